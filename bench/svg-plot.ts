@@ -15,14 +15,14 @@ export interface Plot {
   readonly note: string
 }
 
-const WIDTH = 800
-const HEIGHT = 400
-const LEFT = 72
-const RIGHT = 250
-const TOP = 44
-const BOTTOM = 66
+const plotWidth = 800
+const plotHeight = 400
+const left = 72
+const right = 250
+const top = 44
+const bottom = 66
 // Each line ends at its name, so that colors are not needed to distinguish them.
-const COLORS: readonly (readonly [light: string, dark: string])[] = [
+const lineColors: readonly (readonly [light: string, dark: string])[] = [
   ['#1d4ed8', '#7aa2ff'],
   ['#b45309', '#f0b056'],
   ['#047857', '#4fd1a5'],
@@ -34,31 +34,31 @@ const COLORS: readonly (readonly [light: string, dark: string])[] = [
 export function svgPlot({ title, x, y, lines, note }: Plot): string {
   const across = axis(
     lines.flatMap(({ points }) => points.map((point) => point.x)),
-    [LEFT, WIDTH - RIGHT],
+    [left, plotWidth - right],
   )
   const up = axis(
     lines.flatMap(({ points }) => points.map((point) => point.y)),
-    [HEIGHT - BOTTOM, TOP],
+    [plotHeight - bottom, top],
   )
-  const middle = (LEFT + WIDTH - RIGHT) / 2
+  const middle = (left + plotWidth - right) / 2
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${escaped(title)}">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${plotWidth} ${plotHeight}" role="img" aria-label="${escaped(title)}">`,
     `<style>${style(lines.length)}</style>`,
-    `<rect class="ground" width="${WIDTH}" height="${HEIGHT}" rx="6"/>`,
-    text(LEFT, 24, title, 'title'),
+    `<rect class="ground" width="${plotWidth}" height="${plotHeight}" rx="6"/>`,
+    text(left, 24, title, 'title'),
     ...across.ticks.map((tick) => {
       const at = across.at(tick)
-      return `<path class="grid" d="M${at} ${TOP}V${HEIGHT - BOTTOM}"/>${text(at, HEIGHT - BOTTOM + 18, figure(tick), 'middle')}`
+      return `<path class="grid" d="M${at} ${top}V${plotHeight - bottom}"/>${text(at, plotHeight - bottom + 18, figure(tick), 'middle')}`
     }),
     ...up.ticks.map((tick) => {
       const at = up.at(tick)
-      return `<path class="grid" d="M${LEFT} ${at}H${WIDTH - RIGHT}"/>${text(LEFT - 8, at + 4, figure(tick), 'end')}`
+      return `<path class="grid" d="M${left} ${at}H${plotWidth - right}"/>${text(left - 8, at + 4, figure(tick), 'end')}`
     }),
-    text(middle, HEIGHT - BOTTOM + 38, x, 'middle'),
-    `<text class="middle" transform="translate(18 ${(TOP + HEIGHT - BOTTOM) / 2}) rotate(-90)">${escaped(y)}</text>`,
+    text(middle, plotHeight - bottom + 38, x, 'middle'),
+    `<text class="middle" transform="translate(18 ${(top + plotHeight - bottom) / 2}) rotate(-90)">${escaped(y)}</text>`,
     ...lines.map((line, number) => drawn(line, number, across, up)),
     ...names(lines, up),
-    text(LEFT, HEIGHT - 10, note, 'note'),
+    text(left, plotHeight - 10, note, 'note'),
     '</svg>',
     '',
   ].join('\n')
@@ -69,7 +69,7 @@ interface Axis {
   at(value: number): number
 }
 
-const STEPS = [1, 2, 5, 10]
+const tickSteps = [1, 2, 5, 10]
 
 /** The ticks 1, 2, 5, 10, 20, … that enclose the values; only powers of ten if there is little room. */
 function axis(values: readonly number[], [from, to]: readonly [number, number]): Axis {
@@ -90,7 +90,7 @@ function axis(values: readonly number[], [from, to]: readonly [number, number]):
 
 function bound(value: number, choose: (steps: readonly number[], value: number) => number): number {
   const decade = 10 ** Math.floor(Math.log10(value))
-  return choose(STEPS, value / decade) * decade
+  return choose(tickSteps, value / decade) * decade
 }
 
 function drawn({ points }: PlotLine, number: number, across: Axis, up: Axis): string {
@@ -111,10 +111,10 @@ function names(lines: readonly PlotLine[], up: Axis): readonly string[] {
       value: points.at(-1)?.y ?? 0,
     }))
     .sort((a, b) => a.y - b.y)
-  let last = TOP - 14
+  let last = top - 14
   return ends.map(({ name, number, y, value }) => {
     last = Math.max(y, last + 15)
-    return `<text class="name c${number}" x="${WIDTH - RIGHT + 10}" y="${last + 4}">${escaped(`${name}: ${figure(value)}`)}</text>`
+    return `<text class="name c${number}" x="${plotWidth - right + 10}" y="${last + 4}">${escaped(`${name}: ${figure(value)}`)}</text>`
   })
 }
 
@@ -133,7 +133,8 @@ function escaped(words: string): string {
 
 function style(lines: number): string {
   const colors = (dark: 0 | 1) =>
-    COLORS.slice(0, lines)
+    lineColors
+      .slice(0, lines)
       .map((pair, number) => `.c${number}{--c:${pair[dark]}}`)
       .join('')
   return (

@@ -8,7 +8,7 @@ import { PodPage } from './pages/pod-page.tsx'
 import { PodsPage } from './pages/pods-page.tsx'
 import { QueuePage } from './pages/queue-page.tsx'
 import { TimePage } from './pages/time-page.tsx'
-import type { Route } from './parse-route.ts'
+import type { PageRoute } from './parse-route.ts'
 import { ConnectionBanner, SignedOut } from './parts/connection-state.tsx'
 import { Empty } from './parts/controls.tsx'
 import { Help } from './parts/help.tsx'
@@ -42,7 +42,7 @@ export function App() {
   )
 }
 
-function Page({ route: { ...at } }: { readonly route: Route }) {
+function Page({ route: { ...at } }: { readonly route: PageRoute }) {
   switch (at.page) {
     case 'map':
       return <MapPage />
@@ -72,7 +72,7 @@ function Page({ route: { ...at } }: { readonly route: Route }) {
   }
 }
 
-function titleOf(at: Route): string {
+function titleOf(at: PageRoute): string {
   switch (at.page) {
     case 'node':
       return at.name

@@ -1,4 +1,4 @@
-export type Route =
+export type PageRoute =
   | { readonly page: 'map' | 'pods' | 'queue' | 'evictions' | 'addresses' | 'time' }
   | { readonly page: 'node'; readonly name: string }
   | { readonly page: 'pod'; readonly key: string }
@@ -11,8 +11,8 @@ const isName = (text: string | undefined): text is string =>
   /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/.test(text)
 
 /** The page of an address, which anybody can write: what is not a page is `nowhere`. */
-export function parseRoute(text: string): Route {
-  const nowhere: Route = { page: 'nowhere', path: text }
+export function parseRoute(text: string): PageRoute {
+  const nowhere: PageRoute = { page: 'nowhere', path: text }
   const parts = text
     .replace(/\?.*$/s, '')
     .split('/')

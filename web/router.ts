@@ -1,5 +1,5 @@
 import { computed, signal } from '@preact/signals'
-import { parseRoute, type Route } from './parse-route.ts'
+import { type PageRoute, parseRoute } from './parse-route.ts'
 
 const path = signal(location.hash.slice(1))
 
@@ -7,7 +7,7 @@ addEventListener('hashchange', () => {
   path.value = location.hash.slice(1)
 })
 
-export const route = computed<Route>(() => parseRoute(path.value))
+export const route = computed<PageRoute>(() => parseRoute(path.value))
 
 /** What follows the question mark of the hash. */
 export const routeQuery = computed(() => new URLSearchParams(path.value.split('?')[1] ?? ''))

@@ -6,7 +6,7 @@ import { VirtualClock } from '../../src/base/virtual-clock.ts'
 import { createInProcessClient } from '../../src/client/in-process-client.ts'
 import { allFixes, noFixes } from '../../src/controllers/fixes.ts'
 import { CidrSet } from '../../src/controllers/node-ipam/cidr-set.ts'
-import { createNodeIpam, NODE_IPAM, type NodeIpamInspection } from '../../src/controllers/node-ipam/controller.ts'
+import { createNodeIpam, type NodeIpamInspection, nodeIpam } from '../../src/controllers/node-ipam/controller.ts'
 import { readNodeIpamFlags } from '../../src/controllers/node-ipam/options.ts'
 import { createRegistry } from '../../src/registry/registry.ts'
 import type { Controller } from '../../src/runtime/controller.ts'
@@ -25,15 +25,15 @@ export const suite: Suite = {
   },
 }
 
-const NODES = 15_000
-const FLAGS = {
+const nodeCount = 15_000
+const flags = {
   'allocate-node-cidrs': 'true',
   'cluster-cidr': '10.0.0.0/8',
   'service-cluster-ip-range': '10.96.0.0/12',
 }
-const RANGE = parseCidr('10.0.0.0/8') as Cidr
-const SERVICE_BLOCKS = 4096
-const START_AIM_MS = 100
+const clusterRange = parseCidr('10.0.0.0/8') as Cidr
+const serviceBlocks = 4096
+const startAimMs = 100
 
 const blockOf = (number: number) => `10.${128 + (number >> 8)}.${number & 255}.0/24`
 
@@ -55,8 +55,8 @@ function usedBy(controller: Controller | undefined): number | undefined {
 async function measureSet({ measure, record, table }: BenchContext): Promise<void> {
   const rows: (readonly (string | number)[])[] = []
   const amount = 200
-  for (const used of [0, NODES, 60_000, 65_000]) {
-    const set = must(CidrSet.create(RANGE, 24))
+  for (const used of [0, nodeCount, 60_000, 65_000]) {
+    const set = must(CidrSet.create(clusterRange, 24))
     for (let i = 0; i < used; i++) set.allocateNext()
     const measured = await measure({
       name: `a block taken and given back, ${used} of ${set.max} used`,
@@ -78,32 +78,32 @@ async function measureSet({ measure, record, table }: BenchContext): Promise<voi
 /** The first step of a controller on a cluster whose nodes all have their blocks. */
 async function measureStart({ measure, record, table }: BenchContext): Promise<void> {
   const rows: (readonly (string | number)[])[] = []
-  const nodes = Array.from({ length: NODES }, (_, number) => node(number, blockOf(number)))
+  const nodes = Array.from({ length: nodeCount }, (_, number) => node(number, blockOf(number)))
   const changes = nodes.map((after) => ({ resource: 'nodes' as const, key: after.metadata.name, after }))
   const view = createReadModel()
   view.apply(changes, 1)
-  const settings = must(readNodeIpamFlags(FLAGS))
+  const settings = must(readNodeIpamFlags(flags))
   const random = createRandom('1')
   for (const behavior of ['upstream', 'improved'] as const) {
     let started: Controller | undefined
     const measured = await measure({
-      name: `start with ${NODES} nodes, ${behavior}`,
+      name: `start with ${nodeCount} nodes, ${behavior}`,
       setup: () => createNodeIpam({ settings, fixes: behavior === 'improved' ? allFixes : noFixes }),
       work: (controller) => {
         controller.step({ changes, results: [], answers: [], now: 0, wall: 0, random, view })
         started = controller
       },
     })
-    if (usedBy(started) !== NODES + SERVICE_BLOCKS) throw new Error('not every node was entered')
-    rows.push([behavior, formatNumber(measured.medianMs), formatNumber(measured.minMs), START_AIM_MS])
+    if (usedBy(started) !== nodeCount + serviceBlocks) throw new Error('not every node was entered')
+    rows.push([behavior, formatNumber(measured.medianMs), formatNumber(measured.minMs), startAimMs])
     record({
-      name: `start with ${NODES} nodes, ${behavior}`,
+      name: `start with ${nodeCount} nodes, ${behavior}`,
       value: measured.medianMs,
       unit: 'ms',
-      aim: START_AIM_MS,
+      aim: startAimMs,
     })
   }
-  table(`the first step with ${NODES} nodes that have their blocks`, ['behavior', 'ms', 'at best', 'aim'], rows)
+  table(`the first step with ${nodeCount} nodes that have their blocks`, ['behavior', 'ms', 'at best', 'aim'], rows)
 }
 
 /** Creates and deletes nodes, with all writes through the registry in memory. */
@@ -112,12 +112,12 @@ async function measureNodes({ seed, time, record, table, progress }: BenchContex
   const clock = new VirtualClock(Date.parse('2026-01-01T00:00:00Z'))
   const random = createRandom(seed)
   const client = createInProcessClient(createRegistry({ store, clock, random }))
-  const settings = must(readNodeIpamFlags(FLAGS))
+  const settings = must(readNodeIpamFlags(flags))
   const controllers = [createNodeIpam({ settings })]
   const driver = createStepDriver({ client, source: store, clock, random, controllers, events: 'drop' })
   driver.settle()
   const rows: (readonly (string | number)[])[] = []
-  const portion = NODES / 5
+  const portion = nodeCount / 5
   const lap = async (what: string, one: (number: number) => void, from: number) => {
     progress(`${what}: ${from} to ${from + portion}`)
     const { ms } = await time(() => {
@@ -133,21 +133,21 @@ async function measureNodes({ seed, time, record, table, progress }: BenchContex
     })
   }
   const name = (number: number) => node(number).metadata.name
-  for (let from = 0; from < NODES; from += portion) {
+  for (let from = 0; from < nodeCount; from += portion) {
     await lap(
       'created and given a block',
       (number) => void client.callNow({ verb: 'create', resource: 'nodes', object: node(number) }),
       from,
     )
   }
-  if (usedBy(driver.controller(NODE_IPAM)) !== NODES + SERVICE_BLOCKS) throw new Error('not every node has a block')
-  for (let from = 0; from < NODES; from += portion) {
+  if (usedBy(driver.controller(nodeIpam)) !== nodeCount + serviceBlocks) throw new Error('not every node has a block')
+  for (let from = 0; from < nodeCount; from += portion) {
     await lap(
       'deleted',
       (number) => void client.callNow({ verb: 'delete', resource: 'nodes', name: name(number) }),
       from,
     )
   }
-  table(`${NODES} nodes come and go, µs per node, API included`, ['', 'nodes', 'µs'], rows)
+  table(`${nodeCount} nodes come and go, µs per node, API included`, ['', 'nodes', 'µs'], rows)
   driver.close()
 }

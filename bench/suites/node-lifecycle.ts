@@ -23,16 +23,16 @@ export const suite: Suite = {
   },
 }
 
-const NODES = 5_000
-const PODS = 100_000
-const ZONES = ['zone-a', 'zone-b', 'zone-c']
-const T0 = Date.parse('2026-01-01T00:00:00Z')
-const HOUR_MS = 3_600_000
-const PERIOD_MS = 5_000
-const LEASE_MS = 10_000
+const nodeCount = 5_000
+const podCount = 100_000
+const zoneNames = ['zone-a', 'zone-b', 'zone-c']
+const t0 = Date.parse('2026-01-01T00:00:00Z')
+const hourMs = 3_600_000
+const periodMs = 5_000
+const leaseMs = 10_000
 
 const nodeName = (number: number) => `node-${String(number).padStart(4, '0')}`
-const isInSilentZone = (number: number) => number % ZONES.length === 0
+const isInSilentZone = (number: number) => number % zoneNames.length === 0
 
 function node(number: number): KubeObject {
   const ready = { type: 'Ready', status: 'True', reason: 'KubeletReady' }
@@ -47,7 +47,7 @@ function node(number: number): KubeObject {
       creationTimestamp: '2025-12-01T00:00:00Z',
       labels: {
         'topology.kubernetes.io/region': 'r1',
-        'topology.kubernetes.io/zone': ZONES[number % ZONES.length],
+        'topology.kubernetes.io/zone': zoneNames[number % zoneNames.length],
         'kubernetes.io/hostname': nodeName(number),
       },
     },
@@ -72,7 +72,7 @@ function pod(number: number): KubeObject {
       labels: { app: `web-${number % 300}` },
     },
     spec: {
-      nodeName: nodeName(number % NODES),
+      nodeName: nodeName(number % nodeCount),
       restartPolicy: 'Always',
       terminationGracePeriodSeconds: 30,
       dnsPolicy: 'ClusterFirst',
@@ -103,9 +103,9 @@ function fillStore(): Store {
   }
   put(
     'nodes',
-    Array.from({ length: NODES }, (_, number) => node(number)),
+    Array.from({ length: nodeCount }, (_, number) => node(number)),
   )
-  for (let from = 0; from < PODS; from += 10_000) {
+  for (let from = 0; from < podCount; from += 10_000) {
     put(
       'pods',
       Array.from({ length: 10_000 }, (_, number) => pod(from + number)),
@@ -130,17 +130,17 @@ interface WorldOptions {
 
 /** A separate cluster on a fork of the store, with computed heartbeats at a different phase for each node. */
 function createWorld({ store, seed, requests }: WorldOptions): World {
-  const clock = new VirtualClock(T0)
+  const clock = new VirtualClock(t0)
   const random = createRandom(seed)
   const copy = store.fork()
   const client = createInProcessClient(createRegistry({ store: copy, clock, random }))
   let silentAt = Number.POSITIVE_INFINITY
-  const phases = new Map(Array.from({ length: NODES }, (_, number) => [nodeName(number), number] as const))
+  const phases = new Map(Array.from({ length: nodeCount }, (_, number) => [nodeName(number), number] as const))
   const heartbeats = (name: string) => {
     const number = phases.get(name) as number
     const end = isInSilentZone(number) ? Math.min(clock.now(), silentAt) : clock.now()
-    const phase = (number * LEASE_MS) / NODES
-    return T0 - LEASE_MS + phase + Math.floor((end - T0 + LEASE_MS - phase) / LEASE_MS) * LEASE_MS
+    const phase = (number * leaseMs) / nodeCount
+    return t0 - leaseMs + phase + Math.floor((end - t0 + leaseMs - phase) / leaseMs) * leaseMs
   }
   const stepMs: number[] = []
   const workers = requests === undefined ? undefined : upstreamWorkers
@@ -180,7 +180,7 @@ async function measurePasses({ seed, progress, record, table }: BenchContext, st
     // A few hundred passes run before the measurement, so that the code is compiled.
     driver.advance(30 * 60_000)
     stepMs.length = 0
-    const passes = (10 * 60_000) / PERIOD_MS
+    const passes = (10 * 60_000) / periodMs
     driver.advance(10 * 60_000)
     const total = stepMs.reduce((sum, ms) => sum + ms, 0)
     const sorted = [...stepMs].sort((a, b) => a - b)
@@ -191,8 +191,8 @@ async function measurePasses({ seed, progress, record, table }: BenchContext, st
     driver.close()
   }
   table(
-    `one monitoring pass over ${NODES} nodes, CPU of the controller`,
-    ['while', 'ms per pass', 'longest step, ms', `steps in ${(10 * 60_000) / PERIOD_MS} passes`],
+    `one monitoring pass over ${nodeCount} nodes, CPU of the controller`,
+    ['while', 'ms per pass', 'longest step, ms', `steps in ${(10 * 60_000) / periodMs} passes`],
     rows,
   )
 }
@@ -208,7 +208,7 @@ async function measureOutage(context: BenchContext, store: Store, how: Requests)
   const { driver, silence } = createWorld({ store, seed, requests })
   const start = await time(() => driver.settle())
   rows.push(['start', '', formatNumber(start.ms)])
-  const quiet = await time(() => driver.advance(HOUR_MS))
+  const quiet = await time(() => driver.advance(hourMs))
   rows.push(['an hour in which nothing happens', 1, formatNumber(quiet.ms)])
   record({ name: `virtual hours a second, nothing happens, ${how}`, value: 1000 / quiet.ms, unit: 'h/s' })
   silence()
@@ -221,14 +221,14 @@ async function measureOutage(context: BenchContext, store: Store, how: Requests)
   })
   const outage = await time(() => {
     for (let hour = 1; hour <= hours; hour++) {
-      driver.advance(HOUR_MS)
+      driver.advance(hourMs)
       progress(`hour ${hour} of the outage, ${how}: ${evictions} pods evicted`)
     }
   })
   rows.push([`an outage: ${evictions} pods evicted`, hours, formatNumber(outage.ms)])
   const perSecond = (hours * 1000) / outage.ms
   record({ name: `virtual hours a second, one zone silent, ${how}`, value: perSecond, unit: 'h/s' })
-  const title = `${NODES} nodes, ${PODS} pods, one of ${ZONES.length} zones silent, ${how}`
+  const title = `${nodeCount} nodes, ${podCount} pods, one of ${zoneNames.length} zones silent, ${how}`
   table(title, ['', 'virtual hours', 'ms'], rows)
   driver.close()
 }

@@ -21,10 +21,10 @@ export function requestText(method: string, path: string, body?: string, content
  * with two cores, the CPU time of the client is missing for the server.
  */
 export class RawHttps {
-  readonly #sockets: readonly TLSSocket[]
+  private readonly sockets: readonly TLSSocket[]
 
   private constructor(sockets: readonly TLSSocket[]) {
-    this.#sockets = sockets
+    this.sockets = sockets
   }
 
   static async open(target: RawTarget, connections: number): Promise<RawHttps> {
@@ -40,11 +40,11 @@ export class RawHttps {
   async send(total: number, text: (number: number) => string, expected: number): Promise<void> {
     let next = 0
     const take = () => (next < total ? text(next++) : undefined)
-    await Promise.all(this.#sockets.map((socket) => converse(socket, take, `HTTP/1.1 ${expected} `)))
+    await Promise.all(this.sockets.map((socket) => converse(socket, take, `HTTP/1.1 ${expected} `)))
   }
 
   close(): void {
-    for (const socket of this.#sockets) socket.destroy()
+    for (const socket of this.sockets) socket.destroy()
   }
 }
 

@@ -16,7 +16,7 @@ import { PodWatch, type Throughput } from '../workloads/throughput.ts'
 import { readWorkloads, type Workload } from '../workloads/workload-file.ts'
 
 /** kube-scheduler v1.36.4 on a similar 2-core machine, in pods/s at 5,000 nodes. */
-const PEER: Readonly<Record<string, number>> = {
+const peerRates: Readonly<Record<string, number>> = {
   SchedulingBasic: 218,
   Unschedulable: 199,
   PreemptionAsync: 149,
@@ -120,7 +120,7 @@ async function measureOn(
   store: Store,
 ): Promise<(readonly (string | number)[])[]> {
   const results = await throughputsOf(context, workload, store)
-  const peer = PEER[workload.name.split('/')[0] ?? '']
+  const peer = peerRates[workload.name.split('/')[0] ?? '']
   return results.map(({ pods: count, seconds, average, cpuSeconds }) => {
     context.record({
       name: `${workload.name}, ${on}`,

@@ -14,9 +14,9 @@ import type { Step } from '../../src/whatif/scenario/step.ts'
 import type { ClusterInput } from '../../src/whatif/snapshot/found-cluster.ts'
 import { endLine, headerLine } from '../../src/whatif/snapshot/snapshot-lines.ts'
 import { type BenchContext, formatNumber, type Suite } from '../suite.ts'
-import { clusterObjects, TAKEN_AT_MS } from '../workloads/large-cluster.ts'
+import { clusterObjects, takenAtMs } from '../workloads/large-cluster.ts'
 
-const HOUR_MS = 3_600_000
+const hourMs = 3_600_000
 
 export const suite: Suite = {
   name: 'whatif',
@@ -164,7 +164,7 @@ function mib(file: string): string {
   return formatNumber(statSync(file).size / 2 ** 20)
 }
 
-const REPORT_EVERY_MS = 2_000
+const reportEveryMs = 2_000
 
 export function answer(found: ClusterInput, step: Step, progress: (line: string) => void) {
   const forecastRun = ForecastRun.start({
@@ -174,13 +174,13 @@ export function answer(found: ClusterInput, step: Step, progress: (line: string)
     found: found.cluster,
     create: [],
     steps: [plannedStep(step)],
-    untilMs: HOUR_MS,
+    untilMs: hourMs,
     expect: [],
     without: found.without,
   })
   let reportedAt = performance.now()
   while (forecastRun.proceed(100)) {
-    if (performance.now() - reportedAt < REPORT_EVERY_MS) continue
+    if (performance.now() - reportedAt < reportEveryMs) continue
     reportedAt = performance.now()
     progress(
       `  ${formatNumber(forecastRun.elapsedMs / 60_000)} virtual minutes, ${forecastRun.recorder.facts.length} facts`,
@@ -191,7 +191,7 @@ export function answer(found: ClusterInput, step: Step, progress: (line: string)
 
 export function writeFiles(folder: string, nodes: number, pods: number) {
   const counts: Record<string, number> = {}
-  const lines = [headerLine(TAKEN_AT_MS, false)]
+  const lines = [headerLine(takenAtMs, false)]
   const items: string[] = []
   for (const object of clusterObjects(nodes, pods)) {
     counts[object.kind ?? ''] = (counts[object.kind ?? ''] ?? 0) + 1

@@ -4,10 +4,10 @@ import type { KubeObject } from '../../src/api/objects/meta.ts'
  * Objects of a cluster that has been running for a while, as an API server returns them: with all defaults, in Go's field
  * order, and with statuses that no controller needs to change.
  */
-export const TAKEN_AT_MS = Date.UTC(2026, 0, 1)
+export const takenAtMs = Date.UTC(2026, 0, 1)
 
 const zones = ['zone-a', 'zone-b', 'zone-c']
-const PODS_PER_WORKLOAD = 40
+const podsPerWorkload = 40
 const created = '2025-12-01T00:00:00Z'
 const heartbeat = '2025-12-31T23:59:55Z'
 
@@ -18,9 +18,9 @@ const nodeName = (number: number) => `node-${pad(number)}`
 export function* clusterObjects(nodes: number, pods: number): Generator<KubeObject> {
   for (let n = 0; n < nodes; n++) yield node(n)
   for (let n = 0; n < nodes; n++) yield lease(n)
-  const workloads = Math.ceil(pods / PODS_PER_WORKLOAD)
+  const workloads = Math.ceil(pods / podsPerWorkload)
   for (let w = 0; w < workloads; w++) {
-    const replicas = Math.min(PODS_PER_WORKLOAD, pods - w * PODS_PER_WORKLOAD)
+    const replicas = Math.min(podsPerWorkload, pods - w * podsPerWorkload)
     yield deployment(w, replicas)
     yield replicaSet(w, replicas)
     if (w % 10 === 0) yield budget(w, replicas)
@@ -226,7 +226,7 @@ function budget(w: number, replicas: number): KubeObject {
 }
 
 function pod(p: number, nodes: number): KubeObject {
-  const w = Math.floor(p / PODS_PER_WORKLOAD)
+  const w = Math.floor(p / podsPerWorkload)
   // Consecutive pods of a workload are spread over nodes and zones.
   const n = (p * 7 + w) % nodes
   const times = { lastProbeTime: null, lastTransitionTime: created }

@@ -3,7 +3,7 @@ import type { Node } from '../../src/api/objects/node.ts'
 import { fromTemplate } from './template.ts'
 import type { Operation } from './workload-file.ts'
 
-const BASE: Node = {
+const base: Node = {
   metadata: { name: '' },
   status: {
     capacity: { pods: '110', cpu: '4', memory: '32Gi' },
@@ -19,7 +19,7 @@ export function prepareNode(
   at: { readonly opIndex: number; readonly Index: number; readonly Count: number },
 ): { readonly node: Node; readonly csiNode?: KubeObject } {
   const { nodeTemplatePath, nodeAllocatableStrategy: strategy } = operation
-  const template = nodeTemplatePath === undefined ? BASE : (fromTemplate(folder, nodeTemplatePath, at) as Node)
+  const template = nodeTemplatePath === undefined ? base : (fromTemplate(folder, nodeTemplatePath, at) as Node)
   const { generateName, name: given, labels, ...metadata } = template.metadata
   const name = given || `${generateName ?? `node-${at.opIndex}-`}${at.opIndex}-${at.Index}`
   const capacity = template.status?.capacity ?? {}

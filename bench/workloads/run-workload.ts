@@ -18,7 +18,7 @@ export interface Bench {
   progress(line: string): void
 }
 
-const PLURALS: Readonly<Record<string, string>> = {
+const plurals: Readonly<Record<string, string>> = {
   Pod: 'pods',
   Node: 'nodes',
   Service: 'services',
@@ -28,7 +28,7 @@ const PLURALS: Readonly<Record<string, string>> = {
   StorageClass: 'storageclasses.storage.k8s.io',
   CSINode: 'csinodes.storage.k8s.io',
 }
-const CLUSTER_SCOPED = new Set([
+const clusterScoped = new Set([
   'nodes',
   'namespaces',
   'persistentvolumes',
@@ -36,8 +36,8 @@ const CLUSTER_SCOPED = new Set([
   'csinodes.storage.k8s.io',
 ])
 
-const AMOUNTS = { cpu: '100m', memory: '500Mi' }
-const BASE_POD: KubeObject = {
+const amounts = { cpu: '100m', memory: '500Mi' }
+const basePod: KubeObject = {
   metadata: { name: '', generateName: 'pod-' },
   spec: {
     containers: [
@@ -45,16 +45,16 @@ const BASE_POD: KubeObject = {
         name: 'pause',
         image: 'registry.k8s.io/pause:3.10.1',
         ports: [{ containerPort: 80 }],
-        resources: { limits: AMOUNTS, requests: AMOUNTS },
+        resources: { limits: amounts, requests: amounts },
       },
     ],
   },
 } as KubeObject
 
-const PATIENCE_MS = 10 * 60_000
+const patienceMs = 10 * 60_000
 // The driver runs this often while objects are created in bulk.
-const CREATES_PER_TURN = 64
-const WORKERS = 30
+const createsPerTurn = 64
+const workers = 30
 
 /** Runs the operations of one workload, like upstream's executor. */
 export class WorkloadRun {
@@ -165,7 +165,7 @@ export class WorkloadRun {
     const path = operation.podTemplatePath ?? this.workload.defaultPodTemplatePath
     await inParallel(count, async (i) => {
       const values = { Index: i, Count: count }
-      const pod = path === undefined ? BASE_POD : fromTemplate(this.workload.folder, path, values)
+      const pod = path === undefined ? basePod : fromTemplate(this.workload.folder, path, values)
       if (operation.persistentVolumeClaimTemplatePath === undefined) {
         await this.must({ verb: 'create', resource: 'pods', namespace, object: placed(pod, namespace) })
         return
@@ -247,7 +247,7 @@ export class WorkloadRun {
   ): Promise<void> {
     const object = fromTemplate(this.workload.folder, path, { Index: 0, Count: 1 })
     const resource = resourceOf(object)
-    const at = CLUSTER_SCOPED.has(resource) ? {} : { namespace }
+    const at = clusterScoped.has(resource) ? {} : { namespace }
     const known = names.get(slot)
     if (mode === 'recreate' && known !== undefined) {
       names.delete(slot)
@@ -331,7 +331,7 @@ export class WorkloadRun {
   }
 
   private async until(reached: () => boolean, what: () => string): Promise<void> {
-    const end = Date.now() + PATIENCE_MS
+    const end = Date.now() + patienceMs
     for (let polls = 0; !reached(); polls++) {
       if (Date.now() > end) throw new Error(`gave up waiting for ${what()}`)
       await sleep(polls < 20 ? 1 : 10)
@@ -358,10 +358,10 @@ async function inParallel(count: number, work: (i: number) => Promise<void>): Pr
   const worker = async (): Promise<void> => {
     for (let i = next++; i < count; i = next++) {
       await work(i)
-      if (i % CREATES_PER_TURN === 0) await turn()
+      if (i % createsPerTurn === 0) await turn()
     }
   }
-  await Promise.all(Array.from({ length: Math.min(count, WORKERS) }, worker))
+  await Promise.all(Array.from({ length: Math.min(count, workers) }, worker))
 }
 
 /** Runs `one` `count` times, at most `perSecond` times per second. */
@@ -378,7 +378,7 @@ async function paced(
       if (wait > 0) await sleep(wait)
     }
     await work(i)
-    if (i % CREATES_PER_TURN === 0) await turn()
+    if (i % createsPerTurn === 0) await turn()
   }
 }
 
@@ -387,7 +387,7 @@ function placed(object: KubeObject, namespace: string | undefined): KubeObject {
 }
 
 function resourceOf(object: KubeObject): string {
-  const resource = PLURALS[object.kind ?? '']
+  const resource = plurals[object.kind ?? '']
   if (resource === undefined) throw new Error(`what is the plural of ${object.kind}?`)
   return resource
 }

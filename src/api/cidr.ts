@@ -8,7 +8,7 @@ export interface Cidr {
   readonly prefix: number
 }
 
-const PREFIX = /^[0-9]{1,6}$/
+const prefixPattern = /^[0-9]{1,6}$/
 
 /**
  * Reads `10.0.0.0/8` or `fd00::/48`; host bits are dropped. IPv4 octets may have leading zeros, which Kubernetes still
@@ -19,7 +19,7 @@ export function parseCidr(text: string): Cidr | undefined {
   if (slash < 0) return undefined
   const address = text.slice(0, slash)
   const length = text.slice(slash + 1)
-  if (!PREFIX.test(length)) return undefined
+  if (!prefixPattern.test(length)) return undefined
   const prefix = Number(length)
   const v4 = parseIpv4(address)
   if (v4 !== undefined) return prefix <= 32 ? network(4, v4, prefix) : undefined

@@ -8,23 +8,23 @@ export interface CronSchedule {
   next(afterMs: number): number | undefined
 }
 
-interface Bounds {
+interface FieldBounds {
   readonly min: number
   readonly max: number
   readonly names?: readonly string[]
 }
 
-const minutes: Bounds = { min: 0, max: 59 }
-const hours: Bounds = { min: 0, max: 23 }
-const days: Bounds = { min: 1, max: 31 }
-const months: Bounds = {
+const minutes: FieldBounds = { min: 0, max: 59 }
+const hours: FieldBounds = { min: 0, max: 23 }
+const days: FieldBounds = { min: 1, max: 31 }
+const months: FieldBounds = {
   min: 1,
   max: 12,
   names: ['', 'jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'],
 }
-const weekdays: Bounds = { min: 0, max: 6, names: ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] }
+const weekdays: FieldBounds = { min: 0, max: 6, names: ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] }
 
-interface Field {
+interface CronField {
   readonly values: ReadonlySet<number>
   /** Any value will do, and it was written so. */
   readonly isStar: boolean
@@ -67,13 +67,13 @@ function parseSpec(text: string, zone: TimeZone): Result<CronSchedule> {
   }
   const parts = text.split(/\s+/).filter((part) => part !== '')
   if (parts.length !== 5) return failed(`expected exactly 5 fields, found ${parts.length}: [${parts.join(' ')}]`)
-  const fields: Field[] = []
+  const fields: CronField[] = []
   for (const [i, bounds] of [minutes, hours, days, months, weekdays].entries()) {
     const field = parseField(parts[i] ?? '', bounds)
     if (!field.ok) return field
     fields.push(field.value)
   }
-  const [minute, hour, day, month, weekday] = fields as [Field, Field, Field, Field, Field]
+  const [minute, hour, day, month, weekday] = fields as [CronField, CronField, CronField, CronField, CronField]
   return { ok: true, value: { next: (afterMs) => nextOf({ minute, hour, day, month, weekday, zone }, afterMs) } }
 }
 
@@ -84,7 +84,7 @@ function parseEvery(text: string): Result<CronSchedule> {
   return { ok: true, value: { next: (afterMs) => Math.floor(afterMs / 1000) * 1000 + seconds * 1000 } }
 }
 
-function parseField(text: string, bounds: Bounds): Result<Field> {
+function parseField(text: string, bounds: FieldBounds): Result<CronField> {
   const values = new Set<number>()
   let isStar = false
   for (const part of text.split(',').filter((one) => one !== '')) {
@@ -97,14 +97,14 @@ function parseField(text: string, bounds: Bounds): Result<Field> {
   return { ok: true, value: { values, isStar } }
 }
 
-interface Range {
+interface CronRange {
   readonly start: number
   readonly end: number
   readonly step: number
   readonly isStar: boolean
 }
 
-function parseRange(text: string, bounds: Bounds): Result<Range> {
+function parseRange(text: string, bounds: FieldBounds): Result<CronRange> {
   const [limits = '', stepText, ...moreSteps] = text.split('/')
   const [low = '', high, ...moreLimits] = limits.split('-')
   const isStar = low === '*' || low === '?'
@@ -130,7 +130,7 @@ function done<T>(value: T): Result<T> {
   return { ok: true, value }
 }
 
-function parseNumber(text: string, bounds?: Bounds): Result<number> {
+function parseNumber(text: string, bounds?: FieldBounds): Result<number> {
   const named = bounds?.names?.indexOf(text.toLowerCase()) ?? -1
   if (named >= 0 && text !== '') return done(named)
   if (!/^[+-]?[0-9]+$/.test(text)) {
@@ -143,24 +143,24 @@ function parseNumber(text: string, bounds?: Bounds): Result<number> {
   return number < 0 ? failed(`negative number (${number}) not allowed: ${text}`) : done(number)
 }
 
-interface Spec {
-  readonly minute: Field
-  readonly hour: Field
-  readonly day: Field
-  readonly month: Field
-  readonly weekday: Field
+interface CronSpec {
+  readonly minute: CronField
+  readonly hour: CronField
+  readonly day: CronField
+  readonly month: CronField
+  readonly weekday: CronField
   readonly zone: TimeZone
 }
 
-const MINUTE_MS = 60_000
-const HOUR_MS = 3_600_000
-const YEARS = 5
+const minuteMs = 60_000
+const hourMs = 3_600_000
+const years = 5
 
 /** From field to field, the largest first; whenever one runs over into the next larger one, all over again. */
-function nextOf(spec: Spec, afterMs: number): number | undefined {
+function nextOf(spec: CronSpec, afterMs: number): number | undefined {
   const { zone } = spec
   let at = Math.floor(afterMs / 1000) * 1000 + 1000
-  const lastYear = wallTime(zone, at).year + YEARS
+  const lastYear = wallTime(zone, at).year + years
   for (;;) {
     const began = at
     const { year, month, day } = wallTime(zone, at)
@@ -179,19 +179,19 @@ function nextOf(spec: Spec, afterMs: number): number | undefined {
 }
 
 /** The day's next hour and minute that fit, or an instant of a later day. */
-function withinDay({ zone, hour, minute }: Spec, from: number): number {
-  let at = Math.ceil(from / MINUTE_MS) * MINUTE_MS
+function withinDay({ zone, hour, minute }: CronSpec, from: number): number {
+  let at = Math.ceil(from / minuteMs) * minuteMs
   const { day } = wallTime(zone, from)
   for (;;) {
     const wall = wallTime(zone, at)
     if (wall.day !== day) return at
-    if (!hour.values.has(wall.hour)) at += HOUR_MS - wall.minute * MINUTE_MS
-    else if (!minute.values.has(wall.minute)) at += MINUTE_MS
+    if (!hour.values.has(wall.hour)) at += hourMs - wall.minute * minuteMs
+    else if (!minute.values.has(wall.minute)) at += minuteMs
     else return at
   }
 }
 
-function isWithin(spec: Spec, at: number): boolean {
+function isWithin(spec: CronSpec, at: number): boolean {
   const wall = wallTime(spec.zone, at)
   return (
     spec.month.values.has(wall.month) &&
@@ -205,12 +205,12 @@ function isWithin(spec: Spec, at: number): boolean {
 function nextMidnight(zone: TimeZone, midnight: number, year: number, month: number, day: number): number {
   const next = instantOf(zone, year, month, day + 1)
   const { hour } = wallTime(zone, next)
-  const fixed = hour === 0 ? next : hour > 12 ? next + (24 - hour) * HOUR_MS : next
-  return fixed > midnight ? fixed : midnight + 24 * HOUR_MS
+  const fixed = hour === 0 ? next : hour > 12 ? next + (24 - hour) * hourMs : next
+  return fixed > midnight ? fixed : midnight + 24 * hourMs
 }
 
 /** Either of the two will do where both are given. */
-function isDay({ day, weekday, zone }: Spec, at: number): boolean {
+function isDay({ day, weekday, zone }: CronSpec, at: number): boolean {
   const wall = wallTime(zone, at)
   const [byDay, byWeekday] = [day.values.has(wall.day), weekday.values.has(wall.weekday)]
   return day.isStar || weekday.isStar ? byDay && byWeekday : byDay || byWeekday

@@ -1,12 +1,12 @@
+import type { Fields } from '../base/fields.ts'
 import { done, failed, type Result } from '../base/result.ts'
 import type { NodeSelector, NodeSelectorTerm } from './objects/node.ts'
 import type { Volume } from './objects/pod.ts'
 import type { PersistentVolume } from './objects/storage.ts'
+import type { VolumeAffinity } from './persistent-volumes.ts'
 import { labels } from './well-known.ts'
 
 // In-tree volumes that CSI drivers serve in their place (v1.36, csi-translation-lib).
-
-type Source = Readonly<Record<string, unknown>>
 
 export interface InTreePlugin {
   /** The field of a volume, inline or persistent, that has its source. */
@@ -17,12 +17,12 @@ export interface InTreePlugin {
   readonly scheduled: boolean
   /** The label under which the driver knows zones. */
   readonly zoneKey?: string
-  readonly handleOf: (source: Source, zones: readonly string[]) => Result<string>
+  readonly handleOf: (source: Fields, zones: readonly string[]) => Result<string>
 }
 
 const plain =
   (field: string) =>
-  (source: Source): Result<string> =>
+  (source: Fields): Result<string> =>
     done(String(source[field] ?? ''))
 
 const plugins: readonly InTreePlugin[] = [
@@ -92,12 +92,12 @@ export function inTreePluginNamed(provisioner: string): InTreePlugin | undefined
 }
 
 export function inlineHandle(plugin: InTreePlugin, volume: Volume): Result<string> {
-  return plugin.handleOf(volume[plugin.source] as Source, [])
+  return plugin.handleOf(volume[plugin.source] as Fields, [])
 }
 
 export function volumeHandle(plugin: InTreePlugin, { metadata, spec }: PersistentVolume): Result<string> {
   const zones = metadata.labels?.[labels.betaZone] || metadata.labels?.[labels.zone] || ''
-  return plugin.handleOf(spec[plugin.source] as Source, zones === '' ? [] : zones.split('__'))
+  return plugin.handleOf(spec[plugin.source] as Fields, zones === '' ? [] : zones.split('__'))
 }
 
 /** A volume that a driver attaches. */
@@ -120,8 +120,6 @@ export function attachedVolumeOf(volume: PersistentVolume): DriverVolume | undef
   const handle = volumeHandle(plugin, volume)
   return handle.ok ? driverVolumeOf(plugin.driver, handle.value) : undefined
 }
-
-type VolumeAffinity = PersistentVolume['spec']['nodeAffinity']
 
 /** From where the driver can reach the volume: zones under the driver's own label (translateTopologyFromInTreeToCSI). */
 export function migratedAffinity({ zoneKey }: InTreePlugin, { metadata, spec }: PersistentVolume): VolumeAffinity {
@@ -211,7 +209,7 @@ function googleHandle(disk: string, zones: readonly string[]): Result<string> {
   return done(`projects/UNSPECIFIED/regions/${region}/disks/${disk}`)
 }
 
-function azureHandle({ diskURI, kind }: Source): Result<string> {
+function azureHandle({ diskURI, kind }: Fields): Result<string> {
   if (kind !== undefined && String(kind).toLowerCase() !== 'managed') {
     return failed(`kind(${String(kind)}) is not supported in csi migration`)
   }

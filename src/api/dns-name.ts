@@ -1,5 +1,5 @@
-const DASH = 45
-const DOT = 46
+const dash = 45
+const dot = 46
 
 /** `[a-z0-9]([-a-z0-9]*[a-z0-9])?`. Every object has a name or two, and a loop is quicker than an expression. */
 export function isDnsLabel(text: string): boolean {
@@ -13,16 +13,16 @@ export function isDnsSubdomain(text: string): boolean {
 
 function isName(text: string, mayHaveDots: boolean): boolean {
   // What comes before the first character must not be followed by a dash or a dot, as what comes before a label.
-  let before = DOT
+  let before = dot
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i)
     const isAlphanumeric = (code >= 97 && code <= 122) || (code >= 48 && code <= 57)
     if (!isAlphanumeric) {
-      if (code !== DASH && (code !== DOT || !mayHaveDots)) return false
+      if (code !== dash && (code !== dot || !mayHaveDots)) return false
       // Labels neither begin nor end with a dash, nor are they empty.
-      if (before === DOT || (code === DOT && before === DASH)) return false
+      if (before === dot || (code === dot && before === dash)) return false
     }
     before = code
   }
-  return before !== DOT && before !== DASH
+  return before !== dot && before !== dash
 }

@@ -1,7 +1,7 @@
 import { lookupTable } from '../base/lookup-table.ts'
 import { failed, type Result } from '../base/result.ts'
 
-const UNITS_NS = lookupTable<bigint>({
+const unitsNs = lookupTable<bigint>({
   ns: 1n,
   us: 1_000n,
   µs: 1_000n,
@@ -13,8 +13,8 @@ const UNITS_NS = lookupTable<bigint>({
 })
 
 // The largest magnitude of an int64; the negative end of the range is one larger.
-const MAX_NS = 2n ** 63n
-const PART = /([0-9]*)(?:\.([0-9]*))?([^0-9.]*)/y
+const maxNs = 2n ** 63n
+const part = /([0-9]*)(?:\.([0-9]*))?([^0-9.]*)/y
 
 /** Go's time.ParseDuration: `1h30m`, `-1.5h`, `300ms`. The answer is in nanoseconds. */
 export function parseGoDuration(text: string): Result<bigint> {
@@ -24,30 +24,30 @@ export function parseGoDuration(text: string): Result<bigint> {
   if (body === '0') return { ok: true, value: 0n }
   if (body === '') return wrong
   let total = 0n
-  PART.lastIndex = 0
-  while (PART.lastIndex < body.length) {
-    const match = PART.exec(body)
+  part.lastIndex = 0
+  while (part.lastIndex < body.length) {
+    const match = part.exec(body)
     if (match === null) return wrong
     const [, whole = '', fraction = '', unit = ''] = match
     if (whole === '' && fraction === '') return wrong
     if (unit === '') return failed(`time: missing unit in duration ${JSON.stringify(text)}`)
-    const unitNs = Object.hasOwn(UNITS_NS, unit) ? UNITS_NS[unit] : undefined
+    const unitNs = Object.hasOwn(unitsNs, unit) ? unitsNs[unit] : undefined
     if (unitNs === undefined) {
       return failed(`time: unknown unit ${JSON.stringify(unit)} in duration ${JSON.stringify(text)}`)
     }
     total += BigInt(whole === '' ? '0' : whole) * unitNs
     if (fraction !== '') total += fractionNs(fraction, unitNs)
-    if (total > MAX_NS) return wrong
+    if (total > maxNs) return wrong
   }
   if (negative) return { ok: true, value: -total }
-  return total === MAX_NS ? wrong : { ok: true, value: total }
+  return total === maxNs ? wrong : { ok: true, value: total }
 }
 
 // Go multiplies in floating point, which shows in the last digit: a third of an hour is 20 minutes. Digits that no longer
 // fit a signed 64-bit integer are dropped.
 function fractionNs(digits: string, unitNs: bigint): bigint {
   let kept = digits
-  while (BigInt(kept) >= MAX_NS) kept = kept.slice(0, -1)
+  while (BigInt(kept) >= maxNs) kept = kept.slice(0, -1)
   return BigInt(Math.trunc(Number(BigInt(kept)) * (Number(unitNs) / 10 ** kept.length)))
 }
 

@@ -11,7 +11,7 @@ export function bitLength(family: IpFamily): number {
   return family === 4 ? 32 : 128
 }
 
-const MAPPED_PREFIX = 0xffffn
+const mappedPrefix = 0xffffn
 
 /** Undefined when the text is no address. Octets with leading zeros are read as decimal, as Kubernetes reads stored ones. */
 export function parseIp(text: string): IpAddress | undefined {
@@ -21,11 +21,11 @@ export function parseIp(text: string): IpAddress | undefined {
   }
   const bits = parseIpv6(text)
   if (bits === undefined) return undefined
-  return bits >> 32n === MAPPED_PREFIX ? { family: 4, bits: bits & 0xffffffffn } : { family: 6, bits }
+  return bits >> 32n === mappedPrefix ? { family: 4, bits: bits & 0xffffffffn } : { family: 6, bits }
 }
 
-const ZERO = 48
-const DOT = 46
+const zero = 48
+const dot = 46
 
 /** Four octets of up to six digits each. Read by hand: thousands of pods have an address. */
 export function parseIpv4(text: string): bigint | undefined {
@@ -34,15 +34,15 @@ export function parseIpv4(text: string): bigint | undefined {
   let octet = 0
   let digits = 0
   for (let i = 0; i <= text.length; i++) {
-    const code = i === text.length ? DOT : text.charCodeAt(i)
-    if (code === DOT) {
+    const code = i === text.length ? dot : text.charCodeAt(i)
+    if (code === dot) {
       if (digits === 0 || digits > 6 || octet > 255) return undefined
       bits = bits * 256 + octet
       octets++
       octet = 0
       digits = 0
-    } else if (code >= ZERO && code <= ZERO + 9) {
-      octet = octet * 10 + code - ZERO
+    } else if (code >= zero && code <= zero + 9) {
+      octet = octet * 10 + code - zero
       digits++
     } else return undefined
   }
@@ -63,7 +63,7 @@ export function parseIpv6(text: string): bigint | undefined {
   return bits
 }
 
-const GROUP = /^[0-9a-fA-F]{1,4}$/
+const groupPattern = /^[0-9a-fA-F]{1,4}$/
 
 /** Sixteen-bit groups; the last part of an address may be a dotted IPv4 address, which makes two. */
 function parseGroups(text: string, last: boolean): number[] | undefined {
@@ -76,7 +76,7 @@ function parseGroups(text: string, last: boolean): number[] | undefined {
       const v4 = parseIpv4(part)
       if (v4 === undefined) return undefined
       groups.push(Number(v4 >> 16n), Number(v4 & 0xffffn))
-    } else if (GROUP.test(part)) groups.push(Number.parseInt(part, 16))
+    } else if (groupPattern.test(part)) groups.push(Number.parseInt(part, 16))
     else return undefined
   }
   return groups

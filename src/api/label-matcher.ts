@@ -71,7 +71,7 @@ export function aggregate(problems: readonly string[]): string {
 }
 
 /** A requirement made ready for matching: the common case of one value needs no search. */
-interface Test {
+interface CompiledRequirement {
   readonly key: string
   readonly operator: LabelOperator
   readonly only: string | undefined
@@ -85,7 +85,7 @@ export class LabelMatcher {
   readonly requirements: readonly LabelRequirement[]
   /** Matches no labels at all, not even none: what an absent selector does. */
   readonly nothing: boolean
-  private readonly tests: readonly Test[]
+  private readonly tests: readonly CompiledRequirement[]
   private text: string | undefined
 
   constructor(requirements: readonly LabelRequirement[], nothing = false) {
@@ -109,7 +109,7 @@ export class LabelMatcher {
     if (this.nothing) return false
     const tests = this.tests
     for (let i = 0; i < tests.length; i++) {
-      if (!passes(tests[i] as Test, labels)) return false
+      if (!passes(tests[i] as CompiledRequirement, labels)) return false
     }
     return true
   }
@@ -137,7 +137,7 @@ export class LabelMatcher {
 export const matchEverything = new LabelMatcher([])
 export const matchNothing = new LabelMatcher([], true)
 
-function passes(test: Test, labels: StringMap | undefined): boolean {
+function passes(test: CompiledRequirement, labels: StringMap | undefined): boolean {
   // Labels come from JSON, so a name like "constructor" may reach a function of Object's prototype. Only strings count.
   const found: unknown = labels === undefined ? undefined : labels[test.key]
   const value = typeof found === 'string' ? found : undefined

@@ -7,15 +7,15 @@ import { labelKeyProblems } from './label-syntax.ts'
 // [!] KEY [ in (VALUES) | notin (VALUES) | = VALUE | == VALUE | != VALUE | > INTEGER | < INTEGER ].
 // "in" and "notin" are words like any other where a key or a value stands.
 
-type Token = { readonly kind: 'word' | 'symbol' | 'end'; readonly text: string }
+type SelectorToken = { readonly kind: 'word' | 'symbol' | 'end'; readonly text: string }
 
-const TOKEN = /[ \t\r\n]*(?:(==|!=|[=!(),><])|([^=!(),>< \t\r\n]+)|$)/y
+const tokenPattern = /[ \t\r\n]*(?:(==|!=|[=!(),><])|([^=!(),>< \t\r\n]+)|$)/y
 
-function tokenize(text: string): Token[] {
-  const tokens: Token[] = []
-  TOKEN.lastIndex = 0
+function tokenize(text: string): SelectorToken[] {
+  const tokens: SelectorToken[] = []
+  tokenPattern.lastIndex = 0
   for (;;) {
-    const match = TOKEN.exec(text)
+    const match = tokenPattern.exec(text)
     const [, symbol, word] = match ?? []
     if (symbol !== undefined) tokens.push({ kind: 'symbol', text: symbol })
     else if (word !== undefined) tokens.push({ kind: 'word', text: word })
@@ -27,13 +27,13 @@ function tokenize(text: string): Token[] {
 
 class SyntaxProblem extends Error {}
 
-function unexpected(token: Token, expected: string, comma = ','): SyntaxProblem {
+function unexpected(token: SelectorToken, expected: string, comma = ','): SyntaxProblem {
   return new SyntaxProblem(`found '${token.text}'${comma} expected: ${expected}`)
 }
 
 export function readRequirements(text: string): Result<readonly LabelRequirement[]> {
   try {
-    return { ok: true, value: new Reader(tokenize(text)).readAll() }
+    return { ok: true, value: new SelectorReader(tokenize(text)).readAll() }
   } catch (problem) {
     if (problem instanceof SyntaxProblem) return failed(problem.message)
     throw problem
@@ -50,11 +50,11 @@ const operatorOf = lookupTable<LabelOperator>({
   '<': 'lt',
 })
 
-class Reader {
-  private readonly tokens: readonly Token[]
+class SelectorReader {
+  private readonly tokens: readonly SelectorToken[]
   private position = 0
 
-  constructor(tokens: readonly Token[]) {
+  constructor(tokens: readonly SelectorToken[]) {
     this.tokens = tokens
   }
 
@@ -132,11 +132,11 @@ class Reader {
     return this.peek().kind === 'word' || this.peek().text === '!'
   }
 
-  private peek(): Token {
-    return this.tokens[this.position] as Token
+  private peek(): SelectorToken {
+    return this.tokens[this.position] as SelectorToken
   }
 
-  private take(): Token {
+  private take(): SelectorToken {
     const token = this.peek()
     if (token.kind !== 'end') this.position++
     return token

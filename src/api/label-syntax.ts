@@ -3,22 +3,22 @@ import { isDnsSubdomain } from './dns-name.ts'
 // The rules and messages of apimachinery's api/validate/content (v1.36). Each function lists what is wrong; an empty list
 // means valid.
 
-const QUALIFIED_NAME = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]'
-const LABEL_VALUE = `(${QUALIFIED_NAME})?`
-const DNS_LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?'
-const DNS_SUBDOMAIN = `${DNS_LABEL}(\\.${DNS_LABEL})*`
+const qualifiedNameSource = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]'
+const labelValueSource = `(${qualifiedNameSource})?`
+const dnsLabel = '[a-z0-9]([-a-z0-9]*[a-z0-9])?'
+const dnsSubdomain = `${dnsLabel}(\\.${dnsLabel})*`
 
-const qualifiedName = new RegExp(`^${QUALIFIED_NAME}$`)
-const labelValue = new RegExp(`^${LABEL_VALUE}$`)
-const _dnsLabel = new RegExp(`^${DNS_LABEL}$`)
+const qualifiedName = new RegExp(`^${qualifiedNameSource}$`)
+const labelValue = new RegExp(`^${labelValueSource}$`)
+const _dnsLabel = new RegExp(`^${dnsLabel}$`)
 
-const QUALIFIED_NAME_RULE =
+const qualifiedNameRule =
   "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character"
-const LABEL_VALUE_RULE =
+const labelValueRule =
   "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character"
 const _DNS_LABEL_RULE =
   "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character"
-const DNS_SUBDOMAIN_RULE =
+const dnsSubdomainRule =
   "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character"
 
 export function maxLengthProblem(bytes: number): string {
@@ -36,7 +36,7 @@ export function patternProblem(rule: string, expression: string, ...examples: re
 export function labelKeyProblems(key: string): string[] {
   const parts = key.split('/')
   if (parts.length > 2) {
-    const rule = patternProblem(QUALIFIED_NAME_RULE, QUALIFIED_NAME, 'MyName', 'my.name', '123-abc')
+    const rule = patternProblem(qualifiedNameRule, qualifiedNameSource, 'MyName', 'my.name', '123-abc')
     return [`a valid label key ${rule} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`]
   }
   const problems: string[] = []
@@ -49,7 +49,7 @@ export function labelKeyProblems(key: string): string[] {
   if (name === '') problems.push('name part must be non-empty')
   else if (byteLength(name) > 63) problems.push(`name part ${maxLengthProblem(63)}`)
   if (!qualifiedName.test(name)) {
-    problems.push(`name part ${patternProblem(QUALIFIED_NAME_RULE, QUALIFIED_NAME, 'MyName', 'my.name', '123-abc')}`)
+    problems.push(`name part ${patternProblem(qualifiedNameRule, qualifiedNameSource, 'MyName', 'my.name', '123-abc')}`)
   }
   return problems
 }
@@ -58,7 +58,7 @@ export function labelValueProblems(value: string): string[] {
   const problems: string[] = []
   if (byteLength(value) > 63) problems.push(maxLengthProblem(63))
   if (!labelValue.test(value)) {
-    problems.push(patternProblem(LABEL_VALUE_RULE, LABEL_VALUE, 'MyValue', 'my_value', '12345'))
+    problems.push(patternProblem(labelValueRule, labelValueSource, 'MyValue', 'my_value', '12345'))
   }
   return problems
 }
@@ -66,7 +66,7 @@ export function labelValueProblems(value: string): string[] {
 export function dnsSubdomainProblems(value: string): string[] {
   const problems: string[] = []
   if (byteLength(value) > 253) problems.push(maxLengthProblem(253))
-  if (!isDnsSubdomain(value)) problems.push(patternProblem(DNS_SUBDOMAIN_RULE, DNS_SUBDOMAIN, 'example.com'))
+  if (!isDnsSubdomain(value)) problems.push(patternProblem(dnsSubdomainRule, dnsSubdomain, 'example.com'))
   return problems
 }
 

@@ -14,7 +14,7 @@ export interface NodeMatch {
 const yes: NodeMatch = { matched: true }
 const no: NodeMatch = { matched: false }
 
-interface FieldTest {
+interface NodeFieldTest {
   readonly field: string
   readonly equal: boolean
   readonly value: string
@@ -23,7 +23,7 @@ interface FieldTest {
 /** One term made ready for matching: all its requirements must hold. */
 export class NodeTermMatcher {
   readonly labels: LabelMatcher | undefined
-  readonly fields: readonly FieldTest[]
+  readonly fields: readonly NodeFieldTest[]
   readonly problems: readonly string[]
 
   constructor(term: NodeSelectorTerm, path = '') {
@@ -183,7 +183,7 @@ function compileFields(
   requirements: readonly NodeSelectorRequirement[],
   path: string,
   problems: string[],
-): readonly FieldTest[] {
+): readonly NodeFieldTest[] {
   return requirements.flatMap(({ key, operator, values = [] }, i) => {
     if (operator !== 'In' && operator !== 'NotIn') {
       problems.push(notSupported(`${path}[${i}].operator`, operator, ['In', 'NotIn']))

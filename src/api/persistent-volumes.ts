@@ -92,7 +92,7 @@ export function sameAttributesClass(claim: PersistentVolumeClaim, volume: Persis
   return (claim.spec.volumeAttributesClassName ?? '') === (volume.spec.volumeAttributesClassName ?? '')
 }
 
-type VolumeAffinity = PersistentVolume['spec']['nodeAffinity']
+export type VolumeAffinity = PersistentVolume['spec']['nodeAffinity']
 
 const everywhere: NodeMatch = { matched: true }
 

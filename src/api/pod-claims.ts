@@ -6,12 +6,12 @@ import { controllerOf, isControlledBy } from './owner-references.ts'
 // v1.36, k8s.io/dynamic-resource-allocation/resourceclaim.
 
 /** The annotation of a generated claim: its name in `spec.resourceClaims` of the pod. */
-export const POD_CLAIM_ANNOTATION = 'resource.kubernetes.io/pod-claim-name'
-export const EXTENDED_CLAIM_ANNOTATION = 'resource.kubernetes.io/extended-resource-claim'
+export const podClaimAnnotation = 'resource.kubernetes.io/pod-claim-name'
+export const extendedClaimAnnotation = 'resource.kubernetes.io/extended-resource-claim'
 /** The finalizer of a claim that is allocated. */
-export const CLAIM_FINALIZER = 'resource.kubernetes.io/delete-protection'
+export const claimFinalizer = 'resource.kubernetes.io/delete-protection'
 
-export const SCHEDULING_GROUP = 'scheduling.k8s.io'
+export const schedulingGroup = 'scheduling.k8s.io'
 
 /** The ResourceClaim of an entry of `spec.resourceClaims`. */
 export type ClaimName =
@@ -80,7 +80,7 @@ function isOfGroup(pod: Pod, claim: ResourceClaim): boolean {
 }
 
 export function isGroupOwner(owner: { readonly kind: string; readonly apiVersion: string }): boolean {
-  return owner.kind === 'PodGroup' && owner.apiVersion.startsWith(`${SCHEDULING_GROUP}/`)
+  return owner.kind === 'PodGroup' && owner.apiVersion.startsWith(`${schedulingGroup}/`)
 }
 
 export function isReservedForPod(pod: Pod, claim: ResourceClaim, acceptsGroup = false): boolean {
@@ -91,7 +91,7 @@ export function isReservedForPod(pod: Pod, claim: ResourceClaim, acceptsGroup = 
 }
 
 export function isGroupReference({ apiGroup, resource }: ResourceClaimConsumerReference): boolean {
-  return apiGroup === SCHEDULING_GROUP && resource === 'podgroups'
+  return apiGroup === schedulingGroup && resource === 'podgroups'
 }
 
 export function isPodReference({ apiGroup = '', resource }: ResourceClaimConsumerReference): boolean {
@@ -112,7 +112,7 @@ export function consumerOf(
   )
   if (group !== undefined && shared === true) {
     const { name, uid = '' } = group.metadata
-    return { apiGroup: SCHEDULING_GROUP, resource: 'podgroups', name, uid }
+    return { apiGroup: schedulingGroup, resource: 'podgroups', name, uid }
   }
   return { resource: 'pods', name: pod.metadata.name, uid: pod.metadata.uid ?? '' }
 }

@@ -3,7 +3,7 @@ import { addQuantities, compareQuantities, type Quantity, quantity, quantitySign
 
 export type QosClass = NonNullable<PodStatus['qosClass']>
 
-const COUNTED = ['cpu', 'memory'] as const
+const counted = ['cpu', 'memory'] as const
 
 /** The class in the status, or the one its resources make it (v1.36, pkg/apis/core/v1/helper/qos). */
 export function qosClassOf(pod: Pod): QosClass {
@@ -22,11 +22,11 @@ export function computeQosClass(pod: Pod): QosClass {
   if (resources !== undefined) {
     addPositive(requests, resources.requests)
     const limited = addPositive(limits, resources.limits)
-    if (Object.keys(resources.limits ?? {}).length > 0 && limited < COUNTED.length) limitedEverywhere = false
+    if (Object.keys(resources.limits ?? {}).length > 0 && limited < counted.length) limitedEverywhere = false
   } else {
     for (const container of [...containers, ...initContainers]) {
       addPositive(requests, container.resources?.requests)
-      if (addPositive(limits, container.resources?.limits) < COUNTED.length) limitedEverywhere = false
+      if (addPositive(limits, container.resources?.limits) < counted.length) limitedEverywhere = false
     }
   }
   if (requests.size === 0 && limits.size === 0) return 'BestEffort'
@@ -36,7 +36,7 @@ export function computeQosClass(pod: Pod): QosClass {
 /** How many of the counted resources the list has a positive amount of. */
 function addPositive(total: Map<string, Quantity>, list: ResourceList | undefined): number {
   let found = 0
-  for (const name of COUNTED) {
+  for (const name of counted) {
     const text = list?.[name]
     if (text === undefined) continue
     const amount = quantity(text)

@@ -8,8 +8,8 @@ export interface Amount {
   readonly kind: 'int64' | 'decimal'
 }
 
-export const INT64_MAX = 2n ** 63n - 1n
-const INT64_MIN = -(2n ** 63n)
+export const int64Max = 2n ** 63n - 1n
+const int64Min = -(2n ** 63n)
 
 const powers: bigint[] = [1n]
 
@@ -78,7 +78,7 @@ export function amountToInt64(amount: Amount, scale: number): bigint {
 
 // Upstream multiplies by these powers in one step and returns the wrapped product; other powers are reached by tens,
 // and the first overflow gives 0 (resource.positiveScaleInt64).
-const ONE_STEP_POWERS = new Set([0, 1, 2, 3, 6, 9])
+const oneStepPowers = new Set([0, 1, 2, 3, 6, 9])
 
 function int64At(amount: Amount, scale: number): bigint {
   const shift = amount.scale - scale
@@ -87,7 +87,7 @@ function int64At(amount: Amount, scale: number): bigint {
   if (shift > 19) return 0n
   const product = amount.unscaled * powerOf10(shift)
   if (isInt64(product)) return product
-  return ONE_STEP_POWERS.has(shift) ? BigInt.asIntN(64, product) : 0n
+  return oneStepPowers.has(shift) ? BigInt.asIntN(64, product) : 0n
 }
 
 function decimalAt(amount: Amount, scale: number): bigint {
@@ -95,11 +95,11 @@ function decimalAt(amount: Amount, scale: number): bigint {
   if (shift === 0) return BigInt.asIntN(64, amount.unscaled)
   if (shift > 0) {
     // A power that is no int64 converts to the least int64 on amd64.
-    const factor = shift > 18 ? INT64_MIN : powerOf10(shift)
+    const factor = shift > 18 ? int64Min : powerOf10(shift)
     return BigInt.asIntN(64, BigInt.asIntN(64, amount.unscaled) * factor)
   }
   const divisor = powerOf10(-shift)
-  if (amount.unscaled < INT64_MAX && -shift < 19) {
+  if (amount.unscaled < int64Max && -shift < 19) {
     // Negative amounts pass this test at any size and are cut to 64 bits; they also round toward zero and then up.
     const cut = BigInt.asIntN(64, amount.unscaled)
     return cut % divisor === 0n ? cut / divisor : cut / divisor + 1n
@@ -109,14 +109,14 @@ function decimalAt(amount: Amount, scale: number): bigint {
   return BigInt.asIntN(64, remainder === 0n ? floor : floor + 1n)
 }
 
-const ZERO = 48
+const zero = 48
 
 /** The mantissa with an exponent that is the largest multiple of three that leaves it whole. */
 export function canonicalDecimal(amount: Amount): { readonly digits: string; readonly exponent: number } {
   if (amount.unscaled === 0n) return { digits: '0', exponent: 0 }
   const digits = amount.unscaled.toString()
   let end = digits.length
-  while (end > 1 && digits.charCodeAt(end - 1) === ZERO) end--
+  while (end > 1 && digits.charCodeAt(end - 1) === zero) end--
   const scale = amount.scale + digits.length - end
   // A multiple of three, also below zero.
   const more = ((scale % 3) + 3) % 3

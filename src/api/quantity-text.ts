@@ -18,12 +18,12 @@ export interface QuantityParts {
 export function splitQuantity(text: string): QuantityParts | undefined {
   const begin = text[0] === '+' || text[0] === '-' ? 1 : 0
   let significant = begin
-  while (text.charCodeAt(significant) === ZERO) significant++
+  while (text.charCodeAt(significant) === zero) significant++
   const point = afterDigits(text, significant)
   const hasPoint = text[point] === '.'
   const numberEnd = hasPoint ? afterDigits(text, point + 1) : point
   let at = numberEnd
-  while (at < text.length && SUFFIX_LETTERS.includes(text[at]!)) at++
+  while (at < text.length && suffixLetters.includes(text[at]!)) at++
   if (text[at] === '+' || text[at] === '-') at++
   if (afterDigits(text, at) !== text.length) return undefined
   return {
@@ -35,13 +35,13 @@ export function splitQuantity(text: string): QuantityParts | undefined {
   }
 }
 
-const ZERO = 48
-const NINE = 57
-const SUFFIX_LETTERS = 'eEinumkKMGTP'
+const zero = 48
+const nine = 57
+const suffixLetters = 'eEinumkKMGTP'
 
 function afterDigits(text: string, from: number): number {
   let at = from
-  for (let code = text.charCodeAt(at); code >= ZERO && code <= NINE; code = text.charCodeAt(at)) at++
+  for (let code = text.charCodeAt(at); code >= zero && code <= nine; code = text.charCodeAt(at)) at++
   return at
 }
 
@@ -50,7 +50,7 @@ interface Suffix {
   readonly format: QuantityFormat
 }
 
-const DECIMAL: readonly (readonly [string, number])[] = [
+const decimal: readonly (readonly [string, number])[] = [
   ['n', -9],
   ['u', -6],
   ['m', -3],
@@ -62,7 +62,7 @@ const DECIMAL: readonly (readonly [string, number])[] = [
   ['P', 15],
   ['E', 18],
 ]
-const BINARY: readonly (readonly [string, number])[] = [
+const binary: readonly (readonly [string, number])[] = [
   ['Ki', 10],
   ['Mi', 20],
   ['Gi', 30],
@@ -72,27 +72,27 @@ const BINARY: readonly (readonly [string, number])[] = [
 ]
 
 const bySuffix = new Map<string, Suffix>([
-  ...DECIMAL.map(([suffix, exponent]): [string, Suffix] => [suffix, { exponent, format: 'DecimalSI' }]),
-  ...BINARY.map(([suffix, exponent]): [string, Suffix] => [suffix, { exponent, format: 'BinarySI' }]),
+  ...decimal.map(([suffix, exponent]): [string, Suffix] => [suffix, { exponent, format: 'DecimalSI' }]),
+  ...binary.map(([suffix, exponent]): [string, Suffix] => [suffix, { exponent, format: 'BinarySI' }]),
 ])
-const decimalByExponent = new Map(DECIMAL.map(([suffix, exponent]) => [exponent, suffix]))
-const binaryByExponent = new Map(BINARY.map(([suffix, exponent]) => [exponent, suffix]))
+const decimalByExponent = new Map(decimal.map(([suffix, exponent]) => [exponent, suffix]))
+const binaryByExponent = new Map(binary.map(([suffix, exponent]) => [exponent, suffix]))
 
-const EXPONENT = /^[eE]([+-]?[0-9]+)$/
-const INT64_LIMIT = 2n ** 63n
+const exponentPattern = /^[eE]([+-]?[0-9]+)$/
+const int64Limit = 2n ** 63n
 // A sign and the digits of an int64. More are no int64 unless they are zeros.
-const MAX_EXPONENT_DIGITS = 20
+const maxExponentDigits = 20
 
 /** Undefined when there is no such suffix. */
 export function interpretSuffix(suffix: string): Suffix | undefined {
   const known = bySuffix.get(suffix)
   if (known !== undefined) return known
-  const match = EXPONENT.exec(suffix)
+  const match = exponentPattern.exec(suffix)
   if (match === null) return undefined
   const digits = (match[1] as string).replace('+', '')
-  if (digits.length > MAX_EXPONENT_DIGITS && !/^-?0/.test(digits)) return undefined
+  if (digits.length > maxExponentDigits && !/^-?0/.test(digits)) return undefined
   const exponent = BigInt(digits)
-  if (exponent >= INT64_LIMIT || exponent < -INT64_LIMIT) return undefined
+  if (exponent >= int64Limit || exponent < -int64Limit) return undefined
   // Upstream reads 64 bits and keeps 32 of them.
   return { exponent: Number(BigInt.asIntN(32, exponent)), format: 'DecimalExponent' }
 }

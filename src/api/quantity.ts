@@ -7,7 +7,7 @@ import {
   canonicalBinary,
   canonicalDecimal,
   compareAmounts,
-  INT64_MAX,
+  int64Max,
   negateAmount,
   powerOf10,
   roundAwayFromZero,
@@ -34,15 +34,15 @@ interface Remembered {
 }
 
 // A cluster has few distinct quantities and reads them over and over. The bound only guards against hostile input.
-const MEMO_LIMIT = 1 << 16
-const MAX_MEMO_LENGTH = 64
+const memoLimit = 1 << 16
+const maxMemoLength = 64
 const memo = new Map<string, Remembered>()
 
-const MILLI = -3
-const NANO = -9
-const MAX_INT64_DIGITS = 18
+const milli = -3
+const nano = -9
+const maxInt64Digits = 18
 // Powers beyond this would take upstream (and us) minutes and gigabytes; nobody means them.
-const MAX_EXPONENT = 100_000
+const maxExponent = 100_000
 
 export const quantityErrors = {
   format: "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
@@ -79,11 +79,11 @@ export function valueInt64(q: Quantity): bigint {
 
 /** `MilliValue()` with upstream's int64 overflow. */
 export function milliValueInt64(q: Quantity): bigint {
-  return amountToInt64(q.amount, MILLI)
+  return amountToInt64(q.amount, milli)
 }
 
 export function quantityMilli(q: Quantity): number {
-  return Number(amountToInt64(q.amount, MILLI))
+  return Number(amountToInt64(q.amount, milli))
 }
 
 export function quantityInt(q: Quantity): number {
@@ -95,7 +95,7 @@ export function quantityOf(value: number | bigint, format: QuantityFormat = 'Dec
 }
 
 export function milliQuantity(value: number | bigint, format: QuantityFormat = 'DecimalSI'): Quantity {
-  return { amount: { unscaled: BigInt(value), scale: MILLI, kind: 'int64' }, format }
+  return { amount: { unscaled: BigInt(value), scale: milli, kind: 'int64' }, format }
 }
 
 export const zeroQuantity: Quantity = quantityOf(0)
@@ -142,8 +142,8 @@ function remember(text: string): Remembered {
   let entry = memo.get(text)
   if (entry === undefined) {
     entry = readFigures(text) ?? exactFigures(text)
-    if (text.length > MAX_MEMO_LENGTH) return entry
-    if (memo.size >= MEMO_LIMIT) memo.clear()
+    if (text.length > maxMemoLength) return entry
+    if (memo.size >= memoLimit) memo.clear()
     memo.set(text, entry)
   }
   return entry
@@ -189,13 +189,13 @@ function readQuantity(text: string): Result<Quantity> {
   const suffix = interpretSuffix(parts.suffix)
   if (suffix === undefined) return failed(quantityErrors.suffix)
   const { exponent, format } = suffix
-  if (Math.abs(exponent) > MAX_EXPONENT) return failed(quantityErrors.numeric)
+  if (Math.abs(exponent) > maxExponent) return failed(quantityErrors.numeric)
 
   const { negative, whole, fraction } = parts
   const digits = whole + fraction
   const int64 = fitsInt64(digits.length, fraction.length, exponent, format)
   const scale = (format === 'BinarySI' ? 0 : exponent) - fraction.length
-  if (int64 && scale >= NANO) {
+  if (int64 && scale >= nano) {
     const read = BigInt(digits)
     const magnitude = format === 'BinarySI' ? read << BigInt(exponent) : read
     const amount: Amount = { unscaled: negative ? -magnitude : magnitude, scale, kind: 'int64' }
@@ -209,7 +209,7 @@ function readQuantity(text: string): Result<Quantity> {
 // Upstream keeps a number as int64 when a rough count of its digits says that it fits (resource.ParseQuantity). Which of
 // the two forms a quantity has shows when it overflows, so the estimate is part of the behaviour.
 function fitsInt64(digits: number, fractionDigits: number, exponent: number, format: QuantityFormat): boolean {
-  if (format !== 'BinarySI') return MAX_INT64_DIGITS - digits >= 0
+  if (format !== 'BinarySI') return maxInt64Digits - digits >= 0
   return fractionDigits === 0 && 15 - digits - Math.trunc((exponent * 3) / 10) - 1 >= 0
 }
 
@@ -231,14 +231,14 @@ function decimalQuantity(
   let scale = (binary ? 0 : exponent) - fractionDigits
   if (unscaled !== 0n) {
     // Whoever asks for less than a nano-unit gets one: amounts round away from zero, never to it.
-    unscaled = roundAwayFromZero({ unscaled, scale, kind: 'decimal' }, NANO)
-    scale = NANO
+    unscaled = roundAwayFromZero({ unscaled, scale, kind: 'decimal' }, nano)
+    scale = nano
   }
   let shownAs = format
   if (binary && scale < 0) {
     const one = powerOf10(-scale)
-    if (unscaled > INT64_MAX * one) {
-      unscaled = INT64_MAX
+    if (unscaled > int64Max * one) {
+      unscaled = int64Max
       scale = 0
     } else if (unscaled > 0n && unscaled < one) shownAs = 'DecimalSI'
   }

@@ -30,7 +30,7 @@ export function findTimeZone(name: string): TimeZone | undefined {
   return zones.get(name)
 }
 
-const QUARTER_MS = 15 * 60_000
+const quarterMs = 15 * 60_000
 
 function createTimeZone(name: string): TimeZone | undefined {
   let format: Intl.DateTimeFormat
@@ -53,10 +53,10 @@ function createTimeZone(name: string): TimeZone | undefined {
   return {
     name,
     offsetMs(ms) {
-      const quarter = Math.floor(ms / QUARTER_MS)
+      const quarter = Math.floor(ms / quarterMs)
       let offset = known.get(quarter)
       if (offset === undefined) {
-        offset = readOffset(format, quarter * QUARTER_MS)
+        offset = readOffset(format, quarter * quarterMs)
         if (known.size > 10_000) known.clear()
         known.set(quarter, offset)
       }

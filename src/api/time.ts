@@ -33,9 +33,9 @@ function microText(ms: number): string {
   return `${new Date(wholeMs).toISOString().slice(0, 23)}${rest}Z`
 }
 
-const RFC_3339 = /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}:\d{2}:\d{2})(?:\.(\d+))?([Zz]|[+-]\d{2}:\d{2})$/
+const rfc3339 = /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}:\d{2}:\d{2})(?:\.(\d+))?([Zz]|[+-]\d{2}:\d{2})$/
 
-const TIMES_KEPT = 4096
+const timesKept = 4096
 const parsed = new Map<string, number | undefined>()
 
 /** The instant of an RFC 3339 text in milliseconds, finer digits as a fraction; undefined when it is none. */
@@ -44,13 +44,13 @@ export function parseTime(text: string | undefined): number | undefined {
   const known = parsed.get(text)
   if (known !== undefined) return known
   const instant = parseInstant(text)
-  if (parsed.size >= TIMES_KEPT) parsed.clear()
+  if (parsed.size >= timesKept) parsed.clear()
   parsed.set(text, instant)
   return instant
 }
 
 function parseInstant(text: string): number | undefined {
-  const match = RFC_3339.exec(text)
+  const match = rfc3339.exec(text)
   if (match === null) return undefined
   const [, date, clock, fraction, zone] = match as unknown as readonly [string, string, string, string?, string?]
   const seconds = Date.parse(`${date}T${clock}${zone === 'z' ? 'Z' : zone}`)

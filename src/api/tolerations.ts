@@ -32,10 +32,10 @@ export function tolerates(toleration: Toleration, taint: Taint, options?: Tolera
 }
 
 // Neither signs nor leading zeros other than a minus, so that no reader takes 010 for eight.
-const DECIMAL_INTEGER = /^(0|-?[1-9][0-9]*)$/
+const decimalInteger = /^(0|-?[1-9][0-9]*)$/
 
 function compares(operator: 'Gt' | 'Lt', tolerationValue: string, taintValue: string): boolean {
-  if (!DECIMAL_INTEGER.test(tolerationValue) || !DECIMAL_INTEGER.test(taintValue)) return false
+  if (!decimalInteger.test(tolerationValue) || !decimalInteger.test(taintValue)) return false
   const limit = parseInt64(tolerationValue)
   const value = parseInt64(taintValue)
   if (limit === undefined || value === undefined) return false
@@ -93,7 +93,7 @@ export function getMatchingTolerations(
 export type ToleratedFor = 'never' | 'forever' | { readonly ms: number }
 
 // time.Duration holds 292 years; beyond it upstream's countdown overflows into "no limit".
-const MAX_COUNTDOWN_SECONDS = 9_223_372_036
+const maxCountdownSeconds = 9_223_372_036
 
 /**
  * How long a pod with these tolerations may stay on a node with these taints. Only NoExecute taints evict; of several
@@ -113,6 +113,6 @@ export function toleratedFor(
     if (tolerationSeconds !== undefined && tolerationSeconds < shortestSeconds)
       shortestSeconds = Number(tolerationSeconds)
   }
-  if (shortestSeconds > MAX_COUNTDOWN_SECONDS) return 'forever'
+  if (shortestSeconds > maxCountdownSeconds) return 'forever'
   return { ms: Math.max(shortestSeconds, 0) * 1000 }
 }

@@ -6,17 +6,17 @@ import type { Caller } from '../registry/contract.ts'
 import type { Store } from '../store/contract.ts'
 import { createAuthenticator, createTokenAuthenticator, type TokenEntry } from './authentication.ts'
 import { bootstrap } from './bootstrap.ts'
-import type { Credentials } from './certificates.ts'
+import type { ServerCredentials } from './certificates.ts'
 import { createDiscovery, createRootPaths } from './discovery.ts'
 import { createGuard } from './escalation.ts'
-import type { Admission, Admit, ApiRequest, ApiResponse, RequestHead } from './exchange.ts'
-import { createHandler, type Endpoint, refuse, type ServedRegistry, shownBy } from './handler.ts'
+import type { Admit, ApiRequest, ApiResponse, RequestAdmission, RequestHead } from './exchange.ts'
+import { createHandler, type EndpointHandler, refuse, type ServedRegistry, shownBy } from './handler.ts'
 import { createHealth, type HealthCheck } from './health.ts'
 import { createImpersonation } from './impersonation.ts'
 import {
+  type AccessDecision,
   type Attributes,
   authorize,
-  type Decision,
   type KnownRules,
   type Role,
   type RoleBinding,
@@ -41,14 +41,14 @@ export interface ApiServerOptions {
   readonly host: string
   readonly port: number
   /** Absent: plain HTTP, everyone is the administrator. For tests on loopback. */
-  readonly credentials?: Credentials
+  readonly credentials?: ServerCredentials
   readonly tokens?: readonly TokenEntry[]
   readonly authorizationMode?: AuthorizationMode
   readonly limits?: Partial<ServerLimits>
   /** How long a watch lasts that did not ask for a timeout. */
   readonly minRequestTimeoutMs?: number
   /** Asked before the server's own paths: OpenAPI, the console, /debug. */
-  readonly endpoints?: readonly Endpoint[]
+  readonly endpoints?: readonly EndpointHandler[]
   readonly checks?: readonly HealthCheck[]
   /** Identifies requests to clients and in the log. Absent: requests are neither identified nor logged. */
   readonly newAuditId?: () => string
@@ -105,7 +105,8 @@ export function createApiHandler(options: ApiServerOptions, address: () => strin
     { name: 'journal', check: () => registry.store.trouble, readinessOnly: true },
     ...(options.checks ?? []),
   ]
-  const decide = (attributes: Attributes): Decision => (mode === 'AlwaysAllow' ? allowed : authorize(attributes, roles))
+  const decide = (attributes: Attributes): AccessDecision =>
+    mode === 'AlwaysAllow' ? allowed : authorize(attributes, roles)
   const handler = createHandler({
     registry,
     clock,
@@ -144,7 +145,7 @@ export function createApiHandler(options: ApiServerOptions, address: () => strin
 }
 
 /** The front signs people in by itself; its requests count as those of one user. */
-function admitToFront(front: Front, head: RequestHead, gate: Gate, store: Store): Admission {
+function admitToFront(front: Front, head: RequestHead, gate: Gate, store: Store): RequestAdmission {
   const kind = head.method === 'GET' || head.method === 'HEAD' ? 'readOnly' : 'mutating'
   return {
     kind: 'admitted',
@@ -166,7 +167,7 @@ const used =
     call({ verb: 'patch', resource: 'secrets', namespace, name, patch: { kind: 'merge', patch } })
   }
 
-const allowed: Decision = { allowed: true, reason: '' }
+const allowed: AccessDecision = { allowed: true, reason: '' }
 
 const everything: KnownRules = {
   rules: [

@@ -74,7 +74,7 @@ export function decodeJson(text: string): DecodedBody {
 // Upstream's list of strict errors ends here (sigs.k8s.io/json, saveStrictError).
 const maxStrictErrors = 100
 
-interface Frame {
+interface OpenValue {
   readonly path: string
   readonly keys: Set<string> | undefined
   index: number
@@ -88,7 +88,7 @@ interface Frame {
 export function findDuplicates(text: string): readonly string[] {
   const found = new Set<string>()
   let length = 0
-  const stack: Frame[] = []
+  const stack: OpenValue[] = []
   let expectKey = false
   for (let i = 0; i < text.length; i++) {
     const char = text[i]
@@ -123,7 +123,7 @@ export function findDuplicates(text: string): readonly string[] {
   return [...found]
 }
 
-function childPath(frame: Frame | undefined): string {
+function childPath(frame: OpenValue | undefined): string {
   if (frame === undefined) return ''
   if (frame.keys === undefined) return `${frame.path}[${frame.index}]`
   return frame.path === '' ? frame.key : `${frame.path}.${frame.key}`

@@ -2,7 +2,7 @@ import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { bitString, boolean, context, integer, objectId, octetString, sequence, set, time, utf8 } from './der.ts'
 
 /** What a TLS server and its administrator need, in PEM. Made once and kept in the data directory. */
-export interface Credentials {
+export interface ServerCredentials {
   readonly caCertificate: string
   readonly caKey: string
   readonly serverCertificate: string
@@ -19,7 +19,7 @@ export interface CertificateRequest {
   readonly adminToken: string
 }
 
-interface Subject {
+interface CertificateSubject {
   readonly commonName: string
   readonly organization?: string
 }
@@ -41,12 +41,12 @@ const signsCertificates = bitString(Buffer.from([0x84]), 2)
  * A certificate authority, a serving certificate signed by it, and a client certificate for `kubernetes-admin` in the
  * group `system:masters`, as kubeadm names them. Serial numbers only have to differ: the authority is ours alone.
  */
-export function createCredentials(request: CertificateRequest): Credentials {
+export function createCredentials(request: CertificateRequest): ServerCredentials {
   // An hour of grace for clocks that differ between this machine and its clients.
   const validity = sequence(time(request.now - 3600_000), time(request.now + tenYearsMs))
-  const authority: Subject = { commonName: 'berth-ca' }
+  const authority: CertificateSubject = { commonName: 'berth-ca' }
   const caKeys = newKeys()
-  const issue = (serial: number, subject: Subject, keys: KeyPair, extensions: readonly Buffer[]) => {
+  const issue = (serial: number, subject: CertificateSubject, keys: KeyPair, extensions: readonly Buffer[]) => {
     const tbs = sequence(
       context(0, integer(2)),
       integer(serial),
@@ -85,7 +85,7 @@ export function createCredentials(request: CertificateRequest): Credentials {
 
 const newKeys = (): KeyPair => generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
 
-function nameOf({ commonName, organization }: Subject): Buffer {
+function nameOf({ commonName, organization }: CertificateSubject): Buffer {
   const attribute = (id: string, value: string) => set(sequence(objectId(id), utf8(value)))
   return sequence(
     ...(organization === undefined ? [] : [attribute('2.5.4.10', organization)]),

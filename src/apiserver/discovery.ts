@@ -4,13 +4,13 @@ import type { ApiRequest, FullResponse } from './exchange.ts'
 import { indentedJson, json, methodNotAllowed, text } from './exchange.ts'
 import { parseRoute, type Route } from './route.ts'
 
-interface Group {
+interface ApiGroup {
   readonly name: string
   readonly versions: readonly string[]
 }
 
 /** Groups in the order kubectl prefers them: core first, built-in groups, then custom ones. */
-function groupsOf(kinds: readonly Kind[]): readonly Group[] {
+function groupsOf(kinds: readonly Kind[]): readonly ApiGroup[] {
   const groups = new Map<string, Set<string>>()
   for (const kind of kinds) {
     const versions = groups.get(kind.group) ?? new Set()
@@ -84,7 +84,7 @@ export function createRootPaths(
   }
 }
 
-function legacyGroup({ name, versions }: Group) {
+function legacyGroup({ name, versions }: ApiGroup) {
   const listed = versions.map((version) => ({ groupVersion: `${name}/${version}`, version }))
   return { name, versions: listed, preferredVersion: listed[0] }
 }

@@ -6,9 +6,9 @@ import type { Caller, Guard, GuardedWrite } from '../registry/contract.ts'
 import { quoteValue } from '../registry/errors/field-error.ts'
 import { refusalOf } from './forbidden.ts'
 import {
+  type AccessDecision,
   type Attributes,
   aggregated,
-  type Decision,
   type PolicyRule,
   pathMatches,
   type Role,
@@ -21,7 +21,7 @@ import {
 const rbacGroup = 'rbac.authorization.k8s.io'
 
 export interface GuardPorts {
-  readonly authorize: (attributes: Attributes) => Decision
+  readonly authorize: (attributes: Attributes) => AccessDecision
   readonly roles: RoleSource
 }
 

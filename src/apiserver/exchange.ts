@@ -25,9 +25,9 @@ export interface ApiRequest extends RequestHead {
 }
 
 /** The first half of a request's life: authentication and authorization by the head alone, before its body is read. */
-export type Admit = (head: RequestHead) => Admission
+export type Admit = (head: RequestHead) => RequestAdmission
 
-export type Admission = Refused | Admitted
+export type RequestAdmission = Refused | Admitted
 
 interface Admissible {
   /** The path, taken apart, if it was. */
@@ -44,14 +44,14 @@ export interface Refused extends Admissible {
 export interface Admitted extends Admissible {
   readonly kind: 'admitted'
   readonly flow: Flow
-  readonly answer: (body: Uint8Array) => Answer
+  readonly answer: (body: Uint8Array) => ApiAnswer
 }
 
 /** Most answers need not wait for anything. */
-export type Answer = Promise<ApiResponse> | ApiResponse
+export type ApiAnswer = Promise<ApiResponse> | ApiResponse
 
 /** Observes or changes an answer when it is there. */
-export function whenAnswered(answer: Answer, then: (response: ApiResponse) => ApiResponse): Answer {
+export function whenAnswered(answer: ApiAnswer, then: (response: ApiResponse) => ApiResponse): ApiAnswer {
   return answer instanceof Promise ? answer.then(then) : then(answer)
 }
 

@@ -13,7 +13,15 @@ import { decodeObject } from '../registry/decode/decode-object.ts'
 import type { Kind, KindTable } from '../registry/kinds/kind.ts'
 import type { Store } from '../store/contract.ts'
 import { type Addressed, callOf, listCallOf } from './calls.ts'
-import type { Admission, Admit, Answer, ApiRequest, ApiResponse, FullResponse, RequestHead } from './exchange.ts'
+import type {
+  Admit,
+  ApiAnswer,
+  ApiRequest,
+  ApiResponse,
+  FullResponse,
+  RequestAdmission,
+  RequestHead,
+} from './exchange.ts'
 import { methodNotAllowed, statusResponse, text, whenAnswered } from './exchange.ts'
 import { refusalOf } from './forbidden.ts'
 import { isProbe } from './health.ts'
@@ -21,7 +29,7 @@ import { type Accepted, namesServedType, negotiate } from './media.ts'
 import { listParameters } from './options.ts'
 import { inAcceptedEncoding, namesProtobuf } from './protobuf/reencode.ts'
 import { protobufType } from './protobuf/render.ts'
-import type { Attributes, Decision } from './rbac.ts'
+import type { AccessDecision, Attributes } from './rbac.ts'
 import { encodeList, encodeObject, encodeWatchEvent, encodeWatchFrameOf } from './rendering.ts'
 import { parseRoute, type ResourceRoute, type Route, truth } from './route.ts'
 import type { Flow } from './serving/flow-control.ts'
@@ -34,13 +42,13 @@ export interface ServedRegistry extends Registry {
 }
 
 /** An answer outside the resource grammar: discovery, health, metrics, the console. */
-export type Endpoint = (request: ApiRequest, caller: Caller) => Promise<ApiResponse> | ApiResponse | undefined
+export type EndpointHandler = (request: ApiRequest, caller: Caller) => Promise<ApiResponse> | ApiResponse | undefined
 
 export interface HandlerOptions {
   readonly registry: ServedRegistry
   readonly clock: Clock
   readonly authenticate: (request: RequestHead) => Caller | undefined
-  readonly authorize: (attributes: Attributes) => Decision
+  readonly authorize: (attributes: Attributes) => AccessDecision
   /** Whom the request is carried out as, if not as its caller. */
   readonly impersonate: (request: RequestHead, caller: Caller, attributes: Attributes) => Caller | Failure | undefined
   /** Absent: whoever may write may write anything. */
@@ -48,7 +56,7 @@ export interface HandlerOptions {
   /** Sends a request to a webhook. Absent: the registry answers for webhooks. */
   readonly sendToWebhook?: (ask: WebhookAsk) => Promise<WebhookAnswer>
   /** Asked in order for every path that is not a resource; the first answer is the answer. */
-  readonly endpoints: readonly Endpoint[]
+  readonly endpoints: readonly EndpointHandler[]
   /** Kinds that are answered rather than stored: access and token reviews. */
   readonly review: (
     kind: Kind,
@@ -140,7 +148,7 @@ function refusedDurably(
   route: Route,
   caller: Caller,
   why: { readonly status: Status },
-): Admission {
+): RequestAdmission {
   const { store } = options.registry
   if (store.durableRevision >= store.revision) return refused(route, why)
   const answer = durably(store, refuse(why))
@@ -159,7 +167,7 @@ export function shownBy(store: Store): Promise<Failure | undefined> {
 }
 
 /** `answer`: computed in this turn; a function makes the response when it may be shown. */
-function durably(store: Store, answer: ApiResponse | (() => ApiResponse)): Answer {
+function durably(store: Store, answer: ApiResponse | (() => ApiResponse)): ApiAnswer {
   const made = () => (typeof answer === 'function' ? answer() : answer)
   if (store.durableRevision >= store.revision) return made()
   return shownBy(store).then((failed) => (failed === undefined ? made() : refuse(failed)))

@@ -1,7 +1,7 @@
 import type { KubernetesRelease } from '../api/releases/kubernetes-release.ts'
 import { defaultRelease } from '../api/releases/release-of.ts'
 import { indentedJson, json, methodNotAllowed, text } from './exchange.ts'
-import type { Endpoint } from './handler.ts'
+import type { EndpointHandler } from './handler.ts'
 
 /** A named check of `/livez` and `/readyz`: undefined when all is well, else what is wrong. */
 export interface HealthCheck {
@@ -40,7 +40,7 @@ export function createHealth(
   checks: readonly HealthCheck[],
   metrics: () => string,
   release: KubernetesRelease = defaultRelease,
-): Endpoint {
+): EndpointHandler {
   return (request) => {
     const { path, query } = request
     if (path === '/version' || path === '/version/') {

@@ -7,9 +7,9 @@ import { quoteValue } from '../registry/errors/field-error.ts'
 import type { RequestHead } from './exchange.ts'
 import { refusalOf } from './forbidden.ts'
 import { type Wanted, wantedIdentity } from './impersonation-headers.ts'
-import type { Attributes, Decision } from './rbac.ts'
+import type { AccessDecision, Attributes } from './rbac.ts'
 
-type Authorize = (attributes: Attributes) => Decision
+type Authorize = (attributes: Attributes) => AccessDecision
 
 /** A way to act as somebody else, with its own verbs. */
 interface Mode {
@@ -95,7 +95,7 @@ function refusalIn(mode: Mode, wanted: Wanted, attributes: Attributes, authorize
 
 const authenticationGroup = 'authentication.k8s.io'
 
-type Check = (right: Attributes) => Failure | undefined
+type RightCheck = (right: Attributes) => Failure | undefined
 
 function nameRight(
   { constraint }: Mode,
@@ -113,7 +113,7 @@ function nameRight(
 /** From this many on, the right to all of them is asked for first. */
 const many = 4
 
-function groupsRefusal({ constraint }: Mode, groups: readonly string[], right: Attributes, check: Check) {
+function groupsRefusal({ constraint }: Mode, groups: readonly string[], right: Attributes, check: RightCheck) {
   if (constraint !== undefined && groups.length > 0) {
     if (groups.includes('')) return refusalOf(right, 'impersonating the empty string group is not allowed')
     if (groups.includes('system:masters')) {
@@ -127,7 +127,7 @@ function groupsRefusal({ constraint }: Mode, groups: readonly string[], right: A
   )
 }
 
-function extraRefusal({ constraint }: Mode, extra: Wanted['extra'], right: Attributes, check: Check) {
+function extraRefusal({ constraint }: Mode, extra: Wanted['extra'], right: Attributes, check: RightCheck) {
   const entries = Object.entries(extra)
   if (entries.length === 0) return undefined
   if (constraint !== undefined) {
@@ -140,7 +140,7 @@ function extraRefusal({ constraint }: Mode, extra: Wanted['extra'], right: Attri
   return firstRefusal(rights, check)
 }
 
-function firstRefusal(rights: readonly Attributes[], check: Check): Failure | undefined {
+function firstRefusal(rights: readonly Attributes[], check: RightCheck): Failure | undefined {
   for (const right of rights) {
     const refused = check(right)
     if (refused !== undefined) return refused

@@ -6,7 +6,7 @@ import { dumpSchema } from '../base/yaml.ts'
 /** A list as text is written in pieces of about this length. */
 const pieceLength = 64 * 1024
 
-interface Frame {
+interface ListFrame {
   /** The list without its objects. */
   readonly frame: object
   /** Where its objects go: the last field. */
@@ -22,7 +22,7 @@ export interface ListLayout {
   readonly one: (value: unknown) => string
 }
 
-export function compactLayout({ frame, field }: Frame): ListLayout {
+export function compactLayout({ frame, field }: ListFrame): ListLayout {
   const empty = JSON.stringify({ ...frame, [field]: [] })
   return {
     empty: `${empty}\n`,
@@ -33,7 +33,7 @@ export function compactLayout({ frame, field }: Frame): ListLayout {
   }
 }
 
-export function prettyLayout({ frame, field }: Frame): ListLayout {
+export function prettyLayout({ frame, field }: ListFrame): ListLayout {
   const empty = JSON.stringify({ ...frame, [field]: [] }, null, 2)
   return {
     empty,
@@ -47,7 +47,7 @@ export function prettyLayout({ frame, field }: Frame): ListLayout {
 
 export const yamlOptions = { schema: dumpSchema, lineWidth: -1, noRefs: true } as const
 
-export function yamlLayout({ frame, field }: Frame): ListLayout {
+export function yamlLayout({ frame, field }: ListFrame): ListLayout {
   const empty = dump({ ...frame, [field]: [] }, yamlOptions)
   return {
     empty,

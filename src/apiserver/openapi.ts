@@ -5,7 +5,7 @@ import type { Kind, KindTable } from '../registry/kinds/kind.ts'
 import type { ApiRequest, FullResponse } from './exchange.ts'
 import { json } from './exchange.ts'
 
-type Schema = { readonly [key: string]: unknown }
+type OpenApiSchema = { readonly [key: string]: unknown }
 
 /** What fields mean, for `kubectl explain`: `{ V1PodSpec: ["what it is", { field: "what it means" }] }`. */
 export type Descriptions = Readonly<Record<string, readonly [string, Readonly<Record<string, string>>]>>
@@ -15,7 +15,7 @@ export interface OpenApiOptions {
   readonly kinds: KindTable
   readonly descriptions: () => Descriptions
   /** The schema of a custom resource, from its definition. */
-  readonly customSchema: (kind: Kind) => Schema | undefined
+  readonly customSchema: (kind: Kind) => OpenApiSchema | undefined
 }
 
 /** /openapi/v2, /openapi/v3 and /openapi/v3/… : enough for explain, apply, diff and client-side validation. */
@@ -126,7 +126,7 @@ function pathsOf(kind: Kind, form: 'v2' | 'v3') {
 
 /** Schemas by name, each once, with everything they refer to. */
 class Definitions {
-  private readonly found = new Map<string, Schema>()
+  private readonly found = new Map<string, OpenApiSchema>()
   private readonly prefix: string
   private readonly options: OpenApiOptions
 
@@ -135,7 +135,7 @@ class Definitions {
     this.options = options
   }
 
-  all(): Readonly<Record<string, Schema>> {
+  all(): Readonly<Record<string, OpenApiSchema>> {
     return Object.fromEntries([...this.found].sort(([a], [b]) => (a < b ? -1 : 1)))
   }
 
@@ -170,7 +170,7 @@ class Definitions {
     this.found.set(name, { ...schema, properties, 'x-kubernetes-group-version-kind': gvk })
   }
 
-  private reference(name: string): Schema {
+  private reference(name: string): OpenApiSchema {
     return { $ref: `${this.prefix}${name}` }
   }
 
@@ -180,7 +180,7 @@ class Definitions {
     // Known before its fields are: types may refer to themselves.
     this.found.set(name, {})
     const [about, fields] = this.describe(shape)
-    const properties: Record<string, Schema> = {}
+    const properties: Record<string, OpenApiSchema> = {}
     const required: string[] = []
     for (const field of shape.fields.values()) {
       properties[field.name] = this.property(field, fields[field.name])
@@ -207,7 +207,7 @@ class Definitions {
     return ['', {}]
   }
 
-  private property(field: Field, description: string | undefined): Schema {
+  private property(field: Field, description: string | undefined): OpenApiSchema {
     // The source of descriptions says nothing of fields that are a type of their own; then the type speaks for itself.
     const said = description ?? (field.shape.is === 'struct' ? this.describe(field.shape)[0] : '')
     const about = said === '' ? {} : { description: said }
@@ -233,7 +233,7 @@ class Definitions {
     return { ...schema, ...about, ...extensions }
   }
 
-  private schemaOf(shape: Shape): Schema {
+  private schemaOf(shape: Shape): OpenApiSchema {
     switch (shape.is) {
       case 'struct':
         return this.reference(this.add(shape))
@@ -289,7 +289,7 @@ const namedScalars: Readonly<Partial<Record<ScalarKind, NamedScalar>>> = {
   },
 }
 
-const scalarSchemas: Readonly<Record<ScalarKind, Schema>> = {
+const scalarSchemas: Readonly<Record<ScalarKind, OpenApiSchema>> = {
   string: { type: 'string' },
   int32: { type: 'integer', format: 'int32' },
   int64: { type: 'integer', format: 'int64' },

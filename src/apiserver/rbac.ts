@@ -17,7 +17,7 @@ export interface Role extends KubeObject {
   readonly aggregationRule?: { readonly clusterRoleSelectors?: readonly LabelSelector[] }
 }
 
-interface Subject {
+interface RbacSubject {
   readonly kind: string
   readonly name: string
   readonly namespace?: string
@@ -31,7 +31,7 @@ export interface RoleRef {
 }
 
 export interface RoleBinding extends KubeObject {
-  readonly subjects?: readonly Subject[]
+  readonly subjects?: readonly RbacSubject[]
   readonly roleRef: RoleRef
 }
 
@@ -48,7 +48,7 @@ export interface Attributes {
 }
 
 /** `reason`: which binding allows, or which roles could not be found. */
-export interface Decision {
+export interface AccessDecision {
   readonly allowed: boolean
   readonly reason: string
 }
@@ -62,11 +62,11 @@ export interface RoleSource {
   roleBindings(namespace: string): readonly RoleBinding[]
 }
 
-const allowedWithoutReason: Decision = { allowed: true, reason: '' }
-const denied: Decision = { allowed: false, reason: '' }
+const allowedWithoutReason: AccessDecision = { allowed: true, reason: '' }
+const denied: AccessDecision = { allowed: false, reason: '' }
 
 /** RBAC (plugin/pkg/auth/authorizer/rbac): the union of what every binding of the caller allows. */
-export function authorize(attributes: Attributes, source: RoleSource): Decision {
+export function authorize(attributes: Attributes, source: RoleSource): AccessDecision {
   if (attributes.caller.groups.includes('system:masters')) return allowedWithoutReason
   const missing: RoleRef[] = []
   for (const grant of grantsOf(attributes.caller, attributes.namespace, source)) {
@@ -112,7 +112,7 @@ export const evaluationError = ({ missing }: KnownRules): string =>
 
 interface Grant {
   readonly binding: RoleBinding
-  readonly subject: Subject
+  readonly subject: RbacSubject
   /** Absent: the role does not exist. */
   readonly rules: readonly PolicyRule[] | undefined
 }
@@ -167,7 +167,7 @@ function rulesOfClusterRole(source: RoleSource, name: string): readonly PolicyRu
   return [...distinct.values()]
 }
 
-function subjectOf({ subjects = [] }: RoleBinding, caller: Caller, namespace: string): Subject | undefined {
+function subjectOf({ subjects = [] }: RoleBinding, caller: Caller, namespace: string): RbacSubject | undefined {
   return subjects.find((subject) => {
     if (subject.kind === 'User') return subject.name === caller.name
     if (subject.kind === 'Group') return caller.groups.includes(subject.name)

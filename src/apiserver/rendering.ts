@@ -124,7 +124,7 @@ function protobufList(
 }
 
 /** A list without its objects, and how an object is shown in it. */
-interface ListShape {
+interface RenderedList {
   readonly frame: object
   readonly field: 'items' | 'rows'
   /** Objects at a time: the rows of a table are printed together. */
@@ -137,7 +137,7 @@ function shapeOf(
   list: Extract<Outcome, { kind: 'list' }>,
   { as, asVersion }: Accepted,
   how: Rendering,
-): ListShape {
+): RenderedList {
   const metadata = listMetadata(list)
   if (as === undefined) {
     const show = kind.custom === undefined ? withoutType : (object: KubeObject) => object

@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.ts'
 import type { Logger } from '../base/log.ts'
-import { type Admission, type Admit, type ApiResponse, type RequestHead, whenAnswered } from './exchange.ts'
+import { type Admit, type ApiResponse, type RequestAdmission, type RequestHead, whenAnswered } from './exchange.ts'
 import { parseRoute } from './route.ts'
 
 /** Requests that take longer are logged. Watches are not: they last by design. */
@@ -34,7 +34,7 @@ export function logged(admit: Admit, { clock, log, newAuditId }: RequestLogPorts
     if (response.code >= 500) log.error(fields, 'request failed')
     else log.warn(fields, 'request was slow')
   }
-  return (head): Admission => {
+  return (head): RequestAdmission => {
     const startedAt = clock.now()
     const given = head.headers['audit-id']
     const auditId = given === undefined || given === '' ? newAuditId() : given

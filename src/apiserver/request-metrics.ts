@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.ts'
 import { exponentialBuckets, type MetricRegistry } from '../base/metrics.ts'
-import { type Admission, type Admit, type ApiResponse, type RequestHead, whenAnswered } from './exchange.ts'
+import { type Admit, type ApiResponse, type RequestAdmission, type RequestHead, whenAnswered } from './exchange.ts'
 import { parseRoute, type Route } from './route.ts'
 
 /** Counts requests under upstream's metric names. */
@@ -48,7 +48,7 @@ export function instrument(admit: Admit, ports: { readonly metrics: MetricRegist
       },
     }
   }
-  return (head): Admission => {
+  return (head): RequestAdmission => {
     const startedAt = ports.clock.now()
     const admission = admit(head)
     const route = admission.route ?? parseRoute(head.method, head.path, head.query)

@@ -7,10 +7,10 @@ import type { Caller } from '../registry/contract.ts'
 import { type FieldError, invalid, invalidObject, required } from '../registry/errors/field-error.ts'
 import type { Kind } from '../registry/kinds/kind.ts'
 import type { TokenAnswer } from './authentication.ts'
-import { type Attributes, type Decision, evaluationError, type KnownRules, type PolicyRule } from './rbac.ts'
+import { type AccessDecision, type Attributes, evaluationError, type KnownRules, type PolicyRule } from './rbac.ts'
 
 export interface ReviewPorts {
-  readonly authorize: (attributes: Attributes) => Decision
+  readonly authorize: (attributes: Attributes) => AccessDecision
   readonly rulesFor: (caller: Caller, namespace: string) => KnownRules
   /** Whom a bearer token belongs to. */
   readonly tokenOwner: (token: string, audiences: readonly string[] | undefined) => TokenAnswer

@@ -7,7 +7,7 @@ import { failure } from '../api/status.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Logger } from '../base/log.ts'
 import type { MetricRegistry } from '../base/metrics.ts'
-import type { Admission, Admit, ApiResponse, RequestHead } from './exchange.ts'
+import type { Admit, ApiResponse, RequestAdmission, RequestHead } from './exchange.ts'
 import { json } from './exchange.ts'
 import { discardBody, emptyBody, hasBody, readBody } from './serving/bodies.ts'
 import type { Connection } from './serving/connections.ts'
@@ -234,7 +234,7 @@ function bodyOf(
 
 /** A seat is taken only while a complete request is handled: how slowly a client sends or reads is its own affair. */
 async function handle(
-  { flow, answer }: Extract<Admission, { kind: 'admitted' }>,
+  { flow, answer }: Extract<RequestAdmission, { kind: 'admitted' }>,
   body: Uint8Array,
   state: ServerState,
   outgoing: http.ServerResponse,

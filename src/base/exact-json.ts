@@ -65,7 +65,7 @@ export function encodeJson(value: unknown, indent?: number): string {
   return written(value, indent === undefined ? undefined : { unit: ' '.repeat(indent), at: '\n' }) as string
 }
 
-interface Layout {
+interface JsonLayout {
   readonly unit: string
   /** The line break before a line at this depth. */
   readonly at: string
@@ -84,7 +84,7 @@ function hasBigInt(value: unknown): boolean {
   return false
 }
 
-function written(given: unknown, layout: Layout | undefined): string | undefined {
+function written(given: unknown, layout: JsonLayout | undefined): string | undefined {
   if (typeof given === 'bigint') return String(given)
   if (typeof given !== 'object' || given === null) return JSON.stringify(given)
   const { toJSON } = given as { readonly toJSON?: unknown }
@@ -110,8 +110,8 @@ function bracketed(
   open: string,
   parts: readonly string[],
   close: string,
-  layout: Layout | undefined,
-  inner: Layout | undefined,
+  layout: JsonLayout | undefined,
+  inner: JsonLayout | undefined,
 ): string {
   if (parts.length === 0 || layout === undefined || inner === undefined) return open + parts.join(',') + close
   return open + inner.at + parts.join(`,${inner.at}`) + layout.at + close
@@ -123,14 +123,14 @@ const longInteger = /(?:^|[[:,])\s*-?\d{16}/
 /** JSON.parse with exact integers. Throws the same errors. */
 export function parseJson(text: string): unknown {
   const value: unknown = JSON.parse(text)
-  return longInteger.test(text) ? new Reader(text, (digits) => plainNumber(numberOf(digits))).value() : value
+  return longInteger.test(text) ? new JsonReader(text, (digits) => plainNumber(numberOf(digits))).value() : value
 }
 
 /** The same, with numerals where a decoder needs the original text. */
 export function parseWithNumerals(text: string): unknown {
   // Reports invalid JSON with the same error.
   JSON.parse(text)
-  return new Reader(text, numberOf).value()
+  return new JsonReader(text, numberOf).value()
 }
 
 const plainNumber = (number: number | bigint | Numeral): number | bigint =>
@@ -178,72 +178,72 @@ const stringToken = /"(?:[^"\\]|\\.)*"/sy
 const scalarToken = /[^\s,\]}]+/y
 
 /** Reads a text that is known to be well-formed. */
-class Reader {
-  readonly #text: string
-  readonly #number: (text: string) => unknown
-  #at = 0
+class JsonReader {
+  private readonly text: string
+  private readonly number: (text: string) => unknown
+  private at = 0
 
   constructor(text: string, number: (text: string) => unknown) {
-    this.#text = text
-    this.#number = number
+    this.text = text
+    this.number = number
   }
 
   value(): unknown {
-    switch (this.#next()) {
+    switch (this.next()) {
       case '{':
-        return this.#object()
+        return this.object()
       case '[':
-        return this.#list()
+        return this.list()
       case '"':
-        return this.#string()
+        return this.string()
       default: {
-        const text = this.#token(scalarToken)
-        return /^[tfn]/.test(text) ? JSON.parse(text) : this.#number(text)
+        const text = this.token(scalarToken)
+        return /^[tfn]/.test(text) ? JSON.parse(text) : this.number(text)
       }
     }
   }
 
   /** The next character that is not whitespace. */
-  #next(): string {
-    while (this.#text.charCodeAt(this.#at) <= 32) this.#at++
-    return this.#text.charAt(this.#at)
+  private next(): string {
+    while (this.text.charCodeAt(this.at) <= 32) this.at++
+    return this.text.charAt(this.at)
   }
 
-  #token(pattern: RegExp): string {
-    pattern.lastIndex = this.#at
-    const text = pattern.exec(this.#text)?.[0] ?? ''
-    this.#at += text.length
+  private token(pattern: RegExp): string {
+    pattern.lastIndex = this.at
+    const text = pattern.exec(this.text)?.[0] ?? ''
+    this.at += text.length
     return text
   }
 
-  #string(): string {
-    return JSON.parse(this.#token(stringToken)) as string
+  private string(): string {
+    return JSON.parse(this.token(stringToken)) as string
   }
 
-  #object(): unknown {
+  private object(): unknown {
     const out: Record<string, unknown> = {}
-    this.#at++
-    while (this.#next() !== '}') {
-      if (this.#text[this.#at] === ',') this.#at++
+    this.at++
+    while (this.next() !== '}') {
+      if (this.text[this.at] === ',') this.at++
       else {
-        const name = this.#string()
-        this.#next()
-        this.#at++
+        const name = this.string()
+        this.next()
+        this.at++
         setMember(out, name, this.value())
       }
     }
-    this.#at++
+    this.at++
     return out
   }
 
-  #list(): unknown {
+  private list(): unknown {
     const out: unknown[] = []
-    this.#at++
-    while (this.#next() !== ']') {
-      if (this.#text[this.#at] === ',') this.#at++
+    this.at++
+    while (this.next() !== ']') {
+      if (this.text[this.at] === ',') this.at++
       else out.push(this.value())
     }
-    this.#at++
+    this.at++
     return out
   }
 }

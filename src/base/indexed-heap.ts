@@ -4,7 +4,7 @@ import { assert } from './assert.ts'
 export type Comparator<V> = (a: V, b: V) => number
 
 /** An entry stores its own position, so that moving it does not touch the map. */
-interface Entry<K, V> {
+interface HeapEntry<K, V> {
   readonly key: K
   value: V
   place: number
@@ -15,8 +15,8 @@ interface Entry<K, V> {
  * slot, and no slot comes before its parent.
  */
 export class IndexedHeap<K, V> {
-  private readonly slots: Entry<K, V>[] = []
-  private readonly byKey = new Map<K, Entry<K, V>>()
+  private readonly slots: HeapEntry<K, V>[] = []
+  private readonly byKey = new Map<K, HeapEntry<K, V>>()
   private readonly compare: Comparator<V>
 
   constructor(compare: Comparator<V>) {
@@ -85,14 +85,14 @@ export class IndexedHeap<K, V> {
   }
 
   private add(key: K, value: V): void {
-    const entry: Entry<K, V> = { key, value, place: this.slots.length }
+    const entry: HeapEntry<K, V> = { key, value, place: this.slots.length }
     this.slots.push(entry)
     this.byKey.set(key, entry)
     this.siftUp(entry)
   }
 
-  private takeOut(entry: Entry<K, V>): V {
-    const last = this.slots.pop() as Entry<K, V>
+  private takeOut(entry: HeapEntry<K, V>): V {
+    const last = this.slots.pop() as HeapEntry<K, V>
     this.byKey.delete(entry.key)
     if (last !== entry) {
       this.put(last, entry.place)
@@ -101,22 +101,22 @@ export class IndexedHeap<K, V> {
     return entry.value
   }
 
-  private restore(entry: Entry<K, V>): void {
+  private restore(entry: HeapEntry<K, V>): void {
     const { place } = entry
     this.siftUp(entry)
     if (entry.place === place) this.siftDown(entry)
   }
 
-  private put(entry: Entry<K, V>, place: number): void {
+  private put(entry: HeapEntry<K, V>, place: number): void {
     this.slots[place] = entry
     entry.place = place
   }
 
-  private siftUp(entry: Entry<K, V>): void {
+  private siftUp(entry: HeapEntry<K, V>): void {
     let { place } = entry
     while (place > 0) {
       const parent = (place - 1) >> 1
-      const above = this.slots[parent] as Entry<K, V>
+      const above = this.slots[parent] as HeapEntry<K, V>
       if (this.compare(entry.value, above.value) >= 0) break
       this.put(above, place)
       place = parent
@@ -124,13 +124,13 @@ export class IndexedHeap<K, V> {
     if (place !== entry.place) this.put(entry, place)
   }
 
-  private siftDown(entry: Entry<K, V>): void {
+  private siftDown(entry: HeapEntry<K, V>): void {
     const { slots } = this
     let { place } = entry
     for (;;) {
       let child = 2 * place + 1
       if (child >= slots.length) break
-      let below = slots[child] as Entry<K, V>
+      let below = slots[child] as HeapEntry<K, V>
       const beside = slots[child + 1]
       if (beside !== undefined && this.compare(beside.value, below.value) < 0) {
         below = beside

@@ -13,18 +13,18 @@ export interface HistogramDescription extends MetricDescription {
 }
 
 /** One series of a counter or gauge. Hot paths keep a reference to it: changing it is one addition. */
-export interface Series {
+export interface MetricSeries {
   value: number
 }
 
 export interface Counter {
   /** The series with these label values, created at 0. */
-  with(...labelValues: readonly string[]): Series
+  with(...labelValues: readonly string[]): MetricSeries
   inc(by?: number, ...labelValues: readonly string[]): void
 }
 
 export interface Gauge {
-  with(...labelValues: readonly string[]): Series
+  with(...labelValues: readonly string[]): MetricSeries
   set(value: number, ...labelValues: readonly string[]): void
   add(by: number, ...labelValues: readonly string[]): void
   /** Removes one series, or all of them if no label values are given for a metric with labels. */
@@ -43,13 +43,13 @@ export interface Histogram {
 }
 
 /** A sample of a gauge that is computed on exposition. */
-export interface Sample {
+export interface MetricSample {
   readonly labelValues: readonly string[]
   readonly value: number
 }
 
 // Label values are joined to identify a series. Kubernetes names and reasons contain no control characters.
-const SEPARATOR = '\u0001'
+const separator = '\u0001'
 
 interface Metric {
   readonly kind: 'counter' | 'gauge' | 'histogram'
@@ -93,12 +93,12 @@ export class MetricRegistry {
   }
 
   /** A gauge without state: `read` is called for every exposition. */
-  gaugeFrom(description: MetricDescription, read: () => Iterable<Sample>): void {
+  gaugeFrom(description: MetricDescription, read: () => Iterable<MetricSample>): void {
     this.registerRead('gauge', description, read)
   }
 
   /** A counter that is counted elsewhere: `read` is called for every exposition. */
-  counterFrom(description: MetricDescription, read: () => Iterable<Sample>): void {
+  counterFrom(description: MetricDescription, read: () => Iterable<MetricSample>): void {
     this.registerRead('counter', description, read)
   }
 
@@ -125,12 +125,16 @@ export class MetricRegistry {
     return lines.length === 0 ? '' : `${lines.join('\n')}\n`
   }
 
-  private registerRead(kind: 'gauge' | 'counter', description: MetricDescription, read: () => Iterable<Sample>): void {
+  private registerRead(
+    kind: 'gauge' | 'counter',
+    description: MetricDescription,
+    read: () => Iterable<MetricSample>,
+  ): void {
     this.register(kind, description, () => {
       const write = (lines: string[]): void => {
         const rows = [...read()].map(({ labelValues, value }): [string, string] => {
           const labels = renderLabels(description.labels ?? [], labelValues)
-          return [labelValues.join(SEPARATOR), `${description.name}${labels} ${renderNumber(value)}`]
+          return [labelValues.join(separator), `${description.name}${labels} ${renderNumber(value)}`]
         })
         for (const [, line] of rows.sort(byFirst)) lines.push(line)
       }
@@ -158,7 +162,7 @@ class SeriesFamily implements Metric {
   readonly kind: 'counter' | 'gauge'
   readonly description: MetricDescription
   private readonly labelNames: readonly string[]
-  private readonly all = new Map<string, { readonly labelValues: readonly string[]; readonly series: Series }>()
+  private readonly all = new Map<string, { readonly labelValues: readonly string[]; readonly series: MetricSeries }>()
 
   constructor(kind: 'counter' | 'gauge', description: MetricDescription) {
     this.kind = kind
@@ -167,12 +171,12 @@ class SeriesFamily implements Metric {
     if (this.labelNames.length === 0) this.series([])
   }
 
-  series(labelValues: readonly string[]): Series {
+  series(labelValues: readonly string[]): MetricSeries {
     const key = seriesKey(labelValues)
     const known = this.all.get(key)
     if (known !== undefined) return known.series
     checkLabels(this.description, labelValues)
-    const series: Series = { value: 0 }
+    const series: MetricSeries = { value: 0 }
     this.all.set(key, { labelValues: [...labelValues], series })
     return series
   }
@@ -260,7 +264,7 @@ function seriesKey(labelValues: readonly string[]): string {
     case 1:
       return labelValues[0] as string
     default:
-      return labelValues.join(SEPARATOR)
+      return labelValues.join(separator)
   }
 }
 

@@ -25,8 +25,8 @@ export interface Random {
 }
 
 // No vowels and no similar-looking characters, so that generated names are not words (v1.36, apimachinery util/rand).
-const SAFE_ALPHABET = Buffer.from('bcdfghjklmnpqrstvwxz2456789', 'latin1')
-const HEX = Buffer.from('0123456789abcdef', 'latin1')
+const safeAlphabet = Buffer.from('bcdfghjklmnpqrstvwxz2456789', 'latin1')
+const hexDigits = Buffer.from('0123456789abcdef', 'latin1')
 
 // Strings are assembled in a buffer. Concatenated from characters they would be ropes, which use more memory for the
 // lifetime of the object, and are flattened on first lookup.
@@ -78,7 +78,7 @@ function createStream(identity: string): RandomStream {
     for (let i = 0; i < hexPlaces.length; i++) {
       const at = hexPlaces[i] as number
       // The digit of the variant is 8, 9, a or b.
-      uuidScratch[at] = HEX[at === variantPlace ? 8 + (uint32() & 3) : uint32() & 15] as number
+      uuidScratch[at] = hexDigits[at === variantPlace ? 8 + (uint32() & 3) : uint32() & 15] as number
     }
     return uuidScratch.toString('latin1')
   }
@@ -100,9 +100,9 @@ function createStream(identity: string): RandomStream {
       }
       return copy
     },
-    hex: (n) => word(HEX, n),
+    hex: (n) => word(hexDigits, n),
     uuid,
-    alphanumeric: (n) => word(SAFE_ALPHABET, n),
+    alphanumeric: (n) => word(safeAlphabet, n),
   }
 }
 

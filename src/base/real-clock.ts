@@ -1,7 +1,7 @@
 import type { Cancel, Clock } from './clock.ts'
 
 // setTimeout keeps its delay in a signed 32-bit integer; a longer one fires immediately.
-const MAX_TIMEOUT_MS = 2 ** 31 - 1
+const maxTimeoutMs = 2 ** 31 - 1
 
 /** The clocks of a machine. */
 export interface TimeSource {
@@ -40,7 +40,7 @@ export class RealClock implements Clock {
     const arm = (): void => {
       const leftMs = Math.ceil(ms - this.now())
       // A timer may fire a fraction of a millisecond early, so the time is checked again.
-      timer = setTimeout(() => (this.now() < ms ? arm() : fn()), Math.min(Math.max(leftMs, 0), MAX_TIMEOUT_MS))
+      timer = setTimeout(() => (this.now() < ms ? arm() : fn()), Math.min(Math.max(leftMs, 0), maxTimeoutMs))
     }
     arm()
     return () => clearTimeout(timer)

@@ -11,24 +11,24 @@ export function forgetRecent(): void {
  * collector with every object. For module constants: an instance is never released.
  */
 export class Recent<K extends object | string, V> {
-  readonly #limit: number
-  readonly #entries = new Map<K, V>()
+  private readonly limit: number
+  private readonly entries = new Map<K, V>()
 
   constructor(limit = 4096) {
-    this.#limit = limit
+    this.limit = limit
     all.add(this)
   }
 
   clear(): void {
-    this.#entries.clear()
+    this.entries.clear()
   }
 
   get(key: K): V | undefined {
-    return this.#entries.get(key)
+    return this.entries.get(key)
   }
 
   set(key: K, value: V): void {
-    if (this.#entries.size >= this.#limit) this.#entries.clear()
-    this.#entries.set(key, value)
+    if (this.entries.size >= this.limit) this.entries.clear()
+    this.entries.set(key, value)
   }
 }

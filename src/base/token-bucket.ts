@@ -4,7 +4,7 @@ export interface RateLimit {
 }
 
 // Sums of fractions must not miss a whole token because of a rounding error.
-const EPSILON = 1e-6
+const epsilon = 1e-6
 
 /** A token bucket that starts full (golang.org/x/time/rate). It reads no clock: callers pass the time. */
 export class TokenBucket {
@@ -27,7 +27,7 @@ export class TokenBucket {
 
   /** Takes a token if there is one. */
   take(): boolean {
-    if (this.tokens < 1 - EPSILON) return false
+    if (this.tokens < 1 - epsilon) return false
     this.tokens--
     return true
   }

@@ -146,46 +146,46 @@ function allowedRatio(nodes: number): number {
 }
 
 class Expansion {
-  readonly #maxLength: number
-  readonly #maxDepth: number
-  #seen = new Set<object>()
-  #open = new Set<object>()
-  #nodes = 0
-  #aliased = 0
-  #aliasDepth = 0
-  #length = 0
+  private readonly maxLength: number
+  private readonly maxDepth: number
+  private seen = new Set<object>()
+  private open = new Set<object>()
+  private nodes = 0
+  private aliased = 0
+  private aliasDepth = 0
+  private length = 0
 
   constructor(maxLength: number, maxDepth: number) {
-    this.#maxLength = maxLength
-    this.#maxDepth = maxDepth
+    this.maxLength = maxLength
+    this.maxDepth = maxDepth
   }
 
   document(value: unknown): unknown {
-    this.#seen = new Set()
-    this.#open = new Set()
-    return this.#copy(value)
+    this.seen = new Set()
+    this.open = new Set()
+    return this.copy(value)
   }
 
-  #copy(value: unknown): unknown {
-    this.#count(value)
+  private copy(value: unknown): unknown {
+    this.count(value)
     if (typeof value !== 'object' || value === null || value instanceof Numeral) return scalar(value)
-    if (this.#open.has(value)) throw new Cycle()
-    if (this.#open.size > this.#maxDepth) throw new YamlError(`exceeded max depth of ${this.#maxDepth}`)
-    const isAlias = this.#seen.has(value)
-    if (isAlias) this.#aliasDepth++
-    else this.#seen.add(value)
-    this.#open.add(value)
-    const copied = Array.isArray(value) ? value.map((one) => this.#copy(one)) : this.#members(value)
-    this.#open.delete(value)
-    if (isAlias) this.#aliasDepth--
+    if (this.open.has(value)) throw new Cycle()
+    if (this.open.size > this.maxDepth) throw new YamlError(`exceeded max depth of ${this.maxDepth}`)
+    const isAlias = this.seen.has(value)
+    if (isAlias) this.aliasDepth++
+    else this.seen.add(value)
+    this.open.add(value)
+    const copied = Array.isArray(value) ? value.map((one) => this.copy(one)) : this.members(value)
+    this.open.delete(value)
+    if (isAlias) this.aliasDepth--
     return copied
   }
 
-  #members(value: object): object {
+  private members(value: object): object {
     const out: Record<string, unknown> = {}
     for (const name of Object.keys(value)) {
-      this.#count(name)
-      const copied = this.#copy((value as Record<string, unknown>)[name])
+      this.count(name)
+      const copied = this.copy((value as Record<string, unknown>)[name])
       if (name === '__proto__') {
         Object.defineProperty(out, name, { value: copied, enumerable: true, writable: true, configurable: true })
       } else out[name] = copied
@@ -193,13 +193,12 @@ class Expansion {
     return out
   }
 
-  #count(value: unknown): void {
-    this.#nodes++
-    if (this.#aliasDepth > 0) this.#aliased++
-    if (typeof value === 'string') this.#length += value.length
-    const isExcessive =
-      this.#aliased > 100 && this.#nodes > 1000 && this.#aliased / this.#nodes > allowedRatio(this.#nodes)
-    if (isExcessive || this.#length > this.#maxLength) throw new YamlError('document contains excessive aliasing')
+  private count(value: unknown): void {
+    this.nodes++
+    if (this.aliasDepth > 0) this.aliased++
+    if (typeof value === 'string') this.length += value.length
+    const isExcessive = this.aliased > 100 && this.nodes > 1000 && this.aliased / this.nodes > allowedRatio(this.nodes)
+    if (isExcessive || this.length > this.maxLength) throw new YamlError('document contains excessive aliasing')
   }
 }
 

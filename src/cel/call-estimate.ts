@@ -1,17 +1,17 @@
-import { type Bounds, capped, fixed, most, one, product, scaled, sum, unknown } from './bounds.ts'
+import { capped, fixed, most, one, product, type SizeBounds, scaled, sum, unknown } from './bounds.ts'
 import type { CelType } from './cel-type.ts'
 import type { Expression } from './expression.ts'
 import { perCharacter, perListLiteral, perPatternCharacter } from './runtime-cost.ts'
 
 export interface CallEstimate {
-  readonly cost: Bounds
-  readonly size?: Bounds | undefined
+  readonly cost: SizeBounds
+  readonly size?: SizeBounds | undefined
 }
 
 /** What is known of the arguments of a call. */
 export interface Sizes {
-  of(expression: Expression): Bounds
-  ofElements(list: Expression): Bounds
+  of(expression: Expression): SizeBounds
+  ofElements(list: Expression): SizeBounds
   typeOf(expression: Expression): CelType
 }
 
@@ -24,8 +24,8 @@ export function ownCall(
   args: readonly Expression[],
 ): CallEstimate | undefined {
   const [first, second] = args
-  const ofFirst = (): Bounds => (first === undefined ? unknown : sizes.of(first))
-  const traversed = (size: Bounds): CallEstimate => ({ cost: scaled(size, perCharacter) })
+  const ofFirst = (): SizeBounds => (first === undefined ? unknown : sizes.of(first))
+  const traversed = (size: SizeBounds): CallEstimate => ({ cost: scaled(size, perCharacter) })
   switch (name) {
     case 'isSorted':
     case 'sum':
@@ -79,8 +79,8 @@ export function ownCall(
   return undefined
 }
 
-function containing(name: string, id: string, other: Bounds): CallEstimate {
-  const bytes: Bounds = { min: 4, max: 16 }
+function containing(name: string, id: string, other: SizeBounds): CallEstimate {
+  const bytes: SizeBounds = { min: 4, max: 16 }
   let cost = scaled(sum(bytes, bytes), perCharacter)
   if (name === 'containsCIDR') cost = sum(sum(cost, scaled(bytes, perCharacter)), one)
   return { cost: id.endsWith('_string') ? sum(cost, scaled(other, perCharacter)) : cost }
@@ -100,13 +100,13 @@ function joined(sizes: Sizes, target: Expression, separator: Expression | undefi
   const count = sizes.of(target)
   let size = product(count, sizes.ofElements(target))
   if (separator !== undefined) {
-    const between: Bounds = { min: Math.max(0, count.min - 1), max: Math.max(0, count.max - 1) }
+    const between: SizeBounds = { min: Math.max(0, count.min - 1), max: Math.max(0, count.max - 1) }
     size = sum(size, product(sizes.of(separator), between))
   }
   return { cost: scaled(size, perCharacter), size }
 }
 
-function replacement(whole: Bounds, old: Bounds, fresh: Bounds): CallEstimate {
+function replacement(whole: SizeBounds, old: SizeBounds, fresh: SizeBounds): CallEstimate {
   let [countMax, keptMax, countMin, keptMin] = [0, 0, 0, 0]
   if (old.min === 0) [countMax, keptMax] = [capped(whole.max + 1), whole.max]
   else if (fresh.max <= old.min) keptMax = whole.max
@@ -118,7 +118,7 @@ function replacement(whole: Bounds, old: Bounds, fresh: Bounds): CallEstimate {
   return { cost: scaled(whole, 2 * perCharacter), size }
 }
 
-export function patternCost(text: Bounds, pattern: Bounds): Bounds {
+export function patternCost(text: SizeBounds, pattern: SizeBounds): SizeBounds {
   return product(scaled(sum(text, one), perCharacter), scaled(pattern, perPatternCharacter))
 }
 
@@ -138,13 +138,13 @@ export function listCall(
   target: Expression,
   first: Expression | undefined,
   second: Expression | undefined,
-  total: Bounds,
+  total: SizeBounds,
 ): CallEstimate {
   const literal = (arg: Expression | undefined, otherwise: number): number =>
     arg?.kind === 'literal' && typeof arg.value === 'bigint' ? Math.max(0, Number(arg.value)) : otherwise
   const whole = sizes.of(name === '@sortByAssociatedKeys' && first !== undefined ? first : target)
   const base = fixed(1 + perListLiteral)
-  const made = (size: Bounds, factor: number): CallEstimate => ({
+  const made = (size: SizeBounds, factor: number): CallEstimate => ({
     cost: sum(sum(scaled(size, factor), base), total),
     size,
   })

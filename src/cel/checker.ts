@@ -46,7 +46,7 @@ export function checkExpression(expression: Expression, variables: ReadonlyMap<s
   return { ok: true, checked: checker.result(expression, type) }
 }
 
-type Scope = ReadonlyMap<string, CelType>
+type TypeScope = ReadonlyMap<string, CelType>
 
 class Checker {
   readonly issues: Issue[] = []
@@ -57,10 +57,10 @@ class Checker {
   private readonly variableSelections = new Map<Expression, string>()
   private readonly mentioned = new Set<string>()
   private readonly bindings: Bindings = new Map()
-  private readonly scopes: Scope[]
+  private readonly scopes: TypeScope[]
   private fresh = 0
 
-  constructor(variables: Scope) {
+  constructor(variables: TypeScope) {
     this.scopes = [variables]
   }
 
@@ -293,7 +293,7 @@ class Checker {
     return substitute(this.bindings, result, false)
   }
 
-  private loopVariables({ range: at, variable, second }: Comprehension, range: CelType): Scope {
+  private loopVariables({ range: at, variable, second }: Comprehension, range: CelType): TypeScope {
     const [key, value] = this.loopTypes(at, range)
     if (second !== undefined) return new Map([[variable, key], [second, value]]) // biome-ignore format: one line
     return new Map([[variable, range.kind === 'map' ? key : value]])

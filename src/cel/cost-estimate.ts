@@ -1,4 +1,4 @@
-import { type Bounds, capped, fixed, most, nothing, one, product, scaled, sum, union, unknown } from './bounds.ts'
+import { capped, fixed, most, nothing, one, product, type SizeBounds, scaled, sum, union, unknown } from './bounds.ts'
 import { type CallEstimate, listCall, listCalls, ownCall, patternCost, type Sizes } from './call-estimate.ts'
 import type { CelType } from './cel-type.ts'
 import type { CheckedExpression } from './checker.ts'
@@ -12,19 +12,19 @@ import { sizeOf } from './value.ts'
 export type SizeAt = (path: readonly string[]) => number | undefined
 
 /** The least and the most that working out an expression can cost (cel-go, checker.Cost). */
-export function estimateCost(checked: CheckedExpression, sizeAt: SizeAt): Bounds {
+export function estimateCost(checked: CheckedExpression, sizeAt: SizeAt): SizeBounds {
   return new Estimate(checked, sizeAt).cost(checked.expression)
 }
 
 interface EntrySize {
   readonly isList: boolean
-  readonly key: Bounds
-  readonly value: Bounds
+  readonly key: SizeBounds
+  readonly value: SizeBounds
 }
 
 interface Local {
   readonly path: readonly string[] | undefined
-  readonly size: Bounds | undefined
+  readonly size: SizeBounds | undefined
   readonly entry: EntrySize | undefined
 }
 
@@ -32,7 +32,7 @@ class Estimate implements Sizes {
   private readonly checked: CheckedExpression
   private readonly sizeAt: SizeAt
   private readonly paths = new Map<Expression, readonly string[]>()
-  private readonly sizes = new Map<Expression, Bounds>()
+  private readonly sizes = new Map<Expression, SizeBounds>()
   private readonly entries = new Map<Expression, EntrySize>()
   private readonly locals = new Map<string, Local[]>()
 
@@ -41,7 +41,7 @@ class Estimate implements Sizes {
     this.sizeAt = sizeAt
   }
 
-  cost(expression: Expression): Bounds {
+  cost(expression: Expression): SizeBounds {
     switch (expression.kind) {
       case 'literal':
       case 'struct':
@@ -91,7 +91,7 @@ class Estimate implements Sizes {
   }
 
   /** The size of a value, from the expression or the schema. */
-  private size(expression: Expression): Bounds | undefined {
+  private size(expression: Expression): SizeBounds | undefined {
     const known = this.sizes.get(expression) ?? literalSize(expression)
     if (known !== undefined) return known
     const path = this.pathOf(expression)
@@ -105,7 +105,7 @@ class Estimate implements Sizes {
     return expression.kind === 'ident' ? this.local(expression.name)?.size : undefined
   }
 
-  of(expression: Expression): Bounds {
+  of(expression: Expression): SizeBounds {
     return this.size(expression) ?? unknown
   }
 
@@ -115,7 +115,7 @@ class Estimate implements Sizes {
     )
   }
 
-  private select(select: Select): Bounds {
+  private select(select: Select): SizeBounds {
     const operand = this.cost(select.operand)
     if (select.isTest) return operand
     const { kind } = this.checked.typeOf(select.operand)
@@ -123,9 +123,9 @@ class Estimate implements Sizes {
     return kind === 'map' || kind === 'object' ? sum(operand, one) : operand
   }
 
-  private list(list: ListLiteral): Bounds {
+  private list(list: ListLiteral): SizeBounds {
     let total = nothing
-    let value: Bounds = { min: list.elements.length === 0 ? 0 : most, max: 0 }
+    let value: SizeBounds = { min: list.elements.length === 0 ? 0 : most, max: 0 }
     for (const element of list.elements) {
       total = sum(total, this.cost(element))
       value = union(value, this.of(element))
@@ -134,9 +134,9 @@ class Estimate implements Sizes {
     return sum(total, fixed(perListLiteral))
   }
 
-  private map(map: MapLiteral): Bounds {
+  private map(map: MapLiteral): SizeBounds {
     let total = nothing
-    const none: Bounds = { min: map.entries.length === 0 ? 0 : most, max: 0 }
+    const none: SizeBounds = { min: map.entries.length === 0 ? 0 : most, max: 0 }
     let key = none
     let value = none
     for (const entry of map.entries) {
@@ -148,7 +148,7 @@ class Estimate implements Sizes {
     return sum(total, fixed(perMapLiteral))
   }
 
-  private comprehension(fold: Comprehension): Bounds {
+  private comprehension(fold: Comprehension): SizeBounds {
     const before = sum(this.cost(fold.range), this.cost(fold.initial))
     const isBinding = fold.accumulator !== accumulator
     this.pushLocal(fold.accumulator, {
@@ -200,18 +200,18 @@ class Estimate implements Sizes {
     if (entry !== undefined) this.entries.set(to, entry)
   }
 
-  private call(call: FunctionCall): Bounds {
+  private call(call: FunctionCall): SizeBounds {
     const args = call.args.map((arg) => this.cost(arg))
     if (call.name === 'dyn') {
       this.copySizes(call, call.args[0] as Expression)
-      return sum(one, args[0] as Bounds)
+      return sum(one, args[0] as SizeBounds)
     }
     const qualified = this.checked.qualifiedName(call)
     const target = qualified === undefined ? call.target : undefined
     const before = target === undefined ? nothing : this.cost(target)
     const total = args.reduce(sum, nothing)
-    let cost: Bounds = { min: most, max: 0 }
-    let size: Bounds | undefined
+    let cost: SizeBounds = { min: most, max: 0 }
+    let size: SizeBounds | undefined
     const overloads = this.checked.overloadsAt(call)
     if (overloads.length === 0) return sum(before, sum(total, one))
     for (const overload of overloads) {
@@ -234,21 +234,21 @@ class Estimate implements Sizes {
     name: string,
     target: Expression | undefined,
     { id }: Overload,
-    args: readonly Bounds[],
-    total: Bounds,
+    args: readonly SizeBounds[],
+    total: SizeBounds,
   ): CallEstimate {
     const own = ownCall(this, name, id, target, call.args)
     if (own !== undefined) return { ...own, cost: sum(own.cost, total) }
     const [first, second, third] = call.args as [Expression, Expression, Expression]
-    const plus = (cost: Bounds, size?: Bounds): CallEstimate => ({ cost: sum(cost, total), size })
+    const plus = (cost: SizeBounds, size?: SizeBounds): CallEstimate => ({ cost: sum(cost, total), size })
     switch (id) {
       case 'logical_and':
       case 'logical_or': {
-        const [a, b] = args as [Bounds, Bounds]
+        const [a, b] = args as [SizeBounds, SizeBounds]
         return { cost: { min: a.min, max: sum(a, b).max } }
       }
       case 'conditional': {
-        const [condition, yes, no] = args as [Bounds, Bounds, Bounds]
+        const [condition, yes, no] = args as [SizeBounds, SizeBounds, SizeBounds]
         const [a, b] = [this.entry(second), this.entry(third)]
         if (a !== undefined && b !== undefined) this.entries.set(call, entryUnion(a, b))
         return {
@@ -308,7 +308,7 @@ class Estimate implements Sizes {
     return plus(one)
   }
 
-  ofElements(list: Expression): Bounds {
+  ofElements(list: Expression): SizeBounds {
     const max = this.pathOf(list) === undefined ? undefined : this.sizeAt(this.extend(list, '@items'))
     return max === undefined ? unknown : { min: 0, max }
   }
@@ -324,7 +324,7 @@ function entryUnion(a: EntrySize, b: EntrySize): EntrySize {
   return { isList: a.isList, key: union(a.key, b.key), value: union(a.value, b.value) }
 }
 
-function literalSize(expression: Expression): Bounds | undefined {
+function literalSize(expression: Expression): SizeBounds | undefined {
   if (expression.kind === 'literal') return fixed(sizeOf(expression.value) ?? 1)
   if (expression.kind === 'list') return fixed(expression.elements.length)
   return expression.kind === 'map' ? fixed(expression.entries.length) : undefined

@@ -27,10 +27,10 @@ export class CostLimitError extends Error {
   }
 }
 
-interface Scope {
+interface ValueScope {
   readonly name: string
   readonly value: Value
-  readonly outer: Scope | undefined
+  readonly outer: ValueScope | undefined
 }
 
 export type Evaluated = { readonly cost: number } & (
@@ -44,7 +44,7 @@ export function evaluate(
   variables: ReadonlyMap<string, Value>,
   costLimit: number,
 ): Evaluated {
-  const evaluation = new Evaluation(checked, variables, costLimit)
+  const evaluation = new CelEvaluation(checked, variables, costLimit)
   try {
     const value = evaluation.run(checked.expression, undefined)
     return { ok: true, value, cost: evaluation.cost }
@@ -58,7 +58,7 @@ export function evaluate(
   }
 }
 
-class Evaluation {
+class CelEvaluation {
   cost = 0
   private readonly checked: CheckedExpression
   private readonly variables: ReadonlyMap<string, Value>
@@ -75,7 +75,7 @@ class Evaluation {
     if (this.cost > this.limit) throw new CostLimitError()
   }
 
-  run(expression: Expression, scope: Scope | undefined): Value {
+  run(expression: Expression, scope: ValueScope | undefined): Value {
     switch (expression.kind) {
       case 'literal':
         return expression.value
@@ -96,7 +96,7 @@ class Evaluation {
     }
   }
 
-  private ident(at: Expression, name: string, scope: Scope | undefined): Value {
+  private ident(at: Expression, name: string, scope: ValueScope | undefined): Value {
     this.spend(1)
     for (let here = scope; here !== undefined; here = here.outer) if (here.name === name) return here.value
     const found = this.variables.get(name)
@@ -109,7 +109,7 @@ class Evaluation {
     return name !== undefined && typeNames.has(name) ? new TypeValue(name) : undefined
   }
 
-  private select(select: Select, scope: Scope | undefined): Value {
+  private select(select: Select, scope: ValueScope | undefined): Value {
     const type = this.typeValue(select)
     if (type !== undefined) {
       this.spend(1)
@@ -126,7 +126,7 @@ class Evaluation {
     return selected(operand, select.field)
   }
 
-  private list({ elements, optional }: ListLiteral, scope: Scope | undefined): Value {
+  private list({ elements, optional }: ListLiteral, scope: ValueScope | undefined): Value {
     const items: Value[] = []
     elements.forEach((element, i) => {
       const value = this.run(element, scope)
@@ -138,7 +138,7 @@ class Evaluation {
     return new ListValue(items)
   }
 
-  private map({ entries }: MapLiteral, scope: Scope | undefined): Value {
+  private map({ entries }: MapLiteral, scope: ValueScope | undefined): Value {
     const map = new MapValue()
     for (const { key, value, isOptional } of entries) {
       const name = this.run(key, scope)
@@ -153,7 +153,7 @@ class Evaluation {
     return map
   }
 
-  private call(call: FunctionCall, scope: Scope | undefined): Value {
+  private call(call: FunctionCall, scope: ValueScope | undefined): Value {
     const special = this.special(call, scope)
     if (special !== undefined) return special
     const qualified = this.checked.qualifiedName(call)
@@ -168,7 +168,7 @@ class Evaluation {
   }
 
   /** Calls that do not need all of their arguments. */
-  private special(call: FunctionCall, scope: Scope | undefined): Value | undefined {
+  private special(call: FunctionCall, scope: ValueScope | undefined): Value | undefined {
     const [first, second, third] = call.args
     switch (call.name) {
       case '_&&_':
@@ -201,7 +201,7 @@ class Evaluation {
     return undefined
   }
 
-  private otherwise({ name, args }: FunctionCall, target: Expression, scope: Scope | undefined): Value {
+  private otherwise({ name, args }: FunctionCall, target: Expression, scope: ValueScope | undefined): Value {
     const value = this.run(target, scope)
     if (!(value instanceof Optional)) throw noOverload()
     this.spend(1)
@@ -209,13 +209,13 @@ class Evaluation {
     return this.run(args[0] as Expression, scope)
   }
 
-  private notStrictlyFalse(operand: Expression, scope: Scope | undefined): boolean {
+  private notStrictlyFalse(operand: Expression, scope: ValueScope | undefined): boolean {
     const value = this.attempt(operand, scope)
     this.spend(1)
     return value !== false
   }
 
-  private attempt(expression: Expression, scope: Scope | undefined): Value | EvaluationError {
+  private attempt(expression: Expression, scope: ValueScope | undefined): Value | EvaluationError {
     try {
       return this.run(expression, scope)
     } catch (error) {
@@ -225,7 +225,7 @@ class Evaluation {
   }
 
   /** One side may decide alone, even when the other has no value. */
-  private logical({ args }: FunctionCall, scope: Scope | undefined, decisive: boolean): Value {
+  private logical({ args }: FunctionCall, scope: ValueScope | undefined, decisive: boolean): Value {
     const [left, right] = args as [Expression, Expression]
     const a = this.attempt(left, scope)
     if (a === decisive) return decisive
@@ -237,12 +237,12 @@ class Evaluation {
     return !decisive
   }
 
-  private comprehension(fold: Comprehension, scope: Scope | undefined): Value {
+  private comprehension(fold: Comprehension, scope: ValueScope | undefined): Value {
     const range = this.run(fold.range, scope)
     let value = growing(fold, this.run(fold.initial, scope))
     for (const [key, element] of elementsOf(range, fold.second !== undefined)) {
-      const inner: Scope = { name: fold.accumulator, value, outer: scope }
-      const first: Scope = { name: fold.variable, value: key, outer: inner }
+      const inner: ValueScope = { name: fold.accumulator, value, outer: scope }
+      const first: ValueScope = { name: fold.variable, value: key, outer: inner }
       const here = fold.second === undefined ? first : { name: fold.second, value: element, outer: first }
       const goesOn = this.run(fold.condition, here)
       if (goesOn !== true) break

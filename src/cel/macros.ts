@@ -57,7 +57,7 @@ function simpleName(arg: Expression | undefined): string {
   return arg.name
 }
 
-interface Fold {
+interface FoldExpression {
   readonly initial: Expression
   readonly condition?: Expression
   readonly step: Expression
@@ -68,7 +68,7 @@ interface Fold {
 function fold(
   { at, target, args }: Receiver,
   variables: 1 | 2,
-  { initial, condition, step, result }: Fold,
+  { initial, condition, step, result }: FoldExpression,
 ): Expression {
   const variable = simpleName(args[0])
   const second = variables === 2 ? simpleName(args[1]) : undefined

@@ -6,12 +6,12 @@ import { Uint } from './value.ts'
 const maxDepth = 250
 const maxCodePoints = 100_000
 
-export type Parsed =
+export type ParsedExpression =
   | { readonly ok: true; readonly expression: Expression }
   | { readonly ok: false; readonly issues: readonly Issue[] }
 
 /** Reads an expression (cel-spec, langdef, Syntax), macros expanded. */
-export function parseExpression(source: string): Parsed {
+export function parseExpression(source: string): ParsedExpression {
   const length = [...source].length
   if (length > maxCodePoints) {
     const message = `expression code point size exceeds limit: size: ${length}, limit ${maxCodePoints}`
@@ -21,7 +21,7 @@ export function parseExpression(source: string): Parsed {
   try {
     const { tokens, issues } = tokenize(source)
     read.push(...issues)
-    const expression = new Parser(tokens).whole()
+    const expression = new CelParser(tokens).whole()
     return issues.length === 0 ? { ok: true, expression } : { ok: false, issues }
   } catch (error) {
     if (error instanceof SyntaxIssue) return { ok: false, issues: [...read, error.issue] }
@@ -37,7 +37,7 @@ const maxInt = 2n ** 63n
 const closing = new Set([')', ']', '}'])
 const opening = new Set(['(', '[', '{', '!'])
 
-class Parser {
+class CelParser {
   private readonly tokens: readonly Token[]
   private index = 0
   private depth = 0

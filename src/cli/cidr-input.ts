@@ -137,9 +137,9 @@ function inputOf(findings: CidrFindings, options: CidrChoice): CidrInput {
   return { ...common, ranges: 'nodes', situation: { ranges: guessRanges(holders), serviceRanges: services, holders } }
 }
 
-type Flags = Readonly<Record<string, string | undefined>>
+type GivenFlags = Readonly<Record<string, string | undefined>>
 
-function flagsGiven(options: CidrChoice): Flags {
+function flagsGiven(options: CidrChoice): GivenFlags {
   const flags = {
     'cluster-cidr': options.clusterCidr,
     'node-cidr-mask-size': options.nodeCidrMaskSize,
@@ -150,7 +150,7 @@ function flagsGiven(options: CidrChoice): Flags {
   return Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined))
 }
 
-export function rangesIn(flags: Flags): Pick<BlockSituation, 'ranges' | 'serviceRanges'> {
+export function rangesIn(flags: GivenFlags): Pick<BlockSituation, 'ranges' | 'serviceRanges'> {
   const read = readNodeIpamFlags(flags)
   if (!read.ok) throw wrongQuestion(read.message)
   const settings: NodeIpamSettings = read.value
@@ -182,7 +182,7 @@ export function rangesOfClusterCidr({ metadata, spec }: ClusterCIDR): readonly R
 }
 
 /** The CIDR flags of kube-controller-manager. */
-function managerFlags({ spec }: Pod): Flags {
+function managerFlags({ spec }: Pod): GivenFlags {
   const words = spec.containers.flatMap(({ command = [], args = [] }) => [...command, ...args])
   const known = ['cluster-cidr', 'service-cluster-ip-range', 'node-cidr-mask-size']
   const pairs = words.flatMap((word) => {

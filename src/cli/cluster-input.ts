@@ -41,7 +41,7 @@ export function clusterOptions() {
   }
 }
 
-export interface ClusterChoice {
+export interface ClusterSource {
   readonly from: string | undefined
   readonly kubeconfig: string | undefined
   readonly context: string | undefined
@@ -49,7 +49,7 @@ export interface ClusterChoice {
 }
 
 /** Reads the cluster that the options name. */
-export async function readCluster(context: CommandContext<ClusterChoice>): Promise<ClusterInput> {
+export async function readCluster(context: CommandContext<ClusterSource>): Promise<ClusterInput> {
   const { from, kubeconfig, context: contextName } = context.options
   if (from !== undefined && (kubeconfig !== undefined || contextName !== undefined))
     throw wrongQuestion('--from and --kubeconfig are mutually exclusive')
@@ -61,7 +61,7 @@ export async function readCluster(context: CommandContext<ClusterChoice>): Promi
 
 /** The lines of a snapshot of the live cluster. */
 export async function* linesOfLive(
-  context: CommandContext<ClusterChoice>,
+  context: CommandContext<ClusterSource>,
   redact?: (object: KubeObject) => KubeObject,
 ): AsyncGenerator<string> {
   const { kubeconfig, context: contextName, kubeApiQps } = context.options
@@ -173,7 +173,7 @@ async function readGathered(folder: string, ports: Pick<Ports, 'files' | 'readSt
 const asObject = ({ object }: SourcedObject): KubeObject => object as unknown as KubeObject
 
 // Larger dumps are read item by item, because they may exceed the maximum length of a string.
-const LARGE_BYTES = 64 * 2 ** 20
+const largeBytes = 64 * 2 ** 20
 
 async function firstBytes(path: string): Promise<{ readonly isGzip: boolean; readonly isLargeJson: boolean }> {
   const file = await open(path)
@@ -183,7 +183,7 @@ async function firstBytes(path: string): Promise<{ readonly isGzip: boolean; rea
     const isObject = buffer.toString('latin1', 0, bytesRead).trimStart().startsWith('{')
     return {
       isGzip: bytesRead >= 2 && buffer[0] === 0x1f && buffer[1] === 0x8b,
-      isLargeJson: isObject && size > LARGE_BYTES,
+      isLargeJson: isObject && size > largeBytes,
     }
   } finally {
     await file.close()
@@ -238,16 +238,16 @@ function isSnapshot(chunk: Buffer): boolean {
 
 async function objectsOfDump(chunks: readonly Buffer[], from: string): Promise<readonly KubeObject[]> {
   const bytes = chunks.reduce((sum, { length }) => sum + length, 0)
-  const isLarge = bytes > LARGE_BYTES && chunks[0]?.toString('latin1', 0, 64).trimStart().startsWith('{') === true
+  const isLarge = bytes > largeBytes && chunks[0]?.toString('latin1', 0, 64).trimStart().startsWith('{') === true
   if (!isLarge) return parseObjects(Buffer.concat(chunks).toString('utf8'), from).map(asObject)
   return listItems(Readable.from(chunks), from)
 }
 
-const NEWLINE = 10
+const newline = 10
 
 function takeLines(reader: SnapshotReader, bytes: Buffer): Buffer {
   let from = 0
-  for (let at = bytes.indexOf(NEWLINE, from); at >= 0; at = bytes.indexOf(NEWLINE, from)) {
+  for (let at = bytes.indexOf(newline, from); at >= 0; at = bytes.indexOf(newline, from)) {
     reader.line(bytes.toString('utf8', from, at))
     from = at + 1
   }

@@ -1,11 +1,11 @@
 import type { Clock } from '../base/clock.ts'
 import { type HttpAnswer, HttpConnection, type ServerAccess } from '../client/http-connection.ts'
 
-const TIMEOUT_MS = 10_000
+const timeoutMs = 10_000
 
 /** Requests /version, which every authenticated client may read; returns the problem in one line. */
 export async function troubleReaching(access: ServerAccess, clock: Clock): Promise<string | undefined> {
-  const connection = new HttpConnection({ access, clock, userAgent: 'berth', timeoutMs: TIMEOUT_MS, maxSockets: 1 })
+  const connection = new HttpConnection({ access, clock, userAgent: 'berth', timeoutMs: timeoutMs, maxSockets: 1 })
   const answer = await connection.exchange({ method: 'GET', path: '/version' })
   connection.close()
   return troubleIn(answer, access)
@@ -13,7 +13,7 @@ export async function troubleReaching(access: ServerAccess, clock: Clock): Promi
 
 export function troubleIn(answer: HttpAnswer, access: ServerAccess): string | undefined {
   const cluster = `the cluster at ${access.server}`
-  if (answer.kind === 'timeout') return `${cluster} timed out after ${TIMEOUT_MS / 1000} s`
+  if (answer.kind === 'timeout') return `${cluster} timed out after ${timeoutMs / 1000} s`
   if (answer.kind === 'lost') {
     // A server that checks the client certificate during the handshake ends it with an alert.
     const seen = answer.message.includes(' alert ') ? access.explainRefusal?.() : undefined

@@ -157,14 +157,18 @@ export function choice<const Choice extends string>(
   return { kind: 'value', value: spec.choices.join('|'), ...spec }
 }
 
-interface Range {
+interface NumberRange {
   readonly min?: number
   readonly max?: number
 }
 
-export function integer(spec: Common & Range & { readonly default: number }): OptionSpec<number>
-export function integer(spec: Common & Range): OptionSpec<number | undefined>
-export function integer({ min, max, ...spec }: Common & Range & { readonly default?: number }): OptionSpec<unknown> {
+export function integer(spec: Common & NumberRange & { readonly default: number }): OptionSpec<number>
+export function integer(spec: Common & NumberRange): OptionSpec<number | undefined>
+export function integer({
+  min,
+  max,
+  ...spec
+}: Common & NumberRange & { readonly default?: number }): OptionSpec<unknown> {
   return { kind: 'value', value: 'N', default: undefined, ...spec, parse: (given) => parseInteger(given, { min, max }) }
 }
 

@@ -5,10 +5,10 @@ export const shells = ['bash', 'zsh', 'fish'] as const
 export type Shell = (typeof shells)[number]
 
 /** One completion position: after `berth`, after `berth node`, after `berth node silence`. */
-interface Place {
+interface CompletionPosition {
   readonly path: string
   readonly words: readonly Word[]
-  readonly flags: readonly Flag[]
+  readonly flags: readonly CompletionFlag[]
   /** If there are no words, file names are completed. */
   readonly files: boolean
 }
@@ -18,7 +18,7 @@ interface Word {
   readonly summary: string
 }
 
-interface Flag extends Word {
+interface CompletionFlag extends Word {
   readonly short: string | undefined
   readonly takesValue: boolean
   readonly choices: readonly string[]
@@ -37,9 +37,9 @@ export function completionScript(shell: Shell, commands: readonly Command[]): st
   }
 }
 
-const helpFlag: Flag = { text: '--help', short: '-h', summary: 'Show help', takesValue: false, choices: [] }
+const helpFlag: CompletionFlag = { text: '--help', short: '-h', summary: 'Show help', takesValue: false, choices: [] }
 
-function placesOf(command: Command, above: string): readonly Place[] {
+function placesOf(command: Command, above: string): readonly CompletionPosition[] {
   const path = above === '' ? command.name : `${above} ${command.name}`
   if (command.kind === 'group') {
     const place = { path, words: command.commands.map(wordOf), flags: [helpFlag], files: false }
@@ -57,7 +57,7 @@ function wordOf(command: Command): Word {
   return { text: command.name, summary: command.summary }
 }
 
-function flagOf(key: string, option: OptionSpec<unknown>): Flag {
+function flagOf(key: string, option: OptionSpec<unknown>): CompletionFlag {
   return {
     text: `--${flagName(key)}`,
     short: option.short === undefined ? undefined : `-${option.short}`,
@@ -67,13 +67,13 @@ function flagOf(key: string, option: OptionSpec<unknown>): Flag {
   }
 }
 
-const spellings = (flag: Flag) => (flag.short === undefined ? [flag.text] : [flag.text, flag.short])
+const spellings = (flag: CompletionFlag) => (flag.short === undefined ? [flag.text] : [flag.text, flag.short])
 
 /** In all three shells, only the quote itself needs escaping in single quotes. */
 const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
 const fishQuote = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
 
-function bashScript(places: readonly Place[]): string {
+function bashScript(places: readonly CompletionPosition[]): string {
   const words = places.map((place) => {
     const all = [...place.words.map((word) => word.text), ...place.flags.flatMap(spellings)]
     return `    ${quote(place.path)}) words=${quote(all.join(' '))} ;;`
@@ -120,7 +120,7 @@ complete -o default -F _berth berth
 `
 }
 
-function zshScript(places: readonly Place[]): string {
+function zshScript(places: readonly CompletionPosition[]): string {
   const described = (word: Word, text: string) => quote(`${text.replaceAll(':', '\\:')}:${word.summary}`)
   const cases = places.map((place) => {
     const words = place.words.map((word) => described(word, word.text))
@@ -178,7 +178,7 @@ if [ "$funcstack[1]" = "_berth" ]; then _berth "$@"; else compdef _berth berth; 
 `
 }
 
-function fishScript(places: readonly Place[]): string {
+function fishScript(places: readonly CompletionPosition[]): string {
   const lines = places.flatMap((place) => {
     const here = `-n ${fishQuote(`__berth_at ${fishQuote(place.path)}`)}`
     const words = place.words.map(

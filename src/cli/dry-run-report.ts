@@ -26,7 +26,7 @@ function decisionIn(call: Call): Readonly<Record<string, unknown>> {
   }
 }
 
-interface Written extends KubeObject {
+interface WrittenObject extends KubeObject {
   readonly target?: { readonly name?: string }
   readonly reason?: string
   readonly note?: string
@@ -34,7 +34,7 @@ interface Written extends KubeObject {
 }
 
 function inCreated(subresource: string | undefined, object: KubeObject): Readonly<Record<string, unknown>> {
-  const { target, reason, note, message, kind } = object as Written
+  const { target, reason, note, message, kind } = object as WrittenObject
   if (subresource === 'binding') return { node: target?.name }
   return kind === 'Event' ? { reason, message: note ?? message } : {}
 }

@@ -118,8 +118,8 @@ function exitCodeOf(expectations: readonly { readonly holds: boolean }[]): ExitC
 }
 
 // Large enough that the event loop costs nothing, small enough for a quick response to Ctrl-C.
-const INSTANTS_AT_ONCE = 200
-const PROGRESS_MS = 500
+const instantsAtOnce = 200
+const progressMs = 500
 
 interface RunResult {
   readonly forecastRun: ForecastRun
@@ -148,7 +148,7 @@ export async function play(
     forecastRun = ForecastRun.start(plan, { seed })
     let goesOn = true
     while (goesOn && !signal.aborted) {
-      goesOn = forecastRun.proceed(INSTANTS_AT_ONCE)
+      goesOn = forecastRun.proceed(instantsAtOnce)
       progress.show(forecastRun)
       if (goesOn) await setImmediate()
     }
@@ -172,7 +172,7 @@ function createProgress(plan: ForecastPlan, { stderr, now }: Pick<Ports, 'stderr
   return {
     show(forecastRun: ForecastRun) {
       const present = now()
-      if (!stderr.isTTY || present - shownAt < PROGRESS_MS) return
+      if (!stderr.isTTY || present - shownAt < progressMs) return
       shownAt = present
       isShown = true
       const speed = Math.round(forecastRun.elapsedMs / Math.max(1, present - startedAt))

@@ -3,16 +3,16 @@
 import { condense, type TimelineRow, tallied } from '../whatif/facts/timeline.ts'
 import type { Forecast, PodEntry, SeedRange } from '../whatif/report/forecast.ts'
 import { listed, span } from '../whatif/report/phrases.ts'
-import { type Column, type Palette, plainPalette, renderTable } from './output.ts'
+import { type OutputColumn, plainPalette, renderTable, type TextPalette } from './output.ts'
 
 export interface ForecastTextOptions {
   /** Prints every line of the timeline and every pod. */
   readonly wide?: boolean
-  readonly palette?: Palette
+  readonly palette?: TextPalette
 }
 
-const MOST_LINES = 40
-const MOST_PODS = 30
+const mostLines = 40
+const mostPods = 30
 
 export function forecastText(
   forecast: Forecast,
@@ -30,7 +30,7 @@ export function forecastText(
 
 function aboutText(
   { expectations, loops, notes, interrupted, seconds, drains, seeds }: Forecast,
-  palette: Palette,
+  palette: TextPalette,
 ): string {
   const lines = [
     ...(interrupted ? [palette.paint('yellow', `Interrupted: this is the forecast up to ${time(seconds)}.`)] : []),
@@ -82,11 +82,11 @@ function nameOf(path: string, kind: string): string {
   return index === null ? kind : `${kind} ${index[0]}`
 }
 
-function timelineText({ timeline }: Forecast, wide: boolean, palette: Palette): string {
+function timelineText({ timeline }: Forecast, wide: boolean, palette: TextPalette): string {
   const rows = condense(timeline)
   if (rows.length === 0) return 'Nothing happens.\n'
-  const shown = wide ? rows : rows.slice(0, MOST_LINES)
-  const columns: readonly Column<TimelineRow>[] = [
+  const shown = wide ? rows : rows.slice(0, mostLines)
+  const columns: readonly OutputColumn<TimelineRow>[] = [
     { header: 'TIME', cell: ({ seconds }) => time(seconds), align: 'right' },
     { header: 'EVENT', cell: ({ what }) => (wide ? what : shortened(what, 100)), style: ({ what }) => styleOf(what) },
     {
@@ -108,7 +108,7 @@ function styleOf(what: string) {
   return /^(bound|Ready is True|uncordoned)/.test(what) ? ('green' as const) : undefined
 }
 
-function podsText({ pods, timeline }: Forecast, wide: boolean, palette: Palette): string {
+function podsText({ pods, timeline }: Forecast, wide: boolean, palette: TextPalette): string {
   const byName = new Map(pods.map((entry) => [entry.pod, entry]))
   const replacements = new Set(pods.map(({ replacement }) => replacement).filter((name) => name !== undefined))
   const firstStep = timeline.find(({ what }) => what === 'step')?.t ?? 0
@@ -118,9 +118,9 @@ function podsText({ pods, timeline }: Forecast, wide: boolean, palette: Palette)
     return created >= firstStep && !replacements.has(pod)
   })
   if (reported.length === 0) return ''
-  const shown = wide ? reported : reported.slice(0, MOST_PODS)
+  const shown = wide ? reported : reported.slice(0, mostPods)
   const successor = ({ replacement }: PodEntry) => (replacement === undefined ? undefined : byName.get(replacement))
-  const columns: readonly Column<PodEntry>[] = [
+  const columns: readonly OutputColumn<PodEntry>[] = [
     { header: 'POD', cell: ({ pod }) => pod },
     { header: 'NODE', cell: ({ from, node }) => from ?? node },
     { header: 'DELETED', cell: ({ deleted }) => at(deleted), align: 'right' },

@@ -1,12 +1,12 @@
 // Reads a dump that is too large for one string, item by item.
 import { wrongQuestion } from './command.ts'
 
-const QUOTE = 34
-const BACKSLASH = 92
-const OPEN_BRACE = 123
-const CLOSE_BRACE = 125
-const OPEN_BRACKET = 91
-const CLOSE_BRACKET = 93
+const quote = 34
+const backslash = 92
+const openBrace = 123
+const closeBrace = 125
+const openBracket = 91
+const closeBracket = 93
 
 /**
  * Yields the elements of the list `items` of one JSON object, and skips its other fields. Throws a CommandError if the text is
@@ -45,22 +45,22 @@ class ItemScanner {
         continue
       }
       switch (byte) {
-        case QUOTE:
+        case quote:
           this.isInText = true
           if (this.depth === 1) this.keyBytes = []
           break
-        case OPEN_BRACE:
-        case OPEN_BRACKET:
-          if (this.depth === 0 && byte !== OPEN_BRACE) throw this.wrong('expected an object')
-          if (this.depth === 1 && byte === OPEN_BRACKET && this.key === 'items') {
+        case openBrace:
+        case openBracket:
+          if (this.depth === 0 && byte !== openBrace) throw this.wrong('expected an object')
+          if (this.depth === 1 && byte === openBracket && this.key === 'items') {
             this.isInItems = true
             this.hasItems = true
           }
           if (this.isInItems && this.depth === 2) from = at
           this.depth++
           break
-        case CLOSE_BRACE:
-        case CLOSE_BRACKET:
+        case closeBrace:
+        case closeBracket:
           this.depth--
           if (this.depth < 0) throw this.wrong('unbalanced brackets')
           if (this.isInItems && this.depth === 2) {
@@ -82,9 +82,9 @@ class ItemScanner {
   private inText(byte: number): void {
     if (this.isEscaped) {
       this.isEscaped = false
-    } else if (byte === BACKSLASH) {
+    } else if (byte === backslash) {
       this.isEscaped = true
-    } else if (byte === QUOTE) {
+    } else if (byte === quote) {
       this.isInText = false
       if (this.keyBytes !== undefined) {
         this.key = String.fromCharCode(...this.keyBytes)

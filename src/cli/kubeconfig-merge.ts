@@ -3,7 +3,7 @@ import { type Files, wrongQuestion } from './command.ts'
 import { toYaml } from './output.ts'
 import { parseDocuments } from './yaml.ts'
 
-interface Named {
+interface NamedEntry {
   readonly name: string
 }
 
@@ -11,9 +11,9 @@ interface Kubeconfig {
   readonly apiVersion?: string
   readonly kind?: string
   readonly 'current-context'?: string
-  readonly clusters?: readonly Named[] | null
-  readonly users?: readonly Named[] | null
-  readonly contexts?: readonly Named[] | null
+  readonly clusters?: readonly NamedEntry[] | null
+  readonly users?: readonly NamedEntry[] | null
+  readonly contexts?: readonly NamedEntry[] | null
 }
 
 /** Adds one cluster to a kubeconfig and makes it the current context; the rest of the file is unchanged. */

@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { type Column, choosePalette, plainPalette, printAnswer, renderTable, type TextSink, toYaml } from './output.ts'
+import {
+  choosePalette,
+  type OutputColumn,
+  plainPalette,
+  printAnswer,
+  renderTable,
+  type TextSink,
+  toYaml,
+} from './output.ts'
 
 interface Row {
   readonly name: string
@@ -7,7 +15,7 @@ interface Row {
   readonly zone?: string
 }
 
-const columns: readonly Column<Row>[] = [
+const columns: readonly OutputColumn<Row>[] = [
   { header: 'NAME', cell: (row) => row.name },
   { header: 'PODS', cell: (row) => row.pods, align: 'right', style: () => 'red' },
   { header: 'ZONE', cell: (row) => row.zone, wide: true },

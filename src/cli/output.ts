@@ -22,7 +22,7 @@ export function outputOption(): OptionSpec<OutputFormat> {
   return choice({ short: 'o', summary: 'Output format', choices: outputFormats, default: 'table' })
 }
 
-export interface Column<Row> {
+export interface OutputColumn<Row> {
   readonly header: string
   readonly cell: (row: Row) => string | number | undefined
   readonly align?: 'left' | 'right'
@@ -36,10 +36,10 @@ export function printAnswer<Row>(
   sink: TextSink,
   answer: {
     readonly format: OutputFormat
-    readonly columns: readonly Column<Row>[]
+    readonly columns: readonly OutputColumn<Row>[]
     readonly rows: readonly Row[]
     readonly value: unknown
-    readonly palette: Palette
+    readonly palette: TextPalette
     /** Printed instead of a table without rows. */
     readonly empty?: string
   },
@@ -65,9 +65,9 @@ export function printAnswer<Row>(
 
 /** Columns are padded to their widest cell and separated by three spaces, as in kubectl. */
 export function renderTable<Row>(
-  columns: readonly Column<Row>[],
+  columns: readonly OutputColumn<Row>[],
   rows: readonly Row[],
-  palette: Palette = plainPalette,
+  palette: TextPalette = plainPalette,
 ): string {
   const cells = rows.map((row) => columns.map((column) => cellText(column.cell(row))))
   const widths = columns.map((column, at) =>
@@ -118,7 +118,7 @@ function displayWidth(value: string): number {
 
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'
 
-export interface Palette {
+export interface TextPalette {
   readonly paint: (style: Style | undefined, value: string) => string
 }
 
@@ -131,15 +131,15 @@ const codes: Readonly<Record<Style, readonly [number, number]>> = {
   cyan: [36, 39],
 }
 
-export const plainPalette: Palette = { paint: (_style, value) => value }
+export const plainPalette: TextPalette = { paint: (_style, value) => value }
 
-const colorPalette: Palette = {
+const colorPalette: TextPalette = {
   paint: (style, value) =>
     style === undefined ? value : `\u001b[${codes[style][0]}m${value}\u001b[${codes[style][1]}m`,
 }
 
 /** Color only on a terminal, and not with NO_COLOR (no-color.org) or a dumb terminal. */
-export function choosePalette(sink: TextSink, env: Readonly<Record<string, string | undefined>>): Palette {
+export function choosePalette(sink: TextSink, env: Readonly<Record<string, string | undefined>>): TextPalette {
   const refused = (env['NO_COLOR'] ?? '') !== '' || env['TERM'] === 'dumb'
   return sink.isTTY && !refused ? colorPalette : plainPalette
 }

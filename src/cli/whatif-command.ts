@@ -1,10 +1,10 @@
 // Shared by the questions of `berth whatif`: reading the cluster and running the forecast.
 import { resolve } from 'node:path'
+import { WrongField } from '../api/document-reader.ts'
 import { parseGoDurationMs } from '../api/go-duration.ts'
 import { type PackName, packNames, packs } from '../controllers/hollow-kubelet/packs.ts'
 import type { Stage } from '../controllers/hollow-kubelet/stage.ts'
 import { readSettings, type Settings } from '../controlplane/settings.ts'
-import { WrongField } from '../whatif/scenario/document-reader.ts'
 import type { Expectation } from '../whatif/scenario/expectation.ts'
 import { readExpectations } from '../whatif/scenario/expectation.ts'
 import type { ForecastPlan } from '../whatif/scenario/forecast-plan.ts'
@@ -90,7 +90,7 @@ export function defineQuestion<const Specs extends OptionSpecs>(spec: {
 }
 
 // Time for objects of manifests to be scheduled before the first step.
-const SETTLE_MS = 120_000
+const settleMs = 120_000
 
 export function planOf(
   question: Question,
@@ -113,7 +113,7 @@ export function planOf(
     title: question.title,
     settings,
     hollow: { stages: [...stages, ...packs[options.pack]] },
-    ...(isFound ? { found: found.cluster } : { settleMs: SETTLE_MS }),
+    ...(isFound ? { found: found.cluster } : { settleMs: settleMs }),
     create: found.manifests,
     steps: question.steps,
     untilMs: Math.max(horizon(options.for), lastMs),

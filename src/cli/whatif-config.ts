@@ -1,7 +1,8 @@
 // `berth whatif config A B`: compares the same steps on the same cluster with two configurations.
+
+import { WrongField } from '../api/document-reader.ts'
 import { buildForecast } from '../whatif/report/build-forecast.ts'
 import { diffForecasts } from '../whatif/report/diff.ts'
-import { WrongField } from '../whatif/scenario/document-reader.ts'
 import type { PlannedStep } from '../whatif/scenario/step.ts'
 import { readStep } from '../whatif/scenario/step-reader.ts'
 import { readCluster } from './cluster-input.ts'

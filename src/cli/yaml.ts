@@ -159,11 +159,11 @@ function parseJsonStream(text: string, file: string): JsonStream {
   return { kind: 'parsed', documents }
 }
 
-type ParsedJson =
+type JsonAttempt =
   | { readonly kind: 'parsed'; readonly value: unknown }
   | { readonly kind: 'failed'; readonly reason: string; readonly at: number | undefined }
 
-function parseJson(text: string): ParsedJson {
+function parseJson(text: string): JsonAttempt {
   try {
     return { kind: 'parsed', value: parseExactly(text) }
   } catch (error) {

@@ -302,7 +302,7 @@ function statusOf(code: number, value: { readonly [key: string]: unknown } | und
   }
 }
 
-interface WatchStart {
+interface HttpWatch {
   readonly request: WatchRequest
   readonly onEvents: (events: readonly WatchEvent[]) => void
   readonly onEnd: (error?: Error) => void
@@ -312,7 +312,7 @@ function startWatch(
   options: HttpClientOptions,
   connection: HttpConnection,
   locate: ReturnType<typeof versionFinder>,
-  start: WatchStart,
+  start: HttpWatch,
 ): WatchHandle {
   const { request, onEvents, onEnd } = start
   let cancelled = false

@@ -7,16 +7,16 @@ import { type GceConfig, metadataTokenUrl, readGceConfig } from './gce-config.ts
 import { ComputeEngine, HastyClock } from './gce-server.fixture.ts'
 import { parseProviderId } from './provider-id.ts'
 
-const TIMEOUT_MS = 30_000
+const timeoutMs = 30_000
 let engine: ComputeEngine
 let config: GceConfig
 let clock: HastyClock
 let cloud: AliasCloud
 
 function connect(more: Partial<GceOptions> = {}): AliasCloud {
-  clock = new HastyClock(TIMEOUT_MS / 2)
+  clock = new HastyClock(timeoutMs / 2)
   const random = createRandom('gce').stream('backoff')
-  return createGceCloud({ config, clock, random, timeoutMs: TIMEOUT_MS, perSecond: 1000, ...more })
+  return createGceCloud({ config, clock, random, timeoutMs: timeoutMs, perSecond: 1000, ...more })
 }
 
 beforeEach(async () => {

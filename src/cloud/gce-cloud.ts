@@ -3,7 +3,7 @@ import type { RandomStream } from '../base/random.ts'
 import { type AliasCloud, type CloudAnswer, troubled } from './contract.ts'
 import type { GceConfig } from './gce-config.ts'
 import { readTrouble, type Trouble } from './gce-errors.ts'
-import { HttpPort, type HttpRequest } from './gce-http.ts'
+import { type GceRequest, HttpPort } from './gce-http.ts'
 import { TokenSource } from './gce-token.ts'
 import { type GceInstance, parseProviderId } from './provider-id.ts'
 
@@ -25,18 +25,18 @@ interface NetworkInterface {
   readonly aliasIpRanges?: readonly { readonly ipCidrRange?: string; readonly subnetworkRangeName?: string }[]
 }
 
-interface Operation {
+interface GceOperation {
   readonly name: string
   readonly status: 'PENDING' | 'RUNNING' | 'DONE'
   readonly httpErrorStatusCode?: number
   readonly error?: { readonly errors?: readonly { readonly code?: string; readonly message?: string }[] }
 }
 
-const FIRST_PAUSE_MS = 500
-const LONGEST_PAUSE_MS = 20_000
+const firstPauseMs = 500
+const longestPauseMs = 20_000
 // v1.28, legacy-cloud-providers/gce, operationPollInterval.
-const POLL_MS = 1_000
-const POLLS = 120
+const pollMs = 1_000
+const maxPolls = 120
 
 /** Alias ranges of Google Compute Engine's instances, over its REST API. */
 export function createGceCloud(options: GceOptions): AliasCloud {
@@ -102,7 +102,7 @@ class GceCloud implements AliasCloud {
       ],
     }
     const path = `${pathOf(instance)}/updateNetworkInterface?networkInterface=${encodeURIComponent(first.name)}`
-    const operation = await this.request<Operation>('PATCH', this.urlOf(instance, path), JSON.stringify(body))
+    const operation = await this.request<GceOperation>('PATCH', this.urlOf(instance, path), JSON.stringify(body))
     return operation.ok ? this.outcomeOf(instance, operation.value) : operation
   }
 
@@ -117,14 +117,14 @@ class GceCloud implements AliasCloud {
   /** Waits for an operation: the first response only says that the change has started. */
   private async outcomeOf(
     instance: GceInstance,
-    begun: Operation,
+    begun: GceOperation,
   ): Promise<{ readonly ok: true; readonly value: undefined } | Trouble> {
     let operation = begun
     for (let polls = 0; operation.status !== 'DONE'; polls++) {
-      if (polls >= POLLS) return troubled('unavailable', `operation ${operation.name} does not finish`)
-      await this.pause(POLL_MS)
+      if (polls >= maxPolls) return troubled('unavailable', `operation ${operation.name} does not finish`)
+      await this.pause(pollMs)
       const path = `zones/${instance.zone}/operations/${encodeURIComponent(operation.name)}`
-      const answer = await this.request<Operation>('GET', this.urlOf(instance, path))
+      const answer = await this.request<GceOperation>('GET', this.urlOf(instance, path))
       if (!answer.ok) return answer
       operation = answer.value
     }
@@ -135,7 +135,7 @@ class GceCloud implements AliasCloud {
   }
 
   private async request<T>(
-    method: HttpRequest['method'],
+    method: GceRequest['method'],
     url: string,
     body?: string,
   ): Promise<{ readonly ok: true; readonly value: T } | Trouble> {
@@ -143,13 +143,13 @@ class GceCloud implements AliasCloud {
       await this.turn()
       const answer = await this.requestOnce<T>(method, url, body)
       if (answer.ok || answer.passes !== true || attempt >= this.tries) return answer
-      const backoffMs = Math.min(FIRST_PAUSE_MS * 2 ** (attempt - 1), LONGEST_PAUSE_MS)
+      const backoffMs = Math.min(firstPauseMs * 2 ** (attempt - 1), longestPauseMs)
       await this.pause(answer.retryAfterMs ?? backoffMs * (0.5 + this.options.random.next()))
     }
   }
 
   private async requestOnce<T>(
-    method: HttpRequest['method'],
+    method: GceRequest['method'],
     url: string,
     body: string | undefined,
   ): Promise<{ readonly ok: true; readonly value: T } | Trouble> {

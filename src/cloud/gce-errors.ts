@@ -11,18 +11,18 @@ export interface Trouble {
   readonly isStale?: true
 }
 
-const RATE_LIMITS = new Set(['rateLimitExceeded', 'userRateLimitExceeded', 'RATE_LIMIT_EXCEEDED'])
-const PASSING = new Set(['backendError', 'internalError', 'resourceNotReady', 'RESOURCE_NOT_READY', 'INTERNAL_ERROR'])
+const rateLimits = new Set(['rateLimitExceeded', 'userRateLimitExceeded', 'RATE_LIMIT_EXCEEDED'])
+const passing = new Set(['backendError', 'internalError', 'resourceNotReady', 'RESOURCE_NOT_READY', 'INTERNAL_ERROR'])
 
 /** Classifies a status code and a reason of Compute Engine. Quotas, rate limits and missing permissions are all 403. */
 export function readTrouble(code: number, reason: string, message: string): Trouble {
   const text = `${code}${reason === '' ? '' : ` ${reason}`}: ${message}`
-  if (code === 429 || RATE_LIMITS.has(reason)) return { ...troubled('exhausted', text), passes: true }
+  if (code === 429 || rateLimits.has(reason)) return { ...troubled('exhausted', text), passes: true }
   if (/quota/i.test(reason)) return troubled('exhausted', text)
   if (code === 401) return { ...troubled('denied', text), passes: true }
   if (code === 403) return troubled('denied', text)
   if (code === 404) return troubled('not-found', text)
   if (code === 412 || reason === 'conditionNotMet') return { ...troubled('invalid', text), isStale: true }
-  if (code >= 500 || PASSING.has(reason)) return { ...troubled('unavailable', text), passes: true }
+  if (code >= 500 || passing.has(reason)) return { ...troubled('unavailable', text), passes: true }
   return troubled('invalid', text)
 }

@@ -2,19 +2,19 @@ import * as http from 'node:http'
 import * as https from 'node:https'
 import type { Clock } from '../base/clock.ts'
 
-export interface HttpRequest {
+export interface GceRequest {
   readonly method: 'GET' | 'POST' | 'PATCH'
   readonly url: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
 }
 
-export type HttpAnswer =
+export type GceAnswer =
   | { readonly kind: 'answer'; readonly code: number; readonly retryAfterMs?: number; readonly body: string }
   | { readonly kind: 'lost'; readonly message: string }
 
 // No request lists all instances, so a larger response is not expected.
-const MOST_BYTES = 4 << 20
+const mostBytes = 4 << 20
 
 /** Requests over persistent connections, with limits on time and size. */
 export class HttpPort {
@@ -34,7 +34,7 @@ export class HttpPort {
     for (const agent of Object.values(this.agents)) agent.destroy()
   }
 
-  exchange({ method, url, headers = {}, body }: HttpRequest): Promise<HttpAnswer> {
+  exchange({ method, url, headers = {}, body }: GceRequest): Promise<GceAnswer> {
     return new Promise((resolve) => {
       const target = new URL(url)
       const isSecure = target.protocol === 'https:'
@@ -46,7 +46,7 @@ export class HttpPort {
       })
       const { clock, timeoutMs } = this
       const cancel = clock.at(clock.now() + timeoutMs, () => end({ kind: 'lost', message: 'no answer in time' }))
-      const end = (answer: HttpAnswer): void => {
+      const end = (answer: GceAnswer): void => {
         cancel()
         resolve(answer)
         if (answer.kind === 'lost') outgoing.destroy()
@@ -57,7 +57,7 @@ export class HttpPort {
         let bytes = 0
         incoming.on('data', (chunk: Buffer) => {
           bytes += chunk.length
-          if (bytes > MOST_BYTES) end({ kind: 'lost', message: 'the response is too long' })
+          if (bytes > mostBytes) end({ kind: 'lost', message: 'the response is too long' })
           else chunks.push(chunk)
         })
         incoming.on('error', (error) => end({ kind: 'lost', message: error.message }))

@@ -9,7 +9,7 @@ interface Instance {
 }
 
 /** The failure of the next request. */
-export type Fault =
+export type ServerFault =
   | { readonly code: number; readonly reason?: string; readonly message?: string; readonly retryAfter?: number }
   | 'hang up'
   | 'not JSON'
@@ -24,7 +24,7 @@ function failure(code: number, reason: string, message: string): Reply {
   return { code, value: { error: { code, message, errors: [{ domain: 'global', reason, message }] } } }
 }
 
-interface Change {
+interface PendingChange {
   readonly name: string
   polls: number
   readonly error?: { readonly code: string; readonly message: string; readonly status: number }
@@ -34,7 +34,7 @@ interface Change {
 export class ComputeEngine {
   readonly instances = new Map<string, Instance>()
   readonly requests: string[] = []
-  readonly faults: Fault[] = []
+  readonly faults: ServerFault[] = []
   /** Accepted tokens, and how many were issued. */
   token = 'token-1'
   tokensMade = 0
@@ -42,10 +42,10 @@ export class ComputeEngine {
   isOpen = false
   /** How often an operation is polled before it is done. */
   pollsNeeded = 0
-  operationError: Change['error']
+  operationError: PendingChange['error']
   /** Called when a change arrives, before it is checked, to simulate another client. */
   beforeChange: () => void = () => {}
-  private readonly changes = new Map<string, Change>()
+  private readonly changes = new Map<string, PendingChange>()
   private readonly server: Server
 
   constructor() {

@@ -1,9 +1,9 @@
 import { done, failed, type Result } from '../base/result.ts'
 import type { TokenSetting } from './gce-config.ts'
-import type { HttpPort, HttpRequest } from './gce-http.ts'
+import type { GceRequest, HttpPort } from './gce-http.ts'
 
 // How long before its expiry a token is renewed.
-const MARGIN_MS = 60_000
+const marginMs = 60_000
 
 /** Access tokens, cached until shortly before they expire. */
 export class TokenSource {
@@ -35,7 +35,7 @@ export class TokenSource {
   }
 
   private async fetch(setting: Exclude<TokenSetting, { kind: 'none' }>): Promise<Result<string | undefined>> {
-    const request: HttpRequest =
+    const request: GceRequest =
       setting.kind === 'metadata'
         ? { method: 'GET', url: setting.url, headers: { 'metadata-flavor': 'Google' } }
         : {
@@ -50,7 +50,7 @@ export class TokenSource {
     const read = readToken(answer.body)
     if (!read.ok) return read
     const { text, lifetimeMs } = read.value
-    this.token = { text, until: this.now() + Math.max(lifetimeMs - MARGIN_MS, 0) }
+    this.token = { text, until: this.now() + Math.max(lifetimeMs - marginMs, 0) }
     return done(text)
   }
 }

@@ -5,11 +5,11 @@ export interface GceInstance {
   readonly name: string
 }
 
-const PROVIDER_ID = /^gce:\/\/([^/]+)\/([^/]+)\/([^/]+)$/
+const providerId = /^gce:\/\/([^/]+)\/([^/]+)\/([^/]+)$/
 
 /** Undefined: another provider. */
 export function parseProviderId(text: string): GceInstance | undefined {
-  const match = PROVIDER_ID.exec(text)
+  const match = providerId.exec(text)
   if (match === null) return undefined
   const [, project, zone, name] = match as unknown as readonly [string, string, string, string]
   // A node may be named by the fully qualified name of its instance (v1.28, gce, canonicalizeInstanceName).

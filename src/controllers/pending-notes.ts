@@ -9,14 +9,14 @@ export interface PlannedCall {
   readonly onFailure?: (why: string) => EventNote
 }
 
-interface Memory {
+interface PendingCalls {
   readonly plan: ReadonlyMap<Call, PlannedCall>
   notes: EventNote[]
 }
 
 /** Events of an object that wait for the outcomes of its calls, and then for its next reconciliation. */
 export class PendingNotes {
-  private readonly memories = new Map<string, Memory>()
+  private readonly memories = new Map<string, PendingCalls>()
 
   /** Returns the notes that are due, and clears them. */
   takeNotes(key: string): readonly EventNote[] {

@@ -21,11 +21,11 @@ export function podFromTemplate(template: PodTemplateSpec, owner: KubeObject, re
   }
 }
 
-const MAX_NAME_LENGTH = 253
+const maxNameLength = 253
 
 /** The dash is omitted if the name would be too long (v1.36, pkg/controller getPodsPrefix). */
 export function podNamePrefix(ownerName: string): string {
-  return ownerName.length < MAX_NAME_LENGTH ? `${ownerName}-` : ownerName
+  return ownerName.length < maxNameLength ? `${ownerName}-` : ownerName
 }
 
 export function createPodCall(pod: Pod): CreateCall {

@@ -16,14 +16,14 @@ function percentIn(text: string): number | undefined {
   if (last < 1 || text[last] !== '%') return undefined
   let percent = 0
   for (let at = 0; at < last; at++) {
-    const digit = text.charCodeAt(at) - ZERO
+    const digit = text.charCodeAt(at) - zero
     if (digit < 0 || digit > 9) return undefined
     percent = percent * 10 + digit
   }
   return percent
 }
 
-const ZERO = 48
+const zero = 48
 
 /**
  * How far a rolling update may go above and below the wanted number. If both are zero, one pod may be unavailable: a

@@ -17,9 +17,9 @@ import type { Action, Controller } from '../runtime/controller.ts'
 import { createStepDriver, type StepDriver } from '../runtime/step-driver.ts'
 import { createStore } from '../store/memory-store.ts'
 
-export const START = Date.parse('2026-01-01T00:00:00Z')
+export const start = Date.parse('2026-01-01T00:00:00Z')
 
-export interface ClusterOptions {
+export interface WorkloadClusterOptions {
   readonly controllers: readonly Controller[]
   /** Pods are bound to these in turn, if a kubelet runs. */
   readonly nodes?: readonly string[]
@@ -44,8 +44,8 @@ export class WorkloadCluster {
   readonly call: (call: Call) => Outcome
   private readonly store = createStore()
 
-  constructor(options: ClusterOptions) {
-    const clock = new VirtualClock(START)
+  constructor(options: WorkloadClusterOptions) {
+    const clock = new VirtualClock(start)
     const random = createRandom(options.seed ?? 'test')
     const { release } = options
     const registry = createRegistry({

@@ -1,6 +1,6 @@
 import { type ApiServerOptions, type AuthorizationMode, type Front, startApiServer } from '../apiserver/api-server.ts'
-import type { Credentials } from '../apiserver/certificates.ts'
-import type { Endpoint } from '../apiserver/handler.ts'
+import type { ServerCredentials } from '../apiserver/certificates.ts'
+import type { EndpointHandler } from '../apiserver/handler.ts'
 import { kubeconfigOf } from '../apiserver/kubeconfig.ts'
 import { createOpenApi } from '../apiserver/openapi.ts'
 import type { RunningServer } from '../apiserver/server.ts'
@@ -34,7 +34,7 @@ export interface ApiProcessOptions {
    * `defaultQuotaBytes`.
    */
   readonly quotaBytes?: number
-  readonly endpoints?: readonly Endpoint[]
+  readonly endpoints?: readonly EndpointHandler[]
   readonly limits?: ApiServerOptions['limits']
   readonly minRequestTimeoutMs?: number
   readonly front?: Front
@@ -50,7 +50,7 @@ export interface ApiProcess {
   readonly registry: ReturnType<typeof createRegistry>
   readonly metrics: MetricRegistry
   readonly server: RunningServer
-  readonly credentials: Credentials
+  readonly credentials: ServerCredentials
   readonly sendToWebhook: WebhookSender
   readonly tokens: TokenSettings
   /** As text: JSON, which is also YAML. */
@@ -167,7 +167,7 @@ function exposeJournal(metrics: MetricRegistry, store: DurableStore): void {
   ])
 }
 
-interface Definition {
+interface SchemaDefinition {
   readonly spec: {
     readonly versions: readonly {
       readonly name: string
@@ -179,7 +179,7 @@ interface Definition {
 /** The schema of one version in a CustomResourceDefinition. */
 function customSchema(store: Store, kind: Kind): Readonly<Record<string, unknown>> | undefined {
   const found = store.get('customresourcedefinitions.apiextensions.k8s.io', kind.resource) as unknown as
-    | Definition
+    | SchemaDefinition
     | undefined
   return found?.spec.versions.find(({ name }) => name === kind.version)?.schema?.openAPIV3Schema
 }

@@ -1,5 +1,5 @@
 import { administrator } from '../apiserver/api-server.ts'
-import type { Endpoint } from '../apiserver/handler.ts'
+import type { EndpointHandler } from '../apiserver/handler.ts'
 import { createRandom } from '../base/random.ts'
 import { Refusal } from '../base/refusal.ts'
 import { createInProcessClient } from '../client/in-process-client.ts'
@@ -41,7 +41,7 @@ export interface EmbeddedCluster {
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedCluster> {
   let driver: RunDriver | undefined
   let refusal: Refusal | undefined
-  const inspected: Endpoint = (request) => debugAnswer(driver, request.path, options.clock)
+  const inspected: EndpointHandler = (request) => debugAnswer(driver, request.path, options.clock)
   let shown: Console | undefined
   const hasAccounts = options.controllers.includes('serviceaccount')
   const api = await startApiProcess({

@@ -31,10 +31,10 @@ export function inspectionOf(controller: Controller | undefined, clock: Clock): 
 }
 
 /** All fields that hold a time are named this way. */
-const INSTANT = /^since$|(At|Until)$/
+const instantName = /^since$|(At|Until)$/
 
 function asShown(value: unknown, instant: Instant, name = ''): unknown {
-  if (typeof value === 'number') return INSTANT.test(name) ? shownAt(value, instant) : value
+  if (typeof value === 'number') return instantName.test(name) ? shownAt(value, instant) : value
   if (Array.isArray(value)) return value.map((item) => asShown(item, instant))
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, asShown(inner, instant, key)]))

@@ -26,7 +26,7 @@ export interface MetricsServerOptions {
   readonly hostNames?: readonly string[]
 }
 
-interface Served {
+interface ServedMetrics {
   readonly clock: Clock
   readonly log: Logger
   readonly metrics: MetricRegistry
@@ -36,7 +36,7 @@ interface Served {
 }
 
 /** Serves the metrics, health and state of controllers on another cluster, to callers that the cluster authorizes. */
-export async function startMetricsServer(options: MetricsServerOptions, served: Served): Promise<RunningServer> {
+export async function startMetricsServer(options: MetricsServerOptions, served: ServedMetrics): Promise<RunningServer> {
   const { clock, log, metrics } = served
   const answer = answersOf(served)
   const refusal = createDelegatedAccess({
@@ -87,7 +87,12 @@ async function tlsOf({ host, certificate, hostNames = [], accessClient }: Metric
   return { ...(certificate ?? { certificate: made.serverCertificate, key: made.serverKey }), ca }
 }
 
-function answersOf({ clock, metrics, driver, isElected }: Served): (request: ApiRequest) => Promise<ApiResponse> {
+function answersOf({
+  clock,
+  metrics,
+  driver,
+  isElected,
+}: ServedMetrics): (request: ApiRequest) => Promise<ApiResponse> {
   const synced = () => {
     const health = driver()?.health()
     // A standby is ready: it waits for the Lease.

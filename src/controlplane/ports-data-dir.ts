@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { chmod, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { type Credentials, createCredentials } from '../apiserver/certificates.ts'
+import { createCredentials, type ServerCredentials } from '../apiserver/certificates.ts'
 import { newSigningKey } from '../apiserver/tokens/signing-keys.ts'
 import { makeFolder } from '../store/journal/folder.ts'
 import type { EndedSession, EndedSessions } from './console/session.ts'
@@ -20,7 +20,7 @@ export async function loadCredentials(
   dir: string | undefined,
   hosts: readonly string[],
   now: number,
-): Promise<Credentials> {
+): Promise<ServerCredentials> {
   const make = () => createCredentials({ now, hosts, adminToken: randomBytes(24).toString('base64url') })
   if (dir === undefined) return make()
   const file = join(dir, 'credentials.json')
@@ -29,7 +29,7 @@ export async function loadCredentials(
     throw error
   })
   if (text !== undefined) {
-    const kept = JSON.parse(text) as { readonly hosts: readonly string[]; readonly credentials: Credentials }
+    const kept = JSON.parse(text) as { readonly hosts: readonly string[]; readonly credentials: ServerCredentials }
     if (hosts.every((host) => kept.hosts.includes(host))) return kept.credentials
   }
   const credentials = make()

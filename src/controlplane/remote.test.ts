@@ -13,12 +13,12 @@ import { createStore } from '../store/memory-store.ts'
 import { startRemote } from './remote.ts'
 import { defaultSettings } from './settings.ts'
 
-const START = Date.parse('2026-01-01T00:00:00Z')
+const startMs = Date.parse('2026-01-01T00:00:00Z')
 
 /** A cluster with one node, and processes that run the scheduler on it, each with its own connection. */
 function cluster() {
   const store = createStore()
-  const clock = new VirtualClock(START)
+  const clock = new VirtualClock(startMs)
   const outside = createInProcessClient(createRegistry({ store, clock, random: createRandom('cluster') }))
   const create = (resource: string, object: object) => {
     const outcome = outside.callNow({ verb: 'create', resource, object: object as KubeObject })

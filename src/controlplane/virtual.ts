@@ -8,9 +8,9 @@ import type { DirectClient } from '../client/contract.ts'
 import { createInProcessClient } from '../client/in-process-client.ts'
 import {
   createHollowKubelet,
-  HOLLOW_KUBELET,
   type HollowKubelet,
   type HollowKubeletOptions,
+  hollowKubelet,
 } from '../controllers/hollow-kubelet/controller.ts'
 import type { Registry } from '../registry/contract.ts'
 import { createRegistry } from '../registry/registry.ts'
@@ -124,7 +124,7 @@ export function createVirtualCluster(options: VirtualOptions): VirtualCluster {
     },
     revive(nodes) {
       kubelet?.revive(nodes, clock.now())
-      driver.wake(HOLLOW_KUBELET)
+      driver.wake(hollowKubelet)
     },
   }
 }

@@ -68,7 +68,7 @@ const maxMs = 34_000
  * answer is used only for the question it was given to: if an object changed in the meantime, the question differs and the
  * webhook is asked again, as kube-apiserver does after a conflict.
  */
-export class Attempt {
+export class WriteAttempt {
   readonly random: Random
   readonly nowMs: number
   readonly notes = new Map<string, AuditNote>()

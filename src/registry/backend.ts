@@ -4,7 +4,7 @@ import type { KubernetesRelease } from '../api/releases/kubernetes-release.ts'
 import { formatTime } from '../api/time.ts'
 import type { Random } from '../base/random.ts'
 import type { Store } from '../store/contract.ts'
-import type { Attempt } from './attempt.ts'
+import type { WriteAttempt } from './attempt.ts'
 import type { Caller, Guard } from './contract.ts'
 import type { DynamicAdmission } from './dynamic/dynamic-admission.ts'
 import type { Kind, KindTable, WriteContext } from './kinds/kind.ts'
@@ -23,7 +23,7 @@ export interface Backend {
   /** Checks the rights of the caller that depend on the object written. */
   readonly guard?: Guard
   /** Of a request that may ask webhooks. */
-  readonly attempt?: Attempt
+  readonly attempt?: WriteAttempt
   readonly dynamic?: DynamicAdmission
 }
 

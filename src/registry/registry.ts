@@ -4,7 +4,7 @@ import { defaultRelease } from '../api/releases/release-of.ts'
 import { failure } from '../api/status.ts'
 import type { Random } from '../base/random.ts'
 import type { Store } from '../store/contract.ts'
-import { Attempt, AwaitingAnswers, type WebhookAnswer, type WebhookAsk } from './attempt.ts'
+import { AwaitingAnswers, type WebhookAnswer, type WebhookAsk, WriteAttempt } from './attempt.ts'
 import { type Backend, inProcessCaller } from './backend.ts'
 import type { Caller, Guard, PendingCall, Registry } from './contract.ts'
 import { accessAuthorizer } from './dynamic/access-authorizer.ts'
@@ -51,7 +51,7 @@ export function createRegistry({ store, clock, random, options = {} }: RegistryP
     if (kind.custom?.needsWebhook === true) return webhookFailure(kind, kind.custom.storageVersion)
     const guarded = guard === undefined ? backend : { ...backend, guard }
     if (isRead(call) || !isGoverned(store)) return dispatch(guarded, kind, call, caller)
-    return runAttempt(guarded, call, caller, new Attempt(random, clock))
+    return runAttempt(guarded, call, caller, new WriteAttempt(random, clock))
   }
   return {
     store,
@@ -73,7 +73,7 @@ const noSuchResource = (): Outcome => failure('NotFound', 'the server could not 
 const unanswered = (): WebhookAnswer => ({ kind: 'failed', message: 'webhooks cannot be called from here' })
 
 /** Runs a request until it is done or needs answers. */
-function runAttempt(backend: Backend, call: Call, caller: Caller, attempt: Attempt): Outcome | PendingCall {
+function runAttempt(backend: Backend, call: Call, caller: Caller, attempt: WriteAttempt): Outcome | PendingCall {
   const late = attempt.begin()
   if (late !== undefined) return late
   const kind = kindOf(backend.kinds, call)
@@ -102,7 +102,7 @@ function runAttempt(backend: Backend, call: Call, caller: Caller, attempt: Attem
 const noAddresses: ReadonlyMap<string, string> = new Map()
 
 /** The outcome with the warnings that it does not have yet, and with the annotations of its audit event. */
-function withNotes(outcome: Outcome, attempt: Attempt): Outcome {
+function withNotes(outcome: Outcome, attempt: WriteAttempt): Outcome {
   const more = attempt.takeWarnings()
   const noted = attempt.notes.size === 0 ? outcome : { ...outcome, notes: attempt.notes }
   if (more.length === 0 || (noted.ok && noted.kind === 'list')) return noted

@@ -4,7 +4,7 @@ import { failure } from '../api/status.ts'
 import type { Client } from '../client/contract.ts'
 import type { CallAction } from './actions.ts'
 
-type Priority = NonNullable<CallAction['priority']>
+type CallPriority = NonNullable<CallAction['priority']>
 
 export interface CallLanesOptions {
   readonly client: Client
@@ -14,15 +14,15 @@ export interface CallLanesOptions {
   readonly maxQueued: number
 }
 
-interface Job {
+interface LaneCall {
   readonly call: Call
-  readonly priority: Priority
+  readonly priority: CallPriority
   readonly lane: string | undefined
   readonly onOutcome: (outcome: Outcome) => void
 }
 
 // One call in this number is taken from the next lower priority, so that no priority starves.
-const FAIR_SHARE = 32
+const fairShare = 32
 
 /**
  * Sends calls concurrently. Calls on the same object are sent one after another in the order of submission; other calls
@@ -31,8 +31,12 @@ const FAIR_SHARE = 32
 export class CallLanes {
   private readonly options: CallLanesOptions
   /** Objects with a call that is ready or in flight, each with the calls that wait for it, if any. */
-  private readonly lanes = new Map<string, Fifo<Job> | undefined>()
-  private readonly ready: Record<Priority, Fifo<Job>> = { high: new Fifo(), normal: new Fifo(), low: new Fifo() }
+  private readonly lanes = new Map<string, Fifo<LaneCall> | undefined>()
+  private readonly ready: Record<CallPriority, Fifo<LaneCall>> = {
+    high: new Fifo(),
+    normal: new Fifo(),
+    low: new Fifo(),
+  }
   private flying = 0
   private waiting = 0
   private sinceFair = 0
@@ -51,14 +55,14 @@ export class CallLanes {
     return this.waiting
   }
 
-  submit(call: Call, priority: Priority, onOutcome: (outcome: Outcome) => void): void {
+  submit(call: Call, priority: CallPriority, onOutcome: (outcome: Outcome) => void): void {
     if (this.closed) return
     if (this.waiting >= this.options.maxQueued) {
       const refused = failure('TooManyRequests', 'too many queued calls', { retryAfterSeconds: 1 })
       Promise.resolve().then(() => onOutcome(refused))
       return
     }
-    const job: Job = { call, priority, lane: laneOf(call), onOutcome }
+    const job: LaneCall = { call, priority, lane: laneOf(call), onOutcome }
     this.waiting++
     if (job.lane === undefined) this.ready[priority].push(job)
     else {
@@ -96,16 +100,16 @@ export class CallLanes {
     }
   }
 
-  private nextJob(): Job | undefined {
+  private nextJob(): LaneCall | undefined {
     const { high, normal, low } = this.ready
-    if (++this.sinceFair >= FAIR_SHARE) {
+    if (++this.sinceFair >= fairShare) {
       this.sinceFair = 0
       return low.shift() ?? normal.shift() ?? high.shift()
     }
     return high.shift() ?? normal.shift() ?? low.shift()
   }
 
-  private finish(job: Job, outcome: Outcome): void {
+  private finish(job: LaneCall, outcome: Outcome): void {
     this.flying--
     if (this.closed) {
       if (this.flying === 0) for (const resolve of this.drained.splice(0)) resolve()

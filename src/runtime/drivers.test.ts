@@ -12,11 +12,11 @@ import { createStore } from '../store/memory-store.ts'
 import { createRunDriver, type RunDriverOptions } from './run-driver.ts'
 import { createStepDriver } from './step-driver.ts'
 
-const START = Date.parse('2026-01-01T00:00:00Z')
+const start = Date.parse('2026-01-01T00:00:00Z')
 
 function ports() {
   const store = createStore()
-  const clock = new VirtualClock(START)
+  const clock = new VirtualClock(start)
   const random = createRandom('drivers')
   const client = createInProcessClient(createRegistry({ store, clock, random }))
   client.callNow({ verb: 'create', resource: 'namespaces', object: { metadata: { name: 'default' } } })
@@ -41,7 +41,7 @@ function stepBench({ controllers, answer, metrics }: BenchOptions): DriverBench 
     settle: async () => driver.settle(),
     advance: async (ms) => driver.advance(ms),
     wake: (name) => driver.wake(name),
-    elapsedMs: () => clock.now() - START,
+    elapsedMs: () => clock.now() - start,
     close: async () => driver.close(),
   }
 }
@@ -73,7 +73,7 @@ function runBench({ controllers, answer, metrics }: BenchOptions, more: Partial<
       await letTimePass(driver, clock, ms)
     },
     wake: (name) => driver.wake(name),
-    elapsedMs: () => clock.now() - START,
+    elapsedMs: () => clock.now() - start,
     close: () => driver.stop(),
   }
 }

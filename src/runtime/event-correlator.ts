@@ -3,13 +3,13 @@ import type { ObjectReference } from '../api/objects/meta.ts'
 import { LruMap } from './lru-map.ts'
 
 // The constants of v1.36, client-go tools/record, events_cache.go.
-const CACHE_ENTRIES = 4096
-const SIMILAR_LIMIT = 10
-const SIMILAR_WINDOW_MS = 600_000
-const SPAM_BURST = 25
-const SPAM_REFILL_MS = 300_000
+const cacheEntries = 4096
+const similarLimit = 10
+const similarWindowMs = 600_000
+const spamBurst = 25
+const spamRefillMs = 300_000
 
-const COMBINED = '(combined from similar events): '
+const combinedPrefix = '(combined from similar events): '
 
 interface Similar {
   readonly messages: Set<string>
@@ -17,13 +17,13 @@ interface Similar {
 }
 
 /** The written state of an event. */
-interface Written {
+interface WrittenEvent {
   readonly name: string
   readonly count: number
   readonly firstTimestamp: string
 }
 
-interface Bucket {
+interface SpamBucket {
   tokens: number
   filledAt: number
 }
@@ -40,9 +40,9 @@ export interface Correlated {
  * is counted. A source that reports too much about one object is rate-limited.
  */
 export class EventCorrelator {
-  private readonly similar = new LruMap<Similar>(CACHE_ENTRIES)
-  private readonly written = new LruMap<Written>(CACHE_ENTRIES)
-  private readonly spam = new LruMap<Bucket>(CACHE_ENTRIES)
+  private readonly similar = new LruMap<Similar>(cacheEntries)
+  private readonly written = new LruMap<WrittenEvent>(cacheEntries)
+  private readonly spam = new LruMap<SpamBucket>(cacheEntries)
 
   /** `renew` names a combined event, which is a new object. Undefined: the event is dropped. */
   correlate(
@@ -67,11 +67,11 @@ export class EventCorrelator {
   ): { readonly event: Event; readonly key: string } {
     const key = similarKey(event)
     let record = this.similar.get(key)
-    if (record === undefined || now - record.lastMs > SIMILAR_WINDOW_MS) record = { messages: new Set(), lastMs: now }
+    if (record === undefined || now - record.lastMs > similarWindowMs) record = { messages: new Set(), lastMs: now }
     record.messages.add(event.message ?? '')
     record.lastMs = now
     this.similar.set(key, record)
-    if (record.messages.size < SIMILAR_LIMIT) return { event, key: exactKey(event) }
+    if (record.messages.size < similarLimit) return { event, key: exactKey(event) }
     // Upstream removes an arbitrary one, in the order of a Go map; here it is always the oldest.
     for (const oldest of record.messages) {
       record.messages.delete(oldest)
@@ -84,7 +84,7 @@ export class EventCorrelator {
       metadata: { name, ...(event.metadata.namespace === undefined ? {} : { namespace: event.metadata.namespace }) },
       involvedObject: event.involvedObject,
       reason: event.reason ?? '',
-      message: COMBINED + (event.message ?? ''),
+      message: combinedPrefix + (event.message ?? ''),
       source: event.source ?? {},
       firstTimestamp: time,
       lastTimestamp: time,
@@ -117,10 +117,10 @@ export class EventCorrelator {
 
   private isSpam(event: Event, now: number): boolean {
     const key = spamKey(event)
-    const bucket = this.spam.get(key) ?? { tokens: SPAM_BURST, filledAt: now }
+    const bucket = this.spam.get(key) ?? { tokens: spamBurst, filledAt: now }
     this.spam.set(key, bucket)
     if (now > bucket.filledAt) {
-      bucket.tokens = Math.min(SPAM_BURST, bucket.tokens + (now - bucket.filledAt) / SPAM_REFILL_MS)
+      bucket.tokens = Math.min(spamBurst, bucket.tokens + (now - bucket.filledAt) / spamRefillMs)
       bucket.filledAt = now
     }
     if (bucket.tokens < 1) return true

@@ -6,8 +6,8 @@ import { createRandom } from '../base/random.ts'
 import type { EventRecord } from './controller.ts'
 import { createEventNames, createEventRecorder, type EventCall } from './event-recorder.ts'
 
-const START = Date.parse('2026-01-01T00:00:00Z')
-const MINUTE = 60_000
+const start = Date.parse('2026-01-01T00:00:00Z')
+const minuteMs = 60_000
 
 /** A recorder whose calls are recorded and answered immediately, unless the test answers them itself. */
 function bench(answer: (call: Call, nth: number) => Outcome | 'later' = written) {
@@ -17,7 +17,7 @@ function bench(answer: (call: Call, nth: number) => Outcome | 'later' = written)
     host: 'host-1',
     random,
     names: createEventNames(random),
-    startMs: START,
+    startMs: start,
   })
   const calls: Call[] = []
   const pending: EventCall[] = []
@@ -33,8 +33,8 @@ function bench(answer: (call: Call, nth: number) => Outcome | 'later' = written)
     recorder,
     calls,
     pending,
-    say: (event: Partial<EventRecord>, now = START) => run(recorder.record({ ...plain, ...event }, now), now),
-    answerPending(outcome: Outcome, now = START) {
+    say: (event: Partial<EventRecord>, now = start) => run(recorder.record({ ...plain, ...event }, now), now),
+    answerPending(outcome: Outcome, now = start) {
       const one = pending.shift() as EventCall
       run(recorder.settle(one.id, outcome, now), now)
     },
@@ -106,7 +106,7 @@ describe('core/v1 events', () => {
     expect(new Set(names).size).toBe(5)
     for (const name of names) {
       expect(name).toMatch(/^web\.[0-9a-f]{16}$/)
-      expect(Number(BigInt(`0x${name.slice(4)}`) / 1_000_000n)).toBe(START)
+      expect(Number(BigInt(`0x${name.slice(4)}`) / 1_000_000n)).toBe(start)
     }
   })
 
@@ -127,7 +127,7 @@ describe('core/v1 events', () => {
 
   it('counts events that repeat', () => {
     const { say, calls } = bench()
-    for (let i = 0; i < 3; i++) say({}, START + i * 1000)
+    for (let i = 0; i < 3; i++) say({}, start + i * 1000)
     expect(calls.map(brief)).toEqual(['create hello', 'patch hello ×2', 'patch hello ×3'])
     const name = calls[0]?.verb === 'create' ? calls[0].object.metadata.name : ''
     expect(calls[2]).toMatchObject({ name, patch: { patch: { lastTimestamp: '2026-01-01T00:00:02Z' } } })
@@ -147,7 +147,7 @@ describe('core/v1 events', () => {
   it('does not combine events that are more than ten minutes apart', () => {
     const { say, calls } = bench()
     for (let i = 0; i < 9; i++) say({ message: `m${i}` })
-    say({ message: 'late' }, START + 10 * MINUTE + 1)
+    say({ message: 'late' }, start + 10 * minuteMs + 1)
     expect(calls.map(brief).at(-1)).toBe('create late')
   })
 
@@ -157,9 +157,9 @@ describe('core/v1 events', () => {
     expect(calls).toHaveLength(25)
     say({ regarding: { ...plain.regarding, uid: 'u2' } })
     expect(calls).toHaveLength(26)
-    say({}, START + 5 * MINUTE - 1)
+    say({}, start + 5 * minuteMs - 1)
     expect(calls).toHaveLength(26)
-    say({}, START + 5 * MINUTE)
+    say({}, start + 5 * minuteMs)
     // Events that were not written are counted nevertheless.
     expect(brief(calls[26] as Call)).toBe('patch hello ×42')
   })
@@ -190,10 +190,10 @@ describe('core/v1 events', () => {
   it('retries an event at most twelve times while the server cannot be reached', () => {
     const { say, calls, recorder, wakeUntil } = bench(() => failure('ServiceUnavailable', 'no route'))
     say({})
-    const firstWaitMs = (recorder.nextAt() ?? Number.NaN) - START
+    const firstWaitMs = (recorder.nextAt() ?? Number.NaN) - start
     expect(firstWaitMs).toBeGreaterThanOrEqual(0)
     expect(firstWaitMs).toBeLessThan(10_000)
-    wakeUntil(START + 10 * MINUTE)
+    wakeUntil(start + 10 * minuteMs)
     expect([calls.length, recorder.nextAt()]).toEqual([12, undefined])
   })
 
@@ -240,7 +240,7 @@ describe('events.k8s.io events', () => {
   it('makes a series of the second event and only counts the following ones', () => {
     const { say, calls } = bench()
     // The message is not part of a series' key.
-    for (let i = 0; i < 5; i++) say({ ...series, message: `try ${i}` }, START + i * 1000)
+    for (let i = 0; i < 5; i++) say({ ...series, message: `try ${i}` }, start + i * 1000)
     expect(calls.map(brief)).toEqual(['create try 0', 'patch series ×2'])
     expect(calls[1]).toMatchObject({
       patch: { patch: { series: { lastObservedTime: '2026-01-01T00:00:01.000000Z' } } },
@@ -251,17 +251,17 @@ describe('events.k8s.io events', () => {
     const { say, calls, wakeUntil } = bench()
     say(series)
     say({ ...series, regarding: { ...plain.regarding, resourceVersion: '2' } })
-    wakeUntil(START + 13 * MINUTE)
-    say(series, START + 13 * MINUTE)
+    wakeUntil(start + 13 * minuteMs)
+    say(series, start + 13 * minuteMs)
     expect(calls.map(brief)).toEqual(Array(3).fill('create 0/1 nodes are available'))
   })
 
   it('writes the count of a series after six minutes without an event, and then forgets it', () => {
     const { say, calls, wakeUntil, recorder } = bench()
-    for (let i = 0; i < 4; i++) say(series, START + i * 1000)
-    wakeUntil(START + 6 * MINUTE)
+    for (let i = 0; i < 4; i++) say(series, start + i * 1000)
+    wakeUntil(start + 6 * minuteMs)
     expect(calls).toHaveLength(2)
-    wakeUntil(START + 12 * MINUTE)
+    wakeUntil(start + 12 * minuteMs)
     expect(calls.map(brief).slice(2)).toEqual(['patch series ×4'])
     expect(recorder.nextAt()).toBeUndefined()
   })
@@ -269,8 +269,8 @@ describe('events.k8s.io events', () => {
   it('writes the count of an ongoing series every half hour', () => {
     const { say, calls, wakeUntil } = bench()
     for (let minute = 0; minute <= 62; minute++) {
-      wakeUntil(START + minute * MINUTE)
-      say(series, START + minute * MINUTE)
+      wakeUntil(start + minute * minuteMs)
+      say(series, start + minute * minuteMs)
     }
     expect(calls.map(brief)).toEqual([
       'create 0/1 nodes are available',

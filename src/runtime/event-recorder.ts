@@ -10,11 +10,11 @@ import { EventCorrelator } from './event-correlator.ts'
 import { EventSeries, type SeriesEvent } from './event-series.ts'
 
 // v1.36, client-go tools/record/event.go and tools/events/event_broadcaster.go.
-const MAX_TRIES = 12
-const RETRY_MS = 10_000
-const MAX_QUEUED = 1000
+const maxTries = 12
+const retryMs = 10_000
+const maxQueued = 1000
 
-const NO_SOURCE = {}
+const noSource = {}
 
 /** A call that writes an event. Its outcome must be passed to `settle` with the id. */
 export interface EventCall {
@@ -107,13 +107,13 @@ class Recorder implements EventRecorder {
     if (event.api === 'events') {
       const written = this.series.observe(this.seriesEvent(event, now, wall), now, formatMicroTime(wall))
       if (written === undefined) return []
-      if (this.inFlight.size >= MAX_QUEUED) {
+      if (this.inFlight.size >= maxQueued) {
         this.dropped++
         return []
       }
       return [this.send({ kind: 'series', event: written, isUpdate: written.series !== undefined, tries: 0 })]
     }
-    if (this.waiting.length >= MAX_QUEUED) {
+    if (this.waiting.length >= maxQueued) {
       this.dropped++
       return []
     }
@@ -129,7 +129,7 @@ class Recorder implements EventRecorder {
       writing.isUpdate = false
       return [{ id, call: callFor(writing) }]
     }
-    if (!outcome.ok && mayRetry(writing, outcome.status.reason) && ++writing.tries < MAX_TRIES) {
+    if (!outcome.ok && mayRetry(writing, outcome.status.reason) && ++writing.tries < maxTries) {
       this.retries.set(id, now + this.retryDelayMs(writing))
       return []
     }
@@ -187,8 +187,8 @@ class Recorder implements EventRecorder {
 
   private retryDelayMs(writing: Writing): number {
     const draw = this.options.random.stream('event-retries').next()
-    if (writing.kind === 'series') return RETRY_MS * (1 + 0.25 * draw)
-    return writing.tries === 1 ? RETRY_MS * draw : RETRY_MS
+    if (writing.kind === 'series') return retryMs * (1 + 0.25 * draw)
+    return writing.tries === 1 ? retryMs * draw : retryMs
   }
 
   private coreEvent(record: EventRecord, now: number, wall: number): Event {
@@ -232,7 +232,7 @@ class Recorder implements EventRecorder {
         regarding,
         note: record.message,
         type: record.type,
-        deprecatedSource: NO_SOURCE,
+        deprecatedSource: noSource,
         deprecatedFirstTimestamp: null,
         deprecatedLastTimestamp: null,
       }
@@ -250,7 +250,7 @@ class Recorder implements EventRecorder {
       related,
       note: record.message,
       type: record.type,
-      deprecatedSource: NO_SOURCE,
+      deprecatedSource: noSource,
       deprecatedFirstTimestamp: null,
       deprecatedLastTimestamp: null,
     }

@@ -2,10 +2,10 @@ import type { KubeObject, ObjectReference } from '../api/objects/meta.ts'
 import { LruMap } from './lru-map.ts'
 
 // v1.36, client-go tools/events, event_broadcaster.go.
-const FINISH_MS = 360_000
-const REFRESH_MS = 1_800_000
+const finishMs = 360_000
+const refreshMs = 1_800_000
 // Upstream's cache is unbounded but cleared every six minutes; this limit is enough for a busy scheduler in that time.
-const CACHE_ENTRIES = 65_536
+const cacheEntries = 65_536
 
 /** events.k8s.io/v1. */
 export interface SeriesEvent extends KubeObject {
@@ -25,7 +25,7 @@ export interface SeriesEvent extends KubeObject {
   readonly deprecatedLastTimestamp: null
 }
 
-interface Entry {
+interface SeriesEntry {
   event: SeriesEvent
   lastMs: number
 }
@@ -36,7 +36,7 @@ interface Entry {
  * an occurrence.
  */
 export class EventSeries {
-  private readonly entries = new LruMap<Entry>(CACHE_ENTRIES)
+  private readonly entries = new LruMap<SeriesEntry>(cacheEntries)
   private readonly startMs: number
   private finishAt: number
   private refreshAt: number
@@ -70,7 +70,7 @@ export class EventSeries {
     }
     if (now >= this.finishAt) {
       for (const [key, { event, lastMs }] of [...this.entries]) {
-        if (now - lastMs <= FINISH_MS) continue
+        if (now - lastMs <= finishMs) continue
         if (event.series !== undefined) due.push(event)
         this.entries.delete(key)
       }
@@ -86,8 +86,8 @@ export class EventSeries {
 
   /** Both intervals are aligned to the start of the recorder. */
   private skipTo(now: number): void {
-    this.finishAt = nextOnGrid(this.startMs, FINISH_MS, now)
-    this.refreshAt = nextOnGrid(this.startMs, REFRESH_MS, now)
+    this.finishAt = nextOnGrid(this.startMs, finishMs, now)
+    this.refreshAt = nextOnGrid(this.startMs, refreshMs, now)
   }
 }
 

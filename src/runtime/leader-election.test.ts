@@ -10,7 +10,7 @@ import { createRegistry } from '../registry/registry.ts'
 import { createStore } from '../store/memory-store.ts'
 import { createLeaderElection, type LeaderElection } from './leader-election.ts'
 
-const START = Date.parse('2026-01-01T00:00:00Z')
+const start = Date.parse('2026-01-01T00:00:00Z')
 
 /** Its wall part can be set. */
 class SteppedClock extends VirtualClock {
@@ -23,13 +23,13 @@ class SteppedClock extends VirtualClock {
 
 function cluster() {
   const store = createStore()
-  const clock = new SteppedClock(START)
+  const clock = new SteppedClock(start)
   const outside = createInProcessClient(createRegistry({ store, clock, random: createRandom('cluster') }))
   for (const name of ['default', 'kube-system']) {
     outside.callNow({ verb: 'create', resource: 'namespaces', object: { metadata: { name } } })
   }
   const diary: string[] = []
-  const note = (text: string) => diary.push(`${(clock.now() - START) / 1000}s ${text}`)
+  const note = (text: string) => diary.push(`${(clock.now() - start) / 1000}s ${text}`)
   const join = (identity: string) => {
     const client = createFaultyClient(outside)
     const metrics = new MetricRegistry()

@@ -52,9 +52,9 @@ export function createLeaderElection(options: LeaderElectionOptions): LeaderElec
   return new Election(options)
 }
 
-const RESOURCE = 'leases.coordination.k8s.io'
+const resource = 'leases.coordination.k8s.io'
 // Standbys wait between one and 2.2 retry periods, so that they do not all try at the same time.
-const JITTER = 1.2
+const jitterFactor = 1.2
 
 class Election implements LeaderElection {
   private readonly options: LeaderElectionOptions
@@ -84,7 +84,7 @@ class Election implements LeaderElection {
     this.retryPeriodMs = options.retryPeriodMs ?? 2000
     if (this.leaseDurationMs <= this.renewDeadlineMs)
       throw new Error('leaseDuration must be greater than renewDeadline')
-    if (this.renewDeadlineMs <= this.retryPeriodMs * JITTER) {
+    if (this.renewDeadlineMs <= this.retryPeriodMs * jitterFactor) {
       throw new Error('renewDeadline must be greater than retryPeriod*JitterFactor')
     }
   }
@@ -135,7 +135,7 @@ class Election implements LeaderElection {
 
   private planAttempt(): void {
     const { clock, random } = this.options
-    const jitter = this.state === 'leading' ? 0 : JITTER * random.stream('leader-election').next()
+    const jitter = this.state === 'leading' ? 0 : jitterFactor * random.stream('leader-election').next()
     this.retryTimer = clock.at(clock.now() + this.retryPeriodMs * (1 + jitter), () => void this.attempt())
   }
 
@@ -175,10 +175,10 @@ class Election implements LeaderElection {
       // The leader writes over the last known record without reading it first.
       if (this.take(await this.write(this.observed, this.record(this.observed)))) return true
     }
-    const read = await client.call({ verb: 'get', resource: RESOURCE, ...lease })
+    const read = await client.call({ verb: 'get', resource: resource, ...lease })
     if (failedWith(read, 'NotFound')) {
       const object = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: lease, spec: this.record() }
-      return this.take(await client.call({ verb: 'create', resource: RESOURCE, namespace: lease.namespace, object }))
+      return this.take(await client.call({ verb: 'create', resource: resource, namespace: lease.namespace, object }))
     }
     if (!read.ok || read.kind !== 'object') return this.logFailure(read)
     this.lastFailure = undefined
@@ -207,7 +207,7 @@ class Election implements LeaderElection {
   private write(before: Lease, spec: NonNullable<Lease['spec']>): Promise<Outcome> {
     const { client, lease } = this.options
     // The resourceVersion is a precondition: of two concurrent writes, one is rejected.
-    return client.call({ verb: 'update', resource: RESOURCE, ...lease, object: { ...before, spec } as Lease })
+    return client.call({ verb: 'update', resource: resource, ...lease, object: { ...before, spec } as Lease })
   }
 
   private take(written: Outcome): boolean {
@@ -230,7 +230,7 @@ class Election implements LeaderElection {
 
   private async release(): Promise<void> {
     const { client, lease, identity, clock } = this.options
-    const read = await client.call({ verb: 'get', resource: RESOURCE, ...lease })
+    const read = await client.call({ verb: 'get', resource: resource, ...lease })
     if (!read.ok || read.kind !== 'object') return
     const found = read.object as Lease
     if (found.spec?.holderIdentity !== identity) return

@@ -30,7 +30,7 @@ export function createReadModel(): ReadModel {
 }
 
 /** A keyed set that is mostly read as an array. */
-class Bucket<T> {
+class KeyedArray<T> {
   readonly byKey = new Map<string, T>()
   private array: readonly T[] | undefined
 
@@ -57,13 +57,13 @@ class Bucket<T> {
 interface Cell {
   object: KubeObject
   /** By the position of the index in its table. */
-  readonly groups: (Group | undefined)[]
+  readonly groups: (IndexGroup | undefined)[]
 }
 
 /** Cells in the order of arrival. Above this size, removal uses a set instead of a scan. */
-const SCANNED = 64
+const scanned = 64
 
-class Group {
+class IndexGroup {
   private cells: Cell[] | Set<Cell> = []
   private array: readonly KubeObject[] | undefined
 
@@ -79,7 +79,7 @@ class Group {
   }
 
   delete(cell: Cell): void {
-    if (Array.isArray(this.cells) && this.cells.length > SCANNED) this.cells = new Set(this.cells)
+    if (Array.isArray(this.cells) && this.cells.length > scanned) this.cells = new Set(this.cells)
     if (Array.isArray(this.cells)) this.cells.splice(this.cells.indexOf(cell), 1)
     else this.cells.delete(cell)
     this.array = undefined
@@ -109,10 +109,10 @@ interface Grouping {
 }
 
 class Index {
-  private readonly groups = new Map<string, Group>()
+  private readonly groups = new Map<string, IndexGroup>()
   /** Objects of one group often arrive in sequence. */
   private lastName: string | undefined
-  private lastGroup: Group | undefined
+  private lastGroup: IndexGroup | undefined
   private readonly grouping: Grouping
   private readonly place: number
 
@@ -151,7 +151,7 @@ class Index {
   }
 
   list(name: string): readonly KubeObject[] {
-    return this.groups.get(name)?.list() ?? NONE
+    return this.groups.get(name)?.list() ?? none
   }
 
   private leave(cell: Cell, name: string | undefined): void {
@@ -163,11 +163,11 @@ class Index {
     this.lastName = undefined
   }
 
-  private openGroup(name: string): Group {
-    if (name === this.lastName) return this.lastGroup as Group
+  private openGroup(name: string): IndexGroup {
+    if (name === this.lastName) return this.lastGroup as IndexGroup
     let group = this.groups.get(name)
     if (group === undefined) {
-      group = new Group()
+      group = new IndexGroup()
       this.groups.set(name, group)
     }
     this.lastName = name
@@ -176,10 +176,10 @@ class Index {
   }
 }
 
-const NONE: readonly never[] = []
+const none: readonly never[] = []
 
 /** The objects of one resource. */
-class Table {
+class ResourceTable {
   readonly cells = new Map<string, Cell>()
   private array: readonly KubeObject[] | undefined
   private readonly indexes: Index[] = []
@@ -259,12 +259,12 @@ class Table {
 type Owned = { readonly resource: string; readonly object: KubeObject }
 
 class Tables implements ReadModel {
-  private readonly tables = new Map<string, Table>()
+  private readonly tables = new Map<string, ResourceTable>()
   private readonly revisions = new Map<string, number>()
   private overallRevision = 0
   private podsByNode: Index | undefined
   private nodesByZone: Index | undefined
-  private owned: Map<string, Bucket<Owned>> | undefined
+  private owned: Map<string, KeyedArray<Owned>> | undefined
 
   get<R extends KnownResource>(resource: R, key: string): ObjectOf<R> | undefined {
     return this.tables.get(resource)?.get(key) as ObjectOf<R> | undefined
@@ -272,7 +272,7 @@ class Tables implements ReadModel {
 
   list<R extends KnownResource>(resource: R, namespace?: string): readonly ObjectOf<R>[] {
     const table = this.tables.get(resource)
-    if (table === undefined) return NONE
+    if (table === undefined) return none
     const found = namespace === undefined ? table.list() : table.byNamespace().list(namespace)
     return found as readonly ObjectOf<R>[]
   }
@@ -282,11 +282,11 @@ class Tables implements ReadModel {
   }
 
   podsOn(node: string): readonly Pod[] {
-    return (this.podsByNode?.list(node) ?? NONE) as readonly Pod[]
+    return (this.podsByNode?.list(node) ?? none) as readonly Pod[]
   }
 
   controlledBy<R extends KnownResource>(resource: R, ownerUid: string): readonly ObjectOf<R>[] {
-    const found = this.tables.get(resource)?.byController().list(ownerUid) ?? NONE
+    const found = this.tables.get(resource)?.byController().list(ownerUid) ?? none
     return found as readonly KubeObject[] as readonly ObjectOf<R>[]
   }
 
@@ -297,12 +297,12 @@ class Tables implements ReadModel {
         for (const [key, { object }] of table.cells) this.moveOwned(resource, key, undefined, object)
       }
     }
-    return this.owned.get(ownerUid)?.list() ?? NONE
+    return this.owned.get(ownerUid)?.list() ?? none
   }
 
   selectedBy<R extends KnownResource>(resource: R, namespace: string, selector: LabelMatcher): readonly ObjectOf<R>[] {
     const table = this.tables.get(resource)
-    if (table === undefined || selector.nothing) return NONE
+    if (table === undefined || selector.nothing) return none
     let candidates: readonly KubeObject[] | undefined
     for (const { key, operator, values } of selector.requirements) {
       if (values.length !== 1 || (operator !== '=' && operator !== '==' && operator !== 'in')) continue
@@ -314,7 +314,7 @@ class Tables implements ReadModel {
   }
 
   nodesInZone(zone: string): readonly Node[] {
-    return (this.nodesByZone?.list(zone) ?? NONE) as readonly Node[]
+    return (this.nodesByZone?.list(zone) ?? none) as readonly Node[]
   }
 
   revisionOf(resource: string): number {
@@ -339,7 +339,7 @@ class Tables implements ReadModel {
   }
 
   apply(changes: readonly Change[], revision?: number): void {
-    let table: Table | undefined
+    let table: ResourceTable | undefined
     let resource = ''
     for (const change of changes) {
       if (table === undefined || change.resource !== resource) {
@@ -362,10 +362,10 @@ class Tables implements ReadModel {
     before: KubeObject | undefined,
     after: KubeObject | undefined,
   ): void {
-    const owned = this.owned as Map<string, Bucket<Owned>>
+    const owned = this.owned as Map<string, KeyedArray<Owned>>
     const place = `${resource}/${key}`
-    const kept = after?.metadata.ownerReferences ?? NONE
-    for (const { uid } of before?.metadata.ownerReferences ?? NONE) {
+    const kept = after?.metadata.ownerReferences ?? none
+    for (const { uid } of before?.metadata.ownerReferences ?? none) {
       if (kept.some((reference) => reference.uid === uid)) continue
       const bucket = owned.get(uid)
       bucket?.delete(place)
@@ -374,17 +374,17 @@ class Tables implements ReadModel {
     for (const { uid } of kept) {
       let bucket = owned.get(uid)
       if (bucket === undefined) {
-        bucket = new Bucket<Owned>()
+        bucket = new KeyedArray<Owned>()
         owned.set(uid, bucket)
       }
       bucket.set(place, { resource, object: after as KubeObject })
     }
   }
 
-  private table(resource: string): Table {
+  private table(resource: string): ResourceTable {
     const known = this.tables.get(resource)
     if (known !== undefined) return known
-    const table = new Table()
+    const table = new ResourceTable()
     this.tables.set(resource, table)
     if (resource === 'pods') this.podsByNode = table.addIndex(byNode)
     if (resource === 'nodes') this.nodesByZone = table.addIndex(byZone)

@@ -101,7 +101,7 @@ interface InFlight {
   readonly key: string
   /** Calls and asks without an answer. */
   open: number
-  readonly results: Settled[]
+  readonly results: SettledResult[]
   answers: Answer[] | undefined
   awaited: Awaited[] | undefined
   readonly giveUpAt: number
@@ -117,14 +117,14 @@ interface Sent {
   readonly revision: number
 }
 
-interface Settled extends KeyedResult {
+interface SettledResult extends KeyedResult {
   /** The revision of the call's resource in the view when the call was made. */
   readonly revision: number
 }
 
-const NONE: readonly never[] = []
-const NOTHING: StepOutput = { actions: NONE }
-const UNDONE: ReconcileResult = {}
+const none: readonly never[] = []
+const nothing: StepOutput = { actions: none }
+const undone: ReconcileResult = {}
 
 class Adapter {
   private readonly reconciler: Reconciler
@@ -171,7 +171,7 @@ class Adapter {
 
   private idle(now: number): StepOutput {
     const wakeAt = this.nextAt(now)
-    return wakeAt === undefined ? NOTHING : { actions: NONE, wakeAt }
+    return wakeAt === undefined ? nothing : { actions: none, wakeAt }
   }
 
   private work(input: StepInput): StepOutput {
@@ -229,12 +229,12 @@ class Adapter {
   }
 
   private process(key: string, context: ReconcileContext, actions: Action[], asks: Ask[]): void {
-    const result = this.reconciler.reconcile(key, context) ?? UNDONE
+    const result = this.reconciler.reconcile(key, context) ?? undone
     const { wakeAt } = result
     if (wakeAt === undefined) this.wakeups.delete(key)
     else this.wakeups.set(key, wakeAt)
 
-    const { actions: wanted = NONE, events = NONE, asks: asked = NONE } = result
+    const { actions: wanted = none, events = none, asks: asked = none } = result
     for (const action of wanted) actions.push(action)
     for (const event of events) actions.push({ kind: 'event', event })
     for (const ask of asked) asks.push(ask)
@@ -259,12 +259,12 @@ class Adapter {
       giveUpAt: context.now + this.catchUpLimitMs,
       isRetried: result.retry === true,
     }
-    for (const action of result.actions ?? NONE) {
+    for (const action of result.actions ?? none) {
       if (action.kind !== 'call') continue
       this.sent.set(action.id, { entry, call: action.call, revision: context.view.revisionOf(action.call.resource) })
       entry.open++
     }
-    for (const { id } of result.asks ?? NONE) {
+    for (const { id } of result.asks ?? none) {
       this.sent.set(id, { entry, call: undefined, revision: 0 })
       entry.open++
     }
@@ -334,7 +334,7 @@ class Adapter {
   }
 
   /** Whether the view shows another state of the call's object than when the call was made. */
-  private hasMoved({ call, revision }: Settled, view: View): boolean {
+  private hasMoved({ call, revision }: SettledResult, view: View): boolean {
     const name =
       call.verb === 'create' ? (call.name ?? call.object.metadata.name) : 'name' in call ? call.name : undefined
     if (name === undefined) return false
@@ -383,7 +383,7 @@ export function controllerOfKind(kind: string): (change: Change) => readonly str
     const present = ownerOf(after)
     const isSame = before === undefined || before.metadata.ownerReferences === after?.metadata.ownerReferences
     const former = isSame ? undefined : ownerOf(before)
-    if (former === undefined || former === present) return present === undefined ? NONE : [present]
+    if (former === undefined || former === present) return present === undefined ? none : [present]
     return present === undefined ? [former] : [former, present]
   }
 }

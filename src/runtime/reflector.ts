@@ -26,8 +26,8 @@ export interface ReflectorOptions {
 }
 
 // The constants of v1.36, client-go tools/cache, reflector.go.
-const BACKOFF = { firstMs: 800, maxMs: 30_000, resetMs: 120_000, jitter: 1 }
-const SHORT_WATCH_MS = 1000
+const defaultBackoff = { firstMs: 800, maxMs: 30_000, resetMs: 120_000, jitter: 1 }
+const shortWatchMs = 1000
 const failuresOfLists = new Set(['NotFound', 'Unauthorized', 'Forbidden', 'ServiceUnavailable', 'Timeout', 'Expired'])
 
 type ObjectEvent = Extract<WatchEvent, { readonly object: unknown }>
@@ -54,7 +54,7 @@ export class Reflector {
   constructor(options: ReflectorOptions) {
     this.options = options
     this.log = withFields(options.log, { resource: options.resource })
-    this.backoff = new Backoff(BACKOFF, options.random)
+    this.backoff = new Backoff(defaultBackoff, options.random)
     this.canStream = options.initialList === 'stream'
   }
 
@@ -213,7 +213,7 @@ export class Reflector {
         this.handle = undefined
         const again = () => (isInitial && from.sendInitialEvents === true ? this.relist() : this.rewatch())
         if (error !== undefined) this.retryLater(error.message, again)
-        else if (!sawEvents && clock.now() - startedAt < SHORT_WATCH_MS) {
+        else if (!sawEvents && clock.now() - startedAt < shortWatchMs) {
           this.retryLater('the watch ended immediately after it started', again)
         } else again()
       },

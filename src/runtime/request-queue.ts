@@ -16,12 +16,12 @@ export function createRequestQueue(limits: RequestLimits, order: RequestOrder = 
 }
 
 // The length of a batch, by how long requests have been waiting.
-const BATCHES: readonly (readonly [waitingMs: number, batchMs: number])[] = [
+const batchTable: readonly (readonly [waitingMs: number, batchMs: number])[] = [
   [300_000, 1000],
   [60_000, 500],
   [10_000, 250],
 ]
-const SHORTEST_BATCH_MS = 100
+const shortestBatchMs = 100
 
 /**
  * Requests that wait are sent together at the end of a short interval, because the cost of virtual time is per instant. The
@@ -45,8 +45,8 @@ export class RequestBatches {
   endOf(at: number, now: number): number {
     this.waitingSince ??= now
     const waitingMs = now - this.waitingSince
-    const found = BATCHES.find(([sinceMs, batchMs]) => waitingMs >= sinceMs && batchMs <= this.longestMs)
-    const batchMs = found?.[1] ?? SHORTEST_BATCH_MS
+    const found = batchTable.find(([sinceMs, batchMs]) => waitingMs >= sinceMs && batchMs <= this.longestMs)
+    const batchMs = found?.[1] ?? shortestBatchMs
     return Math.ceil(at / batchMs) * batchMs
   }
 }
@@ -88,7 +88,7 @@ class ArrivalQueue implements RequestQueue {
   }
 }
 
-const NO_ACTIONS: readonly Action[] = []
+const noActions: readonly Action[] = []
 
 /** The resources take turns, each with its own queue. Requests are sent in batches. */
 class ResourceTurns implements RequestQueue {
@@ -104,7 +104,7 @@ class ResourceTurns implements RequestQueue {
   }
 
   submit(actions: readonly Action[], now: number): readonly Action[] {
-    if (actions.length === 0 && this.waiting === 0) return NO_ACTIONS
+    if (actions.length === 0 && this.waiting === 0) return noActions
     const sent: Action[] = []
     for (const action of actions) {
       if (action.kind === 'event') sent.push(action)

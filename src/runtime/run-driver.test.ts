@@ -16,7 +16,7 @@ import { CallLanes } from './call-lanes.ts'
 import type { Answer, Change, Controller, StepInput, StepOutput } from './controller.ts'
 import { createRunDriver, type RunDriverOptions } from './run-driver.ts'
 
-const START = Date.parse('2026-01-01T00:00:00Z')
+const start = Date.parse('2026-01-01T00:00:00Z')
 const at = { resource: 'configmaps', namespace: 'default' } as const
 
 const config = (name: string, data: ConfigMap['data'] = {}): Call => ({
@@ -34,7 +34,7 @@ const touch = (name: string, x: string): Call => ({
 
 function bench(options: Partial<RunDriverOptions> & { readonly controllers: readonly Controller[] }) {
   const store = createStore()
-  const clock = new VirtualClock(START)
+  const clock = new VirtualClock(start)
   const random = createRandom('run')
   const outside = createInProcessClient(createRegistry({ store, clock, random }))
   outside.callNow({ verb: 'create', resource: 'namespaces', object: { metadata: { name: 'default' } } })
@@ -153,7 +153,7 @@ describe('the run driver', () => {
         return { cancel: () => onEnd() }
       },
     })
-    const clock = new VirtualClock(START)
+    const clock = new VirtualClock(start)
     const random = createRandom('run')
     const outside = createInProcessClient(createRegistry({ store: createStore(), clock, random }))
     outside.callNow({ verb: 'create', resource: 'namespaces', object: { metadata: { name: 'default' } } })
@@ -214,7 +214,7 @@ describe('the run driver', () => {
     await driver.synced()
     outside.callNow(config('a'))
     for (let i = 0; i < 20; i++) await Promise.resolve()
-    clock.advanceTo(START + 2000)
+    clock.advanceTo(start + 2000)
     await driver.idle()
     answerLate({ kind: 'ok', value: 'me' })
     await comeToRest(driver)
@@ -230,7 +230,7 @@ describe('the run driver', () => {
       watches: ['configmaps'],
       step({ changes }) {
         if (changes.length > 0) throw new Error('a bug')
-        return { wakeAt: START + 1000 }
+        return { wakeAt: start + 1000 }
       },
     }
     const quiet = { debug() {}, info() {}, warn() {} }

@@ -79,13 +79,13 @@ export interface RunDriver {
 }
 
 export function createRunDriver(options: RunDriverOptions): RunDriver {
-  return new Driver(options)
+  return new RealTimeDriver(options)
 }
 
 // Input is processed between I/O callbacks without a timer in between, but not for longer than this at a time.
-const STRETCH_MS = 10
+const stretchMs = 10
 
-class Driver implements RunDriver {
+class RealTimeDriver implements RunDriver {
   readonly view = createReadModel()
   private readonly options: RunDriverOptions
   private readonly clock: Clock
@@ -228,7 +228,7 @@ class Driver implements RunDriver {
   private planTurn(): void {
     if (this.turnPlanned || this.state === 'stopped') return
     this.turnPlanned = true
-    if (this.workedMs < STRETCH_MS) {
+    if (this.workedMs < stretchMs) {
       Promise.resolve().then(() => this.turn())
       return
     }

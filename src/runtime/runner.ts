@@ -4,7 +4,7 @@ import { createEventRecorder, type EventNames, type EventRecorder } from './even
 import type { RequestQueue } from './request-queue.ts'
 import type { View } from './view.ts'
 
-const NOTHING: never[] = []
+const nothing: never[] = []
 
 /** A controller with the input that waits for its next step. */
 export class Runner {
@@ -20,8 +20,8 @@ export class Runner {
   private changes: Change[]
   /** The initial changes are shared with other runners and must not be modified. */
   private isShared: boolean
-  private results: ActionResult[] = NOTHING
-  private answers: Answer[] = NOTHING
+  private results: ActionResult[] = nothing
+  private answers: Answer[] = nothing
   // The first step is taken even when no object exists.
   private wakeAt = Number.NEGATIVE_INFINITY
 
@@ -43,7 +43,7 @@ export class Runner {
   }
 
   giveChange(change: Change): void {
-    if (this.changes === NOTHING) {
+    if (this.changes === nothing) {
       this.changes = [change]
       return
     }
@@ -53,12 +53,12 @@ export class Runner {
   }
 
   giveResult(result: ActionResult): void {
-    if (this.results === NOTHING) this.results = [result]
+    if (this.results === nothing) this.results = [result]
     else this.results.push(result)
   }
 
   giveAnswer(answer: Answer): void {
-    if (this.answers === NOTHING) this.answers = []
+    if (this.answers === nothing) this.answers = []
     this.answers.push(answer)
   }
 
@@ -84,10 +84,10 @@ export class Runner {
 
   step(now: number, wall: number, random: Random, view: View): StepOutput {
     const { changes, results, answers } = this
-    this.changes = NOTHING
+    this.changes = nothing
     this.isShared = false
-    this.results = NOTHING
-    this.answers = NOTHING
+    this.results = nothing
+    this.answers = nothing
     this.steps++
     const output = this.controller.step({ changes, results, answers, now, wall, random, view })
     this.wakeAt = output.wakeAt ?? Number.POSITIVE_INFINITY

@@ -148,7 +148,7 @@ function ports(faults: readonly number[]) {
   return { store, clock, random, outside, client, finalState, controllers: [sets(), starter(), expiry()] }
 }
 
-const REST_MS = 600_000
+const restMs = 600_000
 
 function byStepDriver(history: readonly Deed[], faults: readonly number[]) {
   const { store, clock, random, outside, client, finalState, controllers } = ports(faults)
@@ -157,7 +157,7 @@ function byStepDriver(history: readonly Deed[], faults: readonly number[]) {
     for (const call of callsFor(deed)) outside.callNow(call)
     if (deed.kind === 'wait') driver.advance(deed.ms)
   }
-  driver.advance(REST_MS)
+  driver.advance(restMs)
   return finalState()
 }
 
@@ -177,7 +177,7 @@ async function byRunDriver(history: readonly Deed[], faults: readonly number[], 
     if (deed.kind === 'wait') await letTimePass(driver, clock, deed.ms)
   }
   client.restore()
-  await letTimePass(driver, clock, REST_MS)
+  await letTimePass(driver, clock, restMs)
   await driver.stop()
   return finalState()
 }
@@ -230,7 +230,7 @@ it('the same input gives the same history, including names and versions', () => 
       for (const call of callsFor(one)) outside.callNow(call)
       if (one.kind === 'wait') driver.advance(one.ms)
     }
-    driver.advance(REST_MS)
+    driver.advance(restMs)
     return lines
   }
   const first = trace()

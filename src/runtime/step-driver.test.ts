@@ -11,11 +11,11 @@ import { createActionIds, deleteObject, patchObject } from './actions.ts'
 import type { Answer, Controller, StepInput, StepOutput } from './controller.ts'
 import { createStepDriver, type StepDriverOptions } from './step-driver.ts'
 
-const START = Date.parse('2026-01-01T00:00:00Z')
+const start = Date.parse('2026-01-01T00:00:00Z')
 
 function cluster(controllers: readonly Controller[], options: Partial<StepDriverOptions> = {}) {
   const store = createStore()
-  const clock = new VirtualClock(START)
+  const clock = new VirtualClock(start)
   const random = createRandom('test')
   const client = createInProcessClient(createRegistry({ store, clock, random }))
   const must = (call: Call) => {
@@ -46,7 +46,7 @@ function recorder(name: string, onStep?: (input: StepInput) => StepOutput | unde
         return `${before === undefined ? '+' : after === undefined ? '-' : '~'}${key}`
       })
       const results = input.results.map(({ id, outcome }) => `#${id}:${outcome.ok ? 'ok' : outcome.status.reason}`)
-      steps.push(`${(input.now - START) / 1000}s ${[...changes, ...results].join(' ')}`)
+      steps.push(`${(input.now - start) / 1000}s ${[...changes, ...results].join(' ')}`)
       return onStep?.(input) ?? {}
     },
   }
@@ -101,17 +101,17 @@ describe('the step driver', () => {
     must(config('a'))
     driver.settle()
     expect(one.steps).toEqual(['0s +default/a', '0s ~default/a #1:ok #2:NotFound'])
-    expect(driver.now()).toBe(START)
+    expect(driver.now()).toBe(start)
   })
 
   it('wakes controllers and hooks at their times, in order', () => {
-    const one = recorder('one', ({ now }) => (now < START + 3000 ? { wakeAt: now + 1000 } : {}))
+    const one = recorder('one', ({ now }) => (now < start + 3000 ? { wakeAt: now + 1000 } : {}))
     const { driver, must } = cluster([one.controller])
-    driver.at(START + 1500, () => must(config('hook')))
+    driver.at(start + 1500, () => must(config('hook')))
     expect(driver.nextAt()).toBeDefined()
     driver.advance(10_000)
     expect(one.steps).toEqual(['0s ', '1s ', '1.5s +default/hook', '2.5s ', '3.5s '])
-    expect(driver.now()).toBe(START + 10_000)
+    expect(driver.now()).toBe(start + 10_000)
     expect(driver.nextAt()).toBeUndefined()
   })
 
@@ -125,7 +125,7 @@ describe('the step driver', () => {
     const { driver, must } = cluster([one.controller])
     const seen: string[] = []
     driver.onChanges((changes, by, now) => {
-      for (const change of changes) seen.push(`${now - START} ${by ?? 'outside'} ${change.resource} ${change.key}`)
+      for (const change of changes) seen.push(`${now - start} ${by ?? 'outside'} ${change.resource} ${change.key}`)
     })
     must(config('a'))
     driver.settle()

@@ -109,14 +109,14 @@ export class UnanswerableAskError extends Error {
 }
 
 export function createStepDriver(options: StepDriverOptions): StepDriver {
-  return new Driver(options)
+  return new VirtualTimeDriver(options)
 }
 
-const LAST_ACTIONS = 12
-const NO_ACTIONS: readonly Action[] = []
-const FIRST_LIMIT = 100_000
+const lastActions = 12
+const noActions: readonly Action[] = []
+const firstLimit = 100_000
 
-class Driver implements StepDriver {
+class VirtualTimeDriver implements StepDriver {
   readonly view = createReadModel()
   readonly clock: VirtualClock
   private readonly options: StepDriverOptions
@@ -235,7 +235,7 @@ class Driver implements StepDriver {
         this.writeEvents(recorder, recorder.wake(now))
       }
     }
-    this.left = this.options.maxPerInstant ?? FIRST_LIMIT
+    this.left = this.options.maxPerInstant ?? firstLimit
     this.isExtended = this.options.maxPerInstant !== undefined
     for (let quiet = false; !quiet; ) {
       quiet = true
@@ -261,7 +261,7 @@ class Driver implements StepDriver {
   /** All requests of a step are made before the answers to its reads arrive. The view does not change in between. */
   private runConcurrently(runner: Runner, asks: Ask[]): readonly Action[] {
     const now = this.clock.now()
-    let sent = sentNow(runner, runner.hasInput(now) ? this.step(runner, asks) : NO_ACTIONS, now)
+    let sent = sentNow(runner, runner.hasInput(now) ? this.step(runner, asks) : noActions, now)
     for (let reads = sent.filter(isRead); reads.length > 0; reads = sent.filter(isRead)) {
       for (const read of reads) this.answerRead(runner, read)
       const next = sentNow(runner, this.step(runner, asks), now)
@@ -274,7 +274,7 @@ class Driver implements StepDriver {
   private runInSequence(runner: Runner, asks: Ask[]): readonly Action[] {
     const now = this.clock.now()
     const sent: Action[] = []
-    for (const action of sentNow(runner, NO_ACTIONS, now)) {
+    for (const action of sentNow(runner, noActions, now)) {
       if (isRead(action)) this.answerRead(runner, action)
       else sent.push(action)
     }
@@ -306,7 +306,7 @@ class Driver implements StepDriver {
       this.acting = undefined
     }
     if (output.asks !== undefined) asks.push(...output.asks)
-    return output.actions ?? NO_ACTIONS
+    return output.actions ?? noActions
   }
 
   private act(runner: Runner, action: Action): void {
@@ -321,7 +321,7 @@ class Driver implements StepDriver {
     const outcome = this.options.client.callNow(action.call)
     this.metrics.called(runner.name, action.call, outcome)
     this.lastActions.push({ by: runner.name, call: action.call, outcome })
-    if (this.lastActions.length > LAST_ACTIONS) this.lastActions.shift()
+    if (this.lastActions.length > lastActions) this.lastActions.shift()
     runner.giveResult({ id: action.id, outcome })
     this.flush()
   }

@@ -5,12 +5,12 @@ import type {
   Explanation,
   NodeScores,
   ParsedPod,
+  PluginStatus,
   PostFilterContext,
   PostFilterResult,
   Profile,
   ScheduleHalves,
   Scheduling,
-  Status,
 } from './contract/contract.ts'
 import { keepNomination } from './contract/post-filter.ts'
 import { unschedulable } from './contract/status.ts'
@@ -165,7 +165,7 @@ class PlainHalves implements ScheduleHalves {
     return nodesOf(this.left).map(({ name }) => name)
   }
 
-  refuse(node: string, status?: Status): void {
+  refuse(node: string, status?: PluginStatus): void {
     this.left = this.evaluation.refuse(this.left, node, status)
   }
 

@@ -17,7 +17,7 @@ import { GroupStates, groupKeyOf } from './cache/group-states.ts'
 import { SchedulerCache } from './cache/scheduler-cache.ts'
 import type { ExtenderConfiguration } from './config/scheduler-configuration.ts'
 import type { Effects, PodEvent, ProfileRun, SchedulerContext } from './context/context.ts'
-import type { AnyPlugin, ObjectReader, Profile, Status } from './contract/contract.ts'
+import type { AnyPlugin, ObjectReader, PluginStatus, Profile } from './contract/contract.ts'
 import { ok, unresolvable } from './contract/contract.ts'
 import { type GroupFeatures, groupFeaturesOf } from './contract/groups.ts'
 import { createScheduling } from './cycle.ts'
@@ -74,7 +74,7 @@ class Scheduler implements Controller {
   private suspended: SuspendedCycle | undefined
   private readonly cyclesPerStep: number
   private readonly outbox = new Outbox()
-  private readonly context: StepContext
+  private readonly context: SchedulerStep
   private readonly bindings: BindingCycles
   private readonly preemptions: PreemptionExecutor
   private readonly attempts: Attempts
@@ -88,7 +88,7 @@ class Scheduler implements Controller {
       preEnqueue: (pod) => this.admitPreemptor(pod),
       wakeOn: defaultPreemptionWake(options.release ?? defaultRelease),
     }
-    this.context = new StepContext(options, gate, this.outbox, () => this.bindings.size)
+    this.context = new SchedulerStep(options, gate, this.outbox, () => this.bindings.size)
     const { groups } = this.context
     this.watches = groups === undefined ? watchedResources : [...watchedResources, 'podgroups.scheduling.k8s.io']
     this.extenders = createExtenders(options.extenders ?? [])
@@ -108,7 +108,7 @@ class Scheduler implements Controller {
   }
 
   /** Keeps a preemptor out of the queue while its victims are removed (v1.36, defaultpreemption PreEnqueue). */
-  private admitPreemptor(pod: Pod): Status {
+  private admitPreemptor(pod: Pod): PluginStatus {
     if (this.context.groups?.features.preempts === true && groupKeyOf(pod) !== undefined) {
       const group = podGroupOf(pod, this.context.objects)
       return group !== undefined && this.preemptions.isRunning(group.metadata.uid ?? '')
@@ -233,7 +233,7 @@ interface SuspendedCycle {
 }
 
 /** The context of the parts of the scheduler. */
-class StepContext implements SchedulerContext {
+class SchedulerStep implements SchedulerContext {
   readonly release: KubernetesRelease
   readonly groups?: { readonly states: GroupStates; readonly features: GroupFeatures }
   readonly cache: SchedulerCache

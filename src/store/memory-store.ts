@@ -69,99 +69,100 @@ export function createStore(options: StoreOptions = {}): Store {
 }
 
 class MemoryStore implements Store {
-  readonly #tables: Map<string, Table>
-  readonly #options: StoreOptions
-  readonly #journal: Journal | undefined
-  readonly #history: History
-  readonly #watchers: Watchers
-  readonly #usage: Usage | undefined
+  private readonly tables: Map<string, Table>
+  private readonly options: StoreOptions
+  private readonly journal: Journal | undefined
+  private readonly history: History
+  private readonly watchers: Watchers
+  private readonly usage: Usage | undefined
   /** The last requested state of the past, per resource: a long list is read in pages of one revision. */
-  readonly #remembered = new Map<string, PastTable>()
-  #revision: number
+  private readonly remembered = new Map<string, PastTable>()
+  private currentRevision: number
 
   constructor(tables: Map<string, Table>, revision: number, options: StoreOptions, usage?: Usage) {
-    this.#tables = tables
-    this.#revision = revision
-    this.#options = options
-    this.#journal = options.journal
-    this.#history = new History(options.historyLimit ?? defaultHistoryLimit, revision, options.historyBytes)
-    this.#watchers = new Watchers(revision)
+    this.tables = tables
+    this.currentRevision = revision
+    this.options = options
+    this.journal = options.journal
+    this.history = new History(options.historyLimit ?? defaultHistoryLimit, revision, options.historyBytes)
+    this.watchers = new Watchers(revision)
     const isCounted = options.limits !== undefined || options.historyBytes !== undefined
-    this.#usage = usage ?? (isCounted ? new Usage(options.limits ?? {}) : undefined)
-    this.#journal?.attach({
-      landed: (changes) => this.#watchers.show(changes),
-      lost: (changes) => this.#takeBack(changes),
-      found: (changes) => this.#redo(changes),
+    this.usage = usage ?? (isCounted ? new Usage(options.limits ?? {}) : undefined)
+    this.journal?.attach({
+      landed: (changes) => this.watchers.show(changes),
+      lost: (changes) => this.takeBack(changes),
+      found: (changes) => this.redo(changes),
     })
   }
 
   get revision(): number {
-    return this.#revision
+    return this.currentRevision
   }
 
   get durableRevision(): number {
-    return this.#journal === undefined ? this.#revision : this.#watchers.shown
+    return this.journal === undefined ? this.currentRevision : this.watchers.shown
   }
 
   get trouble(): string | undefined {
-    return this.#journal?.trouble
+    return this.journal?.trouble
   }
 
   get usedBytes(): number | undefined {
-    return this.#usage?.bytes
+    return this.usage?.bytes
   }
 
   get compactedRevision(): number {
-    return this.#history.compacted
+    return this.history.compacted
   }
 
   load(objects: Iterable<StoreKey & { readonly object: KubeObject }>): void {
     for (const { resource, key, object } of objects) {
-      this.#table(resource).add(key, object)
-      this.#usage?.count(differenceOf(undefined, object))
+      this.table(resource).add(key, object)
+      this.usage?.count(differenceOf(undefined, object))
     }
   }
 
   get(resource: string, key: string): KubeObject | undefined {
-    return this.#tables.get(resource)?.get(key)
+    return this.tables.get(resource)?.get(key)
   }
 
   list(resource: string, options?: { readonly namespace?: string }): readonly KubeObject[] {
-    const table = this.#tables.get(resource)
+    const table = this.tables.get(resource)
     if (table === undefined) return []
     return options?.namespace === undefined ? table.list() : table.listNamespace(options.namespace)
   }
 
   count(resource: string): number {
-    return this.#tables.get(resource)?.count ?? 0
+    return this.tables.get(resource)?.count ?? 0
   }
 
   resources(): readonly string[] {
-    return [...this.#tables.keys()].filter((resource) => this.count(resource) > 0).sort()
+    return [...this.tables.keys()].filter((resource) => this.count(resource) > 0).sort()
   }
 
   range(resource: string, { namespace, from, revision }: StoreRangeOptions = {}): StoreRange | 'compacted' {
-    const present = this.#tables.get(resource)
-    if (revision === undefined || revision >= this.#revision) return (present ?? new Table()).range(namespace, from)
-    if (revision < this.#history.compacted) return 'compacted'
-    let past = this.#remembered.get(resource)
+    const present = this.tables.get(resource)
+    if (revision === undefined || revision >= this.currentRevision)
+      return (present ?? new Table()).range(namespace, from)
+    if (revision < this.history.compacted) return 'compacted'
+    let past = this.remembered.get(resource)
     if (past?.revision !== revision) {
-      past = new PastTable(revision, present, this.#history.since(resource, revision))
-      this.#remembered.set(resource, past)
+      past = new PastTable(revision, present, this.history.since(resource, revision))
+      this.remembered.set(resource, past)
     }
     return past.range(namespace, from)
   }
 
   commit(writes: readonly StoreWrite[]): CommitResult {
     if (writes.length === 0) return { ok: true, changes: [] }
-    const refused = this.#journal?.refuses(writes)
+    const refused = this.journal?.refuses(writes)
     if (refused !== undefined) return { ok: false, refusal: { ...refused, write: writes[0] as StoreWrite } }
     let changes: StoreChange[] | undefined
     for (let i = 0; i < writes.length; i++) {
       const write = writes[i] as StoreWrite
-      const change = this.#apply(write)
+      const change = this.apply(write)
       if ('kind' in change) {
-        if (changes !== undefined) this.#undo(changes)
+        if (changes !== undefined) this.undo(changes)
         const current = this.get(write.resource, write.key)
         return { ok: false, refusal: current === undefined ? change : { ...change, current } }
       }
@@ -169,50 +170,50 @@ class MemoryStore implements Store {
       if (changes === undefined) changes = [change]
       else changes.push(change)
     }
-    return this.#land(changes as StoreChange[])
+    return this.land(changes as StoreChange[])
   }
 
-  #land(changes: readonly StoreChange[]): CommitResult {
-    if (this.#journal !== undefined) this.#append(this.#journal, changes)
-    for (let i = 0; i < changes.length; i++) this.#history.push(changes[i] as StoreChange)
-    if (this.#remembered.size > 0) this.#forget()
-    if (this.#journal === undefined) this.#watchers.show(changes)
+  private land(changes: readonly StoreChange[]): CommitResult {
+    if (this.journal !== undefined) this.append(this.journal, changes)
+    for (let i = 0; i < changes.length; i++) this.history.push(changes[i] as StoreChange)
+    if (this.remembered.size > 0) this.forget()
+    if (this.journal === undefined) this.watchers.show(changes)
     return { ok: true, changes }
   }
 
-  watch(watcher: StoreWatcher, from = this.#revision): { readonly cancel: () => void } | 'compacted' {
-    if (from < this.#history.compacted) return 'compacted'
-    return this.#watchers.add(watcher, from, this.#history.between(from, this.#watchers.shown))
+  watch(watcher: StoreWatcher, from = this.currentRevision): { readonly cancel: () => void } | 'compacted' {
+    if (from < this.history.compacted) return 'compacted'
+    return this.watchers.add(watcher, from, this.history.between(from, this.watchers.shown))
   }
 
-  durable(revision = this.#revision): Promise<void> {
-    return this.#journal === undefined ? landed : this.#journal.durable(revision)
+  durable(revision = this.currentRevision): Promise<void> {
+    return this.journal === undefined ? landed : this.journal.durable(revision)
   }
 
   compact(revision: number): void {
-    this.#history.compact(revision)
-    this.#forget()
+    this.history.compact(revision)
+    this.forget()
   }
 
   fork(): Store {
     const tables = new Map<string, Table>()
-    for (const [resource, table] of this.#tables) tables.set(resource, table.fork())
-    const { journal: _, initial: __, historyBytes: ___, ...options } = this.#options
-    return new MemoryStore(tables, this.#revision, options, this.#usage?.fork())
+    for (const [resource, table] of this.tables) tables.set(resource, table.fork())
+    const { journal: _, initial: __, historyBytes: ___, ...options } = this.options
+    return new MemoryStore(tables, this.currentRevision, options, this.usage?.fork())
   }
 
-  #table(resource: string): Table {
-    let table = this.#tables.get(resource)
+  private table(resource: string): Table {
+    let table = this.tables.get(resource)
     if (table === undefined) {
       table = new Table()
-      this.#tables.set(resource, table)
+      this.tables.set(resource, table)
     }
     return table
   }
 
-  #apply(write: StoreWrite): StoreChange | StoreRefusal {
+  private apply(write: StoreWrite): StoreChange | StoreRefusal {
     const { resource } = write
-    const table = this.#table(resource)
+    const table = this.table(resource)
     const before = table.get(write.key)
     const key = table.keyOf(write.key) ?? write.key
     if (write.kind === 'create') {
@@ -223,19 +224,19 @@ class MemoryStore implements Store {
         return { kind: 'conflict', write }
       }
     }
-    const revision = this.#revision + 1
+    const revision = this.currentRevision + 1
     const stamped =
       write.kind === 'delete'
         ? stamp(before as KubeObject, revision, false)
         : stamp(write.object, revision, write.isOwn === true)
     const after = write.kind === 'delete' ? undefined : stamped
-    const difference = this.#usage === undefined ? undefined : differenceOf(before, after)
+    const difference = this.usage === undefined ? undefined : differenceOf(before, after)
     if (difference !== undefined) {
-      const message = this.#usage?.refuses(difference, after)
+      const message = this.usage?.refuses(difference, after)
       if (message !== undefined) return { kind: 'full', write, message }
-      this.#usage?.count(difference)
+      this.usage?.count(difference)
     }
-    this.#revision = revision
+    this.currentRevision = revision
     const sized = difference === undefined ? undefined : { removedBytes: difference.removedBytes }
     if (before === undefined) {
       table.add(key, stamped)
@@ -249,52 +250,52 @@ class MemoryStore implements Store {
     return { resource, key, revision, before, after, ...sized }
   }
 
-  #append(journal: Journal, changes: readonly StoreChange[]): void {
+  private append(journal: Journal, changes: readonly StoreChange[]): void {
     try {
       journal.append(changes)
     } catch (error) {
-      this.#undo(changes)
+      this.undo(changes)
       throw error
     }
   }
 
-  #undo(changes: readonly StoreChange[]): void {
+  private undo(changes: readonly StoreChange[]): void {
     for (const { resource, key, before, after } of changes.toReversed()) {
-      const table = this.#table(resource)
+      const table = this.table(resource)
       if (before === undefined) table.remove(key)
       else if (after === undefined) table.add(key, before)
       else table.replace(key, before)
-      this.#usage?.count(differenceOf(after, before))
+      this.usage?.count(differenceOf(after, before))
     }
-    this.#revision -= changes.length
+    this.currentRevision -= changes.length
   }
 
-  #takeBack(changes: readonly StoreChange[]): void {
-    this.#undo(changes)
-    this.#history.retract(this.#revision)
-    for (const [resource, { revision }] of this.#remembered) {
-      if (revision > this.#revision) this.#remembered.delete(resource)
+  private takeBack(changes: readonly StoreChange[]): void {
+    this.undo(changes)
+    this.history.retract(this.currentRevision)
+    for (const [resource, { revision }] of this.remembered) {
+      if (revision > this.currentRevision) this.remembered.delete(resource)
     }
   }
 
-  #redo(changes: readonly StoreChange[]): void {
+  private redo(changes: readonly StoreChange[]): void {
     for (const change of changes) {
       const { resource, key, before, after } = change
-      const table = this.#table(resource)
+      const table = this.table(resource)
       if (after === undefined) table.remove(key)
       else if (before === undefined) table.add(key, after)
       else table.replace(key, after)
-      this.#usage?.count(differenceOf(before, after))
-      this.#revision = change.revision
-      this.#history.push(change)
+      this.usage?.count(differenceOf(before, after))
+      this.currentRevision = change.revision
+      this.history.push(change)
     }
-    this.#watchers.show(changes)
+    this.watchers.show(changes)
   }
 
   /** Lists of revisions that the history has dropped would keep their objects alive for no use. */
-  #forget(): void {
-    for (const [resource, { revision }] of this.#remembered) {
-      if (revision < this.#history.compacted) this.#remembered.delete(resource)
+  private forget(): void {
+    for (const [resource, { revision }] of this.remembered) {
+      if (revision < this.history.compacted) this.remembered.delete(resource)
     }
   }
 }

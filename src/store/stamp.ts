@@ -7,9 +7,9 @@ import type { KubeObject, ObjectMeta } from '../api/objects/meta.ts'
 type Whole = KubeObject & { readonly spec?: unknown; readonly status?: unknown }
 
 /** The members of an object and their order, if that is one of the two usual ones: Go's, and that of a manifest. */
-export type Layout = 'kind-first' | 'version-first' | 'other'
+export type FieldLayout = 'kind-first' | 'version-first' | 'other'
 
-export function layoutOf(object: KubeObject): Layout {
+export function layoutOf(object: KubeObject): FieldLayout {
   let at = 0
   let isKindFirst = false
   for (const name in object) {

@@ -10,73 +10,73 @@ const afterSlash = '0'
  * writes since.
  */
 export class Table {
-  #objects = new ForkMap<KubeObject>()
+  private objects = new ForkMap<KubeObject>()
   /** Keys in order at an earlier time. Arrays are never modified: callers and forks hold them too. */
-  #keys: readonly string[] = []
+  private sortedKeys: readonly string[] = []
   /** The objects of the keys at that time; absent if too much was written since. */
-  #listed: readonly KubeObject[] | undefined = []
+  private listed: readonly KubeObject[] | undefined = []
   /** Keys added or removed since; may contain duplicates. */
-  #moved: string[] = []
+  private moved: string[] = []
   /** Keys replaced since, while there is a list to update. */
-  #replaced: string[] = []
+  private replaced: string[] = []
 
   get count(): number {
-    return this.#objects.size
+    return this.objects.size
   }
 
   get(key: string): KubeObject | undefined {
-    return this.#objects.get(key)
+    return this.objects.get(key)
   }
 
   /** The same string instance with which the key was added, because callers may use it as a map key. */
   keyOf(key: string): string | undefined {
-    return this.#objects.keyOf(key)
+    return this.objects.keyOf(key)
   }
 
   /** The key must be absent. */
   add(key: string, object: KubeObject): void {
-    this.#objects.set(key, object)
-    this.#noteMove(key)
+    this.objects.set(key, object)
+    this.noteMove(key)
   }
 
   /** The key must be present. */
   replace(key: string, object: KubeObject): void {
-    this.#objects.set(key, object)
-    if (this.#listed === undefined) return
-    this.#replaced.push(key)
-    if (this.#replaced.length <= 16 + this.#listed.length / 8) return
-    this.#listed = undefined
-    this.#replaced = []
+    this.objects.set(key, object)
+    if (this.listed === undefined) return
+    this.replaced.push(key)
+    if (this.replaced.length <= 16 + this.listed.length / 8) return
+    this.listed = undefined
+    this.replaced = []
   }
 
   /** The key must be present. */
   remove(key: string): void {
-    this.#objects.delete(key)
-    this.#noteMove(key)
+    this.objects.delete(key)
+    this.noteMove(key)
   }
 
   keys(): readonly string[] {
-    if (this.#moved.length === 0) return this.#keys
-    const written = inOrder([...this.#moved, ...this.#replaced])
-    const { keys, objects } = rewrite(this.#keys, this.#listed, written, (key) => this.get(key))
-    this.#keys = keys
-    if (this.#listed !== undefined) this.#listed = objects
-    this.#moved = []
-    this.#replaced = []
+    if (this.moved.length === 0) return this.sortedKeys
+    const written = inOrder([...this.moved, ...this.replaced])
+    const { keys, objects } = rewrite(this.sortedKeys, this.listed, written, (key) => this.get(key))
+    this.sortedKeys = keys
+    if (this.listed !== undefined) this.listed = objects
+    this.moved = []
+    this.replaced = []
     return keys
   }
 
   list(): readonly KubeObject[] {
     const keys = this.keys()
-    if (this.#listed === undefined) {
-      this.#listed = keys.map((key) => this.get(key) as KubeObject)
-    } else if (this.#replaced.length > 0) {
-      const corrected = this.#listed.slice()
-      for (const key of this.#replaced) corrected[lowerBound(keys, key)] = this.get(key) as KubeObject
-      this.#listed = corrected
+    if (this.listed === undefined) {
+      this.listed = keys.map((key) => this.get(key) as KubeObject)
+    } else if (this.replaced.length > 0) {
+      const corrected = this.listed.slice()
+      for (const key of this.replaced) corrected[lowerBound(keys, key)] = this.get(key) as KubeObject
+      this.listed = corrected
     }
-    this.#replaced = []
-    return this.#listed
+    this.replaced = []
+    return this.listed
   }
 
   listNamespace(namespace: string): readonly KubeObject[] {
@@ -100,37 +100,37 @@ export class Table {
 
   fork(): Table {
     const fork = new Table()
-    fork.#objects = this.#objects.fork()
-    fork.#keys = this.#keys
-    fork.#listed = this.#listed
-    fork.#moved = this.#moved.slice()
-    fork.#replaced = this.#replaced.slice()
+    fork.objects = this.objects.fork()
+    fork.sortedKeys = this.sortedKeys
+    fork.listed = this.listed
+    fork.moved = this.moved.slice()
+    fork.replaced = this.replaced.slice()
     return fork
   }
 
-  #noteMove(key: string): void {
-    this.#moved.push(key)
+  private noteMove(key: string): void {
+    this.moved.push(key)
     // Otherwise resources that change often and are never listed would collect all keys they ever had.
-    if (this.#moved.length > 4096 && this.#moved.length > 2 * this.count) this.keys()
+    if (this.moved.length > 4096 && this.moved.length > 2 * this.count) this.keys()
   }
 }
 
 /** The content of a table at an earlier time. */
 export class PastTable {
   readonly revision: number
-  readonly #keys: readonly string[]
-  readonly #objects: readonly KubeObject[]
+  private readonly sortedKeys: readonly string[]
+  private readonly objects: readonly KubeObject[]
 
   /** `then`: the earlier objects of the keys that were written since. */
   constructor(revision: number, now: Table | undefined, then: ReadonlyMap<string, KubeObject | undefined>) {
     this.revision = revision
     const past = rewrite(now?.keys() ?? [], now?.list() ?? [], inOrder([...then.keys()]), (key) => then.get(key))
-    this.#keys = past.keys
-    this.#objects = past.objects
+    this.sortedKeys = past.keys
+    this.objects = past.objects
   }
 
   range(namespace: string | undefined, from?: string): StoreRange {
-    return rangeOf(this.#keys, this.#objects, ...boundsOf(this.#keys, namespace, from))
+    return rangeOf(this.sortedKeys, this.objects, ...boundsOf(this.sortedKeys, namespace, from))
   }
 }
 

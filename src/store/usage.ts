@@ -98,16 +98,16 @@ export function differenceOf(before: KubeObject | undefined, after: KubeObject |
 
 /** The size of a store, and its limits. */
 export class Usage {
-  readonly #limits: StoreLimits
-  #objects = 0
-  #bytes = 0
+  private readonly limits: StoreLimits
+  private objects = 0
+  private totalBytes = 0
 
   constructor(limits: StoreLimits) {
-    this.#limits = limits
+    this.limits = limits
   }
 
   get bytes(): number {
-    return this.#bytes
+    return this.totalBytes
   }
 
   /**
@@ -115,26 +115,26 @@ export class Usage {
    * being deleted: otherwise a full store could not be emptied.
    */
   refuses({ objects, addedBytes, removedBytes }: Difference, after: KubeObject | undefined): string | undefined {
-    const { maxObjects, maxBytes } = this.#limits
-    if (maxObjects !== undefined && objects > 0 && this.#objects + objects > maxObjects) {
-      return `the store has ${this.#objects} objects; the limit is ${maxObjects}`
+    const { maxObjects, maxBytes } = this.limits
+    if (maxObjects !== undefined && objects > 0 && this.objects + objects > maxObjects) {
+      return `the store has ${this.objects} objects; the limit is ${maxObjects}`
     }
     if (maxBytes === undefined || addedBytes <= removedBytes || after?.metadata.deletionTimestamp !== undefined) {
       return undefined
     }
-    const isTooMuch = this.#bytes + addedBytes - removedBytes > maxBytes
+    const isTooMuch = this.totalBytes + addedBytes - removedBytes > maxBytes
     return isTooMuch ? 'etcdserver: mvcc: database space exceeded' : undefined
   }
 
   count({ objects, addedBytes, removedBytes }: Difference): void {
-    this.#objects += objects
-    this.#bytes += addedBytes - removedBytes
+    this.objects += objects
+    this.totalBytes += addedBytes - removedBytes
   }
 
   fork(): Usage {
-    const fork = new Usage(this.#limits)
-    fork.#objects = this.#objects
-    fork.#bytes = this.#bytes
+    const fork = new Usage(this.limits)
+    fork.objects = this.objects
+    fork.totalBytes = this.totalBytes
     return fork
   }
 }

@@ -11,70 +11,70 @@ interface Subscription {
  * overtake the others: the new group waits until the current one has reached all of them.
  */
 export class Watchers {
-  readonly #subscriptions = new Set<Subscription>()
-  #waiting: (readonly StoreChange[])[] = []
-  #delivering = false
-  readonly #errors: unknown[] = []
+  private readonly subscriptions = new Set<Subscription>()
+  private waiting: (readonly StoreChange[])[] = []
+  private delivering = false
+  private readonly errors: unknown[] = []
   /** The last revision of the last group that was delivered or is being delivered. */
-  #shown: number
+  private shownRevision: number
 
   constructor(shown: number) {
-    this.#shown = shown
+    this.shownRevision = shown
   }
 
   get shown(): number {
-    return this.#shown
+    return this.shownRevision
   }
 
   /** `missed`: the changes between `from` and the last delivered revision. */
   add(watcher: StoreWatcher, from: number, missed: readonly StoreChange[]): { readonly cancel: () => void } {
-    const subscription: Subscription = { watcher, seen: Math.max(from, this.#shown) }
-    this.#subscriptions.add(subscription)
-    if (missed.length > 0) this.#alone(() => watcher(missed))
-    return { cancel: () => void this.#subscriptions.delete(subscription) }
+    const subscription: Subscription = { watcher, seen: Math.max(from, this.shownRevision) }
+    this.subscriptions.add(subscription)
+    if (missed.length > 0) this.alone(() => watcher(missed))
+    return { cancel: () => void this.subscriptions.delete(subscription) }
   }
 
   show(changes: readonly StoreChange[]): void {
-    if (this.#delivering) {
-      this.#waiting.push(changes)
+    if (this.delivering) {
+      this.waiting.push(changes)
       return
     }
-    this.#delivering = true
-    this.#deliver(changes)
-    this.#deliverWaiting()
+    this.delivering = true
+    this.deliver(changes)
+    this.deliverWaiting()
   }
 
   /** Then delivers what was committed in the meantime. Errors are thrown after all watchers got all changes. */
-  #alone(work: () => void): void {
-    if (this.#delivering) {
+  private alone(work: () => void): void {
+    if (this.delivering) {
       work()
       return
     }
-    this.#delivering = true
+    this.delivering = true
     try {
       work()
     } catch (error) {
-      this.#errors.push(error)
+      this.errors.push(error)
     }
-    this.#deliverWaiting()
+    this.deliverWaiting()
   }
 
-  #deliverWaiting(): void {
-    if (this.#waiting.length > 0) {
-      for (let next = 0; next < this.#waiting.length; next++) {
-        this.#deliver(this.#waiting[next] as readonly StoreChange[])
+  private deliverWaiting(): void {
+    if (this.waiting.length > 0) {
+      for (let next = 0; next < this.waiting.length; next++) {
+        this.deliver(this.waiting[next] as readonly StoreChange[])
       }
-      this.#waiting = []
+      this.waiting = []
     }
-    this.#delivering = false
-    if (this.#errors.length > 0) throw this.#errors.splice(0)[0]
+    this.delivering = false
+    if (this.errors.length > 0) throw this.errors.splice(0)[0]
   }
 
-  #deliver(group: readonly StoreChange[]): void {
+  private deliver(group: readonly StoreChange[]): void {
     const first = (group[0] as StoreChange).revision
     const last = (group[group.length - 1] as StoreChange).revision
-    this.#shown = last
-    for (const subscription of this.#subscriptions) {
+    this.shownRevision = last
+    for (const subscription of this.subscriptions) {
       const { seen } = subscription
       if (seen >= last) continue
       subscription.seen = last
@@ -82,7 +82,7 @@ export class Watchers {
         subscription.watcher(seen < first ? group : group.slice(seen - first + 1))
       } catch (error) {
         // A watcher that throws is a bug; the others must still get the change.
-        this.#errors.push(error)
+        this.errors.push(error)
       }
     }
   }

@@ -131,7 +131,7 @@ export interface Capabilities {
 export interface Summary {
   readonly queue?: QueueCounts
   readonly evictions?: { readonly count: number; readonly nextAt?: number }
-  readonly zones?: readonly ZoneState[]
+  readonly zones?: readonly ZoneSummary[]
   readonly cidrs?: readonly { readonly range: string; readonly used: number; readonly max: number }[]
   /** Controllers that crashed and were not restarted. */
   readonly crashed: readonly string[]
@@ -146,7 +146,7 @@ export interface QueueCounts {
   readonly inFlight: number
 }
 
-export interface ZoneState {
+export interface ZoneSummary {
   readonly zone: string
   readonly state: string
   readonly size: number
@@ -198,7 +198,7 @@ export interface EvictionAnswer {
   readonly now: number
   readonly total: number
   readonly entries: readonly EvictionItem[]
-  readonly zones: readonly ZoneState[]
+  readonly zones: readonly ZoneSummary[]
   readonly silent: readonly SilentNode[]
 }
 
@@ -272,7 +272,7 @@ export interface NodeAnswer {
 }
 
 /** The response of `api/explain/NAMESPACE/NAME`: the scheduler's verdict on every node for this pod. */
-export interface PodExplanation {
+export interface ConsoleExplanation {
   readonly pod: string
   readonly now: number
   readonly state: 'bound' | 'placeable' | 'pending' | 'gated' | 'finished'
@@ -281,7 +281,7 @@ export interface PodExplanation {
   /** Reasons that no change of these nodes can remove. */
   readonly never?: string
   /** Feasible nodes first, the best first. */
-  readonly nodes: readonly NodeVerdict[]
+  readonly nodes: readonly ConsoleVerdict[]
   /** Score plugins in the order of their bars. */
   readonly plugins: readonly string[]
   /** Changes that would let it be placed, the smallest first. */
@@ -291,7 +291,7 @@ export interface PodExplanation {
   readonly wakesOn: Readonly<Record<string, readonly string[]>>
 }
 
-export interface NodeVerdict {
+export interface ConsoleVerdict {
   readonly node: string
   readonly feasible: boolean
   /** The first plugin that rejected it. */
@@ -310,7 +310,7 @@ export interface ConsoleAction {
   readonly taint?: string
 }
 
-export interface ForecastRequest extends ConsoleAction {
+export interface ConsoleForecastRequest extends ConsoleAction {
   readonly seconds: number
 }
 

@@ -7,12 +7,12 @@ import { serving } from './serving.ts'
 /** A disk that writes, or fails, when it is told to. */
 class SlowDisk implements Journal {
   readonly trouble = undefined
-  #owner: JournalOwner | undefined
-  #pending: StoreChange[] = []
-  #waiters: { readonly resolve: () => void; readonly reject: (error: Error) => void }[] = []
+  private owner: JournalOwner | undefined
+  private pending: StoreChange[] = []
+  private waiters: { readonly resolve: () => void; readonly reject: (error: Error) => void }[] = []
 
   attach(owner: JournalOwner): void {
-    this.#owner = owner
+    this.owner = owner
   }
 
   refuses(): undefined {
@@ -20,23 +20,23 @@ class SlowDisk implements Journal {
   }
 
   append(changes: readonly StoreChange[]): void {
-    this.#pending.push(...changes)
+    this.pending.push(...changes)
   }
 
   durable(): Promise<void> {
-    if (this.#pending.length === 0) return Promise.resolve()
-    return new Promise((resolve, reject) => this.#waiters.push({ resolve, reject }))
+    if (this.pending.length === 0) return Promise.resolve()
+    return new Promise((resolve, reject) => this.waiters.push({ resolve, reject }))
   }
 
   write(): void {
-    const changes = this.#pending.splice(0)
-    if (changes.length > 0) this.#owner?.landed(changes)
-    for (const { resolve } of this.#waiters.splice(0)) resolve()
+    const changes = this.pending.splice(0)
+    if (changes.length > 0) this.owner?.landed(changes)
+    for (const { resolve } of this.waiters.splice(0)) resolve()
   }
 
   fail(): void {
-    this.#owner?.lost(this.#pending.splice(0))
-    for (const { reject } of this.#waiters.splice(0)) reject(new StoreUnavailable('the disk failed'))
+    this.owner?.lost(this.pending.splice(0))
+    for (const { reject } of this.waiters.splice(0)) reject(new StoreUnavailable('the disk failed'))
   }
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Admission, ApiResponse, RequestHead } from '../../src/apiserver/exchange.ts'
+import type { ApiResponse, RequestAdmission, RequestHead } from '../../src/apiserver/exchange.ts'
 import { json } from '../../src/apiserver/exchange.ts'
 import { logged } from '../../src/apiserver/request-log.ts'
 import { serve } from '../../src/apiserver/server.ts'
@@ -7,7 +7,7 @@ import { silentLogger } from '../../src/base/log.ts'
 import { RealClock } from '../../src/base/real-clock.ts'
 import { VirtualClock } from '../../src/base/virtual-clock.ts'
 
-function server(answer: (clock: VirtualClock) => ApiResponse, refusal?: Admission) {
+function server(answer: (clock: VirtualClock) => ApiResponse, refusal?: RequestAdmission) {
   const clock = new VirtualClock(0)
   const lines: unknown[] = []
   const admit = logged(

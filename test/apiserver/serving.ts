@@ -1,6 +1,6 @@
 import { type ApiServerOptions, createApiHandler } from '../../src/apiserver/api-server.ts'
 import type { TokenEntry } from '../../src/apiserver/authentication.ts'
-import type { Credentials } from '../../src/apiserver/certificates.ts'
+import type { ServerCredentials } from '../../src/apiserver/certificates.ts'
 import type { ApiResponse, RequestHead } from '../../src/apiserver/exchange.ts'
 import { createOpenApi } from '../../src/apiserver/openapi.ts'
 import { silentLogger } from '../../src/base/log.ts'
@@ -23,7 +23,7 @@ export interface Answer {
 export interface ServingOptions {
   readonly authorizationMode?: 'RBAC' | 'AlwaysAllow'
   /** Absent: everyone is the administrator. */
-  readonly credentials?: Credentials
+  readonly credentials?: ServerCredentials
   readonly tokens?: readonly TokenEntry[]
   readonly store?: Store
   readonly sendToWebhook?: (ask: WebhookAsk) => Promise<WebhookAnswer>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { clusterObjects, TAKEN_AT_MS } from '../../bench/workloads/large-cluster.ts'
+import { clusterObjects, takenAtMs } from '../../bench/workloads/large-cluster.ts'
 import { packs } from '../../src/controllers/hollow-kubelet/packs.ts'
 import { defaultSettings } from '../../src/controlplane/settings.ts'
 import { ForecastRun } from '../../src/whatif/run/forecast-run.ts'
@@ -18,7 +18,7 @@ function renewedAt(forecastRun: ForecastRun): readonly number[] {
 }
 
 describe(`${nodes} hollow nodes with ${pods} pods`, () => {
-  const found = findCluster({ objects: clusterObjects(nodes, pods), takenAtMs: TAKEN_AT_MS })
+  const found = findCluster({ objects: clusterObjects(nodes, pods), takenAtMs: takenAtMs })
   const live = (forMinutes: number, heartbeats: 'written' | 'computed') =>
     ForecastRun.start(
       {

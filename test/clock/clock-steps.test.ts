@@ -2,16 +2,16 @@ import { describe, expect, it } from 'vitest'
 import type { Lease, Node } from '../../src/api/objects/node.ts'
 import type { Pod } from '../../src/api/objects/pod.ts'
 import type { Job } from '../../src/api/objects/workloads.ts'
-import { START, startSteppedCluster } from './stepped-cluster.ts'
+import { start, startSteppedCluster } from './stepped-cluster.ts'
 
-const HOUR = 3600
+const hourSeconds = 3600
 const steps = [
   ['two minutes forward', 120],
-  ['an hour forward', HOUR],
-  ['an hour back', -HOUR],
+  ['an hour forward', hourSeconds],
+  ['an hour back', -hourSeconds],
 ] as const
 
-const LEASES = 'leases.coordination.k8s.io'
+const leases = 'leases.coordination.k8s.io'
 const container = { name: 'main', image: 'nginx' }
 const nodes = ['node-1', 'node-2', 'node-3']
 
@@ -33,7 +33,7 @@ describe.each(steps)('when the wall clock is set %s', (_what, seconds) => {
       expect(ready).toEqual(['True', 'True', 'True'])
     }
     const renewals = (name: string) =>
-      history.filter((line) => line.endsWith(`${LEASES} kube-node-lease/${name} changed`)).length
+      history.filter((line) => line.endsWith(`${leases} kube-node-lease/${name} changed`)).length
     expect(nodes.map(renewals)).toEqual([60, 60, 60])
     expect(crashes).toEqual([])
   })
@@ -93,7 +93,7 @@ describe.each(steps)('when the wall clock is set %s', (_what, seconds) => {
     })
     create('pods', pod('web'))
     await pass(120)
-    const shown = (text: string | undefined) => (Date.parse(text ?? '') - START) / 1000 - seconds
+    const shown = (text: string | undefined) => (Date.parse(text ?? '') - start) / 1000 - seconds
     const silent = store.get('nodes', 'node-1') as Node
     const taint = silent.spec?.taints?.find(({ effect }) => effect === 'NoExecute')
     const web = store.get('pods', 'default/web') as Pod
@@ -114,9 +114,9 @@ describe.each(steps)('when the wall clock is set %s', (_what, seconds) => {
       expect(stamp).toBeLessThanOrEqual(121)
     }
     // A renewal never looks older than the one before, or node lifecycle would not count it.
-    const renewedAt = shown((store.get(LEASES, 'kube-node-lease/node-2') as Lease).spec?.renewTime)
-    expect(renewedAt).toBeGreaterThanOrEqual(seconds > 0 ? 110 : HOUR)
-    expect(renewedAt).toBeLessThanOrEqual(seconds > 0 ? 121 : HOUR + 2)
+    const renewedAt = shown((store.get(leases, 'kube-node-lease/node-2') as Lease).spec?.renewTime)
+    expect(renewedAt).toBeGreaterThanOrEqual(seconds > 0 ? 110 : hourSeconds)
+    expect(renewedAt).toBeLessThanOrEqual(seconds > 0 ? 121 : hourSeconds + 2)
   })
 })
 
@@ -135,7 +135,7 @@ describe('what objects say in timestamps is compared with the wall clock', () =>
     const template = { spec: { restartPolicy: 'Never', containers: [{ ...container, resources }] } }
     create('jobs.batch', job('deadline', { activeDeadlineSeconds: 600, template }))
     await pass(10)
-    clock.stepWall(HOUR * 1000)
+    clock.stepWall(hourSeconds * 1000)
     // As upstream: the wait was computed before the step, and whatever wakes the Job first finds its time over.
     await pass(580)
     expect(hasEnded(store.get('jobs.batch', 'default/deadline'))).toBe(false)
@@ -152,10 +152,10 @@ describe('what objects say in timestamps is compared with the wall clock', () =>
     })
     await pass(10)
     const started = () => store.list('jobs.batch').length
-    clock.stepWall(-HOUR * 1000)
-    await pass(HOUR + 60)
+    clock.stepWall(-hourSeconds * 1000)
+    await pass(hourSeconds + 60)
     expect(started()).toBe(0)
-    await pass(HOUR)
+    await pass(hourSeconds)
     expect(started()).toBe(1)
     expect(store.list('jobs.batch')[0]?.metadata.creationTimestamp).toBe('2026-01-01T01:00:00Z')
   })

@@ -13,7 +13,7 @@ import { createRunDriver } from '../../src/runtime/run-driver.ts'
 import { createStore } from '../../src/store/memory-store.ts'
 import { comeToRest, passTime } from '../doubles/manual-time.ts'
 
-export const START = Date.parse('2026-01-01T00:00:00Z')
+export const start = Date.parse('2026-01-01T00:00:00Z')
 
 /** A manual clock whose wall part can be set, as an administrator or NTP sets that of a machine. */
 export class SteppedClock extends VirtualClock {
@@ -30,7 +30,7 @@ export class SteppedClock extends VirtualClock {
 
 /** All controllers and hollow nodes on the run driver, as `berth up` assembles them, on a clock that can be set. */
 export async function startSteppedCluster(nodes: readonly string[]) {
-  const clock = new SteppedClock(START)
+  const clock = new SteppedClock(start)
   const store = createStore()
   const registry = createRegistry({ store, clock: { now: () => clock.wall() }, random: createRandom('cluster') })
   bootstrap(registry, { rbac: false })
@@ -47,7 +47,7 @@ export async function startSteppedCluster(nodes: readonly string[]) {
   store.watch((changes) => {
     for (const { resource, key, before, after } of changes) {
       const what = before === undefined ? 'created' : after === undefined ? 'gone' : 'changed'
-      history.push(`${(clock.now() - START) / 1000}s ${resource} ${key} ${what}`)
+      history.push(`${(clock.now() - start) / 1000}s ${resource} ${key} ${what}`)
     }
   })
   const context = {

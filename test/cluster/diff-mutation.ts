@@ -123,53 +123,57 @@ const enums: Readonly<Record<string, readonly string[]>> = {
 for (const [field, values] of Object.entries(enums)) known.set(field, [...(known.get(field) ?? []), ...values])
 
 export class Mutator {
-  readonly #random: RandomStream
+  private readonly random: RandomStream
 
   constructor(random: RandomStream) {
-    this.#random = random
+    this.random = random
   }
 
   chance(percent: number): boolean {
-    return this.#random.int(100) < percent
+    return this.random.int(100) < percent
   }
 
   pick<T>(items: readonly T[]): T {
-    return this.#random.pick(items)
+    return this.random.pick(items)
   }
 
   /** A copy with a few things about it changed. */
   mutate(object: JsonObject, shape: StructShape | undefined, only?: readonly string[]): JsonObject {
     const copy = structuredClone(object) as { [key: string]: Json }
     const times = this.pick([1, 1, 1, 2, 2, 3])
-    for (let i = 0; i < times; i++) this.#change(copy, shape, only)
+    for (let i = 0; i < times; i++) this.change(copy, shape, only)
     return copy
   }
 
-  #change(root: { [key: string]: Json }, shape: StructShape | undefined, only: readonly string[] | undefined): void {
+  private change(
+    root: { [key: string]: Json },
+    shape: StructShape | undefined,
+    only: readonly string[] | undefined,
+  ): void {
     const places: Place[] = []
     collect(root, shape, '', places)
     const inside = places.filter(({ owner, key }) => owner !== root || (key !== 'apiVersion' && key !== 'kind'))
-    const wanted = inside.filter((place) => this.#isWanted(root, place, only))
+    const wanted = inside.filter((place) => this.isWanted(root, place, only))
     if (wanted.length === 0) return
     const place = this.pick(wanted)
-    const draw = this.#random.int(100)
+    const draw = this.random.int(100)
     if (draw < 12) remove(place)
     else if (draw < 18) put(place, structuredClone(this.pick(wrongs)))
     else if (draw < 60) put(place, this.generate(place.shape, place.field, 0))
-    else this.#grow(place)
+    else this.grow(place)
   }
 
-  #isWanted(root: Mutable, place: Place, only: readonly string[] | undefined): boolean {
+  private isWanted(root: Mutable, place: Place, only: readonly string[] | undefined): boolean {
     if (only !== undefined) return only.some((field) => isUnder(root, field, place))
     return !isUnder(root, 'metadata', place) || this.chance(25)
   }
 
   /** Adds to a list, a map or a struct; anything else is replaced. */
-  #grow(place: Place): void {
+  private grow(place: Place): void {
     const value = get(place)
     if (Array.isArray(value)) {
       const of = place.shape?.is === 'list' ? place.shape.of : undefined
-      const draw = this.#random.int(4)
+      const draw = this.random.int(4)
       if (draw === 0 && value.length > 0) value.push(structuredClone(this.pick(value)))
       else if (draw === 1) value.reverse()
       else value.push(this.generate(of, place.field, 1))
@@ -215,11 +219,11 @@ export class Mutator {
       case 'loose':
         return structuredClone(this.pick(wrongs))
       case 'scalar':
-        return this.#scalar(shape.kind, field)
+        return this.scalar(shape.kind, field)
     }
   }
 
-  #scalar(kind: ScalarKind, field: string): Json {
+  private scalar(kind: ScalarKind, field: string): Json {
     const values = known.get(field)
     if (values !== undefined && this.chance(60)) return this.pick(values)
     switch (kind) {

@@ -1,5 +1,5 @@
 import { formatCidr, parseCidr } from '../../src/api/cidr.ts'
-import { CidrSet, NO_BLOCK_LEFT } from '../../src/controllers/node-ipam/cidr-set.ts'
+import { CidrSet, noBlockLeft } from '../../src/controllers/node-ipam/cidr-set.ts'
 import { expectEqual, expectError, type Verdict } from './verdict.ts'
 
 interface Operation {
@@ -32,7 +32,7 @@ export function run(given: Given, want: Want): Verdict {
 function carryOut(set: CidrSet, { op, cidr }: Operation): Answer {
   if (op === 'allocate') {
     const allocation = set.allocateNext()
-    return allocation === undefined ? { error: NO_BLOCK_LEFT } : { cidr: formatCidr(allocation.cidr) }
+    return allocation === undefined ? { error: noBlockLeft } : { cidr: formatCidr(allocation.cidr) }
   }
   const block = parseCidr(cidr ?? '')
   if (block === undefined) return { error: `${cidr} is no CIDR` }

@@ -2,7 +2,7 @@ import { keyOf } from '../../src/api/object-key.ts'
 import type { KubeObject } from '../../src/api/objects/meta.ts'
 import type { ObjectReader } from '../../src/scheduler/contract/contract.ts'
 
-const RESOURCES = {
+const resources = {
   namespaces: 'namespaces',
   services: 'services',
   pdbs: 'poddisruptionbudgets.policy',
@@ -19,17 +19,17 @@ const RESOURCES = {
 } as const
 
 /** What a vector holds besides nodes and pods. */
-export type GivenObjects = { readonly [Name in keyof typeof RESOURCES]?: readonly KubeObject[] | null }
+export type GivenObjects = { readonly [Name in keyof typeof resources]?: readonly KubeObject[] | null }
 
 export function eachOf(given: GivenObjects, visit: (resource: string, object: KubeObject) => void): void {
-  for (const [name, resource] of Object.entries(RESOURCES)) {
+  for (const [name, resource] of Object.entries(resources)) {
     for (const object of given[name as keyof GivenObjects] ?? []) visit(resource, object)
   }
 }
 
 export function readerOf(given: GivenObjects): ObjectReader {
   const lists = new Map<string, readonly KubeObject[]>()
-  for (const [name, resource] of Object.entries(RESOURCES)) {
+  for (const [name, resource] of Object.entries(resources)) {
     lists.set(resource, given[name as keyof GivenObjects] ?? [])
   }
   return {

@@ -23,9 +23,9 @@ export class GoldenError extends Error {
   override readonly name = 'GoldenError'
 }
 
-const ENDING = /\.jsonl(\.gz)?$/
+const ending = /\.jsonl(\.gz)?$/
 
-const OF_RELEASE = /^v\d+\.\d+$/
+const releasePattern = /^v\d+\.\d+$/
 
 /**
  * The vectors of a folder and of its folders that are named after a release, such as `v1.35`. Files outside such a folder
@@ -33,12 +33,12 @@ const OF_RELEASE = /^v\d+\.\d+$/
  */
 export function findGoldenFiles(folder: string): GoldenFile[] {
   const name = basename(resolve(folder))
-  const files = OF_RELEASE.test(name)
+  const files = releasePattern.test(name)
     ? filesOf(folder, releaseNamed(name, folder), `${name}/`)
     : [
         ...filesOf(folder, releaseNamed('v1.36', folder), ''),
         ...namesIn(folder)
-          .filter((child) => OF_RELEASE.test(child))
+          .filter((child) => releasePattern.test(child))
           .flatMap((child) => {
             const path = join(folder, child)
             return filesOf(path, releaseNamed(child, path), `${child}/`)
@@ -50,9 +50,9 @@ export function findGoldenFiles(folder: string): GoldenFile[] {
 
 function filesOf(folder: string, release: KubernetesRelease, prefix: string): GoldenFile[] {
   return namesIn(folder)
-    .filter((name) => ENDING.test(name))
+    .filter((name) => ending.test(name))
     .map((name) => {
-      const area = name.replace(ENDING, '')
+      const area = name.replace(ending, '')
       return { area, path: join(folder, name), name: `${prefix}${area}`, release }
     })
 }

@@ -19,10 +19,10 @@ type Given = { readonly pod: Pod } & GivenObjects &
   (
     | { readonly kind: 'Node'; readonly old: Node | null; readonly new: Node | null }
     | { readonly kind: 'Pod'; readonly old: Pod | null; readonly new: Pod | null }
-    | { readonly kind: keyof typeof RESOURCES; readonly old: KubeObject | null; readonly new: KubeObject | null }
+    | { readonly kind: keyof typeof resources; readonly old: KubeObject | null; readonly new: KubeObject | null }
   )
 
-const RESOURCES = {
+const resources = {
   PersistentVolume: 'persistentvolumes',
   PersistentVolumeClaim: 'persistentvolumeclaims',
   StorageClass: 'storageclasses.storage.k8s.io',
@@ -80,7 +80,7 @@ function eventsOf(given: Given, release: KubernetesRelease): readonly ClusterEve
     return given.new === null ? [nodeDelete] : updates.ofNode(given.old, given.new)
   }
   if (given.kind !== 'Pod') {
-    const event = eventOf(RESOURCES[given.kind], { before: given.old ?? undefined, after: given.new ?? undefined })
+    const event = eventOf(resources[given.kind], { before: given.old ?? undefined, after: given.new ?? undefined })
     return event === undefined ? [] : [event]
   }
   if (given.old === null)

@@ -37,8 +37,8 @@ export interface ConformanceOptions {
   readonly print: (line: string) => void
 }
 
-const SHOWN_FAILURES = 3
-const SHOWN_DIFFERENCES = 8
+const shownFailures = 3
+const shownDifferences = 8
 
 /** Exit code: 0 every built area agrees, 1 some case differs, 2 the vectors cannot be read. */
 export function runConformance({ folder, areas, verbose, print }: ConformanceOptions): 0 | 1 | 2 {
@@ -65,11 +65,11 @@ export function runConformance({ folder, areas, verbose, print }: ConformanceOpt
 }
 
 function printFailures(report: AreaReport, verbose: boolean, print: (line: string) => void): void {
-  const shown = verbose ? report.failed : report.failed.slice(0, SHOWN_FAILURES)
+  const shown = verbose ? report.failed : report.failed.slice(0, shownFailures)
   for (const { case: one, got } of shown) {
     print(`  ${one.id}`)
     const lines = describeDifferences(one.want, got)
-    const kept = verbose ? lines : lines.slice(0, SHOWN_DIFFERENCES)
+    const kept = verbose ? lines : lines.slice(0, shownDifferences)
     for (const line of kept) print(`    ${line}`)
     if (kept.length < lines.length) print(`    and ${lines.length - kept.length} more differences`)
   }

@@ -14,8 +14,8 @@ import type {
   Nominator,
   ObjectReader,
   ParsedPod,
+  PluginStatus,
   Profile,
-  Status,
 } from '../../src/scheduler/contract/contract.ts'
 import { createScheduling } from '../../src/scheduler/cycle.ts'
 import { createDefaultProfile } from '../../src/scheduler/plugins/default-plugins.ts'
@@ -181,7 +181,7 @@ function describeNodes(explained: Explanation, want: Want): unknown {
   }
 }
 
-function sorted({ code, plugin, reasons }: Rejection | Status): Rejection {
+function sorted({ code, plugin, reasons }: Rejection | PluginStatus): Rejection {
   return { code, ...(plugin === undefined ? {} : { plugin }), reasons: [...reasons].sort() }
 }
 

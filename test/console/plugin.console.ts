@@ -7,7 +7,7 @@ import { Berth, pod } from './berth.ts'
 import { expect, launch, missingBrowser, titled, visit } from './chromium.ts'
 
 // Enough that the question is answered in a thread, which has to load the plugin itself.
-const NODES = 3_100
+const nodeCount = 3_100
 
 const plugin = `
 export const picky = {
@@ -28,7 +28,7 @@ describe.skipIf(missingBrowser() !== undefined)(titled("the console of a schedul
     const file = join(folder, 'picky.mjs')
     writeFileSync(file, plugin)
     await berth.start([
-      ...['--ephemeral', '--nodes', String(NODES), '--plugin', file],
+      ...['--ephemeral', '--nodes', String(nodeCount), '--plugin', file],
       ...['--lease-renew-interval', '60s', '--node-monitor-grace-period', '10m'],
     ])
     browser = await launch()
@@ -45,7 +45,7 @@ describe.skipIf(missingBrowser() !== undefined)(titled("the console of a schedul
     const { page, problems } = await visit(browser)
     await page.goto(`${berth.link}#/pods/default/asks`)
     const why = page.getByRole('region', { name: 'What the scheduler makes of it' })
-    await expect(why).toContainText(`${NODES - 1} node(s) were not picked`, { timeout: 90_000 })
+    await expect(why).toContainText(`${nodeCount - 1} node(s) were not picked`, { timeout: 90_000 })
     await expect(why).toContainText('Picky')
     await berth.api('PATCH', '/api/v1/nodes/node-77', { spec: { unschedulable: null } })
     await expect(page.locator('.title')).toContainText('node-77', { timeout: 60_000 })

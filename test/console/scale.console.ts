@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, it } from 'vitest'
 import { Berth, deployment } from './berth.ts'
 import { expect, launch, missingBrowser, titled, type Visit, visit } from './chromium.ts'
 
-const NODES = 5_000
-const PODS = 50_000
+const nodeCount = 5_000
+const podCount = 50_000
 
 interface Frames {
   readonly count: number
@@ -26,11 +26,11 @@ describe.skipIf(missingBrowser() !== undefined)(titled('the console of a large c
   beforeAll(async () => {
     await berth.start([
       '--ephemeral',
-      ...['--nodes', String(NODES), '--node-shape', 'cpu=32,memory=128Gi,zones=6'],
+      ...['--nodes', String(nodeCount), '--node-shape', 'cpu=32,memory=128Gi,zones=6'],
       ...['--lease-renew-interval', '60s', '--node-monitor-grace-period', '10m'],
     ])
     for (let app = 0; app < 10; app++)
-      await berth.apply(deployment({ name: `app-${app}`, replicas: PODS / 10, cpu: `${200 + app * 100}m` }))
+      await berth.apply(deployment({ name: `app-${app}`, replicas: podCount / 10, cpu: `${200 + app * 100}m` }))
     await allRun()
     browser = await launch()
     opened = await visit(browser)
@@ -48,7 +48,7 @@ describe.skipIf(missingBrowser() !== undefined)(titled('the console of a large c
       const { items } = await berth.api<{
         readonly items: readonly { readonly status: { readonly readyReplicas?: number } }[]
       }>('GET', '/apis/apps/v1/deployments')
-      if (items.every(({ status }) => status.readyReplicas === PODS / 10)) return
+      if (items.every(({ status }) => status.readyReplicas === podCount / 10)) return
       await new Promise((next) => setTimeout(next, 500))
     }
     throw new Error('the pods do not all run')

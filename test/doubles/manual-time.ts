@@ -3,12 +3,12 @@ import type { RunDriver } from '../../src/runtime/run-driver.ts'
 
 // A client in the same process answers after a few promises have been resolved one after the other; a watch that is
 // taken up again shows what it missed a promise later. Generous, for it costs next to nothing.
-const PROMISES_DEEP = 20
+const promisesDeep = 20
 
 /** Lets a run driver on a manual clock do everything that it can do without time passing. */
 export async function comeToRest(driver: RunDriver): Promise<void> {
   for (let round = 0; round < 3; round++) {
-    for (let i = 0; i < PROMISES_DEEP; i++) await Promise.resolve()
+    for (let i = 0; i < promisesDeep; i++) await Promise.resolve()
     await driver.idle()
   }
 }

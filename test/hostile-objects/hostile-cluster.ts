@@ -15,7 +15,7 @@ import type { Controller } from '../../src/runtime/controller.ts'
 import { createStepDriver } from '../../src/runtime/step-driver.ts'
 import { createStore } from '../../src/store/memory-store.ts'
 
-const START = Date.parse('2026-01-01T00:00:00Z')
+const start = Date.parse('2026-01-01T00:00:00Z')
 
 /** How much the controllers did. */
 export interface Work {
@@ -28,7 +28,7 @@ export interface Work {
 /** All controllers in virtual time, counted, with a Deployment that must get on whatever else there is. */
 export class HostileCluster {
   private readonly store = createStore()
-  private readonly clock = new VirtualClock(START)
+  private readonly clock = new VirtualClock(start)
   private readonly random = createRandom('hostile')
   private readonly registry = createRegistry({ store: this.store, clock: this.clock, random: this.random })
   private readonly client = createInProcessClient(this.registry)

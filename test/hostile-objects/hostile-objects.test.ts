@@ -3,7 +3,7 @@ import { container, deployment, HostileCluster, template } from './hostile-clust
 
 // BERTH_HOSTILE=1 runs the sizes that take a minute.
 const scale = process.env['BERTH_HOSTILE'] === undefined ? 1 : 5
-const MAX_INT32 = 2 ** 31 - 1
+const maxInt32 = 2 ** 31 - 1
 const longName = 'n'.repeat(63)
 const many = <T>(count: number, make: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i))
 const named = (name: string, more: object = {}) => ({ metadata: { name, namespace: 'default', ...more } })
@@ -101,18 +101,18 @@ const hostilities: Readonly<Record<string, Hostility>> = {
     c.create('resourcequotas', { ...named('quota'), spec: { hard: { 'count/pods': '50' } } })
     c.pass(1)
     const template = { spec: { restartPolicy: 'Never', containers: [{ ...container, ...huge }] } }
-    c.create('jobs.batch', job('absurd', { parallelism: MAX_INT32, completions: MAX_INT32, template }))
+    c.create('jobs.batch', job('absurd', { parallelism: maxInt32, completions: maxInt32, template }))
   },
   'an indexed Job with 100,000 completions and no parallelism': (c) =>
     c.create('jobs.batch', job('indexed', { parallelism: 0, completions: 100_000, completionMode: 'Indexed' })),
   'a Job whose pods fail for ever': (c) => {
     const failing = { restartPolicy: 'Never', containers: [container] }
     const annotations = { 'berth.dev/fail': 'true' }
-    const spec = { backoffLimit: MAX_INT32, template: { metadata: { annotations }, spec: failing } }
+    const spec = { backoffLimit: maxInt32, template: { metadata: { annotations }, spec: failing } }
     c.create('jobs.batch', { ...named('failing'), spec })
   },
   'a Job with a TTL of the largest number, and one of 0': (c) => {
-    c.create('jobs.batch', job('ttl-max', { ttlSecondsAfterFinished: MAX_INT32 }))
+    c.create('jobs.batch', job('ttl-max', { ttlSecondsAfterFinished: maxInt32 }))
     c.create('jobs.batch', job('ttl-0', { ttlSecondsAfterFinished: 0 }))
     for (const name of ['ttl-max', 'ttl-0'])
       c.writeStatus('jobs.batch', name, {
@@ -122,7 +122,7 @@ const hostilities: Readonly<Record<string, Hostility>> = {
   'a Job with an activeDeadlineSeconds of the largest number': (c) =>
     c.create('jobs.batch', job('deadline', { activeDeadlineSeconds: Number.MAX_SAFE_INTEGER })),
   'a Deployment with a revisionHistoryLimit of the largest number, and one of 0': (c) => {
-    c.create('deployments.apps', deployment('history', 1, { revisionHistoryLimit: MAX_INT32 }))
+    c.create('deployments.apps', deployment('history', 1, { revisionHistoryLimit: maxInt32 }))
     c.create('deployments.apps', deployment('forgetful', 1, { revisionHistoryLimit: 0 }))
   },
   'a Deployment with odd numbers in its annotations': (c) =>
@@ -137,7 +137,7 @@ const hostilities: Readonly<Record<string, Hostility>> = {
       c.create('deployments.apps', { ...made, metadata: { ...made.metadata, annotations } })
     }),
   'a paused Deployment with a progressDeadlineSeconds of the largest number': (c) => {
-    c.create('deployments.apps', deployment('late', 1, { progressDeadlineSeconds: MAX_INT32 }))
+    c.create('deployments.apps', deployment('late', 1, { progressDeadlineSeconds: maxInt32 }))
     c.create('deployments.apps', deployment('paused', 1, { paused: true }))
   },
   'a Deployment with many replicas and no room': (c) =>
@@ -178,7 +178,7 @@ const hostilities: Readonly<Record<string, Hostility>> = {
   'a StatefulSet with a huge first ordinal': (c) => {
     const spec = {
       replicas: 3,
-      ordinals: { start: MAX_INT32 - 1 },
+      ordinals: { start: maxInt32 - 1 },
       selector: selector('set'),
       serviceName: 's',
       template: template({ app: 'set' }),
@@ -186,7 +186,7 @@ const hostilities: Readonly<Record<string, Hostility>> = {
     c.create('statefulsets.apps', { ...named('set'), spec })
   },
   'a StatefulSet whose partition is larger than it': (c) => {
-    const updateStrategy = { type: 'RollingUpdate', rollingUpdate: { partition: MAX_INT32 } }
+    const updateStrategy = { type: 'RollingUpdate', rollingUpdate: { partition: maxInt32 } }
     const spec = {
       replicas: 3,
       updateStrategy,
@@ -224,7 +224,7 @@ const hostilities: Readonly<Record<string, Hostility>> = {
     const tolerations = many(5_000, (i) => ({
       key: `taint-${i}`,
       operator: 'Exists',
-      tolerationSeconds: MAX_INT32 + i,
+      tolerationSeconds: maxInt32 + i,
     }))
     for (let i = 0; i < 20; i++) c.create('pods', pod(`tolerant-${i}`, { tolerations }))
   },
@@ -272,12 +272,12 @@ const hostilities: Readonly<Record<string, Hostility>> = {
     c.writeStatus('deployments.apps', 'canary', {
       replicas: -5,
       observedGeneration: Number.MAX_SAFE_INTEGER,
-      collisionCount: MAX_INT32,
+      collisionCount: maxInt32,
     })
     for (const one of c.list('replicasets.apps'))
       c.writeStatus('replicasets.apps', one.metadata.name, {
-        replicas: MAX_INT32,
-        readyReplicas: MAX_INT32,
+        replicas: maxInt32,
+        readyReplicas: maxInt32,
         observedGeneration: 99,
       })
     for (const one of c.list('pods'))
@@ -332,8 +332,8 @@ const hostilities: Readonly<Record<string, Hostility>> = {
 
 // A cluster at rest takes 36 steps in half an hour, a CronJob of every minute 3,000. Upstream looks at a namespace that cannot
 // end every 8 seconds and at unbound claims every 15, with a call for each kind and each claim.
-const MAX_STEPS = 4_000
-const MAX_CALLS = 15_000 * scale
+const maxSteps = 4_000
+const maxCalls = 15_000 * scale
 
 describe('an hour with', () => {
   it.each(Object.entries(hostilities))(
@@ -343,8 +343,8 @@ describe('an hour with', () => {
       const cluster = new HostileCluster()
       act(cluster)
       for (const work of [cluster.pass(1800), cluster.pass(1800)]) {
-        expect(work.steps, work.busiest).toBeLessThan(MAX_STEPS)
-        expect(work.calls, work.busiest).toBeLessThan(MAX_CALLS)
+        expect(work.steps, work.busiest).toBeLessThan(maxSteps)
+        expect(work.calls, work.busiest).toBeLessThan(maxCalls)
       }
       expect(cluster.canary(4)).toBe(name.includes('quota refuses') ? 2 : 4)
     },

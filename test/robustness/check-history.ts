@@ -28,35 +28,35 @@ export function checkHistory(history: History): readonly string[] {
 
 /** All versions that anybody was told of. */
 class Log {
-  readonly #byRevision = new Map<number, Version>()
-  readonly #byKey = new Map<string, Version[]>()
-  readonly #deletes = new Map<string, Write[]>()
-  readonly #writes = new Map<string, Write>()
-  readonly #revisions: readonly number[]
-  readonly #problems: string[]
+  private readonly byRevision = new Map<number, Version>()
+  private readonly byKey = new Map<string, Version[]>()
+  private readonly deletes = new Map<string, Write[]>()
+  private readonly writes = new Map<string, Write>()
+  private readonly revisions: readonly number[]
+  private readonly problems: string[]
 
   constructor({ writes, reads, watches }: History, problems: string[]) {
-    this.#problems = problems
+    this.problems = problems
     for (const write of writes) {
-      if (write.value !== undefined) this.#writes.set(write.value, write)
-      if (write.kind === 'delete' && write.result !== 'refused') this.#add(this.#deletes, write.key, write)
+      if (write.value !== undefined) this.writes.set(write.value, write)
+      if (write.kind === 'delete' && write.result !== 'refused') this.add(this.deletes, write.key, write)
     }
     for (const { revision, key, value } of writes) {
-      if (revision !== undefined && value !== undefined) this.#note({ revision, key, value }, 'an answer')
+      if (revision !== undefined && value !== undefined) this.note({ revision, key, value }, 'an answer')
     }
-    for (const { objects } of reads) for (const object of objects) this.#note(object, 'a read')
-    for (const { events } of watches) for (const event of events) this.#noteEvent(event)
-    for (const versions of this.#byKey.values()) versions.sort((a, b) => a.revision - b.revision)
-    this.#revisions = [...this.#byRevision.keys()].sort((a, b) => a - b)
+    for (const { objects } of reads) for (const object of objects) this.note(object, 'a read')
+    for (const { events } of watches) for (const event of events) this.noteEvent(event)
+    for (const versions of this.byKey.values()) versions.sort((a, b) => a.revision - b.revision)
+    this.revisions = [...this.byRevision.keys()].sort((a, b) => a - b)
   }
 
   /** Versions of a key in their order. */
   of(key: string): readonly Version[] {
-    return this.#byKey.get(key) ?? []
+    return this.byKey.get(key) ?? []
   }
 
   keys(): Iterable<string> {
-    return this.#byKey.keys()
+    return this.byKey.keys()
   }
 
   /** The last known version of a key up to a revision. */
@@ -65,43 +65,43 @@ class Log {
   }
 
   between(from: number, to: number): readonly Version[] {
-    return this.#revisions
+    return this.revisions
       .filter((revision) => revision > from && revision <= to)
-      .map((revision) => this.#byRevision.get(revision) as Version)
+      .map((revision) => this.byRevision.get(revision) as Version)
   }
 
   /** Whether the key may have been deleted after a revision, by a request that was sent before an instant. */
   mayBeDeleted(key: string, after: number, before: number): boolean {
     const seen = this.of(key).some(({ revision, value }) => value === undefined && revision > after)
-    return seen || (this.#deletes.get(key) ?? []).some(({ askedAt }) => askedAt < before)
+    return seen || (this.deletes.get(key) ?? []).some(({ askedAt }) => askedAt < before)
   }
 
-  #noteEvent({ type, revision, key, value }: WatchedEvent): void {
+  private noteEvent({ type, revision, key, value }: WatchedEvent): void {
     if (type === 'BOOKMARK' || key === undefined) return
-    this.#note(type === 'DELETED' || value === undefined ? { revision, key } : { revision, key, value }, 'a watch')
+    this.note(type === 'DELETED' || value === undefined ? { revision, key } : { revision, key, value }, 'a watch')
   }
 
-  #note(seen: Omit<Version, 'write'>, where: string): void {
-    const known = this.#byRevision.get(seen.revision)
+  private note(seen: Omit<Version, 'write'>, where: string): void {
+    const known = this.byRevision.get(seen.revision)
     if (known !== undefined) {
       if (known.key === seen.key && known.value === seen.value) return
       const [one, other] = [known, seen].map(({ key, value }) => `${key}=${value ?? 'deleted'}`)
-      this.#problems.push(`revision ${seen.revision} is ${one} and, in ${where}, ${other}`)
+      this.problems.push(`revision ${seen.revision} is ${one} and, in ${where}, ${other}`)
       return
     }
-    const write = seen.value === undefined ? undefined : this.#writes.get(seen.value)
+    const write = seen.value === undefined ? undefined : this.writes.get(seen.value)
     const name = `${seen.key}=${seen.value} of revision ${seen.revision}`
     if (seen.value !== undefined && (write === undefined || write.key !== seen.key)) {
-      this.#problems.push(`${name}, in ${where}, was never written`)
+      this.problems.push(`${name}, in ${where}, was never written`)
     } else if (write?.result === 'refused') {
-      this.#problems.push(`${name}, in ${where}, was refused`)
+      this.problems.push(`${name}, in ${where}, was refused`)
     }
     const version = write === undefined ? seen : { ...seen, write }
-    this.#byRevision.set(seen.revision, version)
-    this.#add(this.#byKey, seen.key, version)
+    this.byRevision.set(seen.revision, version)
+    this.add(this.byKey, seen.key, version)
   }
 
-  #add<T>(map: Map<string, T[]>, key: string, value: T): void {
+  private add<T>(map: Map<string, T[]>, key: string, value: T): void {
     const list = map.get(key)
     if (list === undefined) map.set(key, [value])
     else list.push(value)

@@ -18,32 +18,32 @@ export interface Answer {
 /** The real server on a data directory, which is killed, paused and given a failing disk. */
 export class ServerProcess {
   readonly dir: string
-  readonly #faults: string
-  readonly #onSelfMadeEnd: (why: string) => void
-  #child: ChildProcess | undefined
-  #agent = new https.Agent()
-  #port = 0
-  #isEnding = false
+  private readonly faults: string
+  private readonly onSelfMadeEnd: (why: string) => void
+  private child: ChildProcess | undefined
+  private agent = new https.Agent()
+  private port = 0
+  private isEnding = false
 
   constructor(dir: string, faults: string, onSelfMadeEnd: (why: string) => void) {
     this.dir = dir
-    this.#faults = faults
-    this.#onSelfMadeEnd = onSelfMadeEnd
+    this.faults = faults
+    this.onSelfMadeEnd = onSelfMadeEnd
   }
 
   async start(): Promise<void> {
     this.setFault(undefined)
-    this.#isEnding = false
-    const args = [berth, 'apiserver', '--data-dir', this.dir, '--port', String(this.#port)]
-    const env = { ...process.env, BERTH_TEST_JOURNAL_FAULTS: this.#faults }
+    this.isEnding = false
+    const args = [berth, 'apiserver', '--data-dir', this.dir, '--port', String(this.port)]
+    const env = { ...process.env, BERTH_TEST_JOURNAL_FAULTS: this.faults }
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], env })
-    this.#child = child
+    this.child = child
     let said = ''
     child.stderr.on('data', (data) => {
       said += data
     })
     const ended = once(child, 'close').then(([code, signal]) => {
-      if (!this.#isEnding) this.#onSelfMadeEnd(`the server ended by itself with ${code ?? signal}: ${said}`)
+      if (!this.isEnding) this.onSelfMadeEnd(`the server ended by itself with ${code ?? signal}: ${said}`)
     })
     let line = ''
     child.stdout.on('data', (data) => {
@@ -53,15 +53,15 @@ export class ServerProcess {
       await Promise.race([once(child.stdout, 'data'), ended])
       if (child.exitCode !== null || child.signalCode !== null) throw new Error(`the server did not start: ${said}`)
     }
-    this.#port = Number(/:(\d+)/.exec(line.replace('https:', ''))?.[1])
-    this.#readCredentials()
+    this.port = Number(/:(\d+)/.exec(line.replace('https:', ''))?.[1])
+    this.readCredentials()
   }
 
-  #readCredentials(): void {
+  private readCredentials(): void {
     const config = JSON.parse(readFileSync(join(this.dir, 'kubeconfig'), 'utf8'))
     const decode = (text: string) => Buffer.from(text, 'base64').toString()
-    this.#agent.destroy()
-    this.#agent = new https.Agent({
+    this.agent.destroy()
+    this.agent = new https.Agent({
       keepAlive: true,
       ca: decode(config.clusters[0].cluster['certificate-authority-data']),
       cert: decode(config.users[0].user['client-certificate-data']),
@@ -70,9 +70,9 @@ export class ServerProcess {
   }
 
   async kill(): Promise<void> {
-    const child = this.#child
+    const child = this.child
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return
-    this.#isEnding = true
+    this.isEnding = true
     const ended = once(child, 'close')
     child.kill('SIGKILL')
     await ended
@@ -88,9 +88,9 @@ export class ServerProcess {
 
   /** The server kills itself around its next transaction. */
   async killAt(point: 'before' | 'after'): Promise<void> {
-    const child = this.#child as ChildProcess
+    const child = this.child as ChildProcess
     if (child.exitCode !== null || child.signalCode !== null) return
-    this.#isEnding = true
+    this.isEnding = true
     const ended = once(child, 'close')
     this.setFault(`${point} kill`)
     const late = setTimeout(() => child.kill('SIGKILL'), 2000)
@@ -99,16 +99,16 @@ export class ServerProcess {
   }
 
   get pid(): number {
-    return this.#child?.pid ?? 0
+    return this.child?.pid ?? 0
   }
 
   signal(signal: NodeJS.Signals): void {
-    this.#child?.kill(signal)
+    this.child?.kill(signal)
   }
 
   setFault(fault: string | undefined): void {
-    if (fault === undefined) rmSync(this.#faults, { force: true })
-    else writeFileSync(this.#faults, fault)
+    if (fault === undefined) rmSync(this.faults, { force: true })
+    else writeFileSync(this.faults, fault)
   }
 
   /** The journal may become so much longer, or as long as it likes; false where that cannot be set. */
@@ -116,7 +116,7 @@ export class ServerProcess {
     const size = statSync(join(this.dir, 'journal.mdb')).size
     const limit = roomBytes === undefined ? 'unlimited' : String(size + roomBytes)
     try {
-      execFileSync('prlimit', ['--pid', String(this.#child?.pid), `--fsize=${limit}:unlimited`], { stdio: 'ignore' })
+      execFileSync('prlimit', ['--pid', String(this.child?.pid), `--fsize=${limit}:unlimited`], { stdio: 'ignore' })
       return true
     } catch {
       return false
@@ -125,7 +125,7 @@ export class ServerProcess {
 
   request(method: string, path: string, body?: unknown): Promise<Answer> {
     return new Promise((resolve, reject) => {
-      const request = this.#open(method, path, (response) => {
+      const request = this.open(method, path, (response) => {
         const chunks: Buffer[] = []
         response.on('data', (chunk) => chunks.push(chunk))
         response.on('error', reject)
@@ -146,7 +146,7 @@ export class ServerProcess {
   /** Lines of a watch until it ends or `stop` is aborted. */
   watch(path: string, onLine: (line: string) => void, stop: AbortSignal): Promise<number> {
     return new Promise((resolve) => {
-      const request = this.#open('GET', path, (response) => {
+      const request = this.open('GET', path, (response) => {
         let rest = ''
         response.setEncoding('utf8')
         response.on('data', (chunk: string) => {
@@ -166,9 +166,9 @@ export class ServerProcess {
     })
   }
 
-  #open(method: string, path: string, onResponse: Parameters<typeof https.request>[2]) {
+  private open(method: string, path: string, onResponse: Parameters<typeof https.request>[2]) {
     const headers = method === 'GET' || method === 'DELETE' ? {} : { 'content-type': 'application/json' }
-    const at = { host: '127.0.0.1', port: this.#port, agent: this.#agent }
+    const at = { host: '127.0.0.1', port: this.port, agent: this.agent }
     return https.request({ ...at, method, path, headers }, onResponse)
   }
 }

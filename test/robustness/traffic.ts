@@ -20,136 +20,136 @@ export class Traffic {
     reads: [],
     watches: [],
   }
-  readonly #server: ServerProcess
-  readonly #draws: RandomStream
-  readonly #stop = new AbortController()
+  private readonly server: ServerProcess
+  private readonly draws: RandomStream
+  private readonly stopping = new AbortController()
   /** The last version of each key that some client was told of. */
-  readonly #versions = new Map<string, number>()
-  #instant = 0
-  #acknowledged = 0
-  #values = 0
+  private readonly versions = new Map<string, number>()
+  private instant = 0
+  private acknowledgedCount = 0
+  private values = 0
 
   constructor(server: ServerProcess, draws: RandomStream) {
-    this.#server = server
-    this.#draws = draws
+    this.server = server
+    this.draws = draws
   }
 
   /** Runs until `stop`; then all answers are there. */
   run(): Promise<unknown> {
     const clients = [
-      ...Array.from({ length: 5 }, () => this.#loop(() => this.#write())),
-      this.#loop(() => this.#get(this.#key())),
-      this.#loop(() => this.list(0)),
-      this.#loop(() => this.list(1 + this.#draws.int(5))),
-      this.#watchForever('list'),
-      this.#watchForever('stream'),
+      ...Array.from({ length: 5 }, () => this.loop(() => this.write())),
+      this.loop(() => this.get(this.key())),
+      this.loop(() => this.list(0)),
+      this.loop(() => this.list(1 + this.draws.int(5))),
+      this.watchForever('list'),
+      this.watchForever('stream'),
     ]
     return Promise.all(clients)
   }
 
   /** How many writes were acknowledged. */
   get acknowledged(): number {
-    return this.#acknowledged
+    return this.acknowledgedCount
   }
 
   stop(): void {
-    this.#stop.abort()
+    this.stopping.abort()
   }
 
   /** What is there at the end. */
   async readAll(): Promise<void> {
     await this.list(0)
-    for (let index = 0; index < keyCount; index++) await this.#get(`key-${index}`)
+    for (let index = 0; index < keyCount; index++) await this.get(`key-${index}`)
   }
 
-  async #loop(step: () => Promise<void>): Promise<void> {
-    while (!this.#stop.signal.aborted) {
+  private async loop(step: () => Promise<void>): Promise<void> {
+    while (!this.stopping.signal.aborted) {
       // A server that is down refuses connections at once; clients wait a little, as real ones do.
       await step().catch(() => new Promise((resolve) => setTimeout(resolve, 50)))
     }
   }
 
-  #key(): string {
-    return `key-${this.#draws.int(keyCount)}`
+  private key(): string {
+    return `key-${this.draws.int(keyCount)}`
   }
 
-  async #write(): Promise<void> {
-    const key = this.#key()
-    const expect = this.#versions.get(key)
-    const kind = expect === undefined ? 'create' : this.#draws.int(10) === 0 ? 'delete' : 'update'
-    const value = kind === 'delete' ? {} : { value: `v${++this.#values}` }
+  private async write(): Promise<void> {
+    const key = this.key()
+    const expect = this.versions.get(key)
+    const kind = expect === undefined ? 'create' : this.draws.int(10) === 0 ? 'delete' : 'update'
+    const value = kind === 'delete' ? {} : { value: `v${++this.values}` }
     const write: Write = {
       kind,
       key,
       ...value,
       ...(kind === 'create' || expect === undefined ? {} : { expect }),
-      askedAt: ++this.#instant,
+      askedAt: ++this.instant,
       result: 'unknown',
     }
     this.history.writes.push(write)
-    const answer = await this.#send(write).catch((error: NodeJS.ErrnoException) => {
+    const answer = await this.send(write).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ECONNREFUSED') write.result = 'refused'
       throw error
     })
-    write.toldAt = ++this.#instant
+    write.toldAt = ++this.instant
     write.result = resultOf(answer)
-    if (write.result === 'done') this.#acknowledged++
+    if (write.result === 'done') this.acknowledgedCount++
     if (write.result === 'done' && kind !== 'delete') {
       write.revision = Number(answer.body.metadata.resourceVersion)
-      this.#versions.set(key, write.revision)
-    } else if (kind === 'delete' || answer.code === 404) this.#versions.delete(key)
-    else if (answer.code === 409) await this.#get(key)
+      this.versions.set(key, write.revision)
+    } else if (kind === 'delete' || answer.code === 404) this.versions.delete(key)
+    else if (answer.code === 409) await this.get(key)
   }
 
-  #send({ kind, key, value, expect }: Write): Promise<Answer> {
-    const padding = 'x'.repeat(this.#draws.int(3) === 0 ? 6000 : 100)
+  private send({ kind, key, value, expect }: Write): Promise<Answer> {
+    const padding = 'x'.repeat(this.draws.int(3) === 0 ? 6000 : 100)
     const metadata = { name: key, ...(expect === undefined ? {} : { resourceVersion: String(expect) }) }
     const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { value, padding } }
-    if (kind === 'create') return this.#server.request('POST', collection, object)
-    if (kind === 'update') return this.#server.request('PUT', `${collection}/${key}`, object)
-    return this.#server.request('DELETE', `${collection}/${key}`)
+    if (kind === 'create') return this.server.request('POST', collection, object)
+    if (kind === 'update') return this.server.request('PUT', `${collection}/${key}`, object)
+    return this.server.request('DELETE', `${collection}/${key}`)
   }
 
-  async #get(key: string): Promise<void> {
-    const askedAt = ++this.#instant
-    const { code, body } = await this.#server.request('GET', `${collection}/${key}`)
+  private async get(key: string): Promise<void> {
+    const askedAt = ++this.instant
+    const { code, body } = await this.server.request('GET', `${collection}/${key}`)
     if (code !== 200 && code !== 404) throw new Error(`a get was answered with ${code}`)
     const objects = code === 200 ? [seen(body)] : []
-    this.history.reads.push({ key, askedAt, toldAt: ++this.#instant, objects })
+    this.history.reads.push({ key, askedAt, toldAt: ++this.instant, objects })
     const [object] = objects
-    if (object === undefined) this.#versions.delete(key)
-    else this.#versions.set(key, object.revision)
+    if (object === undefined) this.versions.delete(key)
+    else this.versions.set(key, object.revision)
   }
 
   /** `limit`: the size of pages; 0 for one answer. */
   async list(limit: number): Promise<void> {
-    await this.#listed(limit)
+    await this.listed(limit)
   }
 
-  async #listed(limit: number): Promise<number> {
-    const askedAt = ++this.#instant
+  private async listed(limit: number): Promise<number> {
+    const askedAt = ++this.instant
     const objects: SeenObject[] = []
     for (let token = ''; ; ) {
       const query = limit === 0 ? '' : `?limit=${limit}${token === '' ? '' : `&continue=${encodeURIComponent(token)}`}`
-      const { code, body } = await this.#server.request('GET', collection + query)
+      const { code, body } = await this.server.request('GET', collection + query)
       if (code !== 200) throw new Error(`a list was answered with ${code}`)
       objects.push(...body.items.map(seen).filter(isOurs))
       token = body.metadata.continue ?? ''
       if (token !== '') continue
       const revision = Number(body.metadata.resourceVersion)
-      this.history.reads.push({ askedAt, toldAt: ++this.#instant, objects, revision })
+      this.history.reads.push({ askedAt, toldAt: ++this.instant, objects, revision })
       return revision
     }
   }
 
-  async #watchForever(how: 'list' | 'stream'): Promise<void> {
+  private async watchForever(how: 'list' | 'stream'): Promise<void> {
     let from: number | undefined
-    while (!this.#stop.signal.aborted) {
+    while (!this.stopping.signal.aborted) {
       try {
-        if (how === 'stream') await this.#watchStream()
+        if (how === 'stream') await this.watchStream()
         else {
-          from ??= await this.#listed(0)
-          from = await this.#watch(from)
+          from ??= await this.listed(0)
+          from = await this.watch(from)
         }
       } catch {
         await new Promise((resolve) => setTimeout(resolve, 20))
@@ -158,7 +158,7 @@ export class Traffic {
   }
 
   /** Where to go on: after the last event, or with a new list. */
-  async #watch(from: number): Promise<number | undefined> {
+  private async watch(from: number): Promise<number | undefined> {
     const events: WatchedEvent[] = []
     this.history.watches.push({ from, events })
     let isExpired = false
@@ -168,15 +168,15 @@ export class Traffic {
       if (type === 'ERROR') isExpired = true
       else if (type === 'BOOKMARK' || isOurs(seen(object))) events.push(eventOf(type, object))
     }
-    const code = await this.#server.watch(path, take, this.#stop.signal)
+    const code = await this.server.watch(path, take, this.stopping.signal)
     if (isExpired) return undefined
     if (code !== 200) throw new Error(`a watch was answered with ${code}`)
     return events.at(-1)?.revision ?? from
   }
 
   /** A list and a watch in one: events up to the mark are a list. */
-  async #watchStream(): Promise<void> {
-    const askedAt = ++this.#instant
+  private async watchStream(): Promise<void> {
+    const askedAt = ++this.instant
     const objects: SeenObject[] = []
     let events: WatchedEvent[] | undefined
     const options = 'sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true'
@@ -187,12 +187,12 @@ export class Traffic {
         if (type === 'BOOKMARK' || isOurs(seen(object))) events.push(eventOf(type, object))
       } else if (type === 'BOOKMARK') {
         const revision = Number(object.metadata.resourceVersion)
-        this.history.reads.push({ askedAt, toldAt: ++this.#instant, objects, revision })
+        this.history.reads.push({ askedAt, toldAt: ++this.instant, objects, revision })
         events = []
         this.history.watches.push({ from: revision, events })
       } else if (isOurs(seen(object))) objects.push(seen(object))
     }
-    const code = await this.#server.watch(`${collection}?watch=1&${options}`, take, this.#stop.signal)
+    const code = await this.server.watch(`${collection}?watch=1&${options}`, take, this.stopping.signal)
     if (code !== 200) throw new Error(`a watch was answered with ${code}`)
   }
 }

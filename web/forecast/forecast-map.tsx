@@ -1,12 +1,12 @@
 import { ClusterMap } from '../map/cluster-map.tsx'
-import type { Cluster } from '../model/cluster.ts'
+import type { ClusterModel } from '../model/cluster.ts'
 import { everything, type Filter } from '../model/filter.ts'
 import { isQuiet } from '../model/rows.ts'
 import { go, nodeHref, podHref } from '../router.ts'
 
 /** The cluster at one instant of a forecast, or now, beside it. */
 export function ForecastMap(props: {
-  readonly cluster: Cluster
+  readonly cluster: ClusterModel
   readonly revision: number
   readonly label: string
   readonly marked: ReadonlySet<string>

@@ -5,8 +5,8 @@ import { theme } from '../parts/theme.ts'
 import { go, nodeHref } from '../router.ts'
 import { readPalette } from './palette.ts'
 
-const ACROSS = 128
-const MOST_ROWS = 64
+const across = 128
+const mostRows = 64
 
 /** One square for one block or for several; which block comes first is its place. */
 interface Grid {
@@ -16,8 +16,8 @@ interface Grid {
 }
 
 export function gridOf(max: number): Grid {
-  const columns = Math.min(ACROSS, Math.max(1, 2 ** Math.ceil(Math.log2(Math.max(1, Math.sqrt(max * 4))))))
-  const perSquare = Math.max(1, Math.ceil(max / (columns * MOST_ROWS)))
+  const columns = Math.min(across, Math.max(1, 2 ** Math.ceil(Math.log2(Math.max(1, Math.sqrt(max * 4))))))
+  const perSquare = Math.max(1, Math.ceil(max / (columns * mostRows)))
   return { perSquare, columns, rows: Math.ceil(max / perSquare / columns) }
 }
 

@@ -1,14 +1,14 @@
 // biome-ignore-all lint/a11y/useFocusableInteractive: the list as a whole has the focus, and says which node is meant
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
-import type { Cluster } from '../model/cluster.ts'
+import type { ClusterModel } from '../model/cluster.ts'
 import type { Filter } from '../model/filter.ts'
 import { isQuiet, N, nodeStatus, P, podStateNames } from '../model/rows.ts'
 import { counted, cpuText, memoryText, percentText } from '../model/words.ts'
 import { theme } from '../parts/theme.ts'
 import {
-  type Direction,
+  type ArrowDirection,
+  type DetailLevel,
   groupByZone,
-  type Level,
   layoutMap,
   type MapLayout,
   neighbor,
@@ -21,13 +21,13 @@ import { type Highlights, paintHighlights, paintMap, podBoxes, type Scene } from
 import { type ColorBy, fullness, type Measure, readPalette } from './palette.ts'
 
 export interface ClusterMapProps {
-  readonly cluster: Cluster
+  readonly cluster: ClusterModel
   /** Changes whenever the cluster has. */
   readonly revision: number
   readonly filter: Filter
   readonly colorBy: ColorBy
   readonly measure: Measure
-  readonly level: Level | 'auto'
+  readonly level: DetailLevel | 'auto'
   readonly label: string
   readonly selected?: string | undefined
   readonly marked?: ReadonlySet<string>
@@ -43,7 +43,7 @@ interface Pointed {
   readonly y: number
 }
 
-const arrows: ReadonlyMap<string, Direction> = new Map(
+const arrows: ReadonlyMap<string, ArrowDirection> = new Map(
   Object.entries({
     ArrowLeft: 'left',
     ArrowRight: 'right',
@@ -189,7 +189,7 @@ export function ClusterMap(props: ClusterMapProps) {
   )
 }
 
-function passingNodes(cluster: Cluster, filter: Filter): ReadonlySet<string> | undefined {
+function passingNodes(cluster: ClusterModel, filter: Filter): ReadonlySet<string> | undefined {
   if (filter.text === '' || filter.problem !== undefined) return undefined
   const passing = new Set<string>()
   for (const [name, cell] of cluster.nodes) if (filter.node(cell, cluster)) passing.add(name)
@@ -264,7 +264,7 @@ function Tall({ height }: { readonly height: number }) {
   return <div ref={element} class="tall" />
 }
 
-function sentenceOf(cluster: Cluster, name: string): string {
+function sentenceOf(cluster: ClusterModel, name: string): string {
   const cell = cluster.nodes.get(name)
   if (cell === undefined) return `${name} is gone`
   const { row } = cell
@@ -276,7 +276,7 @@ function Tooltip({
   cluster,
   pointed,
 }: {
-  readonly cluster: Cluster
+  readonly cluster: ClusterModel
   readonly pointed: Pointed
   readonly measure: Measure
 }) {

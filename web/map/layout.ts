@@ -2,10 +2,10 @@
  * How much of a node is drawn: a sheet with bars and its pods by name, a card with bars and pods, a tile with a gauge and
  * pods, or a dot with a gauge.
  */
-export type Level = 'sheet' | 'card' | 'tile' | 'dot'
+export type DetailLevel = 'sheet' | 'card' | 'tile' | 'dot'
 
 export interface CellSize {
-  readonly level: Level
+  readonly level: DetailLevel
   readonly width: number
   readonly height: number
   readonly gap: number
@@ -44,15 +44,15 @@ export interface CellPlace {
   readonly index: number
 }
 
-export const HEADER = 34
-export const PADDING = 16
-const ZONE_GAP = 16
-const MOST_BESIDE = 4
+export const header = 34
+export const padding = 16
+const zoneGap = 16
+const mostBeside = 4
 
-const SHEET: CellSize = { level: 'sheet', width: 340, height: 172, gap: 12 }
-const CARD: CellSize = { level: 'card', width: 212, height: 120, gap: 10 }
-const TILE: CellSize = { level: 'tile', width: 76, height: 52, gap: 6 }
-const DOTS: readonly CellSize[] = [26, 22, 18, 15, 12, 10].map((side) => ({
+const sheet: CellSize = { level: 'sheet', width: 340, height: 172, gap: 12 }
+const card: CellSize = { level: 'card', width: 212, height: 120, gap: 10 }
+const tile: CellSize = { level: 'tile', width: 76, height: 52, gap: 6 }
+const dots: readonly CellSize[] = [26, 22, 18, 15, 12, 10].map((side) => ({
   level: 'dot',
   width: side,
   height: side,
@@ -64,9 +64,9 @@ export function layoutMap(
   zones: readonly ZoneNodes[],
   width: number,
   height: number,
-  wanted: Level | 'auto',
+  wanted: DetailLevel | 'auto',
 ): MapLayout {
-  const sizes = [SHEET, CARD, TILE, ...DOTS].filter(({ level }) => wanted === 'auto' || level === wanted)
+  const sizes = [sheet, card, tile, ...dots].filter(({ level }) => wanted === 'auto' || level === wanted)
   let layout = emptyLayout(width)
   for (const size of sizes) {
     layout = layoutWith(zones, width, size)
@@ -76,14 +76,14 @@ export function layoutMap(
 }
 
 function emptyLayout(width: number): MapLayout {
-  return { size: CARD, width, height: 0, zones: [] }
+  return { size: card, width, height: 0, zones: [] }
 }
 
 /** Zones below each other, or several beside each other where that takes less height. */
 function layoutWith(zones: readonly ZoneNodes[], width: number, size: CellSize): MapLayout {
   let best: MapLayout | undefined
-  for (let beside = 1; beside <= Math.min(zones.length, MOST_BESIDE); beside++) {
-    const share = (width - 2 * PADDING - (beside - 1) * ZONE_GAP) / beside
+  for (let beside = 1; beside <= Math.min(zones.length, mostBeside); beside++) {
+    const share = (width - 2 * padding - (beside - 1) * zoneGap) / beside
     if (beside > 1 && share < size.width) break
     const layout = layoutInColumns(zones, width, size, beside, share)
     if (best === undefined || layout.height < best.height) best = layout
@@ -101,17 +101,17 @@ function layoutInColumns(
   const columns = Math.max(1, Math.floor((share + given.gap) / (given.width + given.gap)))
   const size = { ...given, width: stretched(given, share, columns) }
   const blocks: ZoneBlock[] = []
-  let top = PADDING / 2
+  let top = padding / 2
   for (let from = 0; from < zones.length; from += beside) {
     const row = zones.slice(from, from + beside).map((zone, at): ZoneBlock => {
       const rows = Math.ceil(zone.nodes.length / columns)
-      const height = HEADER + rows * (size.height + size.gap) - size.gap
-      return { ...zone, left: PADDING + at * (share + ZONE_GAP), top, width: share, height, columns }
+      const height = header + rows * (size.height + size.gap) - size.gap
+      return { ...zone, left: padding + at * (share + zoneGap), top, width: share, height, columns }
     })
     blocks.push(...row)
-    top += Math.max(...row.map(({ height }) => height)) + ZONE_GAP
+    top += Math.max(...row.map(({ height }) => height)) + zoneGap
   }
-  return { size, width, height: top - ZONE_GAP + PADDING, zones: blocks }
+  return { size, width, height: top - zoneGap + padding, zones: blocks }
 }
 
 /** What is left of a row makes its cells wider, but dots stay square. */
@@ -124,7 +124,7 @@ export function rectOf({ size, zones }: MapLayout, { zone, index }: CellPlace): 
   const block = zones[zone] as ZoneBlock
   return {
     x: block.left + (index % block.columns) * (size.width + size.gap),
-    y: block.top + HEADER + Math.floor(index / block.columns) * (size.height + size.gap),
+    y: block.top + header + Math.floor(index / block.columns) * (size.height + size.gap),
     width: size.width,
     height: size.height,
   }
@@ -139,7 +139,7 @@ export function placeAt(layout: MapLayout, x: number, y: number): CellPlace | un
   const block = zones[zone]
   if (block === undefined) return undefined
   const column = Math.floor((x - block.left) / (size.width + size.gap))
-  const row = Math.floor((y - block.top - HEADER) / (size.height + size.gap))
+  const row = Math.floor((y - block.top - header) / (size.height + size.gap))
   if (column < 0 || column >= block.columns || row < 0) return undefined
   const place = { zone, index: row * block.columns + column }
   if (place.index >= block.nodes.length) return undefined
@@ -164,17 +164,17 @@ export function* placesBetween(layout: MapLayout, top: number, bottom: number): 
   const step = layout.size.height + layout.size.gap
   for (const [zone, block] of layout.zones.entries()) {
     if (block.top > bottom || block.top + block.height < top) continue
-    const start = block.top + HEADER
+    const start = block.top + header
     const first = Math.max(0, Math.floor((top - start) / step)) * block.columns
     const last = Math.min(block.nodes.length, (Math.floor((bottom - start) / step) + 1) * block.columns)
     for (let index = first; index < last; index++) yield { zone, index }
   }
 }
 
-export type Direction = 'left' | 'right' | 'up' | 'down'
+export type ArrowDirection = 'left' | 'right' | 'up' | 'down'
 
 /** Where an arrow key leads: to the nearest cell in that direction, and to none that lies askew if one lies straight. */
-export function neighbor(layout: MapLayout, from: CellPlace, direction: Direction): CellPlace {
+export function neighbor(layout: MapLayout, from: CellPlace, direction: ArrowDirection): CellPlace {
   const here = centreOf(rectOf(layout, from))
   const isAcross = direction === 'left' || direction === 'right'
   const sign = direction === 'left' || direction === 'up' ? -1 : 1

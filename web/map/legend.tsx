@@ -1,11 +1,11 @@
 import type { ColorBy, Measure } from './palette.ts'
 
-interface Entry {
+interface LegendEntry {
   readonly swatch: string
   readonly text: string
 }
 
-const nodeEntries: Readonly<Record<ColorBy, readonly Entry[]>> = {
+const nodeEntries: Readonly<Record<ColorBy, readonly LegendEntry[]>> = {
   utilization: [
     { swatch: 'util-0', text: 'below 20 %' },
     { swatch: 'util-1', text: '20 to 40 %' },
@@ -28,7 +28,7 @@ const nodeEntries: Readonly<Record<ColorBy, readonly Entry[]>> = {
   ],
 }
 
-const podEntries: readonly Entry[] = [
+const podEntries: readonly LegendEntry[] = [
   { swatch: 'pod-running', text: 'running' },
   { swatch: 'pod-starting', text: 'starting' },
   { swatch: 'pod-notready', text: 'not ready' },
@@ -51,7 +51,7 @@ export function MapLegend({ colorBy, measure }: { readonly colorBy: ColorBy; rea
   )
 }
 
-function entryItem({ swatch, text }: Entry) {
+function entryItem({ swatch, text }: LegendEntry) {
   return (
     <li key={swatch}>
       <span class={`swatch ${swatch}`} aria-hidden="true" />

@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks'
-import type { Cluster, NodeCell } from '../model/cluster.ts'
+import type { ClusterModel, NodeCell } from '../model/cluster.ts'
 import type { Filter } from '../model/filter.ts'
 import { N, nodeStatus } from '../model/rows.ts'
 import { cpuText, memoryText } from '../model/words.ts'
@@ -68,7 +68,11 @@ const columns: readonly Column<NodeCell>[] = [
   ageColumn({ id: 'age', title: 'Age', width: '80px', sinceMs: (cell) => cell.row[N.createdMs] }),
 ]
 
-export function NodeTable(props: { readonly cluster: Cluster; readonly revision: number; readonly filter: Filter }) {
+export function NodeTable(props: {
+  readonly cluster: ClusterModel
+  readonly revision: number
+  readonly filter: Filter
+}) {
   const { cluster, filter } = props
   const rows = useMemo(
     () => [...cluster.nodes.values()].filter((cell) => filter.node(cell, cluster)),

@@ -1,9 +1,9 @@
 import type { PodRow } from '../../src/wire/console-wire.ts'
-import type { Cluster, NodeCell } from '../model/cluster.ts'
+import type { ClusterModel, NodeCell } from '../model/cluster.ts'
 import type { Filter } from '../model/filter.ts'
 import { flags, has, healthNames, isQuiet, N, nameOf, P, podState, worstTaint } from '../model/rows.ts'
 import { counted, cpuText, memoryText, percentText } from '../model/words.ts'
-import { HEADER, type MapLayout, nodeAt, placeOf, placesBetween, type Rect, rectOf, type ZoneBlock } from './layout.ts'
+import { header, type MapLayout, nodeAt, placeOf, placesBetween, type Rect, rectOf, type ZoneBlock } from './layout.ts'
 import {
   type ColorBy,
   type ColorName,
@@ -17,7 +17,7 @@ import {
 import { box, fitText, grown, hatch, outline, textWidth } from './strokes.ts'
 
 export interface Scene {
-  readonly cluster: Cluster
+  readonly cluster: ClusterModel
   readonly layout: MapLayout
   readonly palette: Palette
   readonly colorBy: ColorBy
@@ -31,8 +31,8 @@ export interface Scene {
   readonly viewHeight: number
 }
 
-const FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'DejaVu Sans', sans-serif"
-const FAINT = 0.16
+const font = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'DejaVu Sans', sans-serif"
+const faint = 0.16
 
 /** Draws what can be seen of the map. */
 export function paintMap(context: CanvasRenderingContext2D, scene: Scene): void {
@@ -42,14 +42,14 @@ export function paintMap(context: CanvasRenderingContext2D, scene: Scene): void 
   context.translate(0, -top)
   context.textBaseline = 'middle'
   for (const zone of layout.zones) {
-    if (zone.top < top + viewHeight && zone.top + HEADER > top) paintZone(context, scene, zone)
+    if (zone.top < top + viewHeight && zone.top + header > top) paintZone(context, scene, zone)
   }
   for (const place of placesBetween(layout, top, top + viewHeight)) {
     const name = nodeAt(layout, place)
     const cell = name === undefined ? undefined : scene.cluster.nodes.get(name)
     if (name === undefined || cell === undefined) continue
     const rect = rectOf(layout, place)
-    context.globalAlpha = scene.passing === undefined || scene.passing.has(name) ? 1 : FAINT
+    context.globalAlpha = scene.passing === undefined || scene.passing.has(name) ? 1 : faint
     paintCell(context, scene, cell, rect)
     context.globalAlpha = 1
     if (scene.marked?.has(name) === true) outline(context, grown(rect, 1.5), palette.bad, 2, rect.width > 100 ? 8 : 4)
@@ -97,13 +97,13 @@ function paintZone(context: CanvasRenderingContext2D, { cluster, palette }: Scen
     of += cell.row[N.cpuMilli]
     if (cell.row[N.health] !== 0) unready++
   }
-  const y = zone.top + HEADER / 2
+  const y = zone.top + header / 2
   context.fillStyle = palette.text
-  context.font = `600 13px ${FONT}`
+  context.font = `600 13px ${font}`
   const title = zone.zone === '' ? 'no zone' : zone.zone
   context.fillText(title, zone.left, y)
   let x = zone.left + context.measureText(title).width + 12
-  context.font = `12px ${FONT}`
+  context.font = `12px ${font}`
   // The first ones matter most: where zones stand close together, the last ones are left out.
   const notes = [
     ...(unready > 0 ? [{ text: `${unready} not ready`, color: palette.bad }] : []),
@@ -118,7 +118,7 @@ function paintZone(context: CanvasRenderingContext2D, { cluster, palette }: Scen
     x += width + 12
   }
   context.fillStyle = palette.line
-  context.fillRect(zone.left, zone.top + HEADER - 6, zone.width, 1)
+  context.fillRect(zone.left, zone.top + header - 6, zone.width, 1)
 }
 
 function paintCell(context: CanvasRenderingContext2D, scene: Scene, cell: NodeCell, rect: Rect): void {
@@ -212,7 +212,7 @@ function paintTile(context: CanvasRenderingContext2D, scene: Scene, cell: NodeCe
   context.fillStyle = palette[colorOf(cell, colorBy, measure)]
   context.fillRect(gauge.x, gauge.y, gauge.width * filled, gauge.height)
   context.fillStyle = cell.row[N.health] === 0 ? palette.text : palette.bad
-  context.font = `11px ${FONT}`
+  context.font = `11px ${font}`
   fitText(context, cell.row[N.name], x + 5, y + 10.5, width - 16)
   for (const { pod, box: place } of podBoxes(scene, cell, rect)) paintPod(context, scene, pod, place)
   paintEdge(context, scene, cell, rect)
@@ -239,12 +239,12 @@ function paintCard(context: CanvasRenderingContext2D, scene: Scene, cell: NodeCe
   context.fillStyle = palette[healthColor(cell)]
   context.fill()
   context.fillStyle = palette.text
-  context.font = `600 13px ${FONT}`
+  context.font = `600 13px ${font}`
   const status = cardStatus(cell)
-  const right = status === '' ? 0 : textWidth(context, status, `11px ${FONT}`) + 8
+  const right = status === '' ? 0 : textWidth(context, status, `11px ${font}`) + 8
   fitText(context, row[N.name], x + 30, y + 16.5, width - 42 - right)
   if (status !== '') {
-    context.font = `11px ${FONT}`
+    context.font = `11px ${font}`
     context.fillStyle = row[N.health] === 0 ? palette.muted : palette.bad
     context.textAlign = 'right'
     context.fillText(status, x + width - 10, y + 16.5)
@@ -259,7 +259,7 @@ function paintCard(context: CanvasRenderingContext2D, scene: Scene, cell: NodeCe
   }
   const hidden = hiddenPods(scene, cell, rect)
   const bottom = y + rect.height - 12
-  context.font = `11px ${FONT}`
+  context.font = `11px ${font}`
   context.fillStyle = palette.muted
   if (hidden > 0) {
     context.textAlign = 'right'
@@ -281,7 +281,7 @@ function paintNamedPod(context: CanvasRenderingContext2D, scene: Scene, pod: Pod
   paintPod(context, scene, pod, { x: place.x, y: place.y + (place.height - side) / 2, width: side, height: side })
   const before = context.globalAlpha
   if (filter.text !== '' && filter.problem === undefined && !filter.pod(pod, cluster)) context.globalAlpha *= 0.3
-  context.font = `11px ${FONT}`
+  context.font = `11px ${font}`
   context.fillStyle = pod[P.state] === podState.terminating ? palette.muted : palette.text
   fitText(context, podLabel(pod[P.key]), place.x + side + 6, place.y + place.height / 2 + 0.5, place.width - side - 10)
   context.globalAlpha = before
@@ -309,7 +309,7 @@ function paintGauge(
 ): void {
   const left = x + 46
   const room = width - 46 - 92
-  context.font = `11px ${FONT}`
+  context.font = `11px ${font}`
   context.fillStyle = palette.muted
   context.fillText(name, x + 16, y)
   context.fillStyle = palette.cell

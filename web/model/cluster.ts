@@ -18,7 +18,7 @@ export interface NodeCell {
 const noLabels: Labels = {}
 
 /** The cluster in the browser: rows, and sums that are kept up to date row by row. */
-export class Cluster {
+export class ClusterModel {
   readonly nodes = new Map<string, NodeCell>()
   readonly pods = new Map<string, PodRow>()
   /** Pods without a node. */
@@ -35,8 +35,8 @@ export class Cluster {
   }
 
   /** An independent copy that can be moved through time. */
-  copy(): Cluster {
-    const copy = new Cluster(this.labelSets)
+  copy(): ClusterModel {
+    const copy = new ClusterModel(this.labelSets)
     for (const { row } of this.nodes.values()) copy.putNode(row)
     for (const row of this.pods.values()) copy.putPod(row)
     return copy
@@ -169,7 +169,7 @@ export interface Totals {
   readonly memoryAllocatableBytes: number
 }
 
-export function totalsOf(cluster: Cluster): Totals {
+export function totalsOf(cluster: ClusterModel): Totals {
   let nodesReady = 0
   let cpuMilli = 0
   let cpuAllocatableMilli = 0

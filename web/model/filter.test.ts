@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { Cluster } from './cluster.ts'
+import { ClusterModel } from './cluster.ts'
 import { parseFilter } from './filter.ts'
 import { parseSelector } from './label-selector.ts'
 import { nodeRow, podRow } from './rows.fixture.ts'
 
-const cluster = new Cluster()
+const cluster = new ClusterModel()
 cluster.addLabels([
   [1, { app: 'web', tier: 'front' }],
   [2, { app: 'db' }],

@@ -1,5 +1,5 @@
 import type { PodRow } from '../../src/wire/console-wire.ts'
-import type { Cluster, NodeCell } from './cluster.ts'
+import type { ClusterModel, NodeCell } from './cluster.ts'
 import { looksLikeSelector, parseSelector } from './label-selector.ts'
 import { N, P } from './rows.ts'
 
@@ -8,9 +8,9 @@ export interface Filter {
   readonly text: string
   /** Why it cannot be used; then everything passes. */
   readonly problem?: string
-  pod(pod: PodRow, cluster: Cluster): boolean
+  pod(pod: PodRow, cluster: ClusterModel): boolean
   /** Its own name and labels, or any of its pods. */
-  node(cell: NodeCell, cluster: Cluster): boolean
+  node(cell: NodeCell, cluster: ClusterModel): boolean
 }
 
 export const everything: Filter = { text: '', pod: () => true, node: () => true }
@@ -22,7 +22,7 @@ export function parseFilter(text: string): Filter {
   if (!looksLikeSelector(wanted)) return byName(wanted.toLowerCase())
   const selector = parseSelector(wanted)
   if (!selector.ok) return { ...everything, text: wanted, problem: selector.message }
-  const pod = (row: PodRow, cluster: Cluster) => selector.matches(cluster.labelsOf(row[P.labels]))
+  const pod = (row: PodRow, cluster: ClusterModel) => selector.matches(cluster.labelsOf(row[P.labels]))
   return {
     text: wanted,
     pod,
@@ -39,7 +39,7 @@ function byName(wanted: string): Filter {
   }
 }
 
-function anyPod(cell: NodeCell, cluster: Cluster, pod: Filter['pod']): boolean {
+function anyPod(cell: NodeCell, cluster: ClusterModel, pod: Filter['pod']): boolean {
   for (const key of cell.pods) {
     const row = cluster.pods.get(key)
     if (row !== undefined && pod(row, cluster)) return true

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ConsoleForecast, ForecastPod } from '../../src/wire/console-wire.ts'
-import { Cluster } from './cluster.ts'
+import { ClusterModel } from './cluster.ts'
 import { matchingPods, podMoments } from './forecast-filter.ts'
 import { forecastTransitions } from './forecast-transitions.ts'
 import { Replay } from './replay.ts'
@@ -31,7 +31,7 @@ const forecast = {
 } as unknown as ConsoleForecast
 
 function replayed(): Replay {
-  const cluster = new Cluster()
+  const cluster = new ClusterModel()
   cluster.putNode(nodeRow('n1'))
   cluster.putPod(podRow('a/old', { node: 'n1', cpuMilli: 100 }))
   return new Replay(cluster, forecastTransitions(forecast, cluster, [nodeRow('n3')]), 'before')

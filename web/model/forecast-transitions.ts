@@ -7,18 +7,18 @@ import type {
   PodStateCode,
   Transition,
 } from '../../src/wire/console-wire.ts'
-import type { Cluster } from './cluster.ts'
+import type { ClusterModel } from './cluster.ts'
 import { flags, N, P, podState } from './rows.ts'
 
-interface Moment {
+interface TransitionMoment {
   readonly seconds: number
-  readonly change: (cluster: Cluster) => Transition | undefined
+  readonly change: (cluster: ClusterModel) => Transition | undefined
 }
 
 /** A forecast as transitions of the cluster it was made of, so that its map can be moved through like the past. */
 export function forecastTransitions(
   forecast: ConsoleForecast,
-  from: Cluster,
+  from: ClusterModel,
   /** How nodes look that are added on the way. */
   added: readonly NodeRow[] = [],
 ): readonly Transition[] {
@@ -47,8 +47,8 @@ export function forecastTransitions(
   return transitions
 }
 
-function podMoments(pod: ForecastPod): readonly Moment[] {
-  const moments: Moment[] = []
+function podMoments(pod: ForecastPod): readonly TransitionMoment[] {
+  const moments: TransitionMoment[] = []
   const at = (seconds: number | undefined, change: (before: PodRow | undefined) => PodRow | null | undefined) => {
     if (seconds === undefined) return
     moments.push({
@@ -86,7 +86,10 @@ function edited(row: PodRow, change: { readonly node?: string; readonly state: P
   return copy
 }
 
-function nodeMoment({ at, node, what, detail }: ForecastNodeChange, added: ReadonlyMap<string, NodeRow>): Moment {
+function nodeMoment(
+  { at, node, what, detail }: ForecastNodeChange,
+  added: ReadonlyMap<string, NodeRow>,
+): TransitionMoment {
   return {
     seconds: at,
     change: (cluster) => {

@@ -8,11 +8,11 @@ export type ParsedSelector =
   | { readonly ok: true; readonly matches: (labels: Labels) => boolean }
   | { readonly ok: false; readonly message: string }
 
-const NAME = '[A-Za-z0-9](?:[-A-Za-z0-9_./]*[A-Za-z0-9])?'
-const VALUE = '[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?'
-const EQUALITY = new RegExp(`^(${NAME})\\s*(==|=|!=)\\s*(${VALUE})?$`)
-const MEMBERSHIP = new RegExp(`^(${NAME})\\s+(in|notin)\\s*\\(([^()]*)\\)$`)
-const EXISTENCE = new RegExp(`^(!?)\\s*(${NAME})$`)
+const namePattern = '[A-Za-z0-9](?:[-A-Za-z0-9_./]*[A-Za-z0-9])?'
+const valuePattern = '[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?'
+const equalityPattern = new RegExp(`^(${namePattern})\\s*(==|=|!=)\\s*(${valuePattern})?$`)
+const membershipPattern = new RegExp(`^(${namePattern})\\s+(in|notin)\\s*\\(([^()]*)\\)$`)
+const existencePattern = new RegExp(`^(!?)\\s*(${namePattern})$`)
 
 /** Whether somebody means labels rather than a name. */
 export function looksLikeSelector(text: string): boolean {
@@ -31,20 +31,20 @@ export function parseSelector(text: string): ParsedSelector {
 }
 
 function parseRequirement(text: string): Requirement | undefined {
-  const equality = EQUALITY.exec(text)
+  const equality = equalityPattern.exec(text)
   if (equality !== null) {
     const [, key = '', operator, value = ''] = equality
     if (operator === '!=') return (labels) => own(labels, key) !== value
     return (labels) => own(labels, key) === value
   }
-  const membership = MEMBERSHIP.exec(text)
+  const membership = membershipPattern.exec(text)
   if (membership !== null) {
     const [, key = '', operator, list = ''] = membership
     const values = new Set(list.split(',').map((value) => value.trim()))
     if (operator === 'in') return (labels) => values.has(own(labels, key) ?? '') && own(labels, key) !== undefined
     return (labels) => own(labels, key) === undefined || !values.has(own(labels, key) ?? '')
   }
-  const existence = EXISTENCE.exec(text)
+  const existence = existencePattern.exec(text)
   if (existence === null) return undefined
   const [, not, key = ''] = existence
   return (labels) => (own(labels, key) !== undefined) === (not === '')

@@ -2,12 +2,12 @@
 import { signal } from '@preact/signals'
 import type { EventRow, FeedLine, Summary, Transition } from '../../src/wire/console-wire.ts'
 import { ApiError, lines } from './api.ts'
-import { Cluster } from './cluster.ts'
+import { ClusterModel } from './cluster.ts'
 import { N, P } from './rows.ts'
 
 export type Hello = Extract<FeedLine, { k: 'hello' }>
 
-export type Connection =
+export type LiveConnection =
   | { readonly kind: 'connecting' }
   | { readonly kind: 'loading'; readonly done: number; readonly of: number }
   | { readonly kind: 'live' }
@@ -16,7 +16,7 @@ export type Connection =
   | { readonly kind: 'paused' }
   | { readonly kind: 'signed-out'; readonly why: string }
 
-export const connection = signal<Connection>({ kind: 'connecting' })
+export const connection = signal<LiveConnection>({ kind: 'connecting' })
 export const hello = signal<Hello | undefined>(undefined)
 export const summary = signal<Summary | undefined>(undefined)
 /** Increases whenever `live.cluster` changes; components that draw it read this first. */
@@ -24,15 +24,15 @@ export const revision = signal(0)
 /** The server's time, moving on once a second. */
 export const now = signal(Date.now())
 
-const BEHIND_MS = 3_000
-const SILENT_MS = 7_000
-const REDRAW_MS = 100
-const HIDDEN_PAUSE_MS = 300_000
-const KEPT_TRANSITIONS = 60_000
-const KEPT_EVENTS = 5_000
+const behindMs = 3_000
+const silentMs = 7_000
+const redrawMs = 100
+const hiddenPauseMs = 300_000
+const keptTransitions = 60_000
+const keptEvents = 5_000
 
 class Live {
-  cluster = new Cluster()
+  cluster = new ClusterModel()
   /** What happened since the connection was made, and the number before the first of it. */
   transitions: Transition[] = []
   events: EventRow[] = []
@@ -113,11 +113,11 @@ class Live {
     const { kind } = connection.value
     if (kind !== 'live' && kind !== 'behind') return
     const lateMs = this.offsetMs - offset
-    if (lateMs > BEHIND_MS) connection.value = { kind: 'behind', ms: lateMs }
+    if (lateMs > behindMs) connection.value = { kind: 'behind', ms: lateMs }
     else if (kind === 'behind') connection.value = { kind: 'live' }
   }
 
-  arrived(cluster: Cluster, first: Hello, seq: number): void {
+  arrived(cluster: ClusterModel, first: Hello, seq: number): void {
     this.cluster = cluster
     this.transitions = []
     this.events = []
@@ -129,28 +129,28 @@ class Live {
 
   record(transition: Transition): void {
     this.transitions.push(transition)
-    if (this.transitions.length > KEPT_TRANSITIONS * 1.5) this.transitions = this.transitions.slice(-KEPT_TRANSITIONS)
+    if (this.transitions.length > keptTransitions * 1.5) this.transitions = this.transitions.slice(-keptTransitions)
   }
 
   note(events: readonly EventRow[]): void {
     this.events.push(...events)
-    if (this.events.length > KEPT_EVENTS * 1.5) this.events = this.events.slice(-KEPT_EVENTS)
+    if (this.events.length > keptEvents * 1.5) this.events = this.events.slice(-keptEvents)
   }
 
   changed(): void {
     this.redraw ??= setTimeout(() => {
       this.redraw = undefined
       revision.value++
-    }, REDRAW_MS)
+    }, redrawMs)
   }
 
   private tick(): void {
     now.value = this.serverNow()
     const { kind } = connection.value
     const isOpen = kind === 'live' || kind === 'behind' || kind === 'loading'
-    if (isOpen && Date.now() - this.heardAt > SILENT_MS) this.current?.abort()
+    if (isOpen && Date.now() - this.heardAt > silentMs) this.current?.abort()
     const hidden = this.hiddenSince
-    if (isOpen && hidden !== undefined && Date.now() - hidden > HIDDEN_PAUSE_MS) {
+    if (isOpen && hidden !== undefined && Date.now() - hidden > hiddenPauseMs) {
       // A hidden page releases its connection: a browser has only a few per host.
       connection.value = { kind: 'paused' }
       this.current?.abort()
@@ -166,7 +166,7 @@ class Live {
 /** Takes in one connection's lines: first a whole new cluster beside the old one, then changes to it. */
 class FeedReader {
   private readonly live: Live
-  private cluster = new Cluster()
+  private cluster = new ClusterModel()
   private first: Hello | undefined
   private isReady = false
   private seq = 0

@@ -9,10 +9,10 @@ export interface Polled<T> {
   readonly isMissing: boolean
 }
 
-const EVERY_MS = 1_000
+const defaultEveryMs = 1_000
 
 /** Asks for something again and again while it is looked at; an answer that takes long is not asked for more often. */
-export function usePolled<T>(path: string, everyMs = EVERY_MS): Polled<T> {
+export function usePolled<T>(path: string, everyMs = defaultEveryMs): Polled<T> {
   const [state, setState] = useState<Polled<T>>({ value: undefined, problem: undefined, isMissing: false })
   useEffect(() => {
     const abort = new AbortController()

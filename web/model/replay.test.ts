@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { PodRow, Transition } from '../../src/wire/console-wire.ts'
-import { Cluster } from './cluster.ts'
+import { ClusterModel } from './cluster.ts'
 import { Replay } from './replay.ts'
 import { nodeRow, podRow, podTransition } from './rows.fixture.ts'
 import { stateSeries } from './state-series.ts'
 
-function start(): Cluster {
-  const cluster = new Cluster()
+function start(): ClusterModel {
+  const cluster = new ClusterModel()
   cluster.putNode(nodeRow('n1'))
   cluster.putNode(nodeRow('n2'))
   cluster.putPod(podRow('a/1', { node: 'n1' }))
@@ -15,7 +15,7 @@ function start(): Cluster {
   return cluster
 }
 
-const sums = (cluster: Cluster) => ({
+const sums = (cluster: ClusterModel) => ({
   pods: [...cluster.pods.values()].map((row) => row.join(' ')).sort(),
   unplaced: [...cluster.unplaced].sort(),
   states: [...cluster.podsByState],
@@ -70,7 +70,7 @@ describe('a stretch of time that can be moved through', () => {
   })
 
   it('counts backwards from the present what was in which state', () => {
-    const cluster = new Cluster()
+    const cluster = new ClusterModel()
     const born = podRow('a/1')
     const placed = podRow('a/1', { node: 'n1', state: 3 })
     const leaving = podRow('a/1', { node: 'n1', state: 5 })

@@ -1,15 +1,15 @@
 import type { Transition } from '../../src/wire/console-wire.ts'
-import type { Cluster } from './cluster.ts'
+import type { ClusterModel } from './cluster.ts'
 
 /** A cluster that can be moved to any instant of a stretch of time. */
 export class Replay {
-  readonly cluster: Cluster
+  readonly cluster: ClusterModel
   readonly transitions: readonly Transition[]
   /** How many transitions the cluster has behind it. */
   private position: number
 
   /** `standing`: whether the cluster is as before the first transition or as after the last. It becomes the replay's own. */
-  constructor(cluster: Cluster, transitions: readonly Transition[], standing: 'before' | 'after') {
+  constructor(cluster: ClusterModel, transitions: readonly Transition[], standing: 'before' | 'after') {
     this.cluster = cluster
     this.transitions = transitions
     this.position = standing === 'before' ? 0 : transitions.length

@@ -1,5 +1,5 @@
 import type { NodeRow, PodRow, Transition } from '../../src/wire/console-wire.ts'
-import type { Cluster } from './cluster.ts'
+import type { ClusterModel } from './cluster.ts'
 import { N, P, podState } from './rows.ts'
 
 /** How many pods and nodes were in which state, at evenly spaced instants. */
@@ -18,7 +18,7 @@ const isSick = (row: NodeRow | null) => row !== null && row[N.health] !== 0
 
 /** Counted from the present backwards: what a transition brought, it takes away again. */
 export function stateSeries(
-  cluster: Cluster,
+  cluster: ClusterModel,
   transitions: readonly Transition[],
   fromMs: number,
   untilMs: number,
@@ -60,7 +60,7 @@ interface Counts {
   nodes: number
 }
 
-function presentCounts(cluster: Cluster): Counts {
+function presentCounts(cluster: ClusterModel): Counts {
   const of = (state: number) => cluster.podsByState[state] ?? 0
   let nodes = 0
   for (const { row } of cluster.nodes.values()) if (isSick(row)) nodes++

@@ -1,6 +1,6 @@
 // How figures, spans and instants are written everywhere in the console.
 
-const KI = 1024
+const ki = 1024
 
 export function cpuText(milli: number): string {
   if (milli >= 10_000_000) return countText(Math.round(milli / 1000))
@@ -12,8 +12,8 @@ export function memoryText(bytes: number): string {
   const units = ['B', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi']
   let value = bytes
   let unit = 0
-  while (value >= KI && unit < units.length - 1) {
-    value /= KI
+  while (value >= ki && unit < units.length - 1) {
+    value /= ki
     unit++
   }
   return `${trimmed(value)}${units[unit] === 'B' ? '' : ` ${units[unit]}`}`

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import type { EvictionAnswer, EvictionItem, SilentNode, ZoneState } from '../../src/wire/console-wire.ts'
+import type { EvictionAnswer, EvictionItem, SilentNode, ZoneSummary } from '../../src/wire/console-wire.ts'
 import { now } from '../model/live.ts'
 import { usePolled } from '../model/poll.ts'
 import { healthNames } from '../model/rows.ts'
@@ -135,7 +135,7 @@ const zoneMeanings: ReadonlyMap<string, string> = new Map(
   }),
 )
 
-function Zones({ zones }: { readonly zones: readonly ZoneState[] }) {
+function Zones({ zones }: { readonly zones: readonly ZoneSummary[] }) {
   if (zones.length === 0) return null
   return (
     <ul class="zones" aria-label="Zones">

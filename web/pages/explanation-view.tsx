@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'preact/hooks'
-import type { NodeVerdict, PodExplanation } from '../../src/wire/console-wire.ts'
+import type { ConsoleExplanation, ConsoleVerdict } from '../../src/wire/console-wire.ts'
 import { usePolled } from '../model/poll.ts'
 import { counted, countText } from '../model/words.ts'
 import { Bar } from '../parts/bar.tsx'
@@ -7,11 +7,11 @@ import { Choice, Empty, Search, Tag } from '../parts/controls.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { go, nodeHref, podHref } from '../router.ts'
 
-const COLORS = 7
+const colors = 7
 
 /** What the scheduler thinks of every node for this pod, and what would change its mind. */
 export function ExplanationView({ podKey, isPending }: { readonly podKey: string; readonly isPending: boolean }) {
-  const { value, problem } = usePolled<PodExplanation>(`explain/${podKey}`, isPending ? 5_000 : 60_000)
+  const { value, problem } = usePolled<ConsoleExplanation>(`explain/${podKey}`, isPending ? 5_000 : 60_000)
   if (problem !== undefined && value === undefined) return <div class="note bad">{problem}</div>
   return (
     <section class="card" aria-label="What the scheduler makes of it">
@@ -31,7 +31,7 @@ export function ExplanationView({ podKey, isPending }: { readonly podKey: string
   )
 }
 
-function Verdict({ explanation }: { readonly explanation: PodExplanation }) {
+function Verdict({ explanation }: { readonly explanation: ConsoleExplanation }) {
   const feasible = explanation.nodes.filter((node) => node.feasible).length
   return (
     <Tag tone={feasible > 0 ? 'good' : 'bad'}>
@@ -42,7 +42,7 @@ function Verdict({ explanation }: { readonly explanation: PodExplanation }) {
   )
 }
 
-function Outlook({ explanation }: { readonly explanation: PodExplanation }) {
+function Outlook({ explanation }: { readonly explanation: ConsoleExplanation }) {
   const { message, never, repairs, preemption, wakesOn } = explanation
   const wakes = Object.entries(wakesOn).filter(([, events]) => events.length > 0)
   return (
@@ -105,7 +105,7 @@ function Outlook({ explanation }: { readonly explanation: PodExplanation }) {
 
 type Shown = 'all' | 'feasible' | 'rejected'
 
-function Nodes({ explanation }: { readonly explanation: PodExplanation }) {
+function Nodes({ explanation }: { readonly explanation: ConsoleExplanation }) {
   const [search, setSearch] = useState('')
   const [shown, setShown] = useState<Shown>('all')
   const { plugins } = explanation
@@ -134,7 +134,7 @@ function Nodes({ explanation }: { readonly explanation: PodExplanation }) {
           <ul class="legend" aria-label="Scores by plugin">
             {plugins.map((plugin, at) => (
               <li key={plugin}>
-                <span class={`swatch s${Math.min(at, COLORS - 1)}`} aria-hidden="true" />
+                <span class={`swatch s${Math.min(at, colors - 1)}`} aria-hidden="true" />
                 {plugin}
               </li>
             ))}
@@ -154,7 +154,7 @@ function Nodes({ explanation }: { readonly explanation: PodExplanation }) {
   )
 }
 
-function columnsFor(plugins: readonly string[], highest: number): readonly Column<NodeVerdict>[] {
+function columnsFor(plugins: readonly string[], highest: number): readonly Column<ConsoleVerdict>[] {
   return [
     {
       id: 'node',
@@ -182,7 +182,7 @@ function columnsFor(plugins: readonly string[], highest: number): readonly Colum
             label={plugins.map((plugin) => `${plugin} ${Math.round(verdict.scores?.[plugin] ?? 0)}`).join(', ')}
             parts={plugins.map((plugin, at) => ({
               share: (verdict.scores?.[plugin] ?? 0) / highest,
-              tone: `s${Math.min(at, COLORS - 1)}`,
+              tone: `s${Math.min(at, colors - 1)}`,
             }))}
           />
         ) : (

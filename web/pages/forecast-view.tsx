@@ -15,13 +15,13 @@ import { Card } from '../parts/card.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import type { Asked } from './what-if-view.tsx'
 
-type Answered = Extract<Asked, { kind: 'answered' }>
+type AnsweredForecast = Extract<Asked, { kind: 'answered' }>
 
 /** What would follow, beside what is. */
 export function ForecastView(props: {
-  readonly answer: Answered
+  readonly answer: AnsweredForecast
   readonly onDiscard: () => void
-  readonly onDone: (done: NonNullable<Answered['done']>) => void
+  readonly onDone: (done: NonNullable<AnsweredForecast['done']>) => void
 }) {
   const { answer, onDiscard, onDone } = props
   const { forecast, before, transitions, done } = answer
@@ -112,7 +112,7 @@ function undoing({ kind, nodes, taint }: ConsoleAction): ConsoleAction {
 }
 
 function Confirm(props: {
-  readonly answer: Answered
+  readonly answer: AnsweredForecast
   readonly onClose: () => void
   readonly onDone: (text: string) => void
 }) {

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import { useMemo } from 'preact/hooks'
 import { ClusterMap } from '../map/cluster-map.tsx'
-import type { Level } from '../map/layout.ts'
+import type { DetailLevel } from '../map/layout.ts'
 import { MapLegend } from '../map/legend.tsx'
 import { NodeTable } from '../map/node-table.tsx'
 import type { ColorBy, Measure } from '../map/palette.ts'
@@ -18,7 +18,7 @@ import { NodeInspector } from './node-inspector.tsx'
 const search = signal('')
 const colorBy = signal<ColorBy>('utilization')
 const measure = signal<Measure>('cpu')
-const level = signal<Level | 'auto' | 'table'>('auto')
+const level = signal<DetailLevel | 'auto' | 'table'>('auto')
 const selected = signal<string | undefined>(undefined)
 
 export function MapPage() {
@@ -59,7 +59,7 @@ export function MapPage() {
             { value: 'pods', text: 'Pods' },
           ]}
         />
-        <Choice<Level | 'auto' | 'table'>
+        <Choice<DetailLevel | 'auto' | 'table'>
           label="Show as"
           {...bound(level)}
           options={[

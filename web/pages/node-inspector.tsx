@@ -7,7 +7,7 @@ import { Tag } from '../parts/controls.tsx'
 import { nodeHref, podHref } from '../router.ts'
 import { whatIfHref } from './what-if-link.ts'
 
-const SHOWN = 200
+const shown = 200
 
 /** What is behind a cell of the map, beside the map. */
 export function NodeInspector({ name, onClose }: { readonly name: string; readonly onClose: () => void }) {
@@ -66,7 +66,7 @@ export function NodeInspector({ name, onClose }: { readonly name: string; readon
           </a>
         ) : null}
         <div class="pod-list">
-          {pods.slice(0, SHOWN).map((pod) => (
+          {pods.slice(0, shown).map((pod) => (
             <a key={pod[P.key]} href={podHref(pod[P.key])} title={`${pod[P.key]}, ${podStateNames[pod[P.state]]}`}>
               <span class={`swatch ${pod[P.node] === '' ? 'pod-nominated' : podColor(pod)}`} aria-hidden="true" />
               <span class="label">{nameOf(pod[P.key])}</span>
@@ -74,7 +74,7 @@ export function NodeInspector({ name, onClose }: { readonly name: string; readon
               <span class="muted">{cpuText(pod[P.cpuMilli])}</span>
             </a>
           ))}
-          {pods.length > SHOWN ? <a href={nodeHref(name)}>and {pods.length - SHOWN} more</a> : null}
+          {pods.length > shown ? <a href={nodeHref(name)}>and {pods.length - shown} more</a> : null}
         </div>
       </div>
     </section>

@@ -16,8 +16,8 @@ import { HappeningCard } from '../parts/happening-table.tsx'
 import { StepButtons } from '../parts/step-buttons.tsx'
 import { go, nodeHref, podHref } from '../router.ts'
 
-const HOUR_MS = 3_600_000
-const SAMPLES = 361
+const hourMs = 3_600_000
+const samples = 361
 
 /** The instant that is looked at, and the cluster as it was then. */
 interface Standing {
@@ -33,14 +33,14 @@ export function PastView() {
   // Every few seconds is often enough for an hour, and while one looks at the past nothing moves.
   const present = standing?.until ?? Math.floor(now.value / 5_000) * 5_000 + 5_000
   // What is not known must not look as if nothing had happened.
-  const from = Math.min(present - 60_000, Math.max(present - HOUR_MS, earlier?.completeSince ?? 0))
+  const from = Math.min(present - 60_000, Math.max(present - hourMs, earlier?.completeSince ?? 0))
   const all = useMemo(
     () =>
       standing === undefined ? [...(earlier?.transitions ?? []), ...live.transitions] : standing.replay.transitions,
     [earlier, standing, present],
   )
   const series = useMemo(
-    () => stateSeries(live.cluster, [...(earlier?.transitions ?? []), ...live.transitions], from, present, SAMPLES),
+    () => stateSeries(live.cluster, [...(earlier?.transitions ?? []), ...live.transitions], from, present, samples),
     [earlier, from, present],
   )
   const chartLines = useMemo(
@@ -147,7 +147,7 @@ function MapThen({ standing }: { readonly standing: Standing | undefined }) {
   )
 }
 
-const SHOWN = 3_000
+const shown = 3_000
 
 function Happenings(props: {
   readonly transitions: readonly Transition[]
@@ -158,11 +158,11 @@ function Happenings(props: {
   const { transitions, events, at, isPast } = props
   const rows = useMemo(() => {
     const until = isPast ? at : Number.POSITIVE_INFINITY
-    const changes = transitions.filter((one) => one[1] <= until).slice(-SHOWN)
+    const changes = transitions.filter((one) => one[1] <= until).slice(-shown)
     const told = eventsOnce(events ?? [], live.events)
       .filter((one) => one[0] <= until)
-      .slice(-SHOWN)
-    return newestFirst([...changes.flatMap(happeningsOf), ...told.map(happeningOfEvent)]).slice(0, SHOWN)
+      .slice(-shown)
+    return newestFirst([...changes.flatMap(happeningsOf), ...told.map(happeningOfEvent)]).slice(0, shown)
   }, [transitions, events, at, isPast])
   return (
     <HappeningCard

@@ -1,14 +1,14 @@
 import { useState } from 'preact/hooks'
-import type { ConsoleAction, ForecastRequest } from '../../src/wire/console-wire.ts'
+import type { ConsoleAction, ConsoleForecastRequest } from '../../src/wire/console-wire.ts'
 import { looksLikeSelector, parseSelector } from '../model/label-selector.ts'
 import { live, revision } from '../model/live.ts'
 import { N } from '../model/rows.ts'
 import { counted } from '../model/words.ts'
 import { Choice } from '../parts/controls.tsx'
 
-type Kind = ConsoleAction['kind']
+type QuestionKind = ConsoleAction['kind']
 
-const kinds: readonly { readonly value: Kind; readonly text: string; readonly title: string }[] = [
+const kinds: readonly { readonly value: QuestionKind; readonly text: string; readonly title: string }[] = [
   { value: 'taint', text: 'Taint', title: 'kubectl taint' },
   { value: 'cordon', text: 'Cordon', title: 'kubectl cordon: no more pods are placed there' },
   { value: 'drain', text: 'Drain', title: 'kubectl drain: pods are evicted as their budgets allow' },
@@ -21,18 +21,18 @@ const spans = [
   { value: '21600', text: '6 h' },
 ] as const
 
-const SUGGESTED = 100
+const suggested = 100
 
 export interface QuestionFormProps {
-  readonly kind: Kind
+  readonly kind: QuestionKind
   readonly nodes: string
   readonly isBusy: boolean
-  readonly onAsk: (request: ForecastRequest) => void
+  readonly onAsk: (request: ConsoleForecastRequest) => void
 }
 
 export function QuestionForm(props: QuestionFormProps) {
   void revision.value
-  const [kind, setKind] = useState<Kind>(kinds.some(({ value }) => value === props.kind) ? props.kind : 'taint')
+  const [kind, setKind] = useState<QuestionKind>(kinds.some(({ value }) => value === props.kind) ? props.kind : 'taint')
   const [nodes, setNodes] = useState(props.nodes)
   const [taint, setTaint] = useState('maintenance=now:NoExecute')
   const [seconds, setSeconds] = useState<(typeof spans)[number]['value']>('3600')
@@ -50,7 +50,7 @@ export function QuestionForm(props: QuestionFormProps) {
       }}
     >
       <span class="asking">What happens if I</span>
-      <Choice<Kind> label="Do" hideLabel value={kind} options={kinds} onChange={setKind} />
+      <Choice<QuestionKind> label="Do" hideLabel value={kind} options={kinds} onChange={setKind} />
       <label>
         <span class="hidden-text">Nodes</span>
         <input
@@ -64,7 +64,7 @@ export function QuestionForm(props: QuestionFormProps) {
           onInput={(event) => setNodes(event.currentTarget.value)}
         />
         <datalist id="node-names">
-          {[...live.cluster.nodes.keys()].slice(0, SUGGESTED).map((name) => (
+          {[...live.cluster.nodes.keys()].slice(0, suggested).map((name) => (
             <option key={name} value={name} />
           ))}
         </datalist>

@@ -9,10 +9,10 @@ import { bound, Choice, Empty, Figure, Search, Tag, type Tone } from '../parts/c
 import { type Column, Table } from '../parts/table.tsx'
 import { go, podHref } from '../router.ts'
 
-type Place = keyof QueueCounts | 'all'
+type QueueFilter = keyof QueueCounts | 'all'
 
 const search = signal('')
-const place = signal<Place>('all')
+const place = signal<QueueFilter>('all')
 
 export const placeNames: Readonly<Record<keyof QueueCounts, string>> = {
   active: 'Active',
@@ -114,7 +114,7 @@ export function QueuePage() {
       </div>
       <div class="toolbar">
         <Search label="Filter pods" placeholder="Part of a name" {...bound(search)} />
-        <Choice<Place>
+        <Choice<QueueFilter>
           label="Where"
           {...bound(place)}
           options={[

@@ -6,9 +6,9 @@ import { routeQuery } from '../router.ts'
 import { PastView } from './past-view.tsx'
 import { WhatIfView } from './what-if-view.tsx'
 
-type Direction = 'past' | 'future'
+type TimeDirection = 'past' | 'future'
 
-const direction = signal<Direction>('past')
+const direction = signal<TimeDirection>('past')
 
 export function TimePage() {
   const asked = routeQuery.value.get('ask')
@@ -21,7 +21,7 @@ export function TimePage() {
       <div class="head">
         <div class="title">
           <h1>Time</h1>
-          <Choice<Direction>
+          <Choice<TimeDirection>
             label="Look"
             hideLabel
             {...bound(direction)}

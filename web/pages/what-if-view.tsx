@@ -3,12 +3,12 @@ import { useEffect } from 'preact/hooks'
 import type {
   ConsoleAction,
   ConsoleForecast,
+  ConsoleForecastRequest,
   ForecastLine,
-  ForecastRequest,
   Transition,
 } from '../../src/wire/console-wire.ts'
 import { lines } from '../model/api.ts'
-import type { Cluster } from '../model/cluster.ts'
+import type { ClusterModel } from '../model/cluster.ts'
 import { forecastTransitions } from '../model/forecast-transitions.ts'
 import { live } from '../model/live.ts'
 import { countText, spanText } from '../model/words.ts'
@@ -22,18 +22,18 @@ export type Asked =
   | { readonly kind: 'nothing' }
   | {
       readonly kind: 'running'
-      readonly request: ForecastRequest
+      readonly request: ConsoleForecastRequest
       readonly seconds: number
       readonly facts: number
       readonly abort: AbortController
     }
-  | { readonly kind: 'failed'; readonly request: ForecastRequest; readonly message: string }
+  | { readonly kind: 'failed'; readonly request: ConsoleForecastRequest; readonly message: string }
   | {
       readonly kind: 'answered'
-      readonly request: ForecastRequest
+      readonly request: ConsoleForecastRequest
       readonly forecast: ConsoleForecast
       /** The cluster when the question was asked. */
-      readonly before: Cluster
+      readonly before: ClusterModel
       readonly transitions: readonly Transition[]
       /** What came of doing it, and then of undoing it. */
       readonly done?: { readonly said: string; readonly isUndone: boolean }
@@ -42,7 +42,7 @@ export type Asked =
 /** Kept while one looks at other pages. */
 const asked = signal<Asked>({ kind: 'nothing' })
 
-async function ask(request: ForecastRequest): Promise<void> {
+async function ask(request: ConsoleForecastRequest): Promise<void> {
   discard()
   const abort = new AbortController()
   const before = live.cluster.copy()
@@ -91,7 +91,7 @@ export function WhatIfView() {
   )
 }
 
-const isSame = (request: ForecastRequest, query: URLSearchParams) =>
+const isSame = (request: ConsoleForecastRequest, query: URLSearchParams) =>
   request.kind === query.get('ask') && request.nodes.join(',') === query.get('nodes')
 
 function Answer({ state }: { readonly state: Asked }) {

@@ -138,12 +138,12 @@ function createPlot(library: typeof uPlot, host: HTMLElement, latest: { readonly
   return made
 }
 
-const SHORT_MS = 10 * 60_000
+const shortMs = 10 * 60_000
 
 function timeText(seconds: number, { since, times }: ChartProps): string {
   if (since === undefined) {
     // To the second where two marks would read the same otherwise.
-    const isShort = (times.at(-1) ?? 0) - (times[0] ?? 0) < SHORT_MS
+    const isShort = (times.at(-1) ?? 0) - (times[0] ?? 0) < shortMs
     return clockText(seconds * 1000).slice(0, isShort ? 8 : 5)
   }
   return seconds === 0 ? 'now' : `+${spanText(seconds * 1000).replace(/ 00[sm]$/, '')}`

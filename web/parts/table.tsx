@@ -28,7 +28,7 @@ export interface TableProps<Row> {
   readonly maxHeight?: number
 }
 
-const OVERSCAN = 8
+const overscan = 8
 
 /** A table of any length: only rows that can be seen exist. Arrow keys move, Enter opens. */
 export function Table<Row>(props: TableProps<Row>) {
@@ -38,8 +38,8 @@ export function Table<Row>(props: TableProps<Row>) {
   const scroller = useRef<HTMLDivElement>(null)
   const { top, height } = useScroll(scroller)
   const rows = useOrdered(props.rows, columns, order)
-  const first = Math.max(0, Math.floor(top / rowHeight) - OVERSCAN)
-  const last = Math.min(rows.length, Math.ceil((top + height) / rowHeight) + OVERSCAN)
+  const first = Math.max(0, Math.floor(top / rowHeight) - overscan)
+  const last = Math.min(rows.length, Math.ceil((top + height) / rowHeight) + overscan)
   const tracks = columns.map(({ width }) => width).join(' ')
   const id = useRef(`table-${++tables}`).current
   const kept = useRef<DrawnRows>(new Map())

@@ -4,7 +4,7 @@ import { momentText } from '../model/words.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { happeningOfLine } from './report-model.ts'
 
-const SHOWN = 200
+const shown = 200
 
 /** What happens to one node, and what happens on it. */
 export function NodeStory(props: { readonly data: ReportData; readonly name: string; readonly onClose: () => void }) {
@@ -25,12 +25,12 @@ export function NodeStory(props: { readonly data: ReportData; readonly name: str
         {leave} pods are deleted here, {come} new ones are placed here.
       </p>
       <ol class="moments">
-        {lines.slice(0, SHOWN).map(({ at, who, what }, index) => (
+        {lines.slice(0, shown).map(({ at, who, what }, index) => (
           <li key={`${at} ${index}`}>
             <span class="when">{momentText(at - startMs)}</span> {who} {what}
           </li>
         ))}
-        {lines.length > SHOWN ? <li class="muted">and {lines.length - SHOWN} more: see the timeline</li> : null}
+        {lines.length > shown ? <li class="muted">and {lines.length - shown} more: see the timeline</li> : null}
       </ol>
       <div class="actions">
         <button type="button" class="button" onClick={props.onClose}>

@@ -1,12 +1,12 @@
 import type { ReportData, ReportLine } from '../../src/wire/report-wire.ts'
-import { Cluster } from '../model/cluster.ts'
+import { ClusterModel } from '../model/cluster.ts'
 import { forecastTransitions } from '../model/forecast-transitions.ts'
 import type { Happening } from '../model/happenings.ts'
 import { Replay } from '../model/replay.ts'
 
 /** A forecast that can be moved through. */
 export function replayOf({ forecast, nodes, pods, added }: ReportData): Replay {
-  const cluster = new Cluster()
+  const cluster = new ClusterModel()
   for (const row of nodes) cluster.putNode(row)
   for (const row of pods) cluster.putPod(row)
   return new Replay(cluster, forecastTransitions(forecast, cluster, added), 'before')

@@ -61,7 +61,7 @@ export function Report({ data }: { readonly data: ReportData }) {
   )
 }
 
-const STEP_MS = 300
+const stepMs = 300
 
 /** From change to change by itself. */
 function Play(props: {
@@ -79,7 +79,7 @@ function Play(props: {
       setPlays(false)
       return undefined
     }
-    const timer = setTimeout(() => onStep(next), STEP_MS)
+    const timer = setTimeout(() => onStep(next), stepMs)
     return () => clearTimeout(timer)
   }, [plays, at, replay])
   const isAtEnd = replay.transitions.every(([, then]) => then <= at)

@@ -17,13 +17,13 @@ export type ReleaseChange =
   | 'BindMountOptions'
   | 'RatioRequired'
 
-interface Change {
+interface ReleaseSpan {
   /** The first version with the change, one per minor that got it in a patch. Later minors have it. */
   readonly since: readonly string[]
   readonly what: string
 }
 
-export const releaseChanges: Readonly<Record<ReleaseChange, Change>> = {
+export const releaseChanges: Readonly<Record<ReleaseChange, ReleaseSpan>> = {
   TaintMessageWithoutKey: {
     since: ['1.34.2'],
     what: 'FailedScheduling does not name the untolerated taint (kubernetes/kubernetes#134740)',

@@ -1,21 +1,21 @@
 // FNV of 32 bits, the two variants that Go's hash/fnv calls New32 and New32a.
 
-export const FNV_OFFSET = 0x811c9dc5
-const PRIME = 0x01000193
+export const fnvOffset = 0x811c9dc5
+const prime = 0x01000193
 
 export function addFnv1(hash: number, bytes: Iterable<number>): number {
   let sum = hash
-  for (const byte of bytes) sum = (Math.imul(sum, PRIME) ^ byte) >>> 0
+  for (const byte of bytes) sum = (Math.imul(sum, prime) ^ byte) >>> 0
   return sum
 }
 
 export function addFnv1a(hash: number, bytes: ArrayLike<number>): number {
   let sum = hash
-  for (let i = 0; i < bytes.length; i++) sum = Math.imul(sum ^ (bytes[i] as number), PRIME)
+  for (let i = 0; i < bytes.length; i++) sum = Math.imul(sum ^ (bytes[i] as number), prime)
   return sum >>> 0
 }
 
-const SAFE_ALPHABET = 'bcdfghjklmnpqrstvwxz2456789'
+const safeAlphabet = 'bcdfghjklmnpqrstvwxz2456789'
 
 /**
  * The digits of a hash, each by its code in an alphabet that spells nothing (v1.36, apimachinery util/rand
@@ -23,6 +23,6 @@ const SAFE_ALPHABET = 'bcdfghjklmnpqrstvwxz2456789'
  */
 export function safeText(hash: number): string {
   let safe = ''
-  for (const digit of String(hash)) safe += SAFE_ALPHABET[digit.charCodeAt(0) % SAFE_ALPHABET.length]
+  for (const digit of String(hash)) safe += safeAlphabet[digit.charCodeAt(0) % safeAlphabet.length]
   return safe
 }

@@ -5,7 +5,7 @@ import { dumpIntOrString, dumpQuantity, dumpRawJson, dumpTime } from './go-scala
 /** The text of a value that is there, without its type. */
 type Dump = (value: unknown) => string
 
-interface Member {
+interface DumpedField {
   /** Undefined: a struct that Go embeds, whose fields are the value's own. */
   readonly name: string | undefined
   /** ` Name:(type)` */
@@ -15,7 +15,7 @@ interface Member {
   readonly dump: Dump
 }
 
-const NIL = '<nil>'
+const nilText = '<nil>'
 const dumps = new WeakMap<StructShape, Dump>()
 
 /**
@@ -37,8 +37,8 @@ function structDump(shape: StructShape): Dump {
   return dump
 }
 
-function membersOf(shape: StructShape): readonly Member[] {
-  const members: Member[] = []
+function membersOf(shape: StructShape): readonly DumpedField[] {
+  const members: DumpedField[] = []
   const fields = [...shape.fields.values()]
   for (let i = 0; i < fields.length; i++) {
     const { via } = fields[i] as Field
@@ -46,7 +46,7 @@ function membersOf(shape: StructShape): readonly Member[] {
       members.push(memberOf(fields[i] as Field))
       continue
     }
-    const embedded: Member[] = []
+    const embedded: DumpedField[] = []
     for (; fields[i]?.via === via; i++) embedded.push(memberOf(fields[i] as Field))
     i--
     members.push(embeddedMember(via, dumpOfMembers(embedded)))
@@ -54,17 +54,17 @@ function membersOf(shape: StructShape): readonly Member[] {
   return members
 }
 
-function embeddedMember(type: string, dump: Dump): Member {
+function embeddedMember(type: string, dump: Dump): DumpedField {
   return { name: undefined, head: ` ${type}:(v1.${type})`, absent: dump({}), dump }
 }
 
-function memberOf({ name, goName: field, shape, pointer }: Field): Member {
+function memberOf({ name, goName: field, shape, pointer }: Field): DumpedField {
   const goName = shape.is === 'scalar' && shape.kind === 'json' ? 'v1.FieldsV1' : shape.goName
   const head = ` ${field}:(${pointer ? '*' : ''}${goName})`
-  return { name, head, absent: pointer ? NIL : zeroOf(shape), dump: dumpOf(shape) }
+  return { name, head, absent: pointer ? nilText : zeroOf(shape), dump: dumpOf(shape) }
 }
 
-function dumpOfMembers(members: readonly Member[]): Dump {
+function dumpOfMembers(members: readonly DumpedField[]): Dump {
   return (value) => {
     let text = ''
     for (const { name, head, absent, dump } of members) {
@@ -83,7 +83,7 @@ function dumpOf(shape: Shape): Dump {
       const dump = orZero(shape.of)
       return (list) => {
         const values = list as readonly unknown[]
-        return values.length === 0 ? NIL : `[${values.map(dump).join(' ')}]`
+        return values.length === 0 ? nilText : `[${values.map(dump).join(' ')}]`
       }
     }
     case 'map': {
@@ -91,7 +91,7 @@ function dumpOf(shape: Shape): Dump {
       return (map) => {
         const values = map as Readonly<Record<string, unknown>>
         const keys = Object.keys(values).sort()
-        return keys.length === 0 ? NIL : `map[${keys.map((key) => `${key}:${dump(values[key])}`).join(' ')}]`
+        return keys.length === 0 ? nilText : `map[${keys.map((key) => `${key}:${dump(values[key])}`).join(' ')}]`
       }
     }
     case 'scalar':
@@ -130,7 +130,7 @@ function scalarDump({ kind, goName }: ScalarShape): Dump {
 
 function zeroOf(shape: Shape): string {
   if (shape.is === 'struct') return structDump(shape)({})
-  if (shape.is !== 'scalar') return NIL
+  if (shape.is !== 'scalar') return nilText
   switch (shape.kind) {
     case 'string':
       return ''

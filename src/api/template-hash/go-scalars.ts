@@ -4,9 +4,9 @@ import type { Amount } from '../quantity-amount.ts'
 
 // Types of Go that are one value in JSON and a struct in memory.
 
-const WORD = (1n << 64n) - 1n
-const NO_DECIMAL = '(*inf.Dec)<nil>'
-const NO_INTEGER = '{value:(int64)0 scale:(resource.Scale)0}'
+const word = (1n << 64n) - 1n
+const noDecimal = '(*inf.Dec)<nil>'
+const noInteger = '{value:(int64)0 scale:(resource.Scale)0}'
 
 /**
  * A quantity as it is read from the wire, where it is written in its canonical form. It remembers that text (`s`) if
@@ -18,8 +18,8 @@ export function dumpQuantity(text: string): string {
   if (!read.ok) return dumpQuantity('0')
   const { amount, format, text: kept = '' } = read.value
   const integer =
-    amount.kind === 'int64' ? `{value:(int64)${amount.unscaled} scale:(resource.Scale)${amount.scale}}` : NO_INTEGER
-  const decimal = amount.kind === 'int64' ? NO_DECIMAL : `(*inf.Dec)${dumpDecimal(amount)}`
+    amount.kind === 'int64' ? `{value:(int64)${amount.unscaled} scale:(resource.Scale)${amount.scale}}` : noInteger
+  const decimal = amount.kind === 'int64' ? noDecimal : `(*inf.Dec)${dumpDecimal(amount)}`
   return (
     `{i:(resource.int64Amount)${integer} d:(resource.infDecAmount){Dec:${decimal}}` +
     ` s:(string)${kept} Format:(resource.Format)${format}}`
@@ -29,22 +29,22 @@ export function dumpQuantity(text: string): string {
 /** big.Int keeps its magnitude in words of 64 bits, the lowest first. */
 function dumpDecimal({ unscaled, scale }: Amount): string {
   const words: bigint[] = []
-  for (let rest = unscaled < 0n ? -unscaled : unscaled; rest > 0n; rest >>= 64n) words.push(rest & WORD)
+  for (let rest = unscaled < 0n ? -unscaled : unscaled; rest > 0n; rest >>= 64n) words.push(rest & word)
   const integer = `{neg:(bool)${unscaled < 0n} abs:(big.nat)[${words.join(' ')}]}`
   return `{unscaled:(big.Int)${integer} scale:(inf.Scale)${-scale}}`
 }
 
 // Go counts seconds from the year 1.
-const UNIX_SECONDS = 62_135_596_800
+const unixSeconds = 62_135_596_800
 
 /** A process without time zone data, as in the images of upstream, has UTC for its local time. */
-const LOCAL =
+const local =
   '{name:(string)UTC zone:([]time.zone)<nil> tx:([]time.zoneTrans)<nil> extend:(string)' +
   ' cacheStart:(int64)0 cacheEnd:(int64)0 cacheZone:(*time.zone)<nil>}'
 
 export function dumpTime(text: string | undefined): string {
-  const seconds = text === undefined ? 0 : Math.floor(Date.parse(text) / 1000) + UNIX_SECONDS
-  const location = seconds === 0 ? '<nil>' : LOCAL
+  const seconds = text === undefined ? 0 : Math.floor(Date.parse(text) / 1000) + unixSeconds
+  const location = seconds === 0 ? '<nil>' : local
   return `{Time:(time.Time){wall:(uint64)0 ext:(int64)${seconds} loc:(*time.Location)${location}}}`
 }
 

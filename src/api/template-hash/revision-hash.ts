@@ -1,4 +1,4 @@
-import { addFnv1, FNV_OFFSET, safeText } from './fnv.ts'
+import { addFnv1, fnvOffset, safeText } from './fnv.ts'
 
 /**
  * The hash of a StatefulSet's revision, the same as on a real cluster: FNV-1 of the JSON that Go writes, keys sorted and
@@ -9,7 +9,7 @@ export function revisionHash(data: unknown, collisionCount: number): string {
   const json = canonicalJson(data).replace(/[<>&\u2028\u2029]/g, (char) => {
     return `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`
   })
-  return safeText(addFnv1(FNV_OFFSET, new TextEncoder().encode(`${json}${collisionCount}`)))
+  return safeText(addFnv1(fnvOffset, new TextEncoder().encode(`${json}${collisionCount}`)))
 }
 
 /** JSON with sorted keys and without what is undefined. */

@@ -3,7 +3,7 @@ import type { PodTemplateSpec } from '../objects/pod.ts'
 import type { KubernetesRelease } from '../releases/kubernetes-release.ts'
 import { defaultRelease } from '../releases/release-of.ts'
 import type { TypeTable } from '../schema/type-table.ts'
-import { addFnv1a, FNV_OFFSET, safeText } from './fnv.ts'
+import { addFnv1a, fnvOffset, safeText } from './fnv.ts'
 import { goDump } from './go-dump.ts'
 
 // Templates are looked at again with every change of their workload, and do not change themselves.
@@ -31,7 +31,7 @@ function templateSum(release: KubernetesRelease, template: PodTemplateSpec): num
   }
   let sum = known.get(template)
   if (sum === undefined) {
-    sum = addFnv1a(FNV_OFFSET, new TextEncoder().encode(templateDump(template, release)))
+    sum = addFnv1a(fnvOffset, new TextEncoder().encode(templateDump(template, release)))
     known.set(template, sum)
   }
   return sum

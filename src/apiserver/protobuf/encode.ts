@@ -2,24 +2,23 @@ import { parseGoDuration } from '../../api/go-duration.ts'
 import type { LooseShape, ScalarKind, Shape, StructShape } from '../../api/schema/shape.ts'
 import { parseTime } from '../../api/time.ts'
 import { encodeJson } from '../../base/exact-json.ts'
+import type { Fields } from '../../base/fields.ts'
 import { itemsNumber, type Message, type MessageField, messageOf } from './messages.ts'
 import { delimited, fixed64, varint, WireWriter } from './wire.ts'
-
-type Obj = Readonly<Record<string, unknown>>
 
 /**
  * The fields of a message in front of what the writer has, byte for byte as Go's generated code writes them: every field
  * that is not a pointer, also where it is zero; pointers that are set; maps in the order of their keys.
  */
-export function writeMessage(writer: WireWriter, message: Message, object: Obj): void {
+export function writeMessage(writer: WireWriter, message: Message, object: Fields): void {
   const { fields } = message
   for (let i = fields.length - 1; i >= 0; i--) writeField(writer, fields[i] as MessageField, object)
 }
 
-export const writeStruct = (writer: WireWriter, shape: StructShape, object: Obj): void =>
+export const writeStruct = (writer: WireWriter, shape: StructShape, object: Fields): void =>
   writeMessage(writer, messageOf(shape), object)
 
-function writeField(writer: WireWriter, field: MessageField, object: Obj): void {
+function writeField(writer: WireWriter, field: MessageField, object: Fields): void {
   const { number, part } = field
   if (part !== undefined) {
     const from = writer.length
@@ -32,14 +31,14 @@ function writeField(writer: WireWriter, field: MessageField, object: Obj): void 
     const list = (value ?? none) as readonly unknown[]
     for (let i = list.length - 1; i >= 0; i--) writeValue(writer, field, number, list[i])
   } else if (field.repeats === 'map') {
-    if (value !== undefined && value !== null) writeMap(writer, field, value as Obj)
+    if (value !== undefined && value !== null) writeMap(writer, field, value as Fields)
   } else if (value !== undefined && value !== null) writeValue(writer, field, number, value)
   else if (!field.pointer) writeAbsent(writer, field)
 }
 
 const none: readonly unknown[] = []
 
-function writeMap(writer: WireWriter, field: MessageField, map: Obj): void {
+function writeMap(writer: WireWriter, field: MessageField, map: Fields): void {
   const keys = Object.keys(map).sort(byBytes)
   for (let i = keys.length - 1; i >= 0; i--) {
     const key = keys[i] as string
@@ -60,7 +59,7 @@ function byBytes(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b))
 }
 
-const nothing: Obj = Object.freeze({})
+const nothing: Fields = Object.freeze({})
 
 /** What Go writes for a field that is not a pointer and was not set. */
 function writeAbsent(writer: WireWriter, { number, shape }: MessageField): void {
@@ -131,7 +130,7 @@ function writeValue(writer: WireWriter, field: MessageField, number: number, val
       return
     case 'struct': {
       const from = writer.length
-      writeMessage(writer, messageOf(shape), value as Obj)
+      writeMessage(writer, messageOf(shape), value as Fields)
       writer.enclose(number, from)
       return
     }
@@ -163,14 +162,14 @@ function writeUnion(writer: WireWriter, { form: union, of }: LooseShape, value: 
     for (let i = value.length - 1; i >= 0; i--) {
       const from = writer.length
       if (union === 'strings') writer.text(String(value[i]))
-      else writeMessage(writer, schema, value[i] as Obj)
+      else writeMessage(writer, schema, value[i] as Fields)
       writer.enclose(2, from)
     }
     return
   }
   if (typeof value === 'object') {
     const from = writer.length
-    writeMessage(writer, schema, value as Obj)
+    writeMessage(writer, schema, value as Fields)
     writer.enclose(union === 'bool' ? 2 : 1, from)
   }
   if (union !== 'bool') return

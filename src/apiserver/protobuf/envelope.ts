@@ -1,5 +1,6 @@
 import type { ReleaseApi } from '../../api/releases/release-api.ts'
 import type { StructShape } from '../../api/schema/shape.ts'
+import type { Fields } from '../../base/fields.ts'
 import { writeStruct } from './encode.ts'
 import { WireWriter } from './wire.ts'
 
@@ -23,11 +24,10 @@ export function messageShape(api: ReleaseApi, apiVersion: string, kind: string):
   return shape ?? (sharedKinds.has(kind) ? api.types.get(`meta.${kind}`) : undefined)
 }
 
-type Obj = Readonly<Record<string, unknown>>
 const writer = new WireWriter()
 
 /** An object in protobuf, or undefined where its kind has none. */
-export function encodeEnvelope(object: Obj, api: ReleaseApi): Uint8Array | undefined {
+export function encodeEnvelope(object: Fields, api: ReleaseApi): Uint8Array | undefined {
   const apiVersion = String(object['apiVersion'] ?? '')
   const kind = String(object['kind'] ?? '')
   const shape = messageShape(api, apiVersion, kind)

@@ -1,10 +1,9 @@
 import { defaultRelease } from '../../api/releases/release-of.ts'
+import type { Fields } from '../../base/fields.ts'
 import type { ApiResponse, RequestHead } from '../exchange.ts'
 import { negotiate } from '../media.ts'
 import { encodeEnvelope } from './envelope.ts'
 import { protobufType } from './render.ts'
-
-type Obj = Readonly<Record<string, unknown>>
 
 const discoveryKinds: ReadonlySet<unknown> = new Set(['APIVersions', 'APIGroupList', 'APIGroup', 'APIResourceList'])
 
@@ -13,15 +12,15 @@ export const namesProtobuf = ({ headers }: RequestHead): boolean => headers['acc
 /** A Status or a discovery document in protobuf, for a client that wants it so. Other responses are encoded where they are made. */
 export function inAcceptedEncoding({ headers, path }: RequestHead, response: ApiResponse): ApiResponse {
   if (response.kind !== 'full' || negotiate(headers['accept'])?.encoding !== 'protobuf') return response
-  const value = (response.status as Obj | undefined) ?? discoveryDocument(path, response)
+  const value = (response.status as Fields | undefined) ?? discoveryDocument(path, response)
   const body = value === undefined ? undefined : encodeEnvelope(value, defaultRelease.api)
   if (body === undefined) return response
   return { ...response, headers: { ...response.headers, 'content-type': protobufType }, body }
 }
 
-function discoveryDocument(path: string, response: Extract<ApiResponse, { kind: 'full' }>): Obj | undefined {
+function discoveryDocument(path: string, response: Extract<ApiResponse, { kind: 'full' }>): Fields | undefined {
   if (response.headers['content-type'] !== 'application/json' || !/^\/apis?(\/|$)/.test(path)) return undefined
   if (typeof response.body !== 'string') return undefined
-  const document = JSON.parse(response.body) as Obj
+  const document = JSON.parse(response.body) as Fields
   return discoveryKinds.has(document['kind']) ? document : undefined
 }

@@ -1,6 +1,7 @@
 import type { ReleaseApi } from '../../api/releases/release-api.ts'
 import { defaultRelease } from '../../api/releases/release-of.ts'
 import type { StructShape } from '../../api/schema/shape.ts'
+import type { Fields } from '../../base/fields.ts'
 import { Recent } from '../../base/recent.ts'
 import { writeStruct } from './encode.ts'
 import { encodeEnvelope, writeHead, writeTail } from './envelope.ts'
@@ -8,13 +9,11 @@ import { WireWriter } from './wire.ts'
 
 export const protobufType = 'application/vnd.kubernetes.protobuf'
 
-type Obj = Readonly<Record<string, unknown>>
-
 /** A list without its objects. */
 export interface ListFrame {
   readonly apiVersion: string
   readonly kind: string
-  readonly metadata: Obj
+  readonly metadata: Fields
 }
 
 const writer = new WireWriter()
@@ -27,7 +26,7 @@ const countedPerTurn = 64
 
 const itemsNumber = 2
 
-function encodeItem(shape: StructShape, object: Obj): Uint8Array {
+function encodeItem(shape: StructShape, object: Fields): Uint8Array {
   writeStruct(writer, shape, object)
   writer.enclose(itemsNumber, 0)
   return writer.take()
@@ -40,12 +39,12 @@ function encodeItem(shape: StructShape, object: Obj): Uint8Array {
 export function* listPieces(
   frame: ListFrame,
   shape: StructShape,
-  objects: readonly Obj[],
+  objects: readonly Fields[],
 ): Generator<Uint8Array, undefined> {
   let total = 0
   let kept: Uint8Array[] | undefined = []
   for (let i = 0; i < objects.length; i++) {
-    const item = encodeItem(shape, objects[i] as Obj)
+    const item = encodeItem(shape, objects[i] as Fields)
     total += item.length
     if (total > maxKeptBytes) kept = undefined
     kept?.push(item)
@@ -90,7 +89,7 @@ const recent = new Recent<object, Uint8Array>(256)
 const maxRememberedBytes = 16 * 1024
 
 /** An object of a watch event. Undefined: the kind has no protobuf encoding. */
-export function encodedObject(object: Obj, api: ReleaseApi): Uint8Array | undefined {
+export function encodedObject(object: Fields, api: ReleaseApi): Uint8Array | undefined {
   const known = recent.get(object)
   if (known !== undefined) return known
   const bytes = encodeEnvelope(object, api)

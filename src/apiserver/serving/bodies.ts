@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { ByteBudget, Holding } from './byte-budget.ts'
+import type { ByteBudget, HeldBytes } from './byte-budget.ts'
 import type { Connection } from './connections.ts'
 
 const emptyBody = new Uint8Array(0)
@@ -26,7 +26,7 @@ export function readBody(incoming: IncomingMessage, reading: BodyReading): Promi
   return new Promise((resolve) => {
     const chunks: Buffer[] = []
     let size = 0
-    let holding: Holding | undefined
+    let holding: HeldBytes | undefined
     const settle = (body: Uint8Array | BodyProblem) => {
       holding?.release()
       resolve(body)

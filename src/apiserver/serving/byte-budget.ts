@@ -1,5 +1,5 @@
 /** What the server keeps in memory for one client: a response that is not read yet, or a body that is not complete. */
-export interface Holding {
+export interface HeldBytes {
   readonly bytes: number
   /** The client has read or sent something: it is now the last to be closed. */
   progressed(): void
@@ -7,7 +7,7 @@ export interface Holding {
   release(): void
 }
 
-interface Entry {
+interface HeldEntry {
   bytes: number
   progressAt: number
   readonly close: () => void
@@ -26,7 +26,7 @@ export class ByteBudget {
   readonly limit: number
   private readonly now: () => number
   /** In the order of their last progress, the slowest first. */
-  private readonly entries = new Set<Entry>()
+  private readonly entries = new Set<HeldEntry>()
   private readonly shared = new Map<object, Shared>()
   private heldBytes = 0
   private closed = 0
@@ -50,8 +50,8 @@ export class ByteBudget {
     return this.heldBytes < this.limit * 0.75
   }
 
-  hold(bytes: number, close: () => void): Holding {
-    const entry: Entry = { bytes: 0, progressAt: this.now(), close }
+  hold(bytes: number, close: () => void): HeldBytes {
+    const entry: HeldEntry = { bytes: 0, progressAt: this.now(), close }
     const { entries } = this
     const set = (next: number) => {
       if (!entries.has(entry)) return
@@ -112,7 +112,7 @@ export class ByteBudget {
     }
   }
 
-  private close(entry: Entry): void {
+  private close(entry: HeldEntry): void {
     this.closed++
     if (this.entries.delete(entry)) this.heldBytes -= entry.bytes
     entry.close()

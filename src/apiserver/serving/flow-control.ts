@@ -12,7 +12,7 @@ export interface Flow {
   readonly level: 'probe' | 'exempt' | 'normal'
 }
 
-export type Rejection = 'queue-full' | 'time-out'
+export type FlowRejection = 'queue-full' | 'time-out'
 
 export interface FlowLimits {
   /** --max-requests-inflight and --max-mutating-requests-inflight; 0: no limit. */
@@ -26,12 +26,12 @@ export interface FlowLimits {
 interface Waiting {
   readonly flow: Flow
   readonly until: number
-  readonly settle: (rejection: Rejection | undefined) => void
+  readonly settle: (rejection: FlowRejection | undefined) => void
 }
 
 /** The requests that are being handled, and those that wait for a seat. One user cannot take more than half of the seats. */
 export class FlowControl {
-  readonly rejected: Record<Rejection, number> = { 'queue-full': 0, 'time-out': 0 }
+  readonly rejected: Record<FlowRejection, number> = { 'queue-full': 0, 'time-out': 0 }
   private readonly limits: FlowLimits
   private readonly now: () => number
   private readonly hasRoom: () => boolean
@@ -62,7 +62,7 @@ export class FlowControl {
   }
 
   /** Undefined: it may be handled now, and `leave` must follow. */
-  enter(flow: Flow): undefined | Promise<Rejection | undefined> {
+  enter(flow: Flow): undefined | Promise<FlowRejection | undefined> {
     if (this.mayRun(flow)) {
       this.take(flow)
       return undefined
@@ -125,7 +125,7 @@ export class FlowControl {
     seats.set(user, (seats.get(user) ?? 0) + 1)
   }
 
-  private wait(flow: Flow): Promise<Rejection | undefined> {
+  private wait(flow: Flow): Promise<FlowRejection | undefined> {
     const queues = this.queues[flow.kind]
     const queue = queues.get(flow.user) ?? []
     if (queue.length >= this.limits.queueLength) {

@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { Clock } from '../../base/clock.ts'
 import type { ApiResponse, FullResponse, PiecesResponse, StreamResponse, StreamSink } from '../exchange.ts'
-import type { ByteBudget, Holding } from './byte-budget.ts'
+import type { ByteBudget, HeldBytes } from './byte-budget.ts'
 import { type Connection, readAsStream } from './connections.ts'
 
 export interface ResponseContext {
@@ -108,7 +108,7 @@ function pump(
   proceed()
 }
 
-function releaseAtEnd(outgoing: ServerResponse, holding: Holding): void {
+function releaseAtEnd(outgoing: ServerResponse, holding: HeldBytes): void {
   outgoing.on('close', () => holding.release())
 }
 
@@ -147,7 +147,7 @@ function sinkOf(
   isOver: () => boolean,
   finish: () => void,
 ): StreamSink {
-  let holding: Holding | undefined
+  let holding: HeldBytes | undefined
   let kept = 0
   /** Of what was written, as of the last time that the client did not keep up. */
   let unread = 0

@@ -4,7 +4,7 @@ import type { MetricRegistry } from '../../base/metrics.ts'
 import type { ApiResponse, StreamSink } from '../exchange.ts'
 import { ByteBudget } from './byte-budget.ts'
 import { type Connection, Connections } from './connections.ts'
-import { FlowControl, type Rejection } from './flow-control.ts'
+import { FlowControl, type FlowRejection } from './flow-control.ts'
 import type { ServerLimits } from './limits.ts'
 import { registerServerMetrics } from './metrics.ts'
 import { type ResponseContext, sendFull, sendPieces, startStream } from './responses.ts'
@@ -20,7 +20,7 @@ export interface ServerLoad {
   readonly writesInFlight: number
   readonly readsInQueue: number
   readonly writesInQueue: number
-  readonly rejected: Readonly<Record<Rejection, number>>
+  readonly rejected: Readonly<Record<FlowRejection, number>>
   readonly streams: number
 }
 

@@ -13,13 +13,13 @@ import type { ClusterAutoscalerOptions } from './controller.ts'
 import { decideScaleUp, type HopelessPod } from './decide-scale-up.ts'
 import { Deletions } from './deletions.ts'
 import { BudgetTracker, podsToMove } from './drainability.ts'
-import { PRIORITY_CONFIG_MAP, readPriorities } from './group-priorities.ts'
+import { priorityConfigMap, readPriorities } from './group-priorities.ts'
 import { type NodeGroup, NodeGroups } from './node-group.ts'
 import { readinessOf } from './node-readiness.ts'
 import { copyOf, isDaemonSetPod, NodeTemplates } from './node-templates.ts'
 import { areAllNew, isExpendable, isOldEnough, isRecreated, PendingPods, priorityOf } from './pending-pods.ts'
 import { type PlannerInput, ScaleDownPlanner } from './scale-down-planner.ts'
-import { DELETION_CANDIDATE, hasTaintKey, TO_BE_DELETED, timedTaint } from './taints.ts'
+import { deletionCandidate, hasTaintKey, timedTaint, toBeDeletedTaint } from './taints.ts'
 
 interface LoopInput extends StepInput {
   readonly nodes: readonly Node[]
@@ -236,7 +236,7 @@ export class AutoscalerLoop {
   }
 
   private priorities(view: View) {
-    const { data } = view.get('configmaps', `${this.settings.options.namespace}/${PRIORITY_CONFIG_MAP}`) ?? {}
+    const { data } = view.get('configmaps', `${this.settings.options.namespace}/${priorityConfigMap}`) ?? {}
     return readPriorities(data?.['priorities'])
   }
 
@@ -289,13 +289,13 @@ export class AutoscalerLoop {
   }
 
   private taintForDeletion(node: Node, wall: number): Action {
-    const taints = [...(node.spec?.taints ?? []), timedTaint(TO_BE_DELETED, 'NoSchedule', wall)]
+    const taints = [...(node.spec?.taints ?? []), timedTaint(toBeDeletedTaint, 'NoSchedule', wall)]
     const cordon = this.settings.options['cordon-node-before-terminating'] ? { unschedulable: true } : {}
     return this.patchSpec(node, { taints, ...cordon })
   }
 
   private untaint(node: Node): Action {
-    const taints = (node.spec?.taints ?? []).filter(({ key }) => key !== TO_BE_DELETED)
+    const taints = (node.spec?.taints ?? []).filter(({ key }) => key !== toBeDeletedTaint)
     const uncordon = this.settings.options['cordon-node-before-terminating'] ? { unschedulable: null } : {}
     return this.patchSpec(node, { taints, ...uncordon })
   }
@@ -309,14 +309,14 @@ export class AutoscalerLoop {
   ): void {
     let left = this.settings.options['max-bulk-soft-taint-count']
     const unneeded = new Set(this.planner.unneededNodes.map(({ metadata }) => metadata.name))
-    const own = nodes.filter((node) => this.groups.of(node) !== undefined && !hasTaintKey(node, TO_BE_DELETED))
+    const own = nodes.filter((node) => this.groups.of(node) !== undefined && !hasTaintKey(node, toBeDeletedTaint))
     for (const isNeeded of [true, false]) {
       for (const node of own) {
         const { name } = node.metadata
         if (unneeded.has(name) === isNeeded || started.has(name)) continue
-        if (hasTaintKey(node, DELETION_CANDIDATE) !== isNeeded || left-- <= 0) continue
-        const others = (node.spec?.taints ?? []).filter(({ key }) => key !== DELETION_CANDIDATE)
-        const mark = timedTaint(DELETION_CANDIDATE, 'PreferNoSchedule', wall)
+        if (hasTaintKey(node, deletionCandidate) !== isNeeded || left-- <= 0) continue
+        const others = (node.spec?.taints ?? []).filter(({ key }) => key !== deletionCandidate)
+        const mark = timedTaint(deletionCandidate, 'PreferNoSchedule', wall)
         actions.push(this.patchSpec(node, { taints: isNeeded ? others : [...others, mark] }))
       }
     }

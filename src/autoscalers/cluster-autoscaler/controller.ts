@@ -6,7 +6,7 @@ import { type NodeCloud, nodeOf } from './node-cloud.ts'
 import type { NodeGroup } from './node-group.ts'
 import type { AutoscalerOptions } from './options.ts'
 
-export const CLUSTER_AUTOSCALER = 'cluster-autoscaler'
+export const clusterAutoscaler = 'cluster-autoscaler'
 
 export interface ClusterAutoscalerOptions {
   readonly groups: readonly NodeGroup[]
@@ -17,14 +17,14 @@ export interface ClusterAutoscalerOptions {
 }
 
 /** The least time between the starts of two loops, and the time that a loop takes, as measured on small clusters. */
-const LEAST_LOOP_MS = 100
-const LOOP_MS = 10
+const leastLoopMs = 100
+const loopMs = 10
 
 /** Cluster Autoscaler 1.36: adds nodes for pods that do not fit and removes nodes that are not needed. */
 export function createClusterAutoscaler(options: ClusterAutoscalerOptions): Controller {
   const state = new ClusterAutoscaler(options)
   return {
-    name: CLUSTER_AUTOSCALER,
+    name: clusterAutoscaler,
     watches: [
       'nodes',
       'pods',
@@ -89,7 +89,7 @@ class ClusterAutoscaler {
   }
 
   private soonest(now: number): number {
-    return Math.max(now, this.lastLoopAt + LEAST_LOOP_MS)
+    return Math.max(now, this.lastLoopAt + leastLoopMs)
   }
 
   private isLoopDue(now: number): boolean {
@@ -103,12 +103,12 @@ class ClusterAutoscaler {
     const scanMs = this.options.options['scan-interval']
     // Without a change the loop would find what it found before, unless it waits for something.
     if (!this.hasChanged && this.loop.isAtRest) {
-      this.nextLoopAt = now + scanMs + LOOP_MS
+      this.nextLoopAt = now + scanMs + loopMs
       return
     }
     this.hasChanged = false
     const { isProductive } = this.loop.run(input, actions)
     const isFrequent = this.options.options['frequent-loops-enabled']
-    this.nextLoopAt = now + (isProductive && isFrequent ? LEAST_LOOP_MS : scanMs + LOOP_MS)
+    this.nextLoopAt = now + (isProductive && isFrequent ? leastLoopMs : scanMs + loopMs)
   }
 }

@@ -1,7 +1,7 @@
 import type { Node } from '../../api/objects/node.ts'
 import type { Pod } from '../../api/objects/pod.ts'
 import type { RandomStream } from '../../base/random.ts'
-import type { Status } from '../../scheduler/contract/contract.ts'
+import type { PluginStatus } from '../../scheduler/contract/contract.ts'
 import type { ClusterSnapshot, NodeTemplate } from '../simulation/cluster-snapshot.ts'
 import type { ClusterState } from './cluster-state.ts'
 import { type EquivalenceGroup, groupEquivalent } from './equivalence-groups.ts'
@@ -38,7 +38,7 @@ export type SkipReason =
 /** A pod that no group can help. */
 export interface HopelessPod {
   readonly pod: Pod
-  readonly rejected: ReadonlyMap<string, Status>
+  readonly rejected: ReadonlyMap<string, PluginStatus>
   readonly skipped: ReadonlyMap<string, SkipReason>
 }
 

@@ -31,11 +31,11 @@ export interface DeletionTurn {
 }
 
 // 1.36, scaledown/actuation: DefaultEvictionRetryTime, DefaultPodEvictionHeadroom, and the poll of waitPodsToDisappear.
-const EVICTION_RETRY_MS = 10_000
-const HEADROOM_MS = 30_000
-const POLL_MS = 5_000
+const evictionRetryMs = 10_000
+const headroomMs = 30_000
+const pollMs = 5_000
 /** How long an evicted pod counts until its replacement exists (1.36, NewNodeDeletionTracker). */
-const EVICTED_MS = 5 * 60_000
+const evictedMs = 5 * 60_000
 
 /** Nodes on their way out: tainted, drained and deleted (1.36, core/scaledown/actuation). */
 export class Deletions {
@@ -84,7 +84,7 @@ export class Deletions {
 
   /** Pods that were evicted a short time ago. */
   recentlyEvicted(now: number): readonly Pod[] {
-    while ((this.evicted[0]?.at ?? now) + EVICTED_MS < now) this.evicted.shift()
+    while ((this.evicted[0]?.at ?? now) + evictedMs < now) this.evicted.shift()
     return this.evicted.map(({ pod }) => pod)
   }
 
@@ -100,7 +100,7 @@ export class Deletions {
     deletion.toEvict.delete(pod)
     if (deletion.phase === 'evicting' && deletion.toEvict.size === 0) {
       deletion.phase = 'draining'
-      deletion.giveUpAt = now + this.options['max-graceful-termination-sec'] * 1000 + HEADROOM_MS
+      deletion.giveUpAt = now + this.options['max-graceful-termination-sec'] * 1000 + headroomMs
       deletion.nextAt = now
     }
   }
@@ -149,11 +149,11 @@ export class Deletions {
         const left = deletion.pods.filter((pod) => isStillOn(view, pod, deletion.node))
         if (left.length === 0) return this.remove(deletion, actions)
         if (now >= deletion.giveUpAt) return 'pods remaining after timeout'
-        deletion.nextAt = now + POLL_MS
+        deletion.nextAt = now + pollMs
         return undefined
       }
       case 'deleting':
-        deletion.nextAt = now + POLL_MS
+        deletion.nextAt = now + pollMs
         return undefined
     }
   }
@@ -173,7 +173,7 @@ export class Deletions {
   }
 
   private evict(deletion: Deletion, now: number, actions: Action[]): void {
-    deletion.nextAt = now + EVICTION_RETRY_MS
+    deletion.nextAt = now + evictionRetryMs
     for (const [key, pod] of deletion.toEvict) {
       const action = callAction(this.ids, this.evictionOf(pod))
       this.evictions.set(action.id, { deletion, pod: key })
@@ -181,7 +181,7 @@ export class Deletions {
     }
     if (deletion.toEvict.size === 0) {
       deletion.phase = 'draining'
-      deletion.giveUpAt = now + this.options['max-graceful-termination-sec'] * 1000 + HEADROOM_MS
+      deletion.giveUpAt = now + this.options['max-graceful-termination-sec'] * 1000 + headroomMs
       deletion.nextAt = now
     }
   }

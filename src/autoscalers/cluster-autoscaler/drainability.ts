@@ -42,10 +42,10 @@ export interface DrainContext {
   readonly wall: number
 }
 
-const SAFE_TO_EVICT = 'cluster-autoscaler.kubernetes.io/safe-to-evict'
-const LOCAL_VOLUMES = 'cluster-autoscaler.kubernetes.io/safe-to-evict-local-volumes'
+const safeToEvict = 'cluster-autoscaler.kubernetes.io/safe-to-evict'
+const localVolumes = 'cluster-autoscaler.kubernetes.io/safe-to-evict-local-volumes'
 /** After its grace period and this time, a terminating pod does not count. */
-const LONG_TERMINATING_MS = 30_000
+const longTerminatingMs = 30_000
 
 /** The pods that move elsewhere when their node is removed, or the pod that blocks it (1.36, simulator GetPodsToMove). */
 export function podsToMove(pods: readonly Pod[], context: DrainContext): PodsToMove | BlockingPod {
@@ -64,7 +64,7 @@ export function podsToMove(pods: readonly Pod[], context: DrainContext): PodsToM
 /** The rules in upstream's order: the first that has an opinion decides (1.36, drainability/rules Default). */
 function judge(pod: Pod, context: DrainContext): Verdict {
   const { options, wall } = context
-  const safe = pod.metadata.annotations?.[SAFE_TO_EVICT]
+  const safe = pod.metadata.annotations?.[safeToEvict]
   if (isMirrorPod(pod) || isLongTerminating(pod, wall)) return 'skip'
   if (options['skip-nodes-with-custom-controller-pods']) {
     const blocked = controllerProblem(pod, context)
@@ -90,18 +90,18 @@ function judge(pod: Pod, context: DrainContext): Verdict {
 export function isLongTerminating({ metadata, spec }: Pod, wall: number): boolean {
   const deletedAt = parseTime(metadata.deletionTimestamp)
   if (deletedAt === undefined) return false
-  return deletedAt + (spec.terminationGracePeriodSeconds ?? 30) * 1000 + LONG_TERMINATING_MS < wall
+  return deletedAt + (spec.terminationGracePeriodSeconds ?? 30) * 1000 + longTerminatingMs < wall
 }
 
-const REPLICATED_KINDS: ReadonlySet<string> = new Set(['ReplicationController', 'Job', 'ReplicaSet', 'StatefulSet'])
+const replicatedKinds: ReadonlySet<string> = new Set(['ReplicationController', 'Job', 'ReplicaSet', 'StatefulSet'])
 
 function isReplicated(pod: Pod, options: AutoscalerOptions): boolean {
   const owner = controllerOf(pod)
   if (owner === undefined) return false
-  return !options['skip-nodes-with-custom-controller-pods'] || REPLICATED_KINDS.has(owner.kind)
+  return !options['skip-nodes-with-custom-controller-pods'] || replicatedKinds.has(owner.kind)
 }
 
-const CONTROLLERS = {
+const controllerKinds = {
   ReplicationController: 'replicationcontrollers',
   DaemonSet: 'daemonsets.apps',
   Job: 'jobs.batch',
@@ -111,8 +111,8 @@ const CONTROLLERS = {
 
 function controllerProblem(pod: Pod, { objects, options }: DrainContext): BlockingReason | undefined {
   const owner = controllerOf(pod)
-  if (objects === undefined || owner === undefined || !Object.hasOwn(CONTROLLERS, owner.kind)) return undefined
-  const resource = CONTROLLERS[owner.kind as keyof typeof CONTROLLERS]
+  if (objects === undefined || owner === undefined || !Object.hasOwn(controllerKinds, owner.kind)) return undefined
+  const resource = controllerKinds[owner.kind as keyof typeof controllerKinds]
   const found = objects.get(resource, objectKey(pod.metadata.namespace, owner.name))
   if (found === undefined) return 'ControllerNotFound'
   if (owner.kind !== 'ReplicaSet' && owner.kind !== 'ReplicationController') return undefined
@@ -121,7 +121,7 @@ function controllerProblem(pod: Pod, { objects, options }: DrainContext): Blocki
 }
 
 function hasBlockingLocalStorage({ metadata, spec }: Pod): boolean {
-  const allowed = new Set(metadata.annotations?.[LOCAL_VOLUMES]?.split(',') ?? [])
+  const allowed = new Set(metadata.annotations?.[localVolumes]?.split(',') ?? [])
   return (spec.volumes ?? []).some((volume) => {
     const emptyDir = volume.emptyDir as { readonly medium?: string } | undefined
     const isLocal = volume.hostPath !== undefined || (emptyDir !== undefined && emptyDir.medium !== 'Memory')

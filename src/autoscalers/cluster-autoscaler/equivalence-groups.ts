@@ -1,7 +1,7 @@
 import { semanticEqual } from '../../api/equality.ts'
 import type { Pod } from '../../api/objects/pod.ts'
 import { controllerOf } from '../../api/owner-references.ts'
-import type { Status } from '../../scheduler/contract/contract.ts'
+import type { PluginStatus } from '../../scheduler/contract/contract.ts'
 import { isDaemonSetPod } from './node-templates.ts'
 
 /** Pods of one controller with the same labels and spec: a simulation of one of them answers for all. */
@@ -10,11 +10,11 @@ export interface EquivalenceGroup {
   /** Whether any node group could take these pods. */
   isSchedulable: boolean
   /** Why each node group cannot. */
-  readonly rejections: Map<string, Status>
+  readonly rejections: Map<string, PluginStatus>
 }
 
 /** More shapes of one controller are not compared (1.36, scaleup/equivalence). */
-const MOST_SHAPES = 10
+const mostShapes = 10
 
 export function groupEquivalent(pods: readonly Pod[]): readonly EquivalenceGroup[] {
   const groups: EquivalenceGroup[] = []
@@ -29,7 +29,7 @@ export function groupEquivalent(pods: readonly Pod[]): readonly EquivalenceGroup
     }
     const group: EquivalenceGroup = { pods: [pod], isSchedulable: false, rejections: new Map() }
     groups.push(group)
-    if (owner !== undefined && known.length < MOST_SHAPES) byController.set(owner, [...known, group])
+    if (owner !== undefined && known.length < mostShapes) byController.set(owner, [...known, group])
   }
   return groups
 }

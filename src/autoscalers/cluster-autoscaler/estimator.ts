@@ -1,7 +1,7 @@
 import type { Pod } from '../../api/objects/pod.ts'
 import { intValue, milliValue } from '../../api/quantity.ts'
 import { labels } from '../../api/well-known.ts'
-import type { Status } from '../../scheduler/contract/contract.ts'
+import type { PluginStatus } from '../../scheduler/contract/contract.ts'
 import type { ClusterSnapshot, NodeTemplate } from '../simulation/cluster-snapshot.ts'
 import { copyOf } from './node-templates.ts'
 
@@ -109,7 +109,7 @@ function spreadsOverHosts({ spec }: Pod): boolean {
   return spec.topologySpreadConstraints?.some(({ topologyKey }) => topologyKey === labels.hostname) === true
 }
 
-function isSpreadRejection({ reasons }: Status): boolean {
+function isSpreadRejection({ reasons }: PluginStatus): boolean {
   return reasons.includes("node(s) didn't match pod topology spread constraints")
 }
 

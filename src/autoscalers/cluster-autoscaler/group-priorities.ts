@@ -10,7 +10,7 @@ export interface PriorityRule {
 export type PriorityRules = readonly PriorityRule[]
 
 /** The ConfigMap of the priority expander, in the namespace of the autoscaler. */
-export const PRIORITY_CONFIG_MAP = 'cluster-autoscaler-priority-expander'
+export const priorityConfigMap = 'cluster-autoscaler-priority-expander'
 
 /** Reads `priorities` of the ConfigMap: lists of patterns by priority. Undefined if it is absent or invalid. */
 export function readPriorities(text: string | undefined): PriorityRules | undefined {

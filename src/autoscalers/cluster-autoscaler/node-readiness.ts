@@ -7,7 +7,7 @@ export interface NodeReadiness {
   readonly changedAt: number
 }
 
-const NOT_READY_TAINTS: ReadonlySet<string> = new Set([
+const notReadyTaints: ReadonlySet<string> = new Set([
   taintKeys.notReady,
   taintKeys.diskPressure,
   taintKeys.networkUnavailable,
@@ -26,7 +26,7 @@ export function readinessOf({ spec, status }: Node): NodeReadiness {
     changedAt = Math.max(changedAt, parseTime(condition.lastTransitionTime) ?? 0)
   }
   for (const { key, timeAdded } of spec?.taints ?? []) {
-    if (!NOT_READY_TAINTS.has(key)) continue
+    if (!notReadyTaints.has(key)) continue
     isReady = false
     changedAt = Math.max(changedAt, parseTime(timeAdded) ?? 0)
   }

@@ -8,11 +8,11 @@ import type { NodeTemplate } from '../simulation/cluster-snapshot.ts'
 import { nodeOf } from './node-cloud.ts'
 import type { NodeGroup, NodeGroups } from './node-group.ts'
 import { readinessOf } from './node-readiness.ts'
-import { hasTaintKey, lastingTaints, TO_BE_DELETED } from './taints.ts'
+import { hasTaintKey, lastingTaints, toBeDeletedTaint } from './taints.ts'
 
 /** A node must have been ready for this long to serve as an example of its group (1.36, nodeinfosprovider). */
-const STABLE_MS = 60_000
-const TEMPLATE_LABEL = 'cluster-autoscaler.kubernetes.io/template-node'
+const stableMs = 60_000
+const templateLabel = 'cluster-autoscaler.kubernetes.io/template-node'
 
 export interface TemplateInput {
   readonly groups: NodeGroups
@@ -66,7 +66,7 @@ export class NodeTemplates {
 function isGoodExample(node: Node, wall: number): boolean {
   const { isReady, changedAt } = readinessOf(node)
   return (
-    isReady && changedAt + STABLE_MS < wall && node.spec?.unschedulable !== true && !hasTaintKey(node, TO_BE_DELETED)
+    isReady && changedAt + stableMs < wall && node.spec?.unschedulable !== true && !hasTaintKey(node, toBeDeletedTaint)
   )
 }
 
@@ -90,7 +90,7 @@ function templateLike(
       ...example.metadata,
       name,
       uid: name,
-      labels: { ...example.metadata.labels, [labels.hostname]: name, [TEMPLATE_LABEL]: 'true' },
+      labels: { ...example.metadata.labels, [labels.hostname]: name, [templateLabel]: 'true' },
     },
     spec: { ...example.spec, taints: lastingTaints(example.spec?.taints) },
   }

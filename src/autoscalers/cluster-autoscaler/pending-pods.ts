@@ -6,12 +6,12 @@ import { parseTime } from '../../api/time.ts'
 import type { Change } from '../../runtime/controller.ts'
 import { isDaemonSetPod, isMirrorPod } from './node-templates.ts'
 import type { AutoscalerOptions } from './options.ts'
-import { GPU } from './utilization.ts'
+import { gpuResource } from './utilization.ts'
 
 /** Pods are expected to come in groups: a scale-up waits this long for more (1.36, unschedulablePodTimeBuffer). */
-const NEW_MS = 2_000
-const NEW_WITH_GPU_MS = 30_000
-const SCALE_UP_DELAY = 'cluster-autoscaler.kubernetes.io/pod-scale-up-delay'
+const newMs = 2_000
+const newWithGpuMs = 30_000
+const scaleUpDelay = 'cluster-autoscaler.kubernetes.io/pod-scale-up-delay'
 
 /** The pods without a node: those that the scheduler found unschedulable, and those with a nominated node. */
 export class PendingPods {
@@ -58,7 +58,7 @@ export function isExpendable(pod: Pod, options: AutoscalerOptions): boolean {
 
 export function isOldEnough(pod: Pod, options: AutoscalerOptions, wall: number): boolean {
   const delay = options['new-pod-scale-up-delay']
-  const own = pod.metadata.annotations?.[SCALE_UP_DELAY]
+  const own = pod.metadata.annotations?.[scaleUpDelay]
   const parsed = own === undefined ? undefined : parseGoDurationMs(own)
   const waitMs = parsed?.ok === true && parsed.value >= delay ? parsed.value : delay
   return wall - (parseTime(pod.metadata.creationTimestamp) ?? 0) > waitMs
@@ -68,13 +68,13 @@ export function isOldEnough(pod: Pod, options: AutoscalerOptions, wall: number):
 export function areAllNew(pods: readonly Pod[], wall: number): boolean {
   const oldest = (some: readonly Pod[]) =>
     Math.min(...some.map(({ metadata }) => parseTime(metadata.creationTimestamp) ?? 0))
-  if (oldest(pods) + NEW_MS > wall) return true
+  if (oldest(pods) + newMs > wall) return true
   const withGpu = pods.filter(requestsGpu)
-  return withGpu.length > 0 && oldest(withGpu) + NEW_WITH_GPU_MS > wall
+  return withGpu.length > 0 && oldest(withGpu) + newWithGpuMs > wall
 }
 
 function requestsGpu({ spec }: Pod): boolean {
-  return spec.containers.some(({ resources }) => resources?.requests?.[GPU] !== undefined)
+  return spec.containers.some(({ resources }) => resources?.requests?.[gpuResource] !== undefined)
 }
 
 /** Whether the pod is created again elsewhere when it is evicted. */

@@ -2,7 +2,7 @@ import type { Node } from '../../api/objects/node.ts'
 import { intValue } from '../../api/quantity.ts'
 import type { AutoscalerOptions } from './options.ts'
 
-const GIB = 2 ** 30
+const gib = 2 ** 30
 
 /** The limits --cores-total and --memory-total (1.36, resourcequotas). */
 export class ResourceLimits {
@@ -28,7 +28,7 @@ export class ResourceLimits {
     const { options } = this
     const byCores = cores > 0 ? Math.floor((options['cores-total'].max - this.cores) / cores) : count
     const byMemory =
-      memoryBytes > 0 ? Math.floor((options['memory-total'].max * GIB - this.memoryBytes) / memoryBytes) : count
+      memoryBytes > 0 ? Math.floor((options['memory-total'].max * gib - this.memoryBytes) / memoryBytes) : count
     return Math.max(0, Math.min(count, byCores, byMemory))
   }
 
@@ -38,7 +38,7 @@ export class ResourceLimits {
     const { options } = this
     return (
       this.cores - cores >= options['cores-total'].min &&
-      this.memoryBytes - memoryBytes >= options['memory-total'].min * GIB
+      this.memoryBytes - memoryBytes >= options['memory-total'].min * gib
     )
   }
 }

@@ -9,7 +9,7 @@ import type { NodeGroups } from './node-group.ts'
 import { readinessOf } from './node-readiness.ts'
 import type { AutoscalerOptions } from './options.ts'
 import { ResourceLimits } from './resource-limits.ts'
-import { hasTaintKey, TO_BE_DELETED, timedTaint } from './taints.ts'
+import { hasTaintKey, timedTaint, toBeDeletedTaint } from './taints.ts'
 import { utilizationOf } from './utilization.ts'
 
 /** Why a node is not removed (1.36, simulator UnremovableReason). */
@@ -61,7 +61,7 @@ export interface PlannerInput {
   readonly wall: number
 }
 
-const NO_SCALE_DOWN = 'cluster-autoscaler.kubernetes.io/scale-down-disabled'
+const noScaleDown = 'cluster-autoscaler.kubernetes.io/scale-down-disabled'
 
 /** Finds the nodes that are not needed and remembers since when (1.36, core/scaledown/planner). */
 export class ScaleDownPlanner {
@@ -242,8 +242,8 @@ export class ScaleDownPlanner {
     const state = snapshot.node(name)
     if (state === undefined) return because('UnexpectedError')
     if (this.retryAt.has(name)) return because('RecentlyUnremovable')
-    if (hasTaintKey(node, TO_BE_DELETED)) return because('CurrentlyBeingDeleted')
-    if (node.metadata.annotations?.[NO_SCALE_DOWN] === 'true') return because('ScaleDownDisabledAnnotation')
+    if (hasTaintKey(node, toBeDeletedTaint)) return because('CurrentlyBeingDeleted')
+    if (node.metadata.annotations?.[noScaleDown] === 'true') return because('ScaleDownDisabledAnnotation')
     if (!options['scale-down-unready-enabled'] && !readinessOf(node).isReady) return because('ScaleDownUnreadyDisabled')
     const used = utilizationOf(state, options, wall)
     if (used === undefined) return because('UnexpectedError')
@@ -264,7 +264,7 @@ export class ScaleDownPlanner {
     for (const pod of moving.pods) snapshot.removePod(pod)
     // The node stays with a taint until its pods are gone, so topology domains still count it.
     snapshot.removeNode(name)
-    const taints = [...(node.spec?.taints ?? []), timedTaint(TO_BE_DELETED, 'NoSchedule', wall)]
+    const taints = [...(node.spec?.taints ?? []), timedTaint(toBeDeletedTaint, 'NoSchedule', wall)]
     snapshot.addNode({ node: { ...node, spec: { ...node.spec, taints } }, pods: [] })
     const placed = this.removals.trySchedule(snapshot, moving.pods, {
       breakOnFailure: true,

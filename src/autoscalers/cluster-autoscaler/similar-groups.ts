@@ -5,7 +5,7 @@ import type { ClusterSnapshot, NodeTemplate } from '../simulation/cluster-snapsh
 import type { NodeGroup } from './node-group.ts'
 import type { AutoscalerOptions } from './options.ts'
 
-const IGNORED_LABELS: readonly string[] = [
+const ignoredLabels: readonly string[] = [
   labels.hostname,
   labels.zone,
   labels.region,
@@ -30,7 +30,7 @@ export function isSimilar(
       options['max-allocatable-difference-ratio'],
     ) &&
     isWithin(freeOf(a, snapshot), freeOf(b, snapshot), options['max-free-difference-ratio']) &&
-    hasSameLabels(a.node, b.node, new Set([...IGNORED_LABELS, ...options['balancing-ignore-label'].split(',')]))
+    hasSameLabels(a.node, b.node, new Set([...ignoredLabels, ...options['balancing-ignore-label'].split(',')]))
   )
 }
 

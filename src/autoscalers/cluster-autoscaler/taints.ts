@@ -2,11 +2,11 @@ import type { Node, Taint } from '../../api/objects/node.ts'
 import { taintKeys } from '../../api/well-known.ts'
 
 /** A node that is being deleted. */
-export const TO_BE_DELETED = 'ToBeDeletedByClusterAutoscaler'
+export const toBeDeletedTaint = 'ToBeDeletedByClusterAutoscaler'
 /** A node that is not needed, and is deleted if it stays so. */
-export const DELETION_CANDIDATE = 'DeletionCandidateOfClusterAutoscaler'
+export const deletionCandidate = 'DeletionCandidateOfClusterAutoscaler'
 
-const CONDITION_TAINTS: ReadonlySet<string> = new Set([
+const conditionTaints: ReadonlySet<string> = new Set([
   taintKeys.notReady,
   taintKeys.unreachable,
   taintKeys.unschedulable,
@@ -20,7 +20,7 @@ const CONDITION_TAINTS: ReadonlySet<string> = new Set([
   'NodeWithImpairedVolumes',
 ])
 
-const IGNORED_PREFIXES = [
+const ignoredPrefixes = [
   'startup-taint.cluster-autoscaler.kubernetes.io/',
   'status-taint.cluster-autoscaler.kubernetes.io/',
   'ignore-taint.cluster-autoscaler.kubernetes.io/',
@@ -30,10 +30,10 @@ const IGNORED_PREFIXES = [
 export function lastingTaints(taints: readonly Taint[] | undefined): readonly Taint[] {
   return (taints ?? []).filter(
     ({ key }) =>
-      key !== TO_BE_DELETED &&
-      key !== DELETION_CANDIDATE &&
-      !CONDITION_TAINTS.has(key) &&
-      !IGNORED_PREFIXES.some((prefix) => key.startsWith(prefix)),
+      key !== toBeDeletedTaint &&
+      key !== deletionCandidate &&
+      !conditionTaints.has(key) &&
+      !ignoredPrefixes.some((prefix) => key.startsWith(prefix)),
   )
 }
 

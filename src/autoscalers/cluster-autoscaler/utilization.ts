@@ -8,7 +8,7 @@ export interface Utilization {
   readonly ratio: number
 }
 
-export const GPU = 'nvidia.com/gpu'
+export const gpuResource = 'nvidia.com/gpu'
 
 /** The requested share of the resource that is used most: cpu or memory, or the GPUs of a node that has some. */
 export function utilizationOf(
@@ -16,9 +16,10 @@ export function utilizationOf(
   options: AutoscalerOptions,
   wall: number,
 ): Utilization | undefined {
-  const gpus = allocatable.scalars.get(GPU) ?? 0
+  const gpus = allocatable.scalars.get(gpuResource) ?? 0
   const input = { pods, options, wall }
-  if (gpus > 0) return { resource: GPU, ratio: shareOf(gpus, ({ scalars }) => scalars.get(GPU) ?? 0, input) }
+  if (gpus > 0)
+    return { resource: gpuResource, ratio: shareOf(gpus, ({ scalars }) => scalars.get(gpuResource) ?? 0, input) }
   if (allocatable.cpuMilli === 0 || allocatable.memoryBytes === 0) return undefined
   const cpu = shareOf(allocatable.cpuMilli, ({ cpuMilli }) => cpuMilli, input)
   const memory = shareOf(allocatable.memoryBytes, ({ memoryBytes }) => memoryBytes, input)

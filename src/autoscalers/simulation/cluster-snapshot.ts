@@ -3,7 +3,7 @@ import type { Node } from '../../api/objects/node.ts'
 import type { Pod } from '../../api/objects/pod.ts'
 import type { Change } from '../../runtime/controller.ts'
 import { SchedulerCache } from '../../scheduler/cache/scheduler-cache.ts'
-import type { NodeState, ObjectReader, ParsedPod, Profile, Status } from '../../scheduler/contract/contract.ts'
+import type { NodeState, ObjectReader, ParsedPod, PluginStatus, Profile } from '../../scheduler/contract/contract.ts'
 import { ok, unresolvable } from '../../scheduler/contract/status.ts'
 import { FilterRun } from '../../scheduler/framework/filter-run.ts'
 import { PodNominator } from '../../scheduler/queue/nominator.ts'
@@ -115,7 +115,7 @@ export class ClusterSnapshot {
   }
 
   /** The first filter that rejects the node, or `ok`. */
-  check(parsed: ParsedPod, name: string): Status {
+  check(parsed: ParsedPod, name: string): PluginStatus {
     const node = this.node(name)
     if (node === undefined) return unresolvable('node not found')
     const run = this.runOf(parsed)
@@ -123,7 +123,7 @@ export class ClusterSnapshot {
   }
 
   /** Puts the pod on the node if the filters allow it. */
-  schedule(parsed: ParsedPod, name: string): Status {
+  schedule(parsed: ParsedPod, name: string): PluginStatus {
     const status = this.check(parsed, name)
     if (status.code === 'Success') this.place(parsed, name)
     return status
@@ -147,7 +147,7 @@ export class ClusterSnapshot {
   }
 
   /** The filters of the pod, or the status of a PreFilter that rejects it everywhere. */
-  private runOf(parsed: ParsedPod): FilterRun | Status {
+  private runOf(parsed: ParsedPod): FilterRun | PluginStatus {
     const run = new FilterRun(this.profile, parsed, this.cache.cluster(this.objects), this.nominator)
     const outcome = run.preFilter()
     if (outcome.kind === 'error') return unresolvable(outcome.message)
@@ -184,7 +184,7 @@ export class ClusterSnapshot {
 /** The nodes that PreFilter leaves, of the runs of a simulation. */
 const narrowed = new WeakMap<FilterRun, ReadonlySet<string> | undefined>()
 
-function filterOn(run: FilterRun, node: NodeState): Status {
+function filterOn(run: FilterRun, node: NodeState): PluginStatus {
   const left = narrowed.get(run)
   if (left !== undefined && !left.has(node.name)) return unresolvable('PreFilter filtered the Node out')
   const status = run.filter(node)

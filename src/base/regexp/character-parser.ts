@@ -1,5 +1,5 @@
 import { perlClasses, posixClasses, unicodeClass } from './named-class.ts'
-import type { Flags } from './parser.ts'
+import type { RegexpFlags } from './parser.ts'
 import { cleanClass, foldClass, maxRune, negateClass, type RuneClass } from './rune-class.ts'
 import { PatternError } from './syntax.ts'
 
@@ -15,7 +15,7 @@ interface Escaped {
 
 type PerlGroup =
   | { readonly kind: 'named'; readonly end: number }
-  | { readonly kind: 'flags'; readonly flags: Flags; readonly opens: boolean; readonly end: number }
+  | { readonly kind: 'flags'; readonly flags: RegexpFlags; readonly opens: boolean; readonly end: number }
 
 /** Pairs in all classes of one pattern. `\pL` has 650. */
 const maxPairs = 200_000
@@ -67,7 +67,7 @@ export class CharacterParser {
   }
 
   /** After `(?`: a name, or flags. */
-  perlGroup(at: number, given: Flags): PerlGroup {
+  perlGroup(at: number, given: RegexpFlags): PerlGroup {
     const { text } = this
     const left = text.length - at
     const isPython = left > 4 && text.startsWith('P<', at + 2)
@@ -90,7 +90,7 @@ export class CharacterParser {
         value = false
         sawFlag = false
       } else if ((char === ':' || char === ')') && (value || sawFlag)) {
-        return { kind: 'flags', flags: flags as unknown as Flags, opens: char === ':', end: i + 1 }
+        return { kind: 'flags', flags: flags as unknown as RegexpFlags, opens: char === ':', end: i + 1 }
       } else throw new PatternError('invalid or unsupported Perl syntax', text.slice(at, i + lengthAt(text, i)))
     }
     throw new PatternError('invalid or unsupported Perl syntax', text.slice(at))

@@ -1,14 +1,14 @@
 import { CharacterParser } from './character-parser.ts'
 import { anyButNewline, anyRune, foldRune } from './rune-class.ts'
-import { type Assertion, makeNode, maxHeight, maxInstructions, type Node, PatternError } from './syntax.ts'
+import { type Assertion, makeNode, maxHeight, maxInstructions, PatternError, type SyntaxNode } from './syntax.ts'
 
-export interface Parsed {
-  readonly node: Node
+export interface ParsedRegexp {
+  readonly node: SyntaxNode
   /** Capturing groups, without the whole match. */
   readonly groups: number
 }
 
-export interface Flags {
+export interface RegexpFlags {
   readonly i: boolean
   readonly m: boolean
   readonly s: boolean
@@ -16,12 +16,12 @@ export interface Flags {
 }
 
 /** The content between two parentheses. */
-interface Frame {
-  readonly flagsOutside: Flags
+interface OpenGroup {
+  readonly flagsOutside: RegexpFlags
   /** The index of a capturing group. */
   readonly capture: number | undefined
-  readonly alternatives: Node[]
-  parts: Node[]
+  readonly alternatives: SyntaxNode[]
+  parts: SyntaxNode[]
 }
 
 const maxRepeat = 1000
@@ -35,16 +35,16 @@ const escapedAssertions: ReadonlyMap<string, Assertion> = new Map([
 const empty = makeNode({ op: 'empty' })
 
 /** Reads RE2's syntax with Perl's extensions, as Go's regexp.Compile does. Throws PatternError. */
-export function parsePattern(text: string): Parsed {
-  return new Parser(text).whole()
+export function parsePattern(text: string): ParsedRegexp {
+  return new RegexpParser(text).whole()
 }
 
-class Parser {
+class RegexpParser {
   private readonly text: string
   private readonly characters: CharacterParser
-  private readonly frames: Frame[] = []
-  private flags: Flags = { i: false, m: false, s: false, U: false }
-  private frame: Frame = { flagsOutside: this.flags, capture: undefined, alternatives: [], parts: [] }
+  private readonly frames: OpenGroup[] = []
+  private flags: RegexpFlags = { i: false, m: false, s: false, U: false }
+  private frame: OpenGroup = { flagsOutside: this.flags, capture: undefined, alternatives: [], parts: [] }
   private at = 0
   private groups = 0
   private nodes = 0
@@ -56,7 +56,7 @@ class Parser {
     this.characters = new CharacterParser(text)
   }
 
-  whole(): Parsed {
+  whole(): ParsedRegexp {
     while (this.at < this.text.length) {
       const before = this.lastRepeat
       this.lastRepeat = undefined
@@ -111,7 +111,7 @@ class Parser {
     }
   }
 
-  private push(node: Node): Node {
+  private push(node: SyntaxNode): SyntaxNode {
     // A repetition is checked before it is expanded.
     if (node.size > maxInstructions || ++this.nodes > maxInstructions) {
       throw new PatternError('expression too large', this.text)
@@ -131,7 +131,7 @@ class Parser {
     this.at += length
   }
 
-  private open(capture: number | undefined, length: number, flags: Flags = this.flags): void {
+  private open(capture: number | undefined, length: number, flags: RegexpFlags = this.flags): void {
     if (++this.nodes > maxInstructions) throw new PatternError('expression too large', this.text)
     this.frames.push(this.frame)
     this.frame = { flagsOutside: this.flags, capture, alternatives: [], parts: [] }
@@ -151,7 +151,7 @@ class Parser {
   }
 
   /** The content of a frame as one node. */
-  private closed(): Node {
+  private closed(): SyntaxNode {
     const { alternatives } = this.frame
     const last = this.sequence()
     if (alternatives.length === 0) return this.checked(last)
@@ -159,7 +159,7 @@ class Parser {
     return this.checked(makeNode({ op: 'alternate', subs }))
   }
 
-  private sequence(): Node {
+  private sequence(): SyntaxNode {
     const { parts } = this.frame
     if (parts.length === 1) return parts[0]!
     if (parts.length === 0) return empty
@@ -167,7 +167,7 @@ class Parser {
     return this.checked(makeNode({ op: 'concat', subs }))
   }
 
-  private checked(node: Node): Node {
+  private checked(node: SyntaxNode): SyntaxNode {
     if (node.size > maxInstructions) throw new PatternError('expression too large', this.text)
     if (node.height > maxHeight) throw new PatternError('expression nests too deeply', this.text)
     return node
@@ -199,7 +199,11 @@ class Parser {
     }
   }
 
-  private repeated(begin: number, lastRepeat: number | undefined, make: (sub: Node, isLazy: boolean) => Node): Node {
+  private repeated(
+    begin: number,
+    lastRepeat: number | undefined,
+    make: (sub: SyntaxNode, isLazy: boolean) => SyntaxNode,
+  ): SyntaxNode {
     let isLazy = this.flags.U
     if (this.text[this.at] === '?') {
       this.at++

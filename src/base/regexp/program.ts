@@ -1,5 +1,5 @@
 import type { RuneClass } from './rune-class.ts'
-import type { Assertion, Node } from './syntax.ts'
+import type { Assertion, SyntaxNode } from './syntax.ts'
 
 export const opCodes = { fail: 0, class: 1, split: 2, capture: 3, assert: 4, match: 5, jump: 6 } as const
 
@@ -37,14 +37,14 @@ interface Fragment {
 /**
  * Translates an expression as Go does (regexp/syntax, compiler), so that alternatives are preferred in the same order.
  */
-export function compile(node: Node): Program {
+export function compile(node: SyntaxNode): Program {
   const compiler = new Compiler()
   const { start, holes } = compiler.fragment(node)
   compiler.connect(holes, compiler.emit(opCodes.match, 0))
   return compiler.program(start, beginsText(node))
 }
 
-function beginsText(node: Node): boolean {
+function beginsText(node: SyntaxNode): boolean {
   if (node.op === 'assert') return node.assertion === 'begin-text'
   if (node.op === 'capture') return beginsText(node.sub)
   if (node.op === 'concat') return node.subs[0] !== undefined && beginsText(node.subs[0])
@@ -83,7 +83,7 @@ class Compiler {
     }
   }
 
-  fragment(node: Node): Fragment {
+  fragment(node: SyntaxNode): Fragment {
     switch (node.op) {
       case 'empty':
         return this.single(opCodes.jump, 0, true)
@@ -177,7 +177,7 @@ class Compiler {
   }
 
   /** `x{2,4}` is `xx(x(x)?)?`, `x{2,}` is `xx+`. */
-  private repeat(sub: Node, min: number, max: number, isLazy: boolean): Fragment {
+  private repeat(sub: SyntaxNode, min: number, max: number, isLazy: boolean): Fragment {
     if (sub.op === 'empty' || max === 0) return this.single(opCodes.jump, 0, true)
     if (max < 0 && min === 0) return this.star(this.fragment(sub), isLazy)
     const copies: Fragment[] = []
@@ -187,7 +187,7 @@ class Compiler {
     return this.joined(copies)
   }
 
-  private optional(sub: Node, count: number, isLazy: boolean): Fragment {
+  private optional(sub: SyntaxNode, count: number, isLazy: boolean): Fragment {
     const holes: Hole[] = []
     let start = -1
     let open: readonly Hole[] = []

@@ -6,13 +6,19 @@ type Form =
   | { readonly op: 'empty' }
   | { readonly op: 'class'; readonly runes: RuneClass }
   | { readonly op: 'assert'; readonly assertion: Assertion }
-  | { readonly op: 'capture'; readonly index: number; readonly sub: Node }
-  | { readonly op: 'star' | 'plus' | 'quest'; readonly sub: Node; readonly isLazy: boolean }
-  | { readonly op: 'repeat'; readonly sub: Node; readonly min: number; readonly max: number; readonly isLazy: boolean }
-  | { readonly op: 'concat' | 'alternate'; readonly subs: readonly Node[] }
+  | { readonly op: 'capture'; readonly index: number; readonly sub: SyntaxNode }
+  | { readonly op: 'star' | 'plus' | 'quest'; readonly sub: SyntaxNode; readonly isLazy: boolean }
+  | {
+      readonly op: 'repeat'
+      readonly sub: SyntaxNode
+      readonly min: number
+      readonly max: number
+      readonly isLazy: boolean
+    }
+  | { readonly op: 'concat' | 'alternate'; readonly subs: readonly SyntaxNode[] }
 
 /** A part of an expression. `max` of a repeat is -1 for any number. */
-export type Node = Form & {
+export type SyntaxNode = Form & {
   /** The maximum number of instructions of the program. */
   readonly size: number
   readonly height: number
@@ -34,7 +40,7 @@ export const maxHeight = 1000
 /** Go's limit is 3.3 million instructions, which is too much for a request here. */
 export const maxInstructions = 50_000
 
-export function makeNode(form: Form): Node {
+export function makeNode(form: Form): SyntaxNode {
   const subs = 'subs' in form ? form.subs : 'sub' in form ? [form.sub] : []
   let height = 0
   let copies = 1

@@ -3,12 +3,12 @@ import { type Library, opaque, text } from './implementation.ts'
 
 type CheckKind = 'authorizer' | 'path-check' | 'group-check' | 'resource-check'
 
-interface Content {
+interface AuthorizerState {
   readonly authorizer: Authorizer
   readonly check: AccessCheck
 }
 
-const check = (kind: CheckKind, { authorizer, check: said }: Content, more: AccessCheck): Opaque =>
+const check = (kind: CheckKind, { authorizer, check: said }: AuthorizerState, more: AccessCheck): Opaque =>
   new Opaque({ kind, authorizer, check: { ...said, ...more } })
 
 const narrowed =

@@ -4,15 +4,15 @@ import { lookupTable } from '../../base/lookup-table.ts'
 import { isDay, readTime } from './conversions.ts'
 import { readUrl } from './urls.ts'
 
-type Check = (value: string) => readonly string[]
+type FormatCheck = (value: string) => readonly string[]
 
 const matching =
-  (holds: (value: string) => boolean, why: string): Check =>
+  (holds: (value: string) => boolean, why: string): FormatCheck =>
   (value) =>
     holds(value) ? [] : [why]
 
 /** Formats by the names that `format.named` knows (v1.36, apiserver/pkg/cel/library, ConstantFormats). */
-const checks = lookupTable<Check>({
+const checks = lookupTable<FormatCheck>({
   dns1123Label: labelNameProblems,
   dns1123Subdomain: subdomainProblems,
   dns1035Label: label1035Problems,

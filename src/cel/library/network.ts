@@ -4,12 +4,12 @@ import { EvaluationError, Opaque, type Value } from '../value.ts'
 import { type Library, opaque, text } from './implementation.ts'
 
 type Ip = { readonly family: 4 | 6; readonly address: bigint }
-type Read<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly why: string }
+type NetworkResult<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly why: string }
 
 const wrong = (why: string): { readonly ok: false; readonly why: string } => ({ ok: false, why })
 
 /** Stricter than what stored objects may hold: no leading zeros, no zones, no IPv4 in the clothes of IPv6. */
-function readIp(raw: string): Read<Ip> {
+function readIp(raw: string): NetworkResult<Ip> {
   const parse = (why: string) =>
     wrong(
       `IP Address ${JSON.stringify(raw)} parse error during conversion from string: ParseAddr(${JSON.stringify(raw)}): ${why}`,
@@ -28,7 +28,7 @@ function readIp(raw: string): Read<Ip> {
   return { ok: true, value: { family: 4, address } }
 }
 
-function readCidr(raw: string): Read<Opaque> {
+function readCidr(raw: string): NetworkResult<Opaque> {
   const slash = raw.lastIndexOf('/')
   const told = (why: string) => wrong(`network address parse error during conversion from string: ${why}`)
   if (slash < 0) return told(`netip.ParsePrefix(${JSON.stringify(raw)}): no '/'`)

@@ -1,11 +1,11 @@
 import type { ParsedUrl } from '../value.ts'
 
-type Read = { readonly ok: true; readonly url: ParsedUrl } | { readonly ok: false; readonly why: string }
+type UrlResult = { readonly ok: true; readonly url: ParsedUrl } | { readonly ok: false; readonly why: string }
 
-const wrong = (raw: string, why: string): Read => ({ ok: false, why: `parse ${JSON.stringify(raw)}: ${why}` })
+const wrong = (raw: string, why: string): UrlResult => ({ ok: false, why: `parse ${JSON.stringify(raw)}: ${why}` })
 
 /** An absolute URI or an absolute path, as Go's url.ParseRequestURI takes it. */
-export function readUrl(raw: string): Read {
+export function readUrl(raw: string): UrlResult {
   if (raw === '') return wrong(raw, 'empty url')
   // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is refused.
   if (/[\x00-\x1f\x7f]/.test(raw)) return wrong(raw, 'net/url: invalid control character in URL')

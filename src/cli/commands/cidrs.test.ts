@@ -7,7 +7,7 @@ import type { Ports } from '../command.ts'
 import { main } from '../main.ts'
 import { realPorts } from '../ports.ts'
 
-const NOW = Date.parse('2026-03-01T00:00:00Z')
+const nowMs = Date.parse('2026-03-01T00:00:00Z')
 const real = realPorts()
 const folder = mkdtempSync(join(tmpdir(), 'berth-cidrs-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -22,7 +22,7 @@ async function cidrs(stdin: unknown, ...args: readonly string[]) {
     stderr: { write: (more) => void err.push(more), isTTY: false, columns: undefined },
     env: {},
     cwd: folder,
-    now: () => NOW,
+    now: () => nowMs,
     readStdin: async () => JSON.stringify(stdin),
   }
   const code = await main(['cidrs', ...args], ports)

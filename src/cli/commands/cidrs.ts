@@ -11,10 +11,10 @@ import { type CidrInput, rangesIn, readCidrs } from '../cidr-input.ts'
 import { clusterOptions } from '../cluster-access.ts'
 import { defineCommand, type ExitCode, exitCodes, integer, text, wrongQuestion } from '../command.ts'
 import { ageText } from '../durations.ts'
-import { choosePalette, outputOption, type Palette, printAnswer, renderTable } from '../output.ts'
+import { choosePalette, outputOption, printAnswer, renderTable, type TextPalette } from '../output.ts'
 
-const DAY_MS = 86_400_000
-const SHOWN = 5
+const dayMs = 86_400_000
+const shown = 5
 
 export const command = defineCommand({
   name: 'cidrs',
@@ -80,17 +80,17 @@ export const command = defineCommand({
   },
 })
 
-interface CidrAnswer {
+interface CidrOutput {
   readonly report: CidrReport
   readonly forecast?: Omit<GrowthForecast, 'exhaustedAtMs'> & { readonly exhaustedAt?: string }
 }
 
-const flat = ({ report, forecast }: CidrAnswer) => ({ ...report, ...(forecast === undefined ? {} : { forecast }) })
+const flat = ({ report, forecast }: CidrOutput) => ({ ...report, ...(forecast === undefined ? {} : { forecast }) })
 
-function answerFor(situation: BlockSituation, { now }: CidrInput, days: number): CidrAnswer {
+function answerFor(situation: BlockSituation, { now }: CidrInput, days: number): CidrOutput {
   const report = reportBlocks(situation)
   const created = situation.holders.flatMap(({ createdAtMs }) => (createdAtMs === undefined ? [] : [createdAtMs]))
-  const growth = forecastGrowth(created, { room: report.room, now, windowMs: days * DAY_MS })
+  const growth = forecastGrowth(created, { room: report.room, now, windowMs: days * dayMs })
   if (growth === undefined) return { report }
   const { exhaustedAtMs, ...forecast } = growth
   if (exhaustedAtMs === undefined) return { report, forecast }
@@ -120,7 +120,7 @@ function sizeOfOne(situation: BlockSituation, range: string): string | undefined
   return same === undefined ? undefined : String(same.maskSize)
 }
 
-function situationText({ report, forecast }: CidrAnswer, palette: Palette): string {
+function situationText({ report, forecast }: CidrOutput, palette: TextPalette): string {
   const isNamed = report.ranges.some(({ name }) => name !== undefined)
   type Row = CidrReport['ranges'][number]
   const table = renderTable<Row>(
@@ -150,7 +150,7 @@ function situationText({ report, forecast }: CidrAnswer, palette: Palette): stri
   return `${table}\n${roomLine(report, forecast)}${problems(report)}`
 }
 
-function roomLine({ room }: CidrReport, forecast: CidrAnswer['forecast']): string {
+function roomLine({ room }: CidrReport, forecast: CidrOutput['forecast']): string {
   const many = `room for ${room === 0 ? 'no' : room} more node${room === 1 ? '' : 's'}`
   if (forecast === undefined) return `${many}; growth is unknown (less than a day of data)\n`
   const { created, days, exhaustedAt } = forecast
@@ -165,7 +165,7 @@ function roomLine({ room }: CidrReport, forecast: CidrAnswer['forecast']): strin
 function problems(report: CidrReport): string {
   const lines: string[] = []
   const list = (texts: readonly string[]) =>
-    texts.length <= SHOWN ? texts.join(', ') : `${texts.slice(0, SHOWN).join(', ')} and ${texts.length - SHOWN} more`
+    texts.length <= shown ? texts.join(', ') : `${texts.slice(0, shown).join(', ')} and ${texts.length - shown} more`
   const { withoutBlock, overlapping, outOfRange, leaked, narrow } = report
   if (withoutBlock.length > 0) lines.push(`without a pod CIDR: ${list(withoutBlock)}`)
   if (overlapping.length > 0) {
@@ -234,7 +234,7 @@ function printHolders(
   },
   holders: readonly Holder[],
   now: number,
-  palette: Palette,
+  palette: TextPalette,
 ): void {
   printAnswer(stdout, {
     format: options.output,

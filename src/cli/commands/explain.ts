@@ -30,7 +30,7 @@ import {
 } from '../command.ts'
 import { type SchedulerValues, schedulerOf, schedulerOptions } from '../control-plane-options.ts'
 import { ageText, untilText } from '../durations.ts'
-import { choosePalette, outputOption, type Palette, renderTable, toJson, toYaml } from '../output.ts'
+import { choosePalette, outputOption, renderTable, type TextPalette, toJson, toYaml } from '../output.ts'
 import { readObjects } from '../yaml.ts'
 
 const explainPodCommand = defineCommand({
@@ -238,14 +238,14 @@ async function listAll(cluster: ClusterAccess, resource: KnownResource, objects:
   } while (next !== undefined)
 }
 
-interface PrintOptions {
+interface ExplanationFormat {
   readonly now: number
-  readonly palette: Palette
+  readonly palette: TextPalette
   readonly limit: number
 }
 
 /** Prints the result, then the changes that would help, then the nodes. */
-function printed(answer: PodExplanation, { now, palette, limit }: PrintOptions): string {
+function printed(answer: PodExplanation, { now, palette, limit }: ExplanationFormat): string {
   const { paint } = palette
   const lines: string[] = [`${paint('bold', answer.pod)} ${headline(answer, palette)}`]
   if (answer.state === 'pending') lines.push(`  ${answer.message}`)
@@ -288,7 +288,7 @@ function printed(answer: PodExplanation, { now, palette, limit }: PrintOptions):
   return `${lines.join('\n')}\n`
 }
 
-function headline({ state, node, message }: PodExplanation, { paint }: Palette): string {
+function headline({ state, node, message }: PodExplanation, { paint }: TextPalette): string {
   switch (state) {
     case 'bound':
       return `is ${message}`
@@ -303,7 +303,7 @@ function headline({ state, node, message }: PodExplanation, { paint }: Palette):
   }
 }
 
-function nodeTable(nodes: readonly NodeVerdict[], palette: Palette): string {
+function nodeTable(nodes: readonly NodeVerdict[], palette: TextPalette): string {
   return renderTable(
     [
       { header: 'NODE', cell: (row) => row.node },

@@ -45,7 +45,11 @@ describe('berth up that cannot start', () => {
       '--data-dir d --ephemeral --port 0 --kubeconfig file/kubeconfig',
       `${join(folder, 'file', 'kubeconfig')}: is a file, not a directory; pass another --kubeconfig`,
     ],
-    ['an invalid Stage', '--stages stage.yaml', 'stage.yaml:1: document 1: spec.of: it must be Pod or Node'],
+    [
+      'an invalid Stage',
+      '--stages stage.yaml',
+      'stage.yaml:1: document 1: spec.of: must be one of Pod, Node, not "Cat"',
+    ],
     ['a missing Stage file', '--stages none.yaml', `${join(folder, 'none.yaml')}: no such file`],
     ['invalid flags', '--config flags.yaml', 'flags.yaml: node-monitor-period'],
     ['a missing scheduler configuration', '--scheduler-config none.yaml', 'none.yaml: no such file'],

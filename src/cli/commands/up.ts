@@ -29,7 +29,7 @@ import { duration } from '../durations.ts'
 import { identityOf, identityOptions } from '../identity-options.ts'
 import { mergeKubeconfig } from '../kubeconfig-merge.ts'
 import { logLevels, openLog } from '../log-file.ts'
-import { choosePalette, type Palette } from '../output.ts'
+import { choosePalette, type TextPalette } from '../output.ts'
 import { servingLimits, servingOptions } from '../serving-options.ts'
 import { readStages } from '../stage-files.ts'
 import { explained, writeKubeconfig } from './apiserver.ts'
@@ -224,7 +224,7 @@ interface WelcomeOptions {
   readonly berth: string
   /** Whether objects are kept on disk. */
   readonly isKept: boolean
-  readonly palette: Palette
+  readonly palette: TextPalette
   /** False if the output goes to a file: the first client that opens the link becomes administrator. */
   readonly showsLink: boolean
 }

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { WrongField } from '../../api/document-reader.ts'
 import { parseLabelSelector } from '../../api/label-selector.ts'
 import type { KubeObject } from '../../api/objects/meta.ts'
 import type { Node } from '../../api/objects/node.ts'
@@ -8,7 +9,6 @@ import type { Result } from '../../base/result.ts'
 import { controllerFactories } from '../../controlplane/controllers.ts'
 import type { Note } from '../../whatif/report/forecast.ts'
 import { span } from '../../whatif/report/phrases.ts'
-import { WrongField } from '../../whatif/scenario/document-reader.ts'
 import {
   checkLabel,
   checkNodes,

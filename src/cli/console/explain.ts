@@ -6,7 +6,7 @@ import type { Profile } from '../../scheduler/contract/contract.ts'
 import type { Store } from '../../store/contract.ts'
 import { explainPod } from '../../whatif/explain/explain-pod.ts'
 import type { ObjectSource } from '../../whatif/explain/object-set.ts'
-import type { PodExplanation } from '../../wire/console-wire.ts'
+import type { ConsoleExplanation } from '../../wire/console-wire.ts'
 
 /** The pod to explain, the objects of the cluster, and the settings of the scheduler. */
 export interface ExplainQuestion {
@@ -17,7 +17,12 @@ export interface ExplainQuestion {
 }
 
 /** Explains a pod with the profiles and plugins of the running scheduler. */
-export function explainForConsole({ objects, settings, pod: key, now }: ExplainQuestion): PodExplanation | undefined {
+export function explainForConsole({
+  objects,
+  settings,
+  pod: key,
+  now,
+}: ExplainQuestion): ConsoleExplanation | undefined {
   const pod = objects.get('pods', key)
   if (pod === undefined) return undefined
   const schedulerName = pod.spec.schedulerName ?? 'default-scheduler'
@@ -56,7 +61,7 @@ function profileFor(settings: Settings, schedulerName: string): Profile | undefi
 }
 
 /** A pod of another scheduler, whose decisions are unknown. */
-function leftAlone(pod: string, now: number, schedulerName: string): PodExplanation {
+function leftAlone(pod: string, now: number, schedulerName: string): ConsoleExplanation {
   return {
     pod,
     now,
@@ -71,7 +76,7 @@ function leftAlone(pod: string, now: number, schedulerName: string): PodExplanat
 }
 
 /** The plugins with scores, in descending order of their highest score. */
-function pluginsOf(nodes: PodExplanation['nodes']): readonly string[] {
+function pluginsOf(nodes: ConsoleExplanation['nodes']): readonly string[] {
   const most = new Map<string, number>()
   for (const { scores = {} } of nodes) {
     for (const [plugin, score] of Object.entries(scores)) most.set(plugin, Math.max(most.get(plugin) ?? 0, score))

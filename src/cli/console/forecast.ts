@@ -10,7 +10,7 @@ import { plannedStep, type Question, targetText } from '../../whatif/scenario/qu
 import type { HollowSettings } from '../../whatif/scenario/scenario.ts'
 import type { NodeTarget, Step } from '../../whatif/scenario/step.ts'
 import { parseTaint } from '../../whatif/scenario/taint-text.ts'
-import type { ConsoleForecast, ForecastRequest } from '../../wire/console-wire.ts'
+import type { ConsoleForecast, ConsoleForecastRequest } from '../../wire/console-wire.ts'
 
 /** The configuration of the live cluster, which the forecast uses as well. */
 export interface ForecastSetup {
@@ -19,14 +19,14 @@ export interface ForecastSetup {
 }
 
 // Small enough that the live cluster keeps running during a forecast.
-const INSTANTS_AT_ONCE = 50
-const PODS_SHOWN = 20_000
+const instantsAtOnce = 50
+const podsShown = 20_000
 
 /** Runs a forecast on a fork of the store. The store is not changed. */
 export async function forecastForConsole(
   store: Store,
   { settings, hollow }: ForecastSetup,
-  request: ForecastRequest,
+  request: ConsoleForecastRequest,
   now: number,
   { onProgress, isUnwanted }: ForecastWatch,
 ): Promise<ConsoleForecast> {
@@ -44,23 +44,23 @@ export async function forecastForConsole(
   }
   await setImmediate()
   const forecastRun = ForecastRun.start(asked)
-  while (forecastRun.proceed(INSTANTS_AT_ONCE)) {
+  while (forecastRun.proceed(instantsAtOnce)) {
     if (isUnwanted()) throw new Error('the forecast was discarded')
     onProgress({ seconds: forecastRun.elapsedMs / 1000, facts: forecastRun.recorder.facts.length })
     await setImmediate()
   }
   const requests = podRequests(forecastRun.recorder)
-  return shownForecast(buildForecast(forecastRun), { requests, mostPods: PODS_SHOWN })
+  return shownForecast(buildForecast(forecastRun), { requests, mostPods: podsShown })
 }
 
-function questionOf(request: ForecastRequest): Question {
+function questionOf(request: ConsoleForecastRequest): Question {
   const nodes: NodeTarget = { kind: 'names', names: request.nodes }
   const step = stepOf(request, nodes)
   const how = request.taint === undefined ? '' : ` ${request.kind === 'taint' ? 'with' : 'of'} ${request.taint}`
   return { title: `${request.kind} ${targetText(nodes)}${how}`, steps: [plannedStep(step)] }
 }
 
-function stepOf({ kind, taint }: ForecastRequest, nodes: NodeTarget): Step {
+function stepOf({ kind, taint }: ConsoleForecastRequest, nodes: NodeTarget): Step {
   switch (kind) {
     case 'taint':
     case 'untaint': {

@@ -5,7 +5,7 @@ import type { Settings } from '../../controlplane/settings.ts'
 import { watchedResources } from '../../scheduler/watched-resources.ts'
 import type { Store } from '../../store/contract.ts'
 import type { ObjectSource } from '../../whatif/explain/object-set.ts'
-import type { ConsoleForecast, PodExplanation } from '../../wire/console-wire.ts'
+import type { ConsoleExplanation, ConsoleForecast } from '../../wire/console-wire.ts'
 import { explainForConsole, objectsIn } from './explain.ts'
 import { type ForecastSetup, forecastForConsole } from './forecast.ts'
 import { askElsewhere, canAskElsewhere, momentOf } from './worker.ts'
@@ -18,10 +18,10 @@ export interface OracleOptions extends ForecastSetup {
 }
 
 // Smaller clusters are answered in this thread, which is faster than a transfer to a worker thread.
-const LARGE = 3_000
+const large = 3_000
 
 export function consoleOracles({ store, settings, hollow, pluginFiles = [], now }: OracleOptions): ConsoleOracles {
-  const isLarge = () => store.count('pods') + store.count('nodes') > LARGE && canAskElsewhere()
+  const isLarge = () => store.count('pods') + store.count('nodes') > large && canAskElsewhere()
   const setup = { settings, hollow }
   const elsewhere = { ...setup, pluginFiles }
   return {
@@ -36,7 +36,7 @@ export function consoleOracles({ store, settings, hollow, pluginFiles = [], now 
     explain: async (pod) =>
       isLarge()
         ? ((await askElsewhere(momentOf(store), { kind: 'explain', pod, setup: elsewhere, now: now() })) as
-            | PodExplanation
+            | ConsoleExplanation
             | undefined)
         : explainForConsole({ objects: objectsIn(store), settings, pod, now: now() }),
   }
@@ -52,7 +52,7 @@ export interface RemoteOracleOptions {
 
 /** For a remote cluster: explanations by the scheduler of this process, and no forecasts. */
 export function remoteOracles({ view, settings, pluginFiles, now }: RemoteOracleOptions): ConsoleOracles {
-  const isLarge = () => view.list('pods').length + view.list('nodes').length > LARGE && canAskElsewhere()
+  const isLarge = () => view.list('pods').length + view.list('nodes').length > large && canAskElsewhere()
   const setup = { settings, pluginFiles }
   const moment = () => ({
     revision: 1,
@@ -61,7 +61,9 @@ export function remoteOracles({ view, settings, pluginFiles, now }: RemoteOracle
   return {
     explain: async (pod) =>
       isLarge()
-        ? ((await askElsewhere(moment(), { kind: 'explain', pod, setup, now: now() })) as PodExplanation | undefined)
+        ? ((await askElsewhere(moment(), { kind: 'explain', pod, setup, now: now() })) as
+            | ConsoleExplanation
+            | undefined)
         : explainForConsole({ objects: view, settings, pod, now: now() }),
   }
 }

@@ -9,7 +9,7 @@ import type { ForecastWatch } from '../../controlplane/console/console.ts'
 import type { SchedulerSettings, Settings } from '../../controlplane/settings.ts'
 import type { Store } from '../../store/contract.ts'
 import { createStore } from '../../store/memory-store.ts'
-import type { ForecastRequest } from '../../wire/console-wire.ts'
+import type { ConsoleForecastRequest } from '../../wire/console-wire.ts'
 import { loadPlugins } from '../user-plugins.ts'
 import { explainForConsole, objectsIn } from './explain.ts'
 import { type ForecastSetup, forecastForConsole } from './forecast.ts'
@@ -20,10 +20,10 @@ export interface ThreadSetup {
   readonly pluginFiles: readonly string[]
 }
 
-export type Task =
+export type WorkerTask =
   | {
       readonly kind: 'forecast'
-      readonly request: ForecastRequest
+      readonly request: ConsoleForecastRequest
       readonly setup: ThreadSetup & ForecastSetup
       readonly now: number
     }
@@ -31,14 +31,14 @@ export type Task =
 
 type ToWorker =
   | { readonly kind: 'objects'; readonly resource: string; readonly objects: readonly KubeObject[] }
-  | { readonly kind: 'ask'; readonly revision: number; readonly task: Task }
+  | { readonly kind: 'ask'; readonly revision: number; readonly task: WorkerTask }
 
 type FromWorker =
   | { readonly kind: 'progress'; readonly seconds: number; readonly facts: number }
   | { readonly kind: 'answer'; readonly value: unknown }
   | { readonly kind: 'failed'; readonly message: string }
 
-const OBJECTS_AT_ONCE = 250
+const objectsAtOnce = 250
 
 /** The built command, which the thread loads; undefined when running from sources. */
 function entry(): URL | undefined {
@@ -50,12 +50,12 @@ function entry(): URL | undefined {
 export const canAskElsewhere = (): boolean => entry() !== undefined
 
 /** A snapshot of the lists of a cluster, which never change. */
-export interface Moment {
+export interface ClusterMoment {
   readonly revision: number
   readonly tables: readonly { readonly resource: string; readonly objects: readonly KubeObject[] }[]
 }
 
-export function momentOf(store: Store): Moment {
+export function momentOf(store: Store): ClusterMoment {
   const fork = store.fork()
   return {
     revision: fork.revision,
@@ -64,7 +64,7 @@ export function momentOf(store: Store): Moment {
 }
 
 /** Copies a cluster to a thread in parts, and waits for the answer. */
-export async function askElsewhere(moment: Moment, task: Task, watch?: ForecastWatch): Promise<unknown> {
+export async function askElsewhere(moment: ClusterMoment, task: WorkerTask, watch?: ForecastWatch): Promise<unknown> {
   const url = entry()
   if (url === undefined) throw new Error('the command is not built, so it cannot run in a worker thread')
   const code = `import(${JSON.stringify(url.href)}).then(({ answerInThread }) => answerInThread())`
@@ -78,18 +78,23 @@ export async function askElsewhere(moment: Moment, task: Task, watch?: ForecastW
   }
 }
 
-async function sendAll(worker: Worker, moment: Moment, task: Task, watch: ForecastWatch | undefined): Promise<void> {
+async function sendAll(
+  worker: Worker,
+  moment: ClusterMoment,
+  task: WorkerTask,
+  watch: ForecastWatch | undefined,
+): Promise<void> {
   const send = (message: ToWorker) => worker.postMessage(message)
   for (const { resource, objects } of moment.tables) {
     // Events do not affect a forecast.
     if (resource === 'events') continue
-    for (let from = 0; from < objects.length; from += OBJECTS_AT_ONCE) {
+    for (let from = 0; from < objects.length; from += objectsAtOnce) {
       if (watch?.isUnwanted() === true) throw new Error('the request was discarded')
-      send({ kind: 'objects', resource, objects: objects.slice(from, from + OBJECTS_AT_ONCE) })
+      send({ kind: 'objects', resource, objects: objects.slice(from, from + objectsAtOnce) })
       await setImmediate()
     }
   }
-  const plain = { ...task, setup: withSettings(task.setup, {}) } as Task
+  const plain = { ...task, setup: withSettings(task.setup, {}) } as WorkerTask
   send({ kind: 'ask', revision: moment.revision, task: plain })
 }
 
@@ -133,7 +138,7 @@ export function answerInThread(): void {
 
 async function answer(
   store: Store,
-  task: Task,
+  task: WorkerTask,
   onProgress: (seconds: number, facts: number) => void,
 ): Promise<unknown> {
   // The paths are absolute, so the working directory does not matter.

@@ -3,7 +3,7 @@ import type { RequestOptions } from 'node:https'
 import type { KubeConfig, User } from '@kubernetes/client-node'
 import { CredentialsError, inOneLine } from './credentials-error.ts'
 
-type Authenticator = Parameters<KubeConfig['addAuthenticator']>[0]
+type ExecAuthenticator = Parameters<KubeConfig['addAuthenticator']>[0]
 
 /** `users[].user.exec` of a kubeconfig (v1.36, client-go tools/clientcmd/api ExecConfig). */
 export interface ExecPlugin {
@@ -38,7 +38,7 @@ export const execProviderName = 'exec plugin'
  * Gets credentials from exec plugins as client-go does (plugin/pkg/client/auth/exec): they are valid until they expire,
  * or until the server rejects them if they have no expiration.
  */
-export class ExecPlugins implements Authenticator {
+export class ExecPlugins implements ExecAuthenticator {
   private readonly now: () => number
   private readonly cluster: () => PluginCluster
   private readonly kept = new Map<string, { readonly status: ExecStatus; readonly expiresAt: number }>()

@@ -132,12 +132,12 @@ function clusterForPlugins(config: KubeConfig) {
   return { server, ...(caData === undefined ? {} : { 'certificate-authority-data': caData }) }
 }
 
-interface Credentials {
+interface ClientCredentials {
   readonly headers: Readonly<Record<string, string>>
   readonly tls: NonNullable<ServerAccess['tls']>
 }
 
-async function credentialsOf(config: KubeConfig): Promise<Credentials> {
+async function credentialsOf(config: KubeConfig): Promise<ClientCredentials> {
   const options: RequestOptions = { headers: {} }
   await config.applyToHTTPSOptions(options)
   const { ca, cert, key, servername, rejectUnauthorized } = options
@@ -163,13 +163,13 @@ function headersOf(options: RequestOptions): Readonly<Record<string, string>> {
   return headers
 }
 
-function sameTls(a: Credentials['tls'], b: Credentials['tls']): boolean {
+function sameTls(a: ClientCredentials['tls'], b: ClientCredentials['tls']): boolean {
   const text = (part: string | Buffer | undefined) => part?.toString() ?? ''
   return (['ca', 'cert', 'key'] as const).every((name) => text(a[name]) === text(b[name]))
 }
 
 /** A possible reason why a server does not accept these credentials. */
-function whyRefused(config: KubeConfig, { headers, tls }: Credentials, now: number): string | undefined {
+function whyRefused(config: KubeConfig, { headers, tls }: ClientCredentials, now: number): string | undefined {
   const user = config.getCurrentUser()
   if (user === null) return 'the context has no user'
   const whose = `of user ${JSON.stringify(user.name)}`

@@ -6,7 +6,7 @@ import { throughProxy } from '../http-proxy.ts'
 import { CredentialsError, inOneLine } from './credentials-error.ts'
 import { proxyOf } from './proxy-settings.ts'
 
-type Authenticator = Parameters<KubeConfig['addAuthenticator']>[0]
+type OidcAuthenticator = Parameters<KubeConfig['addAuthenticator']>[0]
 
 /** `users[].user.auth-provider.config` of a kubeconfig where the provider is `oidc`. */
 export interface OidcLogin {
@@ -34,7 +34,7 @@ const timeoutMs = 15_000
  * OpenID Connect logins: the id-token is the credential. If there is a refresh-token, a new id-token is requested from
  * the identity provider when the old one expires.
  */
-export class OidcLogins implements Authenticator {
+export class OidcLogins implements OidcAuthenticator {
   private readonly now: () => number
   private readonly keep: (user: string, before: OidcLogin, tokens: OidcTokens) => void
   /** Tokens received since the kubeconfig was written, by the refresh-token in the kubeconfig. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { CronJob } from '../../api/objects/workloads.ts'
 import { createJobController } from '../job/controller.ts'
-import { type ClusterOptions, WorkloadCluster } from '../workload-cluster.fixture.ts'
+import { WorkloadCluster, type WorkloadClusterOptions } from '../workload-cluster.fixture.ts'
 import { createCronJobController } from './controller.ts'
 
 type Spec = NonNullable<CronJob['spec']>
@@ -20,7 +20,7 @@ function cronJob(more: Partial<Spec> = {}): CronJob {
   }
 }
 
-function cluster(options: Partial<ClusterOptions> = {}): WorkloadCluster {
+function cluster(options: Partial<WorkloadClusterOptions> = {}): WorkloadCluster {
   return new WorkloadCluster({
     controllers: [createCronJobController(), createJobController()],
     kubelet: { startMs: 1000, runMs: 10_000 },
@@ -28,48 +28,48 @@ function cluster(options: Partial<ClusterOptions> = {}): WorkloadCluster {
   })
 }
 
-const MINUTE = 60_000
+const minute = 60_000
 const jobs = (c: WorkloadCluster) => c.list('jobs.batch').map(({ metadata }) => metadata.name)
 const statusOf = (c: WorkloadCluster) => c.get('cronjobs.batch', 'default/tick')?.status
 const change = (c: WorkloadCluster, spec: object) => c.patch('cronjobs.batch', 'default/tick', { spec })
 /** The minute of the epoch at the start of the year, which is part of the names of Jobs. */
-const ZERO = Date.parse('2026-01-01T00:00:00Z') / MINUTE
+const zero = Date.parse('2026-01-01T00:00:00Z') / minute
 
 describe('the CronJob controller', () => {
   it('starts a Job at each time of its schedule, with the time in its name', () => {
     const c = cluster()
     c.create('cronjobs.batch', cronJob())
-    c.advance(5 * MINUTE + 50)
+    c.advance(5 * minute + 50)
     expect(jobs(c)).toEqual([])
     c.advance(50)
     const job = c.list('jobs.batch')[0]
     expect(job?.metadata).toMatchObject({
-      name: `tick-${ZERO + 5}`,
+      name: `tick-${zero + 5}`,
       labels: { app: 'tick' },
       annotations: { 'batch.kubernetes.io/cronjob-scheduled-timestamp': '2026-01-01T00:05:00Z' },
       ownerReferences: [{ apiVersion: 'batch/v1', kind: 'CronJob', name: 'tick', controller: true }],
     })
     expect(statusOf(c)).toMatchObject({
       lastScheduleTime: '2026-01-01T00:05:00Z',
-      active: [{ apiVersion: 'batch/v1', kind: 'Job', name: `tick-${ZERO + 5}`, uid: job?.metadata.uid }],
+      active: [{ apiVersion: 'batch/v1', kind: 'Job', name: `tick-${zero + 5}`, uid: job?.metadata.uid }],
     })
-    c.advance(MINUTE)
+    c.advance(minute)
     expect(statusOf(c)?.active).toBeUndefined()
     expect(statusOf(c)?.lastSuccessfulTime).toBe('2026-01-01T00:05:12Z')
-    c.advance(9 * MINUTE)
-    expect(jobs(c)).toEqual([`tick-${ZERO + 5}`, `tick-${ZERO + 10}`, `tick-${ZERO + 15}`])
+    c.advance(9 * minute)
+    expect(jobs(c)).toEqual([`tick-${zero + 5}`, `tick-${zero + 10}`, `tick-${zero + 15}`])
     expect(c.events('tick').slice(0, 2)).toEqual([
-      `SuccessfulCreate: Created job tick-${ZERO + 5}`,
-      `SawCompletedJob: Saw completed job: tick-${ZERO + 5}, condition: Complete`,
+      `SuccessfulCreate: Created job tick-${zero + 5}`,
+      `SawCompletedJob: Saw completed job: tick-${zero + 5}, condition: Complete`,
     ])
   })
 
   it('keeps the last three successful Jobs and the last failed one', () => {
     const c = cluster()
     c.create('cronjobs.batch', cronJob({ successfulJobsHistoryLimit: 2, failedJobsHistoryLimit: 0 }))
-    c.advance(31 * MINUTE)
-    expect(jobs(c)).toEqual([`tick-${ZERO + 25}`, `tick-${ZERO + 30}`])
-    expect(c.events('tick').join()).toContain(`SuccessfulDelete: Deleted job tick-${ZERO + 5}`)
+    c.advance(31 * minute)
+    expect(jobs(c)).toEqual([`tick-${zero + 25}`, `tick-${zero + 30}`])
+    expect(c.events('tick').join()).toContain(`SuccessfulDelete: Deleted job tick-${zero + 5}`)
   })
 
   it.each([
@@ -79,45 +79,45 @@ describe('the CronJob controller', () => {
   ] as const)('applies the concurrency policy %s while a Job runs', (concurrencyPolicy, running) => {
     const c = cluster({ kubelet: {} })
     c.create('cronjobs.batch', cronJob({ concurrencyPolicy }))
-    c.advance(16 * MINUTE)
+    c.advance(16 * minute)
     expect(jobs(c)).toHaveLength(running)
     expect(statusOf(c)?.active).toHaveLength(running)
     if (concurrencyPolicy === 'Forbid') {
-      expect(jobs(c)).toEqual([`tick-${ZERO + 5}`])
+      expect(jobs(c)).toEqual([`tick-${zero + 5}`])
       expect(c.events('tick').join()).toContain(
         'JobAlreadyActive: Not starting job because prior execution is running and concurrency policy is Forbid',
       )
     }
-    if (concurrencyPolicy === 'Replace') expect(jobs(c)).toEqual([`tick-${ZERO + 15}`])
+    if (concurrencyPolicy === 'Replace') expect(jobs(c)).toEqual([`tick-${zero + 15}`])
   })
 
   it('starts no Job while suspended, and the latest missed one when it is resumed', () => {
     const c = cluster()
     c.create('cronjobs.batch', cronJob({ suspend: true }))
-    c.advance(22 * MINUTE)
+    c.advance(22 * minute)
     expect(jobs(c)).toEqual([])
     change(c, { suspend: false })
     c.settle()
-    expect(jobs(c)).toEqual([`tick-${ZERO + 20}`])
+    expect(jobs(c)).toEqual([`tick-${zero + 20}`])
   })
 
   it('does not start a Job after the starting deadline', () => {
     const c = cluster()
     c.create('cronjobs.batch', cronJob({ suspend: true, startingDeadlineSeconds: 60 }))
-    c.advance(22 * MINUTE)
+    c.advance(22 * minute)
     change(c, { suspend: false })
     c.settle()
     expect(jobs(c)).toEqual([])
-    c.advance(4 * MINUTE)
-    expect(jobs(c)).toEqual([`tick-${ZERO + 25}`])
+    c.advance(4 * minute)
+    expect(jobs(c)).toEqual([`tick-${zero + 25}`])
   })
 
   it('follows its time zone', () => {
     const c = cluster()
     c.create('cronjobs.batch', cronJob({ schedule: '30 5 * * *', timeZone: 'Asia/Kolkata' }))
-    c.advance(24 * 60 * MINUTE + 200)
+    c.advance(24 * 60 * minute + 200)
     // 05:30 in Kolkata is midnight UTC.
-    expect(jobs(c)).toEqual([`tick-${ZERO + 24 * 60}`])
+    expect(jobs(c)).toEqual([`tick-${zero + 24 * 60}`])
     expect(c.list('jobs.batch')[0]?.metadata.annotations).toMatchObject({
       'batch.kubernetes.io/cronjob-scheduled-timestamp': '2026-01-02T05:30:00+05:30',
     })
@@ -126,35 +126,35 @@ describe('the CronJob controller', () => {
   it('uses a new schedule from now on', () => {
     const c = cluster()
     c.create('cronjobs.batch', cronJob({ schedule: '0 12 * * *' }))
-    c.advance(17 * MINUTE)
+    c.advance(17 * minute)
     change(c, { schedule: '*/10 * * * *' })
-    c.advance(MINUTE)
+    c.advance(minute)
     expect(jobs(c)).toEqual([])
-    c.advance(3 * MINUTE)
-    expect(jobs(c)).toEqual([`tick-${ZERO + 20}`])
+    c.advance(3 * minute)
+    expect(jobs(c)).toEqual([`tick-${zero + 20}`])
   })
 
   it('reports a Job that went missing', () => {
     const c = cluster({ kubelet: {} })
     c.create('cronjobs.batch', cronJob())
-    c.advance(6 * MINUTE)
-    c.delete('jobs.batch', `default/tick-${ZERO + 5}`, { propagationPolicy: 'Background' })
+    c.advance(6 * minute)
+    c.delete('jobs.batch', `default/tick-${zero + 5}`, { propagationPolicy: 'Background' })
     c.advance(1000)
     expect(statusOf(c)?.active).toBeUndefined()
-    expect(c.events('tick')).toContain(`MissingJob: Active job went missing: tick-${ZERO + 5}`)
+    expect(c.events('tick')).toContain(`MissingJob: Active job went missing: tick-${zero + 5}`)
   })
 
   it('starts no Job twice after a restart', () => {
     const c = cluster({ kubelet: {} })
     c.create('cronjobs.batch', cronJob())
-    c.advance(6 * MINUTE)
+    c.advance(6 * minute)
     c.patch('cronjobs.batch', 'default/tick', { status: { active: null, lastScheduleTime: null } }, 'status')
     c.driver.restart('cronjob-controller', createCronJobController)
     c.settle()
-    expect(jobs(c)).toEqual([`tick-${ZERO + 5}`])
+    expect(jobs(c)).toEqual([`tick-${zero + 5}`])
     expect(statusOf(c)).toMatchObject({
       lastScheduleTime: '2026-01-01T00:05:00Z',
-      active: [{ name: `tick-${ZERO + 5}` }],
+      active: [{ name: `tick-${zero + 5}` }],
     })
   })
 })

@@ -18,12 +18,12 @@ import { PendingNotes } from '../pending-notes.ts'
 import { cronJobKind, decideCronJob, type Started, scheduleOf } from './decide-cron-job.ts'
 import { nextLookAt } from './schedule-times.ts'
 
-export const CRON_JOB_CONTROLLER = 'cronjob-controller'
+export const cronJobController = 'cronjob-controller'
 
 export function createCronJobController(): Controller {
   const state = new CronJobs()
   return createReconcilerController({
-    name: CRON_JOB_CONTROLLER,
+    name: cronJobController,
     wakes: {
       'cronjobs.batch': (change) => state.changed(change),
       'jobs.batch': (change) => {

@@ -13,7 +13,7 @@ import type { PlannedCall } from '../pending-notes.ts'
 import { nextLookAt, scheduleTimes } from './schedule-times.ts'
 
 export const cronJobKind = { apiVersion: 'batch/v1', kind: 'CronJob' } as const
-const SCHEDULED_ANNOTATION = 'batch.kubernetes.io/cronjob-scheduled-timestamp'
+const scheduledAnnotation = 'batch.kubernetes.io/cronjob-scheduled-timestamp'
 
 /** A Job that was just created, and its scheduled time. */
 export interface Started {
@@ -229,7 +229,7 @@ class CronJobPass {
         name,
         ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
         ...(labels === undefined ? {} : { labels }),
-        annotations: { ...annotations, [SCHEDULED_ANNOTATION]: zonedText(zoneOf(this.cronJob) ?? utc, scheduledAt) },
+        annotations: { ...annotations, [scheduledAnnotation]: zonedText(zoneOf(this.cronJob) ?? utc, scheduledAt) },
         ownerReferences: [controllerReference(this.cronJob, cronJobKind)],
       },
       spec: template.spec,

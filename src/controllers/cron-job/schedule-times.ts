@@ -3,8 +3,8 @@ import type { CronJob } from '../../api/objects/workloads.ts'
 import { parseTime } from '../../api/time.ts'
 
 // Tolerated clock skew (v1.36, cronjob nextScheduleDelta).
-const DELTA_MS = 100
-const TOO_MANY = 100
+const deltaMs = 100
+const tooMany = 100
 
 export type ScheduleTimes =
   | {
@@ -40,7 +40,7 @@ export function scheduleTimes(
   let recentAt: number | undefined
   let at = schedule.next(first + (missedCount - 2) * betweenSeconds * 1000)
   for (; at !== undefined && at <= now; at = schedule.next(at)) recentAt = at
-  const missed = missedCount > TOO_MANY ? 'many' : 'few'
+  const missed = missedCount > tooMany ? 'many' : 'few'
   return { kind: 'times', earliestAt, missed, ...(recentAt === undefined ? {} : { recentAt }) }
 }
 
@@ -49,5 +49,5 @@ export function nextLookAt(cronJob: CronJob, schedule: CronSchedule, now: number
   const times = scheduleTimes(cronJob, schedule, now, false)
   const from = times.kind === 'senseless' ? now : (times.recentAt ?? (times.missed === 'none' ? times.earliestAt : now))
   const next = schedule.next(from)
-  return next === undefined ? undefined : next + DELTA_MS
+  return next === undefined ? undefined : next + deltaMs
 }

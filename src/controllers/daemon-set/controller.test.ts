@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Node } from '../../api/objects/node.ts'
 import type { DaemonSet } from '../../api/objects/workloads.ts'
 import { failure } from '../../api/status.ts'
-import { type ClusterOptions, WorkloadCluster } from '../workload-cluster.fixture.ts'
+import { WorkloadCluster, type WorkloadClusterOptions } from '../workload-cluster.fixture.ts'
 import { createDaemonSetController } from './controller.ts'
 import { daemonPod, eligibilityOf, targetNode, tolerationsOf } from './daemon-pod.ts'
 import { FailedPodBackoff } from './failed-pod-backoff.ts'
@@ -26,7 +26,7 @@ function daemonSet(more: Partial<Spec> = {}, podSpec: Partial<PodSpec> = {}): Da
 
 const nodes = ['n1', 'n2', 'n3', 'n4']
 
-function cluster(options: Partial<ClusterOptions> = {}): WorkloadCluster {
+function cluster(options: Partial<WorkloadClusterOptions> = {}): WorkloadCluster {
   return new WorkloadCluster({ controllers: [createDaemonSetController()], nodes, ...options })
 }
 

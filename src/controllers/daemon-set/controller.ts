@@ -28,7 +28,7 @@ import {
   failedDelete,
   isNamespaceTerminating,
 } from '../event-note.ts'
-import { decideRevision, oldestFirst, type Parent } from '../history/revisions.ts'
+import { decideRevision, oldestFirst, type RevisionParent } from '../history/revisions.ts'
 import { deleteCall, updateStatusCall } from '../object-calls.ts'
 import { Orphans } from '../orphans.ts'
 import { availabilityOf } from '../pod-activity.ts'
@@ -39,15 +39,15 @@ import { type DaemonDecision, type DaemonInput, decideDaemons, decideRolling, gr
 import { decideStatus } from './decide-status.ts'
 import { FailedPodBackoff } from './failed-pod-backoff.ts'
 
-export const DAEMON_SET_CONTROLLER = 'daemonset-controller'
+export const daemonSetController = 'daemonset-controller'
 
 // v1.36, daemon BurstReplicas.
-const BURST = 250
+const burst = 250
 
 export function createDaemonSetController(): Controller {
   const state = new DaemonSets()
   return createReconcilerController({
-    name: DAEMON_SET_CONTROLLER,
+    name: daemonSetController,
     wakes: {
       'daemonsets.apps': itself,
       pods: (change, view) => state.podChanged(change, view),
@@ -65,7 +65,7 @@ export function createDaemonSetController(): Controller {
 const ownersOf = controllerOfKind('DaemonSet')
 
 /** The state of a set between the calls of one sync. */
-interface Pass {
+interface DaemonPass {
   slowStart: SlowStart
   notes: EventNote[]
   hasFailed: boolean
@@ -76,7 +76,7 @@ class DaemonSets {
   readonly orphanRevisions = new Orphans<ControllerRevision>()
   private readonly orphans = new Orphans<Pod>()
   private readonly backoff = new FailedPodBackoff()
-  private readonly passes = new Map<string, Pass>()
+  private readonly passes = new Map<string, DaemonPass>()
   /** How often the name of a revision was taken, while the status does not show it yet. */
   private readonly collisions = new Map<string, number>()
 
@@ -187,7 +187,7 @@ class DaemonSets {
     const collisionCount = this.collisions.get(key)
     if (daemonSet === undefined || collisionCount === daemonSet.status?.collisionCount) this.collisions.delete(key)
     if (daemonSet === undefined || collisionCount === undefined) return daemonSet
-    return { ...daemonSet, status: { ...(daemonSet.status ?? NO_DAEMONS), collisionCount } }
+    return { ...daemonSet, status: { ...(daemonSet.status ?? noDaemons), collisionCount } }
   }
 
   /** A rolling update starts when every node has its daemon pod. */
@@ -212,22 +212,22 @@ class DaemonSets {
   }
 }
 
-const NO_DAEMONS = { currentNumberScheduled: 0, numberMisscheduled: 0, desiredNumberScheduled: 0, numberReady: 0 }
+const noDaemons = { currentNumberScheduled: 0, numberMisscheduled: 0, desiredNumberScheduled: 0, numberReady: 0 }
 
-const newPass = (): Pass => ({ slowStart: startSlowly(BURST), notes: [], hasFailed: false, isBlocked: false })
+const newPass = (): DaemonPass => ({ slowStart: startSlowly(burst), notes: [], hasFailed: false, isBlocked: false })
 
 function podCalls(
   { daemonSet, hash }: DaemonInput,
   { start, stop }: DaemonDecision,
-  { slowStart }: Pass,
+  { slowStart }: DaemonPass,
 ): readonly Call[] {
   const creations = start
     .slice(0, batchOf(slowStart, start.length))
     .map((nodeName) => createPodCall(daemonPod(daemonSet, hash, nodeName)))
-  return [...creations, ...stop.slice(0, BURST).map((pod) => deleteCall('pods', pod))]
+  return [...creations, ...stop.slice(0, burst).map((pod) => deleteCall('pods', pod))]
 }
 
-function parentOf(daemonSet: DaemonSet): Parent {
+function parentOf(daemonSet: DaemonSet): RevisionParent {
   const { annotations } = daemonSet.metadata
   return {
     object: daemonSet,

@@ -10,9 +10,9 @@ import { podFromTemplate } from '../pod-template.ts'
 
 export const daemonSetKind = { apiVersion: 'apps/v1', kind: 'DaemonSet' } as const
 
-const GENERATION_ANNOTATION = 'deprecated.daemonset.template.generation'
-const GENERATION_LABEL = 'pod-template-generation'
-const WHOLE = /^[+-]?[0-9]+$/
+const generationAnnotation = 'deprecated.daemonset.template.generation'
+const generationLabel = 'pod-template-generation'
+const whole = /^[+-]?[0-9]+$/
 
 // v1.36, daemon/util AddOrUpdateDaemonPodTolerations: daemon pods stay when their node becomes unhealthy.
 const daemonTolerations: readonly Toleration[] = [
@@ -50,14 +50,14 @@ export interface Eligibility {
   readonly stays: boolean
 }
 
-const NEITHER: Eligibility = { starts: false, stays: false }
+const neither: Eligibility = { starts: false, stays: false }
 
 const verdicts = new WeakMap<
   PodTemplateSpec,
-  { readonly template: Template; readonly byNode: WeakMap<Node, Eligibility> }
+  { readonly template: DaemonTemplate; readonly byNode: WeakMap<Node, Eligibility> }
 >()
 
-interface Template {
+interface DaemonTemplate {
   readonly spec: PodSpec
   readonly affinity: RequiredNodeAffinity
   readonly tolerations: readonly Toleration[]
@@ -66,7 +66,7 @@ interface Template {
 /** Objects are immutable, so the result for two of them is cached (v1.36, daemon NodeShouldRunDaemonPod). */
 export function eligibilityOf(daemonSet: DaemonSet, node: Node): Eligibility {
   const template = daemonSet.spec?.template
-  if (template === undefined) return NEITHER
+  if (template === undefined) return neither
   let known = verdicts.get(template)
   if (known === undefined) {
     const { spec } = template
@@ -82,10 +82,10 @@ export function eligibilityOf(daemonSet: DaemonSet, node: Node): Eligibility {
   return verdict
 }
 
-function decideEligibility({ spec, affinity, tolerations }: Template, node: Node): Eligibility {
+function decideEligibility({ spec, affinity, tolerations }: DaemonTemplate, node: Node): Eligibility {
   const { nodeName = '' } = spec
-  if (nodeName !== '' && nodeName !== node.metadata.name) return NEITHER
-  if (!affinity.matches(node.metadata.labels, node.metadata.name)) return NEITHER
+  if (nodeName !== '' && nodeName !== node.metadata.name) return neither
+  if (!affinity.matches(node.metadata.labels, node.metadata.name)) return neither
   const taints = node.spec?.taints
   if (findUntoleratedTaint(taints, tolerations, ['NoExecute', 'NoSchedule']) === undefined) {
     return { starts: true, stays: true }
@@ -103,7 +103,7 @@ export function daemonPod(daemonSet: DaemonSet, hash: string, nodeName: string):
     metadata: {
       ...pod.metadata,
       labels: extended(pod.metadata.labels ?? {}, {
-        ...(generation === undefined ? {} : { [GENERATION_LABEL]: generation }),
+        ...(generation === undefined ? {} : { [generationLabel]: generation }),
         [labels.controllerRevisionHash]: hash,
       }),
     },
@@ -138,8 +138,8 @@ export function targetNode(pod: Pod): string | undefined {
 }
 
 function templateGeneration({ metadata }: DaemonSet): string | undefined {
-  const text = metadata.annotations?.[GENERATION_ANNOTATION]
-  return text !== undefined && WHOLE.test(text) ? String(Number(text)) : undefined
+  const text = metadata.annotations?.[generationAnnotation]
+  return text !== undefined && whole.test(text) ? String(Number(text)) : undefined
 }
 
 /** Whether a daemon pod has the current template: by its hash, or by the generation that older versions wrote. */
@@ -147,7 +147,7 @@ export function isUpdated(daemonSet: DaemonSet, pod: Pod, hash: string): boolean
   const found = pod.metadata.labels ?? {}
   if (hash !== '' && found[labels.controllerRevisionHash] === hash) return true
   const generation = templateGeneration(daemonSet)
-  return generation !== undefined && found[GENERATION_LABEL] === generation
+  return generation !== undefined && found[generationLabel] === generation
 }
 
 /** Scheduled before unscheduled, then the oldest. */

@@ -143,7 +143,7 @@ function limitsOf(daemonSet: DaemonSet, wanted: number): { readonly surge: numbe
 /** One step of a rolling update, when every node has its daemon pod (v1.36, daemon rollingUpdate). */
 export function decideRolling(input: DaemonInput): DaemonDecision {
   const { daemonSet, nodes } = input
-  if ((daemonSet.spec?.updateStrategy?.type ?? 'RollingUpdate') !== 'RollingUpdate') return NOTHING
+  if ((daemonSet.spec?.updateStrategy?.type ?? 'RollingUpdate') !== 'RollingUpdate') return nothing
   const starting = nodes.filter((node) => eligibilityOf(daemonSet, node).starts)
   const limits = limitsOf(daemonSet, starting.length)
   const byNode = new Map(input.podsByNode)
@@ -153,7 +153,7 @@ export function decideRolling(input: DaemonInput): DaemonDecision {
     : surgeWithin(input, byNode, limits.surge, starting.length)
 }
 
-const NOTHING: DaemonDecision = { start: [], stop: [], notes: [] }
+const nothing: DaemonDecision = { start: [], stop: [], notes: [] }
 
 /** The old and the new daemon pod of a node; undefined if there are more. */
 function pairOn({ daemonSet, hash }: DaemonInput, pods: readonly Pod[]) {
@@ -188,7 +188,7 @@ function replaceWithin(
     }
   }
   const left = Math.max(0, maxUnavailable - unavailable)
-  return { ...NOTHING, stop: [...replaced, ...candidates.slice(0, left)] }
+  return { ...nothing, stop: [...replaced, ...candidates.slice(0, left)] }
 }
 
 function surgeWithin(
@@ -225,5 +225,5 @@ function surgeWithin(
   }
   // A misplaced daemon pod is stopped only if enough others are available.
   stop.push(...misplaced.slice(0, Math.max(0, available - wanted)))
-  return { ...NOTHING, stop, start: [...allowed, ...candidates.slice(0, Math.max(0, maxSurge - surging))] }
+  return { ...nothing, stop, start: [...allowed, ...candidates.slice(0, Math.max(0, maxSurge - surging))] }
 }

@@ -5,7 +5,7 @@ import { withoutZeros } from '../without-zeros.ts'
 import { eligibilityOf, isUpdated, scheduledThenOldest } from './daemon-pod.ts'
 import type { DaemonInput } from './decide-daemons.ts'
 
-type Status = NonNullable<DaemonSet['status']>
+type DaemonSetStatus = NonNullable<DaemonSet['status']>
 
 const counters = [
   'desiredNumberScheduled',
@@ -18,7 +18,7 @@ const counters = [
 ] as const
 
 /** The status to write; undefined if it is up to date (v1.36, daemon updateDaemonSetStatus). */
-export function decideStatus({ daemonSet, nodes, podsByNode, hash, now }: DaemonInput): Status | undefined {
+export function decideStatus({ daemonSet, nodes, podsByNode, hash, now }: DaemonInput): DaemonSetStatus | undefined {
   let desiredNumberScheduled = 0
   let currentNumberScheduled = 0
   let numberMisscheduled = 0
@@ -40,7 +40,7 @@ export function decideStatus({ daemonSet, nodes, podsByNode, hash, now }: Daemon
     if (isUpdated(daemonSet, pod, hash)) updatedNumberScheduled++
   }
   const { status: old, metadata } = daemonSet
-  const status: Status = {
+  const status: DaemonSetStatus = {
     ...(old?.conditions === undefined ? {} : { conditions: old.conditions }),
     ...(old?.collisionCount === undefined ? {} : { collisionCount: old.collisionCount }),
     desiredNumberScheduled,

@@ -3,7 +3,7 @@ import type { Deployment, ReplicaSet } from '../../api/objects/workloads.ts'
 import { failure } from '../../api/status.ts'
 import { annotations, labels } from '../../api/well-known.ts'
 import { createReplicaSetController } from '../replica-set/controller.ts'
-import { type ClusterOptions, WorkloadCluster } from '../workload-cluster.fixture.ts'
+import { WorkloadCluster, type WorkloadClusterOptions } from '../workload-cluster.fixture.ts'
 import { createDeploymentController } from './controller.ts'
 
 type Spec = NonNullable<Deployment['spec']>
@@ -27,7 +27,7 @@ function deployment(more: Partial<Spec> = {}): Deployment {
   }
 }
 
-function cluster(options: Partial<ClusterOptions> = {}): WorkloadCluster {
+function cluster(options: Partial<WorkloadClusterOptions> = {}): WorkloadCluster {
   return new WorkloadCluster({
     controllers: [createDeploymentController(), createReplicaSetController()],
     ...options,

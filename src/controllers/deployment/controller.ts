@@ -30,10 +30,10 @@ import { isComplete } from './decide-status.ts'
 import { deploymentKind } from './new-replica-set.ts'
 import { type OwnedGroup, OwnedSets } from './owned-sets.ts'
 
-export const DEPLOYMENT_CONTROLLER = 'deployment-controller'
+export const deploymentController = 'deployment-controller'
 
 /** The state of a Deployment from its calls to their outcomes, and from those to the next decision. */
-interface Memory {
+interface DeploymentProgress {
   /** Recorded when the call has succeeded. */
   readonly notesOf: ReadonlyMap<Call, readonly EventNote[]>
   readonly notes: readonly EventNote[]
@@ -44,20 +44,20 @@ interface Memory {
 /** The state of a Deployment. */
 interface DeploymentState {
   deployment: Deployment | undefined
-  memory: Memory
+  memory: DeploymentProgress
   /** The last status that was sent, if it differs only in counts. */
   sent: Deployment['status']
   /** Whether only counts can have changed since the last decision. */
   isCountOnly: boolean
 }
 
-const BLANK: Memory = { notesOf: new Map(), notes: [] }
-const NOTHING: readonly never[] = []
+const blank: DeploymentProgress = { notesOf: new Map(), notes: [] }
+const nothing: readonly never[] = []
 
 export function createDeploymentController(): Controller {
   const state = new Deployments()
   return createReconcilerController({
-    name: DEPLOYMENT_CONTROLLER,
+    name: deploymentController,
     wakes: {
       'deployments.apps': (change) => state.deploymentChanged(change),
       'replicasets.apps': (change, view) => state.replicaSetChanged(change, view),
@@ -89,7 +89,7 @@ class Deployments {
     const { key, before, after } = change
     const known = this.known.get(key)
     if (known === undefined) {
-      this.known.set(key, { deployment: after, memory: BLANK, sent: undefined, isCountOnly: false })
+      this.known.set(key, { deployment: after, memory: blank, sent: undefined, isCountOnly: false })
       return key
     }
     known.deployment = after
@@ -105,17 +105,17 @@ class Deployments {
     if (known === undefined) return undefined
     const { deployment, memory } = known
     const group = this.owned.of(deployment?.metadata.uid)
-    if (memory === BLANK && deployment !== undefined && this.stands(known, deployment, group)) {
+    if (memory === blank && deployment !== undefined && this.stands(known, deployment, group)) {
       return count(known, deployment, group?.sets[0] as ReplicaSet, context)
     }
-    known.memory = BLANK
+    known.memory = blank
     if (deployment?.spec === undefined) {
       known.sent = undefined
       known.isCountOnly = false
       if (deployment === undefined) this.known.delete(key)
       return undefined
     }
-    const sets = group?.sets ?? NOTHING
+    const sets = group?.sets ?? nothing
     const claims = this.claims(deployment, sets)
     if (claims.length > 0) {
       known.memory = memory
@@ -141,10 +141,10 @@ class Deployments {
 
   takeResults(key: string, results: readonly KeyedResult[], view: View): AfterResults | undefined {
     const known = this.known.get(key)
-    if (known === undefined || known.memory === BLANK) return undefined
+    if (known === undefined || known.memory === blank) return undefined
     const { memory } = known
     const notes: EventNote[] = [...memory.notes]
-    let next: Memory = { ...memory, notesOf: new Map() }
+    let next: DeploymentProgress = { ...memory, notesOf: new Map() }
     let after: AfterResults | undefined
     for (const result of results) {
       const { call, outcome } = result
@@ -200,7 +200,7 @@ function count(
   const { planned, checkAt } = decideCounts(deployment, only, context.wall)
   const call = planned[0]?.call
   known.sent = call?.verb === 'update' ? (call.object as Deployment).status : undefined
-  const actions = call === undefined ? NOTHING : [context.call(call)]
+  const actions = call === undefined ? nothing : [context.call(call)]
   return checkAt === undefined ? { actions } : { actions, wakeAt: reachedAt(checkAt, context) }
 }
 
@@ -228,7 +228,7 @@ function remember(
 function decide(
   deployment: Deployment,
   sets: readonly ReplicaSet[],
-  memory: Memory,
+  memory: DeploymentProgress,
   { view, wall }: ReconcileContext,
 ): DeploymentDecision {
   const { failedCreate, created } = memory

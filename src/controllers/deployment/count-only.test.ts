@@ -6,7 +6,7 @@ import { annotations, labels } from '../../api/well-known.ts'
 import { isCountOnlyChange, keepsAllButStatus } from './count-only.ts'
 import { decideCounts, decideDeployment, isSameIntent } from './decide-deployment.ts'
 
-const NOW = Date.UTC(2026, 0, 1, 1)
+const now = Date.UTC(2026, 0, 1, 1)
 const template = { metadata: { labels: { app: 'a' } }, spec: { containers: [{ name: 'c', image: 'nginx' }] } }
 const count = fc.integer({ min: 0, max: 3 })
 
@@ -108,7 +108,7 @@ test('after a count-only decision, the full decision only updates counts while n
       if (!isCountOnlyChange(before.deployment, after.deployment)) return
       if (!keepsAllButStatus(before.replicaSet, after.replicaSet)) return
       compared++
-      expect(decideCounts(after.deployment, after.replicaSet, NOW)).toEqual(decideAll(after))
+      expect(decideCounts(after.deployment, after.replicaSet, now)).toEqual(decideAll(after))
     }),
     { numRuns: 1500 },
   )
@@ -121,5 +121,5 @@ interface World {
 }
 
 function decideAll({ deployment: subject, replicaSet: only }: World) {
-  return decideDeployment({ deployment: subject, replicaSets: [only], podsOf: () => [], now: NOW })
+  return decideDeployment({ deployment: subject, replicaSets: [only], podsOf: () => [], now: now })
 }

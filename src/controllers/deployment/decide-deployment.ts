@@ -54,8 +54,8 @@ export interface DeploymentDecision {
   readonly isCounted?: boolean
 }
 
-const NONE: readonly never[] = []
-const NOTHING: DeploymentDecision = { planned: NONE }
+const none: readonly never[] = []
+const nothing: DeploymentDecision = { planned: none }
 
 export function decideDeployment(input: DeploymentInput): DeploymentDecision {
   const { deployment, now } = input
@@ -77,7 +77,7 @@ function refuse(deployment: Deployment): DeploymentDecision {
   const message = 'This deployment is selecting all pods. A non-empty selector is required.'
   const notes: readonly EventNote[] = [{ type: 'Warning', reason: 'SelectingAll', message }]
   const generation = deployment.metadata.generation ?? 0
-  if ((deployment.status?.observedGeneration ?? 0) >= generation) return { ...NOTHING, notes }
+  if ((deployment.status?.observedGeneration ?? 0) >= generation) return { ...nothing, notes }
   return { ...planStatus(deployment, { ...deployment.status, observedGeneration: generation }), notes }
 }
 
@@ -173,7 +173,7 @@ function goOn(input: DeploymentInput, byTemplate: SetsByTemplate, resizes: reado
 
 /** The decision if only the counts of the single ReplicaSet have changed since the last one. */
 export function decideCounts(deployment: Deployment, only: ReplicaSet, now: number): DeploymentDecision {
-  return rolloutStep({ deployment, now }, { newSet: only, old: NONE, all: [only] }, NONE)
+  return rolloutStep({ deployment, now }, { newSet: only, old: none, all: [only] }, none)
 }
 
 function rolloutStep(
@@ -223,7 +223,7 @@ export function decideAfterFailedCreate(
   }
   const message = `Failed to create new replica set "${call.object.metadata.name}": ${failure.message ?? ''}`
   const notes: readonly EventNote[] = [{ type: 'Warning', reason: 'ReplicaSetCreateError', message }]
-  if (progressDeadlineMs(deployment) === undefined) return { ...NOTHING, notes }
+  if (progressDeadlineMs(deployment) === undefined) return { ...nothing, notes }
   const failed = condition('Progressing', 'False', 'ReplicaSetCreateError', message, now)
   return { ...withConditions(deployment, failed), notes }
 }
@@ -246,7 +246,7 @@ function planStatus(
 ): DeploymentDecision {
   if (sameStatus(deployment.status, status)) return { planned }
   const call = updateStatusCall('deployments.apps', withStatus(deployment, status))
-  return { planned: planned.length === 0 ? [{ call, notes: NONE }] : [...planned, { call, notes: NONE }] }
+  return { planned: planned.length === 0 ? [{ call, notes: none }] : [...planned, { call, notes: none }] }
 }
 
 export function isSameIntent(deployment: Deployment, replicaSet: ReplicaSet): boolean {

@@ -10,8 +10,8 @@ import { sizeAnnotations } from './resizing.ts'
 export const deploymentKind = { apiVersion: 'apps/v1', kind: 'Deployment' } as const
 
 // v1.36, deployment maxRevHistoryLengthInChars.
-const MAX_HISTORY_LENGTH = 2000
-const MAX_NAME_LENGTH = 253
+const maxHistoryLength = 2000
+const maxNameLength = 253
 const revisionHistory = 'deployment.kubernetes.io/revision-history'
 
 const notCopied: ReadonlySet<string> = new Set([
@@ -61,7 +61,7 @@ export function newReplicaSet(deployment: Deployment, { old }: SetsByTemplate): 
 }
 
 function replicaSetName(deploymentName: string, hash: string): string {
-  return `${deploymentName.slice(0, MAX_NAME_LENGTH - 1 - hash.length)}-${hash}`
+  return `${deploymentName.slice(0, maxNameLength - 1 - hash.length)}-${hash}`
 }
 
 /**
@@ -110,6 +110,6 @@ function revisedAnnotations(replicaSet: ReplicaSet, revision: number): StringMap
 function grownHistory(history: string | undefined, former: string): string {
   if (history === undefined || history === '') return former
   const kept = history.split(',')
-  while (kept.length > 0 && [...kept, former].join(',').length > MAX_HISTORY_LENGTH) kept.shift()
+  while (kept.length > 0 && [...kept, former].join(',').length > maxHistoryLength) kept.shift()
   return [...kept, former].join(',')
 }

@@ -12,7 +12,7 @@ export interface OwnedGroup {
   hasChanged: boolean
 }
 
-interface Group extends OwnedGroup {
+interface OwnedSetGroup extends OwnedGroup {
   readonly sets: ReplicaSet[]
   /** The owner's key, from the first reference. */
   readonly key: string
@@ -25,7 +25,7 @@ interface Group extends OwnedGroup {
  * the shared view are not needed.
  */
 export class OwnedSets {
-  private readonly groups = new Map<string, Group>()
+  private readonly groups = new Map<string, OwnedSetGroup>()
 
   of(ownerUid: string | undefined): OwnedGroup | undefined {
     return this.groups.get(ownerUid ?? '')
@@ -87,7 +87,7 @@ export class OwnedSets {
 }
 
 /** The position of the set of that name, or where it would be inserted. */
-function placeOf({ sets }: Group, replicaSet: ReplicaSet): number {
+function placeOf({ sets }: OwnedSetGroup, replicaSet: ReplicaSet): number {
   const known = sets.indexOf(replicaSet)
   if (known >= 0) return known
   const { metadata } = replicaSet
@@ -98,7 +98,11 @@ function placeOf({ sets }: Group, replicaSet: ReplicaSet): number {
 }
 
 /** An owner of that uid has one name, but references are not validated. */
-function keyFor({ key, name, namespace }: Group, owner: OwnerReference, { metadata }: ReplicaSet): string | undefined {
+function keyFor(
+  { key, name, namespace }: OwnedSetGroup,
+  owner: OwnerReference,
+  { metadata }: ReplicaSet,
+): string | undefined {
   if (owner.kind !== 'Deployment') return undefined
   return owner.name === name && metadata.namespace === namespace ? key : objectKey(metadata.namespace, owner.name)
 }

@@ -58,14 +58,14 @@ export function sumOf(replicaSets: readonly ReplicaSet[], count: (replicaSet: Re
   return sum
 }
 
-const WHOLE = /^[+-]?[0-9]+$/
-const NATURAL = /^[0-9]+$/
+const whole = /^[+-]?[0-9]+$/
+const natural = /^[0-9]+$/
 
 /** The revision of the rollout; a missing one counts as 0, an invalid one is undefined. */
 export function revisionOf(replicaSet: ReplicaSet): number | undefined {
   const text = replicaSet.metadata.annotations?.[annotations.deploymentRevision]
   if (text === undefined) return 0
-  return WHOLE.test(text) ? Number(text) : undefined
+  return whole.test(text) ? Number(text) : undefined
 }
 
 export function highestRevision(replicaSets: readonly ReplicaSet[]): number {
@@ -75,7 +75,7 @@ export function highestRevision(replicaSets: readonly ReplicaSet[]): number {
 /** A non-negative int32 in an annotation. */
 export function countIn(replicaSet: ReplicaSet, annotation: string): number | undefined {
   const text = replicaSet.metadata.annotations?.[annotation]
-  if (text === undefined || !NATURAL.test(text)) return undefined
+  if (text === undefined || !natural.test(text)) return undefined
   const count = Number(text)
   return count < 2 ** 31 ? count : undefined
 }

@@ -2,7 +2,7 @@ import type { Deployment } from '../../api/objects/workloads.ts'
 import { rollingLimits } from '../scaled-value.ts'
 
 // The largest int32 means no limit, as older API versions wrote it.
-const NO_LIMIT = 2 ** 31 - 1
+const noLimit = 2 ** 31 - 1
 
 export const replicasOf = (deployment: Deployment): number => deployment.spec?.replicas ?? 1
 
@@ -26,10 +26,10 @@ export function maxSurge(deployment: Deployment): number {
 
 export function progressDeadlineMs(deployment: Deployment): number | undefined {
   const seconds = deployment.spec?.progressDeadlineSeconds
-  return seconds === undefined || seconds === NO_LIMIT ? undefined : seconds * 1000
+  return seconds === undefined || seconds === noLimit ? undefined : seconds * 1000
 }
 
 export function historyLimit(deployment: Deployment): number | undefined {
   const limit = deployment.spec?.revisionHistoryLimit
-  return limit === undefined || limit === NO_LIMIT ? undefined : limit
+  return limit === undefined || limit === noLimit ? undefined : limit
 }

@@ -18,7 +18,7 @@ export interface BudgetCounts {
   readonly owners: ReadonlyMap<string, { readonly reference: OwnerReference; readonly podNames: ReadonlySet<string> }>
 }
 
-interface Member {
+interface BudgetMember {
   readonly healthy: boolean
   readonly leaving: boolean
   readonly owner: OwnerReference | undefined
@@ -30,7 +30,7 @@ interface CountedBudget extends BudgetCounts {
   readonly place: number
   readonly budget: PodDisruptionBudget
   readonly selector: LabelMatcher
-  readonly members: Map<string, Member>
+  readonly members: Map<string, BudgetMember>
   readonly owners: Map<string, { readonly reference: OwnerReference; readonly podNames: Set<string> }>
   /** Not reported: the budget is already queued. */
   isNew: boolean
@@ -112,7 +112,7 @@ export class BudgetCounter {
   }): readonly string[] {
     this.hasBegun = true
     const inNamespace = this.namespaces.get((after ?? before)?.metadata.namespace ?? '')
-    if (inNamespace === undefined) return NONE
+    if (inNamespace === undefined) return none
     const candidates = candidatesIn(inNamespace, before?.metadata.labels, after?.metadata.labels)
     let concerned: string[] | undefined
     for (const counted of candidates) {
@@ -120,13 +120,13 @@ export class BudgetCounter {
       if (concerned === undefined) concerned = [counted.key]
       else concerned.push(counted.key)
     }
-    return concerned ?? NONE
+    return concerned ?? none
   }
 
   /** The budgets that select a pod, in the order of arrival. */
   selecting(key: string, { metadata }: Pod): readonly string[] {
     const inNamespace = this.namespaces.get(metadata.namespace ?? '')
-    if (inNamespace === undefined) return NONE
+    if (inNamespace === undefined) return none
     const found: string[] = []
     for (const counted of candidatesIn(inNamespace, undefined, metadata.labels)) {
       if (counted.members.has(key)) found.push(counted.key)
@@ -136,17 +136,17 @@ export class BudgetCounter {
 
   counts(budget: PodDisruptionBudget): BudgetCounts {
     const counted = this.namespaces.get(budget.metadata.namespace ?? '')?.budgets.get(keyOf(budget))
-    if (counted === undefined) return NOTHING
+    if (counted === undefined) return nothing
     counted.isNew = false
     return counted
   }
 }
 
-const NONE: readonly never[] = []
-const NOTHING: BudgetCounts = { pods: 0, healthy: 0, unmanaged: 0, owners: new Map() }
+const none: readonly never[] = []
+const nothing: BudgetCounts = { pods: 0, healthy: 0, unmanaged: 0, owners: new Map() }
 
 /** All budgets that may select a pod with either labels, in the order of arrival. */
-function candidatesIn(inNamespace: NamespaceBudgets, before: Labels, after: Labels): readonly CountedBudget[] {
+function candidatesIn(inNamespace: NamespaceBudgets, before: PodLabels, after: PodLabels): readonly CountedBudget[] {
   inNamespace.labelIndex ??= labelIndexOf(inNamespace.budgets.values())
   const { labels, others } = inNamespace.labelIndex
   let found: readonly CountedBudget[] = others
@@ -159,7 +159,7 @@ function candidatesIn(inNamespace: NamespaceBudgets, before: Labels, after: Labe
   return found
 }
 
-type Labels = Pod['metadata']['labels']
+type PodLabels = Pod['metadata']['labels']
 
 function joined(some: readonly CountedBudget[], more: readonly CountedBudget[] | undefined): readonly CountedBudget[] {
   if (more === undefined) return some
@@ -197,16 +197,16 @@ function put(counted: CountedBudget, key: string, pod: Pod | undefined): boolean
   return true
 }
 
-function memberOf(pod: Pod): Member {
+function memberOf(pod: Pod): BudgetMember {
   const leaving = pod.metadata.deletionTimestamp !== undefined
   return { healthy: !leaving && isPodReady(pod), leaving, owner: controllerOf(pod) }
 }
 
-function isSame(a: Member, b: Member): boolean {
+function isSame(a: BudgetMember, b: BudgetMember): boolean {
   return a.healthy === b.healthy && a.leaving === b.leaving && a.owner?.uid === b.owner?.uid
 }
 
-function add(counted: CountedBudget, key: string, name: string, member: Member): void {
+function add(counted: CountedBudget, key: string, name: string, member: BudgetMember): void {
   counted.members.set(key, member)
   counted.pods++
   if (member.healthy) counted.healthy++
@@ -219,7 +219,7 @@ function add(counted: CountedBudget, key: string, name: string, member: Member):
   else known.podNames.add(name)
 }
 
-function remove(counted: CountedBudget, key: string, name: string, member: Member): void {
+function remove(counted: CountedBudget, key: string, name: string, member: BudgetMember): void {
   counted.members.delete(key)
   counted.pods--
   if (member.healthy) counted.healthy--

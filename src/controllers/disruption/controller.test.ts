@@ -5,7 +5,7 @@ import type { Pod, PodDisruptionBudget } from '../../api/objects/pod.ts'
 import type { Deployment } from '../../api/objects/workloads.ts'
 import { createDeploymentController } from '../deployment/controller.ts'
 import { createReplicaSetController } from '../replica-set/controller.ts'
-import { type ClusterOptions, WorkloadCluster } from '../workload-cluster.fixture.ts'
+import { WorkloadCluster, type WorkloadClusterOptions } from '../workload-cluster.fixture.ts'
 import { BudgetCounter } from './budget-counter.ts'
 import { createDisruptionController } from './controller.ts'
 import { expectation, selectorText } from './decide-budget.ts'
@@ -31,7 +31,7 @@ const pod = (name: string, more: Partial<Pod['metadata']> = {}): Pod => ({
   spec: { containers: [{ name: 'c', image: 'i' }] },
 })
 
-function cluster(options: Partial<ClusterOptions> = {}): WorkloadCluster {
+function cluster(options: Partial<WorkloadClusterOptions> = {}): WorkloadCluster {
   return new WorkloadCluster({
     controllers: [createDeploymentController(), createReplicaSetController(), createDisruptionController()],
     ...options,

@@ -15,13 +15,13 @@ import { decideBudgetStatus, decideDisrupted, failedStatus, needsScale, selector
 import { replicasAt, scaleOf } from './expected-scale.ts'
 import { sparedPod, staleAt } from './stale-disruption.ts'
 
-export const DISRUPTION_CONTROLLER = 'disruption-controller'
+export const disruptionController = 'disruption-controller'
 // The component name in upstream's events.
-const COMPONENT = 'controllermanager'
-const BUDGET = 'budget:'
-const POD = 'pod:'
-const READ_TIMEOUT_MS = 30_000
-const NOTHING: readonly never[] = []
+const component = 'controllermanager'
+const budgetPrefix = 'budget:'
+const podPrefix = 'pod:'
+const readTimeoutMs = 30_000
+const nothing: readonly never[] = []
 
 const budgetKind = { apiVersion: 'policy/v1', kind: 'PodDisruptionBudget' } as const
 const podKind = { apiVersion: 'v1', kind: 'Pod' } as const
@@ -29,7 +29,7 @@ const podKind = { apiVersion: 'v1', kind: 'Pod' } as const
 export function createDisruptionController(): Controller {
   const state = new Disruptions()
   return createReconcilerController({
-    name: DISRUPTION_CONTROLLER,
+    name: disruptionController,
     wakes: {
       'poddisruptionbudgets.policy': (change, view) => state.budgetChanged(change, view),
       pods: (change) => state.podChanged(change),
@@ -41,7 +41,7 @@ export function createDisruptionController(): Controller {
       'customresourcedefinitions.apiextensions.k8s.io': () => undefined,
     },
     reconcile(key, context) {
-      if (key.startsWith(POD)) return reconcilePod(key.slice(POD.length), context)
+      if (key.startsWith(podPrefix)) return reconcilePod(key.slice(podPrefix.length), context)
       return state.reconcileBudget(key, context)
     },
     onAnswers: (key, answers) => state.takeAnswers(key, answers),
@@ -73,7 +73,7 @@ class Disruptions {
     const { namespace = '' } = (after ?? before ?? { metadata: {} as { namespace?: string } }).metadata
     if (after === undefined) this.counter.forget(namespace, key)
     else this.counter.track(after, () => view.selectedBy('pods', namespace, labelMatcher(after.spec?.selector)))
-    const wakeKey = BUDGET + key
+    const wakeKey = budgetPrefix + key
     const states = this.states.get(wakeKey)
     if (states === undefined) this.states.set(wakeKey, { budget: after, notes: [], scales: undefined })
     else states.budget = after
@@ -85,10 +85,10 @@ class Disruptions {
     const concerned = this.counter.note(change)
     if (after === undefined) return concerned.length === 0 ? undefined : concerned.map(budgetKey)
     const isMarked = staleAt(after) !== undefined
-    if (concerned.length === 0) return isMarked ? POD + key : undefined
+    if (concerned.length === 0) return isMarked ? podPrefix + key : undefined
     this.warnOfMany(key, after)
     const keys = concerned.map(budgetKey)
-    return isMarked ? [...keys, POD + key] : keys
+    return isMarked ? [...keys, podPrefix + key] : keys
   }
 
   reconcileBudget(key: string, context: ReconcileContext): ReconcileResult | undefined {
@@ -163,7 +163,7 @@ class Disruptions {
       else {
         const id = ids.next()
         this.asked.set(id, { uid: reference.uid, path: scale.path })
-        asks.push({ id, deadlineAt: now + READ_TIMEOUT_MS, request: { kind: 'read', call: scale.call } })
+        asks.push({ id, deadlineAt: now + readTimeoutMs, request: { kind: 'read', call: scale.call } })
       }
     }
     if (asks.length > 0) return { asks }
@@ -186,7 +186,7 @@ class Disruptions {
 }
 
 function budgetKey(key: string): string {
-  return BUDGET + key
+  return budgetPrefix + key
 }
 
 function reconcilePod(key: string, context: ReconcileContext): ReconcileResult | undefined {
@@ -203,7 +203,7 @@ function writeStatus(
   status: PodDisruptionBudget['status'],
   context: ReconcileContext,
 ): readonly Action[] {
-  if (status === undefined) return NOTHING
+  if (status === undefined) return nothing
   return [context.call(updateStatusCall('poddisruptionbudgets.policy', withStatus(budget, status)))]
 }
 
@@ -236,9 +236,9 @@ function notDeleted({ metadata }: PodDisruptionBudget): EventNote {
 }
 
 function aboutBudget(budget: PodDisruptionBudget, note: EventNote): EventRecord {
-  return { regarding: referenceTo(budget, budgetKind), api: 'core', component: COMPONENT, ...note }
+  return { regarding: referenceTo(budget, budgetKind), api: 'core', component: component, ...note }
 }
 
 function aboutPod(pod: Pod, note: EventNote): EventRecord {
-  return { regarding: referenceTo(pod, podKind), api: 'core', component: COMPONENT, ...note }
+  return { regarding: referenceTo(pod, podKind), api: 'core', component: component, ...note }
 }

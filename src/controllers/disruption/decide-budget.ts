@@ -11,7 +11,7 @@ import type { BudgetCounts } from './budget-counter.ts'
 export type BudgetStatus = NonNullable<PodDisruptionBudget['status']>
 
 /** How long an evicted pod may exist before it counts as not deleted (v1.36, DeletionTimeout). */
-export const DELETION_TIMEOUT_MS = 120_000
+export const deletionTimeoutMs = 120_000
 
 /** The expected number of pods, and of healthy ones (v1.36, getExpectedPodCount). */
 export function expectation(
@@ -44,7 +44,7 @@ export interface Disrupted {
   readonly recheckAt?: number
 }
 
-const NONE: Disrupted = { pods: {}, kept: [], healthyButGoing: 0 }
+const none: Disrupted = { pods: {}, kept: [], healthyButGoing: 0 }
 
 /** Of the pods whose eviction was allowed: those that are not deleted yet (v1.36, buildDisruptedPodMap). */
 export function decideDisrupted(
@@ -52,7 +52,7 @@ export function decideDisrupted(
   podOf: (name: string) => Pod | undefined,
   now: number,
 ): Disrupted {
-  if (budget.status?.disruptedPods === undefined) return NONE
+  if (budget.status?.disruptedPods === undefined) return none
   const pods: Record<string, string> = {}
   const kept: Pod[] = []
   let healthyButGoing = 0
@@ -60,7 +60,7 @@ export function decideDisrupted(
   for (const [name, time] of Object.entries(budget.status.disruptedPods)) {
     const pod = podOf(name)
     if (pod === undefined || pod.metadata.deletionTimestamp !== undefined) continue
-    const dueAt = (parseTime(time) ?? 0) + DELETION_TIMEOUT_MS
+    const dueAt = (parseTime(time) ?? 0) + deletionTimeoutMs
     if (dueAt < now) kept.push(pod)
     else {
       pods[name] = time

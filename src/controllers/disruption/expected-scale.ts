@@ -7,7 +7,7 @@ import { lookupTable } from '../../base/lookup-table.ts'
 import type { View } from '../../runtime/view.ts'
 
 /** The scale of a pod's controller, as far as it is known from the view. */
-export type Scale =
+export type ControllerScale =
   | { readonly kind: 'known'; readonly uid: string; readonly replicas: number }
   | { readonly kind: 'gone' }
   | { readonly kind: 'impossible'; readonly message: string }
@@ -29,7 +29,7 @@ const withoutScale = lookupTable<string>({
 })
 
 /** For a pod of a Deployment's ReplicaSet, the scale of the Deployment (v1.36, disruption finders). */
-export function scaleOf(reference: OwnerReference, namespace: string, view: View): Scale {
+export function scaleOf(reference: OwnerReference, namespace: string, view: View): ControllerScale {
   const group = groupOf(reference.apiVersion)
   if (reference.kind === 'ReplicaSet' && (group === 'apps' || group === 'extensions')) {
     return scaleOfReplicaSet(reference, namespace, view)
@@ -47,7 +47,7 @@ export function scaleOf(reference: OwnerReference, namespace: string, view: View
   return scaleOfCustom(reference, group, namespace, view)
 }
 
-function scaleOfReplicaSet(reference: OwnerReference, namespace: string, view: View): Scale {
+function scaleOfReplicaSet(reference: OwnerReference, namespace: string, view: View): ControllerScale {
   const replicaSet = view.get('replicasets.apps', objectKey(namespace, reference.name))
   if (replicaSet === undefined || replicaSet.metadata.uid !== reference.uid) return { kind: 'gone' }
   const owner = controllerOf(replicaSet)
@@ -62,7 +62,7 @@ function scaleOfReplicaSet(reference: OwnerReference, namespace: string, view: V
   return { kind: 'known', uid: owner.uid, replicas: deployment.spec?.replicas ?? 1 }
 }
 
-function scaleOfCustom(reference: OwnerReference, group: string, namespace: string, view: View): Scale {
+function scaleOfCustom(reference: OwnerReference, group: string, namespace: string, view: View): ControllerScale {
   const version = reference.apiVersion.slice(reference.apiVersion.indexOf('/') + 1)
   const found = view
     .list('customresourcedefinitions.apiextensions.k8s.io')
@@ -84,11 +84,11 @@ function scaleOfCustom(reference: OwnerReference, group: string, namespace: stri
   }
 }
 
-function unscalable(resource: string): Scale {
+function unscalable(resource: string): ControllerScale {
   return { kind: 'impossible', message: `${resource} does not implement the scale subresource` }
 }
 
-interface Definition {
+interface ScaleDefinition {
   readonly group: string
   readonly kind: string
   readonly plural: string
@@ -97,7 +97,7 @@ interface Definition {
   readonly replicasPaths: ReadonlyMap<string, readonly string[]>
 }
 
-function readDefinition({ spec }: CustomResourceDefinition): Definition | undefined {
+function readDefinition({ spec }: CustomResourceDefinition): ScaleDefinition | undefined {
   const { group, scope, names, versions } = spec as {
     readonly group?: string
     readonly scope?: string

@@ -3,7 +3,7 @@ import type { Pod, PodCondition } from '../../api/objects/pod.ts'
 import { formatTime, parseTime } from '../../api/time.ts'
 
 // v1.36, disruption stalePodDisruptionTimeout.
-const STALE_AFTER_MS = 120_000
+const staleAfterMs = 120_000
 
 /**
  * When a DisruptionTarget condition becomes stale on a pod that is not terminating. Conditions set by the kubelet and
@@ -13,7 +13,7 @@ export function staleAt(pod: Pod): number | undefined {
   if (pod.metadata.deletionTimestamp !== undefined || isPodTerminal(pod)) return undefined
   const condition = findCondition(pod.status?.conditions, 'DisruptionTarget')
   if (condition?.status !== 'True' || condition.reason === 'TerminationByKubelet') return undefined
-  return (parseTime(condition.lastTransitionTime) ?? 0) + STALE_AFTER_MS
+  return (parseTime(condition.lastTransitionTime) ?? 0) + staleAfterMs
 }
 
 export function sparedPod(pod: Pod, now: number): Pod {

@@ -5,10 +5,10 @@ import { defaultRelease } from '../../api/releases/release-of.ts'
 import { builtinKindsOf } from '../../registry/kinds/kinds.ts'
 import { createDeploymentController } from '../deployment/controller.ts'
 import { createReplicaSetController } from '../replica-set/controller.ts'
-import { type ClusterOptions, WorkloadCluster } from '../workload-cluster.fixture.ts'
+import { WorkloadCluster, type WorkloadClusterOptions } from '../workload-cluster.fixture.ts'
 import { createGarbageCollector } from './controller.ts'
 
-function cluster(options: Partial<ClusterOptions> = {}): WorkloadCluster {
+function cluster(options: Partial<WorkloadClusterOptions> = {}): WorkloadCluster {
   return new WorkloadCluster({
     controllers: [createGarbageCollector({ kinds: () => builtinKindsOf(defaultRelease) })],
     ...options,

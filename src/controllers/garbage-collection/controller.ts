@@ -22,9 +22,9 @@ import {
   addedOwners,
   beginsWith,
   dropOwners,
-  FOREGROUND,
+  foreground,
   isDeletingDependents,
-  ORPHAN,
+  orphanFinalizer,
   removeFinalizer,
   unblockedOwners,
 } from './ownership.ts'
@@ -34,17 +34,17 @@ export interface GarbageCollectorOptions {
   readonly kinds: () => readonly ServedKind[]
 }
 
-export const GARBAGE_COLLECTOR = 'garbage-collector-controller'
+export const garbageCollector = 'garbage-collector-controller'
 
-const DEFINITIONS = 'customresourcedefinitions.apiextensions.k8s.io'
+const definitions = 'customresourcedefinitions.apiextensions.k8s.io'
 // v1.36, garbagecollector ignoredResources.
-const IGNORED: ReadonlySet<string> = new Set(['events', 'events.events.k8s.io'])
+const ignored: ReadonlySet<string> = new Set(['events', 'events.events.k8s.io'])
 
 /** Deletes objects that have lost their owners, with foreground or background propagation, or orphans them. */
 export function createGarbageCollector(options: GarbageCollectorOptions): Controller {
   const state = new GarbageCollector(options)
   return {
-    name: GARBAGE_COLLECTOR,
+    name: garbageCollector,
     watches: state.watches(),
     step: (input) => state.step(input),
     inspect: () => state.inspect(),
@@ -52,11 +52,11 @@ export function createGarbageCollector(options: GarbageCollectorOptions): Contro
 }
 
 /** `orphan`: the object's dependents are orphaned first. */
-type Task = 'delete' | 'orphan'
+type CollectionTask = 'delete' | 'orphan'
 
 // Neither resources nor keys contain spaces.
-const itemId = (task: Task, resource: string, key: string): string => `${task} ${resource} ${key}`
-const readItemId = (id: string) => id.split(' ') as [Task, string, string]
+const itemId = (task: CollectionTask, resource: string, key: string): string => `${task} ${resource} ${key}`
+const readItemId = (id: string) => id.split(' ') as [CollectionTask, string, string]
 
 class GarbageCollector {
   private readonly options: GarbageCollectorOptions
@@ -84,15 +84,15 @@ class GarbageCollector {
     const resources = this.kinds.all
       .filter(({ verbs }) => ['delete', 'list', 'watch'].every((verb) => verbs.includes(verb)))
       .map(({ resource }) => resource)
-      .filter((resource) => !IGNORED.has(resource))
-    return resources.includes(DEFINITIONS) ? resources : [...resources, DEFINITIONS]
+      .filter((resource) => !ignored.has(resource))
+    return resources.includes(definitions) ? resources : [...resources, definitions]
   }
 
   step({ changes, results, answers, now, view }: StepInput): StepOutput {
     this.actions = []
     this.now = now
     this.view = view
-    const isRedefined = changes.some(({ resource }) => (resource as string) === DEFINITIONS)
+    const isRedefined = changes.some(({ resource }) => (resource as string) === definitions)
     if (isRedefined) this.kinds = new ServedKinds(this.options.kinds())
     for (const change of changes) this.note(change)
     for (const result of results) this.takeResult(result)
@@ -126,8 +126,8 @@ class GarbageCollector {
       }
       for (const reference of unblockedOwners(former, references)) this.addOwner(after, reference)
     }
-    if (beginsWith(ORPHAN, before, after)) this.add('orphan', resource, key)
-    else if (beginsWith(FOREGROUND, before, after)) {
+    if (beginsWith(orphanFinalizer, before, after)) this.add('orphan', resource, key)
+    else if (beginsWith(foreground, before, after)) {
       this.addDependents(after)
       this.add('delete', resource, key)
     }
@@ -160,7 +160,7 @@ class GarbageCollector {
     this.add('delete', kind.resource, objectKey(state.owner.metadata.namespace, state.owner.metadata.name))
   }
 
-  private add(task: Task, resource: string, key: string): void {
+  private add(task: CollectionTask, resource: string, key: string): void {
     this.queue.add(itemId(task, resource, key))
   }
 
@@ -216,7 +216,7 @@ class GarbageCollector {
 
   /** First all dependents are orphaned, then the finalizer is removed from the owner. */
   private orphan(id: string, kind: ServedKind, owner: KubeObject): void {
-    if (!beginsWith(ORPHAN, undefined, owner)) {
+    if (!beginsWith(orphanFinalizer, undefined, owner)) {
       this.finish(id)
       return
     }
@@ -225,7 +225,7 @@ class GarbageCollector {
       const dependentKind = this.kinds.find(resource)
       return dependentKind === undefined ? [] : [dropOwners(dependentKind, object, [uid])]
     })
-    this.call(id, calls.length > 0 ? calls : [removeFinalizer(kind, owner, ORPHAN)])
+    this.call(id, calls.length > 0 ? calls : [removeFinalizer(kind, owner, orphanFinalizer)])
   }
 
   private call(id: string, calls: readonly Call[]): void {

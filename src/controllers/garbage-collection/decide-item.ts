@@ -5,11 +5,11 @@ import {
   blocks,
   collect,
   dropOwners,
-  FOREGROUND,
+  foreground,
   hasFinalizer,
   isBeingDeleted,
   isDeletingDependents,
-  ORPHAN,
+  orphanFinalizer,
   removeFinalizer,
   unblockOwners,
 } from './ownership.ts'
@@ -33,7 +33,7 @@ export type ItemDecision =
   | { readonly kind: 'ask'; readonly references: readonly OwnerReference[] }
   | { readonly kind: 'retry' }
 
-const LEAVE: ItemDecision = { kind: 'leave' }
+const leave: ItemDecision = { kind: 'leave' }
 
 /**
  * Decides about an object that may have lost its owners, or that waits for its dependents to be deleted (v1.36,
@@ -46,12 +46,12 @@ export function decideItem(
   stateOf: (reference: OwnerReference) => OwnerState,
 ): ItemDecision {
   if (isDeletingDependents(object)) return decideWaiting(kind, object, dependents)
-  if (isBeingDeleted(object)) return LEAVE
+  if (isBeingDeleted(object)) return leave
   const references = object.metadata.ownerReferences ?? []
-  if (references.length === 0) return LEAVE
+  if (references.length === 0) return leave
 
   const states = references.map((reference) => ({ reference, state: stateOf(reference) }))
-  if (states.some(({ state }) => state.kind === 'impossible')) return LEAVE
+  if (states.some(({ state }) => state.kind === 'impossible')) return leave
   if (states.some(({ state }) => state.kind === 'unknown')) return { kind: 'retry' }
   const unseen = states.filter(({ state }) => state.kind === 'unseen').map(({ reference }) => reference)
   if (unseen.length > 0) return { kind: 'ask', references: unseen }
@@ -66,7 +66,7 @@ export function decideItem(
   if (gone.length < references.length) {
     // Owners that wait for it must be released as well, or they would wait forever.
     return gone.length === 0
-      ? LEAVE
+      ? leave
       : {
           kind: 'call',
           calls: [
@@ -89,9 +89,9 @@ export function decideItem(
     }
     return { kind: 'call', calls: [collect(kind, object, 'Foreground')] }
   }
-  const policy = hasFinalizer(object, ORPHAN)
+  const policy = hasFinalizer(object, orphanFinalizer)
     ? 'Orphan'
-    : hasFinalizer(object, FOREGROUND)
+    : hasFinalizer(object, foreground)
       ? 'Foreground'
       : 'Background'
   return { kind: 'call', calls: [collect(kind, object, policy)] }
@@ -99,6 +99,6 @@ export function decideItem(
 
 function decideWaiting(kind: ServedKind, object: KubeObject, dependents: readonly KubeObject[]): ItemDecision {
   const blocking = dependents.filter((dependent) => blocks(dependent, object.metadata.uid ?? ''))
-  if (blocking.length === 0) return { kind: 'call', calls: [removeFinalizer(kind, object, FOREGROUND)] }
+  if (blocking.length === 0) return { kind: 'call', calls: [removeFinalizer(kind, object, foreground)] }
   return { kind: 'dependents', blocking: blocking.filter((dependent) => !isDeletingDependents(dependent)) }
 }

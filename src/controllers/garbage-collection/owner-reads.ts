@@ -19,7 +19,7 @@ interface ItemReads {
   failed: boolean
 }
 
-interface Read {
+interface OwnerRead {
   readonly place: OwnerPlace
   readonly items: Set<string>
 }
@@ -30,18 +30,18 @@ export interface FinishedReads {
   readonly failed: boolean
 }
 
-const READ_TIMEOUT_MS = 30_000
+const readTimeoutMs = 30_000
 // Upstream has 20 workers. A read must not wait long behind others, because its deadline counts from the time of the
 // ask.
-const READS_AT_A_TIME = 100
+const readsAtATime = 100
 
 /** Reads owners that are not in the view, a limited number at a time, and collects the answers for each item. */
 export class OwnerReads {
   private readonly ownerReads = new Map<string, ItemReads>()
   /** By the id of the owner: a read is shared by all items that need it. */
-  private readonly reads = new Map<string, Read>()
-  private readonly waiting: Read[] = []
-  private readonly asked = new Map<number, Read>()
+  private readonly reads = new Map<string, OwnerRead>()
+  private readonly waiting: OwnerRead[] = []
+  private readonly asked = new Map<number, OwnerRead>()
 
   /** Requests more owners for an item. */
   ask(item: string, places: readonly OwnerPlace[]): void {
@@ -71,12 +71,12 @@ export class OwnerReads {
 
   /** The reads to start now. */
   next(nextId: () => number, now: number): Ask[] {
-    const count = Math.min(this.waiting.length, READS_AT_A_TIME - this.asked.size)
+    const count = Math.min(this.waiting.length, readsAtATime - this.asked.size)
     if (count <= 0) return []
     return this.waiting.splice(0, count).map((read) => {
       const id = nextId()
       this.asked.set(id, read)
-      return { id, deadlineAt: now + READ_TIMEOUT_MS, request: { kind: 'read', call: read.place.read } }
+      return { id, deadlineAt: now + readTimeoutMs, request: { kind: 'read', call: read.place.read } }
     })
   }
 

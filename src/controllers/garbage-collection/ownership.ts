@@ -2,8 +2,8 @@ import type { Call, Patch, PatchCall } from '../../api/call.ts'
 import type { DeleteOptions, JsonObject, KubeObject, OwnerReference } from '../../api/objects/meta.ts'
 import type { ServedKind } from '../served-kinds.ts'
 
-export const ORPHAN = 'orphan'
-export const FOREGROUND = 'foregroundDeletion'
+export const orphanFinalizer = 'orphan'
+export const foreground = 'foregroundDeletion'
 
 export function hasFinalizer({ metadata }: KubeObject, finalizer: string): boolean {
   return metadata.finalizers?.includes(finalizer) ?? false
@@ -15,7 +15,7 @@ export function isBeingDeleted({ metadata }: KubeObject): boolean {
 
 /** It is deleted after its dependents. */
 export function isDeletingDependents(object: KubeObject): boolean {
-  return isBeingDeleted(object) && hasFinalizer(object, FOREGROUND)
+  return isBeingDeleted(object) && hasFinalizer(object, foreground)
 }
 
 /** Whether a deletion with this finalizer starts with the change. */

@@ -9,10 +9,10 @@ import { templateHash } from '../../api/template-hash/template-hash.ts'
 import { incremented } from '../../base/exact-json.ts'
 import { createCall, deleteCall, updateCall } from '../object-calls.ts'
 
-const HASH_LABEL = 'controller.kubernetes.io/hash'
-const MAX_PREFIX_LENGTH = 223
+const controllerHashLabel = 'controller.kubernetes.io/hash'
+const maxPrefixLength = 223
 
-export interface Parent {
+export interface RevisionParent {
   readonly object: KubeObject
   readonly kind: { readonly apiVersion: string; readonly kind: string }
   readonly template: PodTemplateSpec
@@ -37,17 +37,17 @@ export function templateOf(revision: ControllerRevision): PodTemplateSpec | unde
   return kept
 }
 
-export function newRevision(parent: Parent, revision: number): ControllerRevision {
-  const { object, kind, template, collisionCount, annotations, hashLabel = HASH_LABEL } = parent
+export function newRevision(parent: RevisionParent, revision: number): ControllerRevision {
+  const { object, kind, template, collisionCount, annotations, hashLabel = controllerHashLabel } = parent
   const data = templatePatch(template)
-  const isOfData = hashLabel === HASH_LABEL
+  const isOfData = hashLabel === controllerHashLabel
   const hash = isOfData ? revisionHash(data, collisionCount ?? 0) : templateHash(template, collisionCount)
   const { name, namespace } = object.metadata
   return {
     apiVersion: 'apps/v1',
     kind: 'ControllerRevision',
     metadata: {
-      name: `${isOfData ? name.slice(0, MAX_PREFIX_LENGTH) : name}-${hash}`,
+      name: `${isOfData ? name.slice(0, maxPrefixLength) : name}-${hash}`,
       ...(namespace === undefined ? {} : { namespace }),
       labels: { ...template.metadata?.labels, [hashLabel]: hash },
       ...(annotations === undefined || Object.keys(annotations).length === 0 ? {} : { annotations }),
@@ -74,7 +74,7 @@ export type RevisionDecision =
   | { readonly kind: 'write'; readonly call: Call }
 
 /** `revisions`, oldest first (v1.36, statefulset getStatefulSetRevisions, and daemon constructHistory). */
-export function decideRevision(parent: Parent, revisions: readonly ControllerRevision[]): RevisionDecision {
+export function decideRevision(parent: RevisionParent, revisions: readonly ControllerRevision[]): RevisionDecision {
   const newest = revisions.at(-1)
   const next = newRevision(parent, incremented(newest?.revision ?? 0))
   const equal = revisions.filter((revision) => deepEqual(revision.data, next.data)).at(-1)

@@ -7,7 +7,7 @@ export class AddressPool {
   private readonly count: number
   /** Places within the block. */
   private readonly used = new Set<number>()
-  private lowestFree = FIRST
+  private lowestFree = first
 
   constructor(cidr: Cidr) {
     this.cidr = cidr
@@ -32,7 +32,7 @@ export class AddressPool {
   release(address: string): void {
     const at = this.placeOf(address)
     if (at === undefined || !this.used.delete(at)) return
-    if (at >= FIRST && at < this.lowestFree) this.lowestFree = at
+    if (at >= first && at < this.lowestFree) this.lowestFree = at
   }
 
   private placeOf(address: string): number | undefined {
@@ -44,4 +44,4 @@ export class AddressPool {
   }
 }
 
-const FIRST = 2
+const first = 2

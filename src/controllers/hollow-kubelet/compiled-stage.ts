@@ -3,16 +3,16 @@ import { compileLabelSelector } from '../../api/label-selector.ts'
 import type { KubeObject } from '../../api/objects/meta.ts'
 import { done, type Result } from '../../base/result.ts'
 import { compileFieldPath } from './field-path.ts'
-import type { FieldRequirement, Stage, StageDelay, StageSelector } from './stage.ts'
+import type { Stage, StageDelay, StageRequirement, StageSelector } from './stage.ts'
 import { compileTemplate, type Template } from './template.ts'
 
-type Test = (object: KubeObject) => boolean
+type ObjectTest = (object: KubeObject) => boolean
 
 /** A stage ready for use: its selector as a test, its patch as a function. */
 export interface CompiledStage {
   readonly stage: Stage
   /** Of an object at a point of its life that the stage admits. */
-  readonly selects: Test
+  readonly selects: ObjectTest
   readonly patch: Template | undefined
 }
 
@@ -44,13 +44,13 @@ export function admitsPoint({ selector }: Stage, { phase, isTerminating }: LifeP
 }
 
 /** Whether the point of an object's life is all that a requirement asks about. */
-function isOfPoint({ field, operator }: FieldRequirement): boolean {
+function isOfPoint({ field, operator }: StageRequirement): boolean {
   if (field === 'metadata.deletionTimestamp') return operator === 'Exists' || operator === 'DoesNotExist'
   return field === 'status.phase'
 }
 
-function compileSelector({ labels, annotations, fields = [] }: StageSelector): Result<Test> {
-  const tests: Test[] = []
+function compileSelector({ labels, annotations, fields = [] }: StageSelector): Result<ObjectTest> {
+  const tests: ObjectTest[] = []
   for (const [selector, mapOf] of [
     [labels, (object: KubeObject) => object.metadata.labels],
     [annotations, (object: KubeObject) => object.metadata.annotations],
@@ -71,7 +71,7 @@ function compileSelector({ labels, annotations, fields = [] }: StageSelector): R
   })
 }
 
-function compileRequirement({ field, operator, values = [] }: FieldRequirement): Result<Test> {
+function compileRequirement({ field, operator, values = [] }: StageRequirement): Result<ObjectTest> {
   const reader = compileFieldPath(field)
   if (!reader.ok) return reader
   const read = reader.value

@@ -10,15 +10,15 @@ import { createRegistry } from '../../registry/registry.ts'
 import { createStepDriver } from '../../runtime/step-driver.ts'
 import { createStore } from '../../store/memory-store.ts'
 import { createNodeLifecycle } from '../node-lifecycle/controller.ts'
-import { createHollowKubelet, HOLLOW_KUBELET, type HollowKubeletOptions } from './controller.ts'
+import { createHollowKubelet, type HollowKubeletOptions, hollowKubelet } from './controller.ts'
 import { hollowAnnotations, hollowLabel } from './hollow-names.ts'
 import { packs } from './packs.ts'
 
-const START = Date.parse('2026-01-01T00:00:00Z')
+const startMs = Date.parse('2026-01-01T00:00:00Z')
 
 function cluster(options: HollowKubeletOptions = {}, { monitored = false } = {}) {
   const store = createStore()
-  const clock = new VirtualClock(START)
+  const clock = new VirtualClock(startMs)
   const random = createRandom('test')
   const client = createInProcessClient(createRegistry({ store, clock, random }))
   const must = (call: Call) => {
@@ -38,15 +38,15 @@ function cluster(options: HollowKubeletOptions = {}, { monitored = false } = {})
   let writes = 0
   const history: string[] = []
   driver.onChanges((changes, by, now) => {
-    if (by === HOLLOW_KUBELET) writes += changes.length
+    if (by === hollowKubelet) writes += changes.length
     for (const { resource, key, before, after } of changes) {
       if (resource !== 'nodes') continue
       const ready = (node: KubeObject | undefined) =>
         (node as Node | undefined)?.status?.conditions?.find(({ type }) => type === 'Ready')?.status
       const taints = (node: KubeObject | undefined) =>
         ((node as Node | undefined)?.spec?.taints ?? []).map(({ key, effect }) => `${key}:${effect}`).join(' ')
-      if (ready(before) !== ready(after)) history.push(`${(now - START) / 1000}s ${key} ready ${ready(after)}`)
-      if (taints(before) !== taints(after)) history.push(`${(now - START) / 1000}s ${key} taints ${taints(after)}`)
+      if (ready(before) !== ready(after)) history.push(`${(now - startMs) / 1000}s ${key} ready ${ready(after)}`)
+      if (taints(before) !== taints(after)) history.push(`${(now - startMs) / 1000}s ${key} taints ${taints(after)}`)
     }
   })
   return {
@@ -74,7 +74,7 @@ function cluster(options: HollowKubeletOptions = {}, { monitored = false } = {})
     remove: (name: string) => must({ verb: 'delete', resource: 'pods', namespace: 'default', name }),
     annotate: (name: string, annotations: Record<string, string | null>) =>
       must({ verb: 'patch', resource: 'nodes', name, patch: { kind: 'merge', patch: { metadata: { annotations } } } }),
-    at: (seconds: number) => driver.advanceTo(START + seconds * 1000),
+    at: (seconds: number) => driver.advanceTo(startMs + seconds * 1000),
   }
 }
 
@@ -136,10 +136,10 @@ describe('a hollow node', () => {
     expect(writes()).toBe(1)
     at(3600)
     expect(writes()).toBe(1)
-    expect(kubelet.lastHeartbeat('a', clock.now())).toBe(START + 3_600_000)
+    expect(kubelet.lastHeartbeat('a', clock.now())).toBe(startMs + 3_600_000)
     kubelet.silence(['a'], clock.now())
     at(4000)
-    expect(kubelet.lastHeartbeat('a', clock.now())).toBe(START + 3_590_000)
+    expect(kubelet.lastHeartbeat('a', clock.now())).toBe(startMs + 3_590_000)
   })
 
   it('says nothing while it is silent, and everything at once when it is back', () => {
@@ -151,7 +151,7 @@ describe('a hollow node', () => {
     expect(lease('a')?.spec?.renewTime).toBe('2026-01-01T00:00:10.000000Z')
     at(105)
     kubelet.revive(['a'], clock.now())
-    driver.wake(HOLLOW_KUBELET)
+    driver.wake(hollowKubelet)
     driver.settle()
     expect(lease('a')?.spec?.renewTime).toBe('2026-01-01T00:01:45.000000Z')
     at(115)
@@ -250,13 +250,13 @@ describe('a pod on a hollow node', () => {
     const { addNode, addPod, remove, driver, pod, clock } = cluster()
     addNode('a')
     addPod('one', 'a', { terminationGracePeriodSeconds: 30 })
-    driver.advanceTo(START + 1_500)
+    driver.advanceTo(startMs + 1_500)
     remove('one')
-    driver.advanceTo(START + 31_499)
+    driver.advanceTo(startMs + 31_499)
     expect(pod('one')).toBeDefined()
     driver.advance(1)
     expect(pod('one')).toBeUndefined()
-    expect(clock.now()).toBe(START + 31_500)
+    expect(clock.now()).toBe(startMs + 31_500)
   })
 
   it.each([
@@ -267,7 +267,7 @@ describe('a pod on a hollow node', () => {
     const { addNode, addPod, remove, driver, pod } = cluster({ stopWithinMs: 1_000 })
     addNode('a')
     addPod('one', 'a', { terminationGracePeriodSeconds, annotations })
-    driver.advanceTo(START + 1_500)
+    driver.advanceTo(startMs + 1_500)
     remove('one')
     driver.advance(tookMs - 1)
     expect(pod('one')).toBeDefined()
@@ -287,7 +287,7 @@ describe('a pod on a hollow node', () => {
     expect(pod('new')?.status?.phase).not.toBe('Running')
     expect(pod('old')).toBeDefined()
     kubelet.revive(['a'], clock.now())
-    driver.wake(HOLLOW_KUBELET)
+    driver.wake(hollowKubelet)
     driver.settle()
     expect(pod('new')?.status?.phase).toBe('Running')
     expect(pod('old')).toBeUndefined()
@@ -304,7 +304,7 @@ describe('a pod on a hollow node', () => {
     at(70)
     expect(conditions(pod('one'))['Ready']).toBe('False')
     kubelet.revive(['a', 'b'], clock.now())
-    driver.wake(HOLLOW_KUBELET)
+    driver.wake(hollowKubelet)
     driver.settle()
     expect(conditions(pod('one'))['Ready']).toBe('True')
     expect(pod('one')?.status?.containerStatuses?.[0]?.restartCount).toBe(0)
@@ -412,10 +412,10 @@ describe('heartbeats', () => {
     const [written, computed] = (['written', 'computed'] as const).map((heartbeats) => {
       const one = cluster({ heartbeats, statusUpdateIntervalMs: 300_000 }, { monitored: true })
       for (const name of ['a', 'b', 'c', 'd']) one.addNode(name)
-      one.driver.at(START + from * 1000, () => one.kubelet.silence(['a'], one.clock.now()))
-      one.driver.at(START + (from + duration) * 1000, () => {
+      one.driver.at(startMs + from * 1000, () => one.kubelet.silence(['a'], one.clock.now()))
+      one.driver.at(startMs + (from + duration) * 1000, () => {
         one.kubelet.revive(['a'], one.clock.now())
-        one.driver.wake(HOLLOW_KUBELET)
+        one.driver.wake(hollowKubelet)
       })
       one.at(from + duration + 400)
       return one

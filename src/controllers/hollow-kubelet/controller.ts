@@ -17,7 +17,7 @@ import { decideDelay } from './compiled-stage.ts'
 import type { HollowKubelet, HollowKubeletOptions } from './contract.ts'
 import { isStuck, isUp } from './found-state.ts'
 import { hollowAnnotations, hollowLabel } from './hollow-names.ts'
-import { firstLease, LEASE_SECONDS, renewal, statusPatch } from './kubelet-calls.ts'
+import { firstLease, leaseSeconds, renewal, statusPatch } from './kubelet-calls.ts'
 import {
   annotatedReport,
   decideNodeStatus,
@@ -33,15 +33,15 @@ import { StageBook } from './stage-book.ts'
 
 export type { HollowKubelet, HollowKubeletOptions } from './contract.ts'
 
-export const HOLLOW_KUBELET = 'hollow-kubelet'
+export const hollowKubelet = 'hollow-kubelet'
 
 export function createHollowKubelet(options: HollowKubeletOptions = {}): HollowKubelet {
   const state = new Kubelets(options)
   const inner = createReconcilerController({
-    name: HOLLOW_KUBELET,
+    name: hollowKubelet,
     wakes: {
       nodes: (change) => state.keysOfNode(change),
-      pods: (change) => (state.concerns(change) ? `${POD}${change.key}` : undefined),
+      pods: (change) => (state.concerns(change) ? `${podPrefix}${change.key}` : undefined),
     },
     reconcile: (key, context) => state.reconcile(key, context),
     onResults: (key, results) => state.takeResults(key, results),
@@ -60,13 +60,13 @@ export function createHollowKubelet(options: HollowKubeletOptions = {}): HollowK
   }
 }
 
-const POD = 'pod '
-const NODE = 'node '
-const LEASE = 'lease '
+const podPrefix = 'pod '
+const nodePrefix = 'node '
+const leasePrefix = 'lease '
 
 // v1.36, kubelet: NodeLeaseDurationSeconds × 0.25, and nodeStatusReportFrequency.
-const RENEW_MS = 10_000
-const REPORT_MS = 300_000
+const defaultRenewMs = 10_000
+const reportMs = 300_000
 
 interface Death {
   readonly timestamp: string
@@ -100,9 +100,9 @@ class Kubelets {
 
   constructor(options: HollowKubeletOptions) {
     this.options = options
-    this.renewMs = options.leaseRenewIntervalMs ?? RENEW_MS
+    this.renewMs = options.leaseRenewIntervalMs ?? defaultRenewMs
     this.pulses = new Pulses(this.renewMs)
-    this.statusUpdateIntervalMs = options.statusUpdateIntervalMs ?? REPORT_MS
+    this.statusUpdateIntervalMs = options.statusUpdateIntervalMs ?? reportMs
     this.addresses = new Addresses(options.addresses ?? defaultAddresses)
     const stages = options.stages ?? packs.fast
     this.podStages = new StageBook(stages.filter(({ of }) => of === 'Pod'))
@@ -143,7 +143,9 @@ class Kubelets {
 
   keysOfNode({ key, after }: ChangeOf<'nodes'>): readonly string[] {
     if (after === undefined) return []
-    return this.options.heartbeats === 'computed' ? [`${NODE}${key}`] : [`${NODE}${key}`, `${LEASE}${key}`]
+    return this.options.heartbeats === 'computed'
+      ? [`${nodePrefix}${key}`]
+      : [`${nodePrefix}${key}`, `${leasePrefix}${key}`]
   }
 
   concerns({ key, after }: ChangeOf<'pods'>): boolean {
@@ -182,23 +184,23 @@ class Kubelets {
   }
 
   reconcile(key: string, context: ReconcileContext): ReconcileResult | undefined {
-    if (key.startsWith(POD)) return this.reconcilePod(key.slice(POD.length), context)
-    if (key.startsWith(NODE)) return this.reconcileNode(key.slice(NODE.length), context)
-    return this.renewLease(key.slice(LEASE.length), context)
+    if (key.startsWith(podPrefix)) return this.reconcilePod(key.slice(podPrefix.length), context)
+    if (key.startsWith(nodePrefix)) return this.reconcileNode(key.slice(nodePrefix.length), context)
+    return this.renewLease(key.slice(leasePrefix.length), context)
   }
 
   takeResults(key: string, results: readonly KeyedResult[]): AfterResults | undefined {
     const failed = results.find(({ outcome }) => !outcome.ok)
     if (failed === undefined) return undefined
-    if (key.startsWith(LEASE)) {
+    if (key.startsWith(leasePrefix)) {
       const { outcome } = failed
       const reason = outcome.ok ? undefined : outcome.status.reason
-      if (reason === 'NotFound' && failed.call.verb === 'patch') this.leases.delete(key.slice(LEASE.length))
-      else if (reason === 'AlreadyExists') this.leases.add(key.slice(LEASE.length))
+      if (reason === 'NotFound' && failed.call.verb === 'patch') this.leases.delete(key.slice(leasePrefix.length))
+      else if (reason === 'AlreadyExists') this.leases.add(key.slice(leasePrefix.length))
       else return 'retry'
       return 'again'
     }
-    if (key.startsWith(POD)) this.podStages.markDone(key.slice(POD.length), false)
+    if (key.startsWith(podPrefix)) this.podStages.markDone(key.slice(podPrefix.length), false)
     return undefined
   }
 
@@ -248,7 +250,7 @@ class Kubelets {
     const since = renewedAt === undefined ? now - this.renewMs / 2 : Math.min(renewedAt, now)
     this.pulses.begin(name, since)
     const hasReported = node.status?.conditions?.some(({ type }) => type === 'Ready') === true
-    const isOverdue = renewedAt !== undefined && now - renewedAt > LEASE_SECONDS * 1000
+    const isOverdue = renewedAt !== undefined && now - renewedAt > leaseSeconds * 1000
     if ((hasReported && found === undefined) || isOverdue) this.pulses.silence(name, since + 1)
   }
 
@@ -319,7 +321,7 @@ class Kubelets {
   /** Applies the stage of the node if it is due. The result is when the next one is due. */
   private nodeStageAt(name: string, node: Node, now: number, random: ReconcileContext['random']): number {
     if (this.nodeStages.isEmpty) return Number.POSITIVE_INFINITY
-    const draw = () => random.stream(HOLLOW_KUBELET).next()
+    const draw = () => random.stream(hollowKubelet).next()
     const entry = this.nodeStages.enter(name, node, {
       now,
       rebooted: false,
@@ -359,7 +361,7 @@ class Kubelets {
     const node = view.get('nodes', name)
     if (node === undefined || !this.serves(node) || !hasReported(node) || this.pulses.isSilent(name)) return undefined
     if (pod.metadata.deletionTimestamp === undefined && this.leftAlone.has(pod.metadata.uid ?? '')) return undefined
-    const draw = () => context.random.stream(HOLLOW_KUBELET).next()
+    const draw = () => context.random.stream(hollowKubelet).next()
     const entry = this.podStages.enter(key, pod, {
       now,
       rebooted: this.restarting.has(pod.metadata.uid ?? ''),

@@ -3,7 +3,7 @@ import { done, failed, type Result } from '../../base/result.ts'
 /** Reads one value of an object; undefined where the path leads nowhere. */
 export type FieldReader = (object: unknown) => unknown
 
-const STEP = /^([A-Za-z$][A-Za-z0-9_$-]*)((?:\[[^\]]*\])*)$/
+const stepPattern = /^([A-Za-z$][A-Za-z0-9_$-]*)((?:\[[^\]]*\])*)$/
 
 /**
  * A path such as `status.conditions[Ready].status`: names with dots between them, and in brackets a place in a list, or the
@@ -12,7 +12,7 @@ const STEP = /^([A-Za-z$][A-Za-z0-9_$-]*)((?:\[[^\]]*\])*)$/
 export function compileFieldPath(path: string): Result<FieldReader> {
   const steps: FieldReader[] = []
   for (const part of path.split('.')) {
-    const match = STEP.exec(part)
+    const match = stepPattern.exec(part)
     if (match === null)
       return failed(`${JSON.stringify(path)} is not a field path such as status.conditions[Ready].status`)
     const [, name = '', brackets = ''] = match

@@ -4,11 +4,11 @@ import type { Pod } from '../../api/objects/pod.ts'
 /** Whether a pod runs and is ready, so that it is not stuck whatever its node is like. */
 export function isUp({ status }: Pod): boolean {
   if (status?.phase !== 'Running') return false
-  for (const condition of status.conditions ?? NONE) if (condition.type === 'Ready') return condition.status === 'True'
+  for (const condition of status.conditions ?? none) if (condition.type === 'Ready') return condition.status === 'True'
   return false
 }
 
-const NONE: readonly never[] = []
+const none: readonly never[] = []
 
 /** Whether the kubelet fails to start the pod. A pod that is not ready because its node is silent does not count. */
 export function isStuck({ status }: Pod, node: Node | undefined): boolean {
@@ -17,7 +17,7 @@ export function isStuck({ status }: Pod, node: Node | undefined): boolean {
   const ready = status.conditions?.find(({ type }) => type === 'Ready')?.status
   if (status.phase === 'Running') return ready !== 'True'
   const waiting = status.containerStatuses?.map(({ state }) => state?.waiting?.reason) ?? []
-  return waiting.some((reason) => reason !== undefined && !STARTING.has(reason))
+  return waiting.some((reason) => reason !== undefined && !starting.has(reason))
 }
 
-const STARTING: ReadonlySet<string> = new Set(['ContainerCreating', 'PodInitializing'])
+const starting: ReadonlySet<string> = new Set(['ContainerCreating', 'PodInitializing'])

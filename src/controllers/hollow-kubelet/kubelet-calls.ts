@@ -3,9 +3,9 @@ import type { Node } from '../../api/objects/node.ts'
 import { formatMicroTime } from '../../api/time.ts'
 import { nodeLeaseNamespace } from '../../api/well-known.ts'
 
-const LEASES = 'leases.coordination.k8s.io'
+const leases = 'leases.coordination.k8s.io'
 // v1.36, kubelet config: nodeLeaseDurationSeconds.
-export const LEASE_SECONDS = 40
+export const leaseSeconds = 40
 
 export function statusPatch(
   resource: 'pods' | 'nodes',
@@ -26,7 +26,7 @@ export function statusPatch(
 export function renewal(name: string, now: number): Call {
   return {
     verb: 'patch',
-    resource: LEASES,
+    resource: leases,
     namespace: nodeLeaseNamespace,
     name,
     patch: { kind: 'merge', patch: { spec: { renewTime: formatMicroTime(now) } } },
@@ -38,13 +38,13 @@ export function firstLease(node: Node, now: number): Call {
   const owner = uid === undefined ? {} : { ownerReferences: [{ apiVersion: 'v1', kind: 'Node', name, uid }] }
   return {
     verb: 'create',
-    resource: LEASES,
+    resource: leases,
     namespace: nodeLeaseNamespace,
     object: {
       apiVersion: 'coordination.k8s.io/v1',
       kind: 'Lease',
       metadata: { name, namespace: nodeLeaseNamespace, ...owner },
-      spec: { holderIdentity: name, leaseDurationSeconds: LEASE_SECONDS, renewTime: formatMicroTime(now) },
+      spec: { holderIdentity: name, leaseDurationSeconds: leaseSeconds, renewTime: formatMicroTime(now) },
     } as never,
   }
 }

@@ -1,11 +1,11 @@
 import type { Json } from '../../api/objects/meta.ts'
 import { hollowAnnotations } from './hollow-names.ts'
-import type { FieldRequirement, Stage, StageEvent } from './stage.ts'
+import type { Stage, StageEvent, StageRequirement } from './stage.ts'
 
-const exists = (field: string): FieldRequirement => ({ field, operator: 'Exists' })
-const absent = (field: string): FieldRequirement => ({ field, operator: 'DoesNotExist' })
-const oneOf = (field: string, ...values: readonly string[]): FieldRequirement => ({ field, operator: 'In', values })
-const noneOf = (field: string, ...values: readonly string[]): FieldRequirement => ({ field, operator: 'NotIn', values })
+const exists = (field: string): StageRequirement => ({ field, operator: 'Exists' })
+const absent = (field: string): StageRequirement => ({ field, operator: 'DoesNotExist' })
+const oneOf = (field: string, ...values: readonly string[]): StageRequirement => ({ field, operator: 'In', values })
+const noneOf = (field: string, ...values: readonly string[]): StageRequirement => ({ field, operator: 'NotIn', values })
 
 const annotated = (name: string) => ({ matchExpressions: [{ key: name, operator: 'Exists' as const }] })
 
@@ -196,7 +196,7 @@ function podStages(pace: Pace): readonly Stage[] {
       of: 'Pod',
       selector: {
         annotations: annotated(hollowAnnotations.crashAfter),
-        fields: [living, started, oneOf('spec.restartPolicy', 'Always', 'OnFailure'), exists(RUNNING_SINCE)],
+        fields: [living, started, oneOf('spec.restartPolicy', 'Always', 'OnFailure'), exists(runningSince)],
       },
       delay: { annotation: hollowAnnotations.crashAfter, afterMs: 1_000 },
       next: {
@@ -210,7 +210,7 @@ function podStages(pace: Pace): readonly Stage[] {
       of: 'Pod',
       selector: {
         annotations: annotated(hollowAnnotations.crashAfter),
-        fields: [living, started, oneOf('spec.restartPolicy', 'Never'), exists(RUNNING_SINCE)],
+        fields: [living, started, oneOf('spec.restartPolicy', 'Never'), exists(runningSince)],
       },
       delay: { annotation: hollowAnnotations.crashAfter, afterMs: 1_000 },
       next: { kind: 'status', status: ended('Failed', '{{failureCode}}', 'Error') },
@@ -240,7 +240,7 @@ function podStages(pace: Pace): readonly Stage[] {
                 { key: hollowAnnotations.exitCode, operator: 'NotIn', values: ['0'] },
               ],
             },
-            fields: [...endsByItself, exists(RUNNING_SINCE), ...fields],
+            fields: [...endsByItself, exists(runningSince), ...fields],
           },
           delay: jobDelay,
           next: { kind: 'status', status: ended('Failed', '{{failureCode}}', 'Error') },
@@ -250,7 +250,7 @@ function podStages(pace: Pace): readonly Stage[] {
           of: 'Pod',
           selector: {
             ...(annotations === undefined ? {} : { annotations }),
-            fields: [...endsByItself, exists(RUNNING_SINCE), ...fields],
+            fields: [...endsByItself, exists(runningSince), ...fields],
           },
           delay: jobDelay,
           next: { kind: 'status', status: ended('Succeeded', 0, 'Completed') },
@@ -295,7 +295,7 @@ function podStages(pace: Pace): readonly Stage[] {
   ]
 }
 
-const RUNNING_SINCE = 'status.containerStatuses[0].state.running'
+const runningSince = 'status.containerStatuses[0].state.running'
 
 const fast: Pace = {
   startMs: 0,
@@ -337,7 +337,7 @@ const trouble: readonly Stage[] = [
     name: 'chaos-crash',
     of: 'Pod',
     probability: 0.1,
-    selector: { fields: [living, started, noneOf('spec.restartPolicy', 'Never'), exists(RUNNING_SINCE)] },
+    selector: { fields: [living, started, noneOf('spec.restartPolicy', 'Never'), exists(runningSince)] },
     delay: { afterMs: 30_000, jitterMs: 600_000 },
     next: {
       kind: 'status',

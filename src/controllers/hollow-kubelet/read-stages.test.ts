@@ -57,21 +57,18 @@ describe('a stage that a user wrote', () => {
   })
 
   it.each<[unknown, string]>([
-    ['text', 'the document: it must be an object'],
-    [stage({}, { kind: 'Pod' }), 'kind: it must be Stage'],
-    [stage({}, { apiVersion: 'v1' }), 'apiVersion: it must be berth.dev/v1alpha1'],
-    [stage({}, { metadata: {} }), 'metadata.name: it must be a text that is not empty'],
-    [stage({ of: 'Service' }), 'spec.of: it must be Pod or Node'],
-    [
-      stage({ of: 'Pod', dealy: '1s' }),
-      'spec.dealy: there is no such field; there are of, selector, delay, probability, on, next',
-    ],
-    [stage({ of: 'Pod', next: {} }), 'spec.next: it must have one of status, patch, delete, silence'],
-    [stage({ of: 'Pod', next: { silence: '1m' } }), 'spec.next.silence: only nodes fall silent'],
-    [stage({ of: 'Node', next: { delete: true } }), 'spec.next.delete: only pods are deleted'],
+    ['text', 'must be an object, not "text"'],
+    [stage({}, { kind: 'Pod' }), 'kind: must be one of Stage, not "Pod"'],
+    [stage({}, { apiVersion: 'v1' }), 'apiVersion: must be one of berth.dev/v1alpha1, not "v1"'],
+    [stage({}, { metadata: {} }), 'metadata.name: required; must be a string such as slow-start'],
+    [stage({ of: 'Service' }), 'spec.of: must be one of Pod, Node, not "Service"'],
+    [stage({ of: 'Pod', dealy: '1s' }), 'spec.dealy: unknown field; did you mean delay?'],
+    [stage({ of: 'Pod', next: {} }), 'spec.next: must have exactly one of status, patch, delete, silence'],
+    [stage({ of: 'Pod', next: { silence: '1m' } }), 'spec.next.silence: only a stage of nodes can silence'],
+    [stage({ of: 'Node', next: { delete: true } }), 'spec.next.delete: only a stage of pods can delete'],
     [
       stage({ of: 'Pod', delay: 'soon', next: { delete: true } }),
-      'spec.delay: it must be a duration such as 10s or 1m30s',
+      'spec.delay: must be a duration such as 30s or 1h15m, not "soon"',
     ],
     [
       stage({ of: 'Pod', selector: { fields: [{ field: 'a..b', operator: 'Exists' }] }, next: { delete: true } }),
@@ -79,10 +76,10 @@ describe('a stage that a user wrote', () => {
     ],
     [
       stage({ of: 'Pod', selector: { fields: [{ field: 'a', operator: 'Is' }] }, next: { delete: true } }),
-      'spec.selector.fields[0].operator: it must be In, NotIn, Exists or DoesNotExist',
+      'spec.selector.fields[0].operator: must be one of In, NotIn, Exists, DoesNotExist, not "Is"',
     ],
-    [stage({ of: 'Pod', probability: 2, next: { delete: true } }), 'spec.probability: it must be a number from 0 to 1'],
-  ])('%j is refused with its field', (document, message) => {
+    [stage({ of: 'Pod', probability: 2, next: { delete: true } }), 'spec.probability: must be a number from 0 to 1'],
+  ])('refuses %j and names the field', (document, message) => {
     expect(readStage(document)).toEqual({ ok: false, message })
   })
 })

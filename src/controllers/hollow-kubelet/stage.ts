@@ -20,10 +20,10 @@ export interface Stage {
 export interface StageSelector {
   readonly labels?: LabelSelector
   readonly annotations?: LabelSelector
-  readonly fields?: readonly FieldRequirement[]
+  readonly fields?: readonly StageRequirement[]
 }
 
-export interface FieldRequirement {
+export interface StageRequirement {
   /** `status.conditions[Ready].status` */
   readonly field: string
   readonly operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist'

@@ -6,8 +6,8 @@ export type TemplateScope = (name: string) => unknown
 
 export type Template = (scope: TemplateScope) => unknown
 
-const WHOLE = /^\{\{\s*([A-Za-z][\w.]*)\s*\}\}$/
-const PART = /\{\{\s*([A-Za-z][\w.]*)\s*\}\}/g
+const wholePattern = /^\{\{\s*([A-Za-z][\w.]*)\s*\}\}$/
+const part = /\{\{\s*([A-Za-z][\w.]*)\s*\}\}/g
 
 /**
  * JSON with placeholders. `"{{name}}"` alone becomes the value itself, within a text its text. An object
@@ -38,10 +38,10 @@ export function compileTemplate(template: Json, path = ''): Result<Template> {
 }
 
 function compileText(text: string): Template {
-  const whole = WHOLE.exec(text)?.[1]
+  const whole = wholePattern.exec(text)?.[1]
   if (whole !== undefined) return (scope) => scope(whole)
   if (!text.includes('{{')) return () => text
-  return (scope) => text.replaceAll(PART, (_match, name: string) => String(scope(name) ?? ''))
+  return (scope) => text.replaceAll(part, (_match, name: string) => String(scope(name) ?? ''))
 }
 
 function compileList(list: readonly Json[], path: string): Result<Template> {

@@ -2,8 +2,8 @@ import type { Pod } from '../../api/objects/pod.ts'
 import { finishedAt } from './job-pod.ts'
 
 // v1.36, job DefaultJobPodFailureBackOff and MaxJobPodFailureBackOff.
-const FIRST_MS = 10_000
-const LONGEST_MS = 600_000
+const firstMs = 10_000
+const longestMs = 600_000
 
 /** How often pods of a Job failed since one last succeeded. It is not written anywhere: a new controller starts over. */
 export interface BackoffRecord {
@@ -11,7 +11,7 @@ export interface BackoffRecord {
   readonly lastFailureAt?: number
 }
 
-export const NO_FAILURES: BackoffRecord = { failures: 0 }
+export const noFailures: BackoffRecord = { failures: 0 }
 
 export function recordAfter(record: BackoffRecord, succeeded: readonly Pod[], failed: readonly Pod[]): BackoffRecord {
   if (succeeded.length === 0 && failed.length === 0) return record
@@ -21,11 +21,11 @@ export function recordAfter(record: BackoffRecord, succeeded: readonly Pod[], fa
   }
   const lastSuccessAt = Math.max(...succeeded.map(finishedAt))
   const later = failures.filter((at) => at > lastSuccessAt)
-  return later.length === 0 ? NO_FAILURES : { failures: later.length, lastFailureAt: Math.max(...later) }
+  return later.length === 0 ? noFailures : { failures: later.length, lastFailureAt: Math.max(...later) }
 }
 
 /** When the next pod may be made; undefined if nothing failed. */
 export function nextTryAt({ failures, lastFailureAt }: BackoffRecord): number | undefined {
   if (failures === 0 || lastFailureAt === undefined) return undefined
-  return lastFailureAt + Math.min(FIRST_MS * 2 ** (failures - 1), LONGEST_MS)
+  return lastFailureAt + Math.min(firstMs * 2 ** (failures - 1), longestMs)
 }

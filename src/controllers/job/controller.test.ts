@@ -6,7 +6,7 @@ import { failure } from '../../api/status.ts'
 import { formatTime } from '../../api/time.ts'
 import { builtinKindsOf } from '../../registry/kinds/kinds.ts'
 import { createGarbageCollector } from '../garbage-collection/controller.ts'
-import { type ClusterOptions, START, WorkloadCluster } from '../workload-cluster.fixture.ts'
+import { start, WorkloadCluster, type WorkloadClusterOptions } from '../workload-cluster.fixture.ts'
 import { createJobController } from './controller.ts'
 
 function job(more: Partial<JobSpec> = {}): Job {
@@ -19,7 +19,7 @@ function job(more: Partial<JobSpec> = {}): Job {
   }
 }
 
-function cluster(options: Partial<ClusterOptions> = {}): WorkloadCluster {
+function cluster(options: Partial<WorkloadClusterOptions> = {}): WorkloadCluster {
   return new WorkloadCluster({
     controllers: [createJobController()],
     kubelet: { startMs: 1000, runMs: 10_000 },
@@ -28,7 +28,7 @@ function cluster(options: Partial<ClusterOptions> = {}): WorkloadCluster {
 }
 
 /** Pods start and never end by themselves. */
-const endless = (options: Partial<ClusterOptions> = {}) => cluster({ kubelet: {}, ...options })
+const endless = (options: Partial<WorkloadClusterOptions> = {}) => cluster({ kubelet: {}, ...options })
 
 const statusOf = (c: WorkloadCluster) => c.get('jobs.batch', 'default/work')?.status
 const change = (c: WorkloadCluster, spec: object) => c.patch('jobs.batch', 'default/work', { spec })
@@ -122,7 +122,7 @@ describe('the Job controller', () => {
     const created: number[] = []
     c.driver.onChanges((changes) => {
       for (const { resource, before, after } of changes) {
-        if (resource === 'pods' && before === undefined && after !== undefined) created.push((c.now() - START) / 1000)
+        if (resource === 'pods' && before === undefined && after !== undefined) created.push((c.now() - start) / 1000)
       }
     })
     for (let i = 0; i < 3; i++) {

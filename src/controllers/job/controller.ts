@@ -20,31 +20,31 @@ import { type Claimant, decideClaims } from '../claims.ts'
 import type { EventNote } from '../event-note.ts'
 import { Orphans } from '../orphans.ts'
 import { PendingNotes } from '../pending-notes.ts'
-import { type BackoffRecord, NO_FAILURES } from './backoff.ts'
+import { type BackoffRecord, noFailures } from './backoff.ts'
 import { isFinished } from './decide-ending.ts'
 import { decideJob } from './decide-job.ts'
-import { BURST } from './decide-pods.ts'
-import { isTracked, jobKind, TRACKING_FINALIZER, untrackCall } from './job-pod.ts'
+import { burst } from './decide-pods.ts'
+import { isTracked, jobKind, trackingFinalizer, untrackCall } from './job-pod.ts'
 
-export const JOB_CONTROLLER = 'job-controller'
+export const jobController = 'job-controller'
 
 // Changes of pods are gathered for so long (v1.36, job syncJobBatchPeriod).
-const BATCH_MS = 1000
-const MANAGER = 'kubernetes.io/job-controller'
-const JOB = 'job:'
-const POD = 'pod:'
+const batchMs = 1000
+const manager = 'kubernetes.io/job-controller'
+const jobPrefix = 'job:'
+const podPrefix = 'pod:'
 
 export function createJobController(): Controller {
   const state = new Jobs()
   return createReconcilerController({
-    name: JOB_CONTROLLER,
+    name: jobController,
     wakes: {
       'jobs.batch': (change, view) => state.jobChanged(change, view),
       pods: (change, view) => state.podChanged(change, view),
     },
     reconcile(key, context) {
-      if (key.startsWith(POD)) return releasePod(key.slice(POD.length), context)
-      return state.reconcile(key, key.slice(JOB.length), context)
+      if (key.startsWith(podPrefix)) return releasePod(key.slice(podPrefix.length), context)
+      return state.reconcile(key, key.slice(jobPrefix.length), context)
     },
     onResults: (key, results) => state.takeResults(key, results),
   })
@@ -66,28 +66,28 @@ class Jobs {
   private readonly plannedAt = new Map<string, number>()
 
   jobChanged({ key, before, after }: ChangeOf<'jobs.batch'>, view: View): readonly string[] {
-    const keys = [JOB + key]
-    this.urgent.add(JOB + key)
+    const keys = [jobPrefix + key]
+    this.urgent.add(jobPrefix + key)
     if (after === undefined || isFinished(after)) {
       // Its pods are no longer counted.
       for (const pod of view.controlledBy('pods', (after ?? before)?.metadata.uid ?? '')) {
-        if (isTracked(pod)) keys.push(POD + keyOf(pod))
+        if (isTracked(pod)) keys.push(podPrefix + keyOf(pod))
       }
     }
     return keys
   }
 
   podChanged(change: ChangeOf<'pods'>, view: View): readonly string[] {
-    const keys = ownersOf(change).map((key) => JOB + key)
+    const keys = ownersOf(change).map((key) => jobPrefix + key)
     for (const key of keys) this.gathering.add(key)
     const { key, after } = change
-    if (after !== undefined && isTracked(after) && !isCounted(after, view)) keys.push(POD + key)
+    if (after !== undefined && isTracked(after) && !isCounted(after, view)) keys.push(podPrefix + key)
     const orphan = this.orphans.note(change)
     if (orphan !== undefined) {
       for (const job of view.list('jobs.batch', orphan.metadata.namespace)) {
         if (!labelMatcher(job.spec?.selector).matches(orphan.metadata.labels)) continue
-        keys.push(JOB + keyOf(job))
-        this.gathering.add(JOB + keyOf(job))
+        keys.push(jobPrefix + keyOf(job))
+        this.gathering.add(jobPrefix + keyOf(job))
       }
     }
     return keys
@@ -101,7 +101,7 @@ class Jobs {
       this.forget(key)
       return job === undefined ? undefined : { events: notes.map((note) => eventOf(job, note)) }
     }
-    if ((job.spec.managedBy ?? MANAGER) !== MANAGER) return undefined
+    if ((job.spec.managedBy ?? manager) !== manager) return undefined
     const waitsUntil = this.gather(key, now)
     if (waitsUntil !== undefined) return { wakeAt: waitsUntil }
     const claims = this.claims(job, view)
@@ -112,7 +112,7 @@ class Jobs {
       pods: view
         .controlledBy('pods', job.metadata.uid ?? '')
         .filter(({ metadata }) => selector.matches(metadata.labels)),
-      record: this.records.get(key) ?? NO_FAILURES,
+      record: this.records.get(key) ?? noFailures,
       batch: this.batches.get(key) ?? 1,
       now: wall,
     })
@@ -129,7 +129,7 @@ class Jobs {
   }
 
   takeResults(key: string, results: readonly KeyedResult[]): AfterResults | undefined {
-    if (!key.startsWith(JOB)) return undefined
+    if (!key.startsWith(jobPrefix)) return undefined
     const creations = results.filter(({ call }) => call.verb === 'create')
     this.plans.settle(key, results)
     for (const { call, outcome } of results) {
@@ -138,7 +138,7 @@ class Jobs {
     }
     const hasFailed = results.some(({ call, outcome }) => !outcome.ok && !isGone(call, outcome.status.reason))
     if (creations.some(({ outcome }) => !outcome.ok)) this.batches.delete(key)
-    else if (creations.length > 0) this.batches.set(key, Math.min(BURST, (this.batches.get(key) ?? 1) * 2))
+    else if (creations.length > 0) this.batches.set(key, Math.min(burst, (this.batches.get(key) ?? 1) * 2))
     else this.batches.delete(key)
     if (hasFailed) return 'retry'
     if (results.length === 0) return undefined
@@ -157,7 +157,7 @@ class Jobs {
     }
     const planned = this.plannedAt.get(key) ?? Number.POSITIVE_INFINITY
     if (planned <= now) return undefined
-    const until = begun ?? now + BATCH_MS
+    const until = begun ?? now + batchMs
     this.gatheredAt.set(key, until)
     return Math.min(until, planned)
   }
@@ -167,7 +167,7 @@ class Jobs {
       owner: job,
       kind: jobKind,
       selector: labelMatcher(job.spec?.selector),
-      finalizer: TRACKING_FINALIZER,
+      finalizer: trackingFinalizer,
     }
     return [
       ...decideClaims('pods', claimant, view.controlledBy('pods', job.metadata.uid ?? '')),

@@ -121,7 +121,7 @@ function indexEnding(job: Job, { succeededIndexes, failedIndexes }: Score): Endi
   return message === undefined ? undefined : { kind: 'success', reason: 'SuccessPolicy', message, isTold: false }
 }
 
-export const COMPLETED: Ending = {
+export const completed: Ending = {
   kind: 'success',
   reason: 'CompletionsReached',
   message: 'Reached expected number of succeeded pods',

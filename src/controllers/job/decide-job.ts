@@ -14,7 +14,7 @@ import { withoutZeros } from '../without-zeros.ts'
 import { type BackoffRecord, recordAfter } from './backoff.ts'
 import {
   activeDeadlineAt,
-  COMPLETED,
+  completed,
   decideEnding,
   type Ending,
   jobCondition,
@@ -44,10 +44,10 @@ import {
   untrackCall,
 } from './job-pod.ts'
 
-type Status = NonNullable<Job['status']>
+type JobStatus = NonNullable<Job['status']>
 
 // The most uids in the status (v1.36, job MaxUncountedPods).
-const MAX_UNCOUNTED = 500
+const maxUncounted = 500
 
 export interface JobInput {
   readonly job: Job
@@ -77,7 +77,7 @@ export function decideJob(input: JobInput): JobDecision {
 class JobPass {
   private readonly input: JobInput
   private readonly job: Job
-  private readonly status: Status
+  private readonly status: JobStatus
   private readonly tracked: readonly Pod[]
   private readonly uncountedSucceeded: ReadonlySet<string>
   private readonly uncountedFailed: ReadonlySet<string>
@@ -134,7 +134,7 @@ class JobPass {
         ? { remove: [], create: [] }
         : decidePods({ job, active, terminating, succeeded, ...indexes, replacedByIndex, record, now })
       this.planPods(decided, replacedByIndex)
-      if (isComplete && active.length === 0) ending = COMPLETED
+      if (isComplete && active.length === 0) ending = completed
       else if (!isGoing) this.tellSuspension()
       if (decided.wakeAt !== undefined) wakeAt = Math.min(wakeAt ?? decided.wakeAt, decided.wakeAt)
     }
@@ -260,14 +260,14 @@ class JobPass {
       succeeded: (this.status.succeeded ?? 0) + (before.succeeded?.length ?? 0) - succeeded.length,
       failed: (this.status.failed ?? 0) + (before.failed?.length ?? 0) - failed.length,
     }
-    const done = this.tracked.filter((pod) => this.isDone(pod, ending, known.replacedByIndex)).slice(0, MAX_UNCOUNTED)
+    const done = this.tracked.filter((pod) => this.isDone(pod, ending, known.replacedByIndex)).slice(0, maxUncounted)
     for (const pod of done) this.noteFinished(pod, ending, succeeded, failed)
     const interim = this.withInterim(ending)
     const isOver =
       ending !== undefined && done.length === 0 && succeeded.length + failed.length === 0 && counts.terminating === 0
     const conditions = isOver && ending.isTold ? this.withFinal(interim, ending) : interim
     const { succeededIndexes, failedIndexes } = known
-    const next: Status = {
+    const next: JobStatus = {
       ...withoutZeros({
         active: counts.active,
         succeeded: succeededIndexes === undefined ? counted.succeeded : totalOf(succeededIndexes),
@@ -329,7 +329,7 @@ class JobPass {
     return withJobCondition(conditions, jobCondition(type, 'True', { reason, message }, this.input.now))
   }
 
-  private isWritten(next: Status): boolean {
+  private isWritten(next: JobStatus): boolean {
     return (
       deepEqual(next.uncountedTerminatedPods ?? {}, this.status.uncountedTerminatedPods ?? {}) &&
       (next.completedIndexes ?? '') === (this.status.completedIndexes ?? '') &&
@@ -338,7 +338,7 @@ class JobPass {
     )
   }
 
-  private planStatus(status: Status, finished: Ending | undefined): void {
+  private planStatus(status: JobStatus, finished: Ending | undefined): void {
     const call = updateStatusCall('jobs.batch', { ...this.job, status } as Job)
     if (finished === undefined) this.planned.push({ call })
     else if (finished.kind === 'success') {

@@ -13,7 +13,7 @@ import {
 } from './job-pod.ts'
 
 // v1.36, job MaxPodCreateDeletePerSync.
-export const BURST = 500
+export const burst = 500
 
 export interface PodsInput {
   readonly job: Job
@@ -35,18 +35,18 @@ export interface PodsDecision {
   readonly wakeAt?: number
 }
 
-const NOTHING: PodsDecision = { remove: [], create: [] }
+const nothing: PodsDecision = { remove: [], create: [] }
 
 /** As many pods as the Job wants now, and no more (v1.36, job manageJob). */
 export function decidePods(input: PodsInput): PodsDecision {
   const { job, active, terminating } = input
-  if (isSuspended(job)) return { ...NOTHING, remove: surplusPods(job, active, active.length) }
+  if (isSuspended(job)) return { ...nothing, remove: surplusPods(job, active, active.length) }
   const wanted = wantedActive(input)
-  const remove = surplusPods(job, active, Math.max(0, active.length - wanted)).slice(0, BURST)
+  const remove = surplusPods(job, active, Math.max(0, active.length - wanted)).slice(0, burst)
   // Never both at once: what is deleted may change what is wanted.
-  if (remove.length > 0) return { ...NOTHING, remove }
+  if (remove.length > 0) return { ...nothing, remove }
   const missing = wanted - active.length - (replacesOnlyFailed(job) ? terminating.length : 0)
-  return missing > 0 ? decideCreation(input, Math.min(missing, BURST)) : NOTHING
+  return missing > 0 ? decideCreation(input, Math.min(missing, burst)) : nothing
 }
 
 function wantedActive({ job, active, succeeded }: PodsInput): number {
@@ -60,10 +60,10 @@ function decideCreation(input: PodsInput, missing: number): PodsDecision {
   const { job, record, now } = input
   const hasOwnBackoff = job.spec?.backoffLimitPerIndex !== undefined
   const tryAt = hasOwnBackoff ? undefined : nextTryAt(record)
-  if (tryAt !== undefined && tryAt > now) return { ...NOTHING, wakeAt: tryAt }
-  if (!isIndexed(job)) return { ...NOTHING, create: new Array<undefined>(missing).fill(undefined) }
+  if (tryAt !== undefined && tryAt > now) return { ...nothing, wakeAt: tryAt }
+  if (!isIndexed(job)) return { ...nothing, create: new Array<undefined>(missing).fill(undefined) }
   const indexes = pendingIndexes(input, missing)
-  return hasOwnBackoff ? dueIndexes(input, indexes) : { ...NOTHING, create: indexes }
+  return hasOwnBackoff ? dueIndexes(input, indexes) : { ...nothing, create: indexes }
 }
 
 function pendingIndexes({ job, active, terminating, succeededIndexes, failedIndexes }: PodsInput, count: number) {
@@ -83,7 +83,7 @@ function dueIndexes({ replacedByIndex, now }: PodsInput, indexes: readonly numbe
     if (at > now) wakeAt = Math.min(wakeAt, at)
     return at <= now
   })
-  return { ...NOTHING, create: due, ...(due.length > 0 || wakeAt === Number.POSITIVE_INFINITY ? {} : { wakeAt }) }
+  return { ...nothing, create: due, ...(due.length > 0 || wakeAt === Number.POSITIVE_INFINITY ? {} : { wakeAt }) }
 }
 
 /** At least `count` pods; in an indexed Job, pods without a valid index first. */

@@ -22,7 +22,7 @@ export interface FailureVerdict {
   readonly failsIndex: boolean
 }
 
-const COUNTED: FailureVerdict = { counts: true, failsIndex: false }
+const counted: FailureVerdict = { counts: true, failsIndex: false }
 
 export function hasFailurePolicy(job: Job): boolean {
   return job.spec?.podFailurePolicy !== undefined
@@ -40,12 +40,12 @@ export function judgeFailure(job: Job, pod: Pod): FailureVerdict {
       case 'FailIndex':
         return { counts: true, failsIndex: true }
       case 'Count':
-        return COUNTED
+        return counted
       case 'FailJob':
-        return { ...COUNTED, failJob: `${why} matching ${rule.action} rule at index ${place}` }
+        return { ...counted, failJob: `${why} matching ${rule.action} rule at index ${place}` }
     }
   }
-  return COUNTED
+  return counted
 }
 
 function matchOf({ onExitCodes, onPodConditions }: FailureRule, pod: Pod): string | undefined {

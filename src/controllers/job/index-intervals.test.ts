@@ -11,8 +11,8 @@ import {
   withIndexes,
 } from './index-intervals.ts'
 
-const LIMIT = 20
-const indexes = fc.uniqueArray(fc.nat(LIMIT - 1))
+const limit = 20
+const indexes = fc.uniqueArray(fc.nat(limit - 1))
 
 describe('intervals of indexes', () => {
   it.each([
@@ -24,23 +24,23 @@ describe('intervals of indexes', () => {
     ['x,4,5-y,7', '4,7', 2],
     ['18-30,40', '18,19', 2],
   ])('%j reads as %j', (text, canonical, total) => {
-    const intervals = parseIntervals(text, LIMIT)
+    const intervals = parseIntervals(text, limit)
     expect(intervalsText(intervals)).toBe(canonical)
     expect(totalOf(intervals)).toBe(total)
   })
 
   it('are sets of numbers, written and read', () => {
     fc.assert(
-      fc.property(indexes, indexes, fc.nat(LIMIT), (a, b, count) => {
+      fc.property(indexes, indexes, fc.nat(limit), (a, b, count) => {
         const [setA, setB] = [new Set(a), new Set(b)]
         const [one, other] = [withIndexes([], a), withIndexes([], b)]
-        expect(parseIntervals(intervalsText(one), LIMIT)).toEqual(one)
+        expect(parseIntervals(intervalsText(one), limit)).toEqual(one)
         expect(totalOf(one)).toBe(setA.size)
-        for (let i = 0; i < LIMIT; i++) expect(includesIndex(one, i)).toBe(setA.has(i))
+        for (let i = 0; i < limit; i++) expect(includesIndex(one, i)).toBe(setA.has(i))
         expect(totalOf(merged([...one, ...other]))).toBe(new Set([...a, ...b]).size)
         expect(overlapOf(one, other)).toBe(a.filter((i) => setB.has(i)).length)
-        const free = Array.from({ length: LIMIT }, (_, i) => i).filter((i) => !setA.has(i))
-        expect(firstMissing(one, count, LIMIT)).toEqual(free.slice(0, count))
+        const free = Array.from({ length: limit }, (_, i) => i).filter((i) => !setA.has(i))
+        expect(firstMissing(one, count, limit)).toEqual(free.slice(0, count))
       }),
     )
   })

@@ -1,7 +1,7 @@
 /** A set of indexes as the status of a Job writes it: `1,3-5,7`. First and last belong to each interval. */
 export type Intervals = readonly { readonly first: number; readonly last: number }[]
 
-const WHOLE = /^[+-]?[0-9]+$/
+const whole = /^[+-]?[0-9]+$/
 
 /** What cannot be read is left out; indexes at or above `limit` do not count (v1.36, job parseIndexesFromString). */
 export function parseIntervals(text: string | undefined, limit: number): Intervals {
@@ -9,7 +9,7 @@ export function parseIntervals(text: string | undefined, limit: number): Interva
   const result: { first: number; last: number }[] = []
   for (const part of text.split(',')) {
     const [firstText = '', lastText = firstText] = part.split('-')
-    if (!WHOLE.test(firstText) || !WHOLE.test(lastText)) continue
+    if (!whole.test(firstText) || !whole.test(lastText)) continue
     const first = Number(firstText)
     if (first >= limit) break
     const last = Math.min(Number(lastText), limit - 1)

@@ -14,19 +14,19 @@ import { hasFailurePolicy, judgeFailure } from './failure-policy.ts'
 export const jobKind = { apiVersion: 'batch/v1', kind: 'Job' } as const
 
 /** Holds a finished pod until it is counted. */
-export const TRACKING_FINALIZER = 'batch.kubernetes.io/job-tracking'
+export const trackingFinalizer = 'batch.kubernetes.io/job-tracking'
 
-const INDEX = labels.jobCompletionIndex
-const FAILURES = 'batch.kubernetes.io/job-index-failure-count'
-const IGNORED_FAILURES = 'batch.kubernetes.io/job-index-ignored-failure-count'
-const INDEX_VARIABLE = 'JOB_COMPLETION_INDEX'
+const indexLabel = labels.jobCompletionIndex
+const failures = 'batch.kubernetes.io/job-index-failure-count'
+const ignoredFailures = 'batch.kubernetes.io/job-index-ignored-failure-count'
+const indexVariable = 'JOB_COMPLETION_INDEX'
 // Names get five random characters (apiserver storage/names).
-const MAX_PREFIX_LENGTH = 58
-const NATURAL = /^\+?[0-9]+$/
+const maxPrefixLength = 58
+const natural = /^\+?[0-9]+$/
 
 export const isIndexed = (job: Job): boolean => job.spec?.completionMode === 'Indexed'
 export const isSuspended = (job: Job): boolean => job.spec?.suspend === true
-export const isTracked = ({ metadata }: Pod): boolean => metadata.finalizers?.includes(TRACKING_FINALIZER) ?? false
+export const isTracked = ({ metadata }: Pod): boolean => metadata.finalizers?.includes(trackingFinalizer) ?? false
 
 /** A pod is replaced only when it has failed, not already when it is on its way out. */
 export function replacesOnlyFailed(job: Job): boolean {
@@ -42,29 +42,29 @@ export function isPodFailed(job: Job, pod: Pod): boolean {
 
 function naturalIn(pod: Pod, annotation: string): number | undefined {
   const text = pod.metadata.annotations?.[annotation]
-  if (text === undefined || !NATURAL.test(text)) return undefined
+  if (text === undefined || !natural.test(text)) return undefined
   const number = Number(text)
   return number < 2 ** 31 ? number : undefined
 }
 
 export function completionIndex(pod: Pod): number | undefined {
-  return naturalIn(pod, INDEX)
+  return naturalIn(pod, indexLabel)
 }
 
 /** How often the pod's index had failed before it. */
 export function indexFailures(pod: Pod): number {
-  return naturalIn(pod, FAILURES) ?? 0
+  return naturalIn(pod, failures) ?? 0
 }
 
 export function allIndexFailures(pod: Pod): number {
-  return indexFailures(pod) + (naturalIn(pod, IGNORED_FAILURES) ?? 0)
+  return indexFailures(pod) + (naturalIn(pod, ignoredFailures) ?? 0)
 }
 
 /** `replaced`: the failed pod of the same index, whose failures the new one goes on counting. */
 export function jobPod(job: Job, index?: number, replaced?: Pod): Pod {
   const template = job.spec?.template ?? { spec: { containers: [] } }
   const pod = podFromTemplate(template, job, controllerReference(job, jobKind))
-  const finalizers = [...new Set([...(pod.metadata.finalizers ?? []), TRACKING_FINALIZER])]
+  const finalizers = [...new Set([...(pod.metadata.finalizers ?? []), trackingFinalizer])]
   if (index === undefined) return { ...pod, metadata: { ...pod.metadata, finalizers } }
   const { initContainers, containers } = pod.spec
   return {
@@ -73,8 +73,8 @@ export function jobPod(job: Job, index?: number, replaced?: Pod): Pod {
       ...pod.metadata,
       finalizers,
       generateName: indexedPrefix(job.metadata.name, index),
-      labels: { ...pod.metadata.labels, [INDEX]: String(index) },
-      annotations: { ...pod.metadata.annotations, [INDEX]: String(index), ...failureAnnotations(job, replaced) },
+      labels: { ...pod.metadata.labels, [indexLabel]: String(index) },
+      annotations: { ...pod.metadata.annotations, [indexLabel]: String(index), ...failureAnnotations(job, replaced) },
     },
     spec: {
       ...pod.spec,
@@ -87,24 +87,24 @@ export function jobPod(job: Job, index?: number, replaced?: Pod): Pod {
 
 function failureAnnotations(job: Job, replaced: Pod | undefined): Readonly<Record<string, string>> {
   if (job.spec?.backoffLimitPerIndex === undefined) return {}
-  if (replaced === undefined) return { [FAILURES]: '0' }
+  if (replaced === undefined) return { [failures]: '0' }
   const counts = judgeFailure(job, replaced).counts
-  const ignored = (naturalIn(replaced, IGNORED_FAILURES) ?? 0) + (counts ? 0 : 1)
+  const ignored = (naturalIn(replaced, ignoredFailures) ?? 0) + (counts ? 0 : 1)
   return {
-    [FAILURES]: String(indexFailures(replaced) + (counts ? 1 : 0)),
-    ...(ignored === 0 ? {} : { [IGNORED_FAILURES]: String(ignored) }),
+    [failures]: String(indexFailures(replaced) + (counts ? 1 : 0)),
+    ...(ignored === 0 ? {} : { [ignoredFailures]: String(ignored) }),
   }
 }
 
 function withIndexVariable(container: Container): Container {
-  if (container.env?.some(({ name }) => name === INDEX_VARIABLE)) return container
-  const valueFrom = { fieldRef: { apiVersion: 'v1', fieldPath: `metadata.labels['${INDEX}']` } }
-  return { ...container, env: [...(container.env ?? []), { name: INDEX_VARIABLE, valueFrom }] }
+  if (container.env?.some(({ name }) => name === indexVariable)) return container
+  const valueFrom = { fieldRef: { apiVersion: 'v1', fieldPath: `metadata.labels['${indexLabel}']` } }
+  return { ...container, env: [...(container.env ?? []), { name: indexVariable, valueFrom }] }
 }
 
 function indexedPrefix(jobName: string, index: number): string {
   const suffix = `-${index}-`
-  return `${jobName.slice(0, MAX_PREFIX_LENGTH - suffix.length)}${suffix}`
+  return `${jobName.slice(0, maxPrefixLength - suffix.length)}${suffix}`
 }
 
 export function untrackCall({ metadata }: Pod): PatchCall {
@@ -115,7 +115,7 @@ export function untrackCall({ metadata }: Pod): PatchCall {
     name: metadata.name,
     patch: {
       kind: 'strategic',
-      patch: { metadata: { '$deleteFromPrimitiveList/finalizers': [TRACKING_FINALIZER] } },
+      patch: { metadata: { '$deleteFromPrimitiveList/finalizers': [trackingFinalizer] } },
     },
   }
 }

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { defaultRelease } from '../../api/releases/release-of.ts'
 import { failure } from '../../api/status.ts'
 import { builtinKindsOf } from '../../registry/kinds/kinds.ts'
-import { type ClusterOptions, WorkloadCluster } from '../workload-cluster.fixture.ts'
+import { WorkloadCluster, type WorkloadClusterOptions } from '../workload-cluster.fixture.ts'
 import { createNamespaceController } from './controller.ts'
 import { decideConditions, troubles } from './decide-deletion.ts'
 
 const kinds = () => builtinKindsOf(defaultRelease)
 
-function cluster(options: Partial<ClusterOptions> = {}): WorkloadCluster {
+function cluster(options: Partial<WorkloadClusterOptions> = {}): WorkloadCluster {
   return new WorkloadCluster({
     controllers: [createNamespaceController({ kinds })],
     namespaces: ['default', 'going'],

@@ -25,18 +25,18 @@ export interface NamespaceControllerOptions {
   readonly kinds: () => readonly ServedKind[]
 }
 
-export const NAMESPACE_CONTROLLER = 'namespace-controller'
+export const namespaceController = 'namespace-controller'
 
 // v1.36, namespace controller: namespaceDeletionGracePeriod, and the longest wait of nsControllerRateLimiter.
-const GRACE_MS = 5_000
-const LONGEST_RETRY_MS = 60_000
-const READ_TIMEOUT_MS = 60_000
+const graceMs = 5_000
+const longestRetryMs = 60_000
+const readTimeoutMs = 60_000
 
 /**
  * One pass over a namespace that is being deleted: the pods are deleted and looked for again; when none is left,
  * everything else; when nothing is left, the namespace is let go.
  */
-interface Pass {
+interface DeletionPass {
   readonly namespace: string
   readonly kinds: readonly ServedKind[]
   /** Deleting, then looking at what is left, of these kinds. */
@@ -53,19 +53,19 @@ export function createNamespaceController(options: NamespaceControllerOptions): 
   const state = new Namespaces(options)
   return createReconcilerController(
     {
-      name: NAMESPACE_CONTROLLER,
+      name: namespaceController,
       wakes: { namespaces: (change) => state.changed(change), pods: () => undefined },
       reconcile: (key, context) => state.reconcile(key, context),
       onResults: (key, results) => state.takeResults(key, results),
       onAnswers: (key, answers) => state.takeAnswers(key, answers),
     },
-    { retries: { maxMs: LONGEST_RETRY_MS } },
+    { retries: { maxMs: longestRetryMs } },
   )
 }
 
 class Namespaces {
   private readonly options: NamespaceControllerOptions
-  private readonly passes = new Map<string, Pass>()
+  private readonly passes = new Map<string, DeletionPass>()
   private readonly touched = new Set<string>()
   private readonly nextPassAt = new Map<string, number>()
   private readonly asked = new Map<number, string>()
@@ -88,7 +88,7 @@ class Namespaces {
     }
     // Whatever is being created in it meanwhile is given time to arrive.
     if (this.touched.delete(key)) {
-      this.nextPassAt.set(key, Math.min(this.nextPassAt.get(key) ?? Number.POSITIVE_INFINITY, now + GRACE_MS))
+      this.nextPassAt.set(key, Math.min(this.nextPassAt.get(key) ?? Number.POSITIVE_INFINITY, now + graceMs))
     }
     let pass = this.passes.get(key)
     if (pass === undefined) {
@@ -127,7 +127,7 @@ class Namespaces {
     if (pass.stage === 'look') pass.stage = 'judge'
   }
 
-  private begin(namespace: Namespace, { view, wall }: ReconcileContext): Pass {
+  private begin(namespace: Namespace, { view, wall }: ReconcileContext): DeletionPass {
     const { name } = namespace.metadata
     const kinds = new ServedKinds(this.options.kinds()).all.filter(
       ({ namespaced, verbs }) => namespaced && verbs.includes('delete'),
@@ -144,7 +144,7 @@ class Namespaces {
     }
   }
 
-  private goOn(key: string, namespace: Namespace, pass: Pass, context: ReconcileContext): ReconcileResult {
+  private goOn(key: string, namespace: Namespace, pass: DeletionPass, context: ReconcileContext): ReconcileResult {
     if (pass.stage === 'delete') {
       const unlisted = pass.target.filter((kind) => !canDeleteAll(kind) && !pass.toEmpty.has(kind.resource))
       if (unlisted.length > 0) return { asks: this.listAll(unlisted, pass.namespace, context) }
@@ -160,7 +160,7 @@ class Namespaces {
     return this.judge(key, namespace, pass, context)
   }
 
-  private judge(key: string, namespace: Namespace, pass: Pass, context: ReconcileContext): ReconcileResult {
+  private judge(key: string, namespace: Namespace, pass: DeletionPass, context: ReconcileContext): ReconcileResult {
     const { now, wall } = context
     const isPods = pass.target.every(({ resource }) => resource === 'pods')
     const remainders = pass.target.map((kind) =>
@@ -207,7 +207,7 @@ class Namespaces {
       const id = ids.next()
       this.asked.set(id, resource)
       const call = { verb: 'list', resource, namespace } as const
-      return { id, deadlineAt: now + READ_TIMEOUT_MS, request: { kind: 'read', call } }
+      return { id, deadlineAt: now + readTimeoutMs, request: { kind: 'read', call } }
     })
   }
 
@@ -220,7 +220,7 @@ class Namespaces {
 
 const canDeleteAll = ({ verbs }: ServedKind): boolean => verbs.includes('deletecollection')
 
-function deletions(kind: ServedKind, { namespace, toEmpty }: Pass): readonly Call[] {
+function deletions(kind: ServedKind, { namespace, toEmpty }: DeletionPass): readonly Call[] {
   const { resource } = kind
   const options = { propagationPolicy: 'Background' } as const
   if (canDeleteAll(kind)) return [{ verb: 'deletecollection', resource, namespace, options }]

@@ -7,7 +7,7 @@ import { lookupTable } from '../../base/lookup-table.ts'
 import type { ServedKind } from '../served-kinds.ts'
 
 // How long finalizers are expected to take (v1.36, namespace/deletion finalizerEstimateSeconds).
-const FINALIZER_SECONDS = 15
+const finalizerSeconds = 15
 
 /** How long the pods may take to go, unless that time has passed since the namespace was deleted. */
 export function estimateForPods(namespace: Namespace, pods: readonly Pod[], now: number): number {
@@ -41,7 +41,7 @@ export function remainderOf(
   const known = { kind, count: left.length, finalizers }
   if (left.length === 0) return { ...known, estimateSeconds: 0 }
   if (graceSeconds > 0) return { ...known, estimateSeconds: graceSeconds }
-  if (finalizers.size > 0) return { ...known, estimateSeconds: FINALIZER_SECONDS }
+  if (finalizers.size > 0) return { ...known, estimateSeconds: finalizerSeconds }
   const { group, version, resource } = kind
   const plural = group === '' ? resource : resource.slice(0, -group.length - 1)
   const gvr = `${group}/${version}, Resource=${plural}`

@@ -124,34 +124,34 @@ describe('a report of blocks', () => {
 })
 
 describe('a forecast of growth', () => {
-  const DAY = 86_400_000
-  const now = 1000 * DAY
-  const window = { now, windowMs: 30 * DAY }
+  const day = 86_400_000
+  const now = 1000 * day
+  const window = { now, windowMs: 30 * day }
 
   it.each([
     [
       'ten in the last 30 days leave 60 days for twenty',
-      [0, ...Array.from({ length: 10 }, (_, i) => now - i * DAY)],
+      [0, ...Array.from({ length: 10 }, (_, i) => now - i * day)],
       20,
       60,
     ],
     ['none came', [0, 1, 2], 20, undefined],
     [
       'what came before does not count',
-      [0, ...Array.from({ length: 50 }, (_, i) => now - 40 * DAY - i)],
+      [0, ...Array.from({ length: 50 }, (_, i) => now - 40 * day - i)],
       20,
       undefined,
     ],
-    ['no room is now', [0, now - DAY], 0, 0],
+    ['no room is now', [0, now - day], 0, 0],
   ])('%s', (_what, created, room, days) => {
     const forecast = forecastGrowth(created, { room, ...window })
     expect(forecast?.days).toBe(30)
-    expect(forecast?.exhaustedAtMs).toBe(days === undefined ? undefined : now + days * DAY)
+    expect(forecast?.exhaustedAtMs).toBe(days === undefined ? undefined : now + days * day)
   })
 
   it('does not take the nodes that a cluster began with for growth', () => {
-    const began = now - 10 * DAY
-    const created = [began, began + 1000, began + 600_000, began + 5 * DAY, began + 6 * DAY]
+    const began = now - 10 * day
+    const created = [began, began + 1000, began + 600_000, began + 5 * day, began + 6 * day]
     expect(forecastGrowth(created, { room: 10, ...window })).toMatchObject({ created: 2 })
   })
 

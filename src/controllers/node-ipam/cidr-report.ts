@@ -47,9 +47,9 @@ export interface RangeReport {
 }
 
 // All nodes of a large cluster with one block would be millions.
-const MOST_PAIRS = 1000
+const mostPairs = 1000
 
-interface Holding {
+interface NodeCidr {
   readonly node: string
   readonly cidr: string
 }
@@ -59,11 +59,11 @@ export interface CidrReport {
   readonly nodes: number
   readonly withoutBlock: readonly string[]
   /** Two nodes that have an address in common. */
-  readonly overlapping: readonly { readonly one: Holding; readonly other: Holding }[]
-  readonly outOfRange: readonly Holding[]
+  readonly overlapping: readonly { readonly one: NodeCidr; readonly other: NodeCidr }[]
+  readonly outOfRange: readonly NodeCidr[]
   readonly leaked: readonly string[]
   /** Nodes whose kubelet admits more pods than their block has addresses. */
-  readonly narrow: readonly (Holding & { readonly maxPods: number; readonly addresses: number })[]
+  readonly narrow: readonly (NodeCidr & { readonly maxPods: number; readonly addresses: number })[]
   /** Ranges whose blocks will not do for a node like the present ones. */
   readonly tooSmall: readonly { readonly range: string; readonly maxPods: number; readonly addresses: number }[]
   /** How many more nodes can have a block, after those that wait for one. */
@@ -166,9 +166,9 @@ function largestFree(set: CidrSet): Cidr | undefined {
 function overlappingIn(held: readonly { readonly node: string; readonly cidr: Cidr }[]): CidrReport['overlapping'] {
   const sorted = [...held].sort((a, b) => compareCidrs(a.cidr, b.cidr) || compareTexts(a.node, b.node))
   const open: (typeof sorted)[number][] = []
-  const pairs: { readonly one: Holding; readonly other: Holding }[] = []
+  const pairs: { readonly one: NodeCidr; readonly other: NodeCidr }[] = []
   for (const other of sorted) {
-    if (pairs.length >= MOST_PAIRS) break
+    if (pairs.length >= mostPairs) break
     while (open.length > 0 && !containsCidr((open.at(-1) as (typeof sorted)[number]).cidr, other.cidr)) open.pop()
     for (const one of open) if (one.node !== other.node) pairs.push({ one: shown(one), other: shown(other) })
     open.push(other)
@@ -185,7 +185,7 @@ function compareCidrs(a: Cidr, b: Cidr): number {
   return a.base === b.base ? a.prefix - b.prefix : a.base < b.base ? -1 : 1
 }
 
-function shown({ node, cidr }: { readonly node: string; readonly cidr: Cidr }): Holding {
+function shown({ node, cidr }: { readonly node: string; readonly cidr: Cidr }): NodeCidr {
   return { node, cidr: formatCidr(cidr) }
 }
 

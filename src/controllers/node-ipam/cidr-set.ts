@@ -16,12 +16,11 @@ export interface Allocation {
 }
 
 // v1.36, nodeipam/ipam/cidrset, clusterSubnetMaxDiff: only IPv6 ranges are held to it.
-const MAX_IPV6_DIFFERENCE = 16
+const maxIpv6Difference = 16
 // One bit a place: two mebibytes at most. Upstream has no limit here, and no use for a larger set.
-const MAX_DIFFERENCE = 24
+const maxDifference = 24
 
-export const NO_BLOCK_LEFT =
-  'CIDR allocation failed; there are no remaining CIDRs left to allocate in the accepted range'
+export const noBlockLeft = 'CIDR allocation failed; there are no remaining CIDRs left to allocate in the accepted range'
 
 /**
  * A range cut into blocks of one size, each free or used. Blocks are handed out in turn: the search begins behind the
@@ -39,10 +38,10 @@ export class CidrSet {
   /** `startAt`: the first block is looked for from there, for instance the middle of a large range. */
   static create(range: Cidr, maskSize: number, { startAt }: { readonly startAt?: Cidr } = {}): Result<CidrSet> {
     const difference = maskSize - range.prefix
-    if (range.family === 6 && difference > MAX_IPV6_DIFFERENCE) {
+    if (range.family === 6 && difference > maxIpv6Difference) {
       return failed('New CIDR set failed; the node CIDR size is too big')
     }
-    if (difference > MAX_DIFFERENCE || maskSize > bitLength(range.family)) {
+    if (difference > maxDifference || maskSize > bitLength(range.family)) {
       return failed(`a /${range.prefix} cannot be cut into blocks of /${maskSize}`)
     }
     const set = new CidrSet(range, maskSize)

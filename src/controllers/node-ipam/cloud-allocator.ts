@@ -9,15 +9,15 @@ import { askCloud, troubleIn } from './cloud-request.ts'
 import { assignBlocks, networkAvailable, podCidrsOf, statusChange } from './node-blocks.ts'
 
 // v1.28, nodeipam/ipam: updateRetryTimeout, maxUpdateRetryTimeout, updateMaxRetries, cidrUpdateRetries.
-const FIRST_RETRY_MS = 250
-const LONGEST_RETRY_MS = 5_000
-const RETRIES = 10
-const WRITES = 3
+const firstRetryMs = 250
+const longestRetryMs = 5_000
+const maxRetries = 10
+const maxWrites = 3
 
-const NETWORK_UNAVAILABLE = 'node.kubernetes.io/network-unavailable'
-const COMPONENT = 'cidrAllocator'
+const networkUnavailable = 'node.kubernetes.io/network-unavailable'
+const component = 'cidrAllocator'
 
-type Stage =
+type WorkStage =
   | { readonly kind: 'due' }
   /** News of the node do not shorten the wait. */
   | { readonly kind: 'resting'; readonly until: number }
@@ -33,9 +33,9 @@ type Stage =
   | { readonly kind: 'announcing' }
   | { readonly kind: 'announced'; readonly trouble?: string }
 
-interface Work {
+interface NodeWork {
   retries: number
-  stage: Stage
+  stage: WorkStage
 }
 
 /**
@@ -44,7 +44,7 @@ interface Work {
  */
 export class CloudAllocator {
   private readonly log: Logger
-  private readonly work = new Map<string, Work>()
+  private readonly work = new Map<string, NodeWork>()
 
   constructor(log: Logger) {
     this.log = log
@@ -98,7 +98,7 @@ export class CloudAllocator {
     return [...this.work].map(([node, { stage, retries }]) => ({ node, stage: stage.kind, retries }))
   }
 
-  private proceed(node: Node, work: Work, context: ReconcileContext): ReconcileResult | undefined {
+  private proceed(node: Node, work: NodeWork, context: ReconcileContext): ReconcileResult | undefined {
     const { stage } = work
     switch (stage.kind) {
       case 'resting':
@@ -109,9 +109,9 @@ export class CloudAllocator {
       case 'answered':
         return this.takeAnswer(node, work, stage.outcome, context)
       case 'assigning':
-        if (stage.writes < WRITES) return this.assign(node, work, stage, context)
+        if (stage.writes < maxWrites) return this.assign(node, work, stage, context)
         return this.fail(node, work, context, stage.trouble ?? '', [
-          statusChange(node, 'CIDRAssignmentFailed', COMPONENT),
+          statusChange(node, 'CIDRAssignmentFailed', component),
         ])
       case 'assigned':
         return this.announce(node, work, context)
@@ -126,7 +126,7 @@ export class CloudAllocator {
     }
   }
 
-  private ask(node: Node, work: Work, context: ReconcileContext): ReconcileResult {
+  private ask(node: Node, work: NodeWork, context: ReconcileContext): ReconcileResult {
     const { name } = node.metadata
     const providerId = node.spec?.providerID ?? ''
     if (providerId === '') return this.fail(node, work, context, `node ${name} doesn't have providerID`)
@@ -136,11 +136,11 @@ export class CloudAllocator {
 
   private takeAnswer(
     node: Node,
-    work: Work,
+    work: NodeWork,
     outcome: Answer['outcome'],
     context: ReconcileContext,
   ): ReconcileResult | undefined {
-    const missing = [statusChange(node, 'CIDRNotAvailable', COMPONENT)]
+    const missing = [statusChange(node, 'CIDRNotAvailable', component)]
     const trouble = troubleIn(outcome)
     if (trouble !== undefined) {
       return this.fail(node, work, context, `failed to get cidr(s) from provider: ${trouble}`, missing)
@@ -160,7 +160,7 @@ export class CloudAllocator {
 
   private assign(
     node: Node,
-    work: Work,
+    work: NodeWork,
     { cidrs, writes }: { readonly cidrs: readonly string[]; readonly writes: number },
     context: ReconcileContext,
   ): ReconcileResult {
@@ -168,7 +168,7 @@ export class CloudAllocator {
     return { actions: [context.call(assignBlocks(node.metadata.name, cidrs))] }
   }
 
-  private announce(node: Node, work: Work, context: ReconcileContext): ReconcileResult {
+  private announce(node: Node, work: NodeWork, context: ReconcileContext): ReconcileResult {
     work.stage = { kind: 'announcing' }
     const call = networkAvailable(node.metadata.name, 'NodeController create implicit route', context.wall)
     return { actions: [context.call(call)] }
@@ -176,20 +176,20 @@ export class CloudAllocator {
 
   private fail(
     node: Node,
-    work: Work,
+    work: NodeWork,
     { now, random }: ReconcileContext,
     message: string,
     events: readonly EventRecord[] = [],
   ): ReconcileResult {
     const { name } = node.metadata
     work.retries++
-    if (work.retries > RETRIES) {
+    if (work.retries > maxRetries) {
       this.log.error({ node: name, error: message }, 'giving up until the node changes')
       this.work.delete(name)
       return { events }
     }
     this.log.warn({ node: name, error: message }, 'the cloud has no pod CIDR for the node yet')
-    const waitMs = Math.min(FIRST_RETRY_MS * 2 ** work.retries, LONGEST_RETRY_MS)
+    const waitMs = Math.min(firstRetryMs * 2 ** work.retries, longestRetryMs)
     const until = now + waitMs / 2 + random.stream('cloud-cidrs').next() * waitMs
     work.stage = { kind: 'resting', until }
     return { events, wakeAt: until }
@@ -200,7 +200,7 @@ export class CloudAllocator {
 function needsAttention(node: Node): boolean {
   if (podCidrsOf(node).length === 0) return true
   if (findCondition(node.status?.conditions, 'NetworkUnavailable')?.status !== 'False') return true
-  return node.spec?.taints?.some(({ key, effect }) => key === NETWORK_UNAVAILABLE && effect === 'NoSchedule') ?? false
+  return node.spec?.taints?.some(({ key, effect }) => key === networkUnavailable && effect === 'NoSchedule') ?? false
 }
 
 /** What cannot be read is written over (v1.28, needPodCIDRsUpdate). */

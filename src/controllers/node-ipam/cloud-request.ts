@@ -7,10 +7,10 @@ export type CloudRequest =
   /** Answered when the instance has the alias. */
   | { readonly kind: 'add-alias'; readonly providerId: string; readonly cidr: string }
 
-const DEADLINE_MS = 60_000
+const deadlineMs = 60_000
 
 export function askCloud(id: number, request: CloudRequest, now: number): Ask {
-  return { id, deadlineAt: now + DEADLINE_MS, request: { kind: 'cloud', request } }
+  return { id, deadlineAt: now + deadlineMs, request: { kind: 'cloud', request } }
 }
 
 /** Why an answer is none, or undefined when it is one. */

@@ -5,7 +5,7 @@ import type { Logger } from '../../base/log.ts'
 import type { Answer, ChangeOf, EventRecord } from '../../runtime/controller.ts'
 import type { AfterResults, KeyedResult, ReconcileContext, ReconcileResult } from '../../runtime/reconciler.ts'
 import type { BlockPool } from './block-pool.ts'
-import { NO_BLOCK_LEFT } from './cidr-set.ts'
+import { noBlockLeft } from './cidr-set.ts'
 import { askCloud, type CloudRequest, troubleIn } from './cloud-request.ts'
 import { networkAvailable, podCidrsOf } from './node-blocks.ts'
 import { SyncTimeout, type SyncTimes, upstreamTimes } from './sync-timeout.ts'
@@ -23,13 +23,13 @@ export interface CloudSyncOptions {
 }
 
 /** What is done about a node, step by step; the last step ends the round. */
-type Step =
+type SyncStep =
   | { readonly kind: 'ask'; readonly request: CloudRequest }
   | { readonly kind: 'write'; readonly call: (wall: number) => Call }
 
 interface Round {
   /** Still to be done after what is under way. */
-  readonly steps: Step[]
+  readonly steps: SyncStep[]
   /** The first thing asked is what the cloud has. */
   readonly isReading: boolean
 }
@@ -165,7 +165,7 @@ export class CloudSync {
     const { mode, keepsReserved } = this.options
     if (mode !== 'SyncFromCluster') return this.wrongMode(node, syncer, context, 'Cannot allocate CIDRs')
     const cidr = syncer.reserved ?? this.pool.take()
-    if (cidr === undefined) return this.finish(node, syncer, context, { trouble: NO_BLOCK_LEFT })
+    if (cidr === undefined) return this.finish(node, syncer, context, { trouble: noBlockLeft })
     if (keepsReserved) syncer.reserved = cidr
     const block = formatCidr(cidr)
     return this.nextStep(node, syncer, [addAlias(node, block), setBlock(node, block), makeAvailable(node)], context)
@@ -198,7 +198,7 @@ export class CloudSync {
     return this.finish(node, syncer, context, { events, trouble: message })
   }
 
-  private nextStep(node: Node, syncer: Syncer, steps: readonly Step[], context: ReconcileContext): ReconcileResult {
+  private nextStep(node: Node, syncer: Syncer, steps: readonly SyncStep[], context: ReconcileContext): ReconcileResult {
     const [step, ...rest] = steps
     if (step === undefined) {
       syncer.reserved = undefined
@@ -243,11 +243,11 @@ export class CloudSync {
   }
 }
 
-function addAlias({ spec }: Node, cidr: string): Step {
+function addAlias({ spec }: Node, cidr: string): SyncStep {
   return { kind: 'ask', request: { kind: 'add-alias', providerId: spec?.providerID ?? '', cidr } }
 }
 
-function setBlock({ metadata: { name } }: Node, podCIDR: string): Step {
+function setBlock({ metadata: { name } }: Node, podCIDR: string): SyncStep {
   const call: Call = {
     verb: 'patch',
     resource: 'nodes',
@@ -257,7 +257,7 @@ function setBlock({ metadata: { name } }: Node, podCIDR: string): Step {
   return { kind: 'write', call: () => call }
 }
 
-function makeAvailable({ metadata: { name } }: Node): Step {
+function makeAvailable({ metadata: { name } }: Node): SyncStep {
   return { kind: 'write', call: (wall) => networkAvailable(name, 'NodeController created an implicit route', wall) }
 }
 

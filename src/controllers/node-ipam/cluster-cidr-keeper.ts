@@ -7,24 +7,24 @@ import type { ChangeOf, EventRecord } from '../../runtime/controller.ts'
 import type { ReconcileContext, ReconcileResult } from '../../runtime/reconciler.ts'
 import { createCall, updateCall } from '../object-calls.ts'
 import type { ClusterLedger } from './cluster-ledger.ts'
-import { CLUSTER_CIDRS, createClusterRange, FINALIZER } from './cluster-range.ts'
+import { clusterCidrFinalizer, clusterCidrs, createClusterRange } from './cluster-range.ts'
 import type { RangeSetting } from './options.ts'
 import type { MeterMaker } from './range-meter.ts'
 
 // v1.28, nodeipam/ipam, multiCIDRRangeAllocator.
-const DEFAULT_NAME = 'default-cluster-cidr'
-const LEAST_HOST_BITS = 4
-const COMPONENT = 'multiCIDRRangeAllocator'
+const defaultName = 'default-cluster-cidr'
+const leastHostBits = 4
+const component = 'multiCIDRRangeAllocator'
 // How often a range that is to go is looked at while nodes have blocks of it.
-const DRAIN_POLL_MS = 10_000
+const drainPollMs = 10_000
 
-const PREFIX = 'clustercidr/'
+const prefix = 'clustercidr/'
 
 /** Node names have no slash, so the keys of both kinds go into one queue. */
-export const isClusterCidrKey = (key: string): boolean => key.startsWith(PREFIX)
-export const clusterCidrKey = (name: string): string => `${PREFIX}${name}`
+export const isClusterCidrKey = (key: string): boolean => key.startsWith(prefix)
+export const clusterCidrKey = (name: string): string => `${prefix}${name}`
 
-interface Refused {
+interface RefusedRange {
   readonly why: string
   isTold: boolean
 }
@@ -46,9 +46,9 @@ export class ClusterCidrKeeper {
   private readonly options: KeeperOptions
   private readonly ledger: ClusterLedger
   private readonly objects = new Map<string, ClusterCIDR>()
-  private readonly refused = new Map<string, Refused>()
+  private readonly refused = new Map<string, RefusedRange>()
   /** Objects whose spec is no longer what the range was made of. */
-  private readonly modified = new Map<string, Refused>()
+  private readonly modified = new Map<string, RefusedRange>()
   private isArranged = true
   private wantsDefault: boolean
 
@@ -59,8 +59,8 @@ export class ClusterCidrKeeper {
   }
 
   /** The keys of objects that are to be looked at again. */
-  observe({ key: name, before, after }: ChangeOf<typeof CLUSTER_CIDRS>): readonly string[] {
-    if (name === DEFAULT_NAME) this.wantsDefault = false
+  observe({ key: name, before, after }: ChangeOf<typeof clusterCidrs>): readonly string[] {
+    if (name === defaultName) this.wantsDefault = false
     const isReplaced = before !== undefined && before.metadata.uid !== after?.metadata.uid
     if (after === undefined || isReplaced) this.forget(name)
     if (after !== undefined) this.objects.set(name, after)
@@ -71,7 +71,7 @@ export class ClusterCidrKeeper {
 
   /** While a default range is wanted somebody has to make it. */
   missing(): readonly string[] {
-    return this.wantsDefault ? [clusterCidrKey(DEFAULT_NAME)] : []
+    return this.wantsDefault ? [clusterCidrKey(defaultName)] : []
   }
 
   /** Brings the ledger's ranges up to date. The older of two objects comes first, also after a restart. */
@@ -85,20 +85,23 @@ export class ClusterCidrKeeper {
   }
 
   reconcile(key: string, { view, now, call }: ReconcileContext): ReconcileResult | undefined {
-    const name = key.slice(PREFIX.length)
-    const object = view.get(CLUSTER_CIDRS, name)
+    const name = key.slice(prefix.length)
+    const object = view.get(clusterCidrs, name)
     if (object === undefined) return this.makeDefault(name, call)
     const { finalizers = [], deletionTimestamp } = object.metadata
-    const isMarked = finalizers.includes(FINALIZER)
+    const isMarked = finalizers.includes(clusterCidrFinalizer)
     const events = this.eventsFor(object)
     if (deletionTimestamp === undefined) {
       if (isMarked || this.refused.has(name)) return { events }
-      return { events, actions: [call(updateCall(CLUSTER_CIDRS, withFinalizers(object, [...finalizers, FINALIZER])))] }
+      return {
+        events,
+        actions: [call(updateCall(clusterCidrs, withFinalizers(object, [...finalizers, clusterCidrFinalizer])))],
+      }
     }
     if (!isMarked) return { events }
-    if ((this.ledger.range(name)?.users.size ?? 0) > 0) return { events, wakeAt: now + DRAIN_POLL_MS }
-    const others = finalizers.filter((finalizer) => finalizer !== FINALIZER)
-    return { events, actions: [call(updateCall(CLUSTER_CIDRS, withFinalizers(object, others)))] }
+    if ((this.ledger.range(name)?.users.size ?? 0) > 0) return { events, wakeAt: now + drainPollMs }
+    const others = finalizers.filter((finalizer) => finalizer !== clusterCidrFinalizer)
+    return { events, actions: [call(updateCall(clusterCidrs, withFinalizers(object, others)))] }
   }
 
   refusals(): Readonly<Record<string, string>> {
@@ -110,7 +113,7 @@ export class ClusterCidrKeeper {
     if (this.ledger.range(name) === undefined && !this.admit(object)) return
     const range = this.ledger.range(name)
     if (range === undefined) return
-    range.isGuarded = finalizers.includes(FINALIZER)
+    range.isGuarded = finalizers.includes(clusterCidrFinalizer)
     // The deletion counts as a change, too.
     const isChanged = !deepEqual(range.madeOf, object.spec) || (generation > 1 && deletionTimestamp === undefined)
     if (isChanged) {
@@ -169,15 +172,15 @@ export class ClusterCidrKeeper {
           reason: 'InvalidClusterCIDR',
           message: trouble.why,
           api: 'core' as const,
-          component: COMPONENT,
+          component: component,
         },
       ]
     })
   }
 
   private makeDefault(name: string, call: ReconcileContext['call']): ReconcileResult | undefined {
-    if (name !== DEFAULT_NAME || !this.wantsDefault) return undefined
-    return { actions: [call(createCall(CLUSTER_CIDRS, defaultClusterCidr(this.options.ranges)))] }
+    if (name !== defaultName || !this.wantsDefault) return undefined
+    return { actions: [call(createCall(clusterCidrs, defaultClusterCidr(this.options.ranges)))] }
   }
 }
 
@@ -195,13 +198,13 @@ function withFinalizers(object: ClusterCIDR, finalizers: readonly string[]): Clu
 /** One size for both families: the smaller, as the object has only one field for it (v1.28, createDefaultClusterCIDR). */
 function defaultClusterCidr(ranges: readonly RangeSetting[]): ClusterCIDR {
   const bits = ranges.map(({ range, maskSize }) => bitLength(range.family) - maskSize)
-  const perNodeHostBits = Math.max(LEAST_HOST_BITS, Math.min(...bits))
+  const perNodeHostBits = Math.max(leastHostBits, Math.min(...bits))
   const of = (family: 4 | 6) => ranges.find(({ range }) => range.family === family)?.range
   const [ipv4, ipv6] = [of(4), of(6)]
   return {
     apiVersion: 'networking.x-k8s.io/v1',
     kind: 'ClusterCIDR',
-    metadata: { name: DEFAULT_NAME, finalizers: [FINALIZER] },
+    metadata: { name: defaultName, finalizers: [clusterCidrFinalizer] },
     spec: {
       perNodeHostBits,
       ...(ipv4 === undefined ? {} : { ipv4: formatCidr(ipv4) }),

@@ -8,17 +8,17 @@ import { leakedBlocks } from './leaked-blocks.ts'
 import { type Held, inspectSet, type Ledger, type LedgerInspection, type Reserved } from './ledger.ts'
 import { podCidrsOf } from './node-blocks.ts'
 
-interface Entry {
+interface ClusterEntry {
   readonly range: ClusterRange
   readonly pool: BlockPool
   readonly cidr: Cidr
 }
 
 /** Blocks of a node, or on their way to one, and where they are entered. */
-interface Holding {
+interface ClusterHolding {
   readonly texts: readonly string[]
   readonly cidrs: readonly Cidr[]
-  entries: readonly Entry[]
+  entries: readonly ClusterEntry[]
 }
 
 const fits: Held = { ok: true }
@@ -30,8 +30,8 @@ const fits: Held = { ok: true }
 export class ClusterLedger implements Ledger {
   private readonly serviceRanges: readonly Cidr[]
   private readonly ranges = new Map<string, ClusterRange>()
-  private readonly holdings = new Map<string, Holding>()
-  private readonly reserved = new Map<string, Holding>()
+  private readonly holdings = new Map<string, ClusterHolding>()
+  private readonly reserved = new Map<string, ClusterHolding>()
 
   constructor(serviceRanges: readonly Cidr[]) {
     this.serviceRanges = serviceRanges
@@ -159,15 +159,15 @@ export class ClusterLedger implements Ledger {
   }
 
   /** A node that has nothing of a range any more does not stand in the way of its end. */
-  private leave(node: string, { entries }: Holding): void {
+  private leave(node: string, { entries }: ClusterHolding): void {
     for (const { pool, cidr } of entries) pool.release(cidr)
     const others = [this.holdings.get(node), this.reserved.get(node)].flatMap((other) => other?.entries ?? [])
     for (const { range } of entries) if (!others.some((entry) => entry.range === range)) range.users.delete(node)
   }
 }
 
-function enter(node: string, cidrs: readonly Cidr[], ranges: Iterable<ClusterRange>): readonly Entry[] {
-  const entries: Entry[] = []
+function enter(node: string, cidrs: readonly Cidr[], ranges: Iterable<ClusterRange>): readonly ClusterEntry[] {
+  const entries: ClusterEntry[] = []
   for (const range of ranges) {
     for (const pool of range.pools) {
       for (const cidr of cidrs) if (pool.occupy(cidr).ok) entries.push({ range, pool, cidr })
@@ -178,8 +178,8 @@ function enter(node: string, cidrs: readonly Cidr[], ranges: Iterable<ClusterRan
 }
 
 /** One block of each of its families, or none at all. */
-function takeOfEach(range: ClusterRange): readonly Entry[] | undefined {
-  const entries: Entry[] = []
+function takeOfEach(range: ClusterRange): readonly ClusterEntry[] | undefined {
+  const entries: ClusterEntry[] = []
   for (const pool of range.pools) {
     const cidr = pool.take()
     if (cidr === undefined) {

@@ -10,11 +10,11 @@ import { BlockPool } from './block-pool.ts'
 import { CidrSet } from './cidr-set.ts'
 import type { MeterMaker } from './range-meter.ts'
 
-export const CLUSTER_CIDRS = 'clustercidrs.networking.x-k8s.io'
-export const FINALIZER = 'networking.x-k8s.io/cluster-cidr-finalizer'
+export const clusterCidrs = 'clustercidrs.networking.x-k8s.io'
+export const clusterCidrFinalizer = 'networking.x-k8s.io/cluster-cidr-finalizer'
 
 // v1.28, apis/networking/validation.
-const LEAST_HOST_BITS = 4
+const leastHostBits = 4
 
 /** What a ClusterCIDR offers: one range of a family, or one of each, for the nodes it selects. */
 export class ClusterRange {
@@ -66,8 +66,8 @@ function setOf(text: string, family: IpFamily, hostBits: number): Result<CidrSet
   const range = parseCidr(text)
   if (range?.family !== family)
     return failed(`invalid ClusterCIDR: ${JSON.stringify(text)} is not an IPv${family} CIDR`)
-  if (hostBits < LEAST_HOST_BITS) {
-    return failed(`invalid ClusterCIDR: perNodeHostBits must be greater than or equal to ${LEAST_HOST_BITS}`)
+  if (hostBits < leastHostBits) {
+    return failed(`invalid ClusterCIDR: perNodeHostBits must be greater than or equal to ${leastHostBits}`)
   }
   const maskSize = bitLength(family) - hostBits
   const most = bitLength(family) - range.prefix

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest'
 import type { Call } from '../../api/call.ts'
 import { IpamCluster, type Mishap } from './ipam-cluster.fixture.ts'
 
-const ONE = { 'cluster-cidr': '10.244.0.0/16' }
-const DUAL = { 'cluster-cidr': '10.244.0.0/16,fd00:10::/48' }
+const oneRange = { 'cluster-cidr': '10.244.0.0/16' }
+const dual = { 'cluster-cidr': '10.244.0.0/16,fd00:10::/48' }
 /** Two blocks. */
-const TINY = { 'cluster-cidr': '10.244.0.0/23' }
+const tiny = { 'cluster-cidr': '10.244.0.0/23' }
 
 const isPatch = (call: Call) => call.verb === 'patch' && call.resource === 'nodes'
 /** The number of writes to nodes that fail at first. */
@@ -16,7 +16,7 @@ const failing = (times: number, how: Mishap) => {
 
 describe('the range allocator', () => {
   it('gives every node a block in one patch of both fields', () => {
-    const cluster = new IpamCluster({ flags: ONE })
+    const cluster = new IpamCluster({ flags: oneRange })
     cluster.addNode('a')
     cluster.addNode('b')
     cluster.settle()
@@ -58,7 +58,7 @@ describe('the range allocator', () => {
 
   it('enters what nodes have before it hands anything out', () => {
     const cluster = new IpamCluster({
-      flags: ONE,
+      flags: oneRange,
       before: (early) => {
         early.addNode('new')
         early.addNode('old', { cidrs: ['10.244.0.0/24'] })
@@ -68,7 +68,7 @@ describe('the range allocator', () => {
   })
 
   it('hands a block out again when its node is gone', () => {
-    const cluster = new IpamCluster({ flags: TINY })
+    const cluster = new IpamCluster({ flags: tiny })
     for (const name of ['a', 'b', 'c']) cluster.addNode(name)
     expect(cluster.settle().blocks()).toEqual({ a: '10.244.0.0/24', b: '10.244.1.0/24', c: '' })
     expect(cluster.inspect().waiting).toEqual(['c'])
@@ -79,7 +79,7 @@ describe('the range allocator', () => {
 
   it('leaves a node alone that is being deleted', () => {
     const cluster = new IpamCluster({
-      flags: ONE,
+      flags: oneRange,
       before: (early) => {
         const metadata = { name: 'a', finalizers: ['example.com/wait'] }
         early.must({ verb: 'create', resource: 'nodes', object: { apiVersion: 'v1', kind: 'Node', metadata } })
@@ -91,7 +91,7 @@ describe('the range allocator', () => {
   })
 
   it('writes three times, then takes the block back and says so', () => {
-    const cluster = new IpamCluster({ flags: TINY, mishap: failing(3, 'Conflict') })
+    const cluster = new IpamCluster({ flags: tiny, mishap: failing(3, 'Conflict') })
     cluster.addNode('a')
     cluster.settle()
     expect(cluster.calls).toHaveLength(3)
@@ -116,7 +116,7 @@ describe('the range allocator', () => {
 
   it.each(['upstream', 'improved'])('a write whose answer is lost, %s', (behavior) => {
     const cluster = new IpamCluster({
-      flags: ONE,
+      flags: oneRange,
       improved: behavior === 'improved',
       mishap: failing(3, 'answer lost'),
     })
@@ -129,7 +129,7 @@ describe('the range allocator', () => {
     { behavior: 'upstream', gone: true },
     { behavior: 'improved', gone: false },
   ])('while one family is exhausted $behavior loses blocks of the other: $gone', ({ behavior, gone }) => {
-    const flags = { ...DUAL, 'cluster-cidr': '10.244.0.0/16,fd00:10::/64' }
+    const flags = { ...dual, 'cluster-cidr': '10.244.0.0/16,fd00:10::/64' }
     const cluster = new IpamCluster({ flags, improved: behavior === 'improved' })
     cluster.addNode('a')
     cluster.addNode('b')
@@ -159,7 +159,7 @@ describe('the range allocator', () => {
   })
 
   it('continues with a changed range when improved: nodes outside of it are listed and keep their blocks', () => {
-    const cluster = new IpamCluster({ flags: ONE, improved: true })
+    const cluster = new IpamCluster({ flags: oneRange, improved: true })
     cluster.addNode('a')
     cluster.settle()
     cluster.addNode('b')
@@ -181,7 +181,7 @@ describe('the range allocator', () => {
       early.addNode('b', { cidrs: ['10.244.0.0/24'] })
     }
     for (const improved of [false, true]) {
-      const cluster = new IpamCluster({ flags: TINY, improved, before }).settle()
+      const cluster = new IpamCluster({ flags: tiny, improved, before }).settle()
       expect(cluster.events()).toEqual(
         improved ? ['Warning CIDROverlap ×1: The pod CIDR 10.244.0.0/24 overlaps with node a'] : [],
       )
@@ -200,7 +200,7 @@ describe('the range allocator', () => {
   it('lets what the node shows win over what was reserved for it', () => {
     for (const improved of [false, true]) {
       const cluster: IpamCluster = new IpamCluster({
-        flags: ONE,
+        flags: oneRange,
         improved,
         mishap: (call) => {
           // Somebody else is faster.
@@ -224,7 +224,7 @@ describe('the range allocator', () => {
   it('takes the block back when its node is deleted before the write', () => {
     for (const improved of [false, true]) {
       const cluster: IpamCluster = new IpamCluster({
-        flags: ONE,
+        flags: oneRange,
         improved,
         mishap: (call) => {
           if (isPatch(call) && cluster.list('nodes').length > 0) cluster.deleteNode('a')
@@ -239,7 +239,7 @@ describe('the range allocator', () => {
 
   it('does not give a node of the same name what was meant for the one before, when improved', () => {
     const cluster: IpamCluster = new IpamCluster({
-      flags: ONE,
+      flags: oneRange,
       improved: true,
       mishap: (call) => {
         if (!isPatch(call) || replaced) return undefined
@@ -282,7 +282,7 @@ describe('the range allocator', () => {
   })
 
   it('counts as upstream counts, misspelt name included', () => {
-    const cluster = new IpamCluster({ flags: TINY })
+    const cluster = new IpamCluster({ flags: tiny })
     cluster.addNode('a')
     cluster.addNode('b')
     cluster.settle()

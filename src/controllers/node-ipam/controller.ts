@@ -7,12 +7,12 @@ import type { Controller } from '../../runtime/controller.ts'
 import { createReconcilerController, type Reconciler } from '../../runtime/reconciler.ts'
 import { type FixSet, noFixes } from '../fixes.ts'
 import { type Accounting, BlockPool } from './block-pool.ts'
-import { CidrSet, NO_BLOCK_LEFT } from './cidr-set.ts'
+import { CidrSet, noBlockLeft } from './cidr-set.ts'
 import { CloudAllocator } from './cloud-allocator.ts'
 import { CloudSync, type SyncMode } from './cloud-sync.ts'
 import { ClusterCidrKeeper, clusterCidrKey, isClusterCidrKey } from './cluster-cidr-keeper.ts'
 import { ClusterLedger } from './cluster-ledger.ts'
-import { CLUSTER_CIDRS } from './cluster-range.ts'
+import { clusterCidrs } from './cluster-range.ts'
 import { inspectSet } from './ledger.ts'
 import { type AllocatorInspection, NodeAllocator } from './node-allocator.ts'
 import { type NodeIpamSettings, type RangeSetting, rangesOf } from './options.ts'
@@ -20,7 +20,7 @@ import { ownRanges, ownServiceRange } from './own-range.ts'
 import { RangeLedger } from './range-ledger.ts'
 import { clusterCidrMeters, type MeterMaker, rangeMeters } from './range-meter.ts'
 
-export const NODE_IPAM = 'node-ipam-controller'
+export const nodeIpam = 'node-ipam-controller'
 
 export interface NodeIpamOptions {
   readonly settings: NodeIpamSettings
@@ -82,7 +82,7 @@ export function createNodeIpam(options: NodeIpamOptions): Controller {
 }
 
 function idle(): Controller {
-  return { name: NODE_IPAM, watches: [], step: () => ({}), inspect: () => ({ allocator: 'none' }) }
+  return { name: nodeIpam, watches: [], step: () => ({}), inspect: () => ({ allocator: 'none' }) }
 }
 
 function rangeAllocator(setup: Setup): Controller {
@@ -105,7 +105,7 @@ function rangeAllocator(setup: Setup): Controller {
     log,
   })
   const reconciler: Reconciler = {
-    name: NODE_IPAM,
+    name: nodeIpam,
     wakes: { nodes: (change) => allocator.observe(change) },
     reconcile: (key, context) => allocator.reconcile(key, context),
     onResults: (key, results, context) => allocator.onResults(key, results, context),
@@ -131,9 +131,9 @@ function multiCidrAllocator(setup: Setup): Controller {
     log,
   })
   const reconciler: Reconciler = {
-    name: NODE_IPAM,
+    name: nodeIpam,
     wakes: {
-      [CLUSTER_CIDRS]: (change) => [...keeper.observe(change), ...allocator.waitingNodes()],
+      [clusterCidrs]: (change) => [...keeper.observe(change), ...allocator.waitingNodes()],
       nodes: (change) => {
         const key = allocator.observe(change)
         const ranges = change.after === undefined ? ledger.terminating().map(clusterCidrKey) : keeper.missing()
@@ -159,7 +159,7 @@ function multiCidrAllocator(setup: Setup): Controller {
 function cloudAllocator({ log }: Setup): Controller {
   const allocator = new CloudAllocator(log)
   return createReconcilerController({
-    name: NODE_IPAM,
+    name: nodeIpam,
     wakes: { nodes: (change) => allocator.observe(change) },
     reconcile: (key, context) => allocator.reconcile(key, context),
     onResults: (key, results) => allocator.onResults(key, results),
@@ -175,10 +175,10 @@ function cloudSync(setup: Setup, mode: SyncMode): Controller {
   if (others.length > 0) log.warn({ range: formatCidr(first.range) }, 'only the first range is used')
   const pool = poolOf(first, rangeMeters(setup.metrics), 'marked')
   for (const range of settings.serviceRanges) if (cidrsOverlap(range, first.range)) pool.occupy(range)
-  if (pool.set.free === 0) throw new Refusal(`failed after occupy serviceCIDR: ${NO_BLOCK_LEFT}`)
+  if (pool.set.free === 0) throw new Refusal(`failed after occupy serviceCIDR: ${noBlockLeft}`)
   const sync = new CloudSync({ pool, mode, keepsReserved: isMended, log })
   return createReconcilerController({
-    name: NODE_IPAM,
+    name: nodeIpam,
     wakes: { nodes: (change) => sync.observe(change) },
     reconcile: (key, context) => sync.reconcile(key, context),
     onResults: (key, results) => sync.onResults(key, results),

@@ -1,5 +1,5 @@
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
 
 export interface GrowthForecast {
   /** What the rate was measured over. */
@@ -21,13 +21,13 @@ export function forecastGrowth(
 ): GrowthForecast | undefined {
   if (createdAtMs.length === 0) return undefined
   const oldest = createdAtMs.reduce((least, at) => Math.min(least, at))
-  const since = Math.max(now - windowMs, oldest + HOUR_MS)
-  if (now - since < DAY_MS - HOUR_MS) return undefined
+  const since = Math.max(now - windowMs, oldest + hourMs)
+  if (now - since < dayMs - hourMs) return undefined
   const created = createdAtMs.filter((at) => at > since && at <= now).length
-  const days = (now - since) / DAY_MS
+  const days = (now - since) / dayMs
   const perDay = created / days
   if (perDay === 0) return { days, created, perDay }
-  const at = now + (room / perDay) * DAY_MS
+  const at = now + (room / perDay) * dayMs
   // Further ahead than dates go is never.
   return at < 8.64e15 ? { days, created, perDay, exhaustedAtMs: at } : { days, created, perDay }
 }

@@ -17,7 +17,7 @@ import type { Answer, Ask } from '../../runtime/controller.ts'
 import { createStepDriver, type StepDriver } from '../../runtime/step-driver.ts'
 import { createStore } from '../../store/memory-store.ts'
 import { allFixes, noFixes } from '../fixes.ts'
-import { createNodeIpam, NODE_IPAM, type NodeIpamInspection } from './controller.ts'
+import { createNodeIpam, type NodeIpamInspection, nodeIpam } from './controller.ts'
 import { podCidrsOf } from './node-blocks.ts'
 import { readNodeIpamFlags } from './options.ts'
 
@@ -113,7 +113,7 @@ export class IpamCluster {
   restart(change: Partial<IpamClusterOptions> = {}): this {
     this.options = { ...this.options, ...change }
     this.metrics = new MetricRegistry()
-    this.driver.restart(NODE_IPAM, () => this.controller())
+    this.driver.restart(nodeIpam, () => this.controller())
     return this
   }
 
@@ -133,7 +133,7 @@ export class IpamCluster {
   }
 
   inspect(): NodeIpamInspection {
-    return this.driver.controller(NODE_IPAM)?.inspect?.(this.driver.now()) as NodeIpamInspection
+    return this.driver.controller(nodeIpam)?.inspect?.(this.driver.now()) as NodeIpamInspection
   }
 
   private controller() {

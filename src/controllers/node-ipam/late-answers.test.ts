@@ -28,7 +28,7 @@ interface Straggler {
   readonly call: CallAction['call']
 }
 
-const NAMES = ['a', 'b', 'c', 'd']
+const names = ['a', 'b', 'c', 'd']
 
 /**
  * A driver that takes its time: the controller hears of changes late and all at once, its calls are carried out late
@@ -138,7 +138,7 @@ class SlowWorld {
 
   private news(): readonly Change[] {
     const changes: Change[] = []
-    for (const name of NAMES) {
+    for (const name of names) {
       const before = this.view.get('nodes', name)
       const after = this.store.get('nodes', name) as Node | undefined
       if (before === after) continue
@@ -154,13 +154,13 @@ class SlowWorld {
   }
 }
 
-const BLOCKS = 2
+const blockCount = 2
 
 const eventWith = (fates: readonly Fate[]) =>
   fc.oneof(
     {
       weight: 4,
-      arbitrary: fc.record({ do: fc.constantFrom('add' as const, 'delete' as const), name: fc.constantFrom(...NAMES) }),
+      arbitrary: fc.record({ do: fc.constantFrom('add' as const, 'delete' as const), name: fc.constantFrom(...names) }),
     },
     {
       weight: 6,
@@ -227,7 +227,7 @@ it('however late calls, answers and news come, nothing is lost when improved', (
       world.drain()
       const { ranges, leaked, reserved } = world.inspect()
       const held = world.blocks().length
-      expect(held).toBe(Math.min(world.store.count('nodes'), BLOCKS))
+      expect(held).toBe(Math.min(world.store.count('nodes'), blockCount))
       expect({ leaked, reserved, used: ranges[0]?.used }).toEqual({ leaked: [], reserved: [], used: held })
     }),
     { numRuns: 150 },

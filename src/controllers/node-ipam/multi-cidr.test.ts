@@ -5,11 +5,11 @@ import type { ClusterCIDR } from '../../api/objects/cluster.ts'
 import type { NodeSelectorRequirement } from '../../api/objects/node.ts'
 import { MetricRegistry } from '../../base/metrics.ts'
 import { must } from '../../base/result.ts'
-import { CLUSTER_CIDRS, createClusterRange, FINALIZER, rangesFor } from './cluster-range.ts'
+import { clusterCidrFinalizer, clusterCidrs, createClusterRange, rangesFor } from './cluster-range.ts'
 import { IpamCluster, type IpamClusterOptions, type Mishap } from './ipam-cluster.fixture.ts'
 import { clusterCidrMeters } from './range-meter.ts'
 
-const MULTI = { 'cidr-allocator-type': 'MultiCIDRRangeAllocator' }
+const multi = { 'cidr-allocator-type': 'MultiCIDRRangeAllocator' }
 
 const needs = (key: string, ...values: readonly string[]): NodeSelectorRequirement => ({ key, operator: 'In', values })
 
@@ -29,19 +29,19 @@ function clusterCidr(
 
 class MultiCluster extends IpamCluster {
   constructor(options: Partial<IpamClusterOptions> = {}) {
-    super({ ...options, flags: { ...MULTI, ...options.flags } })
+    super({ ...options, flags: { ...multi, ...options.flags } })
   }
 
   range(name: string, spec: Partial<ClusterCIDR['spec']>, ...selector: readonly NodeSelectorRequirement[]): void {
-    this.must({ verb: 'create', resource: CLUSTER_CIDRS, object: clusterCidr(name, spec, ...selector) })
+    this.must({ verb: 'create', resource: clusterCidrs, object: clusterCidr(name, spec, ...selector) })
   }
 
   deleteRange(name: string): void {
-    this.must({ verb: 'delete', resource: CLUSTER_CIDRS, name })
+    this.must({ verb: 'delete', resource: clusterCidrs, name })
   }
 
   ranges(): readonly string[] {
-    return this.list(CLUSTER_CIDRS).map(({ metadata: { name, deletionTimestamp } }) =>
+    return this.list(clusterCidrs).map(({ metadata: { name, deletionTimestamp } }) =>
       deletionTimestamp === undefined ? name : `${name} (going)`,
     )
   }
@@ -141,7 +141,10 @@ describe('the allocator of ClusterCIDRs', () => {
     cluster.addNode('w1', { labels: { zone: 'west' } })
     expect(cluster.settle().blocks()).toEqual({ e1: '10.1.0.0/24 fd00::/120', e2: '10.0.0.0/24', w1: '10.0.1.0/24' })
     expect(cluster.events()).toEqual([])
-    expect(cluster.list(CLUSTER_CIDRS).map(({ metadata }) => metadata.finalizers)).toEqual([[FINALIZER], [FINALIZER]])
+    expect(cluster.list(clusterCidrs).map(({ metadata }) => metadata.finalizers)).toEqual([
+      [clusterCidrFinalizer],
+      [clusterCidrFinalizer],
+    ])
   })
 
   it('takes up ranges that come while nodes wait', () => {
@@ -210,9 +213,9 @@ describe('the allocator of ClusterCIDRs', () => {
     cluster.range('changed', { ipv4: '10.1.0.0/16' })
     cluster.addNode('a')
     cluster.settle()
-    const [range] = cluster.list(CLUSTER_CIDRS).filter(({ metadata }) => metadata.name === 'changed')
+    const [range] = cluster.list(clusterCidrs).filter(({ metadata }) => metadata.name === 'changed')
     const after = { ...range, spec: { perNodeHostBits: 8, ipv4: '10.3.0.0/16' } } as ClusterCIDR
-    cluster.change(CLUSTER_CIDRS, after)
+    cluster.change(clusterCidrs, after)
     cluster.addNode('b')
     cluster.settle()
     expect(cluster.blocks()).toEqual({ a: '10.1.0.0/24', b: '' })
@@ -256,9 +259,9 @@ describe('the allocator of ClusterCIDRs', () => {
     })
     cluster.addNode('a')
     expect(cluster.settle().blocks()).toEqual({ a: '10.1.0.0/24 fd00::/120' })
-    expect(cluster.list(CLUSTER_CIDRS)).toMatchObject([
+    expect(cluster.list(clusterCidrs)).toMatchObject([
       {
-        metadata: { name: 'default-cluster-cidr', finalizers: [FINALIZER] },
+        metadata: { name: 'default-cluster-cidr', finalizers: [clusterCidrFinalizer] },
         spec: { ipv4: '10.1.0.0/16', ipv6: 'fd00::/108', perNodeHostBits: 8 },
       },
     ])
@@ -292,8 +295,8 @@ describe('the allocator of ClusterCIDRs', () => {
 })
 
 const cidr = (text: string): Cidr => parseCidr(text) as Cidr
-const NODES = ['a', 'b', 'c', 'd', 'e']
-const RANGES: Readonly<Record<string, readonly [string, ...NodeSelectorRequirement[]]>> = {
+const nodeNames = ['a', 'b', 'c', 'd', 'e']
+const rangeTable: Readonly<Record<string, readonly [string, ...NodeSelectorRequirement[]]>> = {
   east: ['10.1.0.0/23', needs('zone', 'east')],
   'east-too': ['10.1.1.0/24', needs('zone', 'east')],
   west: ['10.2.0.0/23', needs('zone', 'west')],
@@ -305,7 +308,7 @@ const step = fc.oneof(
     weight: 5,
     arbitrary: fc.record({
       do: fc.constantFrom('node' as const, 'no node' as const),
-      name: fc.constantFrom(...NODES),
+      name: fc.constantFrom(...nodeNames),
       zone: fc.constantFrom('east', 'west', 'north'),
     }),
   },
@@ -313,7 +316,7 @@ const step = fc.oneof(
     weight: 3,
     arbitrary: fc.record({
       do: fc.constantFrom('range' as const, 'no range' as const),
-      name: fc.constantFrom(...Object.keys(RANGES)),
+      name: fc.constantFrom(...Object.keys(rangeTable)),
     }),
   },
   {
@@ -334,20 +337,20 @@ describe('whatever happens to nodes, ranges, writes and the controller', () => {
           mishap: () => (mishap !== undefined && mishap.left-- > 0 ? mishap.how : undefined),
         })
         const nodes = new Set<string>()
-        const ranges = () => new Set(cluster.list(CLUSTER_CIDRS).map(({ metadata }) => metadata.name))
+        const ranges = () => new Set(cluster.list(clusterCidrs).map(({ metadata }) => metadata.name))
         for (const one of steps) {
           if (one.do === 'node' && !nodes.has(one.name)) cluster.addNode(one.name, { labels: { zone: one.zone } })
           if (one.do === 'node') nodes.add(one.name)
           if (one.do === 'no node' && nodes.delete(one.name)) cluster.deleteNode(one.name)
           if (one.do === 'range' && !ranges().has(one.name)) {
-            const [ipv4, ...selector] = RANGES[one.name] as readonly [string, ...NodeSelectorRequirement[]]
+            const [ipv4, ...selector] = rangeTable[one.name] as readonly [string, ...NodeSelectorRequirement[]]
             cluster.range(one.name, { ipv4 }, ...selector)
           }
           if (one.do === 'no range' && ranges().has(one.name)) cluster.deleteRange(one.name)
           if (one.do === 'fail') mishap = { how: one.how, left: one.times }
           if (one.do === 'wait') cluster.advance(one.ms)
           if (one.do === 'restart') cluster.restart()
-          const present = cluster.list(CLUSTER_CIDRS).map(({ spec }) => cidr(spec.ipv4 ?? ''))
+          const present = cluster.list(clusterCidrs).map(({ spec }) => cidr(spec.ipv4 ?? ''))
           const held = Object.values(cluster.blocks())
             .filter((text) => text !== '')
             .map(cidr)

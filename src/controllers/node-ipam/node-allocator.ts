@@ -9,8 +9,8 @@ import type { Ledger, LedgerInspection } from './ledger.ts'
 import { assignBlocks, nodeWarning, podCidrsOf, statusChange } from './node-blocks.ts'
 
 // v1.36, nodeipam/ipam, cidrUpdateRetries.
-const TRIES = 3
-const READ_DEADLINE_MS = 30_000
+const tries = 3
+const readDeadlineMs = 30_000
 
 export interface NodeAllocatorOptions {
   readonly ledger: Ledger
@@ -114,7 +114,7 @@ export class NodeAllocator {
     if (!outcome.ok) {
       reserved.tries++
       if (!isRefusal(outcome.status.reason ?? '')) reserved.isInDoubt = true
-      const isLast = reserved.tries >= TRIES
+      const isLast = reserved.tries >= tries
       reserved.stage = isLast ? { kind: 'failed', outcome } : { kind: 'ready' }
       return 'again'
     }
@@ -223,7 +223,7 @@ export class NodeAllocator {
     if (whenInDoubt === 'ask' && reserved.isInDoubt) {
       reserved.stage = { kind: 'asked' }
       const read = { kind: 'read', call: { verb: 'get', resource: 'nodes', name: key } } as const
-      return { events, asks: [{ id: context.ids.next(), deadlineAt: context.now + READ_DEADLINE_MS, request: read }] }
+      return { events, asks: [{ id: context.ids.next(), deadlineAt: context.now + readDeadlineMs, request: read }] }
     }
     this.reservations.delete(key)
     if (whenInDoubt === 'ask' || !isTimeout(reason)) this.ledger.giveBack(key, reserved.cidrs)

@@ -4,14 +4,14 @@ import { type Cidr, cidrsOverlap, containsCidr, parseCidr } from '../../api/cidr
 import { IpamCluster, type Mishap } from './ipam-cluster.fixture.ts'
 
 const cidr = (text: string): Cidr => parseCidr(text) as Cidr
-const NAMES = ['a', 'b', 'c', 'd', 'e', 'f']
+const names = ['a', 'b', 'c', 'd', 'e', 'f']
 const mishaps = ['Conflict', 'Invalid', 'InternalError', 'ServerTimeout', 'answer lost'] as const
 
 const step = fc.oneof(
-  { weight: 5, arbitrary: fc.record({ do: fc.constant('add' as const), name: fc.constantFrom(...NAMES) }) },
-  { weight: 4, arbitrary: fc.record({ do: fc.constant('delete' as const), name: fc.constantFrom(...NAMES) }) },
+  { weight: 5, arbitrary: fc.record({ do: fc.constant('add' as const), name: fc.constantFrom(...names) }) },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('delete' as const), name: fc.constantFrom(...names) }) },
   // Deleted and made again before anybody looks.
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('replace' as const), name: fc.constantFrom(...NAMES) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('replace' as const), name: fc.constantFrom(...names) }) },
   {
     weight: 4,
     arbitrary: fc.record({

@@ -57,7 +57,7 @@ export const nodeIpamFlags = lookupTable<{ readonly help: string }>({
 })
 
 // v1.36, kube-controller-manager, defaultNodeMaskCIDRIPv4 and its sibling.
-const DEFAULT_MASK: Readonly<Record<IpFamily, number>> = { 4: 24, 6: 64 }
+const defaultMask: Readonly<Record<IpFamily, number>> = { 4: 24, 6: 64 }
 
 /** Reads flags as people write them; names that are not this controller's are left alone. */
 export function readNodeIpamFlags(flags: Readonly<Record<string, unknown>>): Result<NodeIpamSettings> {
@@ -110,7 +110,7 @@ export function rangesOf(settings: NodeIpamSettings): Result<readonly RangeSetti
   const ranges: RangeSetting[] = []
   for (const range of clusterCidrs) {
     const own = range.family === 4 ? maskSizeIpv4 : maskSizeIpv6
-    const size = maskSize ?? own ?? DEFAULT_MASK[range.family]
+    const size = maskSize ?? own ?? defaultMask[range.family]
     if (size < range.prefix) {
       return failed(
         `cluster-cidr: ${formatCidr(range)}: mask size of cluster CIDR must be less than or equal to ` +

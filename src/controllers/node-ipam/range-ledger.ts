@@ -4,7 +4,7 @@ import type { Node } from '../../api/objects/node.ts'
 import type { Logger } from '../../base/log.ts'
 import { done, failed } from '../../base/result.ts'
 import type { BlockPool } from './block-pool.ts'
-import { NO_BLOCK_LEFT } from './cidr-set.ts'
+import { noBlockLeft } from './cidr-set.ts'
 import { leakedBlocks } from './leaked-blocks.ts'
 import { type Held, inspectSet, type Ledger, type LedgerInspection, type Misfit, type Reserved } from './ledger.ts'
 import { podCidrsOf } from './node-blocks.ts'
@@ -20,15 +20,15 @@ export interface RangeLedgerOptions {
   readonly log: Logger
 }
 
-interface Entry {
+interface RangeEntry {
   readonly pool: BlockPool
   readonly cidr: Cidr
 }
 
-interface Holding {
+interface NodeHolding {
   readonly texts: readonly string[]
   /** What was entered in which pool. */
-  readonly entries: readonly Entry[]
+  readonly entries: readonly RangeEntry[]
   readonly answer: Held
 }
 
@@ -38,7 +38,7 @@ const fits: Held = { ok: true }
 export class RangeLedger implements Ledger {
   private readonly options: RangeLedgerOptions
   private readonly pools: readonly BlockPool[]
-  private readonly holdings = new Map<string, Holding>()
+  private readonly holdings = new Map<string, NodeHolding>()
   private readonly misfits = new Map<string, Misfit>()
 
   constructor(options: RangeLedgerOptions) {
@@ -68,7 +68,7 @@ export class RangeLedger implements Ledger {
       }
       // v1.36 forgets to give back what it took of the family before.
       if (this.options.isCounted) this.giveBack('', cidrs)
-      return failed(`failed to allocate cidr from cluster cidr at idx:${at}: ${NO_BLOCK_LEFT}`)
+      return failed(`failed to allocate cidr from cluster cidr at idx:${at}: ${noBlockLeft}`)
     }
     return done(cidrs)
   }
@@ -131,7 +131,7 @@ export class RangeLedger implements Ledger {
 
   /** Block by block in the order of the ranges, up to the first that does not fit; those before it stay entered. */
   private holdMarked(name: string, texts: readonly string[]): Held {
-    const entries: Entry[] = []
+    const entries: RangeEntry[] = []
     const answer = this.occupyInOrder(name, texts, entries)
     this.holdings.set(name, { texts, entries, answer })
     if (answer.ok) this.misfits.delete(name)
@@ -139,7 +139,7 @@ export class RangeLedger implements Ledger {
     return answer
   }
 
-  private occupyInOrder(name: string, texts: readonly string[], entries: Entry[]): Held {
+  private occupyInOrder(name: string, texts: readonly string[], entries: RangeEntry[]): Held {
     for (const [at, text] of texts.entries()) {
       const cidr = parseCidr(text)
       if (cidr === undefined) return failed(`failed to parse node ${name}, CIDR ${text}`)
@@ -162,7 +162,7 @@ export class RangeLedger implements Ledger {
 
   /** Occupies a block in every range that it overlaps, so that no other node gets its addresses. */
   private holdCounted(name: string, texts: readonly string[]): Held {
-    const entries: Entry[] = []
+    const entries: RangeEntry[] = []
     const strangers: string[] = []
     const shared: string[] = []
     for (const text of texts) {

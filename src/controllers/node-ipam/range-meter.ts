@@ -10,7 +10,7 @@ export interface RangeMeter {
   forget(): void
 }
 
-interface Names {
+interface MetricNames {
   readonly prefix: string
   /** Upstream misspells the metric of one allocator only. */
   readonly max: string
@@ -19,7 +19,7 @@ interface Names {
 }
 
 // v1.36, nodeipam/ipam/cidrset, metrics: names, helps, and a help that was meant for another metric.
-const oneRange: Names = {
+const oneRange: MetricNames = {
   prefix: 'node_ipam_controller_cidrset',
   max: 'node_ipam_controller_cirdset_max_cidrs',
   tries: 'Number of endpoints added on each Service sync',
@@ -27,7 +27,7 @@ const oneRange: Names = {
 }
 
 // sigs.k8s.io/node-ipam-controller, multicidrset, metrics.
-const manyRanges: Names = {
+const manyRanges: MetricNames = {
   prefix: 'node_ipam_controller_multicidrset',
   max: 'node_ipam_controller_multicidrset_max_cidrs',
   tries: 'Histogram measuring CIDR allocation tries per request.',
@@ -42,7 +42,7 @@ export const rangeMeters = (metrics: MetricRegistry): MeterMaker => metersUnder(
 /** Metrics of ranges that are ClusterCIDR objects, by CIDR and name. */
 export const clusterCidrMeters = (metrics: MetricRegistry): MeterMaker => metersUnder(metrics, manyRanges)
 
-function metersUnder(metrics: MetricRegistry, names: Names): MeterMaker {
+function metersUnder(metrics: MetricRegistry, names: MetricNames): MeterMaker {
   const { prefix, labels } = names
   const allocations = metrics.counter({
     name: `${prefix}_cidrs_allocations_total`,

@@ -1,7 +1,7 @@
 import { Refusal } from '../../base/refusal.ts'
 import type { Misfit } from './ledger.ts'
 
-const SHOWN = 10
+const maxShown = 10
 
 /** Nodes have blocks that the configured ranges do not have: upstream does not start then, and says so less clearly. */
 export class NodeIpamRefusal extends Refusal {
@@ -15,8 +15,8 @@ export class NodeIpamRefusal extends Refusal {
 }
 
 function refusalText(nodes: readonly Misfit[], ranges: readonly string[]): string {
-  const shown = nodes.slice(0, SHOWN).map(({ node, cidrs }) => `${node} (${cidrs.join(', ')})`)
-  if (nodes.length > SHOWN) shown.push(`${nodes.length - SHOWN} more`)
+  const shown = nodes.slice(0, maxShown).map(({ node, cidrs }) => `${node} (${cidrs.join(', ')})`)
+  if (nodes.length > maxShown) shown.push(`${nodes.length - maxShown} more`)
   const [who, them] = nodes.length === 1 ? ['1 node has', 'it'] : [`${nodes.length} nodes have`, 'them']
   return (
     `node IPAM does not start: ${who} pod CIDRs that do not fit --cluster-cidr ${ranges.join(',')}: ${shown.join(', ')}; ` +

@@ -32,7 +32,7 @@ export interface NodeLifecycleOptions extends Partial<NodeLifecycleSettings> {
   readonly resumed?: boolean
 }
 
-export const NODE_LIFECYCLE = 'node-lifecycle-controller'
+export const nodeLifecycle = 'node-lifecycle-controller'
 
 export interface NodeWorkers {
   readonly nodes: number
@@ -41,32 +41,32 @@ export interface NodeWorkers {
 
 /** v1.36, nodelifecycle nodeUpdateWorkerSize. The pods of one node are marked one after the other. */
 export const upstreamWorkers: NodeWorkers = { nodes: 8, podsPerNode: 1 }
-const UNLIMITED: NodeWorkers = { nodes: Number.POSITIVE_INFINITY, podsPerNode: Number.POSITIVE_INFINITY }
-const LEASES = 'leases.coordination.k8s.io'
+const unlimited: NodeWorkers = { nodes: Number.POSITIVE_INFINITY, podsPerNode: Number.POSITIVE_INFINITY }
+const leases = 'leases.coordination.k8s.io'
 
 export function createNodeLifecycle(options: NodeLifecycleOptions = {}): Controller {
   const state = new NodeLifecycle(options)
   return {
-    name: NODE_LIFECYCLE,
-    watches: ['nodes', 'pods', LEASES],
+    name: nodeLifecycle,
+    watches: ['nodes', 'pods', leases],
     requestOrder: 'sequential',
     step: (input) => state.step(input),
     inspect: () => state.inspect(),
   }
 }
 
-type Answered = (outcome: Outcome, context: StepContext) => void
+type OnAnswer = (outcome: Outcome, context: StepContext) => void
 
 /** Requests without an answer yet. */
 class OpenRequests {
   private readonly ids = createActionIds()
-  private readonly answers = new Map<number, Answered>()
+  private readonly answers = new Map<number, OnAnswer>()
 
-  read(node: string, answered: Answered): Action {
+  read(node: string, answered: OnAnswer): Action {
     return this.expect(readAction(this.ids, 'nodes', node), answered)
   }
 
-  call(call: Call, answered: Answered): Action {
+  call(call: Call, answered: OnAnswer): Action {
     return this.expect(callAction(this.ids, call), answered)
   }
 
@@ -76,7 +76,7 @@ class OpenRequests {
     answered?.(outcome, context)
   }
 
-  private expect<A extends Action & { readonly id: number }>(action: A, answered: Answered): A {
+  private expect<A extends Action & { readonly id: number }>(action: A, answered: OnAnswer): A {
     this.answers.set(action.id, answered)
     return action
   }
@@ -114,14 +114,14 @@ class CurrentStep implements StepContext {
   }
 
   jitter(): number {
-    return this.input.random.stream(NODE_LIFECYCLE).next()
+    return this.input.random.stream(nodeLifecycle).next()
   }
 
   read(node: string, then: (context: StepContext) => void): void {
     this.actions.push(this.requests.read(node, (_, context) => then(context)))
   }
 
-  call(call: Call, answered: Answered): void {
+  call(call: Call, answered: OnAnswer): void {
     this.actions.push(this.requests.call(call, answered))
   }
 
@@ -157,7 +157,7 @@ class NodeLifecycle {
       metrics = new MetricRegistry(),
       heartbeats,
       resumed = false,
-      workers = UNLIMITED,
+      workers = unlimited,
       ...rest
     } = options
     this.settings = { ...defaultSettings, ...rest }
@@ -250,7 +250,7 @@ class NodeLifecycle {
           if (node !== undefined && node !== change.before?.spec.nodeName) this.podBound(change.key, context)
           break
         }
-        case LEASES: {
+        case leases: {
           const { namespace, name } = splitKey(change.key)
           if (namespace !== nodeLeaseNamespace) break
           if (change.after === undefined) this.monitor.leaseDeleted(name)

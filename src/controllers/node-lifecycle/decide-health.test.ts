@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { Node, NodeCondition } from '../../api/objects/node.ts'
 import { decideHealth, type HealthVerdict, healthAfterWrite, type NodeHealth, type Renewal } from './decide-health.ts'
 
-const T0 = Date.parse('2026-01-01T00:00:00Z')
-const at = (seconds: number) => T0 + seconds * 1000
+const t0 = Date.parse('2026-01-01T00:00:00Z')
+const at = (seconds: number) => t0 + seconds * 1000
 const stamp = (seconds: number) => new Date(at(seconds)).toISOString().replace('.000', '')
 
 function ready(status: NodeCondition['status'], heartbeat: number, since = 0): NodeCondition {
@@ -20,7 +20,7 @@ function judge(found: Node, saved: NodeHealth | undefined, seconds: number, rene
 }
 
 const renewed = (seconds: number, seen: number): Renewal => ({ renewedAt: at(seconds), seenAt: at(seen) })
-const seconds = (ms: number | undefined) => (ms === undefined ? undefined : (ms - T0) / 1000)
+const seconds = (ms: number | undefined) => (ms === undefined ? undefined : (ms - t0) / 1000)
 
 describe('heartbeats', () => {
   const saved: NodeHealth = { probeAt: at(100), readyChangedAt: at(40), ready: ready('True', 98), renewal: at(97) }

@@ -51,7 +51,7 @@ export interface HealthVerdict {
 }
 
 // Not NetworkUnavailable: the control plane writes it, not the kubelet.
-const SILENCED_CONDITIONS = ['Ready', 'MemoryPressure', 'DiskPressure', 'PIDPressure']
+const heartbeatConditions = ['Ready', 'MemoryPressure', 'DiskPressure', 'PIDPressure']
 
 /** v1.36, nodelifecycle tryUpdateNodeHealth. */
 export function decideHealth(question: HealthQuestion): HealthVerdict {
@@ -131,7 +131,7 @@ function silencedConditions(node: Node, wall: number): readonly NodeCondition[] 
   const at = formatTime(wall)
   const before = node.status?.conditions ?? []
   const after = before.map((condition) => {
-    if (!SILENCED_CONDITIONS.includes(condition.type) || condition.status === 'Unknown') return condition
+    if (!heartbeatConditions.includes(condition.type) || condition.status === 'Unknown') return condition
     return extended(condition, {
       status: 'Unknown' as const,
       reason: 'NodeStatusUnknown',
@@ -139,7 +139,7 @@ function silencedConditions(node: Node, wall: number): readonly NodeCondition[] 
       lastTransitionTime: at,
     })
   })
-  for (const type of SILENCED_CONDITIONS) {
+  for (const type of heartbeatConditions) {
     if (before.some((condition) => condition.type === type)) continue
     const created = node.metadata.creationTimestamp
     after.push({

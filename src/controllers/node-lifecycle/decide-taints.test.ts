@@ -8,7 +8,7 @@ import {
   noExecuteFor,
 } from './decide-taints.ts'
 
-const NOW = Date.parse('2026-01-01T00:00:10Z')
+const now = Date.parse('2026-01-01T00:00:10Z')
 const node = (conditions: readonly NodeCondition[], taints: readonly Taint[] = [], unschedulable?: boolean): Node => ({
   metadata: { name: 'a1' },
   spec: { taints, ...(unschedulable === undefined ? {} : { unschedulable }) },
@@ -49,16 +49,16 @@ describe('applyTaintChange', () => {
 
   it('sets timeAdded on added taints and removes replaced ones', () => {
     const other: Taint = { key: 'mine', effect: 'NoExecute' }
-    expect(applyTaintChange([other, swap.remove], change, NOW, { keepTimes: false })).toEqual([
+    expect(applyTaintChange([other, swap.remove], change, now, { keepTimes: false })).toEqual([
       other,
       { ...swap.add, timeAdded: '2026-01-01T00:00:10Z' },
     ])
   })
 
   it('sets a new timeAdded on a taint that was there, unless times are kept', () => {
-    expect(applyTaintChange([old], change, NOW, { keepTimes: false })[0]?.timeAdded).toBe('2026-01-01T00:00:10Z')
+    expect(applyTaintChange([old], change, now, { keepTimes: false })[0]?.timeAdded).toBe('2026-01-01T00:00:10Z')
     const kept = [old]
-    expect(applyTaintChange(kept, change, NOW, { keepTimes: true })).toBe(kept)
+    expect(applyTaintChange(kept, change, now, { keepTimes: true })).toBe(kept)
   })
 
   it('wants no NoExecute taint for a ready node', () => {

@@ -18,7 +18,7 @@ export const conditionTaints = lookupTable<Readonly<Partial<Record<NodeCondition
   PIDPressure: { True: taintKeys.pidPressure },
 })
 
-const OWN_NO_SCHEDULE_KEYS: ReadonlySet<string> = new Set([
+const ownNoScheduleKeys: ReadonlySet<string> = new Set([
   taintKeys.unschedulable,
   ...Object.values(conditionTaints).flatMap((byStatus) => Object.values(byStatus)),
 ])
@@ -38,7 +38,7 @@ export function decideNoScheduleTaints(node: Node): TaintChange | undefined {
   }
   if (node.spec?.unschedulable === true) wanted.push({ key: taintKeys.unschedulable, effect: 'NoSchedule' })
   const present = node.spec?.taints?.filter(
-    (taint) => taint.effect === 'NoSchedule' && OWN_NO_SCHEDULE_KEYS.has(taint.key),
+    (taint) => taint.effect === 'NoSchedule' && ownNoScheduleKeys.has(taint.key),
   )
   if (wanted.length === 0 && (present === undefined || present.length === 0)) return undefined
   const { added, removed } = diffTaints(present, wanted)
@@ -79,7 +79,7 @@ export function applyTaintChange(
   return after
 }
 
-const RECONCILED_LABELS = [
+const reconciledLabels = [
   { primary: labels.os, secondary: labels.betaOs },
   { primary: labels.arch, secondary: labels.betaArch },
 ]
@@ -89,7 +89,7 @@ export function decideLabels(node: Node): StringMap | undefined {
   const given = node.metadata.labels
   if (given === undefined) return undefined
   let changed: Record<string, string> | undefined
-  for (const { primary, secondary } of RECONCILED_LABELS) {
+  for (const { primary, secondary } of reconciledLabels) {
     const value = given[primary]
     if (value === undefined || given[secondary] === value) continue
     changed = { ...changed, [secondary]: value }

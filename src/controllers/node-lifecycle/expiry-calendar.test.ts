@@ -6,10 +6,10 @@ interface Entry extends Expiring {
   readonly name: string
 }
 
-const NAMES = ['a', 'b', 'c', 'd']
+const names = ['a', 'b', 'c', 'd']
 
 it('returns the same entries as a plain map of instants, and nextAt is never too late', () => {
-  const name = fc.constantFrom(...NAMES)
+  const name = fc.constantFrom(...names)
   const step = fc.oneof(
     fc.record({ kind: fc.constant('set' as const), name, inMs: fc.integer({ min: 0, max: 60 }) }),
     fc.record({ kind: fc.constant('delete' as const), name }),
@@ -18,7 +18,7 @@ it('returns the same entries as a plain map of instants, and nextAt is never too
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
       const calendar = new ExpiryCalendar<Entry>(10)
-      const entries = new Map<string, Entry>(NAMES.map((name) => [name, { name, expiresAt: undefined }]))
+      const entries = new Map<string, Entry>(names.map((name) => [name, { name, expiresAt: undefined }]))
       const entryOf = (name: string) => entries.get(name) as Entry
       const model = new Map<string, number>()
       let now = 0

@@ -4,7 +4,7 @@ export interface Expiring {
   expiresAt: number | undefined
 }
 
-interface Page<E> {
+interface CalendarPage<E> {
   /** Entries of this page. An entry that has moved to another page is ignored. */
   readonly entries: E[]
   /** No node of this page is due earlier. */
@@ -17,7 +17,7 @@ interface Page<E> {
  */
 export class ExpiryCalendar<E extends Expiring> {
   private readonly pageMs: number
-  private readonly pages = new Map<number, Page<E>>()
+  private readonly pages = new Map<number, CalendarPage<E>>()
 
   constructor(pageMs: number) {
     this.pageMs = pageMs
@@ -69,7 +69,7 @@ export class ExpiryCalendar<E extends Expiring> {
   }
 
   private bringForward(number: number, at: number): void {
-    const page = this.pages.get(number) as Page<E>
+    const page = this.pages.get(number) as CalendarPage<E>
     if (at < page.earliestAt) page.earliestAt = at
   }
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { runInLanes, type Work } from './lanes.ts'
+import { type LaneWork, runInLanes } from './lanes.ts'
 import type { StepContext } from './step-context.ts'
 
 const context = {} as StepContext
@@ -7,7 +7,7 @@ const context = {} as StepContext
 it('works on at most `width` items at a time, in order, and then on the rest', () => {
   const log: string[] = []
   const open = new Map<string, () => void>()
-  const work: Work<string> = (name, _, finished) => {
+  const work: LaneWork<string> = (name, _, finished) => {
     log.push(name)
     open.set(name, () => finished(context))
   }
@@ -24,7 +24,7 @@ it('works on at most `width` items at a time, in order, and then on the rest', (
 
 it('calls afterAll once if all work ends at once, for any number of items and for none', () => {
   const ends: string[] = []
-  const work: Work<number> = (_, now, finished) => finished(now)
+  const work: LaneWork<number> = (_, now, finished) => finished(now)
   runInLanes(Array(100_000).fill(0), 1, context, work, () => ends.push('many'))
   runInLanes([], 8, context, work, () => ends.push('none'))
   expect(ends).toEqual(['many', 'none'])

@@ -1,14 +1,14 @@
 import type { StepContext } from './step-context.ts'
 
 /** The work on one item. It ends when it calls `finished`, at once or in a later step. */
-export type Work<T> = (item: T, context: StepContext, finished: (context: StepContext) => void) => void
+export type LaneWork<T> = (item: T, context: StepContext, finished: (context: StepContext) => void) => void
 
 /** Works on items in order, `width` at a time, and calls `afterAll` at the end. */
 export function runInLanes<T>(
   items: readonly T[],
   width: number,
   context: StepContext,
-  work: Work<T>,
+  work: LaneWork<T>,
   afterAll: (context: StepContext) => void,
 ): void {
   let next = 0

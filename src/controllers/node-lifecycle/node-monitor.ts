@@ -11,7 +11,7 @@ import {
   type Renewal,
 } from './decide-health.ts'
 import { type Expiring, ExpiryCalendar } from './expiry-calendar.ts'
-import { runInLanes, type Work } from './lanes.ts'
+import { type LaneWork, runInLanes } from './lanes.ts'
 import type { NoExecuteTaints } from './no-execute-taints.ts'
 import { byName, hasOwnTaint, inferredHealth, inTurn, readyOf } from './node-reading.ts'
 import { conditionsCall, type NodeWrites, onAnyFailure } from './node-writes.ts'
@@ -38,7 +38,7 @@ export interface NodeMonitorOptions {
 }
 
 /** One monitoring pass. It ends when all its writes have succeeded or were given up. */
-export interface Pass {
+export interface MonitorPass {
   /** Its instant on the schedule. */
   readonly at: number
   readonly startedAt: number
@@ -79,8 +79,8 @@ export class NodeMonitor {
   private workAt = Number.POSITIVE_INFINITY
   /** Nodes with pods that could not be marked not ready. */
   private readonly unmarked = new Set<string>()
-  private pass: Pass | undefined
-  private endedPass: Pass | undefined
+  private pass: MonitorPass | undefined
+  private endedPass: MonitorPass | undefined
   private passes = 0
   /** Whether the health of any node is known. */
   hasExamined = false
@@ -123,7 +123,7 @@ export class NodeMonitor {
   }
 
   /** After all zones were silent: counts this pass as a heartbeat of every node. */
-  resetProbes({ at }: Pass): void {
+  resetProbes({ at }: MonitorPass): void {
     for (const record of this.records.values()) {
       const { name, health } = record
       if (health === undefined) continue
@@ -148,7 +148,7 @@ export class NodeMonitor {
   }
 
   /** The pass that has ended since the last call, if one has: all its nodes have been examined. */
-  takeEndedPass(): Pass | undefined {
+  takeEndedPass(): MonitorPass | undefined {
     const pass = this.endedPass
     this.endedPass = undefined
     return pass
@@ -165,7 +165,7 @@ export class NodeMonitor {
     const isFirst = this.passes++ === 0
     const at = isFirst ? now : this.schedule.upTo(now)
     this.schedule.ended(at)
-    const pass: Pass = { at, startedAt: now, isFirst, resuming: isFirst && this.options.resumed }
+    const pass: MonitorPass = { at, startedAt: now, isFirst, resuming: isFirst && this.options.resumed }
     this.pass = pass
     const changed = new Set([...this.touched, ...this.again])
     const touched = [...this.touched].sort()
@@ -186,12 +186,12 @@ export class NodeMonitor {
       const node = context.node(record.name)
       if (node !== undefined) verdicts.push([node, this.judge(node, pass, seen)])
     }
-    const work: Work<[Node, HealthVerdict]> = ([node, verdict], now, finished) =>
+    const work: LaneWork<[Node, HealthVerdict]> = ([node, verdict], now, finished) =>
       this.handle(node, verdict, pass, now, finished)
     runInLanes(inTurn(verdicts), this.options.workers, context, work, (later) => this.endPass(pass, later))
   }
 
-  private handle(node: Node, first: HealthVerdict, pass: Pass, context: StepContext, finished: Finished): void {
+  private handle(node: Node, first: HealthVerdict, pass: MonitorPass, context: StepContext, finished: Finished): void {
     // In a long pass, a heartbeat may have arrived since it started.
     const isLate = context.now > pass.startedAt && first.write !== undefined
     const found = isLate ? (context.node(node.metadata.name) ?? node) : node
@@ -217,7 +217,7 @@ export class NodeMonitor {
   private registerNodes(
     touched: readonly string[],
     names: ReadonlySet<string>,
-    pass: Pass,
+    pass: MonitorPass,
     context: StepContext,
   ): void {
     const { census, tainter, fixes } = this.options
@@ -256,7 +256,7 @@ export class NodeMonitor {
     return zone
   }
 
-  private judge(node: Node, pass: Pass, { now, wall }: Instant): HealthVerdict {
+  private judge(node: Node, pass: MonitorPass, { now, wall }: Instant): HealthVerdict {
     const { name } = node.metadata
     const { settings } = this.options
     const record = this.recordOf(name)
@@ -302,7 +302,7 @@ export class NodeMonitor {
   private writeConditions(
     node: Node,
     first: HealthVerdict,
-    pass: Pass,
+    pass: MonitorPass,
     context: StepContext,
     finished: Finished,
   ): void {
@@ -347,7 +347,7 @@ export class NodeMonitor {
   private conclude(
     node: Node,
     { observed, current }: HealthVerdict,
-    pass: Pass,
+    pass: MonitorPass,
     context: StepContext,
     finished: Finished,
   ): void {
@@ -382,7 +382,7 @@ export class NodeMonitor {
     })
   }
 
-  private endPass(pass: Pass, context: StepContext): void {
+  private endPass(pass: MonitorPass, context: StepContext): void {
     if (context.now > pass.startedAt) this.schedule.ended(context.now)
     this.pass = undefined
     this.endedPass = pass

@@ -26,14 +26,14 @@ export const defaultSettings: NodeLifecycleSettings = {
   largeClusterSizeThreshold: 50,
 }
 
-interface Flag {
+interface SettingFlag {
   readonly setting: keyof NodeLifecycleSettings
   readonly kind: 'duration' | 'number' | 'integer'
   readonly help: string
 }
 
 /** The flags of kube-controller-manager that are read here. */
-export const nodeLifecycleFlags = lookupTable<Flag>({
+export const nodeLifecycleFlags = lookupTable<SettingFlag>({
   'node-monitor-period': {
     setting: 'nodeMonitorPeriodMs',
     kind: 'duration',
@@ -87,7 +87,7 @@ export function readNodeLifecycleFlags(
   return done(settings)
 }
 
-function readValue(kind: Flag['kind'], value: unknown): Result<number> {
+function readValue(kind: SettingFlag['kind'], value: unknown): Result<number> {
   if (kind === 'duration') {
     if (typeof value !== 'string') return failed(`${JSON.stringify(value)} is not a duration such as "5s"`)
     const parsed = parseGoDurationMs(value)

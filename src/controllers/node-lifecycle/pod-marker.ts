@@ -4,7 +4,7 @@ import { referenceTo } from '../../api/object-reference.ts'
 import type { Pod, PodCondition } from '../../api/objects/pod.ts'
 import { formatTime } from '../../api/time.ts'
 import { DeadlineQueue } from '../../base/deadline-queue.ts'
-import { runInLanes, type Work } from './lanes.ts'
+import { type LaneWork, runInLanes } from './lanes.ts'
 import type { NodeEvent, StepContext } from './step-context.ts'
 
 /** Sets the Ready condition of a pod to False in place of its node; undefined: it is not ready already. */
@@ -26,8 +26,8 @@ function readiness({ status }: Pod): PodCondition | undefined {
 }
 
 // v1.36, client-go DefaultTypedControllerRateLimiter: 5 ms, doubled up to 1000 s.
-const FIRST_RETRY_MS = 5
-const LONGEST_RETRY_MS = 1_000_000
+const firstRetryMs = 5
+const longestRetryMs = 1_000_000
 
 /** Marks the pods of silent nodes not ready (v1.36, controller/util/node MarkPodsNotReady, nodelifecycle processPod). */
 export class PodMarker {
@@ -48,7 +48,7 @@ export class PodMarker {
     finished: (allWritten: boolean, context: StepContext) => void,
   ): void {
     let allWritten = true
-    const work: Work<Pod> = (pod, now, done) => {
+    const work: LaneWork<Pod> = (pod, now, done) => {
       const call = pod.spec.nodeName === node ? notReadyCall(pod, now.wall) : undefined
       if (call === undefined) {
         done(now)
@@ -93,7 +93,7 @@ export class PodMarker {
   private retry(key: string, { now }: StepContext): void {
     const failures = this.failures.get(key) ?? 0
     this.failures.set(key, failures + 1)
-    this.retries.set(key, now + Math.min(FIRST_RETRY_MS * 2 ** failures, LONGEST_RETRY_MS))
+    this.retries.set(key, now + Math.min(firstRetryMs * 2 ** failures, longestRetryMs))
   }
 }
 

@@ -2,7 +2,7 @@ import type { StringMap } from '../../api/objects/meta.ts'
 import type { Node } from '../../api/objects/node.ts'
 import { countsForDisruption, type ZoneCount, type ZoneState, zoneKeyOf, zoneStateOf } from './zones.ts'
 
-interface Member {
+interface ZoneMember {
   readonly uid: string | undefined
   zone: string
   /** The labels that name the zone. */
@@ -15,7 +15,7 @@ interface Member {
 export class ZoneCensus {
   /** The states after the last pass, of the zones that had nodes to count or were just opened. */
   readonly states = new Map<string, ZoneState>()
-  private readonly members = new Map<string, Member>()
+  private readonly members = new Map<string, ZoneMember>()
   private readonly zones = new Map<string, Set<string>>()
   private readonly counts = new Map<string, { size: number; unhealthy: number }>()
 
@@ -33,7 +33,7 @@ export class ZoneCensus {
     return this.memberFor(node).zone
   }
 
-  private memberFor({ metadata }: Node): Member {
+  private memberFor({ metadata }: Node): ZoneMember {
     const { name, uid, labels } = metadata
     const member = this.members.get(name)
     if (member !== undefined && member.labels === labels) return member
@@ -51,7 +51,7 @@ export class ZoneCensus {
       member.labels = labels
       return member
     }
-    const placed: Member = { uid, zone, labels, counted: undefined }
+    const placed: ZoneMember = { uid, zone, labels, counted: undefined }
     this.members.set(name, placed)
     return placed
   }

@@ -1,7 +1,7 @@
 import type { Gauge, MetricRegistry } from '../../base/metrics.ts'
 import type { FixSet } from '../fixes.ts'
 import type { NoExecuteTaints } from './no-execute-taints.ts'
-import type { NodeMonitor, Pass } from './node-monitor.ts'
+import type { MonitorPass, NodeMonitor } from './node-monitor.ts'
 import type { NodeLifecycleSettings } from './options.ts'
 import type { StepContext } from './step-context.ts'
 import type { ZoneCensus } from './zone-census.ts'
@@ -31,7 +31,7 @@ export class ZoneDisruption {
   }
 
   /** Called when all nodes of a pass have been examined. */
-  judge(pass: Pass, context: StepContext): void {
+  judge(pass: MonitorPass, context: StepContext): void {
     const { census, tainter, monitor, settings } = this.options
     const { states } = census
     const found = census.judge(settings.unhealthyZoneThreshold)

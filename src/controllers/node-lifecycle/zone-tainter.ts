@@ -8,9 +8,9 @@ import { TaintQueue } from './taint-queue.ts'
 import { zoneKeyOf } from './zones.ts'
 
 // v1.36, nodelifecycle/scheduler NodeEvictionPeriod.
-const TICK_MS = 100
+const tickMs = 100
 // The delay after which upstream retries a node without a Ready condition.
-const UNDECIDED_MS = 50
+const undecidedMs = 50
 
 export interface ZoneTainterOptions {
   readonly writes: NodeWrites
@@ -78,8 +78,8 @@ export class ZoneTainter {
 
   private tickAfter(now: number, earliest: number): number {
     const start = this.startedAt ?? now
-    const following = start + (Math.floor((now - start) / TICK_MS) + 1) * TICK_MS
-    return Math.max(following, start + Math.ceil((earliest - start) / TICK_MS) * TICK_MS)
+    const following = start + (Math.floor((now - start) / tickMs) + 1) * tickMs
+    return Math.max(following, start + Math.ceil((earliest - start) / tickMs) * tickMs)
   }
 
   private taint(name: string, queue: TaintQueue, context: StepContext): void {
@@ -90,7 +90,7 @@ export class ZoneTainter {
     }
     const ready = findCondition(node.status?.conditions, 'Ready')
     if (ready === undefined) {
-      queue.retry(name, context.now + UNDECIDED_MS)
+      queue.retry(name, context.now + undecidedMs)
       return
     }
     const swap = noExecuteFor(ready.status)

@@ -14,11 +14,11 @@ export function zoneKeyOf(given: StringMap | undefined): string {
   return region === '' && zone === '' ? '' : `${region}:\u0000:${zone}`
 }
 
-const EXCLUSION_LABEL = 'node.kubernetes.io/exclude-disruption'
+const exclusionLabel = 'node.kubernetes.io/exclude-disruption'
 
 /** Nodes with the exclusion label do not count for the disruption of their zone. */
 export function countsForDisruption(node: Node): boolean {
-  return node.metadata.labels?.[EXCLUSION_LABEL] === undefined
+  return node.metadata.labels?.[exclusionLabel] === undefined
 }
 
 export type ZoneState = 'Initial' | 'Normal' | 'FullDisruption' | 'PartialDisruption'

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { Pod } from '../../api/objects/pod.ts'
 import { MetricRegistry } from '../../base/metrics.ts'
-import { type ClusterOptions, WorkloadCluster } from '../workload-cluster.fixture.ts'
+import { WorkloadCluster, type WorkloadClusterOptions } from '../workload-cluster.fixture.ts'
 import { createPodGarbageCollector, type PodGarbageCollectorOptions } from './controller.ts'
 
-function cluster(gc: PodGarbageCollectorOptions = {}, options: Partial<ClusterOptions> = {}): WorkloadCluster {
+function cluster(gc: PodGarbageCollectorOptions = {}, options: Partial<WorkloadClusterOptions> = {}): WorkloadCluster {
   return new WorkloadCluster({
     controllers: [createPodGarbageCollector(gc)],
     kubelet: 'none',

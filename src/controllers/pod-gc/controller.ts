@@ -21,19 +21,19 @@ export interface PodGarbageCollectorOptions {
   readonly log?: Logger
 }
 
-export const POD_GARBAGE_COLLECTOR = 'pod-garbage-collector-controller'
+export const podGarbageCollector = 'pod-garbage-collector-controller'
 
 // v1.36, podgc gcCheckPeriod and quarantineTime.
-const PERIOD_MS = 20_000
-const QUARANTINE_MS = 40_000
+const periodMs = 20_000
+const quarantineMs = 40_000
 
-const NONE: readonly never[] = []
+const none: readonly never[] = []
 
 /** Force-deletes pods that no other component deletes: in rounds, as upstream does, but only when there is a candidate. */
 export function createPodGarbageCollector(options: PodGarbageCollectorOptions = {}): Controller {
   const state = new PodGarbageCollector(options)
   return {
-    name: POD_GARBAGE_COLLECTOR,
+    name: podGarbageCollector,
     watches: ['pods', 'nodes'],
     step: (input) => state.step(input),
     inspect: () => state.inspect(),
@@ -80,7 +80,7 @@ class PodGarbageCollector {
     for (const change of changes) this.note(change, view)
     for (const result of results) this.takeResult(result)
     const isRound = this.nextRoundAt === undefined || (this.isAwaited && this.nextRoundAt <= now)
-    const actions = isRound ? this.collect(view, now, wall) : NONE
+    const actions = isRound ? this.collect(view, now, wall) : none
     this.nextRoundAt = roundAfter(this.nextRoundAt ?? now, now)
     this.isAwaited = this.hasCandidates()
     return this.isAwaited ? { actions, wakeAt: this.nextRoundAt } : { actions }
@@ -154,7 +154,7 @@ class PodGarbageCollector {
     for (const node of this.missingNodes) {
       const isMissing = view.get('nodes', node) === undefined && view.podsOn(node).length > 0
       if (!isMissing) this.missingNodes.delete(node)
-      else if (!this.quarantine.has(node)) this.quarantine.set(node, now + QUARANTINE_MS)
+      else if (!this.quarantine.has(node)) this.quarantine.set(node, now + quarantineMs)
     }
     return released.filter((node) => view.get('nodes', node) === undefined)
   }
@@ -175,7 +175,7 @@ class PodGarbageCollector {
 
 /** Skipped rounds had no candidate; the later ones keep the rhythm. */
 function roundAfter(roundAt: number, now: number): number {
-  return roundAt > now ? roundAt : roundAt + (Math.floor((now - roundAt) / PERIOD_MS) + 1) * PERIOD_MS
+  return roundAt > now ? roundAt : roundAt + (Math.floor((now - roundAt) / periodMs) + 1) * periodMs
 }
 
 function setMember(set: Set<string>, key: string, isIn: boolean): void {

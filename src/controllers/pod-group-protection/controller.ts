@@ -6,8 +6,8 @@ import type { Controller } from '../../runtime/controller.ts'
 import { createReconcilerController } from '../../runtime/reconciler.ts'
 import { updateCall } from '../object-calls.ts'
 
-const FINALIZER = 'scheduling.k8s.io/podgroup-protection'
-const GROUPS = 'podgroups.scheduling.k8s.io'
+const groupFinalizer = 'scheduling.k8s.io/podgroup-protection'
+const groupResource = 'podgroups.scheduling.k8s.io'
 
 /** Lets a deleted PodGroup go once none of its pods is active (v1.36, pkg/controller/scheduling/podgroupprotection). */
 export function createPodGroupProtection(): Controller {
@@ -15,7 +15,7 @@ export function createPodGroupProtection(): Controller {
   return createReconcilerController({
     name: 'podgroup-protection-controller',
     wakes: {
-      [GROUPS]: ({ key, after }) => (after?.metadata.deletionTimestamp === undefined ? undefined : key),
+      [groupResource]: ({ key, after }) => (after?.metadata.deletionTimestamp === undefined ? undefined : key),
       pods: ({ key, before, after }) => {
         const [was, is] = [activeGroupOf(before), activeGroupOf(after)]
         if (was !== undefined && was !== is) active.get(was)?.delete(key)
@@ -25,13 +25,13 @@ export function createPodGroupProtection(): Controller {
       },
     },
     reconcile(key, { view, call }) {
-      const group = view.get(GROUPS, key)
+      const group = view.get(groupResource, key)
       const { deletionTimestamp, finalizers = [], ...metadata } = group?.metadata ?? { name: '' }
-      const isCandidate = deletionTimestamp !== undefined && finalizers.includes(FINALIZER)
+      const isCandidate = deletionTimestamp !== undefined && finalizers.includes(groupFinalizer)
       if (group === undefined || !isCandidate || active.has(key)) return undefined
-      const left = finalizers.filter((one) => one !== FINALIZER)
+      const left = finalizers.filter((one) => one !== groupFinalizer)
       const rest = { ...metadata, deletionTimestamp, ...(left.length === 0 ? {} : { finalizers: left }) }
-      return { actions: [call(updateCall(GROUPS, { ...group, metadata: rest }))] }
+      return { actions: [call(updateCall(groupResource, { ...group, metadata: rest }))] }
     },
   })
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { ReplicaSet } from '../../api/objects/workloads.ts'
 import { controllerOf } from '../../api/owner-references.ts'
 import { failure } from '../../api/status.ts'
-import { type ClusterOptions, START, WorkloadCluster } from '../workload-cluster.fixture.ts'
+import { start, WorkloadCluster, type WorkloadClusterOptions } from '../workload-cluster.fixture.ts'
 import { createReplicaSetController } from './controller.ts'
 
 function replicaSet(name: string, replicas: number, more: Partial<NonNullable<ReplicaSet['spec']>> = {}): ReplicaSet {
@@ -23,7 +23,7 @@ const pod = (name: string, labels: Record<string, string>, more: object = {}) =>
   ...more,
 })
 
-function cluster(options: Partial<ClusterOptions> = {}): WorkloadCluster {
+function cluster(options: Partial<WorkloadClusterOptions> = {}): WorkloadCluster {
   return new WorkloadCluster({ controllers: [createReplicaSetController()], ...options })
 }
 
@@ -163,7 +163,7 @@ describe('the ReplicaSet controller', () => {
       kubelet: 'none',
       refuse(call) {
         if (call.verb !== 'create' || call.resource !== 'pods') return undefined
-        tried.push(c.now() - START)
+        tried.push(c.now() - start)
         return quota-- > 0 ? undefined : failure('Forbidden', 'exceeded quota')
       },
     })
@@ -225,7 +225,7 @@ describe('the ReplicaSet controller', () => {
     c.patch('replicasets.apps', 'default/web', { spec: { replicas: 1_800 } })
     c.settle()
     expect(c.pods()).toHaveLength(1_800)
-    expect(c.now()).toBe(START)
+    expect(c.now()).toBe(start)
   })
 
   it('takes up where another left off after a restart', () => {

@@ -33,15 +33,15 @@ import { decideStatus } from './decide-status.ts'
 import { podsToDelete } from './deletion-order.ts'
 import { type PodCounts, PodTally } from './pod-tally.ts'
 
-export const REPLICA_SET_CONTROLLER = 'replicaset-controller'
+export const replicaSetController = 'replicaset-controller'
 export const replicaSetKind = { apiVersion: 'apps/v1', kind: 'ReplicaSet' } as const
 
 // v1.36, pkg/controller/replicaset BurstReplicas.
-const BURST = 500
-const NONE: readonly never[] = []
+const burst = 500
+const none: readonly never[] = []
 
 /** What is remembered of a set between the calls of one pass over it. */
-interface Pass {
+interface SetPass {
   slowStart: SlowStart
   /** Told with the next reconciliation. */
   notes: EventNote[]
@@ -54,7 +54,7 @@ interface Pass {
 export function createReplicaSetController(): Controller {
   const state = new ReplicaSets()
   return createReconcilerController({
-    name: REPLICA_SET_CONTROLLER,
+    name: replicaSetController,
     wakes: {
       'replicasets.apps': (change) => state.setChanged(change),
       pods: (change, view) => state.podChanged(change, view),
@@ -65,11 +65,11 @@ export function createReplicaSetController(): Controller {
 }
 
 /** What is known of a set. */
-interface Known {
+interface SetState {
   replicaSet: ReplicaSet | undefined
   /** Of the set that was last reconciled under this key. */
   uid: string | undefined
-  pass: Pass | undefined
+  pass: SetPass | undefined
   /** The status that was last sent, by a pass that left nothing to do. */
   sent: ReplicaSet['status']
 }
@@ -77,7 +77,7 @@ interface Known {
 class ReplicaSets {
   private readonly tally = new PodTally()
   private readonly orphans = new Orphans<Pod>()
-  private readonly known = new Map<string, Known>()
+  private readonly known = new Map<string, SetState>()
 
   podChanged(change: ChangeOf<'pods'>, view: View): string | readonly string[] | undefined {
     const concerned = this.tally.note(change)
@@ -112,8 +112,8 @@ class ReplicaSets {
     this.forgetFormer(key, known)
     const { replicaSet } = known
     if (replicaSet?.spec === undefined) return undefined
-    const pass: Pass = known.pass ?? { slowStart: startSlowly(BURST), notes: [] }
-    const events = pass.notes.length === 0 ? NONE : pass.notes.map((note) => eventOf(replicaSet, note))
+    const pass: SetPass = known.pass ?? { slowStart: startSlowly(burst), notes: [] }
+    const events = pass.notes.length === 0 ? none : pass.notes.map((note) => eventOf(replicaSet, note))
     pass.notes = []
     const counts = this.tally.counts(key, replicaSet, () => podsOf(replicaSet, context.view))
     const calls = this.decideClaims(replicaSet, counts, context.view) ?? decidePods(replicaSet, counts, pass, context)
@@ -134,7 +134,7 @@ class ReplicaSets {
     return 'again'
   }
 
-  private takeResult(pass: Pass, call: Call, outcome: Outcome): void {
+  private takeResult(pass: SetPass, call: Call, outcome: Outcome): void {
     if (call.verb === 'create') {
       if (outcome.ok) pass.notes.push(createdPod(outcome.kind === 'object' ? outcome.object.metadata.name : ''))
       else if (isNamespaceTerminating(outcome)) pass.blocked = true
@@ -157,7 +157,7 @@ class ReplicaSets {
     if (strays === 0 && !this.orphans.has(replicaSet.metadata.namespace)) return undefined
     const owner = { owner: replicaSet, kind: replicaSetKind, selector: labelMatcher(replicaSet.spec?.selector) }
     const calls = [
-      ...decideClaims('pods', owner, strays > 0 ? podsOf(replicaSet, view).filter(isPodActive) : NONE),
+      ...decideClaims('pods', owner, strays > 0 ? podsOf(replicaSet, view).filter(isPodActive) : none),
       ...decideClaims('pods', owner, this.activeOrphans(replicaSet)),
     ]
     return calls.length === 0 ? undefined : calls
@@ -168,7 +168,7 @@ class ReplicaSets {
   }
 
   /** A set that is gone, or replaced by one of the same name, leaves nothing behind. */
-  private forgetFormer(key: string, known: Known): void {
+  private forgetFormer(key: string, known: SetState): void {
     const uid = known.replicaSet?.metadata.uid
     if (known.uid !== uid) {
       if (known.uid !== undefined) {
@@ -197,7 +197,7 @@ function isOwnStatus({ before, after }: ChangeOf<'replicasets.apps'>, sent: Repl
 function decidePods(
   replicaSet: ReplicaSet,
   counts: PodCounts,
-  pass: Pass,
+  pass: SetPass,
   { view, wall }: ReconcileContext,
 ): readonly Call[] | undefined {
   const { spec, metadata } = replicaSet
@@ -211,17 +211,17 @@ function decidePods(
     return new Array<Call>(batch).fill(createPodCall(pod))
   }
   if (missing === 0) return undefined
-  const count = Math.min(-missing, BURST)
+  const count = Math.min(-missing, burst)
   return podsToDelete(replicasOf(replicaSet, view), relatedPods(replicaSet, view), count, wall).map((pod) =>
     deleteCall('pods', pod),
   )
 }
 
 function writeStatus(
-  known: Known,
+  known: SetState,
   replicaSet: ReplicaSet,
   counts: PodCounts,
-  pass: Pass,
+  pass: SetPass,
   context: ReconcileContext,
 ): ReconcileResult {
   const { view, now, wall } = context
@@ -237,7 +237,7 @@ function writeStatus(
   const isSettled = pass.failure === undefined && pass.blocked !== true && pass.slowStart.left > 0
   if (isSettled && counts.active === (replicaSet.spec?.replicas ?? 1)) known.sent = status
   const actions =
-    status === undefined ? NONE : [context.call(updateStatusCall('replicasets.apps', withStatus(replicaSet, status)))]
+    status === undefined ? none : [context.call(updateStatusCall('replicasets.apps', withStatus(replicaSet, status)))]
   if (pass.failure === undefined) return wakeAt === undefined ? { actions } : { actions, wakeAt }
   return wakeAt === undefined ? { actions, retry: true } : { actions, retry: true, wakeAt }
 }

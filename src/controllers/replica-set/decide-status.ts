@@ -4,11 +4,11 @@ import type { ReplicaSet } from '../../api/objects/workloads.ts'
 import { formatTime } from '../../api/time.ts'
 import type { PodCounts } from './pod-tally.ts'
 
-const NONE: readonly never[] = []
+const none: readonly never[] = []
 
-type Status = NonNullable<ReplicaSet['status']>
+type ReplicaSetStatus = NonNullable<ReplicaSet['status']>
 
-export interface StatusInput {
+export interface ReplicaSetStatusInput {
   readonly counts: PodCounts
   readonly available: number
   /** Why pods could not be created or deleted. */
@@ -17,10 +17,10 @@ export interface StatusInput {
 }
 
 /** The status to write, or nothing if it is as it should be (v1.36, replicaset calculateStatus). */
-export function decideStatus(replicaSet: ReplicaSet, input: StatusInput): Status | undefined {
+export function decideStatus(replicaSet: ReplicaSet, input: ReplicaSetStatusInput): ReplicaSetStatus | undefined {
   const { counts, available } = input
   const conditions = decideConditions(replicaSet, input)
-  const status: { -readonly [K in keyof Status]: Status[K] } = { replicas: counts.active }
+  const status: { -readonly [K in keyof ReplicaSetStatus]: ReplicaSetStatus[K] } = { replicas: counts.active }
   if (counts.labeled !== 0) status.fullyLabeledReplicas = counts.labeled
   if (counts.ready !== 0) status.readyReplicas = counts.ready
   if (available !== 0) status.availableReplicas = available
@@ -32,7 +32,7 @@ export function decideStatus(replicaSet: ReplicaSet, input: StatusInput): Status
   return status
 }
 
-function isWritten(old: ReplicaSet['status'], status: Status, generation: number): boolean {
+function isWritten(old: ReplicaSet['status'], status: ReplicaSetStatus, generation: number): boolean {
   if (old === undefined || generation !== (old.observedGeneration ?? 0)) return false
   // What mostly differs, before all is compared.
   if (old.replicas !== status.replicas || old.readyReplicas !== status.readyReplicas) return false
@@ -40,9 +40,12 @@ function isWritten(old: ReplicaSet['status'], status: Status, generation: number
   return deepEqual(rest, status)
 }
 
-function decideConditions(replicaSet: ReplicaSet, { counts, failure, now }: StatusInput): readonly Condition[] {
-  const conditions = replicaSet.status?.conditions ?? NONE
-  if (conditions.length === 0 && failure === undefined) return NONE
+function decideConditions(
+  replicaSet: ReplicaSet,
+  { counts, failure, now }: ReplicaSetStatusInput,
+): readonly Condition[] {
+  const conditions = replicaSet.status?.conditions ?? none
+  if (conditions.length === 0 && failure === undefined) return none
   const others = conditions.filter(({ type }) => type !== 'ReplicaFailure')
   if (failure === undefined) return others
   // A failure that is already told is not told again, whatever its text: it would be a write per retry.

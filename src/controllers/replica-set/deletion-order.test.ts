@@ -3,7 +3,7 @@ import type { Pod } from '../../api/objects/pod.ts'
 import { formatTime } from '../../api/time.ts'
 import { deletionCost, podsToDelete } from './deletion-order.ts'
 
-const NOW = Date.parse('2026-01-01T12:00:00Z')
+const now = Date.parse('2026-01-01T12:00:00Z')
 
 interface Shape {
   readonly node?: string
@@ -24,7 +24,7 @@ function pod(name: string, shape: Shape): Pod {
       namespace: 'x',
       uid: shape.uid ?? name,
       ...(cost === undefined ? {} : { annotations: { 'controller.kubernetes.io/pod-deletion-cost': cost } }),
-      ...(ageSeconds === undefined ? {} : { creationTimestamp: formatTime(NOW - ageSeconds * 1000) }),
+      ...(ageSeconds === undefined ? {} : { creationTimestamp: formatTime(now - ageSeconds * 1000) }),
     },
     spec: {
       containers: [],
@@ -41,7 +41,7 @@ function pod(name: string, shape: Shape): Pod {
       conditions:
         readySecondsAgo === undefined
           ? []
-          : [{ type: 'Ready', status: 'True', lastTransitionTime: formatTime(NOW - readySecondsAgo * 1000) }],
+          : [{ type: 'Ready', status: 'True', lastTransitionTime: formatTime(now - readySecondsAgo * 1000) }],
     },
   }
 }
@@ -93,13 +93,13 @@ describe('pods to delete', () => {
       [a, b],
       [b, a],
     ]) {
-      expect(podsToDelete(pods, neighbors, 1, NOW).map(({ metadata }) => metadata.name)).toEqual(['first'])
+      expect(podsToDelete(pods, neighbors, 1, now).map(({ metadata }) => metadata.name)).toEqual(['first'])
     }
   })
 
   it('all of them, in any order', () => {
     const pods = [pod('a', {}), pod('b', { node: '' })]
-    expect(podsToDelete(pods, [], 2, NOW)).toEqual(pods)
+    expect(podsToDelete(pods, [], 2, now)).toEqual(pods)
   })
 
   it.each([

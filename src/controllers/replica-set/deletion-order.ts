@@ -6,10 +6,10 @@ import { lookupTable } from '../../base/lookup-table.ts'
 import { isPodActive, readySince } from '../pod-activity.ts'
 
 const phaseOrder = lookupTable<number>({ Pending: 0, Unknown: 1, Running: 2 })
-const WHOLE_NUMBER = /^(0|[1-9][0-9]*|-[0-9]+)$/
+const wholeNumber = /^(0|[1-9][0-9]*|-[0-9]+)$/
 
 /** What the order looks at, read off each pod once. */
-interface Candidate {
+interface DeletionCandidate {
   readonly pod: Pod
   readonly assigned: boolean
   readonly phase: number
@@ -43,7 +43,7 @@ export function podsToDelete(pods: readonly Pod[], related: Iterable<Pod>, count
     .map(({ pod }) => pod)
 }
 
-function candidate(pod: Pod, onNode: ReadonlyMap<string, number>): Candidate {
+function candidate(pod: Pod, onNode: ReadonlyMap<string, number>): DeletionCandidate {
   const node = pod.spec.nodeName ?? ''
   return {
     pod,
@@ -58,7 +58,7 @@ function candidate(pod: Pod, onNode: ReadonlyMap<string, number>): Candidate {
   }
 }
 
-function compare(a: Candidate, b: Candidate, now: number): number {
+function compare(a: DeletionCandidate, b: DeletionCandidate, now: number): number {
   if (a.assigned !== b.assigned) return a.assigned ? 1 : -1
   if (a.phase !== b.phase) return a.phase - b.phase
   if (a.ready !== b.ready) return a.ready ? 1 : -1
@@ -73,8 +73,8 @@ function compare(a: Candidate, b: Candidate, now: number): number {
 
 /** An unknown time counts as the youngest. */
 function youngerFirst(
-  a: Candidate,
-  b: Candidate,
+  a: DeletionCandidate,
+  b: DeletionCandidate,
   atA: number | undefined,
   atB: number | undefined,
   now: number,
@@ -94,7 +94,7 @@ function ageRank(at: number, now: number): number {
 /** The annotation's value where it is an int32 without a plus or leading zeros, and nothing otherwise. */
 export function deletionCost(pod: Pod): number {
   const text = pod.metadata.annotations?.[annotations.podDeletionCost]
-  if (text === undefined || !WHOLE_NUMBER.test(text)) return 0
+  if (text === undefined || !wholeNumber.test(text)) return 0
   const cost = Number(text)
   return cost >= -(2 ** 31) && cost < 2 ** 31 ? cost : 0
 }

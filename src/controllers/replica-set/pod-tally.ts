@@ -19,13 +19,13 @@ export interface PodCounts {
   readonly strays: number
 }
 
-const ACTIVE = 1
-const READY = 2
-const LABELED = 4
-const TERMINATING = 8
-const STRAY = 16
+const active = 1
+const ready = 2
+const labeled = 4
+const terminating = 8
+const stray = 16
 
-interface Tally {
+interface SetTally {
   /** Of the set. */
   readonly key: string
   readonly name: string
@@ -52,11 +52,11 @@ interface Tally {
  * when it is first asked for, and when its selector or the labels of its template change.
  */
 export class PodTally {
-  private readonly tallies = new Map<string, Tally>()
+  private readonly tallies = new Map<string, SetTally>()
   private hasBegun = false
   /** At first the pods of a set come in a row, and share their references. */
   private lastOwners: readonly OwnerReference[] | undefined
-  private lastTally: Tally | undefined
+  private lastTally: SetTally | undefined
 
   /** Until the first pod is told of, all that exist are yet to be: they need not be looked up to be counted. */
   expect(key: string, replicaSet: ReplicaSet): void {
@@ -94,12 +94,12 @@ export class PodTally {
     this.lastOwners = undefined
   }
 
-  private keep(replicaSet: ReplicaSet, tally: Tally): void {
+  private keep(replicaSet: ReplicaSet, tally: SetTally): void {
     this.tallies.set(uidOf(replicaSet), tally)
     this.lastOwners = undefined
   }
 
-  private tallyOf(pod: Pod): Tally | undefined {
+  private tallyOf(pod: Pod): SetTally | undefined {
     const { ownerReferences } = pod.metadata
     if (ownerReferences === undefined) return undefined
     if (ownerReferences !== this.lastOwners) {
@@ -116,12 +116,12 @@ function uidOf({ metadata }: ReplicaSet): string {
 }
 
 /** A set of that uid has no other name, but what a reference says is not checked by anybody. */
-function keyFor({ key, name, namespace }: Tally, pod: Pod): string {
+function keyFor({ key, name, namespace }: SetTally, pod: Pod): string {
   const named = controllerOf(pod)?.name ?? name
   return named === name && pod.metadata.namespace === namespace ? key : objectKey(pod.metadata.namespace, named)
 }
 
-function newTally(key: string, { metadata, spec }: ReplicaSet): Tally {
+function newTally(key: string, { metadata, spec }: ReplicaSet): SetTally {
   return {
     key,
     name: metadata.name,
@@ -151,7 +151,7 @@ function countsAlike(a: ReplicaSet['spec'], b: ReplicaSet['spec']): boolean {
 }
 
 /** Whether the set may see a difference: since when a pod is ready matters as well where it must be ready for a time. */
-function count(tally: Tally, before: Pod | undefined, after: Pod | undefined): boolean {
+function count(tally: SetTally, before: Pod | undefined, after: Pod | undefined): boolean {
   const old = before === undefined ? 0 : bitsOf(tally, before)
   const bits = after === undefined ? 0 : bitsOf(tally, after)
   if (bits !== old) {
@@ -161,15 +161,15 @@ function count(tally: Tally, before: Pod | undefined, after: Pod | undefined): b
   return !tally.isNew && (bits !== old || (tally.spec?.minReadySeconds ?? 0) > 0)
 }
 
-function add(tally: Tally, bits: number, by: 1 | -1): void {
-  if ((bits & ACTIVE) !== 0) tally.active += by
-  if ((bits & READY) !== 0) tally.ready += by
-  if ((bits & LABELED) !== 0) tally.labeled += by
-  if ((bits & TERMINATING) !== 0) tally.terminating += by
-  if ((bits & STRAY) !== 0) tally.strays += by
+function add(tally: SetTally, bits: number, by: 1 | -1): void {
+  if ((bits & active) !== 0) tally.active += by
+  if ((bits & ready) !== 0) tally.ready += by
+  if ((bits & labeled) !== 0) tally.labeled += by
+  if ((bits & terminating) !== 0) tally.terminating += by
+  if ((bits & stray) !== 0) tally.strays += by
 }
 
-function bitsOf(tally: Tally, pod: Pod): number {
+function bitsOf(tally: SetTally, pod: Pod): number {
   if (isPodTerminal(pod)) return 0
   const { labels, deletionTimestamp } = pod.metadata
   if (labels === undefined || labels !== tally.lastLabels) {
@@ -177,7 +177,7 @@ function bitsOf(tally: Tally, pod: Pod): number {
     tally.isSelected = tally.selector.matches(labels)
     tally.isLabeled = tally.templateLabels.matches(labels)
   }
-  if (deletionTimestamp !== undefined) return tally.isSelected ? TERMINATING : 0
-  if (!tally.isSelected) return STRAY
-  return ACTIVE | (isPodReady(pod) ? READY : 0) | (tally.isLabeled ? LABELED : 0)
+  if (deletionTimestamp !== undefined) return tally.isSelected ? terminating : 0
+  if (!tally.isSelected) return stray
+  return active | (isPodReady(pod) ? ready : 0) | (tally.isLabeled ? labeled : 0)
 }

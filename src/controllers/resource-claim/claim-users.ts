@@ -10,7 +10,7 @@ interface Changed<T> {
 }
 
 /** Sets of keys by the key of what they use. */
-class Index {
+class UserIndex {
   private readonly sets = new Map<string, Set<string>>()
 
   move(user: string, before: readonly string[], after: readonly string[]): void {
@@ -34,11 +34,11 @@ class Index {
 
 /** Which pods and groups use a claim or a template, and which pods are in a group. Pods without claims are left out. */
 export class ClaimUsers {
-  private readonly podsByClaim = new Index()
-  private readonly podsByTemplate = new Index()
-  private readonly podsByGroup = new Index()
-  private readonly groupsByClaim = new Index()
-  private readonly groupsByTemplate = new Index()
+  private readonly podsByClaim = new UserIndex()
+  private readonly podsByTemplate = new UserIndex()
+  private readonly podsByGroup = new UserIndex()
+  private readonly groupsByClaim = new UserIndex()
+  private readonly groupsByTemplate = new UserIndex()
 
   notePod({ key, before, after }: Changed<Pod>): void {
     this.podsByClaim.move(key, claimsOf(before), claimsOf(after))
@@ -72,11 +72,11 @@ export class ClaimUsers {
   }
 }
 
-const NONE: readonly string[] = []
+const noNames: readonly string[] = []
 
 function claimsOf(pod: Pod | undefined): readonly string[] {
   const claims = pod?.spec.resourceClaims
-  if (pod === undefined || claims === undefined) return NONE
+  if (pod === undefined || claims === undefined) return noNames
   return claims.flatMap((claim) => {
     const named = claimNameOf(pod, claim)
     return named.kind === 'named' ? [objectKey(pod.metadata.namespace, named.name)] : []
@@ -85,7 +85,7 @@ function claimsOf(pod: Pod | undefined): readonly string[] {
 
 function claimsOfGroup(group: PodGroup | undefined): readonly string[] {
   const claims = group?.spec.resourceClaims
-  if (group === undefined || claims === undefined) return NONE
+  if (group === undefined || claims === undefined) return noNames
   return claims.flatMap((claim) => {
     const named = claimNameOfGroup(group, claim)
     return named.kind === 'named' ? [objectKey(group.metadata.namespace, named.name)] : []
@@ -94,7 +94,7 @@ function claimsOfGroup(group: PodGroup | undefined): readonly string[] {
 
 function templatesOf(object: Pod | PodGroup | undefined): readonly string[] {
   const claims = object?.spec.resourceClaims
-  if (claims === undefined) return NONE
+  if (claims === undefined) return noNames
   return claims.flatMap(({ resourceClaimTemplateName: name }) =>
     name === undefined ? [] : [objectKey(object?.metadata.namespace, name)],
   )
@@ -102,5 +102,5 @@ function templatesOf(object: Pod | PodGroup | undefined): readonly string[] {
 
 function groupsOf(pod: Pod | undefined): readonly string[] {
   const group = pod?.spec.resourceClaims === undefined ? undefined : groupNameOf(pod)
-  return group === undefined ? NONE : [objectKey(pod?.metadata.namespace, group)]
+  return group === undefined ? noNames : [objectKey(pod?.metadata.namespace, group)]
 }

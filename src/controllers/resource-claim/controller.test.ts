@@ -3,16 +3,16 @@ import type { ResourceClaim } from '../../api/objects/devices.ts'
 import type { Pod } from '../../api/objects/pod.ts'
 import { failure } from '../../api/status.ts'
 import { MetricRegistry } from '../../base/metrics.ts'
-import { type ClusterOptions, WorkloadCluster } from '../workload-cluster.fixture.ts'
+import { WorkloadCluster, type WorkloadClusterOptions } from '../workload-cluster.fixture.ts'
 import { createResourceClaimController } from './controller.ts'
 
-const CLAIMS = 'resourceclaims.resource.k8s.io'
-const TEMPLATES = 'resourceclaimtemplates.resource.k8s.io'
+const claimResource = 'resourceclaims.resource.k8s.io'
+const templateResource = 'resourceclaimtemplates.resource.k8s.io'
 const spec = { devices: { requests: [{ name: 'gpu', exactly: { deviceClassName: 'gpu' } }] } }
-const FINALIZER = 'resource.kubernetes.io/delete-protection'
+const claimFinalizerName = 'resource.kubernetes.io/delete-protection'
 
 class ClaimCluster extends WorkloadCluster {
-  constructor(options: Partial<ClusterOptions> = {}, metrics?: MetricRegistry) {
+  constructor(options: Partial<WorkloadClusterOptions> = {}, metrics?: MetricRegistry) {
     super({
       controllers: [createResourceClaimController(metrics === undefined ? {} : { metrics })],
       kubelet: 'none',
@@ -22,7 +22,7 @@ class ClaimCluster extends WorkloadCluster {
   }
 
   addTemplate(name = 'template', metadata: object = {}): void {
-    this.create(TEMPLATES, { metadata: { name, namespace: 'default' }, spec: { metadata, spec } })
+    this.create(templateResource, { metadata: { name, namespace: 'default' }, spec: { metadata, spec } })
   }
 
   addPod(name: string, resourceClaims: readonly object[], more: object = {}): Pod {
@@ -33,23 +33,28 @@ class ClaimCluster extends WorkloadCluster {
   }
 
   addClaim(name: string, metadata: object = {}): ResourceClaim {
-    return this.create(CLAIMS, { metadata: { name, namespace: 'default', ...metadata }, spec })
+    return this.create(claimResource, { metadata: { name, namespace: 'default', ...metadata }, spec })
   }
 
   /** As the scheduler does: finalizer, allocation, reservations. */
   allocate(name: string, ...pods: readonly Pod[]): void {
-    this.patch(CLAIMS, `default/${name}`, { metadata: { finalizers: [FINALIZER] } })
+    this.patch(claimResource, `default/${name}`, { metadata: { finalizers: [claimFinalizerName] } })
     const results = [{ request: 'gpu', driver: 'gpu.example.com', pool: 'node', device: 'gpu-0' }]
     const reservedFor = pods.map(({ metadata }) => ({ resource: 'pods', name: metadata.name, uid: metadata.uid }))
-    this.patch(CLAIMS, `default/${name}`, { status: { allocation: { devices: { results } }, reservedFor } }, 'status')
+    this.patch(
+      claimResource,
+      `default/${name}`,
+      { status: { allocation: { devices: { results } }, reservedFor } },
+      'status',
+    )
   }
 
   claim(name: string): ResourceClaim | undefined {
-    return this.get(CLAIMS, `default/${name}`)
+    return this.get(claimResource, `default/${name}`)
   }
 
   claims(): readonly ResourceClaim[] {
-    return this.list(CLAIMS)
+    return this.list(claimResource)
   }
 
   pod(name: string): Pod | undefined {
@@ -103,7 +108,7 @@ describe('claims from templates', () => {
     const c = new ClaimCluster(
       {
         refuse: (call) =>
-          call.verb === 'create' && call.resource === CLAIMS && refusals-- > 0
+          call.verb === 'create' && call.resource === claimResource && refusals-- > 0
             ? failure('Forbidden', 'no more claims')
             : undefined,
       },
@@ -140,7 +145,7 @@ describe('claims from templates', () => {
     c.settle()
     const lost = c.pod('web')?.status?.resourceClaimStatuses?.[0]?.resourceClaimName ?? ''
     const kept = c.pod('web')?.status?.resourceClaimStatuses?.[1]
-    c.delete(CLAIMS, `default/${lost}`)
+    c.delete(claimResource, `default/${lost}`)
     c.settle()
     expect(c.claims()).toHaveLength(1)
     expect(c.pod('web')?.status?.resourceClaimStatuses).toContainEqual(kept)
@@ -218,8 +223,8 @@ describe('reservations', () => {
     const c = new ClaimCluster()
     c.addClaim('shared')
     const reservedFor = [{ apiGroup: 'example.com', resource: 'things', name: 'x', uid: 'x' }]
-    c.patch(CLAIMS, 'default/shared', { metadata: { finalizers: [FINALIZER] } })
-    c.patch(CLAIMS, 'default/shared', { status: { allocation: {}, reservedFor } }, 'status')
+    c.patch(claimResource, 'default/shared', { metadata: { finalizers: [claimFinalizerName] } })
+    c.patch(claimResource, 'default/shared', { status: { allocation: {}, reservedFor } }, 'status')
     c.settle()
     expect(c.claim('shared')?.status?.reservedFor).toEqual(reservedFor)
   })
@@ -246,7 +251,7 @@ describe('a claim that is deleted', () => {
     c.allocate('shared')
     c.settle()
     expect(c.claim('shared')?.status?.allocation).toBeDefined()
-    c.delete(CLAIMS, 'default/shared')
+    c.delete(claimResource, 'default/shared')
     c.settle()
     expect(c.claim('shared')).toBeUndefined()
   })
@@ -256,7 +261,7 @@ describe('a claim that is deleted', () => {
     c.addClaim('shared')
     const pod = c.addPod('one', [shared], { nodeName: 'node' })
     c.allocate('shared', pod)
-    c.delete(CLAIMS, 'default/shared')
+    c.delete(claimResource, 'default/shared')
     c.settle()
     expect(c.claim('shared')?.metadata.deletionTimestamp).toBeDefined()
     c.delete('pods', 'default/one', { gracePeriodSeconds: 0 })
@@ -269,7 +274,7 @@ describe('claims of extended resources', () => {
   it('lose their reservation when the pod has ended, and are deleted', () => {
     const c = new ClaimCluster()
     const pod = c.addPod('web', [], { nodeName: 'node' })
-    c.create(CLAIMS, {
+    c.create(claimResource, {
       metadata: {
         name: 'web-extended',
         namespace: 'default',

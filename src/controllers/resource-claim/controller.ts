@@ -5,8 +5,8 @@ import type { ResourceClaim, ResourceClaimTemplate } from '../../api/objects/dev
 import type { PodGroup } from '../../api/objects/groups.ts'
 import type { JsonObject, KubeObject } from '../../api/objects/meta.ts'
 import type { Pod } from '../../api/objects/pod.ts'
-import { claimNameOf, claimNameOfGroup, EXTENDED_CLAIM_ANNOTATION, POD_CLAIM_ANNOTATION } from '../../api/pod-claims.ts'
-import { type Counter, MetricRegistry, type Sample } from '../../base/metrics.ts'
+import { claimNameOf, claimNameOfGroup, extendedClaimAnnotation, podClaimAnnotation } from '../../api/pod-claims.ts'
+import { type Counter, MetricRegistry, type MetricSample } from '../../base/metrics.ts'
 import type { Answer, Ask, ChangeOf, Controller, EventRecord } from '../../runtime/controller.ts'
 import { LruMap } from '../../runtime/lru-map.ts'
 import {
@@ -51,15 +51,15 @@ export interface ResourceClaimOptions {
   readonly resumed?: boolean
 }
 
-export const RESOURCE_CLAIM = 'resourceclaim-controller'
+export const resourceClaim = 'resourceclaim-controller'
 
-const CLAIMS = 'resourceclaims.resource.k8s.io'
-const TEMPLATES = 'resourceclaimtemplates.resource.k8s.io'
-const GROUPS = 'podgroups.scheduling.k8s.io'
-const FIELD_MANAGER = 'ResourceClaimController'
+const claimResource = 'resourceclaims.resource.k8s.io'
+const templateResource = 'resourceclaimtemplates.resource.k8s.io'
+const groupResource = 'podgroups.scheduling.k8s.io'
+const fieldManager = 'ResourceClaimController'
 // v1.36, resourceclaim maxUIDCacheEntries.
-const DELETED_OBJECTS = 500
-const ASK_LIMIT_MS = 30_000
+const deletedObjects = 500
+const askLimitMs = 30_000
 
 /**
  * Creates the claims of pods from templates, removes the reservations of pods that are gone, and deallocates claims
@@ -71,12 +71,12 @@ export function createResourceClaimController(options: ResourceClaimOptions = {}
 }
 
 class ResourceClaims implements Reconciler {
-  readonly name = RESOURCE_CLAIM
+  readonly name = resourceClaim
   readonly wakes: Reconciler['wakes']
   private readonly gates: ClaimGates
   private readonly groupVersion: string
   private readonly users = new ClaimUsers()
-  private readonly deleted = new LruMap<true>(DELETED_OBJECTS)
+  private readonly deleted = new LruMap<true>(deletedObjects)
   /** Events of failed creations, recorded with the next attempt. */
   private readonly failures = new Map<string, EventRecord>()
   /** Pods and groups whose claims were just recorded in their status. */
@@ -97,10 +97,10 @@ class ResourceClaims implements Reconciler {
     this.groupVersion = `scheduling.k8s.io/${groupVersion ?? 'v1alpha2'}`
     this.wakes = {
       pods: (change, view) => this.podChanged(change, view),
-      [CLAIMS]: (change: ChangeOf<typeof CLAIMS>, view: View) => this.claimChanged(change, view),
-      [TEMPLATES]: (change: ChangeOf<typeof TEMPLATES>, view: View) => this.templateChanged(change, view),
+      [claimResource]: (change: ChangeOf<typeof claimResource>, view: View) => this.claimChanged(change, view),
+      [templateResource]: (change: ChangeOf<typeof templateResource>, view: View) => this.templateChanged(change, view),
       ...(this.gates.workloadClaims
-        ? { [GROUPS]: (change: ChangeOf<typeof GROUPS>, view: View) => this.groupChanged(change, view) }
+        ? { [groupResource]: (change: ChangeOf<typeof groupResource>, view: View) => this.groupChanged(change, view) }
         : {}),
     }
     this.creates = metrics.counter({
@@ -114,7 +114,7 @@ class ResourceClaims implements Reconciler {
         help: "Number of ResourceClaims, categorized by allocation status, admin access, and source. Source can be 'resource_claim_template' (created from a template), 'extended_resource' (extended resources), or empty (manually created by a user).",
         labels: ['allocated', 'admin_access', 'source'],
       },
-      () => claimSamples(this.view?.list(CLAIMS) ?? []),
+      () => claimSamples(this.view?.list(claimResource) ?? []),
     )
   }
 
@@ -154,7 +154,7 @@ class ResourceClaims implements Reconciler {
   }
 
   /** v1.36, enqueueResourceClaim. */
-  private claimChanged({ key, after }: ChangeOf<typeof CLAIMS>, view: View): readonly string[] {
+  private claimChanged({ key, after }: ChangeOf<typeof claimResource>, view: View): readonly string[] {
     this.view = view
     return [
       ...(after === undefined ? [] : [`claim:${key}`]),
@@ -163,7 +163,10 @@ class ResourceClaims implements Reconciler {
     ]
   }
 
-  private templateChanged({ key, after }: ChangeOf<typeof TEMPLATES>, view: View): readonly string[] | undefined {
+  private templateChanged(
+    { key, after }: ChangeOf<typeof templateResource>,
+    view: View,
+  ): readonly string[] | undefined {
     if (after === undefined) return undefined
     return [
       ...this.podKeys(this.users.podsOfTemplate(key), view),
@@ -171,7 +174,7 @@ class ResourceClaims implements Reconciler {
     ]
   }
 
-  private groupChanged(change: ChangeOf<typeof GROUPS>, view: View): readonly string[] | undefined {
+  private groupChanged(change: ChangeOf<typeof groupResource>, view: View): readonly string[] | undefined {
     const group = change.after ?? change.before
     if (group === undefined || (group.spec.resourceClaims?.length ?? 0) === 0) return undefined
     this.users.noteGroup(change)
@@ -182,7 +185,7 @@ class ResourceClaims implements Reconciler {
 
   private groupKeys(keys: Iterable<string>, view: View): readonly string[] {
     return [...keys].flatMap((key) => {
-      const group = view.get(GROUPS, key)
+      const group = view.get(groupResource, key)
       return group === undefined ? [] : this.keysOfGroup(key, group, false, view)
     })
   }
@@ -203,11 +206,11 @@ class ResourceClaims implements Reconciler {
 
   private world(view: View, now: number): ClaimWorld {
     return {
-      claim: (key): ResourceClaim | undefined => view.get(CLAIMS, key),
-      template: (key): ResourceClaimTemplate | undefined => view.get(TEMPLATES, key),
-      group: (key): PodGroup | undefined => (this.gates.workloadClaims ? view.get(GROUPS, key) : undefined),
+      claim: (key): ResourceClaim | undefined => view.get(claimResource, key),
+      template: (key): ResourceClaimTemplate | undefined => view.get(templateResource, key),
+      group: (key): PodGroup | undefined => (this.gates.workloadClaims ? view.get(groupResource, key) : undefined),
       claimsOwnedBy: (uid): readonly ResourceClaim[] => {
-        const present = view.controlledBy(CLAIMS, uid)
+        const present = view.controlledBy(claimResource, uid)
         return [...present, ...this.created.missing(uid, present, now)]
       },
       gates: this.gates,
@@ -232,7 +235,7 @@ class ResourceClaims implements Reconciler {
             )
       }
       case 'podgroup': {
-        const group = view.get(GROUPS, object)
+        const group = view.get(groupResource, object)
         return group === undefined
           ? this.forget(key)
           : this.carryOut(
@@ -249,7 +252,7 @@ class ResourceClaims implements Reconciler {
   }
 
   private groupKind(): OwnerKind {
-    return { apiVersion: this.groupVersion, kind: 'PodGroup', resource: GROUPS, entry: 'PodGroupResourceClaim' }
+    return { apiVersion: this.groupVersion, kind: 'PodGroup', resource: groupResource, entry: 'PodGroupResourceClaim' }
   }
 
   private forget(key: string): undefined {
@@ -272,14 +275,14 @@ class ResourceClaims implements Reconciler {
       case 'nothing':
         return { events }
       case 'create':
-        return { actions: [call(createCall(CLAIMS, step.claim))], events }
+        return { actions: [call(createCall(claimResource, step.claim))], events }
       case 'fail':
         if (step.entry !== undefined) events.push(creationFailed(object, kind, step.entry, step.message))
         return { events, retry: true }
       case 'record':
         return { actions: [call(recordCall(object, kind, step.statuses))], events }
       case 'reserve':
-        return { actions: [call(updateStatusCall(CLAIMS, step.claim))], events }
+        return { actions: [call(updateStatusCall(claimResource, step.claim))], events }
     }
   }
 
@@ -289,19 +292,20 @@ class ResourceClaims implements Reconciler {
     object: string,
     { view, call, ids, now }: ReconcileContext,
   ): ReconcileResult | undefined {
-    const claim = view.get(CLAIMS, object)
+    const claim = view.get(claimResource, object)
     const answers = this.answers.get(key)
     this.answers.delete(key)
     const finalizes = this.finalizing.delete(key)
     if (claim === undefined) return undefined
-    if (finalizes && leavesFinalizer(claim)) return { actions: [call(updateCall(CLAIMS, withoutFinalizer(claim)))] }
+    if (finalizes && leavesFinalizer(claim))
+      return { actions: [call(updateCall(claimResource, withoutFinalizer(claim)))] }
     if (answers === 'failed') return { retry: true }
     const { namespace } = claim.metadata
     const podOf = (name: string): Pod | undefined => view.get('pods', objectKey(namespace, name))
     const world: ConsumerWorld = {
       isDeleted: (uid) => this.deleted.get(uid) === true,
       pod: podOf,
-      group: (name): PodGroup | undefined => view.get(GROUPS, objectKey(namespace, name)),
+      group: (name): PodGroup | undefined => view.get(groupResource, objectKey(namespace, name)),
       answer: ({ uid }) => answers?.get(uid),
       workloadClaims: this.gates.workloadClaims,
     }
@@ -314,18 +318,18 @@ class ResourceClaims implements Reconciler {
       case 'nothing':
         return undefined
       case 'status':
-        return { actions: [call(updateStatusCall(CLAIMS, next.claim))] }
+        return { actions: [call(updateStatusCall(claimResource, next.claim))] }
       case 'finalizer':
-        return { actions: [call(updateCall(CLAIMS, next.claim))] }
+        return { actions: [call(updateCall(claimResource, next.claim))] }
       case 'delete':
-        return { actions: [call(deleteCall(CLAIMS, claim))] }
+        return { actions: [call(deleteCall(claimResource, claim))] }
     }
   }
 
   private ask(id: number, now: number, namespace: string, { resource, name, uid }: Consumer): Ask {
-    const call: GetCall = { verb: 'get', resource: resource === 'pods' ? 'pods' : GROUPS, namespace, name }
+    const call: GetCall = { verb: 'get', resource: resource === 'pods' ? 'pods' : groupResource, namespace, name }
     this.asked.set(id, uid)
-    return { id, deadlineAt: now + ASK_LIMIT_MS, request: { kind: 'read', call } }
+    return { id, deadlineAt: now + askLimitMs, request: { kind: 'read', call } }
   }
 
   onAnswers(key: string, answers: readonly Answer[]): void {
@@ -365,8 +369,8 @@ class ResourceClaims implements Reconciler {
     this.creates.inc(1, outcome.ok ? 'success' : 'failure', String(wantsAdminAccess(claim)))
     if (outcome.ok) return
     const isPod = key.startsWith('pod:')
-    const object = isPod ? view.get('pods', key.slice(4)) : view.get(GROUPS, key.slice('podgroup:'.length))
-    const entry = claim.metadata.annotations?.[POD_CLAIM_ANNOTATION] ?? ''
+    const object = isPod ? view.get('pods', key.slice(4)) : view.get(groupResource, key.slice('podgroup:'.length))
+    const entry = claim.metadata.annotations?.[podClaimAnnotation] ?? ''
     if (object === undefined) return
     const kind = isPod ? podKind : this.groupKind()
     // The name in upstream's message is empty, because the server generates it.
@@ -380,7 +384,7 @@ class ResourceClaims implements Reconciler {
 interface OwnerKind {
   readonly apiVersion: string
   readonly kind: string
-  readonly resource: 'pods' | typeof GROUPS
+  readonly resource: 'pods' | typeof groupResource
   /** How events name an entry of `spec.resourceClaims`. */
   readonly entry: string
 }
@@ -416,17 +420,17 @@ function recordCall(object: KubeObject, kind: OwnerKind, statuses: readonly obje
     resource: kind.resource,
     ...splitKey(objectKey(namespace, name)),
     subresource: 'status',
-    fieldManager: FIELD_MANAGER,
+    fieldManager: fieldManager,
     patch: { kind: 'apply', object: applied as unknown as JsonObject, force: true },
   }
 }
 
-function claimSamples(claims: readonly ResourceClaim[]): readonly Sample[] {
+function claimSamples(claims: readonly ResourceClaim[]): readonly MetricSample[] {
   const counts = new Map<string, { labelValues: readonly string[]; value: number }>()
   for (const claim of claims) {
     const { annotations } = claim.metadata
-    const generated = (annotations?.[POD_CLAIM_ANNOTATION] ?? '') !== '' ? 'resource_claim_template' : ''
-    const source = annotations?.[EXTENDED_CLAIM_ANNOTATION] === 'true' ? 'extended_resource' : generated
+    const generated = (annotations?.[podClaimAnnotation] ?? '') !== '' ? 'resource_claim_template' : ''
+    const source = annotations?.[extendedClaimAnnotation] === 'true' ? 'extended_resource' : generated
     const labelValues = [String(claim.status?.allocation !== undefined), String(wantsAdminAccess(claim)), source]
     const key = labelValues.join()
     const sample = counts.get(key)

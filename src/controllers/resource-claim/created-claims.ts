@@ -2,8 +2,8 @@ import type { ResourceClaim } from '../../api/objects/devices.ts'
 import { controllerOf } from '../../api/owner-references.ts'
 
 // v1.36: client-go's mutation cache as resourceclaim NewController sets it up.
-const LIMIT = 100
-const LIFETIME_MS = 3_600_000
+const maxEntries = 100
+const lifetimeMs = 3_600_000
 
 /**
  * The claims that this controller created, by owner. Upstream takes them for existing for an hour even if they are not
@@ -16,8 +16,8 @@ export class CreatedClaims {
   add(claim: ResourceClaim, now: number): void {
     const { uid = '' } = claim.metadata
     this.claims.delete(uid)
-    this.claims.set(uid, { claim, until: now + LIFETIME_MS })
-    if (this.claims.size <= LIMIT) return
+    this.claims.set(uid, { claim, until: now + lifetimeMs })
+    if (this.claims.size <= maxEntries) return
     const [oldest] = this.claims.keys()
     this.claims.delete(oldest ?? '')
   }

@@ -1,6 +1,6 @@
 import type { ResourceClaim, ResourceClaimConsumerReference, ResourceClaimStatus } from '../../api/objects/devices.ts'
 import type { Pod } from '../../api/objects/pod.ts'
-import { CLAIM_FINALIZER, isGroupReference, isPodReference } from '../../api/pod-claims.ts'
+import { claimFinalizer, isGroupReference, isPodReference } from '../../api/pod-claims.ts'
 import { isPodDone } from './decide-pod.ts'
 
 export type Consumer = ResourceClaimConsumerReference
@@ -60,7 +60,7 @@ export type ClaimCleanup =
  */
 export function decideClaim(claim: ResourceClaim, remaining: readonly Consumer[], owner: OwnerState): ClaimCleanup {
   const reserved = claim.status?.reservedFor ?? []
-  const hasFinalizer = claim.metadata.finalizers?.includes(CLAIM_FINALIZER) ?? false
+  const hasFinalizer = claim.metadata.finalizers?.includes(claimFinalizer) ?? false
   if (remaining.length < reserved.length) {
     return { kind: 'status', claim: withReservations(claim, remaining, remaining.length === 0 && hasFinalizer) }
   }
@@ -74,12 +74,12 @@ export function decideClaim(claim: ResourceClaim, remaining: readonly Consumer[]
 
 /** Whether a status that was written leaves a finalizer to remove. */
 export function leavesFinalizer(claim: ResourceClaim): boolean {
-  return claim.status?.allocation === undefined && (claim.metadata.finalizers?.includes(CLAIM_FINALIZER) ?? false)
+  return claim.status?.allocation === undefined && (claim.metadata.finalizers?.includes(claimFinalizer) ?? false)
 }
 
 export function withoutFinalizer(claim: ResourceClaim): ResourceClaim {
   const { finalizers = [], ...meta } = claim.metadata
-  const left = finalizers.filter((one) => one !== CLAIM_FINALIZER)
+  const left = finalizers.filter((one) => one !== claimFinalizer)
   return { ...claim, metadata: left.length === 0 ? meta : { ...meta, finalizers: left } }
 }
 

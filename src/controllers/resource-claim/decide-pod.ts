@@ -12,7 +12,7 @@ import {
   groupNameOf,
   isGroupReference,
   isReservedForPod,
-  POD_CLAIM_ANNOTATION,
+  podClaimAnnotation,
 } from '../../api/pod-claims.ts'
 import { type ClaimOwner, generatedClaim, templateProblem } from './generated-claim.ts'
 
@@ -45,7 +45,7 @@ export type ClaimStep =
     }
   | { readonly kind: 'reserve'; readonly claim: ResourceClaim }
 
-const NOTHING: ClaimStep = { kind: 'nothing' }
+const nothing: ClaimStep = { kind: 'nothing' }
 
 /** Whether a pod that was deleted, has ended, or will never start gives up its claims (v1.36, podNeedsClaims). */
 export function releasesClaims(pod: Pod, isDeleted: boolean): boolean {
@@ -94,7 +94,7 @@ function groupOf(pod: Pod, world: ClaimWorld): PodGroup | undefined | 'missing' 
  * `isRecorded`: the names were just written.
  */
 export function decidePod(pod: Pod, world: ClaimWorld, isRecorded = false): ClaimStep {
-  if (pod.metadata.deletionTimestamp !== undefined) return NOTHING
+  if (pod.metadata.deletionTimestamp !== undefined) return nothing
   const group = groupOf(pod, world)
   if (group === 'missing') return { kind: 'fail', message: `podgroup "${groupNameOf(pod)}" not found` }
   const found = new Map<string, string>()
@@ -106,7 +106,7 @@ export function decidePod(pod: Pod, world: ClaimWorld, isRecorded = false): Clai
   }
   if (found.size > 0 && !isRecorded)
     return recordOf(found, pod.spec.resourceClaims ?? [], pod.status?.resourceClaimStatuses ?? [])
-  return (pod.spec.nodeName ?? '') === '' ? NOTHING : decideReservation(pod, group, world)
+  return (pod.spec.nodeName ?? '') === '' ? nothing : decideReservation(pod, group, world)
 }
 
 /**
@@ -135,18 +135,18 @@ function decideEntry(
 ): ClaimStep | string {
   const { namespace, uid = '' } = pod.metadata
   const named = claimNameOf(pod, entry)
-  if (named.kind === 'unneeded') return NOTHING
+  if (named.kind === 'unneeded') return nothing
   if (named.kind === 'unsupported')
     return { kind: 'fail', entry: entry.name, message: `checking for claim before creating it: ${named.message}` }
   if (named.kind === 'named') {
     const claim = world.claim(objectKey(namespace, named.name))
     const isGood =
       claim !== undefined && (!named.isGenerated || foreignToPod(pod, claim, world.gates.workloadClaims) === undefined)
-    if (isGood) return NOTHING
+    if (isGood) return nothing
   }
-  if (entry.resourceClaimTemplateName === undefined) return NOTHING
+  if (entry.resourceClaimTemplateName === undefined) return nothing
   if (group !== undefined && isGroupReference(consumerOf(pod, group, entry))) {
-    return claimFor(group.metadata.uid ?? '', entry.name, world) ?? NOTHING
+    return claimFor(group.metadata.uid ?? '', entry.name, world) ?? nothing
   }
   const owner = { metadata: pod.metadata, apiVersion: 'v1', kind: 'Pod' }
   return claimFor(uid, entry.name, world) ?? fromTemplate(owner, entry, world)
@@ -154,8 +154,8 @@ function decideEntry(
 
 /** The claim that was created for this entry, whose name is not recorded yet. */
 function claimFor(uid: string, entry: string, world: ClaimWorld): string | undefined {
-  return world.claimsOwnedBy(uid).find(({ metadata }) => metadata.annotations?.[POD_CLAIM_ANNOTATION] === entry)
-    ?.metadata.name
+  return world.claimsOwnedBy(uid).find(({ metadata }) => metadata.annotations?.[podClaimAnnotation] === entry)?.metadata
+    .name
 }
 
 function fromTemplate(owner: ClaimOwner, entry: PodResourceClaim, world: ClaimWorld): ClaimStep {
@@ -177,14 +177,14 @@ function decideReservation(pod: Pod, group: PodGroup | undefined, world: ClaimWo
     if (named.kind === 'unneeded') continue
     if (named.kind !== 'named') return { kind: 'fail', message: named.message }
     const claim = world.claim(objectKey(pod.metadata.namespace, named.name))
-    if (claim === undefined) return NOTHING
+    if (claim === undefined) return nothing
     const foreign = named.isGenerated ? foreignToPod(pod, claim, world.gates.workloadClaims) : undefined
     if (foreign !== undefined) return { kind: 'fail', message: foreign }
     if (!mustReserve(pod, claim, world.gates.workloadClaims)) continue
     const reservedFor = [...(claim.status?.reservedFor ?? []), consumerOf(pod, group, entry)]
     return { kind: 'reserve', claim: { ...claim, status: { ...claim.status, reservedFor } } }
   }
-  return NOTHING
+  return nothing
 }
 
 /** v1.36, podGroupNeedsWork. */
@@ -201,7 +201,7 @@ export function groupNeedsWork(group: PodGroup, world: ClaimWorld): boolean {
 
 /** v1.36, syncPodGroup. */
 export function decideGroup(group: PodGroup, world: ClaimWorld, apiVersion: string, isRecorded = false): ClaimStep {
-  if (group.metadata.deletionTimestamp !== undefined) return NOTHING
+  if (group.metadata.deletionTimestamp !== undefined) return nothing
   const { namespace, uid = '' } = group.metadata
   const found = new Map<string, string>()
   for (const entry of group.spec.resourceClaims ?? []) {
@@ -218,6 +218,6 @@ export function decideGroup(group: PodGroup, world: ClaimWorld, apiVersion: stri
       return fromTemplate({ metadata: group.metadata, apiVersion, kind: 'PodGroup' }, entry, world)
     found.set(entry.name, present)
   }
-  if (found.size === 0 || isRecorded) return NOTHING
+  if (found.size === 0 || isRecorded) return nothing
   return recordOf(found, group.spec.resourceClaims ?? [], group.status?.resourceClaimStatuses ?? [])
 }

@@ -1,6 +1,6 @@
 import type { ResourceClaim, ResourceClaimTemplate } from '../../api/objects/devices.ts'
 import type { OwnerReference } from '../../api/objects/meta.ts'
-import { POD_CLAIM_ANNOTATION } from '../../api/pod-claims.ts'
+import { podClaimAnnotation } from '../../api/pod-claims.ts'
 
 /** The owner of a generated claim: a pod or a group. */
 export interface ClaimOwner {
@@ -10,7 +10,7 @@ export interface ClaimOwner {
 }
 
 // Space for a hyphen and 5 random characters in a name of 63.
-const LONGEST_PREFIX = 57
+const longestPrefix = 57
 
 /** The claim that is created from a template (v1.36, resourceclaim handleClaim). The server generates its name. */
 export function generatedClaim(owner: ClaimOwner, claim: string, template: ResourceClaimTemplate): ResourceClaim {
@@ -25,7 +25,7 @@ export function generatedClaim(owner: ClaimOwner, claim: string, template: Resou
       generateName: namePrefix(name, claim),
       ...(namespace === undefined ? {} : { namespace }),
       ownerReferences: [reference],
-      annotations: { ...annotations, [POD_CLAIM_ANNOTATION]: claim },
+      annotations: { ...annotations, [podClaimAnnotation]: claim },
       ...(labels === undefined ? {} : { labels }),
     },
     spec: template.spec.spec,
@@ -35,8 +35,8 @@ export function generatedClaim(owner: ClaimOwner, claim: string, template: Resou
 /** `owner-claim-`, with both names cut in proportion to their length if that is too long. */
 export function namePrefix(owner: string, claim: string): string {
   const prefix = `${owner}-${claim}-`
-  if (prefix.length <= LONGEST_PREFIX) return prefix
-  const cut = (text: string) => text.slice(0, Math.floor((text.length * LONGEST_PREFIX) / prefix.length))
+  if (prefix.length <= longestPrefix) return prefix
+  const cut = (text: string) => text.slice(0, Math.floor((text.length * longestPrefix) / prefix.length))
   return `${cut(owner)}-${cut(claim)}`
 }
 

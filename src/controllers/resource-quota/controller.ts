@@ -11,7 +11,7 @@ import type { View } from '../../runtime/view.ts'
 import { updateStatusCall } from '../object-calls.ts'
 import { decideStatus } from './decide-status.ts'
 
-export const RESOURCE_QUOTA = 'resourcequota-controller'
+export const resourceQuota = 'resourcequota-controller'
 
 /** The kinds whose objects are recounted. The usage of other kinds is charged on creation and never released. */
 const counted = [
@@ -31,7 +31,7 @@ const counted = [
 ] as const satisfies readonly KnownResource[]
 
 /** v1.36, --resource-quota-sync-period. */
-const RESYNC_MS = 5 * 60_000
+const resyncMs = 5 * 60_000
 
 /** Maintains `status.used` of quotas: initializes it, releases what is deleted, and recounts everything periodically. */
 export function createResourceQuotaController(): Controller {
@@ -39,7 +39,7 @@ export function createResourceQuotaController(): Controller {
     counted.map((resource) => [resource, (change: Change, view: View) => replenished(resource, change, view)]),
   )
   return createReconcilerController({
-    name: RESOURCE_QUOTA,
+    name: resourceQuota,
     wakes: {
       ...wakes,
       resourcequotas: (change, view) => {
@@ -53,7 +53,7 @@ export function createResourceQuotaController(): Controller {
       if (quota === undefined) return undefined
       const list = (resource: string) => view.list(resource as KnownResource, quota.metadata.namespace)
       const status = decideStatus(quota, counted, list, wall)
-      const wakeAt = now + RESYNC_MS
+      const wakeAt = now + resyncMs
       if (status === undefined) return { wakeAt }
       return { actions: [call(updateStatusCall('resourcequotas', { ...quota, status } as ResourceQuota))], wakeAt }
     },

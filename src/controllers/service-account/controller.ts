@@ -13,9 +13,9 @@ import {
   tokenSecretType,
 } from './decide-tokens.ts'
 
-export const SERVICE_ACCOUNT = 'serviceaccount-controller'
-export const ROOT_CA_PUBLISHER = 'root-ca-certificate-publisher-controller'
-export const SERVICE_ACCOUNT_TOKEN = 'serviceaccount-token-controller'
+export const serviceAccount = 'serviceaccount-controller'
+export const rootCaPublisher = 'root-ca-certificate-publisher-controller'
+export const serviceAccountToken = 'serviceaccount-token-controller'
 
 const defaultAccount = 'default'
 
@@ -33,7 +33,7 @@ function unlessOvertaken(results: readonly KeyedResult[]): AfterResults {
 /** Every active namespace has a service account `default` (v1.36, pkg/controller/serviceaccount). */
 export function createServiceAccountController(): Controller {
   return createReconcilerController({
-    name: SERVICE_ACCOUNT,
+    name: serviceAccount,
     wakes: {
       namespaces: ({ after }) => after?.metadata.name,
       serviceaccounts: ({ before, after }) => (after === undefined ? before?.metadata.namespace : undefined),
@@ -52,7 +52,7 @@ export function createServiceAccountController(): Controller {
 /** Every namespace has the certificate of the cluster (v1.36, pkg/controller/certificates/rootcacertpublisher). */
 export function createRootCaPublisher({ rootCa }: { readonly rootCa: string }): Controller {
   return createReconcilerController({
-    name: ROOT_CA_PUBLISHER,
+    name: rootCaPublisher,
     wakes: {
       namespaces: ({ before, after }) =>
         before === undefined || after?.status?.phase === 'Active' ? after?.metadata.name : undefined,
@@ -83,7 +83,7 @@ export function createTokenController(contents: TokenSecretContents): Controller
   /** The accounts of deleted secrets, by the secret's key. */
   const former = new Map<string, { readonly name: string; readonly uid: string }>()
   return createReconcilerController({
-    name: SERVICE_ACCOUNT_TOKEN,
+    name: serviceAccountToken,
     wakes: {
       secrets: (change) => {
         const { key, before, after } = change

@@ -7,19 +7,19 @@ import { isInRange, statefulSetKind } from './identity.ts'
 
 const podKind = { apiVersion: 'v1', kind: 'Pod' } as const
 
-type Kind = { readonly apiVersion: string; readonly kind: string }
+type OwnerKind = { readonly apiVersion: string; readonly kind: string }
 
 function policyOf(set: StatefulSet): { readonly whenDeleted: string; readonly whenScaled: string } {
   const { whenDeleted = 'Retain', whenScaled = 'Retain' } = set.spec?.persistentVolumeClaimRetentionPolicy ?? {}
   return { whenDeleted, whenScaled }
 }
 
-function refersTo(reference: OwnerReference, object: KubeObject, { apiVersion, kind }: Kind): boolean {
+function refersTo(reference: OwnerReference, object: KubeObject, { apiVersion, kind }: OwnerKind): boolean {
   return reference.apiVersion === apiVersion && reference.kind === kind && reference.name === object.metadata.name
 }
 
 /** A reference to an object of that name, but an earlier one. */
-function hasStaleReference(claim: PersistentVolumeClaim, object: KubeObject, kind: Kind): boolean {
+function hasStaleReference(claim: PersistentVolumeClaim, object: KubeObject, kind: OwnerKind): boolean {
   const found = claim.metadata.ownerReferences?.find((reference) => refersTo(reference, object, kind))
   return found !== undefined && found.uid !== object.metadata.uid
 }

@@ -6,7 +6,7 @@ import { defaultRelease } from '../../api/releases/release-of.ts'
 import { failure } from '../../api/status.ts'
 import { builtinKindsOf } from '../../registry/kinds/kinds.ts'
 import { createGarbageCollector } from '../garbage-collection/controller.ts'
-import { type ClusterOptions, WorkloadCluster } from '../workload-cluster.fixture.ts'
+import { WorkloadCluster, type WorkloadClusterOptions } from '../workload-cluster.fixture.ts'
 import { createStatefulSetController } from './controller.ts'
 
 type Spec = NonNullable<StatefulSet['spec']>
@@ -29,7 +29,7 @@ const data: PersistentVolumeClaim = {
   spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
 }
 
-function cluster(options: Partial<ClusterOptions> = {}): WorkloadCluster {
+function cluster(options: Partial<WorkloadClusterOptions> = {}): WorkloadCluster {
   return new WorkloadCluster({
     controllers: [
       createStatefulSetController(),

@@ -19,7 +19,7 @@ import {
 import type { View } from '../../runtime/view.ts'
 import { type Claimant, decideClaims } from '../claims.ts'
 import type { EventNote } from '../event-note.ts'
-import { decideRevision, oldestFirst, type Parent, surplusRevisions, templateOf } from '../history/revisions.ts'
+import { decideRevision, oldestFirst, type RevisionParent, surplusRevisions, templateOf } from '../history/revisions.ts'
 import { updateStatusCall } from '../object-calls.ts'
 import { Orphans } from '../orphans.ts'
 import { PendingNotes } from '../pending-notes.ts'
@@ -28,15 +28,15 @@ import { decideStatefulSet, type Revision } from './decide-stateful-set.ts'
 import { decideStatus } from './decide-status.ts'
 import { isMemberOf, revisionNameOf, statefulSetKind } from './identity.ts'
 
-export const STATEFUL_SET_CONTROLLER = 'statefulset-controller'
+export const statefulSetController = 'statefulset-controller'
 
 // v1.36, statefulset MaxBatchSize.
-const MAX_BATCH = 500
+const maxBatch = 500
 
 export function createStatefulSetController(): Controller {
   const state = new StatefulSets()
   return createReconcilerController({
-    name: STATEFUL_SET_CONTROLLER,
+    name: statefulSetController,
     wakes: {
       'statefulsets.apps': itself,
       pods: (change, view) => state.podChanged(change, view),
@@ -135,7 +135,7 @@ class StatefulSets {
     const creations = results.filter(({ call }) => call.verb === 'create' && call.resource === 'pods')
     if (creations.some(({ outcome }) => !outcome.ok)) this.batches.delete(key)
     else if (creations.length > 0) {
-      this.batches.set(key, Math.min(MAX_BATCH, (this.batches.get(key) ?? 1) * 2))
+      this.batches.set(key, Math.min(maxBatch, (this.batches.get(key) ?? 1) * 2))
     }
     const wrote = results.find(({ call }) => call.resource === 'controllerrevisions.apps' && call.verb !== 'delete')
     if (wrote !== undefined) return this.takeRevision(key, wrote, view)
@@ -180,7 +180,7 @@ class StatefulSets {
       .filter((revision) => isControlledBy(revision, set))
   }
 
-  private parentOf(set: StatefulSet): Parent {
+  private parentOf(set: StatefulSet): RevisionParent {
     const { annotations } = set.metadata
     return {
       object: set,

@@ -46,19 +46,19 @@ export interface StatefulSetDecision {
 }
 
 /** A place in the sequence: the pod that has it, if there is one. */
-interface Place {
+interface OrdinalSlot {
   readonly ordinal: number
   readonly pod: Pod | undefined
 }
 
 /** What to do next (v1.36, statefulset updateStatefulSet, without MaxUnavailableStatefulSet, which is off). */
 export function decideStatefulSet(input: StatefulSetInput): StatefulSetDecision {
-  const plan = new Plan(input)
+  const plan = new StatefulSetPlan(input)
   if (input.set.metadata.deletionTimestamp === undefined) plan.make()
   return plan
 }
 
-class Plan implements StatefulSetDecision {
+class StatefulSetPlan implements StatefulSetDecision {
   readonly planned: PlannedCall[] = []
   readonly notes: EventNote[] = []
   retry = false
@@ -93,14 +93,14 @@ class Plan implements StatefulSetDecision {
       if (isInRange(set, ordinal)) byOrdinal.set(ordinal, pod)
       else condemned.push({ pod, ordinal })
     }
-    const places: Place[] = []
+    const places: OrdinalSlot[] = []
     for (let i = 0; i < replicasOf(set); i++) places.push({ ordinal: start + i, pod: byOrdinal.get(start + i) })
     condemned.sort((a, b) => b.ordinal - a.ordinal)
     return { places, condemned }
   }
 
   private firstUnavailable(
-    places: readonly Place[],
+    places: readonly OrdinalSlot[],
     condemned: readonly { readonly pod: Pod }[],
   ): Pod | 'missing' | undefined {
     for (const { pod } of places) {
@@ -110,7 +110,7 @@ class Plan implements StatefulSetDecision {
     return [...condemned].reverse().find(({ pod }) => this.isUnavailable(pod))?.pod
   }
 
-  private processPlace({ pod, ordinal }: Place): 'stop' | 'go on' {
+  private processPlace({ pod, ordinal }: OrdinalSlot): 'stop' | 'go on' {
     if (pod === undefined) return this.fill(ordinal)
     const { set } = this.input
     if (isPodTerminal(pod)) {
@@ -210,7 +210,7 @@ class Plan implements StatefulSetDecision {
   }
 
   /** From the last place down to the partition, one pod at a time. */
-  private roll(places: readonly Place[]): void {
+  private roll(places: readonly OrdinalSlot[]): void {
     const { set, update } = this.input
     const partition = set.spec?.updateStrategy?.rollingUpdate?.partition ?? 0
     for (let i = places.length - 1; i >= partition; i--) {

@@ -5,9 +5,9 @@ import { withoutZeros } from '../without-zeros.ts'
 import { isRunningAndReady } from './decide-stateful-set.ts'
 import { replicasOf, revisionNameOf } from './identity.ts'
 
-type Status = NonNullable<StatefulSet['status']>
+type StatefulSetStatus = NonNullable<StatefulSet['status']>
 
-export interface StatusInput {
+export interface StatefulSetStatusInput {
   readonly set: StatefulSet
   readonly pods: readonly Pod[]
   readonly current: string
@@ -18,7 +18,7 @@ export interface StatusInput {
 }
 
 /** The status to write, or nothing if it is as it should be. */
-export function decideStatus(input: StatusInput): Status | undefined {
+export function decideStatus(input: StatefulSetStatusInput): StatefulSetStatus | undefined {
   const { set } = input
   const status = completed(set, countedStatus(input))
   const old = set.status
@@ -33,7 +33,15 @@ export function decideStatus(input: StatusInput): Status | undefined {
 
 const counters = ['replicas', 'readyReplicas', 'currentReplicas', 'updatedReplicas', 'availableReplicas'] as const
 
-function countedStatus({ set, pods, current, update, collisionCount, leavingCurrent, now }: StatusInput): Status {
+function countedStatus({
+  set,
+  pods,
+  current,
+  update,
+  collisionCount,
+  leavingCurrent,
+  now,
+}: StatefulSetStatusInput): StatefulSetStatus {
   let readyReplicas = 0
   let availableReplicas = 0
   let currentReplicas = -leavingCurrent
@@ -65,7 +73,7 @@ function countedStatus({ set, pods, current, update, collisionCount, leavingCurr
 }
 
 /** When every pod has the new revision and is ready, it is the current one. */
-function completed(set: StatefulSet, status: Status): Status {
+function completed(set: StatefulSet, status: StatefulSetStatus): StatefulSetStatus {
   const replicas = replicasOf(set)
   const isRolling = (set.spec?.updateStrategy?.type ?? 'RollingUpdate') === 'RollingUpdate'
   const isComplete = [status.updatedReplicas, status.readyReplicas, status.replicas].every((n) => (n ?? 0) === replicas)

@@ -8,17 +8,17 @@ import { podFromTemplate } from '../pod-template.ts'
 
 export const statefulSetKind = { apiVersion: 'apps/v1', kind: 'StatefulSet' } as const
 
-type Spec = NonNullable<StatefulSet['spec']>
+type StatefulSetSpec = NonNullable<StatefulSet['spec']>
 
-const NAME = /^(.*)-([0-9]+)$/s
-const MAX_INT32 = 2 ** 31 - 1
+const podNamePattern = /^(.*)-([0-9]+)$/s
+const maxInt32 = 2 ** 31 - 1
 
 /** The set's name and the ordinal that a pod's name says; undefined if it says none. */
 export function parentAndOrdinal(podName: string): { readonly parent: string; readonly ordinal: number } | undefined {
-  const match = NAME.exec(podName)
+  const match = podNamePattern.exec(podName)
   if (match === null) return undefined
   const ordinal = Number(match[2])
-  return ordinal > MAX_INT32 ? undefined : { parent: match[1] as string, ordinal }
+  return ordinal > maxInt32 ? undefined : { parent: match[1] as string, ordinal }
 }
 
 export function isMemberOf(set: StatefulSet, podName: string): boolean {
@@ -62,7 +62,7 @@ export function claimsFor(set: StatefulSet, ordinal: number): ReadonlyMap<string
 }
 
 /** A new pod with the ordinal's identity and storage, of one revision. */
-export function podOf(set: StatefulSet, template: Spec['template'], revision: string, ordinal: number): Pod {
+export function podOf(set: StatefulSet, template: StatefulSetSpec['template'], revision: string, ordinal: number): Pod {
   const pod = podFromTemplate(template, set, controllerReference(set, statefulSetKind))
   const { generateName: _, ...metadata } = pod.metadata
   const name = `${set.metadata.name}-${ordinal}`

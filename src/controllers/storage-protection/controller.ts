@@ -8,9 +8,9 @@ import { createReconcilerController, itself } from '../../runtime/reconciler.ts'
 import { updateCall } from '../object-calls.ts'
 import { PodsByClaim } from '../volume-binder/pods-by-claim.ts'
 
-const CLAIM_FINALIZER = 'kubernetes.io/pvc-protection'
-const VOLUME_FINALIZER = 'kubernetes.io/pv-protection'
-const ASK_LIMIT_MS = 30_000
+const claimFinalizer = 'kubernetes.io/pvc-protection'
+const volumeFinalizer = 'kubernetes.io/pv-protection'
+const askLimitMs = 30_000
 
 /** Lets a deleted claim go once no pod uses it (v1.36, pkg/controller/volume/pvcprotection). */
 export function createClaimProtection(): Controller {
@@ -26,13 +26,13 @@ export function createClaimProtection(): Controller {
       asked.delete(key)
       if (claim === undefined) return undefined
       const users = listed ?? [...pods.of(key)]
-      const next = decideFinalizer(claim, CLAIM_FINALIZER, () => users.some((pod) => uses(pod, claim)))
+      const next = decideFinalizer(claim, claimFinalizer, () => users.some((pod) => uses(pod, claim)))
       if (next === undefined) return undefined
       if (listed !== undefined || claim.metadata.deletionTimestamp === undefined) {
         return { actions: [call(updateCall('persistentvolumeclaims', next))] }
       }
       const list: ListCall = { verb: 'list', resource: 'pods', namespace: claim.metadata.namespace ?? '' }
-      return { asks: [{ id: ids.next(), deadlineAt: now + ASK_LIMIT_MS, request: { kind: 'read', call: list } }] }
+      return { asks: [{ id: ids.next(), deadlineAt: now + askLimitMs, request: { kind: 'read', call: list } }] }
     },
     onAnswers(key, answers) {
       for (const { outcome } of answers) {
@@ -51,7 +51,7 @@ export function createVolumeProtection(): Controller {
     reconcile(key, { view, call }) {
       const volume = view.get('persistentvolumes', key)
       if (volume === undefined) return undefined
-      const next = decideFinalizer(volume, VOLUME_FINALIZER, () => volume.status?.phase === 'Bound')
+      const next = decideFinalizer(volume, volumeFinalizer, () => volume.status?.phase === 'Bound')
       return next === undefined ? undefined : { actions: [call(updateCall('persistentvolumes', next))] }
     },
   })

@@ -11,7 +11,7 @@ import type { FixId } from '../fixes.ts'
 import { createTaintEviction } from './controller.ts'
 import type { PendingEviction } from './pending-eviction.ts'
 
-const T0 = Date.parse('2026-01-01T00:00:00Z')
+const t0 = Date.parse('2026-01-01T00:00:00Z')
 const maintenance: Taint = { key: 'maintenance', effect: 'NoExecute' }
 const forSeconds = (tolerationSeconds: number): Toleration => ({
   ...maintenance,
@@ -34,7 +34,7 @@ function standalone(...fixes: readonly FixId[]) {
     /** One step, and another one with the answers to the reads of the first. */
     step(seconds: number, changes: readonly Change[], results: readonly { id: number; outcome: Outcome }[] = []) {
       view.apply(changes)
-      const now = T0 + seconds * 1000
+      const now = t0 + seconds * 1000
       const input = { answers: [], now, wall: now, random, view }
       const first = controller.step({ ...input, changes, results })
       const reads = (first.actions ?? []).flatMap((action) => (action.kind === 'read' ? [action] : []))
@@ -84,7 +84,7 @@ describe('taint eviction after a gap in the watch', () => {
     const { step, pending } = standalone()
     step(0, [nodeChange(node('a1', maintenance)), nodeChange(node('a2')), podChange(old)])
     step(5, [podChange(pod('web', 'a2', [forSeconds(20)], 'new'), old)])
-    expect(pending()).toMatchObject([{ pod: 'default/web', node: 'a1', fireAt: T0 + 20_000 }])
+    expect(pending()).toMatchObject([{ pod: 'default/web', node: 'a1', fireAt: t0 + 20_000 }])
     expect(words(step(20, []))).toEqual(['Marking for deletion Pod default/web', 'patch pods/status'])
   })
 
@@ -92,7 +92,7 @@ describe('taint eviction after a gap in the watch', () => {
     const { step, pending } = standalone()
     step(0, [nodeChange(node('a1', maintenance)), nodeChange(node('a2', maintenance)), podChange(old)])
     step(5, [podChange(pod('web', 'a2', [forSeconds(60)], 'new'), old)])
-    expect(pending()).toMatchObject([{ fireAt: T0 + 20_000 }])
+    expect(pending()).toMatchObject([{ fireAt: t0 + 20_000 }])
   })
 })
 
@@ -125,11 +125,11 @@ describe('a deletion in progress', () => {
     const [mark] = calls(step(20, []))
     step(20, [nodeChange(node('a1'), tainted)])
     step(21, [nodeChange(tainted, node('a1'))])
-    expect(pending()).toMatchObject([{ fireAt: T0 + 41_000 }])
+    expect(pending()).toMatchObject([{ fireAt: t0 + 41_000 }])
     const [remove] = calls(step(22, [], [{ id: mark?.id ?? 0, outcome: ok }]))
     const last = step(22, [], [{ id: remove?.id ?? 0, outcome: ok }])
     expect(pending()).toEqual([])
-    expect(last.wakeAt).toBe(T0 + 41_000)
+    expect(last.wakeAt).toBe(t0 + 41_000)
     expect(words(step(41, []))).toContain('Marking for deletion Pod default/web')
   })
 
@@ -142,7 +142,7 @@ describe('a deletion in progress', () => {
       tries.push(...calls(output).map(wordOf))
       const results = calls(output).map(({ id }) => ({ id, outcome: failure('Timeout', 'no answer came in time') }))
       const failed = step(at, [], results)
-      output = failed.wakeAt === undefined ? failed : step((failed.wakeAt - T0) / 1000, [])
+      output = failed.wakeAt === undefined ? failed : step((failed.wakeAt - t0) / 1000, [])
     }
     expect(tries).toEqual(Array(5).fill('patch pods/status'))
   })
@@ -157,6 +157,6 @@ describe('fix countdown-from-taint', () => {
       name: 'a1',
       patch: { patch: { spec: { taints: [{ ...maintenance, timeAdded: '2026-01-01T00:00:00Z' }] } } },
     })
-    expect(pending()).toMatchObject([{ fireAt: T0 + 20_000 }])
+    expect(pending()).toMatchObject([{ fireAt: t0 + 20_000 }])
   })
 })

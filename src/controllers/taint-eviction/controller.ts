@@ -19,7 +19,7 @@ import type { View } from '../../runtime/view.ts'
 import { type FixSet, noFixes } from '../fixes.ts'
 import { decideEviction, type EvictionRules, type EvictionVerdict, noExecuteTaints } from './decide-eviction.ts'
 import { deletePod, disruptionPatch, evictPod, stampTaints } from './eviction-calls.ts'
-import { type Eviction, EvictionQueue, type EvictionRequest } from './eviction-queue.ts'
+import { EvictionQueue, type EvictionRequest, type PlannedEviction } from './eviction-queue.ts'
 import { boundAt, describeEviction, type PendingEviction } from './pending-eviction.ts'
 
 export type { PendingEviction } from './pending-eviction.ts'
@@ -37,20 +37,20 @@ export interface TaintEvictionOptions {
   readonly log?: Logger
 }
 
-export const TAINT_EVICTION = 'taint-eviction-controller'
+export const taintEviction = 'taint-eviction-controller'
 
 // v1.36, tainteviction: retries, and the sleep between them in deletePodHandler.
-const TRIES = 5
-const TRY_DELAY_MS = 10
+const tries = 5
+const tryDelayMs = 10
 // kubectl drain retries after the same delay if a disruption budget blocks an eviction.
-const BUDGET_DELAY_MS = 5_000
-const FIRST_PAUSE_MS = 1_000
-const LONGEST_PAUSE_MS = 60_000
+const budgetDelayMs = 5_000
+const firstPauseMs = 1_000
+const longestPauseMs = 60_000
 
 export function createTaintEviction(options: TaintEvictionOptions = {}): Controller {
   const state = new TaintEviction(options)
   return {
-    name: TAINT_EVICTION,
+    name: taintEviction,
     watches: ['nodes', 'pods'],
     requestOrder: 'concurrent',
     step: (input) => state.step(input),
@@ -59,7 +59,7 @@ export function createTaintEviction(options: TaintEvictionOptions = {}): Control
 }
 
 interface SentRequest {
-  readonly eviction: Eviction
+  readonly eviction: PlannedEviction
   readonly request: EvictionRequest
 }
 
@@ -73,7 +73,7 @@ class TaintEviction {
   private readonly taintedNodes = new Map<string, readonly Taint[]>()
   private readonly queue = new EvictionQueue()
   /** Fix `eviction-rate`: due, and waiting for their turn. */
-  private readonly rateQueue: Eviction[] = []
+  private readonly rateQueue: PlannedEviction[] = []
   private nextTokenAt = Number.NEGATIVE_INFINITY
   private readonly inFlight = new Map<number, SentRequest>()
   /** The rules of the first step may differ from those of later steps. */
@@ -189,7 +189,7 @@ class TaintEviction {
     this.carryOut(verdict, key, node, present)
   }
 
-  private carryOut(verdict: EvictionVerdict, pod: string, node: string, present: Eviction | undefined): void {
+  private carryOut(verdict: EvictionVerdict, pod: string, node: string, present: PlannedEviction | undefined): void {
     const { now } = this
     switch (verdict.kind) {
       case 'leave':
@@ -200,7 +200,7 @@ class TaintEviction {
       case 'evict':
         if (present !== undefined && present.stage !== 'counting') return
         if (this.queue.cancel(pod)) this.announceCanceled(pod)
-        this.begin({ pod, node, cause: verdict.cause, createdAt: now, fireAt: now, ...FRESH })
+        this.begin({ pod, node, cause: verdict.cause, createdAt: now, fireAt: now, ...fresh })
         return
       case 'count-down': {
         const { countdown } = verdict
@@ -208,18 +208,18 @@ class TaintEviction {
         if (present !== undefined && present.stage !== 'counting' && (!this.isWaiting(present) || fireAt <= now)) return
         this.queue.cancel(pod)
         // An eviction that is due at once has no timer to cancel (v1.36, tainteviction createWorker).
-        if (fireAt <= now) this.begin({ pod, node, cause, createdAt, fireAt: now, ...FRESH })
-        else this.schedule({ pod, node, countdown, cause, createdAt, fireAt, ...FRESH })
+        if (fireAt <= now) this.begin({ pod, node, cause, createdAt, fireAt: now, ...fresh })
+        else this.schedule({ pod, node, countdown, cause, createdAt, fireAt, ...fresh })
       }
     }
   }
 
   /** Only under a fix does an eviction wait after its countdown, and only then can it be postponed. */
-  private isWaiting({ stage }: Eviction): boolean {
+  private isWaiting({ stage }: PlannedEviction): boolean {
     return this.fixes.has('toleration-edits') && stage !== 'deleting'
   }
 
-  private schedule(eviction: Eviction): void {
+  private schedule(eviction: PlannedEviction): void {
     this.queue.add(eviction)
     this.queue.wakeAt(eviction, eviction.fireAt)
   }
@@ -231,18 +231,18 @@ class TaintEviction {
    *
    * Each request is sent when the one before has been answered; a failure leads back to `send` after a delay.
    */
-  private begin(eviction: Eviction): void {
+  private begin(eviction: PlannedEviction): void {
     this.queue.add(eviction)
     this.fire(eviction)
   }
 
-  private timerFired(eviction: Eviction): void {
+  private timerFired(eviction: PlannedEviction): void {
     if (eviction.stage === 'deleting') this.send(eviction, this.firstRequest)
     else this.fire(eviction)
   }
 
   /** The countdown, or the delay after a failure, is over. */
-  private fire(eviction: Eviction): void {
+  private fire(eviction: PlannedEviction): void {
     if (!this.fixes.has('eviction-rate')) {
       this.startDeletion(eviction)
       return
@@ -253,7 +253,7 @@ class TaintEviction {
 
   private admitQueued(): void {
     while (this.rateQueue.length > 0 && this.nextTokenAt <= this.now) {
-      const eviction = this.rateQueue.shift() as Eviction
+      const eviction = this.rateQueue.shift() as PlannedEviction
       if (eviction.stage !== 'queued' || this.queue.get(eviction.pod) !== eviction) continue
       this.nextTokenAt = this.now + this.tokenMs
       this.startDeletion(eviction)
@@ -264,7 +264,7 @@ class TaintEviction {
     return this.rateQueue.length === 0 ? Number.POSITIVE_INFINITY : this.nextTokenAt
   }
 
-  private startDeletion(eviction: Eviction): void {
+  private startDeletion(eviction: PlannedEviction): void {
     if (!eviction.announced) this.announce(eviction.pod, `Marking for deletion Pod ${eviction.pod}`)
     eviction.announced = true
     eviction.stage = 'deleting'
@@ -275,7 +275,7 @@ class TaintEviction {
     return this.fixes.has('eviction-budgets') ? { kind: 'evict' } : { kind: 'read' }
   }
 
-  private send(eviction: Eviction, request: EvictionRequest): void {
+  private send(eviction: PlannedEviction, request: EvictionRequest): void {
     const action = this.actionFor(eviction.pod, request)
     this.inFlight.set(action.id, { eviction, request })
     this.actions.push(action)
@@ -305,29 +305,29 @@ class TaintEviction {
     else this.finish(eviction)
   }
 
-  private finish(eviction: Eviction): void {
+  private finish(eviction: PlannedEviction): void {
     this.deletions.inc()
     this.latency.observe((this.now - eviction.fireAt) / 1000)
     this.queue.finish(eviction)
   }
 
-  private requestFailed(eviction: Eviction, { kind }: EvictionRequest, { reason = '', message }: Status): void {
+  private requestFailed(eviction: PlannedEviction, { kind }: EvictionRequest, { reason = '', message }: Status): void {
     // It is normal that the pod was deleted meanwhile.
     if (kind !== 'read') this.log.warn({ pod: eviction.pod, reason, message }, 'eviction failed')
-    if (kind === 'evict' && reason === 'TooManyRequests') this.pause(eviction, 'held', BUDGET_DELAY_MS)
+    if (kind === 'evict' && reason === 'TooManyRequests') this.pause(eviction, 'held', budgetDelayMs)
     else this.failed(eviction, reason)
   }
 
-  private failed(eviction: Eviction, reason: string): void {
+  private failed(eviction: PlannedEviction, reason: string): void {
     eviction.failures++
     const persistent = this.fixes.has('eviction-retries')
     if (persistent && reason === 'NotFound') this.queue.finish(eviction)
-    else if (eviction.failures < TRIES) this.queue.wakeAt(eviction, this.now + TRY_DELAY_MS)
+    else if (eviction.failures < tries) this.queue.wakeAt(eviction, this.now + tryDelayMs)
     else if (!persistent) this.queue.finish(eviction)
     else this.pause(eviction, 'retrying', pauseAfter(eviction.failures))
   }
 
-  private pause(eviction: Eviction, stage: 'held' | 'retrying', ms: number): void {
+  private pause(eviction: PlannedEviction, stage: 'held' | 'retrying', ms: number): void {
     // The eviction was canceled during the call.
     if (this.queue.get(eviction.pod) !== eviction) return
     eviction.stage = stage
@@ -345,7 +345,7 @@ class TaintEviction {
   }
 }
 
-const FRESH = { stage: 'counting', failures: 0, announced: false } as const
+const fresh = { stage: 'counting', failures: 0, announced: false } as const
 
 function afterRead(outcome: Outcome, wall: number): EvictionRequest {
   const mark = outcome.ok && outcome.kind === 'object' ? disruptionPatch(outcome.object as Pod, wall) : undefined
@@ -353,7 +353,7 @@ function afterRead(outcome: Outcome, wall: number): EvictionRequest {
 }
 
 function pauseAfter(failures: number): number {
-  return Math.min(FIRST_PAUSE_MS * 2 ** (failures - TRIES), LONGEST_PAUSE_MS)
+  return Math.min(firstPauseMs * 2 ** (failures - tries), longestPauseMs)
 }
 
 function taintsChanged({ before, after }: ChangeOf<'nodes'>): boolean {

@@ -4,7 +4,7 @@ import type { Taint } from '../../api/objects/node.ts'
 import type { Toleration } from '../../api/objects/pod.ts'
 import { type Countdown, causeText, decideEviction, type EvictionRules, noExecuteTaints } from './decide-eviction.ts'
 
-const NOW = Date.parse('2024-05-01T00:01:00Z')
+const testNow = Date.parse('2024-05-01T00:01:00Z')
 const taint = (key: string, more: Partial<Taint> = {}): Taint => ({ key, effect: 'NoExecute', ...more })
 const tolerate = (key: string, tolerationSeconds?: number): Toleration => ({
   key,
@@ -25,8 +25,8 @@ function word(
   tolerations: readonly Toleration[],
   { running, boundAt, ...more }: { running?: Countdown; rules?: EvictionRules; boundAt?: number; wall?: number } = {},
 ): string {
-  const verdict = decideEviction({ taints, tolerations, running, boundAt, now: NOW, ...more })
-  return verdict.kind === 'count-down' ? `in ${(verdict.countdown.fireAt - NOW) / 1000}s` : verdict.kind
+  const verdict = decideEviction({ taints, tolerations, running, boundAt, now: testNow, ...more })
+  return verdict.kind === 'count-down' ? `in ${(verdict.countdown.fireAt - testNow) / 1000}s` : verdict.kind
 }
 
 describe('decideEviction', () => {
@@ -54,12 +54,12 @@ describe('decideEviction', () => {
     const verdict = decideEviction({
       taints: [a, taint('b', { value: 'x' })],
       tolerations: [tolerate('a', 30), tolerate('b', 7)],
-      now: NOW,
+      now: testNow,
     })
     expect(verdict.kind === 'count-down' && causeText(verdict.countdown.cause)).toBe(
       'taint b=x:NoExecute is tolerated for 7s',
     )
-    const now = decideEviction({ taints: [a, b], tolerations: [tolerate('a')], now: NOW })
+    const now = decideEviction({ taints: [a, b], tolerations: [tolerate('a')], now: testNow })
     expect(now.kind === 'evict' && causeText(now.cause)).toBe('no toleration for taint b:NoExecute')
   })
 
@@ -72,7 +72,7 @@ describe('decideEviction', () => {
 describe('decideEviction with a running countdown', () => {
   const a = taint('a')
   const b = taint('b')
-  const running = started([a], [tolerate('a', 60)], NOW - 20_000)
+  const running = started([a], [tolerate('a', 60)], testNow - 20_000)
   const followEdits = { followEdits: true }
 
   it.each([
@@ -99,7 +99,7 @@ describe('decideEviction with timeAdded', () => {
 
   it.each([
     ['counted from the taint', aged, undefined, 'in 40s'],
-    ['not from before the pod came', aged, NOW - 5_000, 'in 55s'],
+    ['not from before the pod came', aged, testNow - 5_000, 'in 55s'],
     ['a taint without a time counts from now', taint('a'), undefined, 'in 60s'],
     ['a taint from the future counts from now', taint('a', { timeAdded: '2024-05-01T09:00:00Z' }), undefined, 'in 60s'],
     ['a time that is none counts from now', taint('a', { timeAdded: 'yesterday' }), undefined, 'in 60s'],
@@ -110,7 +110,7 @@ describe('decideEviction with timeAdded', () => {
   })
 
   it('compares timeAdded with wall time, and counts down in monotonic time', () => {
-    const wall = NOW - 3_600_000
+    const wall = testNow - 3_600_000
     const anHourOff = taint('a', { timeAdded: '2024-04-30T23:00:40Z' })
     expect(word([anHourOff], [tolerate('a', 60)], { rules, wall })).toBe('in 40s')
     expect(word([anHourOff], [tolerate('a', 60)], { rules, wall, boundAt: wall - 5_000 })).toBe('in 55s')
@@ -147,8 +147,8 @@ describe('compared with upstream', () => {
   it('never moves a countdown without the fix', () => {
     fc.assert(
       fc.property(taints, tolerations, (onNode, ofPod) => {
-        const running = started([taint('z')], [tolerate('z', 100)], NOW - 1000)
-        const verdict = decideEviction({ taints: onNode, tolerations: ofPod, running, now: NOW })
+        const running = started([taint('z')], [tolerate('z', 100)], testNow - 1000)
+        const verdict = decideEviction({ taints: onNode, tolerations: ofPod, running, now: testNow })
         expect(verdict.kind).not.toBe('count-down')
       }),
     )

@@ -55,8 +55,8 @@ export type EvictionVerdict =
   /** A countdown starts, or replaces the running one. It may be due already. */
   | { readonly kind: 'count-down'; readonly countdown: Countdown }
 
-const LEAVE: EvictionVerdict = { kind: 'leave' }
-const CANCEL: EvictionVerdict = { kind: 'cancel' }
+const leave: EvictionVerdict = { kind: 'leave' }
+const cancel: EvictionVerdict = { kind: 'cancel' }
 
 /**
  * Decides about a pod on a node with these NoExecute taints (v1.36, tainteviction processPodOnNode).
@@ -67,17 +67,17 @@ const CANCEL: EvictionVerdict = { kind: 'cancel' }
  */
 export function decideEviction(question: EvictionQuestion): EvictionVerdict {
   const { taints, tolerations, running, rules = {} } = question
-  if (taints.length === 0) return CANCEL
+  if (taints.length === 0) return cancel
   const allowed = toleratedFor(taints, tolerations, rules)
   if (allowed === 'never') {
     const taint = taints.find((candidate) => !isTolerated(candidate, tolerations, rules)) as Taint
     return { kind: 'evict', cause: { taint } }
   }
-  if (allowed === 'forever') return CANCEL
-  if (running !== undefined && rules.followEdits !== true) return LEAVE
+  if (allowed === 'forever') return cancel
+  if (running !== undefined && rules.followEdits !== true) return leave
   const used = getMatchingTolerations(taints, tolerations, rules) as readonly Toleration[]
   const countdown = countDown(question, used)
-  return running?.fireAt === countdown.fireAt ? LEAVE : { kind: 'count-down', countdown }
+  return running?.fireAt === countdown.fireAt ? leave : { kind: 'count-down', countdown }
 }
 
 function countDown(question: EvictionQuestion, used: readonly Toleration[]): Countdown {

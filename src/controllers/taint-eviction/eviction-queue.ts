@@ -14,7 +14,7 @@ export type EvictionRequest =
   | { readonly kind: 'mark'; readonly call: Call }
 
 /** One eviction, from the decision to the deletion. */
-export interface Eviction {
+export interface PlannedEviction {
   readonly pod: string
   readonly node: string
   /** Absent: the pod is evicted at once. */
@@ -35,22 +35,22 @@ export interface Eviction {
  * end of a deletion removes the entry of its name, even a newer one, so a timer may outlive its entry.
  */
 export class EvictionQueue {
-  private readonly entries = new Map<string, Eviction>()
-  private readonly timers = new DeadlineQueue<Eviction>()
+  private readonly entries = new Map<string, PlannedEviction>()
+  private readonly timers = new DeadlineQueue<PlannedEviction>()
 
   get size(): number {
     return this.entries.size
   }
 
-  get(pod: string): Eviction | undefined {
+  get(pod: string): PlannedEviction | undefined {
     return this.entries.get(pod)
   }
 
-  add(eviction: Eviction): void {
+  add(eviction: PlannedEviction): void {
     this.entries.set(eviction.pod, eviction)
   }
 
-  wakeAt(eviction: Eviction, at: number): void {
+  wakeAt(eviction: PlannedEviction, at: number): void {
     this.timers.set(eviction, at)
   }
 
@@ -66,12 +66,12 @@ export class EvictionQueue {
     return eviction.countdown !== undefined
   }
 
-  finish(eviction: Eviction): void {
+  finish(eviction: PlannedEviction): void {
     this.timers.delete(eviction)
     this.entries.delete(eviction.pod)
   }
 
-  due(now: number): readonly Eviction[] {
+  due(now: number): readonly PlannedEviction[] {
     return this.timers.popDue(now)
   }
 
@@ -79,11 +79,11 @@ export class EvictionQueue {
     return this.timers.nextAt()
   }
 
-  timerOf(eviction: Eviction): number | undefined {
+  timerOf(eviction: PlannedEviction): number | undefined {
     return this.timers.get(eviction)
   }
 
-  list(): readonly Eviction[] {
+  list(): readonly PlannedEviction[] {
     return [...this.entries.values()]
   }
 }

@@ -3,7 +3,7 @@ import type { Taint } from '../../api/objects/node.ts'
 import type { Pod, Toleration } from '../../api/objects/pod.ts'
 import { estimateEviction } from './pending-eviction.ts'
 
-const NOW = Date.parse('2026-01-01T00:10:00Z')
+const now = Date.parse('2026-01-01T00:10:00Z')
 const taint: Taint = { key: 'a', value: 'x', effect: 'NoExecute', timeAdded: '2026-01-01T00:08:00Z' }
 const node = (...taints: readonly Taint[]) => ({ metadata: { name: 'a1' }, spec: { taints } })
 const pod = (tolerations: readonly Toleration[], scheduled = '2025-12-01T00:00:00Z'): Pod => ({
@@ -15,7 +15,7 @@ const forSeconds = (tolerationSeconds: number): Toleration => ({ key: 'a', opera
 
 describe('an eviction estimated from a pod and its node', () => {
   it('counts from the timeAdded of the taint', () => {
-    expect(estimateEviction(pod([forSeconds(300)]), node(taint), NOW)).toMatchObject({
+    expect(estimateEviction(pod([forSeconds(300)]), node(taint), now)).toMatchObject({
       pod: 'default/web',
       node: 'a1',
       stage: 'counting',
@@ -27,11 +27,11 @@ describe('an eviction estimated from a pod and its node', () => {
 
   it('counts from the binding of the pod if that was later', () => {
     const late = pod([forSeconds(300)], '2026-01-01T00:09:30Z')
-    expect(estimateEviction(late, node(taint), NOW)?.fireAt).toBe(Date.parse('2026-01-01T00:14:30Z'))
+    expect(estimateEviction(late, node(taint), now)?.fireAt).toBe(Date.parse('2026-01-01T00:14:30Z'))
   })
 
   it('is being deleted if a taint is not tolerated', () => {
-    expect(estimateEviction(pod([]), node(taint), NOW)).toMatchObject({ stage: 'deleting', fireAt: NOW })
+    expect(estimateEviction(pod([]), node(taint), now)).toMatchObject({ stage: 'deleting', fireAt: now })
   })
 
   it.each([
@@ -39,6 +39,6 @@ describe('an eviction estimated from a pod and its node', () => {
     ['tolerated forever', pod([{ operator: 'Exists' }]), node(taint)],
     ['another node', { ...pod([]), spec: { containers: [], nodeName: 'a2' } }, node(taint)],
   ])('does not exist: %s', (_, placed, where) => {
-    expect(estimateEviction(placed, where, NOW)).toBeUndefined()
+    expect(estimateEviction(placed, where, now)).toBeUndefined()
   })
 })

@@ -4,7 +4,7 @@ import type { Node, Taint } from '../../api/objects/node.ts'
 import type { Pod, Toleration } from '../../api/objects/pod.ts'
 import { parseTime } from '../../api/time.ts'
 import { causeText, decideEviction, type EvictionCause, noExecuteTaints } from './decide-eviction.ts'
-import type { Eviction, EvictionStage } from './eviction-queue.ts'
+import type { EvictionStage, PlannedEviction } from './eviction-queue.ts'
 
 /** A pending eviction, for users and `/debug`. Instants are milliseconds since the epoch. */
 export interface PendingEviction {
@@ -22,7 +22,7 @@ export interface PendingEviction {
   readonly failures: number
 }
 
-export function describeEviction(eviction: Eviction, timerAt: number | undefined): PendingEviction {
+export function describeEviction(eviction: PlannedEviction, timerAt: number | undefined): PendingEviction {
   const { pod, node, stage, createdAt, countdown, cause, failures } = eviction
   return {
     pod,

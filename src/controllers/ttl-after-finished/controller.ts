@@ -5,12 +5,12 @@ import type { Controller } from '../../runtime/controller.ts'
 import { createReconcilerController, itself } from '../../runtime/reconciler.ts'
 import { deleteCall } from '../object-calls.ts'
 
-export const TTL_AFTER_FINISHED = 'ttl-after-finished-controller'
+export const ttlAfterFinished = 'ttl-after-finished-controller'
 
 /** Deletes finished Jobs when their time is up, in the foreground. */
 export function createTtlAfterFinished(): Controller {
   return createReconcilerController({
-    name: TTL_AFTER_FINISHED,
+    name: ttlAfterFinished,
     wakes: { 'jobs.batch': itself },
     reconcile(key, context) {
       const job = context.view.get('jobs.batch', key)

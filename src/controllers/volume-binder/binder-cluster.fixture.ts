@@ -1,11 +1,11 @@
 import type { PersistentVolume, PersistentVolumeClaim } from '../../api/objects/storage.ts'
 import { createClaimProtection, createVolumeProtection } from '../storage-protection/controller.ts'
-import { type ClusterOptions, WorkloadCluster } from '../workload-cluster.fixture.ts'
+import { WorkloadCluster, type WorkloadClusterOptions } from '../workload-cluster.fixture.ts'
 import { createVolumeBinder } from './controller.ts'
 
 /** A cluster with volumes and claims, and with those who look after them. */
 export class BinderCluster extends WorkloadCluster {
-  constructor(options: Partial<ClusterOptions> = {}) {
+  constructor(options: Partial<WorkloadClusterOptions> = {}) {
     super({
       controllers: [createVolumeBinder(), createClaimProtection(), createVolumeProtection()],
       kubelet: 'none',

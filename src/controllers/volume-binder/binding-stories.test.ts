@@ -5,7 +5,7 @@ import { WorkloadCluster } from '../workload-cluster.fixture.ts'
 import { createVolumeBinder } from './controller.ts'
 
 // What is not settled at once is looked at again every 15 seconds.
-const ROUNDS_MS = 31_000
+const roundsMs = 31_000
 
 const cluster = () =>
   new WorkloadCluster({
@@ -63,7 +63,7 @@ describe('the volume binder', () => {
     addVolume(c, 'small', '1Gi')
     addVolume(c, 'elsewhere', '5Gi', { storageClassName: 'other' })
     addClaim(c, 'data', '5Gi')
-    c.advance(ROUNDS_MS)
+    c.advance(roundsMs)
     expect(claim(c, 'data')).toMatchObject({
       metadata: {
         annotations: { 'pv.kubernetes.io/bind-completed': 'yes', 'pv.kubernetes.io/bound-by-controller': 'yes' },
@@ -89,13 +89,13 @@ describe('the volume binder', () => {
   it('binds a claim when a volume for it comes', () => {
     const c = cluster()
     addClaim(c, 'data', '5Gi', { storageClassName: '' })
-    c.advance(ROUNDS_MS)
+    c.advance(roundsMs)
     expect(claim(c, 'data')?.status?.phase).toBe('Pending')
     expect(c.events('data')[0]).toMatch(
       /^FailedBinding: no persistent volumes available for this claim and no storage class is set/,
     )
     addVolume(c, 'v', '5Gi', { storageClassName: '' })
-    c.advance(ROUNDS_MS)
+    c.advance(roundsMs)
     expect(claim(c, 'data')?.status?.phase).toBe('Bound')
   })
 
@@ -107,7 +107,7 @@ describe('the volume binder', () => {
     addClaim(c, 'data', '5Gi')
     addClaim(c, 'chooser', '5Gi', { volumeName: 'asked' })
     addClaim(c, 'greedy', '90Gi', { volumeName: 'better' })
-    c.advance(ROUNDS_MS)
+    c.advance(roundsMs)
     expect(claim(c, 'data')?.spec.volumeName).toBe('promised')
     expect(volume(c, 'promised')?.metadata.annotations).toBeUndefined()
     expect(claim(c, 'chooser')?.status?.phase).toBe('Bound')
@@ -121,7 +121,7 @@ describe('the volume binder', () => {
     const c = cluster()
     addClass(c, 'fast', { reclaimPolicy: 'Delete', mountOptions: ['noatime'] })
     addClaim(c, 'data', '5Gi', { storageClassName: 'fast' })
-    c.advance(ROUNDS_MS)
+    c.advance(roundsMs)
     const name = `pvc-${claim(c, 'data')?.metadata.uid}`
     expect(volume(c, name)).toMatchObject({
       metadata: { annotations: { 'pv.kubernetes.io/provisioned-by': 'hollow.csi' } },
@@ -153,7 +153,7 @@ describe('the volume binder', () => {
     c.patch('nodes', 'n1', { metadata: { labels: { 'topology.kubernetes.io/zone': 'z1' } } })
     addClass(c, 'late', { volumeBindingMode: 'WaitForFirstConsumer' })
     addClaim(c, 'data', '5Gi', { storageClassName: 'late' })
-    c.advance(ROUNDS_MS)
+    c.advance(roundsMs)
     expect(claim(c, 'data')?.status?.phase).toBe('Pending')
     expect(c.events('data')[0]).toMatch(
       /^WaitForFirstConsumer: waiting for first consumer to be created before binding/,
@@ -161,7 +161,7 @@ describe('the volume binder', () => {
     c.patch('persistentvolumeclaims', 'default/data', {
       metadata: { annotations: { 'volume.kubernetes.io/selected-node': 'n1' } },
     })
-    c.advance(ROUNDS_MS)
+    c.advance(roundsMs)
     expect(claim(c, 'data')?.status?.phase).toBe('Bound')
     expect(volume(c, `pvc-${claim(c, 'data')?.metadata.uid}`)?.spec.nodeAffinity?.required?.nodeSelectorTerms).toEqual([
       { matchExpressions: [{ key: 'topology.kubernetes.io/zone', operator: 'In', values: ['z1'] }] },
@@ -173,13 +173,13 @@ describe('the volume binder', () => {
     addClass(c, 'local', { provisioner: 'kubernetes.io/no-provisioner', volumeBindingMode: 'WaitForFirstConsumer' })
     addVolume(c, 'v', '10Gi', { storageClassName: 'local' })
     addClaim(c, 'data', '5Gi', { storageClassName: 'local' })
-    c.advance(ROUNDS_MS)
+    c.advance(roundsMs)
     expect(claim(c, 'data')?.status?.phase).toBe('Pending')
     const uid = claim(c, 'data')?.metadata.uid
     c.patch('persistentvolumes', 'v', {
       spec: { claimRef: { kind: 'PersistentVolumeClaim', namespace: 'default', name: 'data', uid } },
     })
-    c.advance(ROUNDS_MS)
+    c.advance(roundsMs)
     expect(claim(c, 'data')).toMatchObject({ spec: { volumeName: 'v' }, status: { phase: 'Bound' } })
   })
 
@@ -190,7 +190,7 @@ describe('the volume binder', () => {
     const c = cluster()
     addClass(c, 'none', { provisioner: 'kubernetes.io/no-provisioner' })
     addClaim(c, 'data', '5Gi', { storageClassName })
-    c.advance(ROUNDS_MS)
+    c.advance(roundsMs)
     expect(claim(c, 'data')?.status?.phase).toBe('Pending')
     expect(c.events('data')[0]).toContain(`ProvisioningFailed: ${message}`)
   })
@@ -201,13 +201,13 @@ describe('the volume binder', () => {
       metadata: { name: 'data', namespace: 'default' },
       spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
     })
-    c.advance(ROUNDS_MS)
+    c.advance(roundsMs)
     expect(claim(c, 'data')?.status?.phase).toBe('Pending')
     c.create('storageclasses.storage.k8s.io', {
       metadata: { name: 'fast', annotations: { 'storageclass.kubernetes.io/is-default-class': 'true' } },
       provisioner: 'hollow.csi',
     })
-    c.advance(ROUNDS_MS)
+    c.advance(roundsMs)
     expect(claim(c, 'data')).toMatchObject({ spec: { storageClassName: 'fast' }, status: { phase: 'Bound' } })
   })
 
@@ -217,14 +217,14 @@ describe('the volume binder', () => {
     addVolume(c, 'kept', '5Gi')
     addClaim(c, 'made', '5Gi', { storageClassName: 'fast' })
     addClaim(c, 'found', '5Gi')
-    c.advance(ROUNDS_MS)
+    c.advance(roundsMs)
     expect(volumes(c)).toHaveLength(2)
     c.delete('persistentvolumeclaims', 'default/made')
     c.delete('persistentvolumeclaims', 'default/found')
-    c.advance(ROUNDS_MS)
+    c.advance(roundsMs)
     expect(volumes(c)).toEqual(['kept Released'])
     addClaim(c, 'found', '5Gi')
-    c.advance(ROUNDS_MS)
+    c.advance(roundsMs)
     expect(claim(c, 'found')?.status?.phase).toBe('Pending')
   })
 
@@ -232,13 +232,13 @@ describe('the volume binder', () => {
     const c = cluster()
     addVolume(c, 'v', '5Gi', { persistentVolumeReclaimPolicy: 'Recycle' })
     addClaim(c, 'first', '5Gi')
-    c.advance(ROUNDS_MS)
+    c.advance(roundsMs)
     c.delete('persistentvolumeclaims', 'default/first')
-    c.advance(ROUNDS_MS)
+    c.advance(roundsMs)
     expect(volumes(c)).toEqual(['v Available'])
     expect(c.events('v')).toEqual(['VolumeRecycled: Volume recycled'])
     addClaim(c, 'second', '5Gi')
-    c.advance(ROUNDS_MS)
+    c.advance(roundsMs)
     expect(claim(c, 'second')?.status?.phase).toBe('Bound')
   })
 
@@ -246,10 +246,10 @@ describe('the volume binder', () => {
     const c = cluster()
     addVolume(c, 'v', '5Gi')
     addClaim(c, 'data', '5Gi')
-    c.advance(ROUNDS_MS)
+    c.advance(roundsMs)
     c.delete('persistentvolumes', 'v')
     c.patch('persistentvolumes', 'v', { metadata: { finalizers: null } })
-    c.advance(ROUNDS_MS)
+    c.advance(roundsMs)
     expect(claim(c, 'data')?.status?.phase).toBe('Lost')
     expect(c.events('data').at(-1)).toBe(
       'ClaimLost: Bound claim has lost its PersistentVolume. Data on the volume is lost!',
@@ -260,7 +260,7 @@ describe('the volume binder', () => {
     const c = cluster()
     for (let i = 0; i < 50; i++) addVolume(c, `v${i}`, '5Gi')
     for (let i = 0; i < 50; i++) addClaim(c, `c${i}`, '5Gi')
-    c.advance(ROUNDS_MS)
+    c.advance(roundsMs)
     const used = c.list('persistentvolumeclaims').map(({ spec }) => spec.volumeName)
     expect(new Set(used).size).toBe(50)
     expect(c.list('persistentvolumes').every(({ status }) => status?.phase === 'Bound')).toBe(true)

@@ -14,11 +14,11 @@ import {
 import type { View } from '../../runtime/view.ts'
 import { decideClaim } from './decide-claim.ts'
 import { decideVolume } from './decide-volume.ts'
-import { type AboutObject, type Decision, normal } from './decision.ts'
+import { type AboutObject, type BinderDecision, normal } from './decision.ts'
 import { PodsByClaim } from './pods-by-claim.ts'
 import { claimKeyOf, VolumeIndex } from './volume-index.ts'
 
-export const VOLUME_BINDER = 'persistentvolume-controller'
+export const volumeBinder = 'persistentvolume-controller'
 
 export interface VolumeBinderOptions {
   /**
@@ -30,14 +30,14 @@ export interface VolumeBinderOptions {
   readonly syncPeriodMs?: number
 }
 
-const DEFAULT_SYNC_PERIOD_MS = 15_000
-const ASK_LIMIT_MS = 30_000
+const defaultSyncPeriodMs = 15_000
+const askLimitMs = 30_000
 
 /** Binds claims to volumes, and volumes to claims (v1.36, pkg/controller/volume/persistentvolume). */
 export function createVolumeBinder(options: VolumeBinderOptions = {}): Controller {
   const binder = new VolumeBinder(options)
   const reconciler: Reconciler = {
-    name: VOLUME_BINDER,
+    name: volumeBinder,
     wakes: {
       persistentvolumeclaims: ({ key, before, after }) => {
         const volume = after === undefined ? before?.spec.volumeName : undefined
@@ -83,7 +83,7 @@ class VolumeBinder {
   /** The claims of volumes as the API server has them, until the volume is looked at again. */
   private readonly asked = new Map<string, PersistentVolumeClaim | undefined>()
 
-  constructor({ provisions = true, syncPeriodMs = DEFAULT_SYNC_PERIOD_MS }: VolumeBinderOptions) {
+  constructor({ provisions = true, syncPeriodMs = defaultSyncPeriodMs }: VolumeBinderOptions) {
     this.provisions = provisions
     this.syncPeriodMs = syncPeriodMs
   }
@@ -141,7 +141,7 @@ class VolumeBinder {
     }
   }
 
-  private decideClaim(key: string, view: View): Decision | undefined {
+  private decideClaim(key: string, view: View): BinderDecision | undefined {
     const claim = view.get('persistentvolumeclaims', key)
     if (claim === undefined) return undefined
     return decideClaim(claim, {
@@ -156,7 +156,7 @@ class VolumeBinder {
     })
   }
 
-  private decideVolume(key: string, view: View): Decision | 'ask for the claim' | undefined {
+  private decideVolume(key: string, view: View): BinderDecision | 'ask for the claim' | undefined {
     const volume = view.get('persistentvolumes', key)
     const isCertain = this.asked.has(key)
     const asked = this.asked.get(key)
@@ -171,7 +171,7 @@ class VolumeBinder {
     const volume = view.get('persistentvolumes', key)
     const claim = splitKey((volume === undefined ? undefined : claimKeyOf(volume)) ?? '')
     const call = { verb: 'get', resource: 'persistentvolumeclaims', ...claim } as const
-    return { asks: [{ id: ids.next(), deadlineAt: now + ASK_LIMIT_MS, request: { kind: 'read', call } }] }
+    return { asks: [{ id: ids.next(), deadlineAt: now + askLimitMs, request: { kind: 'read', call } }] }
   }
 
   private match(claim: PersistentVolumeClaim, onlyPromised: boolean): PersistentVolume | undefined {

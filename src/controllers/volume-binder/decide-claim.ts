@@ -20,8 +20,8 @@ import { annotations } from '../../api/well-known.ts'
 import type { EventNote } from '../event-note.ts'
 import { createCall, updateCall } from '../object-calls.ts'
 import { claimStatusCall, nextBindingCall } from './binding-calls.ts'
-import { type AboutObject, type Decision, normal, settled, warning } from './decision.ts'
-import { hollowVolume, NO_PROVISIONER, provisionerOf } from './hollow-provisioner.ts'
+import { type AboutObject, type BinderDecision, normal, settled, warning } from './decision.ts'
+import { hollowVolume, noProvisioner, provisionerOf } from './hollow-provisioner.ts'
 import { hasEnded } from './pods-by-claim.ts'
 
 /** What there is besides the claim. */
@@ -39,7 +39,7 @@ export interface ClaimSurroundings {
 }
 
 /** (v1.36, persistentvolume syncClaim) */
-export function decideClaim(claim: PersistentVolumeClaim, around: ClaimSurroundings): Decision {
+export function decideClaim(claim: PersistentVolumeClaim, around: ClaimSurroundings): BinderDecision {
   const migrated = migrationMark(claim)
   if (migrated !== undefined) return { call: updateCall('persistentvolumeclaims', migrated) }
   if (claim.metadata.annotations?.[annotations.bindCompleted] !== undefined) return decideBound(claim, around)
@@ -48,7 +48,7 @@ export function decideClaim(claim: PersistentVolumeClaim, around: ClaimSurroundi
 }
 
 /** A claim that takes any volume. */
-function decideFree(claim: PersistentVolumeClaim, around: ClaimSurroundings): Decision {
+function decideFree(claim: PersistentVolumeClaim, around: ClaimSurroundings): BinderDecision {
   const className = classOfClaim(claim)
   const storageClass = className === '' ? undefined : around.storageClass(className)
   const isDelayed = storageClass !== undefined && waitsForConsumer(storageClass)
@@ -67,12 +67,12 @@ function decideFree(claim: PersistentVolumeClaim, around: ClaimSurroundings): De
   return pending(claim, normal('FailedBinding', why))
 }
 
-function bindTo(volume: PersistentVolume, claim: PersistentVolumeClaim): Decision {
+function bindTo(volume: PersistentVolume, claim: PersistentVolumeClaim): BinderDecision {
   const call = nextBindingCall(volume, claim)
   return call === undefined ? settled : { call }
 }
 
-function pending(claim: PersistentVolumeClaim, note?: EventNote): Decision {
+function pending(claim: PersistentVolumeClaim, note?: EventNote): BinderDecision {
   const call = claimStatusCall(claim, 'Pending')
   return { ...(call === undefined ? {} : { call }), ...(note === undefined ? {} : { notes: [about(claim, note)] }) }
 }
@@ -93,13 +93,13 @@ function provision(
   className: string,
   storageClass: StorageClass | undefined,
   around: ClaimSurroundings,
-): Decision {
+): BinderDecision {
   if (storageClass === undefined) {
     const why = `storageclass.storage.k8s.io ${JSON.stringify(className)} not found`
     return { notes: [about(claim, warning('ProvisioningFailed', why))] }
   }
-  if (storageClass.provisioner === NO_PROVISIONER) {
-    const why = `no volume plugin matched name: ${NO_PROVISIONER}`
+  if (storageClass.provisioner === noProvisioner) {
+    const why = `no volume plugin matched name: ${noProvisioner}`
     return { notes: [about(claim, warning('ProvisioningFailed', why))] }
   }
   const provisioner = provisionerOf(storageClass)
@@ -132,7 +132,7 @@ function makeVolume(
   storageClass: StorageClass,
   provisioner: string,
   around: ClaimSurroundings,
-): Decision {
+): BinderDecision {
   if (claim.metadata.deletionTimestamp !== undefined) return settled
   const chosen = claim.metadata.annotations?.[annotations.selectedNode]
   const node = chosen === undefined ? undefined : around.node(chosen)
@@ -154,7 +154,7 @@ function makeVolume(
 }
 
 /** A claim that names the volume it wants. */
-function decideChosen(claim: PersistentVolumeClaim, name: string, around: ClaimSurroundings): Decision {
+function decideChosen(claim: PersistentVolumeClaim, name: string, around: ClaimSurroundings): BinderDecision {
   const volume = around.volume(name)
   if (volume === undefined) return pending(claim)
   if (volume.spec.claimRef === undefined) {
@@ -182,7 +182,7 @@ function mismatch(volume: PersistentVolume, claim: PersistentVolumeClaim): strin
 }
 
 /** A claim that was bound once: it has its volume, or has lost it for good. */
-function decideBound(claim: PersistentVolumeClaim, around: ClaimSurroundings): Decision {
+function decideBound(claim: PersistentVolumeClaim, around: ClaimSurroundings): BinderDecision {
   const name = claim.spec.volumeName ?? ''
   if (name === '') {
     return lost(claim, 'ClaimLost', 'Bound claim has lost reference to PersistentVolume. Data on the volume is lost!')
@@ -196,7 +196,7 @@ function decideBound(claim: PersistentVolumeClaim, around: ClaimSurroundings): D
   return lost(claim, 'ClaimMisbound', 'Two claims are bound to the same volume, this one is bound incorrectly')
 }
 
-function lost(claim: PersistentVolumeClaim, reason: string, message: string): Decision {
+function lost(claim: PersistentVolumeClaim, reason: string, message: string): BinderDecision {
   if (claim.status?.phase === 'Lost') return settled
   const call = claimStatusCall(claim, 'Lost')
   return { ...(call === undefined ? {} : { call }), notes: [about(claim, warning(reason, message))] }

@@ -5,7 +5,7 @@ import { annotations } from '../../api/well-known.ts'
 import type { EventNote } from '../event-note.ts'
 import { deleteCall, updateCall } from '../object-calls.ts'
 import { unbindCall, volumePhaseCall } from './binding-calls.ts'
-import { type AboutObject, type Decision, normal, settled, warning } from './decision.ts'
+import { type AboutObject, type BinderDecision, normal, settled, warning } from './decision.ts'
 
 export interface VolumeSurroundings {
   /** The claim of the volume's claimRef, by name. */
@@ -20,7 +20,7 @@ export interface VolumeSurroundings {
 export function decideVolume(
   volume: PersistentVolume,
   { claim, isCertain, provisions }: VolumeSurroundings,
-): Decision | 'ask for the claim' {
+): BinderDecision | 'ask for the claim' {
   const migrated = migrationMark(volume)
   if (migrated !== undefined) return { call: updateCall('persistentvolumes', migrated) }
   const { claimRef } = volume.spec
@@ -36,13 +36,13 @@ export function decideVolume(
   return { call: unbindCall(volume) }
 }
 
-function phase(volume: PersistentVolume, wanted: string): Decision {
+function phase(volume: PersistentVolume, wanted: string): BinderDecision {
   const call = volumePhaseCall(volume, wanted)
   return call === undefined ? settled : { call }
 }
 
 /** The claim will take it; a volume of another mode it never finds. */
-function awaitClaim(volume: PersistentVolume, claim: PersistentVolumeClaim): Decision {
+function awaitClaim(volume: PersistentVolume, claim: PersistentVolumeClaim): BinderDecision {
   if (sameVolumeMode(claim, volume)) return settled
   const [claimName, volumeName] = [JSON.stringify(claim.metadata.name), JSON.stringify(volume.metadata.name)]
   const ofVolume = `Cannot bind PersistentVolume to requested PersistentVolumeClaim ${claimName} due to incompatible volumeMode.`
@@ -61,7 +61,7 @@ function isReleased({ status }: PersistentVolume): boolean {
 }
 
 /** Its claim is gone: first it is marked as released, then its reclaim policy holds. */
-function release(volume: PersistentVolume, provisions: boolean): Decision {
+function release(volume: PersistentVolume, provisions: boolean): BinderDecision {
   if (!isReleased(volume)) return phase(volume, 'Released')
   const policy = volume.spec.persistentVolumeReclaimPolicy ?? 'Retain'
   if (policy === 'Retain') return settled
@@ -81,14 +81,14 @@ function release(volume: PersistentVolume, provisions: boolean): Decision {
 }
 
 /** Only these can be emptied and used again. */
-function recycle(volume: PersistentVolume): Decision {
+function recycle(volume: PersistentVolume): BinderDecision {
   if (volume.spec.hostPath === undefined && volume.spec['nfs'] === undefined) {
     return fail(volume, warning('VolumeFailedRecycle', 'No recycler plugin found for the volume!'))
   }
   return { call: unbindCall(volume), notes: [about(volume, normal('VolumeRecycled', 'Volume recycled'))] }
 }
 
-function fail(volume: PersistentVolume, note: EventNote): Decision {
+function fail(volume: PersistentVolume, note: EventNote): BinderDecision {
   const call = volumePhaseCall(volume, 'Failed', note.message)
   return call === undefined ? settled : { call, notes: [about(volume, note)] }
 }

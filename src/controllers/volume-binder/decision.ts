@@ -3,7 +3,7 @@ import type { KubeObject } from '../../api/objects/meta.ts'
 import type { EventNote } from '../event-note.ts'
 
 /** What to do next about a claim or a volume. One write at a time: the next is decided on what the first one made. */
-export interface Decision {
+export interface BinderDecision {
   readonly call?: Call
   readonly notes?: readonly AboutObject[]
   /** To be looked at again with the next round, though nothing may change. */
@@ -20,7 +20,7 @@ export interface AboutObject {
   readonly component?: string
 }
 
-export const settled: Decision = {}
+export const settled: BinderDecision = {}
 
 export function normal(reason: string, message: string): EventNote {
   return { type: 'Normal', reason, message }

@@ -4,7 +4,7 @@ import type { CSINode, PersistentVolume, PersistentVolumeClaim, StorageClass } f
 import { classOfClaim, referenceToClaim } from '../../api/persistent-volumes.ts'
 import { annotations, labels } from '../../api/well-known.ts'
 
-export const NO_PROVISIONER = 'kubernetes.io/no-provisioner'
+export const noProvisioner = 'kubernetes.io/no-provisioner'
 
 /** Who makes the volumes of a class: where a driver has taken over from an in-tree plugin, the driver. */
 export function provisionerOf({ provisioner }: StorageClass): string {

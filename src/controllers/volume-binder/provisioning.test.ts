@@ -4,7 +4,7 @@ import { failure } from '../../api/status.ts'
 import { BinderCluster } from './binder-cluster.fixture.ts'
 import { createVolumeBinder } from './controller.ts'
 
-const SELECTED = 'volume.kubernetes.io/selected-node'
+const selected = 'volume.kubernetes.io/selected-node'
 const zone = 'topology.kubernetes.io/zone'
 const inOnly = (key: string, ...values: string[]) => ({
   nodeSelectorTerms: [{ matchExpressions: [{ key, operator: 'In', values }] }],
@@ -52,7 +52,7 @@ describe('volumes that are made', () => {
     c.settle()
     expect(c.has()).toBe('Pending -')
     expect(c.events('data')).toEqual(['WaitForFirstConsumer: waiting for first consumer to be created before binding'])
-    c.patch('persistentvolumeclaims', 'default/data', { metadata: { annotations: { [SELECTED]: 'n1' } } })
+    c.patch('persistentvolumeclaims', 'default/data', { metadata: { annotations: { [selected]: 'n1' } } })
     c.settle()
     expect(c.has()).toBe(`Bound ${c.made()?.metadata.name}`)
     expect(c.made()?.spec).toMatchObject({
@@ -70,7 +70,7 @@ describe('volumes that are made', () => {
       spec: { drivers: [{ name: 'csi.example.com', nodeID: 'n1', topologyKeys: ['rack'] }] },
     })
     c.addClass('fast', { volumeBindingMode: 'WaitForFirstConsumer' })
-    c.addClaim('data', { storageClassName: 'fast' }, { annotations: { [SELECTED]: 'n1' } })
+    c.addClaim('data', { storageClassName: 'fast' }, { annotations: { [selected]: 'n1' } })
     c.settle()
     expect(c.made()?.spec.nodeAffinity).toEqual({ required: inOnly('rack', '7') })
   })
@@ -91,9 +91,9 @@ describe('volumes that are made', () => {
   it('are given up when the chosen node is gone', () => {
     const c = new BinderCluster()
     c.addClass('fast', { volumeBindingMode: 'WaitForFirstConsumer' })
-    c.addClaim('data', { storageClassName: 'fast' }, { annotations: { [SELECTED]: 'gone' } })
+    c.addClaim('data', { storageClassName: 'fast' }, { annotations: { [selected]: 'gone' } })
     c.settle()
-    expect(c.claim()?.metadata.annotations?.[SELECTED]).toBeUndefined()
+    expect(c.claim()?.metadata.annotations?.[selected]).toBeUndefined()
     expect(c.events('data')).toContain('ProvisioningFailed: failed to get target node: node "gone" not found')
     expect(c.made()).toBeUndefined()
   })

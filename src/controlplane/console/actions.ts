@@ -18,7 +18,7 @@ export interface ActionOptions {
 
 const kinds: readonly ConsoleAction['kind'][] = ['taint', 'untaint', 'cordon', 'uncordon', 'drain', 'silence', 'revive']
 
-const TAINT =
+const taintPattern =
   /^((?:[a-z0-9](?:[-a-z0-9.]*[a-z0-9])?\/)?[A-Za-z0-9](?:[-\w.]{0,61}[A-Za-z0-9])?)(?:=([A-Za-z0-9](?:[-\w.]{0,61}[A-Za-z0-9])?)?)?:(NoSchedule|PreferNoSchedule|NoExecute)$/
 
 /** Validates the body of a browser's request. */
@@ -39,15 +39,15 @@ export function readAction(value: unknown): Result<ConsoleAction> {
 }
 
 function parseTaint(text: string): Taint | undefined {
-  const match = TAINT.exec(text)
+  const match = taintPattern.exec(text)
   if (match === null) return undefined
   const [, key = '', value, effect] = match
   return { key, ...(value === undefined ? {} : { value }), effect: effect as Taint['effect'] }
 }
 
 /** kubectl drain retries after the same time. */
-const ASK_AGAIN_MS = 5_000
-const DRAINS_SHOWN = 20
+const askAgainMs = 5_000
+const drainsShown = 20
 
 interface Drain {
   readonly node: string
@@ -135,7 +135,7 @@ export class ConsoleActions {
     if (same >= 0) this.drainList.splice(same, 1)
     const drain: Drain = { node, since: this.options.clock.wall(), caller, left: 0, blocked: [], done: false }
     this.drainList.push(drain)
-    if (this.drainList.length > DRAINS_SHOWN) this.drainList.shift()
+    if (this.drainList.length > drainsShown) this.drainList.shift()
     this.proceed(drain)
   }
 
@@ -157,7 +157,7 @@ export class ConsoleActions {
       if (!outcome.ok && outcome.status.reason !== 'NotFound')
         drain.blocked.push({ pod: `${namespace}/${name}`, why: whyRefused(outcome) })
     }
-    const wait = drain.blocked.length > 0 ? ASK_AGAIN_MS : 1_000
+    const wait = drain.blocked.length > 0 ? askAgainMs : 1_000
     if (!drain.done) clock.at(clock.now() + wait, () => this.proceed(drain))
   }
 }

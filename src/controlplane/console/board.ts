@@ -4,7 +4,7 @@ import type { Node } from '../../api/objects/node.ts'
 import type { Pod } from '../../api/objects/pod.ts'
 import type { EventRow, LabelSet, NodeRow, PodRow, Transition } from '../../wire/console-wire.ts'
 import { eventRow, nodeRow, podRow, sameRow } from './rows.ts'
-import type { ConsoleSource, SourceChange } from './source.ts'
+import type { ConsoleChange, ConsoleSource } from './source.ts'
 
 export interface BoardLimits {
   readonly transitions: number
@@ -111,7 +111,7 @@ export class ConsoleBoard {
     return { labels, nodes: nodes.rows, goneNodes: nodes.gone, pods: pods.rows, gonePods: pods.gone, events }
   }
 
-  private take(changes: readonly SourceChange[]): void {
+  private take(changes: readonly ConsoleChange[]): void {
     for (const { resource, key, after } of changes) {
       if (resource === 'pods') this.putPod(key, after as Pod | undefined, this.now())
       else if (resource === 'nodes') this.putNode(key, after as Node | undefined, this.now())

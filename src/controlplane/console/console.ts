@@ -14,11 +14,11 @@ import type { Caller, Registry } from '../../registry/contract.ts'
 import type {
   Capabilities,
   ConsoleAction,
+  ConsoleExplanation,
   ConsoleForecast,
+  ConsoleForecastRequest,
   ForecastLine,
-  ForecastRequest,
   HistoryAnswer,
-  PodExplanation,
 } from '../../wire/console-wire.ts'
 import { loadConsoleFiles, unguessable } from '../ports-console.ts'
 import { ConsoleActions, readAction } from './actions.ts'
@@ -39,8 +39,8 @@ export interface ForecastWatch {
 /** Answers that only modules above this one can compute. */
 export interface ConsoleOracles {
   /** Throws an error with a message for users if the question is invalid. */
-  readonly forecast?: (request: ForecastRequest, watch: ForecastWatch) => Promise<ConsoleForecast>
-  readonly explain?: (pod: string) => Promise<PodExplanation | undefined>
+  readonly forecast?: (request: ConsoleForecastRequest, watch: ForecastWatch) => Promise<ConsoleForecast>
+  readonly explain?: (pod: string) => Promise<ConsoleExplanation | undefined>
 }
 
 export interface ConsoleOptions extends ConsoleOracles {
@@ -75,7 +75,7 @@ export function createConsole(options: ConsoleOptions): Console {
   return new ConsoleServer(options)
 }
 
-type Answered = ApiResponse | Promise<ApiResponse>
+type ConsoleAnswer = ApiResponse | Promise<ApiResponse>
 
 interface Visit {
   readonly request: ApiRequest
@@ -84,11 +84,11 @@ interface Visit {
   readonly now: number
 }
 
-const DEFAULT_LIMIT = 1_000
-const MAX_LIMIT = 5_000
-const MAX_FORECAST_SECONDS = 24 * 3600
-const MAX_NODES_ASKED = 10_000
-const MAX_TRANSITIONS = 30_000
+const defaultLimit = 1_000
+const maxLimit = 5_000
+const maxForecastSeconds = 24 * 3600
+const maxNodesAsked = 10_000
+const maxTransitions = 30_000
 
 class ConsoleServer implements Console {
   private readonly options: ConsoleOptions
@@ -168,7 +168,7 @@ class ConsoleServer implements Console {
     return withHeaders(json(200, { ok: true }, { 'set-cookie': cookie, 'cache-control': 'no-store' }))
   }
 
-  private get(path: string, visit: Visit): Answered | undefined {
+  private get(path: string, visit: Visit): ConsoleAnswer | undefined {
     const { source } = this.options
     const { request, caller, can, now } = visit
     const [kind = '', ...rest] = path.split('/')
@@ -200,7 +200,7 @@ class ConsoleServer implements Console {
   private history(request: ApiRequest, now: number): HistoryAnswer {
     const before = Number(request.query.get('before') ?? Number.NaN)
     const until = Number.isNaN(before) ? this.board.sequence + 1 : before
-    return { now, ...this.board.history(until, MAX_TRANSITIONS), events: this.board.events() }
+    return { now, ...this.board.history(until, maxTransitions), events: this.board.events() }
   }
 
   private async explain(pod: string): Promise<ApiResponse> {
@@ -218,7 +218,7 @@ class ConsoleServer implements Console {
     return asked
   }
 
-  private post(path: string, visit: Visit): Answered | undefined {
+  private post(path: string, visit: Visit): ConsoleAnswer | undefined {
     const { request, caller, can } = visit
     switch (path) {
       case 'logout':
@@ -249,10 +249,10 @@ class ConsoleServer implements Console {
     const body = parse(request)
     const action = readAction(body)
     if (!action.ok) return refused(400, action.message)
-    if (action.value.nodes.length > MAX_NODES_ASKED) return refused(400, `at most ${MAX_NODES_ASKED} nodes at a time`)
+    if (action.value.nodes.length > maxNodesAsked) return refused(400, `at most ${maxNodesAsked} nodes at a time`)
     const seconds = Number((body as { readonly seconds?: unknown }).seconds)
-    if (!(seconds >= 1 && seconds <= MAX_FORECAST_SECONDS))
-      return refused(400, `seconds: must be a number from 1 to ${MAX_FORECAST_SECONDS}`)
+    if (!(seconds >= 1 && seconds <= maxForecastSeconds))
+      return refused(400, `seconds: must be a number from 1 to ${maxForecastSeconds}`)
     if (this.isForecasting) return refused(429, 'another forecast is running; wait for it, or discard it')
     this.isForecasting = true
     return this.forecastStream(forecast, { ...action.value, seconds })
@@ -303,11 +303,11 @@ const search = ({ query }: ApiRequest) => (query.size === 0 ? '' : `?${query}`)
 
 function questionOf({ query }: ApiRequest): ListQuestion {
   const place = query.get('place') ?? ''
-  const limit = Number(query.get('limit') ?? DEFAULT_LIMIT)
+  const limit = Number(query.get('limit') ?? defaultLimit)
   return {
     search: query.get('search') ?? '',
     ...(place === '' ? {} : { place }),
-    limit: Number.isInteger(limit) && limit > 0 ? Math.min(limit, MAX_LIMIT) : DEFAULT_LIMIT,
+    limit: Number.isInteger(limit) && limit > 0 ? Math.min(limit, maxLimit) : defaultLimit,
   }
 }
 

@@ -16,13 +16,13 @@ export interface FeedOptions {
 }
 
 /** Changes are collected for this time before they are sent. */
-const BATCH_MS = 250
+const batchMs = 250
 /** Maximum time between two lines, so that a reader can tell silence from a broken connection. */
-const HEARTBEAT_MS = 2_000
-const SUMMARY_MS = 1_000
+const heartbeatMs = 2_000
+const summaryMs = 1_000
 /** Maximum share of the time for summaries. */
-const SUMMARY_SHARE = 20
-const ROWS_AT_ONCE = 2_000
+const summaryShare = 20
+const rowsAtOnce = 2_000
 
 /**
  * The state and its changes, line by line, for any number of readers. The server disconnects a reader that does not
@@ -108,7 +108,7 @@ export class ConsoleFeed {
 
   private plan(): void {
     const { clock } = this.options
-    this.batchTimer = clock.at(clock.now() + BATCH_MS, () => {
+    this.batchTimer = clock.at(clock.now() + batchMs, () => {
       this.plan()
       this.tell()
     })
@@ -123,11 +123,11 @@ export class ConsoleFeed {
     if (now >= this.summaryAt) {
       const text = encode({ k: 'summary', now: wall, ...summaryOf(source), drains: drains() })
       const cost = clock.now() - now
-      this.summaryAt = now + Math.max(SUMMARY_MS, cost * SUMMARY_SHARE)
+      this.summaryAt = now + Math.max(summaryMs, cost * summaryShare)
       if (withoutTime(text) !== withoutTime(this.summaryText)) this.say(text, now)
       this.summaryText = text
     }
-    if (now - this.saidAt >= HEARTBEAT_MS) this.say(encode({ k: 'tick', now: wall }), now)
+    if (now - this.saidAt >= heartbeatMs) this.say(encode({ k: 'tick', now: wall }), now)
   }
 
   private say(text: string, now: number): void {
@@ -141,8 +141,8 @@ function* rowsInPieces<Row>(
   table: ReadonlyMap<string, Row>,
   encodeRows: (rows: readonly Row[]) => string,
 ): Generator<string> {
-  for (let from = 0; from < keys.length; from += ROWS_AT_ONCE) {
-    const rows = keys.slice(from, from + ROWS_AT_ONCE).flatMap((key) => {
+  for (let from = 0; from < keys.length; from += rowsAtOnce) {
+    const rows = keys.slice(from, from + rowsAtOnce).flatMap((key) => {
       const row = table.get(key)
       return row === undefined ? [] : [row]
     })
@@ -152,9 +152,9 @@ function* rowsInPieces<Row>(
 
 function* deltaLines(changes: BoardChanges, now: number, seq: number): Generator<string> {
   const { labels, nodes, pods, goneNodes, gonePods, events } = changes
-  const pieces = Math.max(1, Math.ceil(Math.max(nodes.length, pods.length) / ROWS_AT_ONCE))
+  const pieces = Math.max(1, Math.ceil(Math.max(nodes.length, pods.length) / rowsAtOnce))
   for (let piece = 0; piece < pieces; piece++) {
-    const part = <T>(all: readonly T[]) => all.slice(piece * ROWS_AT_ONCE, (piece + 1) * ROWS_AT_ONCE)
+    const part = <T>(all: readonly T[]) => all.slice(piece * rowsAtOnce, (piece + 1) * rowsAtOnce)
     const isFirst = piece === 0
     yield encode({
       k: 'delta',

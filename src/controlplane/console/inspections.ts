@@ -18,7 +18,7 @@ import type {
   QueueItem,
   SilentNode,
   Summary,
-  ZoneState,
+  ZoneSummary,
 } from '../../wire/console-wire.ts'
 import { healthOf, tolerationText } from './rows.ts'
 import type { ConsoleSource } from './source.ts'
@@ -75,7 +75,7 @@ function countsOf({ queue }: SchedulerInspection): QueueCounts {
   return counts
 }
 
-function zonesOf({ zones }: LifecycleInspection): readonly ZoneState[] {
+function zonesOf({ zones }: LifecycleInspection): readonly ZoneSummary[] {
   return zones.map(({ zone, state, size, unhealthy, perSecond, nextTaintAt, waiting }) => ({
     zone: zoneName(zone),
     state,
@@ -180,7 +180,7 @@ export function evictionsWhere(
 }
 
 // A kubelet renews its Lease every ten seconds; two missed renewals are reported.
-const QUIET_MS = 25_000
+const quietMs = 25_000
 
 function silentNodes(source: ConsoleSource, { nodes }: LifecycleInspection, now: number): readonly SilentNode[] {
   const found: SilentNode[] = []
@@ -189,7 +189,7 @@ function silentNodes(source: ConsoleSource, { nodes }: LifecycleInspection, now:
     if (node === undefined) continue
     const health = healthOf(node)
     const lastSeen = lastSignOfLife(source, name)
-    if (health === 0 && (lastSeen === undefined || now - lastSeen < QUIET_MS)) continue
+    if (health === 0 && (lastSeen === undefined || now - lastSeen < quietMs)) continue
     found.push({
       node: name,
       health,

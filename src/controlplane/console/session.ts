@@ -27,14 +27,14 @@ export interface EndedSessions {
   readonly write: (ended: readonly EndedSession[]) => void
 }
 
-const CODE_LASTS_MS = 12 * 3_600_000
-const SESSION_LASTS_MS = 24 * 3_600_000
-const MAX_CODES = 32
+const codeLastsMs = 12 * 3_600_000
+const sessionLastsMs = 24 * 3_600_000
+const maxCodes = 32
 
 /** A header that a page of another site cannot send without a CORS preflight. */
 export const consoleHeader = 'x-berth-console'
 
-interface Code {
+interface SessionCode {
   readonly caller: Caller
   readonly expiresAt: number
 }
@@ -52,7 +52,7 @@ interface Ticket {
  */
 export class ConsoleSessions {
   private readonly options: SessionOptions
-  private readonly codes = new Map<string, Code>()
+  private readonly codes = new Map<string, SessionCode>()
   private readonly ended: Map<string, number>
   private readonly key: Buffer
   readonly cookieName: string
@@ -70,10 +70,10 @@ export class ConsoleSessions {
   offer(caller: Caller): string {
     const now = this.options.now()
     for (const [code, { expiresAt }] of this.codes) {
-      if (expiresAt <= now || this.codes.size >= MAX_CODES) this.codes.delete(code)
+      if (expiresAt <= now || this.codes.size >= maxCodes) this.codes.delete(code)
     }
     const code = this.options.newCode()
-    this.codes.set(digest(code), { caller, expiresAt: now + CODE_LASTS_MS })
+    this.codes.set(digest(code), { caller, expiresAt: now + codeLastsMs })
     return code
   }
 
@@ -85,9 +85,9 @@ export class ConsoleSessions {
     const now = this.options.now()
     if (kept.expiresAt <= now) return undefined
     const { name, groups } = kept.caller
-    const ticket: Ticket = { name, groups, until: now + SESSION_LASTS_MS, id: this.options.newCode().slice(0, 16) }
+    const ticket: Ticket = { name, groups, until: now + sessionLastsMs, id: this.options.newCode().slice(0, 16) }
     const body = Buffer.from(JSON.stringify(ticket)).toString('base64url')
-    return this.cookie(`${body}.${this.sign(body)}`, SESSION_LASTS_MS / 1000)
+    return this.cookie(`${body}.${this.sign(body)}`, sessionLastsMs / 1000)
   }
 
   /** The caller of a request's session. */

@@ -5,7 +5,7 @@ import type { RunDriver, RunHealth } from '../../runtime/run-driver.ts'
 import type { Store } from '../../store/contract.ts'
 import { inspectionOf } from '../inspection.ts'
 
-export interface SourceChange {
+export interface ConsoleChange {
   readonly resource: string
   readonly key: string
   readonly before?: KubeObject
@@ -17,7 +17,7 @@ export interface ConsoleSource {
   readonly cluster: 'own' | 'remote'
   list<R extends KnownResource>(resource: R): readonly ObjectOf<R>[]
   get<R extends KnownResource>(resource: R, key: string): ObjectOf<R> | undefined
-  watch(take: (changes: readonly SourceChange[]) => void): () => void
+  watch(take: (changes: readonly ConsoleChange[]) => void): () => void
   /** The state of a controller; undefined if it does not run. */
   inspect(controller: string): unknown
   health(): RunHealth | undefined

@@ -19,15 +19,15 @@ import { resizeProblem, withProtection, withStorageClass } from './storage.ts'
 import { topologyLabels } from './topology-labels.ts'
 
 /** A write as admission sees it. `old` is absent for creations. */
-export interface Admission {
+export interface AdmissionRequest {
   readonly kind: Kind
   readonly object: KubeObject
   readonly old?: KubeObject
   readonly context: WriteContext
 }
 
-type Mutate = (admission: Admission) => KubeObject | string
-type Check = (admission: Admission) => string | undefined
+type Mutate = (admission: AdmissionRequest) => KubeObject | string
+type Check = (admission: AdmissionRequest) => string | undefined
 
 const notReady: Taint = { key: taintKeys.notReady, effect: 'NoSchedule' }
 
@@ -85,7 +85,7 @@ const mutations = lookupTable<Mutate>({
   'volumeattributesclasses.storage.k8s.io': protect,
 })
 
-function protect({ kind, object, old, context }: Admission): KubeObject {
+function protect({ kind, object, old, context }: AdmissionRequest): KubeObject {
   if (old !== undefined || context.disabledAdmission.has('StorageObjectInUseProtection')) return object
   return withProtection(kind.resource, object)
 }
@@ -127,7 +127,7 @@ const checks = lookupTable<Check>({
   },
 })
 
-export function mutate(admission: Admission): KubeObject | Failure {
+export function mutate(admission: AdmissionRequest): KubeObject | Failure {
   const { kind, object, context } = admission
   const mutation = context.subresource === undefined ? mutations[kind.resource] : undefined
   if (mutation === undefined) return object
@@ -137,7 +137,7 @@ export function mutate(admission: Admission): KubeObject | Failure {
 
 const checkedSubresources: ReadonlySet<string | undefined> = new Set([undefined, 'resize', 'ephemeralcontainers'])
 
-export function admissionRefusal(admission: Admission): Failure | undefined {
+export function admissionRefusal(admission: AdmissionRequest): Failure | undefined {
   const { kind, object, context } = admission
   const check = checks[kind.resource]
   if (check === undefined || !checkedSubresources.has(context.subresource)) return undefined

@@ -5,12 +5,12 @@ import type { Store } from '../../store/contract.ts'
 import { priorityOf } from './pod-priority.ts'
 
 /** The finalizer of groups, until no pod of theirs is left (v1.36, PodGroupProtection). */
-const FINALIZER = 'scheduling.k8s.io/podgroup-protection'
+const groupFinalizer = 'scheduling.k8s.io/podgroup-protection'
 
 export function withGroupProtection(group: PodGroup): PodGroup {
   const own = group.metadata.finalizers ?? []
-  if (own.includes(FINALIZER)) return group
-  return { ...group, metadata: { ...group.metadata, finalizers: [...own, FINALIZER] } }
+  if (own.includes(groupFinalizer)) return group
+  return { ...group, metadata: { ...group.metadata, finalizers: [...own, groupFinalizer] } }
 }
 
 /** The priority of a new group: its class decides (v1.36, priority admitPodGroup). Text: why it is refused. */

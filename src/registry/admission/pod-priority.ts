@@ -5,13 +5,13 @@ import type { Store } from '../../store/contract.ts'
 
 const resource = 'priorityclasses.scheduling.k8s.io'
 
-interface Priority {
+interface PodPriority {
   readonly className: string
   readonly value: number
   readonly policy?: PodSpec['preemptionPolicy']
 }
 
-const noClass: Priority = { className: '', value: 0, policy: 'PreemptLowerPriority' }
+const noClass: PodPriority = { className: '', value: 0, policy: 'PreemptLowerPriority' }
 
 /** The class that applies where a pod names none: the smallest of those marked as default. */
 export function defaultClass(store: Store): PriorityClass | undefined {
@@ -23,7 +23,7 @@ export function defaultClass(store: Store): PriorityClass | undefined {
   return found
 }
 
-export function priorityOf(store: Store, name: string): Priority | string {
+export function priorityOf(store: Store, name: string): PodPriority | string {
   if (name === '') {
     const fallback = defaultClass(store)
     return fallback === undefined ? noClass : fromClass(fallback)
@@ -32,7 +32,7 @@ export function priorityOf(store: Store, name: string): Priority | string {
   return named === undefined ? `no PriorityClass with name ${name} was found` : fromClass(named)
 }
 
-function fromClass({ metadata, value, preemptionPolicy }: PriorityClass): Priority {
+function fromClass({ metadata, value, preemptionPolicy }: PriorityClass): PodPriority {
   return {
     className: metadata.name,
     value,
@@ -40,14 +40,14 @@ function fromClass({ metadata, value, preemptionPolicy }: PriorityClass): Priori
   }
 }
 
-interface Settled {
-  readonly priority: Priority
+interface ResolvedPriority {
+  readonly priority: PodPriority
   readonly spec: PodSpec
 }
 
-const recent = new Recent<PodSpec, Settled>()
+const recent = new Recent<PodSpec, ResolvedPriority>()
 
-const same = (a: Priority, b: Priority): boolean =>
+const same = (a: PodPriority, b: PodPriority): boolean =>
   a.value === b.value && a.policy === b.policy && a.className === b.className
 
 /** Priority for a new pod: the class decides, and the pod may not say otherwise. Text: why it is refused. */

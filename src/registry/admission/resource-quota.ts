@@ -15,7 +15,7 @@ import {
   writtenUsage,
 } from '../../api/resource-quota.ts'
 import type { StoreWrite } from '../../store/contract.ts'
-import type { Admission } from './admission.ts'
+import type { AdmissionRequest } from './admission.ts'
 import { refuse } from './forbidden.ts'
 
 const nothing: readonly StoreWrite[] = []
@@ -24,7 +24,7 @@ const nothing: readonly StoreWrite[] = []
  * What a write uses of the namespace's quotas, as writes that go with it, or why the quotas forbid it (ResourceQuota).
  * A quota limits nothing until its controller has said in its status what it limits.
  */
-export function quotaCharges(admission: Admission): readonly StoreWrite[] | Failure {
+export function quotaCharges(admission: AdmissionRequest): readonly StoreWrite[] | Failure {
   const { kind, object, context } = admission
   const { store } = context
   const { namespace } = object.metadata
@@ -47,7 +47,7 @@ export function quotaCharges(admission: Admission): readonly StoreWrite[] | Fail
 }
 
 /** Which writes can change what an object uses. */
-function isCounted({ kind, object, old, context: { subresource } }: Admission): boolean {
+function isCounted({ kind, object, old, context: { subresource } }: AdmissionRequest): boolean {
   if (old === undefined) return subresource === undefined
   switch (kind.resource) {
     case 'pods':
@@ -82,7 +82,7 @@ function chargeOf(
   quota: ResourceQuota,
   evaluator: QuotaEvaluator,
   usage: Quantities,
-  { object, old, context }: Admission,
+  { object, old, context }: AdmissionRequest,
 ): Quantities | string | undefined {
   const { name } = quota.metadata
   const hard = readUsage(quota.status?.hard)

@@ -1,10 +1,9 @@
 import { deepEqual } from '../../api/equality.ts'
 import type { JsonObject } from '../../api/objects/meta.ts'
 import { encodeJson } from '../../base/exact-json.ts'
+import type { Fields } from '../../base/fields.ts'
 import { Recent } from '../../base/recent.ts'
 import { elementStep, type Ownership, unnameable } from './typed-value.ts'
-
-type Obj = Readonly<Record<string, unknown>>
 
 const nothing: JsonObject = Object.freeze({})
 
@@ -38,27 +37,27 @@ const unownedMetadata = new Set([
  * once instead of by comparison, because every creation over HTTP pays for it. `empty` is the empty object of the kind:
  * structures that it has already are not owned themselves, only what is in them.
  */
-export function createdFields(object: Obj, empty: Obj, how: Ownership, ignored: readonly string[]): JsonObject {
+export function createdFields(object: Fields, empty: Fields, how: Ownership, ignored: readonly string[]): JsonObject {
   if (how.is !== 'members') return nothing
   const out: Record<string, JsonObject> = {}
   for (const name in object) {
     const value = object[name]
     if (name === 'apiVersion' || name === 'kind' || value === undefined || ignored.includes(name)) continue
     const fields =
-      name === 'metadata' ? metadataFields(value as Obj, how.of(name)) : topFields(value, empty[name], how.of(name))
+      name === 'metadata' ? metadataFields(value as Fields, how.of(name)) : topFields(value, empty[name], how.of(name))
     if (fields !== undefined) out[fieldStep(name)] = fields
   }
   return out
 }
 
-interface Known {
+interface KnownField {
   readonly before: unknown
   readonly how: Ownership
   readonly fields: JsonObject | undefined
 }
 
 // Pods of one template share their spec.
-const recent = new Recent<object, Known>()
+const recent = new Recent<object, KnownField>()
 
 function topFields(value: unknown, before: unknown, how: Ownership): JsonObject | undefined {
   if (typeof value !== 'object' || value === null) return grown(value, before, how)
@@ -69,7 +68,7 @@ function topFields(value: unknown, before: unknown, how: Ownership): JsonObject 
   return fields
 }
 
-function metadataFields(metadata: Obj, how: Ownership): JsonObject | undefined {
+function metadataFields(metadata: Fields, how: Ownership): JsonObject | undefined {
   const out: Record<string, JsonObject> = {}
   if (how.is !== 'members') return undefined
   for (const name in metadata) {
@@ -83,10 +82,10 @@ function metadataFields(metadata: Obj, how: Ownership): JsonObject | undefined {
 function grown(value: unknown, before: unknown, how: Ownership): JsonObject | undefined {
   if (before === undefined) return whole(value, how)
   if (how.is === 'members' && typeof value === 'object' && value !== null) {
-    const old = (before ?? {}) as Obj
+    const old = (before ?? {}) as Fields
     const out: Record<string, JsonObject> = {}
     for (const name in value) {
-      const inner = (value as Obj)[name]
+      const inner = (value as Fields)[name]
       if (inner === undefined || inner === old[name]) continue
       const fields = grown(inner, old[name], how.of(name))
       if (fields !== undefined) out[fieldStep(name)] = fields
@@ -103,7 +102,7 @@ function whole(value: unknown, how: Ownership): JsonObject {
     if (Array.isArray(value)) return nothing
     let out: Record<string, JsonObject> | undefined
     for (const name in value) {
-      const inner = (value as Obj)[name]
+      const inner = (value as Fields)[name]
       if (inner === undefined) continue
       out ??= { '.': nothing }
       out[fieldStep(name)] = whole(inner, how.of(name))

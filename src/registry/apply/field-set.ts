@@ -9,20 +9,20 @@ export class FieldSet {
   /** The path to here is itself in the set. */
   member: boolean
   /** Most sets of a large object are leaves, which share one empty map. */
-  #children: Map<string, FieldSet> | undefined
+  private childSets: Map<string, FieldSet> | undefined
 
   constructor(member = false, children?: Map<string, FieldSet>) {
     this.member = member
-    this.#children = children
+    this.childSets = children
   }
 
   get children(): ReadonlyMap<string, FieldSet> {
-    return this.#children ?? noChildren
+    return this.childSets ?? noChildren
   }
 
   put(step: string, child: FieldSet): void {
-    this.#children ??= new Map()
-    this.#children.set(step, child)
+    this.childSets ??= new Map()
+    this.childSets.set(step, child)
   }
 
   get isEmpty(): boolean {

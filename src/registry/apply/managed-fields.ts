@@ -13,7 +13,7 @@ export interface Writer {
   readonly now: string
 }
 
-interface Owner {
+interface FieldOwner {
   readonly entry: ManagedFieldsEntry
   readonly fields: FieldSet
 }
@@ -37,9 +37,9 @@ const unowned = FieldSet.fromJson({
   },
 })
 
-const ownersOf = (object: KubeObject): readonly Owner[] => (object.metadata.managedFields ?? []).map(ownerOf)
+const ownersOf = (object: KubeObject): readonly FieldOwner[] => (object.metadata.managedFields ?? []).map(ownerOf)
 
-function ownerOf(entry: ManagedFieldsEntry): Owner {
+function ownerOf(entry: ManagedFieldsEntry): FieldOwner {
   let fields: FieldSet | undefined
   return {
     entry,
@@ -50,7 +50,7 @@ function ownerOf(entry: ManagedFieldsEntry): Owner {
   }
 }
 
-function isEntryOf({ entry }: Owner, writer: Writer, operation: 'Apply' | 'Update'): boolean {
+function isEntryOf({ entry }: FieldOwner, writer: Writer, operation: 'Apply' | 'Update'): boolean {
   if (entry.operation !== operation || entry.manager !== writer.manager) return false
   if ((entry.subresource ?? '') !== (writer.subresource ?? '')) return false
   // Appliers are one manager whatever the version they speak.
@@ -88,7 +88,7 @@ function order(a = '', b = ''): number {
 }
 
 /** The entry with other fields, or itself when they are the same. */
-function rewritten(owner: Owner, fields: FieldSet): ManagedFieldsEntry | undefined {
+function rewritten(owner: FieldOwner, fields: FieldSet): ManagedFieldsEntry | undefined {
   if (fields.isEmpty) return undefined
   if (fields.equals(owner.fields)) return owner.entry
   return { ...owner.entry, fieldsV1: fields.toJson() }
@@ -118,7 +118,7 @@ export function trackUpdate(live: KubeObject, next: KubeObject, how: Ownership, 
       owners.map(({ entry }) => entry),
     )
   const entries: ManagedFieldsEntry[] = []
-  let own: Owner | undefined
+  let own: FieldOwner | undefined
   for (const owner of owners) {
     if (own === undefined && isEntryOf(owner, writer, 'Update')) {
       own = owner
@@ -196,7 +196,7 @@ export function applyConfig(
 }
 
 /** An object that nobody kept a record of belonged to somebody all the same. */
-function firstOwners(live: KubeObject, how: Ownership, writer: Writer): readonly Owner[] | undefined {
+function firstOwners(live: KubeObject, how: Ownership, writer: Writer): readonly FieldOwner[] | undefined {
   if ((live.metadata.managedFields?.length ?? 0) > 0 || live.metadata.uid === undefined) return undefined
   const fields = claimedFields(bare(live), how).difference(unowned)
   const entry = entryFor({ ...writer, manager: 'before-first-apply' }, 'Update', fields)
@@ -206,9 +206,9 @@ function firstOwners(live: KubeObject, how: Ownership, writer: Writer): readonly
 /** Without what the manager applied before, applies no more, and nobody else owns. */
 function prune(
   merged: KubeObject,
-  last: Owner | undefined,
+  last: FieldOwner | undefined,
   claimed: FieldSet,
-  others: readonly Owner[],
+  others: readonly FieldOwner[],
   how: Ownership,
 ): KubeObject {
   if (last === undefined) return merged

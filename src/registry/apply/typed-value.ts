@@ -3,11 +3,10 @@ import type { Json } from '../../api/objects/meta.ts'
 import type { Field, Shape, StructShape } from '../../api/schema/shape.ts'
 import { zeroOf } from '../../api/schema/type-table.ts'
 import { encodeJson } from '../../base/exact-json.ts'
+import type { MutableFields } from '../../base/fields.ts'
 import { ownEntry } from '../../base/lookup-table.ts'
 import { setOwn } from '../patch/merge-patch.ts'
 import { FieldSet } from './field-set.ts'
-
-type Obj = Record<string, unknown>
 
 /** How a value is owned: as one, by its members, or element by element. */
 export type Ownership =
@@ -71,18 +70,19 @@ function ownershipOf(shape: Shape): Ownership {
   }
 }
 
-const isObj = (value: unknown): value is Obj => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isObj = (value: unknown): value is MutableFields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Keys that a type's schema gives a default, so that leaving them out still names an element. */
-const keyDefaults = new WeakMap<readonly string[], Obj>()
-const noDefaults: Obj = {}
+const keyDefaults = new WeakMap<readonly string[], MutableFields>()
+const noDefaults: MutableFields = {}
 
 const isLocalReference = (element: Shape): boolean =>
   element.is === 'struct' && element.id === 'core.LocalObjectReference'
 
 export function learnDefaults(keys: readonly string[], element: Shape): void {
   if (keyDefaults.has(keys)) return
-  const defaults: Obj = {}
+  const defaults: MutableFields = {}
   for (const key of keys) {
     const field = element.is === 'struct' ? element.fields.get(key) : undefined
     if (key === 'protocol') defaults[key] = 'TCP'
@@ -94,7 +94,7 @@ export function learnDefaults(keys: readonly string[], element: Shape): void {
 /** The step that names an element of a list, or why it has no name. */
 export function elementStep(element: unknown, keys: readonly string[]): string | undefined {
   if (!isObj(element)) return undefined
-  const named: Obj = {}
+  const named: MutableFields = {}
   const defaults = keyDefaults.get(keys) ?? noDefaults
   let isNamed = false
   for (const key of [...keys].sort()) {
@@ -205,8 +205,8 @@ function compareInto(before: unknown, after: unknown, how: Ownership, into: Comp
     return
   }
   if (how.is === 'members' && isMaybeObj(before) && isMaybeObj(after)) {
-    const old = (before ?? {}) as Obj
-    const now = (after ?? {}) as Obj
+    const old = (before ?? {}) as MutableFields
+    const now = (after ?? {}) as MutableFields
     for (const name in old) {
       const kept = ownEntry(now, name)
       if (old[name] !== kept) compareInto(old[name], kept, how.of(name), below(into, `f:${name}`))
@@ -268,7 +268,7 @@ export function mergeValues(live: unknown, config: unknown, how: Ownership): unk
     if (Array.isArray(live) === (how.is !== 'members')) return live
   }
   if (how.is === 'members' && isObj(live) && isObj(config)) {
-    const out: Obj = { ...live }
+    const out: MutableFields = { ...live }
     for (const name in config) {
       const value = config[name]
       if (value === undefined) continue
@@ -329,7 +329,7 @@ function interleaved(live: readonly string[], config: readonly string[]): readon
 /** `value` without the paths of `gone`. An element or field goes with everything in it. */
 export function removeFields(value: unknown, gone: FieldSet, how: Ownership): unknown {
   if (how.is === 'members' && isObj(value)) {
-    const out: Obj = { ...value }
+    const out: MutableFields = { ...value }
     for (const [step, child] of gone.children) {
       const name = step.slice(2)
       if (!step.startsWith('f:') || !Object.hasOwn(out, name)) continue

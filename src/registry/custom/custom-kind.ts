@@ -1,11 +1,12 @@
 import type { KubeObject } from '../../api/objects/meta.ts'
 import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
+import type { MutableFields } from '../../base/fields.ts'
 import type { Ownership } from '../apply/typed-value.ts'
 import type { Kind, ResourceVerb, Strategy, Subresource } from '../kinds/kind.ts'
 import type { ScaleAccess } from '../subresources/scale.ts'
 import { customErrors, customWarnings } from './custom-validation.ts'
 import { parseJsonPath, readField, readJsonPath, withField } from './json-path.ts'
-import { applySchemaDefaults, itemsOf, type JsonMap, propertyOf, prune, type Schema, withoutNulls } from './schema.ts'
+import { applySchemaDefaults, itemsOf, propertyOf, prune, type Schema, withoutNulls } from './schema.ts'
 import { compareVersions } from './version-order.ts'
 
 export interface PrinterColumn {
@@ -160,7 +161,7 @@ function readAs(apiVersion: string, custom: CustomSchema): (object: KubeObject) 
   return (object) => {
     let found = made.get(object)
     if (found === undefined) {
-      const { object: kept } = pruneCustom(custom, asVersion(object, apiVersion) as unknown as JsonMap)
+      const { object: kept } = pruneCustom(custom, asVersion(object, apiVersion) as unknown as MutableFields)
       found = withoutNulls(applySchemaDefaults(kept, custom.schema), custom.schema) as KubeObject
       made.set(object, found)
     }
@@ -214,16 +215,19 @@ function customStrategy(
 }
 
 /** What the schema keeps of an object, and the unknown fields it does not. */
-export function pruneCustom(custom: CustomSchema, object: JsonMap): { object: JsonMap; unknown: readonly string[] } {
+export function pruneCustom(
+  custom: CustomSchema,
+  object: MutableFields,
+): { object: MutableFields; unknown: readonly string[] } {
   if (custom.preserves || custom.schema === undefined) return { object, unknown: [] }
   const { value, unknown } = prune(object, custom.schema, '', true)
-  return { object: value as JsonMap, unknown }
+  return { object: value as MutableFields, unknown }
 }
 
 /** What an apply configuration says of a field that the schema does not have: there is nobody to own it. */
 export function undeclaredField(custom: CustomSchema | undefined, config: KubeObject): string | undefined {
   if (custom === undefined) return undefined
-  const [first] = pruneCustom(custom, config as unknown as JsonMap).unknown
+  const [first] = pruneCustom(custom, config as unknown as MutableFields).unknown
   return first === undefined ? undefined : `.${first}: field not declared in schema`
 }
 

@@ -1,6 +1,7 @@
 import { label1035Problems } from '../../api/name-problems.ts'
 import type { KubeObject } from '../../api/objects/meta.ts'
 import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
+import type { MutableFields } from '../../base/fields.ts'
 import { type FieldError, invalid, required, withinErrorBudget } from '../errors/field-error.ts'
 import { checkMeta, checkMetaUpdate } from '../validation/meta.ts'
 import { child, type Errors, noErrors, type Obj, text } from '../validation/reader.ts'
@@ -11,7 +12,7 @@ import { fieldWithin } from './default-validation.ts'
 import { finalizerWarnings } from './finalizer-warnings.ts'
 import { readField } from './json-path.ts'
 import { checkRules } from './rule-validation.ts'
-import { isMap, itemsOf, type JsonMap, propertyOf, type Schema } from './schema.ts'
+import { isMap, itemsOf, propertyOf, type Schema } from './schema.ts'
 import { checkListTypes, checkSchema } from './schema-validation.ts'
 
 export interface CustomWrite {
@@ -130,7 +131,7 @@ function checkEmbedded(errors: Errors, value: unknown, schema: Schema | undefine
   }
 }
 
-function checkEmbeddedObject(errors: Errors, value: JsonMap, path: string): void {
+function checkEmbeddedObject(errors: Errors, value: MutableFields, path: string): void {
   for (const field of ['apiVersion', 'kind']) {
     if (!Object.hasOwn(value, field)) errors.push(required(`${path}.${field}`))
   }

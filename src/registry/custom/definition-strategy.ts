@@ -52,10 +52,10 @@ function takenNames({ metadata, spec }: Definition, { kinds }: WriteContext): Ta
   }
 }
 
-type Names = Definition['spec']['names']
+type DefinitionNames = Definition['spec']['names']
 
 /** The names that can be had, and why others cannot (apiextensions, NamingConditionController). */
-function acceptNames(wanted: Names, before: Names | undefined, { resources, kinds }: TakenNames) {
+function acceptNames(wanted: DefinitionNames, before: DefinitionNames | undefined, { resources, kinds }: TakenNames) {
   let clash: { readonly reason: string; readonly message: string } | undefined
   const inUse = (name: string): string => `${JSON.stringify(name)} is already in use`
   const choose = (name: string, had: string | undefined, taken: ReadonlySet<string>, reason: string): string => {

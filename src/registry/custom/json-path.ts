@@ -1,11 +1,11 @@
 /** One step of a JSONPath as printer columns and scale paths use them. */
-type Step =
+type PathStep =
   | { readonly kind: 'field'; readonly name: string }
   | { readonly kind: 'index'; readonly index: number }
   | { readonly kind: 'all' }
-  | { readonly kind: 'filter'; readonly path: readonly Step[]; readonly negated: boolean; readonly value: unknown }
+  | { readonly kind: 'filter'; readonly path: readonly PathStep[]; readonly negated: boolean; readonly value: unknown }
 
-export type JsonPath = readonly Step[]
+export type JsonPath = readonly PathStep[]
 
 const plainField = /^\.([A-Za-z0-9_$-][\w$-]*(?:\\\.[\w$-]+)*)/
 const quotedField = /^\[\s*(['"])((?:\\.|(?!\1).)*)\1\s*\]/
@@ -15,7 +15,7 @@ const filter = /^\[\s*\?\(\s*@([^=!]*?)\s*(==|!=)\s*("(?:[^"\\]|\\.)*"|'(?:[^'\\
 
 /** A path like `.status.conditions[?(@.type=="Ready")].status`; undefined when it is none that we know. */
 export function parseJsonPath(text: string): JsonPath | undefined {
-  const steps: Step[] = []
+  const steps: PathStep[] = []
   let rest = text.replace(/^\$/, '')
   while (rest !== '') {
     const read = readStep(rest)
@@ -26,7 +26,7 @@ export function parseJsonPath(text: string): JsonPath | undefined {
   return steps
 }
 
-function readStep(rest: string): { readonly step: Step; readonly length: number } | undefined {
+function readStep(rest: string): { readonly step: PathStep; readonly length: number } | undefined {
   let match = wildcard.exec(rest)
   if (match !== null) return { step: { kind: 'all' }, length: match[0].length }
   match = plainField.exec(rest)
@@ -43,7 +43,7 @@ function readStep(rest: string): { readonly step: Step; readonly length: number 
   if (match === null) return undefined
   const path = parseJsonPath(match[1] ?? '')
   if (path === undefined) return undefined
-  const step: Step = { kind: 'filter', path, negated: match[2] === '!=', value: literal(match[3] ?? '') }
+  const step: PathStep = { kind: 'filter', path, negated: match[2] === '!=', value: literal(match[3] ?? '') }
   return { step, length: match[0].length }
 }
 
@@ -63,7 +63,7 @@ export function readJsonPath(path: JsonPath, root: unknown): readonly unknown[] 
   return values
 }
 
-function advance(step: Step, value: unknown): readonly unknown[] {
+function advance(step: PathStep, value: unknown): readonly unknown[] {
   if (typeof value !== 'object' || value === null) return []
   switch (step.kind) {
     case 'field':

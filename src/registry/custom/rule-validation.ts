@@ -1,3 +1,4 @@
+import type { MutableFields } from '../../base/fields.ts'
 import { CostLimitError, evaluate } from '../../cel/evaluator.ts'
 import { EvaluationError, none, Optional, type Value } from '../../cel/value.ts'
 import {
@@ -13,7 +14,7 @@ import type { CompiledRule, RuleTree } from './compiled-rules.ts'
 import { type Correlation, identityOf } from './correlation.ts'
 import { parseFieldPath } from './field-path.ts'
 import { toValue } from './rule-values.ts'
-import { isMap, type JsonMap, type ValidationRule } from './schema.ts'
+import { isMap, type ValidationRule } from './schema.ts'
 
 // v1.36, apiserver/pkg/apis/cel: what one rule may cost, and what all rules of an object may.
 const perRule = 1_000_000
@@ -39,7 +40,7 @@ export function checkRules(
   return { errors: check.errors, warnings: check.warnings }
 }
 
-interface Place {
+interface RuleTarget {
   readonly value: unknown
   readonly old: unknown
   readonly path: string
@@ -54,7 +55,7 @@ class RuleCheck {
   private budget = perObject
   private isOver = false
 
-  node(tree: RuleTree, place: Place): void {
+  node(tree: RuleTree, place: RuleTarget): void {
     const { value, nearest } = place
     if (this.isOver || value === null || value === undefined) return
     this.rules(tree, place)
@@ -65,7 +66,7 @@ class RuleCheck {
     else if (isMap(value)) this.members(tree, place, value)
   }
 
-  private elements(tree: RuleTree, { old, path, current, nearest }: Place, value: readonly unknown[]): void {
+  private elements(tree: RuleTree, { old, path, current, nearest }: RuleTarget, value: readonly unknown[]): void {
     const { items, schema } = tree
     if (items === undefined) return
     // Only lists with keys say which element is which after an update.
@@ -83,7 +84,7 @@ class RuleCheck {
     })
   }
 
-  private members(tree: RuleTree, place: Place, value: JsonMap): void {
+  private members(tree: RuleTree, place: RuleTarget, value: MutableFields): void {
     const { old, path, current, nearest } = place
     const before = isMap(old) ? old : {}
     const member = (inner: RuleTree, name: string, at: string): void => {
@@ -104,7 +105,7 @@ class RuleCheck {
     }
   }
 
-  private rules(tree: RuleTree, place: Place): void {
+  private rules(tree: RuleTree, place: RuleTarget): void {
     if (tree.rules.length === 0) return
     const { path } = place
     const type = tree.schema.type ?? ''
@@ -127,7 +128,7 @@ class RuleCheck {
 
   private rule(
     tree: RuleTree,
-    place: Place,
+    place: RuleTarget,
     compiled: CompiledRule,
     self: Value | EvaluationError,
     before: Value | EvaluationError | undefined,
@@ -166,7 +167,12 @@ class RuleCheck {
     } else fail(`${error.message} evaluating rule: ${said}`)
   }
 
-  private broken(tree: RuleTree, place: Place, compiled: CompiledRule, variables: ReadonlyMap<string, Value>): void {
+  private broken(
+    tree: RuleTree,
+    place: RuleTarget,
+    compiled: CompiledRule,
+    variables: ReadonlyMap<string, Value>,
+  ): void {
     const { rule, usesOldSelf } = compiled
     const path = `${place.path}${rule.fieldPath === undefined ? '' : (parseFieldPath(rule.fieldPath, tree.schema) ?? '')}`
     const isContainer = tree.schema.type === 'object' || tree.schema.type === 'array'
@@ -191,7 +197,7 @@ function inside(
   current: Correlation | undefined,
   nearest: Correlation | undefined,
   next: (found: Correlation) => Correlation | undefined,
-): Pick<Place, 'current' | 'nearest'> {
+): Pick<RuleTarget, 'current' | 'nearest'> {
   return current === undefined ? { current, nearest } : { current: next(current), nearest: current }
 }
 

@@ -1,3 +1,4 @@
+import type { MutableFields } from '../../base/fields.ts'
 import { escapedKeyword, escapeName } from '../../cel/escaping.ts'
 import { readTime } from '../../cel/library/conversions.ts'
 import {
@@ -12,7 +13,7 @@ import {
 } from '../../cel/value.ts'
 import { readDuration } from './formats.ts'
 import { asResource } from './rule-types.ts'
-import { isMap, itemsOf, type JsonMap, type Schema } from './schema.ts'
+import { isMap, itemsOf, type Schema } from './schema.ts'
 
 /** What a rule is given for JSON of a schema. */
 export function toValue(json: unknown, schema: Schema | undefined, isResource = false): Value {
@@ -103,12 +104,12 @@ function timeValue(text: string, format: string): Value {
 /** An object of JSON; only its own properties are fields. */
 class JsonObjectValue implements ObjectValue {
   readonly isObject = true
-  private readonly json: JsonMap
+  private readonly json: MutableFields
   private readonly schema: Schema
   private readonly read = new Map<string, Value>()
   private names: Map<string, string> | undefined
 
-  constructor(json: JsonMap, schema: Schema) {
+  constructor(json: MutableFields, schema: Schema) {
     this.json = json
     this.schema = schema
   }

@@ -4,8 +4,6 @@ import { walkFieldPath } from './field-path.ts'
 import { type RuleType, ruleType } from './rule-types.ts'
 import { itemsOf, type Schema, type ValidationRule } from './schema.ts'
 
-type Errors = FieldError[]
-
 // v1.36, apiextensions validation: what a rule may be estimated at, and all rules of a schema.
 const perRuleLimit = 10_000_000
 const perSchemaLimit = 100_000_000
@@ -13,7 +11,7 @@ const maxRequestBytes = 3 * 1024 * 1024
 
 const types = ['array', 'boolean', 'integer', 'number', 'object', 'string']
 
-interface Place {
+interface SchemaPosition {
   readonly path: string
   readonly isRoot: boolean
   readonly inMeta: boolean
@@ -48,12 +46,12 @@ export function checkSchemaRules(schema: Schema, path: string, canHaveRules: boo
 }
 
 class SchemaCheck {
-  readonly schemaErrors: Errors = []
-  readonly ruleErrors: Errors = []
+  readonly schemaErrors: FieldError[] = []
+  readonly ruleErrors: FieldError[] = []
   private total = 0
   private costly: Costly[] = []
 
-  node(schema: Schema, place: Place): void {
+  node(schema: Schema, place: SchemaPosition): void {
     const before = this.schemaErrors.length
     const { path } = place
     checkPlain(this.schemaErrors, schema, place)
@@ -69,7 +67,7 @@ class SchemaCheck {
     this.rules(schema, place, this.schemaErrors.length === before)
   }
 
-  private values(schema: Schema, place: Place): void {
+  private values(schema: Schema, place: SchemaPosition): void {
     const { additionalProperties: values } = schema
     if (values === undefined) return
     const at = `${place.path}.additionalProperties`
@@ -82,7 +80,7 @@ class SchemaCheck {
     this.node(values, { ...place, path: at, isRoot: false, noDefault, count: childCount(schema, place.count) })
   }
 
-  private properties(schema: Schema, place: Place): void {
+  private properties(schema: Schema, place: SchemaPosition): void {
     const isResource = place.isRoot || schema['x-kubernetes-embedded-resource'] === true
     const mapType = schema['x-kubernetes-map-type']
     const isOdd = mapType !== undefined && mapType !== 'granular' && mapType !== 'atomic'
@@ -100,7 +98,7 @@ class SchemaCheck {
     }
   }
 
-  private nested(schema: Schema, place: Place): void {
+  private nested(schema: Schema, place: SchemaPosition): void {
     const inner = (one: Schema, at: string): void =>
       this.node(one, { ...place, path: `${place.path}.${at}`, isRoot: false, hasRules: false })
     if (schema.not !== undefined) inner(schema.not, 'not')
@@ -111,7 +109,7 @@ class SchemaCheck {
     }
   }
 
-  private items(schema: Schema, place: Place): void {
+  private items(schema: Schema, place: SchemaPosition): void {
     const items = itemsOf(schema)
     if (items === undefined) return
     const isKeyed = schema['x-kubernetes-list-type'] === 'map'
@@ -124,7 +122,7 @@ class SchemaCheck {
     })
   }
 
-  private rules(schema: Schema, place: Place, isSound: boolean): void {
+  private rules(schema: Schema, place: SchemaPosition, isSound: boolean): void {
     const rules = schema['x-kubernetes-validations'] ?? []
     if (rules.length === 0) return
     const before = this.schemaErrors.length
@@ -144,7 +142,7 @@ class SchemaCheck {
     })
   }
 
-  private compiled(compiled: CompiledRule, type: RuleType, place: Place, at: string): void {
+  private compiled(compiled: CompiledRule, type: RuleType, place: SchemaPosition, at: string): void {
     const { rule } = compiled
     const count = place.count ?? Math.floor(maxRequestBytes / (type.minBytes + 1))
     this.observe(`${at}.rule`, compiled.maxCost * count, 'estimated rule cost')
@@ -215,7 +213,7 @@ function childCount(schema: Schema, count: number | undefined): number | undefin
 
 const unsupported = ['id', 'additionalItems', 'patternProperties', 'definitions', 'dependencies', '$ref'] as const
 
-function checkPlain(errors: Errors, schema: Schema, { path, noDefault, inMeta }: Place): void {
+function checkPlain(errors: FieldError[], schema: Schema, { path, noDefault, inMeta }: SchemaPosition): void {
   const { type = '' } = schema
   if (type !== '' && !types.includes(type)) errors.push(notSupported(`${path}.type`, type, types))
   if (schema.default !== undefined && noDefault !== undefined) {
@@ -236,7 +234,7 @@ function checkPlain(errors: Errors, schema: Schema, { path, noDefault, inMeta }:
   }
 }
 
-function checkListsAndMaps(errors: Errors, schema: Schema, path: string): void {
+function checkListsAndMaps(errors: FieldError[], schema: Schema, path: string): void {
   const { type = '' } = schema
   const listType = schema['x-kubernetes-list-type']
   const mapType = schema['x-kubernetes-map-type']
@@ -268,7 +266,7 @@ function checkListsAndMaps(errors: Errors, schema: Schema, path: string): void {
   checkKeys(errors, schema, keys, path)
 }
 
-function checkSetItems(errors: Errors, schema: Schema, path: string): void {
+function checkSetItems(errors: FieldError[], schema: Schema, path: string): void {
   const items = itemsOf(schema)
   const why = 'must be atomic as item of a list with x-kubernetes-list-type=set'
   const listType = items?.['x-kubernetes-list-type']
@@ -281,7 +279,7 @@ function checkSetItems(errors: Errors, schema: Schema, path: string): void {
   }
 }
 
-function checkKeyedItems(errors: Errors, schema: Schema, keys: readonly string[], path: string): void {
+function checkKeyedItems(errors: FieldError[], schema: Schema, keys: readonly string[], path: string): void {
   if (keys.length === 0) {
     const why = 'must not be empty if x-kubernetes-list-type is map'
     errors.push(required(`${path}.x-kubernetes-list-map-keys`, why))
@@ -314,7 +312,7 @@ function checkKeyedItems(errors: Errors, schema: Schema, keys: readonly string[]
 }
 
 /** Elements of sets and of lists with keys are there, and their keys too. */
-function checkKeys(errors: Errors, schema: Schema, keys: readonly string[], path: string): void {
+function checkKeys(errors: FieldError[], schema: Schema, keys: readonly string[], path: string): void {
   const items = itemsOf(schema)
   const listType = schema['x-kubernetes-list-type']
   if (items === undefined || (listType !== 'set' && listType !== 'map')) return
@@ -337,7 +335,7 @@ function checkKeys(errors: Errors, schema: Schema, keys: readonly string[], path
 const reasons = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired']
 const hasBreaks = (text: string): boolean => /[\n\r]/.test(text)
 
-function checkRuleForm(errors: Errors, rule: ValidationRule, schema: Schema, at: string): void {
+function checkRuleForm(errors: FieldError[], rule: ValidationRule, schema: Schema, at: string): void {
   const { message = '', messageExpression = '', fieldPath = '', reason } = rule
   const text = (rule.rule ?? '').trim()
   if (text === '') errors.push(required(`${at}.rule`, 'rule is not specified'))

@@ -1,5 +1,6 @@
 import { deepEqual } from '../../api/equality.ts'
 import { encodeJson, isInt64 } from '../../base/exact-json.ts'
+import type { MutableFields } from '../../base/fields.ts'
 import { lookupTable } from '../../base/lookup-table.ts'
 import { MatchBudgetError } from '../../base/regexp/automaton.ts'
 import { regularExpression } from '../../base/regexp/regular-expression.ts'
@@ -20,16 +21,14 @@ import {
 } from '../errors/field-error.ts'
 import type { Correlation } from './correlation.ts'
 import { effectiveFormat, hasFormat } from './formats.ts'
-import { isMap, itemsOf, type JsonMap, propertyOf, type Schema } from './schema.ts'
-
-type Errors = FieldError[]
+import { isMap, itemsOf, propertyOf, type Schema } from './schema.ts'
 
 /**
  * What a value breaks of its schema, in the words of kube-openapi's validator. What is as it was before an update is let
  * through (CRDValidationRatcheting, on in v1.36).
  */
 export function checkSchema(
-  errors: Errors,
+  errors: FieldError[],
   value: unknown,
   schema: Schema | undefined,
   path: string,
@@ -45,7 +44,7 @@ export function checkSchema(
 }
 
 /** What a check finds that may be let through all the same. */
-function trial(check: (errors: Errors) => void): Errors {
+function trial(check: (errors: FieldError[]) => void): FieldError[] {
   return withinErrorBudget((errors) => {
     check(errors)
     return errors
@@ -57,7 +56,7 @@ const unplaced = (why: string): FieldError => fieldError('FieldValueInvalid', '<
 
 /** kube-openapi's validators in their order; one that fails does not keep the others from having a say. */
 function checkValue(
-  errors: Errors,
+  errors: FieldError[],
   value: unknown,
   schema: Schema,
   path: string,
@@ -91,7 +90,7 @@ const wrongType = (path: string, found: unknown, wanted: string): FieldError =>
 /** What a value would be of, had it a format. */
 const impliedFormats = lookupTable<string>({ integer: 'int64', number: 'float64' })
 
-function checkType(errors: Errors, value: unknown, schema: Schema, path: string): void {
+function checkType(errors: FieldError[], value: unknown, schema: Schema, path: string): void {
   const found = typeName(value)
   const types =
     schema['x-kubernetes-int-or-string'] === true ? ['integer', 'string'] : [schema.type ?? ''].filter(Boolean)
@@ -111,7 +110,7 @@ function checkType(errors: Errors, value: unknown, schema: Schema, path: string)
   if (!fits) errors.push(wrongType(path, found, types.join(',')))
 }
 
-function checkEnum(errors: Errors, value: unknown, schema: Schema, path: string): void {
+function checkEnum(errors: FieldError[], value: unknown, schema: Schema, path: string): void {
   if (schema.enum === undefined || schema.enum.length === 0) return
   if (isOneOf(schema.enum, value)) return
   errors.push(
@@ -136,7 +135,7 @@ function isOneOf(values: readonly unknown[], value: unknown): boolean {
   return known.has(value)
 }
 
-function checkNumber(errors: Errors, value: number | bigint, schema: Schema, path: string): void {
+function checkNumber(errors: FieldError[], value: number | bigint, schema: Schema, path: string): void {
   const { minimum, maximum, multipleOf, type } = schema
   const refuse = (why: string): void => {
     errors.push(invalid(path, value, `${path} in body should be ${why}`))
@@ -178,7 +177,7 @@ function isWithin(value: number | bigint, format: string | undefined): boolean {
 }
 
 /** The first thing that is wrong with a text, and its format. */
-function checkString(errors: Errors, value: string, schema: Schema, path: string): void {
+function checkString(errors: FieldError[], value: string, schema: Schema, path: string): void {
   const { maxLength, minLength, pattern } = schema
   const length = [...value].length
   if (maxLength !== undefined && length > maxLength) errors.push(tooLong(path, maxLength))
@@ -204,7 +203,7 @@ function patternProblem(value: string, pattern: string): string | undefined {
 }
 
 function checkList(
-  errors: Errors,
+  errors: FieldError[],
   value: readonly unknown[],
   schema: Schema,
   path: string,
@@ -223,7 +222,7 @@ function checkList(
 }
 
 /** Sets hold nothing twice, and lists with keys no two elements of the same (schema/listtype, ValidateListSetsAndMaps). */
-export function checkListTypes(errors: Errors, value: unknown, schema: Schema | undefined, path: string): void {
+export function checkListTypes(errors: FieldError[], value: unknown, schema: Schema | undefined, path: string): void {
   if (schema === undefined) return
   if (Array.isArray(value)) {
     checkUnique(errors, value, schema, path)
@@ -240,7 +239,7 @@ export function checkListTypes(errors: Errors, value: unknown, schema: Schema | 
   }
 }
 
-function checkUnique(errors: Errors, value: readonly unknown[], schema: Schema, path: string): void {
+function checkUnique(errors: FieldError[], value: readonly unknown[], schema: Schema, path: string): void {
   const listType = schema['x-kubernetes-list-type']
   if (listType !== 'set' && listType !== 'map') return
   const keys = schema['x-kubernetes-list-map-keys'] ?? []
@@ -253,7 +252,13 @@ function checkUnique(errors: Errors, value: readonly unknown[], schema: Schema, 
   })
 }
 
-function checkMap(errors: Errors, value: JsonMap, schema: Schema, path: string, before: Correlation | undefined): void {
+function checkMap(
+  errors: FieldError[],
+  value: MutableFields,
+  schema: Schema,
+  path: string,
+  before: Correlation | undefined,
+): void {
   const names = Object.keys(value).filter((name) => value[name] !== undefined)
   if (schema.minProperties !== undefined && names.length < schema.minProperties) {
     errors.push(invalid(path, names.length, `${path} in body should have at least ${schema.minProperties} properties`))
@@ -270,8 +275,8 @@ function checkMap(errors: Errors, value: JsonMap, schema: Schema, path: string, 
   }
 }
 
-function checkCombinations(errors: Errors, value: unknown, schema: Schema, path: string): void {
-  const failures = (one: Schema): Errors => trial((found) => checkSchema(found, value, one, path))
+function checkCombinations(errors: FieldError[], value: unknown, schema: Schema, path: string): void {
+  const failures = (one: Schema): FieldError[] => trial((found) => checkSchema(found, value, one, path))
   const shown = JSON.stringify(path)
   if (schema.anyOf !== undefined && schema.anyOf.length > 0) {
     const tried = schema.anyOf.map(failures)

@@ -1,4 +1,5 @@
 import type { Json } from '../../api/objects/meta.ts'
+import type { MutableFields } from '../../base/fields.ts'
 
 /** apiextensions.k8s.io/v1 JSONSchemaProps: the part that is enforced. */
 export interface Schema {
@@ -48,9 +49,7 @@ export interface ValidationRule {
   readonly optionalOldSelf?: boolean
 }
 
-export type JsonMap = Record<string, unknown>
-
-export const isMap = (value: unknown): value is JsonMap =>
+export const isMap = (value: unknown): value is MutableFields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** The schema of a list's elements; tuples are not allowed in definitions. */
@@ -112,7 +111,7 @@ function pruneMetadata(
     return value.map((one, i) => pruneMetadata(one, itemsOf(schema), `${path}[${i}]`, false, unknown))
   }
   if (!isMap(value)) return value
-  const out: JsonMap = { ...value }
+  const out: MutableFields = { ...value }
   const metadata = out['metadata']
   if (!isRoot && schema['x-kubernetes-embedded-resource'] === true && isMap(metadata)) {
     const kept = Object.entries(metadata).filter(([name]) => metadataFields.has(name))
@@ -159,7 +158,7 @@ function pruneInto(
   }
   if (!isMap(value)) return value
   const preserves = schema?.['x-kubernetes-preserve-unknown-fields'] === true || schema?.additionalProperties === true
-  let out: JsonMap = value
+  let out: MutableFields = value
   for (const name of Object.keys(value)) {
     if (isResource && embedded.includes(name)) continue
     const at = path === '' ? name : `${path}.${name}`
@@ -189,7 +188,7 @@ export function applySchemaDefaults(value: unknown, schema: Schema | undefined):
     return out.every((one, i) => one === value[i]) ? value : out
   }
   if (!isMap(value)) return value
-  let out: JsonMap = value
+  let out: MutableFields = value
   const set = (name: string, next: unknown): void => {
     if (out === value) out = { ...value }
     out[name] = next
@@ -215,7 +214,7 @@ export function withoutNulls(value: unknown, schema: Schema | undefined): unknow
     return out.every((one, i) => one === value[i]) ? value : out
   }
   if (!isMap(value)) return value
-  let out: JsonMap = value
+  let out: MutableFields = value
   for (const name of Object.keys(value)) {
     const property = propertyOf(schema, name)
     const isDropped =

@@ -3,8 +3,7 @@ import { PatternError } from '../../base/regexp/syntax.ts'
 import { type FieldError, forbidden, invalid, required } from '../errors/field-error.ts'
 import { itemsOf, type Schema } from './schema.ts'
 
-type Level = 'root' | 'item' | 'field'
-type Errors = FieldError[]
+type SchemaLevel = 'root' | 'item' | 'field'
 
 const maxDepth = 500
 
@@ -13,7 +12,7 @@ const maxDepth = 500
  * apiextensions-apiserver schema, ValidateStructural).
  */
 export function checkStructural(schema: Schema, path: string): readonly FieldError[] {
-  const errors: Errors = []
+  const errors: FieldError[] = []
   checkNode(errors, schema, 'root', path, 0)
   checkComplete(errors, schema, schema, path, path)
   const text = ({ field, message }: FieldError): string => `${field}: ${message}`
@@ -26,7 +25,7 @@ const valuesOf = ({ additionalProperties }: Schema): Schema | undefined =>
 const propertiesOf = ({ properties }: Schema): readonly (readonly [string, Schema])[] =>
   Object.entries(properties ?? {})
 
-function checkNode(errors: Errors, schema: Schema, level: Level, path: string, depth: number): void {
+function checkNode(errors: FieldError[], schema: Schema, level: SchemaLevel, path: string, depth: number): void {
   if (depth > maxDepth) {
     errors.push(forbidden(path, 'the schema is nested too deeply'))
     return
@@ -48,7 +47,7 @@ function checkNode(errors: Errors, schema: Schema, level: Level, path: string, d
   checkIdentity(errors, schema, level, path)
 }
 
-function checkExtensions(errors: Errors, schema: Schema, path: string): void {
+function checkExtensions(errors: FieldError[], schema: Schema, path: string): void {
   if (!flagged(schema, 'x-kubernetes-int-or-string')) return
   for (const name of ['x-kubernetes-preserve-unknown-fields', 'x-kubernetes-embedded-resource'] as const) {
     if (flagged(schema, name)) {
@@ -57,13 +56,13 @@ function checkExtensions(errors: Errors, schema: Schema, path: string): void {
   }
 }
 
-const emptyType: Readonly<Record<Level, string>> = {
+const emptyType: Readonly<Record<SchemaLevel, string>> = {
   root: 'must not be empty at the root',
   item: 'must not be empty for specified array items',
   field: 'must not be empty for specified object fields',
 }
 
-function checkType(errors: Errors, schema: Schema, level: Level, path: string): void {
+function checkType(errors: FieldError[], schema: Schema, level: SchemaLevel, path: string): void {
   const { type = '' } = schema
   const at = `${path}.type`
   const isEmbedded = flagged(schema, 'x-kubernetes-embedded-resource')
@@ -82,7 +81,7 @@ function checkType(errors: Errors, schema: Schema, level: Level, path: string): 
   }
 }
 
-function checkIdentity(errors: Errors, schema: Schema, level: Level, path: string): void {
+function checkIdentity(errors: FieldError[], schema: Schema, level: SchemaLevel, path: string): void {
   const isEmbedded = flagged(schema, 'x-kubernetes-embedded-resource')
   const isResource = level === 'root' || isEmbedded
   const { properties = {} } = schema
@@ -120,7 +119,7 @@ function isIntOrString(options: readonly Schema[] | undefined): boolean {
 }
 
 function checkValues(
-  errors: Errors,
+  errors: FieldError[],
   schema: Schema,
   path: string,
   skipsAnyOf: boolean,
@@ -164,7 +163,7 @@ const forbiddenWhen: readonly (readonly [keyof Schema | 'title', (value: unknown
   ['x-kubernetes-validations', (value) => Array.isArray(value) && value.length > 0, 'must be empty to be structural'],
 ]
 
-function checkNested(errors: Errors, schema: Schema, path: string, skipsAnyOf = false): void {
+function checkNested(errors: FieldError[], schema: Schema, path: string, skipsAnyOf = false): void {
   checkValues(errors, schema, path, skipsAnyOf, false)
   const items = itemsOf(schema)
   if (items !== undefined) checkNested(errors, items, `${path}.items`)
@@ -178,7 +177,13 @@ function checkNested(errors: Errors, schema: Schema, path: string, skipsAnyOf = 
 }
 
 /** What is said of a field in a choice is said of a field that exists. */
-function checkComplete(errors: Errors, said: Schema, node: Schema | undefined, path: string, saidAt: string): void {
+function checkComplete(
+  errors: FieldError[],
+  said: Schema,
+  node: Schema | undefined,
+  path: string,
+  saidAt: string,
+): void {
   if (node === undefined) {
     errors.push(required(path, `because it is defined in ${saidAt}`))
     return
@@ -197,7 +202,7 @@ function checkComplete(errors: Errors, said: Schema, node: Schema | undefined, p
   }
 }
 
-function completeProperties(errors: Errors, said: Schema, node: Schema, path: string, saidAt: string): void {
+function completeProperties(errors: FieldError[], said: Schema, node: Schema, path: string, saidAt: string): void {
   for (const [name, property] of propertiesOf(said)) {
     const found = Object.hasOwn(node.properties ?? {}, name) ? node.properties?.[name] : undefined
     const [at, from] = [`${path}.properties[${name}]`, `${saidAt}.properties[${name}]`]

@@ -2,6 +2,7 @@ import type { Json } from '../../api/objects/meta.ts'
 import type { Field, ListShape, MapShape, ScalarKind, Shape, StructShape } from '../../api/schema/shape.ts'
 import { zeroOf } from '../../api/schema/type-table.ts'
 import { Numeral, withoutNumerals } from '../../base/exact-json.ts'
+import type { MutableFields } from '../../base/fields.ts'
 import { Recent } from '../../base/recent.ts'
 import { maxErrorText } from '../errors/field-error.ts'
 import { setOwn, without } from '../patch/merge-patch.ts'
@@ -29,7 +30,7 @@ const maxStrictErrors = 100
 export function decode(shape: StructShape, value: unknown, known?: object): Decoded {
   // Left behind only by a reading that was broken off.
   if (trail.length > 0) trail.length = 0
-  const decoding = new Decoding(known as JsonMap | undefined)
+  const decoding = new Decoding(known as MutableFields | undefined)
   const result = decoding.shape(shape, value, undefined)
   if (decoding.problem !== undefined) return { ok: false, message: decoding.problem }
   return { ok: true, value: (result ?? {}) as Record<string, unknown>, strict: decoding.strict }
@@ -42,8 +43,6 @@ export function decodeField(owner: StructShape, field: Field, value: NonNullable
   return decoding.problem === undefined && decoding.strict.length === 0 ? result : undefined
 }
 
-type JsonMap = Record<string, unknown>
-
 // Pods of one template share their spec. Keyed by what went in; what had to be complained about is not remembered.
 const recent = new Recent<object, { readonly shape: StructShape; readonly value: unknown }>()
 
@@ -54,18 +53,18 @@ const trail: (Field | number | string)[] = []
 
 class Decoding {
   problem: string | undefined
-  #isAborted = false
+  private isAborted = false
   readonly strict: string[] = []
   /** How many fields are unknown, those that are not told included. */
-  #complaints = 0
-  #strictText = 0
+  private complaints = 0
+  private strictText = 0
   depth = 0
-  readonly #known: JsonMap | undefined
+  private readonly known: MutableFields | undefined
   /** Spelled out only for a complaint. */
-  readonly #trail = trail
+  private readonly trail = trail
 
-  constructor(known: JsonMap | undefined) {
-    this.#known = known
+  constructor(known: MutableFields | undefined) {
+    this.known = known
   }
 
   shape(shape: Shape, value: unknown, owner: StructShape | undefined): unknown {
@@ -98,7 +97,7 @@ class Decoding {
     if (!isMap(value)) return this.mismatch(jsonKind(value), shape.goName, owner)
     if (this.depth > maxDepth) return this.fail('exceeded max depth')
     this.depth++
-    let out: JsonMap = value
+    let out: MutableFields = value
     let gone: string[] | undefined
     let at = 0
     let written = 0
@@ -134,17 +133,17 @@ class Decoding {
   }
 
   field(owner: StructShape, field: Field, value: NonNullable<unknown>): unknown {
-    if (this.#trail.length > 0) return this.value(owner, field, value)
-    const known = this.#known
+    if (this.trail.length > 0) return this.value(owner, field, value)
+    const known = this.known
     if (known !== undefined && known[field.name] === value) return value
     // Nodes are made with a status, which they may share too; one that is written is an object's own.
     const mayShare = field.name === 'spec' || (field.name === 'status' && known === undefined)
     if (!mayShare || field.shape.is !== 'struct') return this.value(owner, field, value)
     const before = recent.get(value)
     if (before !== undefined && before.shape === field.shape) return before.value
-    const complaints = this.#complaints
+    const complaints = this.complaints
     const next = this.value(owner, field, value)
-    if (this.problem === undefined && this.#complaints === complaints && next !== undefined) {
+    if (this.problem === undefined && this.complaints === complaints && next !== undefined) {
       recent.set(value, { shape: field.shape, value: next })
     }
     return next
@@ -153,9 +152,9 @@ class Decoding {
   value(owner: StructShape, field: Field, value: unknown): unknown {
     // Most of what an object holds, and it needs no way to it.
     if (field.shape.is === 'scalar' && isPlain(field.shape.kind, value)) return value
-    this.#trail.push(field)
+    this.trail.push(field)
     const next = this.shape(field.shape, value, owner)
-    this.#trail.pop()
+    this.trail.pop()
     if (field.pointer || !isEmpty(next) || isAnyJson(field.shape)) return next
     if (field.omitEmpty) return undefined
     // What is stored tells an empty list from none as little as protobuf does.
@@ -168,10 +167,10 @@ class Decoding {
     let out: unknown[] = value
     for (let i = 0; i < value.length; i++) {
       const given: unknown = value[i]
-      this.#trail.push(i)
+      this.trail.push(i)
       const next =
         given === null ? zeroOf(of) : of.is === 'struct' ? this.struct(of, given, owner) : this.shape(of, given, owner)
-      this.#trail.pop()
+      this.trail.pop()
       if (next === given) continue
       if (out === value) out = [...value]
       out[i] = next
@@ -181,13 +180,13 @@ class Decoding {
 
   map(shape: MapShape, value: unknown, owner: StructShape | undefined): unknown {
     if (!isMap(value)) return this.mismatch(jsonKind(value), shape.goName, owner)
-    let out: JsonMap = value
+    let out: MutableFields = value
     for (const name in value) {
       const given = value[name]
       if (given === undefined) continue
-      this.#trail.push(name)
+      this.trail.push(name)
       const next = given === null ? zeroOf(shape.of) : this.shape(shape.of, given, owner)
-      this.#trail.pop()
+      this.trail.pop()
       if (next === given) continue
       if (out === value) out = { ...value }
       setOwn(out as Record<string, Json>, name, next as Json)
@@ -202,14 +201,14 @@ class Decoding {
 
   /** A type that reads itself ends Go's decoding at once; a plain type that does not fit is only remembered. */
   abort(message: string): undefined {
-    if (!this.#isAborted) this.problem = message
-    this.#isAborted = true
+    if (!this.isAborted) this.problem = message
+    this.isAborted = true
     return undefined
   }
 
   mismatch(found: string, goName: string, owner: StructShape | undefined, readsItself = false): undefined {
     // Go's type errors name fields only, with the structs they are embedded from.
-    const fields = this.#trail
+    const fields = this.trail
       .filter((step): step is Field => typeof step === 'object')
       .map(({ via, name }) => (via === undefined ? name : `${via}.${name}`))
     const into = owner === undefined ? 'value' : `struct field ${owner.name}.${fields.join('.')}`
@@ -218,13 +217,13 @@ class Decoding {
   }
 
   unknown(name: string): void {
-    this.#complaints++
-    if (this.strict.length >= maxStrictErrors || this.#strictText > maxErrorText) return
-    const path = [...this.#trail, name].map((step) =>
+    this.complaints++
+    if (this.strict.length >= maxStrictErrors || this.strictText > maxErrorText) return
+    const path = [...this.trail, name].map((step) =>
       typeof step === 'number' ? `[${step}]` : `.${typeof step === 'string' ? step : step.name}`,
     )
     const text = `unknown field ${JSON.stringify(path.join('').slice(1))}`
-    this.#strictText += text.length
+    this.strictText += text.length
     this.strict.push(text)
   }
 }
@@ -245,7 +244,7 @@ function isWrittenAsNull({ always }: StructShape, name: string): boolean {
   return false
 }
 
-function isMap(value: unknown): value is JsonMap {
+function isMap(value: unknown): value is MutableFields {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Numeral)
 }
 

@@ -5,146 +5,147 @@ export function jsonProblem(text: string): string | undefined {
   return new Scanner(text).problem()
 }
 
-type Place = 'key' | 'first key' | 'colon' | 'value' | 'first value' | 'after member' | 'after element' | 'end'
+type JsonPosition = 'key' | 'first key' | 'colon' | 'value' | 'first value' | 'after member' | 'after element' | 'end'
 
 const literals = lookupTable<string>({ t: 'true', f: 'false', n: 'null' })
 const closing = { '{': '}', '[': ']' } as const
 
 class Scanner {
-  readonly #text: string
-  #at = 0
-  #problem: string | undefined
+  private readonly text: string
+  private at = 0
+  private firstProblem: string | undefined
 
   constructor(text: string) {
-    this.#text = text
+    this.text = text
   }
 
   problem(): string | undefined {
     const open: ('{' | '[')[] = []
-    let place: Place = 'value'
-    while (this.#problem === undefined) {
-      this.#skipSpace()
-      const char = this.#text[this.#at]
+    let place: JsonPosition = 'value'
+    while (this.firstProblem === undefined) {
+      this.skipSpace()
+      const char = this.text[this.at]
       if (char === undefined) return place === 'end' ? undefined : 'unexpected end of JSON input'
-      place = this.#step(char, place, open)
+      place = this.step(char, place, open)
     }
-    return this.#problem
+    return this.firstProblem
   }
 
-  #step(char: string, place: Place, open: ('{' | '[')[]): Place {
-    const afterValue = (): Place => {
+  private step(char: string, place: JsonPosition, open: ('{' | '[')[]): JsonPosition {
+    const afterValue = (): JsonPosition => {
       const top = open.at(-1)
       return top === undefined ? 'end' : top === '{' ? 'after member' : 'after element'
     }
     const top = open.at(-1)
     const closes = top !== undefined && char === closing[top]
     if (closes && (place === 'first key' || place === 'first value' || place.startsWith('after'))) {
-      this.#at++
+      this.at++
       open.pop()
       return afterValue()
     }
     switch (place) {
       case 'end':
-        return this.#fail('after top-level value')
+        return this.fail('after top-level value')
       case 'first key':
       case 'key':
-        if (char !== '"') return this.#fail('looking for beginning of object key string')
-        this.#string()
+        if (char !== '"') return this.fail('looking for beginning of object key string')
+        this.string()
         return 'colon'
       case 'colon':
-        if (char !== ':') return this.#fail('after object key')
-        this.#at++
+        if (char !== ':') return this.fail('after object key')
+        this.at++
         return 'value'
       case 'after member':
       case 'after element':
         if (char !== ',') {
-          return this.#fail(place === 'after member' ? 'after object key:value pair' : 'after array element')
+          return this.fail(place === 'after member' ? 'after object key:value pair' : 'after array element')
         }
-        this.#at++
+        this.at++
         return place === 'after member' ? 'key' : 'value'
       default:
         if (char !== '{' && char !== '[') {
-          this.#scalar(char)
+          this.scalar(char)
           return afterValue()
         }
-        this.#at++
+        this.at++
         open.push(char)
         return char === '{' ? 'first key' : 'first value'
     }
   }
 
-  #scalar(char: string): void {
+  private scalar(char: string): void {
     const literal = literals[char]
-    if (char === '"') this.#string()
-    else if (literal !== undefined) this.#literal(literal)
-    else if (char === '-' || isDigit(char)) this.#number()
-    else this.#fail('looking for beginning of value')
+    if (char === '"') this.string()
+    else if (literal !== undefined) this.literal(literal)
+    else if (char === '-' || isDigit(char)) this.number()
+    else this.fail('looking for beginning of value')
   }
 
-  #literal(word: string): void {
+  private literal(word: string): void {
     for (let i = 1; i < word.length; i++) {
-      this.#at++
-      if (this.#text[this.#at] === word[i]) continue
-      this.#fail(`in literal ${word} (expecting ${quoted(word[i]!)})`)
+      this.at++
+      if (this.text[this.at] === word[i]) continue
+      this.fail(`in literal ${word} (expecting ${quoted(word[i]!)})`)
       return
     }
-    this.#at++
+    this.at++
   }
 
-  #number(): void {
-    if (this.#text[this.#at] === '-') this.#at++
-    if (!isDigit(this.#text[this.#at])) return void this.#fail('in numeric literal')
-    if (this.#text[this.#at] === '0') this.#at++
-    else this.#digits()
-    if (this.#text[this.#at] === '.') {
-      this.#at++
-      if (!isDigit(this.#text[this.#at])) return void this.#fail('after decimal point in numeric literal')
-      this.#digits()
+  private number(): void {
+    if (this.text[this.at] === '-') this.at++
+    if (!isDigit(this.text[this.at])) return void this.fail('in numeric literal')
+    if (this.text[this.at] === '0') this.at++
+    else this.digits()
+    if (this.text[this.at] === '.') {
+      this.at++
+      if (!isDigit(this.text[this.at])) return void this.fail('after decimal point in numeric literal')
+      this.digits()
     }
-    if (!/[eE]/.test(this.#text[this.#at] ?? '')) return
-    this.#at++
-    if (/[+-]/.test(this.#text[this.#at] ?? '')) this.#at++
-    if (!isDigit(this.#text[this.#at])) return void this.#fail('in exponent of numeric literal')
-    this.#digits()
+    if (!/[eE]/.test(this.text[this.at] ?? '')) return
+    this.at++
+    if (/[+-]/.test(this.text[this.at] ?? '')) this.at++
+    if (!isDigit(this.text[this.at])) return void this.fail('in exponent of numeric literal')
+    this.digits()
   }
 
-  #digits(): void {
-    while (isDigit(this.#text[this.#at])) this.#at++
+  private digits(): void {
+    while (isDigit(this.text[this.at])) this.at++
   }
 
-  #string(): void {
-    for (this.#at++; ; this.#at++) {
-      const char = this.#text[this.#at]
-      if (char === undefined || char < ' ') return void this.#fail('in string literal')
+  private string(): void {
+    for (this.at++; ; this.at++) {
+      const char = this.text[this.at]
+      if (char === undefined || char < ' ') return void this.fail('in string literal')
       if (char === '"') break
-      if (char === '\\' && !this.#escape()) return
+      if (char === '\\' && !this.escape()) return
     }
-    this.#at++
+    this.at++
   }
 
-  #escape(): boolean {
-    this.#at++
-    if (this.#text[this.#at] !== 'u') {
-      if (/["\\/bfnrt]/.test(this.#text[this.#at] ?? '')) return true
-      this.#fail('in string escape code')
+  private escape(): boolean {
+    this.at++
+    if (this.text[this.at] !== 'u') {
+      if (/["\\/bfnrt]/.test(this.text[this.at] ?? '')) return true
+      this.fail('in string escape code')
       return false
     }
     for (let i = 0; i < 4; i++) {
-      this.#at++
-      if (/[0-9a-fA-F]/.test(this.#text[this.#at] ?? '')) continue
-      this.#fail('in \\u hexadecimal character escape')
+      this.at++
+      if (/[0-9a-fA-F]/.test(this.text[this.at] ?? '')) continue
+      this.fail('in \\u hexadecimal character escape')
       return false
     }
     return true
   }
 
-  #skipSpace(): void {
-    while (/[ \t\r\n]/.test(this.#text[this.#at] ?? '')) this.#at++
+  private skipSpace(): void {
+    while (/[ \t\r\n]/.test(this.text[this.at] ?? '')) this.at++
   }
 
-  #fail(where: string): Place {
-    const char = this.#text[this.#at]
-    this.#problem = char === undefined ? 'unexpected end of JSON input' : `invalid character ${quoted(char)} ${where}`
+  private fail(where: string): JsonPosition {
+    const char = this.text[this.at]
+    this.firstProblem =
+      char === undefined ? 'unexpected end of JSON input' : `invalid character ${quoted(char)} ${where}`
     return 'end'
   }
 }

@@ -1,9 +1,8 @@
 import { semanticEqual } from '../../api/equality.ts'
 import type { Shape, StructShape } from '../../api/schema/shape.ts'
+import type { Fields } from '../../base/fields.ts'
 
-type Obj = Readonly<Record<string, unknown>>
-
-const nothing: Obj = {}
+const nothing: Fields = {}
 
 /**
  * Whether two values are the same to Go (apimachinery, equality.Semantic): an absent list or map equals an empty one, an
@@ -14,13 +13,13 @@ export function equalAs(shape: Shape, a: unknown, b: unknown): boolean {
   if (a === b) return true
   switch (shape.is) {
     case 'struct':
-      return structsEqual(shape, (a ?? nothing) as Obj, (b ?? nothing) as Obj)
+      return structsEqual(shape, (a ?? nothing) as Fields, (b ?? nothing) as Fields)
     case 'list': {
       const [one, other] = [(a ?? []) as readonly unknown[], (b ?? []) as readonly unknown[]]
       return one.length === other.length && one.every((element, i) => equalAs(shape.of, element, other[i]))
     }
     case 'map': {
-      const [one, other] = [(a ?? nothing) as Obj, (b ?? nothing) as Obj]
+      const [one, other] = [(a ?? nothing) as Fields, (b ?? nothing) as Fields]
       const keys = Object.keys(one)
       if (keys.length !== Object.keys(other).length) return false
       return keys.every((key) => Object.hasOwn(other, key) && equalAs(shape.of, one[key], other[key]))
@@ -30,7 +29,7 @@ export function equalAs(shape: Shape, a: unknown, b: unknown): boolean {
   }
 }
 
-function structsEqual(shape: StructShape, a: Obj, b: Obj): boolean {
+function structsEqual(shape: StructShape, a: Fields, b: Fields): boolean {
   for (const key in a) if (!fieldsEqual(shape, key, a[key], b[key])) return false
   for (const key in b) if (!(key in a) && !fieldsEqual(shape, key, undefined, b[key])) return false
   return true

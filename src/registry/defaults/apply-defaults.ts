@@ -1,14 +1,15 @@
 import { formatQuantity, milliQuantity, parseQuantity, quantityMilli } from '../../api/quantity.ts'
 import type { Field, Shape, StructShape } from '../../api/schema/shape.ts'
+import type { MutableFields } from '../../base/fields.ts'
 import { Recent } from '../../base/recent.ts'
-import { type Defaults, defaultsByType, type JsonMap } from './default-table.ts'
+import { type Defaults, defaultsByType } from './default-table.ts'
 
 /**
  * Fills in what the client left out, all through an object, from the outside in. What needs no default is shared with
  * the input, never copied.
  */
-export function applyDefaults(shape: StructShape, object: JsonMap): JsonMap {
-  return inStruct(shape, object, true) as JsonMap
+export function applyDefaults(shape: StructShape, object: MutableFields): MutableFields {
+  return inStruct(shape, object, true) as MutableFields
 }
 
 /** The same for one field of the object that is not its spec. */
@@ -19,7 +20,7 @@ export function applyDefaultsTo(owner: StructShape, field: Field, value: unknown
 // Pods of one template share their spec.
 const recent = new Recent<object, { readonly shape: Shape; readonly value: unknown }>()
 
-function inStruct(shape: StructShape, given: JsonMap, top: boolean): unknown {
+function inStruct(shape: StructShape, given: MutableFields, top: boolean): unknown {
   const own = defaultsByType[shape.id]
   let out = own === undefined ? given : withOwn(own, given)
   for (const name of fieldsWithDefaults(shape)) {
@@ -47,7 +48,7 @@ function inSpec(shape: Shape, value: unknown): unknown {
 function inValue(shape: Shape, value: unknown): unknown {
   switch (shape.is) {
     case 'struct':
-      return inStruct(shape, value as JsonMap, false)
+      return inStruct(shape, value as MutableFields, false)
     case 'list': {
       const list = value as readonly unknown[]
       let out: unknown[] | undefined
@@ -60,13 +61,13 @@ function inValue(shape: Shape, value: unknown): unknown {
       return out ?? list
     }
     case 'map':
-      return isResourceList(shape) ? roundedUp(value as JsonMap) : value
+      return isResourceList(shape) ? roundedUp(value as MutableFields) : value
     default:
       return value
   }
 }
 
-function withOwn(own: Defaults, given: JsonMap): JsonMap {
+function withOwn(own: Defaults, given: MutableFields): MutableFields {
   if (typeof own === 'function') return own(given)
   let out = given
   for (const name in own) {
@@ -82,7 +83,7 @@ function isResourceList(shape: Shape): boolean {
 }
 
 /** Amounts finer than a thousandth are rounded up to one (core/v1 SetDefaults_ResourceList). */
-function roundedUp(list: JsonMap): JsonMap {
+function roundedUp(list: MutableFields): MutableFields {
   let out = list
   for (const name in list) {
     const text = list[name]

@@ -1,17 +1,16 @@
+import type { MutableFields } from '../../base/fields.ts'
 import { lookupTable } from '../../base/lookup-table.ts'
 import { imageTag } from './image-reference.ts'
 import { podDefaults } from './pod-defaults.ts'
 import { registrationDefaults } from './registration-defaults.ts'
 
-export type JsonMap = Record<string, unknown>
-
 /** Values for absent fields, or a function where one field depends on another. */
-export type Defaults = Readonly<JsonMap> | ((given: JsonMap) => JsonMap)
+export type Defaults = Readonly<MutableFields> | ((given: MutableFields) => MutableFields)
 
 const rbacGroup = 'rbac.authorization.k8s.io'
 
 /** A copy with these values where they are absent; the argument itself when nothing is. */
-function fill(given: JsonMap, values: JsonMap): JsonMap {
+function fill(given: MutableFields, values: MutableFields): MutableFields {
   let out = given
   for (const name in values) {
     const value = values[name]
@@ -22,9 +21,9 @@ function fill(given: JsonMap, values: JsonMap): JsonMap {
   return out
 }
 
-const map = (value: unknown): JsonMap => (value ?? {}) as JsonMap
+const map = (value: unknown): MutableFields => (value ?? {}) as MutableFields
 
-function inner(given: JsonMap, field: string, change: (value: JsonMap) => JsonMap): JsonMap {
+function inner(given: MutableFields, field: string, change: (value: MutableFields) => MutableFields): MutableFields {
   const before = map(given[field])
   const after = change(before)
   return after === given[field] ? given : { ...given, [field]: after }
@@ -40,7 +39,7 @@ const container: Defaults = (given) =>
     terminationMessagePolicy: 'File',
   })
 
-function volume(given: JsonMap): JsonMap {
+function volume(given: MutableFields): MutableFields {
   if (Object.keys(given).every((name) => name === 'name')) return { ...given, emptyDir: {} }
   if (given['image'] === undefined) return given
   return inner(given, 'image', (image) => fill(image, { pullPolicy: pullPolicy(image['reference']) }))
@@ -48,7 +47,7 @@ function volume(given: JsonMap): JsonMap {
 
 const rolling = { type: 'RollingUpdate' }
 
-function deployment(given: JsonMap): JsonMap {
+function deployment(given: MutableFields): MutableFields {
   return inner(given, 'spec', (spec) => {
     const filled = fill(spec, { replicas: 1, revisionHistoryLimit: 10, progressDeadlineSeconds: 600 })
     return inner(filled, 'strategy', (strategy) => {
@@ -59,7 +58,7 @@ function deployment(given: JsonMap): JsonMap {
   })
 }
 
-function daemonSet(given: JsonMap): JsonMap {
+function daemonSet(given: MutableFields): MutableFields {
   return inner(given, 'spec', (spec) =>
     inner(fill(spec, { revisionHistoryLimit: 10 }), 'updateStrategy', (strategy) => {
       const typed = fill(strategy, rolling)
@@ -69,7 +68,7 @@ function daemonSet(given: JsonMap): JsonMap {
   )
 }
 
-function statefulSet(given: JsonMap): JsonMap {
+function statefulSet(given: MutableFields): MutableFields {
   return inner(given, 'spec', (spec) => {
     const filled = fill(spec, { replicas: 1, revisionHistoryLimit: 10, podManagementPolicy: 'OrderedReady' })
     const updated = inner(filled, 'updateStrategy', (strategy) => {
@@ -85,7 +84,7 @@ function statefulSet(given: JsonMap): JsonMap {
 
 const maxInt32 = 2 ** 31 - 1
 
-function job(given: JsonMap): JsonMap {
+function job(given: MutableFields): MutableFields {
   const spec = map(given['spec'])
   const labels = map(map(map(spec['template'])['metadata'])['labels'])
   const neither = spec['completions'] === undefined && spec['parallelism'] === undefined
@@ -103,13 +102,13 @@ function job(given: JsonMap): JsonMap {
   return withLabelsOfTemplate(filled, labels)
 }
 
-function withLabelsOfTemplate(given: JsonMap, labels: JsonMap): JsonMap {
+function withLabelsOfTemplate(given: MutableFields, labels: MutableFields): MutableFields {
   const own = map(map(given['metadata'])['labels'])
   if (Object.keys(labels).length === 0 || Object.keys(own).length > 0) return given
   return inner(given, 'metadata', (metadata) => ({ ...metadata, labels }))
 }
 
-function replicationController(given: JsonMap): JsonMap {
+function replicationController(given: MutableFields): MutableFields {
   const spec = map(given['spec'])
   const labels = map(map(map(spec['template'])['metadata'])['labels'])
   const selector = Object.keys(labels).length > 0 ? { selector: labels } : {}
@@ -121,19 +120,21 @@ function replicationController(given: JsonMap): JsonMap {
 
 const externalTypes = ['NodePort', 'LoadBalancer']
 
-function service(given: JsonMap): JsonMap {
+function service(given: MutableFields): MutableFields {
   const complete = serviceSpec(given)
   if (map(complete['spec'])['type'] !== 'LoadBalancer') return complete
   const ingress = map(map(complete['status'])['loadBalancer'])['ingress']
   if (!Array.isArray(ingress) || ingress.every(({ ip = '', ipMode }) => ip === '' || ipMode !== undefined))
     return complete
-  const modes = ingress.map((point: JsonMap) => ((point['ip'] ?? '') === '' ? point : fill(point, { ipMode: 'VIP' })))
+  const modes = ingress.map((point: MutableFields) =>
+    (point['ip'] ?? '') === '' ? point : fill(point, { ipMode: 'VIP' }),
+  )
   return inner(complete, 'status', (status) => inner(status, 'loadBalancer', (one) => ({ ...one, ingress: modes })))
 }
 
-function serviceSpec(given: JsonMap): JsonMap {
+function serviceSpec(given: MutableFields): MutableFields {
   return inner(given, 'spec', (before) => {
-    const spec: JsonMap = { ...fill(before, { sessionAffinity: 'None', type: 'ClusterIP' }) }
+    const spec: MutableFields = { ...fill(before, { sessionAffinity: 'None', type: 'ClusterIP' }) }
     const { type } = spec
     if (spec['sessionAffinity'] === 'None') delete spec['sessionAffinityConfig']
     else if (spec['sessionAffinity'] === 'ClientIP') {
@@ -156,7 +157,7 @@ const servicePort: Defaults = (given) => {
   return { ...fill(given, { protocol: 'TCP' }), ...fallback }
 }
 
-function limitRangeItem(given: JsonMap): JsonMap {
+function limitRangeItem(given: MutableFields): MutableFields {
   if (given['type'] !== 'Container') return given
   const limits = { ...map(given['max']), ...map(given['default']) }
   const requests = { ...map(given['min']), ...limits, ...map(given['defaultRequest']) }

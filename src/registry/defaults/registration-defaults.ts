@@ -1,5 +1,6 @@
+import type { MutableFields } from '../../base/fields.ts'
 import { lookupTable } from '../../base/lookup-table.ts'
-import type { Defaults, JsonMap } from './default-table.ts'
+import type { Defaults } from './default-table.ts'
 
 const selectors = { matchPolicy: 'Equivalent', namespaceSelector: {}, objectSelector: {} }
 const webhook = { failurePolicy: 'Fail', ...selectors, timeoutSeconds: 10 }
@@ -33,16 +34,18 @@ const scaleUp = {
 const scaleDown = { selectPolicy: 'Max', policies: [{ type: 'Percent', value: 100, periodSeconds: 15 }] }
 
 /** The rules of upstream, with what was given in their place (v2 copyHPAScalingRules). */
-const scalingRules = (given: unknown, rules: JsonMap): JsonMap => {
-  const stated = Object.entries((given ?? {}) as JsonMap).filter(([, value]) => value !== null && value !== undefined)
+const scalingRules = (given: unknown, rules: MutableFields): MutableFields => {
+  const stated = Object.entries((given ?? {}) as MutableFields).filter(
+    ([, value]) => value !== null && value !== undefined,
+  )
   return { ...rules, ...Object.fromEntries(stated) }
 }
 
-function autoscalerSpec(given: JsonMap): JsonMap {
-  const out: JsonMap = { ...given, minReplicas: given['minReplicas'] ?? 1 }
+function autoscalerSpec(given: MutableFields): MutableFields {
+  const out: MutableFields = { ...given, minReplicas: given['minReplicas'] ?? 1 }
   const metrics = given['metrics'] as readonly unknown[] | null | undefined
   if ((metrics ?? []).length === 0) out['metrics'] = [cpuMetric]
-  const behavior = given['behavior'] as JsonMap | null | undefined
+  const behavior = given['behavior'] as MutableFields | null | undefined
   if (behavior === undefined || behavior === null) return out
   out['behavior'] = {
     ...behavior,

@@ -1,7 +1,7 @@
 import type { Failure } from '../../api/call.ts'
 import type { KubeObject } from '../../api/objects/meta.ts'
 import type { Store } from '../../store/contract.ts'
-import type { Attempt } from '../attempt.ts'
+import type { WriteAttempt } from '../attempt.ts'
 import { isFailure } from '../errors/is-failure.ts'
 import { type AdmissionRequest, isExempt } from './admission-request.ts'
 import { mutateByWebhooks, Reinvocation } from './mutating-webhooks.ts'
@@ -15,11 +15,11 @@ export function isGoverned(store: Store): boolean {
 
 /** Admission by objects of the cluster: webhooks and policies. One for each request. */
 export class DynamicAdmission {
-  readonly attempt: Attempt
+  readonly attempt: WriteAttempt
   private readonly surroundings: WebhookSurroundings
   private readonly disabled: ReadonlySet<string>
 
-  constructor(attempt: Attempt, surroundings: WebhookSurroundings, disabled: ReadonlySet<string>) {
+  constructor(attempt: WriteAttempt, surroundings: WebhookSurroundings, disabled: ReadonlySet<string>) {
     this.attempt = attempt
     this.surroundings = surroundings
     this.disabled = disabled

@@ -210,7 +210,7 @@ function shownNamespace(namespace: KubeObject | undefined): JsonObject | undefin
 }
 
 /** What is left to spend on the expressions of one policy or webhook. */
-export class Budget {
+export class CostBudget {
   left: number
   constructor(limit: number) {
     this.left = limit
@@ -224,15 +224,17 @@ export class BudgetExceeded extends Error {
   }
 }
 
-type Evaluated = { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly message: string }
+type EvaluatedExpression =
+  | { readonly ok: true; readonly value: Value }
+  | { readonly ok: false; readonly message: string }
 
 /** Evaluates one expression within the budget (admission/plugin/cel, evaluationActivation.Evaluate). */
 export function evaluateAdmission(
   expression: CompiledExpression,
   values: ReadonlyMap<string, Value>,
-  budget: Budget,
+  budget: CostBudget,
   spentOnVariables: () => number = () => 0,
-): Evaluated {
+): EvaluatedExpression {
   if (expression.error !== undefined) return { ok: false, message: `compilation error: ${expression.error}` }
   const result = evaluate(expression.program, values, perCallLimit)
   for (const cost of [spentOnVariables(), result.cost]) {

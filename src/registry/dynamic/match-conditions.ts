@@ -1,9 +1,9 @@
 import type { KubeObject } from '../../api/objects/meta.ts'
 import type { Value } from '../../cel/value.ts'
 import {
-  Budget,
   BudgetExceeded,
   type CompiledExpression,
+  CostBudget,
   compileAdmission,
   conditionBudget,
   evaluateAdmission,
@@ -47,7 +47,7 @@ export function conditionsMatch(
   const values = variableValues(subject, undefined, params)
   for (const [name, value] of more ?? []) values.set(name, value)
   const isIgnored = failurePolicy === 'Ignore'
-  const budget = new Budget(conditionBudget)
+  const budget = new CostBudget(conditionBudget)
   const errors: string[] = []
   let isFalse = false
   try {

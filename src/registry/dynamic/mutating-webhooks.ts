@@ -3,7 +3,7 @@ import { semanticEqual } from '../../api/equality.ts'
 import type { Json, KubeObject } from '../../api/objects/meta.ts'
 import { failure } from '../../api/status.ts'
 import { encodeJson, parseJson } from '../../base/exact-json.ts'
-import type { Attempt } from '../attempt.ts'
+import type { WriteAttempt } from '../attempt.ts'
 import { decode } from '../decode/decode.ts'
 import { decodeObject, withDefaults } from '../decode/decode-object.ts'
 import { isFailure } from '../errors/is-failure.ts'
@@ -59,7 +59,7 @@ export class Reinvocation {
 /** Asks the mutating webhooks, one after the other. Returns the object that the last one leaves. */
 export function mutateByWebhooks(
   request: AdmissionRequest,
-  attempt: Attempt,
+  attempt: WriteAttempt,
   surroundings: WebhookSurroundings,
   reinvocation: Reinvocation,
 ): KubeObject | undefined | Failure {
@@ -87,7 +87,7 @@ export function mutateByWebhooks(
   return current.object
 }
 
-function note(attempt: Attempt, { configuration, name }: Hook, place: string, mutated: boolean): void {
+function note(attempt: WriteAttempt, { configuration, name }: Hook, place: string, mutated: boolean): void {
   const key = `mutation.webhook.admission.k8s.io/${place}`
   attempt.note(key, encodeJson({ configuration, webhook: name, mutated }))
 }
@@ -97,7 +97,7 @@ function askHook(
   hook: Hook,
   request: AdmissionRequest,
   match: Match,
-  attempt: Attempt,
+  attempt: WriteAttempt,
   { services }: WebhookSurroundings,
   place: string,
 ): KubeObject | undefined | Failure {

@@ -1,5 +1,5 @@
 import type { Failure } from '../../api/call.ts'
-import type { Attempt } from '../attempt.ts'
+import type { WriteAttempt } from '../attempt.ts'
 import type { AdmissionRequest, Match } from './admission-request.ts'
 import { denial, readResponse } from './webhook-response.ts'
 import {
@@ -12,7 +12,7 @@ import {
   type WebhookSurroundings,
 } from './webhooks.ts'
 
-interface Asked {
+interface WebhookCall {
   readonly hook: Hook
   readonly match: Match
 }
@@ -20,10 +20,10 @@ interface Asked {
 /** Asks the validating webhooks, all at once. The first refusal in their order is the answer. */
 export function validateByWebhooks(
   request: AdmissionRequest,
-  attempt: Attempt,
+  attempt: WriteAttempt,
   surroundings: WebhookSurroundings,
 ): Failure | undefined {
-  const asked: Asked[] = []
+  const asked: WebhookCall[] = []
   for (const hook of hooksOf(surroundings.store, validatingConfigurations)) {
     const match = matchHook(hook, request, surroundings)
     if (match === undefined) continue
@@ -59,7 +59,7 @@ export function validateByWebhooks(
 
 const unanswered = { uid: '', answer: { kind: 'failed', message: 'no answer' } } as const
 
-function failedOpen(attempt: Attempt, hook: Hook, index: number, why: string): Failure | undefined {
+function failedOpen(attempt: WriteAttempt, hook: Hook, index: number, why: string): Failure | undefined {
   const refusal = callFailure(hook, why)
   if (refusal === undefined) {
     attempt.note(`failed-open.validating.webhook.admission.k8s.io/round_0_index_${index}`, hook.name)

@@ -19,7 +19,7 @@ export interface WebhookServices {
   readonly addresses: ReadonlyMap<string, string>
 }
 
-interface Service extends KubeObject {
+interface WebhookService extends KubeObject {
   readonly spec?: {
     readonly type?: string
     readonly externalName?: string
@@ -63,7 +63,7 @@ export function targetOf(config: WebhookClientConfig, services: WebhookServices)
   return { url: address, connectTo: found, ...bundle }
 }
 
-type Address = NonNullable<WebhookTarget['connectTo']>
+type WebhookAddress = NonNullable<WebhookTarget['connectTo']>
 
 /**
  * The address of a service, or why there is none. kube-apiserver connects to the cluster IP (or, with
@@ -74,13 +74,13 @@ function resolveService(
   namespace: string,
   name: string,
   port: number,
-): Address | string {
+): WebhookAddress | string {
   const mapped = addresses.get(`${namespace}/${name}:${port}`) ?? addresses.get(`${namespace}/${name}`)
   if (mapped !== undefined) {
     const colon = mapped.lastIndexOf(':')
     return { host: mapped.slice(0, colon).replace(/^\[|\]$/g, ''), port: Number(mapped.slice(colon + 1)) }
   }
-  const service = store.get('services', `${namespace}/${name}`) as Service | undefined
+  const service = store.get('services', `${namespace}/${name}`) as WebhookService | undefined
   if (service === undefined) return `service ${JSON.stringify(name)} not found`
   const { type, externalName, clusterIP, ports = [] } = service.spec ?? {}
   if (type === 'ExternalName') return { host: externalName ?? '', port }
@@ -94,7 +94,7 @@ function resolveService(
   return { host: clusterIP, port }
 }
 
-function readyEndpoint(store: Store, namespace: string, name: string, portName: string): Address | undefined {
+function readyEndpoint(store: Store, namespace: string, name: string, portName: string): WebhookAddress | undefined {
   const slices = store.list('endpointslices.discovery.k8s.io', { namespace }) as readonly EndpointSlice[]
   for (const { metadata, endpoints = [], ports = [] } of slices) {
     if (metadata.labels?.['kubernetes.io/service-name'] !== name) continue

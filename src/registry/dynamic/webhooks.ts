@@ -88,7 +88,7 @@ export function matchHook(
 }
 
 /** Why a webhook could not be asked, or what it is asked. */
-export type Question = { readonly ask: WebhookAsk } | { readonly failed: string } | { readonly refused: Failure }
+export type WebhookQuestion = { readonly ask: WebhookAsk } | { readonly failed: string } | { readonly refused: Failure }
 
 /** The question to a webhook (mutating and validating dispatcher, callHook). */
 export function questionFor(
@@ -97,7 +97,7 @@ export function questionFor(
   request: AdmissionRequest,
   match: Match,
   services: WebhookServices,
-): Question {
+): WebhookQuestion {
   if (request.dryRun && hook.sideEffects !== 'None' && hook.sideEffects !== 'NoneOnDryRun') {
     const why = `admission webhook ${JSON.stringify(hook.name)} does not support dry run`
     return { refused: failure('BadRequest', why) }

@@ -1,7 +1,6 @@
 import type { KubeObject, ObjectMeta } from '../../api/objects/meta.ts'
+import type { Fields } from '../../base/fields.ts'
 import { lookupTable } from '../../base/lookup-table.ts'
-
-type Obj = Readonly<Record<string, unknown>>
 
 /*
  * HorizontalPodAutoscalers are stored as autoscaling/v2. autoscaling/v1 has fields for the CPU utilization only; everything
@@ -23,24 +22,25 @@ const roundTripKeys = [
   `${prefix}scale-up-tolerance`,
 ]
 
-const part = (from: Obj | undefined, name: string): Obj => (from?.[name] ?? {}) as Obj
-const list = (from: Obj | undefined, name: string): readonly Obj[] => (from?.[name] ?? []) as readonly Obj[]
-const child = (from: Obj | undefined, name: string): Obj | undefined => (from?.[name] ?? undefined) as Obj | undefined
+const part = (from: Fields | undefined, name: string): Fields => (from?.[name] ?? {}) as Fields
+const list = (from: Fields | undefined, name: string): readonly Fields[] => (from?.[name] ?? []) as readonly Fields[]
+const child = (from: Fields | undefined, name: string): Fields | undefined =>
+  (from?.[name] ?? undefined) as Fields | undefined
 
 /** Without members that are absent. */
-function present(members: Obj): Obj {
+function present(members: Fields): Fields {
   const out: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(members)) if (value !== undefined && value !== null) out[name] = value
   return out
 }
 
-const reference = (of: Obj): Obj =>
+const reference = (of: Fields): Fields =>
   present({ kind: of['kind'] ?? '', name: of['name'] ?? '', apiVersion: of['apiVersion'] })
 
 type Direction = 'source' | 'status'
 
 /** A metric of v2 as v1 writes it, by what it is measured on. */
-const toV1 = lookupTable<(metric: Obj, direction: Direction) => Obj>({
+const toV1 = lookupTable<(metric: Fields, direction: Direction) => Fields>({
   object: (metric, direction) => {
     const { value, averageValue } = valuesOf(metric, direction)
     return present({
@@ -75,9 +75,10 @@ const toV1 = lookupTable<(metric: Obj, direction: Direction) => Obj>({
   },
 })
 
-const valuesOf = (metric: Obj, direction: Direction): Obj => part(metric, direction === 'source' ? 'target' : 'current')
+const valuesOf = (metric: Fields, direction: Direction): Fields =>
+  part(metric, direction === 'source' ? 'target' : 'current')
 
-function resourceToV1(metric: Obj, direction: Direction): Obj {
+function resourceToV1(metric: Fields, direction: Direction): Fields {
   const { averageUtilization, averageValue } = valuesOf(metric, direction)
   const name = metric['name'] ?? ''
   return direction === 'source'
@@ -86,7 +87,7 @@ function resourceToV1(metric: Obj, direction: Direction): Obj {
 }
 
 /** A metric of v1 as v2 writes it. */
-const toV2 = lookupTable<(metric: Obj, direction: Direction) => Obj>({
+const toV2 = lookupTable<(metric: Fields, direction: Direction) => Fields>({
   object: (metric, direction) => {
     const named = identifier(metric['metricName'], metric['selector'])
     const describedObject = reference(part(metric, 'target'))
@@ -129,9 +130,9 @@ const toV2 = lookupTable<(metric: Obj, direction: Direction) => Obj>({
 })
 
 const isZero = (quantity: unknown): boolean => quantity === undefined || quantity === '0' || quantity === 0
-const identifier = (name: unknown, selector: unknown): Obj => present({ name: name ?? '', selector })
+const identifier = (name: unknown, selector: unknown): Fields => present({ name: name ?? '', selector })
 
-function resourceToV2(metric: Obj, direction: Direction): Obj {
+function resourceToV2(metric: Fields, direction: Direction): Fields {
   const name = metric['name'] ?? ''
   if (direction === 'status') {
     const { currentAverageValue: averageValue, currentAverageUtilization: averageUtilization } = metric
@@ -144,7 +145,7 @@ function resourceToV2(metric: Obj, direction: Direction): Obj {
 
 const sources = ['object', 'pods', 'resource', 'containerResource', 'external'] as const
 
-function converted(metric: Obj, direction: Direction, table: typeof toV1): Obj {
+function converted(metric: Fields, direction: Direction, table: typeof toV1): Fields {
   const out: Record<string, unknown> = { type: metric['type'] ?? '' }
   for (const source of sources) {
     const given = child(metric, source)
@@ -153,18 +154,18 @@ function converted(metric: Obj, direction: Direction, table: typeof toV1): Obj {
   return out
 }
 
-const utilizationOf = (metric: Obj): number | undefined => {
+const utilizationOf = (metric: Fields): number | undefined => {
   const resource = child(metric, 'resource')
   if (metric['type'] !== 'Resource' || resource?.['name'] !== 'cpu') return undefined
   return (part(resource, 'target')['averageUtilization'] ?? undefined) as number | undefined
 }
 
-const currentUtilizationOf = (metric: Obj): unknown =>
+const currentUtilizationOf = (metric: Fields): unknown =>
   metric['type'] === 'Resource' && part(metric, 'resource')['name'] === 'cpu'
     ? part(part(metric, 'resource'), 'current')['averageUtilization']
     : undefined
 
-const cpuMetric = (averageUtilization: unknown): Obj => ({
+const cpuMetric = (averageUtilization: unknown): Fields => ({
   type: 'Resource',
   resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization } },
 })
@@ -180,8 +181,8 @@ function withAnnotations(metadata: ObjectMeta, added: Readonly<Record<string, st
 }
 
 /** An internal type without JSON names, in which upstream writes the behavior. */
-function behaviorText(behavior: Obj): string {
-  const rules = (given: Obj | undefined): unknown =>
+function behaviorText(behavior: Fields): string {
+  const rules = (given: Fields | undefined): unknown =>
     given === undefined
       ? null
       : {
@@ -200,10 +201,10 @@ function behaviorText(behavior: Obj): string {
   return JSON.stringify({ ScaleUp: rules(child(behavior, 'scaleUp')), ScaleDown: rules(child(behavior, 'scaleDown')) })
 }
 
-function behaviorOf(text: string | undefined): Obj | undefined {
+function behaviorOf(text: string | undefined): Fields | undefined {
   const given = parsed(text)
   if (given === undefined || Array.isArray(given)) return undefined
-  const rules = (from: Obj | undefined): Obj | undefined =>
+  const rules = (from: Fields | undefined): Fields | undefined =>
     from === undefined
       ? undefined
       : present({
@@ -212,12 +213,12 @@ function behaviorOf(text: string | undefined): Obj | undefined {
           policies: child(from, 'Policies') === undefined ? undefined : list(from, 'Policies').map(policyOf),
           tolerance: from['Tolerance'],
         })
-  const scaleUp = rules(child(given as Obj, 'ScaleUp'))
-  const scaleDown = rules(child(given as Obj, 'ScaleDown'))
+  const scaleUp = rules(child(given as Fields, 'ScaleUp'))
+  const scaleDown = rules(child(given as Fields, 'ScaleDown'))
   return scaleUp === undefined && scaleDown === undefined ? undefined : present({ scaleUp, scaleDown })
 }
 
-const policyOf = (policy: Obj): Obj => ({
+const policyOf = (policy: Fields): Fields => ({
   type: policy['Type'] ?? '',
   value: policy['Value'] ?? 0,
   periodSeconds: policy['PeriodSeconds'] ?? 0,
@@ -234,7 +235,7 @@ function parsed(text: string | undefined): unknown {
   }
 }
 
-const parsedList = (text: string | undefined): readonly Obj[] | undefined => {
+const parsedList = (text: string | undefined): readonly Fields[] | undefined => {
   const value = parsed(text)
   return Array.isArray(value) && value.every((one) => typeof one === 'object' && one !== null) ? value : undefined
 }
@@ -245,7 +246,7 @@ export function autoscalerFromStorage(object: KubeObject): KubeObject {
     status: shown,
     metadata,
     ...rest
-  } = object as unknown as { spec?: Obj; status?: Obj } & KubeObject
+  } = object as unknown as { spec?: Fields; status?: Fields } & KubeObject
   const added: Record<string, string> = {}
   const metrics = list(given, 'metrics')
   const others = metrics.filter((metric) => utilizationOf(metric) === undefined)
@@ -286,7 +287,7 @@ export function autoscalerToStorage(object: KubeObject): KubeObject {
     status: shown,
     metadata,
     ...rest
-  } = object as unknown as { spec?: Obj; status?: Obj } & KubeObject
+  } = object as unknown as { spec?: Fields; status?: Fields } & KubeObject
   const annotations = metadata.annotations ?? {}
   const read = (key: string) => (Object.hasOwn(annotations, key) ? annotations[key] : undefined)
   const percent = given?.['targetCPUUtilizationPercentage'] ?? undefined

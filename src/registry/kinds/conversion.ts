@@ -1,10 +1,9 @@
 import type { KubeObject, ObjectMeta } from '../../api/objects/meta.ts'
+import type { Fields } from '../../base/fields.ts'
 import { lookupTable } from '../../base/lookup-table.ts'
 import { Recent } from '../../base/recent.ts'
 
-type Obj = Readonly<Record<string, unknown>>
-
-const map = (value: unknown): Obj => (value ?? {}) as Obj
+const map = (value: unknown): Fields => (value ?? {}) as Fields
 const texts = (value: unknown): readonly string[] => (value ?? []) as readonly string[]
 
 /** A single value and the list that came after it: the single one wins where they disagree, and both are kept. */
@@ -19,7 +18,7 @@ function agree<T>(
   return first === undefined || textOf(first) !== single ? [make(single)] : list
 }
 
-function nodeSpec(spec: Obj): Obj {
+function nodeSpec(spec: Fields): Fields {
   const single = (spec['podCIDR'] as string | undefined) ?? ''
   const list = texts(spec['podCIDRs'])
   const agreed = agree(
@@ -36,7 +35,7 @@ interface Address {
   readonly ip: string
 }
 
-function podStatus(status: Obj): Obj {
+function podStatus(status: Fields): Fields {
   const single = (status['podIP'] as string | undefined) ?? ''
   const list = (status['podIPs'] ?? []) as readonly Address[]
   if (single !== '' && list[0]?.ip === single) return status
@@ -51,17 +50,17 @@ function podStatus(status: Obj): Obj {
 }
 
 /** The old and the new name of a pod's service account are one. */
-function podSpec(spec: Obj): Obj {
+function podSpec(spec: Fields): Fields {
   const name = (spec['serviceAccountName'] ?? spec['serviceAccount']) as string | undefined
   if (spec['serviceAccountName'] === name && spec['serviceAccount'] === name) return spec
   return { ...spec, serviceAccountName: name, serviceAccount: name }
 }
 
 // Pods of one template share their spec, and go on sharing it.
-const accounted = new Recent<Obj, Obj>()
+const accounted = new Recent<Fields, Fields>()
 
 /** Only of a pod itself: the templates of workloads keep what they say. */
-function ofPod(spec: Obj): Obj {
+function ofPod(spec: Fields): Fields {
   const known = accounted.get(spec)
   if (known !== undefined) return known
   const grace = spec['terminationGracePeriodSeconds']
@@ -79,7 +78,7 @@ const initAnnotations = ['init-containers', 'init-container-statuses'].flatMap((
 )
 
 /** Annotations of a time before init containers were fields. */
-function withoutInitAnnotations(metadata: Obj): Obj {
+function withoutInitAnnotations(metadata: Fields): Fields {
   const annotations = metadata['annotations']
   if (annotations === undefined || annotations === null) return metadata
   if (!initAnnotations.some((key) => Object.hasOwn(annotations, key))) return metadata
@@ -87,9 +86,9 @@ function withoutInitAnnotations(metadata: Obj): Obj {
   return { ...metadata, annotations: Object.fromEntries(kept) }
 }
 
-const typedClaims = (spec: Obj): Obj => {
-  const claims = (spec['volumeClaimTemplates'] ?? []) as readonly Obj[]
-  const isTyped = ({ kind, apiVersion }: Obj): boolean => kind === 'PersistentVolumeClaim' && apiVersion === 'v1'
+const typedClaims = (spec: Fields): Fields => {
+  const claims = (spec['volumeClaimTemplates'] ?? []) as readonly Fields[]
+  const isTyped = ({ kind, apiVersion }: Fields): boolean => kind === 'PersistentVolumeClaim' && apiVersion === 'v1'
   if (claims.every(isTyped)) return spec
   return {
     ...spec,
@@ -97,7 +96,7 @@ const typedClaims = (spec: Obj): Obj => {
   }
 }
 
-function inner(object: Obj, field: string, change: (value: Obj) => Obj): Obj {
+function inner(object: Fields, field: string, change: (value: Fields) => Fields): Fields {
   const before = object[field]
   if (before === undefined || before === null) return object
   const after = change(map(before))
@@ -107,16 +106,16 @@ function inner(object: Obj, field: string, change: (value: Obj) => Obj): Obj {
 /** The internal field templateGeneration is an annotation in v1 (pkg/apis/apps/v1 conversion). */
 export const templateGeneration = 'deprecated.daemonset.template.generation'
 
-const withTemplateGeneration = (annotations: Obj): Obj =>
+const withTemplateGeneration = (annotations: Fields): Fields =>
   Object.hasOwn(annotations, templateGeneration) ? annotations : { ...annotations, [templateGeneration]: '0' }
 
-const template = (spec: Obj): Obj => inner(spec, 'template', (one) => inner(one, 'spec', podSpec))
+const template = (spec: Fields): Fields => inner(spec, 'template', (one) => inner(one, 'spec', podSpec))
 
 /**
  * What upstream's way through its internal types does to an object besides validating it: fields that say the same
  * thing twice are made to agree (v1.36, pkg/apis/core/v1/conversion.go).
  */
-const conversions = lookupTable<(object: Obj) => Obj>({
+const conversions = lookupTable<(object: Fields) => Fields>({
   pods: (pod) => inner(inner(inner(pod, 'metadata', withoutInitAnnotations), 'spec', ofPod), 'status', podStatus),
   nodes: (node) => inner(node, 'spec', nodeSpec),
   podtemplates: template,
@@ -141,16 +140,18 @@ const conversions = lookupTable<(object: Obj) => Obj>({
 })
 
 /** The same for a status that is written alone. */
-export function convertStatus(resource: string, status: Obj): Obj {
+export function convertStatus(resource: string, status: Fields): Fields {
   return resource === 'pods' ? podStatus(status) : status
 }
 
 /** Whether metadata goes through as it is. */
 export function keepsMetadata(resource: string, metadata: ObjectMeta): boolean {
-  return resource !== 'pods' || withoutInitAnnotations(metadata as unknown as Obj) === (metadata as unknown as Obj)
+  return (
+    resource !== 'pods' || withoutInitAnnotations(metadata as unknown as Fields) === (metadata as unknown as Fields)
+  )
 }
 
 export function convert(resource: string, object: KubeObject): KubeObject {
   const conversion = conversions[resource]
-  return conversion === undefined ? object : (conversion(object as unknown as Obj) as unknown as KubeObject)
+  return conversion === undefined ? object : (conversion(object as unknown as Fields) as unknown as KubeObject)
 }

@@ -1,6 +1,5 @@
 import type { KubeObject } from '../../api/objects/meta.ts'
-
-type Fields = Readonly<Record<string, unknown>>
+import type { Fields } from '../../base/fields.ts'
 
 const specOf = (object: KubeObject | undefined): Fields => (object as { spec?: Fields } | undefined)?.spec ?? {}
 

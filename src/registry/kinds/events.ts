@@ -1,6 +1,5 @@
 import type { KubeObject } from '../../api/objects/meta.ts'
-
-type Fields = Readonly<Record<string, unknown>>
+import type { Fields } from '../../base/fields.ts'
 
 /**
  * Events are stored once, as core/v1 writes them, and shown under both names. The fields that events have are written out

@@ -170,4 +170,4 @@ export interface KindTable {
 }
 
 /** A check or change that may refuse a write. */
-export type Refusal = Failure | undefined
+export type MaybeFailure = Failure | undefined

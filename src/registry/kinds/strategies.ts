@@ -198,12 +198,14 @@ function withoutNodeConfig(object: KubeObject, old: KubeObject): KubeObject {
   return { ...object, status } as KubeObject
 }
 
-type Endpoint = Readonly<Record<string, unknown>> & { readonly deprecatedTopology?: Readonly<Record<string, string>> }
+type SliceEndpoint = Readonly<Record<string, unknown>> & {
+  readonly deprecatedTopology?: Readonly<Record<string, string>>
+}
 
 /** The topology of beta versions is not written any more; a node named there before is kept (dropTopologyOnV1). */
 function withoutTopology(object: KubeObject, old?: KubeObject): KubeObject {
-  const endpointsOf = (from: KubeObject | undefined): readonly Endpoint[] =>
-    (from as { readonly endpoints?: readonly Endpoint[] | null } | undefined)?.endpoints ?? []
+  const endpointsOf = (from: KubeObject | undefined): readonly SliceEndpoint[] =>
+    (from as { readonly endpoints?: readonly SliceEndpoint[] | null } | undefined)?.endpoints ?? []
   const endpoints = endpointsOf(object)
   if (old !== undefined && semanticEqual(endpoints, endpointsOf(old))) return object
   if (!endpoints.some((one) => one.deprecatedTopology !== undefined)) return object

@@ -6,7 +6,7 @@ import { failed, type Result } from '../../base/result.ts'
 import { isTooDeep } from '../decode/scalars.ts'
 import { isJsonObject, setOwn } from './merge-patch.ts'
 
-type Step = Result<Json>
+type PatchResult = Result<Json>
 
 interface Root {
   value: Json
@@ -168,7 +168,7 @@ function add(root: Root, path: string, value: Json): string | undefined {
   return undefined
 }
 
-function remove(root: Root, path: string): Step {
+function remove(root: Root, path: string): PatchResult {
   const found = parentOf(root, path)
   if (found === undefined) return missingPath(path)
   const { parent, last } = found

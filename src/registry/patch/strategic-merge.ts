@@ -99,12 +99,12 @@ function mergedMember(original: JsonObject, key: string, value: Json, shape: Sha
   return Array.isArray(value) ? mergeLists(present as Items, value, member(shape, key)) : value
 }
 
-interface Member {
+interface PatchedField {
   readonly shape: Shape
   readonly field?: Field
 }
 
-function member(shape: Shape, key: string): Member {
+function member(shape: Shape, key: string): PatchedField {
   if (shape.is === 'struct') {
     const field = shape.fields.get(key)
     if (field !== undefined) return { shape: field.shape, field }
@@ -116,7 +116,7 @@ function member(shape: Shape, key: string): Member {
 
 const anything: Shape = { is: 'scalar', kind: 'json', goName: 'interface {}' }
 
-function mergeLists(original: Items, patch: Items, { shape, field }: Member): Items {
+function mergeLists(original: Items, patch: Items, { shape, field }: PatchedField): Items {
   if (field?.merge === undefined) return patch
   if (original.length === 0 && patch.length === 0) return original
   if (elementType(original, patch) !== 'object') {
@@ -211,7 +211,7 @@ function mergeOrderedLists(out: Draft, rest: Draft, shape: Shape): void {
   }
 }
 
-function mergedForOrder(original: Items | undefined, patch: Items | undefined, found: Member): Items {
+function mergedForOrder(original: Items | undefined, patch: Items | undefined, found: PatchedField): Items {
   if (patch === undefined) return original ?? []
   if (original === undefined) return withoutDirectives(patch) as Items
   return mergeLists(original, patch, found)

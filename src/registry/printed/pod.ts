@@ -1,7 +1,7 @@
 import type { Container, ContainerState, ContainerStatus, Pod } from '../../api/objects/pod.ts'
 import { humanDuration, instant, since } from './age.ts'
 
-interface Tally {
+interface ContainerTally {
   reason: string
   ready: number
   restarts: number
@@ -35,18 +35,18 @@ export function podCells(pod: Pod, now: number): readonly unknown[] {
 
 const isSidecar = (container: Container) => container.restartPolicy === 'Always'
 
-function tallyOf(pod: Pod, sidecars: ReadonlySet<string>): Tally {
+function tallyOf(pod: Pod, sidecars: ReadonlySet<string>): ContainerTally {
   const { status } = pod
   const gated = status?.conditions?.some(({ type, reason }) => type === 'PodScheduled' && reason === 'SchedulingGated')
   const reason = gated === true ? 'SchedulingGated' : status?.reason || status?.phase || ''
-  const started: Tally = { reason, ready: 0, restarts: 0, restartedAt: undefined }
+  const started: ContainerTally = { reason, ready: 0, restarts: 0, restartedAt: undefined }
   const initializing = countInit(pod, sidecars, started)
   const initialized = status?.conditions?.some(({ type, status: state }) => type === 'Initialized' && state === 'True')
   return initializing && initialized !== true ? started : countContainers(pod, sidecars, started)
 }
 
 /** Goes through the init containers up to the first that has not done its part; true when there is one. */
-function countInit(pod: Pod, sidecars: ReadonlySet<string>, tally: Tally): boolean {
+function countInit(pod: Pod, sidecars: ReadonlySet<string>, tally: ContainerTally): boolean {
   for (const [index, container] of (pod.status?.initContainerStatuses ?? []).entries()) {
     countRestarts(tally, container)
     const { terminated, waiting } = container.state ?? {}
@@ -64,9 +64,9 @@ function countInit(pod: Pod, sidecars: ReadonlySet<string>, tally: Tally): boole
   return false
 }
 
-function countContainers(pod: Pod, sidecars: ReadonlySet<string>, started: Tally): Tally {
+function countContainers(pod: Pod, sidecars: ReadonlySet<string>, started: ContainerTally): ContainerTally {
   // Once the pod is initialised, only restarts of what still runs are counted.
-  const tally: Tally = { ...started, restarts: 0, restartedAt: undefined }
+  const tally: ContainerTally = { ...started, restarts: 0, restartedAt: undefined }
   for (const container of pod.status?.initContainerStatuses ?? [])
     if (sidecars.has(container.name)) countRestarts(tally, container)
   let running = false
@@ -92,7 +92,7 @@ function countContainers(pod: Pod, sidecars: ReadonlySet<string>, started: Tally
   return tally
 }
 
-function countRestarts(tally: Tally, container: ContainerStatus): void {
+function countRestarts(tally: ContainerTally, container: ContainerStatus): void {
   tally.restarts += container.restartCount
   const endedAt = instant(container.lastState?.terminated?.finishedAt)
   if (endedAt !== undefined && endedAt > (tally.restartedAt ?? Number.NEGATIVE_INFINITY)) tally.restartedAt = endedAt

@@ -3,9 +3,9 @@ import { list, type Obj, part, strings, text, texts } from '../validation/reader
 import { humanDuration } from './age.ts'
 
 const asObj = (object: KubeObject): Obj => object as unknown as Obj
-type Cells = (object: KubeObject, now: number, age: string) => readonly unknown[]
+type RegistrationCells = (object: KubeObject, now: number, age: string) => readonly unknown[]
 
-export const webhookCells: Cells = (object, _now, age) => [
+export const webhookCells: RegistrationCells = (object, _now, age) => [
   object.metadata.name,
   list(asObj(object), 'webhooks').length,
   age,
@@ -13,7 +13,7 @@ export const webhookCells: Cells = (object, _now, age) => [
 
 /** `counted` are what the policy does: its validations or its mutations. */
 export const policyCells =
-  (counted: string): Cells =>
+  (counted: string): RegistrationCells =>
   (object, _now, age) => {
     const spec = part(asObj(object), 'spec')
     const kind = spec['paramKind'] as Obj | undefined
@@ -21,7 +21,7 @@ export const policyCells =
     return [object.metadata.name, list(spec, counted).length, shown, age]
   }
 
-export const policyBindingCells: Cells = (object, _now, age) => {
+export const policyBindingCells: RegistrationCells = (object, _now, age) => {
   const spec = part(asObj(object), 'spec')
   return [object.metadata.name, text(spec, 'policyName'), parameterText(spec['paramRef'] as Obj | undefined), age]
 }
@@ -45,7 +45,7 @@ function goSelector(selector: Obj): string {
   return `&LabelSelector{MatchLabels:map[string]string{${labels.join('')}},MatchExpressions:[]LabelSelectorRequirement{${requirements.join('')}},}`
 }
 
-export const signingRequestCells: Cells = (object, _now, age) => {
+export const signingRequestCells: RegistrationCells = (object, _now, age) => {
   const spec = part(asObj(object), 'spec')
   const seconds = spec['expirationSeconds'] as number | undefined
   const lifetime = seconds === undefined ? '<none>' : humanDuration(seconds * 1000)
@@ -68,7 +68,7 @@ function requestState(status: Obj): string {
   return text(status, 'certificate') === '' ? state : `${state},Issued`
 }
 
-export const flowSchemaCells: Cells = (object, _now, age) => {
+export const flowSchemaCells: RegistrationCells = (object, _now, age) => {
   const spec = part(asObj(object), 'spec')
   const dangling = list(part(asObj(object), 'status'), 'conditions').find((one) => text(one, 'type') === 'Dangling')
   return [
@@ -81,7 +81,7 @@ export const flowSchemaCells: Cells = (object, _now, age) => {
   ]
 }
 
-export const priorityLevelCells: Cells = (object, _now, age) => {
+export const priorityLevelCells: RegistrationCells = (object, _now, age) => {
   const spec = part(asObj(object), 'spec')
   const limited = spec['limited'] as Obj | undefined
   const queuing = part(limited, 'limitResponse')['queuing'] as Obj | undefined
@@ -97,7 +97,7 @@ export const priorityLevelCells: Cells = (object, _now, age) => {
   ]
 }
 
-export const apiServiceCells: Cells = (object, _now, age) => {
+export const apiServiceCells: RegistrationCells = (object, _now, age) => {
   const service = part(asObj(object), 'spec')['service'] as Obj | undefined
   const shown = service === undefined ? 'Local' : `${text(service, 'namespace')}/${text(service, 'name')}`
   const available = list(part(asObj(object), 'status'), 'conditions').find((one) => text(one, 'type') === 'Available')

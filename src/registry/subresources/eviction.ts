@@ -14,7 +14,7 @@ import { storeFailure } from '../write/commit.ts'
 import { removeObject } from '../write/delete.ts'
 import { governSubresource } from '../write/governed.ts'
 
-interface Eviction extends KubeObject {
+interface EvictionObject extends KubeObject {
   readonly deleteOptions?: DeleteOptions & {
     readonly dryRun?: readonly string[]
     readonly ignoreStoreReadErrorWithClusterBreakingPotential?: boolean
@@ -58,14 +58,14 @@ export function evictPod(backend: Backend, kind: Kind, call: CreateCall, caller:
 }
 
 /** The eviction as webhooks and policies leave it. They do not see the deletion that follows. */
-function governed(backend: Backend, kind: Kind, call: CreateCall, caller: Caller): Eviction | Failure {
+function governed(backend: Backend, kind: Kind, call: CreateCall, caller: Caller): EvictionObject | Failure {
   const { dynamic } = backend
-  if (dynamic === undefined) return call.object as Eviction
-  const given = call.object as Eviction
+  if (dynamic === undefined) return call.object as EvictionObject
+  const given = call.object as EvictionObject
   const dryRun = call.dryRun === true || (given.deleteOptions?.dryRun?.length ?? 0) > 0
   const context = writeContextOf(backend, caller, { ...call, subresource: 'eviction', dryRun })
   const place = { name: call.name ?? '', namespace: call.namespace ?? given.metadata?.namespace }
-  return governSubresource(dynamic, kind, context, place, given) as Eviction | Failure
+  return governSubresource(dynamic, kind, context, place, given) as EvictionObject | Failure
 }
 
 function needsNoBudget(pod: Pod): boolean {

@@ -58,9 +58,9 @@ export function checkEnvironment(errors: Errors, variables: readonly Obj[], path
   })
 }
 
-type Check = (errors: Errors, selector: Obj, path: string) => void
+type EnvironmentCheck = (errors: Errors, selector: Obj, path: string) => void
 
-const sources = lookupTable<Check>({
+const sources = lookupTable<EnvironmentCheck>({
   fieldRef: (errors, selector, path) => checkFieldSelector(errors, selector, environmentFields, path),
   resourceFieldRef: (errors, selector, path) => checkResourceSelector(errors, selector, path, false),
   configMapKeyRef: checkKeySelector,

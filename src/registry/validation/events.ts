@@ -6,7 +6,7 @@ import { child, type Errors, number, type Obj, part, text, textIfSet } from './r
 import { internalForm } from './shown.ts'
 
 /** Where the two APIs keep the same thing. Messages speak of core/v1's fields, but for the controller's. */
-interface Names {
+interface EventFieldNames {
   readonly controller: string
   readonly involved: string
   readonly message: string
@@ -16,7 +16,7 @@ interface Names {
   readonly count: string
 }
 
-const core: Names = {
+const core: EventFieldNames = {
   controller: 'reportingComponent',
   involved: 'involvedObject',
   message: 'message',
@@ -26,7 +26,7 @@ const core: Names = {
   count: 'count',
 }
 
-const renamed: Names = {
+const renamed: EventFieldNames = {
   controller: 'reportingController',
   involved: 'regarding',
   message: 'note',
@@ -48,7 +48,7 @@ function checkText(errors: Errors, value: string, path: string, max: number, nee
 }
 
 /** legacyValidateEvent: what both APIs ask for. */
-function checkLegacy(errors: Errors, event: Obj, names: Names): void {
+function checkLegacy(errors: Errors, event: Obj, names: EventFieldNames): void {
   const namespace = text(metaOf(event), 'namespace')
   const involved = text(part(event, names.involved), 'namespace')
   const at = 'involvedObject.namespace'

@@ -28,11 +28,11 @@ function checkSleep(errors: Errors, action: Obj, graceSeconds: number | undefine
   errors.push(invalid(path, seconds, why))
 }
 
-type Check = (errors: Errors, action: Obj, path: string) => void
+type HandlerCheck = (errors: Errors, action: Obj, path: string) => void
 
 /** Exactly one way of asking or telling a container something. */
 function checkHandler(errors: Errors, handler: Obj, graceSeconds: number | undefined, path: string): void {
-  const checks: Readonly<Record<string, Check>> = {
+  const checks: Readonly<Record<string, HandlerCheck>> = {
     exec: (into, action, at) => {
       if (texts(action, 'command').length === 0) into.push(required(`${at}.command`))
     },

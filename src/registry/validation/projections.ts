@@ -32,14 +32,14 @@ export const checkProjected: SourceCheck = (errors, source, path) => {
   })
 }
 
-type Check = (projection: Projection, part: Obj, path: string) => void
+type ProjectionCheck = (projection: Projection, part: Obj, path: string) => void
 
 function claim({ errors, path, taken }: Projection, file: string, shown: string): void {
   if (taken.has(file)) errors.push(invalid(path, shown, 'conflicting duplicate paths'))
   taken.add(file)
 }
 
-const checkItems: Check = (projection, part, path) => {
+const checkItems: ProjectionCheck = (projection, part, path) => {
   if (text(part, 'name') === '') projection.errors.push(required(`${path}.name`))
   list(part, 'items').forEach((item, i) => {
     checkKeyToPath(projection.errors, item, `${path}.items[${i}]`)
@@ -47,7 +47,7 @@ const checkItems: Check = (projection, part, path) => {
   })
 }
 
-const checkDownward: Check = (projection, part, path) => {
+const checkDownward: ProjectionCheck = (projection, part, path) => {
   for (const file of list(part, 'items')) {
     checkDownwardFile(projection.errors, file, path)
     const name = text(file, 'path')
@@ -55,7 +55,7 @@ const checkDownward: Check = (projection, part, path) => {
   }
 }
 
-const checkToken: Check = ({ errors, path: volume }, part, path) => {
+const checkToken: ProjectionCheck = ({ errors, path: volume }, part, path) => {
   const seconds = numberIfSet(part, 'expirationSeconds') ?? 0
   if (seconds < 600) {
     errors.push(invalid(`${path}.expirationSeconds`, seconds, 'may not specify a duration less than 10 minutes'))
@@ -68,7 +68,7 @@ const checkToken: Check = ({ errors, path: volume }, part, path) => {
   else checkUnreserved(errors, file, `${volume}.path`)
 }
 
-const checkTrustBundle: Check = (projection, part, path) => {
+const checkTrustBundle: ProjectionCheck = (projection, part, path) => {
   const { errors } = projection
   const name = textIfSet(part, 'name')
   const signer = textIfSet(part, 'signerName')
@@ -119,7 +119,7 @@ const keyTypes = ['RSA3072', 'RSA4096', 'ECDSAP256', 'ECDSAP384', 'ECDSAP521', '
 const maxExpirationSeconds = 91 * 24 * 3600
 const maxKubernetesExpirationSeconds = 24 * 3600
 
-const checkCertificate: Check = (projection, part, path) => {
+const checkCertificate: ProjectionCheck = (projection, part, path) => {
   const { errors } = projection
   const signer = text(part, 'signerName')
   checkSigner(errors, signer, `${path}.signerName`)
@@ -162,7 +162,7 @@ function checkUserAnnotations(errors: Errors, annotations: Readonly<Record<strin
   if (size > 256 * 1024) errors.push(tooLong(path, 256 * 1024))
 }
 
-const checks = lookupTable<Check>({
+const checks = lookupTable<ProjectionCheck>({
   secret: checkItems,
   configMap: checkItems,
   downwardAPI: checkDownward,

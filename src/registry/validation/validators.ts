@@ -104,11 +104,11 @@ import {
   checkStatefulSetUpdate,
 } from './workloads.ts'
 
-type Check = (errors: Errors, object: Obj) => void
+type ObjectCheck = (errors: Errors, object: Obj) => void
 type CheckUpdate = (errors: Errors, object: Obj, old: Obj) => void
 
 export interface Validator {
-  readonly create: Check
+  readonly create: ObjectCheck
   readonly update: CheckUpdate
   /** By subresource; absent: only what metadata must be. */
   readonly subresources?: Readonly<Record<string, CheckUpdate>>

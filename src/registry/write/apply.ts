@@ -11,7 +11,7 @@ import { converterProblem } from '../patch/converter-problem.ts'
 import { ownershipOfKind, writerOf } from './managers.ts'
 import { nameMissing } from './preconditions.ts'
 
-type ApplyPatch = Extract<Patch, { readonly kind: 'apply' }>
+export type ApplyPatch = Extract<Patch, { readonly kind: 'apply' }>
 
 /** Why a configuration cannot be applied to any object of the kind. */
 export function configFailure(kind: Kind, call: PatchCall, config: KubeObject): Failure | undefined {

@@ -1,9 +1,8 @@
 import type { KubeObject } from '../../api/objects/meta.ts'
 import type { Shape, StructShape } from '../../api/schema/shape.ts'
+import type { Fields } from '../../base/fields.ts'
 import { Recent } from '../../base/recent.ts'
 import { tokenProjection } from '../admission/token-projection.ts'
-
-type Tree = Readonly<Record<string, unknown>>
 
 // Pods of one template share their spec.
 const recent = new Recent<object, { readonly shape: Shape | undefined; readonly value: unknown }>()
@@ -19,8 +18,8 @@ export function inGoOrder(object: KubeObject, shape: StructShape | undefined, kn
   const versioned =
     'resourceVersion' in metadata ? object : { ...object, metadata: { ...metadata, resourceVersion: '' } }
   if (shape === undefined) return inOrder(undefined, versioned) as KubeObject
-  const tree = versioned as unknown as Tree
-  const old = known as unknown as Tree | undefined
+  const tree = versioned as unknown as Fields
+  const old = known as unknown as Fields | undefined
   let out: Record<string, unknown> | undefined
   for (const name in tree) {
     const before = tree[name]
@@ -50,13 +49,13 @@ function inOrder(shape: Shape | undefined, value: unknown, known?: unknown): unk
   }
   switch (shape?.is) {
     case undefined:
-      return mapInOrder(undefined, value as Tree)
+      return mapInOrder(undefined, value as Fields)
     case 'struct':
-      return structInOrder(shape, value as Tree, known)
+      return structInOrder(shape, value as Fields, known)
     case 'map':
-      return mapInOrder(shape.of, value as Tree)
+      return mapInOrder(shape.of, value as Fields)
     case 'loose':
-      return structInOrder(shape.of, value as Tree, known)
+      return structInOrder(shape.of, value as Fields, known)
     default:
       return value
   }
@@ -74,7 +73,7 @@ function listInOrder(of: Shape | undefined, list: readonly unknown[], known: unk
   return out ?? list
 }
 
-function mapInOrder(of: Shape | undefined, map: Tree): Tree {
+function mapInOrder(of: Shape | undefined, map: Fields): Fields {
   let out: Record<string, unknown> | undefined
   let last = ''
   let sorted = true
@@ -93,27 +92,27 @@ function mapInOrder(of: Shape | undefined, map: Tree): Tree {
 }
 
 /** The tree of fields that somebody owns, sorted as structured-merge-diff sorts it. */
-const fieldsInOrder = (fields: Tree): Tree => sortedFields(fields, rememberedFields)
+const fieldsInOrder = (fields: Fields): Fields => sortedFields(fields, rememberedFields)
 
 /** What is owned of a spec is one tree for all pods of a template. */
-function rememberedFields(fields: Tree): Tree {
+function rememberedFields(fields: Fields): Fields {
   const known = recent.get(fields)
-  if (known !== undefined && known.shape === undefined) return known.value as Tree
+  if (known !== undefined && known.shape === undefined) return known.value as Fields
   const value = deepSorted(fields)
   recent.set(fields, { shape: undefined, value })
   return value
 }
 
-const deepSorted = (fields: Tree): Tree => sortedFields(fields, deepSorted)
+const deepSorted = (fields: Fields): Fields => sortedFields(fields, deepSorted)
 
-function sortedFields(fields: Tree, inside: (fields: Tree) => Tree): Tree {
+function sortedFields(fields: Fields, inside: (fields: Fields) => Fields): Fields {
   const names = Object.keys(fields)
   // Most of them are leaves.
   if (names.length === 0) return fields
   const sorted = [...names].sort(byPathElement)
   const inner = sorted.map((name) => {
     const value = fields[name]
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? inside(value as Tree) : value
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? inside(value as Fields) : value
   })
   if (sorted.every((name, i) => name === names[i] && inner[i] === fields[name])) return fields
   return Object.fromEntries(sorted.map((name, i) => [name, inner[i]]))
@@ -122,7 +121,7 @@ function sortedFields(fields: Tree, inside: (fields: Tree) => Tree): Tree {
 /** Elements of lists by the values of their keys, everything else by its name. */
 function byPathElement(a: string, b: string): number {
   if (!a.startsWith('k:') || !b.startsWith('k:')) return a < b ? -1 : 1
-  const [left, right] = [a, b].map((text) => Object.entries(JSON.parse(text.slice(2)) as Tree)) as [
+  const [left, right] = [a, b].map((text) => Object.entries(JSON.parse(text.slice(2)) as Fields)) as [
     [string, unknown][],
     [string, unknown][],
   ]
@@ -134,15 +133,15 @@ function byPathElement(a: string, b: string): number {
   return left.length - right.length
 }
 
-function structInOrder(shape: StructShape, value: Tree, known: unknown): Tree {
-  const old = typeof known === 'object' && known !== null ? (known as Tree) : undefined
+function structInOrder(shape: StructShape, value: Fields, known: unknown): Fields {
+  const old = typeof known === 'object' && known !== null ? (known as Fields) : undefined
   let out: Record<string, unknown> | undefined
   for (const name in value) {
     const before = value[name]
     if (typeof before !== 'object' || before === null || before === old?.[name]) continue
     const field = shape.fields.get(name)
     if (field === undefined) continue
-    const after = name === 'fieldsV1' ? fieldsInOrder(before as Tree) : inOrder(field.shape, before, old?.[name])
+    const after = name === 'fieldsV1' ? fieldsInOrder(before as Fields) : inOrder(field.shape, before, old?.[name])
     if (after === before) continue
     out ??= { ...value }
     out[name] = after
@@ -162,7 +161,7 @@ function ranksOf(shape: StructShape): ReadonlyMap<string, number> {
 }
 
 /** The members of a struct, each of them in order already, put in order. */
-function arranged(value: Tree, shape: StructShape): Tree {
+function arranged(value: Fields, shape: StructShape): Fields {
   const rankOf = ranksOf(shape)
   let last = -1
   for (const name in value) {

@@ -6,7 +6,7 @@ import type { Kind, WriteContext } from '../kinds/kind.ts'
 import { setOwn } from '../patch/merge-patch.ts'
 import { namespaceMismatch } from './preconditions.ts'
 
-type MutableMeta = { -readonly [K in keyof ObjectMeta]?: ObjectMeta[K] | undefined }
+export type MutableMeta = { -readonly [K in keyof ObjectMeta]?: ObjectMeta[K] | undefined }
 type NewMeta = { -readonly [K in keyof ObjectMeta]: ObjectMeta[K] }
 
 /** Stage of a create: name, namespace, uid and creation timestamp. */
@@ -106,19 +106,19 @@ function isDecodable({ operation, fieldsType }: ManagedFieldsEntry): boolean {
   return (operation === 'Apply' || operation === 'Update') && fieldsType === 'FieldsV1'
 }
 
-const MAX_GENERATED_PREFIX = 63 - 5
+const maxGeneratedPrefix = 63 - 5
 
 function generatedName(prefix: string, context: WriteContext): string {
-  const base = prefix.length > MAX_GENERATED_PREFIX ? prefix.slice(0, MAX_GENERATED_PREFIX) : prefix
+  const base = prefix.length > maxGeneratedPrefix ? prefix.slice(0, maxGeneratedPrefix) : prefix
   return base + context.random.stream('generate-name').alphanumeric(5)
 }
 
 // v1.36, apiserver registry/generic: the number of generated names that are tried before AlreadyExists is returned.
-const MAX_NAME_ATTEMPTS = 8
+const maxNameAttempts = 8
 
 function unusedName(kind: Kind, prefix: string, namespace: string | undefined, context: WriteContext): string {
   let name = generatedName(prefix, context)
-  for (let attempt = 1; attempt < MAX_NAME_ATTEMPTS; attempt++) {
+  for (let attempt = 1; attempt < maxNameAttempts; attempt++) {
     if (context.store.get(kind.storage, storeKey(kind, namespace, name)) === undefined) break
     name = generatedName(prefix, context)
   }

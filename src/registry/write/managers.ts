@@ -1,13 +1,12 @@
 import type { KubeObject } from '../../api/objects/meta.ts'
 import type { StructShape } from '../../api/schema/shape.ts'
 import { zeroOf } from '../../api/schema/type-table.ts'
+import type { Fields } from '../../base/fields.ts'
 import { createdFields } from '../apply/created-fields.ts'
 import { trackCreation, trackUpdate, type Writer } from '../apply/managed-fields.ts'
 import { type Ownership, ownershipOfStruct, Unnameable } from '../apply/typed-value.ts'
 import type { Kind, WriteContext } from '../kinds/kind.ts'
 import { statusFieldsOf } from './prepare.ts'
-
-type Fields = Readonly<Record<string, unknown>>
 
 /** Stage of every write: updates metadata.managedFields, unless this write is not recorded. */
 export function recordManagers(

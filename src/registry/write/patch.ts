@@ -18,15 +18,15 @@ export function patchedObject(kind: Kind, object: KubeObject, patch: Patch): Kub
 }
 
 // v1.36, apiserver/pkg/endpoints/handlers/patch.go, maxJSONPatchOperations.
-const MAX_OPERATIONS = 10_000
+const maxOperations = 10_000
 
 /** The JSON object with the patch applied. A strategic merge needs the shape, for its merge keys. */
 export function patchedJson(shape: StructShape | undefined, document: JsonObject, patch: Patch): JsonObject | Failure {
   switch (patch.kind) {
     case 'json': {
       const { length } = patch.operations
-      if (length > MAX_OPERATIONS) {
-        const why = `The allowed maximum operations in a JSON patch is ${MAX_OPERATIONS}, got ${length}`
+      if (length > maxOperations) {
+        const why = `The allowed maximum operations in a JSON patch is ${maxOperations}, got ${length}`
         return failure('RequestEntityTooLarge', `Request entity too large: ${why}`)
       }
       const result = applyJsonPatch(document, patch.operations)

@@ -31,7 +31,7 @@ import type { Kind, WriteContext } from '../kinds/kind.ts'
 import { listObjects } from '../read/read.ts'
 import { creationErrors, updateErrors } from '../validation/validate.ts'
 import { warningsOf, warningsOfRefused } from '../warnings/warnings.ts'
-import { appliedTo, configFailure, conversionFailure } from './apply.ts'
+import { type ApplyPatch, appliedTo, configFailure, conversionFailure } from './apply.ts'
 import { commitCreate, commitStatus, commitUpdate, dryRunCreate } from './commit.ts'
 import { optionsFailure, protectionFailure, removeObject } from './delete.ts'
 import { deletionRefusal, governCreate, governedRefusal, governUpdate, type Lens } from './governed.ts'
@@ -98,8 +98,6 @@ export function patchObject(backend: Backend, kind: Kind, call: PatchCall, calle
     decodeFailure: (patched, reason) => patchedDecodeFailure(kind, patch, patched, reason),
   })
 }
-
-type ApplyPatch = Extract<PatchCall['patch'], { readonly kind: 'apply' }>
 
 /** PATCH with an apply configuration: creates the object, or merges the configuration by the owners of the fields. */
 function applyObject(backend: Backend, kind: Kind, call: PatchCall, patch: ApplyPatch, caller: Caller): Outcome {

@@ -1,13 +1,11 @@
 import { semanticEqual } from '../../api/equality.ts'
 import type { KubeObject, ObjectMeta } from '../../api/objects/meta.ts'
 import { incremented } from '../../base/exact-json.ts'
+import type { MutableFields } from '../../base/fields.ts'
 import type { Kind, WriteContext } from '../kinds/kind.ts'
-import { keepMember } from './identity.ts'
+import { keepMember, type MutableMeta } from './identity.ts'
 
-type Fields = Record<string, unknown>
-type MutableMeta = { -readonly [K in keyof ObjectMeta]?: ObjectMeta[K] | undefined }
-
-const fieldsOf = (object: KubeObject): Fields => object as unknown as Fields
+const fieldsOf = (object: KubeObject): MutableFields => object as unknown as MutableFields
 
 /** The fields that only the status subresource writes. */
 export function statusFieldsOf(kind: Kind): readonly string[] {
@@ -22,7 +20,7 @@ const none: readonly string[] = []
 /** Stage of a create: removes the status, which clients cannot set on create. */
 export function dropStatus(kind: Kind, object: KubeObject): KubeObject {
   const fields = statusFieldsOf(kind)
-  let out: Fields | undefined
+  let out: MutableFields | undefined
   for (const field of fields) {
     const zero = kind.shape?.always.find(({ name }) => name === field)?.zero
     if (fieldsOf(object)[field] === zero) continue
@@ -66,7 +64,7 @@ export function prepareUpdate(kind: Kind, object: KubeObject, old: KubeObject, c
 function withFields(base: KubeObject, from: KubeObject, fields: readonly string[], metadata: ObjectMeta): KubeObject {
   if (base.metadata === metadata && fields.every((field) => fieldsOf(base)[field] === fieldsOf(from)[field]))
     return base
-  const out: Fields = { ...fieldsOf(base), metadata }
+  const out: MutableFields = { ...fieldsOf(base), metadata }
   for (const field of fields) {
     const value = fieldsOf(from)[field]
     if (value === undefined) delete out[field]

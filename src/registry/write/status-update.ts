@@ -1,4 +1,5 @@
 import type { KubeObject, ObjectMeta } from '../../api/objects/meta.ts'
+import type { Fields } from '../../base/fields.ts'
 import { layoutOf } from '../../store/stamp.ts'
 import { inProcessCaller } from '../backend.ts'
 import { decodeField } from '../decode/decode.ts'
@@ -6,8 +7,6 @@ import { applyDefaultsTo } from '../defaults/apply-defaults.ts'
 import { convertStatus, keepsMetadata } from '../kinds/conversion.ts'
 import type { Kind, WriteContext } from '../kinds/kind.ts'
 import { updateErrors } from '../validation/validate.ts'
-
-type Fields = Readonly<Record<string, unknown>>
 
 const fieldsOf = (object: KubeObject): Fields => object as unknown as Fields
 

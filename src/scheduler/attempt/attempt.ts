@@ -3,7 +3,7 @@ import type { BindingCycles, Placement } from '../binding/binding-cycles.ts'
 import type { ProfileRun, SchedulerContext } from '../context/context.ts'
 import type { AttemptFailure } from '../context/failure.ts'
 import { errored, handleFailure, rejectedBy } from '../context/failure.ts'
-import type { CycleInput, CycleResult, CycleStates, ParsedPod, Status } from '../contract/contract.ts'
+import type { CycleInput, CycleResult, CycleStates, ParsedPod, PluginStatus } from '../contract/contract.ts'
 import { isRejected, messageOf } from '../contract/contract.ts'
 import type { QueuedPod } from '../queue/queued-pod.ts'
 import type { PreemptionExecutor } from './preemption-executor.ts'
@@ -33,7 +33,7 @@ export function unschedulableFailure(result: CycleResult & { kind: 'unschedulabl
 }
 
 /** The failure of a pod that Reserve or Permit refused. */
-export function failureOf(refusal: Status): AttemptFailure {
+export function failureOf(refusal: PluginStatus): AttemptFailure {
   return isRejected(refusal) ? rejectedBy(refusal) : errored(messageOf(refusal))
 }
 
@@ -143,12 +143,12 @@ export class Attempts {
     return refusal === undefined ? undefined : this.undo(placement, refusal)
   }
 
-  private undo(placement: Placement, refusal: Status): AttemptFailure {
+  private undo(placement: Placement, refusal: PluginStatus): AttemptFailure {
     this.bindings.release(placement)
     return failureOf(refusal)
   }
 
-  private reserve({ profile, assumed, node, states }: Placement): Status | undefined {
+  private reserve({ profile, assumed, node, states }: Placement): PluginStatus | undefined {
     for (const plugin of profile.reserve) {
       if (plugin.reserve === undefined) continue
       const cluster = this.context.cache.cluster(this.context.objects)

@@ -7,10 +7,10 @@ import type {
   AnyPlugin,
   CycleStates,
   ParsedPod,
+  PluginStatus,
   PreBindNote,
   PreBindProgress,
   Profile,
-  Status,
 } from '../contract/contract.ts'
 import { isRejected, messageOf, onNode } from '../contract/contract.ts'
 import { assignedPodDelete } from '../queue/cluster-event.ts'
@@ -91,7 +91,7 @@ export class BindingCycles {
    * Runs Permit and, unless a plugin waits, the rest of the cycle.
    * @returns The status of a plugin that rejects the pod. The caller must then release the placement.
    */
-  begin(placement: Placement): Status | undefined {
+  begin(placement: Placement): PluginStatus | undefined {
     const { status, waits } = runPermit(placement, this.context.now)
     if (status !== undefined) return status
     if (placement.profile.permit.length > 0) this.permitAsked = true
@@ -219,7 +219,7 @@ export class BindingCycles {
     this.afterPermit(placement)
   }
 
-  private endWait(placement: Placement, phase: BindingPhase & { kind: 'permit' }, status: Status): void {
+  private endWait(placement: Placement, phase: BindingPhase & { kind: 'permit' }, status: PluginStatus): void {
     const rejected = isRejected(status)
     this.context.metrics.permitted(rejected ? 'Unschedulable' : 'Error', this.context.now - phase.since)
     const failure = rejected ? rejectedBy(status) : errored(`waiting on permit for pod: ${messageOf(status)}`)

@@ -1,5 +1,5 @@
 import { formatGoDurationMs } from '../../api/go-duration.ts'
-import type { AnyPlugin, Status } from '../contract/contract.ts'
+import type { AnyPlugin, PluginStatus } from '../contract/contract.ts'
 import { isRejected, messageOf } from '../contract/contract.ts'
 import type { Placement } from './binding-cycles.ts'
 
@@ -18,7 +18,7 @@ const noWaits = { waits: new Map<AnyPlugin, PermitWait>() }
 export function runPermit(
   { profile, assumed, node, states }: Placement,
   now: number,
-): { readonly status?: Status; readonly waits: Map<AnyPlugin, PermitWait> } {
+): { readonly status?: PluginStatus; readonly waits: Map<AnyPlugin, PermitWait> } {
   if (profile.permit.length === 0) return noWaits
   const waits = new Map<AnyPlugin, PermitWait>()
   for (const plugin of profile.permit) {
@@ -37,7 +37,7 @@ export function runPermit(
   return { waits }
 }
 
-export function waitTimeout(plugin: AnyPlugin, { timeoutMs }: PermitWait): Status {
+export function waitTimeout(plugin: AnyPlugin, { timeoutMs }: PermitWait): PluginStatus {
   const message = `rejected due to timeout after waiting ${formatGoDurationMs(timeoutMs)} at plugin ${plugin.name}`
   return { code: 'Unschedulable', reasons: [message], plugin: plugin.name }
 }

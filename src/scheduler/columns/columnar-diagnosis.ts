@@ -1,6 +1,6 @@
 import { assert } from '../../base/assert.ts'
 import type { Diagnosis } from '../contract/contract.ts'
-import { isRejected, ok, type Status } from '../contract/status.ts'
+import { isRejected, ok, type PluginStatus } from '../contract/status.ts'
 import { notEvaluated } from '../framework/plain-diagnosis.ts'
 import type { Plan } from './plan.ts'
 import type { StatusTable } from './status-table.ts'
@@ -11,7 +11,7 @@ export class ColumnarDiagnosis implements Diagnosis {
   readonly totalNodes: number
   readonly unschedulablePlugins: ReadonlySet<string>
   readonly pendingPlugins: ReadonlySet<string>
-  readonly absent: Status = notEvaluated
+  readonly absent: PluginStatus = notEvaluated
   private readonly plan: Plan
   private readonly table: NodeTable
   private readonly statuses: StatusTable
@@ -37,14 +37,14 @@ export class ColumnarDiagnosis implements Diagnosis {
     this.pendingPlugins = pending
   }
 
-  statusOf(node: string): Status {
+  statusOf(node: string): PluginStatus {
     const row = this.table.node(node)
     return row === undefined ? this.absent : this.statusOfRow(row.row)
   }
 
-  rejected(): ReadonlyMap<string, Status> {
+  rejected(): ReadonlyMap<string, PluginStatus> {
     assert(this.madeAt === this.table.log.end, 'the nodes have changed since this diagnosis was made')
-    const rejected = new Map<string, Status>()
+    const rejected = new Map<string, PluginStatus>()
     for (const { name, row } of this.table.nodes()) {
       const status = this.statusOfRow(row)
       if (isRejected(status)) rejected.set(name, status)
@@ -52,11 +52,11 @@ export class ColumnarDiagnosis implements Diagnosis {
     return rejected
   }
 
-  histogram(): readonly { readonly status: Status; readonly nodes: number }[] {
+  histogram(): readonly { readonly status: PluginStatus; readonly nodes: number }[] {
     return [...this.counts].map(([id, nodes]) => ({ status: this.statuses.get(id), nodes }))
   }
 
-  private statusOfRow(row: number): Status {
+  private statusOfRow(row: number): PluginStatus {
     const id = this.plan.statusOf(row)
     return id > 0 ? this.statuses.get(id) : ok
   }

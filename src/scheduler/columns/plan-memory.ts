@@ -1,4 +1,4 @@
-import type { NodeMemory, Status } from '../contract/contract.ts'
+import type { NodeMemory, PluginStatus } from '../contract/contract.ts'
 import { ok } from '../contract/status.ts'
 import type { Plan } from './plan.ts'
 import type { ColumnSources } from './plugin-columns.ts'
@@ -21,12 +21,12 @@ export class PlanMemory implements NodeMemory {
     for (const { row } of this.plan.table.nodes()) yield row
   }
 
-  statusOf(row: number): Status {
+  statusOf(row: number): PluginStatus {
     const id = this.plan.table.exists[row] === 1 ? this.plan.statusOf(row) : 0
     return id > 0 ? this.sources.statuses.get(id) : ok
   }
 
-  intern(status: Status): Status {
+  intern(status: PluginStatus): PluginStatus {
     const { statuses } = this.sources
     return statuses.get(statuses.idOf(status.plugin ?? '', status))
   }

@@ -1,4 +1,4 @@
-import { failure, isRejected, type Status } from '../contract/status.ts'
+import { failure, isRejected, type PluginStatus } from '../contract/status.ts'
 
 /** The id of all errors. The plain evaluator determines the message, because an error ends the cycle. */
 export const errorStatus = 1
@@ -6,14 +6,14 @@ export const errorStatus = 1
 /** Assigns small ids to statuses; 0 is success. */
 export class StatusTable {
   private readonly ids = new Map<string, number>()
-  private readonly byObject = new WeakMap<Status, number>()
-  private readonly statuses: Status[] = [{ code: 'Success', reasons: [] }, failure('')]
+  private readonly byObject = new WeakMap<PluginStatus, number>()
+  private readonly statuses: PluginStatus[] = [{ code: 'Success', reasons: [] }, failure('')]
 
   get size(): number {
     return this.statuses.length
   }
 
-  idOf(plugin: string, status: Status): number {
+  idOf(plugin: string, status: PluginStatus): number {
     if (status.code === 'Success') return 0
     if (!isRejected(status)) return errorStatus
     // A status that carries the name of a plugin belongs to that plugin only.
@@ -24,7 +24,7 @@ export class StatusTable {
     return id
   }
 
-  private intern(plugin: string, status: Status): number {
+  private intern(plugin: string, status: PluginStatus): number {
     const key = [plugin, status.code, ...status.reasons].join('\n')
     let id = this.ids.get(key)
     if (id === undefined) {
@@ -35,7 +35,7 @@ export class StatusTable {
     return id
   }
 
-  get(id: number): Status {
-    return this.statuses[id] as Status
+  get(id: number): PluginStatus {
+    return this.statuses[id] as PluginStatus
   }
 }

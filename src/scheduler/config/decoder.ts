@@ -2,7 +2,7 @@
  * Reads JSON values strictly: every field must be known and have its type. Problems are collected with their paths, so
  * that one pass reports all of them.
  */
-export class Decoding {
+export class ConfigDecoding {
   readonly unknownFields: string[] = []
   readonly problems: string[] = []
 
@@ -16,7 +16,7 @@ export class Decoding {
 }
 
 /** Reads a value; `undefined` when it is absent or invalid. */
-export type Decoder<T> = (value: unknown, path: string, decoding: Decoding) => T | undefined
+export type Decoder<T> = (value: unknown, path: string, decoding: ConfigDecoding) => T | undefined
 
 function scalar<T>(test: (value: unknown) => value is T, what: string): Decoder<T> {
   return (value, path, decoding) => {
@@ -71,10 +71,10 @@ export function map<T>(of: Decoder<T>): Decoder<Readonly<Record<string, T>>> {
   }
 }
 
-type Fields = Readonly<Record<string, Decoder<unknown>>>
-type Read<F extends Fields> = { readonly [K in keyof F]?: F[K] extends Decoder<infer T> ? T : never }
+type FieldDecoders = Readonly<Record<string, Decoder<unknown>>>
+type DecodedFields<F extends FieldDecoders> = { readonly [K in keyof F]?: F[K] extends Decoder<infer T> ? T : never }
 
-export function object<F extends Fields>(fields: F): Decoder<Read<F>> {
+export function object<F extends FieldDecoders>(fields: F): Decoder<DecodedFields<F>> {
   return (value, path, decoding) => {
     const entries = entriesOf(value, path, decoding)
     if (entries === undefined) return undefined
@@ -89,11 +89,11 @@ export function object<F extends Fields>(fields: F): Decoder<Read<F>> {
       const one = decoder(item, at, decoding)
       if (one !== undefined) read[key] = one
     }
-    return read as Read<F>
+    return read as DecodedFields<F>
   }
 }
 
-function entriesOf(value: unknown, path: string, decoding: Decoding): [string, unknown][] | undefined {
+function entriesOf(value: unknown, path: string, decoding: ConfigDecoding): [string, unknown][] | undefined {
   if (value === undefined || value === null) return undefined
   if (typeof value === 'object' && !Array.isArray(value)) return Object.entries(value)
   decoding.wrong(path, value, 'must be an object')

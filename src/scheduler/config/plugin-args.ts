@@ -17,7 +17,7 @@ interface ResourceSpec {
   readonly name?: string
   readonly weight?: number
 }
-interface ShapePoint {
+interface RawShapePoint {
   readonly utilization?: number
   readonly score?: number
 }
@@ -64,7 +64,7 @@ const commonRules: Readonly<Record<string, ArgsRule>> = lookupTable({
 
 interface VolumeBindingArgs {
   readonly bindTimeoutSeconds: number
-  readonly shape?: readonly ShapePoint[]
+  readonly shape?: readonly RawShapePoint[]
 }
 
 const withoutCapacityScoring: ArgsRule = {
@@ -83,7 +83,7 @@ const withoutCapacityScoring: ArgsRule = {
   ],
 }
 
-const fullestLast: readonly ShapePoint[] = [
+const fullestLast: readonly RawShapePoint[] = [
   { utilization: 0, score: 10 },
   { utilization: 100, score: 0 },
 ]
@@ -92,7 +92,7 @@ const capacityScoring: ArgsRule = {
   defaulted: ({ shape, ...args }) => ({
     bindTimeoutSeconds: 600,
     ...args,
-    shape: ((shape ?? []) as readonly ShapePoint[]).length === 0 ? fullestLast : shape,
+    shape: ((shape ?? []) as readonly RawShapePoint[]).length === 0 ? fullestLast : shape,
   }),
   problems: (args: VolumeBindingArgs, path) => [
     ...timeoutProblems(args, path),
@@ -168,7 +168,7 @@ interface FitArgs {
   readonly scoringStrategy: {
     readonly type: string
     readonly resources: readonly ResourceSpec[]
-    readonly requestedToCapacityRatio?: { readonly shape?: readonly ShapePoint[] }
+    readonly requestedToCapacityRatio?: { readonly shape?: readonly RawShapePoint[] }
   }
 }
 
@@ -216,7 +216,7 @@ function commonFitProblems(
   return problems
 }
 
-function shapeProblems(shape: readonly ShapePoint[], path: string): string[] {
+function shapeProblems(shape: readonly RawShapePoint[], path: string): string[] {
   if (shape.length === 0) return [required(path, 'at least one point must be specified')]
   const problems: string[] = []
   const unsorted = shape.findIndex((point, i) => i > 0 && (shape[i - 1]?.utilization ?? 0) >= (point.utilization ?? 0))

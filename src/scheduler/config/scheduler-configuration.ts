@@ -4,7 +4,7 @@ import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts
 import { defaultRelease } from '../../api/releases/release-of.ts'
 import { isExtendedResource } from '../../api/resource-names.ts'
 import { defaultPlugins } from '../plugins/default-plugins.ts'
-import { Decoding } from './decoder.ts'
+import { ConfigDecoding } from './decoder.ts'
 import { duplicate, invalid, labelNameProblems, required } from './field-problem.ts'
 import { type ArgsRule, argsRulesOf } from './plugin-args.ts'
 import type { PluginSets } from './plugin-sets.ts'
@@ -61,7 +61,7 @@ export function readSchedulerConfiguration(
   value: unknown,
   release: KubernetesRelease = defaultRelease,
 ): ConfigurationResult {
-  const decoding = new Decoding()
+  const decoding = new ConfigDecoding()
   const raw = configurationSchema(value, '', decoding) ?? {}
   if (raw.apiVersion !== apiVersion || raw.kind !== configurationKind) {
     const got = `${raw.apiVersion ?? ''}, Kind=${raw.kind ?? ''}`
@@ -94,7 +94,7 @@ function failed(problems: readonly string[]): ConfigurationResult {
 }
 
 interface ProfileContext {
-  readonly decoding: Decoding
+  readonly decoding: ConfigDecoding
   readonly rules: ArgsRules
   readonly release: KubernetesRelease
   /** There is one profile. */
@@ -125,7 +125,7 @@ function readProfile(
   }
 }
 
-function readExtender(raw: RawExtender, path: string, decoding: Decoding): ExtenderConfiguration {
+function readExtender(raw: RawExtender, path: string, decoding: ConfigDecoding): ExtenderConfiguration {
   const timeout = parseGoDurationMs(raw.httpTimeout ?? '0s')
   if (!timeout.ok) decoding.wrong(`${path}.httpTimeout`, raw.httpTimeout, timeout.message)
   const { tlsConfig } = raw

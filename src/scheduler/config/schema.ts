@@ -142,9 +142,9 @@ export const pluginArgs = lookupTable<Decoder<object>>({
   DynamicResources: object({ ...meta, filterTimeout: text, bindingTimeout: text }),
 })
 
-type Decoded<D> = D extends Decoder<infer T> ? T : never
-export type RawConfiguration = Decoded<typeof configuration>
-export type RawProfile = Decoded<typeof profile>
-export type RawPlugins = Decoded<typeof plugins>
-export type RawPluginSet = Decoded<typeof pluginSet>
-export type RawExtender = Decoded<typeof extender>
+type DecodedBy<D> = D extends Decoder<infer T> ? T : never
+export type RawConfiguration = DecodedBy<typeof configuration>
+export type RawProfile = DecodedBy<typeof profile>
+export type RawPlugins = DecodedBy<typeof plugins>
+export type RawPluginSet = DecodedBy<typeof pluginSet>
+export type RawExtender = DecodedBy<typeof extender>

@@ -1,4 +1,4 @@
-import type { Nominating, Status } from '../contract/contract.ts'
+import type { Nominating, PluginStatus } from '../contract/contract.ts'
 import { clearNomination } from '../contract/contract.ts'
 import { isAssigned } from '../contract/parsed-pod.ts'
 import { fitErrorMessage } from '../framework/fit-error.ts'
@@ -69,7 +69,7 @@ function truncated(message: string): string {
 }
 
 /** The failure of a pod that Reserve or Permit rejected, worded as if its node were the only one. */
-export function rejectedBy(status: Status): AttemptFailure {
+export function rejectedBy(status: PluginStatus): AttemptFailure {
   return {
     kind: 'rejected',
     message: fitErrorMessage({ totalNodes: 1, counted: [{ status, nodes: 1 }] }),

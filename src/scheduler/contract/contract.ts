@@ -7,7 +7,7 @@ import type { ClusterState, ObjectReader } from './cluster-state.ts'
 import type { NodeState } from './node-state.ts'
 import type { ParsedPod } from './parsed-pod.ts'
 import type { Diagnosis, PostFilterContext, PostFilterResult } from './post-filter.ts'
-import type { Status } from './status.ts'
+import type { PluginStatus } from './status.ts'
 
 export type { ClusterEvent, EventResource } from './cluster-event.ts'
 export { ActionType, assignedPod, targetPod } from './cluster-event.ts'
@@ -44,7 +44,7 @@ export type {
   ScheduleHalves,
   Scheduling,
 } from './scheduling.ts'
-export type { Code, Status } from './status.ts'
+export type { PluginStatus, StatusCode } from './status.ts'
 export { failure, isRejected, messageOf, ok, pending, skip, unresolvable, unschedulable } from './status.ts'
 
 /** The answer of PreFilter: the state for Filter, and the nodes to evaluate. */
@@ -84,7 +84,7 @@ export interface PreBindTurn {
 export type PreBindProgress = { readonly notes?: readonly PreBindNote[] } & (
   | { readonly kind: 'done' }
   | { readonly kind: 'waiting'; readonly calls?: readonly Call[]; readonly deadlineAt?: number }
-  | { readonly kind: 'failed'; readonly status: Status }
+  | { readonly kind: 'failed'; readonly status: PluginStatus }
 )
 
 /** What PreBind reports besides its progress: a Normal event of the pod, or a value for a metric. */
@@ -101,7 +101,7 @@ export type PreBindNote =
     }
 
 export type PermitAnswer =
-  | Status
+  | PluginStatus
   | { readonly code: 'Wait'; readonly reasons: readonly string[]; readonly timeoutMs: number }
 
 /**
@@ -117,15 +117,15 @@ export type NodeFacts = 'taints' | 'declaredFeatures' | 'name' | { readonly labe
 export interface Plugin<F = unknown, S = unknown> {
   readonly name: string
   /** Not ok: the pod stays out of the active queue until a wake rule of this plugin applies. */
-  readonly preEnqueue?: (pod: Pod, objects: ObjectReader) => Status
+  readonly preEnqueue?: (pod: Pod, objects: ObjectReader) => PluginStatus
   /** Reports whether `a` is scheduled before `b`. Exactly one plugin of a profile has it. */
   readonly queueSort?: (a: SortedPod, b: SortedPod) => boolean
   /** `skip` omits this plugin's Filter for this pod. A rejection rejects the pod for all nodes. */
-  readonly preFilter?: (pod: ParsedPod, cluster: ClusterState) => PreFiltered<F> | Status
+  readonly preFilter?: (pod: ParsedPod, cluster: ClusterState) => PreFiltered<F> | PluginStatus
   /** The error of Filter in a profile that has Filter without PreFilter. Absent: PreFilter runs in any case. */
   readonly withoutPreFilter?: string
   /** Runs once per node in the order of the profile. The first status that is not ok rejects the node. */
-  readonly filter?: (pod: ParsedPod, node: NodeState, state: F) => Status
+  readonly filter?: (pod: ParsedPod, node: NodeState, state: F) => PluginStatus
   /** Update the PreFilter state for a pod that is added to or removed from a node (nominated pods, preemption). */
   readonly preFilterAddPod?: (pod: ParsedPod, added: ParsedPod, node: NodeState, state: F) => void
   readonly preFilterRemovePod?: (pod: ParsedPod, removed: ParsedPod, node: NodeState, state: F) => void
@@ -137,7 +137,7 @@ export interface Plugin<F = unknown, S = unknown> {
     pod: ParsedPod,
     nodes: readonly NodeState[],
     cluster: ClusterState,
-  ) => { readonly state: S } | Status
+  ) => { readonly state: S } | PluginStatus
   /** The error of Score in a profile that has Score without PreScore. Absent: PreScore runs in any case. */
   readonly withoutPreScore?: string
   /** An integer; from 0 to 100 unless the plugin has `normalize`. */
@@ -145,16 +145,16 @@ export interface Plugin<F = unknown, S = unknown> {
   /** Normalizes the scores of all feasible nodes in place to 0 … 100. `nodes[i]` is the node of `scores[i]`. */
   readonly normalize?: (scores: Float64Array, nodes: readonly NodeState[], pod: ParsedPod, state: S) => void
   /** Runs after the pod is assumed. Not ok: all reservations are undone in reverse order. */
-  readonly reserve?: (pod: ParsedPod, node: string, state: F | undefined, cluster: ClusterState) => Status
+  readonly reserve?: (pod: ParsedPod, node: string, state: F | undefined, cluster: ClusterState) => PluginStatus
   /** Must have no effect when `reserve` has not run. May return calls that undo writes; their outcomes are ignored. */
   // biome-ignore lint/suspicious/noConfusingVoidType: most plugins return nothing
   readonly unreserve?: (pod: ParsedPod, node: string, state: F | undefined) => readonly Call[] | undefined | void
   readonly permit?: (pod: ParsedPod, node: string, state: F | undefined) => PermitAnswer
   /** `ok`: `preBind` takes time, so the node is nominated first. `skip`: `preBind` has nothing to do. */
-  readonly preBindPreFlight?: (pod: ParsedPod, node: string, state: F | undefined) => Status
+  readonly preBindPreFlight?: (pod: ParsedPod, node: string, state: F | undefined) => PluginStatus
   readonly preBind?: (pod: ParsedPod, node: string, state: F | undefined, turn: PreBindTurn) => PreBindProgress
   /** Returns the call that binds the pod; `binding` for the default call. `skip` passes to the next Bind plugin. */
-  readonly bind?: (pod: ParsedPod, node: string) => Call | Status | 'binding'
+  readonly bind?: (pod: ParsedPod, node: string) => Call | PluginStatus | 'binding'
   readonly postBind?: (pod: ParsedPod, node: string, state: F | undefined) => void
   /** The changes that may make a rejected pod schedulable. Absent: all changes. */
   readonly wakeOn?: readonly WakeRule[]

@@ -3,7 +3,7 @@ import type { Random } from '../../base/random.ts'
 import type { ClusterState, Nominator } from './cluster-state.ts'
 import type { NodeState } from './node-state.ts'
 import type { ParsedPod } from './parsed-pod.ts'
-import type { Status } from './status.ts'
+import type { PluginStatus } from './status.ts'
 
 /** Why no node fits. Statuses of single nodes are computed on request, and only until the cache changes. */
 export interface Diagnosis {
@@ -12,17 +12,17 @@ export interface Diagnosis {
   readonly unschedulablePlugins: ReadonlySet<string>
   readonly pendingPlugins: ReadonlySet<string>
   /** Set when a PreFilter plugin rejected the pod for all nodes. */
-  readonly preFilter?: Status
+  readonly preFilter?: PluginStatus
   /** The nodes that PreFilter plugins left, when they narrowed the nodes. */
   readonly preFilterNodes?: ReadonlySet<string>
   /** The status of a node; for a node that was not evaluated, `absent`. */
-  statusOf(node: string): Status
+  statusOf(node: string): PluginStatus
   /** Evaluated and rejected nodes, each with the status of the first plugin that rejected it. */
-  rejected(): ReadonlyMap<string, Status>
+  rejected(): ReadonlyMap<string, PluginStatus>
   /** The number of nodes with each status. */
-  histogram(): readonly { readonly status: Status; readonly nodes: number }[]
+  histogram(): readonly { readonly status: PluginStatus; readonly nodes: number }[]
   /** The status of nodes that were not evaluated. */
-  readonly absent: Status
+  readonly absent: PluginStatus
 }
 
 export interface Victims {
@@ -49,7 +49,7 @@ export const keepNomination: Nominating = { kind: 'keep' }
 export const clearNomination: Nominating = { kind: 'clear' }
 
 export interface PostFilterResult {
-  readonly status: Status
+  readonly status: PluginStatus
   readonly nominating: Nominating
   readonly preemption?: Preemption
   /** Set by the framework: the plugin whose result this is. */
@@ -81,7 +81,7 @@ export interface Trial {
   remove(pod: ParsedPod): void
   add(pod: ParsedPod): void
   /** Runs the filters of the profile for the pod on this node, with nominated pods as in a real cycle. */
-  check(): Status
+  check(): PluginStatus
 }
 
 /**
@@ -94,9 +94,9 @@ export interface NodeMemory {
   /** The rows of all nodes. */
   rows(): Iterable<number>
   /** The status of the filters for a row; `ok` when the node is feasible or deleted. */
-  statusOf(row: number): Status
+  statusOf(row: number): PluginStatus
   /** Returns one object for equal rejections. */
-  intern(status: Status): Status
+  intern(status: PluginStatus): PluginStatus
   /** Sets the listener for rows whose status, pods or nominated pods may have changed. */
   onChange(listener: (row: number) => void): void
 }

@@ -4,7 +4,7 @@ import type { ObjectReader } from './cluster-state.ts'
 import type { AnyPlugin } from './contract.ts'
 import type { ParsedPod } from './parsed-pod.ts'
 import type { Diagnosis, Nominating, Preemption, ReviewCandidates } from './post-filter.ts'
-import type { Status } from './status.ts'
+import type { PluginStatus } from './status.ts'
 
 export interface NodeScores {
   readonly node: string
@@ -73,7 +73,7 @@ export interface ScheduleHalves {
   /** Names of the feasible nodes in the order of evaluation, or the result when the filters end the cycle. */
   readonly filtered: readonly string[] | CycleResult
   /** Removes a node that an extender rejected. Without a status the node counts as not evaluated. */
-  refuse(node: string, status?: Status): void
+  refuse(node: string, status?: PluginStatus): void
   /**
    * Set when only the nominated node was evaluated. After extenders rejected it, evaluates all nodes, including that
    * one.
@@ -90,9 +90,9 @@ export interface ScheduleHalves {
 export interface Explanation {
   readonly feasible: readonly string[]
   /** Nodes with the first filter that rejected them or failed. A failure would end a real cycle. */
-  readonly rejected: ReadonlyMap<string, Status>
+  readonly rejected: ReadonlyMap<string, PluginStatus>
   readonly scores: readonly NodeScores[]
-  readonly preFilter?: Status
+  readonly preFilter?: PluginStatus
   readonly preFilterNodes?: ReadonlySet<string>
   /** The FailedScheduling message without the part of PostFilter; absent when a node is feasible. */
   readonly message?: string

@@ -9,7 +9,7 @@ import type {
   Trial,
   TrialNode,
 } from '../contract/contract.ts'
-import { failure, from, isRejected, messageOf, ok, type Status, unresolvable } from '../contract/status.ts'
+import { failure, from, isRejected, messageOf, ok, type PluginStatus, unresolvable } from '../contract/status.ts'
 
 export type PreFilterOutcome =
   | {
@@ -19,13 +19,13 @@ export type PreFilterOutcome =
       /** The plugins that narrowed the nodes. */
       readonly narrowedBy: ReadonlySet<string>
     }
-  | { readonly kind: 'rejected'; readonly status: Status; readonly narrowedBy: ReadonlySet<string> }
+  | { readonly kind: 'rejected'; readonly status: PluginStatus; readonly narrowedBy: ReadonlySet<string> }
   | { readonly kind: 'error'; readonly message: string }
 
 type StateMap = ReadonlyMap<AnyPlugin, unknown>
 
 /** The answer of PreFilter of a plugin, where it is known without a call. */
-export type PreparedStates = (plugin: AnyPlugin) => PreFiltered<unknown> | Status | undefined
+export type PreparedStates = (plugin: AnyPlugin) => PreFiltered<unknown> | PluginStatus | undefined
 
 /** The filters of a profile for one pod: PreFilter once, then Filter for any number of nodes or trials. */
 export class FilterRun {
@@ -37,7 +37,7 @@ export class FilterRun {
   private readonly skipped = new Set<AnyPlugin>()
   private readonly ran = new Set<string>()
   /** The status for every node of filters whose preparation failed. */
-  private readonly unprepared = new Map<AnyPlugin, Status>()
+  private readonly unprepared = new Map<AnyPlugin, PluginStatus>()
   private readonly known: PreparedStates | undefined
   private active: readonly AnyPlugin[]
   private some: readonly AnyPlugin[] | undefined
@@ -63,7 +63,7 @@ export class FilterRun {
   preFilter(): PreFilterOutcome {
     const narrowedBy = new Set<string>()
     let nodes: ReadonlySet<string> | undefined
-    let rejection: Status | undefined
+    let rejection: PluginStatus | undefined
     for (const plugin of this.profile.preFilter) {
       this.ran.add(plugin.name)
       const answer = this.known?.(plugin) ?? plugin.preFilter?.(this.pod, this.cluster) ?? ok
@@ -108,17 +108,17 @@ export class FilterRun {
   }
 
   /** The status of the first filter that rejects the node, or `ok`. */
-  filter(node: NodeState, states: StateMap = this.stateMap): Status {
+  filter(node: NodeState, states: StateMap = this.stateMap): PluginStatus {
     return this.filterBy(this.active, node, states)
   }
 
   /** The same for some of the filters. */
-  filterSome(node: NodeState, some: ReadonlySet<AnyPlugin>): Status {
+  filterSome(node: NodeState, some: ReadonlySet<AnyPlugin>): PluginStatus {
     this.some ??= this.active.filter((plugin) => some.has(plugin))
     return this.filterBy(this.some, node, this.stateMap)
   }
 
-  private filterBy(plugins: readonly AnyPlugin[], node: NodeState, states: StateMap): Status {
+  private filterBy(plugins: readonly AnyPlugin[], node: NodeState, states: StateMap): PluginStatus {
     for (const plugin of plugins) {
       const status = this.unprepared.get(plugin) ?? plugin.filter?.(this.pod, node, states.get(plugin)) ?? ok
       if (status.code === 'Success') continue
@@ -132,7 +132,7 @@ export class FilterRun {
    * A node must fit both with and without its nominated pods: they may never be placed, so their resources are not
    * available and the affinity they satisfy does not count (RunFilterPluginsWithNominatedPods).
    */
-  filterWithNominated(node: NodeState, states: StateMap = this.stateMap): Status {
+  filterWithNominated(node: NodeState, states: StateMap = this.stateMap): PluginStatus {
     const nominated = this.rivals(node.name)
     if (nominated.length > 0) {
       const crowded = this.imagine(node, states)
@@ -202,12 +202,12 @@ class ImaginedNode implements Trial {
     }
   }
 
-  check(): Status {
+  check(): PluginStatus {
     return this.run.filterWithNominated(this.node, this.states)
   }
 }
 
-function isStatus(answer: PreFiltered<unknown> | Status): answer is Status {
+function isStatus(answer: PreFiltered<unknown> | PluginStatus): answer is PluginStatus {
   return 'code' in answer
 }
 
@@ -215,7 +215,7 @@ function intersection(a: ReadonlySet<string>, b: ReadonlySet<string>): ReadonlyS
   return new Set([...a].filter((name) => b.has(name)))
 }
 
-function nothingLeft(narrowedBy: ReadonlySet<string>): Status {
+function nothingLeft(narrowedBy: ReadonlySet<string>): PluginStatus {
   const names = [...narrowedBy].sort()
   if (names.length === 1) return unresolvable(`node(s) didn't satisfy plugin ${names[0]}`)
   return unresolvable(`node(s) didn't satisfy plugin(s) [${names.join(' ')}] simultaneously`)

@@ -1,13 +1,13 @@
-import { messageOf, type Status } from '../contract/status.ts'
+import { messageOf, type PluginStatus } from '../contract/status.ts'
 
 export interface FitErrorInput {
   readonly totalNodes: number
   /** The status of a PreFilter plugin that rejected the pod for all nodes. */
-  readonly preFilter?: Status
+  readonly preFilter?: PluginStatus
   /** The statuses of evaluated nodes, with the number of nodes. */
-  readonly counted: Iterable<{ readonly status: Status; readonly nodes: number }>
+  readonly counted: Iterable<{ readonly status: PluginStatus; readonly nodes: number }>
   /** The status of nodes that were not evaluated. */
-  readonly absent?: Status
+  readonly absent?: PluginStatus
   readonly postFilterMessage?: string
 }
 

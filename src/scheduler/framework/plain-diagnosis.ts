@@ -1,43 +1,43 @@
 import type { Diagnosis } from '../contract/contract.ts'
-import { isRejected, type Status } from '../contract/status.ts'
+import { isRejected, type PluginStatus } from '../contract/status.ts'
 
 /** Nodes that were not evaluated count as unresolvable, without a reason. */
-export const notEvaluated: Status = { code: 'UnschedulableAndUnresolvable', reasons: [] }
+export const notEvaluated: PluginStatus = { code: 'UnschedulableAndUnresolvable', reasons: [] }
 
 /** Records the status of each node during the evaluation. */
 export class PlainDiagnosis implements Diagnosis {
   readonly totalNodes: number
   readonly unschedulablePlugins = new Set<string>()
   readonly pendingPlugins = new Set<string>()
-  preFilter?: Status
+  preFilter?: PluginStatus
   preFilterNodes?: ReadonlySet<string>
-  absent: Status = notEvaluated
-  private readonly statuses = new Map<string, Status>()
+  absent: PluginStatus = notEvaluated
+  private readonly statuses = new Map<string, PluginStatus>()
 
   constructor(totalNodes: number) {
     this.totalNodes = totalNodes
   }
 
-  set(node: string, status: Status): void {
+  set(node: string, status: PluginStatus): void {
     this.statuses.set(node, status)
     this.blame(status)
   }
 
-  blame(status: Status): void {
+  blame(status: PluginStatus): void {
     if (status.plugin === undefined || !isRejected(status)) return
     this.unschedulablePlugins.add(status.plugin)
     if (status.code === 'Pending') this.pendingPlugins.add(status.plugin)
   }
 
-  statusOf(node: string): Status {
+  statusOf(node: string): PluginStatus {
     return this.statuses.get(node) ?? this.absent
   }
 
-  rejected(): ReadonlyMap<string, Status> {
+  rejected(): ReadonlyMap<string, PluginStatus> {
     return this.statuses
   }
 
-  histogram(): readonly { readonly status: Status; readonly nodes: number }[] {
+  histogram(): readonly { readonly status: PluginStatus; readonly nodes: number }[] {
     return [...this.statuses.values()].map((status) => ({ status, nodes: 1 }))
   }
 }

@@ -9,8 +9,8 @@ import type {
   Nominator,
   ObjectReader,
   ParsedPod,
+  PluginStatus,
   Profile,
-  Status,
 } from '../contract/contract.ts'
 import { isRejected, messageOf, unresolvable } from '../contract/status.ts'
 import { errorResult, failureMessage } from './cycle-outcome.ts'
@@ -130,7 +130,7 @@ export class PlainEvaluation implements Evaluation {
   }
 
   /** Removes a node that an extender rejected. Without a status the node counts as not evaluated. */
-  refuse(feasible: FeasibleNodes, name: string, status: Status | undefined): FeasibleNodes {
+  refuse(feasible: FeasibleNodes, name: string, status: PluginStatus | undefined): FeasibleNodes {
     if (status !== undefined) this.diagnosis.set(name, status)
     this.diagnosis.unschedulablePlugins.add('Extender')
     return new FoundNodes(
@@ -160,7 +160,7 @@ export class PlainEvaluation implements Evaluation {
 
   release(): void {}
 
-  private rejectAll(status: Status): readonly NodeState[] {
+  private rejectAll(status: PluginStatus): readonly NodeState[] {
     this.diagnosis.preFilter = status
     this.diagnosis.absent = status
     this.diagnosis.blame(status)

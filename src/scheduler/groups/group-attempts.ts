@@ -22,7 +22,7 @@ import {
   type PodOutcome,
   placedCount,
   rejected,
-  UNSCHEDULABLE,
+  unschedulableGroup,
   withReason,
 } from './group-outcome.ts'
 import { selectGroupVictims } from './group-victims.ts'
@@ -298,7 +298,7 @@ function failureIn({ status, waitsForPreemption }: GroupOutcome, pod: PodOutcome
     return { ...none, kind: 'rejected', message: groupMessage(status), nominating: { kind: 'set', node } }
   const requiresPreemption = failure !== undefined && node !== undefined
   if (failure !== undefined && !(requiresPreemption && !waitsForPreemption)) return failure
-  return { ...none, kind: 'rejected', message: `${UNSCHEDULABLE}, ${permit ?? ''}`, nominating: clearNomination }
+  return { ...none, kind: 'rejected', message: `${unschedulableGroup}, ${permit ?? ''}`, nominating: clearNomination }
 }
 
 function failedGroup(message: string): GroupOutcome {

@@ -2,7 +2,7 @@ import type { Attempt } from '../attempt/attempt.ts'
 import type { AttemptFailure } from '../context/failure.ts'
 import type { CycleResult } from '../contract/contract.ts'
 
-export const UNSCHEDULABLE = 'pod group is unschedulable'
+export const unschedulableGroup = 'pod group is unschedulable'
 
 /** The status of a group after its algorithm. */
 export type GroupStatus =
@@ -40,12 +40,12 @@ export function withReason(status: GroupStatus, reason: string): GroupStatus {
 export function groupMessage(status: GroupStatus): string {
   if (status.kind === 'success') return ''
   if (status.kind === 'error') return status.message
-  return (status.isGeneric ? [UNSCHEDULABLE, ...status.reasons] : status.reasons).join(', ')
+  return (status.isGeneric ? [unschedulableGroup, ...status.reasons] : status.reasons).join(', ')
 }
 
 /** The text of the error of a status: without the reasons if it has the generic error. */
 export function groupErrorText(status: GroupStatus): string {
-  return status.kind === 'rejected' && status.isGeneric ? UNSCHEDULABLE : groupMessage(status)
+  return status.kind === 'rejected' && status.isGeneric ? unschedulableGroup : groupMessage(status)
 }
 
 /** The number of pods that have a node, nominated ones included. */

@@ -1,4 +1,4 @@
-import type { Counter, Histogram, HistogramSeries, MetricRegistry, Series } from '../../base/metrics.ts'
+import type { Counter, Histogram, HistogramSeries, MetricRegistry, MetricSeries } from '../../base/metrics.ts'
 import { exponentialBuckets } from '../../base/metrics.ts'
 import type { AttemptMetrics, DeviceNote } from '../context/context.ts'
 import type { QueuedPod } from '../queue/queued-pod.ts'
@@ -21,7 +21,10 @@ export interface MetricSources {
 export class SchedulerMetrics implements AttemptMetrics {
   private readonly attempts: Counter
   private readonly attemptDuration: Histogram
-  private readonly attemptSeries = new Map<string, { readonly count: Series; readonly duration: HistogramSeries }>()
+  private readonly attemptSeries = new Map<
+    string,
+    { readonly count: MetricSeries; readonly duration: HistogramSeries }
+  >()
   private readonly podAttempts: HistogramSeries
   private readonly podSli: Histogram
   private readonly podSliSeries = new Map<number, HistogramSeries>()

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { PodDisruptionBudget } from '../../api/objects/pod.ts'
-import type { Status } from '../contract/contract.ts'
+import type { PluginStatus } from '../contract/contract.ts'
 import { type ClusterWords, createSmallCluster, node, type PodWords, pod } from '../small-cluster.fixture.ts'
 import { createDefaultProfile } from './default-plugins.ts'
 import type { ScoringStrategy } from './node-resources-fit/allocation.ts'
@@ -22,7 +22,7 @@ export const zoned = [
 export function answersFor(
   words: ClusterWords,
   pending: PodWords,
-): { readonly feasible: readonly string[]; readonly rejected: ReadonlyMap<string, Status> } {
+): { readonly feasible: readonly string[]; readonly rejected: ReadonlyMap<string, PluginStatus> } {
   const cluster = createSmallCluster(words)
   const asked = pod('asked', pending)
   const { feasible, rejected } = cluster.explain(asked)

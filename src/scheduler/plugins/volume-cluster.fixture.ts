@@ -12,7 +12,7 @@ import { PodNominator } from '../queue/nominator.ts'
 import { createDefaultProfile } from './default-plugins.ts'
 
 /** Objects by resource; the latest state of each. */
-export class Objects implements ObjectReader {
+export class FixtureObjects implements ObjectReader {
   private readonly tables = new Map<string, Map<string, KubeObject>>()
 
   constructor(tables: Readonly<Record<string, readonly KubeObject[]>> = {}) {
@@ -56,7 +56,7 @@ function open(cluster: VolumeCluster, pod: Pod) {
   for (const [resource, list] of Object.entries(tables)) {
     for (const one of list) cache.noteChange(resource as ResourceName, undefined, one)
   }
-  const objects = new Objects(tables)
+  const objects = new FixtureObjects(tables)
   const scheduling = createScheduling({ profile: createDefaultProfile(), cache, nominator })
   return { scheduling, parsed: cache.parser.parse(pod), input: { objects, random: createRandom('volumes') } }
 }

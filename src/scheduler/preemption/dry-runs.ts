@@ -1,7 +1,7 @@
 import type { PodDisruptionBudget } from '../../api/objects/pod.ts'
-import type { NodeMemory, NodeState, ParsedPod, Status, Trial } from '../contract/contract.ts'
+import type { NodeMemory, NodeState, ParsedPod, PluginStatus, Trial } from '../contract/contract.ts'
 import { isRejected } from '../contract/status.ts'
-import type { Candidate } from './pick-node.ts'
+import type { PreemptionCandidate } from './pick-node.ts'
 import { type DryRunVerdict, judgeNode } from './select-victims.ts'
 
 /** The preemptor and how to try a node. */
@@ -23,7 +23,7 @@ export class DryRuns {
   /** By row: whether removing pods may help. */
   private readonly potential: (boolean | undefined)[] = []
   private readonly stale: number[]
-  private readonly refusals = new Map<Status, number>()
+  private readonly refusals = new Map<PluginStatus, number>()
   private potentials = 0
   private untried = 0
   private found = 0
@@ -54,7 +54,7 @@ export class DryRuns {
   }
 
   /** The statuses of potential nodes that are not candidates, with the number of nodes. */
-  refused(): readonly { readonly status: Status; readonly nodes: number }[] {
+  refused(): readonly { readonly status: PluginStatus; readonly nodes: number }[] {
     return [...this.refusals].map(([status, nodes]) => ({ status, nodes }))
   }
 
@@ -64,13 +64,13 @@ export class DryRuns {
   }
 
   /** The candidate of a node; undefined when the node is not a candidate. */
-  tryNode(node: NodeState, input: DryRunInput): Candidate | undefined {
+  tryNode(node: NodeState, input: DryRunInput): PreemptionCandidate | undefined {
     const verdict = this.verdicts[node.row]
     if (verdict !== undefined) return verdict.kind === 'candidate' ? verdict.candidate : undefined
     return this.potential[node.row] === true ? this.judge(node, input) : undefined
   }
 
-  private judge(node: NodeState, { pod, tryOn, budgets, keepsBudgets }: DryRunInput): Candidate | undefined {
+  private judge(node: NodeState, { pod, tryOn, budgets, keepsBudgets }: DryRunInput): PreemptionCandidate | undefined {
     const verdict = judgeNode(pod, node, tryOn, budgets, keepsBudgets)
     this.untried--
     if (verdict.kind === 'candidate') {

@@ -4,12 +4,12 @@ import { startOf } from './importance.ts'
 const priorityShift = 2 ** 31
 
 /** Victims with the criteria for the comparison of nodes. */
-export interface Candidate extends Victims {
+export interface PreemptionCandidate extends Victims {
   /** In order of precedence; lower is better (v1.36, pickOneNodeForPreemption). */
   readonly cost: readonly number[]
 }
 
-export function candidateOf(node: string, pods: readonly ParsedPod[], budgetViolations: number): Candidate {
+export function candidateOf(node: string, pods: readonly ParsedPod[], budgetViolations: number): PreemptionCandidate {
   return {
     node,
     pods,
@@ -34,11 +34,11 @@ function earliestStart(pods: readonly ParsedPod[]): number {
 }
 
 /** The node with the lowest cost; the first of equal ones. */
-export function pickNode(candidates: readonly Candidate[]): Candidate | undefined {
+export function pickNode(candidates: readonly PreemptionCandidate[]): PreemptionCandidate | undefined {
   let best = candidates[0]
   for (let i = 1; i < candidates.length; i++) {
-    const candidate = candidates[i] as Candidate
-    if (costsLess(candidate.cost, (best as Candidate).cost)) best = candidate
+    const candidate = candidates[i] as PreemptionCandidate
+    if (costsLess(candidate.cost, (best as PreemptionCandidate).cost)) best = candidate
   }
   return best
 }

@@ -8,11 +8,11 @@ import type {
   Victims,
 } from '../contract/contract.ts'
 import { clearNomination, keepNomination } from '../contract/post-filter.ts'
-import { failure, messageOf, ok, type Status, unresolvable, unschedulable } from '../contract/status.ts'
+import { failure, messageOf, ok, type PluginStatus, unresolvable, unschedulable } from '../contract/status.ts'
 import { fitErrorMessage } from '../framework/fit-error.ts'
 import { type DryRunInput, dryRunsOf } from './dry-runs.ts'
 import { whyNotEligible } from './eligibility.ts'
-import { type Candidate, candidateOf, pickNode } from './pick-node.ts'
+import { candidateOf, type PreemptionCandidate, pickNode } from './pick-node.ts'
 import { judgeNode } from './select-victims.ts'
 
 export interface PreemptionSettings {
@@ -28,8 +28,8 @@ const notHelpful = unresolvable('Preemption is not helpful for scheduling')
 
 export interface Candidates {
   /** Candidates without budget violations first. */
-  readonly found: readonly Candidate[]
-  readonly refused: readonly { readonly status: Status; readonly nodes: number }[]
+  readonly found: readonly PreemptionCandidate[]
+  readonly refused: readonly { readonly status: PluginStatus; readonly nodes: number }[]
 }
 
 /** Finds the pods to evict so that the pod fits (v1.36, framework/preemption Evaluator.Preempt). */
@@ -65,8 +65,8 @@ function findCandidates(
   const { nodes } = cluster
   const potential = nodes.map(({ name }) => diagnosis.statusOf(name).code === 'Unschedulable')
   const budgets = cluster.objects.list('poddisruptionbudgets.policy')
-  const refused: { status: Status; nodes: number }[] = []
-  const tryOne = (i: number): Candidate | undefined => {
+  const refused: { status: PluginStatus; nodes: number }[] = []
+  const tryOne = (i: number): PreemptionCandidate | undefined => {
     if (potential[i] !== true) return undefined
     const verdict = judgeNode(pod, nodes[i] as NodeState, (on) => context.tryOn(on), budgets, settings.keepsBudgets)
     if (verdict.kind === 'candidate') return verdict.candidate
@@ -90,7 +90,7 @@ function findKnownCandidates(
   const { nodes, objects } = context.cluster
   const budgets = objects.list('poddisruptionbudgets.policy')
   const input: DryRunInput = { pod, budgets, keepsBudgets: settings.keepsBudgets, tryOn: (node) => context.tryOn(node) }
-  const tryOne = (i: number): Candidate | undefined => runs.tryNode(nodes[i] as NodeState, input)
+  const tryOne = (i: number): PreemptionCandidate | undefined => runs.tryNode(nodes[i] as NodeState, input)
   const found = search(nodes.length, runs.potentialCount, context, settings, tryOne)
   return { found, refused: found.length > 0 ? [] : runs.refused() }
 }
@@ -101,13 +101,13 @@ function search(
   potential: number,
   { random }: PostFilterContext,
   settings: PreemptionSettings,
-  tryOne: (i: number) => Candidate | undefined,
-): readonly Candidate[] {
+  tryOne: (i: number) => PreemptionCandidate | undefined,
+): readonly PreemptionCandidate[] {
   if (potential === 0) return []
   const wanted = candidatesWanted(potential, settings)
   const offset = random.stream('preemption-offset').int(nodes)
-  const harmless: Candidate[] = []
-  const violating: Candidate[] = []
+  const harmless: PreemptionCandidate[] = []
+  const violating: PreemptionCandidate[] = []
   for (let i = 0; i < nodes; i++) {
     const at = offset + i
     const candidate = tryOne(at < nodes ? at : at - nodes)
@@ -134,7 +134,7 @@ export function internalError(refused: Candidates['refused']): PostFilterResult 
 
 export function nothingHelps(
   { cluster }: PostFilterContext,
-  counted: readonly { readonly status: Status; readonly nodes: number }[],
+  counted: readonly { readonly status: PluginStatus; readonly nodes: number }[],
 ): PostFilterResult {
   const message = fitErrorMessage({ totalNodes: cluster.nodes.length, counted, absent: notHelpful })
   return { status: preemptionStatus(unschedulable(message)), nominating: clearNomination }
@@ -145,6 +145,6 @@ export function carryOut(pod: ParsedPod, victims: Victims, { nominator }: PostFi
   return { status: ok, nominating: { kind: 'set', node: victims.node }, preemption: { victims, displaced } }
 }
 
-export function preemptionStatus(status: Status): Status {
+export function preemptionStatus(status: PluginStatus): PluginStatus {
   return { ...status, reasons: [`preemption: ${status.reasons.join(', ')}`] }
 }

@@ -1,9 +1,9 @@
 import type { PodDisruptionBudget } from '../../api/objects/pod.ts'
-import type { NodeState, ParsedPod, Status, Trial } from '../contract/contract.ts'
+import type { NodeState, ParsedPod, PluginStatus, Trial } from '../contract/contract.ts'
 import { failure, unresolvable } from '../contract/status.ts'
 import { splitByBudgets } from './budgets.ts'
 import { sortByImportance } from './importance.ts'
-import { type Candidate, candidateOf } from './pick-node.ts'
+import { candidateOf, type PreemptionCandidate } from './pick-node.ts'
 
 export const noVictims = unresolvable('No preemption victims found for incoming pod')
 
@@ -11,8 +11,8 @@ export const breaksBudget = unresolvable('Preemption would violate a PodDisrupti
 
 /** A candidate, or the status of a node that is not one. */
 export type DryRunVerdict =
-  | { readonly kind: 'candidate'; readonly candidate: Candidate }
-  | { readonly kind: 'refused'; readonly status: Status }
+  | { readonly kind: 'candidate'; readonly candidate: PreemptionCandidate }
+  | { readonly kind: 'refused'; readonly status: PluginStatus }
 
 export function judgeNode(
   preemptor: ParsedPod,
@@ -33,7 +33,7 @@ export function judgeNode(
 
 export type VictimSelection =
   | { readonly kind: 'found'; readonly pods: readonly ParsedPod[]; readonly budgetViolations: number }
-  | { readonly kind: 'none'; readonly status: Status }
+  | { readonly kind: 'none'; readonly status: PluginStatus }
 
 /** The pods on the node with a lower priority than the preemptor. */
 export function outranked(node: NodeState, preemptor: ParsedPod): readonly ParsedPod[] {

@@ -1,4 +1,4 @@
-import type { Counter, Gauge, MetricRegistry, Series } from '../../base/metrics.ts'
+import type { Counter, Gauge, MetricRegistry, MetricSeries } from '../../base/metrics.ts'
 import type { QueuedPod } from './queued-pod.ts'
 import { rejectorsOf } from './queued-pod.ts'
 
@@ -8,7 +8,7 @@ export class QueueMetrics {
   // Finding a series by its labels is slower than counting.
   private readonly incomingSeries = { active: new Map(), backoff: new Map(), unschedulable: new Map() } as Record<
     'active' | 'backoff' | 'unschedulable',
-    Map<string, Series>
+    Map<string, MetricSeries>
   >
   private readonly unschedulablePods: Gauge
 

@@ -71,7 +71,7 @@ const wakeRules: Readonly<Record<string, readonly WakeRule[]>> = {
       hint: (target, { after }) => target.metadata.labels?.['wish'] === after?.metadata.name,
     },
   ],
-  Room: [{ on: clusterEvent('Pod', ActionType.Delete) }],
+  VolumeRoom: [{ on: clusterEvent('Pod', ActionType.Delete) }],
   Broken: [{ on: clusterEvent('Node', ActionType.Delete), hint: () => fail() }],
 }
 
@@ -131,7 +131,7 @@ describe('order', () => {
     queue.add(pod('tried'), 0)
     const tried = queue.pop(0) as QueuedPod
     queue.add(pod('waiting'), 5_000)
-    queue.requeue(tried, { pod: tried.parsed.pod, unschedulablePlugins: ['Room'], pendingPlugins: [] }, 6_000)
+    queue.requeue(tried, { pod: tried.parsed.pod, unschedulablePlugins: ['VolumeRoom'], pendingPlugins: [] }, 6_000)
     queue.moveAll({ event: assignedPodDelete, before: pod('gone') }, 20_000)
     expect(popAll(queue, 20_000)).toEqual(['waiting', 'tried'])
   })
@@ -148,7 +148,7 @@ describe('order', () => {
 describe('rejected pods', () => {
   it('keeps a rejected pod in the pool when nothing changed during the attempt', () => {
     const queue = queueWith()
-    const { key } = rejected(queue, 'a', ['Room'], 0)
+    const { key } = rejected(queue, 'a', ['VolumeRoom'], 0)
     expect(queue.get(key)?.place).toBe('unschedulable')
     expect(queue.counts()).toEqual({ active: 0, backoff: 0, unschedulable: 1, gated: 0 })
   })
@@ -185,7 +185,7 @@ describe('rejected pods', () => {
   it('moves a rejected pod on an event that a rejecting plugin registered and whose hint accepts it', () => {
     const queue = queueWith()
     const wishing = rejected(queue, 'a', ['Wish'], 0, { labels: { wish: 'n1' } })
-    const other = rejected(queue, 'b', ['Room'], 0, { labels: { wish: 'n1' } })
+    const other = rejected(queue, 'b', ['VolumeRoom'], 0, { labels: { wish: 'n1' } })
     queue.moveAll(nodeAdded('n2'), 100)
     expect(wishing.place).toBe('unschedulable')
     queue.moveAll(nodeAdded('n1'), 100)
@@ -194,7 +194,7 @@ describe('rejected pods', () => {
 
   it('moves a pod to the active queue when its backoff ended in the pool', () => {
     const queue = queueWith()
-    const waiting = rejected(queue, 'a', ['Room'], 0)
+    const waiting = rejected(queue, 'a', ['VolumeRoom'], 0)
     queue.moveAll({ event: assignedPodDelete, before: pod('gone') }, 2_000)
     expect(waiting.place).toBe('active')
   })
@@ -203,7 +203,7 @@ describe('rejected pods', () => {
     const queue = queueWith()
     queue.add(pod('a'), 0)
     const taken = queue.pop(0) as QueuedPod
-    queue.requeue(taken, { pod: taken.parsed.pod, unschedulablePlugins: ['Wish'], pendingPlugins: ['Room'] }, 0)
+    queue.requeue(taken, { pod: taken.parsed.pod, unschedulablePlugins: ['Wish'], pendingPlugins: ['VolumeRoom'] }, 0)
     queue.moveAll({ event: assignedPodDelete, before: pod('gone') }, 1)
     expect(taken.place).toBe('active')
   })
@@ -218,7 +218,7 @@ describe('rejected pods', () => {
   it('flushes a pod after five minutes, checked every thirty seconds', () => {
     const queue = queueWith()
     queue.flush(0)
-    const waiting = rejected(queue, 'a', ['Room'], 1_000)
+    const waiting = rejected(queue, 'a', ['VolumeRoom'], 1_000)
     expect(queue.nextWakeAt(1_000)).toBe(330_000)
     queue.flush(329_999)
     expect(waiting.place).toBe('unschedulable')
@@ -230,7 +230,7 @@ describe('rejected pods', () => {
   it('does not flush a pod after exactly five minutes', () => {
     const queue = queueWith()
     queue.flush(0)
-    rejected(queue, 'a', ['Room'], 0)
+    rejected(queue, 'a', ['VolumeRoom'], 0)
     expect(queue.nextWakeAt(0)).toBe(330_000)
   })
 })
@@ -245,11 +245,11 @@ describe('backoff', () => {
     [9, 10_000],
   ])('after %i rejections in a row the backoff is %i ms', (attempts, backoffMs) => {
     const queue = queueWith()
-    let waiting = rejected(queue, 'a', ['Room'], 0)
+    let waiting = rejected(queue, 'a', ['VolumeRoom'], 0)
     for (let attempt = 1; attempt < attempts; attempt++) {
       queue.moveAll({ event: assignedPodDelete, before: pod('gone') }, 0)
       waiting = queue.pop(0) as QueuedPod
-      queue.requeue(waiting, { pod: waiting.parsed.pod, unschedulablePlugins: ['Room'], pendingPlugins: [] }, 0)
+      queue.requeue(waiting, { pod: waiting.parsed.pod, unschedulablePlugins: ['VolumeRoom'], pendingPlugins: [] }, 0)
     }
     queue.moveAll({ event: assignedPodDelete, before: pod('gone') }, 0)
     expect(queue.backoffEndsAt(waiting)).toBe(backoffMs)
@@ -271,8 +271,8 @@ describe('backoff', () => {
 
   it('pops pods from backoff when no other pod waits, by priority within one second', () => {
     const queue = queueWith()
-    rejected(queue, 'low', ['Room'], 100)
-    rejected(queue, 'high', ['Room'], 200, { priority: 5 })
+    rejected(queue, 'low', ['VolumeRoom'], 100)
+    rejected(queue, 'high', ['VolumeRoom'], 200, { priority: 5 })
     queue.moveAll({ event: assignedPodDelete, before: pod('gone') }, 300)
     expect(queue.counts().backoff).toBe(2)
     expect(queue.nextWakeAt(300)).toBe(300)
@@ -301,13 +301,13 @@ describe('backoff', () => {
     queue.requeue(queue.pop(0) as QueuedPod, fails, 0)
     expect([tried.errorCount, queue.backoffEndsAt(tried)]).toEqual([2, 2_000])
     queue.activate([tried.parsed.pod], 0)
-    queue.requeue(queue.pop(0) as QueuedPod, { ...fails, unschedulablePlugins: ['Room'] }, 0)
+    queue.requeue(queue.pop(0) as QueuedPod, { ...fails, unschedulablePlugins: ['VolumeRoom'] }, 0)
     expect([tried.errorCount, tried.unschedulableCount]).toEqual([0, 1])
   })
 
   it('disables backoff when maxBackoffMs is 0', () => {
     const queue = queueWith({ maxBackoffMs: 0 })
-    const waiting = rejected(queue, 'a', ['Room'], 0)
+    const waiting = rejected(queue, 'a', ['VolumeRoom'], 0)
     queue.moveAll({ event: assignedPodDelete, before: pod('gone') }, 0)
     expect(waiting.place).toBe('active')
   })
@@ -360,7 +360,7 @@ describe('updates and deletions', () => {
 
   it('keeps a pod in the pool on an update that helps no plugin', () => {
     const queue = queueWith()
-    const waiting = rejected(queue, 'a', ['Room'], 0)
+    const waiting = rejected(queue, 'a', ['VolumeRoom'], 0)
     queue.update(
       pod('a'),
       pod('a', { labels: { x: 'y' } }),
@@ -373,7 +373,7 @@ describe('updates and deletions', () => {
   it('deletes a pod and its nomination from any place', () => {
     const queue = queueWith()
     queue.add(pod('active', { nominated: 'n' }), 0)
-    const unschedulable = rejected(queue, 'b', ['Room'], 0, { priority: 1 })
+    const unschedulable = rejected(queue, 'b', ['VolumeRoom'], 0, { priority: 1 })
     expect(queue.nominator.nodeOf('uid-active')).toBe('n')
     queue.delete(pod('active'))
     queue.delete(unschedulable.parsed.pod)
@@ -386,7 +386,7 @@ describe('updates and deletions', () => {
     queue.add(pod('a'), 0)
     const taken = queue.pop(0) as QueuedPod
     queue.activate([pod('a')], 0)
-    queue.requeue(taken, { pod: pod('a'), unschedulablePlugins: ['Room'], pendingPlugins: [] }, 0)
+    queue.requeue(taken, { pod: pod('a'), unschedulablePlugins: ['VolumeRoom'], pendingPlugins: [] }, 0)
     expect(taken.place).toBe('backoff')
   })
 })
@@ -432,7 +432,7 @@ describe('legacy queue', () => {
 
   it('the legacy queue retries a pending pod when its specification changes', () => {
     const queue = legacy()
-    const waiting = rejected(queue, 'a', ['Room'], 0)
+    const waiting = rejected(queue, 'a', ['VolumeRoom'], 0)
     queue.update(
       pod('a'),
       pod('a', { labels: { x: 'y' } }),

@@ -21,7 +21,7 @@ const environmentFlags = 0x4008
 const pageFlags = { branch: 0x01, leaf: 0x02, overflow: 0x04, meta: 0x08 }
 const nodeFlags = { overflow: 0x01, tree: 0x02, duplicates: 0x04 }
 
-interface Tree {
+interface CheckedTree {
   readonly depth: number
   readonly entries: number
   /** `undefined` for an empty tree. */
@@ -30,8 +30,8 @@ interface Tree {
 
 interface Meta {
   readonly pageBytes: number
-  readonly free: Tree
-  readonly main: Tree
+  readonly free: CheckedTree
+  readonly main: CheckedTree
   readonly lastPage: number
   readonly transaction: number
 }
@@ -83,7 +83,7 @@ function readMetaAt(bytes: JournalBytes, offset: number): Meta {
   }
 }
 
-function readTree(page: Buffer, offset: number, flags: number): Tree {
+function readTree(page: Buffer, offset: number, flags: number): CheckedTree {
   if (page.readUInt16LE(offset + 4) !== flags) throw new Damage('a table has unexpected flags')
   const isEmpty = page.readUInt32LE(offset + 40) === 0xffffffff && page.readUInt32LE(offset + 44) === 0xffffffff
   return {
@@ -107,49 +107,49 @@ function keyOf(page: Buffer, offset: number): Buffer {
  * those after it.
  */
 class KeyOrder {
-  #record: Buffer | undefined
-  #branch: Buffer | undefined
+  private record: Buffer | undefined
+  private branch: Buffer | undefined
 
   admits(key: Buffer, kind: number): boolean {
-    const isAfterRecord = this.#record === undefined || key.compare(this.#record) > 0
-    const isAfterBranch = this.#branch === undefined || key.compare(this.#branch) >= 0
-    if (kind === pageFlags.branch) this.#branch = key
-    else this.#record = key
+    const isAfterRecord = this.record === undefined || key.compare(this.record) > 0
+    const isAfterBranch = this.branch === undefined || key.compare(this.branch) >= 0
+    if (kind === pageFlags.branch) this.branch = key
+    else this.record = key
     return isAfterRecord && isAfterBranch
   }
 }
 
 class Walk {
-  readonly #bytes: JournalBytes
-  readonly #meta: Meta
-  readonly #taken: BitSet
+  private readonly bytes: JournalBytes
+  private readonly meta: Meta
+  private readonly taken: BitSet
 
   constructor(bytes: JournalBytes, meta: Meta) {
-    this.#bytes = bytes
-    this.#meta = meta
+    this.bytes = bytes
+    this.meta = meta
     if (meta.lastPage > 2 ** 31) throw new Damage(`its page count ${meta.lastPage} is invalid`)
     // Pages beyond the end of the file may be free, but none of them can be in use.
-    this.#taken = new BitSet(Math.ceil(bytes.size / meta.pageBytes))
+    this.taken = new BitSet(Math.ceil(bytes.size / meta.pageBytes))
   }
 
   run(): void {
     const freeLists: Buffer[] = []
-    this.#tree(this.#meta.free, (list) => freeLists.push(list), 'the list of free pages')
-    this.#tree(this.#meta.main, undefined, 'the main table')
-    for (const list of freeLists) this.#freeList(list)
+    this.tree(this.meta.free, (list) => freeLists.push(list), 'the list of free pages')
+    this.tree(this.meta.main, undefined, 'the main table')
+    for (const list of freeLists) this.freeList(list)
   }
 
   /** `onRecord` gets the value of every record; without it, records that are trees are walked too. */
-  #tree(tree: Tree, onRecord: ((value: Buffer) => void) | undefined, name: string): void {
+  private tree(tree: CheckedTree, onRecord: ((value: Buffer) => void) | undefined, name: string): void {
     let entries = 0
     const order = new KeyOrder()
     const visit = (number: number, depth: number): void => {
-      const page = this.#take(number, 1)
+      const page = this.take(number, 1)
       const kind = page.readUInt16LE(18)
       if (kind !== (depth === tree.depth ? pageFlags.leaf : pageFlags.branch)) {
         throw new Damage(`page ${number} of ${name} has an unexpected type`)
       }
-      for (const [index, offset] of this.#nodes(page, number).entries()) {
+      for (const [index, offset] of this.nodes(page, number).entries()) {
         // The first child of a branch has no key. Free lists have numeric keys in their own order.
         const isKeyed = onRecord === undefined && !(kind === pageFlags.branch && index === 0)
         if (isKeyed && !order.admits(keyOf(page, offset), kind))
@@ -158,7 +158,7 @@ class Walk {
           visit(page.readUInt32LE(offset) + page.readUInt16LE(offset + 4) * 2 ** 32, depth + 1)
         } else {
           entries++
-          this.#leafNode(page, number, offset, onRecord)
+          this.leafNode(page, number, offset, onRecord)
         }
       }
     }
@@ -166,41 +166,46 @@ class Walk {
     if (entries !== tree.entries) throw new Damage(`${name} has ${entries} records; expected ${tree.entries}`)
   }
 
-  #leafNode(page: Buffer, number: number, offset: number, onRecord: ((value: Buffer) => void) | undefined): void {
+  private leafNode(
+    page: Buffer,
+    number: number,
+    offset: number,
+    onRecord: ((value: Buffer) => void) | undefined,
+  ): void {
     const flags = page.readUInt16LE(offset + 4)
     const valueBytes = page.readUInt32LE(offset)
     const valueOffset = offset + nodeHeaderBytes + page.readUInt16LE(offset + 6)
     const isOverflow = (flags & nodeFlags.overflow) !== 0
     const inlineBytes = isOverflow ? 24 : valueBytes
-    if ((flags & nodeFlags.duplicates) !== 0 || valueOffset + inlineBytes > this.#meta.pageBytes) {
+    if ((flags & nodeFlags.duplicates) !== 0 || valueOffset + inlineBytes > this.meta.pageBytes) {
       throw new Damage(`page ${number} has a record that exceeds the page`)
     }
     if (isOverflow) {
       // A record that was shortened within its transaction keeps its pages.
       const pages = readNumber(page, valueOffset + 16)
-      const needed = Math.floor((pageHeaderBytes - 1 + valueBytes) / this.#meta.pageBytes) + 1
-      if (pages < needed || pages > this.#meta.lastPage) throw new Damage(`page ${number} has a truncated record`)
+      const needed = Math.floor((pageHeaderBytes - 1 + valueBytes) / this.meta.pageBytes) + 1
+      if (pages < needed || pages > this.meta.lastPage) throw new Damage(`page ${number} has a truncated record`)
       const overflow = readNumber(page, valueOffset)
-      const first = this.#take(overflow, pages)
+      const first = this.take(overflow, pages)
       const isAgreed =
         first.readUInt16LE(18) === pageFlags.overflow &&
         first.readUInt32LE(20) === pages &&
-        readNumber(page, valueOffset + 8) <= this.#meta.transaction
+        readNumber(page, valueOffset + 8) <= this.meta.transaction
       if (!isAgreed) {
         throw new Damage(`page ${overflow} is not the overflow page that page ${number} refers to`)
       }
-      onRecord?.(this.#bytes.read(overflow * this.#meta.pageBytes + pageHeaderBytes, valueBytes))
+      onRecord?.(this.bytes.read(overflow * this.meta.pageBytes + pageHeaderBytes, valueBytes))
     } else if (onRecord !== undefined) {
       onRecord(page.subarray(valueOffset, valueOffset + valueBytes))
     } else if ((flags & nodeFlags.tree) !== 0) {
       if (valueBytes !== treeBytes) throw new Damage(`page ${number} has a table description of ${valueBytes} bytes`)
-      this.#tree(readTree(page, valueOffset, 0), undefined, 'a table')
+      this.tree(readTree(page, valueOffset, 0), undefined, 'a table')
     }
   }
 
   /** The offsets of a page's nodes, whose keys must be within the page. */
-  #nodes(page: Buffer, number: number): number[] {
-    const { pageBytes } = this.#meta
+  private nodes(page: Buffer, number: number): number[] {
+    const { pageBytes } = this.meta
     const lower = page.readUInt16LE(20)
     const upper = page.readUInt16LE(22)
     if (lower > upper || upper > pageBytes - pageHeaderBytes || lower < 2 || lower % 2 !== 0) {
@@ -219,28 +224,28 @@ class Walk {
   }
 
   /** Claims `count` consecutive pages, which nothing else may use. */
-  #take(number: number, count: number): Buffer {
-    const { pageBytes, lastPage } = this.#meta
+  private take(number: number, count: number): Buffer {
+    const { pageBytes, lastPage } = this.meta
     if (number < 2 || number + count - 1 > lastPage) throw new Damage(`it refers to page ${number} of ${lastPage}`)
-    if ((number + count) * pageBytes > this.#bytes.size) {
+    if ((number + count) * pageBytes > this.bytes.size) {
       throw new Damage(`page ${number} is beyond the end of the file: the file is truncated`)
     }
-    for (let page = number; page < number + count; page++) this.#claim(page)
-    const page = this.#bytes.read(number * pageBytes, pageBytes)
+    for (let page = number; page < number + count; page++) this.claim(page)
+    const page = this.bytes.read(number * pageBytes, pageBytes)
     if (readNumber(page, 0) !== number) throw new Damage(`page ${number} has the number of another page`)
     // lmdb would change a page of a later transaction in place.
-    if (readNumber(page, 8) > this.#meta.transaction)
+    if (readNumber(page, 8) > this.meta.transaction)
       throw new Damage(`page ${number} has a transaction number from the future`)
     return page
   }
 
-  #claim(page: number): void {
-    if (this.#taken.has(page)) throw new Damage(`page ${page} is used twice`)
-    this.#taken.set(page)
+  private claim(page: number): void {
+    if (this.taken.has(page)) throw new Damage(`page ${page} is used twice`)
+    this.taken.set(page)
   }
 
   /** A count, then entries: a page number, 0 for none, or a negative length followed by the first page of a run. */
-  #freeList(list: Buffer): void {
+  private freeList(list: Buffer): void {
     const count = readNumber(list, 0)
     if (list.length % 8 !== 0 || (count + 1) * 8 > list.length) throw new Damage('a list of free pages is truncated')
     for (let index = 1; index <= count; index++) {
@@ -249,8 +254,8 @@ class Walk {
       const run = entry < 0 ? -entry : 1
       if (entry < 0 && ++index > count) throw new Damage('a list of free pages is truncated')
       const first = entry < 0 ? readNumber(list, index * 8) : entry
-      if (first < 2 || first + run - 1 > this.#meta.lastPage) throw new Damage(`page ${first} cannot be free`)
-      for (let page = first; page < first + run; page++) this.#claim(page)
+      if (first < 2 || first + run - 1 > this.meta.lastPage) throw new Damage(`page ${first} cannot be free`)
+      for (let page = first; page < first + run; page++) this.claim(page)
     }
   }
 }

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 
-export type Fault = (point: 'before' | 'after') => Promise<void>
+export type DiskFault = (point: 'before' | 'after') => Promise<void>
 
 /**
  * For tests only: disk faults. An environment variable names a file, and the file says what happens around each
  * transaction: `<before|after> <fail|kill|delay MS>`. Nothing happens without the file.
  */
-export function faultsForTests(): Fault | undefined {
+export function faultsForTests(): DiskFault | undefined {
   const path = process.env['BERTH_TEST_JOURNAL_FAULTS']
   return path === undefined ? undefined : (point) => apply(path, point)
 }

@@ -45,42 +45,42 @@ const closedMessage = 'the store is closed'
  * periodically until that succeeds.
  */
 export class GroupJournal implements Journal {
-  readonly #options: GroupJournalOptions
-  #tables: JournalTables
-  #owner: JournalOwner | undefined
-  #next = new JournalGroup()
-  #waitingWrites = 0
-  #waiters: Waiter[] = []
-  #writing: Promise<void> | undefined
-  #outage: Outage | undefined
-  #failures = 0
-  #cancelRetry: () => void = () => {}
-  #retrying: Promise<void> | undefined
-  #closing: Promise<boolean> | undefined
+  private readonly options: GroupJournalOptions
+  private tables: JournalTables
+  private owner: JournalOwner | undefined
+  private next = new JournalGroup()
+  private waitingWrites = 0
+  private waiters: Waiter[] = []
+  private writing: Promise<void> | undefined
+  private outage: Outage | undefined
+  private failureCount = 0
+  private cancelRetry: () => void = () => {}
+  private retrying: Promise<void> | undefined
+  private closing: Promise<boolean> | undefined
 
   constructor(options: GroupJournalOptions) {
-    this.#options = options
-    this.#tables = options.tables
+    this.options = options
+    this.tables = options.tables
   }
 
   attach(owner: JournalOwner): void {
-    this.#owner = owner
+    this.owner = owner
   }
 
   get trouble(): string | undefined {
-    return this.#outage?.message
+    return this.outage?.message
   }
 
   /** How often the disk failed. */
   get failures(): number {
-    return this.#failures
+    return this.failureCount
   }
 
   refuses(writes: readonly StoreWrite[]): Pick<StoreRefusal, 'kind' | 'message'> | undefined {
-    if (this.#closing !== undefined) return { kind: 'read-only', message: closedMessage }
-    if (this.#outage !== undefined) return { kind: 'read-only', message: this.#outage.message }
-    if (this.#waitingWrites + writes.length > this.#options.maxWaitingWrites) {
-      return { kind: 'full', message: `${this.#waitingWrites} writes are waiting for the disk` }
+    if (this.closing !== undefined) return { kind: 'read-only', message: closedMessage }
+    if (this.outage !== undefined) return { kind: 'read-only', message: this.outage.message }
+    if (this.waitingWrites + writes.length > this.options.maxWaitingWrites) {
+      return { kind: 'full', message: `${this.waitingWrites} writes are waiting for the disk` }
     }
     for (const { resource, key } of writes) {
       if (resource.length + key.length > maxKeyUnits) {
@@ -96,128 +96,128 @@ export class GroupJournal implements Journal {
       const name = recordName(resource, key)
       return { name, bytes: encodeRecord(name, after === undefined ? '' : encoded(after)) }
     })
-    this.#next.add(changes, records)
-    this.#waitingWrites += changes.length
-    this.#writing ??= this.#writeGroups()
+    this.next.add(changes, records)
+    this.waitingWrites += changes.length
+    this.writing ??= this.writeGroups()
   }
 
   durable(revision: number): Promise<void> {
-    if (revision <= this.#tables.revision) return Promise.resolve()
-    if (this.#outage !== undefined) return Promise.reject(new StoreUnavailable(this.#outage.message))
-    return new Promise((resolve, reject) => this.#waiters.push({ revision, resolve, reject }))
+    if (revision <= this.tables.revision) return Promise.resolve()
+    if (this.outage !== undefined) return Promise.reject(new StoreUnavailable(this.outage.message))
+    return new Promise((resolve, reject) => this.waiters.push({ revision, resolve, reject }))
   }
 
   /** Returns whether this call closed it. */
   async close(): Promise<boolean> {
-    if (this.#closing !== undefined) {
-      await this.#closing
+    if (this.closing !== undefined) {
+      await this.closing
       return false
     }
-    this.#closing = this.#close()
-    return this.#closing
+    this.closing = this.closeTables()
+    return this.closing
   }
 
-  async #close(): Promise<boolean> {
-    await this.#writing
-    this.#cancelRetry()
-    await this.#retrying
-    await this.#tables.close()
+  private async closeTables(): Promise<boolean> {
+    await this.writing
+    this.cancelRetry()
+    await this.retrying
+    await this.tables.close()
     return true
   }
 
-  async #writeGroups(): Promise<void> {
+  private async writeGroups(): Promise<void> {
     for (;;) {
       // Later writes of this turn join the group: mostly requests that waited for the last one.
       await restOfTurn()
-      const group = this.#next
+      const group = this.next
       const isEmpty = group.changes.length === 0
-      if (isEmpty && (!this.#tables.isLong || this.#closing !== undefined)) break
-      this.#next = new JournalGroup()
+      if (isEmpty && (!this.tables.isLong || this.closing !== undefined)) break
+      this.next = new JournalGroup()
       try {
-        if (isEmpty) await this.#tables.shorten()
-        else await this.#tables.write(group)
+        if (isEmpty) await this.tables.shorten()
+        else await this.tables.write(group)
       } catch (error) {
-        this.#fail(error as Error, group)
+        this.fail(error as Error, group)
         break
       }
-      if (!isEmpty) this.#land(group)
+      if (!isEmpty) this.land(group)
     }
-    this.#writing = undefined
+    this.writing = undefined
   }
 
-  #land({ changes }: JournalGroup): void {
-    this.#waitingWrites -= changes.length
-    this.#tell((owner) => owner.landed(changes))
-    this.#settle()
+  private land({ changes }: JournalGroup): void {
+    this.waitingWrites -= changes.length
+    this.tell((owner) => owner.landed(changes))
+    this.settle()
   }
 
   /** A watcher that throws is a bug, not a disk failure: the writes after it are written and shown. */
-  #tell(tell: (owner: JournalOwner) => void): void {
+  private tell(tell: (owner: JournalOwner) => void): void {
     try {
-      if (this.#owner !== undefined) tell(this.#owner)
+      if (this.owner !== undefined) tell(this.owner)
     } catch (error) {
       void Promise.reject(error)
     }
   }
 
-  #settle(): void {
-    const { revision } = this.#tables
+  private settle(): void {
+    const { revision } = this.tables
     const waiting: Waiter[] = []
-    for (const waiter of this.#waiters) {
+    for (const waiter of this.waiters) {
       if (waiter.revision <= revision) waiter.resolve()
       else waiting.push(waiter)
     }
-    this.#waiters = waiting
+    this.waiters = waiting
   }
 
   /** Nothing after a failed group may reach the disk, because that would leave a gap. */
-  #fail(cause: Error, group: JournalGroup): void {
-    const { clock, log } = this.#options
+  private fail(cause: Error, group: JournalGroup): void {
+    const { clock, log } = this.options
     const message = messageOf(cause)
-    const { revision } = this.#tables
-    this.#outage = { group, revision, beganAt: clock.now(), message }
-    this.#failures++
-    const lost = [...group.changes, ...this.#next.changes]
-    this.#next = new JournalGroup()
-    this.#waitingWrites = 0
-    this.#tell((owner) => owner.lost(lost))
-    const waiters = this.#waiters
-    this.#waiters = []
+    const { revision } = this.tables
+    this.outage = { group, revision, beganAt: clock.now(), message }
+    this.failureCount++
+    const lost = [...group.changes, ...this.next.changes]
+    this.next = new JournalGroup()
+    this.waitingWrites = 0
+    this.tell((owner) => owner.lost(lost))
+    const waiters = this.waiters
+    this.waiters = []
     for (const waiter of waiters) waiter.reject(new StoreUnavailable(message))
     log.error({ why: cause.message, revision, lost: lost.length }, 'the journal cannot be written; refusing writes')
-    this.#retryLater()
+    this.retryLater()
   }
 
-  #retryLater(): void {
-    const { clock } = this.#options
-    if (this.#closing !== undefined) return
-    this.#cancelRetry = clock.at(clock.now() + retryMs, () => {
-      this.#retrying = this.#retry(this.#outage as Outage)
+  private retryLater(): void {
+    const { clock } = this.options
+    if (this.closing !== undefined) return
+    this.cancelRetry = clock.at(clock.now() + retryMs, () => {
+      this.retrying = this.retry(this.outage as Outage)
     })
   }
 
-  async #retry(outage: Outage): Promise<void> {
+  private async retry(outage: Outage): Promise<void> {
     try {
-      await this.#tables.close()
-      const tables = await this.#options.reopen()
-      this.#tables = tables
-      this.#resume(outage)
+      await this.tables.close()
+      const tables = await this.options.reopen()
+      this.tables = tables
+      this.resume(outage)
     } catch (error) {
       outage.message = messageOf(error as Error)
-      this.#retryLater()
+      this.retryLater()
     }
   }
 
   /** The failed group is on disk completely or not at all. */
-  #resume({ group, revision, beganAt }: Outage): void {
-    const { clock, log } = this.#options
-    const isFound = this.#tables.revision !== revision
-    if (isFound && this.#tables.revision !== group.changes.at(-1)?.revision) {
-      throw new Error(`it has revision ${this.#tables.revision}; expected ${revision}: the file was replaced`)
+  private resume({ group, revision, beganAt }: Outage): void {
+    const { clock, log } = this.options
+    const isFound = this.tables.revision !== revision
+    if (isFound && this.tables.revision !== group.changes.at(-1)?.revision) {
+      throw new Error(`it has revision ${this.tables.revision}; expected ${revision}: the file was replaced`)
     }
-    this.#outage = undefined
-    if (isFound) this.#tell((owner) => owner.found(group.changes))
-    const fields = { revision: this.#tables.revision, found: isFound ? group.changes.length : 0 }
+    this.outage = undefined
+    if (isFound) this.tell((owner) => owner.found(group.changes))
+    const fields = { revision: this.tables.revision, found: isFound ? group.changes.length : 0 }
     // A warning, so that a log with the start of the outage also has its end.
     log.warn({ ...fields, outageMs: clock.now() - beganAt }, 'the journal can be written again; accepting writes')
   }

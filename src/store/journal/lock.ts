@@ -4,7 +4,7 @@ import { type Logger, silentLogger } from '../../base/log.ts'
 import { Refusal } from '../../base/refusal.ts'
 import { lockFile } from './kernel-lock.ts'
 
-interface Owner {
+interface LockOwner {
   readonly pid: number
   /** When the process started, in the kernel's units: distinguishes it from a later process with the same id. */
   readonly started?: string
@@ -54,7 +54,7 @@ function lockByProcessId(dir: string): () => void {
 }
 
 /** `owner`: the content of the file. The process may have another id here, or be on another host. */
-function inUse(dir: string, owner: Owner | undefined): Refusal {
+function inUse(dir: string, owner: LockOwner | undefined): Refusal {
   const who = owner !== undefined && isLive(owner) ? `process ${owner.pid}` : 'another process'
   return new Refusal(`${dir} is in use by ${who}; stop that process first, or use another directory`)
 }
@@ -89,16 +89,16 @@ function removeIfStale(dir: string, lock: string): void {
   unlinkSync(aside)
 }
 
-function parseOwner(text: string): Owner | undefined {
+function parseOwner(text: string): LockOwner | undefined {
   try {
-    const owner = JSON.parse(text) as Owner
+    const owner = JSON.parse(text) as LockOwner
     return Number.isInteger(owner.pid) && owner.pid > 0 ? owner : undefined
   } catch {
     return undefined
   }
 }
 
-function ownerOf(pid: number): Owner {
+function ownerOf(pid: number): LockOwner {
   const started = startOf(pid)
   return started === undefined ? { pid } : { pid, started }
 }
@@ -108,7 +108,7 @@ function startOf(pid: number): string | undefined {
   return statOf(pid)?.[19]
 }
 
-function isLive(owner: Owner): boolean {
+function isLive(owner: LockOwner): boolean {
   if (!isAlive(owner.pid)) return false
   const started = startOf(owner.pid)
   return owner.started === undefined || started === undefined || owner.started === started

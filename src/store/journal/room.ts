@@ -9,31 +9,31 @@ const zeros = Buffer.alloc(256 * 1024)
  * are extended in advance, by plain writes that fail with an error.
  */
 export class Room {
-  readonly #descriptor: number
-  readonly #usedBytes: () => number
-  #leftBytes = 0
-  #isClosed = false
+  private readonly descriptor: number
+  private readonly usedBytes: () => number
+  private leftBytes = 0
+  private isClosed = false
 
   /** `usedBytes`: how much of the file is in use. */
   constructor(file: string, usedBytes: () => number) {
-    this.#descriptor = openSync(file, 'r+')
-    this.#usedBytes = usedBytes
+    this.descriptor = openSync(file, 'r+')
+    this.usedBytes = usedBytes
   }
 
   /** Makes sure that a transaction can add this number of bytes. Throws if the file system is full or fails. */
   ensure(bytes: number): void {
-    this.#leftBytes -= bytes
-    if (this.#leftBytes >= 0) return
-    const used = this.#usedBytes()
-    const { size } = fstatSync(this.#descriptor)
+    this.leftBytes -= bytes
+    if (this.leftBytes >= 0) return
+    const used = this.usedBytes()
+    const { size } = fstatSync(this.descriptor)
     const enough = used + bytes + stepBytes
-    if (size < enough) fill(this.#descriptor, size, enough)
-    this.#leftBytes = Math.max(size, enough) - used - bytes
+    if (size < enough) fill(this.descriptor, size, enough)
+    this.leftBytes = Math.max(size, enough) - used - bytes
   }
 
   close(): void {
-    if (!this.#isClosed) closeSync(this.#descriptor)
-    this.#isClosed = true
+    if (!this.isClosed) closeSync(this.descriptor)
+    this.isClosed = true
   }
 }
 

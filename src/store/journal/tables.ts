@@ -39,10 +39,10 @@ export class JournalGroup {
 
   add(changes: readonly StoreChange[], records: readonly JournalRecord[]): void {
     for (const change of changes) this.changes.push(change)
-    for (const record of records) this.#addRecord(record)
+    for (const record of records) this.addRecord(record)
   }
 
-  #addRecord({ name, bytes }: JournalRecord): void {
+  private addRecord({ name, bytes }: JournalRecord): void {
     const { buffer: memory, byteOffset: from, length } = bytes
     const last = this.entries.at(-1)
     const isBehind = last?.memory === memory && last.to === from && from + length - last.from <= maxEntryBytes
@@ -63,55 +63,55 @@ export class JournalGroup {
  * objects, overlaid by the entries of the log in their order.
  */
 export class JournalTables {
-  readonly #root: JournalRoot
-  readonly #states: Database<Buffer, string>
-  readonly #objects: Database<Buffer, string>
-  readonly #log: Database<Buffer, number>
-  readonly #maxLogBytes: number
-  readonly #room: Room
+  private readonly root: JournalRoot
+  private readonly states: Database<Buffer, string>
+  private readonly objects: Database<Buffer, string>
+  private readonly log: Database<Buffer, number>
+  private readonly maxLogBytes: number
+  private readonly room: Room
   /** For each name in the log, its last entry. */
-  readonly #latest: Map<string, number>
-  readonly #fault = faultsForTests()
-  #logBytes: number
-  #state: JournalState
-  #closed: Promise<void> | undefined
+  private readonly latest: Map<string, number>
+  private readonly fault = faultsForTests()
+  private logBytes: number
+  private state: JournalState
+  private closed: Promise<void> | undefined
 
   constructor(file: string, root: JournalRoot, { state, latest, logBytes }: LoadedJournal, maxLogBytes: number) {
     const { states, objects, log } = openTables(root)
     if (states === undefined || objects === undefined || log === undefined) throw new Error('a table cannot be created')
-    this.#root = root
-    this.#states = states
-    this.#objects = objects
-    this.#log = log
-    this.#maxLogBytes = maxLogBytes
-    this.#latest = latest
-    this.#logBytes = logBytes
-    this.#state = state
-    this.#room = new Room(file, () => usedBytes(root))
+    this.root = root
+    this.states = states
+    this.objects = objects
+    this.log = log
+    this.maxLogBytes = maxLogBytes
+    this.latest = latest
+    this.logBytes = logBytes
+    this.state = state
+    this.room = new Room(file, () => usedBytes(root))
   }
 
   /** The last revision that is on disk. */
   get revision(): number {
-    return this.#state.revision
+    return this.state.revision
   }
 
   /** The log is longer than its limit at rest. */
   get isLong(): boolean {
-    return this.#logBytes > this.#maxLogBytes && this.#state.oldest < this.#state.next
+    return this.logBytes > this.maxLogBytes && this.state.oldest < this.state.next
   }
 
   /** Resolves when the group is on disk. All writes to lmdb in one turn of the event loop are one transaction. */
   async write({ changes, entries }: JournalGroup): Promise<void> {
-    if (this.#fault !== undefined) await this.#fault('before')
-    let { next, objects, revision } = this.#state
+    if (this.fault !== undefined) await this.fault('before')
+    let { next, objects, revision } = this.state
     let groupBytes = 0
     for (const { from, to } of entries) groupBytes += to - from
     // Twice the size of the group, so that the log becomes shorter, and no transaction is much longer than its group.
-    const fold = this.#planFold(groupBytes, 2 * groupBytes + maxEntryBytes, burstFactor * this.#maxLogBytes)
-    this.#room.ensure(roomFor(groupBytes, entries.length, fold))
+    const fold = this.planFold(groupBytes, 2 * groupBytes + maxEntryBytes, burstFactor * this.maxLogBytes)
+    this.room.ensure(roomFor(groupBytes, entries.length, fold))
     for (const { memory, from, to, names } of entries) {
-      pass(this.#log.put(next, Buffer.from(memory, from, to - from)))
-      for (const name of names) this.#latest.set(name, next)
+      pass(this.log.put(next, Buffer.from(memory, from, to - from)))
+      for (const name of names) this.latest.set(name, next)
       next++
     }
     for (const change of changes) {
@@ -119,46 +119,46 @@ export class JournalTables {
       if (change.after === undefined) objects--
       revision = change.revision
     }
-    this.#logBytes += groupBytes
-    this.#fold(fold)
-    await this.#commit({ format: journalFormat, revision, objects, oldest: fold.oldest, next })
+    this.logBytes += groupBytes
+    this.fold(fold)
+    await this.commit({ format: journalFormat, revision, objects, oldest: fold.oldest, next })
   }
 
   /** Folds part of a long log; resolves when that is on disk. The content of the journal does not change. */
   async shorten(): Promise<void> {
-    const fold = this.#planFold(0, idleFoldBytes, this.#maxLogBytes)
-    this.#room.ensure(roomFor(0, 0, fold))
-    this.#fold(fold)
-    await this.#commit({ ...this.#state, oldest: fold.oldest })
+    const fold = this.planFold(0, idleFoldBytes, this.maxLogBytes)
+    this.room.ensure(roomFor(0, 0, fold))
+    this.fold(fold)
+    await this.commit({ ...this.state, oldest: fold.oldest })
   }
 
-  async #commit(state: JournalState): Promise<void> {
+  private async commit(state: JournalState): Promise<void> {
     try {
       // Every put returns the promise of its transaction.
-      await this.#states.put(stateName, encodeRecord(stateName, JSON.stringify(state)))
+      await this.states.put(stateName, encodeRecord(stateName, JSON.stringify(state)))
     } catch (error) {
       throw await causeOf(error)
     }
-    if (this.#fault !== undefined) await this.#fault('after')
-    this.#state = state
+    if (this.fault !== undefined) await this.fault('after')
+    this.state = state
   }
 
   close(): Promise<void> {
-    this.#room.close()
-    this.#closed ??= this.#root.close()
-    return this.#closed
+    this.room.close()
+    this.closed ??= this.root.close()
+    return this.closed
   }
 
   /** The entries of earlier groups to fold into the table of objects while the log is too long. */
-  #planFold(groupBytes: number, maxBytes: number, maxLogBytes: number): Fold {
-    const enoughBytes = Math.max(maxLogBytes, this.#logBytes + groupBytes - maxBytes)
+  private planFold(groupBytes: number, maxBytes: number, maxLogBytes: number): LogFold {
+    const enoughBytes = Math.max(maxLogBytes, this.logBytes + groupBytes - maxBytes)
     const records: JournalRecord[] = []
-    let { oldest, next } = this.#state
+    let { oldest, next } = this.state
     let bytes = 0
-    for (; this.#logBytes + groupBytes - bytes > enoughBytes && oldest < next; oldest++) {
-      const entry = this.#log.getBinary(oldest) as Buffer
+    for (; this.logBytes + groupBytes - bytes > enoughBytes && oldest < next; oldest++) {
+      const entry = this.log.getBinary(oldest) as Buffer
       for (const record of splitRecords(entry) ?? []) {
-        if (this.#latest.get(record.name) === oldest) records.push(record)
+        if (this.latest.get(record.name) === oldest) records.push(record)
       }
       bytes += entry.length
     }
@@ -166,25 +166,25 @@ export class JournalTables {
   }
 
   /** Objects that the group itself writes again stay in the log. */
-  #fold({ oldest, bytes, records }: Fold): void {
-    for (let entry = this.#state.oldest; entry < oldest; entry++) pass(this.#log.remove(entry))
-    this.#logBytes -= bytes
+  private fold({ oldest, bytes, records }: LogFold): void {
+    for (let entry = this.state.oldest; entry < oldest; entry++) pass(this.log.remove(entry))
+    this.logBytes -= bytes
     const moved = new Map<string, JournalRecord>()
     for (const record of records) {
-      if ((this.#latest.get(record.name) as number) < oldest) moved.set(record.name, record)
+      if ((this.latest.get(record.name) as number) < oldest) moved.set(record.name, record)
     }
     // Sorted, because neighbors share pages, and lmdb continues where it left off.
     for (const name of [...moved.keys()].sort()) {
       const record = moved.get(name) as JournalRecord
-      if (isDeletion(record)) pass(this.#objects.remove(name))
-      else pass(this.#objects.put(name, record.bytes))
-      this.#latest.delete(name)
+      if (isDeletion(record)) pass(this.objects.remove(name))
+      else pass(this.objects.put(name, record.bytes))
+      this.latest.delete(name)
     }
   }
 }
 
 /** A part of the log to fold: entries up to `oldest`, and the newest of their records. */
-interface Fold {
+interface LogFold {
   readonly oldest: number
   readonly bytes: number
   readonly records: readonly JournalRecord[]
@@ -199,7 +199,7 @@ function usedBytes(root: JournalRoot): number {
  * An upper limit of what a transaction adds to the file: its records in whole pages, and copies of the pages it
  * changes.
  */
-function roomFor(groupBytes: number, entries: number, { bytes, records }: Fold): number {
+function roomFor(groupBytes: number, entries: number, { bytes, records }: LogFold): number {
   return groupBytes + bytes + pageBytes * (64 + 4 * entries + 2 * records.length)
 }
 

@@ -2,12 +2,12 @@ import type { Node, NodeSelectorRequirement } from '../../api/objects/node.ts'
 import type { Pod, Toleration } from '../../api/objects/pod.ts'
 import { formatTaint } from '../../api/taints.ts'
 import { tolerates } from '../../api/tolerations.ts'
-import { isRejected, type NodeState, type Status } from '../../scheduler/contract/contract.ts'
+import { isRejected, type NodeState, type PluginStatus } from '../../scheduler/contract/contract.ts'
 import { describeShortage, shortagesOn, withSmallerRequests } from './shortage.ts'
 import type { TrialCluster } from './trial-cluster.ts'
 
 /** One change, as a sentence. */
-export interface Change {
+export interface RepairChange {
   readonly what:
     | 'toleration'
     | 'free'
@@ -26,7 +26,7 @@ export interface Change {
 /** All changes that are needed for the pod to fit on the node. */
 export interface Repair {
   readonly node: string
-  readonly changes: readonly Change[]
+  readonly changes: readonly RepairChange[]
 }
 
 interface TrialState {
@@ -35,7 +35,7 @@ interface TrialState {
 }
 
 interface RepairStep extends TrialState {
-  readonly change: Change
+  readonly change: RepairChange
 }
 
 // A node that needs more changes is not suggested.
@@ -46,7 +46,11 @@ const maxCandidates = 24
  * The smallest sets of changes that would place the pod, best first. For each candidate node, the cause of the first rejection is
  * removed in a trial copy and the filters run again, until they accept the node.
  */
-export function findRepairs(trial: TrialCluster, pod: Pod, rejected: ReadonlyMap<string, Status>): readonly Repair[] {
+export function findRepairs(
+  trial: TrialCluster,
+  pod: Pod,
+  rejected: ReadonlyMap<string, PluginStatus>,
+): readonly Repair[] {
   const repairs: (Repair & { readonly cost: number })[] = []
   for (const name of candidates(trial, pod, rejected)) {
     const node = trial.node(name)?.node
@@ -68,7 +72,7 @@ export function findRepairs(trial: TrialCluster, pod: Pod, rejected: ReadonlyMap
 }
 
 /** A few nodes for each reason of rejection, those with the most free resources first. */
-function candidates(trial: TrialCluster, pod: Pod, rejected: ReadonlyMap<string, Status>): readonly string[] {
+function candidates(trial: TrialCluster, pod: Pod, rejected: ReadonlyMap<string, PluginStatus>): readonly string[] {
   const groups = new Map<string, string[]>()
   for (const [name, { plugin, reasons }] of rejected) {
     const key = `${plugin} ${[...reasons].sort().join(', ')}`
@@ -119,7 +123,7 @@ function repairOn(trial: TrialCluster, start: TrialState): readonly RepairStep[]
 }
 
 /** The change that satisfies the rejecting plugin, or undefined if none does. */
-function repairStep(trial: TrialCluster, state: TrialState, status: Status): RepairStep | undefined {
+function repairStep(trial: TrialCluster, state: TrialState, status: PluginStatus): RepairStep | undefined {
   const node = trial.node(state.node.metadata.name)
   if (node === undefined) return undefined
   switch (status.plugin) {
@@ -269,11 +273,11 @@ function relaxSpread(trial: TrialCluster, state: TrialState): RepairStep | undef
   return undefined
 }
 
-const MISSING_CLAIM = /persistentvolumeclaim "([^"]+)" not found/
-const MISSING_VOLUME = /persistentvolume "([^"]+)" not found/
+const missingClaim = /persistentvolumeclaim "([^"]+)" not found/
+const missingVolume = /persistentvolume "([^"]+)" not found/
 
 /** Suggests creating what is missing. The trial drops the volume, because its topology is not known yet. */
-function repairVolumes(state: TrialState, { reasons }: Status): RepairStep | undefined {
+function repairVolumes(state: TrialState, { reasons }: PluginStatus): RepairStep | undefined {
   const { metadata, spec } = state.pod
   const reason = reasons.join(', ')
   const claims = (spec.volumes ?? []).flatMap(({ persistentVolumeClaim: claim }) => claim?.claimName ?? [])
@@ -281,12 +285,12 @@ function repairVolumes(state: TrialState, { reasons }: Status): RepairStep | und
     const volumes = spec.volumes?.filter((one) => !names.includes(one.persistentVolumeClaim?.claimName ?? ''))
     return { ...state, pod: { ...state.pod, spec: { ...spec, volumes: volumes ?? [] } }, change: { what, sentence } }
   }
-  const claim = MISSING_CLAIM.exec(reason)?.[1]
+  const claim = missingClaim.exec(reason)?.[1]
   if (claim !== undefined && claims.includes(claim)) {
     return without([claim], 'claim', `create the PersistentVolumeClaim ${metadata.namespace ?? ''}/${claim}`)
   }
   if (claims.length === 0) return undefined
-  const volume = MISSING_VOLUME.exec(reason)?.[1]
+  const volume = missingVolume.exec(reason)?.[1]
   if (volume !== undefined) return without(claims, 'volume', `create the PersistentVolume ${volume}`)
   if (reason.includes('unbound immediate')) {
     const names = claims.map((name) => `${metadata.namespace ?? ''}/${name}`).join(', ')
@@ -300,7 +304,7 @@ function repairVolumes(state: TrialState, { reasons }: Status): RepairStep | und
   )
 }
 
-function relaxAffinity(state: TrialState, status: Status): RepairStep | undefined {
+function relaxAffinity(state: TrialState, status: PluginStatus): RepairStep | undefined {
   const { affinity } = state.pod.spec
   const reason = status.reasons.join(', ')
   if (reason.includes("existing pods' anti-affinity") || affinity === undefined) return undefined

@@ -8,9 +8,9 @@ import type {
   Explanation,
   NodeState,
   ParsedPod,
+  PluginStatus,
   Profile,
   Scheduling,
-  Status,
 } from '../../scheduler/contract/contract.ts'
 import { ok } from '../../scheduler/contract/status.ts'
 import { createScheduling } from '../../scheduler/cycle.ts'
@@ -54,9 +54,9 @@ export class TrialCluster {
   }
 
   /** The result of the filters on one node. */
-  statusOn(pod: Pod, node: string): Status {
+  statusOn(pod: Pod, node: string): PluginStatus {
     const result = this.filtersOnly.schedule(this.parse(pod), this.input())
-    if (result.kind === 'error') return { code: 'Error', reasons: [result.message] } as Status
+    if (result.kind === 'error') return { code: 'Error', reasons: [result.message] } as PluginStatus
     if (result.kind === 'unschedulable') return result.diagnosis?.preFilter ?? result.diagnosis?.statusOf(node) ?? ok
     return this.filtersOnly.explain(this.parse(pod), this.input()).rejected.get(node) ?? ok
   }

@@ -4,7 +4,7 @@ import { seconds } from './pod-entries.ts'
 import type { RunRecorder } from './run-recorder.ts'
 
 // Number of repetitions from which on it is a loop.
-const TIMES = 3
+const minTimes = 3
 
 /** Pods that are placed where they are evicted again, pods that preempt each other, and deletions that never end. */
 export function findLoops(recorder: RunRecorder, elapsedMs: number): readonly Loop[] {
@@ -44,7 +44,7 @@ function placeEvictLoops({ stories }: RunRecorder): readonly Loop[] {
   const loops: Loop[] = []
   for (const [name, { nodes, since }] of placements) {
     const times = [...nodes.values()].reduce((sum, count) => sum + count, 0)
-    if (Math.max(...nodes.values()) < TIMES) continue
+    if (Math.max(...nodes.values()) < minTimes) continue
     loops.push({
       kind: 'place-evict',
       text: `${name} is placed on ${listed([...nodes.keys()].sort(), 4)} and evicted again, ${times} times since ${span(since)}: the scheduler ignores tolerationSeconds (use --fix finite-tolerations)`,
@@ -70,8 +70,8 @@ function preemptionLoops({ facts, stories }: RunRecorder): readonly Loop[] {
   for (const [key, { times, since }] of tally.entries) {
     const [preemptor = '', victim = ''] = key.split(' ')
     const back = tally.entries.get(`${victim} ${preemptor}`)
-    const isMutual = back !== undefined && preemptor < victim && Math.min(times, back.times) >= TIMES - 1
-    const isEndless = preemptor === victim && times >= TIMES
+    const isMutual = back !== undefined && preemptor < victim && Math.min(times, back.times) >= minTimes - 1
+    const isEndless = preemptor === victim && times >= minTimes
     if (!isMutual && !isEndless) continue
     const both = times + (back === undefined || isEndless ? 0 : back.times)
     loops.push({
@@ -104,7 +104,7 @@ function unsettled({ facts, stories }: RunRecorder, elapsedMs: number): readonly
   }
   for (const pod of tail) {
     const { times, since } = all.entries.get(pod) as { times: number; since: number }
-    if (times < 2 * TIMES || (again.entries.get(pod)?.times ?? 0) < TIMES) continue
+    if (times < 2 * minTimes || (again.entries.get(pod)?.times ?? 0) < minTimes) continue
     return [
       {
         kind: 'unsettled',

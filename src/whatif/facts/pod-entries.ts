@@ -6,7 +6,7 @@ import { causeOf } from '../report/phrases.ts'
 import type { PodStory } from './pod-story.ts'
 
 /** The message of a pending pod that the scheduler has not tried yet. */
-export const NOT_TRIED = 'no scheduling attempt yet'
+export const notTried = 'no scheduling attempt yet'
 
 export const seconds = (ms: number): number => Math.round(ms / 10) / 100
 
@@ -78,5 +78,5 @@ function pendingReason(story: PodStory, end: Store): string | undefined {
   const pod = end.get('pods', story.key) as Pod | undefined
   if (pod === undefined || pod.metadata.uid !== story.uid || (pod.spec.nodeName ?? '') !== '') return undefined
   if (pod.metadata.deletionTimestamp !== undefined) return undefined
-  return findCondition(pod.status?.conditions, 'PodScheduled')?.message ?? NOT_TRIED
+  return findCondition(pod.status?.conditions, 'PodScheduled')?.message ?? notTried
 }

@@ -4,11 +4,11 @@ import type { Pod } from '../../api/objects/pod.ts'
 import { podStateOf } from '../../api/pod-state.ts'
 import { PodTally } from './pod-tally.ts'
 
-const NODES = ['', 'n1', 'n2']
+const nodeNames = ['', 'n1', 'n2']
 
 const anyPod = fc
   .record({
-    node: fc.constantFrom(...NODES),
+    node: fc.constantFrom(...nodeNames),
     phase: fc.constantFrom('Pending', 'Running', 'Succeeded', 'Failed'),
     ready: fc.boolean(),
     terminating: fc.boolean(),
@@ -35,7 +35,7 @@ const write = fc.record({
   keepsSpec: fc.boolean(),
 })
 
-const figures = (tally: PodTally) => ({ states: tally.states, nodes: NODES.slice(1).map((node) => tally.on(node)) })
+const figures = (tally: PodTally) => ({ states: tally.states, nodes: nodeNames.slice(1).map((node) => tally.on(node)) })
 
 describe('a tally of pods', () => {
   test('equals a new count after any changes', () => {

@@ -9,7 +9,7 @@ export interface NodeTally {
   readonly memoryBytes: number
 }
 
-const NOTHING: NodeTally = { pods: 0, cpuMilli: 0, memoryBytes: 0 }
+const nothing: NodeTally = { pods: 0, cpuMilli: 0, memoryBytes: 0 }
 
 /** Counts pods by state, and requests by node. Counts once, then updates with every change. */
 export class PodTally {
@@ -31,7 +31,7 @@ export class PodTally {
   }
 
   on(node: string): NodeTally {
-    return this.nodes.get(node) ?? NOTHING
+    return this.nodes.get(node) ?? nothing
   }
 
   /** `old` and `young` are the results of `podStateOf` for `before` and `after`. */
@@ -50,7 +50,7 @@ export class PodTally {
     if (name === undefined || name === '') return
     let tally = this.nodes.get(name)
     if (tally === undefined) {
-      tally = { ...NOTHING }
+      tally = { ...nothing }
       this.nodes.set(name, tally)
     }
     const { cpuMilli, memoryBytes } = schedulingRequests(pod)

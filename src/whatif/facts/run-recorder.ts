@@ -10,7 +10,7 @@ import { PodTally } from './pod-tally.ts'
 import { FactWriter } from './trace.ts'
 
 /** Counts of pods and nodes, valid until the next sample. */
-export interface Sample {
+export interface RunSample {
   readonly atMs: number
   readonly pods: Readonly<Record<PodState, number>>
   readonly nodesReady: number
@@ -38,7 +38,7 @@ export interface BudgetBreach {
 export class RunRecorder {
   readonly facts: Fact[] = []
   readonly stories = new Map<string, PodStory>()
-  private readonly sampled: Sample[] = []
+  private readonly sampled: RunSample[] = []
   readonly breaches: BudgetBreach[] = []
   private readonly startMs: number
   /** The current counts. */
@@ -73,7 +73,7 @@ export class RunRecorder {
   }
 
   /** One sample per instant with a change; the last one is the current state. */
-  get samples(): readonly Sample[] {
+  get samples(): readonly RunSample[] {
     return [...this.sampled, this.sample()]
   }
 
@@ -179,7 +179,7 @@ export class RunRecorder {
     this.breaches[open] = { ...breach, untilMs: atMs }
   }
 
-  private sample(): Sample {
+  private sample(): RunSample {
     const { nodes, nodesReady, disrupted, cpuMilli, memoryBytes } = this
     return { atMs: this.nowMs, pods: { ...this.tally.states }, nodes, nodesReady, disrupted, cpuMilli, memoryBytes }
   }

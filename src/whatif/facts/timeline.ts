@@ -8,7 +8,7 @@ export interface TimelineRow {
   readonly objects: readonly string[]
 }
 
-const WITHIN_SECONDS = 0.05
+const withinSeconds = 0.05
 
 export function condense(lines: readonly TraceLine[]): readonly TimelineRow[] {
   const rows: { seconds: number; what: string; objects: string[] }[] = []
@@ -17,7 +17,7 @@ export function condense(lines: readonly TraceLine[]): readonly TimelineRow[] {
   for (const line of lines) {
     // The deletion follows immediately and has the same meaning.
     if (line.what === 'disruption') continue
-    if (line.t - openedAt > WITHIN_SECONDS) {
+    if (line.t - openedAt > withinSeconds) {
       open = new Map()
       openedAt = line.t
     }

@@ -1,12 +1,12 @@
 import { findCondition } from '../../api/conditions.ts'
 import type { Pod } from '../../api/objects/pod.ts'
 import { podStateOf } from '../../api/pod-state.ts'
-import { NOT_TRIED, type Replacements, seconds } from '../facts/pod-entries.ts'
+import { notTried, type Replacements, seconds } from '../facts/pod-entries.ts'
 import type { PodStory } from '../facts/pod-story.ts'
 import type { BudgetBreach } from '../facts/run-recorder.ts'
 import { tallied } from '../facts/timeline.ts'
 import type { ForecastRun } from '../run/forecast-run.ts'
-import type { Answer, Loop } from './forecast.ts'
+import type { ForecastSummary, Loop } from './forecast.ts'
 import { causeOf, counted, listed, span } from './phrases.ts'
 
 /** The summary of a forecast: deletions, placements, pending pods, violated disruption budgets and the time of recovery. */
@@ -15,7 +15,7 @@ export function answerOf(
   stories: readonly PodStory[],
   replacements: Replacements,
   loops: readonly Loop[],
-): Answer {
+): ForecastSummary {
   const { recorder } = forecastRun
   const deleted = stories
     .filter((story) => story.deletedMs !== undefined)
@@ -91,7 +91,7 @@ function pendingAtEnd({ cluster, recorder }: ForecastRun): PendingPods {
   if (recorder.tally.states.pending === 0) return { fresh, old }
   for (const pod of cluster.store.list('pods') as readonly Pod[]) {
     if (podStateOf(pod) !== 'pending') continue
-    const message = findCondition(pod.status?.conditions, 'PodScheduled')?.message ?? NOT_TRIED
+    const message = findCondition(pod.status?.conditions, 'PodScheduled')?.message ?? notTried
     const key = `${pod.metadata.namespace}/${pod.metadata.name}`
     // A pod without a story has not changed since the start.
     const isOld = recorder.stories.get(pod.metadata.uid ?? '')?.isOld ?? true
@@ -101,7 +101,7 @@ function pendingAtEnd({ cluster, recorder }: ForecastRun): PendingPods {
   return { fresh, old }
 }
 
-function landings(stories: readonly PodStory[]): Answer['landed'] {
+function landings(stories: readonly PodStory[]): ForecastSummary['landed'] {
   const counts = new Map<string, number>()
   for (const { boundMs, node } of stories) {
     if (boundMs !== undefined && node !== undefined) counts.set(node, (counts.get(node) ?? 0) + 1)
@@ -148,7 +148,12 @@ function whoOf(stories: readonly PodStory[]): string {
   return listed(tallied(groups), 5)
 }
 
-function landingLine(deleted: readonly PodStory[], replaced: number, lost: number, landed: Answer['landed']): string {
+function landingLine(
+  deleted: readonly PodStory[],
+  replaced: number,
+  lost: number,
+  landed: ForecastSummary['landed'],
+): string {
   const places = landed.map(({ node, pods }) => `${node} (${pods})`)
   const total = landed.reduce((sum, { pods }) => sum + pods, 0)
   const where =

@@ -7,7 +7,7 @@ import { podEntries, replacementsIn, seconds } from '../facts/pod-entries.ts'
 import type { RunRecorder } from '../facts/run-recorder.ts'
 import type { ForecastRun } from '../run/forecast-run.ts'
 import { answerOf } from './answer.ts'
-import type { BudgetEntry, Forecast, NodeEntry, Note, Series } from './forecast.ts'
+import type { BudgetEntry, Forecast, ForecastSeries, NodeEntry, Note } from './forecast.ts'
 import { listed } from './phrases.ts'
 
 export interface ForecastExtras {
@@ -109,7 +109,7 @@ function drainReport({ drains, startMs }: ForecastRun): Pick<Forecast, 'drains'>
   }
 }
 
-function seriesOf({ samples }: RunRecorder): Series {
+function seriesOf({ samples }: RunRecorder): ForecastSeries {
   return {
     seconds: samples.map(({ atMs }) => seconds(atMs)),
     pending: samples.map(({ pods }) => pods.pending + pods.starting),

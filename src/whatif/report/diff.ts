@@ -11,7 +11,7 @@ export interface ForecastDiff {
   readonly numbers: readonly NumberRow[]
   /** Pods, and groups of pods of a workload, whose outcome differs. */
   readonly objects: readonly ObjectRow[]
-  readonly nodes: readonly NodeRow[]
+  readonly nodes: readonly NodeDifference[]
 }
 
 export interface NumberRow {
@@ -34,7 +34,7 @@ export interface ObjectRow {
   readonly b: string
 }
 
-export interface NodeRow {
+export interface NodeDifference {
   readonly node: string
   readonly podsA: number
   readonly podsB: number
@@ -43,7 +43,7 @@ export interface NodeRow {
 }
 
 // A smaller difference in time is not reported.
-const SAME_SECONDS = 0.5
+const sameSeconds = 0.5
 
 export function diffForecasts(a: Forecast, b: Forecast): ForecastDiff {
   const numbers = numberRows(a, b)
@@ -110,7 +110,7 @@ function podRows(name: string, a: PodEntry | undefined, b: PodEntry | undefined)
   if (deletedA !== undefined && deletedB === undefined) return row('deleted only in A')
   if (deletedA === undefined && deletedB !== undefined) return row('deleted only in B')
   if (deletedA !== undefined && deletedB !== undefined) {
-    if (Math.abs(deletedA - deletedB) < SAME_SECONDS) return []
+    if (Math.abs(deletedA - deletedB) < sameSeconds) return []
     return row(deletedB < deletedA ? 'earlier' : 'later')
   }
   if ((a?.pending === undefined) !== (b?.pending === undefined)) return row('pending otherwise')
@@ -148,7 +148,7 @@ function landingsByGroup({ pods }: Forecast): ReadonlyMap<string, string> {
   )
 }
 
-function nodeRows(a: Forecast, b: Forecast): readonly NodeRow[] {
+function nodeRows(a: Forecast, b: Forecast): readonly NodeDifference[] {
   const nodesA = new Map(a.nodes.map((node) => [node.node, node]))
   const nodesB = new Map(b.nodes.map((node) => [node.node, node]))
   const text = (node: Forecast['nodes'][number] | undefined): string => {

@@ -20,7 +20,7 @@ export interface Forecast {
   readonly interrupted: boolean
   readonly before: ClusterCount
   readonly after: ClusterCount
-  readonly answer: Answer
+  readonly answer: ForecastSummary
   readonly notes: readonly Note[]
   readonly loops: readonly Loop[]
   readonly expectations: readonly ExpectationResult[]
@@ -32,7 +32,7 @@ export interface Forecast {
   readonly drains?: DrainReport
   /** Absent: a single seed. */
   readonly seeds?: SeedRange
-  readonly series: Series
+  readonly series: ForecastSeries
   readonly timeline: readonly TraceLine[]
 }
 
@@ -56,7 +56,7 @@ export interface Use {
   readonly allocatable: number
 }
 
-export interface Answer {
+export interface ForecastSummary {
   /** The first five lines of the report. */
   readonly lines: readonly string[]
   readonly deleted: number
@@ -174,7 +174,7 @@ export interface SeedRange {
 }
 
 /** Columns of equal length; each row is a time at which something changed. */
-export interface Series {
+export interface ForecastSeries {
   readonly seconds: readonly number[]
   readonly pending: readonly number[]
   readonly running: readonly number[]

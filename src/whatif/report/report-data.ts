@@ -43,7 +43,7 @@ function remarksOf({ loops, notes, expectations, drains, interrupted, seconds }:
 
 const warn = (text: string): Remark => ({ tone: 'warn', text })
 
-const CORDONED = 1
+const cordoned = 1
 
 function nodeAtStart(node: NodeEntry): NodeRow {
   const { isReady, isCordoned, taints } = node.before ?? { isReady: false, isCordoned: false, taints: [] }
@@ -58,7 +58,7 @@ function nodeAtStart(node: NodeEntry): NodeRow {
     memory.allocatable,
     maxPods,
     health,
-    isCordoned ? CORDONED : 0,
+    isCordoned ? cordoned : 0,
     taints,
     0,
     0,
@@ -157,7 +157,7 @@ function chartsOf({ series, before }: Forecast): readonly ReportChart[] {
 }
 
 // A larger range cannot be drawn.
-const MOST_BLOCKS = 1n << 20n
+const mostBlocks = 1n << 20n
 
 /** For each mask size, the smallest range that contains the pod CIDRs of all nodes. The forecast does not contain the real one. */
 function addressRanges(nodes: readonly NodeEntry[]): readonly CidrRange[] {
@@ -177,7 +177,7 @@ function rangeOver(blocks: readonly { readonly node: string; readonly cidr: Cidr
   let outer = first.cidr
   while (!blocks.every(({ cidr }) => containsCidr(outer, cidr))) outer = widened(outer)
   const maskSize = first.cidr.prefix
-  if (subnetCount(outer, maskSize) > MOST_BLOCKS) return undefined
+  if (subnetCount(outer, maskSize) > mostBlocks) return undefined
   const holders = new Map<number, { readonly cidr: Cidr; readonly nodes: string[] }>()
   for (const { node, cidr } of blocks) {
     const place = Number(subnetIndex(outer, maskSize, { family: cidr.family, bits: cidr.base }) ?? 0n)

@@ -11,7 +11,7 @@ export function podRequests({ stories }: RunRecorder): PodRequests {
   return new Map([...stories.values()].map(({ key, cpuMilli, memoryBytes }) => [key, { cpuMilli, memoryBytes }]))
 }
 
-const SAMPLES_SHOWN = 1_500
+const samplesShown = 1_500
 
 export function shownForecast(
   forecast: Forecast,
@@ -79,9 +79,9 @@ function countOf({ nodes, nodesReady, pods, cpu, memory }: ClusterCount): Foreca
   }
 }
 
-/** Drops samples: a chart shows at most SAMPLES_SHOWN points. */
+/** Drops samples: a chart shows at most samplesShown points. */
 function thinned(series: Forecast['series']): ConsoleForecast['series'] {
-  const step = Math.ceil(series.seconds.length / SAMPLES_SHOWN)
+  const step = Math.ceil(series.seconds.length / samplesShown)
   const some = (column: readonly number[]) => column.filter((_, at) => at % step === 0 || at === column.length - 1)
   return {
     seconds: some(series.seconds),

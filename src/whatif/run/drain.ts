@@ -9,12 +9,12 @@ import type { View } from '../../runtime/view.ts'
 import { freshNode } from '../scenario/fresh-node.ts'
 import type { DrainOptions } from '../scenario/step.ts'
 
-export const DRAIN = 'drain'
+export const drainActor = 'drain'
 
 // v1.36, kubectl drain: interval at which it retries an eviction that a disruption budget rejected.
-const ASK_AGAIN_MS = 5_000
+const askAgainMs = 5_000
 // If disruption budgets block a node for this time, the next node is drained first.
-const PATIENCE_MS = 60_000
+const patienceMs = 60_000
 
 /** A pod that blocks the drain of its node. */
 export interface BlockedPod {
@@ -37,9 +37,9 @@ export interface Drainer extends Controller {
 }
 
 export function createDrainer(): Drainer {
-  const state = new DrainState()
+  const state = new DrainRun()
   return {
-    name: DRAIN,
+    name: drainActor,
     watches: ['nodes', 'pods'],
     step: (input) => state.step(input),
     begin: (nodes, options) => state.begin(nodes, options),
@@ -56,7 +56,7 @@ interface NodeDrain {
   blockedSinceMs: number | undefined
 }
 
-class DrainState {
+class DrainRun {
   private readonly ids = createActionIds()
   private readonly jobs: NodeDrain[] = []
   private readonly finished: { node: string; fromMs: number; untilMs: number }[] = []
@@ -93,14 +93,14 @@ class DrainState {
     return { actions: this.actions, ...(this.askAt === Number.POSITIVE_INFINITY ? {} : { wakeAt: this.askAt }) }
   }
 
-  /** Starts waiting nodes: all of them, or the next one when the current one is done or blocked for PATIENCE_MS. */
+  /** Starts waiting nodes: all of them, or the next one when the current one is done or blocked for patienceMs. */
   private admit(view: View, now: number): void {
     for (const job of this.jobs) {
       if (job.state !== 'waiting' && job.state !== 'paused') continue
       if (job.options.oneByOne === true) {
         const busy = this.jobs.find(({ state }) => state === 'draining')
         if (busy !== undefined) {
-          const isStuck = busy.blockedSinceMs !== undefined && now - busy.blockedSinceMs >= PATIENCE_MS
+          const isStuck = busy.blockedSinceMs !== undefined && now - busy.blockedSinceMs >= patienceMs
           if (!isStuck || job.state === 'paused') continue
           busy.state = 'paused'
         }
@@ -184,7 +184,7 @@ class DrainState {
     const before = this.blocked.get(asked.pod)
     this.blocked.set(asked.pod, { ...asked, sinceMs: before?.sinceMs ?? now, why })
     if (job !== undefined) job.blockedSinceMs ??= now
-    this.askAt = Math.min(this.askAt, now + ASK_AGAIN_MS)
+    this.askAt = Math.min(this.askAt, now + askAgainMs)
   }
 
   private finish(job: NodeDrain, view: View, now: number): void {

@@ -16,7 +16,7 @@ interface Violation {
 
 /** Finds the first violation of each expectation during a run. */
 export class ExpectationWatch {
-  private readonly checks: readonly { readonly expectation: Expectation; readonly check: Check }[]
+  private readonly checks: readonly { readonly expectation: Expectation; readonly check: ExpectationCheck }[]
   private readonly startMs: number
 
   constructor(expectations: readonly Expectation[], startMs: number, store: Store, lastStepMs: number) {
@@ -43,13 +43,13 @@ export class ExpectationWatch {
   }
 }
 
-interface Check {
+interface ExpectationCheck {
   violation: Violation | undefined
   take(changes: readonly Change[], atMs: number, recorder: RunRecorder): void
   end(atMs: number, recorder: RunRecorder): void
 }
 
-function createCheck(expectation: Expectation, store: Store, lastStepMs: number): Check {
+function createCheck(expectation: Expectation, store: Store, lastStepMs: number): ExpectationCheck {
   switch (expectation.kind) {
     case 'noPodPending':
       return new NoneMissing(store, {
@@ -92,7 +92,7 @@ function createCheck(expectation: Expectation, store: Store, lastStepMs: number)
   }
 }
 
-function onChanges(find: (change: Change, atMs: number) => Violation | undefined): Check {
+function onChanges(find: (change: Change, atMs: number) => Violation | undefined): ExpectationCheck {
   return {
     violation: undefined,
     take(changes, atMs) {
@@ -110,7 +110,7 @@ interface MissingOptions {
 }
 
 /** From a point in time on, no pod is in a bad state at the end of an instant. */
-class NoneMissing implements Check {
+class NoneMissing implements ExpectationCheck {
   violation: Violation | undefined
   private readonly options: MissingOptions
   private readonly missing = new Map<string, Pod>()
@@ -151,7 +151,7 @@ class NoneMissing implements Check {
 }
 
 /** At most `max` pods are missing at the end of an instant. */
-class FewMissing implements Check {
+class FewMissing implements ExpectationCheck {
   violation: Violation | undefined
   private readonly expectation: Extract<Expectation, { readonly kind: 'maxUnavailable' }>
   private readonly missing = new Set<string>()
@@ -189,7 +189,7 @@ class FewMissing implements Check {
 }
 
 /** At most `max` disruptions within sixty seconds. */
-class EvictionRate implements Check {
+class EvictionRate implements ExpectationCheck {
   violation: Violation | undefined
   private readonly max: number
   private readonly recent: number[] = []
@@ -217,7 +217,7 @@ class EvictionRate implements Check {
   end(): void {}
 }
 
-class BudgetCheck implements Check {
+class BudgetCheck implements ExpectationCheck {
   violation: Violation | undefined
   private readonly expectation: Extract<Expectation, { readonly kind: 'pdbNeverViolated' }>
 

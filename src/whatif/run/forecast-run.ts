@@ -7,7 +7,7 @@ import { RunRecorder } from '../facts/run-recorder.ts'
 import type { ExpectationResult } from '../report/forecast.ts'
 import type { ForecastPlan } from '../scenario/forecast-plan.ts'
 import type { PlannedStep } from '../scenario/step.ts'
-import { createDrainer, DRAIN, type DrainProgress } from './drain.ts'
+import { createDrainer, type DrainProgress, drainActor } from './drain.ts'
 import { ExpectationWatch } from './expectations.ts'
 import { idleControllers } from './idle-controllers.ts'
 import { StepError, StepRunner } from './step-runner.ts'
@@ -21,12 +21,12 @@ export interface ForecastRunOptions {
 // An arbitrary time. It is a full second, so that timestamps of Kubernetes, which have no fractions, match the trace.
 export const defaultStartMs = Date.UTC(2026, 0, 1)
 
-const RENEW_MS = 10_000
+const renewMs = 10_000
 
 /** The renewal interval of Leases: ten seconds, or less for a short grace period. */
 function renewalOf({ settings, hollow }: ForecastPlan): number {
   const grace = settings.nodeLifecycle.nodeMonitorGracePeriodMs ?? lifecycleDefaults.nodeMonitorGracePeriodMs
-  return hollow.leaseRenewIntervalMs ?? (grace >= 2 * RENEW_MS ? RENEW_MS : grace / 4)
+  return hollow.leaseRenewIntervalMs ?? (grace >= 2 * renewMs ? renewMs : grace / 4)
 }
 
 /** One run of a plan in virtual time. */
@@ -74,9 +74,9 @@ export class ForecastRun {
       ...(found === undefined ? {} : { store: found.store, resumed: true }),
     })
     this.runner = new StepRunner(this.cluster, (nodes, how) => {
-      if (this.cluster.driver.controller(DRAIN) === undefined) this.cluster.driver.add(this.drainer)
+      if (this.cluster.driver.controller(drainActor) === undefined) this.cluster.driver.add(this.drainer)
       this.drainer.begin(nodes, how)
-      this.cluster.driver.wake(DRAIN)
+      this.cluster.driver.wake(drainActor)
     })
   }
 
@@ -194,14 +194,14 @@ interface Phases {
   readonly objectsBeforeMs: number
 }
 
-const PRESENT: Phases = { controllersBeforeMs: 0, nodesBeforeMs: 0, objectsBeforeMs: 0 }
+const present: Phases = { controllersBeforeMs: 0, nodesBeforeMs: 0, objectsBeforeMs: 0 }
 
 /**
  * The offsets of node monitor passes and Lease renewals to the start. In a real cluster they are random; here they have their
  * mean: a step is in the middle between two renewals, and a renewal in the middle between two passes.
  */
 function phasesOf(plan: ForecastPlan): Phases {
-  if (plan.found !== undefined) return PRESENT
+  if (plan.found !== undefined) return present
   const { settings, settleMs = 0 } = plan
   const period = settings.nodeLifecycle.nodeMonitorPeriodMs ?? lifecycleDefaults.nodeMonitorPeriodMs
   const renewal = renewalOf(plan)

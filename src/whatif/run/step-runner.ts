@@ -205,7 +205,7 @@ export class StepRunner {
 }
 
 // Only the API server sets these fields.
-const SERVER_FIELDS: ReadonlySet<string> = new Set([
+const serverFields: ReadonlySet<string> = new Set([
   'uid',
   'resourceVersion',
   'creationTimestamp',
@@ -216,7 +216,7 @@ const SERVER_FIELDS: ReadonlySet<string> = new Set([
 
 /** A manifest without the fields of the API server, which it has if it was read from a cluster. */
 function asManifest(object: KubeObject): KubeObject {
-  const metadata = Object.entries(object.metadata).filter(([field]) => !SERVER_FIELDS.has(field))
+  const metadata = Object.entries(object.metadata).filter(([field]) => !serverFields.has(field))
   return { ...object, metadata: Object.fromEntries(metadata) as unknown as KubeObject['metadata'] }
 }
 

@@ -1,8 +1,3 @@
-import type { KubeObject } from '../../api/objects/meta.ts'
-import type { Node } from '../../api/objects/node.ts'
-import type { Autoscaling } from '../../autoscalers/autoscaling.ts'
-import { groupLabel, type NodeGroup } from '../../autoscalers/cluster-autoscaler/node-group.ts'
-import { readAutoscalerOptions } from '../../autoscalers/cluster-autoscaler/options.ts'
 import {
   durationAt,
   fieldOf,
@@ -12,7 +7,12 @@ import {
   objectAt,
   textAt,
   WrongField,
-} from './document-reader.ts'
+} from '../../api/document-reader.ts'
+import type { KubeObject } from '../../api/objects/meta.ts'
+import type { Node } from '../../api/objects/node.ts'
+import type { Autoscaling } from '../../autoscalers/autoscaling.ts'
+import { groupLabel, type NodeGroup } from '../../autoscalers/cluster-autoscaler/node-group.ts'
+import { readAutoscalerOptions } from '../../autoscalers/cluster-autoscaler/options.ts'
 
 /** Reads `autoscaling` of a scenario or of the file of --autoscaler. */
 export function readAutoscaling(value: unknown, path: string): Autoscaling {

@@ -1,19 +1,20 @@
+import { durationAt, fieldOf, integerAt, listAt, objectAt, textAt, WrongField } from '../../api/document-reader.ts'
 import type { LabelMatcher } from '../../api/label-matcher.ts'
 import { parseLabelSelector } from '../../api/label-selector.ts'
-import { durationAt, type Fields, fieldOf, integerAt, listAt, objectAt, textAt, WrongField } from './document-reader.ts'
+import type { Fields } from '../../base/fields.ts'
 
 /** The pods that an expectation applies to. */
-export interface PodSelection {
+export interface ExpectedPods {
   readonly selector?: LabelMatcher
   readonly namespace?: string
 }
 
 /** A condition that the whole run must meet. */
 export type Expectation = { readonly path: string } & (
-  | { readonly kind: 'noPodPending'; readonly afterMs: number; readonly pods: PodSelection }
-  | { readonly kind: 'noPodDeleted'; readonly pods: PodSelection }
-  | { readonly kind: 'allRunningWithin'; readonly withinMs: number; readonly pods: PodSelection }
-  | { readonly kind: 'maxUnavailable'; readonly max: number; readonly pods: PodSelection }
+  | { readonly kind: 'noPodPending'; readonly afterMs: number; readonly pods: ExpectedPods }
+  | { readonly kind: 'noPodDeleted'; readonly pods: ExpectedPods }
+  | { readonly kind: 'allRunningWithin'; readonly withinMs: number; readonly pods: ExpectedPods }
+  | { readonly kind: 'maxUnavailable'; readonly max: number; readonly pods: ExpectedPods }
   | { readonly kind: 'maxEvictionsPerMinute'; readonly max: number }
   | { readonly kind: 'pdbNeverViolated'; readonly name?: string; readonly namespace?: string }
   | { readonly kind: 'settlesWithin'; readonly withinMs: number }
@@ -48,20 +49,20 @@ function readSet(value: unknown, path: string): readonly Expectation[] {
 function readOne(kind: Expectation['kind'], value: unknown, path: string): Expectation {
   switch (kind) {
     case 'noPodPending': {
-      const fields = optionsAt(value, path, ['after', ...POD_FIELDS])
+      const fields = optionsAt(value, path, ['after', ...podFields])
       const afterMs = fields['after'] === undefined ? 0 : durationAt(fields['after'], fieldOf(path, 'after'))
       return { kind, path, afterMs, pods: podsAt(fields, path) }
     }
     case 'noPodDeleted':
-      return { kind, path, pods: podsAt(optionsAt(value, path, POD_FIELDS), path) }
+      return { kind, path, pods: podsAt(optionsAt(value, path, podFields), path) }
     case 'allRunningWithin': {
       if (typeof value === 'string') return { kind, path, withinMs: durationAt(value, path), pods: {} }
-      const fields = objectAt(value, path, ['within', ...POD_FIELDS])
+      const fields = objectAt(value, path, ['within', ...podFields])
       return { kind, path, withinMs: durationAt(fields['within'], fieldOf(path, 'within')), pods: podsAt(fields, path) }
     }
     case 'maxUnavailable': {
       if (typeof value === 'number') return { kind, path, max: integerAt(value, path), pods: {} }
-      const fields = objectAt(value, path, ['max', ...POD_FIELDS])
+      const fields = objectAt(value, path, ['max', ...podFields])
       return { kind, path, max: integerAt(fields['max'], fieldOf(path, 'max')), pods: podsAt(fields, path) }
     }
     case 'maxEvictionsPerMinute':
@@ -80,7 +81,7 @@ function readOne(kind: Expectation['kind'], value: unknown, path: string): Expec
   }
 }
 
-const POD_FIELDS = ['selector', 'namespace']
+const podFields = ['selector', 'namespace']
 
 /** `true` is the same as an empty object. */
 function optionsAt(value: unknown, path: string, known: readonly string[]): Fields {
@@ -89,7 +90,7 @@ function optionsAt(value: unknown, path: string, known: readonly string[]): Fiel
   return objectAt(value, path, known)
 }
 
-function podsAt(fields: Fields, path: string): PodSelection {
+function podsAt(fields: Fields, path: string): ExpectedPods {
   const namespace = textField(fields, 'namespace', path, 'default')
   if (fields['selector'] === undefined) return namespace
   const parsed = parseLabelSelector(textAt(fields['selector'], fieldOf(path, 'selector'), 'app=web'))

@@ -2,12 +2,12 @@ import type { KubeObject } from '../../api/objects/meta.ts'
 import type { Node, Taint } from '../../api/objects/node.ts'
 import { labels, taintKeys } from '../../api/well-known.ts'
 
-const LIFECYCLE_TAINTS: ReadonlySet<string> = new Set(Object.values(taintKeys))
+const lifecycleTaints: ReadonlySet<string> = new Set(Object.values(taintKeys))
 
 /** A new node with the labels, user-defined taints and capacity of another one, and without its status. */
 export function freshNode(like: Node, name: string): KubeObject {
   const { metadata, spec, status } = like
-  const taints = (spec?.taints ?? []).filter(({ key }: Taint) => !LIFECYCLE_TAINTS.has(key))
+  const taints = (spec?.taints ?? []).filter(({ key }: Taint) => !lifecycleTaints.has(key))
   return {
     apiVersion: 'v1',
     kind: 'Node',

@@ -18,17 +18,17 @@ export function nameHint(unknown: string, known: readonly string[], most = 6): s
 const quoted = (names: readonly string[]): readonly string[] => names.map((name) => JSON.stringify(name))
 
 // Long generated names share most of their characters, so only a typing error counts as similar.
-const MOST_EDITS = 2
+const mostEdits = 2
 
 /** Names that are at most two edits away, or else names that contain the given one or are contained in it. */
 function similarNames(unknown: string, known: readonly string[]): readonly string[] {
   const rated = known.flatMap((name) => {
-    const isLengthSimilar = Math.abs(unknown.length - name.length) <= MOST_EDITS
-    const edits = isLengthSimilar ? editDistance(unknown, name) : MOST_EDITS + 1
-    if (edits <= Math.min(MOST_EDITS, unknown.length / 3)) return [{ name, rank: edits }]
+    const isLengthSimilar = Math.abs(unknown.length - name.length) <= mostEdits
+    const edits = isLengthSimilar ? editDistance(unknown, name) : mostEdits + 1
+    if (edits <= Math.min(mostEdits, unknown.length / 3)) return [{ name, rank: edits }]
     const isPart =
       name.startsWith(unknown) || (unknown.length > 2 && (name.includes(unknown) || unknown.includes(name)))
-    return isPart ? [{ name, rank: MOST_EDITS + 1 }] : []
+    return isPart ? [{ name, rank: mostEdits + 1 }] : []
   })
   const best = Math.min(...rated.map(({ rank }) => rank))
   return rated

@@ -6,18 +6,18 @@ import { expectationKinds } from './expectation.ts'
 import { scenarioApiVersion } from './scenario.ts'
 import { stepKinds } from './step-reader.ts'
 
-type Schema = { readonly [key: string]: unknown }
+type JsonSchema = { readonly [key: string]: unknown }
 
-const ref = (name: string): Schema => ({ $ref: `#/$defs/${name}` })
+const ref = (name: string): JsonSchema => ({ $ref: `#/$defs/${name}` })
 
-const durationText: Schema = {
+const durationText: JsonSchema = {
   type: 'string',
   description: 'Duration in the format of Go, for example 30s or 1h15m.',
   pattern: '^([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$|^0$',
 }
 const duration = ref('duration')
 
-const targetFields = lookupTable<Schema>({
+const targetFields = lookupTable<JsonSchema>({
   node: { type: 'string', description: 'Name of one node.' },
   nodes: { type: 'array', items: { type: 'string' }, minItems: 1, description: 'Names of nodes.' },
   zone: { type: 'string', description: 'All nodes with this topology.kubernetes.io/zone.' },
@@ -28,9 +28,9 @@ const targetFields = lookupTable<Schema>({
 
 function onNodes(
   description: string,
-  more: Readonly<Record<string, Schema>> = {},
+  more: Readonly<Record<string, JsonSchema>> = {},
   required: readonly string[] = [],
-): Schema {
+): JsonSchema {
   return {
     type: 'object',
     description,
@@ -42,14 +42,14 @@ function onNodes(
 }
 
 const target = ref('target')
-const targetText: Schema = {
+const targetText: JsonSchema = {
   type: 'string',
   description: 'KIND/NAME or KIND/NAMESPACE/NAME.',
   pattern: '^[^/]+/[^/]+(/[^/]+)?$',
 }
 
 const manifest = ref('manifest')
-const manifestShape: Schema = {
+const manifestShape: JsonSchema = {
   type: 'object',
   required: ['apiVersion', 'kind', 'metadata'],
   properties: {
@@ -59,12 +59,12 @@ const manifestShape: Schema = {
   },
 }
 
-const objects: Schema = {
+const objects: JsonSchema = {
   description: 'Kubernetes objects, or paths of files with objects, relative to this file.',
   oneOf: [{ type: 'string' }, manifest, { type: 'array', items: { oneOf: [{ type: 'string' }, manifest] } }],
 }
 
-const clusterAutoscaler: Schema = {
+const clusterAutoscaler: JsonSchema = {
   type: 'object',
   description: 'Cluster Autoscaler 1.36.',
   additionalProperties: false,
@@ -90,9 +90,9 @@ const clusterAutoscaler: Schema = {
   },
 }
 
-const taint = (description: string): Schema => ({ type: 'string', description })
+const taint = (description: string): JsonSchema => ({ type: 'string', description })
 
-const steps: Readonly<Record<(typeof stepKinds)[number], Schema>> = {
+const steps: Readonly<Record<(typeof stepKinds)[number], JsonSchema>> = {
   silence: onNodes('Stops the kubelets of these nodes: no heartbeats, no pod starts or ends.'),
   revive: onNodes('Restarts the kubelets after silence.'),
   fail: onNodes('Fails the machines: as silence, but the pods start again after recover.'),
@@ -149,13 +149,13 @@ const steps: Readonly<Record<(typeof stepKinds)[number], Schema>> = {
   },
 }
 
-const podFields = lookupTable<Schema>({ selector: { type: 'string' }, namespace: { type: 'string' } })
+const podFields = lookupTable<JsonSchema>({ selector: { type: 'string' }, namespace: { type: 'string' } })
 
-const options = (properties: Readonly<Record<string, Schema>>): Schema => ({
+const options = (properties: Readonly<Record<string, JsonSchema>>): JsonSchema => ({
   oneOf: [{ const: true }, { type: 'object', additionalProperties: false, properties }],
 })
 
-const expectations: Readonly<Record<(typeof expectationKinds)[number], Schema>> = {
+const expectations: Readonly<Record<(typeof expectationKinds)[number], JsonSchema>> = {
   noPodPending: options({ after: duration, ...podFields }),
   noPodDeleted: options(podFields),
   allRunningWithin: {
@@ -186,9 +186,9 @@ const expectations: Readonly<Record<(typeof expectationKinds)[number], Schema>> 
 }
 
 const expectationSet = ref('expectations')
-const expectationShape: Schema = { type: 'object', additionalProperties: false, properties: expectations }
+const expectationShape: JsonSchema = { type: 'object', additionalProperties: false, properties: expectations }
 
-const flags: Readonly<Record<string, Schema>> = Object.fromEntries(
+const flags: Readonly<Record<string, JsonSchema>> = Object.fromEntries(
   Object.entries(knownFlags).map(([name, { help }]) => {
     const kind = Object.hasOwn(nodeLifecycleFlags, name) ? nodeLifecycleFlags[name]?.kind : undefined
     return [name, { ...(kind === 'duration' ? durationText : {}), description: help }]
@@ -196,7 +196,7 @@ const flags: Readonly<Record<string, Schema>> = Object.fromEntries(
 )
 
 /** The JSON schema of scenario files; `schema/scenario.schema.json` contains this value. */
-export const scenarioSchema: Schema = {
+export const scenarioSchema: JsonSchema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   title: 'Scenario',
   description: 'A scenario for berth simulate: a cluster, steps and expectations in virtual time.',

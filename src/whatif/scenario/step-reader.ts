@@ -1,11 +1,6 @@
-import { parseLabelSelector } from '../../api/label-selector.ts'
-import type { KubeObject } from '../../api/objects/meta.ts'
-import { labels } from '../../api/well-known.ts'
-import { pressures } from '../../controllers/hollow-kubelet/node-status.ts'
 import {
   choiceAt,
   durationAt,
-  type Fields,
   fieldOf,
   integerAt,
   jsonObjectAt,
@@ -13,7 +8,12 @@ import {
   objectAt,
   textAt,
   WrongField,
-} from './document-reader.ts'
+} from '../../api/document-reader.ts'
+import { parseLabelSelector } from '../../api/label-selector.ts'
+import type { KubeObject } from '../../api/objects/meta.ts'
+import { labels } from '../../api/well-known.ts'
+import type { Fields } from '../../base/fields.ts'
+import { pressures } from '../../controllers/hollow-kubelet/node-status.ts'
 import type { NodeTarget, ObjectTarget, PlannedStep, Step, StepKind } from './step.ts'
 import { parseTaint, parseTaintPattern } from './taint-text.ts'
 
@@ -63,27 +63,27 @@ async function readKind(kind: WrittenKind, value: unknown, path: string, load: O
     case 'recover':
     case 'cordon':
     case 'uncordon':
-      return { kind, nodes: nodeTarget(objectAt(value, path, TARGET_FIELDS), path) }
+      return { kind, nodes: nodeTarget(objectAt(value, path, targetFields), path) }
     case 'drain': {
-      const fields = objectAt(value, path, [...TARGET_FIELDS, 'oneByOne', 'force'])
+      const fields = objectAt(value, path, [...targetFields, 'oneByOne', 'force'])
       const oneByOne = optionalFlag(fields, 'oneByOne', path)
       const force = optionalFlag(fields, 'force', path)
       return { kind, nodes: nodeTarget(fields, path), options: { ...oneByOne, ...force } }
     }
     case 'taint': {
-      const fields = objectAt(value, path, [...TARGET_FIELDS, 'taint'])
+      const fields = objectAt(value, path, [...targetFields, 'taint'])
       const taint = parseTaint(textAt(fields['taint'], fieldOf(path, 'taint'), 'key=value:NoExecute'))
       if (!taint.ok) throw new WrongField(fieldOf(path, 'taint'), taint.message)
       return { kind, nodes: nodeTarget(fields, path), taint: taint.value }
     }
     case 'untaint': {
-      const fields = objectAt(value, path, [...TARGET_FIELDS, 'taint'])
+      const fields = objectAt(value, path, [...targetFields, 'taint'])
       const taint = parseTaintPattern(textAt(fields['taint'], fieldOf(path, 'taint'), 'key:NoExecute'))
       if (!taint.ok) throw new WrongField(fieldOf(path, 'taint'), taint.message)
       return { kind, nodes: nodeTarget(fields, path), taint: taint.value }
     }
     case 'pressure': {
-      const fields = objectAt(value, path, [...TARGET_FIELDS, 'pressures'])
+      const fields = objectAt(value, path, [...targetFields, 'pressures'])
       const given = listAt(fields['pressures'], fieldOf(path, 'pressures'))
       const read = given.map((item, at) => choiceAt(item, `${fieldOf(path, 'pressures')}[${at}]`, pressures))
       return { kind, nodes: nodeTarget(fields, path), pressures: read }
@@ -124,13 +124,13 @@ async function readKind(kind: WrittenKind, value: unknown, path: string, load: O
   }
 }
 
-const TARGET_FIELDS = ['node', 'nodes', 'zone', 'region', 'rack', 'selector']
+const targetFields = ['node', 'nodes', 'zone', 'region', 'rack', 'selector']
 
 function nodeTarget(fields: Fields, path: string): NodeTarget {
-  const given = TARGET_FIELDS.filter((name) => fields[name] !== undefined)
+  const given = targetFields.filter((name) => fields[name] !== undefined)
   const [name] = given
   if (name === undefined || given.length > 1)
-    throw new WrongField(path, `must have exactly one of ${TARGET_FIELDS.join(', ')}`)
+    throw new WrongField(path, `must have exactly one of ${targetFields.join(', ')}`)
   const at = fieldOf(path, name)
   const value = fields[name]
   switch (name) {

@@ -4,8 +4,8 @@ import { done, failed, type Result } from '../../base/result.ts'
 import type { TaintPattern } from './step.ts'
 
 const effects: readonly TaintEffect[] = ['NoSchedule', 'PreferNoSchedule', 'NoExecute']
-const KEY = /^([a-z0-9]([-a-z0-9.]*[a-z0-9])?\/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/
-const VALUE = /^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$/
+const keyPattern = /^([a-z0-9]([-a-z0-9.]*[a-z0-9])?\/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/
+const valuePattern = /^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$/
 
 const form = 'expected KEY=VALUE:EFFECT or KEY:EFFECT with the effect NoSchedule, PreferNoSchedule or NoExecute'
 
@@ -29,8 +29,8 @@ export function parseTaintPattern(text: string): Result<TaintPattern> {
   const equals = body.indexOf('=')
   const key = equals < 0 ? body : body.slice(0, equals)
   const value = equals < 0 ? undefined : body.slice(equals + 1)
-  if (!KEY.test(key)) return invalid(text, 'invalid key')
-  if (value !== undefined && !VALUE.test(value)) return invalid(text, 'invalid value')
+  if (!keyPattern.test(key)) return invalid(text, 'invalid key')
+  if (value !== undefined && !valuePattern.test(value)) return invalid(text, 'invalid value')
   if (effect !== undefined && !effects.includes(effect as TaintEffect)) return invalid(text, 'invalid effect')
   return done({
     key,

@@ -122,7 +122,7 @@ function sortObjects(objects: Iterable<KubeObject>): SortedObjects {
       unknown.add(object.kind ?? 'unknown')
       continue
     }
-    if (IGNORED.has(kind.resource)) continue
+    if (ignoredKinds.has(kind.resource)) continue
     if (object.metadata.uid === undefined || object.metadata.uid === '') {
       manifests.push(object)
       continue
@@ -147,7 +147,7 @@ function sortObjects(objects: Iterable<KubeObject>): SortedObjects {
 }
 
 // These kinds do not affect a forecast, and clusters have many events.
-const IGNORED: ReadonlySet<string> = new Set([
+const ignoredKinds: ReadonlySet<string> = new Set([
   'events',
   'events.events.k8s.io',
   'secrets',
@@ -220,7 +220,7 @@ function supplyNamespaces(byResource: Map<string, KindObjects>): void {
   }
 }
 
-const SYSTEM: ReadonlySet<string> = new Set(Object.values(priorityClasses).map(({ name }) => name))
+const system: ReadonlySet<string> = new Set(Object.values(priorityClasses).map(({ name }) => name))
 
 /** Adds missing PriorityClasses from the priority of pods; without its class a replacement could not be created. */
 function supplyPriorityClasses(byResource: Map<string, KindObjects>): void {
@@ -228,7 +228,7 @@ function supplyPriorityClasses(byResource: Map<string, KindObjects>): void {
   const uids = random()
   for (const object of byResource.get('pods')?.byKey.values() ?? []) {
     const { priorityClassName: name, priority, preemptionPolicy } = (object as Pod).spec
-    if (name === undefined || name === '' || priority === undefined || byKey.has(name) || SYSTEM.has(name)) continue
+    if (name === undefined || name === '' || priority === undefined || byKey.has(name) || system.has(name)) continue
     byKey.set(name, {
       apiVersion: 'scheduling.k8s.io/v1',
       kind: 'PriorityClass',
@@ -268,14 +268,14 @@ function missingNotes({ byResource }: SortedObjects, missing: Readonly<Record<st
     const why = missing[resource]
     const isThere = (byResource.get(resource)?.byKey.size ?? 0) > 0
     if (why !== undefined) notes.push({ kind: 'missing', text: `${kind}s could not be read (${why}): ${without}` })
-    else if (!isThere && (owners.has(kind) || ALWAYS_THERE.has(kind)))
+    else if (!isThere && (owners.has(kind) || alwaysThere.has(kind)))
       notes.push({ kind: 'missing', text: `no ${kind} found: ${without}` })
   }
   return notes
 }
 
 /** Kinds that are reported as missing even if no object refers to them. */
-const ALWAYS_THERE: ReadonlySet<string> = new Set(['Lease', 'PodDisruptionBudget'])
+const alwaysThere: ReadonlySet<string> = new Set(['Lease', 'PodDisruptionBudget'])
 
 function ownerKinds(byResource: ReadonlyMap<string, KindObjects>): ReadonlySet<string> {
   const kinds = new Set<string>()

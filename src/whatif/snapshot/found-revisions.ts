@@ -4,14 +4,18 @@ import { controllerOf } from '../../api/owner-references.ts'
 import { incremented } from '../../base/exact-json.ts'
 import { newRevision, oldestFirst, templatePatch } from '../../controllers/history/revisions.ts'
 
-type Workload = StatefulSet | DaemonSet
-type Objects = ReadonlyMap<string, KubeObject>
+type RevisedWorkload = StatefulSet | DaemonSet
+type ObjectsByKey = ReadonlyMap<string, KubeObject>
 
 /**
  * The revisions of StatefulSets and DaemonSets, adapted to the status of their owners. A dump may lack revisions, and those of a
  * snapshot are trimmed. Unadapted, the controller would find a changed template and start a rollout.
  */
-export function agreedRevisions(statefulSets: Objects, daemonSets: Objects, revisions: Objects): readonly KubeObject[] {
+export function agreedRevisions(
+  statefulSets: ObjectsByKey,
+  daemonSets: ObjectsByKey,
+  revisions: ObjectsByKey,
+): readonly KubeObject[] {
   const byOwner = new Map<string, ControllerRevision[]>()
   for (const revision of revisions.values() as Iterable<ControllerRevision>) {
     const owner = controllerOf(revision)?.uid ?? ''
@@ -32,9 +36,10 @@ export function agreedRevisions(statefulSets: Objects, daemonSets: Objects, revi
 }
 
 /** Whether the status refers to the current template. */
-const isObserved = ({ metadata, status }: Workload) => (status?.observedGeneration ?? 0) >= (metadata.generation ?? 0)
+const isObserved = ({ metadata, status }: RevisedWorkload) =>
+  (status?.observedGeneration ?? 0) >= (metadata.generation ?? 0)
 
-const withTemplate = (revision: ControllerRevision, set: Workload): ControllerRevision => ({
+const withTemplate = (revision: ControllerRevision, set: RevisedWorkload): ControllerRevision => ({
   ...revision,
   data: templatePatch(set.spec!.template),
 })

@@ -3,7 +3,7 @@ import type { KubeObject } from '../../api/objects/meta.ts'
 import type { StatefulSet } from '../../api/objects/workloads.ts'
 import { annotations, defaultSchedulerName, labels, priorityClasses } from '../../api/well-known.ts'
 
-const SYSTEM: ReadonlySet<string> = new Set([
+const system: ReadonlySet<string> = new Set([
   'default',
   'kube-system',
   'kube-public',
@@ -14,7 +14,7 @@ const SYSTEM: ReadonlySet<string> = new Set([
 ])
 
 /** Labels whose values are not confidential. Zones and racks are kept, because a forecast is unreadable without them. */
-const PLAIN_LABELS: ReadonlySet<string> = new Set([
+const plainLabels: ReadonlySet<string> = new Set([
   labels.os,
   labels.arch,
   labels.zone,
@@ -30,7 +30,7 @@ const PLAIN_LABELS: ReadonlySet<string> = new Set([
 ])
 
 /** Fields whose value is a name. */
-const NAME_FIELDS: ReadonlySet<string> = new Set([
+const nameFields: ReadonlySet<string> = new Set([
   'namespace',
   'nodeName',
   'nominatedNodeName',
@@ -54,7 +54,7 @@ const NAME_FIELDS: ReadonlySet<string> = new Set([
   'updateRevision',
 ])
 
-const DROPPED: ReadonlySet<string> = new Set([
+const dropped: ReadonlySet<string> = new Set([
   'message',
   'podIP',
   'podIPs',
@@ -72,7 +72,7 @@ const DROPPED: ReadonlySet<string> = new Set([
   'loadBalancer',
 ])
 
-const NAMED_PARENTS: ReadonlySet<string> = new Set([
+const namedParents: ReadonlySet<string> = new Set([
   'metadata',
   'ownerReferences',
   'claimRef',
@@ -80,7 +80,7 @@ const NAMED_PARENTS: ReadonlySet<string> = new Set([
   'scaleTargetRef',
   'volumes',
 ])
-const LABEL_MAPS: ReadonlySet<string> = new Set(['labels', 'matchLabels', 'nodeSelector'])
+const labelMaps: ReadonlySet<string> = new Set(['labels', 'matchLabels', 'nodeSelector'])
 
 /**
  * Replaces names by hashes. Equal names get equal hashes, so selectors, owners and placements still match. Messages and
@@ -99,7 +99,7 @@ export function createRedactor(salt: string): (object: KubeObject) => KubeObject
     }
   }
   const hash = (text: string): string => {
-    if (text === '' || SYSTEM.has(text)) return text
+    if (text === '' || system.has(text)) return text
     const [, stem, ordinal] = /^(.*-)(\d+)$/.exec(text) ?? []
     const numbered = stem === undefined ? undefined : stems.get(stem)
     if (numbered !== undefined) return `${numbered}${ordinal}`
@@ -115,7 +115,7 @@ export function createRedactor(salt: string): (object: KubeObject) => KubeObject
     if (typeof value !== 'object' || value === null) return value
     const fields = value as Readonly<Record<string, unknown>>
     if (
-      LABEL_MAPS.has(parent) ||
+      labelMaps.has(parent) ||
       (parent === 'selector' && !('matchLabels' in fields || 'matchExpressions' in fields))
     ) {
       return redactLabels(fields, hash)
@@ -124,9 +124,8 @@ export function createRedactor(salt: string): (object: KubeObject) => KubeObject
     if (typeof fields['key'] === 'string' && Array.isArray(fields['values'])) return redactRequirement(fields, hash)
     const redacted: Record<string, unknown> = {}
     for (const [name, member] of Object.entries(fields)) {
-      if (DROPPED.has(name)) continue
-      const isName =
-        NAME_FIELDS.has(name) || ((name === 'name' || name === 'generateName') && NAMED_PARENTS.has(parent))
+      if (dropped.has(name)) continue
+      const isName = nameFields.has(name) || ((name === 'name' || name === 'generateName') && namedParents.has(parent))
       redacted[name] = isName && typeof member === 'string' ? hash(member) : walk(member, name)
     }
     return redacted
@@ -140,7 +139,7 @@ export function createRedactor(salt: string): (object: KubeObject) => KubeObject
 function redactLabels(fields: Readonly<Record<string, unknown>>, hash: (text: string) => string): unknown {
   return Object.fromEntries(
     Object.entries(fields).map(([key, value]) => {
-      return [key, typeof value === 'string' && !PLAIN_LABELS.has(key) ? hash(value) : value]
+      return [key, typeof value === 'string' && !plainLabels.has(key) ? hash(value) : value]
     }),
   )
 }
@@ -154,6 +153,6 @@ function redactAnnotations(fields: Readonly<Record<string, unknown>>, hash: (tex
 /** An expression of a label or node selector. */
 function redactRequirement(fields: Readonly<Record<string, unknown>>, hash: (text: string) => string): unknown {
   const { key, values, operator } = fields
-  if (PLAIN_LABELS.has(String(key)) || operator === 'Gt' || operator === 'Lt') return fields
+  if (plainLabels.has(String(key)) || operator === 'Gt' || operator === 'Lt') return fields
   return { ...fields, values: (values as readonly string[]).map(hash) }
 }

@@ -2,15 +2,14 @@ import type { KubeObject } from '../../api/objects/meta.ts'
 import type { Pod } from '../../api/objects/pod.ts'
 import { controllerOf } from '../../api/owner-references.ts'
 
-type Value = unknown
-type Parent = Record<string, Value>
+type MutableObject = Record<string, unknown>
 
 /** An object that others are compared with: its members in order, and the models of its nested objects. */
 interface Model {
   readonly value: object
   readonly isList: boolean
   readonly names: readonly string[]
-  readonly values: readonly Value[]
+  readonly values: readonly unknown[]
   readonly inner: readonly (Model | undefined)[]
 }
 
@@ -28,7 +27,7 @@ export class SharedParts {
   /** Returns the object itself, with parts replaced. It must not be shared yet. */
   take<T extends KubeObject>(object: T): T {
     const kind = object.kind ?? ''
-    if (kind === 'Pod') this.shareNodeName(object as Parent)
+    if (kind === 'Pod') this.shareNodeName(object as MutableObject)
     const owner = controllerOf(object)?.uid
     if (owner === undefined) this.shareWithGroup(kind, object)
     // The first pod of an owner still shares much with other objects of its kind.
@@ -54,7 +53,7 @@ export class SharedParts {
     return true
   }
 
-  private shareNodeName(pod: Parent): void {
+  private shareNodeName(pod: MutableObject): void {
     const spec = pod['spec'] as { nodeName?: string } | undefined
     const name = (spec as Pod['spec'] | undefined)?.nodeName
     if (spec === undefined || name === undefined) return
@@ -66,20 +65,20 @@ export class SharedParts {
 
 function modelOf(value: object): Model {
   const names = Object.keys(value)
-  const values = Object.values(value) as readonly Value[]
+  const values = Object.values(value) as readonly unknown[]
   const inner = values.map((member) => (isParent(member) ? modelOf(member) : undefined))
   return { value, isList: Array.isArray(value), names, values, inner }
 }
 
-const isParent = (value: Value): value is object => typeof value === 'object' && value !== null
+const isParent = (value: unknown): value is object => typeof value === 'object' && value !== null
 
 /** The model's value if `value` equals it, with members in the same order; otherwise `value` with shared parts. */
 function share(value: object, model: Model): object {
   if (Array.isArray(value) !== model.isList) return value
-  return model.isList ? shareItems(value as Value[], model) : shareMembers(value as Parent, model)
+  return model.isList ? shareItems(value as unknown[], model) : shareMembers(value as MutableObject, model)
 }
 
-function shareItems(list: Value[], model: Model): object {
+function shareItems(list: unknown[], model: Model): object {
   const shared = Math.min(list.length, model.values.length)
   let isSame = list.length === model.values.length
   for (let at = 0; at < shared; at++) {
@@ -91,7 +90,7 @@ function shareItems(list: Value[], model: Model): object {
   return isSame ? model.value : list
 }
 
-function shareMembers(members: Parent, model: Model): object {
+function shareMembers(members: MutableObject, model: Model): object {
   const { names, values, inner } = model
   let at = 0
   let isSame = true
@@ -113,7 +112,7 @@ function shareMembers(members: Parent, model: Model): object {
   return isSame && at === names.length ? model.value : members
 }
 
-function shareValue(value: Value, known: Value, model: Model | undefined): Value {
+function shareValue(value: unknown, known: unknown, model: Model | undefined): unknown {
   if (model !== undefined && isParent(value)) return share(value, model)
   return value === known ? known : value
 }

@@ -47,13 +47,13 @@ export async function* takeSnapshot(client: Client, options: SnapshotOptions): A
   yield endLine(counts, missing)
 }
 
-type Page = { readonly items: readonly KubeObject[] } | { readonly why: string }
+type ListPage = { readonly items: readonly KubeObject[] } | { readonly why: string }
 
 async function* pagesOf(
   client: Client,
   { resource, namespace }: SnapshotResource,
   limit: number,
-): AsyncGenerator<Page> {
+): AsyncGenerator<ListPage> {
   let next: string | undefined
   do {
     const outcome: Outcome = await client.call({

@@ -16,7 +16,7 @@ import { buildParts, eventually, missing, type RealCluster, startRealCluster } f
 import { templateShape } from './random-template.ts'
 
 const reason = missing()
-const ATTEMPTS = 500
+const attempts = 500
 const outputs = ['replicasets.apps', 'controllerrevisions.apps'] as const
 
 const richTemplate = seeds.find(({ resource }) => resource === 'podtemplates')?.object['template'] as JsonObject
@@ -107,7 +107,7 @@ describe.skipIf(reason !== undefined)(
       })
       const mutator = new Mutator(createRandom(36).stream('names'))
       let accepted = 0
-      for (let i = 0; i < ATTEMPTS; i++) {
+      for (let i = 0; i < attempts; i++) {
         const kind = i % 3 === 2 ? 'DaemonSet' : 'Deployment'
         const resource = kind === 'Deployment' ? 'deployments.apps' : 'daemonsets.apps'
         const fixed = fixedTemplates[Math.floor(i / 3)]

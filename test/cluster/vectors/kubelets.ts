@@ -3,8 +3,8 @@ import type { JsonObject } from '../../../src/api/objects/meta.ts'
 import { type Calling, list } from './sides.ts'
 import { specOf } from './story.ts'
 
-export const CONDITIONS = ['Ready', 'MemoryPressure', 'DiskPressure', 'PIDPressure', 'NetworkUnavailable'] as const
-export type ConditionType = (typeof CONDITIONS)[number]
+export const conditionTypes = ['Ready', 'MemoryPressure', 'DiskPressure', 'PIDPressure', 'NetworkUnavailable'] as const
+export type ConditionType = (typeof conditionTypes)[number]
 
 /** What the kubelets of a story do: the same on either side, once a second. */
 export class Kubelets {
@@ -12,7 +12,7 @@ export class Kubelets {
   readonly reports = new Map<string, { silent: boolean; readonly status: Record<ConditionType, string> }>()
 
   add(name: string): void {
-    const [ready, ...others] = CONDITIONS
+    const [ready, ...others] = conditionTypes
     const status = Object.fromEntries([[ready, 'True'], ...others.map((type) => [type, 'False'])])
     this.reports.set(name, { silent: false, status })
   }
@@ -61,7 +61,7 @@ async function renew(call: Calling, name: string, renewTime: string): Promise<vo
 }
 
 async function report(call: Calling, name: string, now: string, status: Record<ConditionType, string>): Promise<void> {
-  const conditions = CONDITIONS.map((type) => ({
+  const conditions = conditionTypes.map((type) => ({
     type,
     status: status[type],
     reason: `Kubelet${type}`,

@@ -11,11 +11,11 @@ import { LifecycleStory } from './lifecycle-story.ts'
 import { berthSide, clear, eventsOf, list, podSeen, realSide, type Side } from './sides.ts'
 
 const reason = missing()
-const STORIES = Number(process.env['BERTH_STORIES'] ?? 1)
-const FIRST = Number(process.env['BERTH_STORY'] ?? 1)
-const STEPS = Number(process.env['BERTH_STEPS'] ?? 6)
+const stories = Number(process.env['BERTH_STORIES'] ?? 1)
+const first = Number(process.env['BERTH_STORY'] ?? 1)
+const steps = Number(process.env['BERTH_STEPS'] ?? 6)
 /** Longer than a node may be silent, a pass of the monitor and the longest wait of a pod together. */
-const STEP_SECONDS = 11
+const stepSeconds = 11
 
 const flags = {
   'node-monitor-period': '1s',
@@ -44,7 +44,7 @@ describe.skipIf(reason !== undefined)(
       await cluster?.close()
     })
 
-    it.each(Array.from({ length: STORIES }, (_, i) => FIRST + i))('story %i ends alike at every step', async (seed) => {
+    it.each(Array.from({ length: stories }, (_, i) => first + i))('story %i ends alike at every step', async (seed) => {
       const prefix = `s${seed}`
       const berth = berthSide(must(readSettings(flags)), String(seed), ['node-lifecycle', 'taint-eviction'])
       const kubelets = new Kubelets()
@@ -52,7 +52,7 @@ describe.skipIf(reason !== undefined)(
       const told: string[] = []
       try {
         await tell(story.opening())
-        for (let step = 0; step < STEPS; step++) {
+        for (let step = 0; step < steps; step++) {
           await tell(story.next(await list(real.call, 'pods')))
           const differences = describeDifferences(await seen(real, prefix), await seen(berth, prefix))
           expect(differences.join('\n'), `${told.join('\n')}\n`).toBe('')
@@ -68,7 +68,7 @@ describe.skipIf(reason !== undefined)(
             const outcome = await side.call(call)
             expect(outcome.ok, JSON.stringify(outcome)).toBe(true)
           }
-          for (let second = 0; second < STEP_SECONDS; second++) {
+          for (let second = 0; second < stepSeconds; second++) {
             await kubelets.pulse(side.call, side.now())
             await side.pass(1_000)
           }

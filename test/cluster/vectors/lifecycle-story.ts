@@ -1,11 +1,11 @@
 import type { Call } from '../../../src/api/call.ts'
 import type { JsonObject, KubeObject } from '../../../src/api/objects/meta.ts'
 import type { RandomStream } from '../../../src/base/random.ts'
-import { CONDITIONS, type Kubelets } from './kubelets.ts'
+import { conditionTypes, type Kubelets } from './kubelets.ts'
 import { merge, specOf } from './story.ts'
 
-const NOT_READY = 'node.kubernetes.io/not-ready'
-const UNREACHABLE = 'node.kubernetes.io/unreachable'
+const notReady = 'node.kubernetes.io/not-ready'
+const unreachable = 'node.kubernetes.io/unreachable'
 
 /** Nodes that fall silent or are tainted, and the pods on them. */
 export class LifecycleStory {
@@ -33,7 +33,8 @@ export class LifecycleStory {
     const roll = this.random.int(12)
     if (roll < 3) kubelet.silent = true
     else if (roll < 5) for (const one of this.kubelets.reports.values()) one.silent = false
-    else if (roll === 5) kubelet.status[this.random.pick(CONDITIONS)] = this.random.pick(['True', 'False', 'Unknown'])
+    else if (roll === 5)
+      kubelet.status[this.random.pick(conditionTypes)] = this.random.pick(['True', 'False', 'Unknown'])
     else if (roll < 9) return [this.taint()]
     else if (roll === 9) return [this.addPod()]
     else if (roll === 10) return [this.tolerate(pods)]
@@ -61,7 +62,7 @@ export class LifecycleStory {
 
   private addPod(): Call {
     const name = `${this.prefix}-p${this.named++}`
-    const tolerations = [NOT_READY, UNREACHABLE].map((key) => this.toleration(key))
+    const tolerations = [notReady, unreachable].map((key) => this.toleration(key))
     if (this.random.int(2) === 0) tolerations.push(this.toleration('user'))
     const spec = { nodeName: this.node(), containers: [{ name: 'c', image: 'pause' }], tolerations }
     const object = { apiVersion: 'v1', kind: 'Pod', metadata: { name, namespace: 'default' }, spec }

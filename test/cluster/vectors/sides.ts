@@ -20,8 +20,8 @@ export interface Side {
   close(): void
 }
 
-const STILL_MS = 1_500
-const POLL_MS = 150
+const stillMs = 1_500
+const pollMs = 150
 
 export async function realSide(cluster: RealCluster): Promise<Side> {
   const access = await loadAccess({ kubeconfig: cluster.kubeconfig }, Date.now)
@@ -32,8 +32,8 @@ export async function realSide(cluster: RealCluster): Promise<Side> {
     call,
     async settle() {
       let before = ''
-      for (let since = Date.now(); Date.now() - since < STILL_MS; ) {
-        await new Promise((next) => setTimeout(next, POLL_MS))
+      for (let since = Date.now(); Date.now() - since < stillMs; ) {
+        await new Promise((next) => setTimeout(next, pollMs))
         const now = JSON.stringify([await list(call, 'pods'), await list(call, 'persistentvolumeclaims')])
         if (now !== before) since = Date.now()
         before = now

@@ -12,9 +12,9 @@ import { Story } from './story.ts'
 
 const reason = missing()
 // BERTH_STORIES=40 BERTH_STORY=7 BERTH_STEPS=20: forty stories of twenty steps, from the seventh on.
-const STORIES = Number(process.env['BERTH_STORIES'] ?? 2)
-const FIRST = Number(process.env['BERTH_STORY'] ?? 1)
-const STEPS = Number(process.env['BERTH_STEPS'] ?? 12)
+const stories = Number(process.env['BERTH_STORIES'] ?? 2)
+const first = Number(process.env['BERTH_STORY'] ?? 1)
+const steps = Number(process.env['BERTH_STEPS'] ?? 12)
 
 const configuration = {
   apiVersion: 'kubescheduler.config.k8s.io/v1',
@@ -51,14 +51,14 @@ describe.skipIf(reason !== undefined)(
     if (!read.ok) throw new Error(read.message)
     const settings = { ...defaultSettings, scheduler: { configuration: read.value, plugins: {} } }
 
-    it.each(Array.from({ length: STORIES }, (_, i) => FIRST + i))('story %i ends alike at every step', async (seed) => {
+    it.each(Array.from({ length: stories }, (_, i) => first + i))('story %i ends alike at every step', async (seed) => {
       const prefix = `s${seed}`
       const berth = berthSide(settings, String(seed), ['scheduler', 'persistentvolume-binder'])
       const story = new Story(prefix, createRandom(seed).stream('story'))
       const told: string[] = []
       try {
         await tell(story.opening())
-        for (let step = 0; step < STEPS; step++) {
+        for (let step = 0; step < steps; step++) {
           await tell(story.next(await list(real.call, 'pods')))
           const [want, got] = [await observe(real.call, prefix), await observe(berth.call, prefix)]
           const differences = differencesOf(want, got)

@@ -2,8 +2,8 @@ import type { Call } from '../../../src/api/call.ts'
 import type { Json, JsonObject, KubeObject } from '../../../src/api/objects/meta.ts'
 import type { RandomStream } from '../../../src/base/random.ts'
 
-const ZONE = 'topology.kubernetes.io/zone'
-const HOST = 'kubernetes.io/hostname'
+const zone = 'topology.kubernetes.io/zone'
+const host = 'kubernetes.io/hostname'
 
 /** Nodes and pods that come, change and go, one call at a time. The same stream tells the same story. */
 export class Story {
@@ -71,14 +71,14 @@ export class Story {
     return create('nodes', {
       apiVersion: 'v1',
       kind: 'Node',
-      metadata: { name, labels: { [HOST]: name, ...this.nodeLabels() } },
+      metadata: { name, labels: { [host]: name, ...this.nodeLabels() } },
       spec: { taints: this.taints(0.3), ...(this.chance(0.15) ? { unschedulable: true } : {}) },
       status: { capacity: resources, allocatable: resources },
     } as KubeObject)
   }
 
   private nodeLabels(): Record<string, string> {
-    return { [ZONE]: this.pick(['zone-a', 'zone-b']), disk: this.pick(['ssd', 'hdd']) }
+    return { [zone]: this.pick(['zone-a', 'zone-b']), disk: this.pick(['ssd', 'hdd']) }
   }
 
   private taints(probability: number): JsonObject[] {
@@ -155,7 +155,7 @@ export class Story {
         local: { path: `/disks/${name}` },
         nodeAffinity: {
           required: {
-            nodeSelectorTerms: [{ matchExpressions: [{ key: HOST, operator: 'In', values: [this.pick(this.nodes)] }] }],
+            nodeSelectorTerms: [{ matchExpressions: [{ key: host, operator: 'In', values: [this.pick(this.nodes)] }] }],
           },
         },
       },
@@ -210,14 +210,14 @@ export class Story {
     if (this.chance(0.1)) spec['schedulingGates'] = [{ name: 'example.com/wait' }]
     if (this.chance(0.05)) spec['schedulerName'] = 'somebody-else'
     if (this.chance(0.2)) {
-      const term = { labelSelector, topologyKey: this.pick([ZONE, HOST]) }
+      const term = { labelSelector, topologyKey: this.pick([zone, host]) }
       spec['affinity'] = {
         [this.pick(['podAffinity', 'podAntiAffinity'])]: { requiredDuringSchedulingIgnoredDuringExecution: [term] },
       }
     }
     if (this.chance(0.2)) {
       spec['topologySpreadConstraints'] = [
-        { maxSkew: 1, topologyKey: this.pick([ZONE, HOST]), whenUnsatisfiable: 'DoNotSchedule', labelSelector },
+        { maxSkew: 1, topologyKey: this.pick([zone, host]), whenUnsatisfiable: 'DoNotSchedule', labelSelector },
       ]
     }
     if (this.chance(0.05)) spec['preemptionPolicy'] = 'Never'

@@ -12,7 +12,7 @@ const go = spawnSync('go', ['version']).status === 0
 
 /** How many questions of each kind; a few cannot be asked, because the API server would refuse their objects. */
 const counts = { schedule: 500, hints: 400, tolerations: 2000, quantity: 3000, selector: 3000, cidrset: 500 } as const
-const SEED = 36
+const seed = 36
 
 describe.skipIf(!go)('fresh answers of the real components (skipped where Go is not installed)', () => {
   const folder = mkdtempSync(join(tmpdir(), 'berth-vectors-'))
@@ -20,7 +20,7 @@ describe.skipIf(!go)('fresh answers of the real components (skipped where Go is 
     const program = join(folder, 'vectors')
     execFileSync('go', ['build', '-o', program, './vectors'], { cwd: resolve('test/cluster'), stdio: 'inherit' })
     const kinds = Object.entries(counts).map(([kind, count]) => `${kind}=${count}`)
-    execFileSync(program, ['-seed', String(SEED), '-out', folder, '-kinds', kinds.join(',')], { stdio: 'ignore' })
+    execFileSync(program, ['-seed', String(seed), '-out', folder, '-kinds', kinds.join(',')], { stdio: 'ignore' })
   })
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 

@@ -4,7 +4,7 @@ import type { Call, Outcome } from '../../../src/api/call.ts'
 import { parseGoDurationMs } from '../../../src/api/go-duration.ts'
 import { must } from '../../../src/base/result.ts'
 import type { CloudRequest } from '../../../src/controllers/node-ipam/cloud-request.ts'
-import { CLUSTER_CIDRS } from '../../../src/controllers/node-ipam/cluster-range.ts'
+import { clusterCidrs } from '../../../src/controllers/node-ipam/cluster-range.ts'
 import { IpamCluster, type Mishap } from '../../../src/controllers/node-ipam/ipam-cluster.fixture.ts'
 import type { Answer, Ask } from '../../../src/runtime/controller.ts'
 
@@ -120,12 +120,12 @@ class Teller {
       ...(labels.length === 0 ? {} : { nodeSelector: { nodeSelectorTerms: [{ matchExpressions }] } }),
     }
     const object = { apiVersion: 'networking.x-k8s.io/v1', kind: 'ClusterCIDR', metadata: { name }, spec }
-    this.cluster.must({ verb: 'create', resource: CLUSTER_CIDRS, object })
+    this.cluster.must({ verb: 'create', resource: clusterCidrs, object })
   }
 
   private delete(name: string): void {
-    const isRange = this.cluster.list(CLUSTER_CIDRS).some(({ metadata }) => metadata.name === name)
-    if (isRange) this.cluster.must({ verb: 'delete', resource: CLUSTER_CIDRS, name })
+    const isRange = this.cluster.list(clusterCidrs).some(({ metadata }) => metadata.name === name)
+    if (isRange) this.cluster.must({ verb: 'delete', resource: clusterCidrs, name })
     else this.cluster.deleteNode(name)
   }
 
@@ -185,7 +185,7 @@ function flagsIn(lines: readonly string[]): Readonly<Record<string, string>> {
 function callText(call: Call, outcome: Outcome): string {
   const name =
     'name' in call && call.name !== undefined ? call.name : call.verb === 'create' ? call.object.metadata.name : ''
-  const what = call.resource === CLUSTER_CIDRS ? 'range' : 'node'
+  const what = call.resource === clusterCidrs ? 'range' : 'node'
   const came = outcome.ok ? 'ok' : (outcome.status.reason ?? 'failed')
   return `${call.verb} ${what} ${name}${detail(call)} → ${came}`
 }

@@ -13,13 +13,13 @@ import { createRegistry } from '../../../src/registry/registry.ts'
 import { createStepDriver } from '../../../src/runtime/step-driver.ts'
 import { createStore } from '../../../src/store/memory-store.ts'
 
-const T0 = Date.parse('2026-01-01T00:00:00Z')
-const PERIOD_MS = 5_000
-const GRACE_MS = 20_000
-const END_MS = 150_000
-const NODES = ['a', 'b', 'c']
+const t0 = Date.parse('2026-01-01T00:00:00Z')
+const periodMs = 5_000
+const graceMs = 20_000
+const endMs = 150_000
+const nodes = ['a', 'b', 'c']
 /** In its own zone and never silent, so that not all zones are silent at once. */
-const WITNESS = 'w'
+const witness = 'w'
 
 /** A sign of life at a whole second and a half: never at the instant of a pass. */
 interface Sign {
@@ -29,7 +29,7 @@ interface Sign {
 }
 
 const sign = fc.record({
-  node: fc.constantFrom(...NODES),
+  node: fc.constantFrom(...nodes),
   kind: fc.constantFrom('lease' as const, 'lease' as const, 'status' as const),
   second: fc.integer({ min: 0, max: 120 }),
 })
@@ -40,15 +40,15 @@ const signs = fc
 /** Every pass looks at every node, word for word as upstream does. */
 function everyNodeInEveryPass(list: readonly Sign[]): readonly string[] {
   const fell: string[] = []
-  for (const name of NODES) {
+  for (const name of nodes) {
     let status = 'True'
     let heartbeat = -1
     let lease: number | undefined
     let saved: { probe: number; heartbeat: number; lease: number | undefined } | undefined
-    for (let now = 0; now <= END_MS; now += PERIOD_MS) {
+    for (let now = 0; now <= endMs; now += periodMs) {
       for (const { node, kind, second } of list) {
         const at = second * 1000 + 500
-        if (node !== name || at > now || at <= now - PERIOD_MS) continue
+        if (node !== name || at > now || at <= now - periodMs) continue
         if (kind === 'lease') lease = second
         else [status, heartbeat] = ['True', second]
       }
@@ -56,7 +56,7 @@ function everyNodeInEveryPass(list: readonly Sign[]): readonly string[] {
       if (saved === undefined || saved.heartbeat !== heartbeat) saved = { probe: now, heartbeat, lease: undefined }
       if (lease !== undefined && (savedLease === undefined || savedLease < lease))
         saved = { ...saved, probe: now, lease }
-      if (now < saved.probe + GRACE_MS || status === 'Unknown') continue
+      if (now < saved.probe + graceMs || status === 'Unknown') continue
       status = 'Unknown'
       saved = { ...saved, lease }
       fell.push(`${name} at ${now / 1000}s`)
@@ -66,7 +66,7 @@ function everyNodeInEveryPass(list: readonly Sign[]): readonly string[] {
 }
 
 function asTheControllerHasIt(list: readonly Sign[]): readonly string[] {
-  const clock = new VirtualClock(T0)
+  const clock = new VirtualClock(t0)
   const store = createStore()
   const random = createRandom('signs')
   const client = createInProcessClient(createRegistry({ store, clock, random }))
@@ -102,30 +102,30 @@ function asTheControllerHasIt(list: readonly Sign[]): readonly string[] {
       })
   }
   call({ verb: 'create', resource: 'namespaces', object: { metadata: { name: 'kube-node-lease' } } })
-  for (const name of [...NODES, WITNESS]) {
-    const labels = { 'topology.kubernetes.io/zone': name === WITNESS ? 'other' : 'east' }
+  for (const name of [...nodes, witness]) {
+    const labels = { 'topology.kubernetes.io/zone': name === witness ? 'other' : 'east' }
     call({ verb: 'create', resource: 'nodes', object: { metadata: { name, labels } } })
-    post(name, formatTime(T0 - 1000))
+    post(name, formatTime(t0 - 1000))
   }
-  const settings = { nodeMonitorPeriodMs: PERIOD_MS, nodeMonitorGracePeriodMs: GRACE_MS, nodeEvictionRate: 100 }
+  const settings = { nodeMonitorPeriodMs: periodMs, nodeMonitorGracePeriodMs: graceMs, nodeEvictionRate: 100 }
   const controllers = [createNodeLifecycle(settings)]
   const driver = createStepDriver({ client, source: store, clock, random, controllers, events: 'drop' })
   const fell: string[] = []
   driver.onChanges((changes) => {
     for (const { resource, key, before, after } of changes) {
-      if (resource !== 'nodes' || key === WITNESS) continue
+      if (resource !== 'nodes' || key === witness) continue
       const [was, is] = [before, after].map((node) =>
         findCondition((node as Node | undefined)?.status?.conditions, 'Ready'),
       )
-      if (was?.status === 'True' && is?.status === 'Unknown') fell.push(`${key} at ${(clock.now() - T0) / 1000}s`)
+      if (was?.status === 'True' && is?.status === 'Unknown') fell.push(`${key} at ${(clock.now() - t0) / 1000}s`)
     }
   })
   for (const { node, kind, second } of list) {
-    const act = () => (kind === 'lease' ? renew(node) : post(node, formatTime(T0 + second * 1000)))
-    driver.at(T0 + second * 1000 + 500, act)
+    const act = () => (kind === 'lease' ? renew(node) : post(node, formatTime(t0 + second * 1000)))
+    driver.at(t0 + second * 1000 + 500, act)
   }
-  for (let at = 2_500; at < END_MS; at += 10_000) driver.at(T0 + at, () => renew(WITNESS))
-  driver.advanceTo(T0 + END_MS)
+  for (let at = 2_500; at < endMs; at += 10_000) driver.at(t0 + at, () => renew(witness))
+  driver.advanceTo(t0 + endMs)
   driver.close()
   return fell.sort()
 }

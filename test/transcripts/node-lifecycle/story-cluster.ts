@@ -14,11 +14,11 @@ import { createInProcessClient } from '../../../src/client/in-process-client.ts'
 import { chooseFixes } from '../../../src/controllers/fixes.ts'
 import {
   createNodeLifecycle,
-  NODE_LIFECYCLE,
+  nodeLifecycle,
   upstreamWorkers,
 } from '../../../src/controllers/node-lifecycle/controller.ts'
 import { readNodeLifecycleFlags } from '../../../src/controllers/node-lifecycle/options.ts'
-import { createTaintEviction, TAINT_EVICTION } from '../../../src/controllers/taint-eviction/controller.ts'
+import { createTaintEviction, taintEviction } from '../../../src/controllers/taint-eviction/controller.ts'
 import { createRegistry } from '../../../src/registry/registry.ts'
 import type { Controller } from '../../../src/runtime/controller.ts'
 import { readRequestLimits } from '../../../src/runtime/request-limits.ts'
@@ -27,7 +27,7 @@ import { createStore } from '../../../src/store/memory-store.ts'
 import { fieldsIn, milliseconds, namesIn, type Story, taintIn, tolerationsIn } from './story.ts'
 import { type Trace, traceChanges } from './trace.ts'
 
-const START = Date.parse('2026-01-01T00:00:00Z')
+const start = Date.parse('2026-01-01T00:00:00Z')
 
 interface Fault {
   readonly verb: string
@@ -54,7 +54,7 @@ export class StoryCluster {
     this.fixes = fixes
     this.trace = trace
     // The past, in which what is there at the beginning came to be.
-    this.clock = new VirtualClock(START - milliseconds(story.settings['past'] ?? '0s'))
+    this.clock = new VirtualClock(start - milliseconds(story.settings['past'] ?? '0s'))
     const store = createStore()
     const random = createRandom(story.title.join('\n'))
     const registry = createRegistry({ store, clock: this.clock, random })
@@ -63,7 +63,7 @@ export class StoryCluster {
     this.call({ verb: 'create', resource: 'namespaces', object: { metadata: { name: 'default' } } })
     this.call({ verb: 'create', resource: 'namespaces', object: { metadata: { name: 'kube-node-lease' } } })
     for (const line of story.setup) this.carryOut(line.words)
-    this.clock.advanceTo(START)
+    this.clock.advanceTo(start)
     this.driver = createStepDriver({
       client,
       source: store,
@@ -79,22 +79,22 @@ export class StoryCluster {
 
   run(): void {
     const { settings, events, untilMs } = this.story
-    const controllers = (settings['controllers'] ?? `${NODE_LIFECYCLE} ${TAINT_EVICTION}`).split(' ')
+    const controllers = (settings['controllers'] ?? `${nodeLifecycle} ${taintEviction}`).split(' ')
     for (const name of controllers) this.driver.add(this.createController(name))
     for (const name of this.nodeNames()) this.startKubelet(name)
     for (const { atMs, words, text } of events) {
-      this.driver.at(START + atMs, () => {
+      this.driver.at(start + atMs, () => {
         this.trace.say(`— ${text}`)
         this.carryOut(words)
       })
     }
-    this.driver.advanceTo(START + untilMs)
+    this.driver.advanceTo(start + untilMs)
     this.trace.end()
   }
 
   /** Milliseconds since the beginning. */
   elapsed(): number {
-    return this.clock.now() - START
+    return this.clock.now() - start
   }
 
   private createController(name: string): Controller {
@@ -107,7 +107,7 @@ export class StoryCluster {
     const { metrics } = this
     const workers = settings['kube-api-qps'] === undefined ? undefined : upstreamWorkers
     const controller =
-      name === TAINT_EVICTION
+      name === taintEviction
         ? createTaintEviction({ fixes, metrics, resumed, ...(rate && { evictionsPerSecond: Number(rate) }) })
         : createNodeLifecycle({ ...flags, ...computed, fixes, metrics, resumed, workers })
     return recorded(controller, this.trace)
@@ -204,7 +204,7 @@ export class StoryCluster {
       ...(zone === undefined ? {} : { 'topology.kubernetes.io/zone': zone }),
       ...(region === undefined ? {} : { 'topology.kubernetes.io/region': region }),
     }
-    const timeAdded = added === undefined ? {} : { timeAdded: formatTime(START + milliseconds(added)) }
+    const timeAdded = added === undefined ? {} : { timeAdded: formatTime(start + milliseconds(added)) }
     const taints = taint === undefined ? {} : { taints: taint.split(';').map((t) => ({ ...taintIn(t), ...timeAdded })) }
     this.call({
       verb: 'create',
@@ -363,7 +363,7 @@ export class StoryCluster {
   }
 
   private show(what: string): void {
-    const controller = this.driver.controller(what === 'evictions' ? TAINT_EVICTION : NODE_LIFECYCLE)
+    const controller = this.driver.controller(what === 'evictions' ? taintEviction : nodeLifecycle)
     const held = controller?.inspect?.(this.clock.now())
     for (const line of this.trace.describe(what, held)) this.trace.say(line)
     if (what === 'metrics') for (const line of this.metrics.expose().split('\n')) this.trace.metric(line)

@@ -33,12 +33,12 @@ export function createTrace(elapsedMs: () => number): Trace {
 }
 
 /** Instants in a trace count from the same beginning as the story. */
-const BEGINNING = Date.parse('2026-01-01T00:00:00Z')
+const beginning = Date.parse('2026-01-01T00:00:00Z')
 
 function evictions(held: readonly PendingEviction[]): readonly string[] {
   if (held.length === 0) return ['no eviction is pending']
   return held.map(({ pod, node, stage, fireAt, createdAt, cause }) => {
-    const [due, since] = [fireAt, createdAt].map((at) => `${(at - BEGINNING) / 1000}s`)
+    const [due, since] = [fireAt, createdAt].map((at) => `${(at - beginning) / 1000}s`)
     return `pending: ${pod} on ${node}, ${stage}, due ${due}, counted from ${since}: ${cause}`
   })
 }

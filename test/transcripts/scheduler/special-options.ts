@@ -10,7 +10,7 @@ import type { Story, StoryOptions } from './story.ts'
 
 /** The scheduler options of stories that need other than the defaults. */
 export function specialOptions(story: string): StoryOptions {
-  const special = SPECIAL[story]?.() ?? {}
+  const special = optionsByStory[story]?.() ?? {}
   return story.startsWith('legacy-') ? { ...special, scheduler: { ...special.scheduler, mode: 'legacy' } } : special
 }
 
@@ -103,7 +103,7 @@ interface Candidates {
 
 const said = (value: unknown): Answer['outcome'] => ({ kind: 'ok', value })
 
-const SPECIAL: Readonly<Record<string, () => StoryOptions>> = {
+const optionsByStory: Readonly<Record<string, () => StoryOptions>> = {
   'permit-crew': () => ({ scheduler: { profiles: [crew(3)] } }),
   'permit-timeout': () => ({ scheduler: { profiles: [crew(2)] } }),
   'permit-deleted': () => ({ scheduler: { profiles: [crew(2)] } }),

@@ -8,7 +8,7 @@ import { VirtualClock } from '../../../base/virtual-clock.ts'
 import { createStore } from '../../../store/memory-store.ts'
 import { createRegistry } from '../../registry.ts'
 
-const GROUPS = 'podgroups.scheduling.k8s.io'
+const groupResource = 'podgroups.scheduling.k8s.io'
 
 function registry(version: string, ...gates: readonly string[]) {
   const release = must(withFeatureGates(must(releaseOf(version)), new Map(gates.map((gate) => [gate, true]))))
@@ -35,28 +35,28 @@ const gang = { schedulingPolicy: { gang: { minCount: 2 } } }
 
 describe('the kinds of pod groups', () => {
   it('are served only where GenericWorkload is on', () => {
-    expect(messageOf(create(registry('1.36'), GROUPS, 'g', gang))).toBe(
+    expect(messageOf(create(registry('1.36'), groupResource, 'g', gang))).toBe(
       'the server could not find the requested resource',
     )
-    expect(create(registry('1.36', 'GenericWorkload'), GROUPS, 'g', gang).ok).toBe(true)
+    expect(create(registry('1.36', 'GenericWorkload'), groupResource, 'g', gang).ok).toBe(true)
   })
 
   it.each([
     ['1.36', 'scheduling.k8s.io/v1alpha2'],
     ['1.37', 'scheduling.k8s.io/v1beta1'],
   ])('of v%s have the version %s', (version, apiVersion) => {
-    const outcome = create(registry(version, 'GenericWorkload'), GROUPS, 'g', gang)
+    const outcome = create(registry(version, 'GenericWorkload'), groupResource, 'g', gang)
     expect(outcome).toMatchObject({ ok: true, object: { apiVersion, kind: 'PodGroup' } })
   })
 
   it('get a finalizer, and no fields whose gate is off', () => {
     const spec = { ...gang, schedulingConstraints: { topology: [{ key: 'zone' }] }, disruptionMode: 'PodGroup' }
-    const off = create(registry('1.36', 'GenericWorkload'), GROUPS, 'g', spec)
+    const off = create(registry('1.36', 'GenericWorkload'), groupResource, 'g', spec)
     expect(off).toMatchObject({
       object: { metadata: { finalizers: ['scheduling.k8s.io/podgroup-protection'] }, spec: gang },
     })
     const gates = ['GenericWorkload', 'GangScheduling', 'TopologyAwareWorkloadScheduling', 'WorkloadAwarePreemption']
-    const on = create(registry('1.36', ...gates), GROUPS, 'g', spec)
+    const on = create(registry('1.36', ...gates), groupResource, 'g', spec)
     expect(on).toMatchObject({ object: { spec: { ...spec, priority: 0 } } })
   })
 
@@ -68,28 +68,28 @@ describe('the kinds of pod groups', () => {
       'spec.schedulingPolicy.gang.minCount: Invalid value: -1: must be greater than or equal to 1',
     ],
   ])('are validated: %j', (spec, problem) => {
-    expect(messageOf(create(registry('1.36', 'GenericWorkload'), GROUPS, 'g', spec))).toContain(problem)
+    expect(messageOf(create(registry('1.36', 'GenericWorkload'), groupResource, 'g', spec))).toContain(problem)
   })
 
   it('refer to a template of a Workload that exists', () => {
     const r = registry('1.36', 'GenericWorkload')
     const podGroupTemplateRef = { workload: { workloadName: 'w', podGroupTemplateName: 't' } }
     const group = { ...gang, podGroupTemplateRef }
-    expect(messageOf(create(r, GROUPS, 'g', group))).toContain('PodGroup rejected: Workload "w" not found')
+    expect(messageOf(create(r, groupResource, 'g', group))).toContain('PodGroup rejected: Workload "w" not found')
     expect(create(r, 'workloads.scheduling.k8s.io', 'w', { podGroupTemplates: [{ name: 'other', ...gang }] }).ok).toBe(
       true,
     )
-    expect(messageOf(create(r, GROUPS, 'g', group))).toContain(
+    expect(messageOf(create(r, groupResource, 'g', group))).toContain(
       'PodGroup rejected: PodGroupTemplate "t" not found in Workload "w"',
     )
   })
 
   it('cannot be changed', () => {
     const r = registry('1.36', 'GenericWorkload')
-    create(r, GROUPS, 'g', gang)
+    create(r, groupResource, 'g', gang)
     const outcome = r.call({
       verb: 'patch',
-      resource: GROUPS,
+      resource: groupResource,
       namespace: 'default',
       name: 'g',
       patch: { kind: 'merge', patch: { spec: { schedulingPolicy: { gang: { minCount: 3 } } } } },

@@ -3,7 +3,7 @@ import type { Container, Pod } from '../../../api/objects/pod.ts'
 
 export const appArmorPrefix = 'container.apparmor.security.beta.kubernetes.io/'
 
-interface Profile {
+interface AppArmorProfile {
   readonly type: string
   readonly localhostProfile?: string
 }
@@ -11,7 +11,7 @@ interface Profile {
 const longestProfile = 4095
 
 /** The profile that an annotation of old stands for, if it stands for one. */
-export function annotatedProfile(annotation: string): Profile | undefined {
+export function annotatedProfile(annotation: string): AppArmorProfile | undefined {
   if (annotation === 'unconfined') return { type: 'Unconfined' }
   if (annotation === 'runtime/default') return { type: 'RuntimeDefault' }
   if (!annotation.startsWith('localhost/')) return undefined
@@ -20,7 +20,7 @@ export function annotatedProfile(annotation: string): Profile | undefined {
   return isGood && localhostProfile.length <= longestProfile ? { type: 'Localhost', localhostProfile } : undefined
 }
 
-export const isSameProfile = (a: Partial<Profile> | undefined, b: Profile | undefined): boolean =>
+export const isSameProfile = (a: Partial<AppArmorProfile> | undefined, b: AppArmorProfile | undefined): boolean =>
   a !== undefined && b !== undefined && a.type === b.type && a.localhostProfile === b.localhostProfile
 
 /** Profiles that no client has written: whoever relies on the annotation is warned, though the field is there by then. */
@@ -58,6 +58,6 @@ function hasProfile(annotations: StringMap): boolean {
   return false
 }
 
-function profileOf(context: unknown): Profile | undefined {
-  return (context as { readonly appArmorProfile?: Profile } | undefined)?.appArmorProfile ?? undefined
+function profileOf(context: unknown): AppArmorProfile | undefined {
+  return (context as { readonly appArmorProfile?: AppArmorProfile } | undefined)?.appArmorProfile ?? undefined
 }

@@ -1,7 +1,6 @@
 import type { KubeObject } from '../../../api/objects/meta.ts'
 import type { KubernetesRelease } from '../../../api/releases/kubernetes-release.ts'
-
-type Fields = Readonly<Record<string, unknown>>
+import type { Fields } from '../../../base/fields.ts'
 
 const listOf = (from: Fields | undefined, field: string): readonly Fields[] =>
   (from?.[field] as readonly Fields[] | null | undefined) ?? []

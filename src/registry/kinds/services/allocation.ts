@@ -7,8 +7,8 @@ import { noErrors } from '../../validation/reader.ts'
 import { checkClusterIps } from '../../validation/services.ts'
 import type { WriteContext } from '../kind.ts'
 
-type Spec = NonNullable<Service['spec']>
-type Ports = NonNullable<Spec['ports']>
+export type ServiceSpec = NonNullable<Service['spec']>
+type ServicePorts = NonNullable<ServiceSpec['ports']>
 
 // kube-apiserver's own defaults: --service-cluster-ip-range and --service-node-port-range.
 const serviceRange = '10.0.0.0/24'
@@ -19,10 +19,10 @@ const firstNodePort = 30_000
 const lastNodePort = 32_767
 const clusterFamilies = ['IPv4']
 
-const list = (spec: Spec | undefined, field: string): readonly string[] =>
+const list = (spec: ServiceSpec | undefined, field: string): readonly string[] =>
   (spec?.[field] as readonly string[] | undefined) ?? []
-const policyOf = (spec: Spec | undefined): string | undefined => spec?.['ipFamilyPolicy'] as string | undefined
-const isHeadless = (spec: Spec): boolean => spec.clusterIP === 'None' || list(spec, 'clusterIPs')[0] === 'None'
+const policyOf = (spec: ServiceSpec | undefined): string | undefined => spec?.['ipFamilyPolicy'] as string | undefined
+const isHeadless = (spec: ServiceSpec): boolean => spec.clusterIP === 'None' || list(spec, 'clusterIPs')[0] === 'None'
 
 const refuse = (service: Service, errors: readonly FieldError[]): Failure =>
   invalidObject('Service', 'services', service.metadata.name, errors)
@@ -34,17 +34,17 @@ const refuse = (service: Service, errors: readonly FieldError[]): Failure =>
 export function withAddresses(service: Service, before: Service | undefined, context: WriteContext): Service | Failure {
   const settled = withFamilies(service, before?.spec, context)
   if (Array.isArray(settled)) return refuse(service, settled)
-  const addressed = withClusterIps(settled as Spec, before, context)
+  const addressed = withClusterIps(settled as ServiceSpec, before, context)
   if ('reason' in addressed) return refuse(service, [addressed as FieldError])
-  return withPorts({ ...service, spec: addressed as Spec }, before, context)
+  return withPorts({ ...service, spec: addressed as ServiceSpec }, before, context)
 }
 
 function withFamilies(
   service: Service,
-  before: Spec | undefined,
+  before: ServiceSpec | undefined,
   { release }: WriteContext,
-): Spec | readonly FieldError[] {
-  let spec: Spec = { ...service.spec }
+): ServiceSpec | readonly FieldError[] {
+  let spec: ServiceSpec = { ...service.spec }
   if (spec.type === 'ExternalName') {
     // Nobody is shown a policy that means nothing here; one that is none is complained about first.
     const { internalTrafficPolicy, ...rest } = spec
@@ -88,13 +88,17 @@ function withFamilies(
   return { ...spec, ipFamilies: families.length === 0 ? ['IPv4'] : families }
 }
 
-function others(context: WriteContext, service: Service | undefined): readonly Spec[] {
+function others(context: WriteContext, service: Service | undefined): readonly ServiceSpec[] {
   const uid = service?.metadata.uid
   const all = context.store.list('services') as readonly Service[]
   return all.filter((one) => uid === undefined || one.metadata.uid !== uid).map(({ spec }) => spec ?? {})
 }
 
-function withClusterIps(spec: Spec, before: Service | undefined, context: WriteContext): Spec | FieldError {
+function withClusterIps(
+  spec: ServiceSpec,
+  before: Service | undefined,
+  context: WriteContext,
+): ServiceSpec | FieldError {
   if (spec.type === 'ExternalName' || isHeadless(spec)) return spec
   // An address is given out once; that a service keeps it is for validation to say.
   if (before !== undefined && before.spec?.type !== 'ExternalName') return spec
@@ -131,46 +135,46 @@ function freeAddress(used: ReadonlySet<string>, context: WriteContext): string {
   return ''
 }
 
-const hasNodePorts = ({ type }: Spec): boolean => type === 'NodePort' || type === 'LoadBalancer'
-const needsHealthCheck = (spec: Spec | undefined): boolean =>
+const hasNodePorts = ({ type }: ServiceSpec): boolean => type === 'NodePort' || type === 'LoadBalancer'
+const needsHealthCheck = (spec: ServiceSpec | undefined): boolean =>
   spec?.type === 'LoadBalancer' && spec['externalTrafficPolicy'] === 'Local'
 
 /** Ports of nodes as one request takes them: what it took is its own. */
 class NodePorts {
-  readonly #used: Set<number>
-  readonly #context: WriteContext
+  private readonly used: Set<number>
+  private readonly context: WriteContext
 
-  constructor(specs: readonly Spec[], context: WriteContext) {
-    this.#context = context
-    this.#used = new Set()
+  constructor(specs: readonly ServiceSpec[], context: WriteContext) {
+    this.context = context
+    this.used = new Set()
     for (const spec of specs) {
-      for (const { nodePort } of spec.ports ?? []) if (nodePort) this.#used.add(nodePort)
+      for (const { nodePort } of spec.ports ?? []) if (nodePort) this.used.add(nodePort)
       const check = spec['healthCheckNodePort'] as number | undefined
-      if (check) this.#used.add(check)
+      if (check) this.used.add(check)
     }
   }
 
   problem(port: number): string | undefined {
-    if (!this.#context.dryRun && (port < firstNodePort || port > lastNodePort)) {
+    if (!this.context.dryRun && (port < firstNodePort || port > lastNodePort)) {
       return `provided port is not in the valid range. The range of valid ports is ${firstNodePort}-${lastNodePort}`
     }
-    if (this.#used.has(port)) return 'provided port is already allocated'
-    this.#used.add(port)
+    if (this.used.has(port)) return 'provided port is already allocated'
+    this.used.add(port)
     return undefined
   }
 
   next(): number {
     const count = lastNodePort - firstNodePort + 1
-    const start = this.#context.random.stream('service-node-port').int(count)
+    const start = this.context.random.stream('service-node-port').int(count)
     let port = firstNodePort + start
-    for (let i = 1; i < count && this.#used.has(port); i++) port = firstNodePort + ((start + i) % count)
-    this.#used.add(port)
+    for (let i = 1; i < count && this.used.has(port); i++) port = firstNodePort + ((start + i) % count)
+    this.used.add(port)
     return port
   }
 }
 
 function withPorts(service: Service, before: Service | undefined, context: WriteContext): Service | Failure {
-  let spec = service.spec as Spec
+  let spec = service.spec as ServiceSpec
   const needs = needsHealthCheck(spec) && !needsHealthCheck(before?.spec)
   if (!hasNodePorts(spec) && !needs) return service
   const free = new NodePorts(others(context, before ?? undefined), context)
@@ -189,15 +193,16 @@ function withPorts(service: Service, before: Service | undefined, context: Write
   return { ...service, spec: { ...spec, healthCheckNodePort: asked === 0 ? free.next() : asked } }
 }
 
-const allocates = (spec: Spec): boolean => spec.type === 'NodePort' || spec['allocateLoadBalancerNodePorts'] !== false
+const allocates = (spec: ServiceSpec): boolean =>
+  spec.type === 'NodePort' || spec['allocateLoadBalancerNodePorts'] !== false
 
 const portProblem = (i: number, port: number, why: string): FieldError =>
   invalid(`spec.ports[${i}].nodePort`, port, why)
 
 /** Ports of one number share a port of the node, whatever their protocols. */
-function newPorts(spec: Spec, free: NodePorts): Ports | FieldError {
+function newPorts(spec: ServiceSpec, free: NodePorts): ServicePorts | FieldError {
   const given = new Map<number, number>()
-  const out: Ports[number][] = []
+  const out: ServicePorts[number][] = []
   for (const [i, port] of (spec.ports ?? []).entries()) {
     const own = port.nodePort ?? 0
     const shared = given.get(port.port)
@@ -219,10 +224,10 @@ function newPorts(spec: Spec, free: NodePorts): Ports | FieldError {
   return out
 }
 
-function changedPorts(spec: Spec, before: Spec | undefined, free: NodePorts): Ports | FieldError {
+function changedPorts(spec: ServiceSpec, before: ServiceSpec | undefined, free: NodePorts): ServicePorts | FieldError {
   const kept = new Set((before?.ports ?? []).map(({ nodePort }) => nodePort))
   const taken = new Set<number>()
-  const out: Ports[number][] = []
+  const out: ServicePorts[number][] = []
   for (const [i, port] of (spec.ports ?? []).entries()) {
     const own = port.nodePort ?? 0
     if (own === 0) {

@@ -3,17 +3,15 @@ import { deepEqual } from '../../../api/equality.ts'
 import type { Service } from '../../../api/objects/cluster.ts'
 import type { KubeObject } from '../../../api/objects/meta.ts'
 import type { WriteContext } from '../kind.ts'
-import { withAddresses } from './allocation.ts'
-
-type Spec = NonNullable<Service['spec']>
+import { type ServiceSpec, withAddresses } from './allocation.ts'
 
 const hasNodePorts = (type: string): boolean => type === 'NodePort' || type === 'LoadBalancer'
 
 /** Node ports are given out unasked. */
-const drawsNodePorts = ({ type, allocateLoadBalancerNodePorts }: Spec): boolean =>
+const drawsNodePorts = ({ type, allocateLoadBalancerNodePorts }: ServiceSpec): boolean =>
   type === 'NodePort' || (type === 'LoadBalancer' && allocateLoadBalancerNodePorts !== false)
 
-const needsHealthCheck = (spec: Spec): boolean =>
+const needsHealthCheck = (spec: ServiceSpec): boolean =>
   spec.type === 'LoadBalancer' && spec['externalTrafficPolicy'] === 'Local'
 
 /** A service with the addresses and ports that the cluster gives it, or why it cannot have what it asks for. */
@@ -26,14 +24,14 @@ export function withAllocations(object: KubeObject, context: WriteContext, old?:
 }
 
 /** A service that is balanced no more has no balancer to tell of. */
-function balancerStatus(service: Service, spec: Spec): { readonly status?: object } {
+function balancerStatus(service: Service, spec: ServiceSpec): { readonly status?: object } {
   const status = service.status as { readonly loadBalancer?: { readonly ingress?: unknown } } | undefined
   if (spec.type === 'LoadBalancer' || status?.loadBalancer?.ingress === undefined) return {}
   return { status: { ...status, loadBalancer: {} } }
 }
 
 /** What a client left out and the service has already (patchAllocatedValues). */
-function withKeptValues(spec: Spec, before: Spec | undefined): Spec {
+function withKeptValues(spec: ServiceSpec, before: ServiceSpec | undefined): ServiceSpec {
   const type = spec.type ?? 'ClusterIP'
   if (before === undefined || type === 'ExternalName' || before.type === 'ExternalName') return spec
   let next = spec
@@ -64,7 +62,7 @@ function withKeptValues(spec: Spec, before: Spec | undefined): Spec {
 }
 
 /** The address and the list that came after it are kept alike for clients that know only one of them. */
-function withBothAddresses(spec: Spec, before: Spec | undefined): Spec {
+function withBothAddresses(spec: ServiceSpec, before: ServiceSpec | undefined): ServiceSpec {
   const [single, all] = [spec.clusterIP ?? '', spec.clusterIPs ?? []]
   if (before === undefined) return single !== '' && all.length === 0 ? { ...spec, clusterIPs: [single] } : spec
   const [oldSingle, oldAll] = [before.clusterIP ?? '', before.clusterIPs ?? []]
@@ -77,7 +75,7 @@ function withBothAddresses(spec: Spec, before: Spec | undefined): Spec {
 }
 
 /** What the service can have no more goes, unless the client changed it, too (dropTypeDependentFields). */
-function withoutLeftovers(spec: Spec, before: Spec | undefined): Spec {
+function withoutLeftovers(spec: ServiceSpec, before: ServiceSpec | undefined): ServiceSpec {
   if (before === undefined) return spec
   const type = spec.type ?? 'ClusterIP'
   const oldType = before.type ?? 'ClusterIP'
@@ -98,14 +96,14 @@ function withoutLeftovers(spec: Spec, before: Spec | undefined): Spec {
     dropSame('allocateLoadBalancerNodePorts', 'loadBalancerClass')
   }
   if (isReachedFromOutside(before) && !isReachedFromOutside(spec)) dropSame('externalTrafficPolicy')
-  return out as Spec
+  return out as ServiceSpec
 }
 
-function hasNewNodePort(spec: Spec, before: Spec): boolean {
+function hasNewNodePort(spec: ServiceSpec, before: ServiceSpec): boolean {
   const known = new Set(before.ports?.map(({ nodePort }) => nodePort))
   return spec.ports?.some(({ nodePort = 0 }) => nodePort !== 0 && !known.has(nodePort)) === true
 }
 
-function isReachedFromOutside({ type = 'ClusterIP', externalIPs }: Spec): boolean {
+function isReachedFromOutside({ type = 'ClusterIP', externalIPs }: ServiceSpec): boolean {
   return hasNodePorts(type) || (type === 'ClusterIP' && ((externalIPs ?? []) as readonly string[]).length > 0)
 }

@@ -33,7 +33,7 @@ interface ShapePopulation {
   log: { readonly place: ShapePlacement; readonly isNew: boolean }[]
 }
 
-interface Namespace {
+interface NamespaceShapes {
   readonly all: ShapePopulation
   /** By label key and value. Most selectors require a label that few shapes have. */
   readonly labelled: Map<string, Map<string, ShapePopulation>>
@@ -47,7 +47,7 @@ const emptyPopulation: ShapePopulation = { places: new Set(), log: [] }
  */
 export class PlacedShapes {
   private readonly places = new Map<PodShape, MutablePlacement>()
-  private readonly namespaces = new Map<string, Namespace>()
+  private readonly namespaces = new Map<string, NamespaceShapes>()
   private readonly selections = new Map<string, ShapeSelection>()
 
   constructor(table: readonly (NodeRow | undefined)[]) {

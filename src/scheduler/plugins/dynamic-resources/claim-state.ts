@@ -7,7 +7,7 @@ import {
   type NodeState,
   ok,
   type ParsedPod,
-  type Status,
+  type PluginStatus,
   skip,
   unresolvable,
 } from '../../contract/contract.ts'
@@ -64,7 +64,7 @@ export function readClaims(
   pod: ParsedPod,
   { devices }: Pick<ClusterState, 'devices'>,
   settings: DeviceSettings,
-): ClaimState | Status {
+): ClaimState | PluginStatus {
   const { features } = settings
   if (!needsDevices(pod, devices, features)) return skip
   const listed = podClaims(pod.pod, (key) => devices.ledger.get(key))
@@ -95,7 +95,7 @@ function whyNotAllocatable(
   { ledger, catalog }: DeviceInventory,
   { prioritizedList }: DeviceFeatures,
   isExtended: boolean,
-): Status | undefined {
+): PluginStatus | undefined {
   const { namespace = '', name, uid = '' } = claim.metadata
   if (ledger.pendingAllocation(uid) !== undefined) {
     return unresolvable(`resource claim ${namespace}/${name} is in the process of being allocated`)
@@ -127,8 +127,8 @@ function whyNotAllocatable(
 
 /** The answer of Filter for a node: the allocation, or the rejection with the claims that are not available there. */
 export type NodeAnswer =
-  | { readonly status: Status; readonly allocation?: NodeAllocation; readonly unavailable?: undefined }
-  | { readonly status: Status; readonly allocation?: undefined; readonly unavailable: readonly number[] }
+  | { readonly status: PluginStatus; readonly allocation?: NodeAllocation; readonly unavailable?: undefined }
+  | { readonly status: PluginStatus; readonly allocation?: undefined; readonly unavailable: readonly number[] }
 
 const fits: NodeAnswer = { status: ok }
 
@@ -174,7 +174,7 @@ export function answerFor(
   return { status: ok, allocation: { results, extendedClaim: special.claim, mappings: special.mappings } }
 }
 
-function timedOut(node: string, { minor }: DeviceFeatures): Status {
+function timedOut(node: string, { minor }: DeviceFeatures): PluginStatus {
   const message = 'timed out trying to allocate devices'
   return minor >= 36 ? failure(`node ${node}: ${message}`) : unresolvable(message)
 }

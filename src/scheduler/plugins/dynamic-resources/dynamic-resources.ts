@@ -9,9 +9,9 @@ import {
   type NodeState,
   ok,
   type ParsedPod,
+  type PluginStatus,
   type PostFilterContext,
   type PostFilterResult,
-  type Status,
   skip,
   unresolvable,
   unschedulable,
@@ -151,7 +151,7 @@ function deallocate(
 }
 
 function rejected(reason: string | undefined, calls: readonly Call[] = []): PostFilterResult {
-  const status: Status = reason === undefined ? { code: 'Unschedulable', reasons: [] } : unschedulable(reason)
+  const status: PluginStatus = reason === undefined ? { code: 'Unschedulable', reasons: [] } : unschedulable(reason)
   return { status, nominating: keepNomination, ...(calls.length === 0 ? {} : { calls }) }
 }
 

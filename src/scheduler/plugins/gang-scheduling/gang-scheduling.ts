@@ -9,20 +9,20 @@ import {
   ok,
   type PermitAnswer,
   type Plugin,
-  type Status,
+  type PluginStatus,
   unresolvable,
 } from '../../contract/contract.ts'
 import type { GroupReader } from '../../contract/groups.ts'
 import { gangSchedulingWake } from './wake.ts'
 
 // v1.36, gangscheduling permitTimeoutDuration.
-const PERMIT_TIMEOUT_MS = 5 * 60_000
+const permitTimeoutMs = 5 * 60_000
 
 const tooFew = unresolvable('waiting for minCount pods from a gang to appear in scheduling queue')
 const waits: PermitAnswer = {
   code: 'Wait',
   reasons: ['waiting for minCount pods from a gang to be scheduled'],
-  timeoutMs: PERMIT_TIMEOUT_MS,
+  timeoutMs: permitTimeoutMs,
 }
 
 /**
@@ -44,7 +44,7 @@ export const gangScheduling: Plugin<undefined, undefined> = createGangScheduling
   { get: () => undefined, list: () => [] },
 )
 
-function admit(pod: Pod, groups: GroupReader, objects: ObjectReader): Status {
+function admit(pod: Pod, groups: GroupReader, objects: ObjectReader): PluginStatus {
   const name = groupNameOf(pod)
   if (name === undefined) return ok
   const group = groupOf(pod, name, objects)

@@ -8,8 +8,8 @@ import {
   type NodeState,
   ok,
   type ParsedPod,
+  type PluginStatus,
   type PodShape,
-  type Status,
   skip,
   unresolvable,
 } from '../../contract/contract.ts'
@@ -131,7 +131,7 @@ function count(
   if (value !== undefined) counts.add(topologyKey, value, delta)
 }
 
-function checkTerms({ shape }: ParsedPod, { node }: NodeState, state: AffinityState): Status {
+function checkTerms({ shape }: ParsedPod, { node }: NodeState, state: AffinityState): PluginStatus {
   const nodeLabels = node.metadata.labels
   if (!affinityHolds(shape, nodeLabels, state)) return affinityBroken
   for (const { term } of state.antiAffinity) {
@@ -162,7 +162,7 @@ function weighDomains(
   pod: ParsedPod,
   { nodes, objects }: ClusterState,
   args: InterPodAffinityRules,
-): { readonly state: DomainWeights } | Status {
+): { readonly state: DomainWeights } | PluginStatus {
   const { shape } = pod
   const prefers = shape.preferredAffinity.length > 0 || shape.preferredAntiAffinity.length > 0
   if (args.ignorePreferredTermsOfExistingPods === true && !prefers) return skip

@@ -1,5 +1,5 @@
 import type { KubernetesRelease } from '../../../api/releases/kubernetes-release.ts'
-import { definePlugin, ok, type Plugin, type Status, skip, unresolvable } from '../../contract/contract.ts'
+import { definePlugin, ok, type Plugin, type PluginStatus, skip, unresolvable } from '../../contract/contract.ts'
 import { requiredFeatures } from './required-features.ts'
 import { nodeDeclaredFeaturesWake } from './wake.ts'
 
@@ -26,6 +26,6 @@ export function createNodeDeclaredFeatures(release: KubernetesRelease): Plugin<r
 }
 
 /** The rejection of v1.35. */
-function namingFeatures(absent: readonly string[]): Status {
+function namingFeatures(absent: readonly string[]): PluginStatus {
   return unresolvable(`node declared features check failed - unsatisfied requirements: ${absent.join(', ')}`)
 }

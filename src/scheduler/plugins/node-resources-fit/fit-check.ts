@@ -1,5 +1,5 @@
 import type { ColumnSources } from '../../columns/plugin-columns.ts'
-import type { NodeState, PodShape, Status } from '../../contract/contract.ts'
+import type { NodeState, PluginStatus, PodShape } from '../../contract/contract.ts'
 import { ok, unresolvable, unschedulable } from '../../contract/status.ts'
 import { AmountReader, type ResourceColumn } from './amount-reader.ts'
 
@@ -11,7 +11,7 @@ export class FitCheck {
   /** A device class provides the resource on nodes that do not have it. */
   private readonly fromDevices: readonly boolean[]
   private readonly amounts: AmountReader
-  private readonly statuses = new Map<number, Status>()
+  private readonly statuses = new Map<number, PluginStatus>()
 
   constructor(
     { requests }: PodShape,
@@ -32,7 +32,7 @@ export class FitCheck {
     this.amounts = new AmountReader(this.resources, false)
   }
 
-  onNode(node: NodeState): Status {
+  onNode(node: NodeState): PluginStatus {
     const shortage = this.shortage(this.amounts.onNode(node), 0, node.pods.length, node.allocatable.pods)
     return shortage === 0 ? ok : this.statusOf(shortage)
   }
@@ -73,7 +73,7 @@ export class FitCheck {
     return fitsEmpty ? shortage : -shortage
   }
 
-  private statusOf(shortage: number): Status {
+  private statusOf(shortage: number): PluginStatus {
     let status = this.statuses.get(shortage)
     if (status === undefined) {
       status = this.describe(shortage)
@@ -83,7 +83,7 @@ export class FitCheck {
   }
 
   /** Lists all insufficient resources. Unresolvable when preemption cannot help. */
-  private describe(shortage: number): Status {
+  private describe(shortage: number): PluginStatus {
     const set = Math.abs(shortage)
     const reasons = this.resources.flatMap((name, i) =>
       Math.floor(set / (this.bits[i] as number)) % 2 === 1 ? [`Insufficient ${name}`] : [],

@@ -2,7 +2,7 @@ import type { DriverVolume } from '../../../api/csi-migration.ts'
 import { requirementColumns } from '../../columns/derived-columns.ts'
 import type { ColumnSources, PluginColumn, PluginColumns } from '../../columns/plugin-columns.ts'
 import { errorStatus } from '../../columns/status-table.ts'
-import type { ParsedPod, Status } from '../../contract/contract.ts'
+import type { ParsedPod, PluginStatus } from '../../contract/contract.ts'
 import { isAttachable, isProblem, isToCome, volumesOf } from './attached-volumes.ts'
 import { attachedTo, limitedDrivers, limitsOf } from './node-limits.ts'
 import type { LimitRules } from './node-volume-limits.ts'
@@ -14,7 +14,7 @@ const portworxDriver = 'pxd.portworx.com'
  * Volumes that no pod uses yet are interchangeable within a driver, so pods with the same number of new volumes per
  * driver share a column. The cache marks a row when the volumes attached to its node may have changed.
  */
-export function nodeVolumeLimitsColumns(placed: PlacedVolumes, full: Status, rules: LimitRules): PluginColumns {
+export function nodeVolumeLimitsColumns(placed: PlacedVolumes, full: PluginStatus, rules: LimitRules): PluginColumns {
   return requirementColumns(
     (pod, sources) => newVolumes(pod, sources, rules),
     (wanted, _pod, sources) => openCounts(wanted, placed, full, rules, sources),
@@ -63,7 +63,7 @@ function newVolumes(
 function openCounts(
   wanted: VolumeCounts,
   placed: PlacedVolumes,
-  full: Status,
+  full: PluginStatus,
   { migratesPortworx }: LimitRules,
   { objects, table, statuses, volumeUsers }: ColumnSources,
 ): PluginColumn {

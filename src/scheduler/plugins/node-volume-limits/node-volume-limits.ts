@@ -9,7 +9,7 @@ import {
   type ObjectReader,
   ok,
   type ParsedPod,
-  type Status,
+  type PluginStatus,
   skip,
   unresolvable,
   unschedulable,
@@ -119,7 +119,7 @@ function checkLimits(
   node: NodeState,
   state: LimitState,
   volumesOfPlaced: (pod: Pod) => CountedVolumes,
-): Status {
+): PluginStatus {
   const present = new Set<string>()
   const counts = new Map<string, number>()
   const add = ({ name, driver }: DriverVolume): void => {
@@ -145,6 +145,6 @@ function checkLimits(
   return ok
 }
 
-function statusOf({ kind, message }: CountProblem): Status {
+function statusOf({ kind, message }: CountProblem): PluginStatus {
   return kind === 'missing' ? unresolvable(message) : failure(message)
 }

@@ -47,7 +47,7 @@ export function settingsOf(
   return { defaults: defaultConstraints, systemDefaults: false, tolerations }
 }
 
-type Action = TopologySpreadConstraint['whenUnsatisfiable']
+type WhenUnsatisfiable = TopologySpreadConstraint['whenUnsatisfiable']
 
 /**
  * The constraints of the pod of one kind, or the defaults of the profile with the selector of the pod's services and
@@ -55,7 +55,7 @@ type Action = TopologySpreadConstraint['whenUnsatisfiable']
  */
 export function constraintsOf(
   pod: Pod,
-  action: Action,
+  action: WhenUnsatisfiable,
   settings: SpreadSettings,
   objects: ObjectReader,
 ): readonly SpreadConstraint[] | string {
@@ -71,7 +71,7 @@ export function constraintsOf(
 function compileConstraints(
   constraints: readonly TopologySpreadConstraint[],
   podLabels: StringMap | undefined,
-  action: Action,
+  action: WhenUnsatisfiable,
   { tolerations }: SpreadSettings,
 ): readonly SpreadConstraint[] | string {
   const compiled: SpreadConstraint[] = []

@@ -9,7 +9,7 @@ import {
   type NodeState,
   ok,
   type ParsedPod,
-  type Status,
+  type PluginStatus,
   skip,
 } from '../../contract/contract.ts'
 import { spreadColumns } from './columns.ts'
@@ -93,7 +93,7 @@ export function countMatching(node: NodeState, { selector }: SpreadConstraint, n
   return count
 }
 
-function checkSkew(pod: Pod, { node }: NodeState, { constraints, counts }: SpreadState): Status {
+function checkSkew(pod: Pod, { node }: NodeState, { constraints, counts }: SpreadState): PluginStatus {
   for (const [i, constraint] of constraints.entries()) {
     const value = node.metadata.labels?.[constraint.topologyKey]
     if (value === undefined) return labelMissing
@@ -120,7 +120,7 @@ function prepareScores(
   nodes: readonly NodeState[],
   cluster: ClusterState,
   settings: SpreadSettings,
-): { readonly state: SpreadScores } | Status {
+): { readonly state: SpreadScores } | PluginStatus {
   const constraints = constraintsOf(pod.pod, 'ScheduleAnyway', settings, cluster.objects)
   if (typeof constraints === 'string') return failure(`calculating preScoreState: ${constraints}`)
   if (constraints.length === 0) return skip

@@ -7,7 +7,7 @@ import {
   type TolerationOptions,
   tolerationOptions,
 } from '../../../api/tolerations.ts'
-import { definePlugin, ok, type Plugin, type Status, unresolvable } from '../../contract/contract.ts'
+import { definePlugin, ok, type Plugin, type PluginStatus, unresolvable } from '../../contract/contract.ts'
 import { lowerIsBetter } from '../../framework/normalize.ts'
 import { taintTolerationWake } from './wake.ts'
 
@@ -82,6 +82,6 @@ function lastingTolerations(tolerations: readonly Toleration[] | undefined): rea
 }
 
 /** The rejection up to v1.34.1. */
-function namingTaint({ key, value = '' }: Taint): Status {
+function namingTaint({ key, value = '' }: Taint): PluginStatus {
   return unresolvable(`node(s) had untolerated taint {${key}: ${value}}`)
 }

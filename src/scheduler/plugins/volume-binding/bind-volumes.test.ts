@@ -4,8 +4,8 @@ import type { KubeObject } from '../../../api/objects/meta.ts'
 import { defaultRelease } from '../../../api/releases/release-of.ts'
 import { notFound } from '../../../api/status.ts'
 import { createPodParser } from '../../cache/pod-parser.ts'
-import type { PreBindProgress, Status } from '../../contract/contract.ts'
-import { claim, node, Objects, onNodes, podWith, storageClass, volume } from '../volume-cluster.fixture.ts'
+import type { PluginStatus, PreBindProgress } from '../../contract/contract.ts'
+import { claim, FixtureObjects, node, onNodes, podWith, storageClass, volume } from '../volume-cluster.fixture.ts'
 import { createVolumeBinding } from './volume-binding.ts'
 
 const selected = 'volume.kubernetes.io/selected-node'
@@ -14,7 +14,7 @@ const completedAnnotation = 'pv.kubernetes.io/bind-completed'
 /** One pod on its way through Reserve and PreBind, with objects that change under it. */
 class Story {
   readonly plugin = createVolumeBinding({ bindTimeoutSeconds: 10 }, defaultRelease)
-  readonly objects: Objects
+  readonly objects: FixtureObjects
   readonly calls: Call[] = []
   private readonly parser = createPodParser()
   private readonly pods = new Map<string, { pod: ReturnType<Story['parse']>; state: never }>()
@@ -22,7 +22,7 @@ class Story {
   now = 0
 
   constructor(tables: Readonly<Record<string, readonly KubeObject[]>>) {
-    this.objects = new Objects({ nodes: [node('n1'), node('n2')], ...tables })
+    this.objects = new FixtureObjects({ nodes: [node('n1'), node('n2')], ...tables })
   }
 
   private parse(name: string, claims: readonly string[]) {
@@ -43,7 +43,7 @@ class Story {
     })
   }
 
-  reserve(name: string, on: string): Status | undefined {
+  reserve(name: string, on: string): PluginStatus | undefined {
     const { pod, state } = this.of(name)
     return this.plugin.reserve?.(pod, on, state, { objects: this.objects } as never)
   }

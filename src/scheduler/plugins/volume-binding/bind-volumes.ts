@@ -18,14 +18,14 @@ import type { PodVolumes } from './find-volumes.ts'
 // v1.36, volumebinding BindPodVolumes polls once per second.
 const pollMs = 1000
 
-type Check =
+type BindingCheck =
   | { readonly kind: 'bound' }
   | { readonly kind: 'not yet' }
   | { readonly kind: 'failed'; readonly why: string }
 
-const bound: Check = { kind: 'bound' }
-const notYet: Check = { kind: 'not yet' }
-const broken = (why: string): Check => ({ kind: 'failed', why })
+const bound: BindingCheck = { kind: 'bound' }
+const notYet: BindingCheck = { kind: 'not yet' }
+const broken = (why: string): BindingCheck => ({ kind: 'failed', why })
 
 /**
  * Binds the volumes of a decision: writes the objects one by one, then polls once per second until the volume binder
@@ -89,7 +89,7 @@ export class BindingWork {
   }
 
   /** Checks whether all volumes are bound (checkBindings). */
-  private check(pod: ParsedPod, nodeName: string, objects: ObjectReader): Check {
+  private check(pod: ParsedPod, nodeName: string, objects: ObjectReader): BindingCheck {
     const node = objects.get('nodes', nodeName)
     const quoted = JSON.stringify(nodeName)
     if (node === undefined) return broken(`failed to get node ${quoted}: node ${quoted} not found`)
@@ -120,7 +120,7 @@ function checkVolume(
   node: Node,
   csiNode: CSINode | undefined,
   objects: ObjectReader,
-): Check {
+): BindingCheck {
   const { name } = written.metadata
   const volume = objects.get('persistentvolumes', name)
   if (volume === undefined) return broken(`failed to check binding: ${missing('persistentvolumes', name)}`)
@@ -140,7 +140,7 @@ function checkClaim(
   node: Node,
   csiNode: CSINode | undefined,
   objects: ObjectReader,
-): Check {
+): BindingCheck {
   const key = keyOf(written)
   const claim = objects.get('persistentvolumeclaims', key)
   if (claim === undefined) return broken(`failed to check provisioning pvc: ${missing('persistentvolumeclaims', key)}`)
@@ -162,7 +162,7 @@ function checkClaim(
   return isFullyBound(claim) ? bound : notYet
 }
 
-function checkReach(volume: PersistentVolume, node: Node, csiNode: CSINode | undefined, context: string): Check {
+function checkReach(volume: PersistentVolume, node: Node, csiNode: CSINode | undefined, context: string): BindingCheck {
   const reach = affinityOn(volume, csiNode)
   if ('problem' in reach) return broken(`${context}${reach.problem}`)
   const match = matchReach(reach.affinity, node.metadata.labels)

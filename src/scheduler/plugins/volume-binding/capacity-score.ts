@@ -13,7 +13,7 @@ export const defaultShape: readonly ShapePoint[] = [
   { utilization: 100, score: 0 },
 ]
 
-interface Use {
+interface CapacityUse {
   requestedBytes: number
   capacityBytes: number
 }
@@ -43,8 +43,8 @@ export class CapacityScore {
   }
 }
 
-function usesOfVolumes({ bindings }: PodVolumes): ReadonlyMap<string, Use> {
-  const uses = new Map<string, Use>()
+function usesOfVolumes({ bindings }: PodVolumes): ReadonlyMap<string, CapacityUse> {
+  const uses = new Map<string, CapacityUse>()
   for (const { volume, claim } of bindings) {
     const use = useOf(uses, (volume as PersistentVolume).spec.storageClassName ?? '')
     use.requestedBytes += quantityInt(sizeOfClaim(claim))
@@ -54,8 +54,12 @@ function usesOfVolumes({ bindings }: PodVolumes): ReadonlyMap<string, Use> {
 }
 
 /** The capacity of a class is that of the last claim; several claims of a class use it together. */
-function usesOfRooms({ provisions }: PodVolumes, { delayed }: PodClaims, { metadata }: Node): ReadonlyMap<string, Use> {
-  const uses = new Map<string, Use>()
+function usesOfRooms(
+  { provisions }: PodVolumes,
+  { delayed }: PodClaims,
+  { metadata }: Node,
+): ReadonlyMap<string, CapacityUse> {
+  const uses = new Map<string, CapacityUse>()
   for (const claim of provisions) {
     const rooms = delayed.find((one) => one.claim === claim)?.roomFor
     const room = rooms?.find(({ nodes }) => nodes.matches(metadata.labels))
@@ -67,7 +71,7 @@ function usesOfRooms({ provisions }: PodVolumes, { delayed }: PodClaims, { metad
   return uses
 }
 
-function useOf(uses: Map<string, Use>, storageClass: string): Use {
+function useOf(uses: Map<string, CapacityUse>, storageClass: string): CapacityUse {
   let use = uses.get(storageClass)
   if (use === undefined) {
     use = { requestedBytes: 0, capacityBytes: 0 }

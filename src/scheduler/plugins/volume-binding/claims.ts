@@ -36,7 +36,7 @@ export interface BoundClaim {
 }
 
 /** Nodes from which a driver has capacity. */
-export interface Room {
+export interface VolumeRoom {
   readonly nodes: LabelMatcher
   readonly capacityBytes: number
 }
@@ -49,7 +49,7 @@ export interface DelayedClaim {
   readonly selectedNode?: string
   readonly candidates: VolumeCandidates
   /** The places with capacity for the volume; absent when the driver does not report capacity. */
-  readonly roomFor?: readonly Room[]
+  readonly roomFor?: readonly VolumeRoom[]
 }
 
 export interface PodClaims {
@@ -166,7 +166,7 @@ function rooms(
   claim: PersistentVolumeClaim,
   { metadata, provisioner }: StorageClass,
   objects: ObjectReader,
-): readonly Room[] | undefined {
+): readonly VolumeRoom[] | undefined {
   if (claim.spec.resources?.requests?.['storage'] === undefined) return undefined
   if (objects.get('csidrivers.storage.k8s.io', provisioner)?.spec.storageCapacity !== true) return undefined
   const bytes = quantityInt(sizeOfClaim(claim))

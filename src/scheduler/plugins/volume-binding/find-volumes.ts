@@ -2,7 +2,7 @@ import type { Node } from '../../../api/objects/node.ts'
 import type { PersistentVolume, PersistentVolumeClaim } from '../../../api/objects/storage.ts'
 import { reachableFrom, sizeOfClaim, topologyAllows } from '../../../api/persistent-volumes.ts'
 import { compareQuantities } from '../../../api/quantity.ts'
-import { failure, type ObjectReader, type Status, unresolvable } from '../../contract/contract.ts'
+import { failure, type ObjectReader, type PluginStatus, unresolvable } from '../../contract/contract.ts'
 import { affinityOn, type BoundClaim, type DelayedClaim, type PodClaims } from './claims.ts'
 
 /** An existing volume for a claim. */
@@ -34,22 +34,22 @@ const reasons: readonly (readonly [number, string])[] = [
 ]
 
 /** One status per set of conflicts, shared by all nodes. */
-const rejections: readonly Status[] = Array.from({ length: 16 }, (_, conflicts) =>
+const rejections: readonly PluginStatus[] = Array.from({ length: 16 }, (_, conflicts) =>
   unresolvable(...reasons.flatMap(([bit, reason]) => ((conflicts & bit) === 0 ? [] : [reason]))),
 )
 
-export const nodeConflict = rejections[nodeConflictReason] as Status
+export const nodeConflict = rejections[nodeConflictReason] as PluginStatus
 
 /** The volumes for the pod's claims on a node, or the conflicts (v1.36, volumebinding FindPodVolumes). */
-export function findVolumes(claims: PodClaims, node: Node, objects: ObjectReader): PodVolumes | Status {
+export function findVolumes(claims: PodClaims, node: Node, objects: ObjectReader): PodVolumes | PluginStatus {
   const bound = claims.bound.length === 0 ? 0 : checkBound(claims.bound, node, objects)
   if (typeof bound !== 'number') return bound
   const found = claims.delayed.length === 0 ? noHints : findForDelayed(claims.delayed, node)
   const conflicts = bound | (typeof found === 'number' ? found : 0)
-  return conflicts === 0 && typeof found !== 'number' ? found : (rejections[conflicts] as Status)
+  return conflicts === 0 && typeof found !== 'number' ? found : (rejections[conflicts] as PluginStatus)
 }
 
-function checkBound(claims: readonly BoundClaim[], node: Node, objects: ObjectReader): number | Status {
+function checkBound(claims: readonly BoundClaim[], node: Node, objects: ObjectReader): number | PluginStatus {
   const csiNode = objects.get('csinodes.storage.k8s.io', node.metadata.name)
   for (const { volume } of claims) {
     if (volume === undefined) return noVolume

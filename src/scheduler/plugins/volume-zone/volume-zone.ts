@@ -7,7 +7,14 @@ import { requirementColumns } from '../../columns/derived-columns.ts'
 import { memoFilter } from '../../columns/memo.ts'
 import { type ColumnarPlugin, type ColumnSources, defineColumnarPlugin } from '../../columns/plugin-columns.ts'
 import { LabelClasses } from '../../columns/table/label-classes.ts'
-import { type ObjectReader, ok, type ParsedPod, type Status, skip, unresolvable } from '../../contract/contract.ts'
+import {
+  type ObjectReader,
+  ok,
+  type ParsedPod,
+  type PluginStatus,
+  skip,
+  unresolvable,
+} from '../../contract/contract.ts'
 import { claimNotFound } from '../volume-binding/pod-claims.ts'
 import { topologyLabels, volumeZoneWake, zonesOf } from './wake.ts'
 
@@ -66,7 +73,7 @@ function isWithin(required: readonly ZoneRequirement[], own: StringMap | undefin
   })
 }
 
-function requirementsOf(pod: Pod, objects: ObjectReader): readonly ZoneRequirement[] | Status {
+function requirementsOf(pod: Pod, objects: ObjectReader): readonly ZoneRequirement[] | PluginStatus {
   const required: ZoneRequirement[] = []
   for (const { persistentVolumeClaim } of pod.spec.volumes ?? []) {
     if (persistentVolumeClaim === undefined) continue

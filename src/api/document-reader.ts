@@ -1,6 +1,7 @@
-import { parseGoDurationMs } from '../../api/go-duration.ts'
-import type { JsonObject } from '../../api/objects/meta.ts'
-import { editDistance } from '../../base/edit-distance.ts'
+import { editDistance } from '../base/edit-distance.ts'
+import type { Fields } from '../base/fields.ts'
+import { parseGoDurationMs } from './go-duration.ts'
+import type { JsonObject } from './objects/meta.ts'
 
 /** An invalid field of a document. The message has its path and the expected value. */
 export class WrongField extends Error {
@@ -10,8 +11,6 @@ export class WrongField extends Error {
     super(path === '' ? what : `${path}: ${what}`)
   }
 }
-
-export type Fields = Readonly<Record<string, unknown>>
 
 /** An object; with `known`, other fields are errors. */
 export function objectAt(value: unknown, path: string, known?: readonly string[]): Fields {
