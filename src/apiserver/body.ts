@@ -1,7 +1,7 @@
 import type { Json } from '../api/objects/meta.ts'
 import type { ReleaseApi } from '../api/releases/release-api.ts'
 import { forgetRecent } from '../base/recent.ts'
-import { bodyLimits, loadYaml } from '../base/yaml.ts'
+import { bodyLimits, loadYaml, repeatedKeys } from '../base/yaml.ts'
 import { jsonProblem } from '../registry/decode/json-problem.ts'
 import { maxErrorText } from '../registry/errors/field-error.ts'
 import { outlineOf, parseSharing, stringEnd } from './json-text.ts'
@@ -10,7 +10,7 @@ import { decodeProtobuf } from './protobuf/decode.ts'
 import { protobufType } from './protobuf/render.ts'
 
 export type DecodedBody =
-  | { readonly kind: 'value'; readonly value: Json; readonly duplicates: readonly string[] }
+  | { readonly kind: 'value'; readonly value: Json; readonly strict: readonly string[] }
   | { readonly kind: 'malformed'; readonly message: string; readonly isYaml?: true }
   | { readonly kind: 'unsupported'; readonly mediaType: string }
 
@@ -32,7 +32,7 @@ export function decodeBody(
   if (mediaType !== '' && !supported.includes(mediaType)) return { kind: 'unsupported', mediaType }
   if (mediaType === protobufType) {
     const decoded = decodeProtobuf(body, api)
-    return decoded.kind === 'object' ? { kind: 'value', value: decoded.value, duplicates: [] } : decoded
+    return decoded.kind === 'object' ? { kind: 'value', value: decoded.value, strict: [] } : decoded
   }
   const text = decoder.decode(body)
   return mediaType.endsWith('yaml') ? decodeYaml(text) : decodeJson(text)
@@ -54,9 +54,20 @@ function forgetLargeBodies(length: number): void {
 /** As Go's yaml: what follows the first document is not read. */
 function decodeYaml(text: string): DecodedBody {
   try {
-    return { kind: 'value', value: (loadYaml(text, bodyLimits)[0] ?? null) as Json, duplicates: [] }
+    return { kind: 'value', value: (loadYaml(text, bodyLimits)[0] ?? null) as Json, strict: [] }
   } catch (error) {
-    return { kind: 'malformed', message: (error as Error).message, isYaml: true }
+    return withRepeatedKeys(text) ?? { kind: 'malformed', message: (error as Error).message, isYaml: true }
+  }
+}
+
+/** A document whose only problem is a key that a mapping has twice. */
+function withRepeatedKeys(text: string): DecodedBody | undefined {
+  try {
+    const value = (loadYaml(text, bodyLimits, 'last')[0] ?? null) as Json
+    const lines = repeatedKeys(text, bodyLimits).slice(0, maxStrictErrors)
+    return { kind: 'value', value, strict: [['yaml: unmarshal errors:', ...lines].join('\n  ')] }
+  } catch {
+    return undefined
   }
 }
 
@@ -65,7 +76,8 @@ export function decodeJson(text: string): DecodedBody {
   if (outline.depth > maxDepth) return { kind: 'malformed', message: 'exceeded max depth' }
   try {
     const { value, members } = parseSharing(text, outline)
-    return { kind: 'value', value, duplicates: members === outline.members ? [] : findDuplicates(text) }
+    const duplicates = members === outline.members ? [] : findDuplicates(text)
+    return { kind: 'value', value, strict: duplicates.map((path) => `duplicate field ${JSON.stringify(path)}`) }
   } catch (error) {
     return { kind: 'malformed', message: jsonProblem(text) ?? String(error) }
   }

@@ -4,6 +4,7 @@ import type { ReleaseApi } from '../api/releases/release-api.ts'
 import { failure } from '../api/status.ts'
 import { type Numeral, outOfRange, withoutNumerals } from '../base/exact-json.ts'
 import { lookupTable } from '../base/lookup-table.ts'
+import { decodeObject } from '../registry/decode/decode-object.ts'
 import { jsonKind } from '../registry/decode/scalars.ts'
 import type { Kind, KindTable, Subresource } from '../registry/kinds/kind.ts'
 import { selectionOf } from '../registry/read/selection.ts'
@@ -184,7 +185,7 @@ function patchOf(exchange: Addressed, target: CallTarget): Built | Failure {
   } else if (type === 'apply') {
     patch = { kind: 'apply', object: value as JsonObject, ...(force === true ? { force } : {}) }
   } else patch = { kind: type, patch: value as JsonObject }
-  const duplicates = reportDuplicates(decoded.duplicates, write.fieldValidation)
+  const duplicates = reportStrict(decoded.strict, write.fieldValidation)
   if ('ok' in duplicates) return duplicates
   return {
     call: {
@@ -226,7 +227,7 @@ function bodyCallOf(exchange: Addressed, target: CallTarget): Built | Failure {
   }
   const object = typed((isTyped ? value : withoutNumerals(value)) as JsonObject, exchange)
   if ('ok' in object) return object
-  const duplicates = reportDuplicates(decoded.duplicates, parameters.fieldValidation)
+  const duplicates = reportStrict(decoded.strict, parameters.fieldValidation, { kind, object: object.object })
   if ('ok' in duplicates) return duplicates
   const { force: _force, ...write } = parameters
   const rest = { ...write, ...managerFields(write.fieldManager, request), object: object.object }
@@ -290,14 +291,46 @@ function typed(value: JsonObject, exchange: Addressed): { readonly object: KubeO
   return { object: { ...value, ...named, metadata: metadata ?? {} } as unknown as KubeObject }
 }
 
-function reportDuplicates(
-  duplicates: readonly string[],
+/** What strict decoding finds in the text of a body, together with what it finds in the object, if the body is one. */
+function reportStrict(
+  found: readonly string[],
   validation: string | undefined,
+  body?: { readonly kind: Kind; readonly object: KubeObject },
 ): { readonly warnings: readonly string[] } | Failure {
-  if (duplicates.length === 0 || validation === 'Ignore') return { warnings: [] }
-  const sentences = duplicates.map((path) => `duplicate field ${JSON.stringify(path)}`)
-  if (validation === 'Strict') return failure('BadRequest', `strict decoding error: ${sentences.join(', ')}`)
-  return { warnings: sentences }
+  if (found.length === 0 || validation === 'Ignore') return { warnings: [] }
+  if (validation !== 'Strict') return { warnings: found }
+  if (body === undefined) return failure('BadRequest', `strict decoding error: ${found.join(', ')}`)
+  const { kind, object } = body
+  const decoded = decodeObject(kind, object, 'Warn')
+  if ('ok' in decoded) return decoded
+  const all = strictInOrder(found, decoded.warnings, object, kind.custom === undefined)
+  const shown = `${kind.kind} in version ${JSON.stringify(kind.version)}`
+  return failure('BadRequest', `${shown} cannot be handled as a ${kind.kind}: strict decoding error: ${all.join(', ')}`)
+}
+
+/** A typed object is decoded in one pass over its JSON, so that what is found is in the order of the text. */
+function strictInOrder(
+  duplicates: readonly string[],
+  unknown: readonly string[],
+  object: KubeObject,
+  isTyped: boolean,
+): readonly string[] {
+  const all = [...duplicates, ...unknown]
+  if (!isTyped || duplicates[0]?.startsWith('yaml:') === true) return [...duplicates, ...[...unknown].sort()]
+  const order = new Map<string, number>()
+  notePaths(object, '', order)
+  const place = (sentence: string) => order.get(JSON.parse(sentence.slice(sentence.indexOf('"'))) as string) ?? 0
+  return all.sort((a, b) => place(a) - place(b))
+}
+
+function notePaths(value: unknown, path: string, order: Map<string, number>): void {
+  if (typeof value !== 'object' || value === null) return
+  const isList = Array.isArray(value)
+  for (const [name, member] of Object.entries(value)) {
+    const here = isList ? `${path}[${name}]` : path === '' ? name : `${path}.${name}`
+    order.set(here, order.size)
+    notePaths(member, here, order)
+  }
 }
 
 function undecodable(

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { compareVersions } from '../registry/custom/version-order.ts'
 import type { Kind, KindTable } from '../registry/kinds/kind.ts'
 import type { ApiRequest, FullResponse } from './exchange.ts'
 import { indentedJson, json, methodNotAllowed, text } from './exchange.ts'
@@ -9,14 +10,49 @@ interface ApiGroup {
   readonly versions: readonly string[]
 }
 
-/** Groups in the order kubectl prefers them: core first, built-in groups, then custom ones. */
+/** By the priorities of upstream's APIServices (kube-aggregator, apiVersionPriorities). */
+const groupOrder: ReadonlyMap<string, number> = new Map(
+  [
+    '',
+    'apiregistration.k8s.io',
+    'apps',
+    'events.k8s.io',
+    'authentication.k8s.io',
+    'authorization.k8s.io',
+    'autoscaling',
+    'batch',
+    'certificates.k8s.io',
+    'networking.k8s.io',
+    'policy',
+    'rbac.authorization.k8s.io',
+    'storage.k8s.io',
+    'admissionregistration.k8s.io',
+    'apiextensions.k8s.io',
+    'scheduling.k8s.io',
+    'coordination.k8s.io',
+    'node.k8s.io',
+    'discovery.k8s.io',
+    'resource.k8s.io',
+    'flowcontrol.apiserver.k8s.io',
+  ].map((name, index) => [name, index]),
+)
+
+/**
+ * Groups in the order kubectl prefers them: core first, built-in groups, then custom ones. The first of their versions is
+ * the preferred one.
+ */
 function groupsOf(kinds: readonly Kind[]): readonly ApiGroup[] {
   const groups = new Map<string, Set<string>>()
   for (const kind of kinds) {
     const versions = groups.get(kind.group) ?? new Set()
     groups.set(kind.group, versions.add(kind.version))
   }
-  return [...groups].map(([name, versions]) => ({ name, versions: [...versions] }))
+  const place = (name: string) => (groupOrder.has(name) ? (groupOrder.get(name) as number) : groupOrder.size)
+  const sorted = [...groups].sort(([a], [b]) => place(a) - place(b))
+  return sorted.map(([name, versions]) => ({
+    name,
+    versions: [...versions].sort((a, b) => compareVersions(b, a)),
+  }))
 }
 
 /** Discovery as kubectl and client-go ask for it, legacy and aggregated (apidiscovery.k8s.io). */

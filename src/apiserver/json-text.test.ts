@@ -49,7 +49,11 @@ test('what is parsed is what JSON.parse parses, and duplicates are found where t
     .map(([one, other]) => `{"spec":${JSON.stringify(one)},"a":1,"spec":${JSON.stringify(other)}}`)
   fc.assert(
     fc.property(fc.oneof(texts, twice), (text) => {
-      expect(decodeJson(text)).toEqual({ kind: 'value', value: JSON.parse(text), duplicates: findDuplicates(text) })
+      expect(decodeJson(text)).toEqual({
+        kind: 'value',
+        value: JSON.parse(text),
+        strict: findDuplicates(text).map((path) => `duplicate field ${JSON.stringify(path)}`),
+      })
     }),
   )
 })

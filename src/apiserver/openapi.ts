@@ -4,6 +4,7 @@ import type { Field, ScalarKind, Shape, StructShape } from '../api/schema/shape.
 import type { Kind, KindTable } from '../registry/kinds/kind.ts'
 import type { ApiRequest, FullResponse } from './exchange.ts'
 import { json } from './exchange.ts'
+import { isOpen, publishedV2 } from './published-schema.ts'
 
 type OpenApiSchema = { readonly [key: string]: unknown }
 
@@ -158,16 +159,35 @@ class Definitions {
       this.found.set(`${name}List`, list)
       return
     }
-    const schema = this.options.customSchema(kind) ?? { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
-    const meta = this.options.release.api.types.get('meta.ObjectMeta')
-    const properties = {
-      ...(schema['properties'] as object | undefined),
-      apiVersion: { type: 'string' },
-      kind: { type: 'string' },
-      ...(meta === undefined ? {} : { metadata: this.reference(this.add(meta)) }),
-    }
     const name = [...kind.group.split('.').reverse(), kind.version, kind.kind].join('.')
-    this.found.set(name, { ...schema, properties, 'x-kubernetes-group-version-kind': gvk })
+    this.found.set(name, { ...this.customSchemaOf(kind), 'x-kubernetes-group-version-kind': gvk })
+  }
+
+  private customSchemaOf(kind: Kind): OpenApiSchema {
+    const given = this.options.customSchema(kind)
+    const isV2 = !this.prefix.includes('components')
+    if (given === undefined || (isV2 && isOpen(given))) return { type: 'object' }
+    const schema = isV2 ? publishedV2(given) : given
+    const { types } = this.options.release.api
+    const meta = types.get('meta.ObjectMeta')
+    const described = types.get('core.ConfigMap')
+    // Every kind says the same about what all kinds have.
+    const about = described === undefined ? {} : this.describe(described)[1]
+    const text = (field: string) => (about[field] === undefined ? {} : { description: about[field] })
+    const properties: Record<string, OpenApiSchema> = {
+      ...(schema['properties'] as Record<string, OpenApiSchema> | undefined),
+      apiVersion: { type: 'string', ...text('apiVersion') },
+      kind: { type: 'string', ...text('kind') },
+    }
+    if (meta !== undefined) {
+      const reference = this.reference(this.add(meta))
+      const metadata =
+        "Standard object's metadata. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#metadata"
+      properties['metadata'] = isV2
+        ? { ...reference, description: metadata }
+        : { allOf: [reference], description: metadata }
+    }
+    return { ...schema, properties }
   }
 
   private reference(name: string): OpenApiSchema {

@@ -5,6 +5,7 @@ import {
   EVENT_ID,
   type Event,
   floatCoreTag,
+  getScalarValue,
   intCoreTag,
   mapTag,
   mergeTag,
@@ -83,13 +84,16 @@ export const dumpSchema = DUMP_SCHEMA.withTags(
   }),
 )
 
-/** The documents of a YAML text as JSON values. Aliases are copied, so that no object is shared. Throws YamlError. */
-export function loadYaml(text: string, limits: YamlLimits): unknown[] {
+/**
+ * The documents of a YAML text as JSON values. Aliases are copied, so that no object is shared. Throws YamlError, also for a
+ * key that is in a mapping twice, unless `keys` lets the last one count.
+ */
+export function loadYaml(text: string, limits: YamlLimits, keys: 'once' | 'last' = 'once'): unknown[] {
   let events: Event[]
   let documents: unknown[]
   try {
     events = parseEvents(text, { maxDepth: limits.depth })
-    documents = constructFromEvents(events, { source: text, schema })
+    documents = constructFromEvents(events, { source: text, schema, json: keys === 'last' })
   } catch (error) {
     throw new YamlError(problemOf(error, limits), error instanceof YAMLException ? (error.mark?.line ?? 0) : 0)
   }
@@ -102,6 +106,38 @@ export function loadYaml(text: string, limits: YamlLimits): unknown[] {
       throw new YamlError(`anchor '${ownAnchor(text, events)}' value contains itself`)
     }
   })
+}
+
+/** The keys that a mapping of the first document has twice, in the words of go-yaml: `line 8: key "replicas" already set in map`. */
+export function repeatedKeys(text: string, limits: YamlLimits): readonly string[] {
+  const found: string[] = []
+  const stack: { readonly keys: Set<string> | undefined; isKey: boolean }[] = []
+  let documents = 0
+  for (const event of parseEvents(text, { maxDepth: limits.depth })) {
+    if (event.type === EVENT_ID.POP) {
+      stack.pop()
+      continue
+    }
+    if (event.type === EVENT_ID.DOCUMENT && ++documents > 1) break
+    const top = stack.at(-1)
+    const isKey = top?.keys !== undefined && top.isKey
+    if (top?.keys !== undefined) top.isKey = !top.isKey
+    if (isKey && event.type === EVENT_ID.SCALAR) {
+      const key = getScalarValue(text, event)
+      if (top?.keys?.has(key) === true)
+        found.push(`line ${lineOf(text, event.valueStart)}: key ${JSON.stringify(key)} already set in map`)
+      top?.keys?.add(key)
+    } else if (event.type === EVENT_ID.MAPPING) stack.push({ keys: new Set(), isKey: true })
+    else if (event.type === EVENT_ID.SEQUENCE || event.type === EVENT_ID.DOCUMENT)
+      stack.push({ keys: undefined, isKey: false })
+  }
+  return found
+}
+
+function lineOf(text: string, offset: number): number {
+  let line = 1
+  for (let at = text.indexOf('\n'); at >= 0 && at < offset; at = text.indexOf('\n', at + 1)) line++
+  return line
 }
 
 /** With the messages of Go's yaml. */

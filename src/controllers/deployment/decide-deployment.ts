@@ -199,7 +199,7 @@ function cleanUp(deployment: Deployment, { old }: SetsByTemplate): readonly Plan
   if (limit === undefined) return []
   const alive = old.filter(({ metadata }) => metadata.deletionTimestamp === undefined)
   return [...alive]
-    .sort((a, b) => (revisionOf(a) ?? 0) - (revisionOf(b) ?? 0) || olderFirst(a, b))
+    .sort((a, b) => byRevision(a, b) || olderFirst(a, b))
     .slice(0, Math.max(0, alive.length - limit))
     .filter(isEmpty)
     .map((replicaSet) => ({ call: deleteCall('replicasets.apps', replicaSet), notes: [] }))
@@ -251,4 +251,9 @@ function planStatus(
 
 export function isSameIntent(deployment: Deployment, replicaSet: ReplicaSet): boolean {
   return setsByTemplate(deployment, [replicaSet]).newSet !== undefined
+}
+
+function byRevision(a: ReplicaSet, b: ReplicaSet): number {
+  const [first, second] = [revisionOf(a) ?? 0n, revisionOf(b) ?? 0n]
+  return first < second ? -1 : first > second ? 1 : 0
 }

@@ -33,7 +33,7 @@ export function newReplicaSet(deployment: Deployment, { old }: SetsByTemplate): 
   const hash = templateHash(template, deployment.status?.collisionCount)
   const hashLabel = { [labels.podTemplateHash]: hash }
   const templateLabels = { ...template.metadata?.labels, ...hashLabel }
-  const revision = String(highestRevision(old) + 1)
+  const revision = String(highestRevision(old) + 1n)
   return {
     apiVersion: 'apps/v1',
     kind: 'ReplicaSet',
@@ -77,7 +77,7 @@ export function refreshedReplicaSet(
   const after = {
     ...before,
     ...copiedAnnotations(deployment),
-    ...revisedAnnotations(replicaSet, highestRevision(old) + 1),
+    ...revisedAnnotations(replicaSet, highestRevision(old) + 1n),
   }
   const minReadySeconds = deployment.spec?.minReadySeconds ?? 0
   const isRefreshed = Object.entries(after).every(([key, text]) => before[key] === text)
@@ -94,7 +94,7 @@ function copiedAnnotations(deployment: Deployment): StringMap {
   return Object.fromEntries(entries.filter(([key]) => !notCopied.has(key)))
 }
 
-function revisedAnnotations(replicaSet: ReplicaSet, revision: number): StringMap {
+function revisedAnnotations(replicaSet: ReplicaSet, revision: bigint): StringMap {
   const before = revisionOf(replicaSet)
   if (before === undefined || before >= revision) return {}
   const former = replicaSet.metadata.annotations?.[annotations.deploymentRevision]

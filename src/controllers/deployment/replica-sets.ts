@@ -2,6 +2,7 @@ import { semanticEqual } from '../../api/equality.ts'
 import type { PodTemplateSpec } from '../../api/objects/pod.ts'
 import type { Deployment, ReplicaSet } from '../../api/objects/workloads.ts'
 import { annotations, labels } from '../../api/well-known.ts'
+import { isInt64 } from '../../base/exact-json.ts'
 
 /** The ReplicaSets of a Deployment: the one with its current template, and the others, oldest first. */
 export interface SetsByTemplate {
@@ -58,18 +59,27 @@ export function sumOf(replicaSets: readonly ReplicaSet[], count: (replicaSet: Re
   return sum
 }
 
+/** A sign and 19 digits; more would only be zeros in front. */
+const maxInt64Length = 64
 const whole = /^[+-]?[0-9]+$/
 const natural = /^[0-9]+$/
 
 /** The revision of the rollout; a missing one counts as 0, an invalid one is undefined. */
-export function revisionOf(replicaSet: ReplicaSet): number | undefined {
+export function revisionOf(replicaSet: ReplicaSet): bigint | undefined {
   const text = replicaSet.metadata.annotations?.[annotations.deploymentRevision]
-  if (text === undefined) return 0
-  return whole.test(text) ? Number(text) : undefined
+  if (text === undefined) return 0n
+  if (text.length > maxInt64Length || !whole.test(text)) return undefined
+  const revision = BigInt(text.startsWith('+') ? text.slice(1) : text)
+  return isInt64(revision) ? revision : undefined
 }
 
-export function highestRevision(replicaSets: readonly ReplicaSet[]): number {
-  return Math.max(0, ...replicaSets.map((replicaSet) => revisionOf(replicaSet) ?? 0))
+export function highestRevision(replicaSets: readonly ReplicaSet[]): bigint {
+  let highest = 0n
+  for (const replicaSet of replicaSets) {
+    const revision = revisionOf(replicaSet) ?? 0n
+    if (revision > highest) highest = revision
+  }
+  return highest
 }
 
 /** A non-negative int32 in an annotation. */

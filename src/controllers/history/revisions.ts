@@ -1,6 +1,6 @@
 import type { Call } from '../../api/call.ts'
 import { deepEqual } from '../../api/equality.ts'
-import type { JsonObject, KubeObject, StringMap } from '../../api/objects/meta.ts'
+import type { Json, JsonObject, KubeObject, StringMap } from '../../api/objects/meta.ts'
 import type { PodTemplateSpec } from '../../api/objects/pod.ts'
 import type { ControllerRevision } from '../../api/objects/workloads.ts'
 import { controllerReference } from '../../api/owner-references.ts'
@@ -25,7 +25,16 @@ export interface RevisionParent {
 
 /** A patch that restores the template: what `kubectl rollout undo` applies. */
 export function templatePatch(template: PodTemplateSpec): JsonObject {
-  return { spec: { template: { ...(template as unknown as JsonObject), $patch: 'replace' } } }
+  return { spec: { template: inKeyOrder({ ...(template as unknown as JsonObject), $patch: 'replace' }) as JsonObject } }
+}
+
+/** Go writes maps in the order of their keys, and kube-controller-manager compares the bytes of two revisions. */
+function inKeyOrder(value: Json): Json {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(inKeyOrder)
+  const entries = Object.entries(value).filter(([, member]) => member !== undefined)
+  entries.sort(([a], [b]) => (a < b ? -1 : 1))
+  return Object.fromEntries(entries.map(([key, member]) => [key, inKeyOrder(member as Json)]))
 }
 
 /** The template that a revision stores. */

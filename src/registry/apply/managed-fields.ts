@@ -156,17 +156,21 @@ interface Conflict {
   readonly path: readonly string[]
 }
 
-/** Server-side apply: `config` merged into `live`, or the conflicts that forbid it (merge.Updater.Apply). */
+/**
+ * Server-side apply: `config` merged into `live`, or the conflicts that forbid it (merge.Updater.Apply). `owned`: the
+ * configuration without what its manager does not own.
+ */
 export function applyConfig(
   live: KubeObject,
   config: KubeObject,
+  owned: KubeObject,
   how: Ownership,
   writer: Writer,
   force: boolean,
 ): KubeObject | Failure {
   const first = firstOwners(live, how, writer)
   const owners = first ?? ownersOf(live)
-  const claimed = claimedFields(bare(config), how).difference(unowned)
+  const claimed = claimedFields(bare(owned), how).difference(unowned)
   const merged = mergeValues(bare(live), bare(config), how) as KubeObject
   const last = owners.find((owner) => isEntryOf(owner, writer, 'Apply'))
   const others = owners.filter((owner) => owner !== last)

@@ -7,7 +7,8 @@ type PathStep =
 
 export type JsonPath = readonly PathStep[]
 
-const plainField = /^\.([A-Za-z0-9_$-][\w$-]*(?:\\\.[\w$-]+)*)/
+// Up to what client-go's JSONPath parser ends a name with; a backslash escapes it.
+const plainField = /^\.((?:\\.|[^\s.,[\]@{}\\])+)/
 const quotedField = /^\[\s*(['"])((?:\\.|(?!\1).)*)\1\s*\]/
 const index = /^\[\s*(-?\d+)\s*\]/
 const wildcard = /^(\[\s*\*\s*\]|\.\*)/
@@ -31,7 +32,7 @@ function readStep(rest: string): { readonly step: PathStep; readonly length: num
   if (match !== null) return { step: { kind: 'all' }, length: match[0].length }
   match = plainField.exec(rest)
   if (match !== null) {
-    return { step: { kind: 'field', name: (match[1] ?? '').replaceAll('\\.', '.') }, length: match[0].length }
+    return { step: { kind: 'field', name: (match[1] ?? '').replaceAll('\\', '') }, length: match[0].length }
   }
   match = quotedField.exec(rest)
   if (match !== null) {

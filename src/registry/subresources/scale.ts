@@ -1,4 +1,4 @@
-import type { Call, Failure, Outcome } from '../../api/call.ts'
+import type { Call, Failure, Outcome, PatchCall } from '../../api/call.ts'
 import { compileLabelSelector, matcherFromMap } from '../../api/label-selector.ts'
 import type { JsonObject, KubeObject, LabelSelector, ObjectMeta, StringMap } from '../../api/objects/meta.ts'
 import { notFound } from '../../api/status.ts'
@@ -9,7 +9,7 @@ import { invalid, invalidObject } from '../errors/field-error.ts'
 import { isFailure } from '../errors/is-failure.ts'
 import type { Kind } from '../kinds/kind.ts'
 import { patchedJson } from '../write/patch.ts'
-import { changeObject } from '../write/pipeline.ts'
+import { changeObject, patchObject } from '../write/pipeline.ts'
 
 interface Scale extends KubeObject {
   readonly spec: { readonly replicas?: number }
@@ -69,11 +69,32 @@ function scaleOf(kind: Kind, object: KubeObject): Scale {
   }
 }
 
+/** An apply of a Scale is an apply of the number of replicas to the object itself, with an owner of its own. */
+function applyScale(
+  backend: Backend,
+  kind: Kind,
+  call: PatchCall,
+  patch: Extract<PatchCall['patch'], { readonly kind: 'apply' }>,
+  caller: Caller,
+): Outcome {
+  const scale = decodeScale(patch.object as unknown as KubeObject, call.name, kind)
+  if (isFailure(scale)) return scale
+  const { name } = call
+  const metadata = { name, ...(call.namespace === undefined ? {} : { namespace: call.namespace }) }
+  const empty = { apiVersion: kind.apiVersion, kind: kind.kind, metadata } as KubeObject
+  const { replicas } = scale.spec ?? {}
+  const config = replicas === undefined ? empty : accessOf(kind).withReplicas(empty, replicas)
+  const applied = { ...patch, object: config as unknown as JsonObject }
+  const outcome = patchObject(backend, kind, { ...call, subresource: 'scale', patch: applied }, caller)
+  return outcome.ok && outcome.kind === 'object' ? { ...outcome, object: scaleOf(kind, outcome.object) } : outcome
+}
+
 /** GET, PUT and PATCH of the scale subresource, which changes the number of replicas only. */
 export function scaleCall(backend: Backend, kind: Kind, call: Call, caller: Caller): Outcome | undefined {
   if (call.verb !== 'get' && call.verb !== 'update' && call.verb !== 'patch') return undefined
   const stored = backend.store.get(kind.storage, storeKey(kind, call.namespace, call.name))
   if (stored === undefined) return notFound(kind.resource, call.name)
+  if (call.verb === 'patch' && call.patch.kind === 'apply') return applyScale(backend, kind, call, call.patch, caller)
   const present = scaleOf(kind, servedForm(kind, stored))
   if (call.verb === 'get') return { ok: true, kind: 'object', object: present }
   const sent =

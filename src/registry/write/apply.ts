@@ -10,6 +10,7 @@ import type { Kind, WriteContext } from '../kinds/kind.ts'
 import { converterProblem } from '../patch/converter-problem.ts'
 import { ownershipOfKind, writerOf } from './managers.ts'
 import { nameMissing } from './preconditions.ts'
+import { statusFieldsOf } from './prepare.ts'
 
 export type ApplyPatch = Extract<Patch, { readonly kind: 'apply' }>
 
@@ -43,7 +44,26 @@ export function appliedTo(
 ): KubeObject | Failure {
   const config = object as unknown as KubeObject
   const named = { ...config, metadata: { ...config.metadata, name: config.metadata?.name || name } }
-  return applyConfig(live, named, ownershipOfKind(kind), writerOf(kind, context), force === true)
+  const owned = withoutResetFields(kind, named, context.subresource)
+  // A new object may keep a status that nobody owns; the status of a stored one is not touched.
+  const merged = live.metadata.uid === undefined ? named : owned
+  return applyConfig(live, merged, owned, ownershipOfKind(kind), writerOf(kind, context), force === true)
+}
+
+/** Without the fields that the endpoint resets, so that their manager does not own them (GetResetFields). */
+function withoutResetFields(kind: Kind, config: KubeObject, subresource: string | undefined): KubeObject {
+  const status = statusFieldsOf(kind)
+  if (subresource === undefined) return withFieldsWhere(config, (name) => !status.includes(name))
+  if (subresource !== 'status') return config
+  return withFieldsWhere(config, (name) => status.includes(name) || identityFields.has(name))
+}
+
+const identityFields: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata'])
+
+function withFieldsWhere(object: KubeObject, isKept: (name: string) => boolean): KubeObject {
+  const entries = Object.entries(object)
+  const kept = entries.filter(([name]) => isKept(name))
+  return kept.length === entries.length ? object : (Object.fromEntries(kept) as unknown as KubeObject)
 }
 
 const kindText = (kind: Kind): string => `${kind.group}/${kind.version}, Kind=${kind.kind}`

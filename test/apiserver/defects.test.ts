@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest'
+import { serving } from './serving.ts'
+
+const deployments = '/apis/apps/v1/namespaces/default/deployments'
+const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
+const apply = { 'content-type': 'application/apply-patch+yaml' }
+const labels = { app: 'web' }
+const deployment = (more: object = {}) => ({
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name: 'web' },
+  spec: {
+    replicas: 1,
+    selector: { matchLabels: labels },
+    template: { metadata: { labels }, spec: { containers: [{ name: 'c', image: 'i' }] } },
+  },
+  ...more,
+})
+
+function definition(versions: readonly object[]) {
+  const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } }
+  return {
+    metadata: { name: 'widgets.example.com' },
+    spec: {
+      group: 'example.com',
+      names: { plural: 'widgets', kind: 'Widget' },
+      scope: 'Namespaced',
+      versions: versions.map((version, i) => ({ served: true, storage: i === 0, schema, ...version })),
+    },
+  }
+}
+
+describe('strict validation', () => {
+  it('reports unknown and duplicate fields of JSON together, in the order of the text', async () => {
+    const { ask } = serving()
+    const body = JSON.stringify(deployment())
+      .replace('"replicas":1', '"replicas":1,"replicas":2,"other":1')
+      .replace('"image":"i"', '"image":"i","image":"j","bogus":1')
+    const answer = await ask('POST', `${deployments}?fieldValidation=Strict`, body)
+    expect(answer.code).toBe(400)
+    expect(answer.body.message).toBe(
+      'Deployment in version "v1" cannot be handled as a Deployment: strict decoding error: ' +
+        'duplicate field "spec.replicas", unknown field "spec.other", ' +
+        'duplicate field "spec.template.spec.containers[0].image", unknown field "spec.template.spec.containers[0].bogus"',
+    )
+  })
+
+  it('reports keys that YAML sets twice in the words of go-yaml, and lets the last one count otherwise', async () => {
+    const { ask } = serving()
+    const yaml = `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: x\ndata:\n  a: "1"\n  a: "2"\nunknown: 1\n`
+    const path = '/api/v1/namespaces/default/configmaps'
+    const headers = { 'content-type': 'application/yaml' }
+    const strict = await ask('POST', `${path}?fieldValidation=Strict`, yaml, headers)
+    expect(strict.body.message).toBe(
+      'ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error: ' +
+        'yaml: unmarshal errors:\n  line 7: key "a" already set in map, unknown field "unknown"',
+    )
+    const ignoring = await ask('POST', `${path}?fieldValidation=Ignore`, yaml, headers)
+    expect(ignoring.body.data).toEqual({ a: '2' })
+  })
+})
+
+describe('server-side apply', () => {
+  it('does not make the manager of the main endpoint an owner of the status', async () => {
+    const { ask } = serving()
+    const status = { conditions: [{ type: 'MyStatus', status: 'True' }] }
+    const first = await ask('PATCH', `${deployments}/web?fieldManager=one`, deployment({ status }), apply)
+    expect(first.code).toBe(201)
+    expect(JSON.stringify(first.body.metadata.managedFields)).not.toContain('f:status')
+    const config = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'web' }, status }
+    const two = await ask('PATCH', `${deployments}/web/status?fieldManager=two`, config, apply)
+    expect(two.code).toBe(200)
+    expect((await ask('PATCH', `${deployments}/web?fieldManager=one`, deployment({ status: {} }), apply)).code).toBe(
+      200,
+    )
+    const other = { ...config, status: { conditions: [{ type: 'MyStatus', status: 'False' }] } }
+    expect((await ask('PATCH', `${deployments}/web/status?fieldManager=two`, other, apply)).code).toBe(200)
+  })
+
+  it('applies a Scale, with an owner of its own', async () => {
+    const { ask } = serving()
+    await ask('POST', `${deployments}?fieldManager=creator`, deployment())
+    const scale = { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata: { name: 'web' }, spec: { replicas: 5 } }
+    const path = `${deployments}/web/scale?fieldManager=scaler`
+    const conflict = await ask('PATCH', path, scale, apply)
+    expect(conflict.code).toBe(409)
+    const answer = await ask('PATCH', `${path}&force=true`, scale, apply)
+    expect(answer.body).toMatchObject({ kind: 'Scale', spec: { replicas: 5 } })
+    const { body } = await ask('GET', `${deployments}/web`)
+    expect(body.spec.replicas).toBe(5)
+    expect(body.metadata.managedFields).toContainEqual(
+      expect.objectContaining({
+        manager: 'scaler',
+        operation: 'Apply',
+        subresource: 'scale',
+        fieldsV1: { 'f:spec': { 'f:replicas': {} } },
+      }),
+    )
+  })
+})
+
+describe('custom resources', () => {
+  it('are discovered with the highest version first, wherever the definition names it', async () => {
+    const { ask } = serving()
+    await ask('POST', definitions, definition([{ name: 'v1alpha1' }, { name: 'v1' }, { name: 'v2beta1' }]))
+    const { body } = await ask('GET', '/apis/example.com')
+    expect(body.preferredVersion.version).toBe('v1')
+    expect(body.versions.map(({ version }: { version: string }) => version)).toEqual(['v1', 'v2beta1', 'v1alpha1'])
+  })
+
+  it('print columns whose path has a slash', async () => {
+    const { ask } = serving()
+    const column = { name: 'Team', type: 'string', jsonPath: '.metadata.labels.example\\.com/team' }
+    await ask('POST', definitions, definition([{ name: 'v1', additionalPrinterColumns: [column] }]))
+    const path = '/apis/example.com/v1/namespaces/default/widgets'
+    await ask('POST', path, {
+      apiVersion: 'example.com/v1',
+      kind: 'Widget',
+      metadata: { name: 'w', labels: { 'example.com/team': 'blue' } },
+    })
+    const { body } = await ask('GET', path, undefined, { accept: 'application/json;as=Table;g=meta.k8s.io;v=v1' })
+    expect(body.rows[0].cells).toEqual(['w', 'blue'])
+  })
+})
