@@ -14,7 +14,17 @@ import {
 } from './cel-type.ts'
 import { type Overload, overloadsOf, typeNames } from './declarations.ts'
 import { escapedKeyword } from './escaping.ts'
-import type { Comprehension, Expression, FunctionCall, Issue, ListLiteral, MapLiteral, Select } from './expression.ts'
+import {
+  type Comprehension,
+  type Expression,
+  type FunctionCall,
+  type Issue,
+  type ListLiteral,
+  type MapLiteral,
+  qualifiedName,
+  type Select,
+  type StructLiteral,
+} from './expression.ts'
 import { Timestamp, Uint, type Value } from './value.ts'
 
 /** An expression with what was found out about it. */
@@ -39,14 +49,21 @@ export type Checked =
   | { readonly ok: false; readonly issues: readonly Issue[] }
 
 /** Gives every part of an expression a type, or says where there is none (cel-go, checker). */
-export function checkExpression(expression: Expression, variables: ReadonlyMap<string, CelType>): Checked {
-  const checker = new Checker(variables)
+export function checkExpression(
+  expression: Expression,
+  variables: ReadonlyMap<string, CelType>,
+  structs?: StructTypes,
+): Checked {
+  const checker = new Checker(variables, structs)
   const type = checker.check(expression)
   if (checker.issues.length > 0) return { ok: false, issues: checker.issues }
   return { ok: true, checked: checker.result(expression, type) }
 }
 
 type TypeScope = ReadonlyMap<string, CelType>
+
+/** The types that an expression can make values of by their name. */
+export type StructTypes = (name: string) => (CelType & { readonly kind: 'object' }) | undefined
 
 class Checker {
   readonly issues: Issue[] = []
@@ -60,8 +77,11 @@ class Checker {
   private readonly scopes: TypeScope[]
   private fresh = 0
 
-  constructor(variables: TypeScope) {
+  private readonly structs: StructTypes | undefined
+
+  constructor(variables: TypeScope, structs: StructTypes | undefined) {
     this.scopes = [variables]
+    this.structs = structs
   }
 
   result(expression: Expression, type: CelType): CheckedExpression {
@@ -104,7 +124,7 @@ class Checker {
       case 'map':
         return this.map(expression)
       case 'struct':
-        return this.report(expression, `undeclared reference to '${expression.name}' (in container '')`)
+        return this.struct(expression)
       case 'comprehension':
         return this.comprehension(expression)
     }
@@ -173,7 +193,12 @@ class Checker {
       case 'simple':
         if (target.name === 'dyn' || target.name === 'error') return dyn
     }
-    return this.report(at, `type '${formatType(target)}' does not support field selection`)
+    const shown = formatType(target)
+    // These types are structs without fields in Go.
+    if (shown.startsWith('kubernetes.authorization.')) {
+      return this.report(at, `unexpected failed resolution of '${shown}'`)
+    }
+    return this.report(at, `type '${shown}' does not support field selection`)
   }
 
   private call(call: FunctionCall): CelType {
@@ -181,11 +206,16 @@ class Checker {
     if (call.target === undefined) return this.resolve(call, call.name, call.args, false)
     const prefix = qualifiedName(call.target)
     const qualified = prefix === undefined ? undefined : `${prefix}.${call.name}`
-    if (qualified !== undefined && overloadsOf(qualified) !== undefined && !this.isVariable(prefix as string)) {
+    if (qualified !== undefined && this.isFunction(qualified) && !this.isVariable(prefix as string)) {
       this.qualified.set(call, qualified)
       return this.resolve(call, qualified, call.args, false)
     }
     return this.resolve(call, call.name, [call.target, ...call.args], true)
+  }
+
+  /** Functions over patches belong to the types that can be made. */
+  private isFunction(qualified: string): boolean {
+    return overloadsOf(qualified) !== undefined && (this.structs !== undefined || !qualified.startsWith('jsonpatch.'))
   }
 
   private isVariable(prefix: string): boolean {
@@ -270,6 +300,23 @@ class Checker {
     return this.report(at, `expected type 'optional_type(${formatType(type)})' but found '${formatType(type)}'`)
   }
 
+  private struct(literal: StructLiteral): CelType {
+    const type = this.structs?.(literal.name)
+    if (type === undefined) {
+      return this.report(literal, `undeclared reference to '${literal.name}' (in container '')`)
+    }
+    for (const { at, name, value, isOptional } of literal.fields) {
+      const field = type.fields.get(name)
+      const checked = this.check(value)
+      const found = isOptional ? this.unwrapped(value, checked) : checked
+      if (field !== undefined && isAssignable(this.bindings, field, found)) continue
+      const wanted = field === undefined ? '' : formatType(substitute(this.bindings, field, true))
+      const given = formatType(substitute(this.bindings, found, true))
+      this.report({ at }, `expected type of field '${name}' is '${wanted}' but provided type is '${given}'`)
+    }
+    return type
+  }
+
   /** Literals hold one type only (cel.HomogeneousAggregateLiterals). */
   private join(at: Expression, before: CelType | undefined, type: CelType): CelType {
     if (before === undefined) return type
@@ -330,14 +377,6 @@ function sameType(a: CelType, b: CelType): boolean {
 /** Of two types of which one can stand for the other, the one that says less. */
 function moreGeneral(a: CelType, b: CelType): CelType {
   return b.kind === 'simple' && b.name === 'dyn' ? b : a
-}
-
-/** `a.b.c` when it is nothing but names. */
-export function qualifiedName(expression: Expression): string | undefined {
-  if (expression.kind === 'ident') return expression.name
-  if (expression.kind !== 'select' || expression.isTest) return undefined
-  const prefix = qualifiedName(expression.operand)
-  return prefix === undefined ? undefined : `${prefix}.${expression.field}`
 }
 
 function literalType(value: Value): CelType {

@@ -44,6 +44,8 @@ class Estimate implements Sizes {
   cost(expression: Expression): SizeBounds {
     switch (expression.kind) {
       case 'literal':
+        return nothing
+      // Only the budget at run time limits expressions that make objects.
       case 'struct':
         return nothing
       case 'ident':

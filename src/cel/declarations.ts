@@ -152,6 +152,7 @@ errored: Decision.() bool
 error: Decision.() string
 allowed: Decision.() bool
 reason: Decision.() string
+jsonpatch.escapeKey: (string) string
 `
 
 const formatNames = 'dns1123Label dns1123Subdomain dns1035Label qualifiedName dns1123LabelPrefix dns1123SubdomainPrefix dns1035LabelPrefix labelValue uri uuid byte date datetime' // biome-ignore format: one line

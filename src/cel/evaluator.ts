@@ -1,9 +1,17 @@
 import type { CheckedExpression } from './checker.ts'
 import { typeNames } from './declarations.ts'
-import type { Comprehension, Expression, FunctionCall, ListLiteral, MapLiteral, Select } from './expression.ts'
+import type {
+  Comprehension,
+  Expression,
+  FunctionCall,
+  ListLiteral,
+  MapLiteral,
+  Select,
+  StructLiteral,
+} from './expression.ts'
 import { functionNamed } from './functions.ts'
 import { accumulator } from './macros.ts'
-import { callCost, perListLiteral, perMapLiteral } from './runtime-cost.ts'
+import { callCost, perListLiteral, perMapLiteral, perStructLiteral } from './runtime-cost.ts'
 import {
   EvaluationError,
   GrowingList,
@@ -15,6 +23,7 @@ import {
   noOverload,
   numberOf,
   Optional,
+  StructValue,
   TypeValue,
   type Value,
 } from './value.ts'
@@ -92,7 +101,7 @@ class CelEvaluation {
       case 'comprehension':
         return this.comprehension(expression, scope)
       case 'struct':
-        throw noOverload()
+        return this.struct(expression, scope)
     }
   }
 
@@ -151,6 +160,18 @@ class CelEvaluation {
     }
     this.spend(perMapLiteral)
     return map
+  }
+
+  private struct({ name, fields }: StructLiteral, scope: ValueScope | undefined): Value {
+    const made = new Map<string, Value>()
+    for (const { name: field, value, isOptional } of fields) {
+      const found = this.run(value, scope)
+      if (!isOptional) made.set(field, found)
+      else if (!(found instanceof Optional)) throw noOverload()
+      else if (found.value !== undefined) made.set(field, found.value)
+    }
+    this.spend(perStructLiteral)
+    return new StructValue(name, made)
   }
 
   private call(call: FunctionCall, scope: ValueScope | undefined): Value {
@@ -275,22 +296,23 @@ const fail = (why: string): never => {
 const isKey = (value: Value): boolean =>
   typeof value === 'string' || typeof value === 'boolean' || numberOf(value) !== undefined
 
+/** What has no fields has none of this name (cel-go, interpreter, refQualify). */
 function fieldOf(operand: Value, field: string): Value | undefined {
-  if (isObject(operand)) return operand.get(field)
-  if (operand instanceof MapValue) return operand.get(field)
-  throw noOverload()
+  if (isObject(operand) || operand instanceof MapValue) return operand.get(field)
+  if (operand instanceof ListValue) throw noOverload()
+  return undefined
 }
 
 function selected(operand: Value, field: string): Value {
   if (operand instanceof Optional) return perhapsSelected(operand, field)
-  return fieldOf(operand, field) ?? (operand !== null ? fail(`no such key: ${field}`) : fail('no such overload'))
+  return fieldOf(operand, field) ?? fail(`no such key: ${field}`)
 }
 
 function hasField(operand: Value, field: string): boolean {
   if (operand instanceof Optional) return operand.value !== undefined && hasField(operand.value, field)
   if (isObject(operand)) return operand.has(field)
-  if (operand instanceof MapValue) return operand.get(field) !== undefined
-  throw noOverload()
+  if (operand instanceof ListValue) throw noOverload()
+  return operand instanceof MapValue && operand.get(field) !== undefined
 }
 
 function perhapsSelected(operand: Value, field: string): Value {

@@ -51,6 +51,21 @@ export interface MapEntry extends Placed {
 export interface StructLiteral extends Placed {
   readonly kind: 'struct'
   readonly name: string
+  readonly fields: readonly StructField[]
+}
+
+export interface StructField extends Placed {
+  readonly name: string
+  readonly value: Expression
+  readonly isOptional: boolean
+}
+
+/** `a.b.c` when it is nothing but names. */
+export function qualifiedName(expression: Expression): string | undefined {
+  if (expression.kind === 'ident') return expression.name
+  if (expression.kind !== 'select' || expression.isTest) return undefined
+  const prefix = qualifiedName(expression.operand)
+  return prefix === undefined ? undefined : `${prefix}.${expression.field}`
 }
 
 /** What macros over lists and maps come down to (cel-spec, langdef, Macros). */

@@ -49,6 +49,8 @@ function partsOf(expression: Expression): readonly Expression[] {
       return expression.elements
     case 'map':
       return expression.entries.flatMap(({ key, value }) => [key, value])
+    case 'struct':
+      return expression.fields.map(({ value }) => value)
     case 'comprehension':
       return [expression.range, expression.initial, expression.condition, expression.step, expression.result]
     default:

@@ -1,4 +1,4 @@
-import type { Expression, Issue, MapEntry } from './expression.ts'
+import { type Expression, type Issue, type MapEntry, qualifiedName, type StructField } from './expression.ts'
 import { SyntaxIssue, type Token, tokenize } from './lexer.ts'
 import { expandMacro } from './macros.ts'
 import { Uint } from './value.ts'
@@ -206,7 +206,11 @@ class CelParser {
       return callOf('_?._', dot, [operand, field])
     }
     const open = this.accept('(')
-    if (open === undefined) return { kind: 'select', at: dot.at, operand, field: name.text, isTest: false }
+    if (open === undefined) {
+      const select: Expression = { kind: 'select', at: dot.at, operand, field: name.text, isTest: false }
+      const type = this.isNext('{') ? qualifiedName(select) : undefined
+      return type === undefined ? select : this.structLiteral(type)
+    }
     const args = this.list(')')
     return (
       expandMacro({ name: name.text, at: open.at, target: operand, args }) ?? {
@@ -286,7 +290,7 @@ class CelParser {
     const open = this.accept('(')
     if (reserved.has(name)) throw new SyntaxIssue(at, `reserved identifier: ${name}`)
     if (open === undefined) {
-      if (this.isNext('{')) return this.structLiteral(token)
+      if (this.isNext('{')) return this.structLiteral(name)
       return { kind: 'ident', at, name }
     }
     const args = this.list(')')
@@ -326,17 +330,25 @@ class CelParser {
     return { kind: 'map', at, entries }
   }
 
-  /** Nothing in Kubernetes can be made by naming a type; the checker says so. */
-  private structLiteral({ text: name }: Token): Expression {
+  /** Only mutating admission policies have types that can be made by their name; the checker says so. */
+  private structLiteral(name: string): Expression {
     const { at } = this.expect('{')
+    const fields: StructField[] = []
     while (!this.isNext('}')) {
+      const isOptional = this.accept('?') !== undefined
+      const field = this.peek()
+      if (field.kind !== 'ident')
+        throw this.wrong(
+          field,
+          `mismatched input '${field.text}' expecting {'}', ',', '?', IDENTIFIER, ESC_IDENTIFIER}`,
+        )
       this.take()
-      this.expect(':')
-      this.expression()
+      const colon = this.expect(':')
+      fields.push({ at: colon.at, name: field.text, value: this.expression(), isOptional })
       if (this.accept(',') === undefined) break
     }
     this.expect('}')
-    return { kind: 'struct', at, name }
+    return { kind: 'struct', at, name, fields }
   }
 
   private numeral(token: Token, sign?: Token): Expression {

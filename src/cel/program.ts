@@ -1,5 +1,5 @@
 import { type CelType, formatType } from './cel-type.ts'
-import { type CheckedExpression, checkExpression } from './checker.ts'
+import { type CheckedExpression, checkExpression, type StructTypes } from './checker.ts'
 import { formatIssues } from './expression.ts'
 import { wrongLiterals } from './literal-check.ts'
 import { parseExpression } from './parser.ts'
@@ -10,10 +10,14 @@ export type Compiled =
   | { readonly ok: false; readonly message: string }
 
 /** Reads and checks an expression over some variables. */
-export function compileExpression(source: string, variables: ReadonlyMap<string, CelType>): Compiled {
+export function compileExpression(
+  source: string,
+  variables: ReadonlyMap<string, CelType>,
+  structs?: StructTypes,
+): Compiled {
   const parsed = parseExpression(source)
   if (!parsed.ok) return { ok: false, message: formatIssues(source, parsed.issues) }
-  const checked = checkExpression(parsed.expression, variables)
+  const checked = checkExpression(parsed.expression, variables, structs)
   if (!checked.ok) return { ok: false, message: formatIssues(source, checked.issues) }
   const wrong = wrongLiterals(checked.checked)
   if (wrong.length > 0) return { ok: false, message: formatIssues(source, wrong) }

@@ -4,6 +4,7 @@ import { isObject, ListValue, MapValue, Opaque, Optional, sizeOf, type Value } f
 /** Cost units of cel-go (common/cost.go): about 50 ns of a server each. */
 export const perListLiteral = 10
 export const perMapLiteral = 30
+export const perStructLiteral = 40
 export const perCharacter = 0.1
 export const perPatternCharacter = 0.25
 

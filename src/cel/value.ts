@@ -198,6 +198,34 @@ export interface ObjectValue {
   fields(): Iterable<readonly [string, Value]>
 }
 
+/** A value that an expression made by the name of its type. */
+export class StructValue implements ObjectValue {
+  readonly isObject = true
+  readonly type: string
+  private readonly made: ReadonlyMap<string, Value>
+
+  constructor(type: string, made: ReadonlyMap<string, Value>) {
+    this.type = type
+    this.made = made
+  }
+
+  get size(): number {
+    return this.made.size
+  }
+
+  get(field: string): Value | undefined {
+    return this.made.get(field)
+  }
+
+  has(field: string): boolean {
+    return this.made.has(field)
+  }
+
+  fields(): Iterable<readonly [string, Value]> {
+    return this.made
+  }
+}
+
 export const isObject = (value: Value): value is ObjectValue =>
   typeof value === 'object' && value !== null && 'isObject' in value
 

@@ -132,6 +132,7 @@ export const strings: Library = {
   },
   format: ([template, args]) => formatText(text(template), list(args).items),
   'strings.quote': ([value]) => quote(text(value)),
+  'jsonpatch.escapeKey': ([key]) => text(key).replaceAll('~', '~0').replaceAll('/', '~1'),
 }
 
 // Space from the end backwards: an expression that is anchored at the end only would start over at every run of it.

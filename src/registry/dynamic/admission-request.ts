@@ -105,16 +105,19 @@ export function requestBody(request: AdmissionRequest, match: Match): JsonObject
   }
 }
 
-const exempt = new Set([
-  'ValidatingWebhookConfiguration',
-  'MutatingWebhookConfiguration',
+const policyKinds = new Set([
   'ValidatingAdmissionPolicy',
   'ValidatingAdmissionPolicyBinding',
   'MutatingAdmissionPolicy',
   'MutatingAdmissionPolicyBinding',
 ])
+const webhookKinds = new Set([...policyKinds, ...['ValidatingWebhookConfiguration', 'MutatingWebhookConfiguration']])
 
-/** Webhooks and policies do not see the objects that configure them. */
-export function isExempt({ kind }: AdmissionRequest): boolean {
-  return kind.group === 'admissionregistration.k8s.io' && exempt.has(kind.kind)
-}
+const isOneOf = (kinds: ReadonlySet<string>, { kind }: AdmissionRequest): boolean =>
+  kind.group === 'admissionregistration.k8s.io' && kinds.has(kind.kind)
+
+/** Policies do not see policies and their bindings. */
+export const isHiddenFromPolicies = (request: AdmissionRequest): boolean => isOneOf(policyKinds, request)
+
+/** Webhooks see neither policies nor configurations of webhooks. */
+export const isHiddenFromWebhooks = (request: AdmissionRequest): boolean => isOneOf(webhookKinds, request)

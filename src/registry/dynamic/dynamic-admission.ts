@@ -3,14 +3,21 @@ import type { KubeObject } from '../../api/objects/meta.ts'
 import type { Store } from '../../store/contract.ts'
 import type { WriteAttempt } from '../attempt.ts'
 import { isFailure } from '../errors/is-failure.ts'
-import { type AdmissionRequest, isExempt } from './admission-request.ts'
+import { type AdmissionRequest, isHiddenFromPolicies, isHiddenFromWebhooks } from './admission-request.ts'
+import { mutateByPolicies, mutatingBindings } from './mutating-policies.ts'
 import { mutateByWebhooks, Reinvocation } from './mutating-webhooks.ts'
+import { validateByPolicies, validatingBindings } from './validating-policies.ts'
 import { validateByWebhooks } from './validating-webhooks.ts'
 import { mutatingConfigurations, validatingConfigurations, type WebhookSurroundings } from './webhooks.ts'
 
 /** Whether anything is configured that a write must be shown to. Without it, writes do not come here at all. */
 export function isGoverned(store: Store): boolean {
-  return store.count(mutatingConfigurations) > 0 || store.count(validatingConfigurations) > 0
+  return (
+    store.count(mutatingConfigurations) > 0 ||
+    store.count(validatingConfigurations) > 0 ||
+    store.count(validatingBindings) > 0 ||
+    store.count(mutatingBindings) > 0
+  )
 }
 
 /** Admission by objects of the cluster: webhooks and policies. One for each request. */
@@ -33,23 +40,41 @@ export class DynamicAdmission {
     request: AdmissionRequest,
     builtin: (object: KubeObject) => KubeObject | Failure,
   ): KubeObject | undefined | Failure {
-    if (isExempt(request)) return request.object
-    const reinvocation = new Reinvocation()
-    const first = this.round(request, reinvocation)
-    if (first === undefined || isFailure(first) || !reinvocation.isNeeded) return first
-    reinvocation.isSecondRound = true
+    const policies = new Reinvocation()
+    const webhooks = new Reinvocation()
+    const first = this.round(request, policies, webhooks)
+    if (first === undefined || isFailure(first) || !(policies.isNeeded || webhooks.isNeeded)) return first
+    policies.isSecondRound = true
+    webhooks.isSecondRound = true
     const again = builtin(first)
-    return isFailure(again) ? again : this.round({ ...request, object: again }, reinvocation)
+    return isFailure(again) ? again : this.round({ ...request, object: again }, policies, webhooks)
   }
 
-  private round(request: AdmissionRequest, reinvocation: Reinvocation): KubeObject | undefined | Failure {
-    if (this.disabled.has('MutatingAdmissionWebhook')) return request.object
-    return mutateByWebhooks(request, this.attempt, this.surroundings, reinvocation)
+  private round(
+    request: AdmissionRequest,
+    policies: Reinvocation,
+    webhooks: Reinvocation,
+  ): KubeObject | undefined | Failure {
+    const { attempt, surroundings, disabled } = this
+    let current = request
+    // A deletion has no object that a policy could change.
+    const isPlain = request.operation !== 'DELETE' && !isHiddenFromPolicies(request)
+    if (isPlain && !disabled.has('MutatingAdmissionPolicy')) {
+      const object = mutateByPolicies(request, surroundings, policies)
+      if (object === undefined || isFailure(object)) return object
+      current = object === request.object ? request : { ...request, object }
+    }
+    if (disabled.has('MutatingAdmissionWebhook') || isHiddenFromWebhooks(request)) return current.object
+    return mutateByWebhooks(current, attempt, surroundings, webhooks)
   }
 
   validate(request: AdmissionRequest): Failure | undefined {
-    if (isExempt(request)) return undefined
-    if (this.disabled.has('ValidatingAdmissionWebhook')) return undefined
-    return validateByWebhooks(request, this.attempt, this.surroundings)
+    const { attempt, surroundings, disabled } = this
+    if (!disabled.has('ValidatingAdmissionPolicy') && !isHiddenFromPolicies(request)) {
+      const refused = validateByPolicies(request, attempt, surroundings)
+      if (refused !== undefined) return refused
+    }
+    if (disabled.has('ValidatingAdmissionWebhook') || isHiddenFromWebhooks(request)) return undefined
+    return validateByWebhooks(request, attempt, surroundings)
   }
 }

@@ -1,6 +1,6 @@
 import type { JsonObject, KubeObject } from '../../api/objects/meta.ts'
 import { bool, type CelType, dyn, listOf, mapOf, simple } from '../../cel/cel-type.ts'
-import type { CheckedExpression } from '../../cel/checker.ts'
+import type { CheckedExpression, StructTypes } from '../../cel/checker.ts'
 import { opaqueType } from '../../cel/declarations.ts'
 import { evaluate } from '../../cel/evaluator.ts'
 import { authorizerValue, resourceCheckValue } from '../../cel/library/authorization.ts'
@@ -9,7 +9,8 @@ import { type Authorizer, ListValue, MapValue, type Value } from '../../cel/valu
 import { type AdmissionRequest, type Match, requestBody, shownAs } from './admission-request.ts'
 
 // v1.36, apiserver/pkg/apis/cel/config.go.
-const perCallLimit = 1_000_000
+export const perCallLimit = 1_000_000
+export const policyBudget = 10_000_000
 export const conditionBudget = 2_500_000
 
 const text = simple('string')
@@ -111,8 +112,9 @@ export function compileAdmission(
   source: string,
   types: ReadonlyMap<string, CelType>,
   wanted: readonly string[] | 'any',
+  structs?: StructTypes,
 ): CompiledExpression {
-  const compiled = compileExpression(source, types)
+  const compiled = compileExpression(source, types, structs)
   if (!compiled.ok) return { source, error: `compilation failed: ${compiled.message}` }
   const { program } = compiled
   if (wanted === 'any' || wanted.some((one) => isType(program.type, one))) return { source, program }
@@ -224,7 +226,7 @@ export class BudgetExceeded extends Error {
   }
 }
 
-type EvaluatedExpression =
+export type EvaluatedExpression =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly message: string }
 

@@ -7,7 +7,7 @@ import type { WriteAttempt } from '../attempt.ts'
 import { decode } from '../decode/decode.ts'
 import { decodeObject, withDefaults } from '../decode/decode-object.ts'
 import { isFailure } from '../errors/is-failure.ts'
-import { applyJsonPatch } from '../patch/json-patch.ts'
+import { patchedDocument } from '../patch/patch-problem.ts'
 import { type AdmissionRequest, convertedTo, type Match, shownAs } from './admission-request.ts'
 import { denial, readResponse } from './webhook-response.ts'
 import {
@@ -159,8 +159,8 @@ function patchedBy(
       `admission webhook ${name} attempted to modify the object, which is not supported for this operation`,
     )
   }
-  const patched = applyJsonPatch(shown as unknown as Json, operations)
-  if (!patched.ok) return internalError(patched.message)
+  const patched = patchedDocument(shown as unknown as Json, operations)
+  if ('failed' in patched) return internalError(patched.failed)
   return decodePatched(request, match, patched.value as unknown as KubeObject)
 }
 

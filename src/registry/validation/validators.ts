@@ -10,6 +10,13 @@ import {
   checkRoleBindingUpdate,
   checkRoleUpdate,
 } from './access-rules.ts'
+import {
+  checkMutatingBinding,
+  checkMutatingPolicy,
+  checkValidatingBinding,
+  checkValidatingPolicy,
+  checkValidatingPolicyStatus,
+} from './admission-policies.ts'
 import { checkBudget, checkBudgetStatus } from './budgets.ts'
 import { checkClaim, checkClaimStatus, checkClaimUpdate } from './claim-objects.ts'
 import {
@@ -81,6 +88,7 @@ import {
   checkStorageClass,
   checkStorageClassUpdate,
 } from './storage.ts'
+import { checkWebhooks, checkWebhooksUpdate } from './webhook-configurations.ts'
 import {
   checkDaemonSetStatus,
   checkDeploymentStatus,
@@ -120,6 +128,28 @@ export interface Validator {
 
 /** What must hold for the objects of a kind, by resource name (v1.36, pkg/apis/<group>/validation). */
 export const validators = lookupTable<Validator>({
+  'mutatingwebhookconfigurations.admissionregistration.k8s.io': { create: checkWebhooks, update: checkWebhooksUpdate },
+  'validatingwebhookconfigurations.admissionregistration.k8s.io': {
+    create: checkWebhooks,
+    update: checkWebhooksUpdate,
+  },
+  'mutatingadmissionpolicies.admissionregistration.k8s.io': {
+    create: checkMutatingPolicy,
+    update: checkMutatingPolicy,
+  },
+  'mutatingadmissionpolicybindings.admissionregistration.k8s.io': {
+    create: checkMutatingBinding,
+    update: checkMutatingBinding,
+  },
+  'validatingadmissionpolicies.admissionregistration.k8s.io': {
+    create: checkValidatingPolicy,
+    update: checkValidatingPolicy,
+    subresources: { status: checkValidatingPolicyStatus },
+  },
+  'validatingadmissionpolicybindings.admissionregistration.k8s.io': {
+    create: checkValidatingBinding,
+    update: checkValidatingBinding,
+  },
   pods: {
     create: checkNewPod,
     update: checkPodUpdate,

@@ -216,8 +216,11 @@ export function deletionRefusal(
   old: KubeObject,
   options: DeleteOptions | undefined,
   dryRun: boolean,
+  isCollection: boolean,
 ): Failure | undefined {
-  const { name, namespace } = old.metadata
+  const { namespace } = old.metadata
+  // A request for a collection has no name.
+  const name = isCollection ? '' : old.metadata.name
   const request: AdmissionRequest = {
     operation: 'DELETE',
     target: kind,

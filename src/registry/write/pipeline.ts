@@ -141,11 +141,13 @@ export function deleteObject(backend: Backend, kind: Kind, call: DeleteCall, cal
 function deletionCheck(
   { dynamic }: Backend,
   kind: Kind,
-  { options, dryRun }: DeleteCall | DeleteCollectionCall,
+  { verb, options, dryRun }: DeleteCall | DeleteCollectionCall,
   caller: Caller,
 ): ((object: KubeObject) => Failure | undefined) | undefined {
   if (dynamic === undefined) return undefined
-  return (object) => deletionRefusal(dynamic, kind, caller, servedForm(kind, object), options, dryRun === true)
+  const isCollection = verb === 'deletecollection'
+  return (object) =>
+    deletionRefusal(dynamic, kind, caller, servedForm(kind, object), options, dryRun === true, isCollection)
 }
 
 /** DELETE of the objects that a list with the same options returns. */

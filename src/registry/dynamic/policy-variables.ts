@@ -1,0 +1,135 @@
+import { type CelType, dyn, listOf, mapOf } from '../../cel/cel-type.ts'
+import { evaluate } from '../../cel/evaluator.ts'
+import { EvaluationError, type ObjectValue, type Value } from '../../cel/value.ts'
+import {
+  type CompiledExpression,
+  type CostBudget,
+  compileAdmission,
+  type EvaluatedExpression,
+  evaluateAdmission,
+  perCallLimit,
+  type VariableChoice,
+  variableTypes,
+} from './expressions.ts'
+import type { Variable } from './policies.ts'
+
+/** The variables of a policy, compiled: each may use the ones before it. */
+export interface CompiledVariables {
+  readonly programs: ReadonlyMap<string, CompiledExpression>
+  /** The types of everything that an expression of the policy may mention. */
+  readonly types: (authorizer: boolean) => ReadonlyMap<string, CelType>
+}
+
+export function compileVariables(
+  variables: readonly Variable[] | undefined,
+  choice: Omit<VariableChoice, 'authorizer' | 'variables'>,
+  isComposed = true,
+): CompiledVariables {
+  const fields = new Map<string, CelType>()
+  const programs = new Map<string, CompiledExpression>()
+  const composed = isComposed ? { variables: fields } : {}
+  const types = (authorizer: boolean) => variableTypes({ ...choice, authorizer, ...composed })
+  for (const { name, expression } of variables ?? []) {
+    const compiled = compileAdmission(expression, types(true), 'any')
+    programs.set(name, compiled)
+    fields.set(name, compiled.program === undefined ? dyn : declared(compiled.program.type))
+  }
+  return { programs, types }
+}
+
+/** Of a variable's type only what is simple, a list or a map is kept (cel, convertCelTypeToDeclType). */
+function declared(type: CelType): CelType {
+  switch (type.kind) {
+    case 'simple':
+      return type
+    case 'list':
+      return listOf(declared(type.element))
+    case 'map':
+      return mapOf(declared(type.key), declared(type.value))
+    default:
+      return dyn
+  }
+}
+
+/**
+ * A group of expressions that are evaluated one after the other: a variable is evaluated when it is first used, and once
+ * for the group.
+ */
+export class Evaluation {
+  readonly budget: CostBudget
+  private readonly values: ReadonlyMap<string, Value>
+  private spent = 0
+
+  constructor(values: ReadonlyMap<string, Value>, variables: CompiledVariables, budget: CostBudget) {
+    this.budget = budget
+    const known = new Map(values)
+    known.set(
+      'variables',
+      new LazyVariables(variables.programs, known, (cost) => {
+        this.spent += cost
+      }),
+    )
+    this.values = known
+  }
+
+  run(expression: CompiledExpression): EvaluatedExpression {
+    return evaluateAdmission(expression, this.values, this.budget, () => {
+      const { spent } = this
+      this.spent = 0
+      return spent
+    })
+  }
+}
+
+class LazyVariables implements ObjectValue {
+  readonly isObject = true
+  private readonly programs: ReadonlyMap<string, CompiledExpression>
+  private readonly values: ReadonlyMap<string, Value>
+  private readonly spend: (cost: number) => void
+  private readonly known = new Map<string, Value | EvaluationError>()
+
+  constructor(
+    programs: ReadonlyMap<string, CompiledExpression>,
+    values: ReadonlyMap<string, Value>,
+    spend: (cost: number) => void,
+  ) {
+    this.programs = programs
+    this.values = values
+    this.spend = spend
+  }
+
+  get size(): number {
+    return this.programs.size
+  }
+
+  has(field: string): boolean {
+    return this.programs.has(field)
+  }
+
+  get(field: string): Value | undefined {
+    let value = this.known.get(field)
+    if (value === undefined) {
+      const program = this.programs.get(field)
+      if (program === undefined) return undefined
+      value = this.evaluate(field, program)
+      this.known.set(field, value)
+    }
+    if (value instanceof EvaluationError) throw value
+    return value
+  }
+
+  private evaluate(name: string, compiled: CompiledExpression): Value | EvaluationError {
+    const shown = `composited variable ${JSON.stringify(name)} fails to`
+    if (compiled.error !== undefined) return new EvaluationError(`${shown} compile: ${compiled.error}`)
+    const result = evaluate(compiled.program, this.values, perCallLimit)
+    this.spend(result.cost)
+    return result.ok ? result.value : new EvaluationError(`${shown} evaluate: ${result.error.message}`)
+  }
+
+  *fields(): Iterable<readonly [string, Value]> {
+    for (const name of this.programs.keys()) {
+      const value = this.get(name)
+      if (value !== undefined) yield [name, value]
+    }
+  }
+}
