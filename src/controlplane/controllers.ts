@@ -7,6 +7,7 @@ import { Refusal } from '../base/refusal.ts'
 import { createCronJobController } from '../controllers/cron-job/controller.ts'
 import { createDaemonSetController } from '../controllers/daemon-set/controller.ts'
 import { createDeploymentController } from '../controllers/deployment/controller.ts'
+import { createDeviceTaintEviction, deviceTaintEvictionName } from '../controllers/device-taint-eviction/controller.ts'
 import { createDisruptionController } from '../controllers/disruption/controller.ts'
 import { createEphemeralClaims } from '../controllers/ephemeral-volume/controller.ts'
 import { createGarbageCollector } from '../controllers/garbage-collection/controller.ts'
@@ -128,6 +129,15 @@ export const controllerFactories = lookupTable<ControllerFactory>({
       },
       groupVersion: minor === '1.36' ? 'v1alpha2' : 'v1beta1',
       ...resumed(context),
+    })
+  },
+  'device-taint-eviction': (context) => {
+    const { gates } = releaseOf(context)
+    if (!gates.has('DRADeviceTaints')) return idle(deviceTaintEvictionName)
+    return createDeviceTaintEviction({
+      hasRules: gates.has('DRADeviceTaintRules'),
+      workloadClaims: gates.has('DRAWorkloadResourceClaims'),
+      metrics: context.metrics,
     })
   },
   'podgroup-protection': (context) =>

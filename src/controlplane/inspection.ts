@@ -8,6 +8,7 @@ import type { RunDriver } from '../runtime/run-driver.ts'
 const debugPaths = lookupTable<string>({
   '/debug/queue': 'scheduler',
   '/debug/evictions': 'taint-eviction-controller',
+  '/debug/device-evictions': 'device-taint-eviction-controller',
   '/debug/nodes': 'node-lifecycle-controller',
   '/debug/cidrs': 'node-ipam-controller',
 })

@@ -236,3 +236,13 @@ export interface ResourceClaimTemplate extends KubeObject {
     readonly spec: ResourceClaimSpec
   }
 }
+
+/** resource.k8s.io/v1beta2, behind the gate DRADeviceTaintRules. */
+export interface DeviceTaintRule extends KubeObject {
+  readonly spec: {
+    /** Absent: no device. Empty: all devices. */
+    readonly deviceSelector?: { readonly driver?: string; readonly pool?: string; readonly device?: string }
+    readonly taint: DeviceTaint
+  }
+  readonly status?: { readonly conditions?: readonly DeviceCondition[] }
+}

@@ -7,7 +7,7 @@ import type {
   ResourceQuota,
   Service,
 } from './cluster.ts'
-import type { DeviceClass, ResourceClaim, ResourceClaimTemplate, ResourceSlice } from './devices.ts'
+import type { DeviceClass, DeviceTaintRule, ResourceClaim, ResourceClaimTemplate, ResourceSlice } from './devices.ts'
 import type { PodGroup, Workload } from './groups.ts'
 import type { KubeObject } from './meta.ts'
 import type { Lease, Node } from './node.ts'
@@ -71,6 +71,7 @@ export interface ResourceTypes {
   'resourceclaimtemplates.resource.k8s.io': ResourceClaimTemplate
   'resourceslices.resource.k8s.io': ResourceSlice
   'deviceclasses.resource.k8s.io': DeviceClass
+  'devicetaintrules.resource.k8s.io': DeviceTaintRule
   'customresourcedefinitions.apiextensions.k8s.io': CustomResourceDefinition
   'clustercidrs.networking.x-k8s.io': ClusterCIDR
 }

@@ -1,3 +1,4 @@
+import type { PendingDeviceEviction } from '../../controllers/device-taint-eviction/controller.ts'
 import type { PendingEviction } from '../../controllers/taint-eviction/controller.ts'
 import { clusterOptions, openCluster } from '../cluster-access.ts'
 import { defineCommand, exitCodes, wrongQuestion } from '../command.ts'
@@ -6,8 +7,9 @@ import { choosePalette, outputOption, printAnswer } from '../output.ts'
 
 export const command = defineCommand({
   name: 'evictions',
-  summary: 'List the pods that NoExecute taints will evict, with time and reason',
-  description: 'Lists the countdowns of the taint-eviction controller of a running berth, the next one first.',
+  summary: 'List the pods that NoExecute taints of nodes and devices will evict, with time and reason',
+  description:
+    'Lists the countdowns of the taint-eviction and device-taint-eviction controllers of a running berth, the next one first.',
   args: [],
   options: { ...clusterOptions, output: outputOption() },
   examples: [
@@ -16,8 +18,13 @@ export const command = defineCommand({
   ],
   run: async ({ options, stdout, env, ...ports }) => {
     const cluster = await openCluster(options, { ...ports, env })
-    const value = (await cluster.read('/debug/evictions')) as readonly PendingEviction[] | undefined
+    const ofNodes = (await cluster.read('/debug/evictions')) as readonly PendingEviction[] | undefined
+    const ofDevices = await cluster.read('/debug/device-evictions').catch(() => undefined)
     cluster.close()
+    const value: readonly (PendingEviction | PendingDeviceEviction)[] | undefined = ofNodes && [
+      ...ofNodes,
+      ...((ofDevices as readonly PendingDeviceEviction[] | undefined) ?? []),
+    ]
     if (value === undefined) throw wrongQuestion(`${cluster.server} is not served by berth (no /debug endpoint)`)
     const now = ports.now()
     printAnswer(stdout, {

@@ -181,6 +181,15 @@ const table = lookupTable<readonly Row[]>({
     { kind: 'ResourceClaimTemplate', plural: 'resourceclaimtemplates' },
     { kind: 'ResourceSlice', plural: 'resourceslices', cluster: true },
   ],
+  'resource.k8s.io/v1beta2': [
+    {
+      kind: 'DeviceTaintRule',
+      plural: 'devicetaintrules',
+      cluster: true,
+      sub: ['status'],
+      gate: 'DRADeviceTaintRules',
+    },
+  ],
   // v1.36 and v1.37.
   'scheduling.k8s.io/v1alpha2': [podGroup, workload],
   'scheduling.k8s.io/v1beta1': [podGroup, workload],

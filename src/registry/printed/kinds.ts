@@ -1,4 +1,4 @@
-import type { ResourceClaim, ResourceSlice } from '../../api/objects/devices.ts'
+import type { DeviceTaintRule, ResourceClaim, ResourceSlice } from '../../api/objects/devices.ts'
 import type { PodGroup } from '../../api/objects/groups.ts'
 import type { KubeObject } from '../../api/objects/meta.ts'
 import type { Lease } from '../../api/objects/node.ts'
@@ -13,6 +13,7 @@ import type {
   StatefulSet,
 } from '../../api/objects/workloads.ts'
 import { lookupTable } from '../../base/lookup-table.ts'
+import { since } from './age.ts'
 import { autoscalerCells } from './autoscalers.ts'
 import { bindingCells, eventCells, nodeCells, quotaCells } from './cluster.ts'
 import { cronJobCells, jobCells } from './jobs.ts'
@@ -276,6 +277,13 @@ export const printedKinds = lookupTable<readonly [columns: string, cells: Cells]
       groupState(group),
       age,
     ],
+  ],
+  'devicetaintrules.resource.k8s.io': [
+    'Name · Key · Value · Effect · TimeAdded · Age',
+    ({ metadata, spec }: DeviceTaintRule, now, age) => {
+      const { key, value, effect, timeAdded } = spec.taint
+      return [metadata.name, key, value ?? '', effect, timeAdded === undefined ? '' : since(timeAdded, now), age]
+    },
   ],
   'resourceclaims.resource.k8s.io': [
     'Name · State · Age',

@@ -41,6 +41,7 @@ import {
   checkResourceClaimUpdate,
 } from './device-claims.ts'
 import { checkDeviceClass, checkDeviceClassUpdate } from './device-classes.ts'
+import { checkDeviceTaintRule, checkDeviceTaintRuleStatus, checkDeviceTaintRuleUpdate } from './device-taint-rules.ts'
 import { checkEndpointSlice, checkEndpointSliceUpdate, checkEndpoints, checkEndpointsUpdate } from './endpoints.ts'
 import { checkCoreEvent, checkEvent, checkEventUpdate } from './events.ts'
 import {
@@ -281,6 +282,11 @@ export const validators = lookupTable<Validator>({
     create: checkResourceClaimTemplate,
     update: checkResourceClaimTemplateUpdate,
     wholeOnUpdate: true,
+  },
+  'devicetaintrules.resource.k8s.io': {
+    create: checkDeviceTaintRule,
+    update: checkDeviceTaintRuleUpdate,
+    subresources: { status: checkDeviceTaintRuleStatus },
   },
   'resourceslices.resource.k8s.io': { create: checkResourceSlice, update: checkResourceSliceUpdate },
   'workloads.scheduling.k8s.io': { create: checkWorkload, update: checkWorkloadUpdate },

@@ -18,6 +18,7 @@ const objectsOf = lookupTable<readonly string[]>({
   'pv-protection': ['persistentvolumes'],
   resourcequota: ['resourcequotas'],
   'podgroup-protection': ['podgroups.scheduling.k8s.io'],
+  'device-taint-eviction': ['resourceclaims.resource.k8s.io', 'resourceclaimtemplates.resource.k8s.io'],
   resourceclaim: ['resourceclaims.resource.k8s.io', 'resourceclaimtemplates.resource.k8s.io'],
 })
 

@@ -21,6 +21,12 @@ export const deviceStrategies = lookupTable<Strategy>({
     authorize: (object, old, context) =>
       context.subresource === 'status' ? statusErrors(object, old, context) : claimErrors(object, old, context),
   },
+  'devicetaintrules.resource.k8s.io': {
+    generation: 'spec',
+    statusMetadata: 'keeps-all',
+    prepareCreate: (object, { now }) => withRuleTime(object, now),
+    prepareUpdate: (object, old, { now }) => withRuleTime(object, now, old),
+  },
   'resourceslices.resource.k8s.io': {
     generation: 'once',
     returnsDeleted: true,
@@ -67,6 +73,20 @@ function withTaintTimes(slice: KubeObject, { now }: WriteContext): KubeObject {
     if (taints.every(({ timeAdded }) => timeAdded !== undefined && timeAdded !== null)) return device
     return { ...device, taints: taints.map((taint) => ({ ...taint, timeAdded: taint['timeAdded'] ?? now })) }
   })
+}
+
+/** The time of the taint of a rule: now, unless one is given; and again when the effect changes. */
+function withRuleTime(rule: KubeObject, now: string, old?: KubeObject): KubeObject {
+  const spec = part(asObj(rule), 'spec')
+  const taint = part(spec, 'taint')
+  const before = old === undefined ? undefined : part(part(asObj(old), 'spec'), 'taint')
+  const isRestarted =
+    before !== undefined &&
+    before['effect'] !== taint['effect'] &&
+    (taint['timeAdded'] ?? before['timeAdded']) === before['timeAdded']
+  const timeAdded = isRestarted ? now : (taint['timeAdded'] ?? now)
+  if (timeAdded === taint['timeAdded']) return rule
+  return { ...rule, spec: { ...spec, taint: { ...taint, timeAdded } } } as KubeObject
 }
 
 function withGeneration(slice: KubeObject, old: KubeObject): KubeObject {
