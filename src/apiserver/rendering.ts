@@ -152,7 +152,7 @@ function shapeOf(
       frame: { kind: 'Table', apiVersion, metadata, columnDefinitions: columns },
       field: 'rows',
       batch: includeObject === 'Object' ? 1 : 32,
-      show: (objects) => rowsOf(kind, objects, { apiVersion, now: how.now, includeObject }),
+      show: (objects) => rowsOf(kind, objects, { apiVersion, now: how.now, includeObject, list: list.items }),
     }
   }
   const frame = { kind: 'PartialObjectMetadataList', apiVersion, metadata }
@@ -184,6 +184,8 @@ function transform(kind: Kind, object: KubeObject, accepted: Accepted, how: Rend
 }
 
 interface RowHow {
+  /** All objects of a list. */
+  readonly list?: readonly KubeObject[]
   readonly apiVersion: string
   readonly now: number
   readonly includeObject: string | null
@@ -205,7 +207,7 @@ function table(kind: Kind, objects: readonly KubeObject[], how: TableHow): unkno
 }
 
 function rowsOf(kind: Kind, objects: readonly KubeObject[], how: RowHow): readonly unknown[] {
-  const { rows } = tableOf(kind, objects, how.now)
+  const { rows } = tableOf(kind, objects, how.now, how.list)
   return objects.map((object, index) => ({
     cells: rows[index],
     ...(how.includeObject === 'None'

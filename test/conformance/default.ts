@@ -19,5 +19,5 @@ export function run(given: Given, want: Want, release: KubernetesRelease): Verdi
   if (shape === undefined) return { ok: false, got: `unknown kind ${given.kind}` }
   const decoded = decode(shape, given.object)
   if (!decoded.ok) return { ok: false, got: decoded.message }
-  return expectEqual(applyDefaults(shape, decoded.value), want.object)
+  return expectEqual(applyDefaults(shape, decoded.value, release), want.object)
 }

@@ -24,7 +24,7 @@ function read(kind: Kind, object: JsonObject): Read {
   if (kind.shape === undefined) return { ok: false, message: `no types for ${kind.kind}` }
   const decoded = decode(kind.shape, object)
   if (!decoded.ok) return decoded
-  const defaulted = applyDefaults(kind.shape, decoded.value)
+  const defaulted = applyDefaults(kind.shape, decoded.value, kind.release)
   return { ok: true, object: convert(kind.resource, defaulted as never) as unknown as Obj }
 }
 

@@ -51,6 +51,7 @@ const podMutations: Mutate = (admission) => {
   pod = withSpec(pod, spec)
   const { nodeName } = spec
   if (nodeName === undefined || nodeName === '' || off.has('PodTopologyLabels')) return pod
+  if (!context.release.gates.has('PodTopologyLabelsAdmission')) return pod
   const labels = topologyLabels(store, nodeName)
   if (labels === undefined) return pod
   return { ...pod, metadata: { ...pod.metadata, labels: { ...pod.metadata.labels, ...labels } } }

@@ -131,6 +131,6 @@ function patchedKindMismatch(kind: Kind, patched: KubeObject, decodeFailure: Dec
 export function withDefaults(kind: Kind, object: KubeObject): KubeObject {
   if (kind.strategy.default !== undefined) return kind.strategy.default(object)
   if (kind.shape === undefined) return object
-  const defaulted = applyDefaults(kind.shape, object as unknown as Record<string, unknown>)
+  const defaulted = applyDefaults(kind.shape, object as unknown as Record<string, unknown>, kind.release)
   return convert(kind.resource, defaulted as unknown as KubeObject)
 }

@@ -1,4 +1,5 @@
 import { formatQuantity, milliQuantity, parseQuantity, quantityMilli } from '../../api/quantity.ts'
+import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
 import type { Field, Shape, StructShape } from '../../api/schema/shape.ts'
 import type { MutableFields } from '../../base/fields.ts'
 import { Recent } from '../../base/recent.ts'
@@ -8,27 +9,30 @@ import { type Defaults, defaultsByType } from './default-table.ts'
  * Fills in what the client left out, all through an object, from the outside in. What needs no default is shared with
  * the input, never copied.
  */
-export function applyDefaults(shape: StructShape, object: MutableFields): MutableFields {
-  return inStruct(shape, object, true) as MutableFields
+export function applyDefaults(shape: StructShape, object: MutableFields, release: KubernetesRelease): MutableFields {
+  return inStruct(shape, object, release, true) as MutableFields
 }
 
 /** The same for one field of the object that is not its spec. */
-export function applyDefaultsTo(owner: StructShape, field: Field, value: unknown): unknown {
-  return fieldsWithDefaults(owner).includes(field.name) ? inValue(field.shape, value) : value
+export function applyDefaultsTo(owner: StructShape, field: Field, value: unknown, release: KubernetesRelease): unknown {
+  return fieldsWithDefaults(owner).includes(field.name) ? inValue(field.shape, value, release) : value
 }
 
 // Pods of one template share their spec.
-const recent = new Recent<object, { readonly shape: Shape; readonly value: unknown }>()
+const recent = new Recent<
+  object,
+  { readonly shape: Shape; readonly release: KubernetesRelease; readonly value: unknown }
+>()
 
-function inStruct(shape: StructShape, given: MutableFields, top: boolean): unknown {
+function inStruct(shape: StructShape, given: MutableFields, release: KubernetesRelease, top: boolean): unknown {
   const own = defaultsByType[shape.id]
-  let out = own === undefined ? given : withOwn(own, given)
+  let out = own === undefined ? given : withOwn(own, given, release)
   for (const name of fieldsWithDefaults(shape)) {
     const value = out[name]
     if (value === undefined || value === null) continue
     const field = shape.fields.get(name)
     if (field === undefined) continue
-    const next = top && name === 'spec' ? inSpec(field.shape, value) : inValue(field.shape, value)
+    const next = top && name === 'spec' ? inSpec(field.shape, value, release) : inValue(field.shape, value, release)
     if (next === value) continue
     if (out === given) out = { ...given }
     out[name] = next
@@ -36,24 +40,24 @@ function inStruct(shape: StructShape, given: MutableFields, top: boolean): unkno
   return out
 }
 
-function inSpec(shape: Shape, value: unknown): unknown {
-  if (shape.is !== 'struct') return inValue(shape, value)
+function inSpec(shape: Shape, value: unknown, release: KubernetesRelease): unknown {
+  if (shape.is !== 'struct') return inValue(shape, value, release)
   const known = recent.get(value as object)
-  if (known !== undefined && known.shape === shape) return known.value
-  const next = inValue(shape, value)
-  recent.set(value as object, { shape, value: next })
+  if (known !== undefined && known.shape === shape && known.release === release) return known.value
+  const next = inValue(shape, value, release)
+  recent.set(value as object, { shape, release, value: next })
   return next
 }
 
-function inValue(shape: Shape, value: unknown): unknown {
+function inValue(shape: Shape, value: unknown, release: KubernetesRelease): unknown {
   switch (shape.is) {
     case 'struct':
-      return inStruct(shape, value as MutableFields, false)
+      return inStruct(shape, value as MutableFields, release, false)
     case 'list': {
       const list = value as readonly unknown[]
       let out: unknown[] | undefined
       for (let i = 0; i < list.length; i++) {
-        const next = inValue(shape.of, list[i])
+        const next = inValue(shape.of, list[i], release)
         if (next === list[i]) continue
         out ??= [...list]
         out[i] = next
@@ -67,8 +71,8 @@ function inValue(shape: Shape, value: unknown): unknown {
   }
 }
 
-function withOwn(own: Defaults, given: MutableFields): MutableFields {
-  if (typeof own === 'function') return own(given)
+function withOwn(own: Defaults, given: MutableFields, release: KubernetesRelease): MutableFields {
+  if (typeof own === 'function') return own(given, release)
   let out = given
   for (const name in own) {
     if (given[name] !== undefined) continue
@@ -97,7 +101,7 @@ function roundedUp(list: MutableFields): MutableFields {
   return out
 }
 
-const known = new Map<StructShape, readonly string[]>()
+const known = new WeakMap<StructShape, readonly string[]>()
 
 /** The fields of a type under which there is something to default. */
 function fieldsWithDefaults(shape: StructShape): readonly string[] {

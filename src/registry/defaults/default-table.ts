@@ -1,3 +1,5 @@
+import { atLeast } from '../../api/releases/at-least.ts'
+import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
 import type { MutableFields } from '../../base/fields.ts'
 import { lookupTable } from '../../base/lookup-table.ts'
 import { imageTag } from './image-reference.ts'
@@ -5,7 +7,7 @@ import { podDefaults } from './pod-defaults.ts'
 import { registrationDefaults } from './registration-defaults.ts'
 
 /** Values for absent fields, or a function where one field depends on another. */
-export type Defaults = Readonly<MutableFields> | ((given: MutableFields) => MutableFields)
+export type Defaults = Readonly<MutableFields> | ((given: MutableFields, release: KubernetesRelease) => MutableFields)
 
 const rbacGroup = 'rbac.authorization.k8s.io'
 
@@ -68,13 +70,14 @@ function daemonSet(given: MutableFields): MutableFields {
   )
 }
 
-function statefulSet(given: MutableFields): MutableFields {
+function statefulSet(given: MutableFields, { gates }: KubernetesRelease): MutableFields {
   return inner(given, 'spec', (spec) => {
     const filled = fill(spec, { replicas: 1, revisionHistoryLimit: 10, podManagementPolicy: 'OrderedReady' })
     const updated = inner(filled, 'updateStrategy', (strategy) => {
       const typed = strategy['type'] === undefined ? fill(strategy, { ...rolling, rollingUpdate: {} }) : strategy
       if (typed['type'] !== 'RollingUpdate' || typed['rollingUpdate'] === undefined) return typed
-      return inner(typed, 'rollingUpdate', (update) => fill(update, { partition: 0 }))
+      const unavailable = gates.has('MaxUnavailableStatefulSet') ? { maxUnavailable: 1 } : {}
+      return inner(typed, 'rollingUpdate', (update) => fill(update, { partition: 0, ...unavailable }))
     })
     return inner(updated, 'persistentVolumeClaimRetentionPolicy', (policy) =>
       fill(policy, { whenDeleted: 'Retain', whenScaled: 'Retain' }),
@@ -151,6 +154,30 @@ function serviceSpec(given: MutableFields): MutableFields {
   })
 }
 
+/** Since v1.37 the two names of a pod's service account agree by defaulting; before, by conversion (conversion.ts). */
+const podSpec: Defaults = (given, release) => {
+  const filled = fill(given, {
+    dnsPolicy: 'ClusterFirst',
+    restartPolicy: 'Always',
+    securityContext: {},
+    terminationGracePeriodSeconds: 30,
+    schedulerName: 'default-scheduler',
+  })
+  if (!atLeast(release, '1.37')) return filled
+  const account = filled['serviceAccountName'] || filled['serviceAccount']
+  if (filled['serviceAccountName'] === account && filled['serviceAccount'] === account) return filled
+  return { ...filled, serviceAccountName: account, serviceAccount: account }
+}
+
+/** The same for the addresses of a pod. */
+const podStatus: Defaults = (given, release) => {
+  if (!atLeast(release, '1.37')) return given
+  const podIP = (given['podIP'] as string | undefined) ?? ''
+  const podIPs = (given['podIPs'] as readonly { readonly ip?: string }[] | undefined) ?? []
+  if (podIP !== '' && podIPs[0]?.ip !== podIP) return { ...given, podIPs: [{ ip: podIP }] }
+  return podIP === '' && podIPs.length > 0 ? { ...given, podIP: podIPs[0]?.ip } : given
+}
+
 const servicePort: Defaults = (given) => {
   const target = given['targetPort']
   const fallback = target === undefined || target === 0 || target === '' ? { targetPort: given['port'] } : {}
@@ -192,22 +219,29 @@ const deviceRequest: Defaults = (given) => {
     : { ...given, allocationMode: mode, ...counted }
 }
 
+const driverSpec: Defaults = (given, { gates }) =>
+  fill(given, {
+    attachRequired: true,
+    podInfoOnMount: false,
+    storageCapacity: false,
+    fsGroupPolicy: 'ReadWriteOnceWithFSType',
+    volumeLifecycleModes: ['Persistent'],
+    requiresRepublish: false,
+    seLinuxMount: false,
+    ...(gates.has('VolumeLimitScaling') ? { preventPodSchedulingIfMissing: false } : {}),
+  })
+
 const subject: Defaults = (given) =>
   given['kind'] === 'User' || given['kind'] === 'Group' ? fill(given, { apiGroup: rbacGroup }) : given
 
 // Files of these volumes are readable by everyone unless said otherwise.
 const fileMode = { defaultMode: 0o644 }
 
-/** What absent fields stand for, by type (v1.36, pkg/apis/<group>/v1/defaults.go and zz_generated.defaults.go). */
+/** What absent fields stand for, by type (v1.34 to v1.37, pkg/apis/<group>/v1/defaults.go and zz_generated.defaults.go). */
 export const defaultsByType = lookupTable<Defaults>({
   'core.Pod': podDefaults,
-  'core.PodSpec': {
-    dnsPolicy: 'ClusterFirst',
-    restartPolicy: 'Always',
-    securityContext: {},
-    terminationGracePeriodSeconds: 30,
-    schedulerName: 'default-scheduler',
-  },
+  'core.PodSpec': podSpec,
+  'core.PodStatus': podStatus,
   'core.Container': container,
   'core.EphemeralContainer': container,
   'core.ContainerPort': { protocol: 'TCP' },
@@ -265,15 +299,7 @@ export const defaultsByType = lookupTable<Defaults>({
     given['status'] === '' ? { ...given, status: 'True' } : fill(given, { status: 'True' }),
   'scheduling.PriorityClass': { preemptionPolicy: 'PreemptLowerPriority' },
   'storage.StorageClass': { reclaimPolicy: 'Delete', volumeBindingMode: 'Immediate' },
-  'storage.CSIDriverSpec': {
-    attachRequired: true,
-    podInfoOnMount: false,
-    storageCapacity: false,
-    fsGroupPolicy: 'ReadWriteOnceWithFSType',
-    volumeLifecycleModes: ['Persistent'],
-    requiresRepublish: false,
-    seLinuxMount: false,
-  },
+  'storage.CSIDriverSpec': driverSpec,
   'networking.NetworkPolicy': networkPolicy,
   'networking.NetworkPolicyPort': { protocol: 'TCP' },
   'networking.IngressClassParametersReference': (given) =>

@@ -1,32 +1,38 @@
 import type { Container, Pod, PodSpec, ResourceList, ResourceRequirements } from '../../api/objects/pod.ts'
 import { podLimits, podRequests } from '../../api/pod-resources.ts'
-import { formatQuantity } from '../../api/quantity.ts'
+import { compareQuantities, formatQuantity, parseQuantity } from '../../api/quantity.ts'
+import { atLeast } from '../../api/releases/at-least.ts'
+import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
 import { isHugePagesResource, isPodLevelResource } from '../../api/resource-names.ts'
 import { extended } from '../../base/extended.ts'
 import { Recent } from '../../base/recent.ts'
 
-const recent = new Recent<object, PodSpec>()
+const recent = new Recent<object, { readonly release: KubernetesRelease; readonly spec: PodSpec }>()
 
 /** What a pod has and a pod template does not: requests from limits, host ports, pod-level resources (SetDefaults_Pod). */
-export function podDefaults(given: Record<string, unknown>): Record<string, unknown> {
+export function podDefaults(given: Record<string, unknown>, release: KubernetesRelease): Record<string, unknown> {
   const spec = given['spec'] as PodSpec | undefined
   if (spec === undefined) return given
-  let filled = recent.get(spec)
-  if (filled === undefined) {
-    filled = specDefaults(spec)
-    recent.set(spec, filled)
+  let known = recent.get(spec)
+  if (known?.release !== release) {
+    known = { release, spec: specDefaults(spec, release) }
+    recent.set(spec, known)
   }
-  return filled === spec ? given : { ...given, spec: filled }
+  return known.spec === spec ? given : { ...given, spec: known.spec }
 }
 
-function specDefaults(spec: PodSpec): PodSpec {
+function specDefaults(spec: PodSpec, release: KubernetesRelease): PodSpec {
   const hostNetwork = spec.hostNetwork === true
   const containers = each(spec.containers, hostNetwork)
   const initContainers = each(spec.initContainers, hostNetwork)
   let out: PodSpec = spec
   if (containers !== spec.containers) out = { ...out, containers: containers as readonly Container[] }
   if (initContainers !== spec.initContainers) out = { ...out, initContainers: initContainers as readonly Container[] }
-  if (spec.resources !== undefined) out = { ...out, resources: podLevelResources(out, spec.resources) }
+  if (spec.resources !== undefined && !release.gates.has('PodLevelResourcesFixDefaulting')) {
+    out = { ...out, resources: podLevelResources(out, spec.resources) }
+  }
+  const grace = spec.terminationGracePeriodSeconds
+  if (grace !== undefined && grace < 0 && atLeast(release, '1.37')) out = { ...out, terminationGracePeriodSeconds: 1 }
   return out.enableServiceLinks === undefined ? extended(out, { enableServiceLinks: true }) : out
 }
 
@@ -52,6 +58,45 @@ function containerDefaults(container: Container, hostNetwork: boolean): Containe
     }
   }
   return out
+}
+
+/**
+ * The resources of a new or resized pod from those of its containers: with the gate PodLevelResourcesFixDefaulting after
+ * admission, which may have changed the containers (api/pod DefaultPodLevelResources).
+ */
+export function withPodLevelResources(spec: PodSpec, { gates }: KubernetesRelease): PodSpec {
+  const given = spec.resources
+  if (given === undefined || !gates.has('PodLevelResourcesFixDefaulting')) return spec
+  if (isEmpty(given.requests) && isEmpty(given.limits)) return spec
+  const filled = podLevelResources(spec, given)
+  const limits = limitsFor(spec, filled)
+  return { ...spec, resources: limits === undefined ? filled : { ...filled, limits } }
+}
+
+/** Limits of resources that every container limits, and no less than is requested. */
+function limitsFor(spec: PodSpec, { requests = {}, limits = {} }: ResourceRequirements): ResourceList | undefined {
+  const containers: readonly Pick<Container, 'resources'>[] = [
+    ...(spec.containers ?? []),
+    ...(spec.initContainers ?? []),
+    ...(spec.ephemeralContainers ?? []),
+  ]
+  const missing = Object.keys(requests).filter(
+    (name) =>
+      isPodLevelResource(name) &&
+      limits[name] === undefined &&
+      containers.every(({ resources }) => resources?.limits?.[name] !== undefined),
+  )
+  if (missing.length === 0) return undefined
+  const { resources: _, overhead: __, ...bare } = spec
+  const summed = podLimits({ metadata: { name: '' }, spec: bare as PodSpec })
+  const found: Record<string, string> = { ...limits }
+  for (const name of missing) {
+    const sum = summed.get(name)
+    const request = parseQuantity(requests[name] ?? '0')
+    if (sum === undefined || !request.ok) continue
+    found[name] = formatQuantity(compareQuantities(request.value, sum) > 0 ? request.value : sum)
+  }
+  return found
 }
 
 function podLevelResources(spec: PodSpec, given: ResourceRequirements): ResourceRequirements {

@@ -3,7 +3,7 @@ import type { Namespace } from '../../api/objects/cluster.ts'
 import type { KubeObject } from '../../api/objects/meta.ts'
 import type { Pod } from '../../api/objects/pod.ts'
 import type { PersistentVolume } from '../../api/objects/storage.ts'
-import type { DaemonSet, Job, StatefulSet } from '../../api/objects/workloads.ts'
+import type { DaemonSet, Job } from '../../api/objects/workloads.ts'
 import { lookupTable } from '../../base/lookup-table.ts'
 import {
   acceptDefinition,
@@ -35,8 +35,8 @@ const templateSpec = ['spec', 'template', 'spec']
 /** A workload: the spec of the pods it makes is at this path. */
 const templated = (path: readonly string[] = templateSpec): Strategy => ({
   generation: 'spec',
-  prepareCreate: (object, context) => withoutDisabledAt(object, path, context),
-  prepareUpdate: (object, old, context) => withoutDisabledAt(object, path, context, old),
+  prepareCreate: (object, context) => withoutDisabledAt(context, object, path),
+  prepareUpdate: (object, old, context) => withoutDisabledAt(context, object, path, old),
 })
 const pathNamed: Strategy = { createOnUpdate: true, nameRule: 'path-segment' }
 const versioned: Strategy = { needsVersion: true, returnsDeleted: true }
@@ -46,7 +46,7 @@ const ofKinds = lookupTable<Strategy>({
     generation: 'spec',
     returnsDeleted: true,
     prepareCreate: prepareNewPod,
-    prepareUpdate: (object, old, context) => withoutDisabledAt(object, ['spec'], context, old),
+    prepareUpdate: (object, old, context) => withoutDisabledAt(context, object, ['spec'], old),
     prepareSubresource: {
       status: preparePodStatus,
       ephemeralcontainers: prepareEphemeralContainers,
@@ -85,25 +85,20 @@ const ofKinds = lookupTable<Strategy>({
   'jobs.batch': {
     ...templated(),
     dependents: 'orphan',
-    prepareCreate: (object, context) => withJobSelector(withoutDisabledAt(object as Job, templateSpec, context)),
+    prepareCreate: (object, context) => withJobSelector(withoutDisabledAt(context, object as Job, templateSpec)),
   },
   'cronjobs.batch': templated(['spec', 'jobTemplate', ...templateSpec]),
   'deployments.apps': { ...templated(), generation: 'spec-and-annotations', statusMetadata: 'keeps-labels' },
   'replicasets.apps': templated(),
-  'statefulsets.apps': {
-    generation: 'spec',
-    prepareCreate: (object, context) => withoutMaxUnavailable(withoutDisabledAt(object, templateSpec, context)),
-    prepareUpdate: (object, old, context) =>
-      withoutMaxUnavailable(withoutDisabledAt(object, templateSpec, context, old), old),
-  },
+  'statefulsets.apps': templated(),
   'daemonsets.apps': {
     generation: 'spec',
     prepareCreate: (object, context) => {
       const stated = Number(object.metadata.annotations?.[templateGeneration] ?? '0')
-      return withTemplateGeneration(withoutDisabledAt(object, templateSpec, context), Math.max(stated, 1))
+      return withTemplateGeneration(withoutDisabledAt(context, object, templateSpec), Math.max(stated, 1))
     },
     prepareUpdate: (object, old, context) =>
-      nextTemplateGeneration(withoutDisabledAt(object, templateSpec, context, old) as DaemonSet, old as DaemonSet),
+      nextTemplateGeneration(withoutDisabledAt(context, object, templateSpec, old) as DaemonSet, old as DaemonSet),
   },
   podtemplates: { ...templated(['template', 'spec']), generation: 'everything', returnsDeleted: true },
   'ingresses.networking.k8s.io': specCounted,
@@ -130,16 +125,11 @@ const ofKinds = lookupTable<Strategy>({
   'leases.coordination.k8s.io': {
     createOnUpdate: true,
     needsVersion: true,
-    // Coordinated leader election is off by default.
-    prepareCreate: (object) => withoutSpecFields(object, ['strategy', 'preferredHolder']),
-    prepareUpdate: (object, old) => withoutSpecFields(object, ['strategy', 'preferredHolder'], old),
   },
   'runtimeclasses.node.k8s.io': { createOnUpdate: true, needsVersion: true },
   'csidrivers.storage.k8s.io': {
     generation: 'spec-once-changed',
     ...versioned,
-    prepareCreate: (object) => withoutSpecFields(object, ['preventPodSchedulingIfMissing']),
-    prepareUpdate: (object, old) => withoutSpecFields(object, ['preventPodSchedulingIfMissing'], old),
   },
   'csinodes.storage.k8s.io': versioned,
   'csistoragecapacities.storage.k8s.io': { needsVersion: true },
@@ -232,16 +222,6 @@ function newNamespace(namespace: Namespace): Namespace {
   const finalizers = namespace.spec?.finalizers ?? []
   const held = finalizers.includes('kubernetes') ? finalizers : [...finalizers, 'kubernetes']
   return { ...namespace, spec: { ...namespace.spec, finalizers: held }, status: { phase: 'Active' } }
-}
-
-// Behind the feature gate MaxUnavailableStatefulSet, which is off by default.
-function withoutMaxUnavailable(object: KubeObject, old?: KubeObject): KubeObject {
-  const { spec } = object as StatefulSet
-  const rolling = spec?.updateStrategy?.rollingUpdate
-  if (spec === undefined || rolling?.maxUnavailable === undefined) return object
-  if ((old as StatefulSet | undefined)?.spec?.updateStrategy?.rollingUpdate?.maxUnavailable !== undefined) return object
-  const { maxUnavailable: _, ...rollingUpdate } = rolling
-  return { ...object, spec: { ...spec, updateStrategy: { ...spec.updateStrategy, rollingUpdate } } } as StatefulSet
 }
 
 /** Fields that are not served are dropped, unless the old object has them. */

@@ -1,9 +1,16 @@
 import type { Event } from '../../api/objects/cluster.ts'
 import type { KubeObject } from '../../api/objects/meta.ts'
 import type { Node } from '../../api/objects/node.ts'
+import { atLeast } from '../../api/releases/at-least.ts'
 import { since } from './age.ts'
+import type { PrintScope } from './kinds.ts'
 
-export function nodeCells({ metadata, spec, status }: Node, _now: number, age: string): readonly unknown[] {
+export function nodeCells(
+  { metadata, spec, status }: Node,
+  _now: number,
+  age: string,
+  { release }: PrintScope,
+): readonly unknown[] {
   const ready = status?.conditions?.findLast(({ type }) => type === 'Ready')
   const words = [ready === undefined ? 'Unknown' : ready.status === 'True' ? 'Ready' : 'NotReady']
   if (spec?.unschedulable === true) words.push('SchedulingDisabled')
@@ -15,7 +22,8 @@ export function nodeCells({ metadata, spec, status }: Node, _now: number, age: s
   }
   const address = (wanted: string) => status?.addresses?.find(({ type }) => type === wanted)?.address ?? '<none>'
   const { osImage, kernelVersion, containerRuntimeVersion, architecture, kubeletVersion } = status?.nodeInfo ?? {}
-  const kernel = `${kernelVersion || '<unknown>'}${architecture ? ` (${architecture})` : ''}`
+  const shownArchitecture = architecture && atLeast(release, '1.36') ? ` (${architecture})` : ''
+  const kernel = `${kernelVersion || '<unknown>'}${shownArchitecture}`
   return [
     metadata.name,
     words.join(','),

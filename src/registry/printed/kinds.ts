@@ -12,6 +12,8 @@ import type {
   ReplicationController,
   StatefulSet,
 } from '../../api/objects/workloads.ts'
+import { atLeast } from '../../api/releases/at-least.ts'
+import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
 import { lookupTable } from '../../base/lookup-table.ts'
 import { since } from './age.ts'
 import { autoscalerCells } from './autoscalers.ts'
@@ -28,17 +30,25 @@ import {
   signingRequestCells,
   webhookCells,
 } from './registrations.ts'
-import { claimCells, volumeCells } from './storage.ts'
+import { claimCells, isShownAsDefault, volumeCells } from './storage.ts'
 import { containers, formattedSelector, labelsText, selectorText, size, someOf } from './text.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: each row of the table below knows its own kind
-type Cells = (object: any, now: number, age: string) => readonly unknown[]
+type Cells = (object: any, now: number, age: string, scope: PrintScope) => readonly unknown[]
+
+export interface PrintScope {
+  readonly release: KubernetesRelease
+  /** The list that the object is printed in; undefined if it is printed alone. */
+  readonly list: readonly KubeObject[] | undefined
+}
+
+type Columns = string | ((release: KubernetesRelease) => string)
 
 /** Columns as `Name · Ready:i · Age · IP+`: `:i` integer, `:b` boolean, `+` for -o wide only. */
-export const printedKinds = lookupTable<readonly [columns: string, cells: Cells]>({
+export const printedKinds = lookupTable<readonly [columns: Columns, cells: Cells]>({
   pods: [
     'Name · Ready · Status · Restarts · Age · IP+ · Node+ · Nominated Node+ · Readiness Gates+',
-    (pod: Pod, now) => podCells(pod, now),
+    (pod: Pod, now, _age, { release }) => podCells(pod, now, release),
   ],
   nodes: [
     'Name · Status · Roles · Age · Version · Internal-IP+ · External-IP+ · OS-Image+ · Kernel-Version+ · Container-Runtime+',
@@ -58,7 +68,13 @@ export const printedKinds = lookupTable<readonly [columns: string, cells: Cells]
     'Name · Type · Data · Age',
     (object, _now, age) => [object.metadata.name, object.type ?? '', size(object.data), age],
   ],
-  serviceaccounts: ['Name · Age', (object, _now, age) => [object.metadata.name, age]],
+  serviceaccounts: [
+    (release) => (atLeast(release, '1.35') ? 'Name · Age' : 'Name · Secrets · Age'),
+    (object, _now, age, { release }) => {
+      const secrets = atLeast(release, '1.35') ? [] : [object.secrets?.length ?? 0]
+      return [object.metadata.name, ...secrets, age]
+    },
+  ],
   endpoints: ['Name · Endpoints · Age', (object, _now, age) => [object.metadata.name, endpointsText(object), age]],
   componentstatuses: ['Name · Status · Message · Error', (object) => [object.metadata.name, 'Unknown', '', '']],
   limitranges: [
@@ -186,8 +202,8 @@ export const printedKinds = lookupTable<readonly [columns: string, cells: Cells]
   ],
   'storageclasses.storage.k8s.io': [
     'Name · Provisioner · ReclaimPolicy · VolumeBindingMode · AllowVolumeExpansion · Age',
-    (object: StorageClass, _now, age) => {
-      const isDefault = object.metadata.annotations?.['storageclass.kubernetes.io/is-default-class'] === 'true'
+    (object: StorageClass, _now, age, scope) => {
+      const isDefault = isShownAsDefault(object, scope)
       return [
         `${object.metadata.name}${isDefault ? ' (default)' : ''}`,
         object.provisioner,
@@ -243,13 +259,14 @@ export const printedKinds = lookupTable<readonly [columns: string, cells: Cells]
   'ingresses.networking.k8s.io': ['Name · Class · Hosts · Address · Ports · Age', ingressCells],
   'ingressclasses.networking.k8s.io': [
     'Name · Controller · Parameters · Age',
-    ({ metadata, spec }, _now, age) => {
+    ({ metadata, spec }, _now, age, { release }) => {
       const given = spec?.parameters
       const parameters =
         given === undefined
           ? '<none>'
           : `${given.kind}${given.apiGroup === undefined ? '' : `.${given.apiGroup}`}/${given.name}`
-      const isDefault = metadata.annotations?.['ingressclass.kubernetes.io/is-default-class'] === 'true'
+      const annotated = metadata.annotations?.['ingressclass.kubernetes.io/is-default-class'] === 'true'
+      const isDefault = annotated && atLeast(release, '1.36')
       return [`${metadata.name}${isDefault ? ' (default)' : ''}`, spec?.controller ?? '', parameters, age]
     },
   ],

@@ -1,4 +1,6 @@
 import type { Container, ContainerState, ContainerStatus, Pod } from '../../api/objects/pod.ts'
+import { atLeast } from '../../api/releases/at-least.ts'
+import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
 import { humanDuration, instant, since } from './age.ts'
 
 interface ContainerTally {
@@ -9,12 +11,12 @@ interface ContainerTally {
 }
 
 /** The cells of a pod; the second and third are what `kubectl get pods` is looked at for. */
-export function podCells(pod: Pod, now: number): readonly unknown[] {
+export function podCells(pod: Pod, now: number, release: KubernetesRelease): readonly unknown[] {
   const { spec, status, metadata } = pod
   const sidecars = new Set((spec.initContainers ?? []).filter(isSidecar).map(({ name }) => name))
   // The object of a bookmark has none.
   const total = ((spec.containers as readonly Container[] | undefined)?.length ?? 0) + sidecars.size
-  const tally = tallyOf(pod, sidecars)
+  const tally = tallyOf(pod, sidecars, release)
   const { restarts, restartedAt } = tally
   const shownRestarts =
     restarts !== 0 && restartedAt !== undefined
@@ -35,14 +37,14 @@ export function podCells(pod: Pod, now: number): readonly unknown[] {
 
 const isSidecar = (container: Container) => container.restartPolicy === 'Always'
 
-function tallyOf(pod: Pod, sidecars: ReadonlySet<string>): ContainerTally {
+function tallyOf(pod: Pod, sidecars: ReadonlySet<string>, release: KubernetesRelease): ContainerTally {
   const { status } = pod
   const gated = status?.conditions?.some(({ type, reason }) => type === 'PodScheduled' && reason === 'SchedulingGated')
   const reason = gated === true ? 'SchedulingGated' : status?.reason || status?.phase || ''
   const started: ContainerTally = { reason, ready: 0, restarts: 0, restartedAt: undefined }
   const initializing = countInit(pod, sidecars, started)
   const initialized = status?.conditions?.some(({ type, status: state }) => type === 'Initialized' && state === 'True')
-  return initializing && initialized !== true ? started : countContainers(pod, sidecars, started)
+  return initializing && initialized !== true ? started : countContainers(pod, sidecars, started, release)
 }
 
 /** Goes through the init containers up to the first that has not done its part; true when there is one. */
@@ -64,7 +66,12 @@ function countInit(pod: Pod, sidecars: ReadonlySet<string>, tally: ContainerTall
   return false
 }
 
-function countContainers(pod: Pod, sidecars: ReadonlySet<string>, started: ContainerTally): ContainerTally {
+function countContainers(
+  pod: Pod,
+  sidecars: ReadonlySet<string>,
+  started: ContainerTally,
+  release: KubernetesRelease,
+): ContainerTally {
   // Once the pod is initialised, only restarts of what still runs are counted.
   const tally: ContainerTally = { ...started, restarts: 0, restartedAt: undefined }
   for (const container of pod.status?.initContainerStatuses ?? [])
@@ -86,7 +93,7 @@ function countContainers(pod: Pod, sidecars: ReadonlySet<string>, started: Conta
   if (tally.reason === 'Completed') {
     const ready = pod.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True')
     if (running && ready === true) tally.reason = 'Running'
-    else if (failed !== undefined) tally.reason = failed
+    else if (failed !== undefined && atLeast(release, '1.35')) tally.reason = failed
     else if (running) tally.reason = 'NotReady'
   }
   return tally

@@ -48,15 +48,21 @@ const plain: readonly [string, (object: KubeObject) => readonly unknown[]] = [
   ({ metadata }) => [metadata.name, metadata.creationTimestamp ?? '<unknown>'],
 ]
 
-/** The table of a kind, all columns included. `now` is what ages are counted from. */
-export function tableOf(kind: Kind, objects: readonly KubeObject[], now: number): PrintedTable {
+/** The table of a kind, all columns included. `now` is what ages are counted from; `list` is all of it, if it is a list. */
+export function tableOf(
+  kind: Kind,
+  objects: readonly KubeObject[],
+  now: number,
+  list?: readonly KubeObject[],
+): PrintedTable {
   if (kind.custom !== undefined) return customTable(kind.custom, objects, now)
   const [columns, cells] = (Object.hasOwn(printedKinds, kind.storage) ? printedKinds[kind.storage] : undefined) ?? plain
+  const scope = { release: kind.release, list }
   return {
-    columns: columnsOf(columns),
+    columns: columnsOf(typeof columns === 'string' ? columns : columns(kind.release)),
     // Two views of the same objects are printed alike.
     rows: objects.map((object) =>
-      cells(kind.toStorage?.(object) ?? object, now, since(object.metadata.creationTimestamp, now)),
+      cells(kind.toStorage?.(object) ?? object, now, since(object.metadata.creationTimestamp, now), scope),
     ),
   }
 }

@@ -1,13 +1,16 @@
 import type { CreateCall, Failure, Outcome } from '../../api/call.ts'
+import { subdomainProblems } from '../../api/name-problems.ts'
 import type { ObjectMeta, Status, StringMap } from '../../api/objects/meta.ts'
 import type { Binding, Pod, PodCondition, PodStatus } from '../../api/objects/pod.ts'
+import { atLeast } from '../../api/releases/at-least.ts'
+import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
 import { conflict, failure, notFound, plainError } from '../../api/status.ts'
 import { formatTime } from '../../api/time.ts'
 import { extended } from '../../base/extended.ts'
 import { topologyLabels } from '../admission/topology-labels.ts'
 import { type Backend, storedForm, storeKey, writeContextOf } from '../backend.ts'
 import type { Caller } from '../contract.ts'
-import { type FieldError, notSupported, required } from '../errors/field-error.ts'
+import { type FieldError, invalid, notSupported, required } from '../errors/field-error.ts'
 import { isFailure } from '../errors/is-failure.ts'
 import type { Kind } from '../kinds/kind.ts'
 import { setOwn } from '../patch/merge-patch.ts'
@@ -26,7 +29,7 @@ export function bindPod(backend: Backend, kind: Kind, call: CreateCall, caller: 
   if (name !== (metadata.name ?? '')) {
     return failure('BadRequest', 'name in URL does not match name in Binding object')
   }
-  const errors = bindingErrors(binding)
+  const errors = bindingErrors(binding, backend.release)
   if (errors.length > 0) {
     const texts = errors.map(({ field, message }) => `${field}: ${message}`)
     const all = texts.length === 1 ? texts.join() : `[${texts.join(', ')}]`
@@ -39,10 +42,10 @@ export function bindPod(backend: Backend, kind: Kind, call: CreateCall, caller: 
   if (refused !== undefined) return refused
   if (call.dryRun === true) return bound
   const nodeName = binding.target.name ?? ''
-  const labels = backend.disabledAdmission.has('PodTopologyLabels')
-    ? undefined
-    : topologyLabels(backend.store, nodeName)
-  const object = boundPod(pod, binding, labels, formatTime(backend.clock.now()))
+  const isLabeled =
+    !backend.disabledAdmission.has('PodTopologyLabels') && backend.release.gates.has('PodTopologyLabelsAdmission')
+  const labels = isLabeled ? topologyLabels(backend.store, nodeName) : undefined
+  const object = boundPod(backend, pod, binding, labels)
   const result = backend.store.commit([
     { kind: 'update', resource: 'pods', key, object: storedForm(backend, kind, object, pod), isOwn: true },
   ])
@@ -87,12 +90,14 @@ function unbindable(pod: Pod, { uid, resourceVersion }: Partial<ObjectMeta>): Fa
   return undefined
 }
 
-function boundPod(pod: Pod, binding: Binding, topology: StringMap | undefined, now: string): Pod {
+function boundPod({ release, clock }: Backend, pod: Pod, binding: Binding, topology: StringMap | undefined): Pod {
   const { annotations, labels } = binding.metadata
   const metadata: { -readonly [K in keyof ObjectMeta]: ObjectMeta[K] } = { ...pod.metadata }
   if (annotations !== undefined) metadata.annotations = { ...metadata.annotations, ...annotations }
   if (labels !== undefined || topology !== undefined) metadata.labels = withLabels(metadata.labels, labels, topology)
-  const status = withoutNomination(pod.status ?? {})
+  const isCleared = release.gates.has('ClearingNominatedNodeNameAfterBinding')
+  const status = isCleared ? withoutNomination(pod.status ?? {}) : (pod.status ?? {})
+  const now = formatTime(clock.now())
   return {
     ...pod,
     metadata,
@@ -126,11 +131,15 @@ function withScheduled(conditions: readonly PodCondition[], now: string): readon
   return index < 0 ? [...conditions, scheduled] : conditions.with(index, scheduled)
 }
 
-function bindingErrors({ target }: Binding): FieldError[] {
+function bindingErrors({ target }: Binding, release: KubernetesRelease): FieldError[] {
   const errors: FieldError[] = []
   if (target?.kind !== undefined && target.kind !== '' && target.kind !== 'Node') {
     errors.push(notSupported('target.kind', target.kind, ['Node', '<empty>']))
   }
-  if (target?.name === undefined || target.name === '') errors.push(required('target.name'))
+  const name = target?.name ?? ''
+  if (name === '') errors.push(required('target.name'))
+  else if ((target?.kind ?? 'Node') === 'Node' && atLeast(release, '1.37')) {
+    for (const problem of subdomainProblems(name)) errors.push(invalid('target.name', name, problem))
+  }
   return errors
 }

@@ -1,18 +1,27 @@
 import { canonicalCidr, parseCidr } from '../../api/cidr.ts'
 import { formatIp, parseIp } from '../../api/ip-address.ts'
+import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
 import { type FieldError, invalid } from '../errors/field-error.ts'
+import type { Errors } from './reader.ts'
 
 const leadingZero = /(^|\.)0\d/
 const mapped = /^(::ffff:|0:0:0:0:0:ffff:)/i
 
-/** An address in a field that is older than strict rules (util/validation IsValidIPForLegacyField, strict). */
-export function checkIp(errors: FieldError[], value: string, path: string, accepted: readonly string[] = []): void {
-  if (accepted.includes(value)) return
+/** An address in a field that is older than strict rules (util/validation IsValidIPForLegacyField). */
+export function checkIp(errors: Errors, value: string, path: string, accepted: readonly string[] = []): void {
+  if (!accepted.includes(value)) checkIpForm(errors, value, path, isStrict(errors.release))
+}
+
+const isStrict = ({ gates }: KubernetesRelease): boolean => gates.has('StrictIPCIDRValidation')
+
+/** The forms of an address: the lenient ones are read in several ways by other software. */
+export function checkIpForm(errors: FieldError[], value: string, path: string, strict = true): void {
   const ip = parseIp(value)
   if (ip === undefined) {
     errors.push(invalid(path, value, 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'))
     return
   }
+  if (!strict) return
   if (leadingZero.test(value)) errors.push(invalid(path, value, 'must not have leading 0s'))
   else if (value.includes(':') && ip.family === 4) {
     errors.push(invalid(path, value, 'must not be an IPv4-mapped IPv6 address'))
@@ -22,20 +31,26 @@ export function checkIp(errors: FieldError[], value: string, path: string, accep
 /** An address in a field that was strict from the start (IsValidIP). */
 export function checkStrictIp(errors: FieldError[], value: string, path: string): void {
   const before = errors.length
-  checkIp(errors, value, path)
+  checkIpForm(errors, value, path)
   const ip = parseIp(value)
   if (errors.length > before || ip === undefined) return
   const canonical = formatIp(ip)
   if (value !== canonical) errors.push(invalid(path, value, `must be in canonical form (${JSON.stringify(canonical)})`))
 }
 
-/** A block in a field that is older than strict rules (IsValidCIDRForLegacyField, strict). */
-export function checkCidr(errors: FieldError[], value: string, path: string, accepted: readonly string[] = []): void {
-  if (accepted.includes(value)) return
+/** A block in a field that is older than strict rules (IsValidCIDRForLegacyField). */
+export function checkCidr(errors: Errors, value: string, path: string, accepted: readonly string[] = []): void {
+  if (!accepted.includes(value)) checkCidrForm(errors, value, path, isStrict(errors.release))
+}
+
+/** The forms of a block. */
+export function checkCidrForm(errors: FieldError[], value: string, path: string, strict = true): void {
   const cidr = parseCidr(value)
   const [address = '', length = ''] = value.split('/')
   if (cidr === undefined) {
     errors.push(invalid(path, value, 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)'))
+  } else if (!strict) {
+    return
   } else if (leadingZero.test(address) || /^0\d/.test(length)) {
     errors.push(invalid(path, value, 'must not have leading 0s in IP or prefix length'))
   } else if (mapped.test(address)) {
@@ -48,7 +63,7 @@ export function checkCidr(errors: FieldError[], value: string, path: string, acc
 /** A block in a field that was strict from the start (IsValidCIDR). */
 export function checkStrictCidr(errors: FieldError[], value: string, path: string): void {
   const before = errors.length
-  checkCidr(errors, value, path)
+  checkCidrForm(errors, value, path)
   const canonical = canonicalCidr(value)
   if (errors.length > before || canonical === undefined || canonical === value) return
   errors.push(invalid(path, value, `must be in canonical form (${JSON.stringify(canonical)})`))

@@ -1,4 +1,15 @@
-import { duplicate, forbidden, invalid, missing, notSupported, required, tooMany } from '../errors/field-error.ts'
+import { atLeast } from '../../api/releases/at-least.ts'
+import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
+import {
+  duplicate,
+  forbidden,
+  invalid,
+  missing,
+  notSupported,
+  required,
+  tooLong,
+  tooMany,
+} from '../errors/field-error.ts'
 import { checkEnvironment, checkEnvironmentFrom } from './environment.ts'
 import { checkLifecycle, checkProbes } from './handlers.ts'
 import { checkMounts } from './mounts.ts'
@@ -81,7 +92,8 @@ function checkResizePolicies(errors: Errors, policies: readonly Obj[], restartPo
     if (restart === '') errors.push(required(path))
     else if (!resizePolicies.includes(restart)) errors.push(notSupported(path, restart, resizePolicies))
     if (restartPolicy === 'Never' && restart !== 'NotRequired') {
-      errors.push(invalid(path, restart, "must be 'NotRequired' when pod `restartPolicy` is 'Never'"))
+      const policy = atLeast(errors.release, '1.36') ? 'pod `restartPolicy`' : '`restartPolicy`'
+      errors.push(invalid(path, restart, `must be 'NotRequired' when ${policy} is 'Never'`))
     }
   })
 }
@@ -96,16 +108,24 @@ function checkRestartRules(errors: Errors, container: Obj, path: string, order?:
   const rules = list(container, 'restartPolicyRules')
   if (policy === undefined) {
     if (rules.length === 0) return
+    if (order === 'policy-first' && !atLeast(errors.release, '1.35')) return
     errors.push(required(`${path}.restartPolicy`, 'must specify restartPolicy when restart rules are used'))
     if (order === 'policy-first') return
+  } else if (order === 'policy-first' && policy === 'Always' && !mayRestartAll(errors.release)) {
+    const why = 'restartPolicyRules are not allowed for init containers with restart policy Always'
+    if (rules.length > 0) errors.push(forbidden(`${path}.restartPolicyRules`, why))
+    return
   } else if (!restartPolicies.includes(policy)) {
     errors.push(notSupported(`${path}.restartPolicy`, policy, restartPolicies))
   }
-  if (rules.length > 20) errors.push(tooMany(`${path}.restartPolicyRules`, rules.length, 20))
+  checkCount(errors, `${path}.restartPolicyRules`, rules.length, 20)
   rules.forEach((rule, i) => {
     const at = `${path}.restartPolicyRules[${i}]`
     const action = text(rule, 'action')
-    if (!ruleActions.includes(action)) errors.push(notSupported(`${at}.action`, action, ruleActions))
+    const actions = mayRestartAll(errors.release) ? ruleActions : ['Restart']
+    if (!actions.includes(action)) {
+      errors.push(notSupported(`${at}.action`, action, atLeast(errors.release, '1.36') ? actions : ['Restart']))
+    }
     const codes = child(rule, 'exitCodes')
     if (codes === undefined) {
       errors.push(required(`${at}.exitCodes`, 'must be specified'))
@@ -116,8 +136,14 @@ function checkRestartRules(errors: Errors, container: Obj, path: string, order?:
       errors.push(notSupported(`${at}.exitCodes.operator`, operator, ruleOperators))
     }
     const { length } = numbers(codes, 'values')
-    if (length > 255) errors.push(tooMany(`${at}.exitCodes.values`, length, 255))
+    checkCount(errors, `${at}.exitCodes.values`, length, 255)
   })
+}
+
+const mayRestartAll = ({ gates }: KubernetesRelease): boolean => gates.has('RestartAllContainersOnContainerExits')
+
+function checkCount(errors: Errors, path: string, count: number, max: number): void {
+  if (count > max) errors.push(atLeast(errors.release, '1.36') ? tooMany(path, count, max) : tooLong(path, max))
 }
 
 function checkHostPorts(errors: Errors, containers: readonly Obj[], path: string): void {

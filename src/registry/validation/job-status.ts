@@ -1,4 +1,5 @@
 import { semanticEqual } from '../../api/equality.ts'
+import { atLeast } from '../../api/releases/at-least.ts'
 import { duplicate, invalid, invalidUnshown, required } from '../errors/field-error.ts'
 import { commonIndex, countIndexes } from './job-indexes.ts'
 import { checkMetaUpdate, checkNonnegative, immutable, metaOf } from './meta.ts'
@@ -120,7 +121,11 @@ function checkTimes(errors: Errors, spec: Obj, status: Obj, before: Obj): void {
   }
   const isResuming = conditionIs(before, 'Suspended') && conditionIs(status, 'Suspended', 'False')
   if (oldStart !== undefined && start !== oldStart && !isResuming && !flag(spec, 'suspend')) {
-    errors.push(invalid('status.startTime', start ?? null, 'field is immutable for unsuspended job once set'))
+    errors.push(
+      atLeast(errors.release, '1.36')
+        ? invalid('status.startTime', start ?? null, 'field is immutable for unsuspended job once set')
+        : required('status.startTime', 'startTime cannot be removed for unsuspended job'),
+    )
   }
 }
 

@@ -3,6 +3,8 @@ import { deepEqual, semanticEqual } from '../../api/equality.ts'
 import { compileLabelSelector } from '../../api/label-selector.ts'
 import { labelNameProblems } from '../../api/name-problems.ts'
 import type { LabelSelector } from '../../api/objects/meta.ts'
+import { atLeast } from '../../api/releases/at-least.ts'
+import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
 import { findTimeZone } from '../../api/time-zone.ts'
 import { invalid, notSupported, required, tooLong } from '../errors/field-error.ts'
 import { checkFailurePolicy, checkSuccessPolicy, shownFailurePolicy, shownSuccessPolicy } from './job-policies.ts'
@@ -177,6 +179,12 @@ export function checkJob(errors: Errors, job: Obj): void {
   checkGenerated(errors, job)
   const spec = part(job, 'spec')
   checkJobSpec(errors, spec)
+  checkNameOfIndexes(errors, job)
+}
+
+/** The last pod of an indexed Job needs a host name. */
+function checkNameOfIndexes(errors: Errors, job: Obj): void {
+  const spec = part(job, 'spec')
   const completions = numberIfSet(spec, 'completions')
   if (text(spec, 'completionMode') !== 'Indexed' || completions === undefined || completions <= 0) return
   const name = text(metaOf(job), 'name')
@@ -186,7 +194,7 @@ export function checkJob(errors: Errors, job: Obj): void {
   errors.push(invalid('metadata.name', name, why))
 }
 
-/** ValidateJobUpdate; the strategy asks for ValidateJob as well. */
+/** ValidateJobUpdate; before v1.37 the strategy asks for ValidateJob as well. */
 export function checkJobUpdate(errors: Errors, job: Obj, old: Obj): void {
   checkMetaUpdate(errors, metaOf(job), metaOf(old))
   const spec = part(job, 'spec')
@@ -205,6 +213,7 @@ export function checkJobUpdate(errors: Errors, job: Obj, old: Obj): void {
   if (!semanticEqual(spec['successPolicy'], before['successPolicy'])) {
     errors.push(invalid('spec.successPolicy', shownSuccessPolicy(child(spec, 'successPolicy')), immutable))
   }
+  if (atLeast(errors.release, '1.37')) checkNameOfIndexes(errors, job)
 }
 
 function checkCompletions(errors: Errors, spec: Obj, before: Obj): void {
@@ -221,9 +230,9 @@ function checkCompletions(errors: Errors, spec: Obj, before: Obj): void {
 function checkKeptTemplate(errors: Errors, spec: Obj, old: Obj): void {
   const template = part(spec, 'template')
   const before = part(part(old, 'spec'), 'template')
-  const kept = maySchedule(old) ? withDirectives(before, template) : before
+  const kept = maySchedule(errors.release, old) ? withDirectives(before, template) : before
   if (semanticEqual(template, kept)) return
-  if (maySchedule(old)) {
+  if (mayResize(errors.release, old)) {
     const [podSpec, keptSpec] = [part(template, 'spec'), withResources(part(kept, 'spec'), part(template, 'spec'))]
     if (semanticEqual(podSpec, keptSpec)) return
     errors.push(invalid('spec.template.spec', inOrder(errors, 'core.PodSpec', podSpec), immutable))
@@ -232,7 +241,16 @@ function checkKeptTemplate(errors: Errors, spec: Obj, old: Obj): void {
   errors.push(invalid('spec.template', inOrder(errors, 'core.PodTemplateSpec', template), immutable))
 }
 
-function maySchedule(job: Obj): boolean {
+/** Before the gate, only a Job that never started may be placed anew. */
+function maySchedule({ gates }: KubernetesRelease, job: Obj): boolean {
+  if (gates.has('MutableSchedulingDirectivesForSuspendedJobs')) return isWaiting(job)
+  return flag(part(job, 'spec'), 'suspend') && textIfSet(part(job, 'status'), 'startTime') === undefined
+}
+
+const mayResize = ({ gates }: KubernetesRelease, job: Obj): boolean =>
+  gates.has('MutablePodResourcesForSuspendedJobs') && isWaiting(job)
+
+function isWaiting(job: Obj): boolean {
   const status = part(job, 'status')
   if (!flag(part(job, 'spec'), 'suspend') || (numberIfSet(status, 'active') ?? 0) > 0) return false
   const isSuspended = (condition: Obj): boolean =>

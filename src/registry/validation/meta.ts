@@ -1,6 +1,7 @@
 import { deepEqual } from '../../api/equality.ts'
 import { labelKeyProblems, labelValueProblems } from '../../api/label-syntax.ts'
 import { labelNameProblems } from '../../api/name-problems.ts'
+import { atLeast } from '../../api/releases/at-least.ts'
 import { Recent } from '../../base/recent.ts'
 import { duplicate, forbidden, invalid, notSupported, required, tooLong } from '../errors/field-error.ts'
 import type { NameRule } from '../kinds/kind.ts'
@@ -153,24 +154,15 @@ export function checkAnnotations(errors: Errors, annotations: Strings, path: str
 
 function checkOwners(errors: Errors, owners: readonly Obj[], path: string): void {
   let controller = ''
-  for (const owner of owners) {
-    const apiVersion = text(owner, 'apiVersion')
+  const isIndexed = atLeast(errors.release, '1.37')
+  for (const [i, owner] of owners.entries()) {
     const kind = text(owner, 'kind')
-    const parts = apiVersion.split('/')
-    // What has more than a group and a version is read as having neither.
-    if (parts.length > 2 || parts.at(-1) === '') {
-      errors.push(invalid(`${path}.apiVersion`, apiVersion, 'version must not be empty'))
-    }
-    if (kind === '') errors.push(invalid(`${path}.kind`, kind, 'must not be empty'))
-    if (text(owner, 'name') === '') errors.push(invalid(`${path}.name`, '', 'must not be empty'))
-    if (text(owner, 'uid') === '') errors.push(invalid(`${path}.uid`, '', 'must not be empty'))
-    if (apiVersion === 'v1' && kind === 'Event') {
+    const at = isIndexed ? `${path}[${i}]` : path
+    if (isIndexed) checkOwner(errors, owner, at)
+    else checkOwnerBefore137(errors, owner, at)
+    if (text(owner, 'apiVersion') === 'v1' && kind === 'Event') {
       errors.push(
-        invalid(
-          path,
-          inOrder(errors, 'meta.OwnerReference', owner),
-          '/v1, Kind=Event is disallowed from being an owner',
-        ),
+        invalid(at, inOrder(errors, 'meta.OwnerReference', owner), '/v1, Kind=Event is disallowed from being an owner'),
       )
     }
     if (!flag(owner, 'controller')) continue
@@ -180,6 +172,32 @@ function checkOwners(errors: Errors, owners: readonly Obj[], path: string): void
       const why = `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${name}`
       errors.push(invalid(path, listInOrder(errors, 'meta.OwnerReference', owners), why))
     }
+  }
+}
+
+const ownerFields = ['kind', 'name', 'uid']
+
+function checkOwner(errors: Errors, owner: Obj, at: string): void {
+  const apiVersion = text(owner, 'apiVersion')
+  const parts = apiVersion.split('/')
+  if (apiVersion === '') errors.push(required(`${at}.apiVersion`, 'must not be empty'))
+  else if (parts.length > 2 || parts.at(-1) === '') {
+    errors.push(invalid(`${at}.apiVersion`, apiVersion, 'must be <group>/<version> or <version>'))
+  }
+  for (const field of ownerFields) {
+    if (text(owner, field) === '') errors.push(required(`${at}.${field}`, 'must not be empty'))
+  }
+}
+
+function checkOwnerBefore137(errors: Errors, owner: Obj, at: string): void {
+  const apiVersion = text(owner, 'apiVersion')
+  const parts = apiVersion.split('/')
+  // What has more than a group and a version is read as having neither.
+  if (parts.length > 2 || parts.at(-1) === '') {
+    errors.push(invalid(`${at}.apiVersion`, apiVersion, 'version must not be empty'))
+  }
+  for (const field of ownerFields) {
+    if (text(owner, field) === '') errors.push(invalid(`${at}.${field}`, '', 'must not be empty'))
   }
 }
 
@@ -209,7 +227,10 @@ function checkManagedFields(errors: Errors, entries: readonly Obj[], path: strin
     const at = `${path}[${i}]`
     const operation = text(entry, 'operation')
     if (operation !== 'Apply' && operation !== 'Update') {
-      errors.push(invalid(`${at}.operation`, operation, 'must be `Apply` or `Update`'))
+      if (!atLeast(errors.release, '1.37')) {
+        errors.push(invalid(`${at}.operation`, operation, 'must be `Apply` or `Update`'))
+      } else if (operation === '') errors.push(required(`${at}.operation`, 'must not be empty'))
+      else errors.push(notSupported(`${at}.operation`, operation, ['Apply', 'Update']))
     }
     const type = text(entry, 'fieldsType')
     if (type !== '' && type !== 'FieldsV1') errors.push(invalid(`${at}.fieldsType`, type, 'must be `FieldsV1`'))
@@ -253,11 +274,14 @@ export function checkConditions(errors: Errors, conditions: readonly Obj[], path
   conditions.forEach((condition, i) => {
     const at = `${path}[${i}]`
     const type = text(condition, 'type')
-    if (seen.has(type)) errors.push(duplicate(`${at}.type`, type))
+    const isNew = atLeast(errors.release, '1.37')
+    if (seen.has(type)) errors.push(duplicate(isNew ? at : `${at}.type`, type))
     seen.add(type)
-    if (!isGoodKey(type)) push(errors, `${at}.type`, type, labelKeyProblems(type))
+    if (type === '' && isNew) errors.push(required(`${at}.type`, 'is required'))
+    else if (!isGoodKey(type)) push(errors, `${at}.type`, type, labelKeyProblems(type))
     const status = text(condition, 'status')
-    if (status !== 'True' && status !== 'False' && status !== 'Unknown') {
+    if (status === '' && isNew) errors.push(required(`${at}.status`))
+    else if (status !== 'True' && status !== 'False' && status !== 'Unknown') {
       errors.push(notSupported(`${at}.status`, status, ['False', 'True', 'Unknown']))
     }
     const generation = number(condition, 'observedGeneration')

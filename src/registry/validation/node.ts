@@ -1,6 +1,7 @@
 import { parseCidr } from '../../api/cidr.ts'
 import { labelValueProblems } from '../../api/label-syntax.ts'
 import { labelNameProblems, subdomainProblems } from '../../api/name-problems.ts'
+import { atLeast } from '../../api/releases/at-least.ts'
 import { Recent } from '../../base/recent.ts'
 import { duplicate, forbidden, internalError, invalid, required } from '../errors/field-error.ts'
 import { checkCidr, isDualStackCidrs } from './addresses.ts'
@@ -107,7 +108,10 @@ export function checkNodeUpdate(errors: Errors, node: Obj, old: Obj): void {
   checkKeptCidrs(errors, texts(spec, 'podCIDRs'), texts(before, 'podCIDRs'))
   const provider = text(before, 'providerID')
   if (provider !== '' && provider !== text(spec, 'providerID')) {
-    errors.push(forbidden('spec.providerID', 'node updates may not change providerID except from "" to valid'))
+    if (atLeast(errors.release, '1.37')) {
+      const verb = text(spec, 'providerID') === '' ? 'cleared' : 'modified'
+      errors.push(invalid('spec.providerID', null, `field cannot be ${verb} once set`))
+    } else errors.push(forbidden('spec.providerID', 'node updates may not change providerID except from "" to valid'))
   }
   checkConfigSource(errors, child(spec, 'configSource'), 'spec.configSource')
   checkTaints(errors, list(spec, 'taints'), 'metadata.taints')

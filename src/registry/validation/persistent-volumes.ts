@@ -282,7 +282,9 @@ export function checkVolumeUpdate(errors: Errors, volume: Obj, old: Obj): void {
     errors.push(forbidden('spec.persistentvolumesource', why))
   }
   checkImmutable(errors, textIfSet(spec, 'volumeMode'), textIfSet(before, 'volumeMode'), 'volumeMode')
-  checkKeptAffinity(errors, child(spec, 'nodeAffinity'), child(before, 'nodeAffinity'))
+  if (!errors.release.gates.has('MutablePVNodeAffinity')) {
+    checkKeptAffinity(errors, child(spec, 'nodeAffinity'), child(before, 'nodeAffinity'))
+  }
   const had = textIfSet(before, 'volumeAttributesClassName') !== undefined
   if (had && textIfSet(spec, 'volumeAttributesClassName') === undefined) {
     errors.push(forbidden('spec.volumeAttributesClassName', 'update from non-nil value to nil is forbidden'))

@@ -260,7 +260,9 @@ function checkDnsConfig(errors: Errors, config: Obj | undefined, policy: string,
 function checkHostUsers(errors: Errors, spec: Obj, path: string): void {
   if (flagIfSet(spec, 'hostUsers') !== false) return
   const why = 'when `hostUsers` is false'
-  if (flag(spec, 'hostNetwork')) errors.push(forbidden(`${path}.hostNetwork`, why))
+  if (flag(spec, 'hostNetwork') && !errors.release.gates.has('UserNamespacesHostNetworkSupport')) {
+    errors.push(forbidden(`${path}.hostNetwork`, why))
+  }
   if (flag(spec, 'hostPID')) errors.push(forbidden(`${path}.HostPID`, why))
   if (flag(spec, 'hostIPC')) errors.push(forbidden(`${path}.HostIPC`, why))
   for (const { container, path: at } of placedContainers(spec, path)) {

@@ -1,5 +1,6 @@
 import { parseIp } from '../../api/ip-address.ts'
 import type { PodCondition } from '../../api/objects/pod.ts'
+import { atLeast } from '../../api/releases/at-least.ts'
 import { duplicate, forbidden, internalError, invalid } from '../errors/field-error.ts'
 import { checkIp, isDualStackIps } from './addresses.ts'
 import { checkImmutable, checkMetaUpdate, metaOf } from './meta.ts'
@@ -55,7 +56,8 @@ function checkNomination(errors: Errors, status: Obj, before: Obj, spec: Obj): v
   const nominated = text(status, 'nominatedNodeName')
   if (nominated === '' || nominated === text(before, 'nominatedNodeName')) return
   checkSubdomain(errors, nominated, 'status.nominatedNodeName')
-  if (text(spec, 'nodeName') !== '') {
+  const isCleared = errors.release.gates.has('ClearingNominatedNodeNameAfterBinding')
+  if (isCleared && text(spec, 'nodeName') !== '') {
     errors.push(forbidden('status.nominatedNodeName', 'may not be set on pods that are already bound to a node'))
   }
 }
@@ -73,7 +75,8 @@ function checkTransitions(
   // The very list that was stored holds no change.
   if (known.length === 0 || known === list(status, field)) return
   const all = [...list(spec, 'containers'), ...list(spec, 'initContainers')]
-  if (containersField !== undefined && all.some(restartsAll)) return
+  const mayRestartAll = errors.release.gates.has('RestartAllContainersOnContainerExits')
+  if (containersField !== undefined && mayRestartAll && all.some(restartsAll)) return
   const after = list(status, field)
   known.forEach((old, i) => {
     const ended = child(child(old, 'state'), 'terminated')
@@ -115,7 +118,8 @@ function checkClaimStatuses(errors: Errors, statuses: readonly Obj[], claims: re
     if (seen.has(name)) errors.push(duplicate(`${at}.name`, name))
     seen.add(name)
     const claim = textIfSet(status, 'resourceClaimName')
-    if (claim !== undefined) checkSubdomain(errors, claim, `${at}.resourceClaimName`)
+    const field = atLeast(errors.release, '1.36') ? 'resourceClaimName' : 'name'
+    if (claim !== undefined) checkSubdomain(errors, claim, `${at}.${field}`)
   })
 }
 
@@ -149,14 +153,19 @@ function checkHostAddresses(errors: Errors, status: Obj, before: Obj): void {
   checkAddresses(errors, status, before, 'hostIPs')
 }
 
+const maxUint32 = 2 ** 32 - 1
+
 function checkUser(errors: Errors, user: Obj, spec: Obj, path: string): void {
   if (text(child(spec, 'os'), 'name') === 'windows') {
     errors.push(forbidden(path, 'cannot be set for a windows pod'))
     return
   }
-  for (const field of ['uid', 'gid']) {
-    push(errors, `${path}.${field}`, number(user, field), idProblems(number(user, field)))
+  const uid = number(user, 'uid')
+  if (!atLeast(errors.release, '1.37')) push(errors, `${path}.uid`, uid, idProblems(uid))
+  else if (uid < 0 || uid > maxUint32) {
+    errors.push(invalid(`${path}.uid`, uid, `must be between 0 and ${maxUint32}, inclusive`))
   }
+  push(errors, `${path}.gid`, number(user, 'gid'), idProblems(number(user, 'gid')))
   numbers(user, 'supplementalGroups').forEach((id, i) => {
     push(errors, `${path}.supplementalGroups[${i}]`, id, idProblems(id))
   })

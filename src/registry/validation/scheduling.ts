@@ -1,5 +1,6 @@
 import { labelValueProblems } from '../../api/label-syntax.ts'
 import { labelNameProblems } from '../../api/name-problems.ts'
+import { atLeast } from '../../api/releases/at-least.ts'
 import { duplicate, forbidden, invalid, notSupported, required } from '../errors/field-error.ts'
 import { checkPositive } from './meta.ts'
 import { checkQualifiedName, push } from './names.ts'
@@ -60,11 +61,33 @@ function checkTolerationOperator(errors: Errors, operator: string, value: string
       return
     case 'Lt':
     case 'Gt':
-      errors.push(notSupported(`${at}.operator`, operator, ['Equal', 'Exists', 'Lt', 'Gt']))
+      checkComparison(errors, operator, value, at)
       return
     default:
       errors.push(notSupported(`${at}.operator`, operator, ['Equal', 'Exists']))
   }
+}
+
+function checkComparison(errors: Errors, operator: string, value: string, at: string): void {
+  if (!errors.release.gates.has('TaintTolerationComparisonOperators')) {
+    const known = atLeast(errors.release, '1.35') ? ['Equal', 'Exists', 'Lt', 'Gt'] : ['Equal', 'Exists']
+    errors.push(notSupported(`${at}.operator`, operator, known))
+    return
+  }
+  if (!/^(0|-?[1-9][0-9]*)$/.test(value)) {
+    const why = value === '' ? 'must be non-empty' : 'must be a valid decimal integer in canonical form'
+    errors.push(invalid(`${at}.value`, value, why))
+  }
+  const problem = int64Problem(value)
+  if (problem !== undefined) errors.push(invalid(`${at}.value`, value, problem))
+}
+
+/** What Go's strconv.ParseInt says of a text that is not an int64. */
+function int64Problem(value: string): string | undefined {
+  const quoted = `strconv.ParseInt: parsing ${JSON.stringify(value)}:`
+  if (!/^[+-]?[0-9]+$/.test(value)) return `${quoted} invalid syntax`
+  const number = BigInt(value.replace(/^[+]/, ''))
+  return BigInt.asIntN(64, number) === number ? undefined : `${quoted} value out of range`
 }
 
 export function checkAffinity(errors: Errors, affinity: Obj | undefined, path: string): void {

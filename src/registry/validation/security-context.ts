@@ -1,4 +1,5 @@
 import { subdomainProblems } from '../../api/name-problems.ts'
+import { atLeast } from '../../api/releases/at-least.ts'
 import { duplicate, forbidden, invalid, notSupported, required, tooLong } from '../errors/field-error.ts'
 import { idProblems, push } from './names.ts'
 import { checkDescending } from './paths.ts'
@@ -192,7 +193,8 @@ export function checkPodSecurity(errors: Errors, spec: Obj, path: string): void 
   })
   if (flag(spec, 'shareProcessNamespace') && flag(spec, 'hostPID')) {
     const why = 'ShareProcessNamespace and HostPID cannot both be enabled'
-    errors.push(invalid(`${path}.shareProcessNamespace`, true, why))
+    const at = atLeast(errors.release, '1.37') ? path.slice(0, path.lastIndexOf('.')) : path
+    errors.push(invalid(`${at}.shareProcessNamespace`, true, why))
   }
   checkSysctls(errors, list(context, 'sysctls'), spec, `${path}.sysctls`)
   checkOneOf(errors, context, 'fsGroupChangePolicy', ['Always', 'OnRootMismatch'], path)

@@ -37,7 +37,8 @@ const shownList = (values: readonly string[]): readonly string[] | null => (valu
 /** ValidateServiceCreate. */
 export function checkService(errors: Errors, service: Obj): void {
   if (checkAllocation(errors, part(service, 'spec'), [])) return
-  checkMeta(errors, metaOf(service), { namespaced: true, name: 'label' })
+  const name = errors.release.gates.has('RelaxedServiceNameValidation') ? 'label' : 'label-1035'
+  checkMeta(errors, metaOf(service), { namespaced: true, name })
   checkServiceSpec(errors, service, undefined)
 }
 

@@ -1,9 +1,10 @@
 import type { KubeObject } from '../../api/objects/meta.ts'
+import { atLeast } from '../../api/releases/at-least.ts'
 import { type FieldError, withinErrorBudget } from '../errors/field-error.ts'
 import type { Kind } from '../kinds/kind.ts'
 import { checkMeta, checkMetaUpdate, metaOf } from './meta.ts'
 import { type Errors, noErrors, number, type Obj, text } from './reader.ts'
-import { validators } from './validators.ts'
+import { type Validator, validators } from './validators.ts'
 
 const asObj = (object: KubeObject): Obj => object as unknown as Obj
 
@@ -33,6 +34,10 @@ const checkedForm = (kind: Kind, object: KubeObject): KubeObject =>
 function checkPlain(errors: Errors, kind: Kind, object: Obj): void {
   const name = kind.strategy.nameRule ?? 'subdomain'
   checkMeta(errors, metaOf(object), { namespaced: kind.namespaced, name, kubeFinalizers: false })
+}
+
+function isCheckedWhole({ wholeOnUpdate }: Validator, { release }: Kind): boolean {
+  return wholeOnUpdate === true || (wholeOnUpdate === 'before 1.37' && !atLeast(release, '1.37'))
 }
 
 function isUntouched(meta: Obj, before: Obj): boolean {
@@ -74,7 +79,7 @@ function allUpdateErrors(
     const check = subresource === undefined ? undefined : validator?.subresources?.[subresource]
     if (check !== undefined) check(errors, asObj(object), asObj(old))
   } else {
-    if (validator.wholeOnUpdate === true) validator.create(errors, asObj(object))
+    if (isCheckedWhole(validator, kind)) validator.create(errors, asObj(object))
     validator.update(errors, asObj(object), asObj(old))
   }
   return errors

@@ -124,7 +124,7 @@ export interface Validator {
   /** False: leaves metadata to the common rules. */
   readonly checksMeta?: boolean
   /** An update of the object itself is checked like a creation, too. */
-  readonly wholeOnUpdate?: true
+  readonly wholeOnUpdate?: true | 'before 1.37'
 }
 
 /** What must hold for the objects of a kind, by resource name (v1.36, pkg/apis/<group>/validation). */
@@ -201,7 +201,7 @@ export const validators = lookupTable<Validator>({
   'jobs.batch': {
     create: checkJob,
     update: checkJobUpdate,
-    wholeOnUpdate: true,
+    wholeOnUpdate: 'before 1.37',
     subresources: { status: checkJobStatus },
   },
   'cronjobs.batch': {

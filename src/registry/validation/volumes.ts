@@ -1,5 +1,6 @@
 import { subdomainProblems } from '../../api/name-problems.ts'
 import { quantity, quantitySign } from '../../api/quantity.ts'
+import { atLeast } from '../../api/releases/at-least.ts'
 import { lookupTable } from '../../base/lookup-table.ts'
 import { tokenProjection } from '../admission/token-projection.ts'
 import { duplicate, forbidden, invalid, notSupported, required, tooLong } from '../errors/field-error.ts'
@@ -55,7 +56,7 @@ const checkCsi: SourceCheck = (errors, source, path) => {
 export function checkDriverName(errors: Errors, name: string, path: string): void {
   if (name === '') {
     errors.push(required(path))
-    return
+    if (atLeast(errors.release, '1.35')) return
   }
   if (Buffer.byteLength(name) > 63) {
     errors.push(tooLong(path, 63))

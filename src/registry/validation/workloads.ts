@@ -1,6 +1,7 @@
 import { deepEqual, semanticEqual } from '../../api/equality.ts'
 import { compileLabelSelector } from '../../api/label-selector.ts'
 import type { LabelSelector } from '../../api/objects/meta.ts'
+import { atLeast } from '../../api/releases/at-least.ts'
 import { forbidden, invalid, notSupported, required } from '../errors/field-error.ts'
 import { checkClaimSpec } from './claims.ts'
 import {
@@ -10,6 +11,7 @@ import {
   checkMeta,
   checkMetaUpdate,
   checkNonnegative,
+  immutable,
   metaOf,
 } from './meta.ts'
 import { checkLabelName } from './names.ts'
@@ -18,7 +20,7 @@ import { checkPodAnnotations, checkProfilesMatch } from './pod-annotations.ts'
 import { checkPodSpec } from './pod-spec.ts'
 import { child, type Errors, entryOf, list, number, numberIfSet, type Obj, part, strings, text } from './reader.ts'
 import { checkLabelSelector } from './selectors.ts'
-import { inOrder, sortedMap } from './shown.ts'
+import { inOrder, internalForm, sortedMap } from './shown.ts'
 
 const workloadMeta = { namespaced: true, name: 'subdomain' } as const
 
@@ -296,13 +298,15 @@ function checkStatefulStrategy(errors: Errors, strategy: Obj): void {
       ? null
       : { Partition: number(rolling, 'partition'), MaxUnavailable: rolling['maxUnavailable'] ?? null }
   if (type === '') errors.push(required(at))
-  else if (type === 'OnDelete') {
+  else if (type === 'OnDelete' || (type === 'Recreate' && errors.release.gates.has('StatefulSetRecreateStrategy'))) {
     if (rolling !== undefined) {
       errors.push(invalid(`${at}.rollingUpdate`, shownRolling, "only allowed for updateStrategy 'RollingUpdate'"))
     }
   } else if (type !== 'RollingUpdate') {
     const shown = { Type: type, RollingUpdate: shownRolling }
-    errors.push(invalid(at, shown, "must be 'RollingUpdate' or 'OnDelete'"))
+    const mayRecreate = errors.release.gates.has('StatefulSetRecreateStrategy')
+    const known = mayRecreate ? "'RollingUpdate', 'OnDelete', or 'Recreate'" : "'RollingUpdate' or 'OnDelete'"
+    errors.push(invalid(at, shown, `must be ${known}`))
   } else if (rolling !== undefined) {
     checkNonnegative(errors, number(rolling, 'partition'), `${at}.rollingUpdate.partition`)
     const unavailable = (rolling['maxUnavailable'] ?? undefined) as Share | undefined
@@ -333,12 +337,30 @@ export function checkStatefulSetUpdate(errors: Errors, set: Obj, old: Obj): void
   checkMetaUpdate(errors, metaOf(set), metaOf(old))
   checkStatefulSetSpec(errors, part(set, 'spec'), false)
   const before = part(old, 'spec')
+  if (atLeast(errors.release, '1.37')) {
+    checkKeptStateful(errors, part(set, 'spec'), before)
+    return
+  }
   const rest: Record<string, unknown> = { ...part(set, 'spec') }
   for (const field of mutableStateful) rest[field] = before[field]
   if (semanticEqual(rest, before)) return
   const why =
     "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden"
   errors.push(forbidden('spec', why))
+}
+
+/** Since v1.37 each field has its own error. */
+function checkKeptStateful(errors: Errors, spec: Obj, before: Obj): void {
+  const selectorOf = (from: Obj): unknown => inOrder(errors, 'meta.LabelSelector', child(from, 'selector'))
+  checkImmutable(errors, selectorOf(spec), selectorOf(before), 'spec.selector')
+  const claims = list(spec, 'volumeClaimTemplates')
+  if (!semanticEqual(claims, list(before, 'volumeClaimTemplates'))) {
+    const shown = claims.map((claim) => internalForm(errors, 'core.PersistentVolumeClaim', claim))
+    errors.push(invalid('spec.volumeClaimTemplates', shown, immutable))
+  }
+  checkImmutable(errors, text(spec, 'serviceName'), text(before, 'serviceName'), 'spec.serviceName')
+  const policyOf = (from: Obj): string => text(from, 'podManagementPolicy')
+  checkImmutable(errors, policyOf(spec), policyOf(before), 'spec.podManagementPolicy')
 }
 
 export function checkReplicationController(errors: Errors, controller: Obj): void {

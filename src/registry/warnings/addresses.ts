@@ -1,7 +1,9 @@
 import { formatCidr, parseCidr } from '../../api/cidr.ts'
 import { formatIp, parseIp } from '../../api/ip-address.ts'
+import { atLeast } from '../../api/releases/at-least.ts'
+import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
 import type { FieldError } from '../errors/field-error.ts'
-import { checkCidr, checkIp } from '../validation/addresses.ts'
+import { checkCidrForm, checkIpForm } from '../validation/addresses.ts'
 
 const isStrict = (check: (errors: FieldError[], value: string, path: string) => void, value: string): boolean => {
   const errors: FieldError[] = []
@@ -9,13 +11,18 @@ const isStrict = (check: (errors: FieldError[], value: string, path: string) => 
   return errors.length === 0
 }
 
+const verdictOf = (release: KubernetesRelease): string =>
+  atLeast(release, '1.36') ? 'is invalid' : 'will be considered invalid in a future Kubernetes release'
+
 /** GetWarningsForIP (v1.36, apimachinery util/validation). */
-export function ipWarnings(path: string, value: string): readonly string[] {
+export function ipWarnings(path: string, value: string, release: KubernetesRelease): readonly string[] {
   const ip = parseIp(value)
   if (ip === undefined) return []
   const canonical = formatIp(ip)
-  if (!isStrict(checkIp, value)) {
-    return [`${path}: non-standard IP address ${JSON.stringify(value)} is invalid: use ${JSON.stringify(canonical)}`]
+  if (!isStrict(checkIpForm, value)) {
+    return [
+      `${path}: non-standard IP address ${JSON.stringify(value)} ${verdictOf(release)}: use ${JSON.stringify(canonical)}`,
+    ]
   }
   if (ip.family === 4 || canonical === value) return []
   return [
@@ -24,7 +31,7 @@ export function ipWarnings(path: string, value: string): readonly string[] {
 }
 
 /** GetWarningsForCIDR. */
-export function cidrWarnings(path: string, value: string): readonly string[] {
+export function cidrWarnings(path: string, value: string, release: KubernetesRelease): readonly string[] {
   const cidr = parseCidr(value)
   const [address = '', length = ''] = value.split('/')
   const ip = parseIp(address)
@@ -38,8 +45,8 @@ export function cidrWarnings(path: string, value: string): readonly string[] {
     warnings.push(`${path}: CIDR value ${quoted} is ambiguous in this context (should be ${choice}?)`)
   }
   const masked = `${formatIp({ family: ip.family, bits: cidr.base })}/${length}`
-  if (!isStrict(checkIp, address) || !isStrict(checkCidr, masked)) {
-    warnings.push(`${path}: non-standard CIDR value ${quoted} is invalid: use ${JSON.stringify(canonical)}`)
+  if (!isStrict(checkIpForm, address) || !isStrict(checkCidrForm, masked)) {
+    warnings.push(`${path}: non-standard CIDR value ${quoted} ${verdictOf(release)}: use ${JSON.stringify(canonical)}`)
   }
   if (warnings.length > 0 || cidr.family === 4 || canonical === value) return warnings
   return [`${path}: IPv6 CIDR value ${quoted} should be in RFC 5952 canonical format (${JSON.stringify(canonical)})`]

@@ -1,4 +1,5 @@
 import { milliValueInt64, quantity } from '../../api/quantity.ts'
+import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
 import { lookupTable } from '../../base/lookup-table.ts'
 import { Recent } from '../../base/recent.ts'
 import { annotatedProfile, appArmorPrefix, isDerived, isSameProfile } from '../kinds/pods/app-armor.ts'
@@ -64,20 +65,23 @@ function containersOf(spec: Obj, path: string): readonly Located[] {
 }
 
 // Pods of one template share their spec. Annotations are seldom there, and are looked at each time.
-const recent = new Recent<Obj, { readonly at: string; readonly warnings: readonly string[] }>()
+const recent = new Recent<
+  Obj,
+  { readonly at: string; readonly release: KubernetesRelease; readonly warnings: readonly string[] }
+>()
 
 /** What a pod's author should know (v1.36, pkg/api/pod warnings). `at` is empty for pods, the path of a template else. */
-export function podWarnings(owner: Obj, at: string): readonly string[] {
-  for (const _ in strings(part(owner, 'metadata'), 'annotations')) return allWarnings(owner, at)
+export function podWarnings(owner: Obj, at: string, release: KubernetesRelease): readonly string[] {
+  for (const _ in strings(part(owner, 'metadata'), 'annotations')) return allWarnings(owner, at, release)
   const spec = part(owner, 'spec')
   const known = recent.get(spec)
-  if (known !== undefined && known.at === at) return known.warnings
-  const warnings = allWarnings(owner, at)
-  recent.set(spec, { at, warnings })
+  if (known !== undefined && known.at === at && known.release === release) return known.warnings
+  const warnings = allWarnings(owner, at, release)
+  recent.set(spec, { at, release, warnings })
   return warnings
 }
 
-function allWarnings(owner: Obj, at: string): readonly string[] {
+function allWarnings(owner: Obj, at: string, release: KubernetesRelease): readonly string[] {
   const spec = part(owner, 'spec')
   const prefix = at === '' ? '' : `${at}.`
   const path = `${prefix}spec`
@@ -107,9 +111,11 @@ function allWarnings(owner: Obj, at: string): readonly string[] {
       : []),
     ...affinityWarnings(child(spec, 'affinity'), `${path}.affinity`),
     ...texts(child(spec, 'dnsConfig'), 'nameservers').flatMap((ip, i) =>
-      ipWarnings(`${path}.dnsConfig.nameservers[${i}]`, ip),
+      ipWarnings(`${path}.dnsConfig.nameservers[${i}]`, ip, release),
     ),
-    ...list(spec, 'hostAliases').flatMap((alias, i) => ipWarnings(`${path}.hostAliases[${i}].ip`, text(alias, 'ip'))),
+    ...list(spec, 'hostAliases').flatMap((alias, i) =>
+      ipWarnings(`${path}.hostAliases[${i}].ip`, text(alias, 'ip'), release),
+    ),
   ]
 }
 

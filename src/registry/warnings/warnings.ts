@@ -3,6 +3,8 @@ import { semanticEqual } from '../../api/equality.ts'
 import { labelNameProblems } from '../../api/name-problems.ts'
 import type { KubeObject } from '../../api/objects/meta.ts'
 import { compareQuantities, quantity } from '../../api/quantity.ts'
+import { atLeast } from '../../api/releases/at-least.ts'
+import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
 import { lookupTable } from '../../base/lookup-table.ts'
 import { quoteValue } from '../errors/field-error.ts'
 import type { Kind } from '../kinds/kind.ts'
@@ -25,7 +27,7 @@ import { deprecatedLabel, selectorWarnings, termWarnings } from './node-labels.t
 import { claimSpecWarnings, podWarnings, preparedPodWarnings } from './pods.ts'
 
 /** `old` is absent for creations. */
-type Warn = (object: Obj, old: Obj | undefined) => readonly string[]
+type Warn = (object: Obj, old: Obj | undefined, release: KubernetesRelease) => readonly string[]
 
 const metaOf = (object: Obj): Obj => part(object, 'metadata')
 const annotationsOf = (object: Obj): Readonly<Record<string, string>> => strings(metaOf(object), 'annotations')
@@ -43,29 +45,29 @@ const ownName = (object: Obj, old: Obj | undefined): readonly string[] =>
   old === undefined ? nameWarnings(object, 'Pod names and hostnames') : []
 
 /** A workload: its template is looked at when it is new or changed. */
-const templated: Warn = (object, old) => [
+const templated: Warn = (object, old, release) => [
   ...ownName(object, old),
-  ...(isCounted(object, old) ? podWarnings(part(part(object, 'spec'), 'template'), 'spec.template') : []),
+  ...(isCounted(object, old) ? podWarnings(part(part(object, 'spec'), 'template'), 'spec.template', release) : []),
 ]
 
 const manyCompletions = 100_000
 const manyPods = 10_000
 
-function jobSpecWarnings(spec: Obj, path: string): readonly string[] {
+function jobSpecWarnings(spec: Obj, path: string, release: KubernetesRelease): readonly string[] {
   const isHuge = number(spec, 'completions') > manyCompletions && number(spec, 'parallelism') > manyPods
   const why =
     'In Indexed Jobs with a number of completions higher than 10^5 and a parallelism higher than 10^4, ' +
     'Kubernetes might not be able to track completedIndexes when a big number of indexes fail'
   return [
     ...(text(spec, 'completionMode') === 'Indexed' && isHuge ? [`${path}: ${why}`] : []),
-    ...podWarnings(part(spec, 'template'), `${path}.template`),
+    ...podWarnings(part(spec, 'template'), `${path}.template`, release),
   ]
 }
 
 const hintsAnnotation = 'service.kubernetes.io/topology-aware-hints'
 const modeAnnotation = 'service.kubernetes.io/topology-mode'
 
-const serviceWarnings: Warn = (service) => {
+const serviceWarnings: Warn = (service, _old, release) => {
   const spec = part(service, 'spec')
   const type = text(spec, 'type')
   const external = texts(spec, 'externalIPs')
@@ -76,7 +78,7 @@ const serviceWarnings: Warn = (service) => {
     warnings.push(`annotation ${hintsAnnotation} is deprecated, please use ${modeAnnotation} instead`)
   }
   texts(spec, 'clusterIPs').forEach((ip, i) => {
-    if (ip !== 'None') warnings.push(...ipWarnings(`spec.clusterIPs[${i}]`, ip))
+    if (ip !== 'None') warnings.push(...ipWarnings(`spec.clusterIPs[${i}]`, ip, release))
   })
   if (isHeadless) {
     if (balancer !== '') warnings.push('spec.loadBalancerIP is ignored for headless services')
@@ -84,21 +86,21 @@ const serviceWarnings: Warn = (service) => {
     if (text(spec, 'sessionAffinity') !== 'None') warnings.push('spec.SessionAffinity is ignored for headless services')
   }
   external.forEach((ip, i) => {
-    warnings.push(...ipWarnings(`spec.externalIPs[${i}]`, ip))
+    warnings.push(...ipWarnings(`spec.externalIPs[${i}]`, ip, release))
   })
-  if (external.length > 0 && !isHeadless && type !== 'ExternalName') {
+  if (external.length > 0 && !isHeadless && type !== 'ExternalName' && atLeast(release, '1.36')) {
     warnings.push('spec.externalIPs is deprecated and may no longer be implemented in some clusters')
   }
-  if (balancer !== '') warnings.push(...ipWarnings('spec.loadBalancerIP', balancer))
+  if (balancer !== '') warnings.push(...ipWarnings('spec.loadBalancerIP', balancer, release))
   texts(spec, 'loadBalancerSourceRanges').forEach((cidr, i) => {
-    warnings.push(...cidrWarnings(`spec.loadBalancerSourceRanges[${i}]`, cidr))
+    warnings.push(...cidrWarnings(`spec.loadBalancerSourceRanges[${i}]`, cidr, release))
   })
   if (type === 'ExternalName') {
     if (external.length > 0) warnings.push('spec.externalIPs is ignored when spec.type is "ExternalName"')
   } else if (text(spec, 'externalName') !== '') {
     warnings.push('spec.externalName is ignored when spec.type is not "ExternalName"')
   }
-  if (textIfSet(spec, 'trafficDistribution') === 'PreferClose') {
+  if (textIfSet(spec, 'trafficDistribution') === 'PreferClose' && atLeast(release, '1.35')) {
     warnings.push('spec.trafficDistribution: "PreferClose" is deprecated; use "PreferSameZone"')
   }
   return warnings
@@ -165,7 +167,7 @@ const quotaWarnings: Warn = (quota, old) => {
   })
 }
 
-const policyWarnings: Warn = (policy) => {
+const policyWarnings: Warn = (policy, _old, release) => {
   const sides = { ingress: 'from', egress: 'to' }
   return Object.entries(sides).flatMap(([rules, peers]) =>
     list(part(policy, 'spec'), rules).flatMap((rule, i) =>
@@ -174,45 +176,45 @@ const policyWarnings: Warn = (policy) => {
         const at = `spec.${rules}[${i}].${peers}[${j}].ipBlock`
         if (block === undefined) return []
         return [
-          ...cidrWarnings(`${at}.cidr`, text(block, 'cidr')),
-          ...texts(block, 'except').flatMap((except, k) => cidrWarnings(`${at}.except[${k}]`, except)),
+          ...cidrWarnings(`${at}.cidr`, text(block, 'cidr'), release),
+          ...texts(block, 'except').flatMap((except, k) => cidrWarnings(`${at}.except[${k}]`, except, release)),
         ]
       }),
     ),
   )
 }
 
-const nodeWarnings: Warn = (node) => {
+const nodeWarnings: Warn = (node, _old, release) => {
   const spec = part(node, 'spec')
   return [
     ...(child(spec, 'configSource') === undefined ? [] : ['spec.configSource: the feature is removed']),
     ...(text(spec, 'externalID') === ''
       ? []
       : ['spec.externalID: this field is deprecated, and is unused by Kubernetes']),
-    ...texts(spec, 'podCIDRs').flatMap((cidr, i) => cidrWarnings(`spec.podCIDRs[${i}]`, cidr)),
+    ...texts(spec, 'podCIDRs').flatMap((cidr, i) => cidrWarnings(`spec.podCIDRs[${i}]`, cidr, release)),
   ]
 }
 
-const endpointsWarnings: Warn = (endpoints) => {
+const endpointsWarnings: Warn = (endpoints, _old, release) => {
   if (entryOf(strings(metaOf(endpoints), 'labels'), 'endpoints.kubernetes.io/managed-by') === 'endpoint-controller') {
     return []
   }
   return list(endpoints, 'subsets').flatMap((subset, i) =>
     ['addresses', 'notReadyAddresses'].flatMap((field) =>
-      list(subset, field).flatMap((one, j) => ipWarnings(`subsets[${i}].${field}[${j}].ip`, text(one, 'ip'))),
+      list(subset, field).flatMap((one, j) => ipWarnings(`subsets[${i}].${field}[${j}].ip`, text(one, 'ip'), release)),
     ),
   )
 }
 
 const sliceControllers = ['endpointslice-controller.k8s.io', 'endpointslicemirroring-controller.k8s.io']
 
-const sliceWarnings: Warn = (slice, old) => {
+const sliceWarnings: Warn = (slice, old, release) => {
   const isNewName = old === undefined && text(slice, 'addressType') === 'FQDN'
   const fqdn = isNewName ? ['spec.addressType: FQDN endpoints are deprecated'] : []
   const manager = entryOf(strings(metaOf(slice), 'labels'), 'endpointslice.kubernetes.io/managed-by')
   if (manager !== undefined && sliceControllers.includes(manager)) return fqdn
   const addresses = list(slice, 'endpoints').flatMap((endpoint, i) =>
-    texts(endpoint, 'addresses').flatMap((ip, j) => ipWarnings(`endpoints[${i}].addresses[${j}]`, ip)),
+    texts(endpoint, 'addresses').flatMap((ip, j) => ipWarnings(`endpoints[${i}].addresses[${j}]`, ip, release)),
   )
   return [...fqdn, ...addresses]
 }
@@ -265,9 +267,9 @@ function driverNameWarnings(slice: Obj): readonly string[] {
 }
 
 const tables = lookupTable<Warn>({
-  pods: (pod, old) =>
+  pods: (pod, old, release) =>
     old === undefined
-      ? [...preparedPodWarnings(pod), ...nameWarnings(pod, "the Pod's hostname"), ...podWarnings(pod, '')]
+      ? [...preparedPodWarnings(pod), ...nameWarnings(pod, "the Pod's hostname"), ...podWarnings(pod, '', release)]
       : [],
   nodes: nodeWarnings,
   services: serviceWarnings,
@@ -287,20 +289,21 @@ const tables = lookupTable<Warn>({
     const why = 'deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets'
     return [`metadata.annotations[${enforceAnnotation}]: ${why}`]
   },
-  podtemplates: (object, old) => (isCounted(object, old) ? podWarnings(part(object, 'template'), 'template') : []),
-  replicationcontrollers: (object, old) => {
-    if (old === undefined) return templated(object, old)
+  podtemplates: (object, old, release) =>
+    isCounted(object, old) ? podWarnings(part(object, 'template'), 'template', release) : [],
+  replicationcontrollers: (object, old, release) => {
+    if (old === undefined) return templated(object, old, release)
     // Upstream looks at the template as it was.
-    return isCounted(object, old) ? podWarnings(part(part(old, 'spec'), 'template'), 'spec.template') : []
+    return isCounted(object, old) ? podWarnings(part(part(old, 'spec'), 'template'), 'spec.template', release) : []
   },
   'deployments.apps': templated,
   'replicasets.apps': templated,
-  'daemonsets.apps': (object, old) => {
+  'daemonsets.apps': (object, old, release) => {
     const isSame = old !== undefined && semanticEqual(templateOf(object), templateOf(old))
-    return isSame ? [] : podWarnings(templateOf(object), 'spec.template')
+    return isSame ? [] : podWarnings(templateOf(object), 'spec.template', release)
   },
-  'statefulsets.apps': (object, old) => [
-    ...(isCounted(object, old) ? podWarnings(templateOf(object), 'spec.template') : []),
+  'statefulsets.apps': (object, old, release) => [
+    ...(isCounted(object, old) ? podWarnings(templateOf(object), 'spec.template', release) : []),
     ...list(part(object, 'spec'), 'volumeClaimTemplates').flatMap((claim, i) =>
       claimSpecWarnings(part(claim, 'spec'), `spec.volumeClaimTemplates[${i}]${old === undefined ? '' : '.Spec'}`),
     ),
@@ -308,18 +311,18 @@ const tables = lookupTable<Warn>({
       ? ['spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended']
       : []),
   ],
-  'jobs.batch': (job, old) => [
+  'jobs.batch': (job, old, release) => [
     ...ownName(job, old),
-    ...(isCounted(job, old) ? jobSpecWarnings(part(job, 'spec'), 'spec') : []),
+    ...(isCounted(job, old) ? jobSpecWarnings(part(job, 'spec'), 'spec', release) : []),
   ],
-  'cronjobs.batch': (cron, old) => {
+  'cronjobs.batch': (cron, old, release) => {
     const spec = part(cron, 'spec')
     const zone =
       'cannot use TZ or CRON_TZ in spec.spec.schedule, use timeZone instead, see https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details'
     return [
       ...ownName(cron, old),
       ...(isCounted(cron, old)
-        ? jobSpecWarnings(part(part(spec, 'jobTemplate'), 'spec'), 'spec.jobTemplate.spec')
+        ? jobSpecWarnings(part(part(spec, 'jobTemplate'), 'spec'), 'spec.jobTemplate.spec', release)
         : []),
       ...(old !== undefined && text(spec, 'schedule').includes('TZ') ? [zone] : []),
     ]
@@ -344,18 +347,20 @@ const tables = lookupTable<Warn>({
 
 const templateOf = (object: Obj): Obj => part(part(object, 'spec'), 'template')
 
-const ingressIps: Warn = (object) =>
+const ingressIps: Warn = (object, _old, release) =>
   list(part(part(object, 'status'), 'loadBalancer'), 'ingress').flatMap((point, i) =>
-    text(point, 'ip') === '' ? [] : ipWarnings(`status.loadBalancer.ingress[${i}]`, text(point, 'ip')),
+    text(point, 'ip') === '' ? [] : ipWarnings(`status.loadBalancer.ingress[${i}]`, text(point, 'ip'), release),
   )
 
 const ofStatus = lookupTable<Warn>({
   services: ingressIps,
   'ingresses.networking.k8s.io': ingressIps,
   nodes: nodeWarnings,
-  pods: (pod) =>
+  pods: (pod, _old, release) =>
     ['podIPs', 'hostIPs'].flatMap((field) =>
-      list(part(pod, 'status'), field).flatMap((one, i) => ipWarnings(`status.${field}[${i}].ip`, text(one, 'ip'))),
+      list(part(pod, 'status'), field).flatMap((one, i) =>
+        ipWarnings(`status.${field}[${i}].ip`, text(one, 'ip'), release),
+      ),
     ),
 })
 
@@ -369,7 +374,7 @@ export function warningsOf(
   if (kind.strategy.warnings !== undefined) return kind.strategy.warnings(object, old)
   const table = subresource === undefined ? tables : subresource === 'status' ? ofStatus : {}
   const warn = Object.hasOwn(table, kind.resource) ? table[kind.resource] : undefined
-  return warn === undefined ? [] : warn(object as unknown as Obj, old as unknown as Obj | undefined)
+  return warn === undefined ? [] : warn(object as unknown as Obj, old as unknown as Obj | undefined, kind.release)
 }
 
 /** What the writer of a new object is told although it is refused as invalid. */

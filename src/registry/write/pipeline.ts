@@ -39,7 +39,7 @@ import { assignIdentity, keepIdentity, withPatchedUid } from './identity.ts'
 import { recordManagers } from './managers.ts'
 import { patchedDecodeFailure, patchedObject } from './patch.ts'
 import { nameMismatch, uidConflict, versionConflict, versionOnCreate } from './preconditions.ts'
-import { dropStatus, keepReadOnlyFields, prepareUpdate } from './prepare.ts'
+import { dropStatus, keepReadOnlyFields, prepareUpdate, withoutDisabledFields } from './prepare.ts'
 import { statusOnlyUpdate } from './status-update.ts'
 
 /*
@@ -288,7 +288,7 @@ function prepareCreate(kind: Kind, object: KubeObject, context: WriteContext): K
   const allocated = allocate === undefined ? object : allocate(object, context)
   if (isFailure(allocated)) return allocated
   const created = createsStatus === true ? allocated : dropStatus(kind, allocated)
-  return prepare === undefined ? created : prepare(created, context)
+  return withoutDisabledFields(kind, prepare === undefined ? created : prepare(created, context))
 }
 
 /** The stages of a change after decoding. `old` is the stored object in its served form. */

@@ -2,6 +2,7 @@ import { semanticEqual } from '../../api/equality.ts'
 import type { KubeObject, ObjectMeta } from '../../api/objects/meta.ts'
 import { incremented } from '../../base/exact-json.ts'
 import type { MutableFields } from '../../base/fields.ts'
+import { gatedFieldsOf } from '../kinds/disabled-fields.ts'
 import type { Kind, WriteContext } from '../kinds/kind.ts'
 import { keepMember, type MutableMeta } from './identity.ts'
 
@@ -50,14 +51,19 @@ export function prepareUpdate(kind: Kind, object: KubeObject, old: KubeObject, c
   const { subresource } = context
   if (subresource === 'status') {
     const prepare = strategy.prepareSubresource?.['status']
-    return prepare === undefined ? object : prepare(object, old, context)
+    return withoutDisabledFields(kind, prepare === undefined ? object : prepare(object, old, context), old)
   }
   if (subresource !== undefined && subresource !== 'scale') {
     const prepare = strategy.prepareSubresource?.[subresource]
     return withGeneration(kind, prepare === undefined ? old : prepare(object, old, context), old)
   }
   const prepared = strategy.prepareUpdate === undefined ? object : strategy.prepareUpdate(object, old, context)
-  return withGeneration(kind, prepared, old)
+  return withGeneration(kind, withoutDisabledFields(kind, prepared, old), old)
+}
+
+/** The object without the fields that the release disables, unless the old object has them. */
+export function withoutDisabledFields(kind: Kind, object: KubeObject, old?: KubeObject): KubeObject {
+  return gatedFieldsOf(kind.resource).remove(object, old, kind.release)
 }
 
 /** `base` with this metadata, and with these fields of `from`. */

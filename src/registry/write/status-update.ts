@@ -7,6 +7,7 @@ import { applyDefaultsTo } from '../defaults/apply-defaults.ts'
 import { convertStatus, keepsMetadata } from '../kinds/conversion.ts'
 import type { Kind, WriteContext } from '../kinds/kind.ts'
 import { updateErrors } from '../validation/validate.ts'
+import { withoutDisabledFields } from './prepare.ts'
 
 const fieldsOf = (object: KubeObject): Fields => object as unknown as Fields
 
@@ -39,12 +40,16 @@ export function statusOnlyUpdate(
   if (given === undefined || given === null) return undefined
   const decoded = decodeField(shape, field, given)
   if (decoded === undefined) return undefined
-  const status = convertStatus(kind.resource, applyDefaultsTo(shape, field, decoded) as Fields)
+  const status = convertStatus(kind.resource, applyDefaultsTo(shape, field, decoded, kind.release) as Fields)
   // An object with the member order of the stored one is used as is. The store copies it, because it is not marked `isOwn`.
   const layout = status === given ? layoutOf(sent) : 'other'
   const changed = layout !== 'other' && layout === layoutOf(stored) ? sent : ({ ...stored, status } as KubeObject)
   const prepare = kind.strategy.prepareSubresource?.['status']
-  const prepared = prepare === undefined ? changed : prepare(changed, stored, context)
+  const prepared = withoutDisabledFields(
+    kind,
+    prepare === undefined ? changed : prepare(changed, stored, context),
+    stored,
+  )
   return updateErrors(kind, prepared, stored, 'status').length > 0 ? undefined : prepared
 }
 

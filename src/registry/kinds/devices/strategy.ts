@@ -30,12 +30,9 @@ export const deviceStrategies = lookupTable<Strategy>({
   'resourceslices.resource.k8s.io': {
     generation: 'once',
     returnsDeleted: true,
-    prepareCreate: (object, context) => withoutDisabled(withTaintTimes(object, context)),
-    prepareUpdate: (object, old, context) => {
-      const timed = withTaintTimes(object, context)
-      // Upstream counts what was sent, also where it is dropped afterwards.
-      return withoutDisabled(withGeneration(timed, old), old)
-    },
+    prepareCreate: withTaintTimes,
+    // Upstream counts what was sent, also where it is dropped afterwards.
+    prepareUpdate: (object, old, context) => withGeneration(withTaintTimes(object, context), old),
   },
 })
 
@@ -92,39 +89,4 @@ function withRuleTime(rule: KubeObject, now: string, old?: KubeObject): KubeObje
 function withGeneration(slice: KubeObject, old: KubeObject): KubeObject {
   if (semanticEqual(asObj(slice)['spec'], asObj(old)['spec'])) return slice
   return { ...slice, metadata: { ...slice.metadata, generation: incremented(old.metadata.generation ?? 0) } }
-}
-
-const listFields = ['ints', 'bools', 'strings', 'versions'] as const
-
-const attributesOf = (device: Obj): Readonly<Record<string, Obj>> =>
-  part(device, 'attributes') as Readonly<Record<string, Obj>>
-
-const hasLists = (attribute: Obj): boolean =>
-  listFields.some((field) => attribute[field] !== undefined && attribute[field] !== null)
-
-/** The gates DRANodeAllocatableResources and DRAListTypeAttributes are off by default. */
-function withoutDisabled(slice: KubeObject, old?: KubeObject): KubeObject {
-  const before = old === undefined ? [] : devicesOf(old)
-  const keepsMappings = before.some((device) => Object.keys(part(device, 'nodeAllocatableResourceMappings')).length > 0)
-  const keepsLists = before.some((device) => Object.values(attributesOf(device)).some(hasLists))
-  return withDevices(slice, (device) => {
-    const plain = keepsMappings ? device : withoutMappings(device)
-    return keepsLists ? plain : withoutLists(plain)
-  })
-}
-
-function withoutMappings(device: Obj): Obj {
-  if (device['nodeAllocatableResourceMappings'] === undefined) return device
-  const { nodeAllocatableResourceMappings: _, ...rest } = device
-  return rest
-}
-
-function withoutLists(device: Obj): Obj {
-  const attributes = attributesOf(device)
-  if (!Object.values(attributes).some(hasLists)) return device
-  const kept = Object.entries(attributes).map(([name, attribute]) => {
-    const { ints: _, bools: __, strings: ___, versions: ____, ...rest } = attribute
-    return [name, rest]
-  })
-  return { ...device, attributes: Object.fromEntries(kept) }
 }

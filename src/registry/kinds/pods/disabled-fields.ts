@@ -1,89 +1,133 @@
 import type { KubeObject } from '../../../api/objects/meta.ts'
 import type { KubernetesRelease } from '../../../api/releases/kubernetes-release.ts'
 import type { Fields } from '../../../base/fields.ts'
+import { createGatedTable, type GatedTable, withoutGatedAt } from '../gated-fields.ts'
 
-const listOf = (from: Fields | undefined, field: string): readonly Fields[] =>
-  (from?.[field] as readonly Fields[] | null | undefined) ?? []
+const containerLists = ['containers', 'initContainers', 'ephemeralContainers'] as const
+const statusLists = ['containerStatuses', 'initContainerStatuses', 'ephemeralContainerStatuses'] as const
+const probes = ['livenessProbe', 'readinessProbe', 'startupProbe'] as const
 
-/**
- * A pod's spec without the fields that wait behind feature gates which are off by default (v1.36, api/pod
- * DropDisabledFields): schedulingGroup, two projections, and stop signals. What the old spec uses may stay.
- */
-function withoutDisabledFields(spec: Fields, old: Fields | undefined, gates: ReadonlySet<string>): Fields {
+const inContainers = (...paths: readonly string[]): readonly string[] =>
+  containerLists.flatMap((list) => paths.map((path) => `${list}[].${path}`))
+const inStatuses = (path: string): readonly string[] => statusLists.map((list) => `${list}[].${path}`)
+
+const handlers = [...probes, 'lifecycle.postStart', 'lifecycle.preStop']
+
+/** The users of files in volumes. */
+const fileUsers = [
+  ...['secret', 'configMap', 'downwardAPI'].flatMap((source) => [`${source}.defaultUser`, `${source}.items[].user`]),
+  'projected.defaultUser',
+  ...['secret', 'configMap', 'downwardAPI'].map((source) => `projected.sources[].${source}.items[].user`),
+  ...['serviceAccountToken', 'clusterTrustBundle', 'podCertificate'].map((one) => `projected.sources[].${one}.user`),
+].map((path) => `volumes[].${path}`)
+
+/** The fields of a pod's spec that wait behind feature gates (v1.34 to v1.37, api/pod DropDisabledFields). */
+const specFields = createGatedTable([
+  { gate: 'GenericWorkload', paths: ['schedulingGroup', 'workloadRef'] },
+  { gate: 'ClusterTrustBundleProjection', paths: ['volumes[].projected.sources[].clusterTrustBundle'] },
+  { gate: 'PodCertificateRequest', paths: ['volumes[].projected.sources[].podCertificate'] },
+  { gate: 'ContainerStopSignals', paths: inContainers('lifecycle.stopSignal*') },
+  { gate: 'HostnameOverride', paths: ['hostnameOverride'] },
+  { gate: 'EnvFiles', paths: inContainers('env[].valueFrom.fileKeyRef') },
+  { gate: 'AtomicWriteVolumeUserFields', paths: fileUsers },
+  { gate: 'EmptyDirVolumeMode', paths: ['volumes[].emptyDir.mode'] },
+  { gate: 'VolumeBindMountOptions', paths: inContainers('volumeMounts[].bindMountOptions') },
+  { gate: 'EvictionRequestAPI', paths: ['evictionResponders'] },
+  { gate: 'GRPCContainerProbeTLS', paths: inContainers(...probes.map((probe) => `${probe}.grpc.mode`)) },
+  { gate: 'H2CContainerProbe', paths: inContainers(...handlers.map((handler) => `${handler}.httpGet.protocol`)) },
+])
+
+/** The same of a pod's status (dropDisabledPodStatusFields). */
+const statusFields = createGatedTable([
+  { gate: 'InPlacePodLevelResourcesVerticalScaling', paths: ['resources', 'allocatedResources'] },
+  { gate: 'DRAExtendedResource', paths: ['extendedResourceClaimStatus'] },
+  { gate: 'DRANodeAllocatableResources', paths: ['nodeAllocatableResourceClaimStatuses'] },
+  { gate: 'ResourceHealthStatus', paths: inStatuses('allocatedResourcesStatus') },
+  { gate: 'ImageVolumeWithDigest', paths: inStatuses('volumeMounts[].volumeStatus') },
+  { gate: 'CSIVolumeHealth', paths: ['volumeHealth'] },
+])
+
+/** What a table of paths cannot express is removed by a function of its own. */
+const podSpecs: GatedTable = {
+  remove(spec, old, release) {
+    let out = specFields.remove(spec, old, release) as Fields
+    const before = (old ?? {}) as Fields
+    if (isOff(release, 'ContainerRestartRules') && !hasRestartRules(before)) out = withoutRestartRules(out)
+    if (isOff(release, 'ImageVolume') && !hasImageVolumes(before)) out = withoutImageVolumes(out)
+    return out as typeof spec
+  },
+}
+
+const isOff = ({ featureGates, gates }: KubernetesRelease, gate: string): boolean =>
+  featureGates[gate] !== undefined && !gates.has(gate)
+
+/** An object that has a pod template, or a pod's spec, at this path, without the fields that the release disables. */
+export function withoutDisabledAt<T extends KubeObject>(
+  { release }: { readonly release: KubernetesRelease },
+  object: T,
+  path: readonly string[],
+  old?: KubeObject,
+): T {
+  return withoutGatedAt(podSpecs, release, object, path, old)
+}
+
+/** The same for the status of a pod. */
+export function withoutDisabledStatus<T extends KubeObject>(
+  { release }: { readonly release: KubernetesRelease },
+  pod: T,
+  old: KubeObject,
+): T {
+  return withoutGatedAt(statusFields, release, pod, ['status'], old)
+}
+
+const listOf = (from: Fields, field: string): readonly Fields[] =>
+  (from[field] as readonly Fields[] | null | undefined) ?? []
+
+const isPresent = (value: unknown): boolean => value !== undefined && value !== null
+
+/** A restart policy that only the rules allow: any for a container, and none but Always for an init container. */
+const isRuled = (list: string, { restartPolicy }: Fields): boolean =>
+  isPresent(restartPolicy) && (list !== 'initContainers' || restartPolicy !== 'Always')
+
+function hasRestartRules(spec: Fields): boolean {
+  if (listOf(spec, 'containers').some((container) => isRuled('containers', container))) return true
+  return listOf(spec, 'initContainers').some(
+    (container) => isRuled('initContainers', container) || listOf(container, 'restartPolicyRules').length > 0,
+  )
+}
+
+function withoutRestartRules(spec: Fields): Fields {
   let out = spec
-  const isGroupKept = gates.has('GenericWorkload') || old?.['schedulingGroup'] !== undefined
-  if (spec['schedulingGroup'] !== undefined && !isGroupKept) {
-    const { schedulingGroup: _, ...rest } = out
-    out = rest
+  for (const list of containerLists) {
+    const containers = listOf(spec, list)
+    const kept = containers.map((container) => {
+      const { restartPolicyRules, restartPolicy, ...rest } = container
+      if (isRuled(list, container)) return rest
+      if (!isPresent(restartPolicyRules)) return container
+      return isPresent(restartPolicy) ? { ...rest, restartPolicy } : rest
+    })
+    if (kept.some((container, i) => container !== containers[i])) out = { ...out, [list]: kept }
   }
-  for (const projection of ['clusterTrustBundle', 'podCertificate']) {
-    if (!isProjected(spec, projection) || isProjected(old, projection)) continue
-    out = { ...out, volumes: listOf(out, 'volumes').map((volume) => withoutProjection(volume, projection)) }
-  }
-  if (hasStopSignals(spec) && !hasStopSignals(old)) out = withoutStopSignals(out)
   return out
 }
 
-function isProjected(spec: Fields | undefined, projection: string): boolean {
-  for (const volume of listOf(spec, 'volumes')) {
-    const projected = volume['projected'] as Fields | undefined
-    if (projected === undefined) continue
-    if (listOf(projected, 'sources').some((source) => source[projection] !== undefined)) return true
+const hasImageVolumes = (spec: Fields): boolean => listOf(spec, 'volumes').some(({ image }) => isPresent(image))
+
+/** Image volumes go with their mounts (dropImageVolumes). */
+function withoutImageVolumes(spec: Fields): Fields {
+  if (!hasImageVolumes(spec)) return spec
+  const names = new Set(listOf(spec, 'volumes').flatMap(({ image, name }) => (isPresent(image) ? [name] : [])))
+  const out: Record<string, unknown> = {
+    ...spec,
+    volumes: listOf(spec, 'volumes').filter(({ name }) => !names.has(name)),
   }
-  return false
-}
-
-function withoutProjection(volume: Fields, projection: string): Fields {
-  const projected = volume['projected'] as Fields | undefined
-  if (projected === undefined) return volume
-  const sources = listOf(projected, 'sources').map(({ [projection]: _, ...source }) => source)
-  return { ...volume, projected: { ...projected, sources } }
-}
-
-const containerLists = ['containers', 'initContainers', 'ephemeralContainers'] as const
-
-const stopSignalOf = (container: Fields): unknown => (container['lifecycle'] as Fields | undefined)?.['stopSignal']
-
-function hasStopSignals(spec: Fields | undefined): boolean {
-  for (const field of containerLists) {
-    for (const container of listOf(spec, field)) if (stopSignalOf(container) !== undefined) return true
-  }
-  return false
-}
-
-function withoutStopSignals(spec: Fields): Fields {
-  const out: Record<string, unknown> = { ...spec }
-  for (const field of containerLists) {
-    if (out[field] === undefined) continue
-    out[field] = listOf(spec, field).map((container) => {
-      if (stopSignalOf(container) === undefined) return container
-      const { lifecycle, ...rest } = container
-      const { stopSignal: _, ...hooks } = lifecycle as Fields
-      return Object.keys(hooks).length === 0 ? rest : { ...rest, lifecycle: hooks }
+  for (const list of containerLists) {
+    if (!isPresent(spec[list])) continue
+    out[list] = listOf(spec, list).map((container) => {
+      if (!isPresent(container['volumeMounts'])) return container
+      const volumeMounts = listOf(container, 'volumeMounts').filter(({ name }) => !names.has(name))
+      return { ...container, volumeMounts }
     })
   }
   return out
-}
-
-/** The same for an object that has a pod template, or a pod's spec, at this path. */
-export function withoutDisabledAt<T extends KubeObject>(
-  object: T,
-  path: readonly string[],
-  { release }: { readonly release: KubernetesRelease },
-  old?: KubeObject,
-): T {
-  const spec = valueAt(object as unknown as Fields, path)
-  if (spec === undefined) return object
-  const cleaned = withoutDisabledFields(spec, valueAt(old as Fields | undefined, path), release.gates)
-  return cleaned === spec ? object : (withValueAt(object as unknown as Fields, path, cleaned) as unknown as T)
-}
-
-function valueAt(from: Fields | undefined, path: readonly string[]): Fields | undefined {
-  let value = from
-  for (const field of path) value = (value?.[field] as Fields | null | undefined) ?? undefined
-  return value
-}
-
-function withValueAt(from: Fields, [field = '', ...rest]: readonly string[], value: Fields): Fields {
-  return { ...from, [field]: rest.length === 0 ? value : withValueAt(from[field] as Fields, rest, value) }
 }

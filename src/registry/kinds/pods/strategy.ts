@@ -19,14 +19,16 @@ import type {
   TopologySpreadConstraint,
 } from '../../../api/objects/pod.ts'
 import { computeQosClass } from '../../../api/qos-class.ts'
+import type { KubernetesRelease } from '../../../api/releases/kubernetes-release.ts'
 import { Recent } from '../../../base/recent.ts'
+import { withPodLevelResources } from '../../defaults/pod-defaults.ts'
 import { resetMetadata } from '../../write/prepare.ts'
 import type { WriteContext } from '../kind.ts'
 import { withAppArmorFields } from './app-armor.ts'
-import { withoutDisabledAt } from './disabled-fields.ts'
+import { withoutDisabledAt, withoutDisabledStatus } from './disabled-fields.ts'
 
 /** What begins with a spec that needs nothing done to it: no fields to drop, no gates, no keys to look up. */
-const statusesOfPlain = new Recent<PodSpec, PodStatus>()
+const statusesOfPlain = new Recent<PodSpec, { readonly release: KubernetesRelease; readonly status: PodStatus }>()
 
 /** A pod as it begins: pending, with the class its resources make it (v1.36, registry/core/pod podStrategy). */
 export function prepareNewPod(object: KubeObject, context: WriteContext): Pod {
@@ -35,18 +37,19 @@ export function prepareNewPod(object: KubeObject, context: WriteContext): Pod {
 
 function begunPod(object: KubeObject, context: WriteContext): Pod {
   const known = statusesOfPlain.get((object as Pod).spec)
-  if (known !== undefined) return { ...(object as Pod), status: known }
-  const pod = withoutDisabledAt(object as Pod, ['spec'], context)
+  if (known?.release === context.release) return { ...(object as Pod), status: known.status }
+  const pod = withoutDisabledAt(context, object as Pod, ['spec'])
   // Validation comes later, so there may be no containers at all.
-  const complete = Array.isArray(pod.spec.containers) ? pod.spec : { ...pod.spec, containers: [] }
+  const resourced = withPodLevelResources(pod.spec, context.release)
+  const complete = Array.isArray(resourced.containers) ? resourced : { ...resourced, containers: [] }
   let status: PodStatus = {
     phase: 'Pending',
     qosClass: computeQosClass({ metadata: pod.metadata, spec: complete }),
   }
-  const { schedulingGates, topologySpreadConstraints, affinity, schedulingGroup } = pod.spec
-  // Whether a group is kept depends on a gate.
-  if (pod === object && !schedulingGates && !topologySpreadConstraints && !affinity && !schedulingGroup) {
-    statusesOfPlain.set(pod.spec, status)
+  const { schedulingGates, topologySpreadConstraints, affinity } = pod.spec
+  const isPlain = pod === object && resourced === pod.spec
+  if (isPlain && !schedulingGates && !topologySpreadConstraints && !affinity) {
+    statusesOfPlain.set(pod.spec, { release: context.release, status })
   }
   if ((pod.spec.schedulingGates?.length ?? 0) > 0) {
     const gated: PodCondition = {
@@ -58,7 +61,7 @@ function begunPod(object: KubeObject, context: WriteContext): Pod {
     }
     status = { ...status, conditions: withCondition(undefined, gated, context.now) }
   }
-  const spec = withLabelKeys(pod.spec, pod.metadata.labels ?? {})
+  const spec = withPodLevelResources(withLabelKeys(pod.spec, pod.metadata.labels ?? {}), context.release)
   return { ...pod, spec, status }
 }
 
@@ -137,8 +140,8 @@ function termWithKeys(term: PodAffinityTerm, labels: StringMap): PodAffinityTerm
 }
 
 /** A status without a class or an observed generation does not mean to take them away. */
-export function preparePodStatus(object: KubeObject, old: KubeObject): Pod {
-  const pod = object as Pod
+export function preparePodStatus(object: KubeObject, old: KubeObject, context: WriteContext): Pod {
+  const pod = withoutDisabledStatus(context, object as Pod, old)
   const before = (old as Pod).status
   const status: PodStatus = pod.status ?? {}
   const kept: { -readonly [K in keyof PodStatus]?: PodStatus[K] } = {}

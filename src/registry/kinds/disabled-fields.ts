@@ -1,0 +1,105 @@
+import { lookupTable } from '../../base/lookup-table.ts'
+import { createGatedTable, type GatedFields, type GatedTable } from './gated-fields.ts'
+
+/** The fields of a claim's spec, below this path. */
+const claimSpec = (at: string): readonly GatedFields[] => {
+  const requests = ['requests[].exactly', 'requests[].firstAvailable[]'].map((one) => `${at}.devices.${one}`)
+  const inRequests = (field: string): readonly string[] => requests.map((request) => `${request}.${field}`)
+  return [
+    { gate: 'DRADeviceTaints', paths: inRequests('tolerations') },
+    {
+      gate: 'DRAConsumableCapacity',
+      paths: [...inRequests('capacity'), `${at}.devices.constraints[].distinctAttribute`],
+    },
+    { gate: 'DRADerivedAttributes', paths: inRequests('derivedAttributes') },
+  ]
+}
+
+const inDevices = (...fields: readonly string[]): readonly string[] => fields.map((field) => `spec.devices[].${field}`)
+const inResults = (...fields: readonly string[]): readonly string[] =>
+  fields.map((field) => `status.allocation.devices.results[].${field}`)
+
+const terminating: readonly GatedFields[] = [
+  { gate: 'DeploymentReplicaSetTerminatingReplicas', paths: ['status.terminatingReplicas'] },
+]
+
+const tables = lookupTable<readonly GatedFields[]>({
+  nodes: [
+    { gate: 'NodeDeclaredFeatures', paths: ['status.declaredFeatures'] },
+    { gate: 'InPlacePodVerticalScalingSchedulerPreemption', paths: ['spec.podPreemptionPolicy'] },
+    { gate: 'KubeletInUserNamespace', paths: ['status.nodeInfo.runningInUserNamespace'] },
+  ],
+  persistentvolumeclaims: [{ gate: 'CSIVolumeHealth', paths: ['status.healthStatus'] }],
+  'deployments.apps': terminating,
+  'replicasets.apps': terminating,
+  'statefulsets.apps': [
+    { gate: 'MaxUnavailableStatefulSet', paths: ['spec.updateStrategy.rollingUpdate.maxUnavailable'] },
+  ],
+  'jobs.batch': [{ gate: 'WorkloadWithJob', paths: ['spec.scheduling'] }],
+  'cronjobs.batch': [{ gate: 'WorkloadWithJob', paths: ['spec.jobTemplate.spec.scheduling'] }],
+  'horizontalpodautoscalers.autoscaling': [
+    {
+      gate: 'HPAConfigurableTolerance',
+      paths: ['spec.behavior.scaleUp.tolerance', 'spec.behavior.scaleDown.tolerance'],
+    },
+  ],
+  'leases.coordination.k8s.io': [
+    { gate: 'CoordinatedLeaderElection', paths: ['spec.strategy', 'spec.preferredHolder'] },
+  ],
+  'csidrivers.storage.k8s.io': [
+    { gate: 'MutableCSINodeAllocatableCount', paths: ['spec.nodeAllocatableUpdatePeriodSeconds'] },
+    { gate: 'CSIServiceAccountTokenSecrets', paths: ['spec.serviceAccountTokenInSecrets'] },
+    { gate: 'VolumeLimitScaling', paths: ['spec.preventPodSchedulingIfMissing'] },
+  ],
+  'csinodes.storage.k8s.io': [{ gate: 'CSIVolumeHealth', paths: ['status.storageHealth'] }],
+  'volumeattachments.storage.k8s.io': [
+    {
+      gate: 'MutableCSINodeAllocatableCount',
+      paths: ['status.attachError.errorCode', 'status.detachError.errorCode'],
+    },
+  ],
+  'deviceclasses.resource.k8s.io': [{ gate: 'DRAExtendedResource', paths: ['spec.extendedResourceName'] }],
+  'resourceclaimtemplates.resource.k8s.io': claimSpec('spec.spec'),
+  'resourceclaims.resource.k8s.io': [
+    ...claimSpec('spec'),
+    { gate: 'DRAConsumableCapacity', paths: [...inResults('shareID', 'consumedCapacity'), 'status.devices[].shareID'] },
+    { gate: 'DRADeviceBindingConditions', paths: inResults('bindingConditions', 'bindingFailureConditions') },
+    { gate: 'DRAOptionalNodeOperations', paths: inResults('skipNodeOperations') },
+  ],
+  'resourceslices.resource.k8s.io': [
+    { gate: 'DRADeviceTaints', paths: inDevices('taints') },
+    {
+      gate: 'DRAPartitionableDevices',
+      paths: [
+        'spec.sharedCounters',
+        'spec.perDeviceNodeSelection',
+        ...inDevices('consumesCounters', 'nodeName', 'nodeSelector', 'allNodes'),
+      ],
+    },
+    {
+      gate: 'DRADeviceBindingConditions',
+      paths: inDevices('bindingConditions', 'bindingFailureConditions', 'bindsToNode'),
+    },
+    { gate: 'DRAConsumableCapacity', paths: inDevices('allowMultipleAllocations', 'capacity{}.requestPolicy') },
+    {
+      gate: 'DRANodeAllocatableResources',
+      paths: inDevices('nodeAllocatableResourceMappings', 'nodeAllocatableResources'),
+    },
+    {
+      gate: 'DRAListTypeAttributes',
+      paths: inDevices(...['ints', 'bools', 'strings', 'versions'].map((field) => `attributes{}.${field}`)),
+    },
+    { gate: 'DRAPartitionableDevicesType', paths: ['spec.partitionTypeAttribute'] },
+    { gate: 'DRADeviceCompatibilityGroups', paths: inDevices('consumesCounters[].compatibilityGroups') },
+    { gate: 'DRAOptionalNodeOperations', paths: ['spec.skipNodeOperations'] },
+  ],
+})
+
+const none: GatedTable = { remove: (value) => value }
+
+/** The fields of a kind that wait behind feature gates (v1.34 to v1.37, the dropDisabledFields of its strategy). */
+const byResource = lookupTable<GatedTable>(
+  Object.fromEntries(Object.entries(tables).map(([resource, fields]) => [resource, createGatedTable(fields)])),
+)
+
+export const gatedFieldsOf = (resource: string): GatedTable => byResource[resource] ?? none

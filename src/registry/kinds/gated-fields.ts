@@ -1,0 +1,128 @@
+import type { KubeObject } from '../../api/objects/meta.ts'
+import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
+import type { Fields } from '../../base/fields.ts'
+
+/**
+ * Fields behind a feature gate. A path is names with dots; `[]` after a name stands for every element of the list, `{}` for
+ * every value of the map, and `*` at the end removes the struct that the field was in too, if it is empty then.
+ */
+export interface GatedFields {
+  readonly gate: string
+  readonly paths: readonly string[]
+}
+
+interface Step {
+  readonly name: string
+  readonly each: 'element' | 'value' | undefined
+}
+
+interface Path {
+  readonly steps: readonly Step[]
+  readonly dropsEmpty: boolean
+}
+
+/** Removes the fields of a table that are behind a gate that is off. */
+export interface GatedTable {
+  /** What the old value uses may stay. */
+  remove<T>(value: T, old: unknown, release: KubernetesRelease): T
+}
+
+export function createGatedTable(table: readonly GatedFields[]): GatedTable {
+  const parsed = table.map(({ gate, paths }) => ({ gate, paths: paths.map(parsePath) }))
+  const disabled = new WeakMap<KubernetesRelease, readonly (readonly Path[])[]>()
+  const disabledIn = (release: KubernetesRelease) => {
+    let found = disabled.get(release)
+    if (found === undefined) {
+      // A release that does not know a gate does not have its fields either, or has them for good.
+      const isOff = (gate: string) => release.featureGates[gate] !== undefined && !release.gates.has(gate)
+      found = parsed.filter(({ gate }) => isOff(gate)).map(({ paths }) => paths)
+      disabled.set(release, found)
+    }
+    return found
+  }
+  return {
+    remove(value, old, release) {
+      let out: unknown = value
+      for (const paths of disabledIn(release)) {
+        if (!paths.some((path) => isUsed(out, path.steps, 0))) continue
+        if (paths.some((path) => isUsed(old, path.steps, 0))) continue
+        for (const path of paths) out = removed(out, path, 0)
+      }
+      return out as typeof value
+    },
+  }
+}
+
+/** The same for parts of an object: `spec`, `spec.template.spec`. */
+export function withoutGatedAt<T extends KubeObject>(
+  table: GatedTable,
+  release: KubernetesRelease,
+  object: T,
+  path: readonly string[],
+  old?: KubeObject,
+): T {
+  const value = valueAt(object as unknown as Fields, path)
+  if (value === undefined) return object
+  const cleaned = table.remove(value, valueAt(old as Fields | undefined, path), release)
+  return cleaned === value ? object : (withValueAt(object as unknown as Fields, path, cleaned) as unknown as T)
+}
+
+function parsePath(text: string): Path {
+  const dropsEmpty = text.endsWith('*')
+  const steps = (dropsEmpty ? text.slice(0, -1) : text).split('.').map((step): Step => {
+    if (step.endsWith('[]')) return { name: step.slice(0, -2), each: 'element' }
+    if (step.endsWith('{}')) return { name: step.slice(0, -2), each: 'value' }
+    return { name: step, each: undefined }
+  })
+  return { steps, dropsEmpty }
+}
+
+const isObj = (value: unknown): value is Fields => typeof value === 'object' && value !== null
+
+function isUsed(value: unknown, steps: readonly Step[], at: number): boolean {
+  if (!isObj(value)) return false
+  const step = steps[at] as Step
+  const member = value[step.name]
+  if (member === undefined || member === null) return false
+  if (at === steps.length - 1) return !(Array.isArray(member) && member.length === 0)
+  if (step.each === undefined) return isUsed(member, steps, at + 1)
+  return (Array.isArray(member) ? member : Object.values(member)).some((one) => isUsed(one, steps, at + 1))
+}
+
+function removed(value: unknown, path: Path, at: number): unknown {
+  if (!isObj(value)) return value
+  const step = path.steps[at] as Step
+  const member = value[step.name]
+  if (member === undefined || member === null) return value
+  if (at === path.steps.length - 1) {
+    const { [step.name]: _, ...rest } = value
+    return rest
+  }
+  const changed = removedWithin(member, step, path, at)
+  if (changed === member) return value
+  if (path.dropsEmpty && at === path.steps.length - 2 && Object.keys(changed as Fields).length === 0) {
+    const { [step.name]: _, ...rest } = value
+    return rest
+  }
+  return { ...value, [step.name]: changed }
+}
+
+function removedWithin(member: unknown, step: Step, path: Path, at: number): unknown {
+  if (step.each === undefined) return removed(member, path, at + 1)
+  if (Array.isArray(member)) {
+    const list = member.map((one) => removed(one, path, at + 1))
+    return list.every((one, i) => one === member[i]) ? member : list
+  }
+  const entries = Object.entries(member as Fields).map(([key, one]) => [key, removed(one, path, at + 1)] as const)
+  return entries.every(([key, one]) => one === (member as Fields)[key]) ? member : Object.fromEntries(entries)
+}
+
+function valueAt(from: Fields | undefined, path: readonly string[]): Fields | undefined {
+  let value = from
+  for (const field of path) value = (value?.[field] as Fields | null | undefined) ?? undefined
+  return value
+}
+
+function withValueAt(from: Fields, [field = '', ...rest]: readonly string[], value: Fields): Fields {
+  return { ...from, [field]: rest.length === 0 ? value : withValueAt(from[field] as Fields, rest, value) }
+}

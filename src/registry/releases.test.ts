@@ -1,0 +1,259 @@
+import { describe, expect, it } from 'vitest'
+import type { Call, Outcome } from '../api/call.ts'
+import type { KubeObject } from '../api/objects/meta.ts'
+import type { KubernetesRelease } from '../api/releases/kubernetes-release.ts'
+import { releaseOf, withFeatureGates } from '../api/releases/release-of.ts'
+import type { Fields } from '../base/fields.ts'
+import { createRandom } from '../base/random.ts'
+import { must } from '../base/result.ts'
+import { createStore } from '../store/memory-store.ts'
+import type { Caller } from './contract.ts'
+import { tableOf } from './printed/table.ts'
+import { createRegistry } from './registry.ts'
+
+const minors = ['1.34', '1.35', '1.36', '1.37'] as const
+const user: Caller = { name: 'alice', groups: ['system:masters'] }
+
+function server(release: KubernetesRelease) {
+  const registry = createRegistry({
+    store: createStore(),
+    clock: { now: () => 1_700_000_000_000 },
+    random: createRandom('releases'),
+    options: { release },
+  })
+  const call = (request: Call): Outcome => registry.call(request, user)
+  call({
+    verb: 'create',
+    resource: 'namespaces',
+    object: { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'default' } },
+  })
+  const create = (resource: string, object: Fields): Outcome =>
+    call({ verb: 'create', resource, namespace: 'default', object: object as unknown as KubeObject })
+  return { registry, call, create }
+}
+
+const at = (version: string, gates: Readonly<Record<string, boolean>> = {}): KubernetesRelease =>
+  must(withFeatureGates(must(releaseOf(version)), new Map(Object.entries(gates))))
+
+const stored = (outcome: Outcome): Fields => {
+  if (!outcome.ok || outcome.kind !== 'object') throw new Error(JSON.stringify(outcome))
+  return outcome.object as unknown as Fields
+}
+const warningsOf = (outcome: Outcome): readonly string[] =>
+  'warnings' in outcome ? ((outcome.warnings ?? []) as readonly string[]) : []
+const messageOf = (outcome: Outcome): string => (outcome.ok ? 'accepted' : (outcome.status.message ?? ''))
+
+const pod = (spec: Fields = {}, metadata: Fields = {}): Fields => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name: 'p', ...metadata },
+  spec: { containers: [{ name: 'c', image: 'i' }], ...spec },
+})
+
+const labels = { app: 'a' }
+const statefulSet = (spec: Fields = {}): Fields => ({
+  apiVersion: 'apps/v1',
+  kind: 'StatefulSet',
+  metadata: { name: 's' },
+  spec: {
+    selector: { matchLabels: labels },
+    serviceName: 's',
+    template: { metadata: { labels }, spec: { containers: [{ name: 'c', image: 'i' }] } },
+    ...spec,
+  },
+})
+
+/** What a question is answered with in each release. */
+function answers<T>(ask: (release: KubernetesRelease) => T): Readonly<Record<string, T>> {
+  return Object.fromEntries(minors.map((minor) => [minor, ask(at(minor))]))
+}
+
+describe('kinds and fields', () => {
+  it('serves MutatingAdmissionPolicy v1 since v1.36', () => {
+    const served = answers((release) =>
+      server(release)
+        .registry.kinds.all()
+        .some(({ kind }) => kind === 'MutatingAdmissionPolicy'),
+    )
+    expect(served).toEqual({ '1.34': false, '1.35': false, '1.36': true, '1.37': true })
+  })
+
+  it('drops a field that the release does not have, and one behind a gate that is off', () => {
+    const kept = answers((release) => {
+      const spec = stored(server(release).create('pods', pod({ hostnameOverride: 'h', schedulingGroup: {} })))['spec']
+      return Object.keys(spec as Fields).filter((field) => ['hostnameOverride', 'schedulingGroup'].includes(field))
+    })
+    expect(kept).toEqual({
+      '1.34': [],
+      '1.35': ['hostnameOverride'],
+      '1.36': ['hostnameOverride'],
+      '1.37': ['hostnameOverride'],
+    })
+  })
+
+  it('keeps a field behind a gate that is set', () => {
+    const { create } = server(at('1.34', { HostnameOverride: true }))
+    expect(stored(create('pods', pod({ hostnameOverride: 'h' })))).toMatchObject({ spec: { hostnameOverride: 'h' } })
+  })
+
+  it('drops image volumes and their mounts where the gate is off', () => {
+    const spec = {
+      volumes: [{ name: 'v', image: { reference: 'r' } }],
+      containers: [{ name: 'c', image: 'i', volumeMounts: [{ name: 'v', mountPath: '/v' }] }],
+    }
+    const volumes = answers(
+      (release) =>
+        ((stored(server(release).create('pods', pod(spec)))['spec'] as Fields)['volumes'] as unknown[]).length,
+    )
+    expect(volumes).toEqual({ '1.34': 0, '1.35': 1, '1.36': 1, '1.37': 1 })
+  })
+
+  it('drops the restart policy of a container where the gate is off', () => {
+    const spec = { containers: [{ name: 'c', image: 'i', restartPolicy: 'Never' }] }
+    const policies = answers((release) => {
+      const { containers } = stored(server(release).create('pods', pod(spec)))['spec'] as { containers: Fields[] }
+      return containers[0]?.['restartPolicy']
+    })
+    expect(policies).toEqual({ '1.34': undefined, '1.35': 'Never', '1.36': 'Never', '1.37': 'Never' })
+  })
+
+  it('defaults maxUnavailable of a StatefulSet where the gate is on, by patch level', () => {
+    const maxUnavailable = (version: string) => {
+      const { updateStrategy } = stored(server(at(version)).create('statefulsets.apps', statefulSet()))['spec'] as {
+        updateStrategy: { rollingUpdate: Fields }
+      }
+      return updateStrategy.rollingUpdate['maxUnavailable']
+    }
+    expect(['1.34', '1.35.0', '1.35.8', '1.36', '1.37'].map(maxUnavailable)).toEqual([
+      undefined,
+      1,
+      undefined,
+      undefined,
+      1,
+    ])
+  })
+})
+
+describe('validation', () => {
+  it('refuses an owner without a name, with an index since v1.37', () => {
+    const owner = { apiVersion: 'v1', kind: 'Node', name: '', uid: 'u' }
+    const messages = answers((release) => {
+      const message = messageOf(server(release).create('pods', pod({}, { ownerReferences: [owner] })))
+      return message.slice(message.indexOf('metadata'))
+    })
+    const before = 'metadata.ownerReferences.name: Invalid value: "": must not be empty'
+    expect(messages).toEqual({
+      '1.34': before,
+      '1.35': before,
+      '1.36': before,
+      '1.37': 'metadata.ownerReferences[0].name: Required value: must not be empty',
+    })
+  })
+
+  it('accepts lenient addresses before v1.36', () => {
+    const service = {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { name: 's' },
+      spec: { ports: [{ port: 80 }], externalIPs: ['010.1.2.3'] },
+    }
+    const accepted = answers((release) => server(release).create('services', service).ok)
+    expect(accepted).toEqual({ '1.34': true, '1.35': true, '1.36': false, '1.37': false })
+  })
+
+  it('accepts a service name that begins with a digit since v1.36', () => {
+    const service = { apiVersion: 'v1', kind: 'Service', metadata: { name: '1s' }, spec: { ports: [{ port: 80 }] } }
+    const accepted = answers((release) => server(release).create('services', service).ok)
+    expect(accepted).toEqual({ '1.34': false, '1.35': false, '1.36': true, '1.37': true })
+  })
+
+  it('lists the operators of a toleration that it knows', () => {
+    const operators = answers((release) => {
+      const tolerations = [{ key: 'k', operator: 'Gt', value: '1' }]
+      return messageOf(server(release).create('pods', pod({ tolerations }))).split('supported values: ')[1]
+    })
+    const four = '"Equal", "Exists", "Lt", "Gt"'
+    expect(operators).toEqual({ '1.34': '"Equal", "Exists"', '1.35': four, '1.36': four, '1.37': four })
+  })
+
+  it('compares numbers in tolerations where the gate is set', () => {
+    const { create } = server(at('1.36', { TaintTolerationComparisonOperators: true }))
+    const tolerations = (value: string) => ({ tolerations: [{ key: 'k', operator: 'Gt', value }] })
+    expect(create('pods', pod(tolerations('5'))).ok).toBe(true)
+    expect(messageOf(create('pods', pod(tolerations('05'), { name: 'q' })))).toContain(
+      'must be a valid decimal integer in canonical form',
+    )
+  })
+
+  it('names each field of a StatefulSet that cannot change, since v1.37', () => {
+    const update = (release: KubernetesRelease): string => {
+      const { call, create } = server(release)
+      const before = stored(create('statefulsets.apps', statefulSet())) as { spec: Fields }
+      const object = { ...before, spec: { ...before.spec, serviceName: 'other' } } as unknown as KubeObject
+      return messageOf(call({ verb: 'update', resource: 'statefulsets.apps', namespace: 'default', name: 's', object }))
+    }
+    expect(update(at('1.36'))).toContain('spec: Forbidden: updates to statefulset spec for fields other than')
+    expect(update(at('1.37'))).toContain('spec.serviceName: Invalid value: "other": field is immutable')
+  })
+})
+
+describe('printed columns', () => {
+  const printed = (release: KubernetesRelease, resource: string, objects: readonly Fields[], list = true) => {
+    const kind = server(release).registry.kinds.find(resource)!
+    const all = objects as unknown as readonly KubeObject[]
+    const { columns, rows } = tableOf(kind, all, 0, list ? all : undefined)
+    return { columns: columns.map(({ name }) => name), rows }
+  }
+
+  it('counts the secrets of a service account before v1.35', () => {
+    const columns = answers((release) => printed(release, 'serviceaccounts', [{ metadata: { name: 'a' } }]).columns)
+    const since = ['Name', 'Age']
+    expect(columns).toEqual({ '1.34': ['Name', 'Secrets', 'Age'], '1.35': since, '1.36': since, '1.37': since })
+  })
+
+  it('marks the default storage class that is used, in lists since v1.37', () => {
+    const storageClass = (name: string, creationTimestamp: string) => ({
+      metadata: { name, creationTimestamp, annotations: { 'storageclass.kubernetes.io/is-default-class': 'true' } },
+      provisioner: 'p',
+    })
+    const classes = [storageClass('a', '2026-01-01T00:00:00Z'), storageClass('b', '2026-01-02T00:00:00Z')]
+    const names = (version: string, list: boolean) =>
+      printed(at(version), 'storageclasses.storage.k8s.io', classes, list).rows.map(([name]) => name)
+    expect(names('1.36', true)).toEqual(['a (default)', 'b (default)'])
+    expect(names('1.37', true)).toEqual(['a', 'b (default)'])
+    expect(names('1.37', false)).toEqual(['a', 'b'])
+  })
+
+  it('shows the error of a pod whose last container completed, since v1.35', () => {
+    const ended = (name: string, exitCode: number, reason: string) => ({
+      name,
+      ready: false,
+      restartCount: 0,
+      state: { terminated: { exitCode, reason } },
+    })
+    const failed = {
+      metadata: { name: 'p' },
+      spec: { containers: [{ name: 'a' }, { name: 'b' }] },
+      status: { phase: 'Failed', containerStatuses: [ended('a', 0, 'Completed'), ended('b', 1, 'Error')] },
+    }
+    const reasons = answers((release) => printed(release, 'pods', [failed]).rows[0]?.[2])
+    expect(reasons).toEqual({ '1.34': 'Completed', '1.35': 'Error', '1.36': 'Error', '1.37': 'Error' })
+  })
+})
+
+describe('warnings', () => {
+  it('warns of external addresses since v1.36, and of lenient ones in the words of the release', () => {
+    const service = {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { name: 's' },
+      spec: { ports: [{ port: 80 }], externalIPs: ['1.2.3.4'] },
+    }
+    const counts = answers((release) => warningsOf(server(release).create('services', service)).length)
+    expect(counts).toEqual({ '1.34': 0, '1.35': 0, '1.36': 1, '1.37': 1 })
+    const lenient = { ...service, spec: { ...service.spec, externalIPs: ['010.1.2.3'] } }
+    expect(warningsOf(server(at('1.35')).create('services', lenient))).toEqual([
+      'spec.externalIPs[0]: non-standard IP address "010.1.2.3" will be considered invalid in a future Kubernetes release: use "10.1.2.3"',
+    ])
+  })
+})
