@@ -21,6 +21,25 @@ export function expandMacro(written: WrittenCall): Expression | undefined {
   return macro === undefined ? undefined : macro({ ...written, target })
 }
 
+/** `cel.bind(name, value, expression)`: a fold over nothing, whose accumulator is the name (cel-go, ext.Bindings). */
+export function expandBind({ name, at, target, args }: WrittenCall): Expression | undefined {
+  if (name !== 'bind' || args.length !== 3 || target?.kind !== 'ident' || target.name !== 'cel') return undefined
+  const [bound, initial, result] = args as [Expression, Expression, Expression]
+  if (bound.kind !== 'ident') throw new SyntaxIssue(bound.at, 'cel.bind() variable names must be simple identifiers')
+  return {
+    kind: 'comprehension',
+    at,
+    range: list(at),
+    variable: '#unused',
+    second: undefined,
+    accumulator: bound.name,
+    initial,
+    condition: literal(false, at),
+    step: ident(bound.name, at),
+    result,
+  }
+}
+
 type Receiver = WrittenCall & { readonly target: Expression }
 
 const call = (name: string, at: number, ...args: readonly Expression[]): Expression => ({

@@ -1,6 +1,6 @@
 import { type Expression, type Issue, type MapEntry, qualifiedName, type StructField } from './expression.ts'
 import { SyntaxIssue, type Token, tokenize } from './lexer.ts'
-import { expandMacro } from './macros.ts'
+import { expandBind, expandMacro } from './macros.ts'
 import { Uint } from './value.ts'
 
 const maxDepth = 250
@@ -11,7 +11,7 @@ export type ParsedExpression =
   | { readonly ok: false; readonly issues: readonly Issue[] }
 
 /** Reads an expression (cel-spec, langdef, Syntax), macros expanded. */
-export function parseExpression(source: string): ParsedExpression {
+export function parseExpression(source: string, bindings = false): ParsedExpression {
   const length = [...source].length
   if (length > maxCodePoints) {
     const message = `expression code point size exceeds limit: size: ${length}, limit ${maxCodePoints}`
@@ -21,7 +21,7 @@ export function parseExpression(source: string): ParsedExpression {
   try {
     const { tokens, issues } = tokenize(source)
     read.push(...issues)
-    const expression = new CelParser(tokens).whole()
+    const expression = new CelParser(tokens, bindings).whole()
     return issues.length === 0 ? { ok: true, expression } : { ok: false, issues }
   } catch (error) {
     if (error instanceof SyntaxIssue) return { ok: false, issues: [...read, error.issue] }
@@ -39,11 +39,13 @@ const opening = new Set(['(', '[', '{', '!'])
 
 class CelParser {
   private readonly tokens: readonly Token[]
+  private readonly bindings: boolean
   private index = 0
   private depth = 0
 
-  constructor(tokens: readonly Token[]) {
+  constructor(tokens: readonly Token[], bindings: boolean) {
     this.tokens = tokens
+    this.bindings = bindings
   }
 
   whole(): Expression {
@@ -213,6 +215,7 @@ class CelParser {
     }
     const args = this.list(')')
     return (
+      (this.bindings ? expandBind({ name: name.text, at: open.at, target: operand, args }) : undefined) ??
       expandMacro({ name: name.text, at: open.at, target: operand, args }) ?? {
         kind: 'call',
         at: open.at,

@@ -9,13 +9,14 @@ export type Compiled =
   /** As cel-go prints what is wrong. */
   | { readonly ok: false; readonly message: string }
 
-/** Reads and checks an expression over some variables. */
+/** Reads and checks an expression over some variables. With `bindings`, `cel.bind` is a macro. */
 export function compileExpression(
   source: string,
   variables: ReadonlyMap<string, CelType>,
   structs?: StructTypes,
+  options: { readonly bindings?: boolean } = {},
 ): Compiled {
-  const parsed = parseExpression(source)
+  const parsed = parseExpression(source, options.bindings === true)
   if (!parsed.ok) return { ok: false, message: formatIssues(source, parsed.issues) }
   const checked = checkExpression(parsed.expression, variables, structs)
   if (!checked.ok) return { ok: false, message: formatIssues(source, checked.issues) }

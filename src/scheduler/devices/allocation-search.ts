@@ -368,7 +368,10 @@ export class AllocationSearch {
   }
 
   private isInUse({ id }: PoolDevice): boolean {
-    return this.input.usage.isTaken(id) || (this.choosing.get(id)?.size ?? 0) > 0
+    const { usage, features } = this.input
+    // A share is the whole device where devices are not shared.
+    const isTaken = features.consumableCapacity ? usage.isTaken(id) : usage.isHeld(id)
+    return isTaken || (this.choosing.get(id)?.size ?? 0) > 0
   }
 
   /** Another share already reserved the counters of the device. */

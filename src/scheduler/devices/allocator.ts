@@ -80,15 +80,18 @@ function readClaim(
 ): void {
   let total = 0
   for (const request of claim.spec.devices?.requests ?? []) {
-    const alternatives = readRequest(claim, request, classOf, features)
-    for (const [i, data] of alternatives.entries()) {
+    const alternatives: RequestData[] = []
+    for (const data of readRequest(claim, request, classOf, features)) {
+      const [first] = alternatives
+      alternatives.push(data)
       if (!data.wantsAll) continue
-      // Up to v1.35 the answers of selectors are kept under the preceding subrequest.
-      const key = features.minor < 36 && i > 0 ? alternatives.slice(0, i).reverse().find(({ wantsAll }) => wantsAll) : undefined // biome-ignore format: one line
-      data.allDevices = found.findAll(index, key === undefined ? data : { ...data, selectors: key.selectors, class: key.class }) // biome-ignore format: one line
+      // Up to v1.35 the second subrequest gets the answers that selectors gave for the first one.
+      const confused = features.minor < 36 && alternatives.length === 2 && first?.wantsAll === true
+      const asked = confused ? { ...data, selectors: first.selectors, class: first.class } : data
+      data.allDevices = found.findAll(index, asked)
       data.numDevices = data.allDevices.length
     }
-    ;(requests as RequestData[][]).push([...alternatives])
+    ;(requests as RequestData[][]).push(alternatives)
     selected.push(0)
     const fewest = Math.min(...alternatives.map(({ numDevices }) => numDevices))
     if (features.minor >= 37 && fewest > maxDevicesPerClaim - total) {

@@ -70,7 +70,7 @@ export class DeviceSelectors {
   }
 
   private compile(expression: string): CheckedExpression | { readonly error: string } {
-    const compiled = compileExpression(expression, this.variables)
+    const compiled = compileExpression(expression, this.variables, undefined, { bindings: true })
     if (!compiled.ok) return { error: `compilation failed: ${compiled.message}` }
     const type = compiled.program.typeOf(compiled.program.expression)
     if (isType(type, 'bool') || isType(type, 'dyn')) return compiled.program

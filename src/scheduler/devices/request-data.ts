@@ -7,7 +7,7 @@ import type {
   ExactDeviceRequest,
   ResourceClaim,
 } from '../../api/objects/devices.ts'
-import type { DeviceFeatures } from './device-features.ts'
+import { type DeviceFeatures, triesPoolsInOrder } from './device-features.ts'
 import type { PoolDevice } from './pool-device.ts'
 
 /** An error that ends the allocation on all nodes. */
@@ -45,28 +45,31 @@ export interface ClaimRequests {
   readonly selected: number[]
 }
 
-/** Checks a request without regard to devices (v1.36, Allocate and validateDeviceRequest). */
-export function readRequest(
+/**
+ * Checks a request and, one by one, its alternatives, without regard to devices (v1.36, Allocate and
+ * validateDeviceRequest).
+ */
+export function* readRequest(
   claim: ResourceClaim,
   request: DeviceRequest,
   classOf: (name: string) => DeviceClass | undefined,
   features: DeviceFeatures,
-): readonly RequestData[] {
+): IterableIterator<RequestData> {
   const { name, exactly, firstAvailable = [] } = request
   const at = `claim ${claimName(claim)}, request ${name}`
   if (!features.prioritizedList && firstAvailable.length > 0) {
     throw new AllocationFailure(`${at}: has subrequests, but the DRAPrioritizedList feature is disabled`)
   }
-  if (!features.consumableCapacity) {
+  // The oldest allocator of upstream ignores capacity requests.
+  if (!features.consumableCapacity && triesPoolsInOrder(features)) {
     const off = 'has capacity requests, but the DRAConsumableCapacity feature is disabled'
     if (exactly?.capacity !== undefined) throw new AllocationFailure(`${at}: ${off}`)
     const sub = firstAvailable.find(({ capacity }) => capacity !== undefined)
     if (sub !== undefined) throw new AllocationFailure(`claim ${claimName(claim)}, subrequest ${sub.name}: ${off}`)
   }
-  if (firstAvailable.length > 0) {
-    return firstAvailable.map((sub) => dataOf(claim, sub.name, name, sub, classOf, features))
-  }
-  return [dataOf(claim, name, undefined, exactly ?? { deviceClassName: '' }, classOf, features)]
+  for (const sub of firstAvailable) yield dataOf(claim, sub.name, name, sub, classOf, features)
+  if (firstAvailable.length > 0) return
+  yield dataOf(claim, name, undefined, exactly ?? { deviceClassName: '' }, classOf, features)
 }
 
 function dataOf(
