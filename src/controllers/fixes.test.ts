@@ -8,12 +8,12 @@ describe('which fixes are asked for', () => {
     ['improved: all', { behavior: 'improved' }, [...fixIds]],
     ['one by one', { fix: ['eviction-rate', 'toleration-edits'] }, ['eviction-rate', 'toleration-edits']],
     ['improved covers what is named too', { behavior: 'improved', fix: ['eviction-rate'] }, [...fixIds]],
-  ])('%s', (_, asked, expected) => {
+  ])('enables fixes by flags: %s', (_, asked, expected) => {
     const chosen = chooseFixes(asked)
     expect(chosen.ok && [...chosen.value]).toEqual(expected)
   })
 
-  it('answers what it does not know', () => {
+  it('reports unknown fixes', () => {
     expect(chooseFixes({ behavior: 'better' })).toEqual({
       ok: false,
       message: 'behavior "better" must be upstream or improved',
@@ -22,7 +22,7 @@ describe('which fixes are asked for', () => {
     expect(!unknown.ok && unknown.message).toContain('unknown fix "eviction-rates"; known fixes: toleration-edits,')
   })
 
-  it('every id has its entry, under its own name', () => {
+  it('lists every fix under its own id', () => {
     expect(Object.values(fixes).map((fix) => fix.id)).toEqual([...fixIds])
   })
 })

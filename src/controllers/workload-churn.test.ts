@@ -180,7 +180,7 @@ describe('all workloads together', () => {
     expectPeace(c)
   })
 
-  it('the same seed gives the same history', () => {
+  it('gives the same history with the same seed', () => {
     const history = () => {
       const c = new WorkloadCluster({ controllers: factories.map((create) => create()), nodes, seed: 'twice' })
       const seen: string[] = []

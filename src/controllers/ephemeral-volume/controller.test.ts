@@ -28,7 +28,7 @@ function addPod(c: BinderCluster, name = 'web'): void {
 }
 
 describe('generic ephemeral volumes', () => {
-  it('get their own claim, which the pod owns', () => {
+  it('creates a claim for a generic ephemeral volume, which the pod owns', () => {
     const c = cluster()
     addPod(c)
     c.settle()
@@ -43,7 +43,7 @@ describe('generic ephemeral volumes', () => {
     })
   })
 
-  it('do not use a claim of another owner', () => {
+  it('does not use a claim of another owner for an ephemeral volume', () => {
     const c = cluster()
     c.addClaim('web-scratch')
     addPod(c)
@@ -57,7 +57,7 @@ describe('generic ephemeral volumes', () => {
     expect(c.claim('web-scratch')?.metadata.ownerReferences).toHaveLength(1)
   })
 
-  it('of a terminating pod get no claim', () => {
+  it('creates no claim for an ephemeral volume of a terminating pod', () => {
     const c = cluster()
     addPod(c, 'gone')
     c.patch('pods', 'default/gone', { metadata: { finalizers: ['example.com/hold'] } })

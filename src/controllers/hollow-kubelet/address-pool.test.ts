@@ -6,7 +6,7 @@ import { AddressPool } from './address-pool.ts'
 const pool = (text: string) => new AddressPool(parseCidr(text) as Cidr)
 
 describe('a pool of addresses', () => {
-  it('gives the lowest free one, never the first two, and none when all are in use', () => {
+  it('assigns the lowest free address, never the first two, and none when all are in use', () => {
     const small = pool('10.0.0.0/29')
     small.occupy('10.0.0.3')
     expect([small.take(), small.take(), small.take(), small.take(), small.take(), small.take()]).toEqual([
@@ -22,7 +22,7 @@ describe('a pool of addresses', () => {
     expect([small.take(), small.take()]).toEqual(['10.0.0.5', undefined])
   })
 
-  it('never gives one twice, whatever is taken and given back', () => {
+  it('never assigns an address twice, in any order of assignments and releases', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: -1, max: 20 }), { maxLength: 200 }), (script) => {
         const tested = pool('10.0.0.0/28')

@@ -1,11 +1,14 @@
 import { addressCount, type Cidr } from '../../api/cidr.ts'
 import { formatIp, parseIp } from '../../api/ip-address.ts'
 
-/** Addresses of one block, the lowest free one first. The first is the network's and the second the node's own. */
+/**
+ * Addresses of one block; the lowest free address is assigned first. The first belongs to the network and the second to
+ * the node.
+ */
 export class AddressPool {
   private readonly cidr: Cidr
   private readonly count: number
-  /** Places within the block. */
+  /** Offsets within the block. */
   private readonly used = new Set<number>()
   private lowestFree = first
 
@@ -38,7 +41,7 @@ export class AddressPool {
   private placeOf(address: string): number | undefined {
     const ip = parseIp(address)
     if (ip === undefined || ip.family !== this.cidr.family) return undefined
-    // Places too far away for a number to be exact are never come to.
+    // Offsets that a number cannot represent exactly are never reached.
     const at = Number(ip.bits - this.cidr.base)
     return at < 0 || at >= this.count ? undefined : at
   }

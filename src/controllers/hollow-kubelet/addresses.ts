@@ -4,9 +4,9 @@ import type { Pod } from '../../api/objects/pod.ts'
 import { AddressPool } from './address-pool.ts'
 
 export interface AddressOptions {
-  /** Where nodes without an address get one. */
+  /** The block for nodes without an address. */
   readonly nodes: Cidr
-  /** Where the pods of nodes without a podCIDR get theirs, as under a network plugin that does not go by it. */
+  /** The block for pods of nodes without a podCIDR, as with a network plugin that ignores podCIDRs. */
   readonly fallback: Cidr
 }
 
@@ -16,7 +16,7 @@ export const defaultAddresses: AddressOptions = {
 }
 
 interface NodePools {
-  /** What the pools were made from. */
+  /** The input from which the pools were created. */
   readonly blocks: readonly string[]
   readonly pools: readonly AddressPool[]
 }
@@ -26,7 +26,7 @@ interface Taken {
   readonly ip: string
 }
 
-/** Which pod and which node has which address. Built from what exists, and kept while pods come and go. */
+/** The addresses of pods and nodes. Built from the existing objects, and updated as pods come and go. */
 export class Addresses {
   private readonly nodeAddresses: AddressPool
   private readonly fallback: AddressPool
@@ -46,7 +46,7 @@ export class Addresses {
     return this.nodeAddresses.take()
   }
 
-  /** The addresses of a pod: those it has, or one of each of its node's blocks. */
+  /** The addresses of a pod: its own, or a new one from each block of its node. */
   takeForPod(
     pod: Pod,
     node: Node | undefined,

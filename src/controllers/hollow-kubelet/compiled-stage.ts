@@ -8,15 +8,15 @@ import { compileTemplate, type Template } from './template.ts'
 
 type ObjectTest = (object: KubeObject) => boolean
 
-/** A stage ready for use: its selector as a test, its patch as a function. */
+/** A stage with its selector compiled to a test, and its patch to a function. */
 export interface CompiledStage {
   readonly stage: Stage
-  /** Of an object at a point of its life that the stage admits. */
+  /** For an object in a phase that the stage admits. */
   readonly selects: ObjectTest
   readonly patch: Template | undefined
 }
 
-/** The two fields that nearly every stage of a pod asks about. */
+/** The two fields that nearly every pod stage tests. */
 export interface LifePoint {
   readonly phase: string | undefined
   readonly isTerminating: boolean
@@ -32,7 +32,7 @@ export function compileStage(stage: Stage): Result<CompiledStage> {
   return patch.ok ? done({ stage, selects: selects.value, patch: patch.value }) : patch
 }
 
-/** Whether a stage can select any object at this point of its life; most stages are about one point only. */
+/** Whether a stage can select an object in this phase. Most stages concern one phase only. */
 export function admitsPoint({ selector }: Stage, { phase, isTerminating }: LifePoint): boolean {
   return (selector?.fields ?? []).every((requirement) => {
     if (!isOfPoint(requirement)) return true
@@ -43,7 +43,7 @@ export function admitsPoint({ selector }: Stage, { phase, isTerminating }: LifeP
   })
 }
 
-/** Whether the point of an object's life is all that a requirement asks about. */
+/** Whether a requirement depends on the phase only. */
 function isOfPoint({ field, operator }: StageRequirement): boolean {
   if (field === 'metadata.deletionTimestamp') return operator === 'Exists' || operator === 'DoesNotExist'
   return field === 'status.phase'
@@ -93,9 +93,9 @@ function isAmong(values: readonly string[], value: unknown): boolean {
 
 export interface DelayQuestion {
   readonly object: KubeObject
-  /** How long a terminating pod still has. */
+  /** The remaining grace period of a terminating pod. */
   readonly graceLeftMs: number
-  /** How much of its grace a pod takes that would take all of it. */
+  /** The grace period for pods that would use all of it. */
   readonly stopWithinMs?: number | undefined
   readonly restarts: number
   /** Uniform in [0, 1). */

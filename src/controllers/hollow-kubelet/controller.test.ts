@@ -82,7 +82,7 @@ const conditions = (object: Node | Pod | undefined) =>
   Object.fromEntries((object?.status?.conditions ?? []).map(({ type, status }) => [type, status]))
 
 describe('a hollow node', () => {
-  it('is ready, has capacity, an address, node info and a Lease as soon as it exists', () => {
+  it('makes a new hollow node ready, with capacity, address, node info and Lease', () => {
     const { addNode, driver, node, lease } = cluster()
     addNode('a')
     driver.settle()
@@ -107,7 +107,7 @@ describe('a hollow node', () => {
     expect(lease('a')?.metadata.ownerReferences?.[0]).toMatchObject({ kind: 'Node', name: 'a' })
   })
 
-  it('keeps the capacity it was given', () => {
+  it('keeps the capacity of a hollow node that has one', () => {
     const { addNode, driver, node } = cluster()
     addNode('a', { status: { capacity: { cpu: '4' }, allocatable: { cpu: '3' } } })
     driver.settle()
@@ -115,7 +115,7 @@ describe('a hollow node', () => {
     expect(node('a').status?.allocatable).toEqual({ cpu: '3' })
   })
 
-  it('renews its Lease and posts its status at their intervals', () => {
+  it('renews the Lease and posts the status of a hollow node at their intervals', () => {
     const { addNode, at, node, lease } = cluster()
     addNode('a')
     at(59)
@@ -129,7 +129,7 @@ describe('a hollow node', () => {
     })
   })
 
-  it('writes nothing to say that nothing changed when heartbeats are computed', () => {
+  it('writes no unchanged heartbeats if heartbeats are computed', () => {
     const { addNode, at, kubelet, writes, clock } = cluster({ heartbeats: 'computed' })
     addNode('a')
     at(1)
@@ -142,7 +142,7 @@ describe('a hollow node', () => {
     expect(kubelet.lastHeartbeat('a', clock.now())).toBe(startMs + 3_590_000)
   })
 
-  it('says nothing while it is silent, and everything at once when it is back', () => {
+  it('stops a silenced hollow node, and reports everything at once when it is revived', () => {
     const { addNode, at, driver, kubelet, lease, clock } = cluster()
     addNode('a')
     at(15)
@@ -158,7 +158,7 @@ describe('a hollow node', () => {
     expect(lease('a')?.spec?.renewTime).toBe('2026-01-01T00:01:55.000000Z')
   })
 
-  it('obeys annotations: silence, pressure, not ready', () => {
+  it('follows the annotations for silence, pressure and not ready', () => {
     const { addNode, at, annotate, node, lease, kubelet } = cluster()
     addNode('a')
     at(5)
@@ -180,7 +180,7 @@ describe('a hollow node', () => {
     expect(lease('a')?.spec?.renewTime).toBe('2026-01-01T00:01:00.000000Z')
   })
 
-  it('is served only if it says so, where only labelled nodes are', () => {
+  it('serves only labeled nodes if configured so', () => {
     const { addNode, driver, node } = cluster({ serves: 'labelled' })
     addNode('real')
     addNode('hollow', { metadata: { name: 'hollow', labels: { [hollowLabel]: 'true' } } })
@@ -189,7 +189,7 @@ describe('a hollow node', () => {
     expect(conditions(node('hollow'))['Ready']).toBe('True')
   })
 
-  it('goes silent and comes back by itself in the chaos pack', () => {
+  it('silences and revives nodes by itself in the chaos pack', () => {
     const { addNode, at, history } = cluster({ stages: packs.chaos }, { monitored: true })
     for (let i = 0; i < 20; i++) addNode(`n${i}`)
     at(4000)
@@ -201,7 +201,7 @@ describe('a hollow node', () => {
 })
 
 describe('a pod on a hollow node', () => {
-  it('runs and is ready at once, with an address of the node', () => {
+  it('makes a pod Running and Ready at once, with an address of the node', () => {
     const { addNode, addPod, driver, pod } = cluster()
     addNode('a', { spec: { podCIDR: '10.1.2.0/24', podCIDRs: ['10.1.2.0/24', 'fd00:2::/64'] } })
     addPod('one', 'a')
@@ -227,7 +227,7 @@ describe('a pod on a hollow node', () => {
     expect(pod('two')?.status?.podIP).toBe('10.1.2.3')
   })
 
-  it('gives its address back when it is gone', () => {
+  it('releases the address of a pod when it is gone', () => {
     const { addNode, addPod, remove, at, pod } = cluster()
     addNode('a', { spec: { podCIDR: '10.1.2.0/30', podCIDRs: ['10.1.2.0/30'] } })
     addPod('one', 'a', { terminationGracePeriodSeconds: 1 })
@@ -246,7 +246,7 @@ describe('a pod on a hollow node', () => {
     expect(pod('four')?.status?.podIP).toBe('10.1.2.2')
   })
 
-  it('goes after its whole grace period, to the millisecond', () => {
+  it('deletes a pod after its whole grace period, to the millisecond', () => {
     const { addNode, addPod, remove, driver, pod, clock } = cluster()
     addNode('a')
     addPod('one', 'a', { terminationGracePeriodSeconds: 30 })
@@ -263,19 +263,22 @@ describe('a pod on a hollow node', () => {
     ['no more than it is given', {}, 30, 1_000],
     ['no more than its grace', { [hollowAnnotations.stopAfter]: '1m' }, 2, 2_000],
     ['as long as it says', { [hollowAnnotations.stopAfter]: '5s' }, 30, 5_000],
-  ])('takes %s to end where somebody waits for it', (_, annotations, terminationGracePeriodSeconds, tookMs) => {
-    const { addNode, addPod, remove, driver, pod } = cluster({ stopWithinMs: 1_000 })
-    addNode('a')
-    addPod('one', 'a', { terminationGracePeriodSeconds, annotations })
-    driver.advanceTo(startMs + 1_500)
-    remove('one')
-    driver.advance(tookMs - 1)
-    expect(pod('one')).toBeDefined()
-    driver.advance(1)
-    expect(pod('one')).toBeUndefined()
-  })
+  ])(
+    'takes %s to end a pod if the grace period is limited',
+    (_, annotations, terminationGracePeriodSeconds, tookMs) => {
+      const { addNode, addPod, remove, driver, pod } = cluster({ stopWithinMs: 1_000 })
+      addNode('a')
+      addPod('one', 'a', { terminationGracePeriodSeconds, annotations })
+      driver.advanceTo(startMs + 1_500)
+      remove('one')
+      driver.advance(tookMs - 1)
+      expect(pod('one')).toBeDefined()
+      driver.advance(1)
+      expect(pod('one')).toBeUndefined()
+    },
+  )
 
-  it('is neither started nor finished by a silent kubelet, and at once by one that is back', () => {
+  it('neither starts nor finishes pods while silent, and does both at once when revived', () => {
     const { addNode, addPod, remove, at, kubelet, driver, pod, clock } = cluster()
     addNode('a')
     addPod('old', 'a', { terminationGracePeriodSeconds: 2 })
@@ -293,7 +296,7 @@ describe('a pod on a hollow node', () => {
     expect(pod('old')).toBeUndefined()
   })
 
-  it('is ready again after its node was lost, restarted only if the machine was', () => {
+  it('makes pods ready again after their node was lost, and restarts them only if the machine was down', () => {
     const { addNode, addPod, at, kubelet, driver, pod, clock } = cluster({}, { monitored: true })
     for (const name of ['a', 'b', 'c', 'd', 'e']) addNode(name)
     addPod('one', 'a')
@@ -318,7 +321,7 @@ describe('a pod on a hollow node', () => {
   it.each([
     ['completes', {}, 'Succeeded', 0],
     ['fails', { [hollowAnnotations.exitCode]: '3' }, 'Failed', 3],
-  ])('%s after the time it says', (_name, annotations, phase, exitCode) => {
+  ])('%s a pod after the time in its annotation', (_name, annotations, phase, exitCode) => {
     const { addNode, addPod, at, pod } = cluster()
     addNode('a')
     addPod('job', 'a', { restartPolicy: 'Never', annotations: { [hollowAnnotations.runFor]: '30s', ...annotations } })
@@ -330,7 +333,7 @@ describe('a pod on a hollow node', () => {
     expect(conditions(pod('job'))['Ready']).toBe('False')
   })
 
-  it('crashes and is restarted with a growing pause', () => {
+  it('crashes and restarts a container with a growing backoff', () => {
     const { addNode, addPod, at, pod } = cluster()
     addNode('a')
     addPod('bad', 'a', { annotations: { [hollowAnnotations.crashAfter]: '5s' } })
@@ -354,7 +357,7 @@ describe('a pod on a hollow node', () => {
     expect(conditions(pod('bad'))['Ready']).toBe('True')
   })
 
-  it('stays pending when its image cannot be pulled', () => {
+  it('leaves a pod pending if its image cannot be pulled', () => {
     const { addNode, addPod, at, pod } = cluster()
     addNode('a')
     addPod('bad', 'a', { annotations: { [hollowAnnotations.imagePullFailure]: 'true' } })
@@ -363,7 +366,7 @@ describe('a pod on a hollow node', () => {
     expect(pod('bad')?.status?.containerStatuses?.[0]?.state?.waiting?.reason).toBe('ImagePullBackOff')
   })
 
-  it('takes a while to start in the realistic pack', () => {
+  it('takes time to start a pod in the realistic pack', () => {
     const { addNode, addPod, at, pod } = cluster({ stages: packs.realistic })
     addNode('a')
     addPod('one', 'a')
@@ -373,7 +376,7 @@ describe('a pod on a hollow node', () => {
     expect(pod('one')?.status?.phase).toBe('Running')
   })
 
-  it('obeys a stage of the user', () => {
+  it('applies a stage of the user to pods', () => {
     const { addNode, addPod, at, pod } = cluster({
       stages: [
         {
@@ -408,7 +411,7 @@ describe('heartbeats', () => {
     [130, 61],
     [60, 130],
     [305, 200],
-  ])('computed ones lead to the same history as written ones, silent from %is for %is', (from, duration) => {
+  ])('gives the same history with computed as with written heartbeats, silent from %is for %is', (from, duration) => {
     const [written, computed] = (['written', 'computed'] as const).map((heartbeats) => {
       const one = cluster({ heartbeats, statusUpdateIntervalMs: 300_000 }, { monitored: true })
       for (const name of ['a', 'b', 'c', 'd']) one.addNode(name)

@@ -1,13 +1,13 @@
 import { done, failed, type Result } from '../../base/result.ts'
 
-/** Reads one value of an object; undefined where the path leads nowhere. */
+/** Reads one value of an object; undefined if the path does not exist. */
 export type FieldReader = (object: unknown) => unknown
 
 const stepPattern = /^([A-Za-z$][A-Za-z0-9_$-]*)((?:\[[^\]]*\])*)$/
 
 /**
- * A path such as `status.conditions[Ready].status`: names with dots between them, and in brackets a place in a list, or the
- * `type` or `name` of one of its elements.
+ * A path such as `status.conditions[Ready].status`: names separated by dots; in brackets an index of a list, or the
+ * `type` or `name` of an element.
  */
 export function compileFieldPath(path: string): Result<FieldReader> {
   const steps: FieldReader[] = []

@@ -1,7 +1,7 @@
 import type { Node } from '../../api/objects/node.ts'
 import type { Pod } from '../../api/objects/pod.ts'
 
-/** Whether a pod runs and is ready, so that it is not stuck whatever its node is like. */
+/** Whether a pod is running and ready, which means that it is not stuck. */
 export function isUp({ status }: Pod): boolean {
   if (status?.phase !== 'Running') return false
   for (const condition of status.conditions ?? none) if (condition.type === 'Ready') return condition.status === 'True'

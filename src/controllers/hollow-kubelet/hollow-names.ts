@@ -1,24 +1,24 @@
-/** How a node says that a hollow kubelet serves it. */
+/** The label of nodes that a hollow kubelet serves. */
 export const hollowLabel = 'berth.dev/hollow'
 
-/** What makes hollow nodes and pods go wrong, as annotations; scenarios do the same without writing anything. */
+/** Annotations that inject failures on hollow nodes and pods. Scenarios do the same without writing annotations. */
 export const hollowAnnotations = {
-  /** Node, `true`: its kubelet does nothing at all. */
+  /** Node, `true`: its kubelet is silent. */
   silent: 'berth.dev/silent',
-  /** Node, a list of `memory`, `disk`, `pid`: the pressure that its kubelet reports. */
+  /** Node, a list of `memory`, `disk`, `pid`: the pressure conditions that its kubelet reports. */
   pressure: 'berth.dev/pressure',
-  /** Node: why its kubelet reports that it is not ready. */
+  /** Node: the reason for which its kubelet reports NotReady. */
   notReady: 'berth.dev/not-ready',
-  /** Pod, a duration: how long it runs before it ends by itself. */
+  /** Pod, a duration: how long it runs before it ends. */
   runFor: 'berth.dev/run-for',
-  /** Pod: the code its containers end with; 0 unless told. */
+  /** Pod: the exit code of its containers. Default: 0. */
   exitCode: 'berth.dev/exit-code',
-  /** Pod, a duration: how long after each start its containers crash. */
+  /** Pod, a duration: the time from each start of its containers to a crash. */
   crashAfter: 'berth.dev/crash-after',
   /** Pod, `true`: its images cannot be pulled. */
   imagePullFailure: 'berth.dev/image-pull-failure',
-  /** Pod, a duration: how long it takes to start. */
+  /** Pod, a duration: the time it takes to start. */
   startAfter: 'berth.dev/start-after',
-  /** Pod, a duration: how long it takes to end, at most its grace. */
+  /** Pod, a duration: the time it takes to end, at most its grace period. */
   stopAfter: 'berth.dev/stop-after',
 } as const

@@ -7,10 +7,10 @@ import { hollowAnnotations } from './hollow-names.ts'
 export const pressures = ['memory', 'disk', 'pid'] as const
 export type Pressure = (typeof pressures)[number]
 
-/** What a kubelet would say about its node. */
+/** The report of a kubelet about its node. */
 export interface NodeReport {
   readonly pressures: ReadonlySet<Pressure>
-  /** Why the node is not ready, if it is not. */
+  /** Why the node is not ready; undefined if it is ready. */
   readonly notReady?: string
 }
 
@@ -53,7 +53,7 @@ export function conditionsOf({ pressures: pressed, notReady }: NodeReport): read
   return [...pressures.map((kind) => pressureConditions[kind][pressed.has(kind) ? 'on' : 'off']), ready]
 }
 
-/** What the conditions of a node say its kubelet last reported, for nodes that real kubelets have reported on. */
+/** The last report of a kubelet, from the conditions of a node that a real kubelet has reported on. */
 export function reportFound(node: Node): NodeReport | undefined {
   const conditions = node.status?.conditions
   const ready = findCondition(conditions, 'Ready')
@@ -78,8 +78,8 @@ export const nodeDefaults: NodeDefaults = {
 }
 
 /**
- * The status that is to be posted, as a patch; undefined when everything is as reported and no heartbeat is due. A
- * heartbeat says all conditions again with the present time.
+ * The status to post, as a patch; undefined if nothing changed and no heartbeat is due. A heartbeat repeats all
+ * conditions with the current time.
  */
 export function decideNodeStatus({
   node,
@@ -91,7 +91,7 @@ export function decideNodeStatus({
 }: {
   readonly node: Node
   readonly report: NodeReport
-  /** As Kubernetes writes it. */
+  /** In the format of Kubernetes. */
   readonly now: string
   readonly heartbeatDue: boolean
   readonly takeAddress: () => string | undefined
@@ -104,7 +104,7 @@ export function decideNodeStatus({
     const old = findCondition(status.conditions, condition.type)
     const isSame = old?.status === condition.status
     if (isSame && !heartbeatDue) continue
-    // What a real kubelet says beyond the status (its own reason, an empty message) is kept while the status stays.
+    // While the status stays, the reason and message of a real kubelet are kept.
     const kept = isSame ? { reason: old.reason, message: old.message } : {}
     const since = (isSame ? old.lastTransitionTime : undefined) ?? now
     conditions.push({ ...condition, ...kept, lastHeartbeatTime: now, lastTransitionTime: since } as NodeCondition)
@@ -139,7 +139,7 @@ function nodeInfo({ metadata }: Node, { kubeletVersion }: NodeDefaults): NonNull
   }
 }
 
-/** What the annotations of a node make its kubelet report; undefined: they say nothing. */
+/** The report that the annotations of a node request; undefined if there are none. */
 export function annotatedReport({ metadata: { annotations } }: Node): NodeReport | undefined {
   const pressed = annotations?.[hollowAnnotations.pressure]
   const notReady = annotations?.[hollowAnnotations.notReady]

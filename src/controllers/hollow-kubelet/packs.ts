@@ -141,13 +141,13 @@ interface Pace {
   readonly grace: 'full' | 'at-most'
   readonly stopMs: number
   readonly stopJitterMs: number
-  /** How long the pods of a Job run unless they say. Absent: for ever. */
+  /** How long the pods of a Job run, unless they have an annotation. Absent: forever. */
   readonly jobMs?: number
   readonly jobJitterMs: number
   readonly events: boolean
 }
 
-/** The stages of an ordinary pod, at a pace. */
+/** The stages of an ordinary pod, with the given durations. */
 function podStages(pace: Pace): readonly Stage[] {
   const told = (...events: readonly StageEvent[]) => (pace.events ? { events } : {})
   const stopping = {
@@ -163,7 +163,7 @@ function podStages(pace: Pace): readonly Stage[] {
   const completes = pace.jobMs === undefined ? [] : [oneOf('metadata.ownerReferences[0].kind', 'Job')]
   return [
     {
-      // A pod that may not be restarted is over before it goes: its Job waits for that.
+      // A pod that is not restarted must be finished before it is deleted, because its Job waits for that.
       name: 'pod-stop',
       of: 'Pod',
       selector: { fields: [terminating, notOver, noneOf('spec.restartPolicy', 'Always')] },
@@ -321,7 +321,7 @@ const realistic: Pace = {
 
 const { jobMs: _, ...forecast } = fast
 
-/** What goes wrong now and then in a cluster that is otherwise as the realistic one. */
+/** Occasional failures, added to the realistic pack. */
 const trouble: readonly Stage[] = [
   {
     name: 'chaos-image-pull-failure',
@@ -366,8 +366,9 @@ const trouble: readonly Stage[] = [
 export type PackName = 'fast' | 'realistic' | 'chaos' | 'forecast'
 
 /**
- * Built-in behaviors. `fast` starts pods at once and ends them with their grace, `realistic` takes a kubelet's
- * time, `chaos` also breaks things; `forecast` is `fast` with Jobs that run on, because the duration of real Jobs is unknown.
+ * Built-in behaviors. `fast` starts pods at once and ends them after their grace period; `realistic` takes the time of
+ * a kubelet; `chaos` also injects failures; `forecast` is `fast` with Jobs that keep running, because the duration of
+ * real Jobs is unknown.
  */
 export const packs: Readonly<Record<PackName, readonly Stage[]>> = {
   fast: podStages(fast),

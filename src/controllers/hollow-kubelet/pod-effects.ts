@@ -12,7 +12,7 @@ import type { Stage } from './stage.ts'
 export interface PodEffectContext {
   readonly node: Node
   readonly wall: number
-  /** The addresses of the pod, taken when the patch first needs them. */
+  /** The addresses of the pod, assigned when the patch first needs them. */
   takeIps(hostIp: string | undefined): readonly string[]
 }
 

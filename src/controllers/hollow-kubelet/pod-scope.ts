@@ -4,14 +4,14 @@ import type { TemplateScope } from './template.ts'
 
 export interface PodFacts {
   readonly pod: Pod
-  /** As Kubernetes writes it. */
+  /** In the format of Kubernetes. */
   readonly now: string
   readonly hostIp: string | undefined
-  /** Taken only when a template asks. */
+  /** Computed only when a template needs it. */
   readonly podIps: () => readonly string[]
 }
 
-/** What the placeholders of a pod's stage stand for. */
+/** The values of the placeholders in a pod stage. */
 export function podScope({ pod, now, hostIp, podIps }: PodFacts): TemplateScope {
   const { status, spec, metadata } = pod
   return (name) => {

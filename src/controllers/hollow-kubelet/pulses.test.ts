@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Pulses } from './pulses.ts'
 
-describe('the pulse of a kubelet', () => {
-  it('beats at whole intervals from its beginning', () => {
+describe('the heartbeats of a kubelet', () => {
+  it('renews the Lease at whole intervals from the start', () => {
     const pulses = new Pulses(10)
     pulses.begin('a', 3)
     expect([3, 12, 13, 29].map((now) => pulses.lastAt('a', now))).toEqual([3, 3, 13, 23])
@@ -11,7 +11,7 @@ describe('the pulse of a kubelet', () => {
     expect(pulses.lastAt('b', 3)).toBeUndefined()
   })
 
-  it('stops with the beat before a silence and starts again after it', () => {
+  it('stops with the last renewal before a silence, and starts again after it', () => {
     const pulses = new Pulses(10)
     pulses.begin('a', 0)
     pulses.silence('a', 30)
@@ -21,7 +21,7 @@ describe('the pulse of a kubelet', () => {
     expect(pulses.revive('a', 506)).toBe('was-not-silent')
   })
 
-  it('tells a dead machine from a silent one', () => {
+  it('distinguishes a failed machine from a silent kubelet', () => {
     const pulses = new Pulses(10)
     pulses.begin('a', 0)
     pulses.silence('a', 5)
@@ -30,7 +30,7 @@ describe('the pulse of a kubelet', () => {
     expect(pulses.revive('a', 100)).toBe('dead')
   })
 
-  it('is what stepping from beat to beat gives', () => {
+  it('computes the same renewals as stepping from one to the next', () => {
     const instants = fc.record({
       since: fc.nat(50),
       silentAfter: fc.nat(200),

@@ -1,17 +1,17 @@
-/** The life signs of one node's kubelet. */
+/** The heartbeat state of one kubelet. */
 interface Pulse {
-  /** When it began to renew its Lease; renewals follow at whole intervals. */
+  /** When it started to renew its Lease; renewals follow at whole intervals. */
   readonly since: number
-  /** When it fell silent; absent while it is heard. */
+  /** When it became silent; absent while it sends heartbeats. */
   readonly silentAt?: number
-  /** The machine is down: its pods restart when it comes back. */
+  /** The machine failed: its pods restart when it is back. */
   readonly dead?: boolean
 }
 
-/** Which kubelets are heard, and when each was last. One clock tick of all Leases is arithmetic, not a timer a node. */
+/** Which kubelets are silent, and when each last renewed its Lease. Renewals are computed, without a timer per node. */
 export class Pulses {
   private readonly pulses = new Map<string, Pulse>()
-  /** Those that have fallen silent. */
+  /** The silent kubelets. */
   private readonly silentNodes = new Set<string>()
   private readonly intervalMs: number
 
@@ -45,7 +45,7 @@ export class Pulses {
       this.pulses.set(node, { since: pulse.since, silentAt: pulse.silentAt ?? now, dead: dead || pulse.dead === true })
   }
 
-  /** Ends a silence. `dead`: the machine was. */
+  /** Ends a silence. `dead`: the machine had failed. */
   revive(node: string, now: number): 'was-not-silent' | 'silent' | 'dead' {
     const pulse = this.pulses.get(node)
     if (pulse?.silentAt === undefined) return 'was-not-silent'
@@ -54,13 +54,15 @@ export class Pulses {
     return pulse.dead === true ? 'dead' : 'silent'
   }
 
-  /** The next renewal after an instant at which one was made. */
+  /** The next renewal after a renewal at the given instant. */
   nextAfter(node: string, now: number): number {
     const since = this.pulses.get(node)?.since ?? now
     return since + (Math.floor((now - since) / this.intervalMs) + 1) * this.intervalMs
   }
 
-  /** The renewal that a watcher would have seen last. A silence begins before the renewal that is due at its instant. */
+  /**
+   * The last renewal that a watcher would have seen. A silence begins before a renewal that is due at the same instant.
+   */
   lastAt(node: string, now: number): number | undefined {
     const pulse = this.pulses.get(node)
     if (pulse === undefined) return undefined

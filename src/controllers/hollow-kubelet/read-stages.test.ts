@@ -10,7 +10,7 @@ const stage = (spec: object, more: object = {}) => ({
 })
 
 describe('a stage that a user wrote', () => {
-  it('is read with all its fields', () => {
+  it('reads a stage with all its fields', () => {
     const read = readStage(
       stage({
         of: 'Pod',
@@ -51,7 +51,7 @@ describe('a stage that a user wrote', () => {
       { of: 'Pod', delay: { backoff: { initial: '1s', max: '8s' } }, next: { delete: true } },
       { delay: { backoff: { initialMs: 1000, maxMs: 8000 } } },
     ],
-  ])('may have %s', (_name, spec, expected) => {
+  ])('reads a stage with %s', (_name, spec, expected) => {
     const read = readStage(stage(spec))
     expect(read.ok && read.value).toMatchObject(expected)
   })

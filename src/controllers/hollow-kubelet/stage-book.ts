@@ -8,14 +8,14 @@ export interface StageEntry {
   readonly stage: CompiledStage
   readonly uid: string
   readonly dueAt: number
-  /** It has been done; the object has to leave the stage before it is done again. */
+  /** The stage was applied. The object must leave the stage before it is applied again. */
   readonly isDone: boolean
 }
 
-/** Which object is in which stage since when, and what its lots were. */
+/** The stage of each object, the time it entered it, and its random draws. */
 export class StageBook {
   private readonly stages: readonly Stage[]
-  /** Most of a pack is about points of life that few objects come to: a stage is compiled for the first that does. */
+  /** Few objects reach most stages of a pack, so a stage is compiled for the first object that does. */
   private readonly compiled = new Map<Stage, CompiledStage>()
   private readonly entries = new Map<string, StageEntry>()
   private readonly lots = new Map<string, Map<CompiledStage, boolean>>()
@@ -33,7 +33,7 @@ export class StageBook {
     return this.stages.length === 0
   }
 
-  /** The stage an object is in now. `delayOf` is asked when it has just got into it. */
+  /** The current stage of an object. `delayOf` is called when the object enters it. */
   enter(
     key: string,
     object: KubeObject,
@@ -67,7 +67,7 @@ export class StageBook {
     return entry
   }
 
-  /** Whether any stage may select the object, or one did so far: if not there is nothing to do about it. */
+  /** Whether any stage may select the object, or did so before. If not, there is nothing to do. */
   concerns(key: string, object: KubeObject, rebooted: boolean): boolean {
     if (this.entries.size > 0 && this.entries.has(key)) return true
     for (const candidate of this.candidates(object)) {

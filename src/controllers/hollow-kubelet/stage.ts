@@ -1,8 +1,8 @@
 import type { Json, LabelSelector } from '../../api/objects/meta.ts'
 
 /**
- * The behavior of hollow kubelets is data: a list of stages. An object is in the first stage that selects it; after the
- * stage's delay what comes next is done to it, which usually takes it out of the stage.
+ * The behavior of hollow kubelets is data: a list of stages. An object is in the first stage that selects it. After the
+ * delay of the stage, `next` is applied to it, which usually moves it out of the stage.
  */
 export interface Stage {
   readonly name: string
@@ -10,9 +10,9 @@ export interface Stage {
   readonly selector?: StageSelector
   /** Absent: at once. */
   readonly delay?: StageDelay
-  /** The chance that a pod is ever in this stage, drawn once for each pod and stage. Absent: it always is. */
+  /** The probability that a pod enters this stage, drawn once per pod and stage. Absent: 1. */
   readonly probability?: number
-  /** Absent: whenever the selector says so. `reboot`: also, once, when the node of the pod comes back from a failure. */
+  /** Absent: whenever the selector matches. `reboot`: also once when the node of the pod is back after a failure. */
   readonly on?: 'reboot'
   readonly next: StageNext
 }
@@ -30,16 +30,16 @@ export interface StageRequirement {
   readonly values?: readonly string[]
 }
 
-/** Counted from when the object got into the stage. */
+/** Counted from the time at which the object entered the stage. */
 export interface StageDelay {
   readonly afterMs?: number
-  /** A random addition of at most this, drawn for each object. */
+  /** The maximum of a random addition, drawn per object. */
   readonly jitterMs?: number
-  /** A duration in this annotation, where it is present, replaces the above. */
+  /** A duration in this annotation replaces the values above. */
   readonly annotation?: string
-  /** Terminating pods: the whole grace period, or no longer than that. */
+  /** Terminating pods: the whole grace period, or at most that. */
   readonly grace?: 'full' | 'at-most'
-  /** Doubled for every restart of the pod's first container but the first, up to a limit. */
+  /** Doubled for every restart of the first container after the first, up to a maximum. */
   readonly backoff?: { readonly initialMs: number; readonly maxMs: number }
 }
 
@@ -47,9 +47,9 @@ export type StageNext =
   /** A strategic merge patch of the status, with placeholders. */
   | { readonly kind: 'status'; readonly status: Json; readonly events?: readonly StageEvent[] }
   | { readonly kind: 'patch'; readonly patch: Json; readonly events?: readonly StageEvent[] }
-  /** Pods: for good, with no grace left. */
+  /** Pods: force-deleted, without grace period. */
   | { readonly kind: 'delete'; readonly events?: readonly StageEvent[] }
-  /** Nodes: the kubelet says nothing for so long. */
+  /** Nodes: the kubelet is silent for this long. */
   | { readonly kind: 'silence'; readonly forMs: number; readonly events?: readonly StageEvent[] }
 
 export interface StageEvent {

@@ -42,7 +42,7 @@ describe('a template', () => {
       },
     ],
     ['leaves out conditions that are all so', { conditions: { $conditions: { Initialized: 'True' } } }, {}],
-  ])('%s', (_name, template, expected) => {
+  ])('renders %s', (_name, template, expected) => {
     expect(filled(template)).toEqual(expected)
   })
 
@@ -51,7 +51,7 @@ describe('a template', () => {
     [{ a: [{ $each: 'x' }] }, '.a[0]: $each needs the name of a list and an $as, and nothing else'],
     [{ $conditions: { Ready: 'Yes' } }, '.$conditions.Ready: a status is True, False or Unknown'],
     [{ $conditions: [] }, ': $conditions needs an object of types and statuses, and nothing else'],
-  ])('%j is refused', (template, message) => {
+  ])('rejects the template %j', (template, message) => {
     expect(compileTemplate(template)).toEqual({ ok: false, message })
   })
 })

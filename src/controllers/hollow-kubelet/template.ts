@@ -1,7 +1,7 @@
 import type { Json } from '../../api/objects/meta.ts'
 import { done, failed, type Result } from '../../base/result.ts'
 
-/** What placeholders stand for: `{{now}}`, `{{container.name}}`. Undefined leaves the field out. */
+/** The values of placeholders: `{{now}}`, `{{container.name}}`. If a value is undefined, the field is omitted. */
 export type TemplateScope = (name: string) => unknown
 
 export type Template = (scope: TemplateScope) => unknown
@@ -10,9 +10,9 @@ const wholePattern = /^\{\{\s*([A-Za-z][\w.]*)\s*\}\}$/
 const part = /\{\{\s*([A-Za-z][\w.]*)\s*\}\}/g
 
 /**
- * JSON with placeholders. `"{{name}}"` alone becomes the value itself, within a text its text. An object
- * `{"$each": "containers", "$as": {…}}` becomes a list with one element each, in which `{{container.…}}` is that element;
- * `{"$conditions": {"Ready": "True"}}` the list of those conditions that are not so yet.
+ * JSON with placeholders. `"{{name}}"` alone becomes the value itself; inside a text, its text. An object `{"$each":
+ * "containers", "$as": {…}}` becomes a list with one element per container, in which `{{container.…}}` is that
+ * container. `{"$conditions": {"Ready": "True"}}` becomes the list of those conditions that differ.
  */
 export function compileTemplate(template: Json, path = ''): Result<Template> {
   if (typeof template === 'string') return done(compileText(template))
@@ -99,7 +99,7 @@ function compileConditions(fields: { readonly [key: string]: Json }, path: strin
     for (const [type, condition] of conditions) {
       const old = present?.find((other) => other.type === type)
       if (old?.status === condition['status']) continue
-      // The reason of the old status must not stay beside the new one.
+      // The reason of the old status must be removed.
       changed.push({
         type,
         ...(old?.reason && { reason: null }),

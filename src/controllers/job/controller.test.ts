@@ -27,7 +27,7 @@ function cluster(options: Partial<WorkloadClusterOptions> = {}): WorkloadCluster
   })
 }
 
-/** Pods start and never end by themselves. */
+/** Pods start, and never end unless a test ends them. */
 const endless = (options: Partial<WorkloadClusterOptions> = {}) => cluster({ kubelet: {}, ...options })
 
 const statusOf = (c: WorkloadCluster) => c.get('jobs.batch', 'default/work')?.status
@@ -54,14 +54,14 @@ function conditionsOf(c: WorkloadCluster): readonly string[] {
 const indexOf = ({ metadata }: Pod) => metadata.annotations?.['batch.kubernetes.io/job-completion-index']
 
 describe('the Job controller', () => {
-  it('runs one pod to its end and then is complete', () => {
+  it('runs one pod of a Job to its end, then completes the Job', () => {
     const c = cluster()
     c.create('jobs.batch', job())
     c.advance(2500)
     expect(c.pods()).toHaveLength(1)
     expect(c.pods()[0]?.metadata.finalizers).toEqual(['batch.kubernetes.io/job-tracking'])
     expect(statusOf(c)).toMatchObject({ active: 1, ready: 1, terminating: 0, startTime: '2026-01-01T00:00:00Z' })
-    // The pod's end is noticed with the next gathering of a second.
+    // The end of the pod is seen after the batch period of one second.
     c.advance(9500)
     expect(statusOf(c)).toEqual({
       succeeded: 1,
@@ -87,7 +87,7 @@ describe('the Job controller', () => {
     ])
   })
 
-  it('runs `parallelism` pods at a time until `completions` have succeeded', () => {
+  it('runs `parallelism` pods of a Job at a time until `completions` have succeeded', () => {
     const c = cluster()
     c.create('jobs.batch', job({ parallelism: 3, completions: 8 }))
     let most = 0
@@ -101,7 +101,7 @@ describe('the Job controller', () => {
     expect(conditionsOf(c)).toEqual(['SuccessCriteriaMet True CompletionsReached', 'Complete True CompletionsReached'])
   })
 
-  it('without a number to reach starts nothing more after the first success', () => {
+  it('creates no more pods of a Job without completions after the first success', () => {
     const c = endless()
     c.create('jobs.batch', job({ parallelism: 3 }))
     c.advance(2000)
@@ -116,7 +116,7 @@ describe('the Job controller', () => {
     expect(statusOf(c)).toMatchObject({ succeeded: 2, failed: 1 })
   })
 
-  it('tries again after a failure, later and later, until its limit', () => {
+  it('retries a failed pod with a growing backoff until the backoff limit', () => {
     const c = endless()
     c.create('jobs.batch', job({ backoffLimit: 2 }))
     const created: number[] = []
@@ -130,14 +130,14 @@ describe('the Job controller', () => {
       end(c, active(c)[0], 1)
     }
     c.advance(5000)
-    // Ten seconds after the first failure, twenty after the second.
+    // 10 seconds after the first failure, 20 seconds after the second.
     expect(created).toEqual([0, 11, 51])
     expect(statusOf(c)).toMatchObject({ failed: 3 })
     expect(conditionsOf(c)).toEqual(['FailureTarget True BackoffLimitExceeded', 'Failed True BackoffLimitExceeded'])
     expect(c.events('work').at(-1)).toBe('BackoffLimitExceeded: Job has reached the specified backoff limit')
   })
 
-  it('a pod that is deleted counts as failed and is replaced', () => {
+  it('counts a deleted pod as failed and replaces it', () => {
     const c = endless()
     c.create('jobs.batch', job())
     c.advance(1000)
@@ -147,7 +147,7 @@ describe('the Job controller', () => {
     expect(c.pods()).toHaveLength(1)
   })
 
-  it('ends what runs when its time is up, and fails when that is gone', () => {
+  it('deletes the running pods when the active deadline is exceeded, and fails the Job when they are gone', () => {
     const c = endless()
     c.create('jobs.batch', job({ parallelism: 2, completions: 4, activeDeadlineSeconds: 30 }))
     c.advance(29_999)
@@ -159,7 +159,7 @@ describe('the Job controller', () => {
     expect(c.pods()).toHaveLength(0)
   })
 
-  it('is suspended and resumed, without counting pods as failed', () => {
+  it('suspends and resumes a Job without counting its pods as failed', () => {
     const c = endless()
     c.create('jobs.batch', job({ suspend: true }))
     c.advance(5000)
@@ -181,7 +181,7 @@ describe('the Job controller', () => {
     ])
   })
 
-  it('removes pods when it is to run fewer at a time', () => {
+  it('deletes pods of a Job when its parallelism is reduced', () => {
     const c = endless()
     c.create('jobs.batch', job({ parallelism: 4, completions: 10 }))
     c.advance(2000)
@@ -228,7 +228,7 @@ describe('the Job controller', () => {
     expect(conditionsOf(c)).toContain('Complete True CompletionsReached')
   })
 
-  it('counts failures per index where told so', () => {
+  it('counts failures per index if the Job has a backoff limit per index', () => {
     const c = endless()
     c.create(
       'jobs.batch',
@@ -256,7 +256,7 @@ describe('the Job controller', () => {
     expect(conditionsOf(c)).toContain('Failed True FailedIndexes')
   })
 
-  it('ends early with success where its policy says so', () => {
+  it('completes a Job early if its success policy is met', () => {
     const c = endless()
     const successPolicy = { rules: [{ succeededIndexes: '1-2', succeededCount: 1 }] }
     c.create('jobs.batch', job({ completionMode: 'Indexed', parallelism: 3, completions: 3, successPolicy }))
@@ -272,7 +272,7 @@ describe('the Job controller', () => {
     expect(statusOf(c)?.failed).toBeUndefined()
   })
 
-  it('treats failures as its policy says', () => {
+  it('handles failed pods as the pod failure policy says', () => {
     const podFailurePolicy = {
       rules: [
         { action: 'Ignore', onExitCodes: { operator: 'In', values: [7] } },
@@ -295,7 +295,7 @@ describe('the Job controller', () => {
     )
   })
 
-  it('starts slowly, tells of failures, and tries again', () => {
+  it('creates pods with slow start, records failures as events, and retries', () => {
     let refused = 2
     const c = endless({
       refuse: (call) =>
@@ -307,7 +307,7 @@ describe('the Job controller', () => {
     expect(c.events('work').join()).toContain('FailedCreate: Error creating: no')
   })
 
-  it('releases its pods when it is deleted, and they are deleted with it', () => {
+  it('releases the pods of a deleted Job, which are deleted with it', () => {
     const c = endless({
       controllers: [createJobController(), createGarbageCollector({ kinds: () => builtinKindsOf(defaultRelease) })],
     })
@@ -318,7 +318,7 @@ describe('the Job controller', () => {
     expect(c.pods()).toEqual([])
   })
 
-  it('counts no pod twice however often it is restarted', () => {
+  it('counts no pod twice, however often the controller restarts', () => {
     const c = cluster()
     c.create('jobs.batch', job({ parallelism: 5, completions: 20 }))
     for (let i = 0; i < 60; i++) {

@@ -28,7 +28,7 @@ import { isTracked, jobKind, trackingFinalizer, untrackCall } from './job-pod.ts
 
 export const jobController = 'job-controller'
 
-// Changes of pods are gathered for so long (v1.36, job syncJobBatchPeriod).
+// Changes of pods are batched for this long (v1.36, job syncJobBatchPeriod).
 const batchMs = 1000
 const manager = 'kubernetes.io/job-controller'
 const jobPrefix = 'job:'
@@ -58,11 +58,11 @@ class Jobs {
   private readonly records = new Map<string, BackoffRecord>()
   private readonly newRecords = new Map<string, BackoffRecord>()
   private readonly batches = new Map<string, number>()
-  /** Woken by pods only: the pass may wait for more of them. */
+  /** Woken by pods only, so the pass may wait for more changes. */
   private readonly gathering = new Set<string>()
   private readonly urgent = new Set<string>()
   private readonly gatheredAt = new Map<string, number>()
-  /** When the last pass wanted the next one. */
+  /** When the last pass asked for the next one. */
   private readonly plannedAt = new Map<string, number>()
 
   jobChanged({ key, before, after }: ChangeOf<'jobs.batch'>, view: View): readonly string[] {
@@ -146,7 +146,7 @@ class Jobs {
     return 'again'
   }
 
-  /** The instant until which changes of pods are gathered; undefined if the pass is to be made now. */
+  /** Until when changes of pods are batched; undefined if the pass is due now. */
   private gather(key: string, now: number): number | undefined {
     const isUrgent = this.urgent.delete(key)
     const isGathering = this.gathering.delete(key)
@@ -188,7 +188,7 @@ function isGone(call: Call, reason: string | undefined): boolean {
   return (call.verb === 'delete' || call.verb === 'patch') && reason === 'NotFound'
 }
 
-/** Whether a Job that is not over will count the pod. */
+/** Whether an unfinished Job will count the pod. */
 function isCounted(pod: Pod, view: View): boolean {
   const owner = controllerOf(pod)
   if (owner === undefined) return false

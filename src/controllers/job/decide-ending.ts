@@ -7,16 +7,16 @@ import { judgeFailure, successMessage } from './failure-policy.ts'
 import { type Intervals, totalOf } from './index-intervals.ts'
 import { isPodFailed, isSuspended } from './job-pod.ts'
 
-/** How a Job ends, before it has ended: its pods are yet to be counted and to go. */
+/** How a Job will end. Its pods must still be counted and deleted. */
 export interface Ending {
   readonly kind: 'success' | 'failure'
   readonly reason: string
   readonly message: string
-  /** An earlier pass has said so in the status. */
+  /** An earlier pass has written it into the status. */
   readonly isTold: boolean
 }
 
-/** What is known when the end is decided. */
+/** The input of the decision. */
 export interface Score {
   readonly failed: number
   readonly succeededIndexes?: Intervals
@@ -24,7 +24,7 @@ export interface Score {
   readonly startTime: string | undefined
 }
 
-/** JobCondition has a probe time beside the transition time. */
+/** A JobCondition has a probe time in addition to the transition time. */
 export function jobCondition(
   type: string,
   status: ConditionStatus,
@@ -35,7 +35,10 @@ export function jobCondition(
   return { type, status, lastProbeTime: time, lastTransitionTime: time, ...text } as Condition
 }
 
-/** One that says the same is kept; a condition that never held is not denied (v1.36, job ensureJobConditionStatus). */
+/**
+ * An equal condition is kept; a condition that was never true is not added as False (v1.36, job
+ * ensureJobConditionStatus).
+ */
 export function withJobCondition(conditions: readonly Condition[], added: Condition): readonly Condition[] {
   const present = findCondition(conditions, added.type)
   if (present === undefined) return added.status === 'False' ? conditions : [...conditions, added]
@@ -45,7 +48,7 @@ export function withJobCondition(conditions: readonly Condition[], added: Condit
   return conditions.map((other) => (other === present ? added : other))
 }
 
-/** Whether, and how, the Job comes to its end now: failures are looked at before successes (v1.36, syncJob). */
+/** Whether and how the Job ends now. Failures are checked before successes (v1.36, syncJob). */
 export function decideEnding(job: Job, pods: readonly Pod[], score: Score, now: number): Ending | undefined {
   return toldEnding(job) ?? failure(job, pods, score, now) ?? indexEnding(job, score)
 }
@@ -83,7 +86,7 @@ function failure(job: Job, pods: readonly Pod[], { failed, startTime }: Score, n
   return undefined
 }
 
-/** Restarts of containers count where the kubelet restarts them. */
+/** Restarts of containers count if the kubelet restarts them. */
 function isPastRestarts(job: Job, pods: readonly Pod[], backoffLimit: number): boolean {
   if (job.spec?.template.spec.restartPolicy !== 'OnFailure') return false
   let restarts = 0

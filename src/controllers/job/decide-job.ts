@@ -46,7 +46,7 @@ import {
 
 type JobStatus = NonNullable<Job['status']>
 
-// The most uids in the status (v1.36, job MaxUncountedPods).
+// The maximum number of uids in the status (v1.36, job MaxUncountedPods).
 const maxUncounted = 500
 
 export interface JobInput {
@@ -61,14 +61,15 @@ export interface JobInput {
 export interface JobDecision {
   readonly planned: readonly PlannedCall[]
   readonly notes: readonly EventNote[]
-  /** To be remembered when the status is written. */
+  /** To be remembered once the status is written. */
   readonly record: BackoffRecord
   readonly wakeAt?: number
 }
 
 /**
- * One look at a Job (v1.36, job syncJob). A finished pod passes through three of them: its uid is written into the
- * status, then its finalizer is taken off, then it is counted. So it is counted once, whatever fails in between.
+ * One pass over a Job (v1.36, job syncJob). A finished pod needs three passes: its uid is written into the status, then
+ * its finalizer is removed, then it is counted. Therefore it is counted exactly once, even if a request fails in
+ * between.
  */
 export function decideJob(input: JobInput): JobDecision {
   return new JobPass(input).decide()
@@ -157,7 +158,7 @@ class JobPass {
     }
   }
 
-  /** Of an indexed Job, only pods with a valid index count. */
+  /** In an indexed Job, only pods with a valid index count. */
   private hasPlace(pod: Pod): boolean {
     if (!isIndexed(this.job)) return true
     const index = completionIndex(pod)
@@ -184,7 +185,7 @@ class JobPass {
     return withIndexes(parseIntervals(this.status.failedIndexes, this.completions), fresh)
   }
 
-  /** The last failed pod of each index that will be tried again: the new one takes over its count. */
+  /** The last failed pod of each index that will be retried: the new pod continues its failure count. */
   private replacedByIndex(
     active: readonly Pod[],
     succeeded: Intervals,
@@ -237,12 +238,12 @@ class JobPass {
     )
     if (conditions === this.conditions) return
     this.conditions = conditions
-    // The deadline counts from when the Job goes on.
+    // The deadline counts from the time at which the Job is resumed.
     this.startTime = isPaused ? undefined : formatTime(now)
     this.notes.push({ type: 'Normal', reason: isPaused ? 'Suspended' : 'Resumed', message: text.message })
   }
 
-  /** Counts finished pods, releases those that are counted, and ends the Job when none is left. */
+  /** Counts finished pods, removes the finalizer of counted pods, and ends the Job when none is left. */
   private track(
     ending: Ending | undefined,
     counts: { readonly active: number; readonly ready: number; readonly terminating: number },
@@ -288,7 +289,7 @@ class JobPass {
       ...(failedIndexes === undefined ? {} : { failedIndexes: intervalsText(failedIndexes) }),
     }
     if (!deepEqual(next, this.status)) this.planStatus(next, conditions === interim ? undefined : ending)
-    // Only what the status already knows of may go.
+    // Only pods that the status already contains may be released.
     if (this.isWritten(next)) for (const pod of done) this.planned.push({ call: untrackCall(pod) })
   }
 
@@ -306,8 +307,8 @@ class JobPass {
       if (!isIndexed(this.job) && !succeeded.includes(uid)) succeeded.push(uid)
       return
     }
-    // When the Job has failed, so has every pod that has not ended; when it has succeeded, those that it has no more use
-    // for have not.
+    // If the Job has failed, its unfinished pods count as failed. If it has succeeded, pods that are no longer needed
+    // do not.
     if (
       ending?.kind === 'success' ? pod.status?.phase !== 'Failed' : ending === undefined && !isPodFailed(this.job, pod)
     ) {

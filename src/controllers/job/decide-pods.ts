@@ -22,7 +22,7 @@ export interface PodsInput {
   readonly succeeded: number
   readonly succeededIndexes?: Intervals
   readonly failedIndexes?: Intervals
-  /** Failed pods that are kept until their index has a new one, by index. */
+  /** By index: failed pods that are kept until their index has a new pod. */
   readonly replacedByIndex: ReadonlyMap<number, Pod>
   readonly record: BackoffRecord
   readonly now: number
@@ -30,20 +30,20 @@ export interface PodsInput {
 
 export interface PodsDecision {
   readonly remove: readonly Pod[]
-  /** One for each pod to make; undefined where indexes do not matter. */
+  /** One entry per pod to create; undefined if the Job is not indexed. */
   readonly create: readonly (number | undefined)[]
   readonly wakeAt?: number
 }
 
 const nothing: PodsDecision = { remove: [], create: [] }
 
-/** As many pods as the Job wants now, and no more (v1.36, job manageJob). */
+/** Creates or deletes pods until the Job has the number it wants (v1.36, job manageJob). */
 export function decidePods(input: PodsInput): PodsDecision {
   const { job, active, terminating } = input
   if (isSuspended(job)) return { ...nothing, remove: surplusPods(job, active, active.length) }
   const wanted = wantedActive(input)
   const remove = surplusPods(job, active, Math.max(0, active.length - wanted)).slice(0, burst)
-  // Never both at once: what is deleted may change what is wanted.
+  // Never both at once: a deletion may change how many pods are wanted.
   if (remove.length > 0) return { ...nothing, remove }
   const missing = wanted - active.length - (replacesOnlyFailed(job) ? terminating.length : 0)
   return missing > 0 ? decideCreation(input, Math.min(missing, burst)) : nothing
@@ -51,7 +51,7 @@ export function decidePods(input: PodsInput): PodsDecision {
 
 function wantedActive({ job, active, succeeded }: PodsInput): number {
   const { parallelism = 1, completions } = job.spec ?? {}
-  // Without a number to reach, the first success means that the rest may finish and nothing more is started.
+  // Without completions: after the first success, running pods may finish, and no new pod is created.
   if (completions === undefined) return succeeded > 0 ? active.length : parallelism
   return Math.max(0, Math.min(completions - succeeded, parallelism))
 }
@@ -73,7 +73,7 @@ function pendingIndexes({ job, active, terminating, succeededIndexes, failedInde
   return firstMissing(settled, count, job.spec?.completions ?? 0)
 }
 
-/** With a backoff per index: the indexes whose backoff is over. */
+/** With a backoff limit per index: the indexes whose backoff has ended. */
 function dueIndexes({ replacedByIndex, now }: PodsInput, indexes: readonly number[]): PodsDecision {
   let wakeAt = Number.POSITIVE_INFINITY
   const due = indexes.filter((index) => {
@@ -86,7 +86,7 @@ function dueIndexes({ replacedByIndex, now }: PodsInput, indexes: readonly numbe
   return { ...nothing, create: due, ...(due.length > 0 || wakeAt === Number.POSITIVE_INFINITY ? {} : { wakeAt }) }
 }
 
-/** At least `count` pods; in an indexed Job, pods without a valid index first. */
+/** At least `count` pods. In an indexed Job, pods without a valid index come first. */
 function surplusPods(job: Job, active: readonly Pod[], atLeast: number): readonly Pod[] {
   const misplaced = isIndexed(job) ? withoutPlace(active, job.spec?.completions ?? 0) : []
   if (misplaced.length >= atLeast) return misplaced
@@ -94,7 +94,7 @@ function surplusPods(job: Job, active: readonly Pod[], atLeast: number): readonl
   return [...misplaced, ...left.slice(0, atLeast - misplaced.length)]
 }
 
-/** Pods without a valid index, and all but one of those that share one. */
+/** Pods without a valid index, and duplicates of an index. */
 function withoutPlace(active: readonly Pod[], completions: number): readonly Pod[] {
   const kept = new Map<number, Pod>()
   const rest: Pod[] = []

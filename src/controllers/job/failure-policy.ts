@@ -14,7 +14,7 @@ interface FailureRule {
   readonly onPodConditions?: readonly { readonly type: string; readonly status?: string }[]
 }
 
-/** What a failed pod means for its Job. */
+/** The consequence of a failed pod for its Job. */
 export interface FailureVerdict {
   /** Why the whole Job fails. */
   readonly failJob?: string
@@ -28,7 +28,7 @@ export function hasFailurePolicy(job: Job): boolean {
   return job.spec?.podFailurePolicy !== undefined
 }
 
-/** The first rule that matches decides (v1.36, job matchPodFailurePolicy). */
+/** The first matching rule decides (v1.36, job matchPodFailurePolicy). */
 export function judgeFailure(job: Job, pod: Pod): FailureVerdict {
   const rules = (job.spec?.podFailurePolicy as { readonly rules?: readonly FailureRule[] } | undefined)?.rules ?? []
   for (const [place, rule] of rules.entries()) {
@@ -74,7 +74,7 @@ interface SuccessRule {
   readonly succeededCount?: number
 }
 
-/** Which rule of the success policy the succeeded indexes meet, as it is told. */
+/** The rule of the success policy that the succeeded indexes meet, as text for the condition. */
 export function successMessage(job: Job, succeeded: Intervals, completions: number): string | undefined {
   if (succeeded.length === 0) return undefined
   const rules = (job.spec?.successPolicy as { readonly rules?: readonly SuccessRule[] } | undefined)?.rules ?? []

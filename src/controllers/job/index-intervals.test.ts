@@ -14,7 +14,7 @@ import {
 const limit = 20
 const indexes = fc.uniqueArray(fc.nat(limit - 1))
 
-describe('intervals of indexes', () => {
+describe('index intervals', () => {
   it.each([
     ['', '', 0],
     ['1', '1', 1],
@@ -23,13 +23,13 @@ describe('intervals of indexes', () => {
     ['1,2,3', '1-3', 3],
     ['x,4,5-y,7', '4,7', 2],
     ['18-30,40', '18,19', 2],
-  ])('%j reads as %j', (text, canonical, total) => {
+  ])('parses the intervals %j as %j', (text, canonical, total) => {
     const intervals = parseIntervals(text, limit)
     expect(intervalsText(intervals)).toBe(canonical)
     expect(totalOf(intervals)).toBe(total)
   })
 
-  it('are sets of numbers, written and read', () => {
+  it('writes and parses sets of indexes without loss', () => {
     fc.assert(
       fc.property(indexes, indexes, fc.nat(limit), (a, b, count) => {
         const [setA, setB] = [new Set(a), new Set(b)]

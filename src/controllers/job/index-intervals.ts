@@ -1,9 +1,9 @@
-/** A set of indexes as the status of a Job writes it: `1,3-5,7`. First and last belong to each interval. */
+/** A set of indexes as the status of a Job writes it: `1,3-5,7`. Intervals include both ends. */
 export type Intervals = readonly { readonly first: number; readonly last: number }[]
 
 const whole = /^[+-]?[0-9]+$/
 
-/** What cannot be read is left out; indexes at or above `limit` do not count (v1.36, job parseIndexesFromString). */
+/** Invalid parts and indexes at or above `limit` are ignored (v1.36, job parseIndexesFromString). */
 export function parseIntervals(text: string | undefined, limit: number): Intervals {
   if (text === undefined || text === '') return []
   const result: { first: number; last: number }[] = []
@@ -54,7 +54,7 @@ export function merged(intervals: Intervals): Intervals {
   return result
 }
 
-/** How many indexes are in both. */
+/** The number of indexes that are in both sets. */
 export function overlapOf(a: Intervals, b: Intervals): number {
   let total = 0
   for (const one of a) {

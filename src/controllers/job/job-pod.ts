@@ -13,7 +13,7 @@ import { hasFailurePolicy, judgeFailure } from './failure-policy.ts'
 
 export const jobKind = { apiVersion: 'batch/v1', kind: 'Job' } as const
 
-/** Holds a finished pod until it is counted. */
+/** Keeps a finished pod until it is counted. */
 export const trackingFinalizer = 'batch.kubernetes.io/job-tracking'
 
 const indexLabel = labels.jobCompletionIndex
@@ -28,12 +28,12 @@ export const isIndexed = (job: Job): boolean => job.spec?.completionMode === 'In
 export const isSuspended = (job: Job): boolean => job.spec?.suspend === true
 export const isTracked = ({ metadata }: Pod): boolean => metadata.finalizers?.includes(trackingFinalizer) ?? false
 
-/** A pod is replaced only when it has failed, not already when it is on its way out. */
+/** Pods are replaced when they have failed, not when they are only terminating. */
 export function replacesOnlyFailed(job: Job): boolean {
   return job.spec?.podReplacementPolicy === 'Failed' || hasFailurePolicy(job)
 }
 
-/** Pods that are deleted count as failed: they may never get to say so themselves. */
+/** Deleted pods count as failed, because their kubelet may never report the end. */
 export function isPodFailed(job: Job, pod: Pod): boolean {
   if (pod.status?.phase === 'Failed') return true
   if (replacesOnlyFailed(job)) return false
@@ -51,7 +51,7 @@ export function completionIndex(pod: Pod): number | undefined {
   return naturalIn(pod, indexLabel)
 }
 
-/** How often the pod's index had failed before it. */
+/** How often the pod's index had failed before. */
 export function indexFailures(pod: Pod): number {
   return naturalIn(pod, failures) ?? 0
 }
@@ -60,7 +60,7 @@ export function allIndexFailures(pod: Pod): number {
   return indexFailures(pod) + (naturalIn(pod, ignoredFailures) ?? 0)
 }
 
-/** `replaced`: the failed pod of the same index, whose failures the new one goes on counting. */
+/** `replaced`: the failed pod of the same index, whose failure count the new pod continues. */
 export function jobPod(job: Job, index?: number, replaced?: Pod): Pod {
   const template = job.spec?.template ?? { spec: { containers: [] } }
   const pod = podFromTemplate(template, job, controllerReference(job, jobKind))
@@ -120,14 +120,14 @@ export function untrackCall({ metadata }: Pod): PatchCall {
   }
 }
 
-/** A pod that is one too many: it is not to be counted as failed. */
+/** A surplus pod, which must not be counted as failed. */
 export function removalCalls(pod: Pod): readonly Call[] {
   return [...(isTracked(pod) ? [untrackCall(pod)] : []), deleteCall('pods', pod)]
 }
 
 const phaseOrder = lookupTable<number>({ Pending: 0, Unknown: 1, Running: 2 })
 
-/** Which of two active pods is missed less (v1.36, pkg/controller ActivePods). */
+/** Orders active pods: the one to delete first comes first (v1.36, pkg/controller ActivePods). */
 export function removedFirst(a: Pod, b: Pod): number {
   const [assignedA, assignedB] = [(a.spec.nodeName ?? '') !== '', (b.spec.nodeName ?? '') !== '']
   if (assignedA !== assignedB) return assignedA ? 1 : -1
@@ -154,7 +154,7 @@ function restartsOf({ status }: Pod): number {
   return Math.max(0, ...(status?.containerStatuses ?? []).map(({ restartCount }) => restartCount))
 }
 
-/** When a pod ended, by the best account there is of it (v1.36, job getFinishedTime). */
+/** When a pod ended, from the most reliable field that is set (v1.36, job getFinishedTime). */
 export function finishedAt(pod: Pod): number {
   const { deletionTimestamp, deletionGracePeriodSeconds = 0, creationTimestamp } = pod.metadata
   const ready = findCondition(pod.status?.conditions, 'Ready')

@@ -29,7 +29,7 @@ function conditionsOf(c: WorkloadCluster): Record<string, string> {
 }
 
 describe('the namespace controller', () => {
-  it('empties a namespace after five seconds and lets it go; others stay', () => {
+  it('empties a terminating namespace after five seconds and deletes it; other namespaces stay', () => {
     const c = cluster()
     for (const namespace of ['default', 'going']) {
       c.create('pods', pod('p', namespace))
@@ -54,7 +54,7 @@ describe('the namespace controller', () => {
     }
   })
 
-  it('waits for pods to end before it deletes anything else', () => {
+  it('waits for the pods of a namespace to end before it deletes anything else', () => {
     const c = cluster()
     c.create('pods', pod('p', 'going', { nodeName: 'n', terminationGracePeriodSeconds: 30 }))
     c.create('configmaps', { metadata: { name: 'c', namespace: 'going' } })
@@ -62,13 +62,13 @@ describe('the namespace controller', () => {
     c.advance(6000)
     expect(c.pods()[0]?.metadata.deletionTimestamp).toBeDefined()
     expect(c.list('configmaps')).toHaveLength(1)
-    // Its own write of the conditions brings it back after five seconds, as anything on the namespace does.
+    // Its own write of the conditions wakes it after five seconds, as any change of the namespace does.
     c.delete('pods', 'going/p', { gracePeriodSeconds: 0 })
     c.advance(4000)
     expect(namespaces(c)).toEqual(['default'])
   })
 
-  it('says what remains because of finalizers, and goes on when they are gone', () => {
+  it('reports what remains in a namespace because of finalizers, and continues when they are gone', () => {
     const c = cluster()
     c.create('configmaps', { metadata: { name: 'a', namespace: 'going', finalizers: ['example.com/x'] } })
     c.create('configmaps', { metadata: { name: 'b', namespace: 'going', finalizers: ['example.com/x'] } })
@@ -91,7 +91,7 @@ describe('the namespace controller', () => {
     expect(namespaces(c)).toEqual(['default'])
   })
 
-  it('leaves a namespace that somebody else holds, without its own hold', () => {
+  it('keeps a namespace that has a finalizer of another component, without the finalizer `kubernetes`', () => {
     const c = cluster()
     c.create('namespaces', { metadata: { name: 'held' }, spec: { finalizers: ['kubernetes', 'example.com/hold'] } })
     c.delete('namespaces', 'held')
@@ -100,7 +100,7 @@ describe('the namespace controller', () => {
     expect(c.get('namespaces', 'held')?.status?.phase).toBe('Terminating')
   })
 
-  it('tells of what cannot be deleted and tries again', () => {
+  it('reports objects of a namespace that cannot be deleted, and retries', () => {
     let isBroken = true
     const c = cluster({
       refuse: (call) =>
@@ -117,7 +117,7 @@ describe('the namespace controller', () => {
     expect(namespaces(c)).toEqual(['default'])
   })
 
-  it('finishes what an earlier one began', () => {
+  it('finishes the deletion of a namespace that an earlier controller began', () => {
     const c = cluster({ controllers: [] })
     c.create('configmaps', { metadata: { name: 'c', namespace: 'going' } })
     c.delete('namespaces', 'going')
@@ -129,7 +129,7 @@ describe('the namespace controller', () => {
 })
 
 describe('the conditions of a namespace', () => {
-  it('are the same list while nothing changes', () => {
+  it('returns the same list of conditions while nothing changes', () => {
     const found = troubles(['b failed', 'a failed'], [])
     const namespace = { metadata: { name: 'n' } }
     const conditions = decideConditions(namespace, found, 0)

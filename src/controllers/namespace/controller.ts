@@ -21,25 +21,25 @@ import {
 } from './decide-deletion.ts'
 
 export interface NamespaceControllerOptions {
-  /** The kinds served at the moment. */
+  /** The kinds that are currently served. */
   readonly kinds: () => readonly ServedKind[]
 }
 
 export const namespaceController = 'namespace-controller'
 
-// v1.36, namespace controller: namespaceDeletionGracePeriod, and the longest wait of nsControllerRateLimiter.
+// v1.36, namespace controller: namespaceDeletionGracePeriod, and the maximum delay of nsControllerRateLimiter.
 const graceMs = 5_000
 const longestRetryMs = 60_000
 const readTimeoutMs = 60_000
 
 /**
- * One pass over a namespace that is being deleted: the pods are deleted and looked for again; when none is left,
- * everything else; when nothing is left, the namespace is let go.
+ * One pass over a terminating namespace. Pods are deleted first, and listed again; when none is left, all other
+ * objects; when nothing is left, the finalizer of the namespace is removed.
  */
 interface DeletionPass {
   readonly namespace: string
   readonly kinds: readonly ServedKind[]
-  /** Deleting, then looking at what is left, of these kinds. */
+  /** Deletes, then lists what is left, of these kinds. */
   stage: 'delete' | 'look' | 'judge'
   target: readonly ServedKind[]
   readonly podGraceSeconds: number
@@ -86,7 +86,7 @@ class Namespaces {
       this.forget(key)
       return undefined
     }
-    // Whatever is being created in it meanwhile is given time to arrive.
+    // Objects that are being created in the namespace get time to arrive.
     if (this.touched.delete(key)) {
       this.nextPassAt.set(key, Math.min(this.nextPassAt.get(key) ?? Number.POSITIVE_INFINITY, now + graceMs))
     }
@@ -174,7 +174,7 @@ class Namespaces {
     }
     this.passes.delete(key)
     const errors = [...pass.errors, ...remainders.flatMap(({ error }) => (error === undefined ? [] : [error]))]
-    // While pods are left, upstream does not come to count what else remains.
+    // While pods are left, upstream does not count the other objects.
     const found = troubles(errors, isPods ? [] : remainders)
     const status = this.statusCalls(namespace, found, wall)
     if (errors.length > 0) return { actions: status.map((call) => context.call(call)), retry: true }
@@ -189,7 +189,7 @@ class Namespaces {
       resource: 'namespaces',
       name: namespace.metadata.name,
       subresource: 'finalize',
-      // Written after the status, whose new version is not known here; the uid still says which namespace is meant.
+      // Sent after the status, whose new resourceVersion is unknown here. The uid identifies the namespace.
       object: status.length === 0 ? finalized : withoutVersion(finalized),
     }
     return { actions: [...status, finalize].map((call) => context.call(call)) }
@@ -233,7 +233,7 @@ function deletions(kind: ServedKind, { namespace, toEmpty }: DeletionPass): read
   }))
 }
 
-/** Half of what the slowest is expected to take, and a second. */
+/** Half of the longest estimate, plus one second. */
 function waitMs(remainders: readonly Remainder[]): number {
   const seconds = Math.max(...remainders.map(({ estimateSeconds }) => estimateSeconds))
   return (Math.floor(seconds / 2) + 1) * 1000

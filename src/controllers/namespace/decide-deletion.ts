@@ -9,7 +9,7 @@ import type { ServedKind } from '../served-kinds.ts'
 // How long finalizers are expected to take (v1.36, namespace/deletion finalizerEstimateSeconds).
 const finalizerSeconds = 15
 
-/** How long the pods may take to go, unless that time has passed since the namespace was deleted. */
+/** How long the pods may still take to terminate, unless that time has passed since the namespace was deleted. */
 export function estimateForPods(namespace: Namespace, pods: readonly Pod[], now: number): number {
   let seconds = 0
   for (const pod of pods) {
@@ -19,7 +19,7 @@ export function estimateForPods(namespace: Namespace, pods: readonly Pod[], now:
   return sinceMs >= seconds * 1000 ? 0 : seconds
 }
 
-/** What is left of one resource after its deletion was asked for. */
+/** What is left of one resource after its deletion was requested. */
 export interface Remainder {
   readonly kind: ServedKind
   readonly count: number
@@ -57,7 +57,7 @@ interface ConditionText {
   readonly message: string
 }
 
-/** The five conditions in upstream's order, as they are when all is well. */
+/** The five conditions in upstream's order, with their values when nothing blocks the deletion. */
 const well = lookupTable<ConditionText>({
   NamespaceDeletionDiscoveryFailure: {
     reason: 'ResourcesDiscovered',
@@ -78,7 +78,7 @@ const well = lookupTable<ConditionText>({
   },
 })
 
-/** What stands in the way, by the type of the condition that says so. */
+/** What blocks the deletion, by the type of the condition that reports it. */
 export function troubles(
   errors: readonly string[],
   remainders: readonly Remainder[],
@@ -106,12 +106,12 @@ export function troubles(
   return found
 }
 
-/** `pods.` in the core group: upstream writes the dot whatever follows. */
+/** `pods.` in the core group: upstream always writes the dot. */
 function goResource({ group, resource }: ServedKind): string {
   return group === '' ? `${resource}.` : resource
 }
 
-/** The namespace's conditions, or the very same list if they say all this already. */
+/** The conditions of the namespace; the same list object if nothing changes. */
 export function decideConditions(
   namespace: Namespace,
   found: Readonly<Record<string, ConditionText>>,

@@ -4,8 +4,8 @@ import type { CidrSet } from './cidr-set.ts'
 import type { RangeMeter } from './range-meter.ts'
 
 /**
- * `marked`: a block is used or free, and any release frees it, as upstream does. `counted`: a block that
- * several have said to use is free when all have given it back; every `occupy` then needs its own `release`.
+ * `marked`: a block is used or free, and any release frees it, as upstream does. `counted`: a block with several users
+ * is free after all of them released it; every `occupy` needs its own `release`.
  */
 export type Accounting = 'marked' | 'counted'
 
@@ -14,7 +14,7 @@ export class BlockPool {
   readonly set: CidrSet
   private readonly meter: RangeMeter
   private readonly accounting: Accounting
-  /** Places with more than one user: how many more. */
+  /** For blocks with more than one user: the number of additional users. */
   private readonly more = new Map<number, number>()
 
   constructor(set: CidrSet, meter: RangeMeter, accounting: Accounting) {
@@ -32,7 +32,7 @@ export class BlockPool {
     return allocation.cidr
   }
 
-  /** How many of its places were free. */
+  /** Returns how many of the blocks were free. */
   occupy(cidr: Cidr): Result<number> {
     return this.change(
       cidr,
@@ -45,7 +45,7 @@ export class BlockPool {
     )
   }
 
-  /** How many of its places are free now that were not. */
+  /** Returns how many of the blocks became free. */
   release(cidr: Cidr): Result<number> {
     return this.change(
       cidr,

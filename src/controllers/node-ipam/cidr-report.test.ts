@@ -12,8 +12,8 @@ const range = (text: string, maskSize: number, name?: string) => ({
 })
 const holder = (node: string, ...cidrs: readonly string[]): Holder => ({ node, cidrs })
 
-describe('a report of blocks', () => {
-  it('counts what nodes, services and leaks take, and the largest CIDR that is left', () => {
+describe('a report of pod CIDRs', () => {
+  it('counts the blocks of nodes, services and leaks, and finds the largest free CIDR', () => {
     const report = reportBlocks({
       ranges: [range('10.0.0.0/20', 24)],
       serviceRanges: [cidr('10.0.14.0/23')],
@@ -50,7 +50,7 @@ describe('a report of blocks', () => {
     expect(found?.largestFree).toBe(largest)
   })
 
-  it('names nodes that share addresses, and those outside', () => {
+  it('names nodes that share addresses, and nodes outside of the ranges', () => {
     const report = reportBlocks({
       ranges: [range('10.0.0.0/16', 24), range('fd00::/48', 64)],
       serviceRanges: [],
@@ -79,7 +79,7 @@ describe('a report of blocks', () => {
     ])
   })
 
-  it('finds the overlaps that comparing all with all finds', () => {
+  it('finds the same overlaps as a comparison of all pairs', () => {
     const block = fc
       .tuple(fc.integer({ min: 22, max: 28 }), fc.nat(63))
       .map(([prefix, place]) => nthSubnet(cidr('10.0.0.0/22'), prefix, place % 2 ** (prefix - 22)))
@@ -99,12 +99,12 @@ describe('a report of blocks', () => {
     )
   })
 
-  it('has as much room as the scarcer family, for every ClusterCIDR by itself', () => {
+  it('has as much room as the scarcer family, for every ClusterCIDR separately', () => {
     const ranges = [range('10.0.0.0/22', 24, 'east'), range('fd00::/63', 64, 'east'), range('10.1.0.0/23', 24, 'west')]
     expect(reportBlocks({ ranges, serviceRanges: [], holders: [holder('a')] }).room).toBe(2 + 2 - 1)
   })
 
-  it('notices blocks that are too small for the pods that may come', () => {
+  it('reports blocks that are too small for the maximum number of pods', () => {
     const node = {
       metadata: { name: 'a', creationTimestamp: '2026-01-01T00:00:00Z' },
       spec: { podCIDR: '10.0.0.0/26' },
@@ -123,7 +123,7 @@ describe('a report of blocks', () => {
   })
 })
 
-describe('a forecast of growth', () => {
+describe('a growth forecast', () => {
   const day = 86_400_000
   const now = 1000 * day
   const window = { now, windowMs: 30 * day }
@@ -143,13 +143,13 @@ describe('a forecast of growth', () => {
       undefined,
     ],
     ['no room is now', [0, now - day], 0, 0],
-  ])('%s', (_what, created, room, days) => {
+  ])('estimates when the range is exhausted: %s', (_what, created, room, days) => {
     const forecast = forecastGrowth(created, { room, ...window })
     expect(forecast?.days).toBe(30)
     expect(forecast?.exhaustedAtMs).toBe(days === undefined ? undefined : now + days * day)
   })
 
-  it('does not take the nodes that a cluster began with for growth', () => {
+  it('does not count the initial nodes of a cluster as growth', () => {
     const began = now - 10 * day
     const created = [began, began + 1000, began + 600_000, began + 5 * day, began + 6 * day]
     expect(forecastGrowth(created, { room: 10, ...window })).toMatchObject({ created: 2 })
@@ -158,7 +158,7 @@ describe('a forecast of growth', () => {
   it.each([
     ['without nodes', []],
     ['of a cluster made an hour ago', [now - 3_600_000, now - 3_600_000]],
-  ])('cannot be made %s', (_what, created) => {
+  ])('makes no forecast %s', (_what, created) => {
     expect(forecastGrowth(created, { room: 10, ...window })).toBeUndefined()
   })
 })

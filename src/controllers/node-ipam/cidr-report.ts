@@ -5,30 +5,30 @@ import { parseTime } from '../../api/time.ts'
 import { CidrSet } from './cidr-set.ts'
 import { podCidrsOf } from './node-blocks.ts'
 
-/** A node as far as its blocks are concerned. */
+/** The fields of a node that concern its pod CIDRs. */
 export interface Holder {
   readonly node: string
   readonly cidrs: readonly string[]
   readonly createdAtMs?: number
-  /** How many pods its kubelet admits. */
+  /** The maximum number of pods of the node. */
   readonly maxPods?: number
 }
 
 export interface RangePlan {
   readonly range: Cidr
   readonly maskSize: number
-  /** The ClusterCIDR it is of. A node has one block of each range of one name. */
+  /** The ClusterCIDR of the range. A node has one block of each range of one name. */
   readonly name?: string
 }
 
-/** Who has which blocks of what. */
+/** The input of a report: ranges, nodes and services. */
 export interface BlockSituation {
   readonly ranges: readonly RangePlan[]
   readonly serviceRanges: readonly Cidr[]
   readonly holders: readonly Holder[]
-  /** Blocks that a running allocator considers used, although no node has them. */
+  /** Blocks that a running allocator counts as used, although no node has them. */
   readonly leaked?: readonly string[]
-  /** Blocks on their way to a node. */
+  /** Blocks that are being written to a node. */
   readonly reserved?: readonly string[]
 }
 
@@ -37,7 +37,7 @@ export interface RangeReport {
   readonly name?: string
   readonly maskSize: number
   readonly blocks: number
-  /** By nodes, or on their way to one. */
+  /** Blocks of nodes, and blocks that are being written to one. */
   readonly used: number
   readonly services: number
   readonly leaked: number
@@ -46,7 +46,7 @@ export interface RangeReport {
   readonly largestFree?: string
 }
 
-// All nodes of a large cluster with one block would be millions.
+// All nodes of a large cluster with the same block would be millions of pairs.
 const mostPairs = 1000
 
 interface NodeCidr {
@@ -58,15 +58,15 @@ export interface CidrReport {
   readonly ranges: readonly RangeReport[]
   readonly nodes: number
   readonly withoutBlock: readonly string[]
-  /** Two nodes that have an address in common. */
+  /** Two nodes that share an address. */
   readonly overlapping: readonly { readonly one: NodeCidr; readonly other: NodeCidr }[]
   readonly outOfRange: readonly NodeCidr[]
   readonly leaked: readonly string[]
-  /** Nodes whose kubelet admits more pods than their block has addresses. */
+  /** Nodes with a higher maximum number of pods than their block has addresses. */
   readonly narrow: readonly (NodeCidr & { readonly maxPods: number; readonly addresses: number })[]
-  /** Ranges whose blocks will not do for a node like the present ones. */
+  /** Ranges whose blocks are too small for a node like the existing ones. */
   readonly tooSmall: readonly { readonly range: string; readonly maxPods: number; readonly addresses: number }[]
-  /** How many more nodes can have a block, after those that wait for one. */
+  /** How many more nodes can get a block, after the waiting ones. */
   readonly room: number
 }
 
@@ -81,7 +81,7 @@ export function holderOf(node: Node): Holder {
   }
 }
 
-/** What there is to know of a situation by looking at it once. Ranges that cannot be cut into their blocks are left out. */
+/** The report of one situation. Ranges that cannot be divided into their blocks are omitted. */
 export function reportBlocks(situation: BlockSituation): CidrReport {
   const { holders, serviceRanges } = situation
   const held = holders.flatMap(({ node, cidrs }) =>
@@ -146,7 +146,7 @@ function rangeReport(
   }
 }
 
-/** By halving: a CIDR is free when both its halves are. */
+/** By halving: a CIDR is free if both halves are. */
 function largestFree(set: CidrSet): Cidr | undefined {
   let free = new Uint8Array(set.max)
   for (let place = 0; place < set.max; place++) free[place] = set.has(place) ? 0 : 1
@@ -162,7 +162,10 @@ function largestFree(set: CidrSet): Cidr | undefined {
   return found
 }
 
-/** CIDRs are nested or apart: in order of address, those that hold a CIDR are the ones not yet left behind. */
+/**
+ * CIDRs are nested or disjoint. In order of address, the CIDRs that contain the current one are those that have not
+ * ended yet.
+ */
 function overlappingIn(held: readonly { readonly node: string; readonly cidr: Cidr }[]): CidrReport['overlapping'] {
   const sorted = [...held].sort((a, b) => compareCidrs(a.cidr, b.cidr) || compareTexts(a.node, b.node))
   const open: (typeof sorted)[number][] = []
@@ -207,7 +210,7 @@ function tooSmallIn({ ranges, holders }: BlockSituation): CidrReport['tooSmall']
   })
 }
 
-/** A node needs a block of each range of a name; which name does not matter here. */
+/** A node needs a block of each range of one name; the name does not matter here. */
 function roomIn(ranges: readonly RangeReport[]): number {
   const byName = new Map<string, number>()
   for (const { name = '', free } of ranges) byName.set(name, Math.min(byName.get(name) ?? free, free))

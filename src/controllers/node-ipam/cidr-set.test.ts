@@ -11,7 +11,7 @@ const take = (set: CidrSet): string | undefined => {
   return allocation === undefined ? undefined : formatCidr(allocation.cidr)
 }
 
-/** Every block by its text, in an array, walked one by one. */
+/** The reference: every block as text in an array, searched one by one. */
 class SlowSet {
   readonly blocks: { readonly cidr: Cidr; used: boolean }[] = []
   private next = 0
@@ -68,7 +68,7 @@ const operation = fc.oneof(
 )
 
 describe('a CIDR set', () => {
-  it('does what a list of its blocks does', () => {
+  it('behaves like a list of its blocks', () => {
     const history = fc.array(operation, { minLength: 1, maxLength: 120 })
     fc.assert(
       fc.property(fc.constantFrom(...ranges), history, ({ range, mask, near }, operations) => {
@@ -96,7 +96,7 @@ describe('a CIDR set', () => {
     ['127.123.0.0/16', 24, 256],
     ['fd00::/48', 64, 65_536],
     ['10.0.0.0/24', 20, 0],
-  ])('%s in blocks of /%i has %i of them', (range, mask, max) => {
+  ])('divides %s into blocks of /%i: %i blocks', (range, mask, max) => {
     expect(setOf(range, mask).max).toBe(max)
   })
 
@@ -104,11 +104,11 @@ describe('a CIDR set', () => {
     ['2001:db8::/40', 64, 'New CIDR set failed; the node CIDR size is too big'],
     ['10.0.0.0/4', 32, 'a /4 cannot be cut into blocks of /32'],
     ['10.0.0.0/24', 33, 'a /24 cannot be cut into blocks of /33'],
-  ])('%s in blocks of /%i is refused', (range, mask, message) => {
+  ])('rejects %s with blocks of /%i', (range, mask, message) => {
     expect(CidrSet.create(cidr(range), mask)).toEqual({ ok: false, message })
   })
 
-  it('lets a block that was given back rest until the others had their turn', () => {
+  it('reuses a released block only after all others were allocated', () => {
     const set = setOf('10.0.0.0/30', 32)
     expect([take(set), take(set)]).toEqual(['10.0.0.0/32', '10.0.0.1/32'])
     set.release(cidr('10.0.0.0/32'))
@@ -120,7 +120,7 @@ describe('a CIDR set', () => {
     ])
   })
 
-  it('reports how many occupied places it skipped', () => {
+  it('reports how many occupied blocks it skipped', () => {
     const set = setOf('10.0.0.0/28', 32)
     set.occupy(cidr('10.0.0.0/29'))
     expect(set.allocateNext()?.tries).toBe(8)
@@ -130,12 +130,12 @@ describe('a CIDR set', () => {
     expect(set.allocateNext()).toEqual({ cidr: cidr('10.0.0.3/32'), tries: 9 })
   })
 
-  it('can begin in the middle and comes round', () => {
+  it('starts in the middle and wraps around', () => {
     const set = must(CidrSet.create(cidr('10.0.0.0/8'), 24, { startAt: cidr('10.255.254.0/23') }))
     expect([take(set), take(set), take(set)]).toEqual(['10.255.254.0/24', '10.255.255.0/24', '10.0.0.0/24'])
   })
 
-  it('is filled by a CIDR that holds it', () => {
+  it('is filled by a CIDR that contains it', () => {
     const set = setOf('10.1.0.0/16', 24)
     expect(set.occupy(cidr('10.0.0.0/8'))).toEqual({ ok: true, value: 256 })
     expect(take(set)).toBeUndefined()

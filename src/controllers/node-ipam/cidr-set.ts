@@ -3,7 +3,7 @@ import { bitLength, formatIp } from '../../api/ip-address.ts'
 import { BitSet } from '../../base/bit-set.ts'
 import { done, failed, type Result } from '../../base/result.ts'
 
-/** The places of a range that a block covers, both included. Empty when the last comes before the first. */
+/** The first and the last block of a range that a CIDR covers. Empty if the last comes before the first. */
 export interface Span {
   readonly first: number
   readonly last: number
@@ -11,31 +11,31 @@ export interface Span {
 
 export interface Allocation {
   readonly cidr: Cidr
-  /** How many places were looked at and found taken. */
+  /** How many blocks were examined and found used. */
   readonly tries: number
 }
 
-// v1.36, nodeipam/ipam/cidrset, clusterSubnetMaxDiff: only IPv6 ranges are held to it.
+// v1.36, nodeipam/ipam/cidrset, clusterSubnetMaxDiff: the limit applies to IPv6 ranges only.
 const maxIpv6Difference = 16
-// One bit a place: two mebibytes at most. Upstream has no limit here, and no use for a larger set.
+// One bit per block: at most 2 MiB. Upstream has no limit here, and no use for a larger set.
 const maxDifference = 24
 
 export const noBlockLeft = 'CIDR allocation failed; there are no remaining CIDRs left to allocate in the accepted range'
 
 /**
- * A range cut into blocks of one size, each free or used. Blocks are handed out in turn: the search begins behind the
- * block handed out last, so that a block that was given back rests as long as possible (v1.36, nodeipam/ipam/cidrset).
+ * A range divided into blocks of one size, each free or used. The search starts after the last allocated block, so that
+ * a released block is reused as late as possible (v1.36, nodeipam/ipam/cidrset).
  */
 export class CidrSet {
   readonly range: Cidr
   readonly maskSize: number
-  /** How many blocks there are. */
+  /** The number of blocks. */
   readonly max: number
   private readonly bits = new BitSet()
   private taken = 0
   private next: number
 
-  /** `startAt`: the first block is looked for from there, for instance the middle of a large range. */
+  /** `startAt`: where the search for the first block starts, for example in the middle of a large range. */
   static create(range: Cidr, maskSize: number, { startAt }: { readonly startAt?: Cidr } = {}): Result<CidrSet> {
     const difference = maskSize - range.prefix
     if (range.family === 6 && difference > maxIpv6Difference) {
@@ -53,7 +53,7 @@ export class CidrSet {
   private constructor(range: Cidr, maskSize: number) {
     this.range = range
     this.maskSize = maskSize
-    // Blocks that are wider than the range leave it without any.
+    // A range that is smaller than one block has none.
     this.max = maskSize < range.prefix ? 0 : 2 ** (maskSize - range.prefix)
     this.next = 0
   }
@@ -66,12 +66,12 @@ export class CidrSet {
     return this.max - this.taken
   }
 
-  /** The block that is looked at first when one is asked for. */
+  /** The block at which the next search starts. */
   get nextPlace(): number {
     return this.next
   }
 
-  /** Undefined when none is left. */
+  /** Undefined if none is free. */
   allocateNext(): Allocation | undefined {
     const place = this.firstFree()
     if (place === undefined) return undefined
@@ -81,12 +81,12 @@ export class CidrSet {
     return { cidr: this.blockAt(place), tries }
   }
 
-  /** Marks every block that the CIDR touches as used; tells how many were free. */
+  /** Marks every block that the CIDR overlaps as used; returns how many were free. */
   occupy(cidr: Cidr): Result<number> {
     return this.change(cidr, (place) => this.mark(place))
   }
 
-  /** Marks every block that the CIDR touches as free; tells how many were used. */
+  /** Marks every block that the CIDR overlaps as free; returns how many were used. */
   release(cidr: Cidr): Result<number> {
     return this.change(cidr, (place) => this.unmark(place))
   }
@@ -95,7 +95,7 @@ export class CidrSet {
     return this.bits.has(place)
   }
 
-  /** Whether the place was free. */
+  /** Whether the block was free. */
   mark(place: number): boolean {
     if (this.bits.has(place)) return false
     this.bits.set(place)
@@ -103,7 +103,7 @@ export class CidrSet {
     return true
   }
 
-  /** Whether the place was used. */
+  /** Whether the block was used. */
   unmark(place: number): boolean {
     if (!this.bits.has(place)) return false
     this.bits.clear(place)

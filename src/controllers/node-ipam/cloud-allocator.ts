@@ -19,7 +19,7 @@ const component = 'cidrAllocator'
 
 type WorkStage =
   | { readonly kind: 'due' }
-  /** News of the node do not shorten the wait. */
+  /** Changes of the node do not shorten the wait. */
   | { readonly kind: 'resting'; readonly until: number }
   | { readonly kind: 'asked' }
   | { readonly kind: 'answered'; readonly outcome: Answer['outcome'] }
@@ -39,8 +39,8 @@ interface NodeWork {
 }
 
 /**
- * Takes the blocks of nodes from the cloud: an instance's alias ranges become its node's podCIDRs, and its network is
- * said to be available (v1.28, nodeipam/ipam, cloudCIDRAllocator). Nothing is allocated here, and nothing released.
+ * Takes the pod CIDRs of nodes from the cloud: the alias ranges of an instance become the podCIDRs of its node, and its
+ * network is marked as available (v1.28, nodeipam/ipam, cloudCIDRAllocator). Nothing is allocated or released here.
  */
 export class CloudAllocator {
   private readonly log: Logger
@@ -119,7 +119,7 @@ export class CloudAllocator {
         if (stage.trouble !== undefined) return this.fail(node, work, context, stage.trouble)
         this.work.delete(node.metadata.name)
         return undefined
-      // The outcome comes by itself.
+      // The result arrives as an input of a later step.
       case 'asked':
       case 'announcing':
         return undefined
@@ -150,7 +150,7 @@ export class CloudAllocator {
       const message = `failed to allocate cidr: Node ${node.metadata.name} has no CIDRs`
       return this.fail(node, work, context, message, missing)
     }
-    // One of each family at most.
+    // At most one of each family.
     const cidrs = ranges.slice(0, 2)
     const isNeeded = needsAssignment(node, cidrs)
     if (!isNeeded.ok) return this.fail(node, work, context, isNeeded.message)
@@ -196,14 +196,14 @@ export class CloudAllocator {
   }
 }
 
-/** Whether a change of a node matters: it has no block, or its network still counts as unavailable. */
+/** Whether a change of a node matters: it has no block, or its network is marked as unavailable. */
 function needsAttention(node: Node): boolean {
   if (podCidrsOf(node).length === 0) return true
   if (findCondition(node.status?.conditions, 'NetworkUnavailable')?.status !== 'False') return true
   return node.spec?.taints?.some(({ key, effect }) => key === networkUnavailable && effect === 'NoSchedule') ?? false
 }
 
-/** What cannot be read is written over (v1.28, needPodCIDRsUpdate). */
+/** Invalid CIDRs are overwritten (v1.28, needPodCIDRsUpdate). */
 function needsAssignment(node: Node, texts: readonly string[]): Result<boolean> {
   const cidrs = texts.map(parseCidr)
   const wrong = texts.find((_, at) => cidrs[at] === undefined)

@@ -1,8 +1,8 @@
 import type { Answer, Ask } from '../../runtime/controller.ts'
 
-/** What the cloud allocators ask of a cloud. Who answers is chosen where the control plane is put together. */
+/** The requests of the cloud allocators. The control plane selects the implementation. */
 export type CloudRequest =
-  /** Answered with the CIDRs of the instance's alias ranges, in order: an array of texts. */
+  /** The answer is the list of CIDRs of the instance's alias ranges, in order, as strings. */
   | { readonly kind: 'alias-ranges'; readonly providerId: string }
   /** Answered when the instance has the alias. */
   | { readonly kind: 'add-alias'; readonly providerId: string; readonly cidr: string }
@@ -13,7 +13,7 @@ export function askCloud(id: number, request: CloudRequest, now: number): Ask {
   return { id, deadlineAt: now + deadlineMs, request: { kind: 'cloud', request } }
 }
 
-/** Why an answer is none, or undefined when it is one. */
+/** Why an answer is invalid; undefined if it is valid. */
 export function troubleIn(outcome: Answer['outcome']): string | undefined {
   switch (outcome.kind) {
     case 'ok':

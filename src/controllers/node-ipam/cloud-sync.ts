@@ -10,44 +10,44 @@ import { askCloud, type CloudRequest, troubleIn } from './cloud-request.ts'
 import { networkAvailable, podCidrsOf } from './node-blocks.ts'
 import { SyncTimeout, type SyncTimes, upstreamTimes } from './sync-timeout.ts'
 
-/** Who decides: the cluster, whose blocks become aliases, or the cloud, whose aliases become blocks. */
+/** The source: the cluster, whose blocks become aliases, or the cloud, whose aliases become blocks. */
 export type SyncMode = 'SyncFromCluster' | 'SyncFromCloud'
 
 export interface CloudSyncOptions {
   readonly pool: BlockPool
   readonly mode: SyncMode
   readonly times?: SyncTimes
-  /** A block that could not be handed over stays reserved for its node instead of being lost until a restart. */
+  /** A block that could not be written stays reserved for its node instead of being lost until a restart. */
   readonly keepsReserved: boolean
   readonly log: Logger
 }
 
-/** What is done about a node, step by step; the last step ends the round. */
+/** The work on a node, step by step; the last step ends the round. */
 type SyncStep =
   | { readonly kind: 'ask'; readonly request: CloudRequest }
   | { readonly kind: 'write'; readonly call: (wall: number) => Call }
 
 interface Round {
-  /** Still to be done after what is under way. */
+  /** To be done after the current step. */
   readonly steps: SyncStep[]
-  /** The first thing asked is what the cloud has. */
+  /** The first request reads the aliases from the cloud. */
   readonly isReading: boolean
 }
 
 interface Syncer {
   readonly timeout: SyncTimeout
   round: Round | undefined
-  /** What came of the step under way. */
+  /** The result of the current step. */
   outcome: { readonly value?: unknown; readonly trouble?: string } | undefined
   nextAt: number
-  /** News since the round began. */
+  /** Changes since the round began. */
   isStale: boolean
   reserved: Cidr | undefined
 }
 
 /**
- * Keeps the blocks of nodes and the alias ranges of their instances the same: one loop a node, every half minute and
- * whenever the node changes (v1.28, nodeipam/ipam Controller and nodeipam/ipam/sync).
+ * Synchronizes the pod CIDRs of nodes with the alias ranges of their instances: one loop per node, every half minute
+ * and whenever the node changes (v1.28, nodeipam/ipam Controller and nodeipam/ipam/sync).
  */
 export class CloudSync {
   private readonly options: CloudSyncOptions
@@ -64,7 +64,7 @@ export class CloudSync {
     if (after === undefined) return this.goodbye(key, before)
     const [text] = podCidrsOf(after)
     const cidr = text === undefined ? undefined : parseCidr(text)
-    // What nodes have is entered before anything is handed out.
+    // The blocks of existing nodes are occupied before anything is allocated.
     if (cidr !== undefined && podCidrsOf(before)[0] !== text) this.pool.occupy(cidr)
     const syncer = this.syncers.get(key)
     if (syncer === undefined) this.syncers.set(key, this.newSyncer())
@@ -123,7 +123,7 @@ export class CloudSync {
       if (!syncer.isStale && context.now < syncer.nextAt) return { wakeAt: syncer.nextAt }
       return this.begin(node, syncer, context)
     }
-    // The outcome comes by itself.
+    // The result arrives as an input of a later step.
     if (outcome === undefined) return {}
     syncer.outcome = undefined
     if (outcome.trouble !== undefined) return this.finish(node, syncer, context, { trouble: outcome.trouble })
@@ -142,7 +142,7 @@ export class CloudSync {
     return { asks: [askCloud(context.ids.next(), { kind: 'alias-ranges', providerId }, context.now)] }
   }
 
-  /** The cloud has told what it has: four cases (v1.28, nodeipam/ipam/sync, updateOp). */
+  /** The cloud has returned its aliases: four cases (v1.28, nodeipam/ipam/sync, updateOp). */
   private compare(node: Node, syncer: Syncer, ranges: readonly string[], context: ReconcileContext): ReconcileResult {
     const [first] = ranges
     const alias = first === undefined ? undefined : parseCidr(first)
@@ -173,7 +173,7 @@ export class CloudSync {
 
   private copyToNode(node: Node, syncer: Syncer, alias: Cidr, context: ReconcileContext): ReconcileResult {
     const { mode } = this.options
-    // Our own, from a round that went wrong half way: upstream takes it for the cloud's and stays stuck.
+    // Our own alias, from a round that failed halfway. Upstream treats it as the cloud's and stays stuck.
     const isOurs = syncer.reserved !== undefined && sameCidr(syncer.reserved, alias)
     if (mode !== 'SyncFromCloud' && !isOurs) return this.wrongMode(node, syncer, context, 'Cannot sync from cloud')
     if (!isOurs) {
@@ -220,7 +220,7 @@ export class CloudSync {
       this.options.log.warn({ node: name, error: trouble }, 'pod CIDRs of the node and its instance differ')
     syncer.round = undefined
     syncer.nextAt = now + syncer.timeout.after(trouble === undefined)
-    // What was news while the round went on is looked at right after it.
+    // Changes during the round are handled directly after it.
     return { events, wakeAt: syncer.isStale ? now : syncer.nextAt }
   }
 
@@ -261,7 +261,7 @@ function makeAvailable({ metadata: { name } }: Node): SyncStep {
   return { kind: 'write', call: (wall) => networkAvailable(name, 'NodeController created an implicit route', wall) }
 }
 
-/** Upstream calls it a warning and records it as normal (v1.28, nodeipam/ipam, EmitNodeWarningEvent). */
+/** Upstream calls it a warning and records it as Normal (v1.28, nodeipam/ipam, EmitNodeWarningEvent). */
 function nodeEvent(name: string, reason: string, message: string): EventRecord {
   return {
     regarding: { kind: 'Node', name },

@@ -4,7 +4,7 @@ import type { Answer, Ask } from '../../runtime/controller.ts'
 import type { CloudRequest } from './cloud-request.ts'
 import { IpamCluster, type IpamClusterOptions, type Mishap } from './ipam-cluster.fixture.ts'
 
-/** Instances and their alias ranges; it can be made to fail. */
+/** Instances and their alias ranges; requests can be made to fail. */
 class Cloud {
   readonly aliases = new Map<string, string[]>()
   readonly asked: { readonly at: number; readonly request: CloudRequest }[] = []
@@ -49,14 +49,14 @@ class CloudCluster extends IpamCluster {
   }
 }
 
-/** The number of writes to nodes that fail at first. */
+/** How many of the first writes to nodes fail. */
 const failing = (times: number, how: Mishap) => {
   let left = times
   return (): Mishap | undefined => (left-- > 0 ? how : undefined)
 }
 
 describe('CloudAllocator', () => {
-  it('takes the blocks of the cloud and says that the network is there', () => {
+  it('CloudAllocator copies the aliases of the cloud and marks the network as available', () => {
     const cluster = new CloudCluster('CloudAllocator', new Cloud())
     cluster.addInstance('a', '10.9.0.0/24')
     cluster.addInstance('b', '10.9.1.0/24', 'fd00::/64', '10.9.2.0/24')
@@ -67,7 +67,7 @@ describe('CloudAllocator', () => {
     expect(cluster.cloud.asked).toHaveLength(2)
   })
 
-  it('looks again at a node whose network counts as unavailable', () => {
+  it('CloudAllocator checks a node again whose network is marked as unavailable', () => {
     const cluster = new CloudCluster('CloudAllocator', new Cloud())
     cluster.addInstance('a', '10.9.0.0/24')
     cluster.settle()
@@ -82,11 +82,11 @@ describe('CloudAllocator', () => {
       },
     })
     expect(cluster.settle().network('a')).toBe('False RouteCreated: NodeController create implicit route')
-    // The patch of the status is all: the block is the same.
+    // Only the status is patched, because the block is the same.
     expect(cluster.calls.filter(({ call }) => !('subresource' in call))).toHaveLength(1)
   })
 
-  it('asks ten times more, at growing intervals, and then only when something happens to the node', () => {
+  it('CloudAllocator retries ten times with a growing backoff, and then only when the node changes', () => {
     const cloud = new Cloud()
     const cluster = new CloudCluster('CloudAllocator', cloud)
     cluster.addNode('a', { providerID: 'gce://p/z/a' })
@@ -110,7 +110,7 @@ describe('CloudAllocator', () => {
     ['has no provider', undefined, []],
     ['has no alias', [], ['CIDRNotAvailable']],
     ['has an alias that is not a CIDR', ['10.9.0.0'], []],
-  ])('waits for an instance that %s', (_what, aliases, reasons) => {
+  ])('CloudAllocator waits for an instance that %s', (_what, aliases, reasons) => {
     const cluster = new CloudCluster('CloudAllocator', new Cloud())
     if (aliases === undefined) cluster.addNode('a')
     else cluster.addInstance('a', ...aliases)
@@ -120,7 +120,7 @@ describe('CloudAllocator', () => {
     expect(cluster.inspect().inWork).toMatchObject([{ node: 'a', stage: 'resting' }])
   })
 
-  it('says when a node cannot be written, and tries again', () => {
+  it('CloudAllocator records an event when a node cannot be written, and retries', () => {
     const cluster = new CloudCluster('CloudAllocator', new Cloud(), { mishap: failing(3, 'InternalError') })
     cluster.addInstance('a', '10.9.0.0/24')
     cluster.settle()
@@ -128,7 +128,7 @@ describe('CloudAllocator', () => {
     expect(cluster.advance(2000).blocks()).toEqual({ a: '10.9.0.0/24' })
   })
 
-  it('needs no range', () => {
+  it('CloudAllocator needs no range', () => {
     const cluster = new CloudCluster('CloudAllocator', new Cloud(), { flags: { 'cluster-cidr': undefined } })
     cluster.addInstance('a', '10.9.0.0/24')
     expect(cluster.settle().blocks()).toEqual({ a: '10.9.0.0/24' })
@@ -136,7 +136,7 @@ describe('CloudAllocator', () => {
 })
 
 describe('IPAMFromCluster', () => {
-  it('gives a node a block and its instance the same alias', () => {
+  it('IPAMFromCluster allocates a block for a node and writes it as alias of the instance', () => {
     const cluster = new CloudCluster('IPAMFromCluster', new Cloud())
     cluster.addInstance('a')
     cluster.addInstance('b')
@@ -148,7 +148,7 @@ describe('IPAMFromCluster', () => {
     expect(cluster.inspect().ranges[0]?.used).toBe(1)
   })
 
-  it('gives the instance the block that its node has', () => {
+  it('IPAMFromCluster writes the block of a node as alias of its instance', () => {
     const cloud = new Cloud()
     cloud.aliases.set('gce://p/z/a', [])
     const cluster = new CloudCluster('IPAMFromCluster', cloud, {
@@ -160,7 +160,7 @@ describe('IPAMFromCluster', () => {
     expect(cluster.blocks()['b']).toBe('10.0.1.0/24')
   })
 
-  it('looks at every node each half minute, and sooner again when something went wrong', () => {
+  it('IPAMFromCluster checks every node each half minute, and sooner after a failure', () => {
     const cloud = new Cloud()
     const cluster = new CloudCluster('IPAMFromCluster', cloud)
     cluster.addInstance('a')
@@ -178,38 +178,44 @@ describe('IPAMFromCluster', () => {
   it.each([
     { behavior: 'upstream', leaks: true, block: '10.0.2.0/24' },
     { behavior: 'improved', leaks: false, block: '10.0.0.0/24' },
-  ])('while the cloud does not take the alias $behavior loses blocks: $leaks', ({ behavior, leaks, block }) => {
-    const cloud = new Cloud()
-    const cluster = new CloudCluster('IPAMFromCluster', cloud, { improved: behavior === 'improved' })
-    let refusals = 2
-    const answer = cloud.answer.bind(cloud)
-    cloud.answer = (ask) => {
-      const isAdding = ask.request.kind === 'cloud' && (ask.request.request as CloudRequest).kind === 'add-alias'
-      return isAdding && refusals-- > 0 ? { kind: 'failed', message: 'quotaExceeded' } : answer(ask)
-    }
-    cluster.addInstance('a')
-    expect(cluster.advance(10_000).blocks()).toEqual({ a: block })
-    expect(cluster.inspect().ranges[0]?.used).toBe(leaks ? 3 : 1)
-  })
+  ])(
+    'IPAMFromCluster with $behavior behavior while the cloud rejects the alias: leaks blocks: $leaks',
+    ({ behavior, leaks, block }) => {
+      const cloud = new Cloud()
+      const cluster = new CloudCluster('IPAMFromCluster', cloud, { improved: behavior === 'improved' })
+      let refusals = 2
+      const answer = cloud.answer.bind(cloud)
+      cloud.answer = (ask) => {
+        const isAdding = ask.request.kind === 'cloud' && (ask.request.request as CloudRequest).kind === 'add-alias'
+        return isAdding && refusals-- > 0 ? { kind: 'failed', message: 'quotaExceeded' } : answer(ask)
+      }
+      cluster.addInstance('a')
+      expect(cluster.advance(10_000).blocks()).toEqual({ a: block })
+      expect(cluster.inspect().ranges[0]?.used).toBe(leaks ? 3 : 1)
+    },
+  )
 
   it.each([
     { behavior: 'upstream', stuck: true },
     { behavior: 'improved', stuck: false },
-  ])('when the alias is made and the node cannot be written, $behavior is stuck: $stuck', ({ behavior, stuck }) => {
-    const cluster = new CloudCluster('IPAMFromCluster', new Cloud(), {
-      improved: behavior === 'improved',
-      mishap: failing(1, 'InternalError'),
-    })
-    cluster.addInstance('a')
-    cluster.advance(60_000)
-    expect(cluster.blocks()).toEqual({ a: stuck ? '' : '10.0.0.0/24' })
-    const events = cluster.events().map((event) => event.replace(/×\d+/, '×n'))
-    expect([...new Set(events)]).toEqual(
-      stuck ? ['Normal CloudCIDRAllocatorInvalidMode ×n: Cannot sync from cloud in mode "SyncFromCluster"'] : [],
-    )
-  })
+  ])(
+    'IPAMFromCluster with $behavior behavior when the alias exists and the node cannot be written: stuck: $stuck',
+    ({ behavior, stuck }) => {
+      const cluster = new CloudCluster('IPAMFromCluster', new Cloud(), {
+        improved: behavior === 'improved',
+        mishap: failing(1, 'InternalError'),
+      })
+      cluster.addInstance('a')
+      cluster.advance(60_000)
+      expect(cluster.blocks()).toEqual({ a: stuck ? '' : '10.0.0.0/24' })
+      const events = cluster.events().map((event) => event.replace(/×\d+/, '×n'))
+      expect([...new Set(events)]).toEqual(
+        stuck ? ['Normal CloudCIDRAllocatorInvalidMode ×n: Cannot sync from cloud in mode "SyncFromCluster"'] : [],
+      )
+    },
+  )
 
-  it('tells when node and instance differ, and leaves both', () => {
+  it('IPAMFromCluster reports a node and an instance that differ, and changes neither', () => {
     const cloud = new Cloud()
     cloud.aliases.set('gce://p/z/a', ['10.0.3.0/24'])
     const cluster = new CloudCluster('IPAMFromCluster', cloud, {
@@ -222,14 +228,14 @@ describe('IPAMFromCluster', () => {
     expect(cluster.calls).toEqual([])
   })
 
-  it('does not start when services take the whole range', () => {
+  it('IPAMFromCluster does not start if services use the whole range', () => {
     const flags = { 'service-cluster-ip-range': '10.0.0.0/16' }
     expect(() => new CloudCluster('IPAMFromCluster', new Cloud(), { flags })).toThrow('failed after occupy serviceCIDR')
   })
 })
 
 describe('IPAMFromCloud', () => {
-  it('copies the alias of the instance to its node', () => {
+  it('IPAMFromCloud copies the alias of the instance to its node', () => {
     const cluster = new CloudCluster('IPAMFromCloud', new Cloud())
     cluster.addInstance('a', '10.0.2.0/24')
     expect(cluster.settle().blocks()).toEqual({ a: '10.0.2.0/24' })
@@ -237,7 +243,7 @@ describe('IPAMFromCloud', () => {
     expect(cluster.inspect().ranges[0]?.used).toBe(1)
   })
 
-  it('follows an instance that gets its alias later', () => {
+  it('IPAMFromCloud waits for an instance that gets its alias later', () => {
     const cloud = new Cloud()
     const cluster = new CloudCluster('IPAMFromCloud', cloud)
     cluster.addInstance('a')
@@ -249,7 +255,7 @@ describe('IPAMFromCloud', () => {
     expect(cluster.advance(10_000).blocks()).toEqual({ a: '10.0.2.0/24' })
   })
 
-  it('gives the cloud nothing', () => {
+  it('IPAMFromCloud writes nothing to the cloud', () => {
     const cloud = new Cloud()
     cloud.aliases.set('gce://p/z/a', [])
     const cluster = new CloudCluster('IPAMFromCloud', cloud, {
@@ -262,7 +268,7 @@ describe('IPAMFromCloud', () => {
     expect(cloud.aliases.get('gce://p/z/a')).toEqual([])
   })
 
-  it('leaves a node without a block whose alias is out of range', () => {
+  it('IPAMFromCloud leaves a node without block if its alias is out of range', () => {
     const cluster = new CloudCluster('IPAMFromCloud', new Cloud())
     cluster.addInstance('a', '192.168.0.0/24')
     expect(cluster.advance(60_000).blocks()).toEqual({ a: '' })

@@ -15,12 +15,12 @@ import type { MeterMaker } from './range-meter.ts'
 const defaultName = 'default-cluster-cidr'
 const leastHostBits = 4
 const component = 'multiCIDRRangeAllocator'
-// How often a range that is to go is looked at while nodes have blocks of it.
+// How often a terminating range is checked while nodes have blocks of it.
 const drainPollMs = 10_000
 
 const prefix = 'clustercidr/'
 
-/** Node names have no slash, so the keys of both kinds go into one queue. */
+/** Node names contain no slash, so the keys of both kinds share one queue. */
 export const isClusterCidrKey = (key: string): boolean => key.startsWith(prefix)
 export const clusterCidrKey = (name: string): string => `${prefix}${name}`
 
@@ -32,22 +32,22 @@ interface RefusedRange {
 export interface KeeperOptions {
   readonly ledger: ClusterLedger
   readonly meters: MeterMaker
-  /** What the flags ask for, as an object: it is made if it is not there at the start. */
+  /** The range from the flags, as an object: created if it does not exist at the start. */
   readonly ranges: readonly RangeSetting[]
   readonly log: Logger
 }
 
 /**
- * Keeps the ledger's ranges as the ClusterCIDR objects have them, marks objects as in use, and lets them go when no
- * node has a block of them (v1.28 nodeipam/ipam, sigs.k8s.io/node-ipam-controller). Unlike there, two objects with an
- * address in common are not both used: the older is, and the other is told why not.
+ * Keeps the ranges of the ledger equal to the ClusterCIDR objects, marks objects as in use, and releases them when no
+ * node has a block of them (v1.28 nodeipam/ipam, sigs.k8s.io/node-ipam-controller). Unlike there, of two overlapping
+ * objects only the older one is used; the newer one gets an event with the reason.
  */
 export class ClusterCidrKeeper {
   private readonly options: KeeperOptions
   private readonly ledger: ClusterLedger
   private readonly objects = new Map<string, ClusterCIDR>()
   private readonly refused = new Map<string, RefusedRange>()
-  /** Objects whose spec is no longer what the range was made of. */
+  /** Objects whose spec differs from that of the range. */
   private readonly modified = new Map<string, RefusedRange>()
   private isArranged = true
   private wantsDefault: boolean
@@ -58,23 +58,23 @@ export class ClusterCidrKeeper {
     this.wantsDefault = options.ranges.length > 0
   }
 
-  /** The keys of objects that are to be looked at again. */
+  /** The keys of objects that must be checked again. */
   observe({ key: name, before, after }: ChangeOf<typeof clusterCidrs>): readonly string[] {
     if (name === defaultName) this.wantsDefault = false
     const isReplaced = before !== undefined && before.metadata.uid !== after?.metadata.uid
     if (after === undefined || isReplaced) this.forget(name)
     if (after !== undefined) this.objects.set(name, after)
     this.isArranged = false
-    // The end of one may be the chance of another that overlapped with it.
+    // When a range ends, an overlapping one may become usable.
     return [name, ...this.refused.keys()].map(clusterCidrKey)
   }
 
-  /** While a default range is wanted somebody has to make it. */
+  /** Whether the default range must still be created. */
   missing(): readonly string[] {
     return this.wantsDefault ? [clusterCidrKey(defaultName)] : []
   }
 
-  /** Brings the ledger's ranges up to date. The older of two objects comes first, also after a restart. */
+  /** Updates the ranges of the ledger. The older of two objects comes first, also after a restart. */
   arrange(): void {
     if (this.isArranged) return
     this.isArranged = true
@@ -114,7 +114,7 @@ export class ClusterCidrKeeper {
     const range = this.ledger.range(name)
     if (range === undefined) return
     range.isGuarded = finalizers.includes(clusterCidrFinalizer)
-    // The deletion counts as a change, too.
+    // A deletion is a change, too.
     const isChanged = !deepEqual(range.madeOf, object.spec) || (generation > 1 && deletionTimestamp === undefined)
     if (isChanged) {
       const why = `CIDRs from ClusterCIDR ${name} will not be used for allocation as it was modified`
@@ -195,7 +195,10 @@ function withFinalizers(object: ClusterCIDR, finalizers: readonly string[]): Clu
   return { ...object, metadata: { ...object.metadata, finalizers } }
 }
 
-/** One size for both families: the smaller, as the object has only one field for it (v1.28, createDefaultClusterCIDR). */
+/**
+ * One size for both families, the smaller one, because the object has only one field for it (v1.28,
+ * createDefaultClusterCIDR).
+ */
 function defaultClusterCidr(ranges: readonly RangeSetting[]): ClusterCIDR {
   const bits = ranges.map(({ range, maskSize }) => bitLength(range.family) - maskSize)
   const perNodeHostBits = Math.max(leastHostBits, Math.min(...bits))

@@ -14,7 +14,7 @@ interface ClusterEntry {
   readonly cidr: Cidr
 }
 
-/** Blocks of a node, or on their way to one, and where they are entered. */
+/** Blocks that a node has or will get, and the ranges in which they are occupied. */
 interface ClusterHolding {
   readonly texts: readonly string[]
   readonly cidrs: readonly Cidr[]
@@ -24,8 +24,9 @@ interface ClusterHolding {
 const fits: Held = { ok: true }
 
 /**
- * The blocks of ranges that come and go. Ranges never overlap, and whatever a node has is entered in every range that
- * it touches, whether or not that range selects the node: so no address is given twice.
+ * The blocks of ClusterCIDR ranges, which may be added and removed. Ranges never overlap. The blocks of a node are
+ * occupied in every range that they overlap, even if that range does not select the node. Therefore no address is
+ * assigned twice.
  */
 export class ClusterLedger implements Ledger {
   private readonly serviceRanges: readonly Cidr[]
@@ -43,14 +44,14 @@ export class ClusterLedger implements Ledger {
     return this.ranges.get(name)
   }
 
-  /** The first range that has an address of these in common with them. */
+  /** The first range that overlaps one of these CIDRs. */
   overlapping(cidrs: readonly Cidr[]): ClusterRange | undefined {
     return [...this.ranges.values()].find((range) =>
       range.ranges.some((one) => cidrs.some((cidr) => cidrsOverlap(one, cidr))),
     )
   }
 
-  /** Services and nodes may have blocks of it already. */
+  /** Services and nodes may already have blocks of it. */
   open(range: ClusterRange): void {
     this.ranges.set(range.name, range)
     for (const pool of range.pools) {
@@ -61,7 +62,7 @@ export class ClusterLedger implements Ledger {
     }
   }
 
-  /** Nodes may go on having blocks of it; they are entered nowhere then. */
+  /** Nodes may keep blocks of it, which are then not occupied anywhere. */
   close(name: string): void {
     const range = this.ranges.get(name)
     if (range === undefined) return
@@ -80,7 +81,7 @@ export class ClusterLedger implements Ledger {
     const { name, labels } = node.metadata
     const candidates = rangesFor(labels, this.ranges.values()).filter(({ isTerminating }) => !isTerminating)
     for (const range of candidates) {
-      // The better match is worth the moment that it takes to mark its object.
+      // The better match is worth the short wait until its object is marked.
       if (!range.isGuarded) return { ok: false, message: `ClusterCIDR ${range.name} is not ready yet`, isComing: true }
       const entries = takeOfEach(range)
       if (entries === undefined) continue
@@ -121,7 +122,7 @@ export class ClusterLedger implements Ledger {
     }
     const cidrs = texts.map(parseCidr).filter((cidr) => cidr !== undefined)
     this.holdings.set(name, { texts, cidrs, entries: enter(name, cidrs, this.ranges.values()) })
-    // Blocks of elsewhere may be those of a range that is yet to come, or of another controller: no reason to complain.
+    // Blocks outside of all ranges may belong to a future range or to another controller: not an error.
     return fits
   }
 
@@ -158,7 +159,7 @@ export class ClusterLedger implements Ledger {
     }
   }
 
-  /** A node that has nothing of a range any more does not stand in the way of its end. */
+  /** A node without blocks of a range does not prevent its deletion. */
   private leave(node: string, { entries }: ClusterHolding): void {
     for (const { pool, cidr } of entries) pool.release(cidr)
     const others = [this.holdings.get(node), this.reserved.get(node)].flatMap((other) => other?.entries ?? [])
@@ -177,7 +178,7 @@ function enter(node: string, cidrs: readonly Cidr[], ranges: Iterable<ClusterRan
   return entries
 }
 
-/** One block of each of its families, or none at all. */
+/** One block of each family, or none. */
 function takeOfEach(range: ClusterRange): readonly ClusterEntry[] | undefined {
   const entries: ClusterEntry[] = []
   for (const pool of range.pools) {

@@ -16,18 +16,18 @@ export const clusterCidrFinalizer = 'networking.x-k8s.io/cluster-cidr-finalizer'
 // v1.28, apis/networking/validation.
 const leastHostBits = 4
 
-/** What a ClusterCIDR offers: one range of a family, or one of each, for the nodes it selects. */
+/** The range of a ClusterCIDR: one or two families, for the nodes that it selects. */
 export class ClusterRange {
   readonly name: string
   readonly madeOf: ClusterCIDR['spec']
   /** Undefined: every node that no other range selects. */
   readonly selector: LabelMatcher | undefined
   readonly pools: readonly BlockPool[]
-  /** Nodes that have a block of it, or one on the way. */
+  /** Nodes that have a block of it, or will get one. */
   readonly users = new Set<string>()
-  /** On its way out: what it has given stays, and it gives nothing more. */
+  /** Terminating: nodes keep their blocks, and no new ones are allocated. */
   isTerminating = false
-  /** Its object is marked as in use, so it cannot vanish under its nodes. */
+  /** Its object has the finalizer, so it cannot be removed while nodes use it. */
   isGuarded = false
 
   constructor({ metadata, spec }: ClusterCIDR, selector: LabelMatcher | undefined, pools: readonly BlockPool[]) {
@@ -42,7 +42,7 @@ export class ClusterRange {
   }
 }
 
-/** Makes the range of an object. The message says what is wrong with the object. */
+/** Creates the range of an object. The message says what is invalid. */
 export function createClusterRange(object: ClusterCIDR, meters: MeterMaker): Result<ClusterRange> {
   const { name } = object.metadata
   const selector = selectorOf(object.spec.nodeSelector)
@@ -90,8 +90,8 @@ const operators = lookupTable<LabelOperator>({
 })
 
 /**
- * All requirements of all terms must hold, and fields are taken for labels: so upstream reads it, although its API says
- * that one term is enough (v1.28, nodeipam/ipam, nodeSelectorAsSelector, kubernetes/kubernetes#116419).
+ * All requirements of all terms must match, and fields are read as labels. This is what upstream does, although its API
+ * says that one matching term is enough (v1.28, nodeipam/ipam, nodeSelectorAsSelector, kubernetes/kubernetes#116419).
  */
 function selectorOf(selector: NodeSelector | undefined): Result<LabelMatcher | undefined> {
   if (selector === undefined) return done(undefined)
@@ -109,9 +109,9 @@ function selectorOf(selector: NodeSelector | undefined): Result<LabelMatcher | u
 }
 
 /**
- * The ranges a node may have its blocks of, the best match first: more labels asked for, then fewer blocks, then
- * smaller blocks, then the selector's text, then the range's. Those without a selector come last, in the order in which
- * they came (v1.28, nodeipam/ipam, orderedMatchingClusterCIDRs and its priority queue).
+ * The ranges for a node, the best match first: more required labels, then fewer blocks, then smaller blocks, then the
+ * text of the selector, then that of the range. Ranges without a selector come last, in the order of creation (v1.28,
+ * nodeipam/ipam, orderedMatchingClusterCIDRs and its priority queue).
  */
 export function rangesFor(labels: StringMap | undefined, ranges: Iterable<ClusterRange>): readonly ClusterRange[] {
   const selecting: ClusterRange[] = []

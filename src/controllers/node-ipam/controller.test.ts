@@ -4,11 +4,11 @@ import { IpamCluster, type Mishap } from './ipam-cluster.fixture.ts'
 
 const oneRange = { 'cluster-cidr': '10.244.0.0/16' }
 const dual = { 'cluster-cidr': '10.244.0.0/16,fd00:10::/48' }
-/** Two blocks. */
+/** A range of two blocks. */
 const tiny = { 'cluster-cidr': '10.244.0.0/23' }
 
 const isPatch = (call: Call) => call.verb === 'patch' && call.resource === 'nodes'
-/** The number of writes to nodes that fail at first. */
+/** How many of the first writes to nodes fail. */
 const failing = (times: number, how: Mishap) => {
   let left = times
   return (call: Call): Mishap | undefined => (isPatch(call) && left-- > 0 ? how : undefined)
@@ -31,7 +31,7 @@ describe('the range allocator', () => {
     )
   })
 
-  it('gives a block of each family in the order of the flag', () => {
+  it('gives a node a block of each family in the order of the flag', () => {
     const cluster = new IpamCluster({ flags: { 'cluster-cidr': 'fd00:10::/48,10.244.0.0/16' } })
     cluster.addNode('a')
     expect(cluster.settle().blocks()).toEqual({ a: 'fd00:10::/64 10.244.0.0/24' })
@@ -50,13 +50,13 @@ describe('the range allocator', () => {
     ],
     ['it holds the range', { 'cluster-cidr': '10.0.0.0/23', 'service-cluster-ip-range': '10.0.0.0/8' }, ''],
     ['it is elsewhere', { 'cluster-cidr': '10.0.0.0/23', 'service-cluster-ip-range': '10.96.0.0/12' }, '10.0.0.0/24'],
-  ])('keeps off the range of services: %s', (_why, flags, block) => {
+  ])('does not allocate from the service range: %s', (_why, flags, block) => {
     const cluster = new IpamCluster({ flags })
     cluster.addNode('a')
     expect(cluster.settle().blocks()).toEqual({ a: block })
   })
 
-  it('enters what nodes have before it hands anything out', () => {
+  it('occupies the blocks of existing nodes before it allocates any', () => {
     const cluster = new IpamCluster({
       flags: oneRange,
       before: (early) => {
@@ -67,7 +67,7 @@ describe('the range allocator', () => {
     expect(cluster.settle().blocks()).toEqual({ new: '10.244.1.0/24', old: '10.244.0.0/24' })
   })
 
-  it('hands a block out again when its node is gone', () => {
+  it('allocates a block again when its node is deleted', () => {
     const cluster = new IpamCluster({ flags: tiny })
     for (const name of ['a', 'b', 'c']) cluster.addNode(name)
     expect(cluster.settle().blocks()).toEqual({ a: '10.244.0.0/24', b: '10.244.1.0/24', c: '' })
@@ -77,7 +77,7 @@ describe('the range allocator', () => {
     expect(cluster.advance(60_000).blocks()).toEqual({ b: '10.244.1.0/24', c: '10.244.0.0/24' })
   })
 
-  it('leaves a node alone that is being deleted', () => {
+  it('does not allocate blocks for a terminating node', () => {
     const cluster = new IpamCluster({
       flags: oneRange,
       before: (early) => {
@@ -90,31 +90,31 @@ describe('the range allocator', () => {
     expect(cluster.calls).toEqual([])
   })
 
-  it('writes three times, then takes the block back and says so', () => {
+  it('retries a failed write three times, then releases the block and records an event', () => {
     const cluster = new IpamCluster({ flags: tiny, mishap: failing(3, 'Conflict') })
     cluster.addNode('a')
     cluster.settle()
     expect(cluster.calls).toHaveLength(3)
     expect(cluster.events()).toEqual(['Normal CIDRAssignmentFailed ×1: Node a status is now: CIDRAssignmentFailed'])
     expect(cluster.inspect().ranges[0]?.used).toBe(0)
-    // Tried again after a moment, with the next block: the one before rests.
+    // Retried after a backoff with the next block, because released blocks are reused last.
     expect(cluster.advance(1000).blocks()).toEqual({ a: '10.244.1.0/24' })
   })
 
   it.each([
     { behavior: 'upstream', leaked: ['10.244.0.0/24'], block: '10.244.1.0/24' },
     { behavior: 'improved', leaked: [], block: '10.244.0.0/24' },
-  ])('after time-outs $behavior has lost $leaked', ({ behavior, leaked, block }) => {
+  ])('with $behavior behavior leaks $leaked after timeouts', ({ behavior, leaked, block }) => {
     const flags = { 'cluster-cidr': '10.244.0.0/22' }
     const cluster = new IpamCluster({ flags, improved: behavior === 'improved', mishap: failing(3, 'ServerTimeout') })
     cluster.addNode('a')
     expect(cluster.advance(1000).blocks()).toEqual({ a: block })
     expect(cluster.inspect().leaked).toEqual(leaked)
-    // Upstream finds it again after a restart.
+    // Upstream frees it after a restart.
     expect(cluster.restart().settle().inspect()).toMatchObject({ leaked: [], ranges: [{ used: 1 }] })
   })
 
-  it.each(['upstream', 'improved'])('a write whose answer is lost, %s', (behavior) => {
+  it.each(['upstream', 'improved'])('handles a write whose answer is lost: %s', (behavior) => {
     const cluster = new IpamCluster({
       flags: oneRange,
       improved: behavior === 'improved',
@@ -128,7 +128,7 @@ describe('the range allocator', () => {
   it.each([
     { behavior: 'upstream', gone: true },
     { behavior: 'improved', gone: false },
-  ])('while one family is exhausted $behavior loses blocks of the other: $gone', ({ behavior, gone }) => {
+  ])('with $behavior behavior loses blocks of one family while the other is exhausted: $gone', ({ behavior, gone }) => {
     const flags = { ...dual, 'cluster-cidr': '10.244.0.0/16,fd00:10::/64' }
     const cluster = new IpamCluster({ flags, improved: behavior === 'improved' })
     cluster.addNode('a')
@@ -138,7 +138,7 @@ describe('the range allocator', () => {
     expect(cluster.inspect().leaked.length > 0).toBe(gone)
   })
 
-  it('does not start when nodes are out of range, names them and the way out', () => {
+  it('does not start if nodes are out of range, and names the nodes and the solution', () => {
     const start = () =>
       new IpamCluster({
         flags: { 'cluster-cidr': '10.1.0.0/16' },
@@ -158,7 +158,7 @@ describe('the range allocator', () => {
     )
   })
 
-  it('continues with a changed range when improved: nodes outside of it are listed and keep their blocks', () => {
+  it('starts with a changed range with improved behavior: nodes outside of it are listed and keep their blocks', () => {
     const cluster = new IpamCluster({ flags: oneRange, improved: true })
     cluster.addNode('a')
     cluster.settle()
@@ -175,7 +175,7 @@ describe('the range allocator', () => {
     expect(cluster.advance(60_000).events()).toHaveLength(1)
   })
 
-  it('starts with two nodes of one block; improved tells of them and keeps the block until both are gone', () => {
+  it('starts with two nodes that share a block; improved behavior reports them and keeps the block until both are deleted', () => {
     const before = (early: IpamCluster) => {
       early.addNode('a', { cidrs: ['10.244.0.0/24'] })
       early.addNode('b', { cidrs: ['10.244.0.0/24'] })
@@ -187,7 +187,7 @@ describe('the range allocator', () => {
       )
       cluster.deleteNode('a')
       cluster.addNode('c')
-      // Upstream gives the block of b to c, too.
+      // Upstream also gives the block of b to c.
       expect(cluster.settle().blocks()).toEqual({ b: '10.244.0.0/24', c: improved ? '10.244.1.0/24' : '10.244.0.0/24' })
       if (!improved) continue
       cluster.addNode('d')
@@ -197,13 +197,13 @@ describe('the range allocator', () => {
     }
   })
 
-  it('lets what the node shows win over what was reserved for it', () => {
+  it('prefers the block that a node already has to the one reserved for it', () => {
     for (const improved of [false, true]) {
       const cluster: IpamCluster = new IpamCluster({
         flags: oneRange,
         improved,
         mishap: (call) => {
-          // Somebody else is faster.
+          // Another writer is faster.
           if (!isPatch(call) || cluster.blocks()['a'] !== '') return undefined
           cluster.must({
             verb: 'patch',
@@ -221,7 +221,7 @@ describe('the range allocator', () => {
     }
   })
 
-  it('takes the block back when its node is deleted before the write', () => {
+  it('releases the block if its node is deleted before the write', () => {
     for (const improved of [false, true]) {
       const cluster: IpamCluster = new IpamCluster({
         flags: oneRange,
@@ -237,7 +237,7 @@ describe('the range allocator', () => {
     }
   })
 
-  it('does not give a node of the same name what was meant for the one before, when improved', () => {
+  it('does not give a node the block of a former node of the same name with improved behavior', () => {
     const cluster: IpamCluster = new IpamCluster({
       flags: oneRange,
       improved: true,
@@ -257,7 +257,7 @@ describe('the range allocator', () => {
     expect(cluster.inspect()).toMatchObject({ reserved: [], leaked: [], ranges: [{ used: 1 }] })
   })
 
-  it('does nothing unless enabled; in an embedded cluster it is enabled by default', () => {
+  it('does nothing unless enabled; an embedded cluster enables it by default', () => {
     for (const isOwnCluster of [false, true]) {
       const cluster = new IpamCluster({ flags: { 'allocate-node-cidrs': undefined }, isOwnCluster })
       cluster.addNode('a')
@@ -267,7 +267,7 @@ describe('the range allocator', () => {
     }
   })
 
-  it('has room for more nodes than the default range begins with, and keeps off its own services', () => {
+  it('has room for more nodes than the default range starts with, and avoids its own service range', () => {
     const cluster = new IpamCluster({
       flags: {},
       isOwnCluster: true,
@@ -281,7 +281,7 @@ describe('the range allocator', () => {
     expect(cluster.settle().blocks()['new']).toBe('10.0.1.0/24')
   })
 
-  it('counts as upstream counts, misspelt name included', () => {
+  it('exposes the metrics of upstream, including the misspelled name', () => {
     const cluster = new IpamCluster({ flags: tiny })
     cluster.addNode('a')
     cluster.addNode('b')

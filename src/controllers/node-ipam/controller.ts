@@ -24,7 +24,7 @@ export const nodeIpam = 'node-ipam-controller'
 
 export interface NodeIpamOptions {
   readonly settings: NodeIpamSettings
-  /** The cluster is berth's own: unless flags say otherwise nodes are given blocks, of a range that needs no flag. */
+  /** The cluster is berth's own: unless flags say otherwise, nodes get blocks of a default range. */
   readonly isOwnCluster?: boolean
   readonly fixes?: FixSet
   readonly metrics?: MetricRegistry
@@ -34,17 +34,17 @@ export interface NodeIpamOptions {
 /** What `/debug/cidrs` shows. */
 export interface NodeIpamInspection extends AllocatorInspection {
   readonly allocator: string
-  /** ClusterCIDRs that cannot be used, and why. */
+  /** ClusterCIDRs that cannot be used, with the reason. */
   readonly refused?: Readonly<Record<string, string>>
-  /** Nodes that a cloud allocator has something to do about, or looks at again and again. */
+  /** Nodes for which a cloud allocator has work, now or periodically. */
   readonly inWork?: readonly unknown[]
 }
 
-/** What all allocators are made with, every choice made. */
+/** The common options of all allocators, with defaults applied. */
 interface Setup {
   readonly settings: NodeIpamSettings
   readonly ranges: readonly RangeSetting[]
-  /** These ranges are a default, so nodes outside of them are accepted. */
+  /** These ranges are defaults, so nodes outside of them are accepted. */
   readonly isByDefault: boolean
   readonly isMended: boolean
   readonly metrics: MetricRegistry
@@ -194,7 +194,7 @@ function cloudSync(setup: Setup, mode: SyncMode): Controller {
   })
 }
 
-/** What an allocator that keeps no ledger has to show of one. */
+/** The view of an allocator without a ledger. */
 const nothing: AllocatorInspection = {
   ranges: [],
   serviceRanges: [],
@@ -210,7 +210,7 @@ function poolOf({ range, maskSize, ...where }: RangeSetting, meters: MeterMaker,
   return new BlockPool(set, meters(set.max, formatCidr(range)), accounting)
 }
 
-/** The first step is given all that exists; only after it there is news. */
+/** The first step gets all existing objects; later steps get changes. */
 function beginning(controller: Controller, begun: () => void): Controller {
   return {
     ...controller,

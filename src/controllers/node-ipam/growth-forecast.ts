@@ -2,18 +2,18 @@ const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 
 export interface GrowthForecast {
-  /** What the rate was measured over. */
+  /** The period over which the rate was measured. */
   readonly days: number
   readonly created: number
   readonly perDay: number
-  /** Absent: not as long as it goes on like this. */
+  /** Absent: not exhausted at the current rate. */
   readonly exhaustedAtMs?: number
 }
 
 /**
- * When room runs out if nodes keep coming as they came. All that present nodes tell is when they were made, so one that
- * replaced another counts as growth: the forecast errs on the early side. The nodes that a cluster began with are not
- * growth. Undefined when there is less than a day to look back on.
+ * When the range is exhausted at the current rate of new nodes. The rate comes from the creation times of the existing
+ * nodes, so a replaced node counts as growth, and the forecast tends to be early. The initial nodes of the cluster do
+ * not count. Undefined with less than one day of history.
  */
 export function forecastGrowth(
   createdAtMs: readonly number[],
@@ -28,6 +28,6 @@ export function forecastGrowth(
   const perDay = created / days
   if (perDay === 0) return { days, created, perDay }
   const at = now + (room / perDay) * dayMs
-  // Further ahead than dates go is never.
+  // Beyond the range of dates: never.
   return at < 8.64e15 ? { days, created, perDay, exhaustedAtMs: at } : { days, created, perDay }
 }

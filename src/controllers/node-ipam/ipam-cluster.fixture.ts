@@ -21,25 +21,25 @@ import { createNodeIpam, type NodeIpamInspection, nodeIpam } from './controller.
 import { podCidrsOf } from './node-blocks.ts'
 import { readNodeIpamFlags } from './options.ts'
 
-/** What befalls a call of the controller: a reason for not carrying it out, or the loss of the answer after it was. */
+/** The fault of a call of the controller: a reason to reject it, or the loss of its answer after it was executed. */
 export type Mishap = 'Conflict' | 'Invalid' | 'InternalError' | 'ServerTimeout' | 'answer lost'
 
 export interface IpamClusterOptions {
   readonly flags: Readonly<Record<string, unknown>>
   readonly improved?: boolean
   readonly isOwnCluster?: boolean
-  /** What befalls each call of the controller. */
+  /** The fault of each call. */
   readonly mishap?: (call: Call) => Mishap | undefined
   readonly answer?: (ask: Ask) => Answer['outcome'] | undefined
-  /** Nodes, and what else is there, before the controller starts. */
+  /** Nodes and other objects that exist before the controller starts. */
   readonly before?: (cluster: IpamCluster) => void
 }
 
-/** Nodes in memory and virtual time, and the controller with a line to the API that can fail. */
+/** Nodes in memory and virtual time, and the controller with a connection to the API server that can fail. */
 export class IpamCluster {
   metrics = new MetricRegistry()
   readonly driver: StepDriver
-  /** Calls of the controller and what came of them. */
+  /** Calls of the controller and their outcomes. */
   readonly calls: { readonly at: number; readonly call: Call; readonly outcome: Outcome }[] = []
   private readonly client: DirectClient
   private readonly store = createStore()
@@ -83,13 +83,13 @@ export class IpamCluster {
     this.must({ verb: 'delete', resource: 'nodes', name })
   }
 
-  /** A sign of life, which every controller is told of. */
+  /** A heartbeat, which every controller receives. */
   touch(name: string): void {
     const patch = { metadata: { annotations: { touched: String(this.driver.now()) } } }
     this.must({ verb: 'patch', resource: 'nodes', name, patch: { kind: 'merge', patch } })
   }
 
-  /** Past the rules of the API, as an object looks that was made under other rules. */
+  /** Without validation, as an object that was created under other rules. */
   change(resource: ResourceName, object: KubeObject): void {
     this.store.commit([{ kind: 'update', resource, key: keyOf(object), object }])
   }
@@ -121,7 +121,7 @@ export class IpamCluster {
     return this.store.list(resource) as readonly ObjectOf<R>[]
   }
 
-  /** Who has what. */
+  /** The blocks of each node. */
   blocks(): Readonly<Record<string, string>> {
     const pairs = this.list('nodes').map((node) => [node.metadata.name, podCidrsOf(node).join(' ')])
     return Object.fromEntries(pairs.sort((a, b) => ((a[0] as string) < (b[0] as string) ? -1 : 1)))

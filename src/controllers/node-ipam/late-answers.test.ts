@@ -19,10 +19,10 @@ import { readNodeIpamFlags } from './options.ts'
 
 type CallAction = Extract<Action, { readonly kind: 'call' }>
 
-/** `late`: the caller is told that it took too long, and then it happens all the same. */
+/** `late`: the caller gets a timeout, and the call is executed later. */
 type Fate = 'told' | 'refused' | 'lost' | 'never sent' | 'late'
 
-/** Given up by the caller, and still on its way. */
+/** Timed out for the caller, and still in flight. */
 interface Straggler {
   readonly kind: 'straggler'
   readonly call: CallAction['call']
@@ -31,8 +31,8 @@ interface Straggler {
 const names = ['a', 'b', 'c', 'd']
 
 /**
- * A driver that takes its time: the controller hears of changes late and all at once, its calls are carried out late
- * and in any order, and their answers come later still or get lost.
+ * A slow driver: the controller sees changes late and in batches, its calls are executed late and in any order, and
+ * their answers arrive even later or get lost.
  */
 class SlowWorld {
   readonly store = createStore()
@@ -62,7 +62,7 @@ class SlowWorld {
     this.client.callNow({ verb: 'delete', resource: 'nodes', name })
   }
 
-  /** One of the calls in flight reaches the server, or is believed not to; its answer is told or lost. */
+  /** One of the calls in flight reaches the server or seems not to; its answer is delivered or lost. */
   carryOut(which: number, fate: Fate): void {
     const [one] = this.pending.splice(which % Math.max(this.pending.length, 1), 1)
     if (one === undefined) return
@@ -89,7 +89,7 @@ class SlowWorld {
     }
   }
 
-  /** The controller hears of everything so far; what happened to one node in between is told as one change. */
+  /** The controller receives all changes so far; several changes of one node arrive as one. */
   step(ms: number): void {
     this.clock.advanceTo(this.clock.now() + ms)
     const changes = this.news()
@@ -116,7 +116,7 @@ class SlowWorld {
     this.wakeAt = output.wakeAt
   }
 
-  /** Everything works from now on. With more nodes than blocks some keep asking, so this ends after a while. */
+  /** Everything works from now on. With more nodes than blocks, some keep retrying, so this ends after a limit. */
   drain(): void {
     for (let i = 0; i < 400; i++) {
       this.step(0)
@@ -199,27 +199,30 @@ function expectApart(world: SlowWorld): void {
 }
 
 const eventsWith = (...fates: readonly Fate[]) => fc.array(eventWith(fates), { minLength: 10, maxLength: 80 })
-// A write that is given up, refused at the next try and happens all the same makes upstream give its block away twice.
+// A write that times out, is rejected at the next try and still happens makes upstream assign its block twice.
 const forUpstream = eventsWith('told', 'told', 'lost', 'never sent')
 const anyEvents = eventsWith('told', 'told', 'refused', 'lost', 'never sent', 'late')
 
 it.each([
   ['upstream', false, forUpstream],
   ['improved', true, anyEvents],
-])('however late calls, answers and news come, no two nodes share an address: %s', (_behavior, improved, events) => {
-  fc.assert(
-    fc.property(events, (list) => {
-      const world = new SlowWorld(improved)
-      for (const one of list) {
-        tell(world, one)
-        expectApart(world)
-      }
-    }),
-    { numRuns: 150 },
-  )
-})
+])(
+  'assigns no address to two nodes, however late calls, answers and changes arrive: %s',
+  (_behavior, improved, events) => {
+    fc.assert(
+      fc.property(events, (list) => {
+        const world = new SlowWorld(improved)
+        for (const one of list) {
+          tell(world, one)
+          expectApart(world)
+        }
+      }),
+      { numRuns: 150 },
+    )
+  },
+)
 
-it('however late calls, answers and news come, nothing is lost when improved', () => {
+it('loses no block with improved behavior, however late calls, answers and changes arrive', () => {
   fc.assert(
     fc.property(anyEvents, (list) => {
       const world = new SlowWorld(true)

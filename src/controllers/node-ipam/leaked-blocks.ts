@@ -2,7 +2,7 @@ import { type Cidr, cidrsOverlap } from '../../api/cidr.ts'
 import { BitSet } from '../../base/bit-set.ts'
 import type { CidrSet } from './cidr-set.ts'
 
-/** The used blocks of a set that none of the CIDRs accounts for. */
+/** The used blocks of a set that overlap none of the CIDRs. */
 export function leakedBlocks(set: CidrSet, known: readonly Cidr[]): readonly Cidr[] {
   const explained = new BitSet(set.max)
   for (const cidr of known) {

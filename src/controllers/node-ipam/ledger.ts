@@ -2,7 +2,7 @@ import { type Cidr, formatCidr } from '../../api/cidr.ts'
 import type { Node } from '../../api/objects/node.ts'
 import type { CidrSet } from './cidr-set.ts'
 
-/** Without a reason another try may do better; with one nothing will, and the node's owner should be told. */
+/** Without a reason, a retry may succeed. With a reason it cannot, and an event is recorded. */
 export type Held = { readonly ok: true } | { readonly ok: false; readonly message: string; readonly reason?: string }
 
 /** `isComing`: a block will be available shortly, and waiting nodes are retried then. */
@@ -10,19 +10,19 @@ export type Reserved =
   | { readonly ok: true; readonly value: readonly Cidr[] }
   | { readonly ok: false; readonly message: string; readonly isComing?: true }
 
-/** Who has which block. What is decided on it is NodeAllocator's. */
+/** The blocks of all nodes. NodeAllocator decides what to do with them. */
 export interface Ledger {
-  /** Called once, when everything that exists has been entered and before anything is handed out. May refuse by throwing. */
+  /** Called once, when all existing blocks are occupied and before any is allocated. Throws to refuse the start. */
   begin(): void
-  /** Takes free blocks for a node. The message says why there are none. */
+  /** Reserves free blocks for a node. The message says why there are none. */
   reserve(node: Node): Reserved
-  /** Reserved blocks that the node will not have. */
+  /** Releases reserved blocks that the node will not get. */
   giveBack(node: string, cidrs: readonly Cidr[]): void
-  /** Reserved blocks that the node now has. */
+  /** The node now has its reserved blocks. */
   keep(node: Node, cidrs: readonly Cidr[]): void
-  /** The node has its blocks, reserved here or not. Entering it again changes nothing. */
+  /** Occupies the blocks of the node, whether or not they were reserved here. Idempotent. */
   hold(node: Node): Held
-  /** The node is gone: its blocks are free. */
+  /** The node was deleted: its blocks are free. */
   letGo(node: Node): void
   inspect(reserved: ReadonlyMap<string, readonly string[]>): LedgerInspection
 }
@@ -32,9 +32,9 @@ export interface RangeInspection {
   readonly maskSize: number
   readonly max: number
   readonly used: number
-  /** The block that is looked at first when the next is asked for. */
+  /** The block at which the next search starts. */
   readonly next: string
-  /** The ClusterCIDR that the range is of. */
+  /** The ClusterCIDR of the range. */
   readonly name?: string
   readonly nodeSelector?: string
   readonly terminating?: boolean
@@ -51,7 +51,7 @@ export interface LedgerInspection {
   readonly serviceRanges: readonly string[]
   readonly holders: readonly { readonly node: string; readonly cidrs: readonly string[] }[]
   readonly outOfRange: readonly Misfit[]
-  /** Used, though no node, no service range and no reservation says so. */
+  /** Used, although no node, service range or reservation uses it. */
   readonly leaked: readonly string[]
 }
 

@@ -106,7 +106,7 @@ describe('ranges for a node', () => {
       ],
       ['mine', 'rest'],
     ],
-  ])('%s', (_rule, objects, names) => {
+  ])('orders the ranges for a node: %s', (_rule, objects, names) => {
     expect(order({ a: '1', b: '1' }, ...objects)).toEqual(names)
     expect(order({ a: '1', b: '1' }, ...[...objects].reverse())).toEqual(names)
   })
@@ -126,14 +126,14 @@ describe('ranges for a node', () => {
       { ipv6: 'fd00::/32', perNodeHostBits: 64 },
       'PerNodeMaskSize 64 is too big for CIDR Mask 32, Maximum difference allowed is 16',
     ],
-  ])('%j is refused', (spec, message) => {
+  ])('rejects the ClusterCIDR %j', (spec, message) => {
     const made = createClusterRange(clusterCidr('x', spec), meters)
     expect(made.ok ? '' : made.message).toContain(message)
   })
 })
 
 describe('the allocator of ClusterCIDRs', () => {
-  it('gives blocks of the best match, then of the next when it is exhausted', () => {
+  it('allocates blocks from the best match, then from the next when it is exhausted', () => {
     const cluster = new MultiCluster()
     cluster.range('rest', { ipv4: '10.0.0.0/16' })
     cluster.range('east', { ipv4: '10.1.0.0/24', ipv6: 'fd00::/112' }, needs('zone', 'east'))
@@ -147,7 +147,7 @@ describe('the allocator of ClusterCIDRs', () => {
     ])
   })
 
-  it('takes up ranges that come while nodes wait', () => {
+  it('uses ClusterCIDRs that are created while nodes wait', () => {
     const cluster = new MultiCluster()
     cluster.addNode('a', { labels: { zone: 'east' } })
     cluster.settle()
@@ -158,7 +158,7 @@ describe('the allocator of ClusterCIDRs', () => {
     expect(cluster.settle().blocks()).toEqual({ a: '10.2.0.0/24' })
   })
 
-  it('drains a range: nodes keep their blocks, no node gets a new one, and the range is deleted with the last block', () => {
+  it('drains a ClusterCIDR: nodes keep their blocks, no node gets a new one, and it is deleted with the last block', () => {
     const cluster = new MultiCluster()
     cluster.range('old', { ipv4: '10.1.0.0/16' })
     cluster.addNode('a')
@@ -176,7 +176,7 @@ describe('the allocator of ClusterCIDRs', () => {
     expect(cluster.inspect().ranges.map(({ name }) => name)).toEqual(['young'])
   })
 
-  it('deletes an unused range at once', () => {
+  it('deletes an unused ClusterCIDR at once', () => {
     const cluster = new MultiCluster()
     cluster.range('idle', { ipv4: '10.1.0.0/16' })
     cluster.settle()
@@ -184,7 +184,7 @@ describe('the allocator of ClusterCIDRs', () => {
     expect(cluster.settle().ranges()).toEqual([])
   })
 
-  it('refuses a range that overlaps with an older one, says so once, and takes it when the other is gone', () => {
+  it('rejects a ClusterCIDR that overlaps an older one, records it once, and uses it when the other is gone', () => {
     const cluster = new MultiCluster()
     cluster.range('z-first', { ipv4: '10.0.0.0/12' })
     cluster.advance(1000)
@@ -197,7 +197,7 @@ describe('the allocator of ClusterCIDRs', () => {
       expect(cluster.inspect().refused).toEqual({ 'a-second': refused })
       cluster.restart()
     }
-    // Once by each of the two that ran.
+    // Once by each of the two controllers.
     expect(cluster.events()).toEqual([1, 2].map(() => `Warning InvalidClusterCIDR ×1: ${refused}`))
     cluster.deleteNode('a')
     cluster.deleteRange('z-first')
@@ -207,7 +207,7 @@ describe('the allocator of ClusterCIDRs', () => {
     expect(cluster.settle().blocks()).toEqual({ b: '10.1.0.0/24' })
   })
 
-  it('says what is wrong with a range, and uses it no more when it was modified', () => {
+  it('reports an invalid ClusterCIDR, and stops using one that was modified', () => {
     const cluster = new MultiCluster()
     cluster.range('wrong', { ipv6: 'fd00::/32', perNodeHostBits: 64 })
     cluster.range('changed', { ipv4: '10.1.0.0/16' })
@@ -226,7 +226,7 @@ describe('the allocator of ClusterCIDRs', () => {
     ])
   })
 
-  it('does not hand out what nodes have of a range that does not select them, or that is yet to come', () => {
+  it('does not allocate blocks that nodes have of a ClusterCIDR that does not select them, or does not exist yet', () => {
     const cluster = new MultiCluster({
       before: (early) => {
         early.addNode('a', { cidrs: ['10.1.0.0/24'], labels: { zone: 'west' } })
@@ -245,7 +245,7 @@ describe('the allocator of ClusterCIDRs', () => {
     expect(cluster.settle().ranges()).toEqual([])
   })
 
-  it('keeps off the range of services in every range, also in those that come later', () => {
+  it('does not allocate from the service range in any ClusterCIDR, including later ones', () => {
     const cluster = new MultiCluster({ flags: { 'service-cluster-ip-range': '10.1.0.0/24' } })
     cluster.settle()
     cluster.range('r', { ipv4: '10.1.0.0/23' })
@@ -253,7 +253,7 @@ describe('the allocator of ClusterCIDRs', () => {
     expect(cluster.settle().blocks()).toEqual({ a: '10.1.1.0/24' })
   })
 
-  it('makes a range of what the flags say, once', () => {
+  it('creates a ClusterCIDR from the flags, once', () => {
     const cluster = new MultiCluster({
       flags: { 'cluster-cidr': '10.1.0.0/16,fd00::/108', 'node-cidr-mask-size-ipv6': 120 },
     })
@@ -272,7 +272,7 @@ describe('the allocator of ClusterCIDRs', () => {
     expect(cluster.restart().settle().ranges()).toEqual(['default-cluster-cidr'])
   })
 
-  it('counts usage per range, and forgets a range that is gone', () => {
+  it('counts usage per ClusterCIDR, and removes the metrics of a deleted one', () => {
     const cluster = new MultiCluster()
     cluster.range('r', { ipv4: '10.1.0.0/22' })
     cluster.addNode('a')
@@ -328,43 +328,46 @@ const step = fc.oneof(
 )
 
 describe('whatever happens to nodes, ranges, writes and the controller', () => {
-  it.each(['upstream', 'improved'])('no two nodes share an address, and a range in use is not lost: %s', (behavior) => {
-    fc.assert(
-      fc.property(fc.array(step, { minLength: 5, maxLength: 40 }), (steps) => {
-        let mishap: { how: Mishap; left: number } | undefined
-        const cluster = new MultiCluster({
-          improved: behavior === 'improved',
-          mishap: () => (mishap !== undefined && mishap.left-- > 0 ? mishap.how : undefined),
-        })
-        const nodes = new Set<string>()
-        const ranges = () => new Set(cluster.list(clusterCidrs).map(({ metadata }) => metadata.name))
-        for (const one of steps) {
-          if (one.do === 'node' && !nodes.has(one.name)) cluster.addNode(one.name, { labels: { zone: one.zone } })
-          if (one.do === 'node') nodes.add(one.name)
-          if (one.do === 'no node' && nodes.delete(one.name)) cluster.deleteNode(one.name)
-          if (one.do === 'range' && !ranges().has(one.name)) {
-            const [ipv4, ...selector] = rangeTable[one.name] as readonly [string, ...NodeSelectorRequirement[]]
-            cluster.range(one.name, { ipv4 }, ...selector)
+  it.each(['upstream', 'improved'])(
+    'assigns no address to two nodes and keeps ranges in use, for random nodes, ranges, writes and restarts: %s',
+    (behavior) => {
+      fc.assert(
+        fc.property(fc.array(step, { minLength: 5, maxLength: 40 }), (steps) => {
+          let mishap: { how: Mishap; left: number } | undefined
+          const cluster = new MultiCluster({
+            improved: behavior === 'improved',
+            mishap: () => (mishap !== undefined && mishap.left-- > 0 ? mishap.how : undefined),
+          })
+          const nodes = new Set<string>()
+          const ranges = () => new Set(cluster.list(clusterCidrs).map(({ metadata }) => metadata.name))
+          for (const one of steps) {
+            if (one.do === 'node' && !nodes.has(one.name)) cluster.addNode(one.name, { labels: { zone: one.zone } })
+            if (one.do === 'node') nodes.add(one.name)
+            if (one.do === 'no node' && nodes.delete(one.name)) cluster.deleteNode(one.name)
+            if (one.do === 'range' && !ranges().has(one.name)) {
+              const [ipv4, ...selector] = rangeTable[one.name] as readonly [string, ...NodeSelectorRequirement[]]
+              cluster.range(one.name, { ipv4 }, ...selector)
+            }
+            if (one.do === 'no range' && ranges().has(one.name)) cluster.deleteRange(one.name)
+            if (one.do === 'fail') mishap = { how: one.how, left: one.times }
+            if (one.do === 'wait') cluster.advance(one.ms)
+            if (one.do === 'restart') cluster.restart()
+            const present = cluster.list(clusterCidrs).map(({ spec }) => cidr(spec.ipv4 ?? ''))
+            const held = Object.values(cluster.blocks())
+              .filter((text) => text !== '')
+              .map(cidr)
+            for (const [at, block] of held.entries()) {
+              expect(present.some((range) => cidrsOverlap(range, block))).toBe(true)
+              for (const other of held.slice(at + 1)) expect(cidrsOverlap(block, other)).toBe(false)
+            }
           }
-          if (one.do === 'no range' && ranges().has(one.name)) cluster.deleteRange(one.name)
-          if (one.do === 'fail') mishap = { how: one.how, left: one.times }
-          if (one.do === 'wait') cluster.advance(one.ms)
-          if (one.do === 'restart') cluster.restart()
-          const present = cluster.list(clusterCidrs).map(({ spec }) => cidr(spec.ipv4 ?? ''))
-          const held = Object.values(cluster.blocks())
-            .filter((text) => text !== '')
-            .map(cidr)
-          for (const [at, block] of held.entries()) {
-            expect(present.some((range) => cidrsOverlap(range, block))).toBe(true)
-            for (const other of held.slice(at + 1)) expect(cidrsOverlap(block, other)).toBe(false)
-          }
-        }
-        mishap = undefined
-        if (behavior === 'upstream') cluster.restart()
-        cluster.advance(3_600_000)
-        expect(cluster.inspect()).toMatchObject({ leaked: [], reserved: [], outOfRange: [] })
-      }),
-      { numRuns: 60 },
-    )
-  })
+          mishap = undefined
+          if (behavior === 'upstream') cluster.restart()
+          cluster.advance(3_600_000)
+          expect(cluster.inspect()).toMatchObject({ leaked: [], reserved: [], outOfRange: [] })
+        }),
+        { numRuns: 60 },
+      )
+    },
+  )
 })

@@ -15,20 +15,20 @@ const readDeadlineMs = 30_000
 export interface NodeAllocatorOptions {
   readonly ledger: Ledger
   /**
-   * The fate of a block if it is unknown whether the node has it. `lose`: it stays used until a restart, as in
-   * v1.36. `ask`: the node is read again, and the block stays reserved for it until that is clear.
+   * What happens to a block if it is unknown whether the node has it. `lose`: it stays used until a restart, as in
+   * v1.36. `ask`: the node is read again, and the block stays reserved for it until the outcome is known.
    */
   readonly whenInDoubt: 'lose' | 'ask'
   readonly eventComponent: string
   readonly log: Logger
 }
 
-/** Blocks on their way to a node. */
+/** Blocks that are being written to a node. */
 interface Reservation {
   readonly cidrs: readonly Cidr[]
   readonly texts: readonly string[]
   tries: number
-  /** A write ended without a clear answer: it may have happened, or may still happen. */
+  /** A write ended without a clear outcome: it may have been executed, or may still be. */
   isInDoubt: boolean
   stage:
     | { readonly kind: 'ready' }
@@ -40,20 +40,21 @@ interface Reservation {
 
 export interface AllocatorInspection extends LedgerInspection {
   readonly reserved: readonly { readonly node: string; readonly cidrs: readonly string[]; readonly stage: string }[]
-  /** Nodes without a block because there is none. */
+  /** Nodes without a block because none is free. */
   readonly waiting: readonly string[]
 }
 
 /**
- * Gives every node its blocks and takes them back. A block is reserved, then written to the node; what the node shows
- * in the meantime wins (v1.36, nodeipam/ipam, rangeAllocator: AllocateOrOccupyCIDR, updateCIDRsAllocation).
+ * Gives every node its blocks and releases them. A block is reserved, then written to the node. If the node gets blocks
+ * in another way meanwhile, those win (v1.36, nodeipam/ipam, rangeAllocator: AllocateOrOccupyCIDR,
+ * updateCIDRsAllocation).
  */
 export class NodeAllocator {
   private readonly options: NodeAllocatorOptions
   private readonly ledger: Ledger
   private readonly reservations = new Map<string, Reservation>()
   private readonly waiting = new Set<string>()
-  /** Nodes whose odd blocks have been told of. */
+  /** Nodes whose invalid blocks were reported. */
   private readonly toldOf = new Set<string>()
   private hasBegun = false
 
@@ -62,7 +63,7 @@ export class NodeAllocator {
     this.ledger = options.ledger
   }
 
-  /** Enters a change into the ledger; the key, if there is something to be done about the node. */
+  /** Applies a change to the ledger; returns the key if the node needs work. */
   observe({ key, before, after }: ChangeOf<'nodes'>): string | undefined {
     if (after === undefined) {
       if (before !== undefined) this.ledger.letGo(before)
@@ -85,13 +86,13 @@ export class NodeAllocator {
     return held.ok || this.toldOf.has(key) ? undefined : key
   }
 
-  /** The first step is over: from now on whatever comes is news. */
+  /** The first step has ended: later inputs are changes. */
   begun(): void {
     if (!this.hasBegun) this.ledger.begin()
     this.hasBegun = true
   }
 
-  /** Nodes that would take a block if there were one. */
+  /** Nodes that need a block. */
   waitingNodes(): readonly string[] {
     return [...this.waiting]
   }
@@ -125,7 +126,7 @@ export class NodeAllocator {
       this.ledger.keep(node, reserved.cidrs)
       return 'done'
     }
-    // Deleted since, and never seen with its blocks; a node of the same name may be waiting for its own.
+    // Deleted meanwhile, and never seen with its blocks. A node of the same name may be waiting for its own.
     if (this.options.whenInDoubt === 'ask') this.ledger.giveBack(key, reserved.cidrs)
     return node === undefined || texts.length > 0 ? 'done' : 'again'
   }
@@ -173,7 +174,7 @@ export class NodeAllocator {
     return this.write(name, reserved, node, context)
   }
 
-  /** What is next for blocks that are reserved already. */
+  /** The next action for blocks that are reserved. */
   private proceed(
     key: string,
     reserved: Reservation,
@@ -190,7 +191,7 @@ export class NodeAllocator {
         return this.giveUp(key, reserved, stage.outcome, node, context)
       case 'answered':
         return this.resolve(key, reserved, stage.outcome, context)
-      // The answer comes by itself.
+      // The answer arrives as an input of a later step.
       case 'underway':
       case 'asked':
         return undefined
@@ -242,12 +243,12 @@ export class NodeAllocator {
     const isGone = outcome?.ok === false && outcome.status.reason === 'NotFound'
     const texts = podCidrsOf(read)
     if (!isGone && texts.length === 0) {
-      // The write may still be on its way, so the block stays reserved for this node.
+      // The write may still be in flight, so the block stays reserved for this node.
       reserved.tries = 0
       reserved.stage = { kind: 'ready' }
       return { retry: true }
     }
-    // What was read may be older than the view: the node may be gone since, or replaced.
+    // The read may be older than the view: the node may have been deleted or replaced since.
     const isPresent = read?.metadata.uid === context.view.get('nodes', key)?.metadata.uid
     if (read !== undefined && isPresent && deepEqual(texts, reserved.texts)) {
       this.reservations.delete(key)
@@ -258,7 +259,7 @@ export class NodeAllocator {
     return this.reconcile(key, context)
   }
 
-  /** Reserved, with nothing under way that could still write it. */
+  /** Reserved, with no call in flight that could still write it. */
   private isIdle(key: string): boolean {
     return this.reservations.get(key)?.stage.kind === 'ready'
   }
@@ -271,7 +272,7 @@ export class NodeAllocator {
   }
 }
 
-// The server understood and said no: nothing was written and nothing will be.
+// The server rejected the request, so nothing was or will be written.
 const refusals = new Set([
   'BadRequest',
   'Unauthorized',
@@ -291,7 +292,7 @@ function isRefusal(reason: string): boolean {
   return refusals.has(reason)
 }
 
-// v1.36 keeps the block when the server timed out: it cannot know whether the request went through.
+// v1.36 keeps the block after a server timeout, because it cannot know whether the request was executed.
 function isTimeout(reason: string): boolean {
   return reason === 'ServerTimeout' || reason === 'Timeout'
 }

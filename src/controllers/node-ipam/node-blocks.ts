@@ -4,7 +4,7 @@ import type { Node } from '../../api/objects/node.ts'
 import { formatTime } from '../../api/time.ts'
 import type { EventRecord } from '../../runtime/controller.ts'
 
-/** The blocks a node has, in the order of their families. */
+/** The blocks of a node, in the order of their families. */
 export function podCidrsOf(node: Node | undefined): readonly string[] {
   const { podCIDRs, podCIDR } = node?.spec ?? {}
   if (podCIDRs !== undefined && podCIDRs.length > 0) return podCIDRs
@@ -14,7 +14,7 @@ export function podCidrsOf(node: Node | undefined): readonly string[] {
 /** Both fields in one patch (v1.36, component-helpers node/util PatchNodeCIDRs). */
 export function assignBlocks(node: string, cidrs: readonly string[], uid?: string): Call {
   const spec = { podCIDR: cidrs[0] as string, podCIDRs: cidrs }
-  // With a uid the patch cannot reach a node of the same name that was made since.
+  // With the uid, the patch cannot reach a new node of the same name.
   const patch: JsonObject = uid === undefined ? { spec } : { metadata: { uid }, spec }
   return { verb: 'patch', resource: 'nodes', name: node, patch: { kind: 'strategic', patch } }
 }
@@ -39,18 +39,18 @@ export function networkAvailable(node: string, message: string, now: number): Ca
   }
 }
 
-/** v1.36, pkg/controller/util/node RecordNodeStatusChange: normal, although it is bad news. */
+/** v1.36, pkg/controller/util/node RecordNodeStatusChange: type Normal, although it reports a problem. */
 export function statusChange(node: Node, status: string, component: string): EventRecord {
   const message = `Node ${node.metadata.name} status is now: ${status}`
   return { regarding: nodeReference(node), type: 'Normal', reason: status, message, api: 'core', component }
 }
 
-/** What upstream has no word for. */
+/** An event that upstream does not have. */
 export function nodeWarning(node: Node, reason: string, message: string, component: string): EventRecord {
   return { regarding: nodeReference(node), type: 'Warning', reason, message, api: 'core', component }
 }
 
-/** Without the resourceVersion, as upstream's node events have it. */
+/** Without the resourceVersion, as in upstream's node events. */
 function nodeReference({ metadata: { name, uid } }: Node): ObjectReference {
   return { apiVersion: 'v1', kind: 'Node', name, ...(uid === undefined ? {} : { uid }) }
 }

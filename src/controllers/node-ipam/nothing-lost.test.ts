@@ -10,7 +10,7 @@ const mishaps = ['Conflict', 'Invalid', 'InternalError', 'ServerTimeout', 'answe
 const step = fc.oneof(
   { weight: 5, arbitrary: fc.record({ do: fc.constant('add' as const), name: fc.constantFrom(...names) }) },
   { weight: 4, arbitrary: fc.record({ do: fc.constant('delete' as const), name: fc.constantFrom(...names) }) },
-  // Deleted and made again before anybody looks.
+  // Deleted and created again before the controller sees it.
   { weight: 1, arbitrary: fc.record({ do: fc.constant('replace' as const), name: fc.constantFrom(...names) }) },
   {
     weight: 4,
@@ -30,7 +30,7 @@ const step = fc.oneof(
 const setups = [
   { flags: { 'cluster-cidr': '10.0.0.0/21', 'service-cluster-ip-range': '10.0.0.0/24' }, blocks: 1 },
   { flags: { 'cluster-cidr': '10.0.0.0/20,fd00::/60', 'service-cluster-ip-range': '10.0.3.0/24' }, blocks: 2 },
-  // Too few for all.
+  // Not enough for all nodes.
   { flags: { 'cluster-cidr': '10.0.0.0/22', 'service-cluster-ip-range': '10.0.0.0/24' }, blocks: 1 },
 ]
 
@@ -39,7 +39,7 @@ interface Story {
   readonly heal: () => void
 }
 
-/** Plays the steps; `check` looks after each. */
+/** Runs the steps; `check` is called after each. */
 function play(
   flags: Readonly<Record<string, string>>,
   improved: boolean,
@@ -86,7 +86,7 @@ function play(
   }
 }
 
-/** No two nodes share an address, and none has one that is outside of the ranges or a service's. */
+/** No two nodes share an address, and none has an address outside of the ranges or of a service. */
 function expectApart(cluster: IpamCluster, flags: Readonly<Record<string, string>>): void {
   const ranges = (flags['cluster-cidr'] ?? '').split(',').map(cidr)
   const services = cidr(flags['service-cluster-ip-range'] ?? '')
@@ -105,14 +105,17 @@ const steps = fc.array(step, { minLength: 5, maxLength: 40 })
 const setup = fc.constantFrom(...setups)
 
 describe('whatever happens to nodes, writes and the controller', () => {
-  it.each(['upstream', 'improved'])('no two nodes share an address, %s', (behavior) => {
-    fc.assert(
-      fc.property(setup, steps, ({ flags }, list) => {
-        play(flags, behavior === 'improved', list, (cluster) => expectApart(cluster, flags))
-      }),
-      { numRuns: 60 },
-    )
-  })
+  it.each(['upstream', 'improved'])(
+    'assigns no address to two nodes for random nodes, writes and restarts, %s',
+    (behavior) => {
+      fc.assert(
+        fc.property(setup, steps, ({ flags }, list) => {
+          play(flags, behavior === 'improved', list, (cluster) => expectApart(cluster, flags))
+        }),
+        { numRuns: 60 },
+      )
+    },
+  )
 
   it('loses no block when improved; upstream finds lost blocks after a restart', () => {
     fc.assert(
@@ -122,7 +125,7 @@ describe('whatever happens to nodes, writes and the controller', () => {
         })
         heal()
         if (!improved) cluster.restart()
-        // Longer than any wait that so few failures lead to.
+        // Longer than any backoff that these failures cause.
         cluster.advance(3_600_000)
         const { ranges, leaked, reserved, waiting } = cluster.inspect()
         const held = Object.values(cluster.blocks()).filter((texts) => texts !== '')

@@ -22,7 +22,7 @@ describe('flags of node IPAM', () => {
       ['10.0.0.0/8 in /26', 'fd00::/48 in /60'],
     ],
     [{ 'cluster-cidr': '10.1.2.3/16' }, ['10.1.0.0/16 in /24']],
-  ])('%j cut ranges', (flags, ranges) => {
+  ])('parses the ranges of the flags %j', (flags, ranges) => {
     expect(shown(flags)).toEqual(ranges)
   })
 
@@ -61,12 +61,12 @@ describe('flags of node IPAM', () => {
       'cidr-allocator-type: invalid CIDR allocator type: Magic; there are RangeAllocator',
     ],
     [{ 'cluster-cidr': 16 }, 'cluster-cidr: 16 is not a range such as "10.244.0.0/16"'],
-  ])('%j is refused', (flags, message) => {
+  ])('rejects the flags %j', (flags, message) => {
     const read = readNodeIpamFlags(flags)
     expect(read.ok ? '' : read.message).toContain(message)
   })
 
-  it('two ranges of services are written in one flag or in two', () => {
+  it('accepts two service ranges in one flag or in two', () => {
     const inOne = must(readNodeIpamFlags({ 'service-cluster-ip-range': '10.96.0.0/12,fd00::/112' }))
     const inTwo = must(
       readNodeIpamFlags({

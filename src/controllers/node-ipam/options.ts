@@ -3,7 +3,7 @@ import type { IpFamily } from '../../api/ip-address.ts'
 import { lookupTable } from '../../base/lookup-table.ts'
 import { done, failed, type Result } from '../../base/result.ts'
 
-/** The first is v1.36's; the three cloud ones were upstream's until v1.30, MultiCIDRRangeAllocator until v1.28. */
+/** RangeAllocator is v1.36's; the three cloud allocators existed until v1.30, MultiCIDRRangeAllocator until v1.28. */
 export const allocatorTypes = [
   'RangeAllocator',
   'MultiCIDRRangeAllocator',
@@ -14,7 +14,7 @@ export const allocatorTypes = [
 
 export type AllocatorType = (typeof allocatorTypes)[number]
 
-/** What kube-controller-manager's flags set. */
+/** The settings from the flags of kube-controller-manager. */
 export interface NodeIpamSettings {
   /** Absent: not set. Upstream's default is false. */
   readonly allocateNodeCidrs?: boolean
@@ -25,7 +25,7 @@ export interface NodeIpamSettings {
   readonly maskSizeIpv6?: number
   readonly serviceRanges: readonly Cidr[]
   readonly cloudProvider?: string
-  /** The text of this file is for the cloud to read. */
+  /** The content of this file is for the cloud implementation. */
   readonly cloudConfig?: string
 }
 
@@ -35,14 +35,14 @@ export const defaultSettings: NodeIpamSettings = {
   serviceRanges: [],
 }
 
-/** A range and the size of the blocks that nodes get of it. */
+/** A range and the mask size of its blocks. */
 export interface RangeSetting {
   readonly range: Cidr
   readonly maskSize: number
   readonly startAt?: Cidr
 }
 
-/** The flags of kube-controller-manager that are read here. */
+/** The flags of kube-controller-manager that this controller reads. */
 export const nodeIpamFlags = lookupTable<{ readonly help: string }>({
   'allocate-node-cidrs': { help: 'Allocate pod CIDRs to nodes: true or false' },
   'cluster-cidr': { help: 'CIDR range for pods, or two for dual stack' },
@@ -56,10 +56,10 @@ export const nodeIpamFlags = lookupTable<{ readonly help: string }>({
   'cloud-config': { help: 'Configuration file of the cloud provider' },
 })
 
-// v1.36, kube-controller-manager, defaultNodeMaskCIDRIPv4 and its sibling.
+// v1.36, kube-controller-manager, defaultNodeMaskCIDRIPv4 and defaultNodeMaskCIDRIPv6.
 const defaultMask: Readonly<Record<IpFamily, number>> = { 4: 24, 6: 64 }
 
-/** Reads flags as people write them; names that are not this controller's are left alone. */
+/** Parses flags; flags of other controllers are ignored. */
 export function readNodeIpamFlags(flags: Readonly<Record<string, unknown>>): Result<NodeIpamSettings> {
   const allocate = readBoolean(flags, 'allocate-node-cidrs')
   if (!allocate.ok) return allocate
@@ -88,7 +88,7 @@ export function readNodeIpamFlags(flags: Readonly<Record<string, unknown>>): Res
   return checked.ok ? done(settings) : checked
 }
 
-/** The ranges with the size of their blocks, as v1.36's setNodeCIDRMaskSizes has it. */
+/** The ranges with their mask sizes, as in v1.36's setNodeCIDRMaskSizes. */
 export function rangesOf(settings: NodeIpamSettings): Result<readonly RangeSetting[]> {
   const { clusterCidrs, maskSize, maskSizeIpv4, maskSizeIpv6 } = settings
   if (clusterCidrs.length > 1 && maskSize !== undefined) {
@@ -178,7 +178,7 @@ function readMasks(flags: Readonly<Record<string, unknown>>): Result<Masks> {
     if (typeof size !== 'number' || !Number.isInteger(size) || size < 0 || size > 128) {
       return failed(`${name}: ${JSON.stringify(given)} is not a mask size such as 24`)
     }
-    // Zero stands for unset, as upstream's flags have it.
+    // Zero means unset, as in upstream's flags.
     if (size !== 0) masks[key] = size
   }
   return done(masks)

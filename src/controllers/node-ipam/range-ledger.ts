@@ -11,7 +11,7 @@ import { podCidrsOf } from './node-blocks.ts'
 import { NodeIpamRefusal } from './refusal.ts'
 
 export interface RangeLedgerOptions {
-  /** One of each family, in the order in which nodes list their blocks. Counted pools make a ledger that loses nothing. */
+  /** One of each family, in the order in which nodes list their blocks. A ledger with counted pools loses no block. */
   readonly pools: readonly BlockPool[]
   readonly isCounted: boolean
   readonly serviceRanges: readonly Cidr[]
@@ -27,14 +27,14 @@ interface RangeEntry {
 
 interface NodeHolding {
   readonly texts: readonly string[]
-  /** What was entered in which pool. */
+  /** The occupied blocks by pool. */
   readonly entries: readonly RangeEntry[]
   readonly answer: Held
 }
 
 const fits: Held = { ok: true }
 
-/** The blocks of the ranges that flags name (v1.36, nodeipam/ipam, rangeAllocator). */
+/** The blocks of the ranges from the flags (v1.36, nodeipam/ipam, rangeAllocator). */
 export class RangeLedger implements Ledger {
   private readonly options: RangeLedgerOptions
   private readonly pools: readonly BlockPool[]
@@ -66,7 +66,7 @@ export class RangeLedger implements Ledger {
         cidrs.push(cidr)
         continue
       }
-      // v1.36 forgets to give back what it took of the family before.
+      // v1.36 does not release the block of the other family.
       if (this.options.isCounted) this.giveBack('', cidrs)
       return failed(`failed to allocate cidr from cluster cidr at idx:${at}: ${noBlockLeft}`)
     }
@@ -129,7 +129,10 @@ export class RangeLedger implements Ledger {
     }
   }
 
-  /** Block by block in the order of the ranges, up to the first that does not fit; those before it stay entered. */
+  /**
+   * Occupies block by block in the order of the ranges, up to the first that does not fit; the earlier ones stay
+   * occupied.
+   */
   private holdMarked(name: string, texts: readonly string[]): Held {
     const entries: RangeEntry[] = []
     const answer = this.occupyInOrder(name, texts, entries)

@@ -6,7 +6,7 @@ export interface RangeMeter {
   released(blocks: number): void
   tried(places: number): void
   usage(used: number, max: number): void
-  /** The range is gone. */
+  /** The range was removed. */
   forget(): void
 }
 
@@ -18,7 +18,7 @@ interface MetricNames {
   readonly labels: readonly string[]
 }
 
-// v1.36, nodeipam/ipam/cidrset, metrics: names, helps, and a help that was meant for another metric.
+// v1.36, nodeipam/ipam/cidrset, metrics: names and help texts, including a help text that belongs to another metric.
 const oneRange: MetricNames = {
   prefix: 'node_ipam_controller_cidrset',
   max: 'node_ipam_controller_cirdset_max_cidrs',
@@ -36,10 +36,10 @@ const manyRanges: MetricNames = {
 
 export type MeterMaker = (max: number, ...labelValues: readonly string[]) => RangeMeter
 
-/** Metrics of ranges that are named by flags, by their CIDR. */
+/** Metrics of the ranges from flags, by CIDR. */
 export const rangeMeters = (metrics: MetricRegistry): MeterMaker => metersUnder(metrics, oneRange)
 
-/** Metrics of ranges that are ClusterCIDR objects, by CIDR and name. */
+/** Metrics of ClusterCIDR ranges, by CIDR and name. */
 export const clusterCidrMeters = (metrics: MetricRegistry): MeterMaker => metersUnder(metrics, manyRanges)
 
 function metersUnder(metrics: MetricRegistry, names: MetricNames): MeterMaker {

@@ -3,7 +3,7 @@ import type { Misfit } from './ledger.ts'
 
 const maxShown = 10
 
-/** Nodes have blocks that the configured ranges do not have: upstream does not start then, and says so less clearly. */
+/** Nodes have blocks outside of the configured ranges. Upstream does not start then, with a less clear message. */
 export class NodeIpamRefusal extends Refusal {
   override readonly name = 'NodeIpamRefusal'
   readonly nodes: readonly Misfit[]

@@ -1,5 +1,5 @@
 export interface SyncTimes {
-  /** Between two looks at a node while all is well. */
+  /** Between two checks of a node without failures. */
   readonly resyncMs: number
   readonly firstRetryMs: number
   readonly longestRetryMs: number
@@ -8,7 +8,7 @@ export interface SyncTimes {
 // v1.28, nodeipam: ipamResyncInterval, ipamInitialBackoff, ipamMaxBackoff.
 export const upstreamTimes: SyncTimes = { resyncMs: 30_000, firstRetryMs: 250, longestRetryMs: 10_000 }
 
-/** When a node is looked at again (v1.28, nodeipam/ipam, Timeout). */
+/** When a node is checked again (v1.28, nodeipam/ipam, Timeout). */
 export class SyncTimeout {
   private readonly times: SyncTimes
   private failures = 0

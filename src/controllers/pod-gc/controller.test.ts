@@ -28,13 +28,13 @@ function addPod(
 const names = (c: WorkloadCluster) => c.pods().map(({ metadata }) => metadata.name)
 
 describe('the pod garbage collector', () => {
-  it('removes pods of a node that is gone, after a quarantine, marked as failed and disrupted', () => {
+  it('deletes the pods of a deleted node after a quarantine, and marks them as failed and disrupted', () => {
     const c = cluster()
     addPod(c, 'a', { node: 'n1', finalizers: ['example.com/hold'] })
     addPod(c, 'b', { node: 'n2' })
     c.advance(5000)
     c.delete('nodes', 'n1')
-    // Found missing by the round at 20 s; the round at 60 s acts.
+    // The round at 20 s finds the node missing; the round at 60 s acts.
     c.advance(54_999)
     expect(names(c)).toEqual(['a', 'b'])
     expect(c.get('pods', 'default/a')?.status?.phase).toBe('Running')
@@ -57,7 +57,7 @@ describe('the pod garbage collector', () => {
     expect(names(c)).toEqual(['b'])
   })
 
-  it('leaves pods of a node that comes back in time', () => {
+  it('keeps the pods of a node that is created again in time', () => {
     const c = cluster()
     addPod(c, 'a', { node: 'n1' })
     c.advance(5000)
@@ -69,7 +69,7 @@ describe('the pod garbage collector', () => {
     expect(c.driver.nextAt()).toBeUndefined()
   })
 
-  it('finishes what is on its way out on a node that is out of service, and not ready', () => {
+  it('deletes terminating pods of a node that is out of service and not ready', () => {
     const c = cluster()
     addPod(c, 'a', { node: 'n1' })
     c.patch('nodes', 'n1', { spec: { taints: [{ key: 'node.kubernetes.io/out-of-service', effect: 'NoExecute' }] } })
@@ -82,7 +82,7 @@ describe('the pod garbage collector', () => {
     expect(names(c)).toEqual([])
   })
 
-  it('removes what is on its way out and was never scheduled', () => {
+  it('deletes terminating pods that were never scheduled', () => {
     const c = cluster()
     addPod(c, 'a', { finalizers: ['example.com/hold'] })
     c.delete('pods', 'default/a')
@@ -90,7 +90,7 @@ describe('the pod garbage collector', () => {
     expect(c.get('pods', 'default/a')?.status?.phase).toBe('Failed')
   })
 
-  it('keeps the configured number of terminated pods, and deletes evicted ones first, then the oldest', () => {
+  it('keeps the configured number of terminated pods, and deletes evicted pods first, then the oldest', () => {
     const metrics = new MetricRegistry()
     const c = cluster({ terminatedPodThreshold: 2, metrics })
     c.settle()
@@ -108,7 +108,7 @@ describe('the pod garbage collector', () => {
     )
   })
 
-  it('keeps the rhythm of its rounds through those that it slept', () => {
+  it('keeps the schedule of its rounds across rounds that it skips', () => {
     const c = cluster()
     c.advance(125_000)
     addPod(c, 'a', { finalizers: ['example.com/hold'] })
@@ -119,7 +119,7 @@ describe('the pod garbage collector', () => {
     expect(c.get('pods', 'default/a')?.status?.phase).toBe('Failed')
   })
 
-  it('sleeps while there is nothing to look at', () => {
+  it('does not wake up while there are no candidates for collection', () => {
     const c = cluster()
     addPod(c, 'a', { node: 'n1' })
     c.settle()

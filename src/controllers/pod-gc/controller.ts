@@ -15,7 +15,7 @@ import {
 } from './decide-collection.ts'
 
 export interface PodGarbageCollectorOptions {
-  /** How many pods that are over are kept. 0: all of them. Default: 12500. */
+  /** How many finished pods are kept. 0: all of them. Default: 12500. */
   readonly terminatedPodThreshold?: number
   readonly metrics?: MetricRegistry
   readonly log?: Logger
@@ -48,16 +48,16 @@ class PodGarbageCollector {
   private readonly ids = createActionIds()
   private readonly terminated = new Set<string>()
   private readonly terminating = new Set<string>()
-  /** Those of them that are on no node. */
+  /** Those of them that are not bound to a node. */
   private readonly unscheduled = new Set<string>()
-  /** Without such a node, terminating pods need no check. */
+  /** If no such node exists, terminating pods need no check. */
   private readonly outOfService = new Set<string>()
-  /** Nodes that are not there although pods are bound to them. */
+  /** Missing nodes to which pods are bound. */
   private readonly missingNodes = new Set<string>()
   private readonly quarantine = new DeadlineQueue<string>()
   private readonly inFlight = new Map<number, { readonly namespace: string; readonly reason: CollectionReason }>()
   private nextRoundAt: number | undefined
-  /** Whether the next round was asked for. */
+  /** Whether the next round is requested. */
   private isAwaited = false
 
   constructor(options: PodGarbageCollectorOptions) {
@@ -148,7 +148,9 @@ class PodGarbageCollector {
     return actions
   }
 
-  /** Nodes that were found missing a quarantine ago and still are; those found missing now begin theirs. */
+  /**
+   * Nodes that were found missing a quarantine ago and are still missing. The quarantine of newly missing nodes begins.
+   */
   private deletedNodes(view: View, now: number): readonly string[] {
     const released = this.quarantine.popDue(now)
     for (const node of this.missingNodes) {
@@ -173,7 +175,7 @@ class PodGarbageCollector {
   }
 }
 
-/** Skipped rounds had no candidate; the later ones keep the rhythm. */
+/** Skipped rounds had no candidate; later rounds keep the schedule. */
 function roundAfter(roundAt: number, now: number): number {
   return roundAt > now ? roundAt : roundAt + (Math.floor((now - roundAt) / periodMs) + 1) * periodMs
 }
@@ -183,7 +185,7 @@ function setMember(set: Set<string>, key: string, isIn: boolean): void {
   else if (set.size > 0) set.delete(key)
 }
 
-/** Whether two versions of a pod are on the same node and at the same point of life: all that is kept of a pod here. */
+/** Whether two versions of a pod are on the same node in the same phase, which is all that is stored of a pod here. */
 function isAsBefore(before: Pod, after: Pod): boolean {
   return (
     before.spec.nodeName === after.spec.nodeName &&

@@ -6,10 +6,10 @@ import type { Pod, PodCondition } from '../../api/objects/pod.ts'
 import { formatTime } from '../../api/time.ts'
 import { taintKeys } from '../../api/well-known.ts'
 
-/** Why a pod is removed by force, as the metrics name it. */
+/** Why a pod is force-deleted, as the label of the metrics. */
 export type CollectionReason = 'terminated' | 'out-of-service' | 'orphaned' | 'unscheduled'
 
-/** Pods that are over, beyond the number that is kept: evicted ones first, then the oldest. */
+/** Finished pods above the threshold: evicted pods first, then the oldest. */
 export function surplusTerminated(terminated: readonly Pod[], threshold: number): readonly Pod[] {
   const count = terminated.length - threshold
   if (threshold <= 0 || count <= 0) return []
@@ -35,9 +35,9 @@ function isEvicted({ status }: Pod): boolean {
 }
 
 /**
- * A pod that is not over is first marked as failed, because no kubelet does it; then it is deleted
- * without grace (v1.36, podgc markFailedAndDeletePodWithCondition). Upstream leaves the deletion if the mark fails; the
- * uid serves the same end.
+ * An unfinished pod is first marked as failed, because no kubelet does it, and then deleted without grace period
+ * (v1.36, podgc markFailedAndDeletePodWithCondition). Upstream skips the deletion if the mark fails; the precondition
+ * on the uid has the same effect.
  */
 export function collectionCalls(pod: Pod, reason: CollectionReason, now: number): readonly Call[] {
   const { namespace, name, uid } = pod.metadata

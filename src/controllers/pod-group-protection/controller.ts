@@ -9,7 +9,10 @@ import { updateCall } from '../object-calls.ts'
 const groupFinalizer = 'scheduling.k8s.io/podgroup-protection'
 const groupResource = 'podgroups.scheduling.k8s.io'
 
-/** Lets a deleted PodGroup go once none of its pods is active (v1.36, pkg/controller/scheduling/podgroupprotection). */
+/**
+ * Removes the finalizer of a deleted PodGroup when none of its pods is active (v1.36,
+ * pkg/controller/scheduling/podgroupprotection).
+ */
 export function createPodGroupProtection(): Controller {
   const active = new Map<string, Set<string>>()
   return createReconcilerController({

@@ -30,7 +30,7 @@ function cluster(options: Partial<WorkloadClusterOptions> = {}): WorkloadCluster
 const statusOf = (c: WorkloadCluster, name: string) => c.get('replicasets.apps', `default/${name}`)?.status
 
 describe('the ReplicaSet controller', () => {
-  it('creates the wanted number of pods, named by the server, labelled, controlled and told', () => {
+  it('creates the wanted number of pods with generated names, labels and owner, and records events', () => {
     const c = cluster()
     const web = c.create('replicasets.apps', replicaSet('web', 3))
     c.settle()
@@ -61,7 +61,7 @@ describe('the ReplicaSet controller', () => {
     expect([...c.events('web')].sort()).toEqual(names.sort())
   })
 
-  it('replaces pods that go or end, and not those that merely are not ready', () => {
+  it('replaces pods that are deleted or have ended, but not pods that are not ready', () => {
     const c = cluster()
     c.create('replicasets.apps', replicaSet('web', 2))
     c.settle()
@@ -78,7 +78,7 @@ describe('the ReplicaSet controller', () => {
     expect(statusOf(c, 'web')).toMatchObject({ replicas: 2, readyReplicas: 1, availableReplicas: 1 })
   })
 
-  it('scales down to nothing and tells of each pod', () => {
+  it('scales a ReplicaSet down to zero and records an event for each pod', () => {
     const c = cluster()
     c.create('replicasets.apps', replicaSet('web', 2))
     c.settle()
@@ -92,7 +92,7 @@ describe('the ReplicaSet controller', () => {
     )
   })
 
-  it('counts pods that are on their way out as terminating', () => {
+  it('counts terminating pods of a ReplicaSet as terminating', () => {
     const c = cluster({ kubelet: 'none' })
     c.create('replicasets.apps', replicaSet('web', 1))
     c.settle()
@@ -111,7 +111,7 @@ describe('the ReplicaSet controller', () => {
     expect(statusOf(c, 'web')).toMatchObject({ replicas: 1, terminatingReplicas: 1 })
   })
 
-  it('adopts orphans that it selects and releases pods that it no longer selects', () => {
+  it('adopts orphans that the ReplicaSet selects and releases pods that it no longer selects', () => {
     const c = cluster()
     c.create('pods', pod('orphan', { app: 'web' }))
     c.create('pods', pod('stranger', { app: 'other' }))
@@ -133,7 +133,7 @@ describe('the ReplicaSet controller', () => {
     expect(c.pods()).toHaveLength(3)
   })
 
-  it('leaves pods alone while it is being deleted itself', () => {
+  it('does not change pods while the ReplicaSet is terminating', () => {
     const c = cluster()
     c.create('replicasets.apps', replicaSet('web', 2))
     c.settle()
@@ -144,7 +144,7 @@ describe('the ReplicaSet controller', () => {
     expect(statusOf(c, 'web')).toMatchObject({ replicas: 1 })
   })
 
-  it('counts a pod as available once it was ready for minReadySeconds', () => {
+  it('counts a pod as available once it has been ready for minReadySeconds', () => {
     const c = cluster({ kubelet: { startMs: 2000 } })
     c.create('replicasets.apps', replicaSet('web', 1, { minReadySeconds: 10 }))
     c.advance(2000)
@@ -156,7 +156,7 @@ describe('the ReplicaSet controller', () => {
     expect(statusOf(c, 'web')).toMatchObject({ readyReplicas: 1, availableReplicas: 1 })
   })
 
-  it('starts slowly: a failure ends the pass, is told in the status and as an event, and is tried again', () => {
+  it('ends the pass of a slow start at a failure, reports it in the status and as an event, and retries', () => {
     let quota = 2
     const tried: number[] = []
     const c = cluster({
@@ -169,8 +169,8 @@ describe('the ReplicaSet controller', () => {
     })
     c.create('replicasets.apps', replicaSet('web', 100))
     c.settle()
-    // One succeeds, then of two one fails; the other 97 are not tried.
-    // The write of the status wakes the set, which tries once more.
+    // One creation succeeds, then one of two fails; the other 97 are not tried. The status write wakes the set, which
+    // tries again.
     expect(tried).toEqual([0, 0, 0, 0])
     expect(statusOf(c, 'web')).toMatchObject({
       replicas: 2,
@@ -193,7 +193,7 @@ describe('the ReplicaSet controller', () => {
     expect(statusOf(c, 'web')?.conditions).toBeUndefined()
   })
 
-  it('creates in bursts of 500 with the status in between', () => {
+  it('creates pods in bursts of 500 with a status write in between', () => {
     const c = cluster({ kubelet: 'none' })
     const replicas: (number | undefined)[] = []
     c.driver.onChanges((changes) => {
@@ -206,7 +206,7 @@ describe('the ReplicaSet controller', () => {
     expect(replicas).toEqual([0, 500, 1000, 1200])
   })
 
-  it('gives up quietly in a namespace that is going', () => {
+  it('stops without an event in a terminating namespace', () => {
     const c = cluster({ namespaces: ['default', 'going'] })
     const object = { ...replicaSet('web', 2), metadata: { name: 'web', namespace: 'going' } }
     c.create('replicasets.apps', object)
@@ -217,7 +217,7 @@ describe('the ReplicaSet controller', () => {
     expect(c.get('replicasets.apps', 'going/web')?.status).toMatchObject({ replicas: 0, observedGeneration: 1 })
   })
 
-  it('scales two thousand pods up and down', () => {
+  it('scales a ReplicaSet to two thousand pods and back', () => {
     const c = cluster({ nodes: ['a', 'b', 'c'] })
     c.create('replicasets.apps', replicaSet('web', 2_000))
     c.settle()
@@ -228,7 +228,7 @@ describe('the ReplicaSet controller', () => {
     expect(c.now()).toBe(start)
   })
 
-  it('takes up where another left off after a restart', () => {
+  it('continues where the earlier controller stopped after a restart', () => {
     const c = cluster()
     c.create('replicasets.apps', replicaSet('web', 3))
     c.settle()

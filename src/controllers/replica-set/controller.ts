@@ -40,14 +40,14 @@ export const replicaSetKind = { apiVersion: 'apps/v1', kind: 'ReplicaSet' } as c
 const burst = 500
 const none: readonly never[] = []
 
-/** What is remembered of a set between the calls of one pass over it. */
+/** The state of a set between the calls of one pass. */
 interface SetPass {
   slowStart: SlowStart
-  /** Told with the next reconciliation. */
+  /** Recorded with the next reconciliation. */
   notes: EventNote[]
-  /** Why the last calls failed: told in the status, then tried again. */
+  /** Why the last calls failed: reported in the status, then retried. */
   failure?: string
-  /** The namespace is going: nothing can be created in this pass. */
+  /** The namespace is terminating: nothing can be created in this pass. */
   blocked?: boolean
 }
 
@@ -64,13 +64,13 @@ export function createReplicaSetController(): Controller {
   })
 }
 
-/** What is known of a set. */
+/** The state of one set. */
 interface SetState {
   replicaSet: ReplicaSet | undefined
-  /** Of the set that was last reconciled under this key. */
+  /** The uid of the set that was last reconciled under this key. */
   uid: string | undefined
   pass: SetPass | undefined
-  /** The status that was last sent, by a pass that left nothing to do. */
+  /** The last status that was sent by a pass with no other work. */
   sent: ReplicaSet['status']
 }
 
@@ -167,7 +167,7 @@ class ReplicaSets {
     for (const pod of this.orphans.in(metadata.namespace)) if (isPodActive(pod)) yield pod
   }
 
-  /** A set that is gone, or replaced by one of the same name, leaves nothing behind. */
+  /** Removes the state of a set that was deleted, or replaced by one of the same name. */
   private forgetFormer(key: string, known: SetState): void {
     const uid = known.replicaSet?.metadata.uid
     if (known.uid !== uid) {
@@ -181,7 +181,7 @@ class ReplicaSets {
   }
 }
 
-/** Whether nothing came of a change but the status that was sent, so that another pass would find nothing to do. */
+/** Whether a change contains only the status that was sent, so that another pass would have no work. */
 function isOwnStatus({ before, after }: ChangeOf<'replicasets.apps'>, sent: ReplicaSet['status']): boolean {
   return (
     before !== undefined &&
@@ -193,7 +193,7 @@ function isOwnStatus({ before, after }: ChangeOf<'replicasets.apps'>, sent: Repl
   )
 }
 
-/** The next calls towards the wanted number, if there are any to make in this pass. */
+/** The next calls toward the wanted number of pods, if this pass has any. */
 function decidePods(
   replicaSet: ReplicaSet,
   counts: PodCounts,
@@ -231,7 +231,7 @@ function writeStatus(
       ? { available: counts.ready }
       : availabilityOf(replicasOf(replicaSet, view), minReadySeconds, wall)
   const status = decideStatus(replicaSet, { counts, available, failure: pass.failure, now: wall })
-  // A burst that is used up is followed by the next one, which the write of the status wakes.
+  // When a burst is used up, the status write wakes the set for the next burst.
   const goOn = status === undefined && pass.failure === undefined && pass.slowStart.left === 0
   const wakeAt = goOn ? now : nextAt && reachedAt(nextAt, context)
   const isSettled = pass.failure === undefined && pass.blocked !== true && pass.slowStart.left > 0
@@ -252,7 +252,7 @@ function replicasOf(replicaSet: ReplicaSet, view: View): readonly Pod[] {
   return podsOf(replicaSet, view).filter((pod) => isPodActive(pod) && selector.matches(pod.metadata.labels))
 }
 
-/** Pods that any ReplicaSet of the same owner selects; a set without an owner has none, not even its own. */
+/** Pods that any ReplicaSet of the same owner selects. A set without an owner has none, not even its own. */
 function relatedPods(replicaSet: ReplicaSet, view: View): Iterable<Pod> {
   const owner = controllerOf(replicaSet)
   if (owner === undefined) return []

@@ -16,7 +16,7 @@ export interface ReplicaSetStatusInput {
   readonly now: number
 }
 
-/** The status to write, or nothing if it is as it should be (v1.36, replicaset calculateStatus). */
+/** The status to write, or nothing if it is up to date (v1.36, replicaset calculateStatus). */
 export function decideStatus(replicaSet: ReplicaSet, input: ReplicaSetStatusInput): ReplicaSetStatus | undefined {
   const { counts, available } = input
   const conditions = decideConditions(replicaSet, input)
@@ -34,7 +34,7 @@ export function decideStatus(replicaSet: ReplicaSet, input: ReplicaSetStatusInpu
 
 function isWritten(old: ReplicaSet['status'], status: ReplicaSetStatus, generation: number): boolean {
   if (old === undefined || generation !== (old.observedGeneration ?? 0)) return false
-  // What mostly differs, before all is compared.
+  // Compares the fields that usually differ first.
   if (old.replicas !== status.replicas || old.readyReplicas !== status.readyReplicas) return false
   const { observedGeneration: _, ...rest } = old
   return deepEqual(rest, status)
@@ -48,7 +48,7 @@ function decideConditions(
   if (conditions.length === 0 && failure === undefined) return none
   const others = conditions.filter(({ type }) => type !== 'ReplicaFailure')
   if (failure === undefined) return others
-  // A failure that is already told is not told again, whatever its text: it would be a write per retry.
+  // A failure that is already reported is not reported again with another text: each retry would be a write.
   if (others.length < conditions.length) return conditions
   const difference = counts.active - (replicaSet.spec?.replicas ?? 1)
   const reason = difference < 0 ? 'FailedCreate' : difference > 0 ? 'FailedDelete' : ''

@@ -87,7 +87,7 @@ const cases: readonly Case[] = [
 describe('pods to delete', () => {
   const neighbors = [pod('x', { node: 'full' }), pod('y', { node: 'full' }), pod('z', { node: 'n' })]
 
-  it.each(cases)('$name', ({ first, last }) => {
+  it.each(cases)('deletes first: $name', ({ first, last }) => {
     const [a, b] = [pod('first', first), pod('last', last)]
     for (const pods of [
       [a, b],
@@ -97,7 +97,7 @@ describe('pods to delete', () => {
     }
   })
 
-  it('all of them, in any order', () => {
+  it('deletes all pods in any order if all must go', () => {
     const pods = [pod('a', {}), pod('b', { node: '' })]
     expect(podsToDelete(pods, [], 2, now)).toEqual(pods)
   })
@@ -111,7 +111,7 @@ describe('pods to delete', () => {
     ['2147483648', 0],
     ['-2147483648', -(2 ** 31)],
     ['', 0],
-  ])('a deletion cost of %j counts as %d', (text, cost) => {
+  ])('reads a deletion cost of %j as %d', (text, cost) => {
     expect(deletionCost(pod('a', { cost: text }))).toBe(cost)
   })
 })

@@ -8,7 +8,7 @@ import { isPodActive, readySince } from '../pod-activity.ts'
 const phaseOrder = lookupTable<number>({ Pending: 0, Unknown: 1, Running: 2 })
 const wholeNumber = /^(0|[1-9][0-9]*|-[0-9]+)$/
 
-/** What the order looks at, read off each pod once. */
+/** The properties that decide the order, read once per pod. */
 interface DeletionCandidate {
   readonly pod: Pod
   readonly assigned: boolean
@@ -23,11 +23,10 @@ interface DeletionCandidate {
 }
 
 /**
- * The `count` pods to delete first, of those that are there: unassigned before assigned, pending before unknown before
- * running, not ready before ready, cheap before dear by the deletion cost, on a node with more of the related pods
- * before fewer, ready for a short time before a long one, restarted often before seldom, young before old. Times differ
- * by powers of two only; within one, uids decide (v1.36, pkg/controller ActivePodsWithRanks and
- * replicaset getPodsRankedByRelatedPodsOnSameNode).
+ * The `count` pods to delete first: unassigned before assigned; pending before unknown before running; not ready before
+ * ready; low before high deletion cost; on a node with more related pods before fewer; ready for a short time before a
+ * long one; more restarts before fewer; young before old. Ages are compared by powers of two; equal ones by uid (v1.36,
+ * pkg/controller ActivePodsWithRanks and replicaset getPodsRankedByRelatedPodsOnSameNode).
  */
 export function podsToDelete(pods: readonly Pod[], related: Iterable<Pod>, count: number, now: number): readonly Pod[] {
   if (count >= pods.length) return pods
@@ -71,7 +70,7 @@ function compare(a: DeletionCandidate, b: DeletionCandidate, now: number): numbe
   return 0
 }
 
-/** An unknown time counts as the youngest. */
+/** A pod with unknown time counts as the youngest. */
 function youngerFirst(
   a: DeletionCandidate,
   b: DeletionCandidate,
@@ -91,7 +90,7 @@ function ageRank(at: number, now: number): number {
   return ageMs > 0 ? Math.trunc(Math.log2(ageMs * 1e6)) : -1
 }
 
-/** The annotation's value where it is an int32 without a plus or leading zeros, and nothing otherwise. */
+/** The value of the annotation if it is an int32 without a plus or leading zeros; undefined otherwise. */
 export function deletionCost(pod: Pod): number {
   const text = pod.metadata.annotations?.[annotations.podDeletionCost]
   if (text === undefined || !wholeNumber.test(text)) return 0

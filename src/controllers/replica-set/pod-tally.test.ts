@@ -63,11 +63,11 @@ const pick = ({ active, ready, labeled, terminating, strays }: PodCounts): PodCo
   strays,
 })
 
-it('a tally kept through changes is the same as one counted afresh', () => {
+it('gives the same tally when it is kept through changes as when it is counted from scratch', () => {
   const changes = fc.array(
     fc.record({
       name: fc.constantFrom('a', 'b', 'c', 'd'),
-      // A second life: the deletion of one pod and the creation of the next may come as one change.
+      // The deletion of one pod and the creation of the next of the same name may arrive as one change.
       life: fc.constantFrom(1, 2),
       after: fc.option(podArbitrary, { nil: undefined }),
     }),
@@ -99,7 +99,7 @@ it('a tally kept through changes is the same as one counted afresh', () => {
         else pods.set(key, pod)
         const change = { ...(before === undefined ? {} : { before }), ...(pod === undefined ? {} : { after: pod }) }
         const concerned = [tally.note(change) ?? []].flat()
-        // A set that was not requested is queued already.
+        // A set that was not requested is already queued.
         if (i <= firstAsked) expect(concerned).toEqual([])
         else {
           sets.forEach((set, at) => {
@@ -114,7 +114,7 @@ it('a tally kept through changes is the same as one counted afresh', () => {
   )
 })
 
-it('a set whose template gets other labels is counted afresh', () => {
+it('counts a set from scratch when the labels of its template change', () => {
   const tally = new PodTally()
   const [one] = sets as [ReplicaSet]
   const pod: Pod = { metadata: { name: 'a', namespace: 'x', labels: { app: 'one' } }, spec: { containers: [] } }

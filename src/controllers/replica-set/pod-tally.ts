@@ -15,7 +15,7 @@ export interface PodCounts {
   /** Has all labels of the template. */
   readonly labeled: number
   readonly terminating: number
-  /** Active, but no longer selected: to be let go. */
+  /** Active, but no longer selected: to be released. */
   readonly strays: number
 }
 
@@ -26,18 +26,21 @@ const terminating = 8
 const stray = 16
 
 interface SetTally {
-  /** Of the set. */
+  /** The key of the set. */
   readonly key: string
   readonly name: string
   readonly namespace: string | undefined
   readonly spec: ReplicaSet['spec']
   readonly selector: LabelMatcher
   readonly templateLabels: LabelMatcher
-  /** The labels that were last held against the two, and what came of it: pods of one set mostly share theirs. */
+  /**
+   * The labels that were last compared with selector and template, and the result. Pods of one set usually share their
+   * labels.
+   */
   lastLabels: StringMap | undefined
   isSelected: boolean
   isLabeled: boolean
-  /** Not requested: the set is queued already. */
+  /** Not requested: the set is already queued. */
   isNew: boolean
   active: number
   ready: number
@@ -47,24 +50,24 @@ interface SetTally {
 }
 
 /**
- * What each ReplicaSet counts of its pods, kept as they change: a set of ten thousand is not recounted for each pod
- * that becomes ready. What a pod counted for before a change follows from what it was then. A set is counted in full
- * when it is first asked for, and when its selector or the labels of its template change.
+ * The pod counts of each ReplicaSet, updated with each change, so that a set of ten thousand pods is not recounted
+ * whenever one becomes ready. The former contribution of a pod is derived from its former version. A set is counted in
+ * full when it is first requested, and when its selector or the labels of its template change.
  */
 export class PodTally {
   private readonly tallies = new Map<string, SetTally>()
   private hasBegun = false
-  /** At first the pods of a set come in a row, and share their references. */
+  /** At startup, the pods of a set arrive in a row and share their references. */
   private lastOwners: readonly OwnerReference[] | undefined
   private lastTally: SetTally | undefined
 
-  /** Until the first pod is told of, all that exist are yet to be: they need not be looked up to be counted. */
+  /** Before the first pod change, all pods are still to come: they need no lookup. */
   expect(key: string, replicaSet: ReplicaSet): void {
     if (this.hasBegun || this.tallies.has(uidOf(replicaSet))) return
     this.keep(replicaSet, newTally(key, replicaSet))
   }
 
-  /** Takes note of a pod's change; gives the keys of the sets for which it makes a difference. */
+  /** Applies a change of a pod; returns the keys of the sets that it affects. */
   note({ before, after }: { readonly before?: Pod; readonly after?: Pod }): string | readonly string[] | undefined {
     this.hasBegun = true
     const from = before === undefined ? undefined : this.tallyOf(before)
@@ -115,7 +118,7 @@ function uidOf({ metadata }: ReplicaSet): string {
   return metadata.uid ?? ''
 }
 
-/** A set of that uid has no other name, but what a reference says is not checked by anybody. */
+/** A set of that uid has no other name, but the API server does not check the name in a reference. */
 function keyFor({ key, name, namespace }: SetTally, pod: Pod): string {
   const named = controllerOf(pod)?.name ?? name
   return named === name && pod.metadata.namespace === namespace ? key : objectKey(pod.metadata.namespace, named)
@@ -150,7 +153,7 @@ function countsAlike(a: ReplicaSet['spec'], b: ReplicaSet['spec']): boolean {
   )
 }
 
-/** Whether the set may see a difference: since when a pod is ready matters as well where it must be ready for a time. */
+/** Whether the change may affect the set. With minReadySeconds, the time since when a pod is ready matters too. */
 function count(tally: SetTally, before: Pod | undefined, after: Pod | undefined): boolean {
   const old = before === undefined ? 0 : bitsOf(tally, before)
   const bits = after === undefined ? 0 : bitsOf(tally, after)

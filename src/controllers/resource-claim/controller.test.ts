@@ -66,7 +66,7 @@ const fromTemplate = { name: 'gpu', resourceClaimTemplateName: 'template' }
 const shared = { name: 'gpu', resourceClaimName: 'shared' }
 
 describe('claims from templates', () => {
-  it('are created for the pod, which owns them, and their names are recorded in its status', () => {
+  it('creates the claims of a pod from templates, owned by the pod, and records their names in its status', () => {
     const c = new ClaimCluster()
     c.addTemplate('template', { labels: { app: 'web' }, annotations: { note: 'x' } })
     const pod = c.addPod('web', [fromTemplate, { name: 'other', resourceClaimTemplateName: 'template' }])
@@ -90,7 +90,7 @@ describe('claims from templates', () => {
     )
   })
 
-  it('wait for a template that does not exist, with an event', () => {
+  it('waits for a missing claim template, with an event', () => {
     const c = new ClaimCluster()
     c.addPod('web', [fromTemplate])
     c.settle()
@@ -102,7 +102,7 @@ describe('claims from templates', () => {
     expect(c.claims()).toHaveLength(1)
   })
 
-  it('report a creation that the server refuses, and are tried again', () => {
+  it('reports a rejected creation of a claim, and retries', () => {
     let refusals = 2
     const metrics = new MetricRegistry()
     const c = new ClaimCluster(
@@ -129,7 +129,7 @@ describe('claims from templates', () => {
     )
   })
 
-  it('have a name that keeps a part of both names when these are long', () => {
+  it('shortens both names in the name of a generated claim if they are long', () => {
     const c = new ClaimCluster()
     c.addTemplate()
     c.addPod('p'.repeat(60), [{ name: 'g'.repeat(30), resourceClaimTemplateName: 'template' }])
@@ -138,7 +138,7 @@ describe('claims from templates', () => {
     expect(c.claims()[0]?.metadata.generateName).toBe(`${'p'.repeat(37)}-${'g'.repeat(18)}`)
   })
 
-  it('that were deleted are created again after an hour, and the others of the pod stay recorded', () => {
+  it('creates deleted claims again after an hour, and keeps the other claims of the pod recorded', () => {
     const c = new ClaimCluster()
     c.addTemplate()
     c.addPod('web', [fromTemplate, { name: 'other', resourceClaimTemplateName: 'template' }])
@@ -160,7 +160,7 @@ describe('claims from templates', () => {
     ])
   })
 
-  it('are not created for a pod that is being deleted', () => {
+  it('creates no claims for a terminating pod', () => {
     const c = new ClaimCluster()
     c.addTemplate()
     c.addPod('web', [fromTemplate])
@@ -170,7 +170,7 @@ describe('claims from templates', () => {
     expect(c.claims()).toHaveLength(0)
   })
 
-  it('are deleted when their pod has ended, before the pod is deleted', () => {
+  it('deletes the claims of a finished pod before the pod is deleted', () => {
     const c = new ClaimCluster()
     c.addTemplate()
     const pod = c.addPod('web', [fromTemplate], { nodeName: 'node' })
@@ -185,7 +185,7 @@ describe('claims from templates', () => {
 })
 
 describe('reservations', () => {
-  it('of a deleted pod are removed, and the claim is deallocated with the last of them', () => {
+  it('removes the reservations of a deleted pod, and deallocates the claim with the last of them', () => {
     const c = new ClaimCluster()
     c.addClaim('shared')
     const one = c.addPod('one', [shared], { nodeName: 'node' })
@@ -202,7 +202,7 @@ describe('reservations', () => {
     expect(c.claim('shared')?.metadata.finalizers).toBeUndefined()
   })
 
-  it('of a pod that was replaced by another of the same name are removed', () => {
+  it('removes the reservations of a pod that was replaced by another of the same name', () => {
     const c = new ClaimCluster()
     c.addClaim('shared')
     c.addPod('one', [])
@@ -211,7 +211,7 @@ describe('reservations', () => {
     expect(c.claim('shared')?.status).toEqual({})
   })
 
-  it('of a pod that no one knows are removed after the API server was asked', () => {
+  it('removes the reservations of an unknown pod after it asked the API server', () => {
     const c = new ClaimCluster()
     c.addClaim('shared')
     c.allocate('shared', { metadata: { name: 'ghost', uid: 'ghost' }, spec: { containers: [] } })
@@ -219,7 +219,7 @@ describe('reservations', () => {
     expect(c.claim('shared')?.status).toEqual({})
   })
 
-  it('of consumers other than pods are left', () => {
+  it('keeps the reservations of consumers other than pods', () => {
     const c = new ClaimCluster()
     c.addClaim('shared')
     const reservedFor = [{ apiGroup: 'example.com', resource: 'things', name: 'x', uid: 'x' }]
@@ -229,7 +229,7 @@ describe('reservations', () => {
     expect(c.claim('shared')?.status?.reservedFor).toEqual(reservedFor)
   })
 
-  it('are added for a pod that came to its node without the scheduler', () => {
+  it('adds reservations for a pod that was bound without the scheduler', () => {
     const c = new ClaimCluster()
     c.addClaim('shared')
     const other = c.addPod('other', [shared], { nodeName: 'node' })
@@ -245,7 +245,7 @@ describe('reservations', () => {
 })
 
 describe('a claim that is deleted', () => {
-  it('is deallocated and let go when nothing reserves it', () => {
+  it('deallocates and releases a deleted claim when nothing reserves it', () => {
     const c = new ClaimCluster()
     c.addClaim('shared')
     c.allocate('shared')
@@ -256,7 +256,7 @@ describe('a claim that is deleted', () => {
     expect(c.claim('shared')).toBeUndefined()
   })
 
-  it('stays while a pod reserves it', () => {
+  it('keeps a deleted claim while a pod reserves it', () => {
     const c = new ClaimCluster()
     c.addClaim('shared')
     const pod = c.addPod('one', [shared], { nodeName: 'node' })
@@ -271,7 +271,7 @@ describe('a claim that is deleted', () => {
 })
 
 describe('claims of extended resources', () => {
-  it('lose their reservation when the pod has ended, and are deleted', () => {
+  it('removes the reservation of an extended resource claim when the pod has ended, and deletes the claim', () => {
     const c = new ClaimCluster()
     const pod = c.addPod('web', [], { nodeName: 'node' })
     c.create(claimResource, {

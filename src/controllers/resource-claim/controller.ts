@@ -47,7 +47,7 @@ export interface ResourceClaimOptions {
   /** The version of scheduling.k8s.io in owner references to groups. */
   readonly groupVersion?: string
   readonly metrics?: MetricRegistry
-  /** A controller ran in this cluster before: pods that ended earlier have lost their claims for good. */
+  /** A controller ran in this cluster before: pods that ended earlier have lost their claims permanently. */
   readonly resumed?: boolean
 }
 

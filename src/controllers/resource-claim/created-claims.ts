@@ -6,9 +6,8 @@ const maxEntries = 100
 const lifetimeMs = 3_600_000
 
 /**
- * The claims that this controller created, by owner. Upstream takes them for existing for an hour even if they are not
- * in its cache: that bridges a watch that is late, and it also keeps the claim of an ended pod, once deleted, from
- * being created again.
+ * The claims that this controller created, by owner. Upstream treats them as existing for an hour even if they are not
+ * in its cache. That bridges a late watch, and also keeps the deleted claim of a finished pod from being created again.
  */
 export class CreatedClaims {
   private readonly claims = new Map<string, { readonly claim: ResourceClaim; readonly until: number }>()

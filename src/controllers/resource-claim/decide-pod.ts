@@ -110,8 +110,8 @@ export function decidePod(pod: Pod, world: ClaimWorld, isRecorded = false): Clai
 }
 
 /**
- * The names of the new claims, and of the others that were recorded before, as v1.37 does it: a server-side apply
- * removes what its manager no longer sets, and v1.36 then adds and removes the others without end.
+ * The names of the new claims, and of those that were recorded before, as in v1.37. A server-side apply removes fields
+ * that its manager no longer sets; v1.36 therefore adds and removes the others endlessly.
  */
 function recordOf(
   found: ReadonlyMap<string, string>,

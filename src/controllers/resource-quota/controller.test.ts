@@ -30,7 +30,7 @@ const pod = (name: string, resources: JsonObject = {}, more: JsonObject = {}) =>
 })
 
 describe('a new quota', () => {
-  it('says what is used already, and what it limits', () => {
+  it('writes the limits and the current usage into the status of a new quota', () => {
     const { cluster } = clusterWith({ hard: { pods: '2', 'requests.cpu': '1', 'count/configmaps': '5' } }, [
       ['pods', pod('a', { requests: { cpu: '100m' } })],
       ['configmaps', { metadata: { name: 'm', namespace: 'default' } }],
@@ -45,7 +45,7 @@ describe('a new quota', () => {
 })
 
 describe('admission', () => {
-  it('charges what is created, and refuses what is too much in upstream’s words', () => {
+  it('charges created objects, and rejects objects above the quota with upstream’s message', () => {
     const { refusal, used } = clusterWith({ hard: { pods: '5', 'requests.cpu': '1', 'limits.memory': '1Gi' } })
     const resources = { requests: { cpu: '600m' }, limits: { memory: '512Mi' } }
     expect(refusal('pods', pod('a', resources))).toBe('accepted')
@@ -117,7 +117,7 @@ describe('admission', () => {
       },
       'requested: count/deployments.apps=1, used: count/deployments.apps=0, limited: count/deployments.apps=0',
     ],
-  ])('limits %s', (_, hard, resource, object, what) => {
+  ])('limits %s by quota', (_, hard, resource, object, what) => {
     const { refusal } = clusterWith({ hard })
     const name = String(object.metadata['name'])
     expect(refusal(resource, object)).toBe(`${resource} "${name}" is forbidden: exceeded quota: q, ${what}`)
@@ -155,7 +155,7 @@ describe('admission', () => {
       {},
       false,
     ],
-  ])('%s', (_, scope, spec, isHeld) => {
+  ])('counts usage within the scope: %s', (_, scope, spec, isHeld) => {
     const high = { metadata: { name: 'high' }, value: 10 }
     const { refusal } = clusterWith({ hard: { pods: '0' }, ...scope }, [['priorityclasses.scheduling.k8s.io', high]])
     const said = refusal('pods', pod('a', {}, spec))
@@ -167,8 +167,8 @@ describe('admission', () => {
   })
 })
 
-describe('what is gone', () => {
-  it('is given back when a pod is deleted or over', () => {
+describe('released usage', () => {
+  it('releases the usage of a pod when it is deleted or finished', () => {
     const { cluster, refusal, used } = clusterWith({ hard: { pods: '2', 'count/pods': '9' } })
     expect([refusal('pods', pod('a')), refusal('pods', pod('b'))]).toEqual(['accepted', 'accepted'])
     expect(used()).toEqual({ pods: '2', 'count/pods': '2' })
@@ -189,7 +189,7 @@ describe('what is gone', () => {
     expect(used()).toEqual({ pods: '0', 'count/pods': '1' })
   })
 
-  it('is a service’s ports when its type changes', () => {
+  it('releases the ports of a service when its type changes', () => {
     const { cluster, refusal, used } = clusterWith({ hard: { services: '2', 'services.nodeports': '2' } })
     const service = { metadata: { name: 's' }, spec: { type: 'NodePort', ports: [{ port: 1 }] } }
     expect(refusal('services', service)).toBe('accepted')
@@ -200,7 +200,7 @@ describe('what is gone', () => {
     expect(used()).toEqual({ services: '1', 'services.nodeports': '0' })
   })
 
-  it('is a pod that leaves the scope of the quota', () => {
+  it('releases the usage of a pod that leaves the scope of the quota', () => {
     const { cluster, refusal, used } = clusterWith({ hard: { pods: '2' }, scopes: ['NotTerminating'] })
     expect(refusal('pods', pod('a'))).toBe('accepted')
     expect(used()).toEqual({ pods: '1' })

@@ -60,14 +60,14 @@ export function createResourceQuotaController(): Controller {
   })
 }
 
-/** Whether nothing but the usage changed, which admission keeps. */
+/** Whether only the usage changed, which admission updates. */
 function isSettled(after: ResourceQuota, before: ResourceQuota | undefined): boolean {
   if (before === undefined || after.status?.hard === undefined) return false
   const said = ({ spec }: ResourceQuota): string => JSON.stringify(spec ?? {})
   return said(after) === said(before)
 }
 
-/** The quotas that may have something given back by a change of one object (replenishQuota). */
+/** The quotas for which a change of one object may release usage (replenishQuota). */
 function replenished(resource: string, { before, after }: Change, view: View): readonly string[] {
   if (before === undefined || view.count('resourcequotas') === 0) return []
   const old = before as KubeObject
@@ -79,7 +79,10 @@ function replenished(resource: string, { before, after }: Change, view: View): r
     .map(({ metadata }) => objectKey(metadata.namespace, metadata.name))
 }
 
-/** Whether a change may give something back: not all that do are heard of (v1.36, quota/v1/install DefaultUpdateFilter). */
+/**
+ * Whether a change may release usage. Upstream does not react to all such changes (v1.36, quota/v1/install
+ * DefaultUpdateFilter).
+ */
 function mayGiveBack(resource: string, before: KubeObject, after: KubeObject): boolean {
   switch (resource) {
     case 'pods':

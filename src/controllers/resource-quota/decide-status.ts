@@ -5,8 +5,8 @@ import { type Quantity, zeroQuantity } from '../../api/quantity.ts'
 import { addUsage, quotaEvaluatorOf, quotaScopesAdmit, readUsage, writtenUsage } from '../../api/resource-quota.ts'
 
 /**
- * The status a quota should have, or nothing where it has it: its limits, and what the objects of its namespace use of
- * them (v1.36, pkg/controller/resourcequota syncResourceQuota).
+ * The status that a quota should have, or nothing if it is up to date: its limits, and the usage by the objects of its
+ * namespace (v1.36, pkg/controller/resourcequota syncResourceQuota).
  */
 export function decideStatus(
   quota: ResourceQuota,
@@ -29,7 +29,7 @@ export function decideStatus(
     }
     for (const [name, amount] of sum) used.set(name, amount)
   }
-  // What is not recounted starts at 0, and admission adds to it.
+  // Resources that are not recounted start at 0, and admission adds to them.
   for (const name of names) if (!used.has(name)) used.set(name, zeroQuantity)
   const kept = new Map([...used].filter(([name]) => Object.hasOwn(hard, name)))
   const status = { hard, used: writtenUsage(kept) }

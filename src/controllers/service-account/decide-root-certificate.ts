@@ -6,7 +6,7 @@ const description =
   'Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. ' +
   'No other usage is guaranteed across distributions of Kubernetes clusters.'
 
-/** The ConfigMap with the certificate authority of the cluster, as it should be. Undefined: it is as it should be. */
+/** The ConfigMap with the certificate authority of the cluster. Undefined: it is up to date. */
 export function decideRootCertificate(
   present: ConfigMap | undefined,
   namespace: string,

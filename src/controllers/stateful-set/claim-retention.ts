@@ -18,19 +18,19 @@ function refersTo(reference: OwnerReference, object: KubeObject, { apiVersion, k
   return reference.apiVersion === apiVersion && reference.kind === kind && reference.name === object.metadata.name
 }
 
-/** A reference to an object of that name, but an earlier one. */
+/** A reference to a former object of the same name. */
 function hasStaleReference(claim: PersistentVolumeClaim, object: KubeObject, kind: OwnerKind): boolean {
   const found = claim.metadata.ownerReferences?.find((reference) => refersTo(reference, object, kind))
   return found !== undefined && found.uid !== object.metadata.uid
 }
 
-/** The claim belongs to a pod that was scaled away and will be collected; a new pod must wait for that. */
+/** The claim belongs to a pod that was scaled down, and will be garbage-collected. A new pod must wait for that. */
 export function isStaleClaim(set: StatefulSet, claim: PersistentVolumeClaim, podName: string): boolean {
   if (policyOf(set).whenScaled === 'Retain') return false
   return hasStaleReference(claim, { metadata: { name: podName } }, podKind)
 }
 
-/** Somebody else controls the claim: the retention policy does not apply to it. */
+/** Another controller owns the claim: the retention policy does not apply. */
 export function hasUnexpectedController(claim: PersistentVolumeClaim, set: StatefulSet, pod: Pod): boolean {
   const { whenDeleted, whenScaled } = policyOf(set)
   if (whenDeleted === 'Retain' && whenScaled === 'Retain') return false
@@ -42,8 +42,8 @@ export function hasUnexpectedController(claim: PersistentVolumeClaim, set: State
 }
 
 /**
- * The owners that the claim should have: the set, if the claim goes with it, the pod, if it was scaled away and the
- * claim goes with that (v1.36, updateClaimOwnerRefForSetAndPod).
+ * The owners that the claim should have: the set if the claim is deleted with it; the pod if it was scaled down and the
+ * claim is deleted with it (v1.36, updateClaimOwnerRefForSetAndPod).
  */
 function wantedOwners(
   claim: PersistentVolumeClaim,
@@ -64,7 +64,7 @@ function wantedOwners(
   return others
 }
 
-/** The claim with the owners that the policy wants, if it has others (v1.36, isClaimOwnerUpToDate). */
+/** The claim with the owners that the policy requires, if it has others (v1.36, isClaimOwnerUpToDate). */
 export function ownedClaim(
   claim: PersistentVolumeClaim,
   set: StatefulSet,

@@ -50,7 +50,7 @@ const setImage = (c: WorkloadCluster, image: string) =>
 const claims = (c: WorkloadCluster) => c.list('persistentvolumeclaims').map(({ metadata }) => metadata.name)
 
 describe('the StatefulSet controller', () => {
-  it('makes pods one after the other, each when the one before is ready', () => {
+  it('creates the pods of a StatefulSet in order, each when the one before is ready', () => {
     const c = cluster()
     c.create('statefulsets.apps', statefulSet())
     c.advance(999)
@@ -87,14 +87,14 @@ describe('the StatefulSet controller', () => {
     ])
   })
 
-  it('makes them all at once where order does not matter', () => {
+  it('creates all pods at once with pod management policy Parallel', () => {
     const c = cluster()
     c.create('statefulsets.apps', statefulSet({ replicas: 10, podManagementPolicy: 'Parallel' }))
     c.settle()
     expect(names(c)).toHaveLength(10)
   })
 
-  it('scales down from the last, one by one', () => {
+  it('scales a StatefulSet down one pod at a time from the highest ordinal', () => {
     const c = cluster()
     c.create('statefulsets.apps', statefulSet())
     c.advance(10_000)
@@ -108,7 +108,7 @@ describe('the StatefulSet controller', () => {
     expect(statusOf(c)).toMatchObject({ replicas: 1, readyReplicas: 1, currentReplicas: 1 })
   })
 
-  it('does not scale down while an earlier pod is not ready', () => {
+  it('does not scale a StatefulSet down while a pod with a lower ordinal is not ready', () => {
     const c = cluster()
     c.create('statefulsets.apps', statefulSet())
     c.advance(10_000)
@@ -121,7 +121,7 @@ describe('the StatefulSet controller', () => {
     expect(names(c)).toEqual(['db-0'])
   })
 
-  it('replaces a pod that is gone or has ended, under the same name', () => {
+  it('replaces a pod that was deleted or has ended under the same name', () => {
     const c = cluster()
     c.create('statefulsets.apps', statefulSet())
     c.advance(10_000)
@@ -134,7 +134,7 @@ describe('the StatefulSet controller', () => {
     expect(statusOf(c)).toMatchObject({ readyReplicas: 3 })
   })
 
-  it('rolls from the last to the first and keeps the old revision', () => {
+  it('updates the pods from the highest to the lowest ordinal and keeps the old revision', () => {
     const c = cluster()
     c.create('statefulsets.apps', statefulSet())
     c.advance(10_000)
@@ -165,7 +165,7 @@ describe('the StatefulSet controller', () => {
     ).toEqual([2, 3])
   })
 
-  it('stops at the partition, and makes pods below it of the old revision', () => {
+  it('stops a rolling update at the partition, and creates pods below it from the old revision', () => {
     const c = cluster()
     c.create(
       'statefulsets.apps',
@@ -183,7 +183,7 @@ describe('the StatefulSet controller', () => {
     expect(images(c)).toEqual(['db-0 v2', 'db-1 v2', 'db-2 v2'])
   })
 
-  it('with OnDelete updates only what somebody deletes', () => {
+  it('updates only deleted pods with strategy OnDelete', () => {
     const c = cluster()
     c.create('statefulsets.apps', statefulSet({ updateStrategy: { type: 'OnDelete' } }))
     c.advance(10_000)
@@ -195,7 +195,7 @@ describe('the StatefulSet controller', () => {
     expect(images(c)).toEqual(['db-0 v1', 'db-1 v2', 'db-2 v1'])
   })
 
-  it('begins at the ordinal it is told', () => {
+  it('starts the ordinals of a StatefulSet at spec.ordinals.start', () => {
     const c = cluster()
     c.create('statefulsets.apps', statefulSet({ replicas: 2, ordinals: { start: 5 } }))
     c.advance(10_000)
@@ -205,7 +205,7 @@ describe('the StatefulSet controller', () => {
     expect(names(c)).toEqual(['db-6', 'db-7'])
   })
 
-  it('waits minReadySeconds between pods', () => {
+  it('waits minReadySeconds between the pods of a StatefulSet', () => {
     const c = cluster()
     c.create('statefulsets.apps', statefulSet({ replicas: 2, minReadySeconds: 10 }))
     c.advance(10_999)
@@ -216,7 +216,7 @@ describe('the StatefulSet controller', () => {
     expect(statusOf(c)).toMatchObject({ readyReplicas: 2, availableReplicas: 2 })
   })
 
-  it('keeps only as many revisions as its history may hold', () => {
+  it('keeps only as many revisions as revisionHistoryLimit allows', () => {
     const c = cluster()
     c.create('statefulsets.apps', statefulSet({ replicas: 1, revisionHistoryLimit: 1 }))
     for (const image of ['v1', 'v2', 'v3', 'v4']) {
@@ -231,7 +231,7 @@ describe('the StatefulSet controller', () => {
     ).toEqual([3, 4])
   })
 
-  it('adopts pods that bear its name, and no others', () => {
+  it('adopts pods that have a name of the StatefulSet, and no others', () => {
     const c = cluster()
     const spec = { containers: [{ name: 'c', image: 'v1' }] }
     c.create('pods', { metadata: { name: 'db-0', namespace: 'default', labels: { app: 'db' } }, spec })
@@ -278,7 +278,7 @@ describe('the StatefulSet controller', () => {
       [],
     ],
     ['keeps no claims', { whenScaled: 'Delete', whenDeleted: 'Delete' }, ['data-db-0'], []],
-  ])('%s', (_name, policy, afterScaling, afterDeletion) => {
+  ])('retains or deletes claims by policy: %s', (_name, policy, afterScaling, afterDeletion) => {
     const c = cluster()
     c.create(
       'statefulsets.apps',
@@ -301,7 +301,7 @@ describe('the StatefulSet controller', () => {
     expect(claims(c)).toEqual(afterDeletion)
   })
 
-  it('tells of a pod that cannot be created and tries again', () => {
+  it('records an event for a pod that cannot be created, and retries', () => {
     let refused = 3
     const c = cluster({
       refuse: (call) =>
@@ -313,7 +313,7 @@ describe('the StatefulSet controller', () => {
     expect(c.events('db').join()).toContain('FailedCreate: Create Pod db-0 in StatefulSet db failed error: no')
   })
 
-  it('goes on from where it was after a restart in the middle of an update', () => {
+  it('continues an update after a restart', () => {
     const c = cluster()
     c.create('statefulsets.apps', statefulSet())
     c.advance(10_000)

@@ -58,7 +58,7 @@ class StatefulSets {
   private readonly orphans = new Orphans<Pod>()
   private readonly plans = new PendingNotes()
   private readonly batches = new Map<string, number>()
-  /** Names of revisions that were taken by others, by set. */
+  /** By set: names of revisions that other objects have. */
   private readonly collisions = new Map<string, number>()
 
   podChanged(change: ChangeOf<'pods'>, view: View): readonly string[] {
@@ -207,7 +207,7 @@ function toRevision(revision: ControllerRevision, set: StatefulSet): Revision {
   return { name: revision.metadata.name, template }
 }
 
-/** A claim that is gone may be what a set waits for before it makes a pod. */
+/** A set may wait for the deletion of a claim before it creates a pod. */
 function claimGone({ before, after }: ChangeOf<'persistentvolumeclaims'>, view: View): readonly string[] {
   if (before === undefined || after !== undefined) return []
   const { name, namespace } = before.metadata

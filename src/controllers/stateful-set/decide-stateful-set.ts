@@ -26,12 +26,12 @@ export interface Revision {
 
 export interface StatefulSetInput {
   readonly set: StatefulSet
-  /** Those it controls. */
+  /** The pods that the set controls. */
   readonly pods: readonly Pod[]
   readonly claimOf: (name: string) => PersistentVolumeClaim | undefined
   readonly current: Revision
   readonly update: Revision
-  /** How many pods may be created at once, where order does not matter. */
+  /** How many pods may be created at once with policy Parallel. */
   readonly batch: number
   readonly now: number
 }
@@ -39,13 +39,13 @@ export interface StatefulSetInput {
 export interface StatefulSetDecision {
   readonly planned: readonly PlannedCall[]
   readonly notes: readonly EventNote[]
-  /** Waits for something that no watch reports: try again later. */
+  /** Waits for a state that no watch reports: retry later. */
   readonly retry: boolean
-  /** Pods that are deleted to be updated no longer count as current. */
+  /** Pods that are deleted for an update no longer count as current. */
   readonly leavingCurrent: number
 }
 
-/** A place in the sequence: the pod that has it, if there is one. */
+/** An ordinal, and its pod if it exists. */
 interface OrdinalSlot {
   readonly ordinal: number
   readonly pod: Pod | undefined
@@ -114,7 +114,7 @@ class StatefulSetPlan implements StatefulSetDecision {
     if (pod === undefined) return this.fill(ordinal)
     const { set } = this.input
     if (isPodTerminal(pod)) {
-      // Whatever it ended with: a new one is made when it is gone.
+      // In any final phase: a new pod is created when the old one is gone.
       if (pod.metadata.deletionTimestamp === undefined) this.delete(pod)
       return this.isOrdered ? 'stop' : 'go on'
     }
@@ -135,7 +135,7 @@ class StatefulSetPlan implements StatefulSetDecision {
     return 'go on'
   }
 
-  /** The claims of a new pod are there before it is. */
+  /** The claims of a new pod are created before it. */
   private fill(ordinal: number): 'stop' | 'go on' {
     const { set, claimOf, batch } = this.input
     if (!this.isOrdered && this.created >= batch) return 'go on'
@@ -209,7 +209,7 @@ class StatefulSetPlan implements StatefulSetDecision {
     return this.isOrdered ? 'stop' : 'go on'
   }
 
-  /** From the last place down to the partition, one pod at a time. */
+  /** From the highest ordinal down to the partition, one pod at a time. */
   private roll(places: readonly OrdinalSlot[]): void {
     const { set, update } = this.input
     const partition = set.spec?.updateStrategy?.rollingUpdate?.partition ?? 0

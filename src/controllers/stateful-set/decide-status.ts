@@ -17,7 +17,7 @@ export interface StatefulSetStatusInput {
   readonly now: number
 }
 
-/** The status to write, or nothing if it is as it should be. */
+/** The status to write, or nothing if it is up to date. */
 export function decideStatus(input: StatefulSetStatusInput): StatefulSetStatus | undefined {
   const { set } = input
   const status = completed(set, countedStatus(input))
@@ -72,7 +72,7 @@ function countedStatus({
   }
 }
 
-/** When every pod has the new revision and is ready, it is the current one. */
+/** When every pod has the new revision and is ready, the new revision becomes the current one. */
 function completed(set: StatefulSet, status: StatefulSetStatus): StatefulSetStatus {
   const replicas = replicasOf(set)
   const isRolling = (set.spec?.updateStrategy?.type ?? 'RollingUpdate') === 'RollingUpdate'

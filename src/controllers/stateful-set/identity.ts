@@ -13,7 +13,7 @@ type StatefulSetSpec = NonNullable<StatefulSet['spec']>
 const podNamePattern = /^(.*)-([0-9]+)$/s
 const maxInt32 = 2 ** 31 - 1
 
-/** The set's name and the ordinal that a pod's name says; undefined if it says none. */
+/** The name of the set and the ordinal in the name of a pod; undefined if it has none. */
 export function parentAndOrdinal(podName: string): { readonly parent: string; readonly ordinal: number } | undefined {
   const match = podNamePattern.exec(podName)
   if (match === null) return undefined
@@ -37,7 +37,7 @@ export function claimName(set: StatefulSet, template: PersistentVolumeClaim, ord
   return `${template.metadata.name}-${set.metadata.name}-${ordinal}`
 }
 
-/** The claims of one ordinal, by the name of the volume they stand for. */
+/** The claims of one ordinal, by volume name. */
 export function claimsFor(set: StatefulSet, ordinal: number): ReadonlyMap<string, PersistentVolumeClaim> {
   const { namespace } = set.metadata
   const selected = set.spec?.selector.matchLabels
@@ -61,7 +61,7 @@ export function claimsFor(set: StatefulSet, ordinal: number): ReadonlyMap<string
   )
 }
 
-/** A new pod with the ordinal's identity and storage, of one revision. */
+/** A new pod of one revision, with the identity and storage of the ordinal. */
 export function podOf(set: StatefulSet, template: StatefulSetSpec['template'], revision: string, ordinal: number): Pod {
   const pod = podFromTemplate(template, set, controllerReference(set, statefulSetKind))
   const { generateName: _, ...metadata } = pod.metadata
@@ -99,7 +99,7 @@ function volumesOf(set: StatefulSet, pod: Pod, ordinal: number): Pick<Pod['spec'
   return { volumes: [...claimed, ...(pod.spec.volumes ?? []).filter(({ name }) => !claims.has(name))] }
 }
 
-/** The pod with its identity restored, if it lost it. Its volumes cannot be changed any more. */
+/** The pod with its identity restored, if it was changed. Its volumes cannot be changed. */
 export function identifiedPod(pod: Pod, ordinal: number): Pod | undefined {
   const { name } = pod.metadata
   if (pod.metadata.labels?.[labels.statefulSetPodName] === name) return undefined

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { BinderCluster } from '../volume-binder/binder-cluster.fixture.ts'
 
 describe('protection', () => {
-  it('keeps a claim until the last pod on a node is gone, and its volume until then', () => {
+  it('keeps a claim until no pod on a node uses it, and its volume until the claim is gone', () => {
     const c = new BinderCluster()
     c.addClass('fast')
     c.addClaim('data', { storageClassName: 'fast' })
@@ -18,7 +18,7 @@ describe('protection', () => {
     expect([c.claim(), c.made()]).toEqual([undefined, undefined])
   })
 
-  it('keeps the claim of a pod that has ended', () => {
+  it('keeps the claim of a finished pod', () => {
     const c = new BinderCluster()
     c.addClaim('data')
     c.addPod('over', 'data', 'n1')
@@ -41,7 +41,7 @@ describe('protection', () => {
     expect([c.claim(), c.volume('v')]).toEqual([undefined, undefined])
   })
 
-  it('puts back a finalizer that somebody took away', () => {
+  it('restores a finalizer that a user removed', () => {
     const c = new BinderCluster()
     c.addVolume('v')
     c.patch('persistentvolumes', 'v', { metadata: { finalizers: ['x.example.com/y'] } })

@@ -12,10 +12,10 @@ const claimFinalizer = 'kubernetes.io/pvc-protection'
 const volumeFinalizer = 'kubernetes.io/pv-protection'
 const askLimitMs = 30_000
 
-/** Lets a deleted claim go once no pod uses it (v1.36, pkg/controller/volume/pvcprotection). */
+/** Removes the finalizer of a deleted claim when no pod uses it (v1.36, pkg/controller/volume/pvcprotection). */
 export function createClaimProtection(): Controller {
   const pods = new PodsByClaim()
-  /** Pods of the claim's namespace as the API server has them: one that uses it may not have been heard of yet. */
+  /** Reads the pods of the namespace from the API server, because the view may not have a new pod yet. */
   const asked = new Map<string, readonly Pod[]>()
   return createReconcilerController({
     name: 'persistentvolumeclaim-protection-controller',
@@ -43,7 +43,9 @@ export function createClaimProtection(): Controller {
   })
 }
 
-/** Lets a deleted volume go once no claim is bound to it (v1.36, pkg/controller/volume/pvprotection). */
+/**
+ * Removes the finalizer of a deleted volume when no claim is bound to it (v1.36, pkg/controller/volume/pvprotection).
+ */
 export function createVolumeProtection(): Controller {
   return createReconcilerController({
     name: 'persistentvolume-protection-controller',
@@ -57,7 +59,7 @@ export function createVolumeProtection(): Controller {
   })
 }
 
-/** The object with the finalizer that it lacks, or without the one that is no longer needed. */
+/** The object with a missing finalizer added, or with one that is no longer needed removed. */
 function decideFinalizer<T extends PersistentVolume | PersistentVolumeClaim>(
   object: T,
   finalizer: string,
@@ -73,7 +75,7 @@ function decideFinalizer<T extends PersistentVolume | PersistentVolumeClaim>(
   return { ...object, metadata: left.length === 0 ? meta : { ...meta, finalizers: left } }
 }
 
-/** A pod that is on no node has not mounted anything; one that has ended still holds its claims. */
+/** An unbound pod has mounted nothing; a finished pod still uses its claims. */
 function uses(pod: Pod, claim: PersistentVolumeClaim): boolean {
   if ((pod.spec.nodeName ?? '') === '') return false
   return (pod.spec.volumes ?? []).some(({ name, persistentVolumeClaim, ephemeral }) => {
@@ -83,7 +85,7 @@ function uses(pod: Pod, claim: PersistentVolumeClaim): boolean {
   })
 }
 
-/** The kubelet is done with it, or it was removed by force. */
+/** The kubelet has finished with it, or it was force-deleted. */
 function isShutDown({ metadata }: Pod): boolean {
   return metadata.deletionTimestamp !== undefined && metadata.deletionGracePeriodSeconds === 0
 }

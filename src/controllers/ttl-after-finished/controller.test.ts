@@ -6,7 +6,7 @@ import { createJobController } from '../job/controller.ts'
 import { WorkloadCluster } from '../workload-cluster.fixture.ts'
 import { createTtlAfterFinished } from './controller.ts'
 
-it('deletes a Job with its pods so long after it is over, and no other', () => {
+it('deletes a finished Job and its pods after its TTL, and no other Job', () => {
   const c = new WorkloadCluster({
     controllers: [
       createJobController(),

@@ -7,7 +7,7 @@ import { deleteCall } from '../object-calls.ts'
 
 export const ttlAfterFinished = 'ttl-after-finished-controller'
 
-/** Deletes finished Jobs when their time is up, in the foreground. */
+/** Deletes finished Jobs after their TTL, with foreground propagation. */
 export function createTtlAfterFinished(): Controller {
   return createReconcilerController({
     name: ttlAfterFinished,
@@ -26,7 +26,7 @@ export function createTtlAfterFinished(): Controller {
   })
 }
 
-/** When a Job that is over has been so for long enough. */
+/** When the TTL of a finished Job expires. */
 function expiresAt({ metadata, spec, status }: Job): number | undefined {
   const seconds = spec?.ttlSecondsAfterFinished
   if (seconds === undefined || metadata.deletionTimestamp !== undefined) return undefined

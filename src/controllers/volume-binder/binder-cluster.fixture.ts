@@ -3,7 +3,7 @@ import { createClaimProtection, createVolumeProtection } from '../storage-protec
 import { WorkloadCluster, type WorkloadClusterOptions } from '../workload-cluster.fixture.ts'
 import { createVolumeBinder } from './controller.ts'
 
-/** A cluster with volumes and claims, and with those who look after them. */
+/** A cluster with volumes and claims, and their controllers. */
 export class BinderCluster extends WorkloadCluster {
   constructor(options: Partial<WorkloadClusterOptions> = {}) {
     super({
@@ -62,7 +62,7 @@ export class BinderCluster extends WorkloadCluster {
     return this.get('persistentvolumes', name)
   }
 
-  /** The volume that a provisioner made. */
+  /** The volume that a provisioner created. */
   made(): PersistentVolume | undefined {
     return this.list('persistentvolumes').find(({ metadata }) => metadata.name.startsWith('pvc-'))
   }

@@ -8,7 +8,7 @@ import { updateCall, updateStatusCall } from '../object-calls.ts'
 
 type ClaimPhase = NonNullable<NonNullable<PersistentVolumeClaim['status']>['phase']>
 
-/** The next write on the way to a bound pair: the volume first, then the claim; none when all is done (v1.36, bind). */
+/** The next write toward a bound pair: the volume first, then the claim; none when both are written (v1.36, bind). */
 export function nextBindingCall(volume: PersistentVolume, claim: PersistentVolumeClaim): Call | undefined {
   const bound = volumeBoundTo(volume, claim)
   if (bound !== volume) return updateCall('persistentvolumes', bound)
@@ -31,7 +31,7 @@ function claimBoundTo(claim: PersistentVolumeClaim, { metadata }: PersistentVolu
   return { ...claim, metadata: meta, spec: isNew ? { ...claim.spec, volumeName: metadata.name } : claim.spec }
 }
 
-/** The claim's status, where it is not yet so. Without a volume nothing is left of what it had. */
+/** The status of the claim, if it differs. Without a volume, capacity and access modes are removed. */
 export function claimStatusCall(
   claim: PersistentVolumeClaim,
   phase: ClaimPhase,
@@ -50,7 +50,7 @@ export function claimStatusCall(
   return updateStatusCall('persistentvolumeclaims', { ...claim, status } as PersistentVolumeClaim)
 }
 
-/** A claim that is bound already keeps its capacity: it may differ on purpose while a file system grows. */
+/** A bound claim keeps its capacity, which may differ on purpose while a file system is expanded. */
 function gained(claim: PersistentVolumeClaim, phase: ClaimPhase, volume: PersistentVolume): object {
   const { accessModes, capacity, volumeAttributesClassName } = volume.spec
   const becomes = claim.status?.phase !== phase
@@ -72,7 +72,7 @@ export function volumePhaseCall(volume: PersistentVolume, phase: string, message
   return updateStatusCall('persistentvolumes', { ...volume, status } as PersistentVolume)
 }
 
-/** Takes a binding back: one that was made here goes altogether, one that a user made keeps the name. */
+/** Undoes a binding: one that the controller made is removed, one that a user made keeps the name. */
 export function unbindCall(volume: PersistentVolume): Call {
   const { claimRef, ...spec } = volume.spec
   const own = volume.metadata.annotations ?? {}

@@ -4,7 +4,7 @@ import { createClaimProtection, createVolumeProtection } from '../storage-protec
 import { WorkloadCluster } from '../workload-cluster.fixture.ts'
 import { createVolumeBinder } from './controller.ts'
 
-// What is not settled at once is looked at again every 15 seconds.
+// Unsettled objects are checked again every 15 seconds.
 const roundsMs = 31_000
 
 const cluster = () =>
@@ -56,7 +56,7 @@ const volumes = (c: WorkloadCluster) =>
   c.list('persistentvolumes').map(({ metadata, status }) => `${metadata.name} ${status?.phase}`)
 
 describe('the volume binder', () => {
-  it('gives a claim the smallest volume that fits', () => {
+  it('binds a claim to the smallest volume that fits', () => {
     const c = cluster()
     addVolume(c, 'large', '100Gi')
     addVolume(c, 'medium', '10Gi')
@@ -86,7 +86,7 @@ describe('the volume binder', () => {
     expect(volumes(c)).toEqual(['elsewhere Available', 'large Available', 'medium Bound', 'small Available'])
   })
 
-  it('binds a claim when a volume for it comes', () => {
+  it('binds a claim when a matching volume is created', () => {
     const c = cluster()
     addClaim(c, 'data', '5Gi', { storageClassName: '' })
     c.advance(roundsMs)
@@ -99,7 +99,7 @@ describe('the volume binder', () => {
     expect(claim(c, 'data')?.status?.phase).toBe('Bound')
   })
 
-  it('gives a volume to the claim it is promised to, and a claim the volume it asks for', () => {
+  it('binds a volume to the claim it names, and a claim to the volume it names', () => {
     const c = cluster()
     addVolume(c, 'promised', '50Gi', { claimRef: { namespace: 'default', name: 'data' } })
     addVolume(c, 'better', '5Gi')
@@ -117,7 +117,7 @@ describe('the volume binder', () => {
     )
   })
 
-  it('makes a volume for a claim of a class that has a driver', () => {
+  it('provisions a volume for a claim whose class has a driver', () => {
     const c = cluster()
     addClass(c, 'fast', { reclaimPolicy: 'Delete', mountOptions: ['noatime'] })
     addClaim(c, 'data', '5Gi', { storageClassName: 'fast' })
@@ -148,7 +148,7 @@ describe('the volume binder', () => {
     ])
   })
 
-  it('waits for the first pod that is scheduled, and makes the volume in its zone', () => {
+  it('waits for the first scheduled pod with WaitForFirstConsumer, and provisions the volume in its zone', () => {
     const c = cluster()
     c.patch('nodes', 'n1', { metadata: { labels: { 'topology.kubernetes.io/zone': 'z1' } } })
     addClass(c, 'late', { volumeBindingMode: 'WaitForFirstConsumer' })
@@ -168,7 +168,7 @@ describe('the volume binder', () => {
     ])
   })
 
-  it('leaves free volumes of such a class to the scheduler', () => {
+  it('leaves free volumes of a WaitForFirstConsumer class to the scheduler', () => {
     const c = cluster()
     addClass(c, 'local', { provisioner: 'kubernetes.io/no-provisioner', volumeBindingMode: 'WaitForFirstConsumer' })
     addVolume(c, 'v', '10Gi', { storageClassName: 'local' })
@@ -186,7 +186,7 @@ describe('the volume binder', () => {
   it.each([
     ['a class that is not there', 'nowhere', 'storageclass.storage.k8s.io "nowhere" not found'],
     ['a class without a driver', 'none', 'no volume plugin matched name: kubernetes.io/no-provisioner'],
-  ])('says why it makes no volume for %s', (_name, storageClassName, message) => {
+  ])('reports why it provisions no volume for %s', (_name, storageClassName, message) => {
     const c = cluster()
     addClass(c, 'none', { provisioner: 'kubernetes.io/no-provisioner' })
     addClaim(c, 'data', '5Gi', { storageClassName })
@@ -195,7 +195,7 @@ describe('the volume binder', () => {
     expect(c.events('data')[0]).toContain(`ProvisioningFailed: ${message}`)
   })
 
-  it('gives the default class to a claim that came before it', () => {
+  it('sets the default class on a claim that was created before it', () => {
     const c = cluster()
     c.create('persistentvolumeclaims', {
       metadata: { name: 'data', namespace: 'default' },
@@ -211,7 +211,7 @@ describe('the volume binder', () => {
     expect(claim(c, 'data')).toMatchObject({ spec: { storageClassName: 'fast' }, status: { phase: 'Bound' } })
   })
 
-  it('deletes what it made with its claim, keeps what it is told to keep', () => {
+  it('deletes provisioned volumes with their claim, and keeps volumes with policy Retain', () => {
     const c = cluster()
     addClass(c, 'fast')
     addVolume(c, 'kept', '5Gi')
@@ -228,7 +228,7 @@ describe('the volume binder', () => {
     expect(claim(c, 'found')?.status?.phase).toBe('Pending')
   })
 
-  it('recycles what can be recycled', () => {
+  it('recycles volumes that can be recycled', () => {
     const c = cluster()
     addVolume(c, 'v', '5Gi', { persistentVolumeReclaimPolicy: 'Recycle' })
     addClaim(c, 'first', '5Gi')
@@ -242,7 +242,7 @@ describe('the volume binder', () => {
     expect(claim(c, 'second')?.status?.phase).toBe('Bound')
   })
 
-  it('a claim whose volume is gone is lost', () => {
+  it('marks a claim as lost when its volume is deleted', () => {
     const c = cluster()
     addVolume(c, 'v', '5Gi')
     addClaim(c, 'data', '5Gi')

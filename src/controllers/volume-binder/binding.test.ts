@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { BinderCluster } from './binder-cluster.fixture.ts'
 
 describe('volumes that exist', () => {
-  it('are bound at once, and say so on both sides', () => {
+  it('binds an existing volume at once, and writes both sides', () => {
     const c = new BinderCluster()
     c.addVolume('v')
     c.addClaim('data')
@@ -22,7 +22,7 @@ describe('volumes that exist', () => {
     expect(c.events('data')).toEqual([])
   })
 
-  it('that come later are found by the next round', () => {
+  it('binds a volume that is created later in the next round', () => {
     const c = new BinderCluster()
     c.settle()
     c.advance(1000)
@@ -38,7 +38,7 @@ describe('volumes that exist', () => {
     expect([c.has(), c.holds('v')]).toEqual(['Bound v', 'Bound data'])
   })
 
-  it('are the smallest that fit, and go to one claim each', () => {
+  it('binds each claim to the smallest volume that fits, and each volume to one claim', () => {
     const c = new BinderCluster()
     c.addVolume('large', { capacity: { storage: '50Gi' } })
     c.addVolume('small')
@@ -58,7 +58,7 @@ describe('volumes that exist', () => {
     expect([c.has(), c.has('shared')]).toEqual(['Bound one', 'Bound many'])
   })
 
-  it('have the class, the labels and the mode', () => {
+  it('requires matching class, labels and volume mode', () => {
     const c = new BinderCluster()
     c.addClass('slow', { provisioner: 'kubernetes.io/no-provisioner' })
     c.addVolume('plain')
@@ -73,8 +73,8 @@ describe('volumes that exist', () => {
   })
 })
 
-describe('what a user has bound by hand', () => {
-  it('a volume for a claim is kept for it', () => {
+describe('bindings that users make', () => {
+  it('reserves a volume for the claim that it names', () => {
     const c = new BinderCluster()
     c.addVolume('mine', { claimRef: { namespace: 'default', name: 'data' }, capacity: { storage: '50Gi' } })
     c.addVolume('free')
@@ -85,7 +85,7 @@ describe('what a user has bound by hand', () => {
     expect(c.volume('mine')?.metadata.annotations).toBeUndefined()
   })
 
-  it('a claim for a volume waits for it', () => {
+  it('waits for the volume that a claim names', () => {
     const c = new BinderCluster()
     c.addClaim('data', { volumeName: 'v' })
     c.settle()
@@ -101,7 +101,7 @@ describe('what a user has bound by hand', () => {
     ['of another class', { storageClassName: 'x' }, 'storageClassName does not match'],
     ['of another mode', { volumeMode: 'Block' }, 'incompatible volumeMode'],
     ['without the access', { accessModes: ['ReadOnlyMany'] }, 'incompatible accessMode'],
-  ])('a claim for a volume that is %s is refused', (_, spec, why) => {
+  ])('rejects a claim for a volume that is %s', (_, spec, why) => {
     const c = new BinderCluster()
     c.addVolume('v', spec)
     c.addClaim('data', { volumeName: 'v' })
@@ -110,7 +110,7 @@ describe('what a user has bound by hand', () => {
     expect(c.events('data')).toEqual([`VolumeMismatch: Cannot bind to requested volume "v": ${why}`])
   })
 
-  it('a claim for a volume that another has is refused', () => {
+  it('rejects a claim for a volume that is bound to another claim', () => {
     const c = new BinderCluster()
     c.addVolume('v')
     c.addClaim('first')
@@ -121,7 +121,7 @@ describe('what a user has bound by hand', () => {
     expect(c.events('data')).toEqual(['FailedBinding: volume "v" already bound to a different claim.'])
   })
 
-  it('a volume of another mode for a claim is never found, and both are told', () => {
+  it('never binds a volume of another volume mode, and records an event on both', () => {
     const c = new BinderCluster()
     const { metadata } = c.addClaim('data')
     const claimRef = { namespace: 'default', name: 'data', uid: metadata.uid }
@@ -135,8 +135,8 @@ describe('what a user has bound by hand', () => {
   })
 })
 
-describe('what is left of a claim', () => {
-  it('a volume that is kept is released', () => {
+describe('volumes of deleted claims', () => {
+  it('marks a retained volume as released', () => {
     const c = new BinderCluster()
     c.addVolume('v')
     c.addClaim('data')
@@ -149,7 +149,7 @@ describe('what is left of a claim', () => {
     expect([c.has(), c.holds('v')]).toEqual(['Pending -', 'Released data'])
   })
 
-  it('a volume that was made is removed', () => {
+  it('deletes a provisioned volume', () => {
     const c = new BinderCluster()
     c.addClass('fast')
     c.addClaim('data', { storageClassName: 'fast' })
@@ -177,7 +177,7 @@ describe('what is left of a claim', () => {
     expect(c.events('v')).toEqual([`VolumeFailedDelete: ${message}`])
   })
 
-  it('a volume that is recycled is free again', () => {
+  it('makes a recycled volume available again', () => {
     const c = new BinderCluster()
     c.addVolume('v', { persistentVolumeReclaimPolicy: 'Recycle' })
     c.addClaim('data')
@@ -189,7 +189,7 @@ describe('what is left of a claim', () => {
     expect(c.events('v')).toEqual(['VolumeRecycled: Volume recycled'])
   })
 
-  it('a claim that loses its volume is lost for good', () => {
+  it('marks a claim that loses its volume as lost permanently', () => {
     const c = new BinderCluster()
     c.addVolume('v')
     c.addClaim('data')
@@ -203,7 +203,7 @@ describe('what is left of a claim', () => {
     ])
   })
 
-  it('a volume of an earlier claim of the same name is not given to the new one', () => {
+  it('does not bind a volume of a former claim to a new claim of the same name', () => {
     const c = new BinderCluster()
     c.addVolume('v', { claimRef: { namespace: 'default', name: 'data', uid: 'of-old' } })
     c.addClaim('data')
@@ -211,7 +211,7 @@ describe('what is left of a claim', () => {
     expect([c.has(), c.holds('v')]).toEqual(['Pending -', 'Released data'])
   })
 
-  it('a second volume for a claim goes, or is kept for its name only', () => {
+  it('deletes a second provisioned volume of a claim, or keeps it reserved by name only', () => {
     const c = new BinderCluster()
     c.addVolume('v')
     const { metadata } = c.addClaim('data')

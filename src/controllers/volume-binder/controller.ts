@@ -22,11 +22,11 @@ export const volumeBinder = 'persistentvolume-controller'
 
 export interface VolumeBinderOptions {
   /**
-   * Makes volumes for claims of any class that names a provisioner, and removes them again. Default: true. Off where
-   * real provisioners run.
+   * Creates and deletes volumes for claims of any class that names a provisioner. Default: true. Must be false if real
+   * provisioners run.
    */
   readonly provisions?: boolean
-  /** How often what is not settled is looked at again (--pvclaimbinder-sync-period). Default: 15 s. */
+  /** How often unsettled objects are checked again (--pvclaimbinder-sync-period). Default: 15 s. */
   readonly syncPeriodMs?: number
 }
 
@@ -56,7 +56,7 @@ export function createVolumeBinder(options: VolumeBinderOptions = {}): Controlle
     onResults: (key, results) => binder.takeResults(key, results),
     onAnswers: (key, answers) => binder.takeAnswers(key, answers),
   }
-  // One after the other, so that a claim sees what was just done to the volumes, as upstream's single workers do.
+  // One at a time, so that each claim sees the latest state of the volumes, as with the single workers of upstream.
   const controller = createReconcilerController(reconciler, { keysPerStep: 1 })
   return {
     ...controller,
@@ -69,7 +69,7 @@ export function createVolumeBinder(options: VolumeBinderOptions = {}): Controlle
 
 const noKey = (): undefined => undefined
 
-/** Keys of claims have a slash, those of volumes have none. */
+/** Keys of claims contain a slash, keys of volumes do not. */
 class VolumeBinder {
   readonly pods = new PodsByClaim()
   startedAt: number | undefined
@@ -78,9 +78,9 @@ class VolumeBinder {
   private readonly volumes = new VolumeIndex()
   /** Volumes that are being bound, each with the key of its claim. No other claim may use them. */
   private readonly taken = new Map<string, string>()
-  /** Told with the next reconciliation. */
+  /** Recorded with the next reconciliation. */
   private readonly news = new Map<string, AboutObject>()
-  /** The claims of volumes as the API server has them, until the volume is looked at again. */
+  /** The claims of volumes as read from the API server, until the volume is reconciled again. */
   private readonly asked = new Map<string, PersistentVolumeClaim | undefined>()
 
   constructor({ provisions = true, syncPeriodMs = defaultSyncPeriodMs }: VolumeBinderOptions) {
@@ -96,7 +96,7 @@ class VolumeBinder {
     this.volumes.note(change)
     const { key, before, after } = change
     const claims = new Set<string>([key])
-    // A volume that was promised to a name only waits until the claim is looked at, as upstream.
+    // As upstream, a volume that is reserved by name only waits until the claim is reconciled.
     for (const volume of [before, after]) {
       const claim = volume === undefined ? undefined : claimKeyOf(volume)
       if (claim !== undefined && (after === undefined || (volume?.spec.claimRef?.uid ?? '') !== '')) claims.add(claim)
@@ -194,7 +194,7 @@ class VolumeBinder {
     })
   }
 
-  /** Rounds are counted from the beginning, so that what is not settled is looked at together. */
+  /** Rounds are counted from the start, so that all unsettled objects are checked together. */
   private nextSync(now: number): number {
     const since = now - (this.startedAt ?? now)
     return now + this.syncPeriodMs - (since % this.syncPeriodMs)

@@ -24,17 +24,17 @@ import { type AboutObject, type BinderDecision, normal, settled, warning } from 
 import { hollowVolume, noProvisioner, provisionerOf } from './hollow-provisioner.ts'
 import { hasEnded } from './pods-by-claim.ts'
 
-/** What there is besides the claim. */
+/** The state of the cluster apart from the claim. */
 export interface ClaimSurroundings {
   volume(name: string): PersistentVolume | undefined
-  /** The best volume that is free or promised to the claim. */
+  /** The best volume that is available or reserved for the claim. */
   match(claim: PersistentVolumeClaim, onlyPromised: boolean): PersistentVolume | undefined
   storageClass(name: string): StorageClass | undefined
   storageClasses(): readonly StorageClass[]
   podsUsing(claim: string): Iterable<Pod>
   node(name: string): Node | undefined
   csiNode(name: string): CSINode | undefined
-  /** Whether volumes are made here; else a provisioner elsewhere is waited for. */
+  /** Whether this controller creates volumes; otherwise it waits for an external provisioner. */
   readonly provisions: boolean
 }
 
@@ -47,7 +47,7 @@ export function decideClaim(claim: PersistentVolumeClaim, around: ClaimSurroundi
   return { isUnsettled: true, ...(name === '' ? decideFree(claim, around) : decideChosen(claim, name, around)) }
 }
 
-/** A claim that takes any volume. */
+/** A claim that does not name a volume. */
 function decideFree(claim: PersistentVolumeClaim, around: ClaimSurroundings): BinderDecision {
   const className = classOfClaim(claim)
   const storageClass = className === '' ? undefined : around.storageClass(className)
@@ -126,7 +126,9 @@ function waitForProvisioner(provisioner: string): string {
   )
 }
 
-/** What the provisioner does, which in a real cluster is a separate process (sig-storage-lib-external-provisioner). */
+/**
+ * The work of the provisioner, which is a separate process in a real cluster (sig-storage-lib-external-provisioner).
+ */
 function makeVolume(
   claim: PersistentVolumeClaim,
   storageClass: StorageClass,
@@ -137,7 +139,7 @@ function makeVolume(
   const chosen = claim.metadata.annotations?.[annotations.selectedNode]
   const node = chosen === undefined ? undefined : around.node(chosen)
   if (chosen !== undefined && node === undefined) {
-    // Without the annotation the scheduler chooses again.
+    // Without the annotation, the scheduler selects a node again.
     const { [annotations.selectedNode]: _, ...left } = claim.metadata.annotations ?? {}
     const why = `failed to get target node: node ${JSON.stringify(chosen)} not found`
     return {
@@ -153,7 +155,7 @@ function makeVolume(
   }
 }
 
-/** A claim that names the volume it wants. */
+/** A claim that names its volume. */
 function decideChosen(claim: PersistentVolumeClaim, name: string, around: ClaimSurroundings): BinderDecision {
   const volume = around.volume(name)
   if (volume === undefined) return pending(claim)
@@ -181,7 +183,7 @@ function mismatch(volume: PersistentVolume, claim: PersistentVolumeClaim): strin
   return offersModes(volume.spec.accessModes, claim.spec.accessModes) ? undefined : 'incompatible accessMode'
 }
 
-/** A claim that was bound once: it has its volume, or has lost it for good. */
+/** A claim that was bound before: it has its volume, or it is lost permanently. */
 function decideBound(claim: PersistentVolumeClaim, around: ClaimSurroundings): BinderDecision {
   const name = claim.spec.volumeName ?? ''
   if (name === '') {
@@ -202,7 +204,7 @@ function lost(claim: PersistentVolumeClaim, reason: string, message: string): Bi
   return { ...(call === undefined ? {} : { call }), notes: [about(claim, warning(reason, message))] }
 }
 
-/** The claim with the annotation that says which driver serves it in the place of an in-tree plugin, where that lacks. */
+/** The claim with the annotation of the driver that replaces an in-tree plugin, if it is missing. */
 function migrationMark(claim: PersistentVolumeClaim): PersistentVolumeClaim | undefined {
   const own = claim.metadata.annotations ?? {}
   const provisioner = own[annotations.storageProvisioner] ?? own[annotations.betaStorageProvisioner]
@@ -216,7 +218,7 @@ function migrationMark(claim: PersistentVolumeClaim): PersistentVolumeClaim | un
 
 const betaDefault = 'storageclass.beta.kubernetes.io/is-default-class'
 
-/** The newest default class, and of equally new ones the first by name. */
+/** The newest default class; of equally new ones, the first by name. */
 function defaultClass(classes: readonly StorageClass[]): StorageClass | undefined {
   let best: StorageClass | undefined
   for (const one of classes) {

@@ -8,11 +8,11 @@ import { unbindCall, volumePhaseCall } from './binding-calls.ts'
 import { type AboutObject, type BinderDecision, normal, settled, warning } from './decision.ts'
 
 export interface VolumeSurroundings {
-  /** The claim of the volume's claimRef, by name. */
+  /** The claim with the name in the claimRef of the volume. */
   readonly claim: PersistentVolumeClaim | undefined
-  /** Whether the API server itself was asked for the claim. What is heard of volumes may be ahead of that of claims. */
+  /** Whether the claim was read from the API server. The view may have newer volumes than claims. */
   readonly isCertain: boolean
-  /** Whether volumes are removed here; else a provisioner elsewhere is waited for. */
+  /** Whether this controller deletes volumes; otherwise it waits for an external provisioner. */
   readonly provisions: boolean
 }
 
@@ -30,7 +30,7 @@ export function decideVolume(
   }
   if ((claim.spec.volumeName ?? '') === '') return awaitClaim(volume, claim)
   if (claim.spec.volumeName === volume.metadata.name) return phase(volume, 'Bound')
-  // The claim has another volume. One that was made for it has no other use.
+  // The claim has another volume. A volume that was provisioned for it has no other use.
   const isMade = volume.metadata.annotations?.[annotations.provisionedBy] !== undefined
   if (isMade && volume.spec.persistentVolumeReclaimPolicy === 'Delete') return release(volume, provisions)
   return { call: unbindCall(volume) }
@@ -41,7 +41,7 @@ function phase(volume: PersistentVolume, wanted: string): BinderDecision {
   return call === undefined ? settled : { call }
 }
 
-/** The claim will take it; a volume of another mode it never finds. */
+/** The claim will bind it, unless the volume mode differs. */
 function awaitClaim(volume: PersistentVolume, claim: PersistentVolumeClaim): BinderDecision {
   if (sameVolumeMode(claim, volume)) return settled
   const [claimName, volumeName] = [JSON.stringify(claim.metadata.name), JSON.stringify(volume.metadata.name)]
@@ -60,7 +60,7 @@ function isReleased({ status }: PersistentVolume): boolean {
   return status?.phase === 'Released' || status?.phase === 'Failed'
 }
 
-/** Its claim is gone: first it is marked as released, then its reclaim policy holds. */
+/** The claim was deleted: the volume is first marked as released, then its reclaim policy applies. */
 function release(volume: PersistentVolume, provisions: boolean): BinderDecision {
   if (!isReleased(volume)) return phase(volume, 'Released')
   const policy = volume.spec.persistentVolumeReclaimPolicy ?? 'Retain'
@@ -80,7 +80,7 @@ function release(volume: PersistentVolume, provisions: boolean): BinderDecision 
   return fail(volume, warning('VolumeFailedDelete', why))
 }
 
-/** Only these can be emptied and used again. */
+/** Only these volumes can be emptied and used again. */
 function recycle(volume: PersistentVolume): BinderDecision {
   if (volume.spec.hostPath === undefined && volume.spec['nfs'] === undefined) {
     return fail(volume, warning('VolumeFailedRecycle', 'No recycler plugin found for the volume!'))

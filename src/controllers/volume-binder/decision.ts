@@ -2,13 +2,13 @@ import type { Call } from '../../api/call.ts'
 import type { KubeObject } from '../../api/objects/meta.ts'
 import type { EventNote } from '../event-note.ts'
 
-/** What to do next about a claim or a volume. One write at a time: the next is decided on what the first one made. */
+/** The next action on a claim or a volume. One write at a time: the next decision uses its result. */
 export interface BinderDecision {
   readonly call?: Call
   readonly notes?: readonly AboutObject[]
-  /** To be looked at again with the next round, though nothing may change. */
+  /** To be checked again in the next round, even if nothing changes. */
   readonly isUnsettled?: boolean
-  /** Something that should not be: to be tried again soon. */
+  /** Unexpected state: to be retried soon. */
   readonly retry?: boolean
 }
 
@@ -16,7 +16,7 @@ export interface AboutObject {
   readonly about: KubeObject
   readonly kind: 'PersistentVolume' | 'PersistentVolumeClaim'
   readonly note: EventNote
-  /** Who says so; absent: the volume binder. */
+  /** The reporting component. Default: the volume binder. */
   readonly component?: string
 }
 

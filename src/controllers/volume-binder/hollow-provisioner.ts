@@ -6,7 +6,7 @@ import { annotations, labels } from '../../api/well-known.ts'
 
 export const noProvisioner = 'kubernetes.io/no-provisioner'
 
-/** Who makes the volumes of a class: where a driver has taken over from an in-tree plugin, the driver. */
+/** The provisioner of a class; if a driver has replaced the in-tree plugin, the driver. */
 export function provisionerOf({ provisioner }: StorageClass): string {
   return inTreePluginNamed(provisioner)?.driver ?? provisioner
 }
@@ -15,13 +15,13 @@ export function provisionedName({ metadata }: PersistentVolumeClaim): string {
   return `pvc-${metadata.uid ?? ''}`
 }
 
-/** Where a volume is made: on the node that the scheduler chose, if it did. */
+/** The topology of a new volume: the node that the scheduler selected, if any. */
 export interface Site {
   readonly node: Node
   readonly csiNode: CSINode | undefined
 }
 
-/** A volume that holds nothing, as a CSI driver and its provisioner would have made it. */
+/** An empty volume, as a CSI driver and its provisioner would create it. */
 export function hollowVolume(
   claim: PersistentVolumeClaim,
   storageClass: StorageClass,
@@ -53,8 +53,8 @@ export function hollowVolume(
 }
 
 /**
- * The part of the topology that the node is in, by the labels that its driver goes by, else by those that the class
- * names, else its zone. A node without any of them can be reached from anywhere, and so can its volumes.
+ * The topology segment of the node: by the labels of its driver, or those that the class names, or its zone. A node
+ * without these labels, and its volumes, are reachable from anywhere.
  */
 function termsAt(
   { node, csiNode }: Site,

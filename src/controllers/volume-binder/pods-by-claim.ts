@@ -1,7 +1,7 @@
 import { objectKey } from '../../api/object-key.ts'
 import type { Pod } from '../../api/objects/pod.ts'
 
-/** Keys of the claims a pod names, those of its generic ephemeral volumes included. */
+/** Keys of the claims that a pod uses, including those of its generic ephemeral volumes. */
 export function claimKeysOf(pod: Pod): readonly string[] {
   const keys: string[] = []
   for (const { name, persistentVolumeClaim, ephemeral } of pod.spec.volumes ?? []) {
@@ -12,11 +12,11 @@ export function claimKeysOf(pod: Pod): readonly string[] {
   return keys
 }
 
-/** Which pods name a claim, kept up to date by the changes of pods. */
+/** The pods that use each claim, updated with the changes of pods. */
 export class PodsByClaim {
   private readonly pods = new Map<string, Map<string, Pod>>()
 
-  /** @returns The claims that the change is about. */
+  /** @returns The claims that the change affects. */
   note({
     key,
     before,
@@ -48,7 +48,7 @@ export class PodsByClaim {
   }
 }
 
-/** Nothing of the pod runs any more, or will again (v1.36, volume/util IsPodTerminated). */
+/** No container of the pod runs, or will run again (v1.36, volume/util IsPodTerminated). */
 export function hasEnded({ metadata, status }: Pod): boolean {
   if (status?.phase === 'Failed' || status?.phase === 'Succeeded') return true
   if (metadata.deletionTimestamp === undefined) return false

@@ -10,8 +10,8 @@ const inOnly = (key: string, ...values: string[]) => ({
   nodeSelectorTerms: [{ matchExpressions: [{ key, operator: 'In', values }] }],
 })
 
-describe('volumes that are made', () => {
-  it('are made at once for a class that does not wait', () => {
+describe('provisioned volumes', () => {
+  it('provisions a volume at once for a class with binding mode Immediate', () => {
     const c = new BinderCluster()
     c.addClass('fast', {
       mountOptions: ['noatime'],
@@ -43,7 +43,7 @@ describe('volumes that are made', () => {
     ])
   })
 
-  it('are made for the first consumer, where the scheduler wants it', () => {
+  it('provisions a volume for the first consumer on the node that the scheduler selected', () => {
     const c = new BinderCluster({ nodes: ['n1'] })
     c.patch('nodes', 'n1', { metadata: { labels: { [zone]: 'a', rack: '7' } } })
     c.addClass('fast', { volumeBindingMode: 'WaitForFirstConsumer', reclaimPolicy: 'Retain' })
@@ -62,7 +62,7 @@ describe('volumes that are made', () => {
     expect(c.holds('free')).toBe('Available -')
   })
 
-  it('go by the labels that the driver of the node goes by', () => {
+  it('uses the topology labels of the driver on the node', () => {
     const c = new BinderCluster({ nodes: ['n1'] })
     c.patch('nodes', 'n1', { metadata: { labels: { [zone]: 'a', rack: '7' } } })
     c.create('csinodes.storage.k8s.io', {
@@ -75,7 +75,7 @@ describe('volumes that are made', () => {
     expect(c.made()?.spec.nodeAffinity).toEqual({ required: inOnly('rack', '7') })
   })
 
-  it('name the pods that they wait for', () => {
+  it('names the pods that an unbound claim waits for', () => {
     const c = new BinderCluster()
     c.addClass('fast', { volumeBindingMode: 'WaitForFirstConsumer' })
     c.addPod('web', 'one')
@@ -88,7 +88,7 @@ describe('volumes that are made', () => {
     expect(c.events('two')).toEqual(['WaitForPodScheduled: waiting for pods a,b to be scheduled'])
   })
 
-  it('are given up when the chosen node is gone', () => {
+  it('removes the selected node from a claim when the node is deleted', () => {
     const c = new BinderCluster()
     c.addClass('fast', { volumeBindingMode: 'WaitForFirstConsumer' })
     c.addClaim('data', { storageClassName: 'fast' }, { annotations: { [selected]: 'gone' } })
@@ -98,7 +98,7 @@ describe('volumes that are made', () => {
     expect(c.made()).toBeUndefined()
   })
 
-  it('are made by the driver that took over from an in-tree plugin', () => {
+  it('provisions with the driver that replaced an in-tree plugin', () => {
     const c = new BinderCluster()
     c.addClass('ebs', { provisioner: 'kubernetes.io/aws-ebs' })
     c.addClaim('data', { storageClassName: 'ebs' })
@@ -106,7 +106,7 @@ describe('volumes that are made', () => {
     expect(c.made()?.spec.csi?.driver).toBe('ebs.csi.aws.com')
   })
 
-  it('are not made where others make them', () => {
+  it('provisions no volume if external provisioners run', () => {
     const c = new BinderCluster({ controllers: [createVolumeBinder({ provisions: false })] })
     c.addClass('fast')
     c.addClaim('data', { storageClassName: 'fast' })
@@ -115,7 +115,7 @@ describe('volumes that are made', () => {
     expect(c.reasons('data')).toEqual(['ExternalProvisioning'])
   })
 
-  it('are tried again when the API server refuses them', () => {
+  it('retries when the API server rejects a provisioned volume', () => {
     let refusals = 2
     const refuse = (call: Call) =>
       call.verb === 'create' && call.resource === 'persistentvolumes' && refusals-- > 0
@@ -130,14 +130,14 @@ describe('volumes that are made', () => {
     expect(c.has()).toBe(`Bound ${c.made()?.metadata.name}`)
   })
 
-  it('need a class that exists', () => {
+  it('provisions no volume for a class that does not exist', () => {
     const c = new BinderCluster()
     c.addClaim('data', { storageClassName: 'none' })
     c.settle()
     expect(c.events('data')).toEqual(['ProvisioningFailed: storageclass.storage.k8s.io "none" not found'])
   })
 
-  it('are of the default class for claims that were there before it', () => {
+  it('provisions volumes of the default class for claims that were created before it', () => {
     const c = new BinderCluster()
     c.create('persistentvolumeclaims', {
       metadata: { name: 'data', namespace: 'default' },

@@ -14,7 +14,7 @@ export interface VolumeChange {
   readonly after?: PersistentVolume
 }
 
-/** Volumes that a claim may get: free ones by their access modes, promised ones by their claim (v1.36, pv index). */
+/** Volumes that a claim may get: available volumes by access modes, reserved volumes by claim (v1.36, pv index). */
 export class VolumeIndex {
   private readonly groups = new Map<string, ModeGroup>()
   private readonly promised = new Map<string, Map<string, PersistentVolume>>()
@@ -34,8 +34,8 @@ export class VolumeIndex {
   }
 
   /**
-   * The volume for a claim: of those with the fewest modes beyond what was asked for, the promised one or else the
-   * smallest. Which free one is taken for a claim that waits for its consumer is the scheduler's to say.
+   * The volume for a claim: of those with the fewest access modes beyond the requested ones, the reserved one, or else
+   * the smallest. With WaitForFirstConsumer, the scheduler selects among the available volumes.
    */
   bestFor(
     claim: PersistentVolumeClaim,
@@ -76,7 +76,7 @@ export class VolumeIndex {
   }
 }
 
-/** The claim a volume is promised or bound to, by name. */
+/** The key of the claim that a volume is reserved for or bound to. */
 export function claimKeyOf({ spec }: PersistentVolume): string | undefined {
   const { claimRef } = spec
   return claimRef?.name === undefined ? undefined : objectKey(claimRef.namespace, claimRef.name)
