@@ -5,7 +5,7 @@ import type { Store } from '../store/contract.ts'
 import type { WebhookAnswer, WebhookAsk } from './attempt.ts'
 import type { Kind, KindTable } from './kinds/kind.ts'
 
-/** Who asks. Controllers in the same process are `system:masters`. */
+/** The caller. Controllers in the same process are `system:masters`. */
 export interface Caller {
   readonly name: string
   readonly groups: readonly string[]
@@ -13,7 +13,7 @@ export interface Caller {
   readonly extra?: Readonly<Record<string, readonly string[]>>
 }
 
-/** A write in progress, as the rights to it see it. */
+/** A write in progress, as the guard sees it. */
 export interface GuardedWrite {
   readonly kind: Kind
   readonly caller: Caller
@@ -25,19 +25,19 @@ export interface GuardedWrite {
   readonly old?: KubeObject | undefined
 }
 
-/** Rights that can be checked only once a write is under way. Without a guard every write is allowed. */
+/** Rights that can be checked only during a write. Without a guard, every write is allowed. */
 export interface Guard {
-  /** Asked before an object is validated: whether it gives away more than the caller has. */
+  /** Called before validation: whether the object grants more rights than the caller has. */
   readonly escalation: (write: GuardedWrite) => Failure | undefined
-  /** Asked before an update or a patch creates an object. */
+  /** Called before an update or a patch creates an object. */
   readonly creation: (write: GuardedWrite) => Failure | undefined
-  /** Asked about parts of a write that have rights of their own: why the caller may not, in the words of a 403. */
+  /** Called for parts of a write with separate rights. Returns the message of a 403 if the caller lacks them. */
   readonly permission: (caller: Caller, needed: NeededRight) => string | undefined
-  /** Asked by expressions of webhooks and policies: whether somebody may do something. */
+  /** Called by expressions of webhooks and policies: whether a user has a right. */
   readonly access: (caller: Caller, asked: AskedAccess) => { readonly allowed: boolean; readonly reason: string }
 }
 
-/** A request that somebody may want to make: for a resource, or for another path. */
+/** A request whose authorization is checked: for a resource, or for another path. */
 export interface AskedAccess {
   readonly verb: string
   readonly path?: string | undefined
@@ -58,12 +58,12 @@ export interface NeededRight {
 }
 
 /**
- * What makes a kind a kind, for every client alike: defaulting, validation, admission, patches, subresources.
- * Synchronous, so that the step driver can apply actions in virtual time; durability is awaited on the store.
+ * The behavior of each kind, the same for every client: defaulting, validation, admission, patches, subresources.
+ * Synchronous, so that the step driver can apply actions in virtual time; the caller waits for durability on the store.
  */
 export interface Registry {
   readonly store: Store
-  /** The kinds served at the moment: the built-in ones and the custom resources that are defined. */
+  /** The kinds that are currently served: built-in kinds and custom resources. */
   readonly kinds: KindTable
   readonly release: KubernetesRelease
   /** Webhooks are answered by the registry's options. */

@@ -24,7 +24,7 @@ function must<T extends KubeObject>(outcome: Outcome): T {
 
 const pod = (name: string): Pod => ({ metadata: { name }, spec: { containers: [{ name: 'c', image: 'nginx' }] } })
 
-test('a created object has an identity, and is refused a second time', () => {
+test('gives a created object an identity, and rejects a second create', () => {
   const registry = createWorld()
   const call = { verb: 'create', resource: 'pods', namespace: 'default', object: pod('a') } as const
   const made = must<Pod>(registry.call(call))
@@ -37,7 +37,7 @@ test('a created object has an identity, and is refused a second time', () => {
   expect(registry.call(call)).toMatchObject({ ok: false, status: { message: 'pods "a" already exists', code: 409 } })
 })
 
-test('an update needs the version it was made from, and changes nothing when nothing changed', () => {
+test('requires the current resourceVersion for an update, and writes nothing if nothing changed', () => {
   const registry = createWorld()
   const made = must<Pod>(registry.call({ verb: 'create', resource: 'pods', namespace: 'default', object: pod('a') }))
   const put = (object: Pod) =>
@@ -54,7 +54,7 @@ test('an update needs the version it was made from, and changes nothing when not
   })
 })
 
-test('a pod is bound once', () => {
+test('binds a pod only once', () => {
   const registry = createWorld()
   must(registry.call({ verb: 'create', resource: 'pods', namespace: 'default', object: pod('a') }))
   const bind = (node: string) =>
@@ -78,7 +78,7 @@ test('a pod is bound once', () => {
   })
 })
 
-test('lists come in pages of one revision', () => {
+test('lists in pages of one revision', () => {
   const registry = createWorld()
   for (const name of ['a', 'b', 'c']) {
     must(registry.call({ verb: 'create', resource: 'pods', namespace: 'default', object: pod(name) }))

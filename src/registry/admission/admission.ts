@@ -67,7 +67,7 @@ const mutations = lookupTable<Mutate>({
   nodes: ({ object, old, context }) => {
     const node = object as Node
     if (old !== undefined || context.disabledAdmission.has('TaintNodesByCondition')) return object
-    // A node proves that it is ready before anything is placed on it.
+    // A new node is tainted until it is ready, so that nothing is scheduled to it before.
     if (hasTaint(node.spec?.taints, notReady)) return object
     return { ...node, spec: { ...node.spec, taints: [...(node.spec?.taints ?? []), notReady] } } as Node
   },
@@ -97,7 +97,7 @@ const joined = (problems: readonly string[]): string | undefined => {
   return distinct.length === 1 ? distinct[0] : `[${distinct.join(', ')}]`
 }
 
-/** Plugins that only refuse, after the object was found valid. */
+/** Plugins that only reject, after validation. */
 const checks = lookupTable<Check>({
   pods: ({ object, old, context }) => {
     const { store, disabledAdmission: off } = context

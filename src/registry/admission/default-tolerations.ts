@@ -16,7 +16,10 @@ function covers(toleration: Toleration, key: string | undefined): boolean {
   return (own === key || own === '') && (effect === 'NoExecute' || (effect as string) === '')
 }
 
-/** Pods stay five minutes on a node that is not ready or unreachable, unless they say otherwise (DefaultTolerationSeconds). */
+/**
+ * Pods tolerate not-ready and unreachable nodes for five minutes, unless they have these tolerations
+ * (DefaultTolerationSeconds).
+ */
 export function withDefaultTolerations(spec: PodSpec): PodSpec {
   const known = recent.get(spec)
   if (known !== undefined) return known

@@ -2,7 +2,7 @@ import type { Failure } from '../../api/call.ts'
 import { failure } from '../../api/status.ts'
 import type { Kind } from '../kinds/kind.ts'
 
-/** `pods "web" is forbidden: …`, as every admission plugin refuses. */
+/** `pods "web" is forbidden: …`, the form in which every admission plugin rejects a request. */
 export function refuse(kind: Kind, name: string, why: string): Failure {
   return failure('Forbidden', `${kind.resource} ${JSON.stringify(name)} is forbidden: ${why}`, {
     name,

@@ -27,7 +27,7 @@ function rangesOf(store: Store, namespace: string | undefined): readonly LimitRa
 
 const annotation = 'kubernetes.io/limit-ranger'
 
-/** Containers that say nothing get what the namespace's limit ranges say (LimitRanger, on creation). */
+/** Sets missing requests and limits from the limit ranges of the namespace (LimitRanger, on creation). */
 export function withLimitDefaults(store: Store, pod: Pod): Pod {
   let result = pod
   if (!Array.isArray(pod.spec.containers)) return pod
@@ -80,7 +80,7 @@ function mergeContainer(
   }
 }
 
-/** What breaks the namespace's limit ranges. */
+/** Violations of the limit ranges of the namespace. */
 export function podLimitProblems(store: Store, pod: Pod): readonly string[] {
   const problems: string[] = []
   for (const range of rangesOf(store, pod.metadata.namespace)) {

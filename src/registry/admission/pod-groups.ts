@@ -13,7 +13,10 @@ export function withGroupProtection(group: PodGroup): PodGroup {
   return { ...group, metadata: { ...group.metadata, finalizers: [...own, groupFinalizer] } }
 }
 
-/** The priority of a new group: its class decides (v1.36, priority admitPodGroup). Text: why it is refused. */
+/**
+ * The priority of a new group comes from its class (v1.36, priority admitPodGroup). A string is the reason of a
+ * rejection.
+ */
 export function withGroupPriority(
   store: Store,
   group: PodGroup,

@@ -13,7 +13,7 @@ interface PodPriority {
 
 const noClass: PodPriority = { className: '', value: 0, policy: 'PreemptLowerPriority' }
 
-/** The class that applies where a pod names none: the smallest of those marked as default. */
+/** The class of pods that name none: the one with the lowest value of those marked as default. */
 export function defaultClass(store: Store): PriorityClass | undefined {
   if (store.count(resource) === 0) return undefined
   let found: PriorityClass | undefined
@@ -50,7 +50,10 @@ const recent = new Recent<PodSpec, ResolvedPriority>()
 const same = (a: PodPriority, b: PodPriority): boolean =>
   a.value === b.value && a.policy === b.policy && a.className === b.className
 
-/** Priority for a new pod: the class decides, and the pod may not say otherwise. Text: why it is refused. */
+/**
+ * The priority of a new pod comes from its class; the pod may not set another one. A string is the reason of a
+ * rejection.
+ */
 export function settlePriority(store: Store, spec: PodSpec): PodSpec | string {
   const priority = priorityOf(store, spec.priorityClassName ?? '')
   if (typeof priority === 'string') return priority
@@ -72,7 +75,7 @@ export function settlePriority(store: Store, spec: PodSpec): PodSpec | string {
   return settled
 }
 
-/** An update that leaves the computed fields out keeps them. */
+/** An update without the computed fields keeps them. */
 export function keepPriority(spec: PodSpec, old: Pod['spec']): PodSpec {
   const priority = spec.priority === undefined ? old.priority : undefined
   const policy = spec.preemptionPolicy === undefined ? old.preemptionPolicy : undefined

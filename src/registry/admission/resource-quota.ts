@@ -21,8 +21,8 @@ import { refuse } from './forbidden.ts'
 const nothing: readonly StoreWrite[] = []
 
 /**
- * What a write uses of the namespace's quotas, as writes that go with it, or why the quotas forbid it (ResourceQuota).
- * A quota limits nothing until its controller has said in its status what it limits.
+ * The charges of a write to the quotas of the namespace, as additional writes, or why a quota forbids it
+ * (ResourceQuota). A quota limits nothing until its controller has written its limits into the status.
  */
 export function quotaCharges(admission: AdmissionRequest): readonly StoreWrite[] | Failure {
   const { kind, object, context } = admission
@@ -46,7 +46,7 @@ export function quotaCharges(admission: AdmissionRequest): readonly StoreWrite[]
   return writes
 }
 
-/** Which writes can change what an object uses. */
+/** The writes that can change the usage of an object. */
 function isCounted({ kind, object, old, context: { subresource } }: AdmissionRequest): boolean {
   if (old === undefined) return subresource === undefined
   switch (kind.resource) {
@@ -77,7 +77,7 @@ const pairs = (usage: Quantities, names: readonly string[]): string =>
     })
     .join(',')
 
-/** The quota's new usage, nothing where it does not change, or why not. */
+/** The new usage of the quota, nothing if it does not change, or why it is exceeded. */
 function chargeOf(
   quota: ResourceQuota,
   evaluator: QuotaEvaluator,
@@ -113,7 +113,7 @@ function chargeOf(
   return next
 }
 
-/** Only what grew: what shrank is for the controller to give back. */
+/** Only increases: the controller releases what decreased. */
 function growth(after: Quantities, before: Quantities): Quantities {
   return new Map(
     [...after].flatMap(([name, amount]) => {

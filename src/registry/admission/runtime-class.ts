@@ -8,7 +8,10 @@ interface RuntimeClass extends KubeObject {
   readonly scheduling?: { readonly nodeSelector?: StringMap; readonly tolerations?: readonly Toleration[] }
 }
 
-/** What the runtime of a pod costs and where it runs (admission plugin RuntimeClass). Text: why the pod is refused. */
+/**
+ * The overhead and node selection of a pod's runtime class (admission plugin RuntimeClass). A string is the reason of a
+ * rejection.
+ */
 export function settleRuntime(store: Store, spec: PodSpec): PodSpec | string {
   const name = spec.runtimeClassName
   if (name === undefined) return spec
@@ -24,7 +27,7 @@ export function settleRuntime(store: Store, spec: PodSpec): PodSpec | string {
   return { ...placed, overhead }
 }
 
-/** A pod has no overhead of its own: only what its class gives it. */
+/** A pod cannot set its overhead: only its class does. */
 export function overheadProblem(store: Store, spec: PodSpec): string | undefined {
   if (spec.overhead === undefined || Object.keys(spec.overhead).length === 0) return undefined
   const name = spec.runtimeClassName

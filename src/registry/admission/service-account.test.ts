@@ -48,11 +48,11 @@ describe('the admission plugin ServiceAccount', () => {
     [{ automountServiceAccountToken: false }, {}],
     [{}, { automountServiceAccountToken: false }],
     [{ automountServiceAccountToken: false }, { automountServiceAccountToken: true }],
-  ])('mounts no token if the pod %j or else the account %j says so', (spec, of) => {
+  ])('mounts no token if the pod has automountServiceAccountToken %j, or else the account %j', (spec, of) => {
     expect((registryWith('existing', account(of)).pod(spec) as Pod).spec.volumes).toBeUndefined()
   })
 
-  it('mounts no token where a container mounts something else at that path', () => {
+  it('mounts no token if a container mounts another volume at that path', () => {
     const volumeMounts = [{ name: 'v', mountPath: '/var/run/secrets/kubernetes.io/serviceaccount' }]
     const containers = [{ name: 'c', image: 'i', volumeMounts }]
     const pod = registryWith('existing', account()).pod({ containers, volumes: [{ name: 'v', emptyDir: {} }] }) as Pod
@@ -73,7 +73,7 @@ describe('the admission plugin ServiceAccount', () => {
     expect(registryWith('existing').pod({})).toBe(message('default'))
   })
 
-  it('does not wait for the account default where the controller is about to create it', () => {
+  it('does not wait for the account default if the controller is about to create it', () => {
     expect((registryWith('default-follows').pod({}) as Pod).spec.serviceAccountName).toBe('default')
     expect(registryWith('default-follows').pod({ serviceAccountName: 'x' })).toContain('"x" not found')
   })
@@ -99,7 +99,7 @@ describe('the admission plugin ServiceAccount', () => {
     )
   })
 
-  it('is off unless it is turned on', () => {
+  it('leaves pods unchanged if the plugin ServiceAccount is not enabled', () => {
     expect((registryWith(undefined).pod({}) as Pod).spec.serviceAccountName).toBeUndefined()
   })
 })

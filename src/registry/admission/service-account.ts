@@ -14,8 +14,8 @@ const enforcesAnnotation = 'kubernetes.io/enforce-mountable-secrets'
 type Mount = NonNullable<Container['volumeMounts']>[number]
 
 /**
- * The admission plugin ServiceAccount for a new pod: its account, the volume with the token of the account, and the pull
- * secrets of the account. Text: why the pod is refused.
+ * The admission plugin ServiceAccount for a new pod: sets its account, the volume with the token, and the pull secrets
+ * of the account. A string is the reason of a rejection.
  */
 export function withServiceAccount(context: WriteContext, pod: Pod): Pod | string {
   if (pod.metadata.annotations?.[mirrorAnnotation] !== undefined) return mirrorProblem(pod.spec) ?? pod
@@ -52,7 +52,7 @@ export function ephemeralSecretProblem(context: WriteContext, pod: Pod): string 
 
 const unmade: ServiceAccount = { metadata: { name: defaultAccount } } as ServiceAccount
 
-/** Where the serviceaccount controller runs, it creates the account `default` in the next moment; upstream waits for it. */
+/** If the serviceaccount controller runs, it will create the account `default` shortly. Upstream waits for it. */
 function accountOf(context: WriteContext, namespace: string, name: string): ServiceAccount | undefined {
   const found = context.store.get('serviceaccounts', `${namespace}/${name}`) as ServiceAccount | undefined
   if (found !== undefined || name !== defaultAccount) return found

@@ -14,7 +14,7 @@ function isDefault({ metadata }: StorageClass): boolean {
   return annotations[wellKnown.defaultStorageClass] === 'true' || annotations[betaDefault] === 'true'
 }
 
-/** The newest default class, and of equally new ones the first by name. */
+/** The newest default class; of equally new ones, the first by name. */
 function defaultClass(store: Store): StorageClass | undefined {
   if (store.count(resource) === 0) return undefined
   const defaults = (store.list(resource) as readonly StorageClass[]).filter(isDefault)
@@ -38,7 +38,7 @@ const finalizers = lookupTable<string>({
   'volumeattributesclasses.storage.k8s.io': 'kubernetes.io/vac-protection',
 })
 
-/** Volumes, claims and classes are kept while they are in use (StorageObjectInUseProtection). */
+/** Adds finalizers that protect volumes, claims and classes while they are in use (StorageObjectInUseProtection). */
 export function withProtection(name: string, object: KubeObject): KubeObject {
   const finalizer = finalizers[name]
   const own = object.metadata.finalizers ?? []
@@ -46,7 +46,7 @@ export function withProtection(name: string, object: KubeObject): KubeObject {
   return { ...object, metadata: { ...object.metadata, finalizers: [...own, finalizer] } }
 }
 
-/** Why a claim may not grow (PersistentVolumeClaimResize). */
+/** Why a claim may not be expanded (PersistentVolumeClaimResize). */
 export function resizeProblem(
   store: Store,
   claim: PersistentVolumeClaim,

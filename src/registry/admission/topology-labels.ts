@@ -3,7 +3,7 @@ import type { Node } from '../../api/objects/node.ts'
 import { labels as wellKnown } from '../../api/well-known.ts'
 import type { Store } from '../../store/contract.ts'
 
-/** The zone and region that a pod takes over from its node (admission plugin PodTopologyLabels). */
+/** The zone and region that a pod gets from its node (admission plugin PodTopologyLabels). */
 export function topologyLabels(store: Store, nodeName: string): StringMap | undefined {
   const labels = (store.get('nodes', nodeName) as Node | undefined)?.metadata.labels
   if (labels === undefined) return undefined

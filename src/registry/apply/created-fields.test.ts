@@ -23,7 +23,7 @@ const objects = fc.letrec((tie) => ({
   ),
 }))
 
-test('what a creator owns is what comparing with nothing would add', () => {
+test('gives the creator the same fields as a comparison with the empty object', () => {
   fc.assert(
     fc.property(objects.object, items, (shape, list) => {
       const object = { spec: { ...(shape as object), items: list } } as Record<string, unknown>

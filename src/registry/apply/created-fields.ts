@@ -20,7 +20,7 @@ function fieldStep(name: string): string {
   return step
 }
 
-/** What is everybody's and therefore nobody's. */
+/** Fields that no manager owns. */
 const unownedMetadata = new Set([
   'name',
   'namespace',
@@ -33,9 +33,9 @@ const unownedMetadata = new Set([
 ])
 
 /**
- * The fields of a new object, as its creator owns them: what an update from the empty object would add. Written down at
- * once instead of by comparison, because every creation over HTTP pays for it. `empty` is the empty object of the kind:
- * structures that it has already are not owned themselves, only what is in them.
+ * The fields that the creator of an object owns: those that an update from the empty object would add. Computed
+ * directly instead of by comparison, because every create over HTTP needs it. `empty` is the empty object of the kind:
+ * structures that it has are not owned themselves, only their members.
  */
 export function createdFields(object: Fields, empty: Fields, how: Ownership, ignored: readonly string[]): JsonObject {
   if (how.is !== 'members') return nothing
@@ -78,7 +78,7 @@ function metadataFields(metadata: Fields, how: Ownership): JsonObject | undefine
   return Object.keys(out).length === 0 ? undefined : out
 }
 
-/** What was added to a value that was there before. */
+/** The fields that were added to an existing value. */
 function grown(value: unknown, before: unknown, how: Ownership): JsonObject | undefined {
   if (before === undefined) return whole(value, how)
   if (how.is === 'members' && typeof value === 'object' && value !== null) {
@@ -116,7 +116,7 @@ function elements(list: readonly unknown[], how: Ownership, out: Record<string, 
   list.forEach((element) => {
     if (how.is === 'elements') {
       const step = elementStep(element, how.keys) ?? unnameable()
-      // Of several elements of one name nobody owns what is in them.
+      // If several elements have the same key, no manager owns their fields.
       out[step] = Object.hasOwn(out, step) ? nothing : whole(element, how.of)
     } else out[`v:${encodeJson(element)}`] = nothing
   })

@@ -10,7 +10,7 @@ const setOf = (all: readonly (readonly string[])[]): FieldSet => {
   return set
 }
 
-test('a set meets the JSON of another where the two have a path in common', () => {
+test('meets the JSON of another set if the two have a path in common', () => {
   fc.assert(
     fc.property(paths, paths, (one, other) => {
       const common = setOf(one).intersection(setOf(other))

@@ -2,11 +2,11 @@ import type { JsonObject } from '../../api/objects/meta.ts'
 import { encodeJson, parseJson } from '../../base/exact-json.ts'
 
 /**
- * Paths into an object, as a tree. Steps are spelled as managedFields spells them: `f:name` a field, `k:{"name":"c"}`
- * the element of a list with these keys, `v:"x"` a value of a set (structured-merge-diff, fieldpath.Set).
+ * Paths into an object, as a tree. Steps are written as in managedFields: `f:name` for a field, `k:{"name":"c"}` for
+ * the list element with these keys, `v:"x"` for a value of a set (structured-merge-diff, fieldpath.Set).
  */
 export class FieldSet {
-  /** The path to here is itself in the set. */
+  /** The path of this node is itself in the set. */
   member: boolean
   /** Most sets of a large object are leaves, which share one empty map. */
   private childSets: Map<string, FieldSet> | undefined
@@ -31,7 +31,7 @@ export class FieldSet {
     return true
   }
 
-  /** The set below a step, made when there is none. */
+  /** The set below a step, created if it does not exist. */
   at(step: string): FieldSet {
     let child = this.children.get(step)
     if (child === undefined) {
@@ -61,7 +61,7 @@ export class FieldSet {
     return out
   }
 
-  /** Adds the paths of another set, whose parts become parts of this one. Many small sets are joined so in linear time. */
+  /** Adds the paths of another set, whose parts become parts of this one. Joins many small sets in linear time. */
   absorb(other: FieldSet): void {
     this.member ||= other.member
     for (const [step, child] of other.children) {
@@ -93,10 +93,10 @@ export class FieldSet {
     return out
   }
 
-  /** Whether a path of this set is one of another's, which is given as its JSON. */
+  /** Whether this set has a path in common with another set, which is given as JSON. */
   meets(json: JsonObject): boolean {
     if (this.member && (Object.hasOwn(json, '.') || Object.keys(json).length === 0)) return true
-    // A record of one field is held against a change of thousands: what counts is the smaller of the two.
+    // A record with one field may be compared with a change of thousands: the cost depends on the smaller one.
     for (const step in json) {
       if (this.children.get(step)?.meets(json[step] as JsonObject) === true) return true
     }
@@ -150,7 +150,7 @@ function readJson(json: JsonObject, root: boolean): FieldSet {
   return set
 }
 
-/** `.spec.containers[name="c"].image`, as conflicts name it. */
+/** `.spec.containers[name="c"].image`, as in conflict messages. */
 export function writtenPath(path: readonly string[]): string {
   return path
     .map((step) => {

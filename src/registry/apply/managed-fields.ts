@@ -5,7 +5,7 @@ import { annotations as wellKnown } from '../../api/well-known.ts'
 import { FieldSet, writtenPath } from './field-set.ts'
 import { claimedFields, compare, mergeValues, type Ownership, removeFields } from './typed-value.ts'
 
-/** Who writes, and through what. */
+/** The writer, and the operation. */
 export interface Writer {
   readonly manager: string
   readonly apiVersion: string
@@ -18,7 +18,7 @@ interface FieldOwner {
   readonly fields: FieldSet
 }
 
-// Identity and bookkeeping belong to nobody.
+// No manager owns identity and bookkeeping fields.
 const unowned = FieldSet.fromJson({
   'f:apiVersion': {},
   'f:kind': {},
@@ -53,7 +53,7 @@ function ownerOf(entry: ManagedFieldsEntry): FieldOwner {
 function isEntryOf({ entry }: FieldOwner, writer: Writer, operation: 'Apply' | 'Update'): boolean {
   if (entry.operation !== operation || entry.manager !== writer.manager) return false
   if ((entry.subresource ?? '') !== (writer.subresource ?? '')) return false
-  // Appliers are one manager whatever the version they speak.
+  // All entries of an applier are one manager, for any version.
   return operation === 'Apply' || entry.apiVersion === writer.apiVersion
 }
 
@@ -69,7 +69,7 @@ function entryFor(writer: Writer, operation: 'Apply' | 'Update', fields: FieldSe
   }
 }
 
-/** Writes owners back into an object, in upstream's order; entries that own nothing any more are gone. */
+/** Writes owners back into an object, in upstream's order; entries without fields are removed. */
 function withOwners(object: KubeObject, owners: readonly ManagedFieldsEntry[]): KubeObject {
   const { managedFields: _, ...metadata } = object.metadata
   const sorted = [...owners].sort(
@@ -87,14 +87,14 @@ function order(a = '', b = ''): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-/** The entry with other fields, or itself when they are the same. */
+/** The entry with other fields, or the same entry if the fields are equal. */
 function rewritten(owner: FieldOwner, fields: FieldSet): ManagedFieldsEntry | undefined {
   if (fields.isEmpty) return undefined
   if (fields.equals(owner.fields)) return owner.entry
   return { ...owner.entry, fieldsV1: fields.toJson() }
 }
 
-/** The creator of an object owns all of it. */
+/** The creator of an object owns all of its fields. */
 export function trackCreation(object: KubeObject, fieldsV1: JsonObject, writer: Writer): KubeObject {
   if (Object.keys(fieldsV1).length === 0) return object
   const entry = { ...entryFor(writer, 'Update', new FieldSet()), fieldsV1 }
@@ -102,7 +102,7 @@ export function trackCreation(object: KubeObject, fieldsV1: JsonObject, writer: 
 }
 
 /**
- * Ownership after a write that is no apply: the writer owns what it changed, and nobody owns what is gone
+ * Ownership after a write other than apply: the writer owns what it changed, and removed fields have no owner
  * (merge.Updater.Update).
  */
 export function trackUpdate(live: KubeObject, next: KubeObject, how: Ownership, writer: Writer): KubeObject {
@@ -139,7 +139,9 @@ export function trackUpdate(live: KubeObject, next: KubeObject, how: Ownership, 
   return withOwners(next, entries)
 }
 
-/** Most writes touch little of what others own, and reading a record takes longer than looking these fields up in it. */
+/**
+ * Most writes touch few fields of other managers, and parsing a record takes longer than looking these fields up in it.
+ */
 function isUntouched({ fieldsV1 = {} }: ManagedFieldsEntry, changed: FieldSet, removed: FieldSet): boolean {
   return Object.keys(fieldsV1).length > 0 && !changed.meets(fieldsV1) && !removed.meets(fieldsV1)
 }
@@ -199,7 +201,7 @@ export function applyConfig(
   return withOwners({ ...pruned, metadata: { ...pruned.metadata } }, entries)
 }
 
-/** An object that nobody kept a record of belonged to somebody all the same. */
+/** An object without managedFields gets an owner for its existing fields. */
 function firstOwners(live: KubeObject, how: Ownership, writer: Writer): readonly FieldOwner[] | undefined {
   if ((live.metadata.managedFields?.length ?? 0) > 0 || live.metadata.uid === undefined) return undefined
   const fields = claimedFields(bare(live), how).difference(unowned)
@@ -207,7 +209,7 @@ function firstOwners(live: KubeObject, how: Ownership, writer: Writer): readonly
   return [{ entry, fields }]
 }
 
-/** Without what the manager applied before, applies no more, and nobody else owns. */
+/** Without the fields that the manager applied before, no longer applies, and no other manager owns. */
 function prune(
   merged: KubeObject,
   last: FieldOwner | undefined,
@@ -222,7 +224,7 @@ function prune(
   return gone.isEmpty ? merged : (removeFields(merged, gone, how) as KubeObject)
 }
 
-/** Who owns something inside an element keeps the element. */
+/** The owner of a field inside an element keeps the element. */
 function withAncestors(set: FieldSet): FieldSet {
   const out = new FieldSet(set.member)
   for (const [step, child] of set.children) {
@@ -234,7 +236,8 @@ function withAncestors(set: FieldSet): FieldSet {
   return out
 }
 
-// kubectl's own client-side apply left its configuration in an annotation; what is still as it says is no conflict.
+// kubectl's client-side apply stored its configuration in an annotation. Fields that still have these values are not
+// conflicts.
 function seriousConflicts(
   conflicts: readonly Conflict[],
   live: KubeObject,

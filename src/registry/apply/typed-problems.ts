@@ -4,10 +4,7 @@ import { encodeJson, parseJson } from '../../base/exact-json.ts'
 import { goPrint } from '../patch/go-print.ts'
 import { elementStep, learnDefaults } from './typed-value.ts'
 
-/**
- * What is wrong with the types of an applied object, in the words of structured-merge-diff's validation. Undefined:
- * nothing.
- */
+/** Type errors of an applied object, with the messages of structured-merge-diff's validation. Undefined: none. */
 export function typedProblem(shape: Shape, value: Json): string | undefined {
   const problems: string[] = []
   visit(shape, undefined, value, '', problems)

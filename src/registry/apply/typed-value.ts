@@ -8,7 +8,7 @@ import { ownEntry } from '../../base/lookup-table.ts'
 import { setOwn } from '../patch/merge-patch.ts'
 import { FieldSet } from './field-set.ts'
 
-/** How a value is owned: as one, by its members, or element by element. */
+/** How a value is owned: as a whole, by its members, or element by element. */
 export type Ownership =
   | { readonly is: 'leaf' }
   | { readonly is: 'members'; readonly of: (name: string) => Ownership }
@@ -17,7 +17,7 @@ export type Ownership =
 
 const leaf: Ownership = { is: 'leaf' }
 
-/** Fields whose type nobody knows: objects by member, everything else whole. */
+/** Fields of unknown type: objects are owned by member, everything else as a whole. */
 const deduced: Ownership = { is: 'members', of: () => deduced }
 
 const structs = new WeakMap<StructShape, Ownership>()
@@ -73,7 +73,7 @@ function ownershipOf(shape: Shape): Ownership {
 const isObj = (value: unknown): value is MutableFields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Keys that a type's schema gives a default, so that leaving them out still names an element. */
+/** Keys with a default in the schema of the type: an element without them still has a name. */
 const keyDefaults = new WeakMap<readonly string[], MutableFields>()
 const noDefaults: MutableFields = {}
 
@@ -91,7 +91,7 @@ export function learnDefaults(keys: readonly string[], element: Shape): void {
   keyDefaults.set(keys, defaults)
 }
 
-/** The step that names an element of a list, or why it has no name. */
+/** The step that identifies a list element, or why it has none. */
 export function elementStep(element: unknown, keys: readonly string[]): string | undefined {
   if (!isObj(element)) return undefined
   const named: MutableFields = {}
@@ -109,7 +109,7 @@ export function elementStep(element: unknown, keys: readonly string[]): string |
 
 const valueStep = (value: unknown): string => `v:${encodeJson(value)}`
 
-/** An element of a list has no name, so nobody can be said to own it. Thrown where ownership is worked out. */
+/** A list element has no key, so it cannot be owned. Thrown while ownership is computed. */
 export class Unnameable extends Error {}
 
 export function unnameable(): never {
@@ -122,7 +122,7 @@ function stepsOf(list: readonly unknown[], how: Ownership): readonly string[] {
   return list.map((element) => elementStep(element, how.keys) ?? unnameable())
 }
 
-/** The elements of each step: more than one where a list has several of one name. */
+/** The elements of each step: more than one if a list has several elements with the same key. */
 function elementsByStep(list: readonly unknown[], how: Ownership): ReadonlyMap<string, readonly unknown[]> {
   const found = new Map<string, unknown[]>()
   stepsOf(list, how).forEach((step, i) => {
@@ -135,7 +135,7 @@ function elementsByStep(list: readonly unknown[], how: Ownership): ReadonlyMap<s
 
 const inner = (how: Ownership): Ownership => (how.is === 'elements' ? how.of : leaf)
 
-/** What is wrong with a list of named elements, or undefined. */
+/** Why a list of keyed elements is invalid; undefined if it is valid. */
 export function listProblem(value: unknown, how: Ownership, path: string): string | undefined {
   if (how.is === 'members' && isObj(value)) {
     for (const name in value) {
@@ -171,7 +171,7 @@ export function claimedFields(value: unknown, how: Ownership, into = new FieldSe
     if (names.length === 0) into.member = true
     for (const name of names) claimedFields(value[name], how.of(name), into.at(`f:${name}`))
   } else if ((how.is === 'elements' || how.is === 'set') && Array.isArray(value)) {
-    // A list without elements is nobody's.
+    // No manager owns an empty list.
     for (const [step, [element, ...more]] of elementsByStep(value, how)) {
       const child = into.at(step)
       child.member = true
@@ -187,7 +187,7 @@ export interface Comparison {
   readonly removed: FieldSet
 }
 
-/** What a change from `before` to `after` does, field by field (typed.Compare). */
+/** The effect of a change from `before` to `after`, field by field (typed.Compare). */
 export function compare(before: unknown, after: unknown, how: Ownership): Comparison {
   const result: Comparison = { added: new FieldSet(), modified: new FieldSet(), removed: new FieldSet() }
   compareInto(before, after, how, result)
@@ -222,7 +222,7 @@ function compareInto(before: unknown, after: unknown, how: Ownership, into: Comp
 const isMaybeObj = (value: unknown): boolean => value === null || isObj(value)
 const isMaybeList = (value: unknown): boolean => value === null || Array.isArray(value)
 
-/** Elements of one name are compared as a whole: what is in them is nobody's. */
+/** Elements with the same key are compared as a whole: no manager owns their fields. */
 function compareLists(before: readonly unknown[], after: readonly unknown[], how: Ownership, into: Comparison): void {
   const old = elementsByStep(before, how)
   const now = elementsByStep(after, how)
@@ -248,7 +248,7 @@ const below = (into: Comparison, step: string): Comparison => ({
   removed: into.removed.at(step),
 })
 
-/** A value that came or went as a whole: every path of it, and the paths to them. */
+/** A value that was added or removed as a whole: all of its paths. */
 function markAll(value: unknown, how: Ownership, into: FieldSet): void {
   into.member = true
   if (how.is === 'members' && isObj(value)) {
@@ -260,10 +260,10 @@ function markAll(value: unknown, how: Ownership, into: FieldSet): void {
   }
 }
 
-/** `live` with everything that `config` says (typed.Merge). */
+/** `live` with all fields of `config` (typed.Merge). */
 export function mergeValues(live: unknown, config: unknown, how: Ownership): unknown {
   if (live === undefined || live === null) return config
-  // Null says nothing about what has members or elements of its own.
+  // Null is ignored for values with members or elements.
   if (config === null && how.is !== 'leaf' && typeof live === 'object' && Object.keys(live).length > 0) {
     if (Array.isArray(live) === (how.is !== 'members')) return live
   }
@@ -289,12 +289,12 @@ function mergeElements(live: readonly unknown[], config: readonly unknown[], how
   return interleaved(stepsOf(live, how), configSteps).map((taken) => {
     if (typeof taken === 'number') return live[taken]
     const [element, ...more] = present.get(taken) ?? []
-    // Several of one name are replaced, not merged.
+    // Several elements with the same key are replaced, not merged.
     return more.length > 0 ? wanted.get(taken) : mergeValues(element, wanted.get(taken), inner(how))
   })
 }
 
-/** The configuration's elements by name in its order, and those of the live list alone, by place, where they stood. */
+/** The configuration's elements by key in its order; elements of the live list only keep their place. */
 function interleaved(live: readonly string[], config: readonly string[]): readonly (string | number)[] {
   const inConfig = new Set(config)
   const inLive = new Set(live)
@@ -326,7 +326,7 @@ function interleaved(live: readonly string[], config: readonly string[]): readon
   return out
 }
 
-/** `value` without the paths of `gone`. An element or field goes with everything in it. */
+/** `value` without the paths of `gone`. An element or field is removed with its content. */
 export function removeFields(value: unknown, gone: FieldSet, how: Ownership): unknown {
   if (how.is === 'members' && isObj(value)) {
     const out: MutableFields = { ...value }
@@ -355,7 +355,7 @@ export function removeFields(value: unknown, gone: FieldSet, how: Ownership): un
   return value
 }
 
-/** Nothing is left of a value that had something. */
+/** Nothing is left of a value that was not empty. */
 function isEmptied(rest: unknown, before: unknown): boolean {
   const size = (value: unknown): number => (typeof value === 'object' && value !== null ? Object.keys(value).length : 1)
   return size(rest) === 0 && size(before) > 0

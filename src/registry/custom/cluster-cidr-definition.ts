@@ -15,7 +15,7 @@ const range = (family: 4 | 6, example: string): JsonObject => ({
   ],
 })
 
-/** A node's block is never larger than the range it is of. */
+/** The block of a node is not larger than its range. */
 const fits = (family: 4 | 6): JsonObject => {
   const field = `self.ipv${family}`
   const most = `${family === 4 ? 32 : 128} - cidr(${field}).prefixLength()`
@@ -101,9 +101,9 @@ const spec: JsonObject = {
 const column = (name: string, type: string, jsonPath: string): JsonObject => ({ name, type, jsonPath })
 
 /**
- * ClusterCIDR as sigs.k8s.io/node-ipam-controller has it. An embedded control plane defines it for the allocator with
- * several ranges; elsewhere deploy/clustercidr-crd.yaml, which says the same, is applied. That ranges do not overlap no
- * schema can say: the controller refuses them.
+ * ClusterCIDR as in sigs.k8s.io/node-ipam-controller. An embedded control plane defines it for the allocator with
+ * several ranges; on other clusters, apply deploy/clustercidr-crd.yaml, which is the same. A schema cannot express that
+ * ranges do not overlap: the controller rejects those.
  */
 export const clusterCidrDefinition = {
   apiVersion: 'apiextensions.k8s.io/v1',

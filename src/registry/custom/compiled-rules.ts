@@ -10,17 +10,17 @@ import { itemsOf, type Schema, type ValidationRule } from './schema.ts'
 export interface CompiledRule {
   readonly rule: ValidationRule
   readonly program: CheckedExpression | undefined
-  /** Why there is no program. */
+  /** Why compilation failed. */
   readonly error?: string
   readonly usesOldSelf: boolean
-  /** The most that it can cost. */
+  /** The maximum estimated cost. */
   readonly maxCost: number
   readonly message?: CheckedExpression
   readonly messageError?: string
   readonly messageMaxCost?: number
 }
 
-/** The rules of a schema and of everything in it that has some. */
+/** The rules of a schema and of its parts. */
 export interface RuleTree {
   readonly schema: Schema
   readonly isResource: boolean
@@ -34,7 +34,7 @@ export interface RuleTree {
 
 const trees = new WeakMap<Schema, { readonly tree: RuleTree | undefined }>()
 
-/** The rules of a resource's schema, compiled once; undefined when there are none. */
+/** The rules of a resource's schema, compiled once; undefined if there are none. */
 export function ruleTreeOf(schema: Schema): RuleTree | undefined {
   let found = trees.get(schema)
   if (found === undefined) {
@@ -44,7 +44,7 @@ export function ruleTreeOf(schema: Schema): RuleTree | undefined {
   return found.tree
 }
 
-/** The rules of a part of a schema, by itself. */
+/** The rules of a part of a schema. */
 export function ruleTreeWithin(schema: Schema): RuleTree | undefined {
   return hasRules(schema) ? treeOf(schema, schema, isEmbedded(schema), ruleType(schema, isEmbedded(schema))) : undefined
 }
@@ -59,7 +59,7 @@ function hasRules(schema: Schema): boolean {
 
 const isEmbedded = (schema: Schema): boolean => schema['x-kubernetes-embedded-resource'] === true
 
-/** `said` is where rules stand, `node` the schema that says what the values are: not the same inside allOf. */
+/** `said` is the schema with the rules, `node` the schema with the types. They differ inside allOf. */
 function treeOf(said: Schema, node: Schema, isResource: boolean, type: RuleType | undefined): RuleTree | undefined {
   if (type === undefined) return undefined
   const rules = compileRules(said['x-kubernetes-validations'] ?? [], type)
@@ -104,7 +104,7 @@ function within(said: Schema | undefined, node: Schema | undefined, type: RuleTy
   return said === undefined || node === undefined ? undefined : treeOf(said, node, isEmbedded(node), type)
 }
 
-/** Rules over a value of this type, in their order. */
+/** Rules for a value of this type, in order. */
 export function compileRules(rules: readonly ValidationRule[], self: RuleType): readonly CompiledRule[] {
   const { type } = self
   const plain = variablesOf(type, type)
@@ -116,7 +116,7 @@ export function compileRules(rules: readonly ValidationRule[], self: RuleType): 
 function sizeWithin(root: RuleType, path: readonly string[]): number | undefined {
   let here: RuleType | undefined = root
   for (const step of path) {
-    // Keys of maps are texts without a limit of their own, which upstream takes for empty.
+    // Keys of maps are strings without maxLength, which upstream estimates as empty.
     if (step === '@keys') return here?.element === undefined ? undefined : 0
     here = step === '@items' || step === '@values' ? here?.element : here?.fields?.get(step)
     if (here === undefined) return undefined

@@ -3,8 +3,8 @@ import { encodeJson } from '../../base/exact-json.ts'
 import { isMap, itemsOf, propertyOf, type Schema } from './schema.ts'
 
 /**
- * A value and what stood in its place before an update. What has not changed is not held against a schema that has
- * become stricter since (v1.36, apiserver/pkg/cel/common, CorrelatedObject).
+ * A value and the value at the same place before an update. Unchanged values are not validated against a schema that
+ * has become stricter (v1.36, apiserver/pkg/cel/common, CorrelatedObject).
  */
 export class Correlation {
   readonly value: unknown
@@ -19,7 +19,7 @@ export class Correlation {
     this.schema = schema
   }
 
-  /** Whether it is as it was. Lists with keys may have been reordered. */
+  /** Whether it is unchanged. Lists with keys may have been reordered. */
   isSame(): boolean {
     this.same ??= this.compare()
     return this.same
@@ -60,7 +60,7 @@ export class Correlation {
   }
 }
 
-/** What tells an element of a list with keys from the others. */
+/** The key of an element of a list with keys. */
 export function identityOf(element: unknown, keys: readonly string[]): string {
   if (!isMap(element)) return encodeJson(element) ?? ''
   return encodeJson(keys.map((key) => (Object.hasOwn(element, key) ? element[key] : null)))

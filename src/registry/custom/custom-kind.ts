@@ -60,17 +60,17 @@ export interface Definition extends KubeObject {
   }
 }
 
-/** What a definition says about one version of a custom resource. */
+/** One version of a custom resource, from its definition. */
 export interface CustomSchema {
   readonly schema: Schema | undefined
   readonly preserves: boolean
   readonly columns: readonly PrinterColumn[]
   readonly ownership: Ownership
-  /** All versions share one storage; objects are shown in the version that was asked for. */
+  /** All versions share one storage; objects are converted to the requested version. */
   readonly storageVersion: string
-  /** A webhook would have to be asked for another version than the stored one. */
+  /** A conversion webhook is needed for versions other than the stored one. */
   readonly needsWebhook: boolean
-  /** What every request to this version is told. */
+  /** The warning for every request to this version. */
   readonly warnings: readonly string[]
   readonly scale?: ScalePaths
 }
@@ -87,7 +87,7 @@ const verbs: readonly ResourceVerb[] = [
 ]
 const rewriteVerbs: readonly ResourceVerb[] = ['get', 'patch', 'update']
 
-/** The kinds that a definition adds: one for each served version. The stored one comes first. */
+/** The kinds of a definition: one for each served version. The stored one comes first. */
 export function customKinds(definition: Definition, release: KubernetesRelease): readonly Kind[] {
   const { spec } = definition
   const established = definition.status?.conditions?.some((one) => one.type === 'Established' && one.status === 'True')
@@ -99,7 +99,7 @@ export function customKinds(definition: Definition, release: KubernetesRelease):
 
 function customKind(definition: Definition, version: DefinitionVersion, release: KubernetesRelease): Kind {
   const { group, scope } = definition.spec
-  // What is not accepted belongs to somebody else.
+  // Names that are not accepted belong to another definition.
   const accepted = definition.status?.acceptedNames
   const names = accepted === undefined || accepted.plural === '' ? definition.spec.names : accepted
   const resource = `${names.plural}.${group}`
@@ -144,7 +144,7 @@ function customKind(definition: Definition, version: DefinitionVersion, release:
 const asVersion = (object: KubeObject, apiVersion: string): KubeObject =>
   object.apiVersion === apiVersion ? object : { ...object, apiVersion }
 
-/** An object as it is stored: in the version for that, which may know less than the one it was written in. */
+/** An object in its storage version, whose schema may have fewer fields than that of the written one. */
 function stored({ spec }: Definition, object: KubeObject, version: string, storageVersion: string): KubeObject {
   if (version === storageVersion) return object
   const schema = spec.versions.find(({ name }) => name === storageVersion)?.schema?.openAPIV3Schema
@@ -153,8 +153,8 @@ function stored({ spec }: Definition, object: KubeObject, version: string, stora
 }
 
 /**
- * A stored object as a version shows it: its fields and defaults, whatever the schema was when it was written. Objects
- * are shown again and again, so what was made of one is kept as long as the object.
+ * A stored object in a version: its fields and defaults, even if the schema has changed since it was written. Objects
+ * are read often, so the result is kept as long as the object.
  */
 function readAs(apiVersion: string, custom: CustomSchema): (object: KubeObject) => KubeObject {
   const made = new WeakMap<KubeObject, KubeObject>()
@@ -214,7 +214,7 @@ function customStrategy(
   }
 }
 
-/** What the schema keeps of an object, and the unknown fields it does not. */
+/** The pruned object, and the unknown fields. */
 export function pruneCustom(
   custom: CustomSchema,
   object: MutableFields,
@@ -224,7 +224,7 @@ export function pruneCustom(
   return { object: value as MutableFields, unknown }
 }
 
-/** What an apply configuration says of a field that the schema does not have: there is nobody to own it. */
+/** The error for an applied field that the schema does not have and that therefore cannot be owned. */
 export function undeclaredField(custom: CustomSchema | undefined, config: KubeObject): string | undefined {
   if (custom === undefined) return undefined
   const [first] = pruneCustom(custom, config as unknown as MutableFields).unknown

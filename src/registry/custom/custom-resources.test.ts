@@ -86,7 +86,7 @@ function made(outcome: Outcome): JsonObject {
   return outcome.object as unknown as JsonObject
 }
 
-test('a definition is accepted, and its kind is served', () => {
+test('accepts a definition, and serves its kind', () => {
   const { registry, defined } = world()
   expect(made(defined)).toMatchObject({
     spec: { names: { singular: 'widget', listKind: 'WidgetList' }, conversion: { strategy: 'None' } },
@@ -98,7 +98,7 @@ test('a definition is accepted, and its kind is served', () => {
   expect(registry.kinds.served('example.com', 'v1', 'widgets')).toMatchObject({ kind: 'Widget', shortNames: ['wd'] })
 })
 
-test('defaults are filled in, unknown fields dropped, kept or refused', () => {
+test('sets defaults, and drops, keeps or rejects unknown fields', () => {
   const { create } = world()
   const given = { size: 's', bogus: 1, ports: [{ port: 1 }], free: { any: 1 } }
   expect(made(create(given))['spec']).toEqual({
@@ -116,7 +116,7 @@ test('defaults are filled in, unknown fields dropped, kept or refused', () => {
   })
 })
 
-describe('what breaks the schema is said', () => {
+describe('reports violations of the schema', () => {
   const cases: readonly (readonly [Json, string])[] = [
     [{}, 'spec.size: Required value'],
     [{ size: 'xl' }, 'spec.size: Unsupported value: "xl": supported values: "s", "m"'],
@@ -134,14 +134,14 @@ describe('what breaks the schema is said', () => {
     [{ size: 's', name: 'abcd' }, 'spec.name: Too long: may not be more than 3 bytes'],
     [{ size: 's', ports: [{ port: 1 }, { port: 1 }] }, 'spec.ports[1]: Duplicate value: {"port":1}'],
   ]
-  test.each(cases)('%j', (given, message) => {
+  test.each(cases)('rejects %j', (given, message) => {
     expect(world().create(given)).toMatchObject({
       status: { code: 422, message: `Widget.example.com "a" is invalid: ${message}` },
     })
   })
 })
 
-test('status and scale are subresources of their own', () => {
+test('serves status and scale as subresources of a custom resource', () => {
   const { registry, create, at } = world()
   const first = made(create({ size: 's' }, { status: { replicas: 9 } }))
   expect(first['status']).toBeUndefined()
@@ -165,7 +165,7 @@ test('status and scale are subresources of their own', () => {
   })
 })
 
-test('columns are printed as the definition asks', () => {
+test('prints the columns of the definition', () => {
   const columns = [
     { name: 'Size', type: 'string', jsonPath: '.spec.size' },
     { name: 'Ready', type: 'string', jsonPath: '.status.conditions[?(@.type=="Ready")].status' },
@@ -185,7 +185,7 @@ test('columns are printed as the definition asks', () => {
   expect(table.rows).toEqual([['a', 'm', 'True', '5m']])
 })
 
-test('a definition takes its objects along, and waits for those that are held', () => {
+test('deletes the objects of a deleted definition, and waits for those with finalizers', () => {
   const { registry, create, call, at } = world()
   made(create({ size: 's' }, { metadata: { name: 'a', finalizers: ['x/y'] } }))
   const crd = { resource: 'customresourcedefinitions.apiextensions.k8s.io', name: 'widgets.example.com' } as const
@@ -204,7 +204,7 @@ test('a definition takes its objects along, and waits for those that are held', 
   expect(registry.kinds.find('widgets.example.com')).toBeUndefined()
 })
 
-test('a definition that is wrong is refused', () => {
+test('rejects an invalid definition', () => {
   const { defined } = world({ ...definition(schema), metadata: { name: 'other.example.com' } })
   expect(defined).toMatchObject({
     status: {
@@ -214,7 +214,7 @@ test('a definition that is wrong is refused', () => {
   })
 })
 
-test('names that somebody has already are not accepted, and what is established stays', () => {
+test('does not accept names that another definition has, and keeps established ones', () => {
   const { registry } = world()
   const resource = 'customresourcedefinitions.apiextensions.k8s.io'
   const other = (names: JsonObject): KubeObject =>

@@ -21,7 +21,7 @@ export interface CustomWrite {
   readonly subresource: string | undefined
 }
 
-/** What is wrong with a custom resource: metadata, schema, lists, embedded objects, rules, in upstream's order. */
+/** Errors of a custom resource: metadata, schema, lists, embedded objects, rules, in upstream's order. */
 export function customErrors(
   custom: CustomSchema,
   object: KubeObject,
@@ -46,7 +46,7 @@ export function customErrors(
   return errors
 }
 
-/** The status by itself; what it is part of is not looked at. */
+/** Validates the status only. */
 function statusErrors(object: KubeObject, schema: Schema, before: Correlation | undefined): readonly FieldError[] {
   const found: FieldError[] = []
   const { status } = contentOf(object) as { readonly status?: unknown }
@@ -56,7 +56,10 @@ function statusErrors(object: KubeObject, schema: Schema, before: Correlation | 
 
 const maxReplicas = 2 ** 31 - 1
 
-/** Where a scale is read from there are counts (customresource, ValidateScaleSpec and ValidateScaleStatus). */
+/**
+ * The replica fields of the scale subresource must be valid (customresource, ValidateScaleSpec and
+ * ValidateScaleStatus).
+ */
 function checkScale(errors: FieldError[], object: KubeObject, paths: ScalePaths, isStatus: boolean): void {
   for (const path of isStatus ? [paths.statusReplicasPath] : [paths.specReplicasPath, paths.statusReplicasPath]) {
     const found = readField(path, object)
@@ -69,7 +72,7 @@ function checkScale(errors: FieldError[], object: KubeObject, paths: ScalePaths,
   }
 }
 
-/** After these no rule can be worked out. */
+/** After these errors, no rule can be evaluated. */
 const blocking: ReadonlySet<string> = new Set([
   'FieldValueNotSupported',
   'FieldValueRequired',
@@ -102,7 +105,7 @@ const contentOf = ({
 
 const identity = new Set(['metadata', 'apiVersion', 'kind'])
 
-/** Identity is checked as every object's is. */
+/** Identity is checked as for every object. */
 function withoutIdentity(schema: Schema): Schema {
   const known = stripped.get(schema)
   if (known !== undefined) return known
@@ -115,7 +118,7 @@ function withoutIdentity(schema: Schema): Schema {
 
 const stripped = new WeakMap<Schema, Schema>()
 
-/** Objects inside objects say what they are (schema/objectmeta, Validate). */
+/** Embedded objects have apiVersion and kind (schema/objectmeta, Validate). */
 function checkEmbedded(errors: Errors, value: unknown, schema: Schema | undefined, path: string, isRoot = false): void {
   if (schema === undefined) return
   if (Array.isArray(value)) {
@@ -148,13 +151,13 @@ function checkEmbeddedObject(errors: Errors, value: MutableFields, path: string)
   }
   const meta = child(value as Obj, 'metadata')
   if (meta === undefined) return
-  // A name is not required; any will do for the check.
+  // A name is not required; the check uses a placeholder.
   const named = { ...meta, name: text(meta, 'name') === '' ? 'fakename' : text(meta, 'name') }
   const namespaced = text(meta, 'namespace') !== ''
   checkMeta(errors, named, { namespaced, name: 'path-segment', kubeFinalizers: false }, `${path}.metadata`)
 }
 
-/** What is let through, but should not stay so. */
+/** Values that are accepted with a warning. */
 export function customWarnings(
   custom: CustomSchema,
   object: KubeObject,

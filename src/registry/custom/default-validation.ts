@@ -6,7 +6,7 @@ import { checkRules } from './rule-validation.ts'
 import { itemsOf, prune, type Schema } from './schema.ts'
 import { checkSchema } from './schema-validation.ts'
 
-/** Defaults are values like any other: known, and valid (v1.36, schema/defaulting, ValidateDefaults). */
+/** Defaults must be valid values without unknown fields (v1.36, schema/defaulting, ValidateDefaults). */
 export function checkDefaults(errors: FieldError[], schema: Schema, path: string): void {
   const { default: value } = schema
   if (value !== undefined && value !== null) {
@@ -26,13 +26,13 @@ export function checkDefaults(errors: FieldError[], schema: Schema, path: string
   }
 }
 
-/** A default is given to new objects, and stays in old ones. */
+/** A default is set in new objects, and stays in old ones. */
 function brokenRules(schema: Schema, value: Json): readonly FieldError[] {
   const tree = ruleTreeWithin(schema)
   const { errors } = checkRules(tree, value, value, undefined)
   return errors.length > 0 ? errors : checkRules(tree, value, undefined, undefined).errors
 }
 
-/** The field of something that was looked at by itself. */
+/** The path of a field inside a value that was validated separately. */
 export const fieldWithin = (at: string, field: string): string =>
   field === '' || field === '<nil>' ? at : field.startsWith('[') ? `${at}${field}` : `${at}.${field}`

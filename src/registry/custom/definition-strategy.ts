@@ -7,10 +7,10 @@ import { unknownFormats } from './formats.ts'
 
 export const definitionsResource = 'customresourcedefinitions.apiextensions.k8s.io'
 
-/** Holds a definition until its objects are gone. */
+/** Keeps a definition until its objects are deleted. */
 export const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io'
 
-/** Names that a definition may leave out (v1.36, apiextensions/v1 defaults). */
+/** Default names of a definition (v1.36, apiextensions/v1 defaults). */
 export function withDefinitionDefaults(object: KubeObject): KubeObject {
   const definition = object as Definition
   const names = definition.spec?.names
@@ -27,12 +27,12 @@ export function withDefinitionDefaults(object: KubeObject): KubeObject {
   return { ...definition, spec } as Definition
 }
 
-/** Upstream's controllers accept the names a moment later; here that moment is the creation itself. */
+/** Upstream's controllers accept the names shortly after the creation; here it happens with the creation. */
 export function acceptDefinition(object: KubeObject, context: WriteContext): KubeObject {
   return accepted(object as Definition, undefined, takenNames(object as Definition, context), context.now)
 }
 
-/** A definition as a server holds it that has accepted it. */
+/** An accepted definition, as a server stores it. */
 export function establishedDefinition(object: KubeObject, now: string): Definition {
   return accepted(withDefinitionDefaults(object) as Definition, undefined, noNames, now)
 }
@@ -54,7 +54,7 @@ function takenNames({ metadata, spec }: Definition, { kinds }: WriteContext): Ta
 
 type DefinitionNames = Definition['spec']['names']
 
-/** The names that can be had, and why others cannot (apiextensions, NamingConditionController). */
+/** The names that are free, and why others are not (apiextensions, NamingConditionController). */
 function acceptNames(wanted: DefinitionNames, before: DefinitionNames | undefined, { resources, kinds }: TakenNames) {
   let clash: { readonly reason: string; readonly message: string } | undefined
   const inUse = (name: string): string => `${JSON.stringify(name)} is already in use`
@@ -111,12 +111,12 @@ function accepted(definition: Definition, old: Definition | undefined, taken: Ta
   return { ...definition, status } as Definition
 }
 
-// Validation comes later, so there may be no versions at all.
+// Validation comes later, so versions may be missing here.
 function storageVersion({ spec }: Definition): string | undefined {
   return (spec.versions as Definition['spec']['versions'] | null)?.find((version) => version.storage === true)?.name
 }
 
-/** A definition that is being deleted: its objects go first (customresourcedefinition, REST.Delete). */
+/** A terminating definition: its objects are deleted first (customresourcedefinition, REST.Delete). */
 export function terminatingDefinition(object: KubeObject): KubeObject {
   const definition = object as Definition
   const finalizers = definition.metadata.finalizers ?? []
@@ -136,7 +136,7 @@ export function terminatingDefinition(object: KubeObject): KubeObject {
   } as Definition
 }
 
-/** A storage version that was used once stays on the record; new names are looked at as the first ones were. */
+/** Former storage versions stay in the status; new names are checked like the first ones. */
 export function updateDefinition(object: KubeObject, old: KubeObject, context: WriteContext): KubeObject {
   const [definition, before] = [object as Definition, old as Definition]
   const stored = before.status?.storedVersions ?? []
@@ -154,7 +154,7 @@ export function updateDefinition(object: KubeObject, old: KubeObject, context: W
   return { ...definition, status: { ...status, conditions, storedVersions } } as Definition
 }
 
-/** Takes a definition away that is to go and has no objects left. Whether it did. */
+/** Removes a terminating definition without objects. Returns whether it did. */
 export function finishDefinition({ store }: { readonly store: Store }, name: string): boolean {
   const definition = store.get(definitionsResource, name)
   if (definition?.metadata.deletionTimestamp === undefined || store.count(name) > 0) return false
@@ -163,7 +163,7 @@ export function finishDefinition({ store }: { readonly store: Store }, name: str
   return store.commit([{ kind: 'delete', resource: definitionsResource, key: name }]).ok
 }
 
-/** Formats that nothing will be held to (customresourcedefinition, WarningsOnCreate). */
+/** Formats that are not enforced (customresourcedefinition, WarningsOnCreate). */
 export function definitionWarnings(object: KubeObject, old: KubeObject | undefined): readonly string[] {
   const known = new Set(old === undefined ? [] : formatsOf(old as Definition))
   return formatsOf(object as Definition)

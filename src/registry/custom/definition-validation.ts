@@ -35,7 +35,7 @@ export function checkDefinition(errors: Errors, definition: Obj): void {
   checkPreserving(errors, spec)
 }
 
-/** What has been stored in a version can be read while that version is known. */
+/** Objects stored in a version can be read only while that version exists. */
 function checkStored(errors: Errors, definition: Obj): void {
   const stored = texts(part(definition, 'status'), 'storedVersions')
   if (stored.length === 0) {
@@ -55,7 +55,7 @@ function checkStored(errors: Errors, definition: Obj): void {
 const approval = 'api-approved.kubernetes.io'
 const approvalPull = 'see https://github.com/kubernetes/enhancements/pull/1111'
 
-/** Groups of Kubernetes itself are not for everyone. */
+/** Groups of Kubernetes are protected. */
 function checkApproval(errors: Errors, definition: Obj): void {
   const group = text(part(definition, 'spec'), 'group')
   if (!/(^|\.)(k8s\.io|kubernetes\.io)$/.test(group)) return
@@ -118,7 +118,7 @@ function checkSpec(errors: Errors, spec: Obj): void {
   const shared = sharedFields(versions)
   checkVersions(errors, versions, shared)
   checkNames(errors, part(spec, 'names'))
-  // What all versions say alike is upstream's said once, for all of them, and complained about there.
+  // Upstream stores properties that all versions share once, and reports their errors there.
   const [first] = versions
   if (first !== undefined) checkVersionParts(errors, first, shared, 'spec', 'spec.validation')
   checkConversion(errors, child(spec, 'conversion'))
@@ -228,7 +228,7 @@ function deprecationProblems(isDeprecated: boolean, warning: string): readonly s
   ]
 }
 
-// With a status of its own, what stands beside the properties would not apply to it.
+// With a status subresource, rules next to the properties would not apply to the status.
 const besideStatus = new Set(
   'description type format title maximum exclusiveMaximum minimum exclusiveMinimum maxLength minLength pattern maxItems minItems uniqueItems multipleOf required items properties externalDocs example x-kubernetes-preserve-unknown-fields x-kubernetes-validations'.split(
     ' ',
@@ -307,7 +307,7 @@ function checkColumn(errors: Errors, column: Obj, path: string): void {
   else checkSimplePath(errors, jsonPath, `${path}.JSONPath`)
 }
 
-/** Whether it could be a path at all. */
+/** Whether it has the form of a path. */
 function checkSimplePath(errors: Errors, value: string, path: string): boolean {
   if (value.startsWith('.')) return true
   errors.push(invalid(path, value, 'must be a simple json path starting with .'))
@@ -338,7 +338,7 @@ function checkNames(errors: Errors, names: Obj): void {
   for (const field of fields) {
     const value = text(names, field)
     if (value === '') continue
-    // Kinds are in camel case, but must be names when written small.
+    // Kinds are in camel case, but must be valid names in lower case.
     const isKind = field === 'kind' || field === 'listKind'
     const problems = label1035Problems(isKind ? value.toLowerCase() : value)
     const prefix = isKind ? 'may have mixed case, but should otherwise match: ' : ''

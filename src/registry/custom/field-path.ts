@@ -14,7 +14,7 @@ const escapes = lookupTable<string>({
 })
 const step = /^(?:\.([^.[\]]+)|\['((?:[^'\\]|\\.)*)'\])/s
 
-/** The schema's field that a path such as `.spec['a.b']` names, as messages write it; undefined when there is none. */
+/** The field of the schema that a path such as `.spec['a.b']` names, as in messages; undefined if there is none. */
 export function parseFieldPath(text: string, schema: Schema): string | undefined {
   return walkFieldPath(text, schema)?.path
 }

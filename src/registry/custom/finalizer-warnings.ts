@@ -2,7 +2,9 @@ import { labelKeyProblems } from '../../api/label-syntax.ts'
 
 const standard = new Set(['orphan', 'foregroundDeletion', 'kubernetes'])
 
-/** Finalizers of custom resources may have any name; some are asking for trouble (customresource, validateKubeFinalizerName). */
+/**
+ * Finalizers of custom resources may have any name; some cause a warning (customresource, validateKubeFinalizerName).
+ */
 export function finalizerWarnings(finalizers: readonly string[], before: readonly string[]): readonly string[] {
   const added = [...new Set(finalizers)].filter((name) => !before.includes(name)).sort()
   return added.flatMap((name) => {

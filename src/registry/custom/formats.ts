@@ -21,7 +21,7 @@ function isHostname(value: string): boolean {
   return regularExpression(hostname).test(value)
 }
 
-/** The units of durations in words: a unit is one of its names, or begins with the last. */
+/** The unit names of durations: a unit is one of its names, or starts with the last. */
 const units: readonly (readonly [nanos: bigint, ...names: string[]])[] = [
   [1n, 'ns', 'nano'],
   [1_000n, 'us', 'µs', 'micro'],
@@ -39,7 +39,8 @@ export function readDuration(text: string): bigint | undefined {
   if (go.ok) return go.value
   let total: bigint | undefined
   let count: string | undefined
-  // Numbers, spaces, units, and what is none of them: one of them matches everywhere, so no text is read twice.
+  // Numbers, spaces, units, and other characters: one alternative matches at every position, so no text is scanned
+  // twice.
   for (const [token, digits, space, unit] of text.matchAll(/(\d+)|(\s+)|([A-Za-zµ]+)|[^\d\sA-Za-zµ]+/g)) {
     if (unit !== undefined && count !== undefined) {
       const nanos = nanosOf(unit.toLowerCase())
@@ -50,7 +51,7 @@ export function readDuration(text: string): bigint | undefined {
   return total
 }
 
-/** The sum of the units that the word is or begins with, as upstream adds them up. */
+/** The sum of the units that the word is or starts with, as upstream adds them up. */
 function nanosOf(unit: string): bigint | undefined {
   const found = units.filter(([, ...names]) => names.includes(unit) || unit.startsWith(names.at(-1) ?? ''))
   return found.length === 0 ? undefined : found.reduce((sum, [nanos]) => sum + nanos, 0n)
@@ -66,7 +67,7 @@ function isDateTime(value: string): boolean {
 const uuidOf = (version: number, variant: string) =>
   matching(new RegExp(`^[0-9a-f]{8}-?[0-9a-f]{4}-?${version}[0-9a-f]{3}-?${variant}[0-9a-f]{3}-?[0-9a-f]{12}$`, 'i'))
 
-/** Formats of texts that v1.36 looks at (apiextensions-apiserver, supportedVersionedFormats), by name without dashes. */
+/** Formats that v1.36 enforces (apiextensions-apiserver, supportedVersionedFormats), by name without dashes. */
 const formats = lookupTable<(value: string) => boolean>({
   bsonobjectid: matching(/^[0-9a-fA-F]{24}$/),
   uri: (value) => readUrl(value).ok,
@@ -112,13 +113,13 @@ function isIsbn(value: string, length: 10 | 13): boolean {
 
 const nameOf = (format: string): string => format.replaceAll('-', '')
 
-/** Whether a text is of a format; texts of formats that nobody knows are. */
+/** Whether a string has a format. Unknown formats are not checked. */
 export function hasFormat(value: string, format: string): boolean {
   const name = nameOf(format)
   return Object.hasOwn(formats, name) ? (formats[name]?.(value) ?? true) : true
 }
 
-/** The format of a schema, if it is one that is looked at. */
+/** The format of a schema, if it is enforced. */
 export function effectiveFormat({ type = '', format = '' }: Schema): string | undefined {
   if (format === '') return undefined
   if (type === '' || type === 'string') return Object.hasOwn(formats, nameOf(format)) ? format : undefined
@@ -126,7 +127,7 @@ export function effectiveFormat({ type = '', format = '' }: Schema): string | un
   return type === 'number' && (format === 'float' || format === 'double') ? format : undefined
 }
 
-/** Formats in a schema that nothing will be held to, each once. */
+/** Formats in a schema that are not enforced, each once. */
 export function unknownFormats(schema: Schema, found: Set<string> = new Set()): ReadonlySet<string> {
   if (schema.format !== undefined && schema.format !== '' && effectiveFormat(schema) === undefined)
     found.add(schema.format)

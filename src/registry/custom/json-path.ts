@@ -14,7 +14,7 @@ const index = /^\[\s*(-?\d+)\s*\]/
 const wildcard = /^(\[\s*\*\s*\]|\.\*)/
 const filter = /^\[\s*\?\(\s*@([^=!]*?)\s*(==|!=)\s*("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|-?[\d.]+|true|false)\s*\)\s*\]/
 
-/** A path like `.status.conditions[?(@.type=="Ready")].status`; undefined when it is none that we know. */
+/** Parses a path such as `.status.conditions[?(@.type=="Ready")].status`; undefined if it is not supported. */
 export function parseJsonPath(text: string): JsonPath | undefined {
   const steps: PathStep[] = []
   let rest = text.replace(/^\$/, '')
@@ -57,7 +57,7 @@ function literal(text: string): unknown {
   }
 }
 
-/** Every value that a path leads to. */
+/** All values of a path. */
 export function readJsonPath(path: JsonPath, root: unknown): readonly unknown[] {
   let values: readonly unknown[] = [root]
   for (const step of path) values = values.flatMap((value) => advance(step, value))
@@ -85,13 +85,13 @@ function advance(step: PathStep, value: unknown): readonly unknown[] {
   }
 }
 
-/** The first value of a path through fields alone, as scale subresources name it. */
+/** The first value of a path with fields only, as in scale subresources. */
 export function readField(path: string, root: unknown): unknown {
   const parsed = parseJsonPath(path)
   return parsed === undefined ? undefined : readJsonPath(parsed, root)[0]
 }
 
-/** A copy of an object with one field set, the way to it made where it is missing. */
+/** A copy of an object with one field set; missing parents are created. */
 export function withField(path: string, root: object, value: unknown): object {
   const names = (parseJsonPath(path) ?? []).map((step) => (step.kind === 'field' ? step.name : ''))
   const set = (here: unknown, [name, ...rest]: readonly string[]): unknown => {

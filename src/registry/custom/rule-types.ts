@@ -2,11 +2,11 @@ import { bool, type CelType, dyn, listOf, mapOf, simple } from '../../cel/cel-ty
 import { escapeName } from '../../cel/escaping.ts'
 import { itemsOf, type Schema } from './schema.ts'
 
-/** What rules see of a schema: a type, and how large its values can be in one request. */
+/** The types of a schema for rules, with the maximum size of values in one request. */
 export interface RuleType {
   readonly type: CelType
   readonly minBytes: number
-  /** Most characters, elements or entries; 0 where that means nothing. */
+  /** The maximum number of characters, elements or entries; 0 if not applicable. */
   readonly maxSize: number
   readonly fields?: ReadonlyMap<string, RuleType>
   readonly element?: RuleType
@@ -15,7 +15,7 @@ export interface RuleType {
 const maxRequestBytes = 3 * 1024 * 1024
 const maxTextBytes = maxRequestBytes - 2
 
-/** The schema of the root of a resource: identity is always visible, of metadata only the names. */
+/** The schema of the root of a resource: apiVersion and kind are visible, and the names in metadata. */
 export function asResource(schema: Schema): Schema {
   const text: Schema = { type: 'string' }
   return {
@@ -30,7 +30,7 @@ export function asResource(schema: Schema): Schema {
 }
 
 /**
- * The type of a schema's values; undefined for what rules cannot see, which is what has no type (v1.36,
+ * The type of a schema's values; undefined for values without a type, which rules cannot see (v1.36,
  * apiserver/pkg/cel/common, SchemaDeclType).
  */
 export function ruleType(schema: Schema, isResource: boolean, name = 'selfType'): RuleType | undefined {
@@ -77,7 +77,7 @@ function mapType(schema: Schema, name: string): RuleType | undefined {
 
 function objectType(schema: Schema, name: string): RuleType {
   const fields = new Map<string, RuleType>()
-  // `{}`, and what must be in it and nobody fills in.
+  // `{}`, plus required fields without defaults.
   let minBytes = 2
   for (const [property, inner] of Object.entries(schema.properties ?? {})) {
     const type = ruleType(inner, isEmbedded(inner), `${name}.${property}`)
@@ -92,7 +92,7 @@ function objectType(schema: Schema, name: string): RuleType {
   return { type: { kind: 'object', name, fields: types }, minBytes, maxSize: 0, fields }
 }
 
-/** Bounds beyond 2^53 are bigints, and may be rounded. */
+/** Bounds above 2^53 are bigints, and may be rounded. */
 const boundOf = (bound: number | undefined): number | undefined => (bound === undefined ? undefined : Number(bound))
 
 function textType({ format, maxLength, enum: values }: Schema): RuleType {

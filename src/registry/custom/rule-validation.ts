@@ -16,18 +16,18 @@ import { parseFieldPath } from './field-path.ts'
 import { toValue } from './rule-values.ts'
 import { isMap, type ValidationRule } from './schema.ts'
 
-// v1.36, apiserver/pkg/apis/cel: what one rule may cost, and what all rules of an object may.
+// v1.36, apiserver/pkg/apis/cel: the cost limits of one rule and of all rules of an object.
 const perRule = 1_000_000
 const perObject = 10_000_000
 const maxMessageBytes = 5 * 1024
 
 export interface RuleFindings {
   readonly errors: readonly FieldError[]
-  /** What was wrong before already, and has not changed. */
+  /** Errors that existed before and are unchanged. */
   readonly warnings: readonly string[]
 }
 
-/** Holds an object to the rules of its schema (v1.36, apiextensions-apiserver schema/cel, Validator). */
+/** Evaluates the rules of a schema on an object (v1.36, apiextensions-apiserver schema/cel, Validator). */
 export function checkRules(
   tree: RuleTree | undefined,
   object: unknown,
@@ -45,7 +45,7 @@ interface RuleTarget {
   readonly old: unknown
   readonly path: string
   readonly current: Correlation | undefined
-  /** The closest that could be compared with what was before, when this could not. */
+  /** The closest parent that can be compared with its old value, if this value cannot. */
   readonly nearest: Correlation | undefined
 }
 
@@ -69,7 +69,7 @@ class RuleCheck {
   private elements(tree: RuleTree, { old, path, current, nearest }: RuleTarget, value: readonly unknown[]): void {
     const { items, schema } = tree
     if (items === undefined) return
-    // Only lists with keys say which element is which after an update.
+    // Only lists with keys identify elements across an update.
     const keys = schema['x-kubernetes-list-type'] === 'map' ? (schema['x-kubernetes-list-map-keys'] ?? []) : undefined
     const before = new Map(
       keys !== undefined && Array.isArray(old) ? old.map((one) => [identityOf(one, keys), one]) : [],

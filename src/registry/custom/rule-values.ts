@@ -15,7 +15,7 @@ import { readDuration } from './formats.ts'
 import { asResource } from './rule-types.ts'
 import { isMap, itemsOf, type Schema } from './schema.ts'
 
-/** What a rule is given for JSON of a schema. */
+/** The value of JSON with a schema, for rules. */
 export function toValue(json: unknown, schema: Schema | undefined, isResource = false): Value {
   if (json === null || json === undefined) return null
   if (schema === undefined) return plainValue(json)
@@ -43,7 +43,7 @@ export function toValue(json: unknown, schema: Schema | undefined, isResource = 
 
 const integerValue = (json: unknown): bigint => (typeof json === 'bigint' ? json : BigInt(Math.trunc(Number(json))))
 
-/** What no schema says anything about: only compared, never looked into. */
+/** A value without a schema: it can only be compared. */
 function plainValue(json: unknown): Value {
   if (json === null || json === undefined) return null
   if (Array.isArray(json)) return new ListValue(json.map(plainValue))
@@ -101,7 +101,7 @@ function timeValue(text: string, format: string): Value {
   return new Timestamp(nanos)
 }
 
-/** An object of JSON; only its own properties are fields. */
+/** A JSON object; only own properties are fields. */
 class JsonObjectValue implements ObjectValue {
   readonly isObject = true
   private readonly json: MutableFields
@@ -118,7 +118,7 @@ class JsonObjectValue implements ObjectValue {
     return Object.keys(this.json).length
   }
 
-  /** The properties by the names that expressions use. */
+  /** The properties by their names in expressions. */
   private nameOf(field: string): string | undefined {
     if (this.names === undefined) {
       this.names = new Map()

@@ -4,7 +4,7 @@ import { walkFieldPath } from './field-path.ts'
 import { type RuleType, ruleType } from './rule-types.ts'
 import { itemsOf, type Schema, type ValidationRule } from './schema.ts'
 
-// v1.36, apiextensions validation: what a rule may be estimated at, and all rules of a schema.
+// v1.36, apiextensions validation: the limits of the estimated cost of one rule and of all rules of a schema.
 const perRuleLimit = 10_000_000
 const perSchemaLimit = 100_000_000
 const maxRequestBytes = 3 * 1024 * 1024
@@ -15,13 +15,13 @@ interface SchemaPosition {
   readonly path: string
   readonly isRoot: boolean
   readonly inMeta: boolean
-  /** Why there may be no default here; undefined: there may. */
+  /** Why no default is allowed here; undefined: it is allowed. */
   readonly noDefault: string | undefined
-  /** Where the way here passes a list or map whose elements cannot be told apart after an update. */
+  /** The list or map on the path whose elements cannot be identified across an update. */
   readonly uncorrelated: string | undefined
-  /** How often the value can be there; undefined: no limit is known. */
+  /** The maximum number of such values; undefined: unlimited. */
   readonly count: number | undefined
-  /** Inside allOf, anyOf, oneOf and not no rule is looked at. */
+  /** Rules inside allOf, anyOf, oneOf and not are not checked. */
   readonly hasRules: boolean
 }
 
@@ -30,7 +30,7 @@ interface Costly {
   readonly cost: number
 }
 
-/** What OpenAPI and the extensions forbid in a schema, and what is wrong with its rules. */
+/** Errors of a schema: fields that OpenAPI and the extensions forbid, and invalid rules. */
 export function checkSchemaRules(schema: Schema, path: string, canHaveRules: boolean): readonly FieldError[] {
   const check = new SchemaCheck()
   check.node(schema, {
@@ -200,7 +200,7 @@ function shown(rule: ValidationRule): object {
   }
 }
 
-/** How often something inside a value can be there. */
+/** The maximum number of a part per value. */
 function childCount(schema: Schema, count: number | undefined): number | undefined {
   if (count === undefined) return undefined
   if (schema.type === 'array')
@@ -311,7 +311,7 @@ function checkKeyedItems(errors: FieldError[], schema: Schema, keys: readonly st
   }
 }
 
-/** Elements of sets and of lists with keys are there, and their keys too. */
+/** Elements of sets and of lists with keys must not be null; the keys are required. */
 function checkKeys(errors: FieldError[], schema: Schema, keys: readonly string[], path: string): void {
   const items = itemsOf(schema)
   const listType = schema['x-kubernetes-list-type']

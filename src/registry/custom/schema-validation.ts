@@ -24,8 +24,8 @@ import { effectiveFormat, hasFormat } from './formats.ts'
 import { isMap, itemsOf, propertyOf, type Schema } from './schema.ts'
 
 /**
- * What a value breaks of its schema, in the words of kube-openapi's validator. What is as it was before an update is let
- * through (CRDValidationRatcheting, on in v1.36).
+ * Violations of a schema, with the messages of kube-openapi's validator. Unchanged values are accepted on update
+ * (CRDValidationRatcheting, on in v1.36).
  */
 export function checkSchema(
   errors: FieldError[],
@@ -43,7 +43,7 @@ export function checkSchema(
   if (found.length > 0 && !before.isSame()) report(errors, found)
 }
 
-/** What a check finds that may be let through all the same. */
+/** Errors that may be dropped afterwards. */
 function trial(check: (errors: FieldError[]) => void): FieldError[] {
   return withinErrorBudget((errors) => {
     check(errors)
@@ -51,10 +51,10 @@ function trial(check: (errors: FieldError[]) => void): FieldError[] {
   })
 }
 
-/** What says nothing about one field is told of none. */
+/** Errors about no single field have no field. */
 const unplaced = (why: string): FieldError => fieldError('FieldValueInvalid', '<nil>', `Invalid value: "": ${why}`)
 
-/** kube-openapi's validators in their order; one that fails does not keep the others from having a say. */
+/** kube-openapi's validators in their order; all of them run, even if one fails. */
 function checkValue(
   errors: FieldError[],
   value: unknown,
@@ -79,7 +79,7 @@ function typeName(value: unknown): string {
   if (Array.isArray(value)) return 'array'
   if (value === null) return 'null'
   if (typeof value === 'bigint') return 'integer'
-  // An integer that is not exact was a double already when it was read.
+  // An integer that is not exact was parsed as a double.
   if (typeof value === 'number') return Number.isSafeInteger(value) ? 'integer' : 'number'
   return typeof value
 }
@@ -87,7 +87,7 @@ function typeName(value: unknown): string {
 const wrongType = (path: string, found: unknown, wanted: string): FieldError =>
   typeInvalid(path, found, `${path} in body must be of type ${wanted}: ${JSON.stringify(found)}`)
 
-/** What a value would be of, had it a format. */
+/** The name of the format that the value could have. */
 const impliedFormats = lookupTable<string>({ integer: 'int64', number: 'float64' })
 
 function checkType(errors: FieldError[], value: unknown, schema: Schema, path: string): void {
@@ -124,7 +124,7 @@ function checkEnum(errors: FieldError[], value: unknown, schema: Schema, path: s
 
 const scalars = new WeakMap<readonly unknown[], ReadonlySet<unknown>>()
 
-/** Whether an enum has a value. One of many values is looked up, not searched for: a list has many elements too. */
+/** Whether an enum contains a value. Long enums are looked up by key, because lists may have many elements. */
 function isOneOf(values: readonly unknown[], value: unknown): boolean {
   if (typeof value === 'object' && value !== null) return values.some((one) => deepEqual(one, value))
   let known = scalars.get(values)
@@ -140,7 +140,7 @@ function checkNumber(errors: FieldError[], value: number | bigint, schema: Schem
   const refuse = (why: string): void => {
     errors.push(invalid(path, value, `${path} in body should be ${why}`))
   }
-  // Bounds are of the type of the value.
+  // Bounds have the type of the value.
   const shown = (bound: number): string => (typeName(value) === 'integer' ? String(bound) : goFloat(bound))
   const format = effectiveFormat(schema)
   if (type === 'integer' && !isWithin(value, format)) {
@@ -148,7 +148,7 @@ function checkNumber(errors: FieldError[], value: number | bigint, schema: Schem
     errors.push(unplaced(`Checked value must be of type integer ${of} in ${path}`))
   }
   if (multipleOf !== undefined) {
-    // Whole numbers are measured in whole numbers.
+    // Integers are compared as integers.
     const isWhole = typeof value === 'bigint' || Number.isSafeInteger(value)
     const factor = isWhole ? Math.trunc(Number(multipleOf)) : multipleOf
     if (factor <= 0) {
@@ -176,7 +176,7 @@ function isWithin(value: number | bigint, format: string | undefined): boolean {
   return Number.isSafeInteger(value) && (format !== 'int32' || (value >= -(2 ** 31) && value < 2 ** 31))
 }
 
-/** The first thing that is wrong with a text, and its format. */
+/** The first error of a string, and its format. */
 function checkString(errors: FieldError[], value: string, schema: Schema, path: string): void {
   const { maxLength, minLength, pattern } = schema
   const length = [...value].length
@@ -191,7 +191,7 @@ function checkString(errors: FieldError[], value: string, schema: Schema, path: 
   if (format !== undefined && !hasFormat(value, format)) errors.push(wrongType(path, value, format))
 }
 
-/** Definitions are refused whose patterns cannot be read, so one that cannot is from elsewhere. */
+/** Definitions with invalid patterns are rejected, so an invalid one comes from another source. */
 function patternProblem(value: string, pattern: string): string | undefined {
   try {
     return regularExpression(pattern).test(value) ? undefined : `should match '${pattern}'`
@@ -221,7 +221,10 @@ function checkList(
   }
 }
 
-/** Sets hold nothing twice, and lists with keys no two elements of the same (schema/listtype, ValidateListSetsAndMaps). */
+/**
+ * Sets have no duplicates, and lists with keys no two elements with the same key (schema/listtype,
+ * ValidateListSetsAndMaps).
+ */
 export function checkListTypes(errors: FieldError[], value: unknown, schema: Schema | undefined, path: string): void {
   if (schema === undefined) return
   if (Array.isArray(value)) {

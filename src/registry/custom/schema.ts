@@ -62,16 +62,16 @@ export function propertyOf(schema: Schema | undefined, name: string): Schema | u
   return typeof schema?.additionalProperties === 'object' ? schema.additionalProperties : undefined
 }
 
-/** Identity and metadata are every object's own; no schema says more about them than `type: object`. */
+/** apiVersion, kind and metadata have a fixed schema; a definition can only say `type: object`. */
 const embedded = ['apiVersion', 'kind', 'metadata']
 
 export interface Pruned {
   readonly value: unknown
-  /** Paths of the fields that the schema does not know. */
+  /** Paths of unknown fields. */
   readonly unknown: readonly string[]
 }
 
-/** The value without fields that its schema does not know. What needs no pruning is shared with the input. */
+/** The value without unknown fields. Unchanged parts are shared with the input. */
 export function prune(value: unknown, schema: Schema, path: string, isResource: boolean): Pruned {
   const unknown: string[] = []
   const kept = pruneInto(value, schema, path, isResource, unknown)
@@ -98,7 +98,7 @@ const metadataFields = new Set([
   'managedFields',
 ])
 
-/** Metadata of objects inside an object has the fields that metadata has (schema/objectmeta, Coerce). */
+/** Metadata of embedded objects has the fields of ObjectMeta (schema/objectmeta, Coerce). */
 function pruneMetadata(
   value: unknown,
   schema: Schema | undefined,
@@ -129,7 +129,7 @@ function pruneMetadata(
 
 const embedding = new WeakMap<Schema, boolean>()
 
-/** Whether there is an object inside the object at all; mostly there is none. */
+/** Whether the schema has embedded objects; usually it has none. */
 function hasEmbedded(schema: Schema): boolean {
   let found = embedding.get(schema)
   if (found === undefined) {
@@ -179,7 +179,7 @@ function pruneInto(
   return out
 }
 
-/** Fills in the defaults of a schema, from the outside in; nulls of fields that may not be null give way to them. */
+/** Sets the defaults of a schema, from the outside in; they replace nulls of fields that are not nullable. */
 export function applySchemaDefaults(value: unknown, schema: Schema | undefined): unknown {
   if (schema === undefined) return value
   if (Array.isArray(value)) {
@@ -205,7 +205,10 @@ export function applySchemaDefaults(value: unknown, schema: Schema | undefined):
   return out
 }
 
-/** The value without nulls where none may be and none is filled in (schema/defaulting, PruneNonNullableNullsWithoutDefaults). */
+/**
+ * Removes nulls from fields that are not nullable and have no default (schema/defaulting,
+ * PruneNonNullableNullsWithoutDefaults).
+ */
 export function withoutNulls(value: unknown, schema: Schema | undefined): unknown {
   if (schema === undefined) return value
   if (Array.isArray(value)) {

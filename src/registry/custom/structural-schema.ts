@@ -8,7 +8,7 @@ type SchemaLevel = 'root' | 'item' | 'field'
 const maxDepth = 500
 
 /**
- * A structural schema says of every value what it is, outside of allOf, anyOf, oneOf and not (v1.36,
+ * A structural schema defines the type of every value outside of allOf, anyOf, oneOf and not (v1.36,
  * apiextensions-apiserver schema, ValidateStructural).
  */
 export function checkStructural(schema: Schema, path: string): readonly FieldError[] {
@@ -113,7 +113,7 @@ function isNamesOnly({ type: _, default: __, properties = {}, ...rest }: Schema)
   return Object.keys(rest).length === 0 && names.every((name) => name === 'name' || name === 'generateName')
 }
 
-/** `anyOf: [{type: integer}, {type: string}]`, the one form of types inside a choice. */
+/** `anyOf: [{type: integer}, {type: string}]`, the only allowed form of types inside anyOf. */
 function isIntOrString(options: readonly Schema[] | undefined): boolean {
   return JSON.stringify(options) === '[{"type":"integer"},{"type":"string"}]'
 }
@@ -176,7 +176,7 @@ function checkNested(errors: FieldError[], schema: Schema, path: string, skipsAn
   }
 }
 
-/** What is said of a field in a choice is said of a field that exists. */
+/** Fields inside allOf, anyOf, oneOf and not must exist outside of them, too. */
 function checkComplete(
   errors: FieldError[],
   said: Schema,

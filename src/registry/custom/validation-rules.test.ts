@@ -77,13 +77,13 @@ describe('a rule that is broken', () => {
       { rule: '10 / (self.n - 1) > 1' },
       'spec: Invalid value: "object": division by zero evaluating rule: 10 / (self.n - 1) > 1',
     ],
-  ])('%j', (rule, told) => {
+  ])('reports the broken rule of %j', (rule, told) => {
     const outcome = world([schema(spec(rule))]).create({ n: 1, 'a-b': 'x' })
     expect(refused(outcome)).toBe(told)
   })
 })
 
-test('a rule over the change applies to changes, and is told both sides', () => {
+test('applies transition rules to updates with both values', () => {
   const { create, patch } = world([
     schema({
       type: 'object',
@@ -105,7 +105,7 @@ test('a rule over the change applies to changes, and is told both sides', () => 
   expect(message(patch({ spec: { size: 4, once: 'x' } }))).toBe('taken')
 })
 
-test('what was wrong before an update stays allowed as long as it is not touched', () => {
+test('accepts values that were invalid before an update as long as they do not change', () => {
   const loose: JsonObject = {
     type: 'object',
     properties: {
@@ -136,7 +136,7 @@ describe('versions', () => {
     { ...schema({ type: 'object', properties: { n: { type: 'integer' } } }), name: 'v1beta1' },
   ]
 
-  test('show the same object, each with its own fields', () => {
+  test('serves the same object in several versions, each with its own fields', () => {
     const { create, get } = world(two)
     expect(create({ n: 1, fresh: 2 }, 'v1beta1')).toMatchObject({
       object: { apiVersion: 'example.com/v1beta1', spec: { n: 1 } },
@@ -145,7 +145,7 @@ describe('versions', () => {
     expect(get('v1beta1')).toMatchObject({ object: { apiVersion: 'example.com/v1beta1', spec: { n: 1 } } })
   })
 
-  test('that a webhook would convert are refused, and the stored one is served', () => {
+  test('rejects versions that need a conversion webhook, and serves the stored one', () => {
     const conversion: JsonObject = {
       strategy: 'Webhook',
       webhook: { clientConfig: { url: 'https://nowhere.example/convert' }, conversionReviewVersions: ['v1'] },
@@ -187,11 +187,11 @@ describe('a ClusterCIDR', () => {
       { perNodeHostBits: 17, ipv4: '10.0.0.0/16' },
       'spec.perNodeHostBits: Invalid value: PerNodeHostBits must fit into the IPv4 range.',
     ],
-  ])('%j', (spec, expected) => {
+  ])('rejects the ClusterCIDR %j', (spec, expected) => {
     expect(told(range(spec).created)).toContain(expected)
   })
 
-  test('cannot be changed', () => {
+  test('rejects changes of a ClusterCIDR', () => {
     const { patched } = range({ perNodeHostBits: 8, ipv4: '10.0.0.0/16' })
     expect(told(patched({ ipv4: '10.1.0.0/16' }))).toBe(
       'spec.ipv4: Invalid value: "10.1.0.0/16": IPv4 cannot be changed.',

@@ -18,12 +18,12 @@ export interface DecodedObject {
 
 const noWarnings: readonly string[] = []
 
-/** Makes the answer to an object that cannot be decoded. */
+/** Builds the response for an object that cannot be decoded. */
 export type DecodeFailure = (sent: KubeObject, reason: string) => Failure
 
 /**
- * Decodes an object of the kind. `old`: the stored object, if this updates it; values shared with it are not decoded again.
- * `decodeFailure`: the answer for the result of a patch, where it differs from the answer for a request body.
+ * Decodes an object of the kind. `old`: the stored object, for an update; values shared with it are not decoded again.
+ * `decodeFailure`: the response for the result of a patch, if it differs from that for a request body.
  */
 export function decodeObject(
   kind: Kind,
@@ -68,7 +68,7 @@ function decodeCustom(
   return { object: decoded, warnings: strict }
 }
 
-/** The number of texts, at least one, that fit into a message of bounded length. */
+/** The number of strings, at least one, that fit into a message of bounded length. */
 function countThatFit(texts: readonly string[]): number {
   let left = maxErrorText
   let count = 0

@@ -12,23 +12,23 @@ export type Decoded =
   | {
       readonly ok: true
       readonly value: Record<string, unknown>
-      /** `unknown field "spec.x"`: what strict decoding refuses and others warn about. Such fields are dropped. */
+      /** `unknown field "spec.x"`: strict decoding rejects these, other modes warn. Such fields are dropped. */
       readonly strict: readonly string[]
     }
-  /** In the words of Go's JSON decoder. */
+  /** With the messages of Go's JSON decoder. */
   | { readonly ok: false; readonly message: string }
 
-// Upstream's list of strict errors ends here (apimachinery, runtime/serializer/json).
+// Upstream's list of strict errors ends at this number (apimachinery, runtime/serializer/json).
 const maxStrictErrors = 100
 
 /**
- * Reads a JSON object as a type: wrong values are refused, unknown fields dropped, and what remains is written as Go
- * would write it again (canonical quantities and times, no empty optional values, empty required ones).
- * What needs no change is shared with the input, never copied. `known` is an object of the same type that was decoded
- * before: parts of the input that are the very parts of it are taken as they are.
+ * Reads a JSON object as a type: wrong values are rejected, unknown fields dropped, and the rest is normalized as Go
+ * would write it (canonical quantities and times, no empty optional values, but empty required ones). Unchanged parts
+ * are shared with the input, never copied. `known` is an object of the same type that was decoded before: parts of the
+ * input that are identical to its parts are used as they are.
  */
 export function decode(shape: StructShape, value: unknown, known?: object): Decoded {
-  // Left behind only by a reading that was broken off.
+  // Left over only from an aborted decoding.
   if (trail.length > 0) trail.length = 0
   const decoding = new Decoding(known as MutableFields | undefined)
   const result = decoding.shape(shape, value, undefined)
@@ -36,31 +36,31 @@ export function decode(shape: StructShape, value: unknown, known?: object): Deco
   return { ok: true, value: (result ?? {}) as Record<string, unknown>, strict: decoding.strict }
 }
 
-/** The same for one field of an object of the type. Undefined: it is empty, or there is something to complain about. */
+/** The same for one field of an object of the type. Undefined: it is empty, or it has errors. */
 export function decodeField(owner: StructShape, field: Field, value: NonNullable<unknown>): unknown {
   const decoding = new Decoding(undefined)
   const result = decoding.value(owner, field, value)
   return decoding.problem === undefined && decoding.strict.length === 0 ? result : undefined
 }
 
-// Pods of one template share their spec. Keyed by what went in; what had to be complained about is not remembered.
+// Pods of one template share their spec. Keyed by the input; results with errors are not remembered.
 const recent = new Recent<object, { readonly shape: StructShape; readonly value: unknown }>()
 
 const readThemselves: ReadonlySet<ScalarKind> = new Set(['quantity', 'time', 'micro-time', 'int-or-string', 'duration'])
 
-/** The way to what is being read: fields, indexes of lists, keys of maps. One for all, because one is read at a time. */
+/** The path to the current value: fields, list indexes, map keys. Shared, because one value is read at a time. */
 const trail: (Field | number | string)[] = []
 
 class Decoding {
   problem: string | undefined
   private isAborted = false
   readonly strict: string[] = []
-  /** How many fields are unknown, those that are not told included. */
+  /** The number of unknown fields, including those that are not reported. */
   private complaints = 0
   private strictText = 0
   depth = 0
   private readonly known: MutableFields | undefined
-  /** Spelled out only for a complaint. */
+  /** Formatted only for an error. */
   private readonly trail = trail
 
   constructor(known: MutableFields | undefined) {
@@ -80,7 +80,7 @@ class Decoding {
         if (isTooDeep(value)) this.fail('exceeded max depth')
         return withoutNumerals(value)
       case 'scalar': {
-        // Most of what an object holds.
+        // The most frequent case.
         if (typeof value === 'string') {
           if (shape.kind === 'string' || (shape.kind === 'time' && isPlainTime(value))) return value
         } else if (typeof value === 'boolean' && shape.kind === 'bool') return value
@@ -136,7 +136,7 @@ class Decoding {
     if (this.trail.length > 0) return this.value(owner, field, value)
     const known = this.known
     if (known !== undefined && known[field.name] === value) return value
-    // Nodes are made with a status, which they may share too; one that is written is an object's own.
+    // Nodes are created with a status, which they may share, too. A written status belongs to one object.
     const mayShare = field.name === 'spec' || (field.name === 'status' && known === undefined)
     if (!mayShare || field.shape.is !== 'struct') return this.value(owner, field, value)
     const before = recent.get(value)
@@ -150,14 +150,14 @@ class Decoding {
   }
 
   value(owner: StructShape, field: Field, value: unknown): unknown {
-    // Most of what an object holds, and it needs no way to it.
+    // The most frequent case, which needs no path.
     if (field.shape.is === 'scalar' && isPlain(field.shape.kind, value)) return value
     this.trail.push(field)
     const next = this.shape(field.shape, value, owner)
     this.trail.pop()
     if (field.pointer || !isEmpty(next) || isAnyJson(field.shape)) return next
     if (field.omitEmpty) return undefined
-    // What is stored tells an empty list from none as little as protobuf does.
+    // The stored form does not distinguish an empty list from an absent one, as with protobuf.
     return typeof next === 'object' && field.shape.is !== 'struct' ? null : next
   }
 
@@ -199,7 +199,7 @@ class Decoding {
     return undefined
   }
 
-  /** A type that reads itself ends Go's decoding at once; a plain type that does not fit is only remembered. */
+  /** A type with its own unmarshaler aborts Go's decoding at once; for a plain type, the error is remembered. */
   abort(message: string): undefined {
     if (!this.isAborted) this.problem = message
     this.isAborted = true
@@ -207,7 +207,7 @@ class Decoding {
   }
 
   mismatch(found: string, goName: string, owner: StructShape | undefined, readsItself = false): undefined {
-    // Go's type errors name fields only, with the structs they are embedded from.
+    // Go's type errors name only fields, with the structs in which they are embedded.
     const fields = this.trail
       .filter((step): step is Field => typeof step === 'object')
       .map(({ via, name }) => (via === undefined ? name : `${via}.${name}`))
@@ -228,7 +228,7 @@ class Decoding {
   }
 }
 
-/** Whether a value that is not empty is of a kind as it stands. */
+/** Whether a non-empty value already has the form of the kind. */
 function isPlain(kind: ScalarKind, value: unknown): boolean {
   if (typeof value === 'string') {
     return value !== '' && (kind === 'string' || (kind === 'time' && isPlainTime(value)))

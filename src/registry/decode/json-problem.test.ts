@@ -20,7 +20,7 @@ it.each([
   ['-x', "invalid character 'x' in numeric literal"],
   ['1.x', "invalid character 'x' after decimal point in numeric literal"],
   ['01', "invalid character '1' after top-level value"],
-])('%j: %s', (text, problem) => {
+])('reports the syntax error of %j: %s', (text, problem) => {
   expect(jsonProblem(text)).toBe(problem)
 })
 
@@ -33,7 +33,7 @@ const accepted = (text: string) => {
   }
 }
 
-it('finds a problem exactly where JSON.parse does', () => {
+it('finds a syntax error exactly if JSON.parse does', () => {
   check(property(string({ unit: 'grapheme-ascii' }), (text) => (jsonProblem(text) === undefined) === accepted(text)))
   check(
     property(jsonValue(), string({ maxLength: 2 }), (value, noise) => {

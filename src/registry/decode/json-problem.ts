@@ -1,6 +1,6 @@
 import { lookupTable } from '../../base/lookup-table.ts'
 
-/** What is wrong with a JSON text, in the words of Go's scanner (encoding/json); undefined for a well-formed one. */
+/** The syntax error of a JSON text, with the message of Go's scanner (encoding/json); undefined for valid JSON. */
 export function jsonProblem(text: string): string | undefined {
   return new Scanner(text).problem()
 }
@@ -157,7 +157,7 @@ function quoted(char: string): string {
   if (char === "'") return String.raw`'\''`
   if (char === '"') return `'"'`
   const code = char.charCodeAt(0)
-  // Go looks at bytes, and shows the first one of a character as if it were one itself.
+  // Go reads bytes, and shows the first byte of a character as a character.
   if (code > 0x7f) return `'${String.fromCharCode(Buffer.from(char)[0] as number)}'`
   if (code >= 0x20 && code !== 0x7f) return `'${JSON.stringify(char).slice(1, -1)}'`
   const short = { 7: 'a', 8: 'b', 9: 't', 10: 'n', 11: 'v', 12: 'f', 13: 'r' }[code]

@@ -4,7 +4,7 @@ import { decodeScalar } from './scalars.ts'
 
 const two = (number: number): string => String(number).padStart(2, '0')
 
-test('a time is taken if the calendar has it, as it was written', () => {
+test('accepts a time if the date exists in the calendar, and keeps it as written', () => {
   const upTo = (max: number) => fc.integer({ min: 0, max })
   fc.assert(
     fc.property(

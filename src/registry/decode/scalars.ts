@@ -4,15 +4,15 @@ import { isInt64, Numeral, outOfRange, withoutNumerals } from '../../base/exact-
 
 export type ScalarResult =
   | { readonly ok: true; readonly value: unknown }
-  /** The wrong JSON type: `found` is how Go names what it found; `type` what it wanted, if not the type itself. */
+  /** The wrong JSON type: `found` is Go's name of the value; `type` the wanted type, if not the type itself. */
   | { readonly ok: false; readonly found: string; readonly type?: string }
   | { readonly ok: false; readonly message: string }
 
 const maxInt32 = 2 ** 31 - 1
 /** The largest double below 2^63. */
 const maxInt64Double = 2 ** 63 - 1024
-// The greatest number below 2^63 that JSON.parse can give.
-/** Deeper JSON is refused; Go's limit is 10,000, and nobody means either. */
+// The largest number below 2^63 that JSON.parse can return.
+/** Deeper JSON is rejected. Go's limit is 10,000; real objects are far below both. */
 export const maxDepth = 1000
 
 export function decodeScalar(kind: ScalarKind, value: unknown): ScalarResult {
@@ -54,7 +54,7 @@ function wrong(value: unknown): ScalarResult {
   return { ok: false, found: jsonKind(value) }
 }
 
-/** What Go calls a JSON value of the wrong type. */
+/** Go's name for a JSON value of the wrong type. */
 export function jsonKind(value: unknown): string {
   if (Array.isArray(value)) return 'array'
   if (typeof value === 'bigint' || value instanceof Numeral) return 'number'
@@ -68,7 +68,7 @@ function anyJson(value: unknown): ScalarResult {
   return { ok: true, value: withoutNumerals(value) }
 }
 
-/** Digits alone make an integer, and as many as its type has room for (strconv.ParseInt). */
+/** An integer consists of digits only, at most as many as its type can hold (strconv.ParseInt). */
 function integer(value: unknown, kind: 'int32' | 'int64'): ScalarResult {
   if (typeof value === 'number') {
     const max = kind === 'int32' ? maxInt32 : maxInt64Double
@@ -121,7 +121,7 @@ const microPattern = new RegExp(`^${date}[.](\\d{6})${zone}$`)
 
 function time(value: unknown, pattern: RegExp, layout: string, digits: number): ScalarResult {
   if (typeof value !== 'string') return textWanted(value)
-  // As Kubernetes itself writes times; those of others may have other zones and fractions.
+  // The format in which Kubernetes writes times. Times of other writers may have other zones and fractions.
   if (value.length === (digits === 0 ? 20 : 21 + digits) && value.endsWith('Z') && isRealDate(value)) {
     if (digits === 0 || (value[19] === '.' && areDigits(value, 20, 20 + digits))) return { ok: true, value }
   }
@@ -132,12 +132,12 @@ function time(value: unknown, pattern: RegExp, layout: string, digits: number): 
   return { ok: true, value: `${new Date(utcMs).toISOString().slice(0, 19)}${fraction}Z` }
 }
 
-// The conditions of an object mostly have one time, and those of many objects few.
+// The conditions of one object usually have the same time, and many objects share few times.
 const plainTimes = new Set<string>()
 const plainTimesLimit = 4096
 let lastPlainTime = ''
 
-/** Whether a time is as Kubernetes writes it: to the second, in UTC. */
+/** Whether a time has the format of Kubernetes: seconds, in UTC. */
 export function isPlainTime(text: string): boolean {
   if (text === lastPlainTime) return true
   if (!plainTimes.has(text)) {
@@ -151,7 +151,7 @@ export function isPlainTime(text: string): boolean {
 
 const daysOfMonths = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
-/** Whether a text begins with a date and time, as in `2006-01-02T15:04:05`, that the calendar has. */
+/** Whether a text starts with a date and time, as in `2006-01-02T15:04:05`, that exists in the calendar. */
 function isRealDate(text: string): boolean {
   if (text[4] !== '-' || text[7] !== '-' || text[10] !== 'T' || text[13] !== ':' || text[16] !== ':') return false
   const year = 100 * twoDigits(text, 0) + twoDigits(text, 2)
@@ -162,7 +162,7 @@ function isRealDate(text: string): boolean {
   return twoDigits(text, 11) <= 23 && twoDigits(text, 14) <= 59 && twoDigits(text, 17) <= 59
 }
 
-/** Not a number where there are no digits. */
+/** NaN if there are no digits. */
 function twoDigits(text: string, at: number): number {
   return areDigits(text, at, at + 2) ? 10 * (text.charCodeAt(at) - 48) + text.charCodeAt(at + 1) - 48 : Number.NaN
 }
@@ -175,7 +175,7 @@ function areDigits(text: string, from: number, to: number): boolean {
   return true
 }
 
-/** Where Go's time.Parse would stop, for the common mistakes. */
+/** Where Go's time.Parse would stop, for common mistakes. */
 function timeProblem(text: string, layout: string): string {
   const steps: readonly (readonly [RegExp, string])[] = [
     [/^\d{4}/, '2006'],
@@ -222,7 +222,7 @@ function base64(text: string): ScalarResult {
   return { ok: true, value: bare }
 }
 
-/** Without recursion, so that depth itself cannot hurt. */
+/** Without recursion, so that deep values are safe. */
 export function isTooDeep(value: unknown): boolean {
   let level: unknown[] = [value]
   for (let depth = 0; depth <= maxDepth; depth++) {

@@ -5,8 +5,8 @@ import type { Fields } from '../../base/fields.ts'
 const nothing: Fields = {}
 
 /**
- * Whether two values are the same to Go (apimachinery, equality.Semantic): an absent list or map equals an empty one, an
- * absent pointer does not equal one to an empty struct. A selector that is empty selects everything, one that is absent
+ * Whether two values are equal in Go (apimachinery, equality.Semantic): an absent list or map equals an empty one; an
+ * absent pointer differs from a pointer to an empty struct. An empty selector selects everything, an absent one
  * nothing.
  */
 export function equalAs(shape: Shape, a: unknown, b: unknown): boolean {

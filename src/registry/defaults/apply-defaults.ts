@@ -86,12 +86,12 @@ function isResourceList(shape: Shape): boolean {
   return shape.goName === 'v1.ResourceList'
 }
 
-/** Amounts finer than a thousandth are rounded up to one (core/v1 SetDefaults_ResourceList). */
+/** Quantities finer than a thousandth are rounded up (core/v1 SetDefaults_ResourceList). */
 function roundedUp(list: MutableFields): MutableFields {
   let out = list
   for (const name in list) {
     const text = list[name]
-    // Canonical texts show a finer amount in their suffix.
+    // In canonical form, the suffix shows whether a quantity is finer.
     if (typeof text !== 'string' || !/[nu]$|e-/.test(text)) continue
     const parsed = parseQuantity(text)
     if (!parsed.ok) continue
@@ -103,7 +103,7 @@ function roundedUp(list: MutableFields): MutableFields {
 
 const known = new WeakMap<StructShape, readonly string[]>()
 
-/** The fields of a type under which there is something to default. */
+/** The fields of a type that contain defaults. */
 function fieldsWithDefaults(shape: StructShape): readonly string[] {
   let names = known.get(shape)
   if (names === undefined) {

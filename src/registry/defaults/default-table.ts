@@ -11,7 +11,7 @@ export type Defaults = Readonly<MutableFields> | ((given: MutableFields, release
 
 const rbacGroup = 'rbac.authorization.k8s.io'
 
-/** A copy with these values where they are absent; the argument itself when nothing is. */
+/** A copy with these values for absent fields; the argument itself if none is absent. */
 function fill(given: MutableFields, values: MutableFields): MutableFields {
   let out = given
   for (const name in values) {
@@ -234,7 +234,7 @@ const driverSpec: Defaults = (given, { gates }) =>
 const subject: Defaults = (given) =>
   given['kind'] === 'User' || given['kind'] === 'Group' ? fill(given, { apiGroup: rbacGroup }) : given
 
-// Files of these volumes are readable by everyone unless said otherwise.
+// Files of these volumes are readable by everyone by default.
 const fileMode = { defaultMode: 0o644 }
 
 /** What absent fields stand for, by type (v1.34 to v1.37, pkg/apis/<group>/v1/defaults.go and zz_generated.defaults.go). */

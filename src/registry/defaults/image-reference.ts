@@ -7,8 +7,8 @@ const reference = new RegExp(`^(?:${domain}/)?${path}(?::(\\w[\\w.-]{0,127}))?(?
 const identifier = /^[a-f0-9]{64}$/
 
 /**
- * The tag that an image is pulled by: `latest` when the reference has neither tag nor digest, empty when it is no
- * reference at all (distribution's reference.ParseNormalizedNamed, by way of util/parsers).
+ * The tag of an image reference: `latest` if it has neither tag nor digest, empty if the reference is invalid
+ * (distribution's reference.ParseNormalizedNamed, by way of util/parsers).
  */
 export function imageTag(image: string): string {
   if (identifier.test(image)) return ''
@@ -18,7 +18,7 @@ export function imageTag(image: string): string {
   return tag ?? (hash === undefined ? 'latest' : '')
 }
 
-/** The name within its registry; a bare name is short for one in `library`. */
+/** The name within its registry; a bare name is in `library`. */
 function repositoryLength(image: string, tag: string | undefined, hash: string | undefined): number {
   const name = image.length - (tag === undefined ? 0 : tag.length + 1) - (hash === undefined ? 0 : hash.length + 1)
   const slash = image.indexOf('/')

@@ -100,7 +100,7 @@ function limitsFor(spec: PodSpec, { requests = {}, limits = {} }: ResourceRequir
 }
 
 function podLevelResources(spec: PodSpec, given: ResourceRequirements): ResourceRequirements {
-  // Only what the containers ask for; the pod's own resources would stand in for theirs.
+  // Only the requests of containers; the pod-level resources would replace them.
   const { resources: _, overhead: __, ...bare } = spec
   const pod: Pod = { metadata: { name: '' }, spec: { ...bare, containers: spec.containers ?? [] } }
   const limits = hugePageLimits(pod, given)

@@ -5,7 +5,7 @@ import type { Defaults } from './default-table.ts'
 const selectors = { matchPolicy: 'Equivalent', namespaceSelector: {}, objectSelector: {} }
 const webhook = { failurePolicy: 'Fail', ...selectors, timeoutSeconds: 10 }
 
-/** Zero is replaced like absence. */
+/** Zero is replaced like an absent value. */
 const nonZero =
   (values: Readonly<Record<string, number>>): Defaults =>
   (given) => {

@@ -2,7 +2,7 @@ import type { AccessCheck, Authorizer } from '../../cel/value.ts'
 import type { Caller, Guard } from '../contract.ts'
 import type { AdmissionRequest } from './admission-request.ts'
 
-/** The authorizer that expressions ask. Without a guard, everybody may do everything. */
+/** The authorizer of CEL expressions. Without a guard, everything is allowed. */
 export function accessAuthorizer(guard: Guard | undefined): (request: AdmissionRequest) => Authorizer {
   return ({ caller }) =>
     (check) => {

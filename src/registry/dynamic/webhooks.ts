@@ -62,7 +62,7 @@ export interface WebhookSurroundings {
   readonly authorizer: (request: AdmissionRequest) => Authorizer
 }
 
-/** How a webhook sees a request, nothing if it does not want to see it (webhook/generic, ShouldCallHook). */
+/** How a webhook sees a request; undefined if the webhook does not match (webhook/generic, ShouldCallHook). */
 export function matchHook(
   hook: Hook,
   request: AdmissionRequest,

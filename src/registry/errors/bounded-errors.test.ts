@@ -55,7 +55,7 @@ const widget = (name: string, more: JsonObject): JsonObject => ({
 })
 const lengthOf = (outcome: Outcome): number => JSON.stringify(outcome).length
 
-test('a pod with very many errors is refused with the first of them', () => {
+test('rejects a pod with very many errors and returns the first of them', () => {
   const containers = Array<Json>(100_000).fill({})
   const outcome = create('pods', { metadata: { name: 'a' }, spec: { containers } })
   expect(outcome).toMatchObject({ ok: false, status: { code: 422 } })
@@ -65,18 +65,18 @@ test('a pod with very many errors is refused with the first of them', () => {
   expect(message).toContain('the object has more errors than are shown; correct these first')
 })
 
-test('a custom resource with very many values that an enum does not have is refused with the first of them', () => {
+test('rejects a custom resource with very many values outside of an enum and returns the first of them', () => {
   const outcome = create('widgets.example.com', widget('a', { items: Array<Json>(50_000).fill('x') }))
   expect(outcome).toMatchObject({ ok: false, status: { code: 422 } })
   expect(lengthOf(outcome)).toBeLessThan(4 * maxErrorText)
 })
 
-test('errors of alternatives that another alternative makes good do not count', () => {
+test('does not count errors of alternatives if another alternative is valid', () => {
   const outcome = create('widgets.example.com', widget('b', { either: Array<Json>(20_000).fill('text') }))
   expect(outcome).toMatchObject({ ok: true })
 })
 
-test('unknown fields with a long path are told within bounds', () => {
+test('reports unknown fields with long paths within the size limit', () => {
   const unknown = Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`x${i}`, 1]))
   const long = 'k'.repeat(100_000)
   const pod = (name: string): JsonObject => ({
@@ -90,7 +90,7 @@ test('unknown fields with a long path are told within bounds', () => {
   expect(lengthOf(custom)).toBeLessThan(4 * maxErrorText)
 })
 
-test('a spec with unknown fields is refused also if an earlier body with it had too many other ones', () => {
+test('rejects a spec with unknown fields also if an earlier body with it had too many others', () => {
   const spec: JsonObject = { containers: [{ name: 'a', image: 'b' }], unheard: 1 }
   const many = Object.fromEntries(Array.from({ length: 150 }, (_, i) => [`x${i}`, 1]))
   create('pods', { ...many, metadata: { name: 'f' }, spec }, { fieldValidation: 'Ignore' })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { quoteValue } from './field-error.ts'
 
-// What strconv.Quote of Go writes.
+// The output of Go's strconv.Quote.
 test.each([
   ['plain', '"plain"'],
   ['a"b\\c', '"a\\"b\\\\c"'],

@@ -17,17 +17,17 @@ export type FieldErrorReason =
   | 'FieldValueTypeInvalid'
   | 'InternalError'
 
-/** One thing that is wrong with an object, where it is wrong, and what would be right. */
+/** An error of an object: the field, the value, and what is expected. */
 export interface FieldError {
   readonly reason: FieldErrorReason
-  /** As upstream writes paths: `spec.containers[0].name`, `spec.overhead[cpu]`. */
+  /** In upstream's form: `spec.containers[0].name`, `spec.overhead[cpu]`. */
   readonly field: string
   readonly message: string
 }
 
 /**
- * How much text the errors of one object may have together. Upstream has no limit, and answers a body of 3 MB with hundreds
- * of megabytes.
+ * The maximum size of all errors of one object. Upstream has no limit, and answers a body of 3 MB with hundreds of
+ * megabytes.
  */
 export const maxErrorText = 256 * 1024
 
@@ -46,7 +46,7 @@ const moreErrors: FieldError = {
   message: 'Invalid value: null: the object has more errors than are shown; correct these first',
 }
 
-/** What a check finds. It is ended when its errors have too much text, with those that it has made by then. */
+/** Runs a check. It ends when its errors exceed the size limit, and returns the errors so far. */
 export function withinErrorBudget(check: (errors: FieldError[]) => readonly FieldError[] | undefined): FieldError[] {
   const outer = budget
   const made: FieldError[] = []
@@ -62,7 +62,7 @@ export function withinErrorBudget(check: (errors: FieldError[]) => readonly Fiel
   }
 }
 
-/** Takes over what was found with a budget of its own. Errors that are found and not taken over cost nothing. */
+/** Takes over errors that were found with a separate budget. Errors that are not taken over cost nothing. */
 export function report(errors: FieldError[], found: readonly FieldError[]): void {
   for (const error of found) {
     spend(error)
@@ -77,14 +77,14 @@ function spend(error: FieldError): void {
   budget.made.push(error)
 }
 
-/** One error. Every error is made here, so that the budget counts it. */
+/** One error. Every error is created here, so that the budget counts it. */
 export function fieldError(reason: FieldErrorReason, field: string, message: string): FieldError {
   const error = { reason, field, message }
   spend(error)
   return error
 }
 
-/** A value as Go writes it inside a message: `%q` for text, `%v` for numbers, JSON for the rest (field.Error). */
+/** A value as Go writes it in a message: `%q` for strings, `%v` for numbers, JSON for the rest (field.Error). */
 export function quoteValue(value: unknown): string {
   if (typeof value === 'string') return goQuote(value)
   if (value === undefined || value === null) return 'null'
@@ -142,7 +142,7 @@ const detail = (text: string): string => (text === '' ? '' : `: ${text}`)
 export const invalid = (field: string, value: unknown, why: string): FieldError =>
   fieldError('FieldValueInvalid', field, `Invalid value: ${quoteValue(value)}${detail(why)}`)
 
-/** For values that would only be noise in a message. */
+/** For values that are not useful in a message. */
 export const invalidUnshown = (field: string, why: string): FieldError =>
   fieldError('FieldValueInvalid', field, `Invalid value${detail(why)}`)
 
@@ -184,7 +184,7 @@ export const typeInvalid = (field: string, value: unknown, why: string): FieldEr
 export const internalError = (field: string, why: string): FieldError =>
   fieldError('InternalError', field, `Internal error: ${why}`)
 
-/** `Pod "web" is invalid: …`, as apimachinery's errors.NewInvalid words and groups it. */
+/** `Pod "web" is invalid: …`, with the text and order of apimachinery's errors.NewInvalid. */
 export function invalidObject(kind: string, resource: string, name: string, errors: readonly FieldError[]) {
   const { group } = splitResource(resource)
   const seen = new Set<string>()

@@ -1,6 +1,6 @@
 import type { Failure } from '../../api/call.ts'
 
-/** Tells a failure from the value that it replaces. A custom resource may have a field `ok`, too. */
+/** Distinguishes a failure from an object. A custom resource may also have a field `ok`. */
 export function isFailure<T extends object>(value: T | Failure): value is Failure {
   return 'ok' in value && value.ok === false && !('metadata' in value) && isStatus((value as Failure).status)
 }

@@ -9,7 +9,7 @@ import {
   tooLong,
 } from './field-error.ts'
 
-/** What the options of any write have in common (meta/v1 CreateOptions, UpdateOptions, PatchOptions). */
+/** The common options of all writes (meta/v1 CreateOptions, UpdateOptions, PatchOptions). */
 export interface WriteOptionValues {
   readonly dryRun: readonly string[]
   readonly fieldManager: string
@@ -29,7 +29,7 @@ export interface ListOptionValues {
   readonly sendInitialEvents?: boolean | undefined
 }
 
-/** The 422 for options that are wrong: `CreateOptions.meta.k8s.io "" is invalid: …`. */
+/** The 422 response for invalid options: `CreateOptions.meta.k8s.io "" is invalid: …`. */
 export const invalidOptions = (kind: string, errors: readonly FieldError[]) =>
   errors.length === 0 ? undefined : invalidObject(kind, 'x.meta.k8s.io', '', errors)
 

@@ -2,9 +2,9 @@ import type { KubeObject, ObjectMeta } from '../../api/objects/meta.ts'
 import type { Fields } from '../../base/fields.ts'
 import { lookupTable } from '../../base/lookup-table.ts'
 
-/*
- * HorizontalPodAutoscalers are stored as autoscaling/v2. autoscaling/v1 has fields for the CPU utilization only; everything
- * else travels in annotations, so that a client of v1 that writes back what it read loses nothing (v1.36,
+/**
+ * HorizontalPodAutoscalers are stored as autoscaling/v2. autoscaling/v1 has fields only for the CPU utilization;
+ * everything else is in annotations, so that a v1 client that writes back what it read loses nothing (v1.36,
  * pkg/apis/autoscaling/v1/conversion.go).
  */
 
@@ -224,7 +224,7 @@ const policyOf = (policy: Fields): Fields => ({
   periodSeconds: policy['PeriodSeconds'] ?? 0,
 })
 
-/** JSON that a client may have written into the annotation; what cannot be read is ignored, as upstream ignores it. */
+/** JSON that a client may have written into the annotation. Invalid JSON is ignored, as upstream does. */
 function parsed(text: string | undefined): unknown {
   if (text === undefined) return undefined
   try {

@@ -6,7 +6,7 @@ import { Recent } from '../../base/recent.ts'
 const map = (value: unknown): Fields => (value ?? {}) as Fields
 const texts = (value: unknown): readonly string[] => (value ?? []) as readonly string[]
 
-/** A single value and the list that came after it: the single one wins where they disagree, and both are kept. */
+/** A single value and the list that replaced it: the single value wins if they differ, and both are kept. */
 function agree<T>(
   single: string,
   list: readonly T[],
@@ -49,17 +49,17 @@ function podStatus(status: Fields): Fields {
   return { ...status, podIP: agreed[0]?.ip, podIPs: agreed }
 }
 
-/** The old and the new name of a pod's service account are one. */
+/** The old and the new field for the service account of a pod have the same value. */
 function podSpec(spec: Fields): Fields {
   const name = (spec['serviceAccountName'] ?? spec['serviceAccount']) as string | undefined
   if (spec['serviceAccountName'] === name && spec['serviceAccount'] === name) return spec
   return { ...spec, serviceAccountName: name, serviceAccount: name }
 }
 
-// Pods of one template share their spec, and go on sharing it.
+// Pods of one template share their spec, also after this conversion.
 const accounted = new Recent<Fields, Fields>()
 
-/** Only of a pod itself: the templates of workloads keep what they say. */
+/** Only for pods: the templates of workloads are not changed. */
 function ofPod(spec: Fields): Fields {
   const known = accounted.get(spec)
   if (known !== undefined) return known
@@ -77,7 +77,7 @@ const initAnnotations = ['init-containers', 'init-container-statuses'].flatMap((
   ['alpha', 'beta'].map((stage) => `pod.${stage}.kubernetes.io/${name}`),
 )
 
-/** Annotations of a time before init containers were fields. */
+/** Annotations from before init containers were fields. */
 function withoutInitAnnotations(metadata: Fields): Fields {
   const annotations = metadata['annotations']
   if (annotations === undefined || annotations === null) return metadata
@@ -112,8 +112,8 @@ const withTemplateGeneration = (annotations: Fields): Fields =>
 const template = (spec: Fields): Fields => inner(spec, 'template', (one) => inner(one, 'spec', podSpec))
 
 /**
- * What upstream's way through its internal types does to an object besides validating it: fields that say the same
- * thing twice are made to agree (v1.36, pkg/apis/core/v1/conversion.go).
+ * What upstream's conversion to internal types changes, besides validation: duplicate fields get the same value (v1.36,
+ * pkg/apis/core/v1/conversion.go).
  */
 const conversions = lookupTable<(object: Fields) => Fields>({
   pods: (pod) => inner(inner(inner(pod, 'metadata', withoutInitAnnotations), 'spec', ofPod), 'status', podStatus),
@@ -139,12 +139,12 @@ const conversions = lookupTable<(object: Fields) => Fields>({
   },
 })
 
-/** The same for a status that is written alone. */
+/** The same for an update of the status only. */
 export function convertStatus(resource: string, status: Fields): Fields {
   return resource === 'pods' ? podStatus(status) : status
 }
 
-/** Whether metadata goes through as it is. */
+/** Whether metadata needs no conversion. */
 export function keepsMetadata(resource: string, metadata: ObjectMeta): boolean {
   return (
     resource !== 'pods' || withoutInitAnnotations(metadata as unknown as Fields) === (metadata as unknown as Fields)

@@ -7,8 +7,8 @@ const fieldOf = (from: Fields, field: string): Fields | undefined =>
   (from[field] as Fields | null | undefined) ?? undefined
 
 /**
- * What a claim is filled from can be said in two fields; both say it in the end. Of the older field everything but
- * claims and snapshots is dropped, as it always was (v1.36, api/persistentvolumeclaim).
+ * The data source of a claim can be set in two fields; both get the same value. In the older field, only claims and
+ * snapshots are kept, as always (v1.36, api/persistentvolumeclaim).
  */
 export function withDataSources(claim: KubeObject, old?: KubeObject): KubeObject {
   const given = specOf(claim)
@@ -17,7 +17,7 @@ export function withDataSources(claim: KubeObject, old?: KubeObject): KubeObject
   let reference = fieldOf(given, 'dataSourceRef')
   if (source === undefined && reference === undefined) return claim
   const hadReference = fieldOf(before, 'dataSourceRef') !== undefined
-  // Sources in other namespaces wait behind a feature gate.
+  // Sources in other namespaces need a feature gate.
   if (isElsewhere(reference) && !hadReference) reference = undefined
   const wasFilled = hadReference || fieldOf(before, 'dataSource') !== undefined
   if (!wasFilled && reference === undefined && !isClaimOrSnapshot(source)) source = undefined

@@ -2,9 +2,9 @@ import type { KubeObject } from '../../api/objects/meta.ts'
 import type { Fields } from '../../base/fields.ts'
 
 /**
- * Events are stored once, as core/v1 writes them, and shown under both names. The fields that events have are written out
- * in one order, those of an event that says nothing unusual in one piece: every pod that is placed makes an event, and
- * objects of one make are quick to make.
+ * Events are stored once, in the form of core/v1, and served under both groups. The fields are written out in one
+ * order, and common events as one object literal: every bound pod causes an event, and objects of one shape are fast to
+ * create.
  */
 export const eventToStorage = (event: KubeObject): KubeObject => {
   const given = event as unknown as Fields
@@ -113,7 +113,7 @@ const usual = [
   'deprecatedLastTimestamp',
 ] as const
 
-/** Has all of these, and is neither a series nor related to anything. */
+/** Has all of these fields, and neither a series nor a related object. */
 function isUsual(event: Fields, names: readonly string[]): boolean {
   if (event['series'] !== undefined || event['related'] !== undefined) return false
   for (let i = 0; i < names.length; i++) if (event[names[i] as string] === undefined) return false

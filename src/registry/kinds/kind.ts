@@ -12,7 +12,7 @@ import type { ScaleAccess } from '../subresources/scale.ts'
 
 export type ResourceVerb = 'create' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'update' | 'watch'
 
-/** `pods/binding`: another way into an object, with a kind of its own where that differs. */
+/** `pods/binding`: a subresource, with its own kind if that differs. */
 export interface Subresource {
   readonly name: string
   readonly kind: string
@@ -23,22 +23,22 @@ export interface Subresource {
 }
 
 /**
- * Which writes are recorded in managedFields: `all`; those that name their manager, as everything does that comes over
- * HTTP (`named`); only applies, and then every write to what was applied (`apply-only`).
+ * Which writes are recorded in managedFields: `all`; those that name their manager, as all writes over HTTP do
+ * (`named`); or only applies, and then every write to applied objects (`apply-only`).
  */
 export type ManagedFieldsMode = 'all' | 'named' | 'apply-only' | 'none'
 
 /**
- * Whether the admission plugin ServiceAccount is on. `default-follows`: the serviceaccount controller runs, so a namespace
- * that has no account `default` is about to get it. `existing`: a pod needs an account that exists.
+ * Whether the admission plugin ServiceAccount is enabled. `default-follows`: the serviceaccount controller runs, so a
+ * namespace without account `default` will get it. `existing`: a pod needs an existing account.
  */
 export type ServiceAccountMode = 'default-follows' | 'existing'
 
-/** What a write may look at besides the objects themselves. */
+/** What a write may read besides the objects. */
 export interface WriteContext {
   readonly store: Store
   readonly nowMs: number
-  /** The same instant as Kubernetes writes times, to the second. */
+  /** The same instant in the format of Kubernetes, in seconds. */
   readonly now: string
   readonly random: Random
   readonly kinds: KindTable
@@ -52,7 +52,7 @@ export interface WriteContext {
   readonly fieldManager?: string
   /** The field manager is the client's name, because the request names none. */
   readonly isManagerDerived?: boolean
-  /** Names of admission plugins, as upstream names them, that are off. */
+  /** Disabled admission plugins, by upstream's names. */
   readonly disabledAdmission: ReadonlySet<string>
   /** See RegistryOptions. */
   readonly serviceAccounts?: ServiceAccountMode
@@ -64,40 +64,40 @@ export interface WriteContext {
 }
 
 /**
- * What is particular to one kind. Everything is a pure function that gives back its argument or a changed copy;
- * objects that came from a caller or from the store are never changed in place.
+ * The behavior of one kind. All members are pure functions that return their argument or a changed copy; objects from
+ * callers or from the store are never changed in place.
  */
 export interface Strategy {
-  /** Fields that a client may leave out (upstream's defaulting, without admission). */
+  /** Sets default values (upstream's defaulting, without admission). */
   readonly default?: (object: KubeObject) => KubeObject
-  /** What the cluster gives out to objects of the kind, before they are prepared and validated. */
+  /** Allocates what the cluster assigns to objects of the kind, before they are prepared and validated. */
   readonly allocate?: (object: KubeObject, context: WriteContext, old?: KubeObject) => KubeObject | Failure
   readonly prepareCreate?: (object: KubeObject, context: WriteContext) => KubeObject
-  /** `old` is what is stored. Runs for the resource itself, not for its subresources. */
+  /** `old` is the stored object. Runs for the resource itself, not for its subresources. */
   readonly prepareUpdate?: (object: KubeObject, old: KubeObject, context: WriteContext) => KubeObject
-  /** The object as a write through a subresource leaves it, given what was sent and what is stored. */
+  /** The object after a write through a subresource, from what was sent and what is stored. */
   readonly prepareSubresource?: Readonly<
     Record<string, (object: KubeObject, old: KubeObject, context: WriteContext) => KubeObject>
   >
-  /** Which metadata a write of the status may change. Default: `free`. */
+  /** Which metadata a status update may change. Default: `free`. */
   readonly statusMetadata?: 'free' | 'keeps-labels' | 'keeps-all'
-  /** A creation may bring its status along. */
+  /** A create may set the status. */
   readonly createsStatus?: boolean
-  /** Instead of the validators of built-in kinds: custom resources bring their own. */
+  /** Replaces the validators of built-in kinds: custom resources have their own. */
   readonly validate?: (
     object: KubeObject,
     old: KubeObject | undefined,
     subresource: string | undefined,
   ) => readonly FieldError[]
-  /** What the namespace of the object or the rights of the caller do not allow. Found before what validation finds. */
+  /** Rejections because of the namespace or the rights of the caller. Checked before validation. */
   readonly authorize?: (object: KubeObject, old: KubeObject | undefined, context: WriteContext) => readonly FieldError[]
-  /** What is let through, but worth a word. Custom resources. */
+  /** Warnings for valid objects of custom resources. */
   readonly warnings?: (object: KubeObject, old: KubeObject | undefined) => readonly string[]
-  /** What a name must look like. */
+  /** The rules for names. */
   readonly nameRule?: NameRule
-  /** Fields besides metadata.name and metadata.namespace that field selectors may name. */
+  /** Fields that field selectors may use, besides metadata.name and metadata.namespace. */
   readonly selectable?: Readonly<Record<string, (object: KubeObject) => string>>
-  /** What metadata.generation counts changes of. `once`: it is 1 and stays so. Absent: there is none, at first. */
+  /** Which changes metadata.generation counts. `once`: it is always 1. Absent: it is not set on create. */
   readonly generation?:
     | 'spec'
     | 'spec-once-changed'
@@ -105,19 +105,19 @@ export interface Strategy {
     | 'everything'
     | 'everything-and-labels'
     | 'once'
-  /** A PUT of an object that does not exist creates it. */
+  /** A PUT creates an object that does not exist. */
   readonly createOnUpdate?: boolean
-  /** A PUT without a resourceVersion is refused. */
+  /** A PUT without a resourceVersion is rejected. */
   readonly needsVersion?: boolean
-  /** DELETE answers with the object instead of a Status. */
+  /** DELETE returns the object instead of a Status. */
   readonly returnsDeleted?: boolean
-  /** How long a deletion lingers. Absent: not at all. */
+  /** The grace period of a deletion. Absent: none. */
   readonly graceSeconds?: (object: KubeObject, asked: number | undefined) => number
-  /** The object as a deletion that cannot finish yet leaves it, where that is more than the marks in its metadata. */
+  /** The object after a deletion that cannot finish yet, if more changes than the metadata. */
   readonly onMarked?: (object: KubeObject) => KubeObject
-  /** Something besides metadata.finalizers keeps the object while it is being deleted. */
+  /** Whether something other than metadata.finalizers delays the deletion. */
   readonly isHeld?: (object: KubeObject) => boolean
-  /** What a deletion does to dependents when nobody says. Default: `delete`. */
+  /** The default propagation policy of a deletion. Default: `delete`. */
   readonly dependents?: 'delete' | 'orphan' | 'unsupported'
   /** Fields that only the status subresource writes. Default: `status`, where that subresource exists. */
   readonly statusFields?: readonly string[]
@@ -126,7 +126,7 @@ export interface Strategy {
 export type NameRule = 'subdomain' | 'label' | 'label-1035' | 'path-segment' | 'ip' | 'anything'
 
 export interface Kind {
-  /** `pods`, `deployments.apps`: what calls and the store name it by. */
+  /** `pods`, `deployments.apps`: the name in calls and in the store. */
   readonly resource: string
   readonly group: string
   readonly version: string
@@ -140,23 +140,23 @@ export interface Kind {
   readonly namespaced: boolean
   readonly verbs: readonly ResourceVerb[]
   readonly subresources: readonly Subresource[]
-  /** The resource name its objects are stored under, when two kinds are two views of the same objects. */
+  /** The resource name under which objects are stored, if two kinds are views of the same objects. */
   readonly storage: string
-  /** Conversion between the stored form and the form this kind shows. Absent: they are the same. */
+  /** Conversion between the stored form and the form of this kind. Absent: they are the same. */
   readonly fromStorage?: (object: KubeObject) => KubeObject
   readonly toStorage?: (object: KubeObject) => KubeObject
-  /** Served in several versions under one resource name, so that calls name theirs. */
+  /** Served in several versions under one resource name, so that calls name the version. */
   readonly isVersioned?: true
-  /** Never stored: a review that is answered (TokenReview), or a write to something else (Binding). */
+  /** Not stored: a review that is answered (TokenReview), or a write to another object (Binding). */
   readonly ephemeral?: boolean
-  /** The fields of the kind and their types. Absent for custom resources, whose definition says. */
+  /** The fields of the kind and their types. Absent for custom resources, which have a schema. */
   readonly shape?: StructShape
-  /** What the definition of a custom resource says. */
+  /** The definition of a custom resource. */
   readonly custom?: CustomSchema
   readonly strategy: Strategy
-  /** The release that the kind is served in. */
+  /** The release of the kind. */
   readonly release: KubernetesRelease
-  /** How the scale subresource reads and writes, where that is not spec.replicas. */
+  /** The paths of the scale subresource, if not spec.replicas. */
   readonly scale?: ScaleAccess
 }
 
@@ -169,5 +169,5 @@ export interface KindTable {
   readonly served: (group: string, version: string, plural: string) => Kind | undefined
 }
 
-/** A check or change that may refuse a write. */
+/** A check or change that may reject a write. */
 export type MaybeFailure = Failure | undefined

@@ -34,11 +34,11 @@ interface Row {
   readonly categories?: readonly string[]
   readonly cluster?: true
   readonly verbs?: readonly ResourceVerb[]
-  /** Names of subresources: `status`, `scale`, or one spelled out. */
+  /** Names of subresources: `status`, `scale`, or a full definition. */
   readonly sub?: readonly (string | Subresource)[]
   readonly storage?: string
   readonly ephemeral?: true
-  /** The gate that the kind waits behind. */
+  /** The feature gate of the kind. */
   readonly gate?: string
 }
 
@@ -296,11 +296,11 @@ function kindsOf(release: KubernetesRelease): BuiltinKinds {
 /** The built-in kinds that berth serves in a release. */
 export const builtinKindsOf = (release: KubernetesRelease): readonly Kind[] => kindsOf(release).all
 
-/** Custom resources whose definition comes with berth; a cluster serves them when it is defined there. */
+/** Custom resources whose definition is included in berth; a cluster serves them if it defines them. */
 const shippedKinds = (release: KubernetesRelease): readonly Kind[] =>
   customKinds(establishedDefinition(clusterCidrDefinition, ''), release)
 
-/** The built-in kinds and whatever custom resources are defined at the moment; without a store, those that berth ships. */
+/** The built-in kinds and the currently defined custom resources; without a store, those included in berth. */
 export function createKindTable(
   store?: Pick<Store, 'list' | 'count'>,
   release: KubernetesRelease = defaultRelease,
@@ -308,7 +308,7 @@ export function createKindTable(
   const builtin = kindsOf(release)
   let seen: readonly KubeObject[] = []
   let custom: readonly Kind[] = store === undefined ? shippedKinds(release) : []
-  // Definitions are few and change seldom; whether they changed is seen by identity.
+  // Definitions are few and rarely change; changes are detected by identity.
   const customNow = (): readonly Kind[] => {
     if (store === undefined) return custom
     if (store.count(definitionsResource) === 0) return []

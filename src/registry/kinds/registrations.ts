@@ -10,7 +10,7 @@ const webhooks: Strategy = { generation: 'everything', needsVersion: true }
 const policy: Strategy = { generation: 'spec', needsVersion: true }
 const flow: Strategy = { generation: 'spec', statusMetadata: 'keeps-all' }
 
-/** What is particular to the kinds that register something with the API server (v1.36, pkg/registry/<group>). */
+/** The strategies of kinds that register something with the API server (v1.36, pkg/registry/<group>). */
 export const registrationStrategies = lookupTable<Strategy>({
   'mutatingwebhookconfigurations.admissionregistration.k8s.io': webhooks,
   'validatingwebhookconfigurations.admissionregistration.k8s.io': webhooks,
@@ -33,7 +33,7 @@ export const registrationStrategies = lookupTable<Strategy>({
   },
 })
 
-/** An API that this server serves itself is available from the start. */
+/** An API that this server itself serves is available from the start. */
 function availableIfLocal(object: KubeObject, { now }: WriteContext): KubeObject {
   if (child(part(asObj(object), 'spec'), 'service') !== undefined) return object
   const condition = {
@@ -46,7 +46,7 @@ function availableIfLocal(object: KubeObject, { now }: WriteContext): KubeObject
   return { ...object, status: { conditions: [condition] } } as KubeObject
 }
 
-/** Who asks for a certificate is not for them to say. */
+/** The requester of a certificate cannot set who requests it. */
 function withRequester(object: KubeObject, caller: Caller): KubeObject {
   const { username: _u, uid: _i, groups: _g, extra: _e, ...asked } = part(asObj(object), 'spec')
   const spec: Record<string, unknown> = { ...asked, username: caller.name }
@@ -72,7 +72,7 @@ function requestApproval(object: KubeObject, old: KubeObject, { now }: WriteCont
   return withConditions(kept, before, conditions, list(before, 'conditions'), now)
 }
 
-/** Where as many conditions of the type are there as before, they are those of before (preserveConditionInstances). */
+/** If the number of conditions of the type is unchanged, the old ones are kept (preserveConditionInstances). */
 function withKept(conditions: readonly Obj[], before: readonly Obj[], type: string): readonly Obj[] {
   const old = before.filter((one) => text(one, 'type') === type)
   if (conditions.filter((one) => text(one, 'type') === type).length !== old.length) return conditions

@@ -35,7 +35,7 @@ const eventFields: Readers<Event> = {
   type: (event) => event.type,
 }
 
-/** Fields that selectors may name, by resource; stored objects are read. `metadata.name` needs no entry. */
+/** Fields that selectors may use, by resource; they read stored objects. `metadata.name` needs no entry. */
 export const selectableFields = lookupTable<Selectable>({
   pods: fields<Pod>({
     'spec.nodeName': (pod) => pod.spec.nodeName,

@@ -32,7 +32,7 @@ import { withAllocations } from './services/strategy.ts'
 
 const specCounted: Strategy = { generation: 'spec' }
 const templateSpec = ['spec', 'template', 'spec']
-/** A workload: the spec of the pods it makes is at this path. */
+/** A workload: the pod spec of its template is at this path. */
 const templated = (path: readonly string[] = templateSpec): Strategy => ({
   generation: 'spec',
   prepareCreate: (object, context) => withoutDisabledAt(context, object, path),
@@ -56,7 +56,7 @@ const ofKinds = lookupTable<Strategy>({
   },
   nodes: {
     createsStatus: true,
-    // What the kubelet's dynamic configuration left behind.
+    // Fields of the removed dynamic kubelet configuration.
     prepareCreate: (object) => withoutSpecFields(object, ['configSource']),
     prepareUpdate: (object, old) => withoutSpecFields(object, ['configSource'], old),
     prepareSubresource: { status: withoutNodeConfig },
@@ -172,14 +172,14 @@ const ofKinds = lookupTable<Strategy>({
   'clusterrolebindings.rbac.authorization.k8s.io': pathNamed,
 })
 
-/** What is particular to a kind. A resource that is named nowhere has nothing particular. */
+/** The strategies of the kinds. A resource without an entry has default behavior. */
 export function strategyOf(resource: string): Strategy {
   const own = ofKinds[resource] ?? {}
   const selectable = selectableFields[resource]
   return selectable === undefined ? own : { ...own, selectable }
 }
 
-/** What the kubelet's dynamic configuration left behind, unless it is there already. */
+/** Drops the fields of the removed dynamic kubelet configuration, unless the old object has them. */
 function withoutNodeConfig(object: KubeObject, old: KubeObject): KubeObject {
   const statusOf = (from: KubeObject) => (from as { readonly status?: Readonly<Record<string, unknown>> }).status
   const given = statusOf(object)
@@ -192,7 +192,7 @@ type SliceEndpoint = Readonly<Record<string, unknown>> & {
   readonly deprecatedTopology?: Readonly<Record<string, string>>
 }
 
-/** The topology of beta versions is not written any more; a node named there before is kept (dropTopologyOnV1). */
+/** deprecatedTopology is dropped; a node name that was there before is kept (dropTopologyOnV1). */
 function withoutTopology(object: KubeObject, old?: KubeObject): KubeObject {
   const endpointsOf = (from: KubeObject | undefined): readonly SliceEndpoint[] =>
     (from as { readonly endpoints?: readonly SliceEndpoint[] | null } | undefined)?.endpoints ?? []
@@ -208,7 +208,7 @@ function withoutTopology(object: KubeObject, old?: KubeObject): KubeObject {
   return { ...object, endpoints: cleaned } as unknown as KubeObject
 }
 
-/** Of the secrets of a service account only the names are kept. */
+/** Of the secrets of a service account, only the names are kept. */
 function withSecretNames(object: KubeObject): KubeObject {
   const { secrets } = object as { readonly secrets?: readonly { readonly name?: string }[] | null }
   if (secrets === undefined || secrets === null) return object
@@ -234,7 +234,7 @@ function withoutSpecFields(object: KubeObject, fields: readonly string[], old?: 
   return { ...object, spec: kept } as KubeObject
 }
 
-/** Pods of a job are told apart by the job's uid, unless the user insists on a selector of his own. */
+/** The selector of a Job uses its uid, unless the user sets manualSelector. */
 function withJobSelector(job: Job): Job {
   const { spec, metadata } = job
   if (spec === undefined || spec.manualSelector === true) return job
@@ -249,8 +249,8 @@ function withJobSelector(job: Job): Job {
   const template = { ...spec.template, metadata: { ...spec.template.metadata, labels } }
   const matchLabels = { 'batch.kubernetes.io/controller-uid': uid, ...spec.selector?.matchLabels }
   const prepared = { ...job, spec: { ...spec, template, selector: { ...spec.selector, matchLabels } } }
-  // Defaulting takes labels over from the template: as one map with it, which grows with it, or, where there were none
-  // yet, when the job is read back from storage.
+  // Defaulting copies labels from the template: either as the same map, which then gets the same additions, or, if
+  // there were none, when the Job is read back from storage.
   const shared = metadata.labels === undefined || metadata.labels === spec.template.metadata?.labels
   return shared ? { ...prepared, metadata: { ...metadata, labels } } : prepared
 }

@@ -6,8 +6,8 @@ const mismatch = /^json: cannot unmarshal (\w+)(?: (\S+))? into Go .* of type (.
 const numeric = /^(int32|int64|float64)$/
 
 /**
- * A type that does not fit, said as upstream's converter says it, which reads maps and not text (apimachinery runtime,
- * FromUnstructured). `problem` is what the JSON decoder says of it.
+ * A type error with the text of upstream's converter, which reads maps instead of JSON (apimachinery runtime,
+ * FromUnstructured). `problem` is the text of the JSON decoder.
  */
 export function converterProblem(types: TypeTable, problem: string): string {
   const found = mismatch.exec(problem)
@@ -20,7 +20,7 @@ export function converterProblem(types: TypeTable, problem: string): string {
   if (types.isStruct(type)) return `cannot restore struct from: ${kind}`
   const number = value !== undefined && /[.e]/.test(value) ? 'float64' : 'int64'
   const isText = !numeric.test(type) && type !== 'bool'
-  // Go could convert a number to a text, or a fraction to a whole number, and is kept from it.
+  // Go's reflection could convert a number to a string, or a fraction to an integer; upstream prevents it.
   if (what === 'number' && ((isText && number === 'int64') || numeric.test(type))) {
     return `cannot convert ${number} to ${type}`
   }

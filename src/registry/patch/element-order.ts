@@ -1,23 +1,23 @@
 import type { Json } from '../../api/objects/meta.ts'
 import { isJsonObject } from './merge-patch.ts'
 
-// Each with each other, so only where there are few.
+// Compares all pairs, so only for short lists.
 const maxCompared = 16
 
 interface Ordering {
   /** All elements of the result. */
   readonly merged: readonly Json[]
-  /** The order the patch wants for the elements it names. */
+  /** The order that the patch requests for the elements it names. */
   readonly patchOrder: readonly Json[]
-  /** The order of the list before. */
+  /** The order of the old list. */
   readonly serverOrder: readonly Json[]
-  /** What tells elements apart; empty for lists of plain values. */
+  /** The merge key; empty for lists of scalars. */
   readonly key: string
 }
 
 /**
- * Elements that the patch names come in the patch's order, the others in the order they had, and the two are
- * interleaved so that nothing moves that need not (strategicpatch.normalizeElementOrder).
+ * Elements that the patch names are in the order of the patch, the others in their old order. The two are interleaved
+ * so that as few elements as possible move (strategicpatch.normalizeElementOrder).
  */
 export function mergeOrder({ merged, patchOrder, serverOrder, key }: Ordering): readonly Json[] {
   const identity = (element: Json): Json | undefined => {
@@ -32,7 +32,7 @@ export function mergeOrder({ merged, patchOrder, serverOrder, key }: Ordering): 
     })
     return found
   }
-  // All is in the order of the patch already where it names everything, as a kubelet does.
+  // If the patch names all elements, as a kubelet does, they are already in its order.
   if (merged.length === patchOrder.length && merged.length <= maxCompared && inSameOrder(merged, patchOrder, identity))
     return merged
   const inPatch = positions(patchOrder)

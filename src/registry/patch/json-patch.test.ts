@@ -9,7 +9,7 @@ const patched = (document: Json, ...operations: JsonPatchOperation[]) => {
   return result.ok ? result.value : result.message
 }
 
-test('copy operations may add 3 MiB together and not more', () => {
+test('allows copy operations to add up to 3 MiB in total', () => {
   const doubling = Array.from(
     { length: 26 },
     (_, i): JsonPatchOperation => ({ op: 'copy', from: '/a', path: `/a/n${i}` }),
@@ -20,7 +20,7 @@ test('copy operations may add 3 MiB together and not more', () => {
   )
 })
 
-test('a patch of more than 10,000 operations is refused with 413', () => {
+test('rejects a JSON patch of more than 10,000 operations with 413', () => {
   const operations = (count: number) => Array(count).fill({ op: 'test', path: '/kind', value: 'a' })
   const outcome = (count: number) =>
     patchedJson(undefined, { kind: 'a' }, { kind: 'json', operations: operations(count) })
@@ -33,7 +33,7 @@ test('a patch of more than 10,000 operations is refused with 413', () => {
   })
 })
 
-test('operations that nest values deeper and deeper are refused', () => {
+test('rejects operations that nest values deeper and deeper', () => {
   const deeper = Array.from({ length: 600 }, (): JsonPatchOperation[] => [
     { op: 'add', path: '/b', value: { x: {} } },
     { op: 'move', from: '/a', path: '/b/x/y' },
@@ -43,7 +43,7 @@ test('operations that nest values deeper and deeper are refused', () => {
   expect(patched({ a: {} }, ...deeper, { op: 'copy', from: '/a', path: '/c' })).toBe('exceeded max depth')
 })
 
-test('a patch cannot move a long list again and again', () => {
+test('limits how often a patch may move the elements of a long list', () => {
   const front = Array<JsonPatchOperation>(10_000).fill({ op: 'add', path: '/a/0', value: 1 })
   expect(patched({ a: Array<number>(50_000).fill(0) }, ...front)).toBe('the patch moves too many elements of lists')
 })
@@ -59,7 +59,7 @@ test.each<[string, Json, JsonPatchOperation, Json]>([
   ['ignores what is before the first slash', {}, { op: 'add', path: 'x/a', value: 1 }, { a: 1 }],
   ['reads escapes', {}, { op: 'add', path: '/~01~1', value: 1 }, { '~1/': 1 }],
   ['takes a prototype for a member', {}, { op: 'add', path: '/__proto__', value: 1 }, JSON.parse('{"__proto__":1}')],
-])('%s', (_, document, operation, result) => {
+])('applies %s', (_, document, operation, result) => {
   expect(patched(document, operation)).toEqual(result)
 })
 

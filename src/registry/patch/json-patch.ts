@@ -10,15 +10,16 @@ type PatchResult = Result<Json>
 
 interface Root {
   value: Json
-  /** Bytes of JSON that copy operations have added together. */
+  /** The JSON bytes that copy operations have added. */
   copied: number
-  /** Elements of lists that were moved to make or to close a gap. */
+  /** The number of list elements that were moved to insert or remove elements. */
   shifted: number
 }
 
 /** kube-apiserver's JSONPatchMaxCopyBytes (v1.36, apiserver/pkg/server/config.go). */
 const maxCopiedBytes = 3 * 1024 * 1024
-// Upstream has no such limit. An operation at the front of a long list moves all of it, and a patch has 10,000 operations.
+// Upstream has no such limit. An operation at the front of a long list moves all of its elements, and a patch may have
+// 10,000 operations.
 const maxShifted = 200_000_000
 
 const missingPath = (path: string): { readonly ok: false; readonly message: string } =>
@@ -32,7 +33,7 @@ export function applyJsonPatch(document: Json, operations: readonly JsonPatchOpe
     if (problem !== undefined) return failed(problem)
     if (root.shifted > maxShifted) return failed('the patch moves too many elements of lists')
   }
-  // Operations can nest a value in itself again and again.
+  // Operations can nest a value in itself repeatedly.
   return isTooDeep(root.value) ? failed('exceeded max depth') : { ok: true, value: root.value }
 }
 
@@ -63,7 +64,7 @@ function applyOperation(root: Root, operation: JsonPatchOperation): string | und
   }
 }
 
-/** A value that is missing is null. Numbers as they were written are values of their own. */
+/** A missing value is null. Numbers with their original text are separate values. */
 function cloned(value: Json | undefined): Json {
   if (value === undefined) return null
   if (Array.isArray(value)) return value.map(cloned)
@@ -94,7 +95,7 @@ function copy(root: Root, { from, path }: JsonPatchOperation): string | undefine
   if (typeof from !== 'string') return 'copy needs a from'
   const source = parentOf(root, from)
   if (source === undefined) return missingPath(from).message
-  // A member that is missing is copied as null.
+  // A missing member is copied as null.
   const value = child(source.parent, source.last) ?? (isJsonObject(source.parent) ? null : undefined)
   if (value === undefined || parentOf(root, path) === undefined) return missingPath(from).message
   if (isTooDeep(value)) return 'exceeded max depth'
@@ -111,12 +112,12 @@ function test(root: Root, { path, value = null }: JsonPatchOperation): string | 
   const found = parentOf(root, path)
   if (found === undefined) return missingPath(path).message
   const present = child(found.parent, found.last)
-  // A member that is missing equals null.
+  // A missing member equals null.
   if (present === undefined && Array.isArray(found.parent)) return missingPath(path).message
   return deepEqual(present ?? null, value) ? undefined : failure
 }
 
-/** What stands before the first slash is not looked at. */
+/** Text before the first slash is ignored. */
 function tokens(path: string): string[] {
   return path
     .split('/')
@@ -132,7 +133,7 @@ function child(value: Json, token: string): Json | undefined {
   return isJsonObject(value) && Object.hasOwn(value, token) ? value[token] : undefined
 }
 
-/** An index as strconv.Atoi reads it; negative ones count from `end`. */
+/** An index as strconv.Atoi parses it; negative ones count from `end`. */
 function indexOf(token: string, end: number, last: number): number | undefined {
   if (!/^[+-]?\d{1,15}$/.test(token)) return undefined
   const given = Number(token)
@@ -140,7 +141,7 @@ function indexOf(token: string, end: number, last: number): number | undefined {
   return index >= 0 && index <= last ? index : undefined
 }
 
-/** The list or object that a path leads to the inside of. */
+/** The list or object that contains the target of a path. */
 function parentOf(root: Root, path: string): { readonly parent: Json; readonly last: string } | undefined {
   const parts = tokens(path)
   const last = parts.pop()

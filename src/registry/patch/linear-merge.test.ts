@@ -28,11 +28,11 @@ function keyReads(n: number, more: JsonObject): number {
 test.each<[string, JsonObject]>([
   ['merging', { image: 'b' }],
   ['deleting', { $patch: 'delete' }],
-])('the work of %s elements of a list grows with their number', (_, more) => {
+])('needs work in proportion to the list for %s elements', (_, more) => {
   expect(keyReads(1000, more)).toBeLessThan(2.5 * keyReads(500, more))
 })
 
-test('joining the fields of many managers grows with their number', () => {
+test('needs work in proportion to the fields to join the fields of many managers', () => {
   let sets = 0
   class Counted extends Map<string, FieldSet> {
     override set(step: string, set: FieldSet): this {
@@ -50,7 +50,7 @@ test('joining the fields of many managers grows with their number', () => {
   expect(work(1000)).toBe(2 * work(500))
 })
 
-test('paths of a volume are not compared pair by pair without end', () => {
+test('limits the pairs of volume paths that are compared', () => {
   const items = Array.from({ length: 20_000 }, (_, i) => ({ key: 'a', path: i < 2 ? 'same' : `${i}/a` }))
   expect(pathWarnings([{ name: 'v', configMap: { name: 'm', items } }])).toEqual([
     'volume "v" (ConfigMap "m"): overlapping paths: "same" with "same"',

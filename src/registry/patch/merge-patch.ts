@@ -5,16 +5,14 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Numeral)
 }
 
-/**
- * A property written so that no name, `__proto__` included, means anything but itself.
- */
+/** Sets a property safely for every name, including `__proto__`. */
 export function setOwn(target: Record<string, Json>, name: string, value: Json): void {
   if (name === '__proto__') {
     Object.defineProperty(target, name, { value, enumerable: true, writable: true, configurable: true })
   } else target[name] = value
 }
 
-/** An object less some of its members. Deleting them from a copy would leave one that is slow for as long as it lives. */
+/** An object without some of its members. Deleting them from a copy would make the copy slow for its lifetime. */
 export function without<T extends object>(object: T, gone: readonly string[]): T {
   const out: Record<string, Json> = {}
   const isGone = new Set(gone)
@@ -35,7 +33,7 @@ export function applyMergePatch(target: Json | undefined, patch: Json): Json {
   return out
 }
 
-/** github.com/evanphx/json-patch, pruneNils: what a patch brings in new has no nulls in it, objects in lists included. */
+/** github.com/evanphx/json-patch, pruneNils: new values contain no nulls, including objects in lists. */
 function withoutNulls(value: Json): Json {
   if (Array.isArray(value)) return value.map(withoutNulls)
   if (!isJsonObject(value)) return value

@@ -32,7 +32,7 @@ function merged(original: JsonObject, patch: JsonObject): JsonObject {
   return result.value
 }
 
-test('a patch that says what is there already gives back the very object', () => {
+test('returns the same object if a patch changes nothing', () => {
   fc.assert(
     fc.property(part, part, (original, patch) => {
       const once = merged(original, patch)
@@ -41,7 +41,7 @@ test('a patch that says what is there already gives back the very object', () =>
   )
 })
 
-test('neither the original nor the patch is changed, and what the patch does not name is shared', () => {
+test('changes neither the original nor the patch, and shares unchanged parts', () => {
   fc.assert(
     fc.property(part, part, (original, patch) => {
       const texts = [JSON.stringify(original), JSON.stringify(patch)]
@@ -63,7 +63,7 @@ describe('lists of many thousand elements', () => {
   })
   const all = Array.from({ length: count }, (_, i) => owner(i))
 
-  it('are merged and deleted from without comparing each element with each other', () => {
+  it('merges and deletes many thousand list elements without comparing all pairs', () => {
     let looks = 0
     const watched = all.map((one) => ({
       ...one,

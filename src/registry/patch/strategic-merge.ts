@@ -11,13 +11,13 @@ const retainKeys = '$retainKeys'
 const deletePrefix = '$deleteFromPrimitiveList'
 const orderPrefix = '$setElementOrder'
 
-/** What is wrong with a patch. Thrown inside this file only, and caught where it is entered. */
+/** An invalid patch. Thrown and caught inside this file only. */
 class PatchProblem extends Error {}
 
 /**
- * Strategic merge patch (v1.36, apimachinery util/strategicpatch): as JSON merge patch, but lists merge by key where
- * the type of the object says so, and directives delete, replace and order. Neither argument is changed; what the patch
- * leaves as it is, even by naming it, is shared with the original.
+ * Strategic merge patch (v1.36, apimachinery util/strategicpatch): like JSON merge patch, but lists are merged by key
+ * if the type says so, and directives delete, replace and order. Neither argument is changed; unchanged parts, even if
+ * the patch names them, are shared with the original.
  */
 export function applyStrategicMerge(original: JsonObject, patch: JsonObject, shape: StructShape): Result<JsonObject> {
   try {
@@ -83,12 +83,12 @@ function directed(how: Json, patch: JsonObject): JsonObject {
 const unknownType = (how: Json, patch: JsonObject): PatchProblem =>
   new PatchProblem(`unknown patch type: ${goPrint(how)} in map: ${goPrint(patch)}`)
 
-/** What a member becomes; undefined: it goes. */
+/** The new value of a member; undefined: it is removed. */
 function mergedMember(original: JsonObject, key: string, value: Json, shape: Shape): Json | undefined {
   if (value === null) return undefined
   const present = Object.hasOwn(original, key) ? original[key] : undefined
   if (present === undefined || typeOf(present) !== typeOf(value)) {
-    // With nothing to merge into, nulls and directives are instructions, so they do not become content.
+    // Without a target to merge into, nulls and directives have no effect, and are not stored.
     return typeof value === 'object' ? content(value) : value
   }
   if (isJsonObject(value)) {
@@ -141,7 +141,7 @@ function areSame(list: Items, other: Items): boolean {
   return true
 }
 
-/** Elements of the patch that are directives: delete one, or replace the whole list by the other elements. */
+/** Directives in a list: delete one element, or replace the whole list by the other elements. */
 function applySpecialElements(original: Items, patch: Items, key: string): { kept: Items; left: Items } {
   const gone = new Set<string>()
   let replaces = false
@@ -159,7 +159,7 @@ function applySpecialElements(original: Items, patch: Items, key: string): { kep
   return { kept: gone.size === 0 ? original : original.filter(isKept), left }
 }
 
-/** Equal for values that are equal, so that elements of long lists are looked up rather than searched for. */
+/** Equal for equal values, so that elements of long lists are looked up by key. */
 function identityOf(value: Json | undefined): string {
   if (typeof value !== 'object' || value === null) return `${typeof value} ${String(value)}`
   if (Array.isArray(value)) return `[${value.map(identityOf).join()}]`
@@ -190,7 +190,7 @@ function keyOf(element: Json, key: string): Json {
   throw new PatchProblem(`map: ${goPrint(element)} does not contain declared merge key: ${key}`)
 }
 
-/** `$setElementOrder/x` and the list `x` of the same patch are merged together, and leave the patch. */
+/** `$setElementOrder/x` and the list `x` of the same patch are merged together, and removed from the patch. */
 function mergeOrderedLists(out: Draft, rest: Draft, shape: Shape): void {
   for (const [name, order] of Object.entries(rest)) {
     if (!name.startsWith(orderPrefix)) continue
@@ -224,7 +224,7 @@ function listAt(holder: JsonObject, key: string): Items | undefined {
   return value as Items
 }
 
-/** The patch must list its elements in the order it asks for, and none that the order leaves out. */
+/** The patch must list its elements in the requested order, and only those that the order contains. */
 function checkOrder(patch: Items, order: Items, key: string): void {
   if (order.length === 0 || patch.length === 0) return
   const identity = (one: Json): Json => (key === '' ? one : keyOf(one, key))
@@ -287,7 +287,7 @@ function elementType(original: Items, patch: Items): string {
   return only
 }
 
-/** What a part of a patch brings in: members that are null and objects with a directive are left out. */
+/** The content of a part of a patch, without nulls and objects with directives. */
 function content(value: Json): Json | undefined {
   if (isJsonObject(value) && Object.hasOwn(value, directive) && value[directive] !== null) return undefined
   return changedInside(value, contentOfMember)
@@ -304,7 +304,9 @@ function withoutDirectives(value: Json): Json | undefined {
   return changedInside(value, withoutDirectives)
 }
 
-/** A list or an object with its parts changed, less those that become undefined; itself where nothing changes. */
+/**
+ * A list or an object with its parts changed, without those that become undefined; the same object if nothing changes.
+ */
 function changedInside(value: Json, change: (inner: Json, isMember: boolean) => Json | undefined): Json {
   if (Array.isArray(value)) {
     let changed: Json[] | undefined

@@ -5,7 +5,7 @@ const hour = 60 * minute
 const day = 24 * hour
 const year = 365 * day
 
-/** How long, in the two units a person would name (apimachinery util/duration, HumanDuration). */
+/** A duration in the two largest units (apimachinery util/duration, HumanDuration). */
 export function humanDuration(ms: number): string {
   const seconds = Math.trunc(ms / 1000)
   if (seconds < -1) return '<invalid>'
@@ -26,7 +26,7 @@ function both(seconds: number, large: number, largeName: string, small: number, 
   return rest === 0 ? text : `${text}${rest}${smallName}`
 }
 
-/** How long ago, or `<unknown>` for a time that is not set. */
+/** The time since then, or `<unknown>` if the time is not set. */
 export function since(time: string | null | undefined, now: number): string {
   const ms = instant(time)
   return ms === undefined ? '<unknown>' : humanDuration(now - ms)

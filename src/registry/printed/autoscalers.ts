@@ -3,7 +3,7 @@ import { child, list, type Obj, part, text } from '../validation/reader.ts'
 
 const asObj = (object: KubeObject): Obj => object as unknown as Obj
 
-/** A horizontal pod autoscaler as autoscaling/v2 has it (printHorizontalPodAutoscaler). */
+/** A HorizontalPodAutoscaler of autoscaling/v2 (printHorizontalPodAutoscaler). */
 export function autoscalerCells(object: KubeObject, _now: number, age: string): readonly unknown[] {
   const spec = part(asObj(object), 'spec')
   const status = part(asObj(object), 'status')

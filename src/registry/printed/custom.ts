@@ -13,7 +13,7 @@ const ageColumn: PrinterColumn = {
     'CreationTimestamp is a timestamp representing the server time when this object was created. It is not guaranteed to be set in happens-before order across separate operations. Clients may not set this value. It is represented in RFC3339 form and is in UTC.',
 }
 
-/** The columns that a definition asks for; without any, the age. */
+/** The columns of a definition; if it has none, the age. */
 export function customTable(custom: CustomSchema, objects: readonly KubeObject[], now: number): PrintedTable {
   const columns = custom.columns.length === 0 ? [ageColumn] : custom.columns
   const paths = columns.map(({ jsonPath }) => parseJsonPath(jsonPath))

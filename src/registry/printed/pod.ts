@@ -14,7 +14,7 @@ interface ContainerTally {
 export function podCells(pod: Pod, now: number, release: KubernetesRelease): readonly unknown[] {
   const { spec, status, metadata } = pod
   const sidecars = new Set((spec.initContainers ?? []).filter(isSidecar).map(({ name }) => name))
-  // The object of a bookmark has none.
+  // The object of a bookmark has no status.
   const total = ((spec.containers as readonly Container[] | undefined)?.length ?? 0) + sidecars.size
   const tally = tallyOf(pod, sidecars, release)
   const { restarts, restartedAt } = tally
@@ -47,7 +47,7 @@ function tallyOf(pod: Pod, sidecars: ReadonlySet<string>, release: KubernetesRel
   return initializing && initialized !== true ? started : countContainers(pod, sidecars, started, release)
 }
 
-/** Goes through the init containers up to the first that has not done its part; true when there is one. */
+/** Goes through the init containers up to the first unfinished one; true if there is one. */
 function countInit(pod: Pod, sidecars: ReadonlySet<string>, tally: ContainerTally): boolean {
   for (const [index, container] of (pod.status?.initContainerStatuses ?? []).entries()) {
     countRestarts(tally, container)

@@ -11,7 +11,7 @@ export const webhookCells: RegistrationCells = (object, _now, age) => [
   age,
 ]
 
-/** `counted` are what the policy does: its validations or its mutations. */
+/** `counted`: the validations or mutations of the policy. */
 export const policyCells =
   (counted: string): RegistrationCells =>
   (object, _now, age) => {

@@ -13,7 +13,7 @@ export interface TableColumn {
   readonly priority: number
 }
 
-/** What `kubectl get` prints: the server's columns, one row of cells per object. */
+/** The output of `kubectl get`: the columns of the server, and one row of cells per object. */
 export interface PrintedTable {
   readonly columns: readonly TableColumn[]
   readonly rows: readonly (readonly unknown[])[]

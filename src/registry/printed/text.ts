@@ -24,7 +24,7 @@ export function containers(spec: PodSpec | undefined): readonly [string, string]
   return [all.map(({ name }) => name).join(','), all.map(({ image }) => image ?? '').join(',')]
 }
 
-/** At most three, and how many more there are. */
+/** At most three, and the number of the others. */
 export function someOf(items: readonly (string | number)[]): string {
   const shown = items.slice(0, 3).join(',')
   return items.length > 3 ? `${shown} + ${items.length - 3} more...` : shown

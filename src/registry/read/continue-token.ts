@@ -2,11 +2,11 @@ import { jsonProblem } from '../decode/json-problem.ts'
 
 interface Continuation {
   readonly revision: number
-  /** The first key that was not shown yet. */
+  /** The first key of the next page. */
   readonly startKey: string
 }
 
-/** Opaque to clients, but spelled as upstream spells it: base64 of a small JSON object. */
+/** Opaque to clients, with upstream's format: base64 of a small JSON object. */
 export function continueToken({ revision, startKey }: Continuation): string {
   return Buffer.from(JSON.stringify({ v: 'meta.k8s.io/v1', rv: revision, start: startKey })).toString('base64url')
 }

@@ -31,7 +31,7 @@ export function listObjects(backend: Backend, kind: Kind, call: ListCall): Outco
 
 interface Position {
   readonly revision: number
-  /** Read the state as of that revision, not the present one. */
+  /** Reads the state at that revision instead of the current one. */
   readonly exact: boolean
   readonly startKey?: string
 }
@@ -51,7 +51,7 @@ function page(backend: Backend, kind: Kind, call: ListCall, selection: Selection
     if (selection.matches(object)) items.push(servedForm(kind, object))
   }
   const resourceVersion = String(at.revision)
-  // With a selector upstream scans on until the page is full, so a token is given exactly when something was not looked at.
+  // With a selector, upstream scans until the page is full, so a token is returned exactly if keys were not scanned.
   if (index >= range.count) return { ok: true, kind: 'list', items, resourceVersion }
   return {
     ok: true,
@@ -59,7 +59,7 @@ function page(backend: Backend, kind: Kind, call: ListCall, selection: Selection
     items,
     resourceVersion,
     continue: continueToken({ revision: at.revision, startKey: `${range.key(index - 1)}\u0000` }),
-    // Upstream counts without looking at the objects, so with a selector it does not say.
+    // Upstream counts the remaining objects without reading them, so with a selector it returns no count.
     ...(selection.everything ? { remainingItemCount: range.count - index } : {}),
   }
 }
@@ -73,7 +73,7 @@ function revisionOf(backend: Backend, call: ListCall): number | Position | Retur
     if (call.resourceVersion !== undefined && call.resourceVersion !== '' && call.resourceVersion !== '0') {
       return failure('BadRequest', 'specifying resource version is not allowed when using continue')
     }
-    // A negative revision is the token that an expired list gave: go on with the present state.
+    // A negative revision comes from the token of an expired list: continue with the current state.
     if (token.revision < 0) return { revision: present, exact: false, startKey: token.startKey }
     return { revision: token.revision, exact: true, startKey: token.startKey }
   }
@@ -87,7 +87,7 @@ function revisionOf(backend: Backend, call: ListCall): number | Position | Retur
   return exact ? { revision: asked, exact: true } : present
 }
 
-/** The number, or what is wrong with the text. */
+/** The number, or why the text is invalid. */
 export function readVersion(text: string): number | string {
   if (/^\d{1,15}$/.test(text)) return Number(text)
   const why = /^\d+$/.test(text) ? 'value out of range' : 'invalid syntax'

@@ -6,13 +6,16 @@ import type { Kind } from '../kinds/kind.ts'
 
 export interface Selection {
   readonly matches: (object: KubeObject) => boolean
-  /** Nothing is filtered out. */
+  /** Selects everything. */
   readonly everything: boolean
 }
 
 const everything: Selection = { matches: () => true, everything: true }
 
-/** The label and field selectors of a list, watch or deletecollection, checked against what the kind can select by. */
+/**
+ * The label and field selectors of a list, watch or deletecollection, checked against the selectable fields of the
+ * kind.
+ */
 export function selectionOf(
   kind: Kind,
   request: { readonly labelSelector?: string; readonly fieldSelector?: string },

@@ -9,21 +9,21 @@ import { selectionOf } from './selection.ts'
 
 export interface WatchStart {
   readonly caller?: Caller
-  /** What is watched, with `resourceVersion` as the point to start after. */
+  /** The watched objects, with `resourceVersion` as the point after which the watch starts. */
   readonly call: ListCall
-  /** A streaming list: the present state first, then a bookmark that says it is complete. */
+  /** A streaming list: the current state first, then a bookmark that marks its end. */
   readonly sendInitialEvents?: boolean
   /** May be called before `startWatch` returns, with the initial events. */
   readonly onEvents: (events: readonly WatchEvent[]) => void
-  /** Given the initial state instead of `onEvents`, for clients that read it piece by piece. */
+  /** Receives the initial state instead of `onEvents`, for clients that read it in pieces. */
   readonly onState?: (state: InitialState) => void
 }
 
-/** The objects that a watch begins with. The array is shared and never changes. */
+/** The initial objects of a watch. The array is shared and never changes. */
 export interface InitialState {
   readonly objects: readonly KubeObject[]
   readonly eventOf: (object: KubeObject) => WatchEvent
-  /** What follows them: the bookmark that ends a streaming list. */
+  /** The bookmark after them, which ends a streaming list. */
   readonly last?: WatchEvent
 }
 
@@ -34,13 +34,13 @@ export interface StartedWatch {
 }
 
 /**
- * A watch as every client sees it, in process or over HTTP. From no version, or from "0": the present state as ADDED,
- * then what changes. From a version: what changed after it. From one that is compacted: an ERROR event with 410, as
- * upstream's watch cache answers.
+ * A watch, the same in process and over HTTP. Without a version or from "0": the current state as ADDED, then changes.
+ * From a version: changes after it. From a compacted version: an ERROR event with 410, as upstream's watch cache
+ * responds.
  */
 export function startWatch(registry: Registry, kind: Kind, start: WatchStart): StartedWatch | Failure {
   const { call } = start
-  // Set while the state holds writes that are not on disk: what follows is shown after it.
+  // Set while the state contains writes that are not on disk: later events wait for them.
   let held: WatchEvent[] | undefined
   const onEvents = (events: readonly WatchEvent[]) => {
     if (held === undefined) start.onEvents(events)
@@ -52,7 +52,7 @@ export function startWatch(registry: Registry, kind: Kind, start: WatchStart): S
   const version = call.resourceVersion ?? ''
   const asked = version === '' ? 0 : readVersion(version)
   if (typeof asked === 'string') return plainError(asked)
-  // What is not there yet is waited for; only a watch that begins with the state cannot do that.
+  // A watch waits for a future revision, unless it starts with the state.
   if (asked > store.revision && start.sendInitialEvents === true) return tooLarge(asked, store.durableRevision)
   const fromPresent = version === '' || version === '0' || start.sendInitialEvents === true
   const withState = start.sendInitialEvents ?? fromPresent
@@ -61,13 +61,13 @@ export function startWatch(registry: Registry, kind: Kind, start: WatchStart): S
     (namespace === undefined || object.metadata.namespace === namespace) && selection.matches(object)
   const show = kind.fromStorage ?? ((object: KubeObject) => object)
   const revision = store.revision
-  // Subscribed before the state is read, and nothing can come in between: everything here is synchronous.
+  // Subscribes before the state is read. Nothing can change in between, because everything here is synchronous.
   const subscription = store.watch(
     (changes) => {
       let events: WatchEvent[] | undefined
       for (let i = 0; i < changes.length; i++) {
         const change = changes[i] as StoreChange
-        // Most changes are of something else.
+        // Most changes concern other objects.
         if (change.resource !== kind.storage) continue
         const event = eventOf(change, selects, show)
         if (event === undefined) continue
@@ -124,7 +124,10 @@ function showState({ onState, onEvents }: WatchStart, state: InitialState): void
   }
 }
 
-/** An object that comes to match is ADDED and one that ceases to is DELETED, as the API server's watch cache has it. */
+/**
+ * An object that starts to match is ADDED, and one that stops matching is DELETED, as in the watch cache of
+ * kube-apiserver.
+ */
 function eventOf(
   change: StoreChange,
   selects: (object: KubeObject) => boolean,

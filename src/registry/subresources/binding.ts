@@ -20,7 +20,7 @@ import { governSubresource } from '../write/governed.ts'
 const success: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 }
 const bound: Outcome = { ok: true, kind: 'status', status: success }
 
-/** POST pods/binding: the pod gets its node, once (v1.36, registry/core/pod/storage BindingREST). */
+/** POST pods/binding: binds the pod to a node, once (v1.36, registry/core/pod/storage BindingREST). */
 export function bindPod(backend: Backend, kind: Kind, call: CreateCall, caller: Caller): Outcome {
   const binding = governed(backend, kind, call, caller)
   if (isFailure(binding)) return binding
@@ -52,7 +52,7 @@ export function bindPod(backend: Backend, kind: Kind, call: CreateCall, caller: 
   return result.ok ? bound : storeFailure(kind, name, result.refusal)
 }
 
-/** The binding as webhooks and policies leave it. */
+/** The binding after webhooks and policies. */
 function governed(backend: Backend, kind: Kind, call: CreateCall, caller: Caller): Binding | Failure {
   const { dynamic } = backend
   if (dynamic === undefined) return call.object as Binding

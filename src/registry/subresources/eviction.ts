@@ -28,10 +28,12 @@ const evicted: Outcome = {
 }
 
 const wouldViolate = "Cannot evict pod as it would violate the pod's disruption budget."
-// More than this many evictions that the disruption controller has not confirmed, and something is wrong with it.
+// The maximum number of evictions that the disruption controller has not confirmed.
 const maxDisruptedPods = 2000
 
-/** POST pods/eviction: a deletion that a PodDisruptionBudget may refuse (v1.36, registry/core/pod/storage EvictionREST). */
+/**
+ * POST pods/eviction: a deletion that a PodDisruptionBudget may reject (v1.36, registry/core/pod/storage EvictionREST).
+ */
 export function evictPod(backend: Backend, kind: Kind, call: CreateCall, caller: Caller): Outcome {
   const eviction = governed(backend, kind, call, caller)
   if (isFailure(eviction)) return eviction
@@ -57,7 +59,7 @@ export function evictPod(backend: Backend, kind: Kind, call: CreateCall, caller:
   return disruptAndDelete(backend, kind, key, pod, options, dryRun)
 }
 
-/** The eviction as webhooks and policies leave it. They do not see the deletion that follows. */
+/** The eviction after webhooks and policies. They do not see the deletion that follows. */
 function governed(backend: Backend, kind: Kind, call: CreateCall, caller: Caller): EvictionObject | Failure {
   const { dynamic } = backend
   if (dynamic === undefined) return call.object as EvictionObject
@@ -74,7 +76,7 @@ function needsNoBudget(pod: Pod): boolean {
   return phase === 'Succeeded' || phase === 'Failed' || phase === 'Pending'
 }
 
-/** Counts one disruption against the budget of the pod, or says why there is none left. */
+/** Counts one disruption against the budget of the pod, or returns why none is allowed. */
 function takeFromBudget(backend: Backend, pod: Pod, dryRun: boolean): Failure | undefined {
   const budgets = budgetsOf(backend, pod)
   const [budget] = budgets
@@ -207,7 +209,7 @@ function disruptAndDelete(
     ...(propagationPolicy === undefined ? {} : { propagationPolicy }),
     ...(orphanDependents === undefined ? {} : { orphanDependents }),
   }
-  // The preconditions are about the pod before the condition is written, so they are checked on it first.
+  // The preconditions refer to the pod before the condition is written, so they are checked first.
   if (preconditions !== undefined) {
     const check = removeObject(backend, kind, pod, { ...rest, preconditions }, true)
     if (!check.ok) return check

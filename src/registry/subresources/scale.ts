@@ -127,7 +127,7 @@ export function scaleCall(backend: Backend, kind: Kind, call: Call, caller: Call
 
 const scaleShapeOf = ({ release }: Kind) => release.api.types.get('autoscaling.Scale')
 
-/** Negative replicas of a custom resource are left to its own validation. */
+/** Negative replicas of a custom resource are rejected by its own validation. */
 function decodeScale(sent: KubeObject, name: string, kind: Kind): Scale | Failure {
   const scaleShape = scaleShapeOf(kind)
   const decoded = scaleShape === undefined ? undefined : decode(scaleShape, sent)

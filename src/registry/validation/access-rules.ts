@@ -33,7 +33,7 @@ export function checkClusterRole(errors: Errors, role: Obj): void {
   selectors.forEach((selector, i) => {
     const found = errors.length
     checkLabelSelector(errors, selector, `${at}[${i}]`)
-    // Upstream shows a selector that could not be made.
+    // Upstream shows the invalid selector.
     if (errors.length > found) errors.push(invalid(`${at}[${i}]`, null, 'invalid label selector.'))
   })
 }

@@ -28,7 +28,7 @@ export function checkIpForm(errors: FieldError[], value: string, path: string, s
   }
 }
 
-/** An address in a field that was strict from the start (IsValidIP). */
+/** An address in a field with strict rules from the start (IsValidIP). */
 export function checkStrictIp(errors: FieldError[], value: string, path: string): void {
   const before = errors.length
   checkIpForm(errors, value, path)
@@ -60,7 +60,7 @@ export function checkCidrForm(errors: FieldError[], value: string, path: string,
   }
 }
 
-/** A block in a field that was strict from the start (IsValidCIDR). */
+/** A CIDR in a field with strict rules from the start (IsValidCIDR). */
 export function checkStrictCidr(errors: FieldError[], value: string, path: string): void {
   const before = errors.length
   checkCidrForm(errors, value, path)
@@ -69,14 +69,14 @@ export function checkStrictCidr(errors: FieldError[], value: string, path: strin
   errors.push(invalid(path, value, `must be in canonical form (${JSON.stringify(canonical)})`))
 }
 
-/** What is wrong with the name of an object that is an address. */
+/** Why the name of an IPAddress object is invalid. */
 export function ipNameProblems(value: string): readonly string[] {
   const errors: FieldError[] = []
   checkStrictIp(errors, value, '')
   return errors.map(({ message }) => message.slice(message.indexOf(': must') + 2))
 }
 
-/** One address of each family, at most. */
+/** At most one address of each family. */
 export function isDualStackIps(values: readonly string[]): boolean {
   const families = new Set(values.map((value) => parseIp(value)?.family))
   return families.has(4) && families.has(6)

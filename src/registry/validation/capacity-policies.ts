@@ -11,7 +11,7 @@ import { child, type Errors, type Obj, textIfSet, texts } from './reader.ts'
 
 const maxValidValues = 10
 
-/** validateRequestPolicy: which amounts of a capacity may be asked for. */
+/** validateRequestPolicy: which quantities of a capacity may be requested. */
 export function checkCapacityPolicy(errors: Errors, policy: Obj, capacity: string, path: string): void {
   const values = texts(policy, 'validValues')
   const range = child(policy, 'validRange')
@@ -53,7 +53,7 @@ function checkValues(
     })
     const seen = new Set<string>()
     values.forEach((value, i) => {
-      // Upstream compares whole numbers, rounded up.
+      // Upstream compares integers, rounded up.
       const key = String(valueInt64(value))
       if (seen.has(key)) errors.push(duplicate(`${path}[${i}]`, key))
       seen.add(key)

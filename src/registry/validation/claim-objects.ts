@@ -15,7 +15,9 @@ export function checkClaim(errors: Errors, claim: Obj): void {
   checkClaimSpec(errors, part(claim, 'spec'), 'spec')
 }
 
-/** ValidatePersistentVolumeClaimUpdate: a claim is what it is, but for its volume, its size and its attributes. */
+/**
+ * ValidatePersistentVolumeClaimUpdate: the spec is immutable, except for the volume, the size and the attributes class.
+ */
 export function checkClaimUpdate(errors: Errors, claim: Obj, old: Obj): void {
   checkMetaUpdate(errors, metaOf(claim), metaOf(old))
   checkClaim(errors, claim)
@@ -38,7 +40,7 @@ export function checkClaimUpdate(errors: Errors, claim: Obj, old: Obj): void {
 
 const storageOf = (spec: Obj): string | undefined => entryOf(strings(part(spec, 'resources'), 'requests'), 'storage')
 
-/** Both specs without what may change between them. */
+/** Both specs without the mutable fields. */
 function comparedSpec(errors: Errors, claim: Obj, old: Obj): { readonly now: Obj; readonly before: Obj } {
   const now: Record<string, unknown> = { ...part(claim, 'spec') }
   const before: Record<string, unknown> = { ...part(old, 'spec') }

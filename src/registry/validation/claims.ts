@@ -51,7 +51,7 @@ function checkDataSources(errors: Errors, spec: Obj, path: string): void {
     if (namespace !== '') push(errors, `${path}.dataSourceRef.namespace`, namespace, labelNameProblems(namespace))
   }
   if (source === undefined || reference === undefined) return
-  // Upstream hands over the path itself as the bad value, which has nothing to show.
+  // Upstream passes the path as the invalid value, which prints as empty.
   if (namespace !== '') {
     errors.push(invalid(path, {}, 'may not be specified when dataSourceRef.namespace is specified'))
   } else if (
@@ -74,7 +74,7 @@ function checkDataSource(errors: Errors, source: Obj, path: string): void {
 
 const templateFields = ['annotations', 'labels']
 
-/** The metadata of objects that are made from a template (ValidateTemplateObjectMeta). */
+/** The metadata of objects that are created from a template (ValidateTemplateObjectMeta). */
 export function checkTemplateMeta(errors: Errors, meta: Obj, path: string): void {
   checkAnnotations(errors, strings(meta, 'annotations'), `${path}.annotations`)
   checkLabels(errors, strings(meta, 'labels'), `${path}.labels`)

@@ -6,7 +6,7 @@ import { builtinKindsOf } from '../kinds/kinds.ts'
 import { noErrors, type Obj } from './reader.ts'
 import { validators } from './validators.ts'
 
-/** What validation says of an object, as `field: message`, after decoding and defaulting as a server does. */
+/** Validation errors of an object as `field: message`, after decoding and defaulting as in a server. */
 function problems(resource: string, object: JsonObject, old?: JsonObject): readonly string[] {
   const kind = builtinKindsOf(defaultRelease).find((one) => one.resource === resource)
   const validator = validators[resource]

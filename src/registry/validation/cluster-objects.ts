@@ -149,7 +149,7 @@ export function checkConfigMapUpdate(errors: Errors, map: Obj, old: Obj): void {
   checkConfigMap(errors, map)
 }
 
-/** Keys that secrets of a type must have. */
+/** Required keys of secrets by type. */
 const secretKeys = lookupTable<readonly string[]>({
   'kubernetes.io/dockercfg': ['.dockercfg'],
   'kubernetes.io/dockerconfigjson': ['.dockerconfigjson'],
@@ -205,7 +205,7 @@ export function checkSecretUpdate(errors: Errors, secret: Obj, old: Obj): void {
 
 const limitTypes = ['Container', 'PersistentVolumeClaim', 'Pod']
 
-/** ValidateLimitRange: the figures of one kind of object must fit each other. */
+/** ValidateLimitRange: the values of one type must be consistent. */
 export function checkLimitRange(errors: Errors, range: Obj): void {
   checkMeta(errors, metaOf(range), { namespaced: true, name: 'subdomain' })
   const seen = new Set<string>()

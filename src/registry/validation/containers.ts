@@ -19,7 +19,7 @@ import { child, type Errors, list, number, numberIfSet, numbers, type Obj, part,
 import { checkContainerSecurity } from './security-context.ts'
 import { checkPullPolicy } from './volumes.ts'
 
-/** What a container is checked against in its pod. */
+/** The parts of the pod that a container is checked against. */
 export interface ContainerScope {
   readonly spec: Obj
   readonly volumes: ReadonlyMap<string, Obj>
@@ -102,7 +102,7 @@ const restartPolicies = ['Always', 'Never', 'OnFailure']
 const ruleActions = ['Restart', 'RestartAllContainers']
 const ruleOperators = ['In', 'NotIn']
 
-/** `policy-first`: without a policy nobody looks at the rules of init containers. */
+/** `policy-first`: without a restart policy, the rules of init containers are not checked. */
 function checkRestartRules(errors: Errors, container: Obj, path: string, order?: 'policy-first'): void {
   const policy = textIfSet(container, 'restartPolicy')
   const rules = list(container, 'restartPolicyRules')

@@ -42,7 +42,7 @@ export function checkResourceClaimStatus(errors: Errors, claim: Obj, old: Obj): 
   checkSet(errors, list(status, 'devices'), unlimited, checkStatus, deviceKey, 'status.devices', shownDevice)
   if (consumers.length > 0) checkConsumersAllowed(errors, claim, consumers, list(before, 'reservedFor'))
   if (allocation === undefined) return
-  // An allocation does not change while there is one, and what was accepted is not looked at again.
+  // An allocation is immutable while it exists, and an accepted one is not checked again.
   const present = child(before, 'allocation')
   if (present === undefined) checkAllocation(errors, allocation, requestNamesOf(part(claim, 'spec')))
   else if (!semanticEqual(allocation, present)) {
@@ -111,7 +111,7 @@ function checkNetworkData(errors: Errors, network: Obj, path: string): void {
   checkSet(errors, texts(network, 'ips'), maxAddresses, checkInterfaceAddress, (ip) => ip, `${path}.ips`)
 }
 
-/** `192.168.1.5/24`: an address and the length of its network's prefix (IsValidInterfaceAddress). */
+/** `192.168.1.5/24`: an address with prefix length (IsValidInterfaceAddress). */
 function checkInterfaceAddress(errors: Errors, value: string, path: string): void {
   const [address = '', prefix = '', ...rest] = value.split('/')
   const ip = parseIp(address)
@@ -143,7 +143,7 @@ function checkAllocation(errors: Errors, allocation: Obj, names: RequestNames): 
     checkRequestNames(found, texts(config, 'requests'), `${at}.requests`, names)
     checkConfiguration(found, config, at)
   }
-  // Those of the class and those of the claim.
+  // Configurations of the class and of the claim.
   checkItems(errors, list(devices, 'config'), 2 * maxConfigs, checkConfig, `${path}.devices.config`)
   const selector = child(allocation, 'nodeSelector')
   if (selector !== undefined) checkNodeSelector(errors, selector, `${path}.nodeSelector`)

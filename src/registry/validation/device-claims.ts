@@ -21,7 +21,7 @@ const maxConstraints = 32
 const maxAlternatives = 8
 const allocationModes = ['All', 'ExactCount']
 
-/** Names of requests, each with the names of its alternatives. */
+/** Names of requests, with the names of their subrequests. */
 export type RequestNames = ReadonlyMap<string, ReadonlySet<string>>
 
 export function requestNamesOf(claimSpec: Obj): RequestNames {
@@ -39,7 +39,7 @@ export function checkResourceClaim(errors: Errors, claim: Obj): void {
   checkClaimSpec(errors, part(claim, 'spec'), 'spec')
 }
 
-/** ValidateResourceClaimUpdate: the spec never changes. */
+/** ValidateResourceClaimUpdate: the spec is immutable. */
 export function checkResourceClaimUpdate(errors: Errors, claim: Obj, old: Obj): void {
   checkMeta(errors, metaOf(claim), { namespaced: true, name: 'subdomain' })
   checkMetaUpdate(errors, metaOf(claim), metaOf(old))
@@ -101,7 +101,7 @@ function checkAlternative(errors: Errors, request: Obj, path: string): void {
   checkDevicesWanted(errors, request, path)
 }
 
-/** What a request and an alternative of one have in common. */
+/** The common fields of a request and a subrequest. */
 function checkDevicesWanted(errors: Errors, request: Obj, path: string): void {
   const className = text(request, 'deviceClassName')
   if (className === '') errors.push(required(`${path}.deviceClassName`))
@@ -126,7 +126,7 @@ function checkConstrainedAttribute(errors: Errors, constraint: Obj, path: string
   if (match !== undefined) checkFullAttributeName(errors, match, `${path}.matchAttribute`)
   else if (distinct !== undefined) checkFullAttributeName(errors, distinct, `${path}.distinctAttribute`)
   else {
-    // Upstream's words, although neither field is set.
+    // Upstream's message, although neither field is set.
     const why = 'exactly one of "matchAttribute" or "distinctAttribute" is required, but multiple fields are set'
     errors.push(required(path, why))
   }
@@ -135,7 +135,7 @@ function checkConstrainedAttribute(errors: Errors, constraint: Obj, path: string
 const wrongReference =
   "must be the name of a request in the claim or the name of a request and a subrequest separated by '/'"
 
-/** validateRequestNameRef: `request` or `request/alternative`. */
+/** validateRequestNameRef: `request` or `request/subrequest`. */
 export function checkRequestName(errors: Errors, name: string, path: string, names: RequestNames): void {
   const [request = '', alternative, ...rest] = name.split('/')
   if (rest.length > 0) {

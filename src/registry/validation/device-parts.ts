@@ -5,11 +5,11 @@ import { checkLabelValue, checkQualifiedName, push } from './names.ts'
 import { child, type Errors, type Obj, text, texts } from './reader.ts'
 import { checkDriverName } from './volumes.ts'
 
-// What claims, classes and slices of resource.k8s.io have in common (v1.36, pkg/apis/resource/validation).
+// The common parts of claims, classes and slices of resource.k8s.io (v1.36, pkg/apis/resource/validation).
 
 type CheckItem<T> = (errors: Errors, item: T, path: string) => void
 
-/** validateSlice: a list that is too long is not looked at any further. */
+/** validateSlice: the items of a list that is too long are not checked. */
 export function checkItems<T>(
   errors: Errors,
   items: readonly T[],
@@ -27,7 +27,7 @@ export function checkItems<T>(
   return true
 }
 
-/** validateSet: as checkItems, and no two items have the same key. `shown` is how messages print a key. */
+/** validateSet: like checkItems, and no two items have the same key. `shown` formats a key for messages. */
 export function checkSet<T>(
   errors: Errors,
   items: readonly T[],
@@ -46,7 +46,7 @@ export function checkSet<T>(
   })
 }
 
-/** validateMap: messages show keys that are too long without their middle. */
+/** validateMap: messages truncate long keys in the middle. */
 export function checkMap<T>(
   errors: Errors,
   map: Readonly<Record<string, T>>,
@@ -79,7 +79,7 @@ export const maxSelectors = 32
 export const maxConfigs = 32
 const maxDriverName = 63
 const maxIdLength = 32
-/** Of attributes and capacities: a domain, a slash and an identifier. */
+/** The name of an attribute or capacity: a domain, a slash and an identifier. */
 export const maxAttributeKey = maxDriverName + 1 + maxIdLength
 
 const identifier = '[A-Za-z_][A-Za-z0-9_]*'
@@ -94,7 +94,7 @@ function checkIdentifier(errors: Errors, id: string, path: string): void {
   }
 }
 
-/** `model` or `gpu.example.com/model`. A name with more slashes is let through. */
+/** `model` or `gpu.example.com/model`. A name with more slashes is accepted. */
 export function checkAttributeName(errors: Errors, name: string, path: string): void {
   const [first = '', second, ...rest] = name.split('/')
   if (second === undefined) {
@@ -127,7 +127,7 @@ export function checkPoolName(errors: Errors, name: string, path: string): void 
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
-/** A share ID: a UUID in its normal form. The forms that google/uuid reads besides are named as not normal. */
+/** A share ID: a UUID in normal form. Other forms that google/uuid parses are reported as not normal. */
 export function checkShareId(errors: Errors, uid: string, path: string): void {
   if (uuidPattern.test(uid)) return
   const problem = uuidProblem(uid)
@@ -216,7 +216,7 @@ export function checkDeviceToleration(errors: Errors, toleration: Obj, path: str
 
 const maxParameterBytes = 10 * 1024
 
-/** The parameters that a driver is given. `isStored`: they were accepted before, so that their length does not matter. */
+/** The parameters for a driver. `isStored`: they were accepted before, so their length is not checked. */
 export function checkConfiguration(errors: Errors, config: Obj, path: string, isStored = false): void {
   const opaque = child(config, 'opaque')
   if (opaque === undefined) {

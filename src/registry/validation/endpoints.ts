@@ -20,7 +20,7 @@ export function checkEndpoints(errors: Errors, endpoints: Obj): void {
 export function checkEndpointsUpdate(errors: Errors, endpoints: Obj, old: Obj): void {
   checkMetaUpdate(errors, metaOf(endpoints), metaOf(old))
   checkMeta(errors, metaOf(endpoints), { namespaced: true, name: 'subdomain' })
-  // What is stored was good enough once.
+  // Stored addresses were accepted before.
   if (!semanticEqual(list(endpoints, 'subsets'), list(old, 'subsets'))) checkSubsets(errors, endpoints)
 }
 

@@ -120,7 +120,7 @@ function conversionProblem(version: string, fieldPath: string, subscript: RegExp
   return podFields.has(fieldPath) || fieldPath === 'spec.host' ? undefined : `field label not supported: ${fieldPath}`
 }
 
-/** `volume`: in a volume the container must be named. */
+/** `volume`: in a volume, the container name is required. */
 export function checkResourceSelector(errors: Errors, selector: Obj, path: string, volume: boolean): void {
   const resource = text(selector, 'resource')
   const isHugePages = resource.startsWith('requests.hugepages-') || resource.startsWith('limits.hugepages-')
@@ -190,7 +190,7 @@ export function checkEnvironmentFrom(errors: Errors, from: readonly Obj[], path:
   })
 }
 
-/** Variables read from files need their volume, and it must be one the pod can fill (validateFileKeyRefVolumes). */
+/** Variables from files need a volume of the pod with a suitable type (validateFileKeyRefVolumes). */
 export function checkFileVolumes(
   errors: Errors,
   container: Obj,

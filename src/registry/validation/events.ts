@@ -5,7 +5,7 @@ import { checkQualifiedName, checkSubdomain } from './names.ts'
 import { child, type Errors, number, type Obj, part, text, textIfSet } from './reader.ts'
 import { internalForm } from './shown.ts'
 
-/** Where the two APIs keep the same thing. Messages speak of core/v1's fields, but for the controller's. */
+/** The field names of the two APIs. Messages use those of core/v1, except for the controller. */
 interface EventFieldNames {
   readonly controller: string
   readonly involved: string
@@ -42,12 +42,12 @@ const mismatch = 'does not match event.namespace'
 
 function checkText(errors: Errors, value: string, path: string, max: number, needed: boolean): void {
   if (needed && value === '') errors.push(required(path))
-  // No code unit takes more than three bytes.
+  // A UTF-16 code unit has at most three bytes in UTF-8.
   if (value.length * 3 > max && Buffer.byteLength(value) > max)
     errors.push(invalid(path, '', `can have at most ${max} characters`))
 }
 
-/** legacyValidateEvent: what both APIs ask for. */
+/** legacyValidateEvent: the common rules of both APIs. */
 function checkLegacy(errors: Errors, event: Obj, names: EventFieldNames): void {
   const namespace = text(metaOf(event), 'namespace')
   const involved = text(part(event, names.involved), 'namespace')
@@ -79,7 +79,7 @@ function checkSeries(errors: Errors, event: Obj): void {
   if (textIfSet(series, 'lastObservedTime') === undefined) errors.push(required('series.lastObservedTime'))
 }
 
-/** events.k8s.io/v1 is strict, and leaves no room for what came before it. */
+/** events.k8s.io/v1 is strict, and does not accept the older fields. */
 export function checkEvent(errors: Errors, event: Obj): void {
   checkLegacy(errors, event, renamed)
   checkMeta(errors, metaOf(event), eventMeta)

@@ -30,7 +30,7 @@ function checkSleep(errors: Errors, action: Obj, graceSeconds: number | undefine
 
 type HandlerCheck = (errors: Errors, action: Obj, path: string) => void
 
-/** Exactly one way of asking or telling a container something. */
+/** Exactly one action of a probe or lifecycle hook. */
 function checkHandler(errors: Errors, handler: Obj, graceSeconds: number | undefined, path: string): void {
   const checks: Readonly<Record<string, HandlerCheck>> = {
     exec: (into, action, at) => {

@@ -32,7 +32,7 @@ const badSequences = ['//', '/./', '/../', '%2f', '%2F']
 const badEnds = ['/..', '/.']
 const notAnAddress = 'must be a DNS name, not an IP address'
 
-/** What was there before these rules, and may stay. */
+/** Values from before these rules may stay. */
 interface Leniency {
   readonly secretNames: boolean
   readonly wildcardRules: boolean

@@ -23,7 +23,7 @@ export function readInterval(text: string, completions: number): Interval {
   return { first, last }
 }
 
-/** How many indexes a text names, or why it is none. */
+/** The number of indexes in a text, or why it is invalid. */
 export function countIndexes(text: string, completions: number): number | { readonly problem: string } {
   let total = 0
   let previous: number | undefined
@@ -39,7 +39,7 @@ export function countIndexes(text: string, completions: number): number | { read
   return total
 }
 
-/** The first index that is in both, by a walk over both at once; what cannot be read is passed over. */
+/** The first common index, by one pass over both; invalid parts are skipped. */
 export function commonIndex(completed: string, failed: string, completions: number): number | undefined {
   if (completed === '' || failed === '') return undefined
   const read = (text: string) => text.split(',').map((part) => readInterval(part, completions))

@@ -17,7 +17,7 @@ function checkNamed(errors: Errors, value: string, values: readonly string[], pa
   else if (!values.includes(value)) errors.push(notSupported(path, value, values))
 }
 
-/** Which failures of pods count, and how. */
+/** The pod failure policy. */
 export function checkFailurePolicy(errors: Errors, spec: Obj, policy: Obj, path: string): void {
   const rules = list(policy, 'rules')
   if (rules.length > maxRules) errors.push(tooMany(`${path}.rules`, rules.length, maxRules))
@@ -81,7 +81,7 @@ function checkExitCodes(errors: Errors, codes: Obj, names: readonly string[], pa
 
 const maxIndexText = 64 * 1024
 
-/** When an indexed Job has succeeded before all its indexes have. */
+/** The success policy of an indexed Job. */
 export function checkSuccessPolicy(errors: Errors, spec: Obj, policy: Obj, path: string): void {
   const rules = list(policy, 'rules')
   const at = `${path}.rules`
@@ -122,7 +122,7 @@ function checkSuccessRule(errors: Errors, completions: number, rule: Obj, path: 
   }
 }
 
-/** The two policies as upstream's internal types are written into messages. */
+/** The two policies as messages print upstream's internal types. */
 export function shownFailurePolicy(policy: Obj | undefined): unknown {
   if (policy === undefined) return null
   const rules = list(policy, 'rules').map((rule) => {

@@ -23,8 +23,8 @@ const conditionIs = (status: Obj, type: string, value = 'True'): boolean =>
 const isFinished = (status: Obj): boolean => conditionIs(status, 'Complete') || conditionIs(status, 'Failed')
 
 /**
- * ValidateJobUpdateStatus. Most rules hold only for what this update changes: a status that was wrong before may stay
- * wrong until somebody who knows better comes along.
+ * ValidateJobUpdateStatus. Most rules apply only to what the update changes: a status that was invalid before may stay
+ * invalid.
  */
 export function checkJobStatus(errors: Errors, job: Obj, old: Obj): void {
   checkMetaUpdate(errors, metaOf(job), metaOf(old))
@@ -58,7 +58,7 @@ function checkCounts(errors: Errors, status: Obj): void {
 
 const terminal = ['Failed', 'Complete', 'FailureTarget']
 
-/** Endings exclude each other, are announced before they come, and are not taken back. */
+/** Final conditions exclude each other, need their announcement before, and cannot be removed. */
 function checkConditions(errors: Errors, spec: Obj, status: Obj, before: Obj): void {
   const is = (type: string): boolean => conditionIs(status, type)
   const changed = (type: string): boolean => conditionIs(before, type) !== is(type)
@@ -197,7 +197,7 @@ function checkIndexes(errors: Errors, spec: Obj, status: Obj, before: Obj): void
   errors.push(invalid('status.failedIndexes', failed, why))
 }
 
-/** What was counted stays counted; only an indexed Job that is scaled with its completions may forget successes. */
+/** Counters do not decrease, except successes of an indexed Job that is scaled with its completions. */
 function checkHistory(errors: Errors, spec: Obj, status: Obj, before: Obj): void {
   const isElastic =
     text(spec, 'completionMode') === 'Indexed' && numberIfSet(spec, 'completions') === numberIfSet(spec, 'parallelism')

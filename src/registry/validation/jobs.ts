@@ -43,7 +43,7 @@ const counts = [
   'maxFailedIndexes',
 ]
 
-/** What a Job and the template in a CronJob share. */
+/** The common spec of a Job and of the template in a CronJob. */
 function checkJobTemplate(errors: Errors, spec: Obj, path: string): void {
   for (const field of counts) {
     const value = numberIfSet(spec, field)
@@ -146,7 +146,7 @@ function checkJobSpec(errors: Errors, spec: Obj): void {
 
 const templateLabels = (spec: Obj) => strings(part(part(spec, 'template'), 'metadata'), 'labels')
 
-/** Labels and selector that the server made must be as it made them. */
+/** Generated labels and selector must not be changed. */
 function checkGenerated(errors: Errors, job: Obj): void {
   const spec = part(job, 'spec')
   const selector = child(spec, 'selector')
@@ -226,7 +226,7 @@ function checkCompletions(errors: Errors, spec: Obj, before: Obj): void {
   }
 }
 
-/** While a Job waits, suspended, for its first or next start, it may be placed anew. */
+/** While a Job is suspended before its first or next start, its scheduling directives may change. */
 function checkKeptTemplate(errors: Errors, spec: Obj, old: Obj): void {
   const template = part(spec, 'template')
   const before = part(part(old, 'spec'), 'template')

@@ -7,7 +7,7 @@ import { type Errors, list, type Obj, part, text, textIfSet } from './reader.ts'
 
 const modes = ['Proxy', 'VIP']
 
-/** ValidateServiceStatusUpdate: where a balancer says that a service can be reached. */
+/** ValidateServiceStatusUpdate: the ingress points of a load balancer. */
 export function checkServiceStatus(errors: Errors, service: Obj, old: Obj): void {
   checkMetaUpdate(errors, metaOf(service), metaOf(old))
   const ingressOf = (from: Obj): readonly Obj[] => list(part(part(from, 'status'), 'loadBalancer'), 'ingress')

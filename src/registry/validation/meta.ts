@@ -18,11 +18,11 @@ const maxAnnotationBytes = 256 * 1024
 export interface MetaRules {
   readonly namespaced: boolean
   readonly name: NameRule
-  /** Finalizers without a domain must be Kubernetes' own. Custom resources are spared. */
+  /** Finalizers without a domain must be those of Kubernetes. Custom resources are excepted. */
   readonly kubeFinalizers?: boolean
 }
 
-/** Where each member of the metadata is, as messages say it. */
+/** The paths of metadata fields in messages. */
 function metaPaths(path: string) {
   return {
     generateName: `${path}.generateName`,
@@ -39,7 +39,7 @@ function metaPaths(path: string) {
 
 const usualPaths = metaPaths('metadata')
 
-/** What every object's metadata must be (apimachinery api/validation, and pkg/apis/core/validation around it). */
+/** The rules for the metadata of every object (apimachinery api/validation, and pkg/apis/core/validation). */
 export function checkMeta(errors: Errors, meta: Obj, rules: MetaRules, path = 'metadata'): void {
   const at = path === 'metadata' ? usualPaths : metaPaths(path)
   const generateName = text(meta, 'generateName')
@@ -64,14 +64,15 @@ export function checkMeta(errors: Errors, meta: Obj, rules: MetaRules, path = 'm
 const fixedTexts = ['name', 'namespace', 'uid'] as const
 const fixedValues = ['creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const
 
-/** What may not change (ValidateObjectMetaUpdate). */
+/** Immutable metadata (ValidateObjectMetaUpdate). */
 export function checkMetaUpdate(errors: Errors, meta: Obj, old: Obj, path = 'metadata', kubeFinalizers = true): void {
   const at = path === 'metadata' ? usualPaths : metaPaths(path)
   if (meta === old) checkVersion(errors, meta, path)
   else checkFixed(errors, meta, old, path)
   checkLabels(errors, strings(meta, 'labels'), at.labels)
   checkAnnotations(errors, strings(meta, 'annotations'), at.annotations)
-  // What is the very part that was stored was looked at when it was; a binding adds to labels and annotations unseen.
+  // Parts that are identical to the stored ones were checked before; a binding adds labels and annotations without this
+  // check.
   if (meta['ownerReferences'] !== old['ownerReferences']) {
     checkOwners(errors, list(meta, 'ownerReferences'), at.ownerReferences)
   }
@@ -110,11 +111,11 @@ function checkFixed(errors: Errors, meta: Obj, old: Obj, path: string): void {
   }
 }
 
-// A cluster has few distinct label values, and sees them on every object.
+// A cluster has few distinct label values, which occur on many objects.
 const goodValues = new Set<string>()
 const goodLimit = 4096
 
-// Objects of one template share their labels and annotations, and every version of an object does.
+// Objects of one template share their labels and annotations, and so do the versions of an object.
 const goodLabels = new Recent<Strings, true>()
 const goodAnnotations = new Recent<Strings, true>()
 
@@ -241,7 +242,7 @@ function checkManagedFields(errors: Errors, entries: readonly Obj[], path: strin
 
 export function checkFieldManager(errors: Errors, manager: string, path: string): void {
   if (Buffer.byteLength(manager) > 128) errors.push(tooLong(path, 128))
-  // Nearly every manager is plain ASCII, and classes of Unicode take milliseconds to compile.
+  // Nearly every manager is plain ASCII, and Unicode classes take milliseconds to compile.
   if (/^[ -~]*$/.test(manager)) return
   let position = 0
   for (const char of manager) {
@@ -268,7 +269,7 @@ export function checkImmutable(errors: Errors, value: unknown, old: unknown, pat
 const reasonFormat = '[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?'
 const reasonPattern = new RegExp(`^${reasonFormat}$`)
 
-/** metav1.Condition, as newer kinds have it (ValidateConditions). */
+/** metav1.Condition of newer kinds (ValidateConditions). */
 export function checkConditions(errors: Errors, conditions: readonly Obj[], path: string): void {
   const seen = new Set<string>()
   conditions.forEach((condition, i) => {

@@ -7,7 +7,7 @@ type Volumes = ReadonlyMap<string, Obj>
 const propagations = ['Bidirectional', 'HostToContainer', 'None']
 const recursions = ['Disabled', 'Enabled', 'IfPossible']
 
-/** Where a container puts the pod's volumes, as file systems and as devices; the two may not meet. */
+/** The volume mounts and volume devices of a container, which must not overlap. */
 export function checkMounts(errors: Errors, container: Obj, volumes: Volumes, path: string): void {
   const mounts = list(container, 'volumeMounts')
   const devices = list(container, 'volumeDevices')
@@ -34,7 +34,7 @@ export function checkMounts(errors: Errors, container: Obj, volumes: Volumes, pa
   checkDevices(errors, devices, mounts, volumes, `${path}.volumeDevices`)
 }
 
-// Upstream reports these on the list and not on its element.
+// Upstream reports these errors on the list, not on its element.
 function checkSubPaths(errors: Errors, mount: Obj, at: string, mountsAt: string): void {
   const subPath = text(mount, 'subPath')
   const expression = text(mount, 'subPathExpr')

@@ -11,7 +11,7 @@ import type { NameRule } from '../kinds/kind.ts'
 import { ipNameProblems } from './addresses.ts'
 import type { Errors } from './reader.ts'
 
-// The rules of apimachinery's util/validation (v1.36). Those of names are in api/name-problems.ts.
+// The rules of apimachinery's util/validation (v1.36). Those for object names are in api/name-problems.ts.
 
 const label = '[a-z0-9]([-a-z0-9]*[a-z0-9])?'
 const subdomain = `${label}(\\.${label})*`
@@ -59,7 +59,7 @@ export function pathSegmentProblems(value: string): readonly string[] {
 const urlPath = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+"
 const urlPathPattern = full(urlPath)
 
-/** `acme.io/foo`: a subdomain, and a path behind it. Problems are of the whole or of the part that is wrong. */
+/** `acme.io/foo`: a subdomain, a slash and a path. Errors concern the whole name or the invalid part. */
 export function domainPathProblems(value: string): readonly { readonly value: string; readonly problem: string }[] {
   if (value === '') return []
   const slash = value.indexOf('/')
@@ -143,7 +143,7 @@ const rules: Readonly<Record<NameRule, (name: string) => readonly string[]>> = {
   anything: () => [],
 }
 
-/** `prefix`: the name is the beginning of a generated one, which may end in a dash. */
+/** `prefix`: the start of a generated name, which may end with a dash. */
 export function nameProblems(rule: NameRule, name: string, prefix = false): readonly string[] {
   if (!prefix) return rules[rule](name)
   if (rule === 'ip') return ipNameProblems(name)
@@ -151,7 +151,7 @@ export function nameProblems(rule: NameRule, name: string, prefix = false): read
   return rules[rule](asWholeName(name))
 }
 
-/** Adds each problem of a value as an invalid value. */
+/** Adds each problem of a value as an Invalid error. */
 export function push(errors: Errors, field: string, value: unknown, problems: readonly string[]): void {
   for (const problem of problems) errors.push(invalid(field, value, problem))
 }
@@ -162,11 +162,11 @@ export const checkLabelName = (errors: Errors, value: string, path: string): voi
 export const checkSubdomain = (errors: Errors, value: string, path: string): void =>
   push(errors, path, value, subdomainProblems(value))
 
-// A cluster has few distinct keys, and sees them on every object.
+// A cluster has few distinct keys, which occur on many objects.
 const goodKeys = new Set<string>()
 const goodLimit = 4096
 
-/** Whether a key is known to be in order; what is not known is looked at. */
+/** Whether a key is known to be valid; unknown keys are checked. */
 export function isGoodKey(key: string): boolean {
   if (goodKeys.has(key)) return true
   if (labelKeyProblems(key).length > 0) return false

@@ -16,7 +16,7 @@ export function checkNetworkPolicy(errors: Errors, policy: Obj): void {
   checkPolicySpec(errors, part(policy, 'spec'), [])
 }
 
-/** Blocks that were there before are not held to rules that came later. */
+/** Existing CIDRs are not checked by rules that were added later. */
 export function checkNetworkPolicyUpdate(errors: Errors, policy: Obj, old: Obj): void {
   const accepted: string[] = []
   for (const [rules, peers] of Object.entries(rulesOf)) {

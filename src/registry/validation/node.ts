@@ -14,7 +14,7 @@ import { checkTaintEffect } from './scheduling.ts'
 export function checkNode(errors: Errors, node: Obj): void {
   checkMeta(errors, metaOf(node), { namespaced: false, name: 'subdomain' })
   const spec = part(node, 'spec')
-  // Upstream reports taints under metadata, where they once were an annotation.
+  // Upstream reports taints under metadata, where they were an annotation in the past.
   checkTaints(errors, list(spec, 'taints'), 'metadata.taints')
   checkNodeResources(errors, node)
   const swap = numberIfSet(child(part(part(node, 'status'), 'nodeInfo'), 'swap'), 'capacity')
@@ -59,7 +59,7 @@ export function checkTaints(errors: Errors, taints: readonly Obj[], path: string
   })
 }
 
-// What a node has stays the same from one version of it to the next.
+// Most fields of a node are the same from one version to the next.
 const goodAmounts = new Recent<Strings, true>()
 
 function checkNodeResources(errors: Errors, node: Obj): void {
@@ -96,7 +96,7 @@ function checkFeatures(errors: Errors, features: readonly string[]): void {
   })
 }
 
-/** ValidateNodeUpdate, for the node and for its status alike. */
+/** ValidateNodeUpdate, for the node and for its status. */
 export function checkNodeUpdate(errors: Errors, node: Obj, old: Obj): void {
   checkMetaUpdate(errors, metaOf(node), metaOf(old))
   checkNodeResources(errors, node)

@@ -10,7 +10,7 @@ export function checkDescending(errors: Errors, path: string, field: string): vo
   checkNoBacksteps(errors, path, field)
 }
 
-/** Names that begin with two dots are what volumes keep their own links under. */
+/** Names that start with two dots are reserved for the internal links of volumes. */
 export function checkUnreserved(errors: Errors, path: string, field: string): void {
   checkDescending(errors, path, field)
   if (path.startsWith('..') && !path.startsWith('../')) errors.push(invalid(field, path, "must not start with '..'"))

@@ -3,7 +3,7 @@ import { negative } from './meta.ts'
 import { percentProblems, push } from './names.ts'
 import type { Errors } from './reader.ts'
 
-/** An absolute number or a percentage: of pods that may be away, or that may be too many. */
+/** An integer or a percentage, for maxUnavailable, minAvailable and maxSurge. */
 export type Share = number | string
 
 export function checkShare(errors: Errors, share: Share, path: string): void {
@@ -19,7 +19,7 @@ export function checkAtMostAll(errors: Errors, share: Share, path: string): void
   if ((percentOf(share) ?? 0) > 100) errors.push(invalid(path, share, 'must not be greater than 100%'))
 }
 
-/** As intstr does: a text that is no percentage counts as the number it begins with, or zero. */
+/** As intstr does: a text that is not a percentage is read as the number it starts with, or zero. */
 export function isZero(share: Share): boolean {
   if (typeof share === 'number') return share === 0
   return (percentOf(share) ?? (/^[+-]?\d+$/.test(share) ? Number(share) : 0)) === 0

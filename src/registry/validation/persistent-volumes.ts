@@ -36,7 +36,7 @@ const checkPlainIscsi: SourceCheck = (errors, source, path, scope) => {
   checkIscsi(errors, source, path, 'plain')
 }
 
-/** A reference whose name and namespace must be given, and nothing more. */
+/** A reference that requires name and namespace. */
 function checkReferenced(errors: Errors, source: Obj, path: string): void {
   const secret = child(source, 'secretRef')
   for (const field of secret === undefined ? [] : ['name', 'namespace']) {
@@ -128,11 +128,11 @@ const sources = lookupTable<SourceCheck>({
   csi: checkCsi,
 })
 
-// Where upstream's messages say something else than the field is called.
+// Fields that upstream's messages name differently.
 const checkedAs = lookupTable<string>({ gcePersistentDisk: 'persistentDisk' })
 const refusedAs = lookupTable<string>({ cephfs: 'cephFS' })
 
-/** Of several sources only the first is looked into. */
+/** Of several sources, only the first is checked. */
 function checkSources(errors: Errors, spec: Obj, name: string, path: string): void {
   let found = 0
   for (const [field, check] of Object.entries(sources)) {
@@ -151,7 +151,7 @@ function checkSources(errors: Errors, spec: Obj, name: string, path: string): vo
   if (found === 0) errors.push(required(path, 'must specify a volume type'))
 }
 
-/** The spec of a volume that a VolumeAttachment has in it, of which little may be said. */
+/** The volume spec in a VolumeAttachment, of which only a few fields are allowed. */
 export function checkInlineVolume(errors: Errors, spec: Obj, path: string): void {
   const inline = 'in the context of inline volumes'
   const refuse = (field: string): void => {
@@ -261,7 +261,7 @@ function sourcesOf(spec: Obj): Record<string, unknown> {
   return Object.fromEntries(present.map((field) => [field, spec[field]]))
 }
 
-/** ValidatePersistentVolumeUpdate; the strategy asks for everything of a creation as well. */
+/** ValidatePersistentVolumeUpdate; the strategy also runs all rules of a create. */
 export function checkVolumeUpdate(errors: Errors, volume: Obj, old: Obj): void {
   checkVolumeObject(errors, volume)
   const spec = part(volume, 'spec')
@@ -270,7 +270,7 @@ export function checkVolumeUpdate(errors: Errors, volume: Obj, old: Obj): void {
   const csi = child(spec, 'csi')
   const oldCsi = child(before, 'csi')
   if (csi?.['controllerExpandSecretRef'] !== undefined && oldCsi !== undefined) {
-    // It may be set once.
+    // It can be set once.
     if (oldCsi['controllerExpandSecretRef'] === undefined) {
       const { controllerExpandSecretRef: _, ...rest } = csi
       now['csi'] = rest
@@ -291,7 +291,7 @@ export function checkVolumeUpdate(errors: Errors, volume: Obj, old: Obj): void {
   }
 }
 
-// Labels that were renamed when they became stable; a volume may follow.
+// Labels that were renamed when they became stable may be renamed on a volume.
 const renamed = lookupTable<string>({
   'failure-domain.beta.kubernetes.io/zone': 'topology.kubernetes.io/zone',
   'failure-domain.beta.kubernetes.io/region': 'topology.kubernetes.io/region',

@@ -11,7 +11,7 @@ const seccompPodKey = 'seccomp.security.alpha.kubernetes.io/pod'
 const seccompContainerPrefix = 'container.seccomp.security.alpha.kubernetes.io/'
 const localhostPrefix = 'localhost/'
 
-/** Annotations that mean something in a pod or a pod template (ValidatePodSpecificAnnotations). */
+/** Annotations with a meaning for pods and pod templates (ValidatePodSpecificAnnotations). */
 export function checkPodAnnotations(errors: Errors, annotations: Strings, spec: Obj, path: string): void {
   if (areNone(annotations)) return
   const mirror = entryOf(annotations, wellKnown.mirrorPod)
@@ -48,7 +48,7 @@ function checkTolerationsAnnotation(errors: Errors, value: string, path: string)
   }
 }
 
-// Go accepts a leading plus sign in general, but pod deletion costs are refused both a sign and leading zeros.
+// Go accepts a leading plus sign, but pod deletion costs may have neither a plus sign nor leading zeros.
 function isCost(value: string): boolean {
   if (!/^(0|-[0-9]+|[1-9][0-9]*)$/.test(value)) return false
   const cost = Number(value)
@@ -80,7 +80,7 @@ interface ProfileWords {
 const seccompWords: ProfileWords = { kind: 'seccomp', defaults: ['runtime/default', 'docker/default'] }
 const appArmorWords: ProfileWords = { kind: 'apparmor', defaults: ['runtime/default'] }
 
-/** The old annotations and the fields that replaced them may not disagree. */
+/** The old annotations and the fields that replaced them must be equal. */
 export function checkProfilesMatch(errors: Errors, annotations: Strings, spec: Obj, path: string): void {
   if (areNone(annotations)) return
   const context = child(spec, 'securityContext')
@@ -124,7 +124,7 @@ function checkMatch(errors: Errors, profile: Obj, annotation: string, words: Pro
   }
 }
 
-/** Annotations that may not change in a living pod (ValidatePodSpecificAnnotationUpdates). */
+/** Immutable annotations of pods (ValidatePodSpecificAnnotationUpdates). */
 export function checkPodAnnotationUpdates(errors: Errors, annotations: Strings, old: Strings, path: string): void {
   const guarded = (key: string): string | undefined => {
     if (key.startsWith(appArmorPrefix)) return 'AppArmor annotations'

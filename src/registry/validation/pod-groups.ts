@@ -112,7 +112,7 @@ function checkControllerReference(errors: Errors, reference: Obj, path: string):
   }
 }
 
-/** What a template and a group have in common. */
+/** The common fields of a template and a group. */
 function checkRules(errors: Errors, rules: Obj, path: string): void {
   checkPolicy(errors, part(rules, 'schedulingPolicy'), `${path}.schedulingPolicy`)
   checkConstraints(errors, child(rules, 'schedulingConstraints'), `${path}.schedulingConstraints`)

@@ -10,7 +10,7 @@ import { child, type Errors, entryOf, list, type Obj, part, type Strings, string
 
 const isMirror = (pod: Obj): boolean => entryOf(strings(metaOf(pod), 'annotations'), wellKnown.mirrorPod) !== undefined
 
-/** ValidatePodEphemeralContainersUpdate: containers may be added, and nothing else. */
+/** ValidatePodEphemeralContainersUpdate: only ephemeral containers may be added. */
 export function checkEphemeralUpdate(errors: Errors, pod: Obj, old: Obj): void {
   checkMetaUpdate(errors, metaOf(pod), metaOf(old))
   checkPod(errors, pod)
@@ -30,7 +30,7 @@ export function checkEphemeralUpdate(errors: Errors, pod: Obj, old: Obj): void {
   }
 }
 
-/** ValidatePodResize: requests and limits of cpu and memory may change, and nothing else. */
+/** ValidatePodResize: only requests and limits of cpu and memory may change. */
 export function checkPodResize(errors: Errors, pod: Obj, old: Obj): void {
   checkMetaUpdate(errors, metaOf(pod), metaOf(old))
   checkPod(errors, pod)
@@ -98,7 +98,7 @@ function checkRemovals(errors: Errors, spec: Obj, before: Obj, field: string): v
   })
 }
 
-/** The list with cpu and memory put back to what they were. */
+/** The list with the old values for cpu and memory. */
 function putBack(list: Strings, old: Strings): Strings {
   const { cpu: _, memory: __, ...rest } = list
   const out: Record<string, string> = { ...rest }

@@ -45,9 +45,9 @@ export interface PodScope {
 
 const clean = new Recent<object, true>()
 
-/** ValidatePodSpec. A spec that was found good is not looked at again: pods of one template share theirs. */
+/** ValidatePodSpec. A valid spec is not checked again: pods of one template share their spec. */
 export function checkPodSpec(errors: Errors, spec: Obj, path: string, scope: PodScope): void {
-  // Volumes made for one pod have its name in theirs, and a mirror pod may have no claims.
+  // Ephemeral volume claims contain the pod name, and a mirror pod may have no claims.
   const depends =
     scope.pod?.mirror === true || list(spec, 'volumes').some((volume) => child(volume, 'ephemeral') !== undefined)
   const memoised = scope.pod !== undefined && !depends
@@ -105,7 +105,7 @@ function checkAll(errors: Errors, spec: Obj, path: string, scope: PodScope): voi
   for (const { container, path: at } of containers) checkFileVolumes(errors, container, byName, at)
 }
 
-/** In upstream's order of visiting. */
+/** In the order in which upstream visits them. */
 export function placedContainers(spec: Obj, path: string): readonly PlacedContainer[] {
   return ['initContainers', 'containers', 'ephemeralContainers'].flatMap((field) =>
     list(spec, field).map((container, i) => ({ container, path: `${path}.${field}[${i}]` })),
@@ -177,7 +177,7 @@ function checkPodResources(errors: Errors, spec: Obj, claimNames: readonly strin
   checkConsistency(errors, spec, resources, at)
 }
 
-/** What the containers ask for together must fit into what the pod as a whole has. */
+/** The resources of the containers must fit into the pod-level resources. */
 function checkConsistency(errors: Errors, spec: Obj, resources: Obj, path: string): void {
   const { resources: _, overhead: __, ...bare } = spec
   const pod = { metadata: { name: '' }, spec: { ...bare, containers: list(spec, 'containers') } } as unknown as Pod

@@ -62,7 +62,7 @@ function checkNomination(errors: Errors, status: Obj, before: Obj, spec: Obj): v
   }
 }
 
-/** A container that ended stays ended unless something may restart it. */
+/** A terminated container stays terminated unless a restart policy allows a restart. */
 function checkTransitions(
   errors: Errors,
   status: Obj,
@@ -72,7 +72,7 @@ function checkTransitions(
   containersField: string | undefined,
 ): void {
   const known = list(before, field)
-  // The very list that was stored holds no change.
+  // The identical list contains no change.
   if (known.length === 0 || known === list(status, field)) return
   const all = [...list(spec, 'containers'), ...list(spec, 'initContainers')]
   const mayRestartAll = errors.release.gates.has('RestartAllContainersOnContainerExits')
@@ -125,7 +125,7 @@ function checkClaimStatuses(errors: Errors, statuses: readonly Obj[], claims: re
 
 function checkAddresses(errors: Errors, status: Obj, before: Obj, field: 'podIPs' | 'hostIPs'): void {
   const stated = list(status, field)
-  // What was accepted before is accepted again, but for a second address.
+  // Addresses that were accepted before are accepted again, except a second one.
   if (stated.length === 0 || (stated.length === 1 && stated === list(before, field))) return
   const addresses = stated.map((one) => text(one, 'ip'))
   const known = list(before, field).map((one) => text(one, 'ip'))

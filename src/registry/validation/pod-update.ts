@@ -17,7 +17,7 @@ const mutableFields = [
   '`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)',
 ].join(',')
 
-/** ValidatePodUpdate: almost nothing of a pod's spec may change. */
+/** ValidatePodUpdate: most of a pod spec is immutable. */
 export function checkPodUpdate(errors: Errors, pod: Obj, old: Obj): void {
   checkMetaUpdate(errors, metaOf(pod), metaOf(old))
   checkPod(errors, pod)
@@ -38,7 +38,7 @@ export function checkPodUpdate(errors: Errors, pod: Obj, old: Obj): void {
   }
 }
 
-/** The specific annotations are looked at twice, as upstream does; its messages come twice, too. */
+/** The specific annotations are checked twice, as in upstream, so errors occur twice, too. */
 export function checkAnnotationsAgain(errors: Errors, pod: Obj, old: Obj): void {
   const annotations = strings(metaOf(pod), 'annotations')
   checkPodAnnotationUpdates(errors, annotations, strings(metaOf(old), 'annotations'), 'metadata.annotations')
@@ -105,7 +105,7 @@ function checkOnlyRemovedGates(errors: Errors, gates: readonly Obj[], before: re
   })
 }
 
-/** The spec with everything put back that may change; what still differs may not. */
+/** The spec with the old values of all mutable fields; other differences are errors. */
 function withoutMutable(errors: Errors, spec: Obj, before: Obj): Obj {
   const rest: Record<string, unknown> = { ...spec }
   for (const field of ['containers', 'initContainers']) {
@@ -122,7 +122,7 @@ function withoutMutable(errors: Errors, spec: Obj, before: Obj): Obj {
   return rest
 }
 
-/** A gated pod may still be narrowed: more node selectors, more node affinity. */
+/** A gated pod may be restricted further: more node selectors, more node affinity. */
 function allowNarrowing(errors: Errors, rest: Record<string, unknown>, before: Obj): void {
   const selector = strings(rest, 'nodeSelector')
   const oldSelector = strings(before, 'nodeSelector')

@@ -8,7 +8,7 @@ import { child, type Errors, entryOf, list, type Obj, part, strings, text } from
 
 const podMeta = { namespaced: true, name: 'subdomain' } as const
 
-/** What must hold for a pod at any time (validatePodMetadataAndSpec). */
+/** Rules for pods on create and update (validatePodMetadataAndSpec). */
 export function checkPod(errors: Errors, pod: Obj): void {
   const meta = metaOf(pod)
   const spec = part(pod, 'spec')

@@ -10,12 +10,12 @@ import type { SourceCheck } from './volume-sources.ts'
 
 interface Projection {
   readonly errors: Errors
-  /** Of the volume. */
+  /** The path of the volume. */
   readonly path: string
   readonly taken: Set<string>
 }
 
-/** Sources of one volume that are laid over each other: no two may claim the same path. */
+/** Sources of one projected volume: no two may use the same path. */
 export const checkProjected: SourceCheck = (errors, source, path) => {
   checkMode(errors, numberIfSet(source, 'defaultMode'), `${path}.defaultMode`)
   const projection: Projection = { errors, path, taken: new Set() }

@@ -45,7 +45,7 @@ const isQuotaHugePages = (name: string): boolean =>
 
 export const isOvercommitAllowed = (name: string): boolean => isNativeResource(name) && !isHugePagesResource(name)
 
-/** Rules for the name of a resource, each narrower than the one before. */
+/** Rules for resource names, each stricter than the one before. */
 export function checkResourceName(errors: Errors, name: string, path: string): boolean {
   const before = errors.length
   checkQualifiedName(errors, name, path)
@@ -72,7 +72,7 @@ export function checkPodResourceName(errors: Errors, name: string, path: string)
   errors.push(notSupported(path, name, ['cpu', 'hugepages-', 'memory']))
 }
 
-/** Whether quotas count the resource by a name of Kubernetes' own. */
+/** Whether the resource is a standard resource of quotas. */
 export const isQuotaResource = (name: string): boolean => quotaResources.has(name) || isQuotaHugePages(name)
 
 export function checkQuotaResourceName(errors: Errors, name: string, path: string): void {
@@ -100,7 +100,7 @@ export function checkBasicResource(errors: Errors, value: string, path: string):
   return false
 }
 
-/** ValidateResourceQuantityValue: not negative, and whole where the resource is counted. */
+/** ValidateResourceQuantityValue: not negative, and an integer if the resource is counted. */
 export function checkResourceQuantity(errors: Errors, name: string, value: string, path: string): void {
   checkNonnegativeQuantity(errors, value, path)
   if (!countedResources.includes(name) && !isExtendedResource(name)) return
@@ -123,7 +123,7 @@ function checkHugePages(errors: Errors, name: string, value: string, path: strin
 
 type NameCheck = (errors: Errors, name: string, path: string) => void
 
-/** ValidateContainerResourceRequirements, and the same for a pod as a whole with another rule for names. */
+/** ValidateContainerResourceRequirements, and the same for pod-level resources with another rule for names. */
 export function checkRequirements(
   errors: Errors,
   requirements: Obj,

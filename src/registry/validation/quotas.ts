@@ -9,7 +9,7 @@ const podCounts = ['pods']
 const podResources = ['cpu', 'memory', 'limits.cpu', 'limits.memory', 'requests.cpu', 'requests.memory']
 const claimResources = ['persistentvolumeclaims', 'requests.storage']
 
-/** What a scope can be applied to, among the resources that Kubernetes itself counts. */
+/** The standard resources to which each scope applies. */
 const scopes = lookupTable<readonly string[]>({
   Terminating: [...podCounts, ...podResources],
   NotTerminating: [...podCounts, ...podResources],

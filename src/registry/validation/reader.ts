@@ -1,10 +1,10 @@
 import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
 import type { FieldError } from '../errors/field-error.ts'
 
-/** A JSON object that decoding has let through, so that every field has the type its schema says. */
+/** A decoded JSON object: every field has the type of its schema. */
 export type Obj = Readonly<Record<string, unknown>>
 
-/** What is wrong so far, under the rules of a release. Checks add to it. */
+/** The errors so far, under the rules of a release. Checks append to it. */
 export interface Errors extends Array<FieldError> {
   readonly release: KubernetesRelease
 }
@@ -14,10 +14,10 @@ export const noErrors = (release: KubernetesRelease): Errors => Object.assign([]
 const none: readonly never[] = []
 const nothing: Obj = Object.freeze({})
 
-/** A text; absent is empty, as in Go. */
+/** A string; absent means empty, as in Go. */
 export const text = (from: Obj | undefined, name: string): string => (from?.[name] as string | null | undefined) ?? ''
 
-/** A text behind a pointer: absent and empty differ. */
+/** A string pointer: absent and empty differ. */
 export const textIfSet = (from: Obj | undefined, name: string): string | undefined =>
   (from?.[name] as string | null | undefined) ?? undefined
 
@@ -34,7 +34,7 @@ export const flagIfSet = (from: Obj | undefined, name: string): boolean | undefi
 export const child = (from: Obj | undefined, name: string): Obj | undefined =>
   (from?.[name] as Obj | null | undefined) ?? undefined
 
-/** A struct that is always there, empty when nothing was said. */
+/** A struct that is not a pointer; empty if absent. */
 export const part = (from: Obj | undefined, name: string): Obj => child(from, name) ?? nothing
 
 export const list = (from: Obj | undefined, name: string): readonly Obj[] =>
@@ -51,6 +51,6 @@ export type Strings = Readonly<Record<string, string>>
 export const strings = (from: Obj | undefined, name: string): Strings =>
   (from?.[name] as Strings | null | undefined) ?? (nothing as Strings)
 
-/** The value of a key of a user's map, and nothing that only JavaScript put there. */
+/** The value of a key in a map of the user; inherited properties are ignored. */
 export const entryOf = (map: Strings, key: string): string | undefined =>
   Object.hasOwn(map, key) ? map[key] : undefined

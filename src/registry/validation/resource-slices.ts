@@ -21,7 +21,7 @@ import { internalForm } from './shown.ts'
 import { checkDriverName } from './volumes.ts'
 
 const maxDevices = 128
-/** Of slices whose devices have taints, counters or list attributes. */
+/** The limit for slices whose devices have taints, counters or list attributes. */
 const maxAdvancedDevices = 64
 const maxCounterSets = 8
 const maxCounters = 32
@@ -175,7 +175,7 @@ function checkDevice(errors: Errors, device: Obj, old: Obj | undefined, path: st
   checkBindingConditions(errors, device, path)
 }
 
-/** The elements of lists count one by one. */
+/** Each element of a list counts. */
 function valuesIn(attribute: Obj): number {
   const inLists = listFields.reduce((sum, field) => sum + texts(attribute, field).length, 0)
   return inLists === 0 ? 1 : inLists

@@ -25,7 +25,7 @@ export function checkTaintEffect(errors: Errors, effect: string, path: string): 
   if (!effects.includes(effect)) errors.push(notSupported(path, effect, effects))
 }
 
-/** ValidateTolerations, with comparison operators off as they are by default. */
+/** ValidateTolerations, with comparison operators disabled, which is the default. */
 export function checkTolerations(errors: Errors, tolerations: readonly Obj[], path: string): void {
   tolerations.forEach((toleration, i) => {
     const at = `${path}[${i}]`
@@ -151,7 +151,7 @@ function checkLabelKeys(
     }
   }
   if (selector !== undefined) {
-    // Keys are merged into the selector on creation, so only a second mention says that the user named one, too.
+    // Keys are merged into the selector on create, so only a second occurrence shows that the user also set one.
     const selected = new Set(Object.keys(strings(selector, 'matchLabels')))
     for (const requirement of list(selector, 'matchExpressions')) {
       const key = text(requirement, 'key')

@@ -102,7 +102,7 @@ function windowsUserProblems(name: string): readonly string[] {
 
 const procMounts = ['Default', 'Unmasked']
 
-/** ValidateSecurityContext. Privileged containers are allowed, as they are where kubelets run. */
+/** ValidateSecurityContext. Privileged containers are allowed. */
 export function checkContainerSecurity(
   errors: Errors,
   context: Obj | undefined,
@@ -135,7 +135,7 @@ export function checkContainerSecurity(
   checkAppArmor(errors, child(context, 'appArmorProfile'), `${path}.appArmorProfile`)
 }
 
-/** The context as upstream's internal type writes itself into a message. */
+/** The context as messages print upstream's internal type. */
 function internalContext(context: Obj): Obj {
   const capabilities = child(context, 'capabilities')
   return {
@@ -183,7 +183,7 @@ function checkOneOf(errors: Errors, context: Obj, field: string, values: readonl
   if (value !== undefined && !values.includes(value)) errors.push(notSupported(`${path}.${field}`, value, values))
 }
 
-/** validatePodSpecSecurityContext; the host namespaces stand beside the context in v1. */
+/** validatePodSpecSecurityContext; in v1, the host namespaces are fields of the pod spec. */
 export function checkPodSecurity(errors: Errors, spec: Obj, path: string): void {
   const context = child(spec, 'securityContext')
   if (context === undefined) return
@@ -202,7 +202,7 @@ export function checkPodSecurity(errors: Errors, spec: Obj, path: string): void 
   checkWindows(errors, child(context, 'windowsOptions'), `${path}.windowsOptions`)
   checkAppArmor(errors, child(context, 'appArmorProfile'), `${path}.appArmorProfile`)
   checkOneOf(errors, context, 'supplementalGroupsPolicy', ['Merge', 'Strict'], path)
-  // The other policy, MountOption, waits behind the feature gate SELinuxMount.
+  // The other policy, MountOption, needs the feature gate SELinuxMount.
   checkOneOf(errors, context, 'seLinuxChangePolicy', ['Recursive'], path)
 }
 
@@ -237,7 +237,7 @@ export interface PlacedContainer {
   readonly path: string
 }
 
-/** What an operating system has no notion of (validateLinux, validateWindows). */
+/** Fields that an operating system does not support (validateLinux, validateWindows). */
 export function checkForeignSettings(
   errors: Errors,
   spec: Obj,
@@ -272,7 +272,7 @@ export function checkForeignSettings(
   }
 }
 
-/** Host process containers of Windows come all or none (validateWindowsHostProcessPod). */
+/** Either all or no containers of a pod are Windows host process containers (validateWindowsHostProcessPod). */
 export function checkHostProcess(
   errors: Errors,
   spec: Obj,

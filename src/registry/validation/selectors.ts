@@ -34,7 +34,7 @@ export function checkLabelSelector(errors: Errors, selector: Obj | undefined, pa
   })
 }
 
-/** `anyValue`: preferences may hold values that no label can have. */
+/** `anyValue`: preferred terms may have values that are not valid label values. */
 export function checkNodeSelectorTerm(errors: Errors, term: Obj, path: string, anyValue: boolean): void {
   list(term, 'matchExpressions').forEach((requirement, i) => {
     checkNodeRequirement(errors, requirement, `${path}.matchExpressions[${i}]`, anyValue)

@@ -67,7 +67,7 @@ export function checkServiceUpdate(errors: Errors, service: Obj, old: Obj): void
   checkServiceSpec(errors, service, old)
 }
 
-/** Addresses are given out before anything is validated; what is wrong with them is all that a client hears. */
+/** Addresses are allocated before validation; their errors are returned alone. */
 function checkAllocation(errors: Errors, spec: Obj, existing: readonly string[]): boolean {
   const found = errors.length
   if (text(spec, 'type') !== 'ExternalName') checkClusterIps(errors, spec, existing)
@@ -258,7 +258,7 @@ export function checkClusterIps(errors: Errors, spec: Obj, existing: readonly st
   })
 }
 
-/** Addresses that cannot be reached from elsewhere (ValidateEndpointIP). */
+/** Addresses that are not reachable from other hosts (ValidateEndpointIP). */
 export function checkEndpointIp(errors: Errors, value: string, path: string): void {
   const ip = parseIp(value)
   if (ip === undefined) {

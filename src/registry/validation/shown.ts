@@ -2,7 +2,7 @@ import type { Shape } from '../../api/schema/shape.ts'
 import { zeroOf } from '../../api/schema/type-table.ts'
 import type { Errors } from './reader.ts'
 
-/** A value of a type as Go writes it into a message: fields in the order of the type, keys of maps sorted. */
+/** A value as Go prints its type in a message: fields in the order of the type, keys of maps sorted. */
 export function inOrder({ release }: Errors, type: string, value: unknown): unknown {
   const shape = release.api.types.get(type)
   return shape === undefined ? value : ordered(shape, value)
@@ -36,13 +36,13 @@ function ordered(shape: Shape, value: unknown): unknown {
   }
 }
 
-/** A map of texts, its keys sorted; one that is not there is null. */
+/** A map of strings with sorted keys; null if absent. */
 export function sortedMap(map: Readonly<Record<string, string>>): Readonly<Record<string, string>> | null {
   const keys = Object.keys(map).sort()
   return keys.length === 0 ? null : Object.fromEntries(keys.map((key) => [key, map[key] as string]))
 }
 
-/** A value as upstream's internal type of the same name is written: Go's names, and everything that is not set. */
+/** A value as upstream's internal type is printed: Go's field names, including unset fields. */
 export function internalForm({ release }: Errors, type: string, value: unknown): unknown {
   const shape = release.api.types.get(type)
   return shape === undefined ? value : internal(shape, value)

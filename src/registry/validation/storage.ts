@@ -67,7 +67,7 @@ export function checkStorageClass(errors: Errors, storageClass: Obj): void {
 }
 
 function checkTopologies(errors: Errors, terms: readonly Obj[]): void {
-  // Upstream compares with as many empty terms first, so that a term without requirements is never alone.
+  // Upstream first compares with the same number of empty terms, so that a term without requirements is never equal.
   const seen: Readonly<Record<string, readonly string[]>>[] = terms.map(() => ({}))
   terms.forEach((term, i) => {
     const at = `allowedTopologies[${i}].matchLabelExpressions`
@@ -142,7 +142,7 @@ export function checkAttachment(errors: Errors, attachment: Obj): void {
 }
 
 function checkVolumeError(errors: Errors, error: Obj | undefined, path: string): void {
-  // Upstream's limit and the limit that its message names differ.
+  // Upstream's limit and the limit in its message differ.
   if (Buffer.byteLength(text(error, 'message')) > 1024) errors.push(tooLong(`${path}.message`, maxParameterBytes))
   const code = numberIfSet(error, 'errorCode')
   if (code !== undefined && code < 0) errors.push(invalid(`${path}.errorCode`, code, rangeProblem(0, maxInt32)))

@@ -8,7 +8,7 @@ import { type Validator, validators } from './validators.ts'
 
 const asObj = (object: KubeObject): Obj => object as unknown as Obj
 
-/** Everything that is wrong with an object that is to be created. */
+/** All errors of an object to be created. */
 export function creationErrors(kind: Kind, object: KubeObject): readonly FieldError[] {
   return withinErrorBudget(() => allCreationErrors(kind, object))
 }
@@ -21,13 +21,13 @@ function allCreationErrors(kind: Kind, given: KubeObject): readonly FieldError[]
   if (validator === undefined) checkPlain(errors, kind, asObj(object))
   else {
     validator.create(errors, asObj(object))
-    // Kinds whose validation leaves metadata alone are held to the common rules afterwards (rest.BeforeCreate).
+    // For kinds whose validation does not cover metadata, the common rules run afterwards (rest.BeforeCreate).
     if (errors.length === 0 && validator.checksMeta === false) checkPlain(errors, kind, asObj(object))
   }
   return errors
 }
 
-/** Of several versions, the stored one is validated, as upstream validates its internal types. */
+/** Of several versions, the stored one is validated, as upstream validates internal types. */
 const checkedForm = (kind: Kind, object: KubeObject): KubeObject =>
   kind.isVersioned === undefined || kind.toStorage === undefined ? object : kind.toStorage(object)
 
@@ -46,7 +46,7 @@ function isUntouched(meta: Obj, before: Obj): boolean {
   return text(meta, 'resourceVersion') !== '' && number(meta, 'generation') >= number(before, 'generation')
 }
 
-/** Everything that is wrong with replacing `old` by `object`, through the resource itself or a subresource. */
+/** All errors of replacing `old` by `object`, through the resource itself or a subresource. */
 export function updateErrors(
   kind: Kind,
   object: KubeObject,
@@ -69,8 +69,8 @@ function allUpdateErrors(
   const validator = validators[kind.resource]
   const meta = metaOf(asObj(object))
   const metaBefore = metaOf(asObj(old))
-  // Held against every kind, whatever its own validation says again (registry/rest BeforeUpdate). What is the very
-  // metadata that was stored has been held against it already.
+  // Runs for every kind, in addition to its own validation (registry/rest BeforeUpdate). Metadata that is identical to
+  // the stored one was already checked.
   if (!isUntouched(meta, metaBefore)) {
     checkMeta(errors, meta, { namespaced: kind.namespaced, name: 'path-segment', kubeFinalizers: false })
     checkMetaUpdate(errors, meta, metaBefore, 'metadata', false)

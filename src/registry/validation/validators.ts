@@ -119,15 +119,15 @@ type CheckUpdate = (errors: Errors, object: Obj, old: Obj) => void
 export interface Validator {
   readonly create: ObjectCheck
   readonly update: CheckUpdate
-  /** By subresource; absent: only what metadata must be. */
+  /** By subresource. Absent: only the rules for metadata. */
   readonly subresources?: Readonly<Record<string, CheckUpdate>>
-  /** False: leaves metadata to the common rules. */
+  /** False: the common rules check metadata. */
   readonly checksMeta?: boolean
   /** An update of the object itself is checked like a creation, too. */
   readonly wholeOnUpdate?: true | 'before 1.37'
 }
 
-/** What must hold for the objects of a kind, by resource name (v1.36, pkg/apis/<group>/validation). */
+/** The validators by resource name (v1.36, pkg/apis/<group>/validation). */
 export const validators = lookupTable<Validator>({
   'mutatingwebhookconfigurations.admissionregistration.k8s.io': { create: checkWebhooks, update: checkWebhooksUpdate },
   'validatingwebhookconfigurations.admissionregistration.k8s.io': {

@@ -65,7 +65,7 @@ const checkNfs: SourceCheck = (errors, source, path) => {
 const noScope: SourceScope = { volumeName: '', volumePath: '' }
 
 const initiatorFormats: readonly (readonly [string, Pick<RegExp, 'test'>])[] = [
-  // Found anywhere in the name, so JavaScript's engine would start over at every place.
+  // Matches anywhere in the name, for which the JavaScript engine would restart at every position.
   ['iqn', new RegularExpression('iqn\\.\\d{4}-\\d{2}\\.([A-Za-z0-9.-]+)(:[^,;*&$|\\s]+)$')],
   ['eui', /^eui.[A-Za-z0-9]{16}$/],
   ['naa', /^naa.[A-Za-z0-9]{32}$/],
@@ -77,7 +77,7 @@ function checkInitiator(errors: Errors, name: string, path: string, unknown: str
   else if (!format[1].test(name)) errors.push(invalid(path, name, 'must be valid format'))
 }
 
-/** Pods are told what a name must start with, persistent volumes are not. */
+/** The messages for pods name the required prefix, those for persistent volumes do not. */
 export function checkIscsi(errors: Errors, source: Obj, path: string, words: 'starting' | 'plain'): void {
   const unknown = words === 'starting' ? 'must be valid format starting with iqn, eui, or naa' : 'must be valid format'
   if (text(source, 'targetPortal') === '') errors.push(required(`${path}.targetPortal`))
@@ -182,7 +182,7 @@ const checkStorageOs: SourceCheck = (errors, source, path) => {
   if (secret !== undefined && text(secret, 'name') === '') errors.push(required(`${path}.secretRef.name`))
 }
 
-/** Sources that pods and persistent volumes share, or nearly so. */
+/** Sources that pods and persistent volumes share, with small differences. */
 export const commonSources = {
   hostPath: checkHostPath,
   gcePersistentDisk: checkDisk('pdName'),

@@ -75,7 +75,7 @@ const checkEphemeral: SourceCheck = (errors, source, path, scope) => {
   }
 }
 
-/** Sources in upstream's order of checking: only the first one of a volume is looked into. */
+/** Sources in the order in which upstream checks them: only the first of a volume is checked. */
 const sources: readonly (readonly [string, SourceCheck])[] = [
   ['hostPath', commonSources.hostPath],
   ['gitRepo', checkGitRepo],
@@ -119,12 +119,12 @@ const sources: readonly (readonly [string, SourceCheck])[] = [
   ],
 ]
 
-// Upstream names these three differently when it refuses a second source.
+// Upstream names these three differently when it rejects a second source.
 const secondSourceNames = lookupTable<string>({ cephfs: 'cephFS', downwardAPI: 'downwarAPI' })
 const pathNames = lookupTable<string>({ gcePersistentDisk: 'persistentDisk' })
 
 function checkSources(errors: Errors, volume: Obj, path: string, scope: VolumeScope): void {
-  // Admission has just added it: the volume has no other source.
+  // Added by admission: the volume has no other source.
   if (volume['projected'] === tokenProjection) return
   const volumeName = text(volume, 'name')
   let found = 0
@@ -155,7 +155,7 @@ function checkIscsiLength(errors: Errors, source: Obj, volumeName: string, path:
   errors.push(invalid(`${path}.name`, volumeName, why))
 }
 
-/** The volumes that containers may mount: those with nothing wrong about them. */
+/** The volumes that containers may mount: those without errors. */
 export function checkVolumes(
   errors: Errors,
   volumes: readonly Obj[],

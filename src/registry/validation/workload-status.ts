@@ -4,14 +4,14 @@ import { type Errors, number, numberIfSet, type Obj, part } from './reader.ts'
 
 interface StatusRules {
   readonly counts: readonly string[]
-  /** Counts that may not exceed status.replicas. */
+  /** Counters that must not exceed status.replicas. */
   readonly bounded?: readonly string[]
-  /** How the bound of the available by the ready replicas is worded. */
+  /** The message if availableReplicas exceeds readyReplicas. */
   readonly readyName?: string
   readonly collisions?: boolean
 }
 
-/** A check of a status that counts replicas. */
+/** A check of a status with replica counters. */
 export function createStatusCheck(rules: StatusRules): (errors: Errors, object: Obj, old: Obj) => void {
   return (errors, object, old) => {
     checkMetaUpdate(errors, metaOf(object), metaOf(old))

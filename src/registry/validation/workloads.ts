@@ -52,7 +52,7 @@ function checkRunsForever(errors: Errors, template: Obj, path: string, kind: str
 const isEmptySelector = (selector: Obj): boolean =>
   Object.keys(strings(selector, 'matchLabels')).length + list(selector, 'matchExpressions').length === 0
 
-/** The selector of a workload must be there, choose something, and choose the workload's own pods. */
+/** The selector of a workload is required, must not be empty, and must match the labels of its template. */
 function checkSelector(errors: Errors, spec: Obj, emptyFor: string): boolean {
   const selector = child(spec, 'selector')
   if (selector === undefined) errors.push(required('spec.selector'))
@@ -269,7 +269,7 @@ function checkStatefulSetSpec(errors: Errors, spec: Obj, isNew: boolean): void {
   checkRunsForever(errors, part(spec, 'template'), 'spec.template', 'StatefulSet')
 }
 
-/** The template is checked as its pods will be: with a volume for each claim, and names that the set gives. */
+/** The template is checked like its pods: with a volume for each claim, and the names that the set generates. */
 function checkStatefulTemplate(errors: Errors, spec: Obj, claims: readonly Obj[]): void {
   checkMatchesTemplate(errors, spec, true)
   const template = part(spec, 'template')

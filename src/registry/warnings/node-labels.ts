@@ -17,7 +17,7 @@ const deprecated = lookupTable<string>({
 export const deprecatedLabel = (key: string): string | undefined =>
   Object.hasOwn(deprecated, key) ? deprecated[key] : undefined
 
-/** `anyValue`: values that no label can have are pointed out here because validation lets them pass. */
+/** `anyValue`: invalid label values cause a warning, because validation accepts them. */
 export function termWarnings(term: Obj, anyValue: boolean, path: string): readonly string[] {
   return list(term, 'matchExpressions').flatMap((expression, i) => {
     const key = text(expression, 'key')

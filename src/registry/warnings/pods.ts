@@ -42,7 +42,7 @@ const seccompText = 'non-functional in v1.27+; use the "seccompProfile" field in
 
 const isFractional = (value: string): boolean => milliValueInt64(quantity(value)) % 1000n !== 0n
 
-/** Amounts of bytes that are no whole number. */
+/** Byte quantities that are not integers. */
 function fractionWarnings(amounts: Obj | undefined, names: readonly string[], path: string): readonly string[] {
   return names.flatMap((name) => {
     const value = entryOf((amounts as Readonly<Record<string, string>>) ?? {}, name)
@@ -235,7 +235,7 @@ function appArmorWarning(
   return isSameProfile(ofPod, annotatedProfile(annotated)) ? [] : [`${notePath}[${key}]: ${appArmorText}`]
 }
 
-/** What a pod's author is told even if the pod is refused: upstream says it while it prepares the pod. */
+/** Warnings that are returned even if the pod is rejected, because upstream adds them while it prepares the pod. */
 export function preparedPodWarnings(pod: Obj): readonly string[] {
   const annotations = strings(part(pod, 'metadata'), 'annotations')
   const spec = part(pod, 'spec')
@@ -274,8 +274,8 @@ interface Port {
   readonly hostPort: number
 }
 
-// An answer tells the first 4,096 characters of its warnings (apiserver, endpoints/filters/warning.go), so what comes
-// after these is never seen, and ports need not be compared pair by pair without end.
+// A response contains the first 4,096 characters of warnings (apiserver, endpoints/filters/warning.go), so later ones
+// are never shown, and not all pairs of ports need to be compared.
 const maxPortWarnings = 1000
 const maxComparisons = 1_000_000
 

@@ -11,7 +11,7 @@ const shown = ({ path, source }: Claim): string => (source === '' ? quoted(path)
 const itemsOf = (owner: Obj | undefined, source: string): readonly Claim[] =>
   list(owner, 'items').map((item) => ({ path: text(item, 'path'), source }))
 
-/** Files of one volume that would be written over or into each other (warningsForOverlappingVirtualPaths). */
+/** Files of one volume whose paths overlap (warningsForOverlappingVirtualPaths). */
 export function pathWarnings(volumes: readonly Obj[]): readonly string[] {
   return volumes.flatMap((volume) => {
     const name = quoted(text(volume, 'name'))
@@ -66,7 +66,7 @@ function claimsOf(source: Obj): readonly Claim[] {
     .filter(({ path }) => path !== '')
 }
 
-// More warnings than an answer has room for. Paths are compared pair by pair, and not without end.
+// More warnings than a response can contain. Limits the pairs of paths that are compared.
 const maxOverlaps = 1000
 const maxComparisons = 500_000
 

@@ -118,11 +118,11 @@ it.each<[string, string, JsonObject, readonly string[]]>([
     { metadata: { name: 'x', annotations: { 'kubernetes.io/ingress.class': 'nginx' } } },
     [`annotation "kubernetes.io/ingress.class" is deprecated, please use 'spec.ingressClassName' instead`],
   ],
-])('%s', (_, resource, object, wanted) => {
+])('warns about %s', (_, resource, object, wanted) => {
   expect(said(resource, object)).toEqual(wanted)
 })
 
-it('a workload whose spec did not change is not looked at again', () => {
+it('does not check a workload again whose spec did not change', () => {
   const bad = { spec: { template: pod({ terminationGracePeriodSeconds: -1 }) } }
   const at = (generation: number): JsonObject => ({ ...bad, metadata: { name: 'x', generation } })
   expect(said('deployments.apps', at(1), at(1))).toEqual([])

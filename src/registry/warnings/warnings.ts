@@ -221,7 +221,7 @@ const sliceWarnings: Warn = (slice, old, release) => {
 
 const enforceAnnotation = 'kubernetes.io/enforce-mountable-secrets'
 
-/** What Go's tls.X509KeyPair has against a pair of files, for the common mistakes. */
+/** Errors of Go's tls.X509KeyPair, for common mistakes. */
 const secretWarnings: Warn = (secret) => {
   if (text(secret, 'type') !== 'kubernetes.io/tls') return []
   const data = strings(secret, 'data')
@@ -364,7 +364,7 @@ const ofStatus = lookupTable<Warn>({
     ),
 })
 
-/** What the writer of a valid object should know (WarningsOnCreate and WarningsOnUpdate of upstream's strategies). */
+/** Warnings about a valid object (WarningsOnCreate and WarningsOnUpdate of upstream's strategies). */
 export function warningsOf(
   kind: Kind,
   object: KubeObject,
@@ -377,7 +377,7 @@ export function warningsOf(
   return warn === undefined ? [] : warn(object as unknown as Obj, old as unknown as Obj | undefined, kind.release)
 }
 
-/** What the writer of a new object is told although it is refused as invalid. */
+/** Warnings about a new object that is rejected as invalid. */
 export function warningsOfRefused(kind: Kind, object: KubeObject): readonly string[] {
   return kind.resource === 'pods' ? preparedPodWarnings(object as unknown as Obj) : []
 }

@@ -46,7 +46,7 @@ function object(outcome: Outcome): Deployment {
   return outcome.object as Deployment
 }
 
-test('an applied object remembers what was applied, and not what was defaulted', () => {
+test('records the applied fields of an object, but not the defaulted ones', () => {
   const { apply } = world()
   const made = object(apply(config({ replicas: 2 }), 'me'))
   expect(made.spec?.replicas).toBe(2)
@@ -72,23 +72,23 @@ test('an applied object remembers what was applied, and not what was defaulted',
   ])
 })
 
-test('applying the same again changes nothing', () => {
+test('changes nothing when the same configuration is applied again', () => {
   const { apply } = world()
   const first = object(apply(config(), 'me'))
   expect(object(apply(config(), 'me')).metadata.resourceVersion).toBe(first.metadata.resourceVersion)
 })
 
-test('what is applied no more goes, unless somebody else owns it', () => {
+test('removes fields that are no longer applied, unless another manager owns them', () => {
   const { apply } = world()
   object(apply(config({ replicas: 2, paused: true }), 'me'))
   object(apply(config({ paused: true }), 'you'))
   const left = object(apply(config(), 'me'))
   expect(left.spec?.paused).toBe(true)
-  // Replicas went, and came back as the default.
+  // Replicas was removed and set again by defaulting.
   expect(left.spec?.replicas).toBe(1)
 })
 
-test('a field that another manager changed is a conflict, unless it is forced', () => {
+test('reports a conflict for a field that another manager changed, unless forced', () => {
   const { create, apply } = world()
   object(create(config({ replicas: 2 }), 'kubectl-create'))
   expect(apply(config({ replicas: 5 }), 'me')).toMatchObject({
@@ -114,7 +114,7 @@ test('a field that another manager changed is a conflict, unless it is forced', 
   expect(JSON.stringify(theirs)).not.toContain('f:replicas')
 })
 
-test('several conflicts are listed by manager', () => {
+test('lists several conflicts by manager', () => {
   const { create, apply } = world()
   object(create(config({ replicas: 2 }), 'kubectl-create'))
   expect(apply(config({ replicas: 5 }, [{ name: 'c', image: 'other' }]), 'me')).toMatchObject({
@@ -125,7 +125,7 @@ test('several conflicts are listed by manager', () => {
   })
 })
 
-test('whoever changes an applied field takes it over', () => {
+test('makes the last writer of an applied field its owner', () => {
   const { apply, merge } = world()
   object(apply(config({ replicas: 2 }), 'me'))
   object(merge({ spec: { replicas: 7 } }, 'kubectl-scale'))
@@ -136,7 +136,7 @@ test('whoever changes an applied field takes it over', () => {
   })
 })
 
-test('an object without a record belonged to somebody before the first apply', () => {
+test('gives the fields of an object without managedFields an owner before the first apply', () => {
   const { create, apply } = world('apply-only')
   expect(object(create(config({ replicas: 2 }), 'x')).metadata.managedFields).toBeUndefined()
   expect(apply(config({ replicas: 3 }), 'me')).toMatchObject({
@@ -146,7 +146,7 @@ test('an object without a record belonged to somebody before the first apply', (
   })
 })
 
-test('elements of a list are merged by their keys, and one without is a new element that validation refuses', () => {
+test('merges list elements by key, and rejects an element without key in validation', () => {
   const { apply } = world()
   object(apply(config(), 'me'))
   const both = object(apply({ ...config({}, [{ name: 'd', image: 'two' }]) }, 'you'))
@@ -157,7 +157,7 @@ test('elements of a list are merged by their keys, and one without is a new elem
   })
 })
 
-test('an element without any key is refused where its type gives the key no default', () => {
+test('rejects an element without key if its type has no default for the key', () => {
   const { registry } = world()
   const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'sa' }, secrets: [{ kind: 'Secret' }] }
   const outcome = registry.call({
@@ -178,7 +178,7 @@ test('an element without any key is refused where its type gives the key no defa
   })
 })
 
-test('a field that the kind does not have is refused', () => {
+test('rejects an applied field that the kind does not have', () => {
   const { apply } = world()
   expect(apply(config({ replicaz: 3 }), 'me')).toMatchObject({
     status: {
@@ -189,7 +189,7 @@ test('a field that the kind does not have is refused', () => {
   })
 })
 
-test('null says nothing about what has members or elements, and clears a value', () => {
+test('ignores null for objects and lists, and clears a scalar', () => {
   const { create, apply } = world()
   create(config({ minReadySeconds: 3 }), 'creator')
   const after = object(apply(config({ minReadySeconds: null, strategy: null }), 'me', true))
@@ -200,7 +200,7 @@ test('null says nothing about what has members or elements, and clears a value',
   expect(without.metadata.labels).toEqual({ app: 'web' })
 })
 
-test('several elements of one name stay as they are until their name is applied, and are owned as one', () => {
+test('keeps several elements with the same key until the key is applied, and owns them as one', () => {
   const { create, apply } = world()
   const twice = [
     { name: 'A', value: '1' },
@@ -218,7 +218,7 @@ test('several elements of one name stay as they are until their name is applied,
   ])
 })
 
-test('an applied name that is null is no name', () => {
+test('treats an applied name of null as a missing name', () => {
   const { apply } = world()
   expect(apply({ ...config(), metadata: { name: null } }, 'me')).toMatchObject({
     ok: false,

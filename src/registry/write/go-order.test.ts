@@ -6,7 +6,7 @@ import { inGoOrder } from './go-order.ts'
 const podShape = defaultRelease.api.types.get('core.Pod')
 const written = (object: unknown, shape = podShape) => JSON.stringify(inGoOrder(object as KubeObject, shape))
 
-it('writes structs as they are declared and maps sorted', () => {
+it('writes structs in declaration order and maps sorted', () => {
   const pod = {
     apiVersion: 'v1',
     kind: 'Pod',
@@ -23,7 +23,7 @@ it('writes structs as they are declared and maps sorted', () => {
   )
 })
 
-it('gives back what is in order, and what it has ordered before', () => {
+it('returns objects that are already in order, and results of earlier calls', () => {
   const spec = { nodeName: 'n', containers: [{ name: 'c', image: 'i' }] }
   const pod = {
     kind: 'Pod',
@@ -38,7 +38,7 @@ it('gives back what is in order, and what it has ordered before', () => {
   )
 })
 
-it('writes custom resources sorted throughout, but leaves lists as they are', () => {
+it('sorts all members of custom resources, but keeps the order of lists', () => {
   const widget = {
     kind: 'Widget',
     apiVersion: 'v1',
@@ -59,7 +59,7 @@ it('keeps every member, unknown ones at the end', () => {
   )
 })
 
-it('sorts the fields that somebody owns by name, and elements of lists by their keys', () => {
+it('sorts owned fields by name, and list elements by their keys', () => {
   const fieldsV1 = {
     'f:spec': { 'f:b': {}, 'f:a': { 'k:{"port":443}': {}, 'k:{"port":80}': { 'f:x': {}, '.': {} }, '.': {} } },
     'f:metadata': {},
@@ -71,7 +71,7 @@ it('sorts the fields that somebody owns by name, and elements of lists by their 
   )
 })
 
-it('orders what changed of an object that was stored in order', () => {
+it('orders the changed parts of an object that was stored in order', () => {
   const pod = {
     spec: { containers: [{ image: 'i', name: 'c' }], dnsPolicy: 'Default' },
     metadata: { labels: { b: '1', a: '2' }, name: 'p' },

@@ -8,12 +8,13 @@ import { tokenProjection } from '../admission/token-projection.ts'
 const recent = new Recent<object, { readonly shape: Shape | undefined; readonly value: unknown }>()
 
 /**
- * The object as Go writes it: the members of structs in the order of their declaration, those of maps sorted. Clients
- * that print an answer as it came show this order. What is in order is given back as it is. Without a shape, as custom
- * resources are, everything is a map. `known` is what was stored, in order: its parts are not looked at again.
+ * The object in the order in which Go writes it: members of structs in declaration order, keys of maps sorted. Clients
+ * that print a response as received show this order. Parts that are in order are returned unchanged. Without a shape,
+ * as for custom resources, everything is a map. `known` is the stored object, in order: its parts are not checked
+ * again.
  */
 export function inGoOrder(object: KubeObject, shape: StructShape | undefined, known?: KubeObject): KubeObject {
-  // The store fills in the version, in the place that it has then.
+  // The store sets the resourceVersion at its place.
   const { metadata } = object
   const versioned =
     'resourceVersion' in metadata ? object : { ...object, metadata: { ...metadata, resourceVersion: '' } }
@@ -91,10 +92,10 @@ function mapInOrder(of: Shape | undefined, map: Fields): Fields {
   return Object.fromEntries(Object.entries(out ?? map).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** The tree of fields that somebody owns, sorted as structured-merge-diff sorts it. */
+/** The tree of owned fields, sorted as structured-merge-diff sorts it. */
 const fieldsInOrder = (fields: Fields): Fields => sortedFields(fields, rememberedFields)
 
-/** What is owned of a spec is one tree for all pods of a template. */
+/** All pods of a template share one tree of owned fields of the spec. */
 function rememberedFields(fields: Fields): Fields {
   const known = recent.get(fields)
   if (known !== undefined && known.shape === undefined) return known.value as Fields
@@ -107,7 +108,7 @@ const deepSorted = (fields: Fields): Fields => sortedFields(fields, deepSorted)
 
 function sortedFields(fields: Fields, inside: (fields: Fields) => Fields): Fields {
   const names = Object.keys(fields)
-  // Most of them are leaves.
+  // Most nodes are leaves.
   if (names.length === 0) return fields
   const sorted = [...names].sort(byPathElement)
   const inner = sorted.map((name) => {
@@ -118,7 +119,7 @@ function sortedFields(fields: Fields, inside: (fields: Fields) => Fields): Field
   return Object.fromEntries(sorted.map((name, i) => [name, inner[i]]))
 }
 
-/** Elements of lists by the values of their keys, everything else by its name. */
+/** List elements by the values of their keys, everything else by name. */
 function byPathElement(a: string, b: string): number {
   if (!a.startsWith('k:') || !b.startsWith('k:')) return a < b ? -1 : 1
   const [left, right] = [a, b].map((text) => Object.entries(JSON.parse(text.slice(2)) as Fields)) as [
@@ -160,7 +161,7 @@ function ranksOf(shape: StructShape): ReadonlyMap<string, number> {
   return known
 }
 
-/** The members of a struct, each of them in order already, put in order. */
+/** Orders the members of a struct, each of which is already in order. */
 function arranged(value: Fields, shape: StructShape): Fields {
   const rankOf = ranksOf(shape)
   let last = -1

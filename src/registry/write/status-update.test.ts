@@ -7,7 +7,7 @@ import { createStore } from '../../store/memory-store.ts'
 import type { Caller, Registry } from '../contract.ts'
 import { createRegistry } from '../registry.ts'
 
-// Not the caller that controllers in the process are, so that every write of his goes the long way.
+// Not the caller of controllers in this process, so that all its writes take the full path.
 const stranger: Caller = { name: 'system:admin', groups: ['system:masters', 'system:authenticated'] }
 
 const template = {
@@ -100,7 +100,7 @@ const patchOf = (resource: string, patch: Json): Call => ({
   patch: { kind: 'strategic', patch: { status: patch } as JsonObject },
 })
 
-/** Without what only a stranger is told. */
+/** Without what only other callers receive. */
 function answer(registry: Registry, call: Call, caller?: Caller): Omit<Outcome, 'warnings'> {
   const { warnings: _, ...outcome } = registry.call(call, caller) as Outcome & { readonly warnings?: readonly string[] }
   return outcome
@@ -131,7 +131,7 @@ test.each(Object.keys(specs))(
   },
 )
 
-test('what was sent and what was stored are left as they were', () => {
+test('leaves the sent and the stored object unchanged', () => {
   const { registry, stored } = createWorld('pods', {})
   const before = stored()
   const sent = { ...before, status: { phase: 'Running' } } as KubeObject

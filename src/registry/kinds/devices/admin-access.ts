@@ -5,7 +5,7 @@ import type { WriteContext } from '../kind.ts'
 
 const label = 'resource.kubernetes.io/admin-access'
 
-/** A claim asks for admin access only in namespaces that allow it (v1.36, registry/resource AuthorizedForAdmin). */
+/** A claim may request admin access only in namespaces that allow it (v1.36, registry/resource AuthorizedForAdmin). */
 export function claimErrors(
   object: KubeObject,
   old: KubeObject | undefined,
@@ -30,7 +30,7 @@ function requestErrors(object: KubeObject, claimSpec: Obj, context: WriteContext
   return namespaceErrors(object, `spec.devices.requests[${index}].adminAccess`, context)
 }
 
-/** The same for an allocation that grants it; one that was granted stays. */
+/** The same for an allocation with admin access; an existing one is kept. */
 export function allocationErrors(object: KubeObject, old: KubeObject, context: WriteContext): readonly FieldError[] {
   if (grantedAt(old) >= 0) return []
   const index = grantedAt(object)

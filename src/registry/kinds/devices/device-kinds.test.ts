@@ -68,7 +68,7 @@ describe('resource claims', () => {
       guard,
     )
 
-  it('defaults the allocation mode, the count and the operator of tolerations', () => {
+  it('defaults the allocation mode, the count and the operator of tolerations of a claim', () => {
     const { spec } = made<ResourceClaim>(create(createWorld(), claim({ tolerations: [{ key: 'k' }] })))
     expect(spec.devices?.requests?.[0]?.exactly).toEqual({
       deviceClassName: 'gpu.example.com',
@@ -78,7 +78,7 @@ describe('resource claims', () => {
     })
   })
 
-  it('refuses a change of the spec', () => {
+  it('rejects a change of the spec of a claim', () => {
     const registry = createWorld()
     const object = made<ResourceClaim>(create(registry, claim()))
     const changed = { ...object, spec: claim({ count: 2 }) } as KubeObject
@@ -88,7 +88,7 @@ describe('resource claims', () => {
     )
   })
 
-  it('refuses admin access in a namespace without the label, and allows it with the label', () => {
+  it('rejects admin access in a namespace without the label, and allows it with the label', () => {
     expect(messageOf(create(createWorld(), claim({ adminAccess: true })))).toBe(
       'ResourceClaim.resource.k8s.io "c" is invalid: spec.devices.requests[0].adminAccess: Forbidden: admin access to devices requires the `resource.kubernetes.io/admin-access: true` label on the containing namespace',
     )
@@ -96,7 +96,7 @@ describe('resource claims', () => {
     expect(messageOf(create(createWorld(labels), claim({ adminAccess: true })))).toBe('accepted')
   })
 
-  it('drops the status of devices that are deallocated', () => {
+  it('drops the device status of deallocated devices', () => {
     const registry = createWorld()
     const object = made<ResourceClaim>(create(registry, claim()))
     const { request: _, ...device } = result
@@ -140,13 +140,13 @@ describe('resource slices', () => {
   const create = (registry: ReturnType<typeof createWorld>, object: KubeObject) =>
     registry.call({ verb: 'create', resource: slices, object })
 
-  it('gives taints the time at which they were added', () => {
+  it('sets the time at which device taints were added', () => {
     const devices = [{ name: 'gpu-0', taints: [{ key: 'k', effect: 'NoExecute' }] }]
     const { spec } = made<ResourceSlice>(create(createWorld(), slice({ devices })))
     expect(spec.devices?.[0]?.taints?.[0]?.timeAdded).toBe('2023-11-14T22:13:20Z')
   })
 
-  it('counts changes of the spec, also of fields that are dropped', () => {
+  it('increments the generation of a slice on changes of the spec, including dropped fields', () => {
     const registry = createWorld()
     const object = made<ResourceSlice>(create(registry, slice({ devices: [{ name: 'gpu-0' }] })))
     expect(object.metadata.generation).toBe(1)
@@ -157,7 +157,7 @@ describe('resource slices', () => {
     expect(updated.spec.devices).toEqual([{ name: 'gpu-0' }])
   })
 
-  it('is selected by node and driver', () => {
+  it('selects slices by node and driver', () => {
     const registry = createWorld()
     made(create(registry, slice({ allNodes: undefined, nodeName: 'n' })))
     const count = (fieldSelector: string) => {
@@ -168,7 +168,7 @@ describe('resource slices', () => {
     expect(count('spec.nodeName=')).toBe(0)
   })
 
-  it('says which one field must name the nodes', () => {
+  it('requires exactly one field that names the nodes of a slice', () => {
     expect(messageOf(create(createWorld(), slice({ nodeName: 'n' })))).toBe(
       'ResourceSlice.resource.k8s.io "s" is invalid: spec: Invalid value: "{`nodeName`, `allNodes`}": exactly one of `nodeName`, `nodeSelector`, `allNodes`, `perDeviceNodeSelection` is required, but multiple fields are set',
     )

@@ -12,7 +12,7 @@ const resource = { group: 'resource.k8s.io', plural: 'resourceclaims' } as const
 
 const statusOf = (claim: KubeObject): Obj => part(claim as unknown as Obj, 'status')
 
-/** Who may change which part of a claim's status (v1.36, DRAResourceClaimGranularStatusAuthorization). */
+/** The rights to change each part of a claim's status (v1.36, DRAResourceClaimGranularStatusAuthorization). */
 export function statusErrors(
   claim: KubeObject,
   old: KubeObject | undefined,
@@ -26,7 +26,7 @@ export function statusErrors(
   return errors
 }
 
-/** Allocations and reservations are the scheduler's (AuthorizedForBinding). */
+/** Allocations and reservations need the right of the scheduler (AuthorizedForBinding). */
 function bindingErrors(status: Obj, before: Obj, { guard, caller, verb }: WriteContext): readonly FieldError[] {
   const isSame = (field: string): boolean => semanticEqual(status[field] ?? undefined, before[field] ?? undefined)
   if (guard === undefined || (isSame('allocation') && isSame('reservedFor'))) return []
@@ -36,7 +36,7 @@ function bindingErrors(status: Obj, before: Obj, { guard, caller, verb }: WriteC
   return [forbidden('status.allocation', `${needs}: ${denied}`)]
 }
 
-/** The status of devices is that of their driver, which acts for its own node or for any (AuthorizedForDeviceStatus). */
+/** The status of devices belongs to their driver, for its own node or for any node (AuthorizedForDeviceStatus). */
 function deviceErrors(claim: KubeObject, status: Obj, before: Obj, context: WriteContext): readonly FieldError[] {
   const { guard, caller, verb } = context
   const drivers = changedDrivers(list(status, 'devices'), list(before, 'devices'))
@@ -69,7 +69,7 @@ function changedDrivers(now: readonly Obj[], before: readonly Obj[]): readonly s
   return [...drivers].sort()
 }
 
-/** The only node that an allocation can be used on, if there is one. */
+/** The only node on which an allocation can be used, if there is one. */
 function allocatedNode(allocation: Obj | undefined): string {
   const terms = list(child(allocation, 'nodeSelector'), 'nodeSelectorTerms')
   const [term] = terms

@@ -10,7 +10,7 @@ import { statusErrors } from './status-rights.ts'
 
 const asObj = (object: KubeObject): Obj => object as unknown as Obj
 
-/** What is particular to the kinds of resource.k8s.io (v1.36, pkg/registry/resource). */
+/** The strategies of the kinds of resource.k8s.io (v1.36, pkg/registry/resource). */
 export const deviceStrategies = lookupTable<Strategy>({
   'deviceclasses.resource.k8s.io': { generation: 'spec', returnsDeleted: true },
   'resourceclaimtemplates.resource.k8s.io': { returnsDeleted: true, authorize: templateErrors },
@@ -36,7 +36,7 @@ export const deviceStrategies = lookupTable<Strategy>({
   },
 })
 
-/** The status of devices ends with their allocation (dropDeallocatedStatusDevices). */
+/** The status of devices is removed with their allocation (dropDeallocatedStatusDevices). */
 function withoutDeallocated(object: KubeObject, old: KubeObject): KubeObject {
   const status = part(asObj(object), 'status')
   const devices = list(status, 'devices')
@@ -63,7 +63,7 @@ function withDevices(slice: KubeObject, change: (device: Obj) => Obj): KubeObjec
   return { ...slice, spec: { ...part(asObj(slice), 'spec'), devices: changed } } as KubeObject
 }
 
-/** Taints that state no time are from now (SetDefaults_DeviceTaint). */
+/** Taints without a time get the current time (SetDefaults_DeviceTaint). */
 function withTaintTimes(slice: KubeObject, { now }: WriteContext): KubeObject {
   return withDevices(slice, (device) => {
     const taints = list(device, 'taints')

@@ -34,7 +34,7 @@ const messageOf = (outcome: Outcome): string => (outcome.ok ? 'ok' : (outcome.st
 const gang = { schedulingPolicy: { gang: { minCount: 2 } } }
 
 describe('the kinds of pod groups', () => {
-  it('are served only where GenericWorkload is on', () => {
+  it('serves the kinds of pod groups only if GenericWorkload is enabled', () => {
     expect(messageOf(create(registry('1.36'), groupResource, 'g', gang))).toBe(
       'the server could not find the requested resource',
     )
@@ -44,12 +44,12 @@ describe('the kinds of pod groups', () => {
   it.each([
     ['1.36', 'scheduling.k8s.io/v1alpha2'],
     ['1.37', 'scheduling.k8s.io/v1beta1'],
-  ])('of v%s have the version %s', (version, apiVersion) => {
+  ])('serves the kinds of pod groups of v%s in version %s', (version, apiVersion) => {
     const outcome = create(registry(version, 'GenericWorkload'), groupResource, 'g', gang)
     expect(outcome).toMatchObject({ ok: true, object: { apiVersion, kind: 'PodGroup' } })
   })
 
-  it('get a finalizer, and no fields whose gate is off', () => {
+  it('adds a finalizer to pod groups, and drops fields whose gate is off', () => {
     const spec = { ...gang, schedulingConstraints: { topology: [{ key: 'zone' }] }, disruptionMode: 'PodGroup' }
     const off = create(registry('1.36', 'GenericWorkload'), groupResource, 'g', spec)
     expect(off).toMatchObject({
@@ -67,11 +67,11 @@ describe('the kinds of pod groups', () => {
       { schedulingPolicy: { gang: { minCount: -1 } } },
       'spec.schedulingPolicy.gang.minCount: Invalid value: -1: must be greater than or equal to 1',
     ],
-  ])('are validated: %j', (spec, problem) => {
+  ])('validates pod groups: %j', (spec, problem) => {
     expect(messageOf(create(registry('1.36', 'GenericWorkload'), groupResource, 'g', spec))).toContain(problem)
   })
 
-  it('refer to a template of a Workload that exists', () => {
+  it('requires that the Workload of a pod group and its template exist', () => {
     const r = registry('1.36', 'GenericWorkload')
     const podGroupTemplateRef = { workload: { workloadName: 'w', podGroupTemplateName: 't' } }
     const group = { ...gang, podGroupTemplateRef }
@@ -84,7 +84,7 @@ describe('the kinds of pod groups', () => {
     )
   })
 
-  it('cannot be changed', () => {
+  it('rejects changes of pod groups', () => {
     const r = registry('1.36', 'GenericWorkload')
     create(r, groupResource, 'g', gang)
     const outcome = r.call({
@@ -97,7 +97,7 @@ describe('the kinds of pod groups', () => {
     expect(messageOf(outcome)).toContain('field is immutable')
   })
 
-  it('keep the group of a pod, which is dropped where the gate is off', () => {
+  it('keeps the group of a pod, and drops it if the gate is off', () => {
     const spec = { containers: [{ name: 'c', image: 'i' }], schedulingGroup: { podGroupName: 'g' } }
     const on = create(registry('1.36', 'GenericWorkload'), 'pods', 'p', spec)
     expect(on).toMatchObject({ object: { spec: { schedulingGroup: { podGroupName: 'g' } } } })

@@ -5,7 +5,7 @@ import type { Strategy, WriteContext } from '../kind.ts'
 
 const asObj = (object: KubeObject | undefined): Obj | undefined => object as unknown as Obj | undefined
 
-/** The fields of a group, and of a template of it, that wait behind a gate. In v1.37, one gate has most of them. */
+/** The fields of a group, and of its template, that need a feature gate. In v1.37, one gate covers most of them. */
 const gatedFields: readonly (readonly [field: string, gate: string, gateOf137: string])[] = [
   ['schedulingConstraints', 'TopologyAwareWorkloadScheduling', 'TopologyAwareWorkloadScheduling'],
   ['resourceClaims', 'DRAWorkloadResourceClaims', 'DRAWorkloadResourceClaims'],
@@ -15,7 +15,7 @@ const gatedFields: readonly (readonly [field: string, gate: string, gateOf137: s
   ['preemptionPolicy', 'PodGroupPreemptionPolicy', 'PodGroupPreemptionPolicy'],
 ]
 
-/** What is particular to Workload and PodGroup (v1.36, pkg/registry/scheduling). */
+/** The strategies of Workload and PodGroup (v1.36, pkg/registry/scheduling). */
 export const groupStrategies = lookupTable<Strategy>({
   'workloads.scheduling.k8s.io': {
     prepareCreate: (object, context) => withTemplates(object, undefined, context),
@@ -33,7 +33,7 @@ function withSpec(object: KubeObject, old: KubeObject | undefined, { release }: 
   const spec = part(asObj(object), 'spec')
   const kept = withoutDisabled(spec, old === undefined ? undefined : part(asObj(old), 'spec'), release)
   const { disruptionMode } = kept
-  // The default of v1.36 is a text; v1.37 has none.
+  // The default in v1.36 is a string; v1.37 has none.
   const isDefaulted =
     old === undefined &&
     disruptionMode === undefined &&
@@ -52,7 +52,7 @@ function withTemplates(object: KubeObject, old: KubeObject | undefined, { releas
   return { ...object, spec: { ...spec, podGroupTemplates: kept } } as KubeObject
 }
 
-/** What the old object uses may stay. */
+/** Fields that the old object uses may stay. */
 function withoutDisabled(fields: Obj, old: Obj | undefined, { minor, gates }: WriteContext['release']): Obj {
   const dropped = gatedFields.filter(
     ([field, gate, gateOf137]) =>

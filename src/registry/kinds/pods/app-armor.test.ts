@@ -33,24 +33,24 @@ const warningsIn = (outcome: Outcome) => (outcome.ok && outcome.kind === 'list' 
 const warned = (name: string) =>
   `metadata.annotations[${appArmorPrefix}${name}]: deprecated since v1.30; use the "appArmorProfile" field instead`
 
-it('annotations of old become fields, and are warned about', () => {
+it('converts AppArmor annotations to fields, and warns', () => {
   const outcome = created({ a: 'runtime/default', b: 'localhost/tight' })
   expect(profilesOf(outcome)).toEqual([{ type: 'RuntimeDefault' }, { type: 'Localhost', localhostProfile: 'tight' }])
   expect(warningsIn(outcome)).toEqual([warned('a'), warned('b')])
 })
 
-it('what the pod says for all its containers is not said again', () => {
+it('does not repeat the AppArmor profile of the pod in its containers', () => {
   const outcome = created({ a: 'unconfined' }, { securityContext: { appArmorProfile: { type: 'Unconfined' } } })
   expect(profilesOf(outcome)).toEqual([undefined, undefined])
   expect(warningsIn(outcome)).toEqual([])
 })
 
-it('whoever has written the field as well is not warned', () => {
+it('does not warn about an AppArmor annotation if the field is also set', () => {
   const outcome = created({ a: 'unconfined' }, {}, { securityContext: { appArmorProfile: { type: 'Unconfined' } } })
   expect(profilesOf(outcome)).toEqual([{ type: 'Unconfined' }, { type: 'Unconfined' }])
   expect(warningsIn(outcome)).toEqual([])
 })
 
-it('pods for Windows are left alone', () => {
+it('ignores AppArmor annotations of Windows pods', () => {
   expect(profilesOf(created({ a: 'unconfined' }, { os: { name: 'windows' } }))).toEqual([undefined, undefined])
 })

@@ -10,7 +10,7 @@ interface AppArmorProfile {
 
 const longestProfile = 4095
 
-/** The profile that an annotation of old stands for, if it stands for one. */
+/** The profile of an AppArmor annotation, if it has a valid value. */
 export function annotatedProfile(annotation: string): AppArmorProfile | undefined {
   if (annotation === 'unconfined') return { type: 'Unconfined' }
   if (annotation === 'runtime/default') return { type: 'RuntimeDefault' }
@@ -23,14 +23,14 @@ export function annotatedProfile(annotation: string): AppArmorProfile | undefine
 export const isSameProfile = (a: Partial<AppArmorProfile> | undefined, b: AppArmorProfile | undefined): boolean =>
   a !== undefined && b !== undefined && a.type === b.type && a.localhostProfile === b.localhostProfile
 
-/** Profiles that no client has written: whoever relies on the annotation is warned, though the field is there by then. */
+/** Profiles that come from annotations: the client is warned, although the field is set by then. */
 const derived = new WeakSet<object>()
 
 export const isDerived = (profile: object): boolean => derived.has(profile)
 
 /**
- * A new pod whose annotations of old have become fields, for kubelets that read nothing else (v1.36, registry/core/pod
- * applyAppArmorVersionSkew).
+ * A new pod with its AppArmor annotations copied to fields, because kubelets read only the fields (v1.36,
+ * registry/core/pod applyAppArmorVersionSkew).
  */
 export function withAppArmorFields(pod: Pod): Pod {
   const { annotations } = pod.metadata

@@ -30,7 +30,7 @@ import { withoutDisabledAt, withoutDisabledStatus } from './disabled-fields.ts'
 /** What begins with a spec that needs nothing done to it: no fields to drop, no gates, no keys to look up. */
 const statusesOfPlain = new Recent<PodSpec, { readonly release: KubernetesRelease; readonly status: PodStatus }>()
 
-/** A pod as it begins: pending, with the class its resources make it (v1.36, registry/core/pod podStrategy). */
+/** A new pod: pending, with the QoS class of its resources (v1.36, registry/core/pod podStrategy). */
 export function prepareNewPod(object: KubeObject, context: WriteContext): Pod {
   return withAppArmorFields(begunPod(object, context))
 }
@@ -65,7 +65,7 @@ function begunPod(object: KubeObject, context: WriteContext): Pod {
   return { ...pod, spec, status }
 }
 
-/** Keys that stand for the pod's own values become part of its selectors, once. */
+/** matchLabelKeys become requirements of the selectors, once. */
 function withLabelKeys(spec: PodSpec, labels: StringMap): PodSpec {
   const constraints = mapChanged(spec.topologySpreadConstraints, (one) => constraintWithKeys(one, labels))
   const affinity = affinityWithKeys(spec.affinity, labels)
@@ -182,7 +182,10 @@ export function prepareEphemeralContainers(object: KubeObject, old: KubeObject):
   }
 }
 
-/** Only the resources and resize policies of what was sent; with other containers, all of it, for validation to refuse. */
+/**
+ * Only the resources and resize policies of what was sent; if the containers differ, everything, so that validation
+ * rejects it.
+ */
 export function prepareResize(object: KubeObject, old: KubeObject): Pod {
   const pod = object as Pod
   const before = (old as Pod).spec
@@ -217,7 +220,7 @@ function resized(after: readonly Container[], before: readonly Container[]): rea
   return semanticEqual(merged, before) ? before : merged
 }
 
-// A pod that no node has, or that is over, has nobody who could finish it: it goes at once (v1.36, pod strategy's
+// A pod that is not bound or is finished has no kubelet to end it, so it is deleted at once (v1.36, pod strategy's
 // CheckGracefulDelete).
 export function podGraceSeconds(pod: Pod, asked: number | undefined): number {
   if (pod.spec.nodeName === undefined || pod.spec.nodeName === '') return 0

@@ -24,7 +24,7 @@ function world() {
   return { create, merge, report }
 }
 
-describe('what a service asks for', () => {
+describe('allocates what a service requests', () => {
   it.each<[string, JsonObject, string]>([
     [
       'an address outside the range',
@@ -56,7 +56,7 @@ describe('what a service asks for', () => {
       { ipFamilies: ['IPv6'] },
       'spec.ipFamilies[0]: Invalid value: "IPv6": not configured on this cluster',
     ],
-  ])('and cannot have: %s', (_, spec, why) => {
+  ])('rejects a service that cannot have what it requests: %s', (_, spec, why) => {
     const { create } = world()
     expect(
       create('first', { type: 'NodePort', clusterIP: '10.0.0.50', ports: [{ port: 80, nodePort: 30050 }] }),
@@ -65,7 +65,7 @@ describe('what a service asks for', () => {
   })
 })
 
-it('a service keeps its address and ports when a client leaves them out', () => {
+it('keeps address and ports of a service if a client omits them', () => {
   const { create, merge } = world()
   const made = create('x', { type: 'NodePort' }) as Service
   const after = merge('x', {
@@ -75,14 +75,14 @@ it('a service keeps its address and ports when a client leaves them out', () => 
   expect(after.spec?.ports?.[0]?.nodePort).toBe(made.spec?.ports?.[0]?.nodePort)
 })
 
-it('a headless service without a selector is of both families', () => {
+it('gives a headless service without selector both families', () => {
   const { create } = world()
   expect(create('x', { clusterIP: 'None' })).toMatchObject({
     spec: { ipFamilies: ['IPv4', 'IPv6'], ipFamilyPolicy: 'RequireDualStack' },
   })
 })
 
-it('a balanced service that keeps traffic local has a port for health checks, and loses it with the policy', () => {
+it('allocates a health check port for a local load balancer service, and releases it with the policy', () => {
   const { create, merge } = world()
   const made = create('x', { type: 'LoadBalancer', externalTrafficPolicy: 'Local' }) as Service
   expect(made.spec?.['healthCheckNodePort']).toBeGreaterThan(29_999)
@@ -90,7 +90,7 @@ it('a balanced service that keeps traffic local has a port for health checks, an
   expect(after.spec?.['healthCheckNodePort']).toBeUndefined()
 })
 
-it('a service keeps its traffic policy while it can be reached from outside, and loses it when it cannot', () => {
+it('keeps the traffic policy of a service while it is externally reachable, and drops it otherwise', () => {
   const { create, merge } = world()
   create('x', { type: 'NodePort' })
   const still = merge('x', { spec: { type: null, externalIPs: ['198.51.100.7'] } }) as Service
@@ -99,7 +99,7 @@ it('a service keeps its traffic policy while it can be reached from outside, and
   expect(after.spec?.['externalTrafficPolicy']).toBeUndefined()
 })
 
-it('a port keeps its node port by its name, unless the service has none of them any more', () => {
+it('keeps the node port of a port by its name, unless the service no longer has node ports', () => {
   const { create, merge } = world()
   const made = create('x', { type: 'LoadBalancer', ports: [{ name: 'web', port: 80 }] }) as Service
   const after = merge('x', { spec: { ports: [{ name: 'web', port: 8080 }] } }) as Service
@@ -110,7 +110,7 @@ it('a port keeps its node port by its name, unless the service has none of them 
   expect(without.spec?.ports?.[0]?.nodePort).toBeUndefined()
 })
 
-it('an address that a balancer reports is virtual unless it says otherwise', () => {
+it('sets ipMode VIP for the address of a load balancer unless it is set', () => {
   const { create, report } = world()
   create('x', { type: 'LoadBalancer' })
   const after = report('x', { loadBalancer: { ingress: [{ ip: '198.51.100.7' }, { hostname: 'lb.example.com' }] } })

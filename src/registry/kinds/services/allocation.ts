@@ -10,7 +10,7 @@ import type { WriteContext } from '../kind.ts'
 export type ServiceSpec = NonNullable<Service['spec']>
 type ServicePorts = NonNullable<ServiceSpec['ports']>
 
-// kube-apiserver's own defaults: --service-cluster-ip-range and --service-node-port-range.
+// kube-apiserver's defaults: --service-cluster-ip-range and --service-node-port-range.
 const serviceRange = '10.0.0.0/24'
 const addressPrefix = '10.0.0.'
 const firstHost = 2
@@ -28,8 +28,8 @@ const refuse = (service: Service, errors: readonly FieldError[]): Failure =>
   invalidObject('Service', 'services', service.metadata.name, errors)
 
 /**
- * The service with its families, addresses and ports, or why it cannot have those it asks for. Comes before anything
- * else is validated (v1.36, registry/core/service/storage, Allocators).
+ * The service with its families, addresses and ports, or why they cannot be allocated. Runs before validation (v1.36,
+ * registry/core/service/storage, Allocators).
  */
 export function withAddresses(service: Service, before: Service | undefined, context: WriteContext): Service | Failure {
   const settled = withFamilies(service, before?.spec, context)
@@ -46,7 +46,7 @@ function withFamilies(
 ): ServiceSpec | readonly FieldError[] {
   let spec: ServiceSpec = { ...service.spec }
   if (spec.type === 'ExternalName') {
-    // Nobody is shown a policy that means nothing here; one that is none is complained about first.
+    // A policy without effect is not kept; an invalid one is reported first.
     const { internalTrafficPolicy, ...rest } = spec
     return internalTrafficPolicy === 'Cluster' || internalTrafficPolicy === 'Local' ? rest : spec
   }
@@ -100,9 +100,9 @@ function withClusterIps(
   context: WriteContext,
 ): ServiceSpec | FieldError {
   if (spec.type === 'ExternalName' || isHeadless(spec)) return spec
-  // An address is given out once; that a service keeps it is for validation to say.
+  // An address is allocated once; validation checks that a service keeps its own.
   if (before !== undefined && before.spec?.type !== 'ExternalName') return spec
-  // A dry run takes nothing, and so does not mind that something is taken.
+  // A dry run allocates nothing, so existing allocations do not matter.
   const taken = context.dryRun ? [] : others(context, before)
   const used = new Set(taken.flatMap((one) => list(one, 'clusterIPs')))
   const ips = list(spec, 'clusterIPs')
@@ -139,7 +139,7 @@ const hasNodePorts = ({ type }: ServiceSpec): boolean => type === 'NodePort' || 
 const needsHealthCheck = (spec: ServiceSpec | undefined): boolean =>
   spec?.type === 'LoadBalancer' && spec['externalTrafficPolicy'] === 'Local'
 
-/** Ports of nodes as one request takes them: what it took is its own. */
+/** The node ports that one request allocates; it may use its own again. */
 class NodePorts {
   private readonly used: Set<number>
   private readonly context: WriteContext
@@ -199,7 +199,7 @@ const allocates = (spec: ServiceSpec): boolean =>
 const portProblem = (i: number, port: number, why: string): FieldError =>
   invalid(`spec.ports[${i}].nodePort`, port, why)
 
-/** Ports of one number share a port of the node, whatever their protocols. */
+/** Ports of the same number share a node port, for all protocols. */
 function newPorts(spec: ServiceSpec, free: NodePorts): ServicePorts | FieldError {
   const given = new Map<number, number>()
   const out: ServicePorts[number][] = []

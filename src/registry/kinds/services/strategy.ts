@@ -7,14 +7,14 @@ import { type ServiceSpec, withAddresses } from './allocation.ts'
 
 const hasNodePorts = (type: string): boolean => type === 'NodePort' || type === 'LoadBalancer'
 
-/** Node ports are given out unasked. */
+/** Whether node ports are allocated by default. */
 const drawsNodePorts = ({ type, allocateLoadBalancerNodePorts }: ServiceSpec): boolean =>
   type === 'NodePort' || (type === 'LoadBalancer' && allocateLoadBalancerNodePorts !== false)
 
 const needsHealthCheck = (spec: ServiceSpec): boolean =>
   spec.type === 'LoadBalancer' && spec['externalTrafficPolicy'] === 'Local'
 
-/** A service with the addresses and ports that the cluster gives it, or why it cannot have what it asks for. */
+/** A service with its allocated addresses and ports, or why they cannot be allocated. */
 export function withAllocations(object: KubeObject, context: WriteContext, old?: KubeObject): Service | Failure {
   const service = object as Service
   const before = old as Service | undefined
@@ -23,14 +23,14 @@ export function withAllocations(object: KubeObject, context: WriteContext, old?:
   return withAddresses({ ...service, spec, ...balancerStatus(service, spec) }, before, context)
 }
 
-/** A service that is balanced no more has no balancer to tell of. */
+/** A service that is no longer of type LoadBalancer loses its load balancer status. */
 function balancerStatus(service: Service, spec: ServiceSpec): { readonly status?: object } {
   const status = service.status as { readonly loadBalancer?: { readonly ingress?: unknown } } | undefined
   if (spec.type === 'LoadBalancer' || status?.loadBalancer?.ingress === undefined) return {}
   return { status: { ...status, loadBalancer: {} } }
 }
 
-/** What a client left out and the service has already (patchAllocatedValues). */
+/** Keeps allocated values that a client omitted (patchAllocatedValues). */
 function withKeptValues(spec: ServiceSpec, before: ServiceSpec | undefined): ServiceSpec {
   const type = spec.type ?? 'ClusterIP'
   if (before === undefined || type === 'ExternalName' || before.type === 'ExternalName') return spec
@@ -46,7 +46,7 @@ function withKeptValues(spec: ServiceSpec, before: ServiceSpec | undefined): Ser
   }
   if (drawsNodePorts(spec) && drawsNodePorts(before) && spec.ports !== undefined && spec.ports !== null) {
     const used = new Set(spec.ports.map(({ nodePort }) => nodePort))
-    // The last of a name counts: whatever else of a port was changed, its name tells which one it was.
+    // The last port of a name counts: ports are identified by name.
     const known = new Map(before.ports?.map(({ name = '', nodePort }) => [name, nodePort]))
     const ports = spec.ports.map((port) => {
       const nodePort = (port.nodePort ?? 0) === 0 ? known.get(port.name ?? '') : undefined
@@ -61,7 +61,7 @@ function withKeptValues(spec: ServiceSpec, before: ServiceSpec | undefined): Ser
   return next
 }
 
-/** The address and the list that came after it are kept alike for clients that know only one of them. */
+/** clusterIP and clusterIPs are kept equal, for clients that know only one of them. */
 function withBothAddresses(spec: ServiceSpec, before: ServiceSpec | undefined): ServiceSpec {
   const [single, all] = [spec.clusterIP ?? '', spec.clusterIPs ?? []]
   if (before === undefined) return single !== '' && all.length === 0 ? { ...spec, clusterIPs: [single] } : spec
@@ -74,7 +74,9 @@ function withBothAddresses(spec: ServiceSpec, before: ServiceSpec | undefined): 
   return rest
 }
 
-/** What the service can have no more goes, unless the client changed it, too (dropTypeDependentFields). */
+/**
+ * Drops fields that the type of the service does not allow, unless the client changed them (dropTypeDependentFields).
+ */
 function withoutLeftovers(spec: ServiceSpec, before: ServiceSpec | undefined): ServiceSpec {
   if (before === undefined) return spec
   const type = spec.type ?? 'ClusterIP'
