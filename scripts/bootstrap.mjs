@@ -24,6 +24,7 @@ const jobs = {
   pack: async () => (await build({ clean: true })) || declarations(),
   conformance: (args) => runTypeScript('test/conformance/main.ts', args),
   robustness: async (args) => (await build()) || runTypeScript('test/robustness/main.ts', args),
+  'test:envtest': async (args) => (await build()) || runTypeScript('test/envtest/main.ts', args),
   bench: (args) => runTypeScript('bench/main.ts', args),
   generate: (args) => generate(args),
   budgets: async (args) => (await build()) || runTypeScript('test/budgets/main.ts', args),

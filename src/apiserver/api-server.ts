@@ -215,7 +215,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<Running
           tls: {
             certificate: credentials.serverCertificate,
             key: credentials.serverKey,
-            ca: credentials.caCertificate,
+            ca: credentials.clientAuthorities ?? credentials.caCertificate,
           },
         }),
   })

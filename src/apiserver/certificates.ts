@@ -5,6 +5,8 @@ import { bitString, boolean, context, integer, objectId, octetString, sequence, 
 export interface ServerCredentials {
   readonly caCertificate: string
   readonly caKey: string
+  /** Authorities whose client certificates are accepted. Absent: the one above. */
+  readonly clientAuthorities?: string
   readonly serverCertificate: string
   readonly serverKey: string
   readonly adminCertificate: string

@@ -62,6 +62,11 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./commands/apiserver.ts'),
   },
   {
+    name: 'envtest',
+    summary: 'Print the folder with kube-apiserver, etcd and kubectl for envtest',
+    load: () => import('./commands/envtest.ts'),
+  },
+  {
     name: 'completion',
     summary: 'Print a completion script for bash, zsh or fish',
     load: () => import('./commands/completion.ts'),

@@ -14,8 +14,24 @@ export async function main(
   argv: readonly string[] = process.argv.slice(2),
   ports: Ports = realPorts(),
 ): Promise<number> {
+  return guarded(ports, () => runCommandLine(argv, commands, ports))
+}
+
+/** The programs of the folder that `berth envtest` prints. */
+export async function envtestMain(
+  program: 'kube-apiserver' | 'etcd',
+  argv: readonly string[] = process.argv.slice(2),
+  ports: Ports = realPorts(),
+): Promise<number> {
+  return guarded(ports, async () => {
+    if (program === 'etcd') return (await import('./envtest/run-etcd.ts')).runEtcd(argv, ports)
+    return (await import('./envtest/run-api-server.ts')).runApiServer(argv, ports)
+  })
+}
+
+async function guarded(ports: Ports, run: () => Promise<number>): Promise<number> {
   try {
-    return await runCommandLine(argv, commands, ports)
+    return await run()
   } catch (error) {
     if (error instanceof CommandError) {
       ports.stderr.write(`berth: ${error.message}\n`)

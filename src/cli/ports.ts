@@ -1,10 +1,17 @@
 // The real ports of the CLI: files, streams, signals and time.
 
-import { fstatSync } from 'node:fs'
+import { existsSync, fstatSync } from 'node:fs'
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
 import { lookupTable } from '../base/lookup-table.ts'
 import { type Files, type Ports, wrongQuestion } from './command.ts'
 import type { TextSink } from './output.ts'
+
+/** The folder with the executables for envtest: beside dist/, or above src/ where nothing is bundled. */
+export function envtestFolder(): string {
+  const places = ['../bin/envtest', '../../bin/envtest'].map((place) => fileURLToPath(new URL(place, import.meta.url)))
+  return places.find((place) => existsSync(place)) ?? (places[0] as string)
+}
 
 export function realPorts(): Ports {
   return {

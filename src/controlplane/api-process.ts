@@ -41,8 +41,19 @@ export interface ApiProcessOptions {
   /** Where the services of webhooks are: `namespace/name` or `namespace/name:port` to `host:port`. */
   readonly webhookServices?: ReadonlyMap<string, string>
   readonly identity?: IdentityOptions
+  /** Instead of the certificates of the data directory. */
+  readonly certificates?: ServingCertificates
   /** Turns the admission plugin ServiceAccount on. */
   readonly serviceAccounts?: ServiceAccountMode
+}
+
+/** In PEM. */
+export interface ServingCertificates {
+  /** The certificate of the server, and its key. */
+  readonly certificate?: string
+  readonly key?: string
+  /** Authorities whose client certificates are accepted, besides the server's own. */
+  readonly clientCa?: string
 }
 
 /** An API server with its store, and what a client needs to connect. */
@@ -94,7 +105,7 @@ export async function startApiProcess(options: ApiProcessOptions): Promise<ApiPr
       ...(isWildcard(options.host) ? [] : [options.host]),
     ]),
   ]
-  const credentials = await loadCredentials(dataDir, hosts, clock.wall())
+  const credentials = withCertificates(await loadCredentials(dataDir, hosts, clock.wall()), options.certificates)
   const { identity = {} } = options
   const tokens = tokenSettings(identity, identity.signingKey ?? (await loadSigningKey(dataDir)))
   const server = await startApiServer({
@@ -143,6 +154,15 @@ export async function startApiProcess(options: ApiProcessOptions): Promise<ApiPr
       await server.close()
       await durableStore?.close()
     },
+  }
+}
+
+function withCertificates(own: ServerCredentials, given: ServingCertificates = {}): ServerCredentials {
+  const { certificate, key, clientCa } = given
+  return {
+    ...own,
+    ...(certificate === undefined || key === undefined ? {} : { serverCertificate: certificate, serverKey: key }),
+    ...(clientCa === undefined ? {} : { clientAuthorities: `${own.caCertificate}${clientCa}` }),
   }
 }
 

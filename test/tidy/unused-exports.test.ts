@@ -19,6 +19,8 @@ for (const folder of ['bench', 'scripts']) {
   for (const path of filesUnder(folder, /\.(ts|mjs)$/)) note(path, read(path))
 }
 
+for (const path of filesUnder('bin', /berth|kube-apiserver|etcd$/)) note(path, read(path))
+
 /** Published as a file for editors; a test compares the two. */
 const published = new Set(['src/index.ts', 'src/whatif/scenario/scenario-schema.ts'])
 

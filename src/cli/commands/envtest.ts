@@ -1,0 +1,25 @@
+import { defineCommand, exitCodes } from '../command.ts'
+import { envtestFolder } from '../ports.ts'
+
+export const command = defineCommand({
+  name: 'envtest',
+  summary: 'Print the folder with kube-apiserver, etcd and kubectl for envtest',
+  description:
+    'Set KUBEBUILDER_ASSETS to the folder that this command prints. The executables accept the flags of kube-apiserver and etcd. ' +
+    'BERTH_CONTROLLERS names the controllers that run beside the API server, separated by commas ' +
+    '(default: namespace,garbagecollector).',
+  args: [],
+  options: {},
+  examples: [
+    { command: 'export KUBEBUILDER_ASSETS=$(berth envtest)', summary: 'Use berth in tests with envtest' },
+    {
+      command:
+        'KUBEBUILDER_ASSETS=$(berth envtest) BERTH_CONTROLLERS=namespace,garbagecollector,replicaset go test ./...',
+      summary: 'Run tests with the ReplicaSet controller',
+    },
+  ],
+  run: async ({ stdout }) => {
+    stdout.write(`${envtestFolder()}\n`)
+    return exitCodes.done
+  },
+})

@@ -1,0 +1,94 @@
+import { join } from 'node:path'
+import { RealClock } from '../../base/real-clock.ts'
+import type { ServingCertificates } from '../../controlplane/api-process.ts'
+import { startEmbedded } from '../../controlplane/embedded.ts'
+import { defaultSettings } from '../../controlplane/settings.ts'
+import { type ExitCode, exitCodes, type Ports, wrongQuestion } from '../command.ts'
+import { explained } from '../commands/apiserver.ts'
+import { openLog } from '../log-file.ts'
+import { apiServerFlags, apiServerSwitches } from './known-flags.ts'
+import { flagHelp, type GivenFlags, readFlags } from './read-flags.ts'
+
+/** Without these, deleted namespaces and the dependents of deleted objects stay. envtest has no controllers otherwise. */
+const defaultControllers = 'namespace,garbagecollector'
+
+const about =
+  'The API server of berth under the flags of kube-apiserver v1.36, for envtest and other test harnesses. Everything is kept ' +
+  'in memory. Flags of kube-apiserver that have no meaning here are accepted. BERTH_CONTROLLERS names the controllers of ' +
+  `kube-controller-manager that run, separated by commas (default ${defaultControllers}; "" for none).`
+
+/** `kube-apiserver` for envtest. */
+export async function runApiServer(args: readonly string[], ports: Ports): Promise<ExitCode> {
+  if (args.some((arg) => arg === '--help' || arg === '-h')) {
+    ports.stdout.write(flagHelp('kube-apiserver', about, [...apiServerFlags, ...apiServerSwitches]))
+    return exitCodes.done
+  }
+  const flags = readFlags('kube-apiserver', args, { valued: apiServerFlags, switches: apiServerSwitches })
+  const host = flags.last('bind-address') ?? '127.0.0.1'
+  const port = portOf(flags.last('secure-port') ?? '6443')
+  const modes = flags.all('authorization-mode')
+  const { api, close } = await startEmbedded({
+    host,
+    port,
+    authorizationMode: modes.includes('RBAC') ? 'RBAC' : 'AlwaysAllow',
+    clock: new RealClock(),
+    log: await openLog('warn', undefined),
+    settings: defaultSettings,
+    controllers: (ports.env['BERTH_CONTROLLERS'] ?? defaultControllers).split(',').filter((name) => name !== ''),
+    certificates: await certificatesOf(flags, ports),
+    identity: await identityOf(flags, ports),
+  }).catch((error: NodeJS.ErrnoException) => {
+    throw explained(error, host, port)
+  })
+  ports.stderr.write(`kube-apiserver: serving on ${api.server.url}\n`)
+  const signal = ports.interruption()
+  await new Promise<void>((done) => {
+    if (signal.aborted) done()
+    else signal.addEventListener('abort', () => done(), { once: true })
+  })
+  await close()
+  return exitCodes.done
+}
+
+function portOf(text: string): number {
+  const port = Number(text)
+  if (/^\d+$/.test(text) && port <= 65535) return port
+  throw wrongQuestion(`kube-apiserver: invalid argument ${JSON.stringify(text)} for "--secure-port" flag`)
+}
+
+async function readPem({ files }: Ports, file: string): Promise<string> {
+  if ((await files.kindOf(file)) !== 'file')
+    throw wrongQuestion(`kube-apiserver: open ${file}: no such file or directory`)
+  return files.readText(file)
+}
+
+/** As upstream: the pair that is named, or `apiserver.crt` and `apiserver.key` of the folder, or a new one. */
+async function certificatesOf(flags: GivenFlags, ports: Ports): Promise<ServingCertificates> {
+  const folder = flags.last('cert-dir')
+  let certificate = flags.last('tls-cert-file')
+  let key = flags.last('tls-private-key-file')
+  if (certificate === undefined && folder !== undefined) {
+    const found = join(folder, 'apiserver.crt')
+    if ((await ports.files.kindOf(found)) === 'file') {
+      certificate = found
+      key = join(folder, 'apiserver.key')
+    }
+  }
+  const clientCa = flags.last('client-ca-file')
+  return {
+    ...(certificate === undefined || key === undefined
+      ? {}
+      : { certificate: await readPem(ports, certificate), key: await readPem(ports, key) }),
+    ...(clientCa === undefined ? {} : { clientCa: await readPem(ports, clientCa) }),
+  }
+}
+
+async function identityOf(flags: GivenFlags, ports: Ports) {
+  const signing = flags.last('service-account-signing-key-file')
+  return {
+    serviceAccountIssuers: flags.all('service-account-issuer'),
+    apiAudiences: flags.all('api-audiences'),
+    ...(signing === undefined ? {} : { signingKey: await readPem(ports, signing) }),
+    verificationKeys: await Promise.all(flags.all('service-account-key-file').map((file) => readPem(ports, file))),
+  }
+}

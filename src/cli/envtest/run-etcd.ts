@@ -1,0 +1,30 @@
+import { serveEtcdHealth } from '../../controlplane/ports-etcd-health.ts'
+import { type ExitCode, exitCodes, type Ports } from '../command.ts'
+import { etcdFlags } from './known-flags.ts'
+import { flagHelp, readFlags } from './read-flags.ts'
+
+const about =
+  'Answers /health and /version in the place of etcd, for envtest: the API server of berth keeps its objects itself.'
+const version = '3.6.4'
+
+/** `etcd` for envtest. */
+export async function runEtcd(args: readonly string[], ports: Ports): Promise<ExitCode> {
+  if (args.some((arg) => arg === '--help' || arg === '-h')) {
+    ports.stdout.write(flagHelp('etcd', about, etcdFlags))
+    return exitCodes.done
+  }
+  if (args.includes('--version')) {
+    ports.stdout.write(`etcd Version: ${version}\n`)
+    return exitCodes.done
+  }
+  const flags = readFlags('etcd', args, { valued: etcdFlags, switches: new Set() })
+  const urls = flags.all('listen-client-urls')
+  const close = await serveEtcdHealth(urls.length === 0 ? ['http://127.0.0.1:2379'] : urls, version)
+  const signal = ports.interruption()
+  await new Promise<void>((done) => {
+    if (signal.aborted) done()
+    else signal.addEventListener('abort', () => done(), { once: true })
+  })
+  await close()
+  return exitCodes.done
+}
