@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { createRandom } from '../../src/base/random.ts'
 import { RealClock } from '../../src/base/real-clock.ts'
 import { createInProcessClient } from '../../src/client/in-process-client.ts'
+import { createResourceClaimController } from '../../src/controllers/resource-claim/controller.ts'
 import { createRegistry } from '../../src/registry/registry.ts'
 import { createRunDriver } from '../../src/runtime/run-driver.ts'
 import { createScheduler } from '../../src/scheduler/scheduler.ts'
@@ -23,6 +24,7 @@ const peerRates: Readonly<Record<string, number>> = {
   TopologySpreading: 87,
   SchedulingPodAntiAffinity: 72,
   SchedulingPodAffinity: 36,
+  SchedulingWithResourceClaimTemplate: 42,
 }
 
 export const suite: Suite = {
@@ -92,7 +94,7 @@ export async function throughputsOf(
     client,
     clock,
     random,
-    controllers: [createScheduler()],
+    controllers: [createScheduler(), ...(usesClaims(workload) ? [createResourceClaimController()] : [])],
     // As in the embedded control plane.
     maxInFlight: 512,
     onCrash: (_, error) => crashes.push(error),
@@ -111,6 +113,11 @@ export async function throughputsOf(
   }).run()
   await driver.stop()
   return results
+}
+
+/** Claims of templates are created by a controller, in upstream's harness too. */
+function usesClaims({ operations }: Workload): boolean {
+  return operations.some(({ opcode }) => opcode === 'createResourceDriver')
 }
 
 async function measureOn(

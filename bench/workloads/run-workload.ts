@@ -27,6 +27,10 @@ const plurals: Readonly<Record<string, string>> = {
   PersistentVolumeClaim: 'persistentvolumeclaims',
   StorageClass: 'storageclasses.storage.k8s.io',
   CSINode: 'csinodes.storage.k8s.io',
+  DeviceClass: 'deviceclasses.resource.k8s.io',
+  ResourceClaim: 'resourceclaims.resource.k8s.io',
+  ResourceClaimTemplate: 'resourceclaimtemplates.resource.k8s.io',
+  ResourceSlice: 'resourceslices.resource.k8s.io',
 }
 const clusterScoped = new Set([
   'nodes',
@@ -34,6 +38,8 @@ const clusterScoped = new Set([
   'persistentvolumes',
   'storageclasses.storage.k8s.io',
   'csinodes.storage.k8s.io',
+  'deviceclasses.resource.k8s.io',
+  'resourceslices.resource.k8s.io',
 ])
 
 const amounts = { cpu: '100m', memory: '500Mi' }
@@ -65,6 +71,7 @@ export class WorkloadRun {
   private readonly background: Promise<void>[] = []
   private readonly results: Throughput[] = []
   private nodes = 0
+  private readonly nodeNames: string[] = []
   private ended = false
 
   constructor(workload: Workload, bench: Bench) {
@@ -108,6 +115,8 @@ export class WorkloadRun {
         return this.collect()
       case 'createAny':
         return this.createAny(operation)
+      case 'createResourceDriver':
+        return this.createResourceDriver(operation)
       case 'updateAny':
         return this.updateAny(operation)
       default:
@@ -120,7 +129,8 @@ export class WorkloadRun {
     this.bench.progress(`${count} nodes`)
     await inParallel(count, async (i) => {
       const made = prepareNode(operation, this.workload.folder, { opIndex: index, Index: i, Count: count })
-      await this.must({ verb: 'create', resource: 'nodes', object: made.node })
+      const created = await this.must({ verb: 'create', resource: 'nodes', object: made.node })
+      if (created.ok && created.kind === 'object') this.nodeNames.push(created.object.metadata.name)
       if (made.csiNode !== undefined) {
         await this.must({ verb: 'create', resource: 'csinodes.storage.k8s.io', object: made.csiNode })
       }
@@ -289,6 +299,20 @@ export class WorkloadRun {
     }
   }
 
+  /** Publishes a slice for each node of a driver, and waits until the scheduler has seen them. */
+  private async createResourceDriver(operation: Operation): Promise<void> {
+    const { driverName = '', nodes = '', maxClaimsPerNodeParam = '' } = operation
+    const prefix = nodes.replace(/\*$/, '')
+    const devices = Number(this.workload.params[maxClaimsPerNodeParam.replace(/^\$/, '')])
+    const names = this.nodeNames.filter((name) => name.startsWith(prefix))
+    this.bench.progress(`${names.length} nodes with ${devices} devices`)
+    await inParallel(names.length, async (i) => {
+      const name = names[i] as string
+      const object = sliceOf(driverName, name, devices)
+      await this.must({ verb: 'create', resource: 'resourceslices.resource.k8s.io', object })
+    })
+  }
+
   private async updateAny(operation: Operation): Promise<void> {
     const count = countOf(operation, this.workload.params)
     const { namespace, subresources = [], updatePerSecond, templatePath = '' } = operation
@@ -384,6 +408,26 @@ async function paced(
 
 function placed(object: KubeObject, namespace: string | undefined): KubeObject {
   return namespace === undefined ? object : { ...object, metadata: extended(object.metadata, { namespace }) }
+}
+
+/** The slice of a node, as upstream's test driver publishes it (scheduler_perf, resourceSlice). */
+function sliceOf(driver: string, node: string, count: number): KubeObject {
+  const devices = Array.from({ length: count }, (_, i) => ({
+    name: `instance-${i}`,
+    attributes: {
+      model: { string: 'A100' },
+      family: { string: 'GPU' },
+      driverVersion: { version: '1.2.3' },
+      'dra.example.com/numa': { int: i },
+    },
+    capacity: { memory: { value: '1Gi' } },
+  }))
+  return {
+    apiVersion: 'resource.k8s.io/v1',
+    kind: 'ResourceSlice',
+    metadata: { name: node },
+    spec: { driver, nodeName: node, pool: { name: node, generation: 1, resourceSliceCount: 1 }, devices },
+  } as KubeObject
 }
 
 function resourceOf(object: KubeObject): string {

@@ -39,6 +39,9 @@ export interface Operation {
   readonly duration?: string
   readonly durationParam?: string
   readonly steadyState?: boolean
+  readonly driverName?: string
+  readonly nodes?: string
+  readonly maxClaimsPerNodeParam?: string
   readonly name?: string
 }
 

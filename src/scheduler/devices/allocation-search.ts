@@ -80,7 +80,9 @@ export class AllocationSearch {
 
   /** Returns whether devices were found for all claims. Throws an AllocationFailure or a SearchTimeout. */
   run(): boolean {
-    return this.nextClaim(0) === 'done'
+    const outcome = this.nextClaim(0)
+    if (outcome === 'exceeded') throw new AllocationFailure('allocation max size exceeded')
+    return outcome === 'done'
   }
 
   /** The devices of a request for all devices. */

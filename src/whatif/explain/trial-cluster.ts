@@ -17,6 +17,12 @@ import { createScheduling } from '../../scheduler/cycle.ts'
 import { PodNominator } from '../../scheduler/queue/nominator.ts'
 import type { ObjectSource } from './object-set.ts'
 
+const deviceResources = [
+  'resourceslices.resource.k8s.io',
+  'deviceclasses.resource.k8s.io',
+  'resourceclaims.resource.k8s.io',
+] as const
+
 /** The state of a scheduler, built from objects, for trial runs. Nothing is bound. */
 export class TrialCluster {
   readonly objects: ObjectSource
@@ -30,6 +36,9 @@ export class TrialCluster {
     this.objects = objects
     const nominator = new PodNominator()
     for (const node of objects.list('nodes')) this.cache.addNode(node)
+    for (const resource of deviceResources) {
+      for (const object of objects.list(resource)) this.cache.noteChange(resource, undefined, object)
+    }
     const self = keyOf(subject)
     for (const pod of objects.list('pods')) {
       if (keyOf(pod) === self || isOver(pod)) continue

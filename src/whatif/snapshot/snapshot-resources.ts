@@ -52,6 +52,22 @@ export const snapshotResources: readonly SnapshotResource[] = [
   { resource: 'csidrivers.storage.k8s.io', kind: 'CSIDriver' },
   { resource: 'csistoragecapacities.storage.k8s.io', kind: 'CSIStorageCapacity' },
   { resource: 'volumeattachments.storage.k8s.io', kind: 'VolumeAttachment' },
+  {
+    resource: 'resourceslices.resource.k8s.io',
+    kind: 'ResourceSlice',
+    without: 'no devices can be allocated to the claims of pods',
+  },
+  { resource: 'deviceclasses.resource.k8s.io', kind: 'DeviceClass', without: 'pods with device claims remain pending' },
+  {
+    resource: 'resourceclaims.resource.k8s.io',
+    kind: 'ResourceClaim',
+    without: 'pods with device claims remain pending, and all devices count as free',
+  },
+  {
+    resource: 'resourceclaimtemplates.resource.k8s.io',
+    kind: 'ResourceClaimTemplate',
+    without: 'new pods get no claims from templates',
+  },
   { resource: 'services', kind: 'Service' },
   { resource: 'pods', kind: 'Pod', without: 'no forecast is possible' },
 ]

@@ -33,12 +33,21 @@ export function dynamicResourcesWake(release: KubernetesRelease): readonly WakeR
 
 function claimHelps(pod: Pod, { before, after }: WakeChange<ResourceClaim>, objects: ObjectReader): boolean {
   if (after === undefined) return before?.status?.allocation !== undefined
+  // A deallocation may free devices for any pod.
+  const isDeallocation = before?.status?.allocation !== undefined && after.status?.allocation === undefined
+  // Many pods may wait for their claims, and most changes concern one of them.
+  if (!isDeallocation && !mentions(pod, after.metadata.name)) return false
   const claims = podClaims(pod, (key) => objects.get('resourceclaims.resource.k8s.io', key))
   if ('problem' in claims) return false
-  // A deallocation may free devices for any pod.
-  if (before?.status?.allocation !== undefined && after.status?.allocation === undefined) return true
+  if (isDeallocation) return true
   if (!claims.some(({ metadata }) => metadata.uid === after.metadata.uid)) return false
   return before === undefined || !semanticEqual(before.status, after.status)
+}
+
+function mentions({ spec, status }: Pod, claim: string): boolean {
+  for (const { resourceClaimName } of spec.resourceClaims ?? []) if (resourceClaimName === claim) return true
+  for (const { resourceClaimName } of status?.resourceClaimStatuses ?? []) if (resourceClaimName === claim) return true
+  return false
 }
 
 function podHelps(pod: Pod, { after }: WakeChange<Pod>, objects: ObjectReader): boolean {
