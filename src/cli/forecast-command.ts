@@ -4,19 +4,21 @@ import { loadPageCode } from '../controlplane/ports-console.ts'
 import { EndlessInstantError, UnanswerableAskError } from '../runtime/step-driver.ts'
 import { formatTrace } from '../whatif/facts/fact.ts'
 import { buildForecast } from '../whatif/report/build-forecast.ts'
-import type { Forecast, Note } from '../whatif/report/forecast.ts'
+import type { Forecast, Note, Verdict } from '../whatif/report/forecast.ts'
 import { span } from '../whatif/report/phrases.ts'
 import { forecastPage, type PageCode } from '../whatif/report/report-page.ts'
 import { type PodRequests, podRequests } from '../whatif/report/shown-forecast.ts'
+import { isAsBadAs } from '../whatif/report/verdict.ts'
 import { ForecastRun } from '../whatif/run/forecast-run.ts'
 import { rangeOfSeeds } from '../whatif/run/seeds.ts'
 import { StepError } from '../whatif/run/step-runner.ts'
-import type { ForecastPlan } from '../whatif/scenario/forecast-plan.ts'
+import { baselineOf, type ForecastPlan } from '../whatif/scenario/forecast-plan.ts'
 import {
   type CommandContext,
   choice,
   type ExitCode,
   exitCodes,
+  flag,
   integer,
   type OptionValues,
   type Ports,
@@ -28,11 +30,19 @@ import { choosePalette, toJson, toYaml } from './output.ts'
 
 export const forecastFormats = ['table', 'wide', 'json', 'yaml', 'html', 'trace'] as const
 
+const failures = ['degraded', 'blocked', 'unsafe'] as const
+
 export function forecastOptions() {
   return {
     output: choice({ short: 'o', summary: 'Output format', choices: forecastFormats, default: 'table' }),
     seed: text({ summary: 'Random seed', default: '1' }),
     seeds: integer({ summary: 'Repeat with N other seeds and report what varies', min: 2, max: 1000 }),
+    failOn: choice({
+      summary: 'Exit with 1 if the verdict is this or worse',
+      choices: ['never', ...failures],
+      default: 'never',
+    }),
+    withBaseline: flag({ summary: 'Print the impact without the change, too' }),
   }
 }
 
@@ -56,14 +66,31 @@ export async function answerPlan(
     stdout.write(formatTrace(forecastRun.recorder.facts))
     return exitCodeOf(forecastRun.expectations())
   }
+  const baseline = interrupted ? undefined : await playBaseline(plan, context)
   const forecast = await withSeeds(
-    buildForecast(forecastRun, { notes: [...notes, ...endlessNotes(endless)], interrupted }),
+    buildForecast(forecastRun, {
+      notes: [...notes, ...endlessNotes(endless)],
+      interrupted,
+      ...(baseline === undefined ? {} : { baseline }),
+    }),
     plan,
     context,
     prefix,
   )
   printForecast(forecast, { context, env, requests: podRequests(forecastRun.recorder) })
-  return exitCodeOf(forecast.expectations)
+  const { failOn } = options
+  const isBad = failOn !== 'never' && isAsBadAs(forecast.verdict, failOn.toUpperCase() as Verdict)
+  return isBad ? exitCodes.answerIsNo : exitCodeOf(forecast.expectations)
+}
+
+/** Runs the same cluster without the steps, to tell what happens anyway. Absent if it was interrupted or has no end. */
+async function playBaseline(
+  plan: ForecastPlan,
+  context: CommandContext<ForecastOptions>,
+): Promise<ForecastRun | undefined> {
+  if (plan.steps.length === 0) return undefined
+  const { forecastRun, interrupted } = await play(baselineOf(plan), context.options.seed, context)
+  return interrupted ? undefined : forecastRun
 }
 
 /** Repeats the run with other seeds, if --seeds is set. */
@@ -103,7 +130,13 @@ function printForecast(forecast: Forecast, { context, env, requests }: PrintOpti
       stdout.write(forecastPage(forecast, { code: pageCode(), requests }))
       return
     default:
-      stdout.write(forecastText(forecast, { wide: options.output === 'wide', palette: choosePalette(stdout, env) }))
+      stdout.write(
+        forecastText(forecast, {
+          wide: options.output === 'wide',
+          withBaseline: options.withBaseline,
+          palette: choosePalette(stdout, env),
+        }),
+      )
   }
 }
 

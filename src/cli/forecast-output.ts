@@ -2,13 +2,15 @@
 
 import { condense, type TimelineRow, tallied } from '../whatif/facts/timeline.ts'
 import type { Forecast, PodEntry, SeedRange } from '../whatif/report/forecast.ts'
-import { listed, span } from '../whatif/report/phrases.ts'
+import { counted, listed, span } from '../whatif/report/phrases.ts'
 import { type OutputColumn, plainPalette, renderTable, type TextPalette } from './output.ts'
 
 export interface ForecastTextOptions {
   /** Prints every line of the timeline and every pod. */
   readonly wide?: boolean
   readonly palette?: TextPalette
+  /** Prints what happens without the change even if that is nothing. */
+  readonly withBaseline?: boolean
 }
 
 const mostLines = 40
@@ -16,16 +18,34 @@ const mostPods = 30
 
 export function forecastText(
   forecast: Forecast,
-  { wide = false, palette = plainPalette }: ForecastTextOptions = {},
+  { wide = false, palette = plainPalette, withBaseline = false }: ForecastTextOptions = {},
 ): string {
   const parts = [
-    `${forecast.answer.lines.map((line) => `${line}\n`).join('')}`,
+    `${verdictText(forecast, palette)}${forecast.answer.lines.map((line) => `${line}\n`).join('')}${baselineText(forecast, withBaseline)}`,
     aboutText(forecast, palette),
     timelineText(forecast, wide, palette),
     podsText(forecast, wide, palette),
     endText(forecast),
   ]
   return parts.filter((part) => part !== '').join('\n')
+}
+
+const verdictColors = { SAFE: 'green', DEGRADED: 'yellow', BLOCKED: 'yellow', UNSAFE: 'red' } as const
+
+function verdictText({ verdict, reason }: Forecast, palette: TextPalette): string {
+  return `${palette.paint(verdictColors[verdict], verdict)}: ${reason}.\n`
+}
+
+function baselineText({ baseline }: Forecast, isWanted: boolean): string {
+  const { podsDeleted, podsPending, podsMoved, workloadsBelowBudget } = baseline
+  if (!isWanted && podsDeleted + podsPending + workloadsBelowBudget === 0) return ''
+  const parts = [
+    `${counted(podsDeleted, 'pod is', 'pods are')} deleted`,
+    `${podsMoved} moved`,
+    `${podsPending} pending`,
+    `${counted(workloadsBelowBudget, 'disruption budget is', 'disruption budgets are')} violated`,
+  ]
+  return `Happens without the change, too: ${parts.join(', ')}.\n`
 }
 
 function aboutText(

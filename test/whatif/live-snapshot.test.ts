@@ -64,13 +64,13 @@ describe('a cluster behind a kubeconfig', () => {
     // Only its owner can read it.
     expect(statSync(join(folder, 'live.jsonl.gz')).mode & 0o777).toBe(0o600)
     const answer = await berth(['whatif', 'taint', 'a1', 'gone:NoExecute', '--from', 'live.jsonl.gz'])
-    expect(answer.out).toMatch(/^1 pod is deleted at 0s \(evicted by taint\): default\/web-/)
+    expect(answer.out).toMatch(/^[A-Z]+: .*\n1 pod is deleted at 0s \(evicted by taint\): default\/web-/)
   })
 
   it('forecasts on a live cluster', async () => {
     const answer = await berth(['whatif', 'cordon', 'a1', '--kubeconfig', 'kubeconfig', '--kube-api-qps', '500'])
     expect(answer.code).toBe(0)
-    expect(answer.out).toMatch(/^No pods are deleted\.\n/)
+    expect(answer.out).toMatch(/^[A-Z]+: .*\nNo pods are deleted\.\n/)
   })
 
   it('hides names in a redacted snapshot', async () => {

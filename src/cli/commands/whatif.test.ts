@@ -103,7 +103,8 @@ describe('berth whatif', () => {
   it('forecasts a taint, with the same output in every run', async () => {
     const first = await berth('whatif taint a1 gone=soon:NoExecute --from dump.json')
     expect(first.code).toBe(0)
-    expect(first.out.split('\n').slice(0, 2)).toEqual([
+    expect(first.out.split('\n').slice(0, 3)).toEqual([
+      'SAFE: 1 pod is deleted, all workloads recover by 0s.',
       expect.stringMatching(/^1 pod is deleted at 0s \(evicted by taint\): default\/web-\S+\.$/),
       expect.stringMatching(/^1 pod is placed: (a2|a3|b\d) \(1\); 1 of the deleted pods is replaced\.$/),
     ])
@@ -131,12 +132,12 @@ describe('berth whatif', () => {
 
   it.each([
     ['cordon a1', /No pods are deleted/],
-    ['drain a1', /^1 node drained: a1 at 2s\./],
-    ['drain -l topology.kubernetes.io/zone=zone-a', /^3 nodes drained: a1 at 2s, a2 at \S+, a3 at/],
+    ['drain a1', /\n1 node drained: a1 at 2s\./],
+    ['drain -l topology.kubernetes.io/zone=zone-a', /\n3 nodes drained: a1 at 2s, a2 at \S+, a3 at/],
     ['fail node a1 --recover-after 2m', /No pods are deleted/],
     ['add-node --like a1 --count 2 --zone zone-c', /nodes ready 6\/6 → 8\/8/],
-    ['remove-node a1', /^1 pod is deleted at \S+ \(garbage-collected: node deleted\)/],
-    ['scale deployment/web --replicas 9', /^No pods are deleted\.\n3 pods are placed/],
+    ['remove-node a1', /\n1 pod is deleted at \S+ \(garbage-collected: node deleted\)/],
+    ['scale deployment/web --replicas 9', /\nNo pods are deleted\.\n3 pods are placed/],
     ['apply -f vip.yaml', /1 pod is placed: .*\(1\)/],
     ['preempt -f vip.yaml', /1 pod is placed/],
     ['upgrade a1', /1 node drained: a1/],
@@ -179,19 +180,19 @@ describe('berth whatif', () => {
 
   it('reads a compressed dump', async () => {
     const { code, out } = await berth('whatif cordon a1 --from dump.json.gz')
-    expect({ code, first: out.split('\n')[0] }).toEqual({ code: 0, first: 'No pods are deleted.' })
+    expect({ code, first: out.split('\n')[0] }).toEqual({ code: 0, first: 'SAFE: no pod is affected.' })
   })
 
   it('applies an edited object that was read from the cluster', async () => {
     const { code, out } = await berth('whatif apply -f edited.json --from dump.json')
     expect(code).toBe(0)
-    expect(out).toMatch(/^6 pods are deleted .*scaled down/)
+    expect(out).toMatch(/^[A-Z]+: .*\n6 pods are deleted .*scaled down/)
   })
 
   it('notes that a PriorityClass alone does not preempt pods', async () => {
     write('class.json', priorityClass('top', 1000))
     const { out } = await berth('whatif preempt -f class.json --from dump.json')
-    expect(out).toMatch(/^No pods are deleted\.\n/)
+    expect(out).toMatch(/^[A-Z]+: .*\nNo pods are deleted\.\n/)
     expect(out).toContain('Assumed: a PriorityClass alone does not affect existing pods')
   })
 
@@ -332,13 +333,13 @@ describe('berth simulate', () => {
   it('runs a scenario on a dump of kubectl, with nodes of the dump or of the scenario', async () => {
     const steps = [{ at: '1s', taint: { node: 'a1', taint: 'gone:NoExecute' } }]
     write('raw.json', scenario({ cluster: 'dump.json', steps }))
-    expect((await berth('simulate raw.json')).out).toMatch(/^1 pod is deleted at 1s \(evicted by taint\)/)
+    expect((await berth('simulate raw.json')).out).toMatch(/^[A-Z]+: .*\n1 pod is deleted at 1s \(evicted by taint\)/)
     const { items } = JSON.parse(readFileSync(join(folder, 'dump.json'), 'utf8')) as { items: { kind: string }[] }
     write('rest.json', { apiVersion: 'v1', kind: 'List', items: items.filter(({ kind }) => kind !== 'Node') })
     write('mixed.json', scenario({ cluster: [...zoneA(3), ...zoneB(3), 'rest.json'], steps }))
     const mixed = await berth('simulate mixed.json')
     expect(mixed).toMatchObject({ code: 0, err: '' })
-    expect(mixed.out).toMatch(/^1 pod is deleted at 1s \(evicted by taint\)/)
+    expect(mixed.out).toMatch(/^[A-Z]+: .*\n1 pod is deleted at 1s \(evicted by taint\)/)
   })
 
   it('runs a scenario on a snapshot', async () => {
@@ -346,7 +347,7 @@ describe('berth simulate', () => {
     write('found.json', scenario({ cluster: 'snapshot.jsonl.gz', steps }))
     const { code, out } = await berth('simulate found.json')
     expect(code).toBe(0)
-    expect(out).toMatch(/^1 pod is deleted at 1s \(evicted by taint\)/)
+    expect(out).toMatch(/^[A-Z]+: .*\n1 pod is deleted at 1s \(evicted by taint\)/)
   })
 
   it.each<[string, unknown, string]>([

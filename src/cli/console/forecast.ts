@@ -5,7 +5,7 @@ import type { Store } from '../../store/contract.ts'
 import { buildForecast } from '../../whatif/report/build-forecast.ts'
 import { podRequests, shownForecast } from '../../whatif/report/shown-forecast.ts'
 import { ForecastRun } from '../../whatif/run/forecast-run.ts'
-import type { ForecastPlan } from '../../whatif/scenario/forecast-plan.ts'
+import { baselineOf, type ForecastPlan } from '../../whatif/scenario/forecast-plan.ts'
 import { plannedStep, type Question, targetText } from '../../whatif/scenario/question.ts'
 import type { HollowSettings } from '../../whatif/scenario/scenario.ts'
 import type { NodeTarget, Step } from '../../whatif/scenario/step.ts'
@@ -43,14 +43,19 @@ export async function forecastForConsole(
     expect: [],
   }
   await setImmediate()
-  const forecastRun = ForecastRun.start(asked)
-  while (forecastRun.proceed(instantsAtOnce)) {
-    if (isUnwanted()) throw new Error('the forecast was discarded')
-    onProgress({ seconds: forecastRun.elapsedMs / 1000, facts: forecastRun.recorder.facts.length })
-    await setImmediate()
+  const finish = async (forecastRun: ForecastRun, show: boolean) => {
+    while (forecastRun.proceed(instantsAtOnce)) {
+      if (isUnwanted()) throw new Error('the forecast was discarded')
+      const facts = forecastRun.recorder.facts.length
+      if (show) onProgress({ seconds: forecastRun.elapsedMs / 1000, facts })
+      await setImmediate()
+    }
+    return forecastRun
   }
+  const forecastRun = await finish(ForecastRun.start(asked), true)
+  const baseline = await finish(ForecastRun.start(baselineOf(asked)), false)
   const requests = podRequests(forecastRun.recorder)
-  return shownForecast(buildForecast(forecastRun), { requests, mostPods: podsShown })
+  return shownForecast(buildForecast(forecastRun, { baseline }), { requests, mostPods: podsShown })
 }
 
 function questionOf(request: ConsoleForecastRequest): Question {

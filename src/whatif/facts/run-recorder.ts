@@ -44,6 +44,8 @@ export class RunRecorder {
   /** The current counts. */
   readonly tally: PodTally
   private readonly openBreaches = new Map<string, number>()
+  /** The number of healthy pods that each budget last desired and had. */
+  private readonly metBefore = new Map<string, number>()
   /** Pods that were missing before the start and have not run since: recovery does not wait for them. */
   private readonly neverWell: Set<string>
   private nodes = 0
@@ -157,7 +159,10 @@ export class RunRecorder {
 
   private noteBudget(key: string, { status }: PodDisruptionBudget, atMs: number, isOld: boolean): void {
     const { currentHealthy: healthy = 0, desiredHealthy: desired = 0, expectedPods = 0 } = status ?? {}
-    if (expectedPods === 0 || healthy >= desired) {
+    // A scale-up raises the number of desired pods before the new pods are healthy; that takes no healthy pod away.
+    const required = Math.min(desired, this.metBefore.get(key) ?? desired)
+    if (healthy >= desired) this.metBefore.set(key, desired)
+    if (expectedPods === 0 || healthy >= required) {
       this.closeBreach(key, atMs)
       return
     }

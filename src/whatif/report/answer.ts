@@ -7,38 +7,46 @@ import type { BudgetBreach } from '../facts/run-recorder.ts'
 import { tallied } from '../facts/timeline.ts'
 import type { ForecastRun } from '../run/forecast-run.ts'
 import type { ForecastSummary, Loop } from './forecast.ts'
+import type { Impact } from './impact.ts'
 import { causeOf, counted, listed, span } from './phrases.ts'
+
+export interface AnswerInput {
+  readonly stories: readonly PodStory[]
+  readonly replacements: Replacements
+  readonly loops: readonly Loop[]
+  readonly impact: Impact
+  /** The part of the impact that the steps cause: the lines speak of it alone. */
+  readonly caused: Impact
+}
 
 /** The summary of a forecast: deletions, placements, pending pods, violated disruption budgets and the time of recovery. */
 export function answerOf(
   forecastRun: ForecastRun,
-  stories: readonly PodStory[],
-  replacements: Replacements,
-  loops: readonly Loop[],
+  { stories, replacements, loops, impact, caused }: AnswerInput,
 ): ForecastSummary {
   const { recorder } = forecastRun
-  const deleted = stories
-    .filter((story) => story.deletedMs !== undefined)
-    .sort((a, b) => (a.deletedMs ?? 0) - (b.deletedMs ?? 0))
+  const byTime = (a: PodStory, b: PodStory) => (a.deletedMs ?? 0) - (b.deletedMs ?? 0)
+  const deleted = impact.deleted.toSorted(byTime)
   const going = stories.filter(({ wasGoing }) => wasGoing).length
   const pending = pendingAtEnd(forecastRun)
-  const breaches = recorder.breaches.filter(
-    ({ isOld, fromMs, untilMs }) => !isOld && (untilMs === undefined || untilMs > fromMs),
-  )
+  const { breaches } = impact
   const broken = [...new Set(breaches.map(({ budget }) => budget))]
   const landed = landings(stories)
-  const lost = deleted.filter((story) => !replacements.has(story.uid) && !isScaledDown(story)).length
+  const ours = caused.deleted.toSorted(byTime)
+  const replaced = ours.filter(({ uid }) => replacements.has(uid)).length
+  const isOurs = new Set(caused.pending.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`))
+  const brokenByUs = [...new Set(caused.breaches.map(({ budget }) => budget))]
   const first = deleted[0]?.deletedMs
   const last = deleted.at(-1)?.deletedMs
   const wellAgain = recorder.wellAgainMs
   return {
     lines: answerLines(
       drainLine(forecastRun),
-      deletionLine(deleted, going),
-      landingLine(deleted, replacements.size, lost, landed),
-      pendingLine(pending),
-      budgetLine(broken, breaches),
-      endLine(forecastRun, loops, lost),
+      deletionLine(ours, going),
+      landingLine(ours, replaced, caused.lost.length, landed),
+      pendingLine({ ...pending, fresh: pending.fresh.filter(({ key }) => isOurs.has(key)) }),
+      budgetLine(brokenByUs, caused.breaches),
+      endLine(forecastRun, loops, caused.lost.length),
     ),
     deleted: deleted.length,
     deletedBefore: going,
@@ -46,7 +54,7 @@ export function answerOf(
     ...(first === undefined ? {} : { firstDeletion: seconds(first) }),
     ...(last === undefined ? {} : { lastDeletion: seconds(last) }),
     replaced: replacements.size,
-    lost,
+    lost: impact.lost.length,
     landed,
     pending: pending.fresh.length,
     pendingBefore: pending.old.length,
@@ -118,10 +126,6 @@ function causesOf(deleted: readonly PodStory[]): Readonly<Record<string, number>
     causes[cause] = (causes[cause] ?? 0) + 1
   }
   return causes
-}
-
-function isScaledDown(story: PodStory): boolean {
-  return story.disruption === undefined && story.deletedBy === 'replicaset-controller'
 }
 
 function deletionLine(deleted: readonly PodStory[], going: number): string {

@@ -7,24 +7,32 @@ import { podEntries, replacementsIn, seconds } from '../facts/pod-entries.ts'
 import type { RunRecorder } from '../facts/run-recorder.ts'
 import type { ForecastRun } from '../run/forecast-run.ts'
 import { answerOf } from './answer.ts'
-import type { BudgetEntry, Forecast, ForecastSeries, NodeEntry, Note } from './forecast.ts'
+import type { BudgetEntry, Forecast, ForecastSeries, Loop, NodeEntry, Note } from './forecast.ts'
+import { causedBy, countsOf, impactOf, noImpact } from './impact.ts'
 import { listed } from './phrases.ts'
+import { judge } from './verdict.ts'
 
 export interface ForecastExtras {
   readonly notes?: readonly Note[]
   readonly interrupted?: boolean
+  /** A run of the same cluster and time without the steps. Absent: nothing else happens. */
+  readonly baseline?: ForecastRun
 }
 
 /** Builds the forecast from the recorded facts and the state of the cluster at the end. */
 export function buildForecast(
   forecastRun: ForecastRun,
-  { notes = [], interrupted = false }: ForecastExtras = {},
+  { notes = [], interrupted = false, baseline }: ForecastExtras = {},
 ): Forecast {
   const { recorder, cluster, plan, seed, startMs, elapsedMs } = forecastRun
   const end = new Occupancy(cluster.store, recorder.tally)
   const loops = findLoops(recorder, elapsedMs)
   const stories = [...recorder.stories.values()]
   const replacements = replacementsIn(stories)
+  const impact = impactOf(forecastRun, replacements)
+  const anyway = baseline === undefined ? noImpact : impactOf(baseline)
+  const caused = causedBy(impact, anyway)
+  const newLoops = baseline === undefined ? loops : loopsNotIn(loops, findLoops(baseline.recorder, baseline.elapsedMs))
   return {
     apiVersion: 'berth.dev/v1alpha1',
     kind: 'Forecast',
@@ -35,9 +43,12 @@ export function buildForecast(
     start: new Date(startMs).toISOString(),
     seconds: seconds(elapsedMs),
     interrupted,
+    ...judge(forecastRun, caused, newLoops),
+    caused: countsOf(caused),
+    baseline: countsOf(anyway),
     before: forecastRun.before.count(),
     after: end.count(),
-    answer: answerOf(forecastRun, stories, replacements, loops),
+    answer: answerOf(forecastRun, { stories, replacements, loops, impact, caused }),
     notes: [...notes, ...addressNotes(forecastRun, end)],
     loops,
     expectations: forecastRun.expectations(),
@@ -48,6 +59,12 @@ export function buildForecast(
     series: seriesOf(recorder),
     timeline: traceOf(recorder.facts),
   }
+}
+
+/** Loops of workloads that do not loop without the steps. */
+function loopsNotIn(loops: readonly Loop[], others: readonly Loop[]): readonly Loop[] {
+  const known = new Set(others.map(({ kind, text }) => `${kind} ${text.split(' ')[0]}`))
+  return loops.filter(({ kind, text }) => !known.has(`${kind} ${text.split(' ')[0]}`))
 }
 
 function nodeEntries(before: Occupancy, after: Occupancy): readonly NodeEntry[] {

@@ -18,6 +18,13 @@ export interface Forecast {
   readonly seconds: number
   /** Ctrl-C stopped it; it covers the time up to `seconds`. */
   readonly interrupted: boolean
+  readonly verdict: Verdict
+  /** Why, in one line. */
+  readonly reason: string
+  /** What happens because of the steps: what also happens without them is not counted. */
+  readonly caused: ImpactCounts
+  /** What happens in the same time without the steps. */
+  readonly baseline: ImpactCounts
   readonly before: ClusterCount
   readonly after: ClusterCount
   readonly answer: ForecastSummary
@@ -34,6 +41,19 @@ export interface Forecast {
   readonly seeds?: SeedRange
   readonly series: ForecastSeries
   readonly timeline: readonly TraceLine[]
+}
+
+/** From harmless to harmful; see judge() for the rules. */
+export type Verdict = 'SAFE' | 'DEGRADED' | 'BLOCKED' | 'UNSAFE'
+
+export interface ImpactCounts {
+  readonly podsDeleted: number
+  /** At the end, of the pods that were not pending at the start. */
+  readonly podsPending: number
+  /** Deleted pods whose replacement has a node. */
+  readonly podsMoved: number
+  /** Disruption budgets with fewer healthy pods than desired, at any time. */
+  readonly workloadsBelowBudget: number
 }
 
 export interface ClusterCount {

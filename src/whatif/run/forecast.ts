@@ -2,6 +2,7 @@ import type { KubeObject } from '../../api/objects/meta.ts'
 import { done, failed, type Result } from '../../base/result.ts'
 import { buildForecast } from '../report/build-forecast.ts'
 import type { Forecast } from '../report/forecast.ts'
+import { baselineOf } from '../scenario/forecast-plan.ts'
 import { readScenario, scenarioApiVersion } from '../scenario/scenario.ts'
 import { planOfScenario } from '../scenario/scenario-plan.ts'
 import { NoClusterError } from '../snapshot/found-cluster.ts'
@@ -36,7 +37,8 @@ export async function forecast({
   if (!scenario.ok) return scenario
   try {
     const { plan, notes } = planOfScenario(scenario.value)
-    return done(buildForecast(ForecastRun.start(plan, { seed }).finish(), { notes }))
+    const baseline = ForecastRun.start(baselineOf(plan), { seed }).finish()
+    return done(buildForecast(ForecastRun.start(plan, { seed }).finish(), { notes, baseline }))
   } catch (error) {
     if (error instanceof StepError || error instanceof NoClusterError) return failed(error.message)
     throw error

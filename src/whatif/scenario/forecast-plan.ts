@@ -33,3 +33,8 @@ export interface ForecastPlan {
   /** Controllers that must not run, because objects that they need are missing. */
   readonly without?: readonly string[]
 }
+
+/** The same cluster and time without the steps: what happens anyway. */
+export function baselineOf(plan: ForecastPlan): ForecastPlan {
+  return { ...plan, steps: [], expect: [] }
+}

@@ -1,0 +1,102 @@
+import type { Pod } from '../../api/objects/pod.ts'
+import { podStateOf } from '../../api/pod-state.ts'
+import { type Replacements, replacementsIn } from '../facts/pod-entries.ts'
+import type { PodStory } from '../facts/pod-story.ts'
+import type { BudgetBreach } from '../facts/run-recorder.ts'
+import type { ForecastRun } from '../run/forecast-run.ts'
+import type { ImpactCounts } from './forecast.ts'
+
+/** What happens to pods and budgets in one run. */
+export interface Impact {
+  readonly deleted: readonly PodStory[]
+  /** Deleted pods whose replacement has a node. */
+  readonly moved: readonly PodStory[]
+  /** Deleted pods without a replacement that somebody will miss. */
+  readonly lost: readonly PodStory[]
+  /** Pods that are still terminating at the end, although their grace period is over. */
+  readonly stuck: readonly PodStory[]
+  /** Pods without a node at the end that had one, or did not exist, at the start. */
+  readonly pending: readonly Pod[]
+  readonly breaches: readonly BudgetBreach[]
+}
+
+export const noImpact: Impact = { deleted: [], moved: [], lost: [], stuck: [], pending: [], breaches: [] }
+
+// Longer than any usual grace period: a pod that terminates for this long waits for a kubelet that does not answer.
+const stuckMs = 5 * 60_000
+
+export function impactOf(forecastRun: ForecastRun, replacements?: Replacements): Impact {
+  const { recorder, elapsedMs, cluster } = forecastRun
+  const stories = [...recorder.stories.values()]
+  const pairs = replacements ?? replacementsIn(stories)
+  const deleted = stories.filter(({ deletedMs }) => deletedMs !== undefined)
+  return {
+    deleted,
+    moved: deleted.filter(({ uid }) => pairs.get(uid)?.node !== undefined),
+    lost: deleted.filter((story) => !pairs.has(story.uid) && isMissed(story, cluster.store)),
+    stuck: deleted.filter(({ deletedMs = 0, goneMs }) => goneMs === undefined && elapsedMs - deletedMs > stuckMs),
+    pending: pendingPods(forecastRun),
+    breaches: recorder.breaches.filter(
+      ({ isOld, fromMs, untilMs }) => !isOld && (untilMs === undefined || untilMs > fromMs),
+    ),
+  }
+}
+
+/** A pod that was removed on purpose is not missed, nor is the daemon pod of a node that is gone. */
+function isMissed(story: PodStory, store: ForecastRun['cluster']['store']): boolean {
+  if (story.disruption === undefined && story.deletedBy === 'replicaset-controller') return false
+  const isDaemon = story.owner?.startsWith('DaemonSet/') === true
+  return !(isDaemon && story.node !== undefined && store.get('nodes', story.node) === undefined)
+}
+
+function pendingPods({ cluster, recorder }: ForecastRun): readonly Pod[] {
+  if (recorder.tally.states.pending === 0) return []
+  return (cluster.store.list('pods') as readonly Pod[]).filter((pod) => {
+    if (podStateOf(pod) !== 'pending') return false
+    const story = recorder.stories.get(pod.metadata.uid ?? '')
+    return story !== undefined && !(story.isOld && story.fromNode === undefined)
+  })
+}
+
+/** What the change causes: what happens with it and not without it. */
+export function causedBy(withChange: Impact, without: Impact): Impact {
+  return {
+    deleted: surplus(withChange.deleted, without.deleted, keyOfStory),
+    moved: surplus(withChange.moved, without.moved, keyOfStory),
+    lost: surplus(withChange.lost, without.lost, keyOfStory),
+    stuck: surplus(withChange.stuck, without.stuck, keyOfStory),
+    pending: surplus(withChange.pending, without.pending, keyOfPending),
+    breaches: surplus(withChange.breaches, without.breaches, ({ budget }) => budget),
+  }
+}
+
+/** Pods of a workload that the run creates have generated names: they are compared by number. */
+function keyOfStory({ isOld, uid, key, group }: PodStory): string {
+  return isOld || group === undefined ? uid : `${key.slice(0, key.indexOf('/'))}/${group}`
+}
+
+function keyOfPending({ metadata }: Pod): string {
+  const owner = metadata.ownerReferences?.find(({ controller }) => controller === true)
+  return owner === undefined
+    ? `${metadata.namespace}/${metadata.name}`
+    : `${metadata.namespace}/${owner.kind}/${owner.name}`
+}
+
+function surplus<T>(items: readonly T[], others: readonly T[], keyOf: (item: T) => string): readonly T[] {
+  const left = new Map<string, number>()
+  for (const other of others) left.set(keyOf(other), (left.get(keyOf(other)) ?? 0) + 1)
+  return items.filter((item) => {
+    const count = left.get(keyOf(item)) ?? 0
+    if (count > 0) left.set(keyOf(item), count - 1)
+    return count === 0
+  })
+}
+
+export function countsOf({ deleted, pending, moved, breaches }: Impact): ImpactCounts {
+  return {
+    podsDeleted: deleted.length,
+    podsPending: pending.length,
+    podsMoved: moved.length,
+    workloadsBelowBudget: new Set(breaches.map(({ budget }) => budget)).size,
+  }
+}

@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest'
+import { must } from '../../base/result.ts'
+import { forecast } from '../run/forecast.ts'
+
+const node = (name: string, taints: object[] = []) => ({
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata: { name, labels: { 'kubernetes.io/hostname': name } },
+  spec: { taints },
+  status: { capacity: { cpu: '4', memory: '8Gi', pods: '20' }, allocatable: { cpu: '4', memory: '8Gi', pods: '20' } },
+})
+
+const deployment = (name: string, replicas: number, cpu: string, more: object = {}) => ({
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name, namespace: 'default' },
+  spec: {
+    replicas,
+    selector: { matchLabels: { app: name } },
+    template: {
+      metadata: { labels: { app: name } },
+      spec: { containers: [{ name: 'c', image: 'a', resources: { requests: { cpu } } }], ...more },
+    },
+  },
+})
+
+const budget = (name: string, minAvailable: number | string) => ({
+  apiVersion: 'policy/v1',
+  kind: 'PodDisruptionBudget',
+  metadata: { name, namespace: 'default' },
+  spec: { minAvailable, selector: { matchLabels: { app: name } } },
+})
+
+const pinned = { nodeSelector: { 'kubernetes.io/hostname': 'a' } }
+
+async function answer(cluster: object[], steps: object[], expectations: object = {}) {
+  return must(await forecast({ cluster: cluster as never, steps, until: '20m', expect: expectations }))
+}
+
+describe('verdict', () => {
+  it('is SAFE if all pods find another node', async () => {
+    const { verdict, caused } = await answer(
+      [node('a'), node('b'), deployment('web', 2, '500m')],
+      [{ at: '1m', drain: { node: 'a' } }],
+    )
+    expect({ verdict, moved: caused.podsMoved, pending: caused.podsPending }).toMatchObject({
+      verdict: 'SAFE',
+      pending: 0,
+    })
+    expect(caused.podsMoved).toBe(caused.podsDeleted)
+  })
+
+  it('is BLOCKED if a drain does not end, even if expectations about budgets and pods are met', async () => {
+    const { verdict, reason, expectations } = await answer(
+      [node('a'), node('b'), deployment('web', 2, '500m', pinned), budget('web', 2)],
+      [{ at: '1m', drain: { node: 'a' } }],
+      { pdbNeverViolated: true, allRunningWithin: '10m' },
+    )
+    expect(verdict).toBe('BLOCKED')
+    expect(reason).toMatch(/^1 drain is blocked \(a\) by default\/web-/)
+    expect(expectations.every(({ holds }) => holds)).toBe(true)
+  })
+
+  it('is DEGRADED if pods have no node at the end', async () => {
+    const { verdict, caused } = await answer(
+      [node('a'), node('b'), deployment('web', 2, '500m', pinned)],
+      [{ at: '1m', drain: { node: 'a' } }],
+    )
+    expect({ verdict, caused: caused.podsPending }).toEqual({ verdict: 'DEGRADED', caused: 2 })
+  })
+
+  it('is UNSAFE if a disruption budget is violated', async () => {
+    const steps = [{ at: '1m', taint: { node: 'a', taint: 'gone:NoExecute' } }]
+    const cluster = [node('a'), node('b'), deployment('web', 2, '500m', pinned), budget('web', 2)]
+    const { verdict, caused } = await answer(cluster, steps)
+    expect({ verdict, below: caused.workloadsBelowBudget }).toEqual({ verdict: 'UNSAFE', below: 1 })
+  })
+
+  it('is SAFE for a scale-up of a workload with a budget', async () => {
+    const { verdict, expectations } = await answer(
+      [node('a'), node('b'), deployment('web', 2, '500m'), budget('web', '100%')],
+      [{ at: '1m', scale: { target: 'deployment/web', replicas: 6 } }],
+      { pdbNeverViolated: true },
+    )
+    expect({ verdict, holds: expectations[0]?.holds }).toEqual({ verdict: 'SAFE', holds: true })
+  })
+})
+
+describe('baseline', () => {
+  it('takes what happens anyway out of the answer', async () => {
+    const cluster = [node('a'), node('b'), deployment('web', 3, '500m'), deployment('stuck', 1, '9')]
+    // The taint and the pending pod belong to the cluster, the cordon is the question.
+    const anyway = { at: '0s', apply: [node('c')] }
+    const {
+      verdict,
+      caused,
+      baseline,
+      answer: summary,
+    } = await answer(cluster, [anyway, { at: '1m', cordon: { node: 'b' } }])
+    expect(verdict).toBe('SAFE')
+    expect(caused).toEqual({ podsDeleted: 0, podsPending: 0, podsMoved: 0, workloadsBelowBudget: 0 })
+    expect(baseline.podsPending).toBe(1)
+    expect(summary.lines.join('\n')).toContain('No pods are deleted')
+  })
+})
