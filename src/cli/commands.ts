@@ -43,7 +43,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'evictions',
-    summary: 'List the pods that NoExecute taints will evict, with time and reason',
+    summary: 'List the pods that NoExecute taints of nodes and devices will evict, with time and reason',
     load: () => import('./commands/evictions.ts'),
   },
   {
