@@ -5,7 +5,7 @@ import type { WebhookAnswer, WebhookAsk } from '../registry/attempt.ts'
 import type { Caller } from '../registry/contract.ts'
 import type { Store } from '../store/contract.ts'
 import { createAuthenticator, createTokenAuthenticator, type TokenEntry } from './authentication.ts'
-import { bootstrap } from './bootstrap.ts'
+import { bootstrap, publishEndpoints } from './bootstrap.ts'
 import type { ServerCredentials } from './certificates.ts'
 import { createDiscovery, createRootPaths } from './discovery.ts'
 import { createGuard } from './escalation.ts'
@@ -56,6 +56,8 @@ export interface ApiServerOptions {
   readonly sendToWebhook?: (ask: WebhookAsk) => Promise<WebhookAnswer>
   /** Asked before anything else, for what signs people in by itself: the console. */
   readonly front?: Front
+  /** The address in the Endpoints of the service `kubernetes`. Absent: the service has none. */
+  readonly advertiseAddress?: string
   /** Issues and accepts tokens of service accounts. Absent: TokenRequest is not served. */
   readonly serviceAccounts?: Pick<TokenRequestPorts, 'settings' | 'now' | 'newId'>
 }
@@ -78,8 +80,8 @@ export function createApiHandler(options: ApiServerOptions, address: () => strin
   const { registry, clock, credentials } = options
   const mode = options.authorizationMode ?? 'AlwaysAllow'
   const { serviceAccounts: accounts } = options
-  const tracking = accounts === undefined ? {} : { tracksTokensSince: accounts.now() }
-  bootstrap(registry, { rbac: mode === 'RBAC', ...tracking })
+  const served = accounts === undefined ? {} : { servesFrom: accounts.now() }
+  bootstrap(registry, { rbac: mode === 'RBAC', ...served })
   const tokens = [
     ...(credentials === undefined ? [] : [{ token: credentials.adminToken, caller: administrator }]),
     ...(options.tokens ?? []),
@@ -220,5 +222,6 @@ export async function startApiServer(options: ApiServerOptions): Promise<Running
         }),
   })
   address = `${server.host}:${server.port}`
+  if (options.advertiseAddress !== undefined) publishEndpoints(options.registry, options.advertiseAddress, server.port)
   return server
 }

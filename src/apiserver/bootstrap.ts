@@ -1,4 +1,5 @@
 import type { KubeObject } from '../api/objects/meta.ts'
+import { formatTime } from '../api/time.ts'
 import type { Registry } from '../registry/contract.ts'
 import { defaultRoles } from './default-roles.ts'
 
@@ -30,8 +31,8 @@ const kubernetesService: KubeObject = {
 
 export interface BootstrapOptions {
   readonly rbac: boolean
-  /** The time, for a server that tracks the use of legacy service account tokens. */
-  readonly tracksTokensSince?: number
+  /** The time at which a server starts. Absent: objects that only servers have are not created. */
+  readonly servesFrom?: number
 }
 
 /** kube-controller-manager cleans up legacy tokens that are unused since this date (legacytokentracking). */
@@ -42,6 +43,55 @@ const tokenTracking = (now: number): KubeObject =>
     metadata: { name: 'kube-apiserver-legacy-service-account-token-tracking', namespace: 'kube-system' },
     data: { since: new Date(now).toISOString().slice(0, 10) },
   }) as KubeObject
+
+const serviceCidrs = 'servicecidrs.networking.k8s.io'
+
+/** The default service range (controlplane/controller/defaultservicecidr). */
+const serviceCidr = {
+  apiVersion: 'networking.k8s.io/v1',
+  kind: 'ServiceCIDR',
+  metadata: { name: 'kubernetes' },
+  spec: { cidrs: ['10.0.0.0/24'] },
+} as KubeObject
+
+function markServiceCidrReady(registry: Registry, now: number): void {
+  const { name } = serviceCidr.metadata
+  const stored = registry.store.get(serviceCidrs, name) as { readonly status?: { readonly conditions?: unknown } }
+  if (stored?.status?.conditions !== undefined) return
+  const message = 'Kubernetes default Service CIDR is ready'
+  const condition = { type: 'Ready', status: 'True', lastTransitionTime: formatTime(now), reason: '', message }
+  const patch = { kind: 'merge', patch: { status: { conditions: [condition] } } } as const
+  registry.call({ verb: 'patch', resource: serviceCidrs, name, subresource: 'status', patch })
+}
+
+/** The address by which clients in the cluster reach the API server: Endpoints and a slice of the service `kubernetes`. */
+export function publishEndpoints(registry: Registry, ip: string, port: number): void {
+  const labels = { 'endpointslice.kubernetes.io/skip-mirror': 'true' }
+  const ports = [{ name: 'https', port, protocol: 'TCP' }]
+  const metadata = { name: 'kubernetes', namespace: 'default' }
+  const endpoints = {
+    apiVersion: 'v1',
+    kind: 'Endpoints',
+    metadata: { ...metadata, labels },
+    subsets: [{ addresses: [{ ip }], ports }],
+  }
+  const slice = {
+    apiVersion: 'discovery.k8s.io/v1',
+    kind: 'EndpointSlice',
+    metadata: { ...metadata, labels: { 'kubernetes.io/service-name': 'kubernetes' } },
+    addressType: ip.includes(':') ? 'IPv6' : 'IPv4',
+    endpoints: [{ addresses: [ip], conditions: { ready: true } }],
+    ports,
+  }
+  const write = (resource: string, object: object) => {
+    const target = { resource, namespace: 'default', fieldManager: 'kube-apiserver' }
+    const isNew = registry.store.get(resource, 'default/kubernetes') === undefined
+    if (isNew) registry.call({ verb: 'create', ...target, object: object as KubeObject })
+    else registry.call({ verb: 'update', ...target, name: 'kubernetes', object: object as KubeObject })
+  }
+  write('endpoints', endpoints)
+  write('endpointslices.discovery.k8s.io', slice)
+}
 
 /** What kube-apiserver makes on its first start. Whatever exists already is left as it is. */
 export function bootstrapObjects(
@@ -62,8 +112,9 @@ export function bootstrapObjects(
     objects.push({ resource: 'priorityclasses.scheduling.k8s.io', object })
   }
   objects.push({ resource: 'services', object: kubernetesService })
-  if (options.tracksTokensSince !== undefined) {
-    objects.push({ resource: 'configmaps', object: tokenTracking(options.tracksTokensSince) })
+  if (options.servesFrom !== undefined) {
+    objects.push({ resource: 'configmaps', object: tokenTracking(options.servesFrom) })
+    objects.push({ resource: serviceCidrs, object: serviceCidr })
   }
   if (options.rbac) objects.push(...defaultRoles())
   return objects
@@ -84,4 +135,5 @@ export function bootstrap(registry: Registry, options: BootstrapOptions): void {
     if (!outcome.ok)
       throw new Error(`cannot create ${resource} ${JSON.stringify(object.metadata.name)}: ${outcome.status.message}`)
   }
+  if (options.servesFrom !== undefined) markServiceCidrReady(registry, options.servesFrom)
 }

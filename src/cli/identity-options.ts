@@ -35,6 +35,10 @@ export const identityOptions = {
     choices: ['true', 'false'],
     default: 'true',
   }),
+  advertiseAddress: text({
+    summary: 'Address in the Endpoints of the service kubernetes (default: an address of the machine)',
+    value: 'ADDRESS',
+  }),
   apiAudiences: text({
     summary: 'Audiences of the API server, separated by commas (default: the issuer)',
     value: 'LIST',
@@ -49,13 +53,14 @@ export interface IdentityValues {
   readonly serviceAccountMaxTokenExpiration: number | undefined
   readonly serviceAccountExtendTokenExpiration: 'true' | 'false'
   readonly apiAudiences: string | undefined
+  readonly advertiseAddress: string | undefined
 }
 
 export async function identityOf(
   values: IdentityValues,
   files: Files,
   cwd: string,
-): Promise<Pick<ApiProcessOptions, 'identity'>> {
+): Promise<Pick<ApiProcessOptions, 'identity' | 'advertiseAddress'>> {
   const read = async (file: string): Promise<string> => {
     const path = resolve(cwd, file)
     if ((await files.kindOf(path)) === 'absent') throw wrongQuestion(`${file}: no such file`)
@@ -64,6 +69,7 @@ export async function identityOf(
   const { serviceAccountSigningKeyFile: signing, serviceAccountKeyFile: keys } = values
   const audiences = (values.apiAudiences ?? '').split(',').filter((one) => one !== '')
   return {
+    ...(values.advertiseAddress === undefined ? {} : { advertiseAddress: values.advertiseAddress }),
     identity: {
       serviceAccountIssuers: values.serviceAccountIssuer,
       apiAudiences: audiences,

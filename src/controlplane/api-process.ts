@@ -18,6 +18,7 @@ import { createStore } from '../store/memory-store.ts'
 import { type IdentityOptions, tokenSettings } from './identity.ts'
 import { loadCredentials, loadSigningKey, newAuditId, unpredictableSeed } from './ports-data-dir.ts'
 import { loadDescriptions } from './ports-descriptions.ts'
+import { machineAddress } from './ports-machine.ts'
 import { defaultQuotaBytes } from './ports-memory.ts'
 import { createWebhookSender, type WebhookSender } from './ports-webhooks.ts'
 
@@ -43,6 +44,8 @@ export interface ApiProcessOptions {
   readonly identity?: IdentityOptions
   /** Instead of the certificates of the data directory. */
   readonly certificates?: ServingCertificates
+  /** The address in the Endpoints of the service `kubernetes`. */
+  readonly advertiseAddress?: string
   /** Turns the admission plugin ServiceAccount on. */
   readonly serviceAccounts?: ServiceAccountMode
 }
@@ -119,6 +122,7 @@ export async function startApiProcess(options: ApiProcessOptions): Promise<ApiPr
     authorizationMode: options.authorizationMode ?? 'AlwaysAllow',
     newAuditId,
     sendToWebhook,
+    ...advertised(options),
     serviceAccounts: { settings: tokens, now: () => clock.wall(), newId: newAuditId },
     endpoints: [
       ...(options.endpoints ?? []),
@@ -202,6 +206,13 @@ function customSchema(store: Store, kind: Kind): Readonly<Record<string, unknown
     | SchemaDefinition
     | undefined
   return found?.spec.versions.find(({ name }) => name === kind.version)?.schema?.openAPIV3Schema
+}
+
+/** As kube-apiserver: `--advertise-address`, the address to listen on, or an address of the machine. */
+function advertised({ advertiseAddress, host }: ApiProcessOptions): Pick<ApiServerOptions, 'advertiseAddress'> {
+  const own = isWildcard(host) || isLoopback(host) ? machineAddress() : host
+  const address = advertiseAddress ?? own
+  return address === undefined ? {} : { advertiseAddress: address }
 }
 
 export const isWildcard = (host: string) => host === '0.0.0.0' || host === '::'

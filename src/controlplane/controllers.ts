@@ -9,6 +9,11 @@ import { createDaemonSetController } from '../controllers/daemon-set/controller.
 import { createDeploymentController } from '../controllers/deployment/controller.ts'
 import { createDeviceTaintEviction, deviceTaintEvictionName } from '../controllers/device-taint-eviction/controller.ts'
 import { createDisruptionController } from '../controllers/disruption/controller.ts'
+import {
+  createEndpointSliceController,
+  createEndpointSliceMirroring,
+  createEndpointsController,
+} from '../controllers/endpoints/controller.ts'
 import { createEphemeralClaims } from '../controllers/ephemeral-volume/controller.ts'
 import { createGarbageCollector } from '../controllers/garbage-collection/controller.ts'
 import { createJobController } from '../controllers/job/controller.ts'
@@ -17,7 +22,7 @@ import { createNodeIpam } from '../controllers/node-ipam/controller.ts'
 import { createNodeLifecycle, upstreamWorkers } from '../controllers/node-lifecycle/controller.ts'
 import { createPodGarbageCollector } from '../controllers/pod-gc/controller.ts'
 import { createPodGroupProtection } from '../controllers/pod-group-protection/controller.ts'
-import { createReplicaSetController } from '../controllers/replica-set/controller.ts'
+import { createReplicaSetController, createReplicationController } from '../controllers/replica-set/controller.ts'
 import { createResourceClaimController } from '../controllers/resource-claim/controller.ts'
 import { createResourceQuotaController } from '../controllers/resource-quota/controller.ts'
 import type { ServedKind } from '../controllers/served-kinds.ts'
@@ -104,6 +109,7 @@ function schedulerOf(context: ControllerContext): Controller {
 export const controllerFactories = lookupTable<ControllerFactory>({
   deployment: () => createDeploymentController(),
   replicaset: () => createReplicaSetController(),
+  replicationcontroller: () => createReplicationController(),
   statefulset: () => createStatefulSetController(),
   daemonset: () => createDaemonSetController(),
   cronjob: () => createCronJobController(),
@@ -183,6 +189,9 @@ const noIdentity: TokenSecretContents = {
 export const clusterServiceFactories = lookupTable<ControllerFactory>({
   serviceaccount: () => createServiceAccountController(),
   'root-ca-cert-publisher': ({ identity = noIdentity }) => createRootCaPublisher(identity),
+  endpoint: () => createEndpointsController(),
+  endpointslice: () => createEndpointSliceController(),
+  endpointslicemirroring: () => createEndpointSliceMirroring(),
   'serviceaccount-token': ({ identity = noIdentity }) => createTokenController(identity),
 })
 

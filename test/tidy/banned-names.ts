@@ -112,7 +112,7 @@ export const portFiles: readonly PortFiles[] = [
   { glob: 'src/cloud/file*.ts', may: ['files'], because: 'the file is the cloud' },
   {
     glob: 'src/controlplane/ports*.ts',
-    may: ['clock', 'chance', 'files', 'sockets', 'process'],
+    may: ['clock', 'chance', 'environment', 'files', 'sockets', 'process'],
     because: 'it makes the real ports',
   },
   {

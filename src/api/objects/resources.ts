@@ -8,6 +8,7 @@ import type {
   Service,
 } from './cluster.ts'
 import type { DeviceClass, DeviceTaintRule, ResourceClaim, ResourceClaimTemplate, ResourceSlice } from './devices.ts'
+import type { EndpointSlice, Endpoints } from './endpoints.ts'
 import type { PodGroup, Workload } from './groups.ts'
 import type { KubeObject } from './meta.ts'
 import type { Lease, Node } from './node.ts'
@@ -46,6 +47,8 @@ export interface ResourceTypes {
   configmaps: ConfigMap
   secrets: Secret
   serviceaccounts: ServiceAccount
+  endpoints: Endpoints
+  'endpointslices.discovery.k8s.io': EndpointSlice
   resourcequotas: ResourceQuota
   persistentvolumes: PersistentVolume
   persistentvolumeclaims: PersistentVolumeClaim

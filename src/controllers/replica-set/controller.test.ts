@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import type { KubeObject } from '../../api/objects/meta.ts'
 import type { ReplicaSet } from '../../api/objects/workloads.ts'
 import { controllerOf } from '../../api/owner-references.ts'
 import { failure } from '../../api/status.ts'
 import { start, WorkloadCluster, type WorkloadClusterOptions } from '../workload-cluster.fixture.ts'
-import { createReplicaSetController } from './controller.ts'
+import { createReplicaSetController, createReplicationController } from './controller.ts'
 
 function replicaSet(name: string, replicas: number, more: Partial<NonNullable<ReplicaSet['spec']>> = {}): ReplicaSet {
   return {
@@ -240,5 +241,27 @@ describe('the ReplicaSet controller', () => {
     c.settle()
     expect(c.pods()).toHaveLength(3)
     expect(statusOf(c, 'web')).toMatchObject({ replicas: 3, readyReplicas: 3 })
+  })
+})
+
+describe('a ReplicationController', () => {
+  it('creates pods, adopts matching pods and reports its status as a ReplicaSet does', () => {
+    const c = new WorkloadCluster({ controllers: [createReplicationController()], nodes: ['node'] })
+    const template = { metadata: { labels: { app: 'rc' } }, spec: { containers: [{ name: 'c', image: 'i' }] } }
+    const object = { metadata: { name: 'rc' }, spec: { replicas: 2, selector: { app: 'rc' }, template } } as KubeObject
+    const orphan = { metadata: { name: 'orphan', labels: { app: 'rc' } }, spec: template.spec } as KubeObject
+    c.call({ verb: 'create', resource: 'pods', namespace: 'default', object: orphan })
+    c.call({ verb: 'create', resource: 'replicationcontrollers', namespace: 'default', object })
+    c.driver.settle()
+    const list = (resource: string) =>
+      (c.call({ verb: 'list', resource, namespace: 'default' }) as never as { items: KubeObject[] }).items
+    expect(list('pods').map(({ metadata }) => metadata.ownerReferences?.[0]?.kind)).toEqual([
+      'ReplicationController',
+      'ReplicationController',
+    ])
+    expect(list('replicationcontrollers')[0]).toMatchObject({
+      spec: { selector: { app: 'rc' } },
+      status: { replicas: 2, fullyLabeledReplicas: 2, readyReplicas: 2, availableReplicas: 2 },
+    })
   })
 })

@@ -3,8 +3,9 @@ import { deepEqual } from '../../api/equality.ts'
 import { labelMatcher } from '../../api/label-selector.ts'
 import { keyOf } from '../../api/object-key.ts'
 import { referenceTo } from '../../api/object-reference.ts'
+import type { KubeObject } from '../../api/objects/meta.ts'
 import type { Pod } from '../../api/objects/pod.ts'
-import type { ReplicaSet } from '../../api/objects/workloads.ts'
+import type { ReplicaSet, ReplicationController } from '../../api/objects/workloads.ts'
 import { controllerOf, controllerReference } from '../../api/owner-references.ts'
 import { reachedAt } from '../../base/clock.ts'
 import type { ChangeOf, Controller, EventRecord } from '../../runtime/controller.ts'
@@ -51,8 +52,41 @@ interface SetPass {
   blocked?: boolean
 }
 
+/** ReplicaSets and ReplicationControllers differ only in their kind and in the form of their selector. */
+interface Flavor {
+  readonly resource: 'replicasets.apps' | 'replicationcontrollers'
+  readonly kind: { readonly apiVersion: string; readonly kind: string }
+  readonly sets: (view: View, namespace: string | undefined) => readonly ReplicaSet[]
+}
+
+const replicaSets: Flavor = {
+  resource: 'replicasets.apps',
+  kind: replicaSetKind,
+  sets: (view, namespace) => view.list('replicasets.apps', namespace),
+}
+
+const replicationControllers: Flavor = {
+  resource: 'replicationcontrollers',
+  kind: { apiVersion: 'v1', kind: 'ReplicationController' },
+  sets: (view, namespace) => view.list('replicationcontrollers', namespace).map(asReplicaSet),
+}
+
+const converted = new WeakMap<object, ReplicaSet['spec']>()
+
+/** v1.36, pkg/controller/replication: a ReplicationController is handled as a ReplicaSet. */
+function asReplicaSet(controller: ReplicationController): ReplicaSet {
+  const { spec } = controller
+  if (spec === undefined) return controller as ReplicaSet
+  let known = converted.get(spec)
+  if (known === undefined) {
+    known = { ...spec, selector: { matchLabels: spec.selector ?? {} } }
+    converted.set(spec, known)
+  }
+  return { ...controller, spec: known } as ReplicaSet
+}
+
 export function createReplicaSetController(): Controller {
-  const state = new ReplicaSets()
+  const state = new ReplicaSets(replicaSets)
   return createReconcilerController({
     name: replicaSetController,
     wakes: {
@@ -64,7 +98,26 @@ export function createReplicaSetController(): Controller {
   })
 }
 
-/** The state of one set. */
+export function createReplicationController(): Controller {
+  const state = new ReplicaSets(replicationControllers)
+  return createReconcilerController({
+    name: 'replication-controller',
+    wakes: {
+      replicationcontrollers: ({ key, before, after }) =>
+        state.setChanged({
+          resource: 'replicasets.apps',
+          key,
+          ...(before === undefined ? {} : { before: asReplicaSet(before) }),
+          ...(after === undefined ? {} : { after: asReplicaSet(after) }),
+        }),
+      pods: (change, view) => state.podChanged(change, view),
+    },
+    reconcile: (key, context) => state.reconcile(key, context),
+    onResults: (key, results) => state.takeResults(key, results),
+  })
+}
+
+/** What is known of a set. */
 interface SetState {
   replicaSet: ReplicaSet | undefined
   /** The uid of the set that was last reconciled under this key. */
@@ -75,16 +128,22 @@ interface SetState {
 }
 
 class ReplicaSets {
-  private readonly tally = new PodTally()
+  private readonly flavor: Flavor
+  private readonly tally: PodTally
   private readonly orphans = new Orphans<Pod>()
   private readonly known = new Map<string, SetState>()
+
+  constructor(flavor: Flavor) {
+    this.flavor = flavor
+    this.tally = new PodTally(flavor.kind.kind)
+  }
 
   podChanged(change: ChangeOf<'pods'>, view: View): string | readonly string[] | undefined {
     const concerned = this.tally.note(change)
     const orphan = this.orphans.note(change)
     if (orphan === undefined) return concerned
     const keys = concerned === undefined ? [] : typeof concerned === 'string' ? [concerned] : [...concerned]
-    for (const replicaSet of view.list('replicasets.apps', orphan.metadata.namespace)) {
+    for (const replicaSet of this.flavor.sets(view, orphan.metadata.namespace)) {
       if (labelMatcher(replicaSet.spec?.selector).matches(orphan.metadata.labels)) keys.push(keyOf(replicaSet))
     }
     return keys
@@ -113,16 +172,17 @@ class ReplicaSets {
     const { replicaSet } = known
     if (replicaSet?.spec === undefined) return undefined
     const pass: SetPass = known.pass ?? { slowStart: startSlowly(burst), notes: [] }
-    const events = pass.notes.length === 0 ? none : pass.notes.map((note) => eventOf(replicaSet, note))
+    const events = pass.notes.length === 0 ? none : pass.notes.map((note) => eventOf(replicaSet, this.flavor, note))
     pass.notes = []
     const counts = this.tally.counts(key, replicaSet, () => podsOf(replicaSet, context.view))
-    const calls = this.decideClaims(replicaSet, counts, context.view) ?? decidePods(replicaSet, counts, pass, context)
+    const calls =
+      this.decideClaims(replicaSet, counts, context.view) ?? decidePods(replicaSet, this.flavor, counts, pass, context)
     if (calls !== undefined) {
       known.pass = pass
       return { actions: calls.map((call) => context.call(call)), events }
     }
     known.pass = undefined
-    const written = writeStatus(known, replicaSet, counts, pass, context)
+    const written = writeStatus(known, replicaSet, this.flavor, counts, pass, context)
     return events.length === 0 ? written : { events, ...written }
   }
 
@@ -155,7 +215,7 @@ class ReplicaSets {
 
   private decideClaims(replicaSet: ReplicaSet, { strays }: PodCounts, view: View): readonly Call[] | undefined {
     if (strays === 0 && !this.orphans.has(replicaSet.metadata.namespace)) return undefined
-    const owner = { owner: replicaSet, kind: replicaSetKind, selector: labelMatcher(replicaSet.spec?.selector) }
+    const owner = { owner: replicaSet, kind: this.flavor.kind, selector: labelMatcher(replicaSet.spec?.selector) }
     const calls = [
       ...decideClaims('pods', owner, strays > 0 ? podsOf(replicaSet, view).filter(isPodActive) : none),
       ...decideClaims('pods', owner, this.activeOrphans(replicaSet)),
@@ -196,6 +256,7 @@ function isOwnStatus({ before, after }: ChangeOf<'replicasets.apps'>, sent: Repl
 /** The next calls toward the wanted number of pods, if this pass has any. */
 function decidePods(
   replicaSet: ReplicaSet,
+  flavor: Flavor,
   counts: PodCounts,
   pass: SetPass,
   { view, wall }: ReconcileContext,
@@ -207,12 +268,12 @@ function decidePods(
     const template = spec?.template
     const batch = batchOf(pass.slowStart, missing)
     if (template === undefined || batch === 0) return undefined
-    const pod = podFromTemplate(template, replicaSet, controllerReference(replicaSet, replicaSetKind))
+    const pod = podFromTemplate(template, replicaSet, controllerReference(replicaSet, flavor.kind))
     return new Array<Call>(batch).fill(createPodCall(pod))
   }
   if (missing === 0) return undefined
   const count = Math.min(-missing, burst)
-  return podsToDelete(replicasOf(replicaSet, view), relatedPods(replicaSet, view), count, wall).map((pod) =>
+  return podsToDelete(replicasOf(replicaSet, view), relatedPods(replicaSet, flavor, view), count, wall).map((pod) =>
     deleteCall('pods', pod),
   )
 }
@@ -220,6 +281,7 @@ function decidePods(
 function writeStatus(
   known: SetState,
   replicaSet: ReplicaSet,
+  flavor: Flavor,
   counts: PodCounts,
   pass: SetPass,
   context: ReconcileContext,
@@ -236,10 +298,15 @@ function writeStatus(
   const wakeAt = goOn ? now : nextAt && reachedAt(nextAt, context)
   const isSettled = pass.failure === undefined && pass.blocked !== true && pass.slowStart.left > 0
   if (isSettled && counts.active === (replicaSet.spec?.replicas ?? 1)) known.sent = status
-  const actions =
-    status === undefined ? none : [context.call(updateStatusCall('replicasets.apps', withStatus(replicaSet, status)))]
+  const actions = status === undefined ? none : [context.call(statusCall(replicaSet, flavor, status))]
   if (pass.failure === undefined) return wakeAt === undefined ? { actions } : { actions, wakeAt }
   return wakeAt === undefined ? { actions, retry: true } : { actions, retry: true, wakeAt }
+}
+
+function statusCall(replicaSet: ReplicaSet, { resource, kind }: Flavor, status: ReplicaSet['status']): Call {
+  if (resource === 'replicasets.apps') return updateStatusCall(resource, withStatus(replicaSet, status))
+  const spec = { ...replicaSet.spec, selector: replicaSet.spec?.selector.matchLabels }
+  return updateStatusCall(resource, { ...kind, metadata: replicaSet.metadata, spec, status } as KubeObject)
 }
 
 function podsOf({ metadata }: ReplicaSet, view: View): readonly Pod[] {
@@ -252,8 +319,9 @@ function replicasOf(replicaSet: ReplicaSet, view: View): readonly Pod[] {
   return podsOf(replicaSet, view).filter((pod) => isPodActive(pod) && selector.matches(pod.metadata.labels))
 }
 
-/** Pods that any ReplicaSet of the same owner selects. A set without an owner has none, not even its own. */
-function relatedPods(replicaSet: ReplicaSet, view: View): Iterable<Pod> {
+/** Pods that any ReplicaSet of the same owner selects; a set without an owner has none, not even its own. */
+function relatedPods(replicaSet: ReplicaSet, { resource }: Flavor, view: View): Iterable<Pod> {
+  if (resource !== 'replicasets.apps') return []
   const owner = controllerOf(replicaSet)
   if (owner === undefined) return []
   const selectors = view
@@ -265,6 +333,6 @@ function relatedPods(replicaSet: ReplicaSet, view: View): Iterable<Pod> {
     .filter(({ metadata }) => selectors.some((selector) => selector.matches(metadata.labels)))
 }
 
-function eventOf(replicaSet: ReplicaSet, note: EventNote): EventRecord {
-  return { regarding: referenceTo(replicaSet, replicaSetKind), api: 'core', ...note }
+function eventOf(replicaSet: ReplicaSet, { kind }: Flavor, note: EventNote): EventRecord {
+  return { regarding: referenceTo(replicaSet, kind), api: 'core', ...note }
 }

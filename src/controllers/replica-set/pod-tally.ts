@@ -60,6 +60,12 @@ export class PodTally {
   /** At startup, the pods of a set arrive in a row and share their references. */
   private lastOwners: readonly OwnerReference[] | undefined
   private lastTally: SetTally | undefined
+  /** The kind of the owners that are counted for. */
+  private readonly kind: string
+
+  constructor(kind = 'ReplicaSet') {
+    this.kind = kind
+  }
 
   /** Before the first pod change, all pods are still to come: they need no lookup. */
   expect(key: string, replicaSet: ReplicaSet): void {
@@ -108,7 +114,7 @@ export class PodTally {
     if (ownerReferences !== this.lastOwners) {
       const owner = controllerOf(pod)
       this.lastOwners = ownerReferences
-      this.lastTally = owner?.kind === 'ReplicaSet' ? this.tallies.get(owner.uid) : undefined
+      this.lastTally = owner?.kind === this.kind ? this.tallies.get(owner.uid) : undefined
     }
     return this.lastTally
   }
