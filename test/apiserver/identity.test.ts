@@ -1,5 +1,6 @@
 import { createPublicKey } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { publishEndpoints } from '../../src/apiserver/bootstrap.ts'
 import { createCredentials } from '../../src/apiserver/certificates.ts'
 import { decodeToken, verifyToken } from '../../src/apiserver/tokens/json-web-token.ts'
 import { newSigningKey } from '../../src/apiserver/tokens/signing-keys.ts'
@@ -85,4 +86,18 @@ test('tokens of other keys are accepted if their keys are given', async () => {
     administrator,
   )
   expect(status.body.status.error).toContain('serviceaccounts "robot" not found')
+})
+
+test('the service range and the address of the server are published', async () => {
+  const server = identified()
+  const cidr = await server.ask('GET', '/apis/networking.k8s.io/v1/servicecidrs/kubernetes', undefined, administrator)
+  expect(cidr.body).toMatchObject({
+    spec: { cidrs: ['10.0.0.0/24'] },
+    status: { conditions: [{ type: 'Ready', status: 'True' }] },
+  })
+  publishEndpoints(server.registry, '192.0.2.7', 6443)
+  publishEndpoints(server.registry, '192.0.2.8', 6443)
+  const path = '/api/v1/namespaces/default/endpoints/kubernetes'
+  const subsets = [{ addresses: [{ ip: '192.0.2.8' }], ports: [{ name: 'https', port: 6443, protocol: 'TCP' }] }]
+  expect((await server.ask('GET', path, undefined, administrator)).body.subsets).toEqual(subsets)
 })

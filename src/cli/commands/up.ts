@@ -148,7 +148,7 @@ export const command = defineCommand({
       controllers: [...Object.keys(controllerFactories), ...Object.keys(clusterServiceFactories)],
       ...(await identityOf(options, files, cwd)),
       ...(options.seed === undefined ? {} : { seed: options.seed }),
-      more: () => [createHollowKubelet({ serves: 'labelled', spread: true, ...hollow })],
+      more: () => [createHollowKubelet({ serves: 'labelled', spread: true, reports: 'complete', ...hollow })],
       console: ({ registry }) =>
         consoleOracles({
           store: registry.store,

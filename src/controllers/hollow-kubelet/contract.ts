@@ -4,7 +4,7 @@ import type { NodeDefaults, NodeReport } from './node-status.ts'
 import type { Stage } from './stage.ts'
 
 export interface HollowKubeletOptions {
-  /** Every node, or those with the label `berth.dev/hollow`. Default: all. */
+  /** Every node, or those with the label or annotation `berth.dev/hollow` or `kwok.x-k8s.io/node: fake`. Default: all. */
   readonly serves?: 'all' | 'labelled'
   /** Default: the pack `fast`. */
   readonly stages?: readonly Stage[]
@@ -24,6 +24,11 @@ export interface HollowKubeletOptions {
    * not ready stays so. Default: `healthy`.
    */
   readonly adopt?: 'healthy' | 'as-found'
+  /**
+   * `complete`: pods are admitted, kept up and ended as a kubelet of v1.36 does: node capacity, ports and OS, observedGeneration,
+   * readiness gates, active deadlines, preStop hooks, ephemeral containers. Default: what the stages say.
+   */
+  readonly reports?: 'stages' | 'complete'
   readonly defaults?: NodeDefaults
   readonly addresses?: AddressOptions
 }

@@ -1,5 +1,8 @@
+import { isPodTerminal } from '../../api/conditions.ts'
 import { keyOf } from '../../api/object-key.ts'
+import { referenceTo } from '../../api/object-reference.ts'
 import type { Lease, Node } from '../../api/objects/node.ts'
+import type { Pod, PodStatus } from '../../api/objects/pod.ts'
 import { formatTime, parseTime } from '../../api/time.ts'
 import { nodeLeaseNamespace } from '../../api/well-known.ts'
 import { type Instant, reachedAt } from '../../base/clock.ts'
@@ -16,7 +19,8 @@ import { Addresses, defaultAddresses } from './addresses.ts'
 import { decideDelay } from './compiled-stage.ts'
 import type { HollowKubelet, HollowKubeletOptions } from './contract.ts'
 import { isStuck, isUp } from './found-state.ts'
-import { hollowAnnotations, hollowLabel } from './hollow-names.ts'
+import { hollowAnnotations, hollowLabel, kwokName } from './hollow-names.ts'
+import { decideAdmission, type Rejection } from './kubelet-admission.ts'
 import { firstLease, leaseSeconds, renewal, statusPatch } from './kubelet-calls.ts'
 import {
   annotatedReport,
@@ -28,7 +32,9 @@ import {
 } from './node-status.ts'
 import { packs } from './packs.ts'
 import { podCall, podEvents } from './pod-effects.ts'
+import { deadlineExceeded, deadlineOf, decideUpkeep, failedStatus, preStopMs, sleepMs } from './pod-upkeep.ts'
 import { Pulses } from './pulses.ts'
+import type { Stage } from './stage.ts'
 import { StageBook } from './stage-book.ts'
 
 export type { HollowKubelet, HollowKubeletOptions } from './contract.ts'
@@ -153,6 +159,7 @@ class Kubelets {
     if (after === undefined || node === undefined || node === '') return false
     // A silent node does nothing; when it is revived, all its pods are examined.
     if (this.pulses.isSilent(node)) return false
+    if (this.options.reports === 'complete' && needsUpkeep(after)) return true
     const isRestarting = this.restarting.size > 0 && this.restarting.has(after.metadata.uid ?? '')
     return this.podStages.concerns(key, after, isRestarting)
   }
@@ -283,7 +290,8 @@ class Kubelets {
   private serves(node: Node): boolean {
     if (this.options.serves !== 'labelled') return true
     const { labels, annotations } = node.metadata
-    return labels?.[hollowLabel] !== undefined || annotations?.[hollowLabel] !== undefined
+    if (labels?.[hollowLabel] !== undefined || annotations?.[hollowLabel] !== undefined) return true
+    return labels?.[kwokName] === 'fake' || annotations?.[kwokName] === 'fake'
   }
 
   private reconcileNode(
@@ -353,6 +361,59 @@ class Kubelets {
     }
   }
 
+  private delayOf(stage: Stage, pod: Pod, graceLeftMs: number, draw: () => number): number {
+    const question = {
+      object: pod,
+      graceLeftMs,
+      stopWithinMs: this.options.stopWithinMs,
+      restarts: pod.status?.containerStatuses?.[0]?.restartCount ?? 0,
+      draw,
+    }
+    if (this.options.reports === 'complete') {
+      const isStop =
+        stage.delay?.grace !== undefined && pod.metadata.annotations?.[stage.delay.annotation ?? ''] === undefined
+      const hookMs = isStop ? preStopMs(pod) : undefined
+      if (hookMs !== undefined) return Math.min(graceLeftMs, hookMs)
+      const ranMs = stage.name === 'pod-complete' && stage.delay?.afterMs !== undefined ? sleepMs(pod) : undefined
+      if (ranMs !== undefined && pod.metadata.annotations?.[hollowAnnotations.runFor] === undefined) return ranMs
+    }
+    return decideDelay(stage.delay, question)
+  }
+
+  /** What a kubelet does besides the stages: admission, the active deadline, and the parts of the status they leave out. */
+  private keepUp(pod: Pod, node: Node, context: ReconcileContext): ReconcileResult | undefined {
+    const { view, now, wall, call } = context
+    const { name, namespace, deletionTimestamp } = pod.metadata
+    if (deletionTimestamp !== undefined || isPodTerminal(pod)) return undefined
+    const stamp = formatTime(wall)
+    const write = (status: PodStatus | undefined, rejection?: Rejection): ReconcileResult => {
+      if (status === undefined) return {}
+      const regarding = referenceTo(pod, { apiVersion: 'v1', kind: 'Pod' })
+      const about = { regarding, api: 'core', component: 'kubelet', host: node.metadata.name } as const
+      const events = rejection === undefined ? [] : [{ ...about, type: 'Warning' as const, ...rejection }]
+      return { actions: [call(statusPatch('pods', namespace, name, status))], events }
+    }
+    if (pod.status?.startTime === undefined && pod.status?.phase !== 'Running') {
+      const others = view
+        .podsOn(node.metadata.name)
+        .filter(
+          (one) => one.status?.startTime !== undefined && !isPodTerminal(one) && one.metadata.uid !== pod.metadata.uid,
+        )
+      const rejection = decideAdmission(pod, node, others)
+      if (rejection !== undefined) {
+        const told = { reason: rejection.reason, message: `Pod was rejected: ${rejection.message}` }
+        return write(failedStatus(pod, told, stamp), rejection)
+      }
+    }
+    const deadline = deadlineOf(pod)
+    if (deadline !== undefined && deadline <= wall) {
+      return write(failedStatus(pod, deadlineExceeded, stamp), deadlineExceeded)
+    }
+    const status = decideUpkeep(pod, stamp)
+    if (status !== undefined) return write(status)
+    return deadline === undefined ? undefined : { wakeAt: reachedAt(deadline, { now, wall }) }
+  }
+
   private reconcilePod(key: string, context: ReconcileContext): ReconcileResult | undefined {
     const { view, now, call } = context
     const pod = view.get('pods', key)
@@ -361,31 +422,39 @@ class Kubelets {
     const node = view.get('nodes', name)
     if (node === undefined || !this.serves(node) || !hasReported(node) || this.pulses.isSilent(name)) return undefined
     if (pod.metadata.deletionTimestamp === undefined && this.leftAlone.has(pod.metadata.uid ?? '')) return undefined
+    const isComplete = this.options.reports === 'complete'
+    const kept = isComplete ? this.keepUp(pod, node, context) : undefined
+    if (kept?.actions !== undefined) return kept
     const draw = () => context.random.stream(hollowKubelet).next()
     const entry = this.podStages.enter(key, pod, {
       now,
       rebooted: this.restarting.has(pod.metadata.uid ?? ''),
       draw,
-      delayOf: ({ stage }) =>
-        decideDelay(stage.delay, {
-          object: pod,
-          graceLeftMs: (this.deaths.get(key)?.dueAt ?? now) - now,
-          stopWithinMs: this.options.stopWithinMs,
-          restarts: pod.status?.containerStatuses?.[0]?.restartCount ?? 0,
-          draw,
-        }),
+      delayOf: ({ stage }) => this.delayOf(stage, pod, (this.deaths.get(key)?.dueAt ?? now) - now, draw),
     })
-    if (entry === undefined || entry.isDone) return undefined
-    if (entry.dueAt > now) return { wakeAt: entry.dueAt }
+    if (entry === undefined || entry.isDone) return kept
+    if (entry.dueAt > now) return { wakeAt: Math.min(entry.dueAt, kept?.wakeAt ?? entry.dueAt) }
     this.podStages.markDone(key, true)
     this.restarting.delete(pod.metadata.uid ?? '')
     const action = podCall(entry.stage, pod, {
       node,
       wall: context.wall,
       takeIps: (hostIp) => this.addresses.takeForPod(pod, node, hostIp, () => view.podsOn(name)),
+      isComplete,
     })
     return { actions: [call(action)], events: podEvents(entry.stage.stage, pod, name) }
   }
+}
+
+/** Whether anything about a pod may need more than its stages. */
+function needsUpkeep({ metadata, spec, status }: Pod): boolean {
+  if (metadata.deletionTimestamp !== undefined) return false
+  return (
+    (status?.phase === 'Running' && status.observedGeneration !== metadata.generation) ||
+    spec.readinessGates !== undefined ||
+    spec.activeDeadlineSeconds !== undefined ||
+    spec.ephemeralContainers !== undefined
+  )
 }
 
 /** Node lifecycle counts only a renewTime later than the last one, so it advances even when the wall clock is set back. */

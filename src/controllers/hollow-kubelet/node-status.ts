@@ -1,6 +1,7 @@
 import { findCondition } from '../../api/conditions.ts'
 import type { Node, NodeCondition, NodeStatus } from '../../api/objects/node.ts'
 import type { ResourceList } from '../../api/objects/pod.ts'
+import { isExtendedResource } from '../../api/resource-names.ts'
 import { labels } from '../../api/well-known.ts'
 import { hollowAnnotations } from './hollow-names.ts'
 
@@ -112,6 +113,10 @@ export function decideNodeStatus({
   if (conditions.length > 0) patch.conditions = conditions
   if (status.capacity === undefined) patch.capacity = status.allocatable ?? defaults.capacity
   if (status.allocatable === undefined) patch.allocatable = status.capacity ?? defaults.capacity
+  else {
+    const carried = carriedResources(status.capacity ?? {}, status.allocatable)
+    if (carried !== undefined) patch.allocatable = carried
+  }
   if ((status.addresses?.length ?? 0) === 0) {
     const address = takeAddress()
     patch.addresses = [
@@ -121,6 +126,17 @@ export function decideNodeStatus({
   }
   if ((status.nodeInfo?.['kubeletVersion'] ?? '') === '') patch.nodeInfo = nodeInfo(node, defaults)
   return Object.keys(patch).length === 0 ? undefined : patch
+}
+
+/** Extended resources are allocatable as far as the node has them (v1.36, kubelet nodestatus, MachineInfo). */
+function carriedResources(capacity: ResourceList, allocatable: ResourceList): ResourceList | undefined {
+  let carried: Record<string, string> | undefined
+  for (const [name, amount] of Object.entries(capacity)) {
+    if (!isExtendedResource(name) || allocatable[name] !== undefined) continue
+    carried ??= {}
+    carried[name] = amount as string
+  }
+  return carried
 }
 
 function nodeInfo({ metadata }: Node, { kubeletVersion }: NodeDefaults): NonNullable<NodeStatus['nodeInfo']> {

@@ -171,6 +171,14 @@ function podStages(pace: Pace): readonly Stage[] {
       next: { kind: 'status', status: ended('Failed', 143, 'Error') },
     },
     {
+      // A pod that a finalizer keeps is seen to have ended.
+      name: 'pod-stop-kept',
+      of: 'Pod',
+      selector: { fields: [terminating, notOver, exists('metadata.finalizers[0]')] },
+      delay: stopping,
+      next: { kind: 'status', status: ended('Failed', 143, 'Error') },
+    },
+    {
       name: 'pod-delete',
       of: 'Pod',
       selector: { fields: [terminating, noneOf('metadata.deletionGracePeriodSeconds', '0')] },

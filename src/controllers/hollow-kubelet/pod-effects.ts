@@ -1,12 +1,13 @@
 import type { Call } from '../../api/call.ts'
 import { referenceTo } from '../../api/object-reference.ts'
 import type { Node } from '../../api/objects/node.ts'
-import type { Pod } from '../../api/objects/pod.ts'
+import type { Pod, PodStatus } from '../../api/objects/pod.ts'
 import { formatTime } from '../../api/time.ts'
 import type { EventRecord } from '../../runtime/controller.ts'
 import type { CompiledStage } from './compiled-stage.ts'
 import { statusPatch } from './kubelet-calls.ts'
 import { podScope } from './pod-scope.ts'
+import { completedStatus } from './pod-upkeep.ts'
 import type { Stage } from './stage.ts'
 
 export interface PodEffectContext {
@@ -14,10 +15,16 @@ export interface PodEffectContext {
   readonly wall: number
   /** The addresses of the pod, assigned when the patch first needs them. */
   takeIps(hostIp: string | undefined): readonly string[]
+  /** Statuses have what a kubelet of v1.36 reports besides what the stages say. */
+  readonly isComplete?: boolean
 }
 
 /** The request that carries out a stage of a pod. */
-export function podCall({ stage, patch }: CompiledStage, pod: Pod, { node, wall, takeIps }: PodEffectContext): Call {
+export function podCall(
+  { stage, patch }: CompiledStage,
+  pod: Pod,
+  { node, wall, takeIps, isComplete = false }: PodEffectContext,
+): Call {
   const { name, namespace, uid } = pod.metadata
   const where = { resource: 'pods', ...(namespace === undefined ? {} : { namespace }), name } as const
   if (stage.next.kind === 'delete') {
@@ -27,7 +34,10 @@ export function podCall({ stage, patch }: CompiledStage, pod: Pod, { node, wall,
   const hostIp = node.status?.addresses?.find(({ type }) => type === 'InternalIP')?.address
   const scope = podScope({ pod, now: formatTime(wall), hostIp, podIps: () => takeIps(hostIp) })
   const filled = (patch as NonNullable<typeof patch>)(scope) as object
-  if (stage.next.kind === 'status') return statusPatch('pods', namespace, name, filled)
+  if (stage.next.kind === 'status') {
+    const status = isComplete ? completedStatus(pod, filled as PodStatus, formatTime(wall)) : filled
+    return statusPatch('pods', namespace, name, status)
+  }
   return { verb: 'patch', ...where, patch: { kind: 'strategic', patch: filled as never } }
 }
 
