@@ -15,9 +15,9 @@ import {
 import type { View } from '../../runtime/view.ts'
 import { isNamespaceTerminating } from '../event-note.ts'
 import { createCall, deleteCall, updateCall } from '../object-calls.ts'
-import { decideEndpointSlices, SLICE_CONTROLLER } from './decide-endpoint-slices.ts'
+import { decideEndpointSlices, sliceController } from './decide-endpoint-slices.ts'
 import { decideEndpoints } from './decide-endpoints.ts'
-import { decideMirroredSlices, MIRRORING_CONTROLLER, type MirrorDecision } from './decide-mirrored-slices.ts'
+import { decideMirroredSlices, type MirrorDecision, mirroringController } from './decide-mirrored-slices.ts'
 import { changesEndpoints, servicesOf, type TriggerTimes, triggerTime } from './service-pods.ts'
 import { managedByLabel, type SliceChanges, serviceNameLabel } from './slice-changes.ts'
 
@@ -120,7 +120,7 @@ export function createEndpointSliceController(): Controller {
     wakes: {
       services: itself,
       pods: servicesOfPod,
-      [slices]: ownerOfSlice(SLICE_CONTROLLER),
+      [slices]: ownerOfSlice(sliceController),
       // Pods on a node that was not known yet are waiting for it; a zone is part of their endpoints.
       nodes: ({ before, after }, view) => {
         const zone = 'topology.kubernetes.io/zone'
@@ -147,7 +147,7 @@ export function createEndpointSliceController(): Controller {
         service,
         pods,
         node: (name) => view.get('nodes', name),
-        present: slicesOf(view, key, SLICE_CONTROLLER),
+        present: slicesOf(view, key, sliceController),
         triggeredAt: at,
       })
       return isIncomplete ? { ...written(context, changes), retry: true } : written(context, changes)
@@ -160,12 +160,12 @@ export function createEndpointSliceController(): Controller {
 export function createEndpointSliceMirroring(): Controller {
   return createReconcilerController({
     name: 'endpointslice-mirroring-controller',
-    wakes: { services: itself, endpoints: itself, [slices]: ownerOfSlice(MIRRORING_CONTROLLER) },
+    wakes: { services: itself, endpoints: itself, [slices]: ownerOfSlice(mirroringController) },
     reconcile(key, context) {
       const { view } = context
       const endpoints = view.get('endpoints', key)
       const service = view.get('services', key)
-      const present = slicesOf(view, key, MIRRORING_CONTROLLER)
+      const present = slicesOf(view, key, mirroringController)
       if (endpoints === undefined || !isMirrored(endpoints) || service === undefined || hasSelector(service)) {
         return written(context, { create: [], update: [], remove: present })
       }

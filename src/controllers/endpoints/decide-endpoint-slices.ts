@@ -27,7 +27,7 @@ import {
 } from './slice-changes.ts'
 import { withHints } from './traffic-hints.ts'
 
-export const SLICE_CONTROLLER = 'endpointslice-controller.k8s.io'
+export const sliceController = 'endpointslice-controller.k8s.io'
 /** v1.36, --max-endpoints-per-slice. */
 const maxEndpoints = 100
 const reserved = [serviceNameLabel, managedByLabel, headlessLabel]
@@ -186,7 +186,7 @@ function sliceLabels(service: Service, facts: ServiceFacts): Readonly<Record<str
     ...Object.fromEntries(own),
     ...(isHeadless(facts) ? { [headlessLabel]: '' } : {}),
     [serviceNameLabel]: service.metadata.name,
-    [managedByLabel]: SLICE_CONTROLLER,
+    [managedByLabel]: sliceController,
   }
 }
 

@@ -21,7 +21,7 @@ import {
   slicesBy,
 } from './slice-changes.ts'
 
-export const MIRRORING_CONTROLLER = 'endpointslicemirroring-controller.k8s.io'
+export const mirroringController = 'endpointslicemirroring-controller.k8s.io'
 /** v1.36, --mirroring-max-endpoints-per-subset. */
 const maxPerSubset = 1000
 const notMirrored = [triggerTimeAnnotation, 'kubectl.kubernetes.io/last-applied-configuration']
@@ -118,7 +118,7 @@ function mirrorOf(endpoints: Endpoints, { type, ports, endpoints: mirrored }: Gr
   const metadata = {
     generateName: slicePrefix(name),
     ...(namespace === undefined ? {} : { namespace }),
-    labels: { ...labels, [serviceNameLabel]: name, [managedByLabel]: MIRRORING_CONTROLLER },
+    labels: { ...labels, [serviceNameLabel]: name, [managedByLabel]: mirroringController },
     ...(kept.length === 0 ? {} : { annotations: Object.fromEntries(kept) }),
     ownerReferences: [controllerReference(endpoints, { apiVersion: 'v1', kind: 'Endpoints' })],
   } as unknown as EndpointSlice['metadata']
