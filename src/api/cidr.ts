@@ -12,7 +12,7 @@ const prefixPattern = /^[0-9]{1,6}$/
 
 /**
  * Reads `10.0.0.0/8` or `fd00::/48`; host bits are dropped. IPv4 octets may have leading zeros, which Kubernetes still
- * accepts in stored objects (netutils.ParseCIDRSloppy). Undefined when the text is no block.
+ * accepts in stored objects (netutils.ParseCIDRSloppy). Undefined if the text is not a CIDR.
  */
 export function parseCidr(text: string): Cidr | undefined {
   const slash = text.indexOf('/')
@@ -41,7 +41,7 @@ export function formatCidr(cidr: Cidr): string {
   return `${formatIp({ family: cidr.family, bits: cidr.base })}/${cidr.prefix}`
 }
 
-/** The text as Go prints it back, or undefined when it is no block. */
+/** The text as Go prints it back, or undefined if it is not a CIDR. */
 export function canonicalCidr(text: string): string | undefined {
   const cidr = parseCidr(text)
   return cidr === undefined ? undefined : formatCidr(cidr)
@@ -78,7 +78,7 @@ export function sameCidr(a: Cidr, b: Cidr): boolean {
 
 /** How many blocks of that prefix a block holds. */
 export function subnetCount(cidr: Cidr, prefix: number): bigint {
-  assert(prefix >= cidr.prefix && prefix <= bitLength(cidr.family), `/${prefix} is no subnet of a /${cidr.prefix}`)
+  assert(prefix >= cidr.prefix && prefix <= bitLength(cidr.family), `/${prefix} is not a subnet of a /${cidr.prefix}`)
   return 1n << BigInt(prefix - cidr.prefix)
 }
 

@@ -26,7 +26,7 @@ const weekdays: FieldBounds = { min: 0, max: 6, names: ['sun', 'mon', 'tue', 'we
 
 interface CronField {
   readonly values: ReadonlySet<number>
-  /** Any value will do, and it was written so. */
+  /** The field is written as `*` or `?`: any value matches. */
   readonly isStar: boolean
 }
 
@@ -41,8 +41,8 @@ const descriptors = lookupTable<string>({
 })
 
 /**
- * What CronJobs take: five fields, a descriptor, or `@every` with a duration, in the given zone unless the text begins
- * with one of its own. The grammar and its messages are those of the library that upstream uses
+ * What CronJobs take: five fields, a descriptor, or `@every` with a duration, in the given zone unless the text starts
+ * with a zone. The grammar and its messages are those of the library that upstream uses
  * (github.com/robfig/cron v3, ParseStandard).
  */
 export function parseCronSchedule(text: string, zone: TimeZone = utc): Result<CronSchedule> {
@@ -209,7 +209,7 @@ function nextMidnight(zone: TimeZone, midnight: number, year: number, month: num
   return fixed > midnight ? fixed : midnight + 24 * hourMs
 }
 
-/** Either of the two will do where both are given. */
+/** If both are given, one match is enough. */
 function isDay({ day, weekday, zone }: CronSpec, at: number): boolean {
   const wall = wallTime(zone, at)
   const [byDay, byWeekday] = [day.values.has(wall.day), weekday.values.has(wall.weekday)]

@@ -20,7 +20,7 @@ describe('deepEqual', () => {
     ['an undefined property', { a: 1, b: undefined }, { a: 1 }, true, true],
     ['one property more', { a: 1 }, { a: 1, b: 2 }, false, false],
     ['other properties', { a: 1 }, { b: 1 }, false, false],
-    ['a list is no object', [], {}, false, false],
+    ['a list is not an object', [], {}, false, false],
     ['an empty list and none', { a: [] }, {}, false, true],
     ['an empty map and none', {}, { a: {} }, false, true],
     ['null and none', { a: null }, {}, false, true],

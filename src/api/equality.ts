@@ -2,7 +2,7 @@ import { ownEntry } from '../base/lookup-table.ts'
 
 /**
  * Whether two JSON values are the same. A property that is undefined counts as absent, as it does when an object is
- * written out; the order of properties does not matter. Shared structure is recognised by identity first, which makes
+ * written out; the order of properties does not matter. Shared structure is recognized by identity first, which makes
  * comparing two versions of a stored object cheap.
  */
 export function deepEqual(a: unknown, b: unknown): boolean {

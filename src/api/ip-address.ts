@@ -13,7 +13,7 @@ export function bitLength(family: IpFamily): number {
 
 const mappedPrefix = 0xffffn
 
-/** Undefined when the text is no address. Octets with leading zeros are read as decimal, as Kubernetes reads stored ones. */
+/** Undefined if the text is not an address. Octets with leading zeros are read as decimal, as Kubernetes reads stored ones. */
 export function parseIp(text: string): IpAddress | undefined {
   if (!text.includes(':')) {
     const v4 = parseIpv4(text)

@@ -23,7 +23,7 @@ describe('NodeMatcher', () => {
     ['all of a term must hold', [{ ...label('zone', 'In', 'a'), ...field('In', 'node-2') }], false],
     ['Gt compares integers', [label('cpus', 'Gt', '7')], true],
     ['Lt compares integers', [label('cpus', 'Lt', '8')], false],
-    ['Gt of a label that is no integer does not hold', [label('zone', 'Gt', '1')], false],
+    ['Gt of a label that is not an integer does not match', [label('zone', 'Gt', '1')], false],
     ['Exists', [label('zone', 'Exists')], true],
     ['DoesNotExist', [label('zone', 'DoesNotExist')], false],
     ['NotIn holds for an absent label', [label('rack', 'NotIn', 'x')], true],

@@ -24,7 +24,7 @@ const byUser = { namespace: 'default', name: 'data' }
 
 describe('whose a volume is', () => {
   it.each([
-    ['of nobody', undefined, false],
+    ['without a claim', undefined, false],
     ['promised to the name', byUser, true],
     ['bound to the claim', { ...byUser, uid: 'u1' }, true],
     ['bound to an earlier claim of the name', { ...byUser, uid: 'u0' }, false],

@@ -183,7 +183,7 @@ describe('schedulingRequests', () => {
       { cpuMilli: 2000, memoryBytes: 0, ...none, nonZeroCpuMilli: 2100, nonZeroMemoryBytes: 419430400 },
     ],
     [
-      'a pod that asks as a whole gets stand-ins only for what nobody asks for',
+      'a pod with pod-level resources gets defaults only for what no container requests',
       pod({ containers: [{ name: 'a' }], resources: { requests: { cpu: '2' } } }),
       { cpuMilli: 2000, memoryBytes: 0, ...none, nonZeroCpuMilli: 2000, nonZeroMemoryBytes: 209715200 },
     ],

@@ -94,7 +94,7 @@ function decimalAt(amount: Amount, scale: number): bigint {
   const shift = amount.scale - scale
   if (shift === 0) return BigInt.asIntN(64, amount.unscaled)
   if (shift > 0) {
-    // A power that is no int64 converts to the least int64 on amd64.
+    // A power that is not an int64 converts to the least int64 on amd64.
     const factor = shift > 18 ? int64Min : powerOf10(shift)
     return BigInt.asIntN(64, BigInt.asIntN(64, amount.unscaled) * factor)
   }

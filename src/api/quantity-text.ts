@@ -80,7 +80,7 @@ const binaryByExponent = new Map(binary.map(([suffix, exponent]) => [exponent, s
 
 const exponentPattern = /^[eE]([+-]?[0-9]+)$/
 const int64Limit = 2n ** 63n
-// A sign and the digits of an int64. More are no int64 unless they are zeros.
+// A sign and the digits of an int64. More digits are not an int64, unless they are zeros.
 const maxExponentDigits = 20
 
 /** Undefined when there is no such suffix. */

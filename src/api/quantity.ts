@@ -18,7 +18,7 @@ export type { QuantityFormat } from './quantity-text.ts'
 
 /**
  * An amount of a resource, as apimachinery's resource.Quantity (v1.36) has it. Values are exact. `text` is there when
- * upstream keeps the text it read instead of writing the canonical form anew.
+ * upstream keeps the text it read instead of writing the canonical form again.
  */
 export interface Quantity {
   readonly amount: Amount
@@ -41,7 +41,7 @@ const memo = new Map<string, Remembered>()
 const milli = -3
 const nano = -9
 const maxInt64Digits = 18
-// Powers beyond this would take upstream (and us) minutes and gigabytes; nobody means them.
+// Powers beyond this would take upstream (and us) minutes and gigabytes; no real object has them.
 const maxExponent = 100_000
 
 export const quantityErrors = {
@@ -207,7 +207,7 @@ function readQuantity(text: string): Result<Quantity> {
 }
 
 // Upstream keeps a number as int64 when a rough count of its digits says that it fits (resource.ParseQuantity). Which of
-// the two forms a quantity has shows when it overflows, so the estimate is part of the behaviour.
+// the two forms a quantity has shows when it overflows, so the estimate is part of the behavior.
 function fitsInt64(digits: number, fractionDigits: number, exponent: number, format: QuantityFormat): boolean {
   if (format !== 'BinarySI') return maxInt64Digits - digits >= 0
   return fractionDigits === 0 && 15 - digits - Math.trunc((exponent * 3) / 10) - 1 >= 0
@@ -230,7 +230,7 @@ function decimalQuantity(
   let unscaled = binary ? digits << BigInt(exponent) : digits
   let scale = (binary ? 0 : exponent) - fractionDigits
   if (unscaled !== 0n) {
-    // Whoever asks for less than a nano-unit gets one: amounts round away from zero, never to it.
+    // A request for less than a nano-unit gets one: amounts are rounded away from zero.
     unscaled = roundAwayFromZero({ unscaled, scale, kind: 'decimal' }, nano)
     scale = nano
   }

@@ -19,7 +19,7 @@ import { labels as wellKnown } from './well-known.ts'
 export interface SuitableVolumes {
   /** Promised to the claim by their claimRef. */
   readonly promised: readonly PersistentVolume[]
-  /** Free ones that would do, smallest first. */
+  /** Available volumes that fit, the smallest first. */
   readonly free: readonly PersistentVolume[]
 }
 

@@ -13,7 +13,7 @@ const priorityClasses = [
   ['system-node-critical', 2000001000, 'Used for system critical pods that must not be moved from their current node.'],
 ] as const
 
-/** The API server as a service of its own cluster, at the first address of the default service range. */
+/** The API server as a service of the cluster, at the first address of the default service range. */
 const kubernetesService: KubeObject = {
   apiVersion: 'v1',
   kind: 'Service',

@@ -286,7 +286,7 @@ function typed(value: JsonObject, exchange: Addressed): { readonly object: KubeO
       `${kindName} in version ${JSON.stringify(version)} cannot be handled as a ${kindName}: json: cannot unmarshal ${jsonTypeOf(metadata)} into Go struct field ${kindName}.metadata of type v1.ObjectMeta`,
     )
   }
-  // Whoever gets here as something else is a custom resource, and refused for it later.
+  // Any other object here is a custom resource, which is rejected later.
   const named = { apiVersion: versionFits ? apiVersion : givenVersion, kind: kindFits ? kindName : givenKind }
   return { object: { ...value, ...named, metadata: metadata ?? {} } as unknown as KubeObject }
 }

@@ -62,7 +62,7 @@ it.each([
 })
 
 it.each([
-  ['a controller of its own account', 'system:serviceaccount:kube-system:node-controller', 'delete', '', 'pods', true],
+  ['a controller with its account', 'system:serviceaccount:kube-system:node-controller', 'delete', '', 'pods', true],
   ['the scheduler by its name', 'system:kube-scheduler', 'create', '', 'pods/binding', true],
   ['another account', 'system:serviceaccount:shop:node-controller', 'delete', '', 'pods', false],
 ])('binds %s', (_, name, verb, group, resource, allowed) => {

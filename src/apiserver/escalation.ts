@@ -25,7 +25,7 @@ export interface GuardPorts {
   readonly roles: RoleSource
 }
 
-/** What RBAC checks inside of a write: nobody hands out rights that they do not have (registry/rbac/…/policybased). */
+/** What RBAC checks inside a write: a caller cannot grant rights that it does not have (registry/rbac/…/policybased). */
 export function createGuard(ports: GuardPorts): Guard {
   return {
     escalation: (write) => {

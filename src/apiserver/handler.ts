@@ -51,7 +51,7 @@ export interface HandlerOptions {
   readonly authorize: (attributes: Attributes) => AccessDecision
   /** Whom the request is carried out as, if not as its caller. */
   readonly impersonate: (request: RequestHead, caller: Caller, attributes: Attributes) => Caller | Failure | undefined
-  /** Absent: whoever may write may write anything. */
+  /** Absent: a caller with the right to write may write anything. */
   readonly guard?: Guard
   /** Sends a request to a webhook. Absent: the registry answers for webhooks. */
   readonly sendToWebhook?: (ask: WebhookAsk) => Promise<WebhookAnswer>

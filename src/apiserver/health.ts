@@ -3,7 +3,7 @@ import { defaultRelease } from '../api/releases/release-of.ts'
 import { indentedJson, json, methodNotAllowed, text } from './exchange.ts'
 import type { EndpointHandler } from './handler.ts'
 
-/** A named check of `/livez` and `/readyz`: undefined when all is well, else what is wrong. */
+/** A named check of `/livez` and `/readyz`: undefined if it passes, else the failure. */
 export interface HealthCheck {
   readonly name: string
   readonly check: () => string | undefined

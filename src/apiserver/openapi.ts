@@ -228,7 +228,7 @@ class Definitions {
   }
 
   private property(field: Field, description: string | undefined): OpenApiSchema {
-    // The source of descriptions says nothing of fields that are a type of their own; then the type speaks for itself.
+    // Fields with a named type have no description in the source; the type's description is used.
     const said = description ?? (field.shape.is === 'struct' ? this.describe(field.shape)[0] : '')
     const about = said === '' ? {} : { description: said }
     const extensions = {
@@ -284,7 +284,7 @@ interface NamedScalar {
   readonly alternatives?: readonly string[]
 }
 
-/** Scalars that have a name of their own, which `kubectl explain` prints as their type. */
+/** Scalars with their own name, which `kubectl explain` prints as their type. */
 const namedScalars: Readonly<Partial<Record<ScalarKind, NamedScalar>>> = {
   quantity: {
     name: 'io.k8s.apimachinery.pkg.api.resource.Quantity',

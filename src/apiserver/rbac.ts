@@ -106,7 +106,7 @@ export function rulesFor(caller: Caller, namespace: string | undefined, source: 
   return { rules, missing }
 }
 
-/** What became of the roles that could not be found, as a review reports it. */
+/** The roles that could not be found, as a review reports them. */
 export const evaluationError = ({ missing }: KnownRules): string =>
   missing.length === 0 ? '' : aggregated(missing.map(missingRole))
 

@@ -259,7 +259,7 @@ class Checker {
     return result
   }
 
-  /** A signature with placeholders of its own. */
+  /** A signature with fresh placeholders. */
   private renamed({ params, result, parameters }: Overload): Pick<Overload, 'params' | 'result'> {
     if (parameters.size === 0) return { params, result }
     const names: Bindings = new Map()

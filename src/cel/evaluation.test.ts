@@ -121,7 +121,7 @@ describe('an expression is refused', () => {
       '',
       "ERROR: <input>:1:1: Syntax error: mismatched input '<EOF>' expecting {'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}",
     ],
-    ['nobody == 1', "ERROR: <input>:1:1: undeclared reference to 'nobody' (in container '')"],
+    ['missing == 1', "ERROR: <input>:1:1: undeclared reference to 'missing' (in container '')"],
     ['n.foo == 1', "ERROR: <input>:1:2: type 'int' does not support field selection"],
     ['n + s == 1', "ERROR: <input>:1:3: found no matching overload for '_+_' applied to '(int, string)'"],
     ['s.startsWith(1)', "ERROR: <input>:1:13: found no matching overload for 'startsWith' applied to 'string.(int)'"],

@@ -274,7 +274,7 @@ class CelEvaluation {
   }
 }
 
-/** What a comprehension builds up it may change in place; nobody else sees it before it is done. */
+/** The result of a comprehension is built in place; nothing else reads it before it is complete. */
 function growing(fold: Comprehension, initial: Value): Value {
   if (fold.accumulator !== accumulator) return initial
   if (initial instanceof ListValue && initial.items.length === 0) return new GrowingList()

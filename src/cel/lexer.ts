@@ -31,7 +31,7 @@ const quotes = /([bBrR]{0,2})("""|'''|"|')/y
 
 export interface Tokens {
   readonly tokens: readonly Token[]
-  /** What is no token, and was passed over. */
+  /** Characters that are not tokens, and were skipped. */
   readonly issues: readonly Issue[]
 }
 

@@ -2,7 +2,7 @@ import type { Cidr } from '../api/cidr.ts'
 import { compareQuantities, formatQuantity, type Quantity } from '../api/quantity.ts'
 
 /**
- * What an expression works with. int is bigint, double is number; bytes, uint and the rest have classes of their own, so
+ * What an expression works with. int is bigint, double is number; bytes, uint and the rest have their own classes, so
  * that every value says what it is.
  */
 export type Value =
@@ -141,7 +141,7 @@ export class ListValue {
   }
 }
 
-/** A list that a comprehension is growing; nobody else holds it. */
+/** A list that a comprehension is building; nothing else refers to it. */
 export class GrowingList extends ListValue {
   constructor() {
     super([])

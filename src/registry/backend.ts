@@ -65,7 +65,7 @@ export function writeContextOf(backend: Backend, caller: Caller, call: CallOptio
   return context
 }
 
-/** The outcome with these warnings in front of its own. */
+/** The outcome with these warnings before its others. */
 export function withWarnings(outcome: Outcome, warnings: readonly string[]): Outcome {
   if (warnings.length === 0 || (outcome.ok && outcome.kind === 'list')) return outcome
   return { ...outcome, warnings: [...warnings, ...(outcome.warnings ?? [])] }

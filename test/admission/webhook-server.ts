@@ -45,7 +45,7 @@ export const patching =
     },
   })
 
-/** A webhook server with a certificate of its own, on a free port of this machine. */
+/** A webhook server with its own certificate, on a free port of this machine. */
 export async function startWebhookServer(now: number): Promise<WebhookServer> {
   const hosts = ['127.0.0.1', 'localhost', 'hooks.default.svc']
   const credentials = createCredentials({ now, hosts, adminToken: '' })

@@ -199,7 +199,7 @@ describe('a webhook that fails', () => {
     expect(body.message).toMatch(/\?timeout=1s": context deadline exceeded$/)
   })
 
-  it('with a certificate that nobody trusts is not asked', async () => {
+  it('does not call a webhook whose certificate is not trusted', async () => {
     await configure('Validating', 'v', { clientConfig: { url: `${hooks.url}/allow` } })
     const { body } = await create('x')
     expect(body.message).toMatch(/tls: failed to verify certificate: x509: certificate signed by unknown authority$/)

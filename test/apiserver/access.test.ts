@@ -175,7 +175,7 @@ describe('the verbs escalate and bind', () => {
     await ready()
     const wide = clusterRole('wide', [rule('*', '*')])
     expect((await ann('PUT', `${rbac}/clusterroles/wide`, wide)).code).toBe(200)
-    // A creation has no name in its path, so the right to some names is no right to it.
+    // A creation has no name in its path, so a right that is limited to names does not allow it.
     expect((await ann('POST', `${rbac}/clusterroles`, clusterRole('wider', wide.rules))).code).toBe(403)
     expect((await ann('POST', `${rbac}/clusterrolebindings`, bindingTo('edit'))).code).toBe(403)
     expect((await ann('POST', `${rbac}/clusterrolebindings`, bindingTo('cluster-admin'))).code).toBe(201)

@@ -77,7 +77,7 @@ describe('server-side apply', () => {
     expect((await ask('PATCH', `${deployments}/web/status?fieldManager=two`, other, apply)).code).toBe(200)
   })
 
-  it('applies a Scale, with an owner of its own', async () => {
+  it('applies a Scale with its own owner', async () => {
     const { ask } = serving()
     await ask('POST', `${deployments}?fieldManager=creator`, deployment())
     const scale = { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata: { name: 'web' }, spec: { replicas: 5 } }

@@ -206,7 +206,7 @@ function url(random: RandomStream): string {
   return query === '' ? path : `${path}?${query}`
 }
 
-it(`answers ${requests} random requests (seed ${seed}) without an error of its own`, { timeout: 600_000 }, async () => {
+it(`answers ${requests} random requests (seed ${seed}) without an internal error`, { timeout: 600_000 }, async () => {
   const { raw, registry } = serving()
   const random = createRandom(seed).stream('requests')
   const codes = new Map<number, number>()
@@ -230,7 +230,7 @@ it(`answers ${requests} random requests (seed ${seed}) without an error of its o
       throw new Error(`${described}\n${error.stack}`)
     })
     codes.set(response.code, (codes.get(response.code) ?? 0) + 1)
-    // Upstream has errors of its own for these: a path that ends in /watch, a version that is not a number.
+    // Upstream itself fails for these: a path that ends in /watch, a version that is not a number.
     const isExpected = response.code === 504 || /\/watch\/*(\?|$)|resourceVersion=x/.test(target)
     expect(response.code, described).toBeLessThan(isExpected ? 505 : 500)
     if (response.kind === 'stream') {

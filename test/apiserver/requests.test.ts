@@ -32,7 +32,7 @@ describe('requests that are wrong get the answer kube-apiserver gives', () => {
       'the server does not allow this method on the requested resource',
     ],
     [
-      'a method nobody knows',
+      'an unknown method',
       () => ask('BREW', maps),
       405,
       'the server does not allow this method on the requested resource',
@@ -62,7 +62,7 @@ describe('requests that are wrong get the answer kube-apiserver gives', () => {
       400,
       /cannot unmarshal string/,
     ],
-    ['a media type nobody knows', () => ask('POST', maps, 'x', { 'content-type': 'text/csv' }), 415, /unknown format/],
+    ['an unknown media type', () => ask('POST', maps, 'x', { 'content-type': 'text/csv' }), 415, /unknown format/],
     [
       'an Accept that cannot be met',
       () => ask('GET', maps, undefined, { accept: 'image/png' }),
@@ -76,14 +76,14 @@ describe('requests that are wrong get the answer kube-apiserver gives', () => {
       /protobuf/,
     ],
     [
-      'a limit that is no number',
+      'a limit that is not a number',
       () => ask('GET', `${maps}?limit=many`),
       400,
       /strconv\.ParseInt: parsing "many": invalid syntax/,
     ],
-    ['a dryRun nobody knows', () => ask('POST', `${maps}?dryRun=Some`, configMap('x')), 422, /dryRun/],
+    ['an unknown dryRun', () => ask('POST', `${maps}?dryRun=Some`, configMap('x')), 422, /dryRun/],
     [
-      'a fieldValidation nobody knows',
+      'an unknown fieldValidation',
       () => ask('POST', `${maps}?fieldValidation=Loose`, configMap('x')),
       422,
       /fieldValidation/,
@@ -103,7 +103,7 @@ describe('requests that are wrong get the answer kube-apiserver gives', () => {
       /fieldManager: Required value: is required for apply patch/,
     ],
     [
-      'a propagation policy nobody knows',
+      'an unknown propagation policy',
       () => ask('DELETE', `${maps}/x?propagationPolicy=Sideways`),
       422,
       /propagationPolicy/,
@@ -139,7 +139,7 @@ describe('requests that are wrong get the answer kube-apiserver gives', () => {
       'namespaces "kube-system" is forbidden: this namespace may not be deleted',
     ],
     [
-      'a version that is no number',
+      'a version that is not a number',
       () => ask('GET', `${maps}?resourceVersion=abc`),
       400,
       'invalid resource version: resourceVersion: Invalid value: "abc": strconv.ParseUint: parsing "abc": invalid syntax',
@@ -157,7 +157,7 @@ describe('requests that are wrong get the answer kube-apiserver gives', () => {
       'ListOptions.meta.k8s.io "" is invalid: sendInitialEvents: Forbidden: sendInitialEvents is forbidden for list',
     ],
     [
-      'a time that is no number',
+      'a time that is not a number',
       () => ask('GET', `${maps}?timeoutSeconds=x`),
       400,
       'strconv.ParseInt: parsing "x": invalid syntax',

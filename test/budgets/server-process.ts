@@ -99,7 +99,7 @@ export class ServerProcess {
     })
   }
 
-  /** A connection of its own: requests on it wait for one another, and for no other connection. */
+  /** A separate connection: its requests wait for one another, but not for other connections. */
   connection(): Connection {
     const agent = new https.Agent({ ...this.tls, keepAlive: true, maxSockets: 1 })
     return new Connection(this.origin, agent)

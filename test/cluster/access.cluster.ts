@@ -222,7 +222,7 @@ describe.skipIf(reason !== undefined)(
           nodeAffinity: { required: { nodeSelectorTerms: terms } },
         },
       } as KubeObject)
-      // What kube-controller-manager says of a volume that nobody has claimed.
+      // What kube-controller-manager says of an unclaimed volume.
       await hands.merge('persistentvolumes', 'disk', { status: { phase: 'Available' } }, 'status')
       await hands.create('persistentvolumeclaims', {
         apiVersion: 'v1',
@@ -288,7 +288,7 @@ describe.skipIf(reason !== undefined)(
         'idp-certificate-authority-data': Buffer.from(issuer.caCertificate).toString('base64'),
       }
       const kubeconfig = kubeconfigFor('oidc', { 'auth-provider': { name: 'oidc', config } })
-      // The API server looks for its issuer only after it has started, and until then it knows nobody of his.
+      // The API server looks for its issuer only after it has started, and until then it knows none of its users.
       await eventually(
         'the API server knows the issuer',
         async () => (await fetchAs(issuer.login(Date.now() + 600_000)['id-token'])).status,
@@ -353,7 +353,7 @@ describe.skipIf(reason !== undefined)(
       const { hostname, port } = new URL(cluster.url)
       const place = '/var/run/secrets/kubernetes.io/serviceaccount'
       const berth = `${process.execPath} ${resolve('bin/berth')} run --controllers scheduler --leader-elect=false --metrics-bind-address 0`
-      // A file system of its own, so that nothing of the pod is left on this machine.
+      // A separate file system, so that nothing of the pod is left on this machine.
       const script = `mount -t tmpfs tmpfs /run && mkdir -p ${place} && cp ${account}/* ${place}/ && exec ${berth}`
       const { KUBECONFIG: _, ...env } = process.env
       const child = spawn('unshare', ['-rm', 'sh', '-c', script], {
@@ -518,7 +518,7 @@ describe.skipIf(reason !== undefined)(
     })
 
     it('says once what it may not do, and goes on', async () => {
-      const name = `nobody${Date.now()}`
+      const name = `unknown${Date.now()}`
       cluster.kubectl('create', 'sa', name, '-n', 'kube-system')
       const port = await freePort()
       const args = ['--leader-elect=false', '--metrics-bind-address', `127.0.0.1:${port}`]

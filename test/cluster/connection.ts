@@ -8,7 +8,7 @@ import { createHttpClient } from '../../src/client/http-client.ts'
 import { loadAccess } from '../../src/client/kubeconfig/load-access.ts'
 import { eventually, type RealCluster } from './real-parts.ts'
 
-/** The administrator's hands: makes objects and looks at what became of them. */
+/** Requests of the administrator: creates objects and reads their state. */
 export interface Connection {
   readonly client: Client
   create(resource: string, object: KubeObject): Promise<void>

@@ -39,7 +39,7 @@ describe.skipIf(reason !== undefined)(
         streamsLists,
         expireHistory: async () => {
           await cluster.compactEtcd()
-          // It remembers events of its own, for a while.
+          // The real server keeps its own events for a while.
           await cluster.restartApiServer()
           // Until it knows what there is, it answers watches with 429; the client asks again for lists only.
           for (const resource of ['configmaps', 'pods'])

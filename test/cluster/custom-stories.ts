@@ -118,7 +118,7 @@ const bad: readonly Json[] = [
   { commonName: 'x', usages: { a: 'a', b: 'b', c: 'c' } },
   { commonName: 'x', usages: { a: 'too long' } },
   { commonName: 'x', usages: { a: null } },
-  { commonName: 'x', email: 'nobody' },
+  { commonName: 'x', email: 'invalid' },
   { commonName: 'x', id: 'z' },
   { commonName: 'x', when: '2020-13-01' },
   { commonName: 'x', at: 'now' },

@@ -138,7 +138,7 @@ export const definitions: Readonly<Record<string, Json>> = {
       },
     }),
   ),
-  'a key that is no property': definition(
+  'a key that is not a property': definition(
     withSpec({
       n: {
         type: 'array',
@@ -246,7 +246,7 @@ export const rules: readonly (readonly [rule: string, more?: Json])[] = [
   ['self.n.nope == 1'],
   ['self.n + self.s == 1'],
   ['self.n'],
-  ['nobody == 1'],
+  ['missing == 1'],
   ['self.s.nope()'],
   ['nope(self.s)'],
   ['self.list.all(x, x > 1)'],

@@ -7,7 +7,7 @@ import { buildParts, missing, type RealCluster, startRealCluster } from './real-
 
 const reason = missing()
 
-/** What nobody has explained, with the seed that repeats it: `npm run test:cluster -- diff-api`. */
+/** Unexplained differences, with the seed that repeats them: `npm run test:cluster -- diff-api`. */
 function unexplained({ groups }: Report): readonly string[] {
   return [...groups]
     .filter(([text, group]) => !isKnown(text, group.case))

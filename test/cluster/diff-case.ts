@@ -70,7 +70,7 @@ function creation(mutator: Mutator, seed: Seed, kind: Kind): Case {
   return { verb: 'create', kind: kind.kind, method: 'POST', path, contentType: 'application/json', body }
 }
 
-/** Addresses and ports that the object in place has are not to be had twice. */
+/** Addresses and ports of the existing object cannot be allocated twice. */
 function withoutAllocations(service: Objects): void {
   const spec = service['spec'] as Objects
   if (spec['clusterIP'] !== 'None') delete spec['clusterIP']
@@ -191,7 +191,7 @@ function jsonPatch(mutator: Mutator, live: JsonObject): Json {
     if (typeof value !== 'object' || value === null) return
     for (const [key, one] of Object.entries(value)) {
       const next = `${at}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`
-      // What an object is by its own account is left alone: nobody patches that.
+      // apiVersion and kind are not patched.
       if (!/^\/(metadata\/managedFields|kind$|apiVersion$)/.test(next)) paths.push(next)
       walk(one as Json, next)
     }

@@ -72,7 +72,7 @@ export function differences(one: Case, real: Answer, ours: Answer): readonly str
 
 function compared(one: Case, real: Answer, ours: Answer): readonly string[] {
   const found: string[] = []
-  // The real server has bugs of its own that end the connection, such as a panic in a strategic merge.
+  // The real server has bugs that end the connection, such as a panic in a strategic merge.
   if (real.code === 0) return found
   if (real.code !== ours.code) {
     const say = ({ code, body }: Answer) =>

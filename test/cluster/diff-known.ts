@@ -44,7 +44,7 @@ const known: readonly Known[] = [
   },
   {
     pattern: /(typed patch object|convert new object) .*(metadata\.name|\[name=|Go value of type|strconv)/,
-    why: 'an applied object whose name is no text, or whose int-or-string is neither, is refused in almost the same words',
+    why: 'an applied object whose name is not a string, or whose int-or-string is neither, is refused in almost the same words',
   },
   {
     pattern: /ours 400 metadata\.managedFields must be nil/,

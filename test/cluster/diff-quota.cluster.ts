@@ -33,7 +33,7 @@ describe.skipIf(reason !== undefined)(
       buildParts()
       real = await startRealCluster({ apiServer: likeBerth, controllers: 'resourcequota-controller' })
       // The controller at times counts what it has heard of so far over what admission has charged since, until it
-      // counts anew.
+      // counts again.
       await real.start('kube-controller-manager', ['--resource-quota-sync-period=5s'])
       client = askReal(real.kubeconfig)
       await client.ask('POST', '/apis/scheduling.k8s.io/v1/priorityclasses', priorityClass)
@@ -54,7 +54,7 @@ describe.skipIf(reason !== undefined)(
   },
 )
 
-/** Quotas in a namespace of their own, and writes one after the other. */
+/** Quotas in a separate namespace, and writes one after the other. */
 async function compareRound(ask: Ask, seed: string): Promise<readonly string[]> {
   const draw = createRandom(seed).stream('case')
   const namespace = `${seed.replace('/', '-')}-${++namespaces}`
@@ -83,7 +83,7 @@ async function compareRound(ask: Ask, seed: string): Promise<readonly string[]> 
   for (let i = 0; i < wanted; i++) {
     const body = drawQuota(draw, `q${i}`)
     if (await send({ method: 'POST', group: 'api/v1', resource: 'resourcequotas', name: `q${i}`, body })) quotas++
-    // A quota that nobody has counted yet does not see the next one.
+    // A quota that is not counted yet does not see the next one.
     await atRest(ask, ours, namespace)
   }
   const made: Step[] = []

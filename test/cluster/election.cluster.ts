@@ -44,7 +44,7 @@ describe.skipIf(reason !== undefined)(
     })
 
     let tries = 0
-    /** Two instances, each with a way of its own to the server; the first leads. */
+    /** Two instances, each with its own connection to the server; the first leads. */
     const pair = async (purpose: string, args: readonly string[]) => {
       // A test that is tried again finds nothing of the first time in its way.
       const title = `${purpose}${++tries}`
@@ -52,7 +52,7 @@ describe.skipIf(reason !== undefined)(
       const ways = [await startFaultProxy(cluster, `${title}-1`), await startFaultProxy(cluster, `${title}-2`)] as const
       const first = startBerth(cluster, `${title}-1`, all, { kubeconfig: ways[0].kubeconfig })
       const holder = await hands.leader(title)
-      // As a Deployment would: one that loses its lease on a busy machine is started anew.
+      // As a Deployment would: one that loses its lease on a busy machine is restarted.
       let second: ChildProcess | undefined
       let closing = false
       const standBy = () => {
@@ -74,7 +74,7 @@ describe.skipIf(reason !== undefined)(
     }
     const isWrite = (by: string) => (event: AuditEvent) =>
       event.userAgent === by && event.objectRef?.resource !== 'leases' && (event.responseStatus?.code ?? 0) < 300
-    /** From the API server's own log: nobody wrote while the other did, and no pod was bound twice. */
+    /** From the API server's own log: the two never wrote at the same time, and no pod was bound twice. */
     const proveTurns = (title: string) => {
       const audit = cluster.auditLog()
       const byFirst = audit.filter(isWrite(`${title}-1`))
@@ -112,7 +112,7 @@ describe.skipIf(reason !== undefined)(
       ways[0].hang()
       await creating
       await hands.leader(title, holder)
-      // Whatever the first had sent and nobody answered would arrive now.
+      // Unanswered requests of the first instance would arrive now.
       ways[0].restore()
       expect(await exitOf(first)).toBe(3)
       await hands.allBound(`app=${title}`, 500)

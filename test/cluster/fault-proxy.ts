@@ -10,7 +10,7 @@ import type { RealCluster } from './real-parts.ts'
 export type Fate =
   | { readonly kind: 'pass' }
   | { readonly kind: 'delay'; readonly ms: number }
-  /** It is on its way until the way is mended, unless its sender takes it back before. */
+  /** The request waits until the connection is restored, unless its sender cancels it before. */
   | { readonly kind: 'hold' }
   /** The answer comes a few bytes at a time. */
   | { readonly kind: 'trickle'; readonly ms: number }
@@ -30,15 +30,15 @@ export interface ProxiedRequest {
  */
 export interface FaultProxy {
   readonly kubeconfig: string
-  /** Requests seen, and what became of them. */
+  /** Requests seen, and their outcomes. */
   readonly seen: { readonly request: ProxiedRequest; readonly fate: Fate['kind'] }[]
   decide(fate: (request: ProxiedRequest) => Fate): void
-  /** Nothing passes any more in either direction, and nobody is told. Requests that wait are forwarded when mended. */
+  /** Nothing passes in either direction, without an error. Waiting requests are forwarded when the connection is restored. */
   hang(): void
   /** Connections break, new ones are refused. */
   cut(): void
   restore(): void
-  /** Ends the watches, and refuses new ones until mended. */
+  /** Ends the watches, and refuses new ones until the connection is restored. */
   cutWatches(): void
   close(): Promise<void>
 }

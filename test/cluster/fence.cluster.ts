@@ -69,7 +69,7 @@ async function startInstance({ kubeconfig, name, lease, qps, fence }: Instance) 
   return { leads, lost: plane.lost, stop }
 }
 
-/** Tells whoever holds the lease that every renewal succeeds. */
+/** Answers the holder of the lease that every renewal succeeds. */
 function alwaysRenewed(client: Client): Client {
   return {
     watch: client.watch.bind(client),
@@ -167,11 +167,11 @@ describe.skipIf(reason !== undefined)(
 
     it('without that, the same story ends badly: its writes arrive, and blocks are given twice', async () => {
       const { late, doubled } = await lateWrites(false)
-      // A pod has one node: there the API server itself refuses whoever is late.
+      // A pod has one node: there the API server itself rejects the later writer.
       const binds = late.filter(({ objectRef }) => objectRef?.subresource === 'binding')
       expect(binds.length).toBeGreaterThan(0)
       expect([...new Set(binds.map(({ responseStatus }) => responseStatus?.code))]).toEqual([409])
-      // A block is a field of each node: nobody but the allocator itself knows that another node has it.
+      // A block is a field of each node: only the allocator itself knows that another node has it.
       expect(doubled).toBeGreaterThan(0)
     })
   },

@@ -178,7 +178,7 @@ describe.skipIf(reason !== undefined)(
       return gone
     }
 
-    /** The same pods, each within so many seconds of the forecast. */
+    /** The same pods, each within this number of seconds of the forecast. */
     function expectAgreement({ pods }: Forecast, real: ReadonlyMap<string, number>, toleranceSeconds: number) {
       const foretold = new Map(
         pods.flatMap(({ pod, created, deleted }) =>

@@ -41,7 +41,7 @@ export async function startHeartbeats(hands: Connection, nodes: readonly string[
       metadata: { name, namespace },
       spec: spec(name),
     }
-    // One of an earlier try will do as well.
+    // A Lease of an earlier try is fine, too.
     await hands.client.call({ verb: 'create', resource, namespace, object: lease as never })
     await post(name)
   }

@@ -1,4 +1,4 @@
-/** One policy in a namespace of its own, and objects that are written there. */
+/** One policy in a separate namespace, and objects that are written there. */
 export interface PolicyStory {
   readonly validations?: readonly Readonly<Record<string, unknown>>[]
   readonly mutations?: readonly Readonly<Record<string, unknown>>[]
@@ -66,7 +66,7 @@ const expressions: readonly string[] = [
   'request.namespace.startsWith("story-")',
   'request.subResource == ""',
   'has(request.subResource)',
-  'request.userInfo.username == "nobody"',
+  'request.userInfo.username == "unknown"',
   '"system:masters" in request.userInfo.groups',
   'request.resource.resource == "configmaps" && request.kind.kind == "ConfigMap" && request.kind.version == "v2"',
   'request.options.kind == "CreateOptions"',

@@ -10,7 +10,7 @@ const version = 'v1.36.4'
 const parts = ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler'] as const
 type Part = (typeof parts)[number]
 
-/** Why the real parts cannot be had here, or undefined. */
+/** Why the real components are unavailable here, or undefined. */
 export function missing(): string | undefined {
   if (spawnSync('etcd', ['--version']).status !== 0) return 'etcd is not installed (Debian: etcd-server)'
   if (parts.every((part) => existsSync(join(cache(), part)))) return undefined
@@ -45,7 +45,7 @@ export interface RealCluster {
   restartApiServer(): Promise<void>
   stopApiServer(): Promise<void>
   startApiServer(): Promise<void>
-  /** SIGSTOP and SIGCONT: etcd hangs without being gone. */
+  /** SIGSTOP and SIGCONT: etcd hangs without exiting. */
   pauseEtcd(): void
   resumeEtcd(): void
   kubectl(...args: readonly string[]): string
@@ -80,7 +80,7 @@ export interface RealClusterOptions {
   readonly apiServer?: Readonly<Record<string, string>>
 }
 
-/** A port that was free may be taken a moment later: whoever finds it so is started anew, on others. */
+/** A free port may be taken a moment later; then the process is restarted on other ports. */
 export async function startRealCluster(options: RealClusterOptions = {}): Promise<RealCluster> {
   for (let tries = 1; ; tries++) {
     const { cluster, close } = await tryCluster(options)
@@ -189,7 +189,7 @@ async function tryCluster(options: RealClusterOptions): Promise<{
     compactEtcd: () => compact(client),
     auditLog: () => readAudit(folder),
     start: async (part, args = []) => {
-      // A port that was free may be taken a moment later; whoever ends at once is started anew with another.
+      // A free port may be taken a moment later; a process that exits at once is restarted with another port.
       for (let tries = 1; ; tries++) {
         const child = await startPart(part, args)
         const ended = await Promise.race([
@@ -272,7 +272,7 @@ function apiServerArgs(etcd: string, port: number, more: Readonly<Record<string,
     'service-account-issuer': 'https://kubernetes.default.svc',
     'service-cluster-ip-range': '10.96.0.0/16',
     'authorization-mode': 'RBAC',
-    // Nobody makes the default service accounts here that this plugin waits for.
+    // No controller creates the default service accounts that this plugin waits for.
     'disable-admission-plugins': 'ServiceAccount',
     'max-requests-inflight': '2000',
     'max-mutating-requests-inflight': '1000',
@@ -343,7 +343,7 @@ export interface BerthChoice {
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** `berth run` as a process of its own, as users run it. What it prints goes to NAME.log in the cluster's folder. */
+/** `berth run` as a separate process, as users run it. What it prints goes to NAME.log in the cluster's folder. */
 export function startBerth(
   cluster: RealCluster,
   name: string,

@@ -80,7 +80,7 @@ describe.skipIf(reason !== undefined)(
 
     it('node lifecycle: a silent node is tainted, its pods go and come back elsewhere', async () => {
       const fleet = Array.from({ length: 6 }, (_, i) => `k${i}`)
-      // Zones of their own: nodes of other tests, which nobody hears of, would make a zone too sick to evict from.
+      // Separate zones: the silent nodes of other tests would make a zone too unhealthy to evict from.
       const home = (i: number) => ({ fleet: 'k', 'topology.kubernetes.io/zone': `k-${i % 3}` })
       await hands.createNodes(0, 6, (i) => ({
         ...node(i),
@@ -144,7 +144,7 @@ describe.skipIf(reason !== undefined)(
       hands.client.call({ verb: 'delete', resource: 'deployments.apps', namespace: 'default', name: 'web' })
     })
 
-    it('taint eviction, improved: edits count, a restart does not start the countdown anew, budgets are kept', async () => {
+    it('taint eviction, improved: edits count, a restart does not restart the countdown, budgets are respected', async () => {
       const args = [
         '--controllers',
         'taint-eviction',
@@ -221,7 +221,7 @@ describe.skipIf(reason !== undefined)(
       )
       const evictedAt = Date.parse(deletionOf('restarted')!.requestReceivedTimestamp)
       expect(evictedAt - taintedAt).toBeGreaterThanOrEqual(11_000)
-      // A countdown that had begun anew would not be over yet.
+      // A restarted countdown would not have ended yet.
       expect(evictedAt - restartedAt).toBeLessThan(12_000)
       cluster.kubectl('patch', 'pdb', 'guard', '--type=merge', '-p', '{"spec":{"minAvailable":0}}')
       await eventually(

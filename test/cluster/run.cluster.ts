@@ -114,7 +114,7 @@ describe.skipIf(reason !== undefined)(
       ])
       await hands.create('pods', pod('dry', { app: 'dry' }, own))
       await eventually(
-        'it says what it would do',
+        'the log has the dry-run actions',
         () => logged(cluster, 'dry'),
         (text) => text.includes('"node":"n7"'),
       )
@@ -130,10 +130,10 @@ describe.skipIf(reason !== undefined)(
       await hands.clear()
     })
 
-    it('serves metrics and health, of whoever leads and whoever stands by', async () => {
+    it('serves metrics and health, of the leader and of the standby', async () => {
       const ask = async (port: number, path: string) => {
         const answer = await fetch(`http://127.0.0.1:${port}${path}`).catch(() => undefined)
-        return answer === undefined ? 'nobody' : `${answer.status} ${await answer.text()}`
+        return answer === undefined ? 'no answer' : `${answer.status} ${await answer.text()}`
       }
       const serving = async (name: string) => {
         const port = await freePort()
@@ -192,7 +192,7 @@ describe.skipIf(reason !== undefined)(
     it('goes on after the API server was restarted and etcd hung', async () => {
       // A leader that cannot renew for its deadline ends, as it must; here it is to live through the outage.
       const patient = [
-        // Of its own: the lease of a killed leader still names it.
+        // A separate lease: that of a killed leader still names it.
         '--leader-elect-resource-name',
         'patient',
         '--leader-elect-lease-duration',

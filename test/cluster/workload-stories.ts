@@ -51,7 +51,7 @@ const budgets = {
   percent: { minAvailable: '50%' },
   most: { maxUnavailable: 1 },
   share: { maxUnavailable: '40%' },
-  nobody: { minAvailable: 1, selector: { matchLabels: { app: 'none' } } },
+  nopods: { minAvailable: 1, selector: { matchLabels: { app: 'none' } } },
 }
 
 export const stories: readonly Story[] = [
@@ -252,7 +252,7 @@ export const stories: readonly Story[] = [
     ],
   },
   {
-    name: 'Jobs that try again, in vain',
+    name: 'Jobs that retry without success',
     look: ['jobs'],
     steps: [
       apply(
@@ -289,7 +289,7 @@ export const stories: readonly Story[] = [
     name: 'budgets in numbers and in percent',
     look: ['poddisruptionbudgets'],
     steps: [
-      // Each has pods of its own: of several for one pod, upstream names any in its warning.
+      // Each has separate pods: of several for one pod, upstream names any in its warning.
       apply(...Object.keys(budgets).map((name) => workload('Deployment', name, { replicas: 3 }))),
       ...Object.keys(budgets).map((name) => ready(`deploy/${name}`, 3)),
       apply(

@@ -106,7 +106,7 @@ describe.skipIf(reason !== undefined)(
       await cluster?.close()
     })
 
-    /** One of the two, in a namespace of its own. */
+    /** One of the two, in a separate namespace. */
     const inNamespace = (kubeconfig: string, namespace: string) => {
       const kubectl = async (args: readonly string[], input?: string) => {
         const child = run('kubectl', ['--kubeconfig', kubeconfig, '-n', namespace, ...args], { maxBuffer: 1 << 26 })

@@ -22,7 +22,7 @@ type Want = { readonly error: string } | { readonly results: readonly Answer[] }
 
 export function run(given: Given, want: Want): Verdict {
   const range = parseCidr(given.cidr)
-  if (range === undefined) return { ok: false, got: `${given.cidr} is no CIDR` }
+  if (range === undefined) return { ok: false, got: `${given.cidr} is not a CIDR` }
   const set = CidrSet.create(range, given.mask)
   if ('error' in want) return expectError(set.ok ? undefined : set.message)
   if (!set.ok) return { ok: false, got: { error: set.message } }
@@ -35,7 +35,7 @@ function carryOut(set: CidrSet, { op, cidr }: Operation): Answer {
     return allocation === undefined ? { error: noBlockLeft } : { cidr: formatCidr(allocation.cidr) }
   }
   const block = parseCidr(cidr ?? '')
-  if (block === undefined) return { error: `${cidr} is no CIDR` }
+  if (block === undefined) return { error: `${cidr} is not a CIDR` }
   const result = op === 'occupy' ? set.occupy(block) : set.release(block)
   return result.ok ? {} : { error: result.message }
 }

@@ -121,7 +121,7 @@ describe('npm run conformance', () => {
     })
   })
 
-  it('lists an area nobody answers as not built, never as passed', () => {
+  it('lists an area without implementation as not built, never as passed', () => {
     const printed: string[] = []
     const print = (line: string): void => {
       printed.push(line)

@@ -229,7 +229,7 @@ function wrongFailure(result: CycleResult, want: Want): unknown {
   return want.message === undefined || result.message === message ? undefined : { message: result.message }
 }
 
-/** A preemption that ran into an error (status Error) leaves the pod as unschedulable as one that found nobody. */
+/** A preemption that ran into an error (status Error) leaves the pod unschedulable, like one that found no victims. */
 function comparablePreemption(one: PreemptionAnswer): PreemptionAnswer {
   const status = one.status === 'Error' ? 'Unschedulable' : one.status
   return { ...one, status, victims: [...one.victims].sort() }

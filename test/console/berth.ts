@@ -4,7 +4,7 @@ import { request } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** `berth up` as a process of its own, as users run it. */
+/** `berth up` as a separate process, as users run it. */
 export class Berth {
   readonly dataDir: string
   private readonly folder = mkdtempSync(join(tmpdir(), 'berth-console-'))
@@ -48,7 +48,7 @@ export class Berth {
     return /https:\S+\/console\/\?code=\S+/.exec(this.said)?.[0] as string
   }
 
-  /** A link of its own for one more browser; whoever has the credentials of the API may ask for it. */
+  /** A link for another browser. Anyone with the credentials of the API may request it. */
   consoleLink(): Promise<{ readonly link: string }> {
     return this.api('POST', '/console/api/link', {})
   }

@@ -48,7 +48,7 @@ export interface VisitOptions {
   readonly deviceScaleFactor?: number
 }
 
-/** A browser of its own, as far as the console can tell: it has no cookies yet. */
+/** A new browser for the console: it has no cookies yet. */
 export async function visit(browser: Browser, options: VisitOptions = {}): Promise<Visit> {
   const { width = 1360, height = 860, ...rest } = options
   const context = await browser.newContext({

@@ -10,7 +10,7 @@ interface Picture {
 }
 
 /** The same picture in fewer bytes, without the transparency that a screenshot has none of. Nothing is lost. */
-export function optimised(png: Buffer): Buffer {
+export function optimized(png: Buffer): Buffer {
   const { width, height, pixels } = decoded(png)
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)

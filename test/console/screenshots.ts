@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url'
 import type { Browser, Page } from '@playwright/test'
 import { Berth, deployment, hurried, pod } from './berth.ts'
 import { launch, missingBrowser, visit } from './chromium.ts'
-import { optimised } from './png.ts'
+import { optimized } from './png.ts'
 
 const folder = process.argv[2] ?? 'docs/screenshots'
 
@@ -169,7 +169,7 @@ async function reportPicture(browser: Browser): Promise<void> {
 }
 
 function save(name: string, png: Buffer): void {
-  const image = optimised(png)
+  const image = optimized(png)
   writeFileSync(join(folder, `${name}.png`), image)
   process.stdout.write(`${name}.png ${Math.round(image.length / 1024)} kB\n`)
 }

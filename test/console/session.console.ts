@@ -20,7 +20,7 @@ describe.skipIf(missingBrowser() !== undefined)(titled('sessions of the console'
     await berth.close()
   })
 
-  it('lets nobody in without the printed link, says what to do, and takes the link once', async () => {
+  it('requires the printed link, explains what to do without it, and accepts it once', async () => {
     const stranger = await visit(browser)
     await stranger.page.goto(`${berth.url}/console/`)
     await expect(stranger.page.getByRole('heading', { name: 'Sign in to berth' })).toBeVisible()

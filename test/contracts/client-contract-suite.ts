@@ -461,7 +461,7 @@ class Watching {
     this.handle.cancel()
   }
 
-  /** Resolves when so many events have come. Bookmarks that mark nothing are not counted. */
+  /** Resolves when this number of events has arrived. Bookmarks that mark nothing are not counted. */
   until(count: number): Promise<void> {
     if (this.events.length >= count) return Promise.resolve()
     return new Promise((resolve) => this.waiting.push({ count, resolve }))

@@ -2,7 +2,7 @@ import type { KubeObject } from '../../src/api/objects/meta.ts'
 import type { Store, StoreWrite } from '../../src/store/contract.ts'
 
 /**
- * The n-th write is a function of n and of the state before it, so whoever knows how many writes there were knows what
+ * The n-th write is a function of n and of the state before it, so the number of writes determines what
  * must be there.
  */
 const keys = 150

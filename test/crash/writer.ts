@@ -23,7 +23,7 @@ for (let round = 0; failed === undefined; round++) {
   const result = store.commit(transactionAfter(store.revision, stateOf(store)))
   if (!result.ok) break
   const acknowledged = acknowledge(store.revision)
-  // Now alone in its group, now with a few others, now in a turn of its own while another is being written.
+  // Now alone in its group, now with a few others, now in a separate turn while another is being written.
   if (round % 5 === 0) await acknowledged
   else if (round % 3 === 0) await setImmediate()
 }

@@ -36,7 +36,7 @@ describe('the example plugin', () => {
   it('requeues a pod when a node moves to another team', () => {
     const story = storyWithPlugin()
     story.tell(['node n cpu=4 labels=example.com/team:red', 'pod p cpu=1 labels=example.com/team:blue'])
-    expect(story.tell(['advance 5s', 'label n colour=grey', 'queue'])).toEqual([
+    expect(story.tell(['advance 5s', 'label n color=gray', 'queue'])).toEqual([
       'p unschedulable since 0s (ScheduleAttemptFailure): rejected by TeamNodes',
     ])
     expect(story.tell(['label n example.com/team=blue'])).toEqual(['5s p is bound to n'])

@@ -18,7 +18,7 @@ const minute = 60_000
 interface Door {
   readonly url: string
   readonly seen: IncomingHttpHeaders[]
-  /** Which bearer tokens it lets in; any, if nobody says. */
+  /** The accepted bearer tokens. Default: any. */
   allow: (token: string) => boolean
 }
 
@@ -69,7 +69,7 @@ describe('credentials of a kubeconfig', () => {
   const knock = async (connection: HttpConnection) => {
     const answer = await connection.exchange({ method: 'GET', path: '/' })
     if (answer.kind !== 'answer') return answer.kind === 'lost' ? answer.message : answer.kind
-    return `${answer.code} ${(door.seen.at(-1)?.authorization ?? 'nobody').replace('Bearer ', '')}`
+    return `${answer.code} ${(door.seen.at(-1)?.authorization ?? 'no token').replace('Bearer ', '')}`
   }
   const refusal = (choice: KubeconfigChoice) =>
     access(choice).then(
@@ -92,7 +92,7 @@ describe('credentials of a kubeconfig', () => {
       return { ...made, asked: made.asked, config }
     }
 
-    it('uses the id-token while it lasts, and nobody is asked for another', async () => {
+    it('uses the id-token until it expires, without asking for another', async () => {
       const { login, config, asked } = await issuer()
       const given = login(start + 10 * minute)
       const connection = connect(await access({ kubeconfig: kubeconfig(provider(config(given))) }))
@@ -224,7 +224,7 @@ describe('credentials of a kubeconfig', () => {
     }
     const asked = () => readFileSync(join(folder, 'asked'), 'utf8').trim().split('\n')
 
-    it('are asked once while nobody says that the token expires, and are told how to answer', async () => {
+    it('asks an exec plugin once if its token has no expiry, and tells it how to answer', async () => {
       const connection = connect(
         await access({ kubeconfig: kubeconfig(plugin([{ token: 'one' }], { provideClusterInfo: true })) }),
       )
@@ -323,8 +323,8 @@ describe('credentials of a kubeconfig', () => {
       ],
       [
         'reads from a standard input that has nothing to say',
-        shell('read answer || { echo "nobody there" >&2; exit 3; }', { interactiveMode: 'IfAvailable' }),
-        'the exec plugin "sh" of user "me" failed with exit code 3: nobody there',
+        shell('read answer || { echo "no terminal" >&2; exit 3; }', { interactiveMode: 'IfAvailable' }),
+        'the exec plugin "sh" of user "me" failed with exit code 3: no terminal',
       ],
     ])('says in one line that a plugin %s', async (_what, user, said) => {
       expect(await refusal({ kubeconfig: kubeconfig(user) })).toBe(`CredentialsError: ${said}`)
@@ -388,7 +388,7 @@ describe('credentials of a kubeconfig', () => {
     })
   })
 
-  it('a request that is refused in the middle is sent once more, with credentials read anew, and not twice', async () => {
+  it('sends a request that is rejected in the middle once more, with credentials read again', async () => {
     const file = kubeconfig({ token: 'old' })
     const connection = connect(await access({ kubeconfig: file }))
     expect(await knock(connection)).toBe('200 old')
@@ -484,7 +484,7 @@ describe('credentials of a kubeconfig', () => {
         'Error: the context "me" refers to the user "me", which is not in the kubeconfig',
       ],
       [
-        'a server that is no URL',
+        'a server that is not a URL',
         () => ({ ...config(), clusters: [{ name: 'me', cluster: { server: '10.0.0.1:6443' } }] }),
         'Error: the server of the cluster "me" is "10.0.0.1:6443"; it must be a URL such as https://10.0.0.1:6443',
       ],

@@ -186,7 +186,7 @@ describe('a limit of our own', () => {
   })
 })
 
-describe('whoever ends', () => {
+describe('a client that ends', () => {
   it('does not wait for a server that said "in an hour", nor for its turn', async () => {
     const { url, asked } = await serve((_, outgoing) => {
       outgoing.writeHead(429, { 'retry-after': '3600' })
@@ -204,7 +204,7 @@ describe('whoever ends', () => {
 })
 
 describe('a fence', () => {
-  /** A bind that has to wait until 10 s; the right to write ends at 9 s, and nobody was told. */
+  /** A bind that has to wait until 10 s; the right to write ends at 9 s, without a notification. */
   const waitsPastTheEnd = async (waitsFor: 'its turn' | 'a busy server', fenced: boolean) => {
     let refusals = waitsFor === 'a busy server' ? 1 : 0
     const { url, asked } = await serve((incoming, outgoing) => {

@@ -47,7 +47,7 @@ describe('an API server behind a proxy', () => {
     return (server.address() as AddressInfo).port
   }
 
-  /** Serves TLS under a certificate of its own authority, and says which path it was asked for. */
+  /** Serves TLS with a certificate of its authority, and returns the requested path. */
   const apiServer = async () => {
     const made = createCredentials({ hosts: ['127.0.0.1'], adminToken: 'unused', now })
     const answer = (incoming: { url?: string }, outgoing: { end(text: string): void }) =>

@@ -87,7 +87,7 @@ describe('keeping up with a server over HTTP', () => {
       onState: () => {},
     })
     reflector.start()
-    /** Until so many were asked for; waits between tries are over at once, and noted. */
+    /** Until this number was requested; waits between tries end at once, and are recorded. */
     const until = async (count: number) => {
       for (let i = 0; i < 50_000 && asked.length < count; i++) {
         await new Promise((next) => setImmediate(next))
@@ -138,7 +138,7 @@ describe('keeping up with a server over HTTP', () => {
     expect(seen).toEqual(['+a', '+b', '+c', '-b'])
   })
 
-  it('begins anew, in one piece, when the version of the pages is forgotten in between', async () => {
+  it('lists again without pages when the version of the pages is compacted', async () => {
     const { asked, seen, until } = await follow(
       [json(list(['a', 'b'], 7, 'next')), json(status(410, 'Expired'), 410), json(list(['b', 'c'], 9)), staysOpen()],
       'pages',
@@ -171,7 +171,7 @@ describe('keeping up with a server over HTTP', () => {
     expect(seen).toEqual(['+a', '+b', '-a', '+c'])
   })
 
-  it('waits longer and longer while there is nobody, by chance of its own seed', async () => {
+  it('backs off with seeded jitter while the server is unreachable', async () => {
     const waitsWith = async (seed: string) => {
       const { waits, until } = await follow([...Array(8).fill(breaks), json(list([], 1)), staysOpen()], 'pages', seed)
       await until(10)

@@ -14,7 +14,7 @@ interface Version {
  * and in which nothing is lost. Answers what contradicts it.
  *
  * The revisions make the order of the writes known, so each key is checked as a register without a search: the effects
- * of writes without an answer are known when somebody saw them, and are allowed, not demanded, when nobody did.
+ * of writes without an answer are known if a reader saw them; otherwise they are allowed but not required.
  */
 export function checkHistory(history: History): readonly string[] {
   const problems: string[] = []

@@ -21,7 +21,7 @@ function bannedIn(file: SourceFile): readonly string[] {
 }
 
 describe('what differs from run to run', () => {
-  // Tests may read fixtures and the environment; that they do not sleep or draw lots is for review.
+  // Tests may read fixtures and the environment; whether they sleep or use randomness is for review.
   const sources = sourcesUnder('src').filter((file) => !file.isTest)
 
   test('is named in port files only', () => {

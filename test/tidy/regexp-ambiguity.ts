@@ -13,7 +13,7 @@ export function isAmbiguous({ source, flags }: Pick<RegExp, 'source' | 'flags'>)
     .replaceAll(/\\u\{?([0-9a-fA-F]{4,5})\}?/g, '\\x{$1}')
     .replaceAll(/\{\d{2,}(,\d*)?\}|\{(\d),\d{2,}\}/g, '{1,2}')
     .replaceAll('(?<', '(?P<')
-  // A search starts over at every place, which is a loop of its own.
+  // A search starts over at every place, which is a loop itself.
   const alone = compile(parsePattern(plain).node)
   if (alone.isAnchored || flags.includes('y')) return new Ambiguity(alone).found()
   return new Ambiguity(compile(parsePattern(`(?s:.)*(?:${plain})`).node)).found()

@@ -87,7 +87,7 @@ export function changesOf(version: string): ReadonlySet<ReleaseChange> {
   return new Set(names.filter((name) => releaseChanges[name].since.some((since) => includes(since, version))))
 }
 
-/** A patch release has the changes of its own minor; a minor has those of all minors before it. */
+/** A patch release has the changes of its minor release; a minor has those of all minors before it. */
 function includes(since: string, version: string): boolean {
   const [sinceMinor, sincePatch] = minorAndPatch(since)
   const [minor, patch] = minorAndPatch(version)

@@ -10,7 +10,7 @@ export interface MessageField {
   readonly pointer: boolean
   /** JSON has it even where it is zero. */
   readonly written: boolean
-  /** A message of its own on the wire whose fields JSON writes in line. */
+  /** A separate message on the wire, whose fields are inlined in JSON. */
   readonly part?: Message
 }
 
@@ -42,7 +42,7 @@ function fieldOf(member: Member): MessageField {
   }
   const { name, pointer, required, isAlways, shape: whole } = member.field
   const base = { number, name, pointer, written: required || isAlways }
-  // A list whose type has a message of its own.
+  // A list whose type has its own message.
   if (whole.goName === 'v1.Verbs') return { ...base, shape: whole, repeats: 'no' }
   if (whole.is === 'list' || whole.is === 'map') return { ...base, shape: whole.of, repeats: whole.is }
   return { ...base, shape: whole, repeats: 'no' }

@@ -155,7 +155,7 @@ export class WireWriter {
     return this.bytes.length - this.at
   }
 
-  /** What was written, as bytes of its own; the writer is empty afterwards. */
+  /** A copy of the written bytes; the writer is empty afterwards. */
   take(): Uint8Array {
     const made = Uint8Array.prototype.slice.call(this.bytes, this.at)
     this.clear()

@@ -24,7 +24,7 @@ const accountedBytes = 16 * 1024
 /** A response up to this size, with its head, leaves room in the buffer of a socket (16 KiB). */
 const shortBytes = 8 * 1024
 const sliceBytes = 64 * 1024
-/** After so many pieces in a row other connections get a turn. */
+/** After this number of pieces in a row, other connections get a turn. */
 const piecesPerTurn = 8
 
 function headersOf({ headers }: ApiResponse, { auditId }: ResponseContext): OutgoingHttpHeaders {

@@ -56,7 +56,7 @@ function toInt(value: Value): bigint {
   if (typeof value === 'bigint') return value
   if (typeof value === 'number') {
     if (!Number.isFinite(value)) throw new EvaluationError('integer overflow')
-    // The ends of int64 are no doubles, so the bounds themselves are out (cel-go, doubleToInt64Checked).
+    // The bounds of int64 are not doubles, so they are excluded (cel-go, doubleToInt64Checked).
     if (value <= -(2 ** 63) || value >= 2 ** 63) throw new EvaluationError('integer overflow')
     return BigInt(Math.trunc(value))
   }

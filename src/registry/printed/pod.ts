@@ -72,7 +72,7 @@ function countContainers(
   started: ContainerTally,
   release: KubernetesRelease,
 ): ContainerTally {
-  // Once the pod is initialised, only restarts of what still runs are counted.
+  // Once the pod is initialized, only restarts of running containers are counted.
   const tally: ContainerTally = { ...started, restarts: 0, restartedAt: undefined }
   for (const container of pod.status?.initContainerStatuses ?? [])
     if (sidecars.has(container.name)) countRestarts(tally, container)

@@ -69,7 +69,7 @@ function scaleOf(kind: Kind, object: KubeObject): Scale {
   }
 }
 
-/** An apply of a Scale is an apply of the number of replicas to the object itself, with an owner of its own. */
+/** An apply of a Scale is an apply of the number of replicas to the object itself, with its own owner. */
 function applyScale(
   backend: Backend,
   kind: Kind,

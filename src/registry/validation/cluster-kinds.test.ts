@@ -145,7 +145,7 @@ cases('endpointslices.discovery.k8s.io', [
     ],
   ],
   [
-    'ports have names of their own',
+    'ports have distinct names',
     {
       ...slice,
       ports: [

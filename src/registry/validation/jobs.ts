@@ -241,7 +241,7 @@ function checkKeptTemplate(errors: Errors, spec: Obj, old: Obj): void {
   errors.push(invalid('spec.template', inOrder(errors, 'core.PodTemplateSpec', template), immutable))
 }
 
-/** Before the gate, only a Job that never started may be placed anew. */
+/** Before the gate, only a Job that never started may change its scheduling directives. */
 function maySchedule({ gates }: KubernetesRelease, job: Obj): boolean {
   if (gates.has('MutableSchedulingDirectivesForSuspendedJobs')) return isWaiting(job)
   return flag(part(job, 'spec'), 'suspend') && textIfSet(part(job, 'status'), 'startTime') === undefined

@@ -62,7 +62,7 @@ it.each<[string, string, JsonObject, readonly string[]]>([
     ['volume "v" (ConfigMap "m"): overlapping paths: "a/b" with "a"'],
   ],
   [
-    'a name that is no host name',
+    'a name that is not a host name',
     'pods',
     pod({}, { name: 'a.b' }),
     [

@@ -45,7 +45,7 @@ export function appliedTo(
   const config = object as unknown as KubeObject
   const named = { ...config, metadata: { ...config.metadata, name: config.metadata?.name || name } }
   const owned = withoutResetFields(kind, named, context.subresource)
-  // A new object may keep a status that nobody owns; the status of a stored one is not touched.
+  // A new object may keep a status without an owner; the status of a stored one is not touched.
   const merged = live.metadata.uid === undefined ? named : owned
   return applyConfig(live, merged, owned, ownershipOfKind(kind), writerOf(kind, context), force === true)
 }

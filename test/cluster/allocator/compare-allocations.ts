@@ -40,7 +40,7 @@ export function asLine(question: AllocatorQuestion, release: KubernetesRelease):
 export function berthAnswer(question: AllocatorQuestion, release: KubernetesRelease): AllocatorAnswer {
   const features: DeviceFeatures = deviceFeaturesOf(release)
   const devices = new DeviceInventory(() => {})
-  // Each release parses the slices anew, because answers of selectors differ.
+  // Each release parses the slices again, because answers of selectors differ.
   for (const slice of structuredClone(question.slices)) devices.note('resourceslices.resource.k8s.io', undefined, slice)
   for (const one of question.classes) devices.note('deviceclasses.resource.k8s.io', undefined, one)
   for (const claim of question.held) devices.note('resourceclaims.resource.k8s.io', undefined, claim)

@@ -74,7 +74,7 @@ export async function list(call: Calling, resource: string): Promise<readonly Ku
   return outcome.items
 }
 
-/** Stands for the kubelets: a bound pod runs, and started at a time of its own. Whether there was any to start. */
+/** Replaces the kubelets: a bound pod runs, each with its own start time. Returns whether a pod was started. */
 export async function startPods(call: Calling): Promise<boolean> {
   let started = false
   for (const pod of await list(call, 'pods')) {

@@ -21,7 +21,7 @@ const configuration = {
   kind: 'KubeSchedulerConfiguration',
   podInitialBackoffSeconds: 1,
   podMaxBackoffSeconds: 1,
-  // Devices are no part of berth; this plugin would say so in every message.
+  // This plugin would add a text about devices to every message.
   profiles: [{ plugins: { multiPoint: { disabled: [{ name: 'DynamicResources' }] } } }],
 }
 

@@ -36,7 +36,7 @@ export class Story {
 
   constructor(options: StoryOptions = {}) {
     const random = createRandom('story')
-    // Nobody here takes back the taint that new nodes get until they are ready.
+    // No controller here removes the taint of new nodes.
     const ports = { store: this.store, clock: this.clock, random }
     const registry = createRegistry({ ...ports, options: { disabledAdmission: ['TaintNodesByCondition'] } })
     const direct = createInProcessClient(registry)

@@ -47,7 +47,7 @@ const statusFields = createGatedTable([
   { gate: 'CSIVolumeHealth', paths: ['volumeHealth'] },
 ])
 
-/** What a table of paths cannot express is removed by a function of its own. */
+/** What a table of paths cannot express is removed by a separate function. */
 const podSpecs: GatedTable = {
   remove(spec, old, release) {
     let out = specFields.remove(spec, old, release) as Fields
