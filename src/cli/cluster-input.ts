@@ -15,6 +15,7 @@ import { type ReadSnapshot, SnapshotError, SnapshotReader } from '../whatif/snap
 import { takeSnapshot, UnreadableClusterError } from '../whatif/snapshot/take-snapshot.ts'
 import { trimObject } from '../whatif/snapshot/trimming.ts'
 import { findAccess } from './cluster-access.ts'
+import { gitVersionOf } from './cluster-trouble.ts'
 import { type CommandContext, CommandError, integer, type Ports, text, unreachable, wrongQuestion } from './command.ts'
 import { defaultDataDir } from './control-plane-options.ts'
 import { itemsOf } from './json-list-stream.ts'
@@ -77,9 +78,11 @@ export async function* linesOfLive(
     qps: kubeApiQps,
     burst: kubeApiQps,
   })
+  const kubernetes = await gitVersionOf(access, clock)
   try {
     yield* takeSnapshot(client, {
       takenAtMs: context.now(),
+      ...(kubernetes === undefined ? {} : { kubernetes }),
       ...(redact === undefined ? {} : { redact }),
       onProgress: (resource, count) => {
         if (context.stderr.isTTY) context.stderr.write(`\r\u001b[Kreading ${resource}: ${count}`)
@@ -262,7 +265,13 @@ function foundIn(reader: SnapshotReader, from: string): ClusterInput {
   return found(() => {
     const { header, end, objects } = reader.finish()
     const takenAtMs = parseTime(header.takenAt)
-    return findCluster({ objects, missing: end.missing, ...(takenAtMs === undefined ? {} : { takenAtMs }) })
+    const { kubernetes } = header
+    return findCluster({
+      objects,
+      missing: end.missing,
+      ...(takenAtMs === undefined ? {} : { takenAtMs }),
+      ...(kubernetes === undefined ? {} : { kubernetes }),
+    })
   }, from)
 }
 

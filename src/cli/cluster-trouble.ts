@@ -5,10 +5,26 @@ const timeoutMs = 10_000
 
 /** Requests /version, which every authenticated client may read; returns the problem in one line. */
 export async function troubleReaching(access: ServerAccess, clock: Clock): Promise<string | undefined> {
+  return troubleIn(await versionAnswer(access, clock), access)
+}
+
+/** The gitVersion of the cluster; undefined when it cannot be read. */
+export async function gitVersionOf(access: ServerAccess, clock: Clock): Promise<string | undefined> {
+  const answer = await versionAnswer(access, clock)
+  if (answer.kind !== 'answer' || answer.code !== 200) return undefined
+  try {
+    const { gitVersion } = JSON.parse(answer.body) as { readonly gitVersion?: unknown }
+    return typeof gitVersion === 'string' ? gitVersion : undefined
+  } catch {
+    return undefined
+  }
+}
+
+async function versionAnswer(access: ServerAccess, clock: Clock): Promise<HttpAnswer> {
   const connection = new HttpConnection({ access, clock, userAgent: 'berth', timeoutMs: timeoutMs, maxSockets: 1 })
   const answer = await connection.exchange({ method: 'GET', path: '/version' })
   connection.close()
-  return troubleIn(answer, access)
+  return answer
 }
 
 export function troubleIn(answer: HttpAnswer, access: ServerAccess): string | undefined {

@@ -1,21 +1,24 @@
 import { join, resolve } from 'node:path'
+import { knownMinors } from '../api/releases/release-of.ts'
 import { fixIds } from '../controllers/fixes.ts'
-import {
-  defaultScheduler,
-  knownFlags,
-  readSettings,
-  type SchedulerSettings,
-  type Settings,
-} from '../controlplane/settings.ts'
+import { knownFlags, readSettings, type SchedulerSource, type Settings } from '../controlplane/settings.ts'
 import { readSchedulerConfiguration } from '../scheduler/config/scheduler-configuration.ts'
 import { choice, type Files, type OptionSpec, repeated, text, wrongQuestion } from './command.ts'
+import { flagsOfManifest } from './static-pod-flags.ts'
 import { loadPlugins } from './user-plugins.ts'
 import { parseDocuments } from './yaml.ts'
 
 const camelCase = (name: string) => name.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 
 /** Excluded: commands define their own options with these names. */
-const notOptions: ReadonlySet<string> = new Set(['behavior', 'fix', 'kube-api-qps', 'kube-api-burst'])
+const notOptions: ReadonlySet<string> = new Set([
+  'behavior',
+  'fix',
+  'kube-api-qps',
+  'kube-api-burst',
+  'kubernetes-version',
+  'feature-gates',
+])
 
 /** The flags of kube-controller-manager and kube-scheduler as options, with the same names. */
 const upstreamFlags: Readonly<Record<string, OptionSpec<string | undefined>>> = Object.fromEntries(
@@ -24,10 +27,37 @@ const upstreamFlags: Readonly<Record<string, OptionSpec<string | undefined>>> = 
     .map(([name, { help }]) => [camelCase(name), text({ summary: help })]),
 )
 
+/** Options of all commands with a control plane: the release of Kubernetes. */
+export const releaseOptions = {
+  kubernetesVersion: text({
+    summary: `Release of Kubernetes: ${knownMinors.join(', ')}, or with its patch level, such as 1.36.2`,
+    value: 'VERSION',
+  }),
+  featureGates: text({ summary: 'Feature gates of the release, for example A=true,B=false', value: 'GATES' }),
+} as const
+
+export interface ReleaseValues {
+  readonly kubernetesVersion: string | undefined
+  readonly featureGates: string | undefined
+}
+
+/** The flags of these options; `assumed` is the version without the option. */
+export function releaseFlags(
+  { kubernetesVersion, featureGates }: ReleaseValues,
+  assumed?: string,
+): Readonly<Record<string, string>> {
+  const version = kubernetesVersion ?? assumed
+  return {
+    ...(version === undefined ? {} : { 'kubernetes-version': version }),
+    ...(featureGates === undefined ? {} : { 'feature-gates': featureGates }),
+  }
+}
+
 /** Options of all commands that use the scheduler. */
 export const schedulerOptions = {
+  ...releaseOptions,
   behavior: choice({
-    summary: 'Behavior of Kubernetes v1.36, or with all fixes over upstream',
+    summary: 'Behavior of Kubernetes, or with all fixes over upstream',
     choices: ['upstream', 'improved'],
     default: 'upstream',
   }),
@@ -48,7 +78,7 @@ export const controlPlaneOptions = {
   ...upstreamFlags,
 } as const
 
-export interface ControlPlaneValues {
+export interface ControlPlaneValues extends ReleaseValues {
   readonly behavior: 'upstream' | 'improved'
   readonly fix: readonly string[]
   readonly config: string | undefined
@@ -58,14 +88,21 @@ export interface ControlPlaneValues {
 }
 
 /** The settings from flags and a config file; flags take precedence. */
-export async function settingsOf(values: ControlPlaneValues, files: Files, cwd: string): Promise<Settings> {
-  const flags: Record<string, unknown> = {}
+export async function settingsOf(
+  values: ControlPlaneValues,
+  files: Files,
+  cwd: string,
+  /** The version of the cluster, if neither an option nor the config file says it. */
+  assumed?: string,
+): Promise<Settings> {
+  const flags: Record<string, unknown> = assumed === undefined ? {} : { 'kubernetes-version': assumed }
   if (values.config !== undefined) Object.assign(flags, await readConfig(values.config, files, cwd))
   for (const name of Object.keys(knownFlags)) {
     if (notOptions.has(name)) continue
     const value = values[camelCase(name)]
     if (value !== undefined) flags[name] = value
   }
+  Object.assign(flags, releaseFlags(values))
   if (values.behavior !== 'upstream') flags['behavior'] = values.behavior
   if (values.fix.length > 0) flags['fix'] = values.fix
   const settings = readSettings(flags, await schedulerOf(values, files, cwd))
@@ -74,20 +111,25 @@ export async function settingsOf(values: ControlPlaneValues, files: Files, cwd: 
   return settings.value
 }
 
-export async function schedulerOf(values: SchedulerValues, files: Files, cwd: string): Promise<SchedulerSettings> {
+export async function schedulerOf(values: SchedulerValues, files: Files, cwd: string): Promise<SchedulerSource> {
   const plugins = await loadPlugins(values.plugin, cwd)
-  if (values.schedulerConfig === undefined) return { ...defaultScheduler, plugins }
+  if (values.schedulerConfig === undefined) return { plugins }
   const path = resolve(cwd, values.schedulerConfig)
   if ((await files.kindOf(path)) === 'absent') throw wrongQuestion(`${values.schedulerConfig}: no such file`)
   const [document, ...more] = parseDocuments(await files.readText(path), values.schedulerConfig)
   if (more.length > 0) throw wrongQuestion(`${values.schedulerConfig}: must be a single document`)
-  return { configuration: schedulerConfigurationOf(document?.value, values.schedulerConfig), plugins }
+  return { configurationOf: schedulerConfigurationOf(document?.value, values.schedulerConfig), plugins }
 }
 
-export function schedulerConfigurationOf(value: unknown, file: string): SchedulerSettings['configuration'] {
-  const read = readSchedulerConfiguration(value)
-  if (!read.ok) throw wrongQuestion(`${file}: ${read.message}`)
-  return read.value
+export function schedulerConfigurationOf(
+  value: unknown,
+  file: string,
+): NonNullable<SchedulerSource['configurationOf']> {
+  return (release) => {
+    const read = readSchedulerConfiguration(value, release)
+    if (!read.ok) throw wrongQuestion(`${file}: ${read.message}`)
+    return read.value
+  }
 }
 
 async function readConfig(file: string, files: Files, cwd: string): Promise<Readonly<Record<string, unknown>>> {
@@ -98,7 +140,7 @@ async function readConfig(file: string, files: Files, cwd: string): Promise<Read
   if (typeof flags !== 'object' || flags === null || Array.isArray(flags) || more.length > 0) {
     throw wrongQuestion(`${file}: must be a single YAML document with flags, for example node-monitor-period: 5s`)
   }
-  return flags as Readonly<Record<string, unknown>>
+  return flagsOfManifest(flags) ?? (flags as Readonly<Record<string, unknown>>)
 }
 
 export const defaultDataDir = join('.berth', 'cluster')

@@ -25,9 +25,10 @@ import {
   text,
   wrongQuestion,
 } from './command.ts'
-import { schedulerConfigurationOf, schedulerOf } from './control-plane-options.ts'
+import { releaseFlags, releaseOptions, schedulerConfigurationOf, schedulerOf } from './control-plane-options.ts'
 import { answerPlan, forecastOptions } from './forecast-command.ts'
 import { readStages } from './stage-files.ts'
+import { flagsOfManifest } from './static-pod-flags.ts'
 import { parseDocuments } from './yaml.ts'
 
 export function questionOptions() {
@@ -35,9 +36,14 @@ export function questionOptions() {
     ...clusterOptions(),
     ...forecastOptions(),
     for: text({ summary: 'How much time to forecast', value: 'DURATION', default: '1h' }),
-    config: text({ summary: 'YAML file with flags of kube-controller-manager and kube-scheduler', value: 'FILE' }),
+    ...releaseOptions,
+    config: text({
+      summary:
+        'YAML file with flags of kube-controller-manager and kube-scheduler, or the manifest of their static pod',
+      value: 'FILE',
+    }),
     behavior: choice({
-      summary: 'Behavior of Kubernetes v1.36, or with all fixes over upstream',
+      summary: 'Behavior of Kubernetes, or with all fixes over upstream',
       choices: ['upstream', 'improved'],
       default: 'upstream',
     }),
@@ -78,7 +84,7 @@ export function defineQuestion<const Specs extends OptionSpecs>(spec: {
       const known = context as unknown as QuestionContext<Specs>
       const found = await readCluster(known)
       const question = await ask(known, found)
-      const settings = await readConfig(known.options, known)
+      const settings = await readConfig(known.options, known, found.kubernetes.version)
       const expect = await readExpect(known.options.expect, known)
       const stages = await readStages(known.options.stages, known)
       return answerPlan(planOf(question, found, { options: known.options, settings, expect, stages }), {
@@ -122,26 +128,34 @@ export function planOf(
   }
 }
 
-export type ConfigOptions = Pick<QuestionOptions, 'config' | 'behavior' | 'fix' | 'schedulerConfig' | 'plugin'>
+export type ConfigOptions = Pick<
+  QuestionOptions,
+  'config' | 'behavior' | 'fix' | 'schedulerConfig' | 'plugin' | 'kubernetesVersion' | 'featureGates'
+>
 
 /** Reads the settings from the options and the --config file, which has flags or is a KubeSchedulerConfiguration. */
 export async function readConfig(
-  { config, behavior, fix, schedulerConfig, plugin }: ConfigOptions,
+  { config, behavior, fix, schedulerConfig, plugin, ...release }: ConfigOptions,
   ports: Pick<Ports, 'files' | 'cwd'>,
+  /** The version of the cluster, if neither an option nor the config file says it. */
+  assumed?: string,
 ): Promise<Settings> {
-  const given = config === undefined ? {} : await readFlags(config, ports)
+  const document = config === undefined ? {} : await readFlags(config, ports)
+  const given = flagsOfManifest(document) ?? document
   const isOfScheduler = given['kind'] !== undefined || given['apiVersion'] !== undefined
   if (config !== undefined && isOfScheduler && schedulerConfig !== undefined)
     throw wrongQuestion(`${config} and ${schedulerConfig} are both a KubeSchedulerConfiguration; pass only one`)
   const scheduler = await schedulerOf({ schedulerConfig, plugin }, ports.files, ports.cwd)
   const settings = readSettings(
     {
+      ...(assumed === undefined ? {} : { 'kubernetes-version': assumed }),
       ...(isOfScheduler ? {} : given),
+      ...releaseFlags(release),
       ...(behavior === 'upstream' ? {} : { behavior }),
       ...(fix.length === 0 ? {} : { fix }),
     },
     config !== undefined && isOfScheduler
-      ? { ...scheduler, configuration: schedulerConfigurationOf(given, config) }
+      ? { ...scheduler, configurationOf: schedulerConfigurationOf(given, config) }
       : scheduler,
   )
   if (!settings.ok) throw wrongQuestion(config === undefined ? settings.message : `${config}: ${settings.message}`)

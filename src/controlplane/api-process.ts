@@ -1,3 +1,4 @@
+import type { KubernetesRelease } from '../api/releases/kubernetes-release.ts'
 import { type ApiServerOptions, type AuthorizationMode, type Front, startApiServer } from '../apiserver/api-server.ts'
 import type { ServerCredentials } from '../apiserver/certificates.ts'
 import type { EndpointHandler } from '../apiserver/handler.ts'
@@ -30,6 +31,8 @@ export interface ApiProcessOptions {
   readonly authorizationMode?: AuthorizationMode
   readonly clock: Clock
   readonly log: Logger
+  /** The release whose API is served. Default: the default release. */
+  readonly release?: KubernetesRelease
   /**
    * Estimated memory limit for objects; writes beyond it are refused as etcd refuses them. Absent or 0:
    * `defaultQuotaBytes`.
@@ -91,6 +94,7 @@ export async function startApiProcess(options: ApiProcessOptions): Promise<ApiPr
     clock: { now: () => clock.wall() },
     random: createRandom(unpredictableSeed()),
     options: {
+      ...(options.release === undefined ? {} : { release: options.release }),
       goOrder: true,
       ...(options.webhookServices === undefined ? {} : { webhookServices: options.webhookServices }),
       ...(options.serviceAccounts === undefined ? {} : { serviceAccounts: options.serviceAccounts }),

@@ -27,6 +27,10 @@ export interface ClusterOptions {
   readonly pack?: keyof typeof packs
   /** Flags with the names of kube-controller-manager and kube-scheduler; also `behavior` and `fix`. */
   readonly flags?: Readonly<Record<string, unknown>>
+  /** The release of Kubernetes: `1.36`, or with its patch level, `1.36.2`. Default: the newest. */
+  readonly kubernetesVersion?: string
+  /** For example `MaxUnavailableStatefulSet=true`, or an object by name. */
+  readonly featureGates?: string | Readonly<Record<string, boolean>>
   /** Random seed: makes names and ties reproducible. Default: 1. */
   readonly seed?: string | number
   /** The initial time. Default: 2026-01-01T00:00:00Z. */
@@ -90,7 +94,12 @@ export interface Cluster {
 }
 
 export async function createCluster(options: ClusterOptions = {}): Promise<Cluster> {
-  const settings = readSettings(options.flags ?? {})
+  const { kubernetesVersion, featureGates } = options
+  const settings = readSettings({
+    ...options.flags,
+    ...(kubernetesVersion === undefined ? {} : { 'kubernetes-version': kubernetesVersion }),
+    ...(featureGates === undefined ? {} : { 'feature-gates': featureGates }),
+  })
   if (!settings.ok) throw new Error(settings.message)
   const startMs = new Date(options.start ?? Date.UTC(2026, 0, 1)).getTime()
   if (Number.isNaN(startMs)) throw new Error(`start: ${String(options.start)} is not a date`)

@@ -1,5 +1,4 @@
-import type { KubernetesRelease } from '../api/releases/kubernetes-release.ts'
-import { defaultRelease } from '../api/releases/release-of.ts'
+import type { PodTemplateSpec } from '../api/objects/pod.ts'
 import type { Logger } from '../base/log.ts'
 import { lookupTable } from '../base/lookup-table.ts'
 import type { MetricRegistry } from '../base/metrics.ts'
@@ -37,6 +36,7 @@ import { createClaimProtection, createVolumeProtection } from '../controllers/st
 import { createTaintEviction } from '../controllers/taint-eviction/controller.ts'
 import { createTtlAfterFinished } from '../controllers/ttl-after-finished/controller.ts'
 import { createVolumeBinder } from '../controllers/volume-binder/controller.ts'
+import { applyDefaults } from '../registry/defaults/apply-defaults.ts'
 import { builtinKindsOf } from '../registry/kinds/kinds.ts'
 import type { Controller } from '../runtime/controller.ts'
 import { createProfiles } from '../scheduler/config/profiles.ts'
@@ -67,11 +67,11 @@ export interface ControllerContext {
 
 export type ControllerFactory = (context: ControllerContext) => Controller
 
-const kindsOf = ({ kinds }: ControllerContext) => ({ kinds: kinds ?? (() => builtinKindsOf(defaultRelease)) })
+const kindsOf = ({ kinds, settings }: ControllerContext) => ({
+  kinds: kinds ?? (() => builtinKindsOf(settings.release)),
+})
+const ofRelease = ({ settings: { release } }: ControllerContext) => ({ release })
 const resumed = ({ resumed }: ControllerContext) => (resumed === true ? { resumed } : {})
-
-const releaseOf = ({ settings }: ControllerContext): KubernetesRelease =>
-  (settings as { readonly release?: KubernetesRelease }).release ?? defaultRelease
 
 /** A controller whose gate is off. */
 const idle = (name: string): Controller => ({ name, watches: [], step: () => ({}) })
@@ -88,7 +88,12 @@ function schedulerFixes({ settings: { fixes } }: ControllerContext): Readonly<Re
 export function profilesOf(context: ControllerContext): readonly Profile[] {
   const { configuration, plugins } = context.settings.scheduler
   const enabled = Object.keys(plugins)
-  const profiles = createProfiles(configuration, { plugins, enabled, fixes: schedulerFixes(context) })
+  const profiles = createProfiles(configuration, {
+    ...ofRelease(context),
+    plugins,
+    enabled,
+    fixes: schedulerFixes(context),
+  })
   if (!profiles.ok) throw new Refusal(`invalid scheduler configuration: ${profiles.message}`)
   return profiles.value
 }
@@ -96,6 +101,7 @@ export function profilesOf(context: ControllerContext): readonly Profile[] {
 function schedulerOf(context: ControllerContext): Controller {
   const { configuration } = context.settings.scheduler
   return createScheduler({
+    ...ofRelease(context),
     profiles: profilesOf(context),
     extenders: configuration.extenders,
     initialBackoffMs: configuration.podInitialBackoffSeconds * 1000,
@@ -105,13 +111,21 @@ function schedulerOf(context: ControllerContext): Controller {
   })
 }
 
+/** Adds the defaults of the API to a pod template. */
+function templateDefaults({ settings }: ControllerContext): (template: PodTemplateSpec) => PodTemplateSpec {
+  const shape = settings.release.api.types.get('core.PodTemplateSpec')
+  if (shape === undefined) return (template) => template
+  return (template) => applyDefaults(shape, template as never, settings.release) as unknown as PodTemplateSpec
+}
+
 /** Every controller by its name in `--controllers`, in the order in which they are stepped. */
 export const controllerFactories = lookupTable<ControllerFactory>({
-  deployment: () => createDeploymentController(),
-  replicaset: () => createReplicaSetController(),
-  replicationcontroller: () => createReplicationController(),
-  statefulset: () => createStatefulSetController(),
-  daemonset: () => createDaemonSetController(),
+  deployment: (context) => createDeploymentController(ofRelease(context)),
+  replicaset: (context) => createReplicaSetController(ofRelease(context)),
+  replicationcontroller: (context) => createReplicationController(ofRelease(context)),
+  statefulset: (context) =>
+    createStatefulSetController({ ...ofRelease(context), defaultTemplate: templateDefaults(context) }),
+  daemonset: (context) => createDaemonSetController(ofRelease(context)),
   cronjob: () => createCronJobController(),
   job: () => createJobController(),
   'ttl-after-finished': () => createTtlAfterFinished(),
@@ -125,7 +139,7 @@ export const controllerFactories = lookupTable<ControllerFactory>({
   'pv-protection': () => createVolumeProtection(),
   resourcequota: () => createResourceQuotaController(),
   resourceclaim: (context) => {
-    const { gates, minor } = releaseOf(context)
+    const { gates, minor } = context.settings.release
     return createResourceClaimController({
       metrics: context.metrics,
       gates: {
@@ -138,7 +152,7 @@ export const controllerFactories = lookupTable<ControllerFactory>({
     })
   },
   'device-taint-eviction': (context) => {
-    const { gates } = releaseOf(context)
+    const { gates } = context.settings.release
     if (!gates.has('DRADeviceTaints')) return idle(deviceTaintEvictionName)
     return createDeviceTaintEviction({
       hasRules: gates.has('DRADeviceTaintRules'),
@@ -147,7 +161,7 @@ export const controllerFactories = lookupTable<ControllerFactory>({
     })
   },
   'podgroup-protection': (context) =>
-    releaseOf(context).gates.has('GenericWorkload')
+    context.settings.release.gates.has('GenericWorkload')
       ? createPodGroupProtection()
       : idle('podgroup-protection-controller'),
   scheduler: (context) => schedulerOf(context),
@@ -170,6 +184,7 @@ export const controllerFactories = lookupTable<ControllerFactory>({
     }),
   'taint-eviction': (context) =>
     createTaintEviction({
+      ...ofRelease(context),
       fixes: context.settings.fixes,
       evictionsPerSecond: context.settings.evictionsPerSecond,
       metrics: context.metrics,

@@ -47,6 +47,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedC
   const api = await startApiProcess({
     ...(hasAccounts ? { serviceAccounts: 'default-follows' } : {}),
     ...options,
+    release: options.settings.release,
     endpoints: [inspected, ...(options.endpoints ?? [])],
     front: {
       owns: (path) => shown !== undefined && isConsolePath(path),
@@ -111,6 +112,7 @@ function consoleOf(
     log: options.log,
     secret: api.credentials.adminKey,
     address: () => api.server.url,
+    kubernetes: `v${options.settings.release.minor}`,
     registry: api.registry,
     owner: administrator,
     hostNames: options.hostNames ?? [],

@@ -74,6 +74,7 @@ export async function startRemote(options: RemoteOptions): Promise<RemoteControl
     clock: options.clock,
     log: options.log,
     address: () => server?.url ?? '',
+    kubernetes: `v${options.settings.release.minor}`,
     hostNames: options.metricsServer?.hostNames ?? [],
     ...(options.console === undefined ? {} : { oracles: options.console }),
   })

@@ -1,4 +1,7 @@
 import { parseGoDurationMs } from '../api/go-duration.ts'
+import { parseFeatureGates } from '../api/releases/feature-gates.ts'
+import type { KubernetesRelease } from '../api/releases/kubernetes-release.ts'
+import { defaultRelease, releaseOf, withFeatureGates } from '../api/releases/release-of.ts'
 import { editDistance } from '../base/edit-distance.ts'
 import { lookupTable } from '../base/lookup-table.ts'
 import { done, failed, must, type Result } from '../base/result.ts'
@@ -24,6 +27,8 @@ import type { PluginFactory } from '../scheduler/contract/contract.ts'
  * enabled fixes. Used by scenarios, `berth up`, `berth run` and what-if.
  */
 export interface Settings {
+  /** The release of Kubernetes, with its feature gates. */
+  readonly release: KubernetesRelease
   readonly nodeLifecycle: Partial<NodeLifecycleSettings>
   readonly nodeIpam: NodeIpamSettings
   readonly scheduler: SchedulerSettings
@@ -44,15 +49,21 @@ export interface SchedulerSettings {
 
 const configurationKind = { apiVersion: 'kubescheduler.config.k8s.io/v1', kind: 'KubeSchedulerConfiguration' }
 
-export const defaultScheduler: SchedulerSettings = {
-  configuration: must(readSchedulerConfiguration(configurationKind)),
-  plugins: {},
+/** The configuration of a scheduler, which is read for a release, and additional plugins. */
+export interface SchedulerSource {
+  readonly configurationOf?: (release: KubernetesRelease) => SchedulerConfiguration
+  readonly plugins?: SchedulerSettings['plugins']
+}
+
+function defaultConfiguration(release: KubernetesRelease): SchedulerConfiguration {
+  return must(readSchedulerConfiguration(configurationKind, release))
 }
 
 export const defaultSettings: Settings = {
+  release: defaultRelease,
   nodeLifecycle: {},
   nodeIpam: defaultNodeIpam,
-  scheduler: defaultScheduler,
+  scheduler: { configuration: defaultConfiguration(defaultRelease), plugins: {} },
   maxUnschedulableMs: 300_000,
   evictionsPerSecond: 5,
   requests: upstreamRequestLimits,
@@ -62,6 +73,8 @@ export const defaultSettings: Settings = {
 
 /** All known flags with their help. Each module adds its own here. */
 export const knownFlags = lookupTable<{ readonly help: string }>({
+  'kubernetes-version': { help: 'Release of Kubernetes, for example 1.36, or with its patch level, 1.36.2' },
+  'feature-gates': { help: 'Feature gates of the release, for example A=true,B=false' },
   ...nodeLifecycleFlags,
   ...nodeIpamFlags,
   'pod-max-in-unschedulable-pods-duration': {
@@ -77,11 +90,13 @@ export const knownFlags = lookupTable<{ readonly help: string }>({
 /** `scheduler`: the settings from a KubeSchedulerConfiguration file and users' plugins. */
 export function readSettings(
   flags: Readonly<Record<string, unknown>>,
-  scheduler: SchedulerSettings = defaultScheduler,
+  scheduler: SchedulerSource = {},
 ): Result<Settings> {
   for (const name of Object.keys(flags)) {
     if (!Object.hasOwn(knownFlags, name)) return failed(`unknown flag ${JSON.stringify(name)}; ${nearest(name)}`)
   }
+  const release = readRelease(flags)
+  if (!release.ok) return release
   const nodeLifecycle = readNodeLifecycleFlags(flags)
   if (!nodeLifecycle.ok) return nodeLifecycle
   const nodeIpam = readNodeIpamFlags(flags)
@@ -98,16 +113,33 @@ export function readSettings(
     fix: fix === undefined ? [] : [fix as string | readonly string[]].flat(),
   })
   if (!fixes.ok) return fixes
+  const { configurationOf = defaultConfiguration, plugins = {} } = scheduler
   return done({
+    release: release.value,
     nodeLifecycle: nodeLifecycle.value,
     nodeIpam: nodeIpam.value,
-    scheduler,
+    scheduler: { configuration: configurationOf(release.value), plugins },
     maxUnschedulableMs: unschedulable.value,
     evictionsPerSecond,
     requests: requests.value,
     fixes: fixes.value,
     flags,
   })
+}
+
+function readRelease(flags: Readonly<Record<string, unknown>>): Result<KubernetesRelease> {
+  const version = flags['kubernetes-version']
+  const release = version === undefined ? done(defaultRelease) : releaseOf(String(version))
+  const gates = flags['feature-gates']
+  if (!release.ok || gates === undefined) return release
+  const read = typeof gates === 'object' ? done(gatesIn(gates)) : parseFeatureGates(String(gates))
+  const set = read.ok ? withFeatureGates(release.value, read.value) : read
+  return set.ok ? set : failed(`invalid argument ${JSON.stringify(gates)} for "--feature-gates" flag: ${set.message}`)
+}
+
+/** Gates as a KubeletConfiguration has them: an object by name. */
+function gatesIn(gates: unknown): ReadonlyMap<string, boolean> {
+  return new Map(Object.entries((gates ?? {}) as object).map(([name, on]) => [name, on === true || on === 'true']))
 }
 
 function nearest(name: string): string {

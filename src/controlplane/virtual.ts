@@ -66,12 +66,15 @@ export function createVirtualCluster(options: VirtualOptions): VirtualCluster {
   const clock = new VirtualClock(startMs)
   const random = createRandom(options.seed ?? '1')
   const store = options.store?.fork() ?? createStore()
-  const registry = createRegistry({ store, clock, random })
+  const registry = createRegistry({ store, clock, random, options: { release: settings.release } })
   bootstrap(registry, { rbac: false })
   defineOwnResources(registry, settings)
   const client = createInProcessClient(registry)
   const metrics = new MetricRegistry()
-  const kubelet = options.hollow === undefined ? undefined : createHollowKubelet(options.hollow)
+  const kubelet =
+    options.hollow === undefined
+      ? undefined
+      : createHollowKubelet({ version: settings.release.version, ...options.hollow })
   const isComputed = kubelet !== undefined && options.hollow?.heartbeats === 'computed'
   const context: ControllerContext = {
     settings,

@@ -159,7 +159,13 @@ describe('the server of metrics', () => {
         metrics: new MetricRegistry(),
         driver: () => undefined,
         isElected: true,
-        console: new RemoteConsole({ clock, log: silentLogger, address: () => server?.url ?? '', hostNames: [] }),
+        console: new RemoteConsole({
+          clock,
+          log: silentLogger,
+          kubernetes: 'v1.36',
+          address: () => server?.url ?? '',
+          hostNames: [],
+        }),
       },
     )
     return server

@@ -16,6 +16,9 @@ export type ReleaseChange =
   | 'HostNetworkUserNamespaces'
   | 'BindMountOptions'
   | 'RatioRequired'
+  | 'CapitalizedSetEvents'
+  | 'OnDeleteCompletes'
+  | 'ParallelReplacesUnavailable'
 
 interface ReleaseSpan {
   /** The first version with the change, one per minor that got it in a patch. Later minors have it. */
@@ -73,6 +76,18 @@ export const releaseChanges: Readonly<Record<ReleaseChange, ReleaseSpan>> = {
   BindMountOptions: {
     since: ['1.37.0'],
     what: 'pods with bindMountOptions need nodes that declare VolumeBindMountOptions',
+  },
+  CapitalizedSetEvents: {
+    since: ['1.35.0'],
+    what: 'messages of StatefulSet events begin with a capital letter: "Create Pod web-0 in StatefulSet web successful"',
+  },
+  OnDeleteCompletes: {
+    since: ['1.37.0'],
+    what: 'a StatefulSet with the strategy OnDelete takes the new revision as current when all pods have it',
+  },
+  ParallelReplacesUnavailable: {
+    since: ['1.37.0'],
+    what: 'a parallel StatefulSet replaces unavailable pods of an old revision without waiting for its budget',
   },
   RatioRequired: {
     since: ['1.36.0'],

@@ -44,6 +44,11 @@ const minors: readonly Minor[] = [
 /** The minors that berth knows, oldest first, for example 1.36. */
 export const knownMinors: readonly string[] = minors.map(({ minor }) => minor)
 
+/** The newest patch level of a minor; undefined for unknown minors. */
+export function newestPatchOf(minor: string): number | undefined {
+  return minors.find((known) => known.minor === minor)?.newestPatch
+}
+
 /**
  * The release of a version: `1.36` is the newest patch of the minor, `1.36.2` that patch; a leading `v` is ignored.
  */

@@ -101,7 +101,7 @@ function templateLike(
     pods.map((pod) => controllerOf(pod)).flatMap((owner) => (owner === undefined ? [] : owner.uid)),
   )
   const expected = daemonSets
-    .filter((set) => !running.has(set.metadata.uid ?? '') && eligibilityOf(set, node).starts)
+    .filter((set) => !running.has(set.metadata.uid ?? '') && eligibilityOf(set, node, {}).starts)
     .map((set) => daemonPod(set, '', name))
     .filter((pod) => forcesDaemonSets || isNodeCritical(pod))
   return { node, pods: [...staying, ...expected].map((pod, at) => onTemplate(pod, name, at)) }

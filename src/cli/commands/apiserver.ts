@@ -4,8 +4,9 @@ import { RealClock } from '../../base/real-clock.ts'
 import { isLoopback } from '../../controlplane/api-process.ts'
 import { startEmbedded } from '../../controlplane/embedded.ts'
 import { writePrivately } from '../../controlplane/ports-data-dir.ts'
-import { defaultSettings } from '../../controlplane/settings.ts'
+import { readSettings } from '../../controlplane/settings.ts'
 import { type CommandError, choice, defineCommand, exitCodes, flag, integer, text, wrongQuestion } from '../command.ts'
+import { releaseFlags, releaseOptions } from '../control-plane-options.ts'
 import { identityOf, identityOptions } from '../identity-options.ts'
 import { logLevels, openLog } from '../log-file.ts'
 import { servingLimits, servingOptions } from '../serving-options.ts'
@@ -19,7 +20,7 @@ export const command = defineCommand({
   name: 'apiserver',
   summary: 'Run only the Kubernetes API server, for tests of controllers and for tools',
   description:
-    'Serves the Kubernetes v1.36 API in a single process. All data is stored in the data directory, and a write is acknowledged ' +
+    'Serves the Kubernetes API in a single process. All data is stored in the data directory, and a write is acknowledged ' +
     'when it is durable. Prints one line when it is ready. Ctrl-C stops it.',
   args: [],
   options: {
@@ -45,6 +46,7 @@ export const command = defineCommand({
       choices: ['AlwaysAllow', 'RBAC'],
       default: 'AlwaysAllow',
     }),
+    ...releaseOptions,
     ...servingOptions,
     ...identityOptions,
     logLevel: choice({
@@ -62,6 +64,8 @@ export const command = defineCommand({
     { command: 'kubectl --kubeconfig .berth/apiserver/kubeconfig get ns', summary: 'Use the server with kubectl' },
   ],
   run: async ({ options, stdout, stderr, cwd, files, interruption }) => {
+    const settings = readSettings(releaseFlags(options))
+    if (!settings.ok) throw wrongQuestion(settings.message)
     const dataDir = options.ephemeral ? undefined : resolve(cwd, options.dataDir)
     if (!isLoopback(options.bindAddress)) {
       stderr.write(`berth: warning: listening on ${options.bindAddress}, which is reachable from other machines\n`)
@@ -75,7 +79,7 @@ export const command = defineCommand({
       ...(options.quotaBackendBytes === undefined ? {} : { quotaBytes: options.quotaBackendBytes }),
       clock: new RealClock(),
       log: await openLog(options.logLevel, undefined),
-      settings: defaultSettings,
+      settings: settings.value,
       controllers: [...housekeeping, ...accounts],
       ...(await identityOf(options, files, cwd)),
     }).catch((error: NodeJS.ErrnoException) => {

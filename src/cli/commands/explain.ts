@@ -3,6 +3,7 @@ import { keyOf } from '../../api/object-key.ts'
 import type { KubeObject } from '../../api/objects/meta.ts'
 import type { Pod } from '../../api/objects/pod.ts'
 import type { KnownResource } from '../../api/objects/resources.ts'
+import { clusterVersion } from '../../api/releases/cluster-version.ts'
 import { defaultRelease } from '../../api/releases/release-of.ts'
 import { silentLogger } from '../../base/log.ts'
 import { MetricRegistry } from '../../base/metrics.ts'
@@ -16,6 +17,7 @@ import { watchedResources } from '../../scheduler/watched-resources.ts'
 import { explainPod, type NodeVerdict, type PodExplanation } from '../../whatif/explain/explain-pod.ts'
 import { ObjectSet } from '../../whatif/explain/object-set.ts'
 import { notFoundText } from '../../whatif/scenario/near-names.ts'
+import { newestKubelet } from '../../whatif/snapshot/found-cluster.ts'
 import { type ClusterAccess, type ClusterChoice, cannotReach, clusterOptions, openCluster } from '../cluster-access.ts'
 import { runningCluster } from '../cluster-files.ts'
 import {
@@ -28,7 +30,13 @@ import {
   text,
   wrongQuestion,
 } from '../command.ts'
-import { type SchedulerValues, schedulerOf, schedulerOptions } from '../control-plane-options.ts'
+import {
+  type ReleaseValues,
+  releaseFlags,
+  type SchedulerValues,
+  schedulerOf,
+  schedulerOptions,
+} from '../control-plane-options.ts'
 import { ageText, untilText } from '../durations.ts'
 import { choosePalette, outputOption, renderTable, type TextPalette, toJson, toYaml } from '../output.ts'
 import { readObjects } from '../yaml.ts'
@@ -80,7 +88,7 @@ const explainPodCommand = defineCommand({
     if (pod === undefined) throw wrongQuestion(missingPod(found.objects, namespace, name))
     const { objects, queue, evictions } = found
     const now = ports.now()
-    const profile = await profileFor(pod.spec.schedulerName ?? 'default-scheduler', options, ports)
+    const profile = await profileFor(pod.spec.schedulerName ?? 'default-scheduler', options, ports, found.kubernetes)
     const explanation =
       profile === undefined && !pod.spec.nodeName
         ? otherScheduler(pod)
@@ -116,7 +124,7 @@ export const command = defineCommandGroup({
 
 type ExplainOptions = ClusterChoice & SchedulerRecordOptions & { readonly from: readonly string[] }
 
-interface SchedulerRecordOptions extends SchedulerValues {
+interface SchedulerRecordOptions extends SchedulerValues, ReleaseValues {
   readonly behavior: 'upstream' | 'improved'
   readonly fix: readonly string[]
 }
@@ -126,7 +134,9 @@ async function profileFor(
   schedulerName: string,
   options: ExplainOptions,
   { files, cwd }: Pick<Ports, 'files' | 'cwd'>,
+  kubernetes: string | undefined,
 ): Promise<Profile | undefined> {
+  const assumed = clusterVersion(kubernetes ?? '')?.version
   const { from, kubeconfig, context, dataDir, behavior, fix, schedulerConfig, plugin } = options
   const isGiven = schedulerConfig !== undefined || plugin.length > 0 || fix.length > 0 || behavior !== 'upstream'
   const isOwn = from.length === 0 && kubeconfig === undefined && context === undefined && !isGiven
@@ -135,6 +145,7 @@ async function profileFor(
   const how = { ...recorded, schedulerConfig: file }
   const settings = readSettings(
     {
+      ...releaseFlags(options, assumed),
       ...(how.behavior === 'upstream' ? {} : { behavior: how.behavior }),
       ...(how.fix.length === 0 ? {} : { fix: how.fix }),
     },
@@ -160,6 +171,8 @@ function otherScheduler(pod: Pod): PodExplanation {
 }
 
 interface ExplainSource {
+  /** The version of the cluster, as it says. */
+  readonly kubernetes?: string | undefined
   readonly objects: ObjectSet
   readonly queue?: SchedulerInspection['queue']
   readonly evictions?: readonly PendingEviction[]
@@ -197,7 +210,7 @@ async function fromFiles(
     throw wrongQuestion(
       `${paths.join(', ')}: no nodes found; dump the cluster with kubectl get nodes,pods,ns,svc,pdb,pv,pvc,sc,csinode -A -o json`,
     )
-  return { objects }
+  return { objects, kubernetes: newestKubelet(objects.list('nodes')) }
 }
 
 async function fromCluster(cluster: ClusterAccess): Promise<ExplainSource> {
@@ -208,8 +221,10 @@ async function fromCluster(cluster: ClusterAccess): Promise<ExplainSource> {
     const evictions = (await cluster.read('/debug/evictions').catch(() => undefined)) as
       | readonly PendingEviction[]
       | undefined
+    const version = (await cluster.read('/version').catch(() => undefined)) as { gitVersion?: string } | undefined
     return {
       objects,
+      kubernetes: version?.gitVersion,
       ...(queue === undefined ? {} : { queue: queue.queue }),
       ...(evictions === undefined ? {} : { evictions }),
     }

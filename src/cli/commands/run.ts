@@ -1,5 +1,6 @@
 import { hostname } from 'node:os'
 import { resolve } from 'node:path'
+import { clusterVersion } from '../../api/releases/cluster-version.ts'
 import { encodeJson } from '../../base/exact-json.ts'
 import { lookupTable } from '../../base/lookup-table.ts'
 import { createRandom } from '../../base/random.ts'
@@ -13,7 +14,7 @@ import { defaultAlwaysAllowPaths } from '../../controlplane/delegated-access.ts'
 import { unpredictableSeed, writePrivately } from '../../controlplane/ports-data-dir.ts'
 import { startRemote } from '../../controlplane/remote.ts'
 import type { ShadowVerdict } from '../../scheduler/shadow.ts'
-import { troubleReaching } from '../cluster-trouble.ts'
+import { gitVersionOf, troubleReaching } from '../cluster-trouble.ts'
 import {
   choice,
   defineCommand,
@@ -139,7 +140,6 @@ export const command = defineCommand({
   ],
   run: async ({ options, stdout, stderr, cwd, files, now, interruption }) => {
     checkElection(options)
-    const settings = await settingsOf(options, files, cwd)
     const certificate = await certificateOf(options, files, cwd)
     const { kubeconfig } = options
     if (kubeconfig !== undefined && (await files.kindOf(resolve(cwd, kubeconfig))) !== 'file')
@@ -156,6 +156,8 @@ export const command = defineCommand({
       throw wrongQuestion(`no cluster: ${file}${first}`)
     })
     const clock = new RealClock()
+    const cluster = clusterVersion((await gitVersionOf(access, clock)) ?? '')
+    const settings = await settingsOf(options, files, cwd, cluster?.version)
     const random = createRandom(options.seed ?? unpredictableSeed())
     const http = createHttpClient({
       access,

@@ -148,7 +148,15 @@ export const command = defineCommand({
       controllers: [...Object.keys(controllerFactories), ...Object.keys(clusterServiceFactories)],
       ...(await identityOf(options, files, cwd)),
       ...(options.seed === undefined ? {} : { seed: options.seed }),
-      more: () => [createHollowKubelet({ serves: 'labelled', spread: true, reports: 'complete', ...hollow })],
+      more: () => [
+        createHollowKubelet({
+          version: settings.release.version,
+          serves: 'labelled',
+          spread: true,
+          reports: 'complete',
+          ...hollow,
+        }),
+      ],
       console: ({ registry }) =>
         consoleOracles({
           store: registry.store,
@@ -238,7 +246,7 @@ function welcome(
   const first = cluster.api.registry.store.list('nodes')[0]?.metadata.name ?? 'node-1'
   const line = (text: string, what: string) => `  ${paint('cyan', text)}\n      ${paint('dim', what)}\n`
   return [
-    `${paint('bold', 'berth is up')} at ${cluster.api.server.url}, Kubernetes v1.36, ${counted(cluster, 'nodes')}, ${pods}\n`,
+    `${paint('bold', 'berth is up')} at ${cluster.api.server.url}, Kubernetes v${cluster.api.registry.release.minor}, ${counted(cluster, 'nodes')}, ${pods}\n`,
     cluster.console === undefined
       ? ''
       : showsLink

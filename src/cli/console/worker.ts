@@ -5,6 +5,9 @@ import { fileURLToPath } from 'node:url'
 import { parentPort, Worker } from 'node:worker_threads'
 import { keyOf } from '../../api/object-key.ts'
 import type { KubeObject } from '../../api/objects/meta.ts'
+import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
+import { releaseOf, withFeatureGates } from '../../api/releases/release-of.ts'
+import { must } from '../../base/result.ts'
 import type { ForecastWatch } from '../../controlplane/console/console.ts'
 import type { SchedulerSettings, Settings } from '../../controlplane/settings.ts'
 import type { Store } from '../../store/contract.ts'
@@ -94,13 +97,26 @@ async function sendAll(
       await setImmediate()
     }
   }
-  const plain = { ...task, setup: withSettings(task.setup, {}) } as WorkerTask
+  const plain = { ...task, setup: withoutRelease(withSettings(task.setup, {})) } as WorkerTask
   send({ kind: 'ask', revision: moment.revision, task: plain })
 }
 
 function withSettings<Setup extends ThreadSetup>(setup: Setup, plugins: SchedulerSettings['plugins']): Setup {
   const { settings } = setup
   return { ...setup, settings: { ...settings, scheduler: { ...settings.scheduler, plugins } } }
+}
+
+/** The settings without functions: a release is sent as its version and the gates that were set. */
+function withoutRelease<Setup extends ThreadSetup>(setup: Setup): Setup {
+  const { release } = setup.settings
+  const { version, setGates } = release
+  return { ...setup, settings: { ...setup.settings, release: { version, setGates } as unknown as KubernetesRelease } }
+}
+
+function withRelease<Setup extends ThreadSetup>(setup: Setup): Setup {
+  const { version, setGates } = setup.settings.release
+  const release = must(withFeatureGates(must(releaseOf(version)), setGates))
+  return { ...setup, settings: { ...setup.settings, release } }
 }
 
 function answerOf(worker: Worker, watch: ForecastWatch | undefined): Promise<unknown> {
@@ -144,10 +160,10 @@ async function answer(
   // The paths are absolute, so the working directory does not matter.
   const plugins = await loadPlugins(task.setup.pluginFiles, '/')
   if (task.kind === 'explain') {
-    const { settings } = withSettings(task.setup, plugins)
+    const { settings } = withSettings(withRelease(task.setup), plugins)
     return explainForConsole({ objects: objectsIn(store), settings, pod: task.pod, now: task.now })
   }
-  return forecastForConsole(store, withSettings(task.setup, plugins), task.request, task.now, {
+  return forecastForConsole(store, withSettings(withRelease(task.setup), plugins), task.request, task.now, {
     onProgress: ({ seconds, facts }) => onProgress(seconds, facts),
     isUnwanted: () => false,
   })

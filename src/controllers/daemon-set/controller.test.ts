@@ -106,7 +106,7 @@ describe('a daemon pod', () => {
       true,
     ],
   ])('%s', (_name, podSpec, on, starts, stays) => {
-    expect(eligibilityOf(daemonSet({}, podSpec), on)).toEqual({ starts, stays })
+    expect(eligibilityOf(daemonSet({}, podSpec), on, {})).toEqual({ starts, stays })
   })
 })
 

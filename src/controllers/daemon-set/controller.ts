@@ -6,6 +6,9 @@ import { referenceTo } from '../../api/object-reference.ts'
 import type { Pod } from '../../api/objects/pod.ts'
 import type { ControllerRevision, DaemonSet } from '../../api/objects/workloads.ts'
 import { controllerOf } from '../../api/owner-references.ts'
+import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
+import { defaultRelease } from '../../api/releases/release-of.ts'
+import { type TolerationOptions, tolerationOptions } from '../../api/tolerations.ts'
 import { labels } from '../../api/well-known.ts'
 import { reachedAt } from '../../base/clock.ts'
 import type { ChangeOf, Controller, EventRecord } from '../../runtime/controller.ts'
@@ -44,14 +47,19 @@ export const daemonSetController = 'daemonset-controller'
 // v1.36, daemon BurstReplicas.
 const burst = 250
 
-export function createDaemonSetController(): Controller {
-  const state = new DaemonSets()
+export interface DaemonSetOptions {
+  readonly release?: KubernetesRelease
+}
+
+export function createDaemonSetController({ release = defaultRelease }: DaemonSetOptions = {}): Controller {
+  const state = new DaemonSets(release)
+  const tolerations = tolerationOptions(release)
   return createReconcilerController({
     name: daemonSetController,
     wakes: {
       'daemonsets.apps': itself,
       pods: (change, view) => state.podChanged(change, view),
-      nodes: concernedByNode,
+      nodes: (change, view) => concernedByNode(change, view, tolerations),
       'controllerrevisions.apps': (change) => {
         state.orphanRevisions.note(change)
         return ownersOf(change)
@@ -73,12 +81,19 @@ interface DaemonPass {
 }
 
 class DaemonSets {
+  private readonly release: KubernetesRelease
+  private readonly tolerations: TolerationOptions
   readonly orphanRevisions = new Orphans<ControllerRevision>()
   private readonly orphans = new Orphans<Pod>()
   private readonly backoff = new FailedPodBackoff()
   private readonly passes = new Map<string, DaemonPass>()
   /** How often the name of a revision was taken, while the status does not show it yet. */
   private readonly collisions = new Map<string, number>()
+
+  constructor(release: KubernetesRelease) {
+    this.release = release
+    this.tolerations = tolerationOptions(release)
+  }
 
   podChanged(change: ChangeOf<'pods'>, view: View): readonly string[] {
     const keys = [...ownersOf(change)]
@@ -111,7 +126,7 @@ class DaemonSets {
     const claims = this.claims(daemonSet, view)
     if (claims.length > 0) return act(claims)
     const revisions = oldestFirst(view.controlledBy('controllerrevisions.apps', daemonSet.metadata.uid ?? ''))
-    const decided = decideRevision(parentOf(daemonSet), revisions)
+    const decided = decideRevision(parentOf(daemonSet, this.release), revisions)
     if (decided.kind === 'write') return act([decided.call])
 
     const pods = view
@@ -123,6 +138,7 @@ class DaemonSets {
       podsByNode: groupByNode(pods),
       hash: decided.update.metadata.labels?.[labels.controllerRevisionHash] ?? '',
       now: wall,
+      tolerations: this.tolerations,
       mayReplaceAt: (nodeName) => {
         const at = this.backoff.tryAt(backoffKey(daemonSet, nodeName), now)
         return at > now ? at : undefined
@@ -227,7 +243,7 @@ function podCalls(
   return [...creations, ...stop.slice(0, burst).map((pod) => deleteCall('pods', pod))]
 }
 
-function parentOf(daemonSet: DaemonSet): RevisionParent {
+function parentOf(daemonSet: DaemonSet, release: KubernetesRelease): RevisionParent {
   const { annotations } = daemonSet.metadata
   return {
     object: daemonSet,
@@ -235,6 +251,7 @@ function parentOf(daemonSet: DaemonSet): RevisionParent {
     template: (daemonSet.spec as NonNullable<DaemonSet['spec']>).template,
     collisionCount: daemonSet.status?.collisionCount,
     hashLabel: labels.controllerRevisionHash,
+    release,
     ...(annotations === undefined ? {} : { annotations }),
   }
 }
@@ -257,7 +274,11 @@ function surplusHistory(
 }
 
 /** Only labels and taints decide where daemon pods run (v1.36, daemon shouldIgnoreNodeUpdate and syncNodeUpdate). */
-function concernedByNode({ key, before, after }: ChangeOf<'nodes'>, view: View): readonly string[] {
+function concernedByNode(
+  { key, before, after }: ChangeOf<'nodes'>,
+  view: View,
+  tolerations: TolerationOptions,
+): readonly string[] {
   if (after === undefined) return []
   const isSame =
     before !== undefined &&
@@ -272,7 +293,7 @@ function concernedByNode({ key, before, after }: ChangeOf<'nodes'>, view: View):
   return view
     .list('daemonsets.apps')
     .filter((daemonSet) => {
-      const { starts, stays } = eligibilityOf(daemonSet, after)
+      const { starts, stays } = eligibilityOf(daemonSet, after, tolerations)
       const isScheduled = owners.has(daemonSet.metadata.uid ?? '')
       if (!isScheduled) return starts
       return !stays || (daemonSet.status?.numberMisscheduled ?? 0) > 0

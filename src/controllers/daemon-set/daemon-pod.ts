@@ -3,7 +3,7 @@ import type { Node } from '../../api/objects/node.ts'
 import type { Affinity, Pod, PodSpec, PodTemplateSpec, Toleration } from '../../api/objects/pod.ts'
 import type { DaemonSet } from '../../api/objects/workloads.ts'
 import { controllerReference } from '../../api/owner-references.ts'
-import { findUntoleratedTaint } from '../../api/tolerations.ts'
+import { findUntoleratedTaint, type TolerationOptions } from '../../api/tolerations.ts'
 import { labels, taintKeys } from '../../api/well-known.ts'
 import { extended } from '../../base/extended.ts'
 import { podFromTemplate } from '../pod-template.ts'
@@ -52,10 +52,14 @@ export interface Eligibility {
 
 const neither: Eligibility = { starts: false, stays: false }
 
-const verdicts = new WeakMap<
+type Verdicts = WeakMap<
   PodTemplateSpec,
   { readonly template: DaemonTemplate; readonly byNode: WeakMap<Node, Eligibility> }
->()
+>
+
+const plainVerdicts: Verdicts = new WeakMap()
+/** With TaintTolerationComparisonOperators. */
+const comparingVerdicts: Verdicts = new WeakMap()
 
 interface DaemonTemplate {
   readonly spec: PodSpec
@@ -64,9 +68,10 @@ interface DaemonTemplate {
 }
 
 /** Objects are immutable, so the result for two of them is cached (v1.36, daemon NodeShouldRunDaemonPod). */
-export function eligibilityOf(daemonSet: DaemonSet, node: Node): Eligibility {
+export function eligibilityOf(daemonSet: DaemonSet, node: Node, options: TolerationOptions): Eligibility {
   const template = daemonSet.spec?.template
   if (template === undefined) return neither
+  const verdicts = options.comparisonOperators === true ? comparingVerdicts : plainVerdicts
   let known = verdicts.get(template)
   if (known === undefined) {
     const { spec } = template
@@ -76,21 +81,25 @@ export function eligibilityOf(daemonSet: DaemonSet, node: Node): Eligibility {
   }
   let verdict = known.byNode.get(node)
   if (verdict === undefined) {
-    verdict = decideEligibility(known.template, node)
+    verdict = decideEligibility(known.template, node, options)
     known.byNode.set(node, verdict)
   }
   return verdict
 }
 
-function decideEligibility({ spec, affinity, tolerations }: DaemonTemplate, node: Node): Eligibility {
+function decideEligibility(
+  { spec, affinity, tolerations }: DaemonTemplate,
+  node: Node,
+  options: TolerationOptions,
+): Eligibility {
   const { nodeName = '' } = spec
   if (nodeName !== '' && nodeName !== node.metadata.name) return neither
   if (!affinity.matches(node.metadata.labels, node.metadata.name)) return neither
   const taints = node.spec?.taints
-  if (findUntoleratedTaint(taints, tolerations, ['NoExecute', 'NoSchedule']) === undefined) {
+  if (findUntoleratedTaint(taints, tolerations, ['NoExecute', 'NoSchedule'], options) === undefined) {
     return { starts: true, stays: true }
   }
-  return { starts: false, stays: findUntoleratedTaint(taints, tolerations, ['NoExecute']) === undefined }
+  return { starts: false, stays: findUntoleratedTaint(taints, tolerations, ['NoExecute'], options) === undefined }
 }
 
 /** A daemon pod for one node: its affinity allows no other. */

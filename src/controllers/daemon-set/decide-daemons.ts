@@ -2,6 +2,7 @@ import { isPodReady, isPodTerminal } from '../../api/conditions.ts'
 import type { Node } from '../../api/objects/node.ts'
 import type { Pod } from '../../api/objects/pod.ts'
 import type { DaemonSet } from '../../api/objects/workloads.ts'
+import type { TolerationOptions } from '../../api/tolerations.ts'
 import type { EventNote } from '../event-note.ts'
 import { isPodAvailable } from '../pod-activity.ts'
 import { scaledValue } from '../scaled-value.ts'
@@ -14,6 +15,7 @@ export interface DaemonInput {
   readonly hash: string
   /** Wall time. */
   readonly now: number
+  readonly tolerations: TolerationOptions
   /** When a failed daemon pod of the node may be deleted; undefined: immediately, which counts as an attempt. */
   readonly mayReplaceAt: (nodeName: string) => number | undefined
 }
@@ -51,7 +53,7 @@ export function decideDaemons(input: DaemonInput): DaemonDecision {
   for (const node of input.nodes) {
     const { name } = node.metadata
     existing.add(name)
-    const { starts, stays } = eligibilityOf(input.daemonSet, node)
+    const { starts, stays } = eligibilityOf(input.daemonSet, node, input.tolerations)
     const pods = input.podsByNode.get(name)
     if (pods === undefined) {
       if (starts) start.push(name)
@@ -144,7 +146,7 @@ function limitsOf(daemonSet: DaemonSet, wanted: number): { readonly surge: numbe
 export function decideRolling(input: DaemonInput): DaemonDecision {
   const { daemonSet, nodes } = input
   if ((daemonSet.spec?.updateStrategy?.type ?? 'RollingUpdate') !== 'RollingUpdate') return nothing
-  const starting = nodes.filter((node) => eligibilityOf(daemonSet, node).starts)
+  const starting = nodes.filter((node) => eligibilityOf(daemonSet, node, input.tolerations).starts)
   const limits = limitsOf(daemonSet, starting.length)
   const byNode = new Map(input.podsByNode)
   for (const { metadata } of starting) if (!byNode.has(metadata.name)) byNode.set(metadata.name, [])
@@ -199,7 +201,9 @@ function surgeWithin(
 ): DaemonDecision {
   const { daemonSet, nodes, now } = input
   const isAvailable = (pod: Pod): boolean => isPodAvailable(pod, daemonSet.spec?.minReadySeconds ?? 0, now)
-  const starting = new Set(nodes.filter((n) => eligibilityOf(daemonSet, n).starts).map(({ metadata }) => metadata.name))
+  const starting = new Set(
+    nodes.filter((n) => eligibilityOf(daemonSet, n, input.tolerations).starts).map(({ metadata }) => metadata.name),
+  )
   let surging = 0
   let available = 0
   const stop: Pod[] = []

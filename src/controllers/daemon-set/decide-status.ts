@@ -18,7 +18,14 @@ const counters = [
 ] as const
 
 /** The status to write; undefined if it is up to date (v1.36, daemon updateDaemonSetStatus). */
-export function decideStatus({ daemonSet, nodes, podsByNode, hash, now }: DaemonInput): DaemonSetStatus | undefined {
+export function decideStatus({
+  daemonSet,
+  nodes,
+  podsByNode,
+  hash,
+  now,
+  tolerations,
+}: DaemonInput): DaemonSetStatus | undefined {
   let desiredNumberScheduled = 0
   let currentNumberScheduled = 0
   let numberMisscheduled = 0
@@ -27,7 +34,7 @@ export function decideStatus({ daemonSet, nodes, podsByNode, hash, now }: Daemon
   let numberAvailable = 0
   for (const node of nodes) {
     const pods = podsByNode.get(node.metadata.name) ?? []
-    if (!eligibilityOf(daemonSet, node).starts) {
+    if (!eligibilityOf(daemonSet, node, tolerations).starts) {
       if (pods.length > 0) numberMisscheduled++
       continue
     }

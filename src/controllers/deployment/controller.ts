@@ -5,6 +5,8 @@ import { keyOf, objectKey } from '../../api/object-key.ts'
 import { referenceTo } from '../../api/object-reference.ts'
 import type { Deployment, ReplicaSet } from '../../api/objects/workloads.ts'
 import { controllerOf, isControlledBy } from '../../api/owner-references.ts'
+import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
+import { defaultRelease } from '../../api/releases/release-of.ts'
 import { reachedAt } from '../../base/clock.ts'
 import type { ChangeOf, Controller, EventRecord } from '../../runtime/controller.ts'
 import {
@@ -54,8 +56,12 @@ interface DeploymentState {
 const blank: DeploymentProgress = { notesOf: new Map(), notes: [] }
 const nothing: readonly never[] = []
 
-export function createDeploymentController(): Controller {
-  const state = new Deployments()
+export interface DeploymentOptions {
+  readonly release?: KubernetesRelease
+}
+
+export function createDeploymentController({ release = defaultRelease }: DeploymentOptions = {}): Controller {
+  const state = new Deployments(release)
   return createReconcilerController({
     name: deploymentController,
     wakes: {
@@ -72,6 +78,13 @@ class Deployments {
   private readonly orphans = new Orphans<ReplicaSet>()
   private readonly known = new Map<string, DeploymentState>()
   private readonly owned = new OwnedSets()
+  readonly release: KubernetesRelease
+  readonly reportsTerminating: boolean
+
+  constructor(release: KubernetesRelease) {
+    this.release = release
+    this.reportsTerminating = release.gates.has('DeploymentReplicaSetTerminatingReplicas')
+  }
 
   replicaSetChanged(change: ChangeOf<'replicasets.apps'>, view: View): string | readonly string[] | undefined {
     const owners = this.owned.note(change)
@@ -106,7 +119,7 @@ class Deployments {
     const { deployment, memory } = known
     const group = this.owned.of(deployment?.metadata.uid)
     if (memory === blank && deployment !== undefined && this.stands(known, deployment, group)) {
-      return count(known, deployment, group?.sets[0] as ReplicaSet, context)
+      return count(known, deployment, group?.sets[0] as ReplicaSet, context, this)
     }
     known.memory = blank
     if (deployment?.spec === undefined) {
@@ -121,7 +134,7 @@ class Deployments {
       known.memory = memory
       return { actions: claims.map((call) => context.call(call)) }
     }
-    const decision = decide(deployment, sets, memory, context)
+    const decision = decide(deployment, sets, memory, context, this)
     remember(known, decision, deployment, group)
     const notes = [...memory.notes, ...(decision.notes ?? [])]
     return {
@@ -196,8 +209,9 @@ function count(
   deployment: Deployment,
   only: ReplicaSet,
   context: ReconcileContext,
+  { reportsTerminating }: ReleaseRules,
 ): ReconcileResult {
-  const { planned, checkAt } = decideCounts(deployment, only, context.wall)
+  const { planned, checkAt } = decideCounts(deployment, only, { now: context.wall, reportsTerminating })
   const call = planned[0]?.call
   known.sent = call?.verb === 'update' ? (call.object as Deployment).status : undefined
   const actions = call === undefined ? nothing : [context.call(call)]
@@ -225,11 +239,18 @@ function remember(
   group.hasChanged = false
 }
 
+/** What differs from release to release. */
+interface ReleaseRules {
+  readonly release: KubernetesRelease
+  readonly reportsTerminating: boolean
+}
+
 function decide(
   deployment: Deployment,
   sets: readonly ReplicaSet[],
   memory: DeploymentProgress,
   { view, wall }: ReconcileContext,
+  { release, reportsTerminating }: ReleaseRules,
 ): DeploymentDecision {
   const { failedCreate, created } = memory
   if (failedCreate?.call.verb === 'create' && !failedCreate.outcome.ok) {
@@ -242,6 +263,8 @@ function decide(
     podsOf: (replicaSet) => view.controlledBy('pods', replicaSet.metadata.uid ?? ''),
     created,
     now: wall,
+    release,
+    reportsTerminating,
   })
 }
 

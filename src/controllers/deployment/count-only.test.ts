@@ -108,7 +108,7 @@ test('after a count-only decision, the full decision only updates counts while n
       if (!isCountOnlyChange(before.deployment, after.deployment)) return
       if (!keepsAllButStatus(before.replicaSet, after.replicaSet)) return
       compared++
-      expect(decideCounts(after.deployment, after.replicaSet, now)).toEqual(decideAll(after))
+      expect(decideCounts(after.deployment, after.replicaSet, { now })).toEqual(decideAll(after))
     }),
     { numRuns: 1500 },
   )

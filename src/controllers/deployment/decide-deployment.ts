@@ -3,6 +3,7 @@ import { findCondition, isPodTerminal } from '../../api/conditions.ts'
 import type { Condition, LabelSelector } from '../../api/objects/meta.ts'
 import type { Pod } from '../../api/objects/pod.ts'
 import type { Deployment, ReplicaSet } from '../../api/objects/workloads.ts'
+import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
 import { annotations } from '../../api/well-known.ts'
 import type { EventNote } from '../event-note.ts'
 import { createCall, deleteCall, updateCall, updateStatusCall, withStatus } from '../object-calls.ts'
@@ -16,6 +17,7 @@ import {
   pauseCondition,
   progressCheckAt,
   rolloutStatus,
+  type StatusTime,
   sameStatus,
   withDeploymentCondition,
 } from './decide-status.ts'
@@ -40,6 +42,9 @@ export interface DeploymentInput {
   /** The ReplicaSet that the last sync created: its progress starts here. */
   readonly created?: string | undefined
   readonly now: number
+  /** Default: the default release. */
+  readonly release?: KubernetesRelease
+  readonly reportsTerminating?: boolean
 }
 
 /**
@@ -62,7 +67,7 @@ export function decideDeployment(input: DeploymentInput): DeploymentDecision {
   if (selectsEverything(deployment.spec?.selector)) return refuse(deployment)
   const byTemplate = setsByTemplate(deployment, input.replicaSets)
   if (deployment.metadata.deletionTimestamp !== undefined) {
-    return planStatus(deployment, countedStatus(deployment, byTemplate, now))
+    return planStatus(deployment, countedStatus(deployment, byTemplate, input))
   }
   const paused = pauseCondition(deployment, now)
   if (paused !== undefined) return withConditions(deployment, paused)
@@ -131,18 +136,19 @@ function firstProgress(
 }
 
 /** A change of scale, or a pause. */
-function sync({ deployment, now }: DeploymentInput, byTemplate: SetsByTemplate): DeploymentDecision {
+function sync(input: DeploymentInput, byTemplate: SetsByTemplate): DeploymentDecision {
+  const { deployment } = input
   const planned = [
     ...resizeCalls(deployment, decideScale(deployment, byTemplate)),
     ...(deployment.spec?.paused === true ? cleanUp(deployment, byTemplate) : []),
   ]
-  return planStatus(deployment, countedStatus(deployment, byTemplate, now), planned)
+  return planStatus(deployment, countedStatus(deployment, byTemplate, input), planned)
 }
 
 function roll(input: DeploymentInput, byTemplate: SetsByTemplate): DeploymentDecision {
   const { deployment } = input
   const { newSet } = byTemplate
-  if (newSet === undefined) return create(deployment, byTemplate)
+  if (newSet === undefined) return create(input, byTemplate)
   const resizes = decideRolling(deployment, { ...byTemplate, newSet })
   return goOn(input, byTemplate, resizes)
 }
@@ -153,7 +159,7 @@ function recreate(input: DeploymentInput, byTemplate: SetsByTemplate): Deploymen
   const down = activeAmong(old).map((replicaSet): Resize => ({ replicaSet, sizes: [0] }))
   if (down.length > 0) return goOn(input, byTemplate, down)
   if (oldPodsRun(input, byTemplate)) return rolloutStep(input, byTemplate, [])
-  if (newSet === undefined) return create(deployment, byTemplate)
+  if (newSet === undefined) return create(input, byTemplate)
   return goOn(input, byTemplate, [{ replicaSet: newSet, sizes: [replicasOf(deployment)] }])
 }
 
@@ -172,22 +178,23 @@ function goOn(input: DeploymentInput, byTemplate: SetsByTemplate, resizes: reado
 }
 
 /** The decision if only the counts of the single ReplicaSet have changed since the last one. */
-export function decideCounts(deployment: Deployment, only: ReplicaSet, now: number): DeploymentDecision {
-  return rolloutStep({ deployment, now }, { newSet: only, old: none, all: [only] }, none)
+export function decideCounts(deployment: Deployment, only: ReplicaSet, time: StatusTime): DeploymentDecision {
+  return rolloutStep({ deployment, ...time }, { newSet: only, old: none, all: [only] }, none)
 }
 
 function rolloutStep(
-  { deployment, now }: Pick<DeploymentInput, 'deployment' | 'now'>,
+  time: Pick<DeploymentInput, 'deployment' | 'now' | 'reportsTerminating'>,
   byTemplate: SetsByTemplate,
   planned: readonly Planned<Call>[],
 ): DeploymentDecision {
-  const status = rolloutStatus(deployment, byTemplate, now)
+  const { deployment, now } = time
+  const status = rolloutStatus(deployment, byTemplate, time)
   const checkAt = progressCheckAt(deployment, status, now)
   return { planned: planStatus(deployment, status, planned).planned, checkAt, isCounted: true }
 }
 
-function create(deployment: Deployment, byTemplate: SetsByTemplate): DeploymentDecision {
-  const replicaSet = newReplicaSet(deployment, byTemplate)
+function create({ deployment, release }: DeploymentInput, byTemplate: SetsByTemplate): DeploymentDecision {
+  const replicaSet = newReplicaSet(deployment, byTemplate, release)
   const size = wantedBy(replicaSet)
   const notes = size > 0 ? [scaled(replicaSet.metadata.name, 0, size)] : []
   return { planned: [{ call: createCall('replicasets.apps', replicaSet), notes }] }

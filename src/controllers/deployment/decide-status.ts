@@ -37,8 +37,19 @@ function without(conditions: readonly Condition[], type: string): readonly Condi
   return conditions.filter((other) => other.type !== type)
 }
 
+/** When a status is computed, and whether it has the number of terminating pods. */
+export interface StatusTime {
+  readonly now: number
+  /** DeploymentReplicaSetTerminatingReplicas. Default: true. */
+  readonly reportsTerminating?: boolean
+}
+
 /** The counts, and whether enough pods are available (v1.36, deployment calculateStatus). */
-export function countedStatus(deployment: Deployment, { newSet, all }: SetsByTemplate, now: number): DeploymentStatus {
+export function countedStatus(
+  deployment: Deployment,
+  { newSet, all }: SetsByTemplate,
+  { now, reportsTerminating = true }: StatusTime,
+): DeploymentStatus {
   let replicas = 0
   let ready = 0
   let available = 0
@@ -52,7 +63,7 @@ export function countedStatus(deployment: Deployment, { newSet, all }: SetsByTem
   const generation = deployment.metadata.generation ?? 0
   const updated = newSet?.status?.replicas ?? 0
   const unavailable = Math.max(0, wanted - available)
-  const terminating = terminatingIn(all)
+  const terminating = reportsTerminating ? terminatingIn(all) : undefined
   const collisionCount = deployment.status?.collisionCount
   const enough = available >= replicasOf(deployment) - maxUnavailable(deployment)
   // As Go writes them with `omitempty`: zero counters are omitted.
@@ -107,8 +118,9 @@ export function isComplete(deployment: Deployment, status: DeploymentStatus | un
 }
 
 /** The status during a rollout, with progress and failures (v1.36, syncRolloutStatus). */
-export function rolloutStatus(deployment: Deployment, byTemplate: SetsByTemplate, now: number): DeploymentStatus {
-  const status = countedStatus(deployment, byTemplate, now)
+export function rolloutStatus(deployment: Deployment, byTemplate: SetsByTemplate, time: StatusTime): DeploymentStatus {
+  const { now } = time
+  const status = countedStatus(deployment, byTemplate, time)
   const progressed = progressOf(deployment, status, byTemplate.newSet, now)
   const failure = replicaFailure(byTemplate)
   const conditions =

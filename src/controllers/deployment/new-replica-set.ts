@@ -1,6 +1,8 @@
 import type { StringMap } from '../../api/objects/meta.ts'
 import type { Deployment, ReplicaSet } from '../../api/objects/workloads.ts'
 import { controllerReference } from '../../api/owner-references.ts'
+import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
+import { defaultRelease } from '../../api/releases/release-of.ts'
 import { templateHash } from '../../api/template-hash/template-hash.ts'
 import { annotations, labels } from '../../api/well-known.ts'
 import { newSetSize } from './decide-rolling.ts'
@@ -27,10 +29,14 @@ const notCopied: ReadonlySet<string> = new Set([
  * The ReplicaSet for the Deployment's current template. The name is derived from the template, so it is never created
  * twice.
  */
-export function newReplicaSet(deployment: Deployment, { old }: SetsByTemplate): ReplicaSet {
+export function newReplicaSet(
+  deployment: Deployment,
+  { old }: SetsByTemplate,
+  release: KubernetesRelease = defaultRelease,
+): ReplicaSet {
   const { metadata, spec } = deployment
   const template = spec?.template ?? { spec: { containers: [] } }
-  const hash = templateHash(template, deployment.status?.collisionCount)
+  const hash = templateHash(template, deployment.status?.collisionCount, release)
   const hashLabel = { [labels.podTemplateHash]: hash }
   const templateLabels = { ...template.metadata?.labels, ...hashLabel }
   const revision = String(highestRevision(old) + 1n)

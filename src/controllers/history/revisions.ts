@@ -4,6 +4,8 @@ import type { Json, JsonObject, KubeObject, StringMap } from '../../api/objects/
 import type { PodTemplateSpec } from '../../api/objects/pod.ts'
 import type { ControllerRevision } from '../../api/objects/workloads.ts'
 import { controllerReference } from '../../api/owner-references.ts'
+import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
+import { defaultRelease } from '../../api/releases/release-of.ts'
 import { revisionHash } from '../../api/template-hash/revision-hash.ts'
 import { templateHash } from '../../api/template-hash/template-hash.ts'
 import { incremented } from '../../base/exact-json.ts'
@@ -21,6 +23,8 @@ export interface RevisionParent {
   readonly annotations?: StringMap
   /** The label with the hash. Default: `controller.kubernetes.io/hash`, which is the hash of the revision's data. */
   readonly hashLabel?: string
+  /** The hash of a template depends on the release. */
+  readonly release?: KubernetesRelease
 }
 
 /** A patch that restores the template: what `kubectl rollout undo` applies. */
@@ -47,10 +51,18 @@ export function templateOf(revision: ControllerRevision): PodTemplateSpec | unde
 }
 
 export function newRevision(parent: RevisionParent, revision: number): ControllerRevision {
-  const { object, kind, template, collisionCount, annotations, hashLabel = controllerHashLabel } = parent
+  const {
+    object,
+    kind,
+    template,
+    collisionCount,
+    annotations,
+    hashLabel = controllerHashLabel,
+    release = defaultRelease,
+  } = parent
   const data = templatePatch(template)
   const isOfData = hashLabel === controllerHashLabel
-  const hash = isOfData ? revisionHash(data, collisionCount ?? 0) : templateHash(template, collisionCount)
+  const hash = isOfData ? revisionHash(data, collisionCount ?? 0) : templateHash(template, collisionCount, release)
   const { name, namespace } = object.metadata
   return {
     apiVersion: 'apps/v1',
@@ -82,17 +94,38 @@ export type RevisionDecision =
   /** It must be written first: as a new revision, or as an old one that becomes the newest again. */
   | { readonly kind: 'write'; readonly call: Call }
 
-/** `revisions`, oldest first (v1.36, statefulset getStatefulSetRevisions, and daemon constructHistory). */
-export function decideRevision(parent: RevisionParent, revisions: readonly ControllerRevision[]): RevisionDecision {
+/**
+ * `revisions`, oldest first (v1.36, statefulset getStatefulSetRevisions, and daemon constructHistory). `restored`: the
+ * newest revision also counts as equal if its template, restored, is the current one. Without it, another serialization
+ * of the same template is a new revision, which rolls the pods (kubernetes/kubernetes#134773).
+ */
+export function decideRevision(
+  parent: RevisionParent,
+  revisions: readonly ControllerRevision[],
+  restored?: (template: PodTemplateSpec) => PodTemplateSpec,
+): RevisionDecision {
   const newest = revisions.at(-1)
   const next = newRevision(parent, incremented(newest?.revision ?? 0))
   const equal = revisions.filter((revision) => deepEqual(revision.data, next.data)).at(-1)
+  if (equal === undefined && newest !== undefined && restored !== undefined) {
+    const template = templateOf(newest)
+    const isSame = template !== undefined && deepEqual(withoutNulls(restored(template)), withoutNulls(parent.template))
+    if (isSame) return { kind: 'settled', update: newest }
+  }
   if (equal === undefined) return { kind: 'write', call: createCall('controllerrevisions.apps', next) }
   if (equal === newest) return { kind: 'settled', update: equal }
   return {
     kind: 'write',
     call: updateCall('controllerrevisions.apps', { ...equal, revision: next.revision } as ControllerRevision),
   }
+}
+
+/** Up to v1.33, revisions have `creationTimestamp: null` in the metadata of the template. */
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNulls)
+  if (typeof value !== 'object' || value === null) return value
+  const fields = Object.entries(value).filter(([, field]) => field !== null && field !== undefined)
+  return Object.fromEntries(fields.map(([name, field]) => [name, withoutNulls(field)]))
 }
 
 /** Unused revisions beyond the limit, oldest first. */

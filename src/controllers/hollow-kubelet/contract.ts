@@ -30,6 +30,8 @@ export interface HollowKubeletOptions {
    */
   readonly reports?: 'stages' | 'complete'
   readonly defaults?: NodeDefaults
+  /** The release that nodes report, for example 1.36.4. Default: the default release. */
+  readonly version?: string
   readonly addresses?: AddressOptions
 }
 

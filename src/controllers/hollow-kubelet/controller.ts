@@ -3,6 +3,7 @@ import { keyOf } from '../../api/object-key.ts'
 import { referenceTo } from '../../api/object-reference.ts'
 import type { Lease, Node } from '../../api/objects/node.ts'
 import type { Pod, PodStatus } from '../../api/objects/pod.ts'
+import { defaultRelease } from '../../api/releases/release-of.ts'
 import { formatTime, parseTime } from '../../api/time.ts'
 import { nodeLeaseNamespace } from '../../api/well-known.ts'
 import { type Instant, reachedAt } from '../../base/clock.ts'
@@ -315,7 +316,7 @@ class Kubelets {
       now: formatTime(wall),
       heartbeatDue,
       takeAddress: () => this.addresses.takeForNode(),
-      defaults: this.options.defaults ?? nodeDefaults,
+      defaults: this.options.defaults ?? nodeDefaults(this.options.version ?? defaultRelease.version),
     })
     if (heartbeatDue) this.statusDueAt.set(name, now + this.statusUpdateIntervalMs)
     const stageAt = this.nodeStageAt(name, node, now, random)

@@ -73,9 +73,12 @@ export interface NodeDefaults {
   readonly kubeletVersion: string
 }
 
-export const nodeDefaults: NodeDefaults = {
-  capacity: { cpu: '8', memory: '32Gi', 'ephemeral-storage': '100Gi', pods: '110' },
-  kubeletVersion: 'v1.36.4',
+/** `version`: the release of the kubelet, for example 1.36.4. */
+export function nodeDefaults(version: string): NodeDefaults {
+  return {
+    capacity: { cpu: '8', memory: '32Gi', 'ephemeral-storage': '100Gi', pods: '110' },
+    kubeletVersion: `v${version}`,
+  }
 }
 
 /**

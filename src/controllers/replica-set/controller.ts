@@ -7,6 +7,8 @@ import type { KubeObject } from '../../api/objects/meta.ts'
 import type { Pod } from '../../api/objects/pod.ts'
 import type { ReplicaSet, ReplicationController } from '../../api/objects/workloads.ts'
 import { controllerOf, controllerReference } from '../../api/owner-references.ts'
+import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
+import { defaultRelease } from '../../api/releases/release-of.ts'
 import { reachedAt } from '../../base/clock.ts'
 import type { ChangeOf, Controller, EventRecord } from '../../runtime/controller.ts'
 import {
@@ -85,8 +87,12 @@ function asReplicaSet(controller: ReplicationController): ReplicaSet {
   return { ...controller, spec: known } as ReplicaSet
 }
 
-export function createReplicaSetController(): Controller {
-  const state = new ReplicaSets(replicaSets)
+export interface ReplicaSetOptions {
+  readonly release?: KubernetesRelease
+}
+
+export function createReplicaSetController(options: ReplicaSetOptions = {}): Controller {
+  const state = new ReplicaSets(replicaSets, options)
   return createReconcilerController({
     name: replicaSetController,
     wakes: {
@@ -98,8 +104,8 @@ export function createReplicaSetController(): Controller {
   })
 }
 
-export function createReplicationController(): Controller {
-  const state = new ReplicaSets(replicationControllers)
+export function createReplicationController(options: ReplicaSetOptions = {}): Controller {
+  const state = new ReplicaSets(replicationControllers, options)
   return createReconcilerController({
     name: 'replication-controller',
     wakes: {
@@ -132,8 +138,10 @@ class ReplicaSets {
   private readonly tally: PodTally
   private readonly orphans = new Orphans<Pod>()
   private readonly known = new Map<string, SetState>()
+  private readonly reportsTerminating: boolean
 
-  constructor(flavor: Flavor) {
+  constructor(flavor: Flavor, { release = defaultRelease }: ReplicaSetOptions) {
+    this.reportsTerminating = release.gates.has('DeploymentReplicaSetTerminatingReplicas')
     this.flavor = flavor
     this.tally = new PodTally(flavor.kind.kind)
   }
@@ -182,7 +190,7 @@ class ReplicaSets {
       return { actions: calls.map((call) => context.call(call)), events }
     }
     known.pass = undefined
-    const written = writeStatus(known, replicaSet, this.flavor, counts, pass, context)
+    const written = writeStatus(known, replicaSet, this.flavor, counts, pass, context, this.reportsTerminating)
     return events.length === 0 ? written : { events, ...written }
   }
 
@@ -285,6 +293,7 @@ function writeStatus(
   counts: PodCounts,
   pass: SetPass,
   context: ReconcileContext,
+  reportsTerminating: boolean,
 ): ReconcileResult {
   const { view, now, wall } = context
   const minReadySeconds = replicaSet.spec?.minReadySeconds ?? 0
@@ -292,7 +301,13 @@ function writeStatus(
     minReadySeconds === 0
       ? { available: counts.ready }
       : availabilityOf(replicasOf(replicaSet, view), minReadySeconds, wall)
-  const status = decideStatus(replicaSet, { counts, available, failure: pass.failure, now: wall })
+  const status = decideStatus(replicaSet, {
+    counts,
+    available,
+    reportsTerminating,
+    failure: pass.failure,
+    now: wall,
+  })
   // When a burst is used up, the status write wakes the set for the next burst.
   const goOn = status === undefined && pass.failure === undefined && pass.slowStart.left === 0
   const wakeAt = goOn ? now : nextAt && reachedAt(nextAt, context)

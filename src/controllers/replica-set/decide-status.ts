@@ -11,6 +11,8 @@ type ReplicaSetStatus = NonNullable<ReplicaSet['status']>
 export interface ReplicaSetStatusInput {
   readonly counts: PodCounts
   readonly available: number
+  /** DeploymentReplicaSetTerminatingReplicas. */
+  readonly reportsTerminating: boolean
   /** Why pods could not be created or deleted. */
   readonly failure?: string | undefined
   readonly now: number
@@ -24,7 +26,7 @@ export function decideStatus(replicaSet: ReplicaSet, input: ReplicaSetStatusInpu
   if (counts.labeled !== 0) status.fullyLabeledReplicas = counts.labeled
   if (counts.ready !== 0) status.readyReplicas = counts.ready
   if (available !== 0) status.availableReplicas = available
-  status.terminatingReplicas = counts.terminating
+  if (input.reportsTerminating) status.terminatingReplicas = counts.terminating
   if (conditions.length > 0) status.conditions = conditions
   const generation = replicaSet.metadata.generation ?? 0
   if (isWritten(replicaSet.status, status, generation)) return undefined

@@ -2,9 +2,11 @@ import type { Call } from '../../api/call.ts'
 import { labelMatcher } from '../../api/label-selector.ts'
 import { keyOf, objectKey } from '../../api/object-key.ts'
 import { referenceTo } from '../../api/object-reference.ts'
-import type { Pod } from '../../api/objects/pod.ts'
+import type { Pod, PodTemplateSpec } from '../../api/objects/pod.ts'
 import type { ControllerRevision, StatefulSet } from '../../api/objects/workloads.ts'
 import { isControlledBy } from '../../api/owner-references.ts'
+import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
+import { defaultRelease } from '../../api/releases/release-of.ts'
 import { reachedAt } from '../../base/clock.ts'
 import type { ChangeOf, Controller, EventRecord } from '../../runtime/controller.ts'
 import {
@@ -24,7 +26,7 @@ import { updateStatusCall } from '../object-calls.ts'
 import { Orphans } from '../orphans.ts'
 import { PendingNotes } from '../pending-notes.ts'
 import { availabilityOf } from '../pod-activity.ts'
-import { decideStatefulSet, type Revision } from './decide-stateful-set.ts'
+import { decideStatefulSet, type Revision, type StatefulSetRules, statefulSetRules } from './decide-stateful-set.ts'
 import { decideStatus } from './decide-status.ts'
 import { isMemberOf, revisionNameOf, statefulSetKind } from './identity.ts'
 
@@ -33,8 +35,14 @@ export const statefulSetController = 'statefulset-controller'
 // v1.36, statefulset MaxBatchSize.
 const maxBatch = 500
 
-export function createStatefulSetController(): Controller {
-  const state = new StatefulSets()
+export interface StatefulSetOptions {
+  readonly release?: KubernetesRelease
+  /** Adds the defaults of the API to a template, as when an old revision is restored. */
+  readonly defaultTemplate?: (template: PodTemplateSpec) => PodTemplateSpec
+}
+
+export function createStatefulSetController(options: StatefulSetOptions = {}): Controller {
+  const state = new StatefulSets(options)
   return createReconcilerController({
     name: statefulSetController,
     wakes: {
@@ -54,12 +62,20 @@ export function createStatefulSetController(): Controller {
 const ownersOf = controllerOfKind('StatefulSet')
 
 class StatefulSets {
+  private readonly rules: StatefulSetRules
+  /** A revision with the same template in other words counts as equal (StatefulSetSemanticRevisionComparison). */
+  private readonly restored: ((template: PodTemplateSpec) => PodTemplateSpec) | undefined
   readonly orphanRevisions = new Orphans<ControllerRevision>()
   private readonly orphans = new Orphans<Pod>()
   private readonly plans = new PendingNotes()
   private readonly batches = new Map<string, number>()
   /** By set: names of revisions that other objects have. */
   private readonly collisions = new Map<string, number>()
+
+  constructor({ release = defaultRelease, defaultTemplate = (template) => template }: StatefulSetOptions) {
+    this.rules = statefulSetRules(release)
+    this.restored = release.gates.has('StatefulSetSemanticRevisionComparison') ? defaultTemplate : undefined
+  }
 
   podChanged(change: ChangeOf<'pods'>, view: View): readonly string[] {
     const keys = [...ownersOf(change)]
@@ -88,7 +104,7 @@ class StatefulSets {
     const claims = this.claims(set, view)
     if (claims.length > 0) return act(claims)
     const revisions = oldestFirst(this.revisionsOf(set, view))
-    const decided = decideRevision(this.parentOf(set), revisions)
+    const decided = decideRevision(this.parentOf(set), revisions, this.restored)
     if (decided.kind === 'write') {
       if (set.metadata.deletionTimestamp !== undefined) return act([])
       return act(this.plans.remember(key, [{ call: decided.call }]))
@@ -105,6 +121,7 @@ class StatefulSets {
       update,
       batch: this.batches.get(key) ?? 1,
       now: wall,
+      rules: this.rules,
     })
     notes.push(...decision.notes)
     const status = decideStatus({
@@ -115,6 +132,7 @@ class StatefulSets {
       collisionCount: this.collisions.get(key) ?? set.status?.collisionCount ?? 0,
       leavingCurrent: decision.leavingCurrent,
       now: wall,
+      rules: this.rules,
     })
     const live = new Set([current.name, update.name, ...pods.map(revisionNameOf)])
     const calls = [

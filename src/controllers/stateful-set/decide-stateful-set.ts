@@ -2,11 +2,13 @@ import { isPodReady, isPodTerminal } from '../../api/conditions.ts'
 import type { Pod, PodTemplateSpec } from '../../api/objects/pod.ts'
 import type { PersistentVolumeClaim } from '../../api/objects/storage.ts'
 import type { StatefulSet } from '../../api/objects/workloads.ts'
+import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
 import type { EventNote } from '../event-note.ts'
 import { createCall, deleteCall, updateCall } from '../object-calls.ts'
 import type { PlannedCall } from '../pending-notes.ts'
 import { isPodAvailable } from '../pod-activity.ts'
 import { createPodCall } from '../pod-template.ts'
+import { scaledValue } from '../scaled-value.ts'
 import { hasUnexpectedController, isStaleClaim, ownedClaim } from './claim-retention.ts'
 import {
   claimsFor,
@@ -34,6 +36,25 @@ export interface StatefulSetInput {
   /** How many pods may be created at once with policy Parallel. */
   readonly batch: number
   readonly now: number
+  readonly rules: StatefulSetRules
+}
+
+/** What differs from release to release. */
+export interface StatefulSetRules {
+  /** Several pods may be updated at once (MaxUnavailableStatefulSet). */
+  readonly honorsMaxUnavailable: boolean
+  readonly replacesUnavailable: boolean
+  readonly capitalizesEvents: boolean
+  readonly completesOnDelete: boolean
+}
+
+export function statefulSetRules({ gates, changes }: KubernetesRelease): StatefulSetRules {
+  return {
+    honorsMaxUnavailable: gates.has('MaxUnavailableStatefulSet'),
+    replacesUnavailable: changes.has('ParallelReplacesUnavailable'),
+    capitalizesEvents: changes.has('CapitalizedSetEvents'),
+    completesOnDelete: changes.has('OnDeleteCompletes'),
+  }
 }
 
 export interface StatefulSetDecision {
@@ -51,7 +72,7 @@ interface OrdinalSlot {
   readonly pod: Pod | undefined
 }
 
-/** What to do next (v1.36, statefulset updateStatefulSet, without MaxUnavailableStatefulSet, which is off). */
+/** What to do next (v1.37, statefulset updateStatefulSet). */
 export function decideStatefulSet(input: StatefulSetInput): StatefulSetDecision {
   const plan = new StatefulSetPlan(input)
   if (input.set.metadata.deletionTimestamp === undefined) plan.make()
@@ -79,7 +100,9 @@ class StatefulSetPlan implements StatefulSetDecision {
     for (const { pod, ordinal } of condemned) this.fixClaims(pod, ordinal)
     const waitingFor = this.firstUnavailable(places, condemned)
     for (const { pod } of condemned) if (this.processCondemned(pod, waitingFor) === 'stop') return
-    if (set.spec?.updateStrategy?.type !== 'OnDelete') this.roll(places)
+    if (set.spec?.updateStrategy?.type === 'OnDelete') return
+    if (this.input.rules.honorsMaxUnavailable) this.rollSeveral(places)
+    else this.roll(places)
   }
 
   private arrange() {
@@ -127,8 +150,8 @@ class StatefulSetPlan implements StatefulSetDecision {
     if (identified !== undefined) {
       this.planned.push({
         call: updateCall('pods', identified),
-        onSuccess: told('Update', `Pod ${pod.metadata.name}`, set, 'successful'),
-        onFailure: (why) => failed('Update', `Pod ${pod.metadata.name}`, set, why),
+        onSuccess: this.told('Update', `Pod ${pod.metadata.name}`, set, 'successful'),
+        onFailure: (why) => this.failed('Update', `Pod ${pod.metadata.name}`, set, why),
       })
     }
     this.fixClaims(pod, ordinal)
@@ -147,7 +170,7 @@ class StatefulSetPlan implements StatefulSetDecision {
     if (present.some((claim) => claim !== undefined && isStaleClaim(set, claim, name))) return after
     const leaving = present.find((claim) => claim?.metadata.deletionTimestamp !== undefined)
     if (leaving !== undefined) {
-      this.notes.push(failed('Create', `Pod ${name}`, set, `pvc ${leaving.metadata.name} is being deleted`))
+      this.notes.push(this.failed('Create', `Pod ${name}`, set, `pvc ${leaving.metadata.name} is being deleted`))
       this.retry = true
       return after
     }
@@ -155,8 +178,8 @@ class StatefulSetPlan implements StatefulSetDecision {
     if (this.createClaims(name, ordinal)) return after
     this.planned.push({
       call: createPodCall(pod),
-      onSuccess: told('Create', `Pod ${name}`, set, 'successful'),
-      onFailure: (why) => failed('Create', `Pod ${name}`, set, why),
+      onSuccess: this.told('Create', `Pod ${name}`, set, 'successful'),
+      onFailure: (why) => this.failed('Create', `Pod ${name}`, set, why),
     })
     return after
   }
@@ -182,8 +205,8 @@ class StatefulSetPlan implements StatefulSetDecision {
       const { name } = claim.metadata
       this.planned.push({
         call: createCall('persistentvolumeclaims', claim),
-        onSuccess: told('Create', `Claim ${name} Pod ${podName}`, set, 'success'),
-        onFailure: (why) => failed('Create', `Claim ${name} for Pod ${podName}`, set, why),
+        onSuccess: this.told('Create', `Claim ${name} Pod ${podName}`, set, 'success'),
+        onFailure: (why) => this.failed('Create', `Claim ${name} for Pod ${podName}`, set, why),
       })
     }
     return missing.length > 0
@@ -211,18 +234,43 @@ class StatefulSetPlan implements StatefulSetDecision {
 
   /** From the highest ordinal down to the partition, one pod at a time. */
   private roll(places: readonly OrdinalSlot[]): void {
-    const { set, update } = this.input
+    const { set } = this.input
     const partition = set.spec?.updateStrategy?.rollingUpdate?.partition ?? 0
     for (let i = places.length - 1; i >= partition; i--) {
       const pod = places[i]?.pod
       if (pod === undefined) return
-      if (revisionNameOf(pod) !== update.name && pod.metadata.deletionTimestamp === undefined) {
-        this.delete(pod)
-        this.leavingCurrent = 1
+      if (this.isOutdated(pod)) {
+        this.replace(pod)
         return
       }
       if (this.isUnavailable(pod)) return
     }
+  }
+
+  /** As many at once as maxUnavailable allows (v1.37, statefulset updateStatefulSetAfterInvariantEstablished). */
+  private rollSeveral(places: readonly OrdinalSlot[]): void {
+    const { set, rules } = this.input
+    const { partition = 0, maxUnavailable = 1 } = set.spec?.updateStrategy?.rollingUpdate ?? {}
+    const allowed = Math.max(1, scaledValue(maxUnavailable, replicasOf(set), 'down'))
+    const unavailable = places.filter(({ pod }) => pod === undefined || this.isUnavailable(pod)).length
+    let budget = allowed - unavailable
+    const outdated = places
+      .slice(partition)
+      .reverse()
+      .flatMap(({ pod }) => (pod && this.isOutdated(pod) ? [pod] : []))
+    if (!this.isOrdered && rules.replacesUnavailable) {
+      for (const pod of outdated.filter((one) => this.isUnavailable(one))) this.replace(pod)
+      for (const pod of outdated.filter((one) => !this.isUnavailable(one))) if (budget-- > 0) this.replace(pod)
+    } else for (const pod of outdated) if (budget-- > 0) this.replace(pod)
+  }
+
+  private isOutdated(pod: Pod): boolean {
+    return revisionNameOf(pod) !== this.input.update.name && pod.metadata.deletionTimestamp === undefined
+  }
+
+  private replace(pod: Pod): void {
+    this.delete(pod)
+    this.leavingCurrent++
   }
 
   private delete(pod: Pod): void {
@@ -230,9 +278,24 @@ class StatefulSetPlan implements StatefulSetDecision {
     const what = `Pod ${pod.metadata.name}`
     this.planned.push({
       call: deleteCall('pods', pod),
-      onSuccess: told('Delete', what, set, 'successful'),
-      onFailure: (why) => failed('Delete', what, set, why),
+      onSuccess: this.told('Delete', what, set, 'successful'),
+      onFailure: (why) => this.failed('Delete', what, set, why),
     })
+  }
+
+  // v1.36, statefulset recordPodEvent and recordClaimEvent.
+  private told(verb: string, what: string, set: StatefulSet, how: string): EventNote {
+    const message = `${this.inMessage(verb)} ${what} in StatefulSet ${set.metadata.name} ${how}`
+    return { type: 'Normal', reason: `Successful${verb}`, message }
+  }
+
+  private failed(verb: string, what: string, set: StatefulSet, why: string): EventNote {
+    const message = `${this.inMessage(verb)} ${what} in StatefulSet ${set.metadata.name} failed error: ${why}`
+    return { type: 'Warning', reason: `Failed${verb}`, message }
+  }
+
+  private inMessage(verb: string): string {
+    return this.input.rules.capitalizesEvents ? verb : verb.toLowerCase()
   }
 
   private isSteady(pod: Pod): boolean {
@@ -248,17 +311,6 @@ class StatefulSetPlan implements StatefulSetDecision {
 
 export function isRunningAndReady(pod: Pod): boolean {
   return pod.status?.phase === 'Running' && isPodReady(pod)
-}
-
-// v1.36, statefulset recordPodEvent and recordClaimEvent.
-function told(verb: string, what: string, set: StatefulSet, how: string): EventNote {
-  const message = `${verb} ${what} in StatefulSet ${set.metadata.name} ${how}`
-  return { type: 'Normal', reason: `Successful${verb}`, message }
-}
-
-function failed(verb: string, what: string, set: StatefulSet, why: string): EventNote {
-  const message = `${verb} ${what} in StatefulSet ${set.metadata.name} failed error: ${why}`
-  return { type: 'Warning', reason: `Failed${verb}`, message }
 }
 
 function conflicting(claim: string): EventNote {

@@ -2,7 +2,7 @@ import type { Pod } from '../../api/objects/pod.ts'
 import type { StatefulSet } from '../../api/objects/workloads.ts'
 import { isPodAvailable } from '../pod-activity.ts'
 import { withoutZeros } from '../without-zeros.ts'
-import { isRunningAndReady } from './decide-stateful-set.ts'
+import { isRunningAndReady, type StatefulSetRules } from './decide-stateful-set.ts'
 import { replicasOf, revisionNameOf } from './identity.ts'
 
 type StatefulSetStatus = NonNullable<StatefulSet['status']>
@@ -15,12 +15,13 @@ export interface StatefulSetStatusInput {
   readonly collisionCount: number
   readonly leavingCurrent: number
   readonly now: number
+  readonly rules: Pick<StatefulSetRules, 'completesOnDelete'>
 }
 
 /** The status to write, or nothing if it is up to date. */
 export function decideStatus(input: StatefulSetStatusInput): StatefulSetStatus | undefined {
   const { set } = input
-  const status = completed(set, countedStatus(input))
+  const status = completed(set, countedStatus(input), input.rules)
   const old = set.status
   const isSame =
     old !== undefined &&
@@ -73,11 +74,15 @@ function countedStatus({
 }
 
 /** When every pod has the new revision and is ready, the new revision becomes the current one. */
-function completed(set: StatefulSet, status: StatefulSetStatus): StatefulSetStatus {
+function completed(
+  set: StatefulSet,
+  status: StatefulSetStatus,
+  { completesOnDelete }: StatefulSetStatusInput['rules'],
+): StatefulSetStatus {
   const replicas = replicasOf(set)
   const isRolling = (set.spec?.updateStrategy?.type ?? 'RollingUpdate') === 'RollingUpdate'
   const isComplete = [status.updatedReplicas, status.readyReplicas, status.replicas].every((n) => (n ?? 0) === replicas)
-  if (!isRolling || !isComplete) return status
+  if (!(isRolling || completesOnDelete) || !isComplete) return status
   const { currentReplicas: _, ...rest } = status
   return {
     ...rest,

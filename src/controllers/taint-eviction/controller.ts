@@ -4,6 +4,9 @@ import { keyOf, splitKey } from '../../api/object-key.ts'
 import type { Status } from '../../api/objects/meta.ts'
 import type { Node, Taint } from '../../api/objects/node.ts'
 import type { Pod } from '../../api/objects/pod.ts'
+import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
+import { defaultRelease } from '../../api/releases/release-of.ts'
+import { tolerationOptions } from '../../api/tolerations.ts'
 import { type Logger, silentLogger } from '../../base/log.ts'
 import { type Counter, type Histogram, MetricRegistry } from '../../base/metrics.ts'
 import {
@@ -25,6 +28,7 @@ import { boundAt, describeEviction, type PendingEviction } from './pending-evict
 export type { PendingEviction } from './pending-eviction.ts'
 
 export interface TaintEvictionOptions {
+  readonly release?: KubernetesRelease
   readonly fixes?: FixSet
   /** Fix `eviction-rate`: evictions per second. Default: 5. */
   readonly evictionsPerSecond?: number
@@ -100,8 +104,9 @@ class TaintEviction {
     })
     const followEdits = this.fixes.has('toleration-edits')
     const countFromTaint = this.fixes.has('countdown-from-taint')
-    this.lastingRules = { followEdits, countFromTaint }
-    this.rules = { followEdits, countFromTaint: countFromTaint || options.resumed === true }
+    const tolerations = tolerationOptions(options.release ?? defaultRelease)
+    this.lastingRules = { followEdits, countFromTaint, ...tolerations }
+    this.rules = { ...this.lastingRules, countFromTaint: countFromTaint || options.resumed === true }
   }
 
   step({ changes, results, now, wall, view }: StepInput): StepOutput {

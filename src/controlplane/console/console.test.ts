@@ -52,6 +52,7 @@ function consoleOn(more: Partial<ConsoleOptions> = {}) {
     log: { ...silentLogger, info: note, warn: note, error: note },
     secret: 'the secret of the cluster',
     address: () => 'https://127.0.0.1:6443',
+    kubernetes: 'v1.36',
     registry,
     owner: administrator,
     ...more,

@@ -51,6 +51,8 @@ export interface ConsoleOptions extends ConsoleOracles {
   readonly secret: string
   /** `https://127.0.0.1:6443` */
   readonly address: () => string
+  /** The release, for example v1.36. */
+  readonly kubernetes: string
   /** Absent: the console is read-only. */
   readonly registry?: Pick<Registry, 'store' | 'call'>
   /** The user for whom the printed link acts. */
@@ -116,6 +118,7 @@ class ConsoleServer implements Console {
       source,
       clock,
       server: options.address,
+      kubernetes: options.kubernetes,
       drains: () => this.actions?.drains() ?? [],
     })
   }

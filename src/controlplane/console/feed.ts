@@ -12,6 +12,8 @@ export interface FeedOptions {
   readonly source: ConsoleSource
   readonly clock: Clock
   readonly server: () => string
+  /** The release, for example v1.36. */
+  readonly kubernetes: string
   readonly drains: () => readonly DrainState[]
 }
 
@@ -65,7 +67,7 @@ export class ConsoleFeed {
         k: 'hello',
         now: clock.wall(),
         berth: version,
-        kubernetes: 'v1.36',
+        kubernetes: this.options.kubernetes,
         cluster: source.cluster,
         server: server(),
         can,

@@ -14,6 +14,8 @@ export interface RemoteConsoleOptions {
   readonly hostNames: readonly string[]
   /** Answers that only modules above this one can compute. */
   readonly oracles?: (view: View) => ConsoleOracles
+  /** The release, for example v1.36. */
+  readonly kubernetes: string
 }
 
 /** The console of a cluster for which berth only runs controllers: what they see and hold. Read-only. */
@@ -30,7 +32,7 @@ export class RemoteConsole {
   /** Shows the cluster once the driver is in sync; existing objects are not reported as changes. */
   async show(driver: RunDriver, onLink: (link: string) => void): Promise<void> {
     await driver.synced()
-    const { clock, log, address, oracles, hostNames } = this.options
+    const { clock, log, address, kubernetes, oracles, hostNames } = this.options
     this.shown?.close()
     this.shown = createConsole({
       ...oracles?.(driver.view),
@@ -40,6 +42,7 @@ export class RemoteConsole {
       secret: this.secret,
       hostNames,
       address,
+      kubernetes,
       owner: { name: 'console', groups: [] },
     })
     onLink(this.shown.link())

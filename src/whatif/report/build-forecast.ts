@@ -37,7 +37,7 @@ export function buildForecast(
     apiVersion: 'berth.dev/v1alpha1',
     kind: 'Forecast',
     berth: version,
-    kubernetes: 'v1.36',
+    kubernetes: `v${plan.settings.release.minor}`,
     question: plan.title,
     seed,
     start: new Date(startMs).toISOString(),

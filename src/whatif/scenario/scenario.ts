@@ -47,16 +47,25 @@ const topFields = [
 ]
 
 /** Reads a document of kind Scenario. A failure has the path of the field and the expected value. */
-export async function readScenario(document: unknown, load: ObjectLoader): Promise<Result<Scenario>> {
+export async function readScenario(
+  document: unknown,
+  load: ObjectLoader,
+  /** Flags that take precedence over those of the scenario. */
+  flags: Readonly<Record<string, unknown>> = {},
+): Promise<Result<Scenario>> {
   try {
-    return done(await scenarioOf(document, load))
+    return done(await scenarioOf(document, load, flags))
   } catch (error) {
     if (error instanceof WrongField) return failed(error.message)
     throw error
   }
 }
 
-async function scenarioOf(document: unknown, load: ObjectLoader): Promise<Scenario> {
+async function scenarioOf(
+  document: unknown,
+  load: ObjectLoader,
+  flags: Readonly<Record<string, unknown>>,
+): Promise<Scenario> {
   const fields = objectAt(document, '', topFields)
   choiceAt(fields['apiVersion'], 'apiVersion', [scenarioApiVersion])
   choiceAt(fields['kind'], 'kind', ['Scenario'])
@@ -69,7 +78,7 @@ async function scenarioOf(document: unknown, load: ObjectLoader): Promise<Scenar
   if (late !== undefined) throw new WrongField(`${late.path}.at`, 'must not be later than until')
   return {
     name: metadata['name'] === undefined ? 'scenario' : textAt(metadata['name'], 'metadata.name', 'zone-outage'),
-    settings: settingsAt(fields['config']),
+    settings: settingsAt(fields['config'], flags),
     hollow: await hollowAt(fields['hollow'], load),
     ...(fields['autoscaling'] === undefined
       ? {}
@@ -81,9 +90,9 @@ async function scenarioOf(document: unknown, load: ObjectLoader): Promise<Scenar
   }
 }
 
-function settingsAt(value: unknown): Settings {
+function settingsAt(value: unknown, more: Readonly<Record<string, unknown>>): Settings {
   const flags = value === undefined ? {} : objectAt(value, 'config', Object.keys(knownFlags))
-  const settings = readSettings(flags)
+  const settings = readSettings({ ...flags, ...more })
   if (!settings.ok) throw new WrongField('config', settings.message)
   return settings.value
 }

@@ -1,6 +1,7 @@
 import type { KubeObject } from '../../api/objects/meta.ts'
 import type { Lease, Node } from '../../api/objects/node.ts'
 import type { Pod, PriorityClass } from '../../api/objects/pod.ts'
+import { clusterVersion, compareVersions } from '../../api/releases/cluster-version.ts'
 import { parseTime } from '../../api/time.ts'
 import { priorityClasses } from '../../api/well-known.ts'
 import { createRandom } from '../../base/random.ts'
@@ -20,17 +21,28 @@ export interface FoundObjects {
   readonly objects: Iterable<KubeObject>
   /** Absent: the newest timestamp of any object. */
   readonly takenAtMs?: number
+  /** The gitVersion of the API server, if it is known. */
+  readonly kubernetes?: string
   /** Resources that could not be read, and why. */
   readonly missing?: Readonly<Record<string, string>>
 }
 
 export interface ClusterInput {
+  readonly kubernetes: FoundVersion
   readonly cluster: FoundCluster
   /** Objects without a uid: manifests, which are created before the start. */
   readonly manifests: readonly KubeObject[]
   readonly notes: readonly Note[]
   /** Controllers that must not run, because objects that they need are missing. */
   readonly without: readonly string[]
+}
+
+/** The release of a cluster, as far as it is known. */
+export interface FoundVersion {
+  /** In the form that `releaseOf` accepts; undefined when nothing says it. */
+  readonly version?: string
+  /** What the cluster itself said, for example v1.33.4-eks-1a2b3c. */
+  readonly said?: string
 }
 
 /** The objects do not form a cluster. The message says what is missing. */
@@ -44,7 +56,7 @@ interface KindObjects {
 }
 
 /** Builds a store from the objects, and notes what is missing and what that means for a forecast. */
-export function findCluster({ objects, takenAtMs, missing = {} }: FoundObjects): ClusterInput {
+export function findCluster({ objects, takenAtMs, kubernetes, missing = {} }: FoundObjects): ClusterInput {
   const sorted = sortObjects(objects)
   const { byResource, manifests, newestMs } = sorted
   const nodes = byResource.get('nodes')?.byKey.size ?? 0
@@ -55,7 +67,8 @@ export function findCluster({ objects, takenAtMs, missing = {} }: FoundObjects):
     throw new NoClusterError(
       `no nodes found, only ${sorted.kinds.join(', ')}; include nodes: kubectl get nodes,pods,… -A -o json`,
     )
-  const notes: Note[] = []
+  const found = versionOf(kubernetes, byResource)
+  const notes: Note[] = [...found.notes]
   supplyNamespaces(byResource)
   supplyPriorityClasses(byResource)
   supplyDefinitions(sorted)
@@ -86,11 +99,48 @@ export function findCluster({ objects, takenAtMs, missing = {} }: FoundObjects):
   // Builds the lists once: every run starts on a fork, which inherits them.
   for (const resource of store.resources()) store.list(resource)
   return {
+    kubernetes: found.kubernetes,
     cluster: { store, takenAtMs: Math.floor((takenAtMs ?? newestMs ?? Date.UTC(2026, 0, 1)) / 1000) * 1000 },
     manifests,
     notes,
     without: orphans > 0 ? ['garbagecollector'] : [],
   }
+}
+
+/** The recorded version of the API server, else the newest version of a kubelet, which is never newer than it. */
+function versionOf(
+  recorded: string | undefined,
+  byResource: ReadonlyMap<string, KindObjects>,
+): { readonly kubernetes: FoundVersion; readonly notes: readonly Note[] } {
+  const said = recorded ?? newestKubelet((byResource.get('nodes')?.byKey.values() ?? []) as Iterable<Node>)
+  const known = said === undefined ? undefined : clusterVersion(said)
+  if (said === undefined || known === undefined) return { kubernetes: {}, notes: [] }
+  const { version, instead } = known
+  const notes: Note[] = []
+  if (recorded === undefined) {
+    const why = 'the newest version of a kubelet; the control plane may be newer: set --kubernetes-version'
+    notes.push({ kind: 'assumed', text: `Kubernetes v${version} is assumed: ${why}` })
+  }
+  if (instead !== undefined) {
+    notes.push({
+      kind: 'assumed',
+      text: `the cluster runs Kubernetes v${instead}, which is not known: v${version} is used`,
+    })
+  }
+  return { kubernetes: { version, said }, notes }
+}
+
+/** The newest version of a kubelet, as its node reports it. */
+export function newestKubelet(nodes: Iterable<Node>): string | undefined {
+  const versions = [...nodes].flatMap(({ status }) => {
+    const said = status?.nodeInfo?.['kubeletVersion'] as string | undefined
+    return said === undefined || clusterVersion(said) === undefined ? [] : [said]
+  })
+  return versions.sort(compareVersionTexts).at(-1)
+}
+
+function compareVersionTexts(a: string, b: string): number {
+  return compareVersions(a.replace(/^v/, '').replace(/[-+].*$/, ''), b.replace(/^v/, '').replace(/[-+].*$/, ''))
 }
 
 interface SortedObjects {

@@ -10,13 +10,14 @@ export class SnapshotError extends Error {
   override readonly name = 'SnapshotError'
 }
 
-export function headerLine(takenAtMs: number, redacted: boolean): string {
+export function headerLine(takenAtMs: number, redacted: boolean, kubernetes?: string): string {
   const header: SnapshotHeader = {
     apiVersion: snapshotApiVersion,
     kind: 'Snapshot',
     takenAt: formatTime(takenAtMs),
     berth: version,
     redacted,
+    ...(kubernetes === undefined ? {} : { kubernetes }),
   }
   return `${JSON.stringify(header)}\n`
 }

@@ -81,6 +81,8 @@ export interface SnapshotHeader {
   readonly takenAt: string
   readonly berth: string
   readonly redacted: boolean
+  /** The gitVersion of the API server. Absent: it could not be read, or an older berth took the snapshot. */
+  readonly kubernetes?: string
 }
 
 /** The last line. A snapshot without it is incomplete. */

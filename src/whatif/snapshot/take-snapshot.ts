@@ -10,6 +10,8 @@ import { trimObject } from './trimming.ts'
 
 export interface SnapshotOptions {
   readonly takenAtMs: number
+  /** The gitVersion of the API server, if it is known. */
+  readonly kubernetes?: string
   readonly redact?: (object: KubeObject) => KubeObject
   readonly pageSize?: number
   readonly onProgress?: (resource: string, count: number) => void
@@ -25,7 +27,7 @@ export class UnreadableClusterError extends Error {
  * read are listed in the last line; only nodes and pods are required.
  */
 export async function* takeSnapshot(client: Client, options: SnapshotOptions): AsyncGenerator<string> {
-  yield headerLine(options.takenAtMs, options.redact !== undefined)
+  yield headerLine(options.takenAtMs, options.redact !== undefined, options.kubernetes)
   const counts: Record<string, number> = {}
   const missing: Record<string, string> = {}
   for (const resource of snapshotResources) {
