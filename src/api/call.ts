@@ -2,8 +2,8 @@ import type { DeleteOptions, Json, JsonObject, KubeObject, Status } from './obje
 import type { ResourceName } from './objects/resources.ts'
 
 /**
- * A request to a Kubernetes API as data. Everything that changes or reads a cluster is a Call: controllers return them
- * as actions, the API server decodes HTTP into them, clients carry them out.
+ * A request to a Kubernetes API as data. Every read or write of a cluster is a Call: controllers return them as
+ * actions, the API server decodes HTTP into them, clients execute them.
  */
 export type Call = GetCall | ListCall | CreateCall | UpdateCall | PatchCall | DeleteCall | DeleteCollectionCall
 
@@ -12,14 +12,14 @@ interface Target {
   /** Absent for cluster-scoped resources, and for lists over all namespaces. */
   readonly namespace?: string
   readonly subresource?: string
-  /** Of a custom resource that is served in several versions. Absent: the one that it is stored in. */
+  /** The version of a custom resource that is served in several versions. Absent: the stored one. */
   readonly version?: string
 }
 
 interface WriteOptions {
   readonly dryRun?: boolean
   readonly fieldManager?: string
-  /** The request names no manager, and `fieldManager` is the client's name. */
+  /** The request names no manager; `fieldManager` is the name of the client. */
   readonly isManagerDerived?: boolean
   readonly fieldValidation?: 'Strict' | 'Warn' | 'Ignore'
 }
@@ -42,7 +42,7 @@ export interface ListCall extends Target {
 
 export interface CreateCall extends Target, WriteOptions {
   readonly verb: 'create'
-  /** The parent's name when a subresource (binding, eviction) is created. */
+  /** The name of the parent if a subresource (binding, eviction) is created. */
   readonly name?: string
   readonly object: KubeObject
 }
@@ -87,10 +87,10 @@ export interface DeleteCollectionCall extends Target, Omit<ListCall, 'verb'> {
 
 export type Verb = Call['verb'] | 'watch'
 
-/** A failed call is a value. `status` is what a Kubernetes API server would send. */
+/** A failed call is a value. `status` is what a Kubernetes API server would return. */
 export type Failure = { readonly ok: false; readonly status: Status; readonly warnings?: readonly string[] } & Noted
 
-/** Annotations of the audit event, made by webhooks and policies. */
+/** Annotations of the audit event, added by webhooks and policies. */
 export interface Noted {
   readonly notes?: ReadonlyMap<string, { readonly value: string; readonly level: 'Metadata' | 'Request' }>
 }
@@ -131,7 +131,7 @@ export interface WatchRequest {
   readonly namespace?: string
   readonly labelSelector?: string
   readonly fieldSelector?: string
-  /** Events after this version; absent: the present state first, as ADDED, then what changes. */
+  /** Events after this version. Absent: the current state first, as ADDED, then changes. */
   readonly resourceVersion?: string
   readonly bookmarks?: boolean
   readonly sendInitialEvents?: boolean

@@ -47,7 +47,7 @@ describe('addresses', () => {
     ['fd00::', 'fd00::'],
     ['::ffff:10.1.2.3', '10.1.2.3'],
     ['64:ff9b::1.2.3.4', '64:ff9b::102:304'],
-  ])('%s is written %s', (text, written) => {
+  ])('writes the address %s as %s', (text, written) => {
     const ip = parseIp(text)
     expect(ip).toBeDefined()
     expect(ip && formatIp(ip)).toBe(written)
@@ -69,11 +69,11 @@ describe('addresses', () => {
     '1.2.3.4::',
     'fe80::1%eth0',
     'g::',
-  ])('%j is none', (text) => {
+  ])('rejects %j as an address', (text) => {
     expect(parseIp(text)).toBeUndefined()
   })
 
-  it('survive their text', () => {
+  it('parses the text of an address to the same address', () => {
     fc.assert(
       fc.property(fc.bigInt(0n, 2n ** 128n - 1n), (bits) => {
         if (bits >> 32n === 0xffffn) return
@@ -82,7 +82,7 @@ describe('addresses', () => {
     )
   })
 
-  it('read octet by octet are what the whole text says', () => {
+  it('reads addresses octet by octet with the same result as from the whole text', () => {
     const octet = fc.oneof(
       fc.nat(300).map(String),
       fc.constantFrom('', '007', '0000010', '00000010', '-1', '1e1', ' 1'),
@@ -105,7 +105,7 @@ describe('blocks', () => {
     ['fd00:1:2:3::5/48', 'fd00:1:2::/48'],
     ['::ffff:10.1.2.3/104', '10.0.0.0/8'],
     ['10.0.0.0/08', '10.0.0.0/8'],
-  ])('%s is written %s', (text, written) => {
+  ])('writes the CIDR %s as %s', (text, written) => {
     expect(canonicalCidr(text)).toBe(written)
   })
 
@@ -116,7 +116,7 @@ describe('blocks', () => {
     },
   )
 
-  it('survive their text', () => {
+  it('parses the text of a CIDR to the same CIDR', () => {
     fc.assert(
       fc.property(cidr, (c) => {
         const again = parseCidr(formatCidr(c)) as Cidr
@@ -127,7 +127,7 @@ describe('blocks', () => {
     )
   })
 
-  it('contain and overlap as ranges do', () => {
+  it('compares CIDRs by containment and overlap as ranges do', () => {
     const near = cidr.chain((a) =>
       fc.tuple(
         fc.constant(a),
@@ -148,7 +148,7 @@ describe('blocks', () => {
     )
   })
 
-  it('are divided into subnets that are found again', () => {
+  it('divides a CIDR into subnets and finds each by its address', () => {
     const divided = cidr.chain((c) =>
       fc
         .integer({ min: c.prefix, max: bitLength(c.family) })
@@ -165,11 +165,11 @@ describe('blocks', () => {
     const c = parseCidr('10.0.0.0/16') as Cidr
     expect(formatCidr(nthSubnet(c, 24, 3))).toBe('10.0.3.0/24')
     expect(() => nthSubnet(c, 24, 256)).toThrow('no 256th /24')
-    expect(() => nthSubnet(c, 8, 0)).toThrow('no subnet')
+    expect(() => nthSubnet(c, 8, 0)).toThrow('not a subnet')
     expect(subnetIndex(c, 24, { family: 4, bits: 0n })).toBeUndefined()
   })
 
-  it('are asked about addresses in text', () => {
+  it('checks whether a CIDR contains an address in text form', () => {
     const c = parseCidr('10.0.0.0/16') as Cidr
     expect([containsIp(c, '10.0.5.1'), containsIp(c, '10.1.0.0'), containsIp(c, 'x')]).toEqual([true, false, false])
   })

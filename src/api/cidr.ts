@@ -11,7 +11,7 @@ export interface Cidr {
 const prefixPattern = /^[0-9]{1,6}$/
 
 /**
- * Reads `10.0.0.0/8` or `fd00::/48`; host bits are dropped. IPv4 octets may have leading zeros, which Kubernetes still
+ * Parses `10.0.0.0/8` or `fd00::/48`; host bits are dropped. IPv4 octets may have leading zeros, which Kubernetes still
  * accepts in stored objects (netutils.ParseCIDRSloppy). Undefined if the text is not a CIDR.
  */
 export function parseCidr(text: string): Cidr | undefined {
@@ -26,7 +26,7 @@ export function parseCidr(text: string): Cidr | undefined {
   const v6 = parseIpv6(address)
   if (v6 === undefined || prefix > 128) return undefined
   const block = network(6, v6, prefix)
-  // Go prints a block inside ::ffff:0:0/96 as the IPv4 block it maps.
+  // Go prints a CIDR inside ::ffff:0:0/96 as the mapped IPv4 CIDR.
   if (prefix >= 96 && block.base >> 32n === 0xffffn) return network(4, block.base & 0xffffffffn, prefix - 96)
   return block
 }
@@ -67,7 +67,7 @@ export function containsCidr(outer: Cidr, inner: Cidr): boolean {
   return outer.prefix <= inner.prefix && containsIp(outer, { family: inner.family, bits: inner.base })
 }
 
-/** Blocks never overlap in part: one holds the other, or they share nothing. */
+/** CIDRs never overlap partially: one contains the other, or they are disjoint. */
 export function cidrsOverlap(a: Cidr, b: Cidr): boolean {
   return a.prefix <= b.prefix ? containsCidr(a, b) : containsCidr(b, a)
 }
@@ -76,20 +76,20 @@ export function sameCidr(a: Cidr, b: Cidr): boolean {
   return a.family === b.family && a.prefix === b.prefix && a.base === b.base
 }
 
-/** How many blocks of that prefix a block holds. */
+/** The number of subnets with that prefix length. */
 export function subnetCount(cidr: Cidr, prefix: number): bigint {
   assert(prefix >= cidr.prefix && prefix <= bitLength(cidr.family), `/${prefix} is not a subnet of a /${cidr.prefix}`)
   return 1n << BigInt(prefix - cidr.prefix)
 }
 
-/** The block of that prefix at a place, counted from 0. */
+/** The subnet with that prefix length at an index, counted from 0. */
 export function nthSubnet(cidr: Cidr, prefix: number, index: number | bigint): Cidr {
   const place = BigInt(index)
   assert(place >= 0n && place < subnetCount(cidr, prefix), `a /${cidr.prefix} has no ${index}th /${prefix}`)
   return { family: cidr.family, base: cidr.base + (place << BigInt(bitLength(cidr.family) - prefix)), prefix }
 }
 
-/** The place, among the blocks of that prefix, of the one that holds an address; undefined when the address is outside. */
+/** The index of the subnet with that prefix length that contains an address; undefined if the address is outside. */
 export function subnetIndex(cidr: Cidr, prefix: number, ip: IpAddress): bigint | undefined {
   if (!containsIp(cidr, ip)) return undefined
   return (ip.bits - cidr.base) >> BigInt(bitLength(cidr.family) - prefix)

@@ -7,19 +7,19 @@ const t1 = '2026-01-01T00:05:00Z'
 const ready: PodCondition = { type: 'Ready', status: 'True', lastTransitionTime: t0 }
 
 describe('withCondition', () => {
-  it('adds a condition with the time it is told', () => {
+  it('adds a condition with the given time', () => {
     expect(withCondition(undefined, { type: 'Ready', status: 'True' }, t1)).toEqual([
       { ...ready, lastTransitionTime: t1 },
     ])
   })
 
-  it('keeps the transition time while the status stays', () => {
+  it('keeps the transition time of a condition while its status stays', () => {
     expect(withCondition([ready], { type: 'Ready', status: 'True', reason: 'Why' }, t1)).toEqual([
       { ...ready, reason: 'Why' },
     ])
   })
 
-  it('moves the transition time when the status changes, and keeps the place', () => {
+  it('updates the transition time of a condition when its status changes, and keeps its position', () => {
     const other: PodCondition = { type: 'PodScheduled', status: 'True' }
     expect(withCondition([ready, other], { type: 'Ready', status: 'False' }, t1)).toEqual([
       { type: 'Ready', status: 'False', lastTransitionTime: t1 },
@@ -27,7 +27,7 @@ describe('withCondition', () => {
     ])
   })
 
-  it('gives the very same list when nothing changes', () => {
+  it('returns the same list of conditions if nothing changes', () => {
     const list = [ready]
     expect(withCondition(list, { type: 'Ready', status: 'True', lastTransitionTime: t1 }, t1)).toBe(list)
   })
@@ -37,7 +37,7 @@ describe('readiness and ends', () => {
   const spec = { containers: [] }
   const metadata = { name: 'x' }
 
-  it('reads them from conditions and phase', () => {
+  it('reads readiness and the final phase from conditions and phase', () => {
     expect(findCondition([ready], 'Other')).toBeUndefined()
     expect(isPodReady({ metadata, spec, status: { conditions: [ready] } })).toBe(true)
     expect(isPodReady({ metadata, spec })).toBe(false)

@@ -19,9 +19,9 @@ export function findCondition<C extends AnyCondition>(
 }
 
 /**
- * The list with this condition in the place of the one of its type, or at the end. The transition time is the old one
- * while the status stays, and `now` otherwise, whatever the condition brought. Gives the very same list when nothing
- * changes, so that `!==` tells whether there is something to write (v1.36, pkg/api/v1/pod UpdatePodCondition).
+ * The list with this condition in place of the one with the same type, or at the end. The transition time is kept while
+ * the status stays, and is `now` otherwise. Returns the same list if nothing changes, so that `!==` shows whether a
+ * write is needed (v1.36, pkg/api/v1/pod UpdatePodCondition).
  */
 export function withCondition<C extends AnyCondition>(
   conditions: readonly C[] | undefined,
@@ -46,7 +46,7 @@ export function isPodReady(pod: Pod): boolean {
   return isConditionTrue(pod.status?.conditions, 'Ready')
 }
 
-/** A pod that has run to its end uses no resources and comes back by no restart. */
+/** A finished pod uses no resources and is not restarted. */
 export function isPodTerminal(pod: Pod): boolean {
   return pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed'
 }

@@ -23,17 +23,17 @@ describe('cron schedules', () => {
     ['@every 1h30m', '2026-01-01T00:00:01Z', '2026-01-01T01:30:01Z'],
     ['TZ=Europe/Berlin 0 9 * * *', '2026-01-01T00:00:00Z', '2026-01-01T08:00:00Z'],
     ['CRON_TZ=Asia/Kolkata 0 9 * * *', '2026-01-01T00:00:00Z', '2026-01-01T03:30:00Z'],
-  ])('%s after %s is %s', (text, after, next) => {
+  ])('computes that %s after %s is %s', (text, after, next) => {
     expect(new Date(must(parseCronSchedule(text)).next(at(after)) as number).toISOString()).toBe(
       new Date(at(next)).toISOString(),
     )
   })
 
-  it('never comes where no date is like that', () => {
+  it('returns undefined for a schedule without a valid date', () => {
     expect(must(parseCronSchedule('59 23 31 2 *')).next(at('2026-01-01T00:00:00Z'))).toBeUndefined()
   })
 
-  it('an hour that a day does not have is left out, one that it has twice comes twice', () => {
+  it('skips an hour that a day does not have, and repeats one that it has twice', () => {
     const berlin = zone('Europe/Berlin')
     const daily = must(parseCronSchedule('30 2 * * *', berlin))
     expect(zonedText(berlin, daily.next(at('2026-03-28T12:00:00Z')) as number)).toBe('2026-03-30T02:30:00+02:00')
@@ -55,11 +55,11 @@ describe('cron schedules', () => {
     ['* * * * 7', 'end of range (7) above maximum (6): 7'],
     ['@sometimes', 'unrecognized descriptor: @sometimes'],
     ['TZ=Nowhere/Land * * * * *', 'provided bad location Nowhere/Land: unknown time zone Nowhere/Land'],
-  ])('%j is refused: %s', (text, message) => {
+  ])('rejects %j: %s', (text, message) => {
     expect(parseCronSchedule(text)).toEqual({ ok: false, message })
   })
 
-  it('finds what going through every minute finds', () => {
+  it('finds the same instants as a search of every minute', () => {
     const field = (min: number, max: number) =>
       fc.oneof(
         fc.constant('*'),

@@ -41,15 +41,16 @@ const descriptors = lookupTable<string>({
 })
 
 /**
- * What CronJobs take: five fields, a descriptor, or `@every` with a duration, in the given zone unless the text starts
- * with a zone. The grammar and its messages are those of the library that upstream uses
- * (github.com/robfig/cron v3, ParseStandard).
+ * The schedule of a CronJob: five fields, a descriptor, or `@every` with a duration, in the given zone unless the text
+ * starts with a zone. Grammar and messages are those of the library that upstream uses (github.com/robfig/cron v3,
+ * ParseStandard).
  */
 export function parseCronSchedule(text: string, zone: TimeZone = utc): Result<CronSchedule> {
   if (text === '') return failed('empty spec string')
   if (text.startsWith('TZ=') || text.startsWith('CRON_TZ=')) {
     const space = text.indexOf(' ')
-    // Upstream recovers from the panic of its parser and tells of it (v1.36, pkg/util/parsers, ParseCronScheduleWithPanicRecovery).
+    // Upstream recovers from a panic of its parser and reports it (v1.36, pkg/util/parsers,
+    // ParseCronScheduleWithPanicRecovery).
     if (space < 0) return failed('invalid schedule format: runtime error: slice bounds out of range [:-1]')
     const name = text.slice(text.indexOf('=') + 1, space)
     const found = name === 'Local' ? utc : findTimeZone(name)
@@ -117,7 +118,7 @@ function parseRange(text: string, bounds: FieldBounds): Result<CronRange> {
   const step = stepText === undefined ? done(1) : parseNumber(stepText)
   if (!step.ok) return step
   const start = first.value
-  // A single number with a step begins there and goes on to the end.
+  // A single number with a step starts there and continues to the maximum.
   const end = stepText !== undefined && high === undefined ? bounds.max : last.value
   if (start < bounds.min) return failed(`beginning of range (${start}) below minimum (${bounds.min}): ${text}`)
   if (end > bounds.max) return failed(`end of range (${end}) above maximum (${bounds.max}): ${text}`)
@@ -156,7 +157,7 @@ const minuteMs = 60_000
 const hourMs = 3_600_000
 const years = 5
 
-/** From field to field, the largest first; whenever one runs over into the next larger one, all over again. */
+/** From field to field, the largest first; when one overflows into the next larger one, starts over. */
 function nextOf(spec: CronSpec, afterMs: number): number | undefined {
   const { zone } = spec
   let at = Math.floor(afterMs / 1000) * 1000 + 1000
@@ -178,7 +179,7 @@ function nextOf(spec: CronSpec, afterMs: number): number | undefined {
   }
 }
 
-/** The day's next hour and minute that fit, or an instant of a later day. */
+/** The next matching hour and minute of the day, or an instant of a later day. */
 function withinDay({ zone, hour, minute }: CronSpec, from: number): number {
   let at = Math.ceil(from / minuteMs) * minuteMs
   const { day } = wallTime(zone, from)
@@ -201,7 +202,7 @@ function isWithin(spec: CronSpec, at: number): boolean {
   )
 }
 
-/** Where clocks change at midnight, the day begins at another hour. */
+/** If clocks change at midnight, the day starts at another hour. */
 function nextMidnight(zone: TimeZone, midnight: number, year: number, month: number, day: number): number {
   const next = instantOf(zone, year, month, day + 1)
   const { hour } = wallTime(zone, next)

@@ -21,7 +21,7 @@ describe('the driver of an in-tree volume', () => {
     ['portworxVolume', 'pxd.portworx.com'],
     ['vsphereVolume', 'csi.vsphere.vmware.com'],
     ['nfs', undefined],
-  ])('%s: %s', (source, driver) => {
+  ])('finds the CSI driver of an in-tree volume, %s: %s', (source, driver) => {
     expect(inTreePluginOf({ name: 'v', [source]: {} })?.driver).toBe(driver)
   })
 })
@@ -34,14 +34,14 @@ describe('the name a driver knows an inline volume by', () => {
     ['azure-disk', { azureDisk: { diskURI: '/uri', kind: 'Managed' } }, '/uri'],
     ['cinder', { cinder: { volumeID: 'c' } }, 'c'],
     ['portworx-volume', { portworxVolume: { volumeID: 'p' } }, 'p'],
-  ])('%s %j: %s', (name, volume, handle) => {
+  ])('computes the volume handle of an inline volume, %s %j: %s', (name, volume, handle) => {
     expect(inlineHandle(plugin(name), { name: 'v', ...volume } as never)).toEqual({ ok: true, value: handle })
   })
 
   it.each([
     ['aws-ebs', { awsElasticBlockStore: { volumeID: 'aws://us-east-1a/other' } }, /Invalid format for AWS volume/],
     ['azure-disk', { azureDisk: { diskURI: '/uri', kind: 'Shared' } }, /kind\(Shared\) is not supported/],
-  ])('%s %j has none', (name, volume, why) => {
+  ])('computes no volume handle for %s %j', (name, volume, why) => {
     const handle = inlineHandle(plugin(name), { name: 'v', ...volume } as never)
     expect(handle.ok ? '' : handle.message).toMatch(why)
   })
@@ -63,11 +63,11 @@ describe('a Google disk', () => {
     [{ [zone]: 'us-east1-b' }, 'projects/UNSPECIFIED/zones/us-east1-b/disks/d'],
     [{ [betaZone]: 'us-east1-b__us-east1-c' }, 'projects/UNSPECIFIED/regions/us-east1/disks/d'],
     [{}, 'projects/UNSPECIFIED/zones/UNSPECIFIED/disks/d'],
-  ])('with the labels %j is %s', (labels, handle) => {
+  ])('names a Google disk with the labels %j %s', (labels, handle) => {
     expect(volumeHandle(plugin('gce-pd'), disk(labels))).toEqual({ ok: true, value: handle })
   })
 
-  it('of two regions has no name', () => {
+  it('has no name for a Google disk in two regions', () => {
     expect(volumeHandle(plugin('gce-pd'), disk({ [zone]: 'us-east1-b__us-west1-b' })).ok).toBe(false)
     expect(volumeHandle(plugin('gce-pd'), disk({ [zone]: 'a__b' })).ok).toBe(false)
   })
@@ -77,11 +77,11 @@ describe('from where a driver reaches a migrated volume', () => {
   const inZone = (key: string, ...values: string[]) => ({ matchExpressions: [{ key, operator: 'In', values }] })
   const terms = (one: PersistentVolume) => migratedAffinity(plugin('gce-pd'), one)?.required?.nodeSelectorTerms
 
-  it("the zone in its node affinity is told by the driver's label", () => {
+  it('converts the zone in the node affinity to the label of the driver', () => {
     expect(terms(disk({}, [inZone(zone, 'a')]))).toEqual([inZone('topology.gke.io/zone', 'a')])
     expect(terms(disk({ [zone]: 'b' }, [inZone(betaZone, 'a')]))).toEqual([inZone('topology.gke.io/zone', 'a')])
   })
-  it('zones in its labels are added', () => {
+  it('adds zones from the labels of the volume', () => {
     expect(terms(disk({ [betaZone]: 'b__a' }))).toEqual([inZone('topology.gke.io/zone', 'a', 'b')])
     expect(terms(disk({ [zone]: 'a' }, [inZone('rack', '1')]))).toEqual([
       {
@@ -92,7 +92,7 @@ describe('from where a driver reaches a migrated volume', () => {
       },
     ])
   })
-  it('the old region becomes the new one', () => {
+  it('converts the old region label to the new one', () => {
     const betaRegion = 'failure-domain.beta.kubernetes.io/region'
     const old = {
       matchExpressions: [...inZone(betaZone, 'a').matchExpressions, ...inZone(betaRegion, 'r').matchExpressions],
@@ -102,7 +102,7 @@ describe('from where a driver reaches a migrated volume', () => {
       'topology.kubernetes.io/region',
     ])
   })
-  it('a volume without zones stays as it is', () => {
+  it('does not change a volume without zones', () => {
     const one = disk({}, [inZone('rack', '1')])
     expect(migratedAffinity(plugin('gce-pd'), one)).toBe(one.spec.nodeAffinity)
     expect(migratedAffinity(plugin('azure-disk'), disk({ [zone]: 'a' }))).toBeUndefined()

@@ -6,16 +6,16 @@ import type { PersistentVolume } from './objects/storage.ts'
 import type { VolumeAffinity } from './persistent-volumes.ts'
 import { labels } from './well-known.ts'
 
-// In-tree volumes that CSI drivers serve in their place (v1.36, csi-translation-lib).
+// In-tree volumes that are served by CSI drivers (v1.36, csi-translation-lib).
 
 export interface InTreePlugin {
   /** The field of a volume, inline or persistent, that has its source. */
   readonly source: string
   readonly name: string
   readonly driver: string
-  /** Whether the scheduler counts and places its volumes as those of the driver (isCSIMigrationOn). */
+  /** Whether the scheduler treats its volumes as those of the driver (isCSIMigrationOn). */
   readonly scheduled: boolean
-  /** The label under which the driver knows zones. */
+  /** The zone label of the driver. */
   readonly zoneKey?: string
   readonly handleOf: (source: Fields, zones: readonly string[]) => Result<string>
 }
@@ -103,7 +103,7 @@ export function volumeHandle(plugin: InTreePlugin, { metadata, spec }: Persisten
 /** A volume that a driver attaches. */
 export interface DriverVolume {
   readonly driver: string
-  /** Its own among all volumes of all drivers. */
+  /** Unique among all volumes of all drivers. */
   readonly name: string
 }
 
@@ -111,7 +111,7 @@ export function driverVolumeOf(driver: string, handle: string): DriverVolume | u
   return driver === '' || handle === '' ? undefined : { driver, name: `${driver}/${handle}` }
 }
 
-/** What a driver attaches for a persistent volume, its own or one that it takes over where it runs. */
+/** The driver and handle of a persistent volume, including migrated in-tree volumes. */
 export function attachedVolumeOf(volume: PersistentVolume): DriverVolume | undefined {
   const { csi } = volume.spec
   if (csi !== undefined) return driverVolumeOf(csi.driver, csi.volumeHandle)
@@ -121,7 +121,7 @@ export function attachedVolumeOf(volume: PersistentVolume): DriverVolume | undef
   return handle.ok ? driverVolumeOf(plugin.driver, handle.value) : undefined
 }
 
-/** From where the driver can reach the volume: zones under the driver's own label (translateTopologyFromInTreeToCSI). */
+/** The node affinity of the volume with the driver's own zone label (translateTopologyFromInTreeToCSI). */
 export function migratedAffinity({ zoneKey }: InTreePlugin, { metadata, spec }: PersistentVolume): VolumeAffinity {
   if (zoneKey === undefined) return spec.nodeAffinity
   const terms = spec.nodeAffinity?.required?.nodeSelectorTerms ?? []

@@ -26,11 +26,11 @@ describe('names of DNS', () => {
     'ä',
     'a\n',
     'a-b.c-9',
-  ])('are what the expressions say: %j', (text) => {
+  ])('agrees with the regular expressions: %j', (text) => {
     expect([isDnsLabel(text), isDnsSubdomain(text)]).toEqual([labelPattern.test(text), subdomainPattern.test(text)])
   })
 
-  it('are what the expressions say of any text', () => {
+  it('agrees with the regular expressions on any text', () => {
     const letters = fc.constantFrom('a', 'z', '0', '9', '-', '.', 'A', '_', '`', '{', '/', ':', ' ', 'é', '\n')
     fc.assert(
       fc.property(fc.array(letters, { maxLength: 8 }), (parts) => {

@@ -28,7 +28,7 @@ describe('deepEqual', () => {
     ['zero and none', { a: 0 }, {}, false, false],
     ['lists of other lengths', [1], [1, 2], false, false],
     ['lists', [{ a: [1] }], [{ a: [1] }], true, true],
-  ])('%s', (_, a, b, deep, semantic) => {
+  ])('compares %s', (_, a, b, deep, semantic) => {
     expect([deepEqual(a, b), deepEqual(b, a)]).toEqual([deep, deep])
     expect([semanticEqual(a, b), semanticEqual(b, a)]).toEqual([semantic, semantic])
   })

@@ -1,9 +1,9 @@
 import { ownEntry } from '../base/lookup-table.ts'
 
 /**
- * Whether two JSON values are the same. A property that is undefined counts as absent, as it does when an object is
- * written out; the order of properties does not matter. Shared structure is recognized by identity first, which makes
- * comparing two versions of a stored object cheap.
+ * Whether two JSON values are equal. An undefined property counts as absent, as in the written JSON; the order of
+ * properties does not matter. Shared parts are recognized by identity first, which makes the comparison of two versions
+ * of a stored object cheap.
  */
 export function deepEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true
@@ -13,7 +13,7 @@ export function deepEqual(a: unknown, b: unknown): boolean {
 }
 
 /**
- * Kubernetes' semantic equality (apimachinery equality.Semantic): as deepEqual, but an absent list or map equals an
+ * Kubernetes' semantic equality (apimachinery equality.Semantic): like deepEqual, but an absent list or map equals an
  * empty one.
  */
 export function semanticEqual(a: unknown, b: unknown): boolean {

@@ -15,7 +15,7 @@ describe('parseFieldSelector', () => {
     ['a=1\\,2\\=3\\\\', 'a=1\\,2\\=3\\\\'],
     ['a=,b!=', 'a=,b!='],
     [',a=1,', 'a=1'],
-  ])('%j is written %j', (text, canonical) => {
+  ])('writes the field selector %j as %j', (text, canonical) => {
     expect(parse(text).toString()).toBe(canonical)
   })
 
@@ -24,21 +24,21 @@ describe('parseFieldSelector', () => {
     ['a=\\x', 'invalid field selector: invalid escape sequence: \\x'],
     ['a=\\', 'invalid field selector: invalid escape sequence: \\'],
     ['a=b=c', 'invalid field selector: unescaped character in value: 61'],
-  ])('%j is refused', (text, message) => {
+  ])('rejects the field selector %j', (text, message) => {
     expect(parseFieldSelector(text)).toEqual({ ok: false, message })
   })
 
-  it('takes an absent field for an empty one', () => {
+  it('treats an absent field as an empty one', () => {
     expect(parse('spec.nodeName=').matches({})).toBe(true)
     expect(parse('spec.nodeName!=').matches({})).toBe(false)
     expect(parse('spec.nodeName!=a').matches({ 'spec.nodeName': 'b' })).toBe(true)
   })
 
-  it('knows the value a field must have', () => {
+  it('returns the value that a field must have', () => {
     expect([parse('a!=1,a=2').exactValue('a'), parse('a!=1').exactValue('a')]).toEqual(['2', undefined])
   })
 
-  it('finds an escaped literal', () => {
+  it('matches an escaped literal', () => {
     const literal = 'a,b=c\\d'
     expect(parse(`x=${escapeValue(literal)}`).matches({ x: literal })).toBe(true)
   })

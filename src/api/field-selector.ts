@@ -8,7 +8,7 @@ export interface FieldRequirement {
   readonly value: string
 }
 
-/** A conjunction of conditions on the fields that a kind lets itself be selected by. */
+/** A conjunction of conditions on the selectable fields of a kind. */
 export class FieldMatcher {
   readonly requirements: readonly FieldRequirement[]
 
@@ -24,7 +24,7 @@ export class FieldMatcher {
     return this.matchesWith((field) => fields[field])
   }
 
-  /** Reads only the fields it asks for. */
+  /** Reads only the selected fields. */
   matchesWith(read: (field: string) => string | undefined): boolean {
     for (const { field, operator, value } of this.requirements) {
       const found = read(field) ?? ''
@@ -33,7 +33,7 @@ export class FieldMatcher {
     return true
   }
 
-  /** The value a field must have, when some condition demands one. */
+  /** The value that a field must have, if a condition requires one. */
   exactValue(field: string): string | undefined {
     return this.requirements.find((one) => one.field === field && one.operator === '=')?.value
   }
@@ -60,12 +60,12 @@ export function parseFieldSelector(text: string): Result<FieldMatcher> {
   return { ok: true, value: requirements.length === 0 ? matchEveryField : new FieldMatcher(requirements) }
 }
 
-/** A literal made safe for a selector's text. */
+/** Escapes a literal for the text of a selector. */
 export function escapeValue(value: string): string {
   return value.replace(/[\\,=]/g, '\\$&')
 }
 
-// Commas separate terms unless a backslash stands before them.
+// Commas separate terms unless a backslash precedes them.
 function splitTerms(text: string): string[] {
   return text.match(/(?:\\.|[^\\,]|\\$)+/gs) ?? []
 }

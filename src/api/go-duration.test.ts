@@ -20,7 +20,7 @@ describe('Go durations', () => {
     ['9223372036854775807ns', 2n ** 63n - 1n, '2562047h47m16.854775807s'],
     ['-9223372036854775808ns', -(2n ** 63n), '-2562047h47m16.854775808s'],
     ['3m2s1m', 242_000_000_000n, '4m2s'],
-  ])('%s is %d ns and is written %s', (text, ns, written) => {
+  ])('parses %s as %d ns and writes it as %s', (text, ns, written) => {
     expect(parseGoDuration(text)).toEqual({ ok: true, value: ns })
     expect(formatGoDuration(ns)).toBe(written)
   })
@@ -35,11 +35,11 @@ describe('Go durations', () => {
     ['1h 2m', 'time: unknown unit "h " in duration "1h 2m"'],
     ['9223372036854775808ns', 'time: invalid duration "9223372036854775808ns"'],
     ['3000000h', 'time: invalid duration "3000000h"'],
-  ])('%j is refused', (text, message) => {
+  ])('rejects the duration %j', (text, message) => {
     expect(parseGoDuration(text)).toEqual({ ok: false, message })
   })
 
-  it('survive their text', () => {
+  it('parses the text of a duration to the same duration', () => {
     fc.assert(
       fc.property(fc.bigInt(-(2n ** 63n), 2n ** 63n - 1n), (ns) => {
         expect(parseGoDuration(formatGoDuration(ns))).toEqual({ ok: true, value: ns })
@@ -47,7 +47,7 @@ describe('Go durations', () => {
     )
   })
 
-  it('come in milliseconds', () => {
+  it('parses durations in milliseconds', () => {
     expect(parseGoDurationMs('1m0.0015s')).toEqual({ ok: true, value: 60001.5 })
     expect(formatGoDurationMs(90_000)).toBe('1m30s')
     expect(parseGoDurationMs('x').ok).toBe(false)

@@ -16,7 +16,7 @@ const unitsNs = lookupTable<bigint>({
 const maxNs = 2n ** 63n
 const part = /([0-9]*)(?:\.([0-9]*))?([^0-9.]*)/y
 
-/** Go's time.ParseDuration: `1h30m`, `-1.5h`, `300ms`. The answer is in nanoseconds. */
+/** Go's time.ParseDuration: `1h30m`, `-1.5h`, `300ms`. The result is in nanoseconds. */
 export function parseGoDuration(text: string): Result<bigint> {
   const wrong = failed(`time: invalid duration ${JSON.stringify(text)}`)
   const negative = text.startsWith('-')
@@ -43,15 +43,15 @@ export function parseGoDuration(text: string): Result<bigint> {
   return total === maxNs ? wrong : { ok: true, value: total }
 }
 
-// Go multiplies in floating point, which shows in the last digit: a third of an hour is 20 minutes. Digits that no longer
-// fit a signed 64-bit integer are dropped.
+// Go multiplies in floating point, which affects the last digit: a third of an hour is 20 minutes. Digits that do not
+// fit into a signed 64-bit integer are dropped.
 function fractionNs(digits: string, unitNs: bigint): bigint {
   let kept = digits
   while (BigInt(kept) >= maxNs) kept = kept.slice(0, -1)
   return BigInt(Math.trunc(Number(BigInt(kept)) * (Number(unitNs) / 10 ** kept.length)))
 }
 
-/** A duration in milliseconds; what is finer is kept as a fraction. */
+/** A duration in milliseconds; finer parts are a fraction. */
 export function parseGoDurationMs(text: string): Result<number> {
   const parsed = parseGoDuration(text)
   if (!parsed.ok) return parsed

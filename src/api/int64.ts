@@ -3,8 +3,8 @@ const int64Min = -(2n ** 63n)
 const digits = /^[+-]?[0-9]+$/
 
 /**
- * Go's strconv.ParseInt(text, 10, 64). Numbers that a double holds exactly come as numbers, larger ones as bigints:
- * JavaScript compares the two kinds with each other by value.
+ * Go's strconv.ParseInt(text, 10, 64). Numbers that a double represents exactly are returned as numbers, larger ones as
+ * bigints: JavaScript compares the two by value.
  */
 export function parseInt64(text: string): number | bigint | undefined {
   if (!digits.test(text)) return undefined

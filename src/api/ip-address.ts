@@ -13,7 +13,10 @@ export function bitLength(family: IpFamily): number {
 
 const mappedPrefix = 0xffffn
 
-/** Undefined if the text is not an address. Octets with leading zeros are read as decimal, as Kubernetes reads stored ones. */
+/**
+ * Undefined if the text is not an address. Octets with leading zeros are read as decimal, as Kubernetes does for stored
+ * objects.
+ */
 export function parseIp(text: string): IpAddress | undefined {
   if (!text.includes(':')) {
     const v4 = parseIpv4(text)
@@ -27,7 +30,7 @@ export function parseIp(text: string): IpAddress | undefined {
 const zero = 48
 const dot = 46
 
-/** Four octets of up to six digits each. Read by hand: thousands of pods have an address. */
+/** Four octets of up to six digits each. Parsed by hand, because thousands of pods have an address. */
 export function parseIpv4(text: string): bigint | undefined {
   let bits = 0
   let octets = 0
@@ -65,7 +68,7 @@ export function parseIpv6(text: string): bigint | undefined {
 
 const groupPattern = /^[0-9a-fA-F]{1,4}$/
 
-/** Sixteen-bit groups; the last part of an address may be a dotted IPv4 address, which makes two. */
+/** Sixteen-bit groups; the last part may be a dotted IPv4 address, which counts as two groups. */
 function parseGroups(text: string, last: boolean): number[] | undefined {
   if (text === '') return []
   const parts = text.split(':')

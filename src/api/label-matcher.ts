@@ -6,14 +6,14 @@ import type { StringMap } from './objects/meta.ts'
 /** The operators of apimachinery's selection package, as selectors in text form write them. */
 export type LabelOperator = '=' | '==' | '!=' | 'in' | 'notin' | 'exists' | '!' | 'gt' | 'lt'
 
-/** One condition on labels. Made by `createRequirement`, which checks it. */
+/** One condition on labels, created and checked by `createRequirement`. */
 export interface LabelRequirement {
   readonly key: string
   readonly operator: LabelOperator
   readonly values: readonly string[]
 }
 
-/** `path` names the requirement in messages, for instance `spec.selector.matchExpressions[0]`. */
+/** `path` names the requirement in messages, for example `spec.selector.matchExpressions[0]`. */
 export function createRequirement(
   key: string,
   operator: LabelOperator,
@@ -59,7 +59,7 @@ function valueCountProblems(operator: LabelOperator, values: readonly string[], 
   }
 }
 
-/** A field error in upstream's words. */
+/** A field error with upstream's text. */
 export function invalid(path: string, value: unknown, problem: string): string {
   return `${path}: Invalid value: ${JSON.stringify(value)}: ${problem}`
 }
@@ -70,7 +70,7 @@ export function aggregate(problems: readonly string[]): string {
   return distinct.length === 1 ? (distinct[0] as string) : `[${distinct.join(', ')}]`
 }
 
-/** A requirement made ready for matching: the common case of one value needs no search. */
+/** A compiled requirement: the common case of one value needs no search. */
 interface CompiledRequirement {
   readonly key: string
   readonly operator: LabelOperator
@@ -79,11 +79,11 @@ interface CompiledRequirement {
   readonly bound: number | bigint | undefined
 }
 
-/** A conjunction of requirements. Immutable, and meant to be kept: building one costs more than many matches. */
+/** A conjunction of requirements. Immutable, and meant to be reused: building one costs more than many matches. */
 export class LabelMatcher {
   /** Sorted by key. */
   readonly requirements: readonly LabelRequirement[]
-  /** Matches no labels at all, not even none: what an absent selector does. */
+  /** Matches no labels, not even an empty set, like an absent selector. */
   readonly nothing: boolean
   private readonly tests: readonly CompiledRequirement[]
   private text: string | undefined
@@ -114,14 +114,14 @@ export class LabelMatcher {
     return true
   }
 
-  /** The value that a key must have, when the selector demands exactly one. */
+  /** The value that a key must have, if the selector requires exactly one. */
   exactValue(key: string): string | undefined {
     const first = this.tests.find((test) => test.key === key)
     if (first === undefined) return undefined
     return first.operator === '=' || first.operator === '==' || first.operator === 'in' ? first.only : undefined
   }
 
-  /** This and the other requirements together. */
+  /** A matcher with additional requirements. */
   and(requirements: readonly LabelRequirement[]): LabelMatcher {
     if (this.nothing || requirements.length === 0) return this
     return new LabelMatcher([...this.requirements, ...requirements])

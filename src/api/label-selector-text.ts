@@ -90,7 +90,7 @@ class SelectorReader {
     if (token.kind !== 'word') throw unexpected(token, 'identifier')
     const key = token.text
     const problems = labelKeyProblems(key)
-    // Upstream has no path here and says so.
+    // Upstream has no path here, and prints that.
     if (problems.length > 0) throw new SyntaxProblem(invalid('<nil>', key, problems.join('; ')))
     if (negated) return { key, operator: '!', values: [] }
     if (this.peek().kind === 'end' || this.peek().text === ',') return { key, operator: 'exists', values: [] }
@@ -113,7 +113,7 @@ class SelectorReader {
     return token.text
   }
 
-  // Commas separate values, and a value may be empty: "(a,)" holds "a" and "".
+  // Commas separate values, and a value may be empty: "(a,)" contains "a" and "".
   private readValueSet(): string[] {
     const open = this.take()
     if (open.text !== '(') throw unexpected(open, "'('", '')

@@ -18,7 +18,7 @@ describe('parseLabelSelector', () => {
     ['a>10,b<3', 'a>10,b<3'],
     ['in notin (notin)', 'in notin (notin)'],
     ['\ta\n', 'a'],
-  ])('%j is written %j', (text, canonical) => {
+  ])('writes the label selector %j as %j', (text, canonical) => {
     expect(parse(text).toString()).toBe(canonical)
     expect(parse(canonical).toString()).toBe(canonical)
   })
@@ -35,11 +35,11 @@ describe('parseLabelSelector', () => {
       'a>x',
       "unable to parse requirement: values[0]: Invalid value: \"x\": for 'Gt', 'Lt' operators, the value must be an integer",
     ],
-  ])('%j is refused as upstream refuses it', (text, message) => {
+  ])("rejects the label selector %j with upstream's message", (text, message) => {
     expect(parseLabelSelector(text)).toEqual({ ok: false, message })
   })
 
-  it('compares integers of 64 bits exactly', () => {
+  it('compares 64-bit integers exactly', () => {
     const above = parse('a>9007199254740992')
     expect(above.matches({ a: '9007199254740993' })).toBe(true)
     expect(above.matches({ a: '9007199254740992' })).toBe(false)
@@ -47,7 +47,7 @@ describe('parseLabelSelector', () => {
     expect(parse('a<2').matches({ a: '-3' })).toBe(true)
   })
 
-  it('takes no property of Object for a label', () => {
+  it('does not treat properties of Object as labels', () => {
     expect(parse('constructor').matches({})).toBe(false)
     expect(parse('!toString').matches({})).toBe(true)
     expect(parse('toString!=x').matches({})).toBe(true)
@@ -65,12 +65,12 @@ describe('compileLabelSelector', () => {
     ['Exists', { matchExpressions: [{ key: 'app', operator: 'Exists' }] }, true],
     ['DoesNotExist', { matchExpressions: [{ key: 'app', operator: 'DoesNotExist' }] }, false],
     ['an invalid selector selects nothing', { matchExpressions: [{ key: 'app', operator: 'In' }] }, false],
-  ])('%s', (_, selector, selected) => {
+  ])('compiles a selector with %s', (_, selector, selected) => {
     expect(selects(selector, { app: 'web' })).toBe(selected)
     expect(labelMatcher(selector).matches({ app: 'web' })).toBe(selected)
   })
 
-  it('says what is wrong with an operator', () => {
+  it('reports an invalid operator', () => {
     const selector = { matchExpressions: [{ key: 'a', operator: 'Gt' as never, values: ['1'] }] }
     expect(compileLabelSelector(selector)).toEqual({
       ok: false,
@@ -78,7 +78,7 @@ describe('compileLabelSelector', () => {
     })
   })
 
-  it('agrees with its own text form', () => {
+  it('matches the same labels as its text form', () => {
     const key = fc.constantFrom('a', 'b', 'c')
     const value = fc.constantFrom('', '1', '2', 'x')
     const expression = fc.oneof(
@@ -100,7 +100,7 @@ describe('compileLabelSelector', () => {
 })
 
 describe('LabelMatcher', () => {
-  it('knows the one value a key must have', () => {
+  it('returns the single value that a key must have', () => {
     const matcher = parse('a=1,b in (x),c in (x,y),d!=1,e')
     expect(['a', 'b', 'c', 'd', 'e', 'f'].map((key) => matcher.exactValue(key))).toEqual([
       '1',
@@ -112,13 +112,13 @@ describe('LabelMatcher', () => {
     ])
   })
 
-  it('takes further requirements', () => {
+  it('adds further requirements to a matcher', () => {
     const both = matcherFromMap({ b: '1' }).and(parse('a').requirements)
     expect(both.toString()).toBe('a,b=1')
     expect([both.matches({ a: '', b: '1' }), both.matches({ b: '1' })]).toEqual([true, false])
   })
 
-  it('made from a plain map matches everything when the map is empty or absent', () => {
+  it('matches everything for an empty or absent map', () => {
     expect([matcherFromMap({}).everything, matcherFromMap(undefined).matches({ a: '1' })]).toEqual([true, true])
   })
 })

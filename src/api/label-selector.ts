@@ -11,7 +11,7 @@ import {
 import { readRequirements } from './label-selector-text.ts'
 import type { LabelSelector, StringMap } from './objects/meta.ts'
 
-/** A selector in text form, as `kubectl -l` and the labelSelector query take it (labels.Parse). */
+/** A selector in text form, as in `kubectl -l` and the labelSelector query (labels.Parse). */
 export function parseLabelSelector(text: string): Result<LabelMatcher> {
   const read = readRequirements(text)
   if (!read.ok) return read
@@ -25,7 +25,7 @@ const operators = lookupTable<LabelOperator>({
   DoesNotExist: '!',
 })
 
-// Objects are immutable, so a selector inside one is compiled once however many objects it is held against.
+// Objects are immutable, so the selector of an object is compiled once.
 const compiled = new WeakMap<LabelSelector, Result<LabelMatcher>>()
 
 /** A selector in object form. Absent selects nothing, empty selects everything (metav1.LabelSelectorAsSelector). */
@@ -39,13 +39,16 @@ export function compileLabelSelector(selector: LabelSelector | undefined): Resul
   return result
 }
 
-/** Whether a selector in object form selects these labels. An invalid selector, which validation keeps out, selects nothing. */
+/**
+ * Whether a selector in object form selects these labels. An invalid selector, which validation rejects, selects
+ * nothing.
+ */
 export function selects(selector: LabelSelector | undefined, labels: StringMap | undefined): boolean {
   const result = compileLabelSelector(selector)
   return result.ok && result.value.matches(labels)
 }
 
-/** The matcher of a validated selector: as `compileLabelSelector`, and nothing for an invalid one. */
+/** The matcher of a validated selector: like `compileLabelSelector`, but an invalid one matches nothing. */
 export function labelMatcher(selector: LabelSelector | undefined): LabelMatcher {
   const result = compileLabelSelector(selector)
   return result.ok ? result.value : matchNothing
@@ -54,7 +57,7 @@ export function labelMatcher(selector: LabelSelector | undefined): LabelMatcher 
 const compiledMaps = new WeakMap<StringMap, LabelMatcher>()
 
 /**
- * A plain map, as services and node selectors have it: every label with exactly that value. Absent and empty match
+ * A map of labels, as in services and node selectors: every label must have that value. Absent and empty maps match
  * everything, unlike a LabelSelector. Nothing is validated (labels.SelectorFromSet).
  */
 export function matcherFromMap(labels: StringMap | undefined): LabelMatcher {

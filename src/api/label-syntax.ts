@@ -1,7 +1,7 @@
 import { isDnsSubdomain } from './dns-name.ts'
 
-// The rules and messages of apimachinery's api/validate/content (v1.36). Each function lists what is wrong; an empty list
-// means valid.
+// The rules and messages of apimachinery's api/validate/content (v1.36). Each function returns the problems; an empty
+// list means valid.
 
 const qualifiedNameSource = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]'
 const labelValueSource = `(${qualifiedNameSource})?`
@@ -25,14 +25,14 @@ export function maxLengthProblem(bytes: number): string {
   return `must be no more than ${bytes} bytes`
 }
 
-/** A rule in the words upstream uses for patterns: the rule, examples, and the expression. */
+/** A rule in upstream's form: the rule, examples, and the regular expression. */
 export function patternProblem(rule: string, expression: string, ...examples: readonly string[]): string {
   if (examples.length === 0) return `${rule} (regex used for validation is '${expression}')`
   const listed = examples.map((example) => `'${example}', `).join(' or ')
   return `${rule} (e.g. ${listed}regex used for validation is '${expression}')`
 }
 
-/** Labels, annotations and taints have keys of this form: an optional DNS subdomain and a slash, then a name. */
+/** The form of keys of labels, annotations and taints: an optional DNS subdomain and a slash, then a name. */
 export function labelKeyProblems(key: string): string[] {
   const parts = key.split('/')
   if (parts.length > 2) {
@@ -73,6 +73,6 @@ export function dnsSubdomainProblems(value: string): string[] {
 const encoder = new TextEncoder()
 
 function byteLength(text: string): number {
-  // No character takes more than three bytes a unit, so short texts need no encoding to be known short.
+  // A UTF-16 code unit has at most three bytes in UTF-8, so short texts need no encoding for the length check.
   return text.length * 3 <= 63 ? text.length : encoder.encode(text).length
 }

@@ -1,7 +1,8 @@
 import { isDnsLabel, isDnsSubdomain } from './dns-name.ts'
 import { patternProblem } from './label-syntax.ts'
 
-// The rules of apimachinery's util/validation (v1.36). They count characters where api/validate/content counts bytes.
+// The rules of apimachinery's util/validation (v1.36). They count characters, whereas api/validate/content counts
+// bytes.
 
 const label = '[a-z0-9]([-a-z0-9]*[a-z0-9])?'
 const subdomain = `${label}(\\.${label})*`

@@ -29,11 +29,11 @@ describe('NodeMatcher', () => {
     ['NotIn holds for an absent label', [label('rack', 'NotIn', 'x')], true],
     ['the name is a field', [field('In', 'node-1')], true],
     ['the name can be excluded', [field('NotIn', 'node-1')], false],
-  ])('%s', (_, terms, matched) => {
+  ])('matches nodes by terms: %s', (_, terms, matched) => {
     expect(match(...terms)).toEqual({ matched })
   })
 
-  it('ignores an invalid term beside one that matches, and reports it otherwise', () => {
+  it('ignores an invalid term if another matches, and reports it otherwise', () => {
     expect(match(label('zone', 'Weird'), label('zone', 'In', 'a'))).toEqual({ matched: true })
     expect(match(label('zone', 'Weird'), label('zone', 'In', 'b'))).toEqual({
       matched: false,
@@ -45,7 +45,7 @@ describe('NodeMatcher', () => {
     )
   })
 
-  it('knows whether labels alone decide', () => {
+  it('reports whether the result depends on labels only', () => {
     expect(new NodeMatcher({ nodeSelectorTerms: [label('zone', 'Exists')] }).labelsOnly).toBe(true)
     expect(new NodeMatcher({ nodeSelectorTerms: [field('In', 'a')] }).labelsOnly).toBe(false)
   })
@@ -64,7 +64,7 @@ describe('RequiredNodeAffinity', () => {
     ['the affinity fails', { nodeSelector: { zone: 'a' }, affinity: affinity(label('zone', 'In', 'b')) }, false],
     ['both hold', { nodeSelector: { zone: 'a' }, affinity: affinity(label('zone', 'In', 'a')) }, true],
     ['an affinity without terms fails', { affinity: affinity() }, false],
-  ])('%s', (_, spec, matched) => {
+  ])('matches required node affinity: %s', (_, spec, matched) => {
     const required = new RequiredNodeAffinity(pod(spec))
     expect(required.matches(labels, 'node-1')).toBe(matched)
     expect(required.match(labels, 'node-1')).toEqual({ matched })
@@ -72,7 +72,7 @@ describe('RequiredNodeAffinity', () => {
 })
 
 describe('compilePreferredTerms', () => {
-  it('leaves out what prefers nothing', () => {
+  it('omits preferred terms without effect', () => {
     const terms = compilePreferredTerms([
       { weight: 5, preference: label('zone', 'In', 'a') },
       { weight: 0, preference: label('zone', 'In', 'a') },

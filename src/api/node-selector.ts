@@ -5,7 +5,7 @@ import type { StringMap } from './objects/meta.ts'
 import type { NodeSelector, NodeSelectorRequirement, NodeSelectorTerm } from './objects/node.ts'
 import type { Pod } from './objects/pod.ts'
 
-/** Whether a node is selected; `error` says which terms could not be read, and only when no other term matched. */
+/** Whether a node is selected; `error` names invalid terms, only if no other term matched. */
 export interface NodeMatch {
   readonly matched: boolean
   readonly error?: string
@@ -20,7 +20,7 @@ interface NodeFieldTest {
   readonly value: string
 }
 
-/** One term made ready for matching: all its requirements must hold. */
+/** One compiled term: all its requirements must match. */
 export class NodeTermMatcher {
   readonly labels: LabelMatcher | undefined
   readonly fields: readonly NodeFieldTest[]
@@ -35,11 +35,11 @@ export class NodeTermMatcher {
     this.problems = problems
   }
 
-  /** A term that cannot be read matches nothing. */
+  /** An invalid term matches nothing. */
   matches(labels: StringMap | undefined, name: string): boolean {
     if (this.problems.length > 0) return false
     if (this.labels !== undefined && !this.labels.matches(labels)) return false
-    // A node without a name exists only as a template, for instance in a cluster autoscaler: its fields are unknown.
+    // A node without a name is a template, for example in a cluster autoscaler: its fields are unknown.
     if (name === '') return true
     for (const { field, equal, value } of this.fields) {
       const found = field === 'metadata.name' ? name : ''
@@ -49,7 +49,9 @@ export class NodeTermMatcher {
   }
 }
 
-/** Terms of which one must match. Immutable; build it once and match many nodes (component-helpers nodeaffinity, v1.36). */
+/**
+ * Terms of which one must match. Immutable; built once and used for many nodes (component-helpers nodeaffinity, v1.36).
+ */
 export class NodeMatcher {
   readonly terms: readonly NodeTermMatcher[]
 
@@ -61,12 +63,12 @@ export class NodeMatcher {
     )
   }
 
-  /** Whether the answer depends on labels alone, so that nodes with equal labels share it. */
+  /** Whether the result depends on labels only, so that nodes with equal labels share it. */
   get labelsOnly(): boolean {
     return this.terms.every((term) => term.fields.length === 0)
   }
 
-  /** What is wrong with terms that cannot be read. */
+  /** The errors of invalid terms. */
   get problems(): readonly string[] {
     return this.terms.flatMap((term) => term.problems)
   }
@@ -97,7 +99,7 @@ export function compileNodeSelector(selector: NodeSelector): NodeMatcher {
   return matcher
 }
 
-/** A pod's nodeSelector and required node affinity: both must hold. */
+/** The nodeSelector and the required node affinity of a pod: both must match. */
 export class RequiredNodeAffinity {
   readonly labels: LabelMatcher | undefined
   readonly nodes: NodeMatcher | undefined
@@ -128,7 +130,7 @@ export class RequiredNodeAffinity {
   }
 }
 
-/** Preferred terms with their weights; those of weight 0 and empty ones prefer nothing and are left out. */
+/** Preferred terms with their weights; empty terms and those with weight 0 are omitted. */
 export interface WeightedNodeTerm {
   readonly weight: number
   readonly term: NodeTermMatcher

@@ -3,7 +3,7 @@ import { keyOf, objectKey, splitKey } from './object-key.ts'
 import { controllerOf, controllerReference, isControlledBy, isOwnedBy } from './owner-references.ts'
 
 describe('object keys', () => {
-  it('name namespaced and cluster-scoped objects', () => {
+  it('builds keys of namespaced and cluster-scoped objects', () => {
     expect(keyOf({ metadata: { namespace: 'default', name: 'web-0' } })).toBe('default/web-0')
     expect(keyOf({ metadata: { name: 'node-1' } })).toBe('node-1')
     expect([objectKey('a', 'b'), objectKey(undefined, 'b')]).toEqual(['a/b', 'b'])
@@ -15,7 +15,7 @@ describe('owner references', () => {
   const owner = { metadata: { name: 'rs', uid: 'u1' } }
   const reference = controllerReference(owner, { apiVersion: 'apps/v1', kind: 'ReplicaSet' })
 
-  it('name the controller', () => {
+  it('finds the controller in owner references', () => {
     const other = { apiVersion: 'v1', kind: 'ConfigMap', name: 'c', uid: 'u2' }
     const owned = { metadata: { name: 'p', ownerReferences: [other, reference] } }
     expect(controllerOf(owned)?.uid).toBe('u1')
@@ -23,7 +23,7 @@ describe('owner references', () => {
     expect([isOwnedBy(owned, 'u2'), isOwnedBy(owned, 'u3')]).toEqual([true, false])
   })
 
-  it('never take an object without an identity for the owner', () => {
+  it('never treats an object without uid as the owner', () => {
     expect(isControlledBy({ metadata: { name: 'p' } }, { metadata: { name: 'x' } })).toBe(false)
   })
 })

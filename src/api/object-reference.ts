@@ -1,6 +1,6 @@
 import type { KubeObject, ObjectReference } from './objects/meta.ts'
 
-/** A reference as events have it. `fallback` names the kind of an object that does not. */
+/** A reference as in events. `fallback` is the kind of objects that do not have it set. */
 export function referenceTo(
   object: KubeObject,
   fallback?: { readonly apiVersion: string; readonly kind: string },
@@ -8,7 +8,7 @@ export function referenceTo(
   const { name, namespace, uid, resourceVersion } = object.metadata
   const apiVersion = object.apiVersion ?? fallback?.apiVersion ?? 'v1'
   const kind = object.kind ?? fallback?.kind ?? ''
-  // Objects of the store have all of them. One literal is faster than four spreads, and every binding makes one.
+  // Stored objects have all of these fields. One literal is faster than four spreads, and every binding needs one.
   if (namespace !== undefined && uid !== undefined && resourceVersion !== undefined) {
     return { apiVersion, kind, name, namespace, uid, resourceVersion }
   }

@@ -22,18 +22,18 @@ const volume = (
 })
 const byUser = { namespace: 'default', name: 'data' }
 
-describe('whose a volume is', () => {
+describe('the claim of a volume', () => {
   it.each([
     ['without a claim', undefined, false],
     ['promised to the name', byUser, true],
     ['bound to the claim', { ...byUser, uid: 'u1' }, true],
     ['bound to an earlier claim of the name', { ...byUser, uid: 'u0' }, false],
     ['promised to a name in another namespace', { ...byUser, namespace: 'dev' }, false],
-  ])('%s', (_, claimRef, wanted) => {
+  ])('decides whether a volume belongs to a claim: %s', (_, claimRef, wanted) => {
     expect(isBoundTo(volume(claimRef), claim)).toBe(wanted)
   })
 
-  it('gets a reference to the claim, marked as made by the controller', () => {
+  it('sets the reference to the claim, with the annotation of the controller', () => {
     expect(volumeBoundTo(volume(), claim)).toEqual({
       metadata: { name: 'v', annotations: { 'pv.kubernetes.io/bound-by-controller': 'yes' } },
       spec: {
@@ -42,13 +42,13 @@ describe('whose a volume is', () => {
     })
   })
 
-  it('keeps the mark of the user who promised it', () => {
+  it("keeps the annotations of a user's reservation", () => {
     const bound = volumeBoundTo(volume(byUser), claim)
     expect(bound.metadata.annotations).toBeUndefined()
     expect(bound.spec.claimRef?.uid).toBe('u1')
   })
 
-  it('stays as it is when it is bound already', () => {
+  it('returns the same volume if it is already bound', () => {
     const bound = volume({ ...byUser, uid: 'u1' })
     expect(volumeBoundTo(bound, claim)).toBe(bound)
   })
@@ -56,12 +56,12 @@ describe('whose a volume is', () => {
 
 describe('the class of a claim', () => {
   const withClass = (storageClassName: string): PersistentVolumeClaim => ({ ...claim, spec: { storageClassName } })
-  it('may be absent, or empty on purpose', () => {
+  it('reads an absent or explicitly empty class of a claim', () => {
     expect([classOfClaim(claim), claimHasClass(claim)]).toEqual(['', false])
     expect([classOfClaim(withClass('')), claimHasClass(withClass(''))]).toEqual(['', true])
     expect(classOfClaim(withClass('fast'))).toBe('fast')
   })
-  it('was an annotation once, which still comes first', () => {
+  it('prefers the class in the old annotation of a claim', () => {
     const annotations = { 'volume.beta.kubernetes.io/storage-class': 'old' }
     const old = { ...withClass('fast'), metadata: { ...claim.metadata, annotations } }
     expect([classOfClaim(old), claimHasClass(old)]).toEqual(['old', true])
@@ -69,7 +69,7 @@ describe('the class of a claim', () => {
 })
 
 describe('a claim', () => {
-  it('is bound when it has a volume and the binder has finished', () => {
+  it('treats a claim as bound if it has a volume and the binder has finished', () => {
     const named = { ...claim, spec: { volumeName: 'v' } }
     const annotations = { 'pv.kubernetes.io/bind-completed': 'yes' }
     const finished = { ...claim.metadata, annotations }
@@ -79,7 +79,7 @@ describe('a claim', () => {
   })
 })
 
-describe('where volumes of a class can be made', () => {
+describe('the topology of a class', () => {
   const zones = (...values: string[]) => ({ matchLabelExpressions: [{ key: 'zone', values }] })
   it.each([
     ['anywhere without terms', [], { zone: 'a' }, true],
@@ -101,7 +101,7 @@ describe('where volumes of a class can be made', () => {
       { zone: 'a' },
       false,
     ],
-  ])('%s', (_, terms, labels, wanted) => {
+  ])('decides where volumes of a class can be provisioned: %s', (_, terms, labels, wanted) => {
     expect(topologyAllows(terms, labels)).toBe(wanted)
   })
 })

@@ -4,15 +4,14 @@ import type { AccessMode, PersistentVolume, PersistentVolumeClaim, StorageClass 
 import { type Quantity, quantity, zeroQuantity } from './quantity.ts'
 import { annotations } from './well-known.ts'
 
-// What volumes and claims mean to both of those who bind them: the scheduler and the volume binder (v1.36,
-// component-helpers/storage/volume).
+// Volumes and claims, as the scheduler and the volume binder interpret them (v1.36, component-helpers/storage/volume).
 
-/** The class a claim asks for; empty: volumes without a class. */
+/** The class that a claim requests; empty: volumes without a class. */
 export function classOfClaim({ metadata, spec }: PersistentVolumeClaim): string {
   return metadata.annotations?.[annotations.betaStorageClass] ?? spec.storageClassName ?? ''
 }
 
-/** Whether the claim says anything about its class, be it that it wants none. */
+/** Whether the claim sets its class, including the empty class. */
 export function claimHasClass({ metadata, spec }: PersistentVolumeClaim): boolean {
   return metadata.annotations?.[annotations.betaStorageClass] !== undefined || spec.storageClassName !== undefined
 }
@@ -37,7 +36,7 @@ function sizeOf(text: string | undefined): Quantity {
   return text === undefined ? zeroQuantity : quantity(text)
 }
 
-/** Whether the volume is meant for the claim: promised to its name, or bound to this very claim. */
+/** Whether the volume is for the claim: reserved by name, or bound to it. */
 export function isBoundTo({ spec }: PersistentVolume, { metadata }: PersistentVolumeClaim): boolean {
   const { claimRef } = spec
   if (claimRef === undefined) return false
@@ -45,12 +44,12 @@ export function isBoundTo({ spec }: PersistentVolume, { metadata }: PersistentVo
   return (claimRef.uid ?? '') === '' || claimRef.uid === metadata.uid
 }
 
-/** Whether the claim has a volume and the volume binder has said so. */
+/** Whether the claim has a volume and the volume binder has finished. */
 export function isFullyBound({ metadata, spec }: PersistentVolumeClaim): boolean {
   return (spec.volumeName ?? '') !== '' && metadata.annotations?.[annotations.bindCompleted] !== undefined
 }
 
-/** The volume with a reference to the claim; the same object when it has that already (GetBindVolumeToClaim). */
+/** The volume with a reference to the claim; the same object if it already has it (GetBindVolumeToClaim). */
 export function volumeBoundTo(volume: PersistentVolume, claim: PersistentVolumeClaim): PersistentVolume {
   const { claimRef } = volume.spec
   const { name, namespace, uid } = claim.metadata
@@ -96,7 +95,7 @@ export type VolumeAffinity = PersistentVolume['spec']['nodeAffinity']
 
 const everywhere: NodeMatch = { matched: true }
 
-/** Whether nodes with these labels can reach a volume. Volumes know nodes by label only, not by name. */
+/** Whether nodes with these labels can reach a volume. Volumes select nodes by label only, not by name. */
 export function reachableFrom(affinity: VolumeAffinity, labels: StringMap | undefined): boolean {
   const required = affinity?.required
   return required === undefined || compileNodeSelector(required).matches(labels, '')
@@ -107,7 +106,7 @@ export function matchReach(affinity: VolumeAffinity, labels: StringMap | undefin
   return required === undefined ? everywhere : compileNodeSelector(required).match(labels, '')
 }
 
-/** Whether volumes of a class can be made for nodes with these labels; a class that names no topology allows all. */
+/** Whether volumes of a class can be provisioned for nodes with these labels; a class without topologies allows all. */
 export function topologyAllows(terms: StorageClass['allowedTopologies'], labels: StringMap | undefined): boolean {
   if (terms === undefined || terms.length === 0) return true
   return terms.some(({ matchLabelExpressions = [] }) => {

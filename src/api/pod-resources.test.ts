@@ -127,7 +127,7 @@ describe('podRequests', () => {
       { cpu: '3' },
       { useStatus: true },
     ],
-  ])('%s', (_, given, expected, options) => {
+  ])('sums requests: %s', (_, given, expected, options) => {
     expect(written(podRequests(given, options))).toEqual(expected)
   })
 })
@@ -158,7 +158,7 @@ describe('podLimits', () => {
       { cpu: '2' },
       { useStatus: true },
     ],
-  ])('%s', (_, given, expected, options) => {
+  ])('sums limits: %s', (_, given, expected, options) => {
     expect(written(podLimits(given, options))).toEqual(expected)
   })
 })
@@ -206,11 +206,11 @@ describe('schedulingRequests', () => {
         nonZeroMemoryBytes: 209715200,
       },
     ],
-  ])('%s', (_, given, expected) => {
+  ])('computes scheduling requests: %s', (_, given, expected) => {
     expect(schedulingRequests(given)).toEqual(expected)
   })
 
-  it('counts a plain pod as it counts one that has to be summed', () => {
+  it('computes the same for a plain pod with and without the shortcut', () => {
     const requests = { cpu: '250m', memory: '64Mi', 'example.com/gpu': '1', 'ephemeral-storage': '3k' }
     const plain = schedulingRequests(pod({ containers: [container('a', requests)] }))
     const summed = schedulingRequests(pod({ containers: [container('a', requests)], overhead: {} }))

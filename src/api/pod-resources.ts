@@ -2,25 +2,25 @@ import type { Container, ContainerStatus, Pod, ResourceList, ResourceRequirement
 import { addQuantities, compareQuantities, type Quantity, quantity, quantitySign, zeroQuantity } from './quantity.ts'
 import { isPodLevelResource } from './resource-names.ts'
 
-/** Amounts by resource name. */
+/** Quantities by resource name. */
 export type Quantities = ReadonlyMap<string, Quantity>
 
 export interface PodResourcesOptions {
   /**
-   * Count what a running pod holds as well as what its spec asks for, as the scheduler does while a resize in place is
-   * under way (upstream UseStatusResources together with InPlacePodLevelResourcesVerticalScaling, both on in v1.36).
+   * Counts what a running pod has as well as what its spec requests, as the scheduler does during a resize in place
+   * (upstream UseStatusResources together with InPlacePodLevelResourcesVerticalScaling, both on in v1.36).
    */
   readonly useStatus?: boolean
   readonly excludeOverhead?: boolean
-  /** Leave out requests and limits made for the pod as a whole. */
+  /** Ignores pod-level requests and limits. */
   readonly skipPodLevel?: boolean
-  /** Stand-ins for requests a container does not make. Explicit zeros stay zero. */
+  /** Defaults for requests that a container does not set. Explicit zeros stay zero. */
   readonly containerDefaults?: Quantities
 }
 
 const noOptions: PodResourcesOptions = {}
 
-/** What the pod needs of each resource (v1.36, component-helpers/resource PodRequests). */
+/** The requests of the pod (v1.36, component-helpers/resource PodRequests). */
 export function podRequests(pod: Pod, options: PodResourcesOptions = noOptions): Quantities {
   const total = sumContainers(pod, 'requests', options)
   const podLevel = pod.spec.resources?.requests
@@ -37,7 +37,7 @@ export function podRequests(pod: Pod, options: PodResourcesOptions = noOptions):
   return total
 }
 
-/** What the pod may use of each resource (PodLimits). Overhead raises limits that are set; it makes none. */
+/** The limits of the pod (PodLimits). Overhead is added only to limits that are set. */
 export function podLimits(pod: Pod, options: PodResourcesOptions = noOptions): Quantities {
   const total = sumContainers(pod, 'limits', options)
   const podLevel = pod.spec.resources?.limits
@@ -59,12 +59,12 @@ export function podLimits(pod: Pod, options: PodResourcesOptions = noOptions): Q
   return total
 }
 
-/** Whether the pod asks for something as a whole that v1.36 lets it ask for. */
+/** Whether the pod has pod-level resources that v1.36 supports. */
 export function hasPodLevelRequests(pod: Pod): boolean {
   return Object.keys(pod.spec.resources?.requests ?? {}).some(isPodLevelResource)
 }
 
-/** Whether the kubelet has said that the pending resize of this pod can never fit its node. */
+/** Whether the kubelet has reported that the pending resize of this pod is infeasible. */
 export function isResizeInfeasible(pod: Pod): boolean {
   return pod.status?.conditions?.find(({ type }) => type === 'PodResizePending')?.reason === 'Infeasible'
 }
@@ -76,8 +76,8 @@ export function isSidecar(container: Container): boolean {
 type Side = 'requests' | 'limits'
 
 /**
- * The containers together, sidecars with them; but never less than the most that is in use while some init container
- * runs, which is that container beside the sidecars started before it.
+ * The sum of containers and sidecars, but at least the maximum while an init container runs: that container plus the
+ * sidecars started before it.
  */
 function sumContainers(pod: Pod, side: Side, options: PodResourcesOptions): Map<string, Quantity> {
   const statuses = options.useStatus === true ? statusesByName(pod) : undefined
@@ -93,7 +93,7 @@ function sumContainers(pod: Pod, side: Side, options: PodResourcesOptions): Map<
       addAll(sidecars, own)
       raiseAll(whileStarting, sidecars)
     } else {
-      // What an init container that ends was given no longer matters, so its status is not read.
+      // The status of a finished init container no longer matters, so it is not read.
       const inUse = new Map(resourcesOf(pod, container, side, undefined, options))
       addAll(inUse, sidecars)
       raiseAll(whileStarting, inUse)
@@ -133,8 +133,8 @@ function statusesByName(pod: Pod): ReadonlyMap<string, ContainerStatus> | undefi
   return byName
 }
 
-// While a resize is under way a pod is counted with the most it asks for, was promised, or has; when the resize can
-// never happen, what it asks for no longer counts.
+// During a resize, a pod counts with the maximum of what it requests, was allocated, and has. If the resize is
+// infeasible, the request does not count.
 function effectiveRequests(
   pod: Pod,
   spec: ResourceList | undefined,

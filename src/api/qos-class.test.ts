@@ -25,11 +25,11 @@ describe('computeQosClass', () => {
     ['the pod as a whole decides', pod([{}], full), 'Guaranteed'],
     ['the pod as a whole asks for cpu only', pod([full], { requests: { cpu: '1' } }), 'Burstable'],
     ['an empty request for the whole hides the containers', pod([full], {}), 'BestEffort'],
-  ])('%s', (_, given, expected) => {
+  ])('computes the QoS class: %s', (_, given, expected) => {
     expect(computeQosClass(given)).toBe(expected)
   })
 
-  it('is what the status says when the status says it', () => {
+  it('uses the QoS class in the status', () => {
     expect(qosClassOf({ ...pod([full]), status: { qosClass: 'Burstable' } })).toBe('Burstable')
   })
 })

@@ -5,14 +5,14 @@ export type QosClass = NonNullable<PodStatus['qosClass']>
 
 const counted = ['cpu', 'memory'] as const
 
-/** The class in the status, or the one its resources make it (v1.36, pkg/apis/core/v1/helper/qos). */
+/** The class in the status, or the one computed from the resources (v1.36, pkg/apis/core/v1/helper/qos). */
 export function qosClassOf(pod: Pod): QosClass {
   return pod.status?.qosClass ?? computeQosClass(pod)
 }
 
 /**
- * BestEffort without any request or limit of cpu and memory, Guaranteed when both are limited everywhere and requests
- * equal limits, Burstable otherwise. Resources of the pod as a whole stand in for those of its containers.
+ * BestEffort without any request or limit of cpu and memory, Guaranteed if both are limited in all containers and
+ * requests equal limits, Burstable otherwise. Pod-level resources replace those of the containers.
  */
 export function computeQosClass(pod: Pod): QosClass {
   const requests = new Map<string, Quantity>()
@@ -33,7 +33,7 @@ export function computeQosClass(pod: Pod): QosClass {
   return limitedEverywhere && equalAmounts(requests, limits) ? 'Guaranteed' : 'Burstable'
 }
 
-/** How many of the counted resources the list has a positive amount of. */
+/** How many of the counted resources have a positive quantity in the list. */
 function addPositive(total: Map<string, Quantity>, list: ResourceList | undefined): number {
   let found = 0
   for (const name of counted) {

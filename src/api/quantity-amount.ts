@@ -1,6 +1,7 @@
 /**
- * unscaled · 10^scale, exactly. Upstream keeps most amounts in an int64 and moves to arbitrary precision when that
- * overflows; `kind` remembers in which form it would be, because its conversions to int64 round and overflow differently.
+ * unscaled · 10^scale, exactly. Upstream keeps most amounts in an int64 and uses arbitrary precision when that
+ * overflows; `kind` records which form upstream would use, because their conversions to int64 round and overflow
+ * differently.
  */
 export interface Amount {
   readonly unscaled: bigint
@@ -56,7 +57,7 @@ function order(a: bigint, b: bigint): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-/** The unscaled value at a scale that is not above the amount's own. */
+/** The unscaled value at a scale that is not above that of the amount. */
 function unscaledAt(amount: Amount, scale: number): bigint {
   return amount.scale === scale ? amount.unscaled : amount.unscaled * powerOf10(amount.scale - scale)
 }
@@ -70,20 +71,20 @@ export function roundAwayFromZero(amount: Amount, scale: number): bigint {
   return amount.unscaled > 0n ? quotient + 1n : quotient - 1n
 }
 
-/** Quantity.ScaledValue of v1.36, overflow and all. */
+/** Quantity.ScaledValue of v1.36, including its overflow. */
 export function amountToInt64(amount: Amount, scale: number): bigint {
   if (amount.unscaled === 0n) return 0n
   return amount.kind === 'int64' ? int64At(amount, scale) : decimalAt(amount, scale)
 }
 
-// Upstream multiplies by these powers in one step and returns the wrapped product; other powers are reached by tens,
-// and the first overflow gives 0 (resource.positiveScaleInt64).
+// Upstream multiplies by these powers in one step and returns the wrapped product; it reaches other powers by tens, and
+// the first overflow gives 0 (resource.positiveScaleInt64).
 const oneStepPowers = new Set([0, 1, 2, 3, 6, 9])
 
 function int64At(amount: Amount, scale: number): bigint {
   const shift = amount.scale - scale
   if (shift < 0) return roundAwayFromZero(amount, scale)
-  // No int64 but 0 survives twenty tens.
+  // Twenty multiplications by ten overflow every int64 except 0.
   if (shift > 19) return 0n
   const product = amount.unscaled * powerOf10(shift)
   if (isInt64(product)) return product
@@ -94,13 +95,14 @@ function decimalAt(amount: Amount, scale: number): bigint {
   const shift = amount.scale - scale
   if (shift === 0) return BigInt.asIntN(64, amount.unscaled)
   if (shift > 0) {
-    // A power that is not an int64 converts to the least int64 on amd64.
+    // A power that is not an int64 converts to the lowest int64 on amd64.
     const factor = shift > 18 ? int64Min : powerOf10(shift)
     return BigInt.asIntN(64, BigInt.asIntN(64, amount.unscaled) * factor)
   }
   const divisor = powerOf10(-shift)
   if (amount.unscaled < int64Max && -shift < 19) {
-    // Negative amounts pass this test at any size and are cut to 64 bits; they also round toward zero and then up.
+    // Negative amounts of any size pass this test and are truncated to 64 bits; they also round toward zero and then
+    // up.
     const cut = BigInt.asIntN(64, amount.unscaled)
     return cut % divisor === 0n ? cut / divisor : cut / divisor + 1n
   }
@@ -111,19 +113,19 @@ function decimalAt(amount: Amount, scale: number): bigint {
 
 const zero = 48
 
-/** The mantissa with an exponent that is the largest multiple of three that leaves it whole. */
+/** The mantissa, with the largest exponent that is a multiple of three and keeps it an integer. */
 export function canonicalDecimal(amount: Amount): { readonly digits: string; readonly exponent: number } {
   if (amount.unscaled === 0n) return { digits: '0', exponent: 0 }
   const digits = amount.unscaled.toString()
   let end = digits.length
   while (end > 1 && digits.charCodeAt(end - 1) === zero) end--
   const scale = amount.scale + digits.length - end
-  // A multiple of three, also below zero.
+  // A multiple of three, also for negative exponents.
   const more = ((scale % 3) + 3) % 3
   return { digits: digits.slice(0, end) + '0'.repeat(more), exponent: scale - more }
 }
 
-/** The whole amount (fractions rounded away from zero) with its factors of 1024 taken out. */
+/** The integer amount (fractions rounded away from zero) with factors of 1024 removed. */
 export function canonicalBinary(amount: Amount): { readonly digits: string; readonly power: number } {
   let value = roundAwayFromZero(amount, 0)
   let power = 0

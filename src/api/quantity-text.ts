@@ -1,19 +1,19 @@
 export type QuantityFormat = 'DecimalSI' | 'BinarySI' | 'DecimalExponent'
 
-/** A quantity's text taken apart. `number` is sign, digits and point as written. */
+/** The parts of a quantity's text. `number` is sign, digits and point as written. */
 export interface QuantityParts {
   readonly negative: boolean
   readonly number: string
-  /** Digits before the point without leading zeros; "0" when there are none. */
+  /** Digits before the point without leading zeros; "0" if there are none. */
   readonly whole: string
   readonly fraction: string
   readonly suffix: string
 }
 
 /**
- * A sign, digits, a point and digits, then letters and an optional signed number that must still make a known suffix.
- * Stricter than the expression in upstream's message, which is only its approximation: one point, not several. Undefined
- * when the text does not have the shape of a quantity. Reads each character once, whatever the text.
+ * A sign, digits, a point and digits, then letters and an optional signed number that must form a known suffix.
+ * Stricter than the regular expression in upstream's message, which is an approximation: one point, not several.
+ * Undefined if the text does not have the form of a quantity. Reads each character once.
  */
 export function splitQuantity(text: string): QuantityParts | undefined {
   const begin = text[0] === '+' || text[0] === '-' ? 1 : 0
@@ -83,7 +83,7 @@ const int64Limit = 2n ** 63n
 // A sign and the digits of an int64. More digits are not an int64, unless they are zeros.
 const maxExponentDigits = 20
 
-/** Undefined when there is no such suffix. */
+/** Undefined for an unknown suffix. */
 export function interpretSuffix(suffix: string): Suffix | undefined {
   const known = bySuffix.get(suffix)
   if (known !== undefined) return known
@@ -93,11 +93,11 @@ export function interpretSuffix(suffix: string): Suffix | undefined {
   if (digits.length > maxExponentDigits && !/^-?0/.test(digits)) return undefined
   const exponent = BigInt(digits)
   if (exponent >= int64Limit || exponent < -int64Limit) return undefined
-  // Upstream reads 64 bits and keeps 32 of them.
+  // Upstream parses 64 bits and keeps 32 of them.
   return { exponent: Number(BigInt.asIntN(32, exponent)), format: 'DecimalExponent' }
 }
 
-/** Exponents without a suffix get none, which is wrong by that factor, and what upstream prints ("1000E" becomes "1"). */
+/** Exponents without a suffix are omitted, which loses that factor, as in upstream ("1000E" becomes "1"). */
 export function decimalSuffix(exponent: number, format: 'DecimalSI' | 'DecimalExponent'): string {
   if (format === 'DecimalSI') return decimalByExponent.get(exponent) ?? ''
   return exponent === 0 ? '' : `e${exponent}`

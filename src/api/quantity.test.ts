@@ -18,7 +18,7 @@ import {
   valueInt64,
 } from './quantity.ts'
 
-/** The slow model: an exact number of nano-units. */
+/** The reference: an exact number of nano-units. */
 function nanos(text: string): bigint {
   const [, sign, whole = '', fraction = '', suffix = ''] = /^([+-]?)([0-9]*)(?:\.([0-9]*))?(.*)$/.exec(text) ?? []
   const decimal: Record<string, number> = { n: -9, u: -6, m: -3, '': 0, k: 3, M: 6, G: 9, T: 12, P: 15, E: 18 }
@@ -32,7 +32,7 @@ function nanos(text: string): bigint {
     const divisor = 10n ** BigInt(-power)
     digits = digits % divisor === 0n ? digits / divisor : digits / divisor + 1n
   }
-  // Binary forms stop at the largest int64.
+  // Binary forms are limited to the largest int64.
   if (shift !== undefined && digits > (2n ** 63n - 1n) * 10n ** 9n) digits = (2n ** 63n - 1n) * 10n ** 9n
   return sign === '-' ? -digits : digits
 }
@@ -44,7 +44,7 @@ const text = fc
   .map(([sign, whole, fraction, unit]) => `${sign}${whole}${fraction === undefined ? '' : `.${fraction}`}${unit}`)
 
 function exactNanos(q: Quantity): bigint {
-  // Zeros written with many digits keep a finer scale than nano.
+  // Zeros with many digits keep a finer scale than nano.
   return (q.amount.unscaled * 10n ** BigInt(q.amount.scale + 29)) / 10n ** 20n
 }
 
@@ -53,7 +53,7 @@ function abs(n: bigint): bigint {
 }
 
 describe('quantities', () => {
-  it('are exact to the nano-unit', () => {
+  it('keeps quantities exact to the nano-unit', () => {
     fc.assert(
       fc.property(text, (t) => {
         expect(exactNanos(quantity(t))).toBe(nanos(t))
@@ -61,7 +61,7 @@ describe('quantities', () => {
     )
   })
 
-  it('add, subtract and compare as exact numbers do', () => {
+  it('adds, subtracts and compares quantities as exact numbers', () => {
     fc.assert(
       fc.property(text, text, (a, b) => {
         const [qa, qb] = [quantity(a), quantity(b)]
@@ -74,12 +74,12 @@ describe('quantities', () => {
     )
   })
 
-  it('keep their value through their canonical text, which is a fixed point', () => {
+  it('keeps the value through its canonical text, which is stable', () => {
     fc.assert(
       fc.property(text, text, (a, b) => {
         const sum = addQuantities(quantity(a), quantity(b))
         const written = formatQuantity(sum)
-        // A binary form beyond the largest int64 is cut to it when it is read.
+        // A binary form above the largest int64 is limited to it when it is parsed.
         if (sum.format === 'BinarySI' && written.endsWith('i') && abs(exactNanos(sum)) > 10n ** 27n) return
         expect(exactNanos(quantity(written))).toBe(exactNanos(sum))
         expect(formatQuantity({ amount: quantity(written).amount, format: sum.format })).toBe(written)
@@ -87,7 +87,7 @@ describe('quantities', () => {
     )
   })
 
-  it('round up to whole and to milli units where that fits an int64', () => {
+  it('rounds up to units and milli-units if that fits into an int64', () => {
     fc.assert(
       fc.property(
         text.filter((t) => !t.startsWith('-') && nanos(t) < 10n ** 24n),
@@ -110,7 +110,7 @@ describe('quantities', () => {
     [2, 2000, 2],
     ['00010k', 10000000, 10000],
     [undefined, 0, 0],
-  ])('%s is %d milli-units and %d units', (t, milli, int) => {
+  ])('reads %s as %d milli-units and %d units', (t, milli, int) => {
     expect([milliValue(t), intValue(t)]).toEqual([milli, int])
   })
 
@@ -125,7 +125,7 @@ describe('quantities', () => {
     [quantityOf(1023, 'BinarySI'), '1023'],
     [quantityOf(5_000_000, 'DecimalExponent'), '5e6'],
     [addQuantities(quantity('9223372036854775807'), quantity('1')), '9223372036854775808'],
-  ])('%# is written %2$s', (q, written) => {
+  ])('writes quantity %# as %2$s', (q, written) => {
     expect(formatQuantity(q)).toBe(written)
   })
 
@@ -136,7 +136,7 @@ describe('quantities', () => {
     ['1Ki5', quantityErrors.suffix],
     ['Ei', quantityErrors.numeric],
     ['1e999999999', quantityErrors.numeric],
-  ])('%j is refused', (t, message) => {
+  ])('rejects the quantity %j', (t, message) => {
     expect(parseQuantity(t)).toEqual({ ok: false, message })
     expect(() => milliValue(t)).toThrow(message)
   })
@@ -154,7 +154,7 @@ describe('long texts', () => {
     [`${digits}.${digits}.1`, false],
     [`1e${digits}`, false],
     ['m'.repeat(120_000), false],
-  ])('are read in one pass and written in another', (text, isQuantity) => {
+  ])('parses and writes long quantities in one pass each', (text, isQuantity) => {
     const parsed = parseQuantity(text)
     expect(parsed.ok).toBe(isQuantity)
     if (parsed.ok) expect(formatQuantity(parsed.value).length).toBeGreaterThan(0)

@@ -17,8 +17,8 @@ import { binarySuffix, decimalSuffix, interpretSuffix, type QuantityFormat, spli
 export type { QuantityFormat } from './quantity-text.ts'
 
 /**
- * An amount of a resource, as apimachinery's resource.Quantity (v1.36) has it. Values are exact. `text` is there when
- * upstream keeps the text it read instead of writing the canonical form again.
+ * A quantity of a resource, as apimachinery's resource.Quantity (v1.36). Values are exact. `text` is set if upstream
+ * keeps the parsed text instead of writing the canonical form again.
  */
 export interface Quantity {
   readonly amount: Amount
@@ -26,14 +26,14 @@ export interface Quantity {
   readonly text?: string
 }
 
-/** A text with the two figures that schedulers ask for. Most texts give them without ever needing exact arithmetic. */
+/** A text with the two values that schedulers need. Most texts need no exact arithmetic. */
 interface Remembered {
   quantity: Quantity | undefined
   readonly milli: number
   readonly int: number
 }
 
-// A cluster has few distinct quantities and reads them over and over. The bound only guards against hostile input.
+// A cluster has few distinct quantities and reads them often. The limit only protects against hostile input.
 const memoLimit = 1 << 16
 const maxMemoLength = 64
 const memo = new Map<string, Remembered>()
@@ -55,19 +55,19 @@ export function parseQuantity(text: string): Result<Quantity> {
   return known === undefined ? readQuantity(text) : { ok: true, value: known }
 }
 
-/** For texts that validation has let through. Throws on others. */
+/** For validated texts. Throws on others. */
 export function quantity(text: string | number): Quantity {
   const entry = remember(String(text))
   entry.quantity ??= must(readQuantity(String(text)))
   return entry.quantity
 }
 
-/** The amount in thousandths, rounded up: what `MilliValue()` gives upstream. Texts must be valid; absent is 0. */
+/** The quantity in thousandths, rounded up: upstream's `MilliValue()`. Texts must be valid; absent is 0. */
 export function milliValue(text: string | number | undefined): number {
   return text === undefined ? 0 : remember(String(text)).milli
 }
 
-/** The amount in whole units, rounded up: what `Value()` gives upstream. Texts must be valid; absent is 0. */
+/** The quantity in units, rounded up: upstream's `Value()`. Texts must be valid; absent is 0. */
 export function intValue(text: string | number | undefined): number {
   return text === undefined ? 0 : remember(String(text)).int
 }
@@ -100,7 +100,7 @@ export function milliQuantity(value: number | bigint, format: QuantityFormat = '
 
 export const zeroQuantity: Quantity = quantityOf(0)
 
-/** The sum takes the format of `a`, or of `b` when `a` is zero. */
+/** The sum has the format of `a`, or of `b` if `a` is zero. */
 export function addQuantities(a: Quantity, b: Quantity): Quantity {
   return { amount: addAmounts(a.amount, b.amount), format: a.amount.unscaled === 0n ? b.format : a.format }
 }
@@ -109,7 +109,7 @@ export function subtractQuantities(a: Quantity, b: Quantity): Quantity {
   return addQuantities(a, { amount: negateAmount(b.amount), format: b.format })
 }
 
-/** Negative, zero or positive as `a` is less than, equal to or greater than `b`. Exact at any size. */
+/** Negative, zero or positive if `a` is less than, equal to or greater than `b`. Exact at any size. */
 export function compareQuantities(a: Quantity, b: Quantity): number {
   return compareAmounts(a.amount, b.amount)
 }
@@ -119,7 +119,7 @@ export function quantitySign(q: Quantity): number {
   return q.amount.unscaled > 0n ? 1 : q.amount.unscaled < 0n ? -1 : 0
 }
 
-/** The text upstream writes for this quantity. */
+/** The text that upstream writes for this quantity. */
 export function formatQuantity(q: Quantity): string {
   if (q.text !== undefined) return q.text
   if (q.amount.unscaled === 0n) return '0'
@@ -131,7 +131,7 @@ export function formatQuantity(q: Quantity): string {
   return digits + decimalSuffix(exponent, q.format === 'DecimalExponent' ? 'DecimalExponent' : 'DecimalSI')
 }
 
-// Below 1Ki and for fractions a binary form would have to round, so the decimal one is shown.
+// Below 1Ki and for fractions, a binary form would have to round, so the decimal form is used.
 function showsAsBinary(amount: Amount): boolean {
   const limit: Amount = { unscaled: 1024n, scale: 0, kind: 'int64' }
   if (compareAmounts(amount, limit) < 0 && compareAmounts(amount, negateAmount(limit)) > 0) return false
@@ -166,7 +166,7 @@ const unitOf = lookupTable<number>({
   Gi: 2 ** 30,
 })
 
-/** Whole numbers with a common suffix whose thousandths a double holds exactly: nearly all there are. */
+/** Integers with a common suffix whose thousandths a double represents exactly: nearly all quantities. */
 function readFigures(text: string): Remembered | undefined {
   let digits = 0
   let number = 0
@@ -206,14 +206,15 @@ function readQuantity(text: string): Result<Quantity> {
   return { ok: true, value: decimalQuantity(negative, BigInt(digits), fraction.length, exponent, format) }
 }
 
-// Upstream keeps a number as int64 when a rough count of its digits says that it fits (resource.ParseQuantity). Which of
-// the two forms a quantity has shows when it overflows, so the estimate is part of the behavior.
+// Upstream keeps a number as int64 if a rough count of its digits says that it fits (resource.ParseQuantity). The form
+// affects overflow, so the estimate is part of the behavior.
 function fitsInt64(digits: number, fractionDigits: number, exponent: number, format: QuantityFormat): boolean {
   if (format !== 'BinarySI') return maxInt64Digits - digits >= 0
   return fractionDigits === 0 && 15 - digits - Math.trunc((exponent * 3) / 10) - 1 >= 0
 }
 
-// Upstream's idea of "already canonical" is a guess as well: it keeps signs and leading zeros, but not a factor of 8.
+// Upstream's check for "already canonical" is also an estimate: it keeps signs and leading zeros, but not a factor of
+// 8.
 function keepsText(value: bigint, digits: string, scale: number, format: QuantityFormat): boolean {
   if (format === 'BinarySI') return (value & 7n) !== 0n
   return scale % 3 === 0 && !digits.endsWith('000') && digits[0] !== '0'

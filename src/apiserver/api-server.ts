@@ -40,21 +40,21 @@ export interface ApiServerOptions {
   readonly metrics: MetricRegistry
   readonly host: string
   readonly port: number
-  /** Absent: plain HTTP, everyone is the administrator. For tests on loopback. */
+  /** Absent: plain HTTP, and every caller is the administrator. For tests on loopback. */
   readonly credentials?: ServerCredentials
   readonly tokens?: readonly TokenEntry[]
   readonly authorizationMode?: AuthorizationMode
   readonly limits?: Partial<ServerLimits>
-  /** How long a watch lasts that did not ask for a timeout. */
+  /** The duration of a watch without a timeout. */
   readonly minRequestTimeoutMs?: number
-  /** Asked before the server's own paths: OpenAPI, the console, /debug. */
+  /** Called before the server's own paths: OpenAPI, the console, /debug. */
   readonly endpoints?: readonly EndpointHandler[]
   readonly checks?: readonly HealthCheck[]
   /** Identifies requests to clients and in the log. Absent: requests are neither identified nor logged. */
   readonly newAuditId?: () => string
   /** Sends a request to a webhook. Absent: the registry answers for webhooks. */
   readonly sendToWebhook?: (ask: WebhookAsk) => Promise<WebhookAnswer>
-  /** Asked before anything else, for what signs people in by itself: the console. */
+  /** Called first, for parts with their own sign-in: the console. */
   readonly front?: Front
   /** The address in the Endpoints of the service `kubernetes`. Absent: the service has none. */
   readonly advertiseAddress?: string
@@ -62,7 +62,7 @@ export interface ApiServerOptions {
   readonly serviceAccounts?: Pick<TokenRequestPorts, 'settings' | 'now' | 'newId'>
 }
 
-/** Who asks, and whether they may. */
+/** Authentication and authorization. */
 export interface Gate {
   readonly authenticate: (request: RequestHead) => Caller | undefined
   readonly authorize: (attributes: Attributes) => boolean
@@ -146,7 +146,7 @@ export function createApiHandler(options: ApiServerOptions, address: () => strin
   return newAuditId === undefined ? counted : logged(counted, { clock, log, newAuditId })
 }
 
-/** The front signs people in by itself; its requests count as those of one user. */
+/** The console has its own sign-in; its requests count as those of one user. */
 function admitToFront(front: Front, head: RequestHead, gate: Gate, store: Store): RequestAdmission {
   const kind = head.method === 'GET' || head.method === 'HEAD' ? 'readOnly' : 'mutating'
   return {

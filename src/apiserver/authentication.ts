@@ -18,7 +18,7 @@ export type TokenAuthenticator = (token: string, audiences: readonly string[] | 
 
 export interface AuthenticationOptions {
   readonly tokens: readonly TokenEntry[]
-  /** Asked in order about tokens that are not in `tokens`. */
+  /** Called in order for tokens that are not in `tokens`. */
   readonly authenticators?: readonly TokenAuthenticator[]
   /** The audiences of the server, for which all of `tokens` are valid. */
   readonly audiences?: readonly string[]
@@ -31,8 +31,8 @@ const digest = (text: string) => createHash('sha256').update(text).digest()
 const anonymous: Caller = { name: 'system:anonymous', groups: ['system:unauthenticated'] }
 
 /**
- * Who is asking, or undefined for 401. A certificate is looked at first, then the token; the first that names a caller
- * decides. Credentials that are wrong never make a caller anonymous (kubeapiserver/authenticator, request/union).
+ * The caller, or undefined for 401. A certificate is checked first, then the token; the first that names a caller
+ * decides. Invalid credentials never make a caller anonymous (kubeapiserver/authenticator, request/union).
  */
 export function createAuthenticator(options: AuthenticationOptions): (request: RequestHead) => Caller | undefined {
   const ownerOf = createTokenAuthenticator(options)
@@ -50,8 +50,8 @@ export function createAuthenticator(options: AuthenticationOptions): (request: R
 const invalidToken = 'invalid bearer token'
 
 /**
- * Who owns a bearer token. The message of a refusal has the errors of all authenticators, as a TokenReview shows them; the
- * first is that of the tokens that the server itself knows.
+ * The owner of a bearer token. The message of a rejection has the errors of all authenticators, as in a TokenReview;
+ * the first is that of the static tokens.
  */
 export function createTokenAuthenticator(
   options: Pick<AuthenticationOptions, 'tokens' | 'authenticators' | 'audiences'>,

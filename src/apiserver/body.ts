@@ -14,13 +14,13 @@ export type DecodedBody =
   | { readonly kind: 'malformed'; readonly message: string; readonly isYaml?: true }
   | { readonly kind: 'unsupported'; readonly mediaType: string }
 
-/** Deeper nesting than any Kubernetes object has; a parser that recurses must not be driven into its stack's end. */
+/** Deeper than any Kubernetes object; protects recursive parsers from a stack overflow. */
 const maxDepth = 500
 
-// As Go: bytes that are not UTF-8 become U+FFFD, and a byte order mark is not JSON.
+// As in Go: bytes that are not UTF-8 become U+FFFD, and a byte order mark is not JSON.
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
-/** A JSON or YAML body as a plain value. Objects have no prototype surprises: `__proto__` is an ordinary key. */
+/** A JSON or YAML body as a plain value. `__proto__` is an ordinary key. */
 export function decodeBody(
   body: Uint8Array,
   contentType: string | undefined,
@@ -42,7 +42,7 @@ const largeBytes = 16 * 1024
 const maxLargeBytes = 4 * 1024 * 1024
 let largeBytesRead = 0
 
-/** What is remembered of large bodies is bounded by their length: `Recent` bounds it only by their number. */
+/** Remembered large bodies are limited by length: `Recent` limits only their number. */
 function forgetLargeBodies(length: number): void {
   if (length <= largeBytes) return
   largeBytesRead += length
@@ -51,7 +51,7 @@ function forgetLargeBodies(length: number): void {
   forgetRecent()
 }
 
-/** As Go's yaml: what follows the first document is not read. */
+/** As in Go's yaml: content after the first document is not read. */
 function decodeYaml(text: string): DecodedBody {
   try {
     return { kind: 'value', value: (loadYaml(text, bodyLimits)[0] ?? null) as Json, strict: [] }
@@ -60,7 +60,7 @@ function decodeYaml(text: string): DecodedBody {
   }
 }
 
-/** A document whose only problem is a key that a mapping has twice. */
+/** A document whose only problem is a duplicate key in a mapping. */
 function withRepeatedKeys(text: string): DecodedBody | undefined {
   try {
     const value = (loadYaml(text, bodyLimits, 'last')[0] ?? null) as Json
@@ -83,7 +83,7 @@ export function decodeJson(text: string): DecodedBody {
   }
 }
 
-// Upstream's list of strict errors ends here (sigs.k8s.io/json, saveStrictError).
+// Upstream's list of strict errors ends at this number (sigs.k8s.io/json, saveStrictError).
 const maxStrictErrors = 100
 
 interface OpenValue {
@@ -94,8 +94,8 @@ interface OpenValue {
 }
 
 /**
- * Paths of keys that a JSON text names twice, which JSON.parse silently merges; strict field validation reports them.
- * The text is known to be well-formed.
+ * Paths of duplicate keys in a JSON text, which JSON.parse merges silently; strict field validation reports them. The
+ * text is valid JSON.
  */
 export function findDuplicates(text: string): readonly string[] {
   const found = new Set<string>()

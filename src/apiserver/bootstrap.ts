@@ -93,7 +93,7 @@ export function publishEndpoints(registry: Registry, ip: string, port: number): 
   write('endpointslices.discovery.k8s.io', slice)
 }
 
-/** What kube-apiserver makes on its first start. Whatever exists already is left as it is. */
+/** The objects that kube-apiserver creates on its first start. Existing ones are not changed. */
 export function bootstrapObjects(
   options: BootstrapOptions,
 ): readonly { readonly resource: string; readonly object: KubeObject }[] {

@@ -16,7 +16,7 @@ import { deleteQuery, getParameters, type ListParameters, listParameters, writeP
 import { protobufType } from './protobuf/render.ts'
 import type { ResourceRoute } from './route.ts'
 
-/** A request that has found its kind. */
+/** A request with its kind. */
 export interface Addressed {
   readonly request: ApiRequest
   readonly route: ResourceRoute
@@ -39,7 +39,7 @@ export interface Built {
   readonly warnings: readonly string[]
 }
 
-/** The request as a Call, or why it cannot be one. */
+/** The request as a Call, or why it is invalid. */
 export function callOf(exchange: Addressed): Built | Failure {
   const { route, kind, request, action } = exchange
   const target = {
@@ -132,7 +132,7 @@ function patchOf(exchange: Addressed, target: CallTarget): Built | Failure {
     (name) => kind.custom === undefined || patchTypes[name] !== 'strategic',
   )
   if (type === undefined) {
-    // For built-in kinds upstream's router answers, before anything that knows the kind.
+    // For built-in kinds, upstream's router responds, before the code of the kind.
     if (kind.custom === undefined) return failure('UnsupportedMediaType', '415: Unsupported Media Type', {})
     const mediaType = mediaTypeOf(request.headers['content-type'])
     return undecodable({ kind: 'unsupported', mediaType }, supported, kind.kind, request.body)
@@ -154,7 +154,7 @@ function patchOf(exchange: Addressed, target: CallTarget): Built | Failure {
       : undecodable(decoded, supported, kind.kind, request.body)
   }
   const { force, ...write } = parameters
-  // A JSON or merge patch changes the text of an object upstream, so its numbers are read as the object's are.
+  // Upstream applies a JSON or merge patch to the text of an object, so numbers are parsed as in objects.
   const keepsText = (type === 'json' || type === 'merge') && kind.custom === undefined
   const { value } = keepsText ? decoded : { value: withoutNumerals(decoded.value) as typeof decoded.value }
   const huge = keepsText && write.fieldValidation === 'Ignore' ? undefined : outOfRange(decoded.value)
@@ -238,7 +238,7 @@ function bodyCallOf(exchange: Addressed, target: CallTarget): Built | Failure {
   return { call, warnings: duplicates.warnings }
 }
 
-/** Go's scheme says it thus; where the scheme was made is part of its name. */
+/** The error of Go's scheme, whose name includes where it was created. */
 const scheme = '"pkg/runtime/scheme.go:111"'
 
 function otherKind(givenKind: string, apiVersion: string, { kind, subresource, kinds }: Addressed): string {
@@ -255,7 +255,7 @@ function otherKind(givenKind: string, apiVersion: string, { kind, subresource, k
 /** The Go package of a group's internal types: `core`, `apps`, `rbac`. */
 const internalPackage = (group: string) => (group === '' ? 'core' : group.slice(0, `${group}.`.indexOf('.')))
 
-/** The object with its apiVersion and kind filled in, or the refusal of one that is of another kind. */
+/** The object with apiVersion and kind set, or the rejection of another kind. */
 function typed(value: JsonObject, exchange: Addressed): { readonly object: KubeObject } | Failure {
   const { kind, subresource } = exchange
   const group = subresource?.group ?? kind.group
@@ -269,10 +269,11 @@ function typed(value: JsonObject, exchange: Addressed): { readonly object: KubeO
       `json: cannot unmarshal ${jsonTypeOf(givenVersion)} into Go struct field .apiVersion of type string`,
     )
   }
-  // Older policy and autoscaling versions of a subresource's kind are upstream's business; here one version is served.
+  // Only one version of a subresource's kind is served here; upstream also serves older policy and autoscaling
+  // versions.
   const versionFits = givenVersion === undefined || givenVersion === '' || givenVersion === apiVersion
   const kindFits = givenKind === undefined || givenKind === '' || givenKind === kindName
-  // Custom resources have no scheme: the registry says what they must be.
+  // Custom resources are not in the scheme: the registry checks them.
   if ((!versionFits || !kindFits) && kind.custom === undefined) {
     const [shownKind, given] = [String(givenKind ?? kindName), String(givenVersion ?? apiVersion)]
     const shown = `${shownKind} in version ${JSON.stringify(given.slice(given.indexOf('/') + 1))}`
@@ -291,7 +292,7 @@ function typed(value: JsonObject, exchange: Addressed): { readonly object: KubeO
   return { object: { ...value, ...named, metadata: metadata ?? {} } as unknown as KubeObject }
 }
 
-/** What strict decoding finds in the text of a body, together with what it finds in the object, if the body is one. */
+/** The strict decoding errors in the text of a body, together with those in the object. */
 function reportStrict(
   found: readonly string[],
   validation: string | undefined,
@@ -308,7 +309,7 @@ function reportStrict(
   return failure('BadRequest', `${shown} cannot be handled as a ${kind.kind}: strict decoding error: ${all.join(', ')}`)
 }
 
-/** A typed object is decoded in one pass over its JSON, so that what is found is in the order of the text. */
+/** A typed object is decoded in one pass over its JSON, so errors are in the order of the text. */
 function strictInOrder(
   duplicates: readonly string[],
   unknown: readonly string[],
@@ -354,7 +355,7 @@ function undecodable(
 
 const summaryBytes = 30
 
-/** The beginning of a body that could not be read: as text where it looks like an object, else in hexadecimal. */
+/** The start of an unreadable body: as text if it looks like an object, else in hexadecimal. */
 function summary(body: Uint8Array): string {
   if (body.length === 0) return '<empty>'
   const start = Buffer.from(body.subarray(0, summaryBytes)).toString(body[0] === 0x7b ? 'utf8' : 'hex')
@@ -369,7 +370,7 @@ function managerFields(given: string | undefined, request: ApiRequest) {
   return given === undefined ? { fieldManager: managerOf(request), isManagerDerived: true } : { fieldManager: given }
 }
 
-/** The default field manager is the client's name, from its user agent. */
+/** The default field manager is the name of the client, from its user agent. */
 function managerOf(request: ApiRequest): string {
   const agent = request.headers['user-agent'] ?? 'unknown'
   return agent.split('/')[0]!.slice(0, 128)

@@ -1,7 +1,10 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { bitString, boolean, context, integer, objectId, octetString, sequence, set, time, utf8 } from './der.ts'
 
-/** What a TLS server and its administrator need, in PEM. Made once and kept in the data directory. */
+/**
+ * The keys and certificates of a TLS server and its administrator, in PEM. Created once and stored in the data
+ * directory.
+ */
 export interface ServerCredentials {
   readonly caCertificate: string
   readonly caKey: string
@@ -16,7 +19,7 @@ export interface ServerCredentials {
 
 export interface CertificateRequest {
   readonly now: number
-  /** DNS names and IP addresses the server is reached by. */
+  /** DNS names and IP addresses of the server. */
   readonly hosts: readonly string[]
   readonly adminToken: string
 }
@@ -41,10 +44,10 @@ const signsCertificates = bitString(Buffer.from([0x84]), 2)
 
 /**
  * A certificate authority, a serving certificate signed by it, and a client certificate for `kubernetes-admin` in the
- * group `system:masters`, as kubeadm names them. Serial numbers only have to differ: the authority is ours alone.
+ * group `system:masters`, as kubeadm names them. Serial numbers only have to differ, because the authority is private.
  */
 export function createCredentials(request: CertificateRequest): ServerCredentials {
-  // An hour of grace for clocks that differ between this machine and its clients.
+  // One hour of tolerance for clocks that differ between this machine and its clients.
   const validity = sequence(time(request.now - 3600_000), time(request.now + tenYearsMs))
   const authority: CertificateSubject = { commonName: 'berth-ca' }
   const caKeys = newKeys()

@@ -394,7 +394,7 @@ system:volume-scheduler
 view (in edit; of view)
 `
 
-/** As above, each in its namespace. */
+/** The same for roles, each in its namespace. */
 export const roles = `
 kube-public system:controller:bootstrap-signer
   read core: configmaps
@@ -417,7 +417,10 @@ kube-system system:controller:token-cleaner
   create,patch,update core,events.k8s.io: events
 `
 
-/** Who has the cluster role of the same name. Besides these, `system:controller:X` belongs to the service account X. */
+/**
+ * The subjects of the cluster role of the same name. In addition, `system:controller:X` is bound to the service account
+ * X.
+ */
 export const clusterRoleBindings = `
 cluster-admin: group system:masters
 system:basic-user: group system:authenticated
@@ -433,7 +436,7 @@ system:service-account-issuer-discovery: group system:serviceaccounts
 system:volume-scheduler: user system:kube-scheduler
 `
 
-/** Namespace, name, role where its name differs, and who has it. */
+/** Namespace, name, role if its name differs, and subjects. */
 export const roleBindings = `
 kube-public system:controller:bootstrap-signer: account kube-system/bootstrap-signer
 kube-system system::extension-apiserver-authentication-reader extension-apiserver-authentication-reader: user system:kube-controller-manager, user system:kube-scheduler

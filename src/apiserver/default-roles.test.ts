@@ -5,12 +5,12 @@ import { authorize, type Role, type RoleBinding, type RoleSource } from './rbac.
 const objects = defaultRoles().map(({ object }) => object)
 const ofKind = (kind: string) => objects.filter((object) => object.kind === kind)
 
-it('has every role and binding that kube-apiserver v1.36 makes', () => {
+it('has every role and binding that kube-apiserver v1.36 creates', () => {
   const counts = ['ClusterRole', 'ClusterRoleBinding', 'Role', 'RoleBinding'].map((kind) => ofKind(kind).length)
   expect(counts).toEqual([69, 50, 7, 7])
 })
 
-it('reads verbs, groups, resources, names and paths', () => {
+it('parses verbs, groups, resources, names and paths of rules', () => {
   const rules = (name: string) => (ofKind('ClusterRole').find(({ metadata }) => metadata.name === name) as Role).rules
   expect(rules('cluster-admin')).toEqual([
     { apiGroups: ['*'], resources: ['*'], verbs: ['*'] },
@@ -55,7 +55,7 @@ it.each([
   ['edit', 'create', 'rbac.authorization.k8s.io', 'roles', false],
   ['admin', 'create', 'rbac.authorization.k8s.io', 'roles', true],
   ['admin', 'list', 'batch', 'jobs', true],
-])('%s, which is made of other roles, may %s %s %s: %s', (role, verb, group, plural, allowed) => {
+])('decides for the aggregated role %s, may %s %s %s: %s', (role, verb, group, plural, allowed) => {
   expect(authorize({ caller: ann, verb, group, plural, namespace: 'shop' }, source([bound(role)])).allowed).toBe(
     allowed,
   )
@@ -65,7 +65,7 @@ it.each([
   ['a controller with its account', 'system:serviceaccount:kube-system:node-controller', 'delete', '', 'pods', true],
   ['the scheduler by its name', 'system:kube-scheduler', 'create', '', 'pods/binding', true],
   ['another account', 'system:serviceaccount:shop:node-controller', 'delete', '', 'pods', false],
-])('binds %s', (_, name, verb, group, resource, allowed) => {
+])('binds default roles to %s', (_, name, verb, group, resource, allowed) => {
   const [plural = '', subresource] = resource.split('/')
   const attributes = { caller: { name, groups: [] }, verb, group, plural, namespace: 'shop' }
   const whole = subresource === undefined ? attributes : { ...attributes, subresource }

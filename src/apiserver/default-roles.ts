@@ -6,7 +6,7 @@ import type { PolicyRule } from './rbac.ts'
 const apiGroup = 'rbac.authorization.k8s.io'
 const apiVersion = `${apiGroup}/v1`
 
-/** The objects that kube-apiserver makes on its first start with RBAC. */
+/** The objects that kube-apiserver creates on its first start with RBAC. */
 export function defaultRoles(): readonly { readonly resource: string; readonly object: KubeObject }[] {
   const clusterWide = blocks(clusterRoles).map((block) => roleOf('ClusterRole', block))
   const controllers = clusterWide
@@ -25,7 +25,7 @@ export function defaultRoles(): readonly { readonly resource: string; readonly o
 
 const lines = (text: string) => text.trim().split('\n')
 
-/** A head and its indented lines; lines that are indented further continue the one before. */
+/** A head and its indented lines; further indented lines continue the previous one. */
 const blocks = (text: string) =>
   text
     .trim()

@@ -5,10 +5,10 @@ import { failure } from '../api/status.ts'
 import { decode } from '../registry/decode/decode.ts'
 import { checkedDelete, type DeleteParameters } from './options.ts'
 
-/** The type that Go reads first, as its decoder spells it. */
+/** The first type that Go reads, as its decoder writes it. */
 const header = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
 
-/** Known in every version, and to no avail here. */
+/** Known in every version, and without effect here. */
 const otherOptions = [
   'CreateOptions',
   'UpdateOptions',

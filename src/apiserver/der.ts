@@ -1,4 +1,4 @@
-/** As much of ASN.1's distinguished encoding as certificates need (ITU-T X.690). */
+/** The part of ASN.1's distinguished encoding that certificates need (ITU-T X.690). */
 
 function tagged(tag: number, body: Buffer): Buffer {
   const { length } = body
@@ -34,7 +34,7 @@ export function objectId(dotted: string): Buffer {
   return tagged(0x06, Buffer.from(bytes))
 }
 
-/** UTCTime up to 2049, GeneralizedTime after it, as RFC 5280 demands. */
+/** UTCTime up to 2049, GeneralizedTime after it, as RFC 5280 requires. */
 export function time(ms: number): Buffer {
   const text = new Date(ms).toISOString().replace(/[-:T]/g, '').slice(0, 14)
   return Number(text.slice(0, 4)) < 2050

@@ -38,8 +38,8 @@ const groupOrder: ReadonlyMap<string, number> = new Map(
 )
 
 /**
- * Groups in the order kubectl prefers them: core first, built-in groups, then custom ones. The first of their versions is
- * the preferred one.
+ * Groups in the order that kubectl prefers: core, built-in groups, then custom ones. The first version is the preferred
+ * one.
  */
 function groupsOf(kinds: readonly Kind[]): readonly ApiGroup[] {
   const groups = new Map<string, Set<string>>()
@@ -55,7 +55,7 @@ function groupsOf(kinds: readonly Kind[]): readonly ApiGroup[] {
   }))
 }
 
-/** Discovery as kubectl and client-go ask for it, legacy and aggregated (apidiscovery.k8s.io). */
+/** Discovery for kubectl and client-go, legacy and aggregated (apidiscovery.k8s.io). */
 export function createDiscovery(
   kinds: KindTable,
   serverAddress: () => string,
@@ -65,7 +65,7 @@ export function createDiscovery(
     if (route.kind !== 'discovery') return undefined
     const all = kinds.all()
     const answer = answerOf(request, route, all, serverAddress)
-    // Upstream does not look at the method where it lists groups.
+    // Upstream ignores the method when it lists groups.
     const isGroupList = route.root === 'apis' && route.version === undefined
     return request.method === 'GET' || isGroupList || answer.code !== 200 ? answer : json(405, methodNotAllowed.status)
   }
@@ -101,7 +101,7 @@ function answerOf(
 
 const servedPaths = ['/healthz', '/livez', '/metrics', '/openapi/v2', '/openapi/v3', '/readyz', '/version']
 
-/** `/`: where to go from here. */
+/** `/`: the list of paths. */
 export function createRootPaths(
   kinds: KindTable,
   checks: readonly string[],
@@ -193,8 +193,8 @@ function aggregatedResource(kind: Kind) {
 }
 
 /**
- * Tells clients which form an object is stored in (apiserver, endpoints/discovery, StorageVersionHash).
- * Events have two names and are stored as core ones; definitions are still stored as they were first.
+ * Identifies the form in which an object is stored (apiserver, endpoints/discovery, StorageVersionHash). Events have
+ * two names and are stored as core events; definitions are stored in their first version.
  */
 function storageVersionHash({ group, version, kind, storage, custom }: Kind): string {
   const storedGroup = storage.includes('.') ? group : ''

@@ -88,13 +88,13 @@ function roleEscalation(ports: GuardPorts, write: GuardedWrite): Failure | undef
   const role = write.object as Role
   const excess = excessOf(ports, write, givenRules(ports, role, write.old as Role | undefined))
   if (excess !== undefined) return excess
-  // An aggregated role may gather anything, so only who may do everything may say what it gathers.
+  // An aggregated role may collect any rule, so only callers with all rights may change its aggregation rule.
   if (!isAggregated(role) && !isAggregated(write.old as Role | undefined)) return undefined
   if (excessOf(ports, write, everything) === undefined) return undefined
   return forbiddenWrite(write, 'must have cluster-admin privileges to use the aggregationRule')
 }
 
-/** The rules of an aggregated role are not stored, so they are what they were unless the write says otherwise. */
+/** The rules of an aggregated role are not stored, so they are unchanged unless the write contains others. */
 function givenRules({ roles }: GuardPorts, role: Role, old: Role | undefined): readonly PolicyRule[] {
   const given = role.rules ?? []
   if (old?.aggregationRule === undefined || !semanticEqual(given, old.rules ?? [])) return given
@@ -115,7 +115,7 @@ function bindingEscalation(ports: GuardPorts, write: GuardedWrite): Failure | un
   return rules === undefined ? notFound(write.kind.resource, name) : excessOf(ports, write, rules)
 }
 
-/** The garbage collector changes owners and finalizers of what it has no rights to hand out. */
+/** The garbage collector changes owners and finalizers of objects whose rights it cannot grant. */
 function changesOnlyWhatCollectionNeeds({ object, old }: GuardedWrite): boolean {
   return old !== undefined && semanticEqual(withoutCollected(object), withoutCollected(old))
 }
@@ -128,7 +128,7 @@ function withoutCollected(object: KubeObject): unknown {
   return { ...rest, metadata: kept }
 }
 
-/** The refusal that names the rules which the caller does not have (registry/rbac/validation, ConfirmNoEscalation). */
+/** The rejection that names the rules which the caller lacks (registry/rbac/validation, ConfirmNoEscalation). */
 function excessOf(ports: GuardPorts, write: GuardedWrite, rules: readonly PolicyRule[]): Failure | undefined {
   const { caller } = write
   const own = rulesFor(caller, write.namespace, ports.roles)
@@ -136,7 +136,7 @@ function excessOf(ports: GuardPorts, write: GuardedWrite, rules: readonly Policy
   if (excess.length === 0) return undefined
   const lines = [...new Set(compacted(excess).map(ruleText))].sort()
   const groups = quotedList(caller.groups)
-  // Upstream takes what it cannot find for what the request is about.
+  // If upstream cannot find the role, it uses the one in the request.
   const missing = own.missing.map(({ name }) => `${write.kind.resource} "${name}" not found`)
   const why =
     `user ${quoteValue(caller.name)} (groups=${groups}) is attempting to grant RBAC permissions not currently held:\n` +
@@ -153,7 +153,7 @@ function forbiddenWrite({ kind, object }: GuardedWrite, why: string): Failure {
   })
 }
 
-/** A rule taken apart into rules of one verb on one thing, each of which one other rule covers or does not. */
+/** A rule divided into rules of one verb on one resource, each of which a single rule can cover. */
 function atoms(rule: PolicyRule): readonly PolicyRule[] {
   const { apiGroups = [], resources = [], verbs = [], resourceNames = [], nonResourceURLs = [] } = rule
   const out: PolicyRule[] = []
@@ -191,7 +191,7 @@ function coversResource(resources: readonly string[], wanted: string): boolean {
   return slash >= 0 && resources.includes(`*/${wanted.slice(slash + 1)}`)
 }
 
-/** Rules on the same thing as one with all their verbs. */
+/** Rules on the same resource, merged into one with all their verbs. */
 function compacted(rules: readonly PolicyRule[]): readonly PolicyRule[] {
   const byThing = new Map<string, PolicyRule>()
   const others: PolicyRule[] = []

@@ -5,7 +5,7 @@ import type { Caller } from '../registry/contract.ts'
 import type { Route } from './route.ts'
 import type { Flow } from './serving/flow-control.ts'
 
-/** What is known of a request before its body is read: enough to say who asks, and whether they may. */
+/** The head of a request, which is enough for authentication and authorization. */
 export interface RequestHead {
   readonly method: string
   /** Decoded path without the query. */
@@ -13,26 +13,29 @@ export interface RequestHead {
   readonly query: URLSearchParams
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string | undefined>>
-  /** The values of headers that were sent more than once or that must not be joined. Absent: see `headers`. */
+  /** The values of headers that were sent several times or must not be joined. Absent: see `headers`. */
   readonly headerLists?: Readonly<Record<string, readonly string[] | undefined>>
-  /** The subject of a verified client certificate. `invalid`: it was not issued here, or not for clients, or has expired. */
+  /**
+   * The subject of a verified client certificate. `invalid`: it was not issued here, is not for clients, or has
+   * expired.
+   */
   readonly certificate?: Caller | 'invalid'
 }
 
-/** One request and its answer, without sockets: the server is a function between the two. */
+/** One request and its response, without sockets: the server is a function between the two. */
 export interface ApiRequest extends RequestHead {
   readonly body: Uint8Array
 }
 
-/** The first half of a request's life: authentication and authorization by the head alone, before its body is read. */
+/** The first half of a request: authentication and authorization by the head, before the body is read. */
 export type Admit = (head: RequestHead) => RequestAdmission
 
 export type RequestAdmission = Refused | Admitted
 
 interface Admissible {
-  /** The path, taken apart, if it was. */
+  /** The parsed path, if it was parsed. */
   readonly route?: Route | undefined
-  /** Identifies the request to its client, in the header Audit-Id of its response. */
+  /** Identifies the request to its client, in the header Audit-Id of the response. */
   readonly auditId?: string
 }
 
@@ -47,10 +50,10 @@ export interface Admitted extends Admissible {
   readonly answer: (body: Uint8Array) => ApiAnswer
 }
 
-/** Most answers need not wait for anything. */
+/** Most answers are available immediately. */
 export type ApiAnswer = Promise<ApiResponse> | ApiResponse
 
-/** Observes or changes an answer when it is there. */
+/** Observes or changes an answer when it is available. */
 export function whenAnswered(answer: ApiAnswer, then: (response: ApiResponse) => ApiResponse): ApiAnswer {
   return answer instanceof Promise ? answer.then(then) : then(answer)
 }
@@ -62,43 +65,43 @@ export interface FullResponse {
   readonly code: number
   readonly headers: Readonly<Record<string, string | readonly string[]>>
   readonly body: string | Uint8Array
-  /** What the body says, where it is a Status: clients may want it in another encoding. */
+  /** The Status in the body, which clients may request in another encoding. */
   readonly status?: Status
 }
 
-/** A response that is too large to exist as one text: each piece is made when the client has read the one before. */
+/** A response that is too large for one string: each piece is created when the client has read the one before. */
 export interface PiecesResponse {
   readonly kind: 'pieces'
   readonly code: number
   readonly headers: Readonly<Record<string, string | readonly string[]>>
   readonly pieces: Iterator<string | Uint8Array, undefined>
-  /** What is kept in memory until the last piece is made. */
+  /** What is kept in memory until the last piece is created. */
   readonly keptBytes: number
 }
 
-/** A response that goes on until the client or the server ends it, such as a watch. */
+/** A response that continues until the client or the server ends it, such as a watch. */
 export interface StreamResponse {
   readonly kind: 'stream'
   readonly code: number
   readonly headers: Readonly<Record<string, string | readonly string[]>>
-  /** Called once the head is sent. Returns what to do when the client goes away. */
+  /** Called when the head is sent. Returns what to do when the client disconnects. */
   start(sink: StreamSink): () => void
 }
 
 export interface StreamSink {
-  /** False when the stream has been closed: the client left, or did not keep up and too many bytes wait for it. */
+  /** False if the stream is closed: the client disconnected, or too many bytes wait for it. */
   write(chunk: string | Uint8Array): boolean
-  /** The client has not read what was written. What can wait should wait until `onDrain`. */
+  /** The client has not read what was written. Further writes should wait until `onDrain`. */
   readonly isFull: boolean
-  /** Calls back each time that the client has read what was written. */
+  /** Called each time the client has read what was written. */
   onDrain(callback: () => void): void
-  /** Something of `bytes` that is kept until this client has read more. Other streams may keep the same: it counts once. */
+  /** Content of `bytes` that is kept until this client has read more. Content that several streams keep counts once. */
   keep(object: object, bytes: number): void
   unkeep(object: object): void
   end(): void
 }
 
-/** The answer of upstream's router to a method that a path does not have. */
+/** The response of upstream's router to a method that a path does not have. */
 export const methodNotAllowed = failure(
   'MethodNotAllowed',
   'the server does not allow this method on the requested resource',
@@ -122,13 +125,13 @@ export function json(
   }
 }
 
-/** A Status, as JSON; the handler encodes it again for clients that want protobuf. */
+/** A Status, as JSON; the handler encodes it again for clients that request protobuf. */
 export const statusResponse = (
   status: Status,
   headers: Readonly<Record<string, string | readonly string[]>> = {},
 ): FullResponse => ({ ...json(status.code ?? 200, status, headers), status })
 
-/** The few answers that upstream writes for people: indented, and without a line end. */
+/** The few responses that upstream writes for people: indented, and without a newline at the end. */
 export const indentedJson = (value: unknown): FullResponse => ({
   kind: 'full',
   code: 200,

@@ -36,12 +36,12 @@ import type { Flow } from './serving/flow-control.ts'
 import { warningHeaders } from './warning-headers.ts'
 import { type WatchOptions, watchStream } from './watching.ts'
 
-/** The registry as the server needs it: with its table of kinds, for paths and discovery. */
+/** The registry with its table of kinds, for paths and discovery. */
 export interface ServedRegistry extends Registry {
   readonly kinds: KindTable
 }
 
-/** An answer outside the resource grammar: discovery, health, metrics, the console. */
+/** A response outside of the resource paths: discovery, health, metrics, the console. */
 export type EndpointHandler = (request: ApiRequest, caller: Caller) => Promise<ApiResponse> | ApiResponse | undefined
 
 export interface HandlerOptions {
@@ -49,15 +49,15 @@ export interface HandlerOptions {
   readonly clock: Clock
   readonly authenticate: (request: RequestHead) => Caller | undefined
   readonly authorize: (attributes: Attributes) => AccessDecision
-  /** Whom the request is carried out as, if not as its caller. */
+  /** The impersonated caller, if any. */
   readonly impersonate: (request: RequestHead, caller: Caller, attributes: Attributes) => Caller | Failure | undefined
   /** Absent: a caller with the right to write may write anything. */
   readonly guard?: Guard
   /** Sends a request to a webhook. Absent: the registry answers for webhooks. */
   readonly sendToWebhook?: (ask: WebhookAsk) => Promise<WebhookAnswer>
-  /** Asked in order for every path that is not a resource; the first answer is the answer. */
+  /** Called in order for every path that is not a resource; the first response is used. */
   readonly endpoints: readonly EndpointHandler[]
-  /** Kinds that are answered rather than stored: access and token reviews. */
+  /** Kinds that are answered instead of stored: access and token reviews. */
   readonly review: (
     kind: Kind,
     object: KubeObject,
@@ -66,7 +66,7 @@ export interface HandlerOptions {
   ) => Outcome | undefined
   /** Answers a TokenRequest. Absent: no tokens are issued. */
   readonly issueToken?: (kind: Kind, call: CreateCall) => Outcome
-  /** kube-apiserver ends a watch after 30 to 60 minutes unless told otherwise. */
+  /** kube-apiserver ends a watch after 30 to 60 minutes by default. */
   readonly minRequestTimeoutMs?: number
 }
 
@@ -76,8 +76,8 @@ interface Exchange extends Addressed {
 }
 
 /**
- * The life of a request: path, who, may they, then its body, what kind, decode, call, wait for the disk, encode. Each step
- * can end it with a Status.
+ * The steps of a request: path, authentication, authorization, body, kind, decoding, call, durability, encoding. Each
+ * step can end it with a Status.
  */
 export function createHandler(options: HandlerOptions): Admit {
   const admit = createAdmission(options)
@@ -126,7 +126,7 @@ function createAdmission(options: HandlerOptions): Admit {
 
 const longRunning: ReadonlySet<string> = new Set(['attach', 'exec', 'proxy', 'log', 'portforward'])
 
-/** A deadline that cannot be read is refused before anything else (apiserver filters, WithRequestDeadline). */
+/** An invalid deadline is rejected first (apiserver filters, WithRequestDeadline). */
 function timeoutFailure({ query }: RequestHead, route: Route): Failure | undefined {
   if (query.size === 0) return undefined
   const timeout = query.get('timeout') ?? ''
@@ -141,7 +141,7 @@ function timeoutFailure({ query }: RequestHead, route: Route): Failure | undefin
 const refused = (route: Route, why: { readonly status: Status }) =>
   ({ kind: 'refused', route, response: refuse(why) }) as const
 
-/** A refusal that was computed from objects. */
+/** A rejection that was computed from objects. */
 function refusedDurably(
   options: HandlerOptions,
   head: RequestHead,
@@ -156,8 +156,8 @@ function refusedDurably(
 }
 
 /**
- * Resolves when what is computed in this turn may be shown: nothing is, refusals and what others wrote included, before
- * it is on disk. Answers a failure when the disk failed instead.
+ * Resolves when everything that was computed in this turn is on disk. Nothing is shown before, including rejections and
+ * writes of others. Resolves to a failure if the disk failed.
  */
 export function shownBy(store: Store): Promise<Failure | undefined> {
   return store.durable().then(
@@ -166,7 +166,7 @@ export function shownBy(store: Store): Promise<Failure | undefined> {
   )
 }
 
-/** `answer`: computed in this turn; a function makes the response when it may be shown. */
+/** `answer`: computed in this turn; a function creates the response when it may be shown. */
 function durably(store: Store, answer: ApiResponse | (() => ApiResponse)): ApiAnswer {
   const made = () => (typeof answer === 'function' ? answer() : answer)
   if (store.durableRevision >= store.revision) return made()
@@ -182,7 +182,7 @@ function flowOf({ method, path }: RequestHead, route: Route, caller: Caller): Fl
   return { user: caller.name, kind: reads ? 'readOnly' : 'mutating', level }
 }
 
-/** Probes, metrics and the version show no objects, and must not hang when the disk does. */
+/** Probes, metrics and the version show no objects, and must respond while the disk hangs. */
 const needsNoDisk = (path: string) => isProbe(path) || path === '/metrics' || path === '/version'
 
 async function serveEndpoint(options: HandlerOptions, request: ApiRequest, caller: Caller): Promise<ApiResponse> {
@@ -200,10 +200,10 @@ function incomplete({ path }: RequestHead): FullResponse {
   return text(500, `Internal Server Error: ${JSON.stringify(path)}: ${why}\n`)
 }
 
-/** An answer that was computed; a function makes the response when it may be shown. */
+/** A computed answer; a function creates the response when it may be shown. */
 type Served = ApiResponse | (() => ApiResponse)
 
-/** Those that a definition may ask for. */
+/** Subresources that a definition may enable. */
 const customSubresources = new Set(['status', 'scale'])
 
 function serveResource(
@@ -212,7 +212,7 @@ function serveResource(
   route: ResourceRoute,
   caller: Caller,
 ): Served | Promise<Served> {
-  // Rights are asked for whatever stands between slashes; paths are served as they are written.
+  // Authorization uses any text between slashes; paths are served as written.
   if (request.path.startsWith('//')) return text(404, '404 page not found\n')
   const kind = options.registry.kinds.served(route.group, route.version, route.plural)
   if (kind === undefined) return noSuchPath(options, route)
@@ -261,7 +261,7 @@ function serveResource(
 const servedTypes = `application/json, application/yaml, ${protobufType}`
 const watchedTypes = `, application/json;stream=watch, ${protobufType};stream=watch`
 
-/** Of a type that is not served at all, upstream's router speaks; custom resources are not behind it. */
+/** For types that are not served, upstream's router responds; custom resources are handled elsewhere. */
 function notAcceptable(kind: Kind, { name }: ResourceRoute, accept: string | undefined): Failure {
   if (kind.custom !== undefined || namesServedType(accept)) {
     return failure('NotAcceptable', `only the following media types are accepted: ${servedTypes}`)
@@ -270,7 +270,7 @@ function notAcceptable(kind: Kind, { name }: ResourceRoute, accept: string | und
   return failure('NotAcceptable', `406: Not Acceptable\n\nAvailable representations: ${servedTypes}${watched}`, {})
 }
 
-/** Kinds that upstream warns about whenever they are used. */
+/** Kinds that upstream warns about on every use. */
 const deprecations = lookupTable<string>({
   componentstatuses: 'v1 ComponentStatus is deprecated in v1.19+',
   endpoints: 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
@@ -278,7 +278,7 @@ const deprecations = lookupTable<string>({
 
 const collectionVerbs = ['list', 'create', 'deletecollection']
 
-/** Whether there is such a path, for whatever method. */
+/** Whether the path exists for any method. */
 function isServed(kind: Kind, { namespace, name, subresource, rest, prefix }: ResourceRoute): boolean {
   if (!kind.namespaced && namespace !== undefined) return false
   if (rest !== undefined && subresource !== 'proxy') return false
@@ -307,7 +307,7 @@ function reviewed(options: HandlerOptions, { kind, caller, route }: Exchange, ca
   return outcome === undefined ? undefined : withWarnings(outcome, decoded.warnings)
 }
 
-/** Below a version that is served, upstream's router answers; everywhere else it is Go's. */
+/** Below a served version, upstream's router responds; everywhere else Go's. */
 function noSuchPath({ registry }: HandlerOptions, { group, version }: ResourceRoute): ApiResponse {
   const isKnown = registry.kinds
     .all()
@@ -316,7 +316,7 @@ function noSuchPath({ registry }: HandlerOptions, { group, version }: ResourceRo
   return refuse(failure('NotFound', 'the server could not find the requested resource', {}))
 }
 
-/** One clear sentence for what needs a process behind the pod. */
+/** One clear sentence for requests that need a running container. */
 function hollowAnswer({ registry }: HandlerOptions, kind: Kind, route: ResourceRoute): Failure | undefined {
   const { subresource, name = '', namespace } = route
   if (subresource === undefined) return undefined
@@ -341,13 +341,13 @@ function hollowAnswer({ registry }: HandlerOptions, kind: Kind, route: ResourceR
   return undefined
 }
 
-/** Whether a field selector is about the object in the path, or about none in particular. */
+/** Whether a field selector selects the object in the path, or none in particular. */
 function selectsName(fieldSelector: string, name: string): boolean {
   const selector = parseFieldSelector(fieldSelector)
   return selector.ok && (selector.value.everything || selector.value.exactValue('metadata.name') === name)
 }
 
-/** Started when the answer is shown; the stream waits itself with objects that are not on disk then. */
+/** Started when the answer is shown; the stream itself waits for objects that are not on disk. */
 function serveWatch(options: HandlerOptions, exchange: Exchange): ApiResponse | (() => ApiResponse) {
   const { request, kind, route, accepted } = exchange
   const parameters = listParameters(request.query)
@@ -440,7 +440,7 @@ function attributesOf(request: RequestHead, route: Route, caller: Caller): Attri
   }
 }
 
-/** For people: on request, and for the tools they look with (apiserver, negotiation, isPrettyPrint). */
+/** Indented for people: on request, and for browsers and command line tools (apiserver, negotiation, isPrettyPrint). */
 function wantsPretty({ query, headers }: ApiRequest): boolean {
   const asked = query.size === 0 ? null : query.get('pretty')
   if (asked !== null && asked !== '') return truth(asked)

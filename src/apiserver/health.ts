@@ -7,7 +7,7 @@ import type { EndpointHandler } from './handler.ts'
 export interface HealthCheck {
   readonly name: string
   readonly check: () => string | undefined
-  /** Only part of `/readyz`: such as the shutdown, during which a server is not ready but lives. */
+  /** Part of `/readyz` only, such as the shutdown, during which a server is alive but not ready. */
   readonly readinessOnly?: boolean
 }
 
@@ -33,7 +33,7 @@ function serverVersion({ minor: release, version }: KubernetesRelease) {
 
 const healthPaths = ['/healthz', '/livez', '/readyz']
 
-/** Health checks are answered whatever else the server has to do. */
+/** Health checks are answered at any load. */
 export const isProbe = (path: string) => healthPaths.some((root) => path === root || path.startsWith(`${root}/`))
 
 export function createHealth(

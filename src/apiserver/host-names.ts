@@ -1,8 +1,9 @@
 import type { ApiRequest } from './exchange.ts'
 
 /**
- * Whether a request names this server by an address, by `localhost` or by one of `names`. A page of another site that makes its
- * own name resolve to this machine (DNS rebinding) sends that name, and a browser lets no page choose the Host header.
+ * Whether a request names this server by an address, by `localhost` or by one of `names`. A page of another site that
+ * makes its own name resolve to this machine (DNS rebinding) sends that name, and browsers do not allow pages to set
+ * the Host header.
  */
 export function namesThisServer({ headers }: ApiRequest, names: readonly string[] = []): boolean {
   const host = hostNameIn(headers['host'] ?? headers[':authority'] ?? '')
@@ -11,7 +12,7 @@ export function namesThisServer({ headers }: ApiRequest, names: readonly string[
   return isAddress || host === 'localhost' || host.endsWith('.localhost') || names.includes(host)
 }
 
-/** The name without the port, in small letters; undefined for what is not HOST or HOST:PORT. */
+/** The name without the port, in lower case; undefined if it is not HOST or HOST:PORT. */
 function hostNameIn(header: string): string | undefined {
   const match = /^(?:\[([0-9a-f:.]+)\]|([a-z0-9_.-]+))(?::\d{1,5})?$/.exec(header.toLowerCase())
   return (match?.[1] ?? match?.[2])?.replace(/\.$/, '')

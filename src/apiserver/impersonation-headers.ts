@@ -3,7 +3,7 @@ import { failure } from '../api/status.ts'
 import { quoteValue } from '../registry/errors/field-error.ts'
 import type { RequestHead } from './exchange.ts'
 
-/** Whom a request wants to act as, as its headers say it. */
+/** The user that a request impersonates, from its headers. */
 export interface Wanted {
   readonly name: string
   readonly uid: string

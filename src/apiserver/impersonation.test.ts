@@ -18,7 +18,7 @@ const rightOf = ({ verb, group, plural, subresource, namespace, name }: Attribut
     name,
   ].join(' ')
 
-/** Asks for a pod with these headers, by somebody who has these rights. */
+/** Requests a pod with these headers, as a caller with these rights. */
 function asking(headers: Readonly<Record<string, string | readonly string[]>>, rights: (right: string) => boolean) {
   const asked: string[] = []
   const impersonate = createImpersonation((attributes) => {
@@ -36,7 +36,7 @@ function asking(headers: Readonly<Record<string, string | readonly string[]>>, r
 const legacy = (right: string) => right.startsWith('impersonate ')
 const constrained = (right: string) => !legacy(right)
 
-it('does nothing without a header', () => {
+it('does not impersonate without a header', () => {
   expect(asking({}, () => true).ask()).toBeUndefined()
 })
 
@@ -87,7 +87,7 @@ describe('with the verb impersonate', () => {
         'userextras.authentication.k8s.io/acme.com/project y',
       ],
     ],
-  ])('acts as %s', (_, headers, as, rights) => {
+  ])('impersonates with the verb impersonate: %s', (_, headers, as, rights) => {
     const { ask, asked } = asking(headers as Record<string, string>, legacy)
     expect(ask()).toEqual(as)
     expect(asked.filter(legacy)).toEqual(rights.map((right) => `impersonate ${right}`))
@@ -151,7 +151,7 @@ describe('with the verbs of constrained impersonation', () => {
         'impersonate:user-info groups.authentication.k8s.io *',
       ],
     ],
-  ])('acts as %s', (_, headers, caller, [name, ...groups], rights) => {
+  ])('impersonates with the constrained verbs: %s', (_, headers, caller, [name, ...groups], rights) => {
     const { ask, asked } = asking(headers as Record<string, string>, constrained)
     expect(ask(caller)).toMatchObject({ name, groups })
     expect(asked).toEqual(rights)
@@ -160,7 +160,7 @@ describe('with the verbs of constrained impersonation', () => {
   it.each([
     [['system:masters'], 'impersonating the system:masters group is not allowed'],
     [['a', ''], 'impersonating the empty string group is not allowed'],
-  ])('never puts anybody into the groups %j', (groups, why) => {
+  ])('never adds users to the groups %j', (groups, why) => {
     const { ask } = asking({ 'impersonate-user': 'bob', 'impersonate-group': groups }, constrained)
     expect(JSON.stringify(ask())).toContain(why)
   })
@@ -173,7 +173,7 @@ describe('with the verbs of constrained impersonation', () => {
   })
 })
 
-it('refuses in the words of the first mode that applies', () => {
+it('rejects with the message of the first mode that applies', () => {
   expect(asking({ 'impersonate-user': 'bob' }, () => false).ask()).toMatchObject({
     status: {
       code: 403,
@@ -183,7 +183,7 @@ it('refuses in the words of the first mode that applies', () => {
   })
 })
 
-it('refuses in the words of the mode that was last allowed', () => {
+it('rejects with the message of the mode that was last allowed', () => {
   let isAllowed = true
   const { ask } = asking({ 'impersonate-user': 'bob' }, (right) => isAllowed && legacy(right))
   expect(ask()).toMatchObject({ name: 'bob' })
@@ -196,7 +196,7 @@ it('refuses in the words of the mode that was last allowed', () => {
   })
 })
 
-it('refuses groups without a user', () => {
+it('rejects groups without a user', () => {
   expect(asking({ 'impersonate-group': 'system:masters' }, () => true).ask()).toMatchObject({
     status: {
       code: 400,

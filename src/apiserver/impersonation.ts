@@ -11,7 +11,7 @@ import type { AccessDecision, Attributes } from './rbac.ts'
 
 type Authorize = (attributes: Attributes) => AccessDecision
 
-/** A way to act as somebody else, with its own verbs. */
+/** A mode of impersonation with its own verbs. */
 interface Mode {
   /** Absent: plain `impersonate`, which is not limited to some requests. */
   readonly constraint?: string
@@ -46,8 +46,8 @@ const modes: readonly Mode[] = [
 ]
 
 /**
- * Whom a request is carried out as (apiserver, filters/impersonation). Every mode that applies is tried, beginning with
- * the one that the caller was last allowed; the refusal is that of the first.
+ * The user for whom a request is executed (apiserver, filters/impersonation). Every mode that applies is tried,
+ * starting with the one that was last allowed; the rejection is that of the first.
  */
 export function createImpersonation(authorize: Authorize) {
   const lastModes = new Recent<string, Mode>(10_000)
@@ -103,14 +103,14 @@ function nameRight(
   right: (plural: string, name: string) => Attributes,
 ): Attributes {
   const node = constraint === undefined ? undefined : nodeOf(name)
-  // The right to be the own node does not depend on which node that is.
+  // The right to impersonate one's own node does not depend on the node.
   if (node !== undefined) return right('nodes', constraint === 'associated-node' ? '*' : node)
   const account = accountOf(name)
   if (account === undefined) return right('users', name)
   return { ...right('serviceaccounts', account.name), namespace: account.namespace }
 }
 
-/** From this many on, the right to all of them is asked for first. */
+/** From this number on, the right to all of them is checked first. */
 const many = 4
 
 function groupsRefusal({ constraint }: Mode, groups: readonly string[], right: Attributes, check: RightCheck) {
@@ -165,7 +165,7 @@ function extraProblem(entries: readonly (readonly [string, readonly string[]])[]
 
 const pathPattern = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+"
 
-/** What is wrong with `acme.io/foo` (apimachinery util/validation, IsDomainPrefixedPath). */
+/** Why `acme.io/foo` is invalid (apimachinery util/validation, IsDomainPrefixedPath). */
 function prefixedPathProblem(key: string): string | undefined {
   const slash = key.indexOf('/')
   if (slash <= 0 || slash === key.length - 1) {
@@ -214,7 +214,7 @@ function accountOf(name: string): { readonly namespace: string; readonly name: s
   return isValid && namespace !== '' ? { namespace, name: account } : undefined
 }
 
-/** A service account asks in the same words from every node. */
+/** A service account has the same key on every node. */
 const withoutNode = (caller: Caller): Caller => ({
   ...caller,
   extra: { 'authentication.kubernetes.io/associated-node-keys': Object.keys(caller.extra ?? {}).sort() },

@@ -1,4 +1,4 @@
-/** From least to most. Sums and products stop at what 64 bits can hold. */
+/** Minimum and maximum. Sums and products are limited to 64 bits. */
 export interface SizeBounds {
   readonly min: number
   readonly max: number

@@ -8,14 +8,14 @@ export interface CallEstimate {
   readonly size?: SizeBounds | undefined
 }
 
-/** What is known of the arguments of a call. */
+/** The known properties of the arguments of a call. */
 export interface Sizes {
   of(expression: Expression): SizeBounds
   ofElements(list: Expression): SizeBounds
   typeOf(expression: Expression): CelType
 }
 
-/** Kubernetes' own functions, and those it prices itself (v1.36, apiserver/pkg/cel/library/cost.go). */
+/** Functions of Kubernetes, and those for which it has its own costs (v1.36, apiserver/pkg/cel/library/cost.go). */
 export function ownCall(
   sizes: Sizes,
   name: string,
@@ -131,7 +131,7 @@ export const listCalls: ReadonlySet<string> = new Set([
   '@sortByAssociatedKeys',
 ])
 
-/** Calls that make a list of a list. */
+/** Calls that return a list for a list. */
 export function listCall(
   sizes: Sizes,
   name: string,

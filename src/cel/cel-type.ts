@@ -1,4 +1,4 @@
-/** What the checker knows of a value before there is one. */
+/** The static type of a value. */
 export type CelType =
   | { readonly kind: 'simple'; readonly name: SimpleName }
   | { readonly kind: 'list'; readonly element: CelType }
@@ -7,7 +7,7 @@ export type CelType =
   | { readonly kind: 'type'; readonly of: CelType | undefined }
   | { readonly kind: 'object'; readonly name: string; readonly fields: ReadonlyMap<string, CelType> }
   | { readonly kind: 'opaque'; readonly name: string }
-  /** A placeholder of a signature, or of an empty list: whatever it meets first. */
+  /** A type parameter of a signature, or of an empty list: bound to the first type it is compared with. */
   | { readonly kind: 'parameter'; readonly name: string }
 
 export type SimpleName =
@@ -51,7 +51,7 @@ export function formatType(type: CelType): string {
   }
 }
 
-/** What placeholders stand for so far. */
+/** The current bindings of type parameters. */
 export type Bindings = Map<string, CelType>
 
 export function substitute(bindings: Bindings, type: CelType, unboundIsDyn: boolean): CelType {
@@ -77,8 +77,8 @@ export function substitute(bindings: Bindings, type: CelType, unboundIsDyn: bool
 const isLoose = (type: CelType): boolean => type.kind === 'simple' && (type.name === 'dyn' || type.name === 'error')
 
 /**
- * Whether a value of one type can stand where another is wanted; placeholders are bound on the way. When it cannot, the
- * bindings are as they were (cel-go, checker.isAssignable).
+ * Whether a value of one type is assignable to another; type parameters are bound. If not assignable, the bindings are
+ * restored (cel-go, checker.isAssignable).
  */
 export function isAssignable(bindings: Bindings, wanted: CelType, found: CelType): boolean {
   const trial: Bindings = new Map(bindings)

@@ -27,20 +27,20 @@ import {
 } from './expression.ts'
 import { Timestamp, Uint, type Value } from './value.ts'
 
-/** An expression with what was found out about it. */
+/** A checked expression. */
 export interface CheckedExpression {
   readonly expression: Expression
   readonly type: CelType
   readonly typeOf: (expression: Expression) => CelType
-  /** The ways that a call may be meant. */
+  /** The overloads that a call may use. */
   readonly overloadsAt: (call: FunctionCall) => readonly Overload[]
-  /** `sets.contains(a, b)` is written as a call on `sets`, but is a function by that name. */
+  /** `sets.contains(a, b)` is parsed as a call on `sets`, but is a function of that name. */
   readonly qualifiedName: (call: FunctionCall) => string | undefined
   /** Selections that are names of types: `google.protobuf.Duration`. */
   readonly typeNameAt: (select: Expression) => string | undefined
   /** Selections that are names of variables: `authorizer.requestResource`. */
   readonly variableAt: (select: Expression) => string | undefined
-  /** Variables of the environment that it mentions. */
+  /** The variables of the environment that it uses. */
   readonly mentions: ReadonlySet<string>
 }
 
@@ -48,7 +48,7 @@ export type Checked =
   | { readonly ok: true; readonly checked: CheckedExpression }
   | { readonly ok: false; readonly issues: readonly Issue[] }
 
-/** Gives every part of an expression a type, or says where there is none (cel-go, checker). */
+/** Assigns a type to every part of an expression, or reports errors (cel-go, checker). */
 export function checkExpression(
   expression: Expression,
   variables: ReadonlyMap<string, CelType>,
@@ -62,7 +62,7 @@ export function checkExpression(
 
 type TypeScope = ReadonlyMap<string, CelType>
 
-/** The types that an expression can make values of by their name. */
+/** The types whose values an expression can create by name. */
 export type StructTypes = (name: string) => (CelType & { readonly kind: 'object' }) | undefined
 
 class Checker {
@@ -213,7 +213,7 @@ class Checker {
     return this.resolve(call, call.name, [call.target, ...call.args], true)
   }
 
-  /** Functions over patches belong to the types that can be made. */
+  /** Functions on patches belong to the types that can be created. */
   private isFunction(qualified: string): boolean {
     return overloadsOf(qualified) !== undefined && (this.structs !== undefined || !qualified.startsWith('jsonpatch.'))
   }
@@ -223,7 +223,7 @@ class Checker {
     return this.scopes.some((scope) => scope.has(first))
   }
 
-  /** `a.?b`: what `a.b` is, perhaps. */
+  /** `a.?b`: an optional with the type of `a.b`. */
   private optionalSelect(call: FunctionCall): CelType {
     const [operand, field] = call.args as [Expression, Expression]
     const name = field.kind === 'literal' ? String(field.value) : ''
@@ -374,7 +374,7 @@ function sameType(a: CelType, b: CelType): boolean {
   return formatType(a) === formatType(b)
 }
 
-/** Of two types of which one can stand for the other, the one that says less. */
+/** The more general of two types, one of which is assignable to the other. */
 function moreGeneral(a: CelType, b: CelType): CelType {
   return b.kind === 'simple' && b.name === 'dyn' ? b : a
 }

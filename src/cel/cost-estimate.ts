@@ -8,10 +8,10 @@ import { accumulator } from './macros.ts'
 import { perCharacter, perListLiteral, perMapLiteral } from './runtime-cost.ts'
 import { sizeOf } from './value.ts'
 
-/** How large the value at a path from a variable can be: fields by name, `@items`, `@values`, `@keys`. */
+/** The maximum size of the value at a path from a variable: fields by name, `@items`, `@values`, `@keys`. */
 export type SizeAt = (path: readonly string[]) => number | undefined
 
-/** The least and the most that working out an expression can cost (cel-go, checker.Cost). */
+/** The minimum and maximum cost of evaluating an expression (cel-go, checker.Cost). */
 export function estimateCost(checked: CheckedExpression, sizeAt: SizeAt): SizeBounds {
   return new Estimate(checked, sizeAt).cost(checked.expression)
 }
@@ -45,7 +45,7 @@ class Estimate implements Sizes {
     switch (expression.kind) {
       case 'literal':
         return nothing
-      // Only the budget at run time limits expressions that make objects.
+      // Expressions that create objects are limited only by the budget at run time.
       case 'struct':
         return nothing
       case 'ident':

@@ -1,19 +1,20 @@
 import { lookupTable } from '../base/lookup-table.ts'
 import { type CelType, listOf, mapOf, optionalOf, type SimpleName, simple } from './cel-type.ts'
 
-/** One way to call a function. */
+/** One overload of a function. */
 export interface Overload {
   readonly id: string
   readonly isMember: boolean
-  /** The receiver first, where there is one. */
+  /** The receiver first, if any. */
   readonly params: readonly CelType[]
   readonly result: CelType
   readonly parameters: ReadonlySet<string>
 }
 
 /**
- * Every function of the environment that v1.36 checks rules in (apiserver, cel/environment): the standard library, the
- * extensions for strings, sets, lists and optionals, and Kubernetes' own. `name: receiver.(arguments) result #overload`.
+ * Every function of the environment in which v1.36 checks rules (apiserver, cel/environment): the standard library, the
+ * extensions for strings, sets, lists and optionals, and the libraries of Kubernetes. `name: receiver.(arguments)
+ * result #overload`.
  */
 const table = `
 _?_:_: (bool,A,A) A #conditional
@@ -176,7 +177,10 @@ const opaque = lookupTable<string>({
 
 export const opaqueType = (name: string): CelType => ({ kind: 'opaque', name: opaque[name] ?? name })
 
-/** Numbers of different types can be compared, but are never equal to the checker (cel.CrossTypeNumericComparisons). */
+/**
+ * Numbers of different types can be compared, but the checker treats them as not equal
+ * (cel.CrossTypeNumericComparisons).
+ */
 function comparison(operator: string, id: string): string {
   const same = ordered.map((type) => `(${type},${type}) bool #${id}_${type}`)
   const mixed = numeric.flatMap((a) => numeric.filter((b) => b !== a).map((b) => `(${a},${b}) bool`))
@@ -256,7 +260,7 @@ export function overloadsOf(name: string): readonly Overload[] | undefined {
   return read.get(name)
 }
 
-/** Names that stand for types: `type(x) == int`. */
+/** Names of types: `type(x) == int`. */
 export const typeNames: ReadonlyMap<string, CelType> = new Map<string, CelType>([
   ...(['bool', 'bytes', 'double', 'int', 'string', 'uint'] as const).map((name): [string, CelType] => [
     name,

@@ -20,7 +20,7 @@ const values = new Map<string, Value>([
   ['labels', MapValue.of([['app', 'web'], ['tier', '']])], // biome-ignore format: one line
 ])
 
-/** What an expression comes to: a value, or why there is none. */
+/** The result of an expression: a value, or the error. */
 function outcome(source: string): unknown {
   const compiled = compileExpression(source, types)
   if (!compiled.ok) return compiled.message.split('\n')[0]
@@ -50,7 +50,7 @@ describe('an expression holds', () => {
     '"abc 123 def 45".find("[0-9]+") == "123" && "abc 123 def 45".findAll("[0-9]+") == ["123", "45"]',
     '"abc 123 def 45".findAll("[0-9]+", 1) == ["123"]',
     'bytes("é") == b"\\xc3\\xa9" && string(b"abc") == "abc" && size(b"\\x00\\x01") == 2',
-    // Logic: one side may decide for both
+    // Logic: one side may decide alone
     'true || 1 / 0 > 1',
     '1 / 0 > 1 || true',
     '!(false && 1 / 0 > 1) && !(1 / 0 > 1 && false)',
@@ -89,7 +89,7 @@ describe('an expression holds', () => {
     'url("https://a.example:80/b?c=d").getHost() == "a.example:80" && url("https://a.example:80/").getPort() == "80" && !isURL("../b")',
     'semver("1.2.3").isLessThan(semver("1.10.0")) && semver("1.0.0-rc.1").isLessThan(semver("1.0.0")) && isSemver("v1.0", true) && !isSemver("v1.0")',
     '!format.dns1123Label().validate("abc").hasValue() && format.named("dns1123Label").value().validate("A_b").hasValue()',
-  ])('%s', (source) => {
+  ])('evaluates to true: %s', (source) => {
     expect(outcome(source)).toBe(true)
   })
 })
@@ -110,7 +110,7 @@ describe('an expression has no value', () => {
     ['s.charAt(9) == ""', 'index out of range: 9'],
     ['optional.none().value() == 1', 'optional.none() dereference'],
     ['lists.range(900).all(a, lists.range(900).all(b, a + b >= 0))', 'operation cancelled: actual cost limit exceeded'],
-  ])('%s: %s', (source, message) => {
+  ])('fails to evaluate %s: %s', (source, message) => {
     expect(outcome(source)).toBe(message)
   })
 })
@@ -141,11 +141,11 @@ describe('an expression is refused', () => {
     ['words.all(1, true)', 'ERROR: <input>:1:11: argument must be a simple name'],
     ['cel.bind(x, 1, x == 1)', "ERROR: <input>:1:1: undeclared reference to 'cel' (in container '')"],
     ['n == 9223372036854775808', 'ERROR: <input>:1:6: invalid int literal'],
-  ])('%s', (source, message) => {
+  ])('rejects %s', (source, message) => {
     expect(outcome(source)).toBe(message)
   })
 
-  test('with its line and a mark', () => {
+  test('reports an error with its line and a mark', () => {
     const compiled = compileExpression('n == 1 &&\n  s.nope() == 2', types)
     expect(compiled).toEqual({
       ok: false,
@@ -153,13 +153,13 @@ describe('an expression is refused', () => {
     })
   })
 
-  test('when it nests too deeply', () => {
+  test('rejects an expression that is nested too deeply', () => {
     expect(outcome(`${'('.repeat(300)}1${')'.repeat(300)} == 1`)).toContain('expression recursion limit exceeded: 250')
     expect(outcome(`${'1 + '.repeat(20_000)}1 == 1`)).toContain('expression recursion limit exceeded: 250')
   })
 })
 
-test('names that every JavaScript object has are fields like any other', () => {
+test('treats names of JavaScript object properties as ordinary fields', () => {
   expect(outcome('has(labels.constructor) || has(labels.__proto__) || "toString" in labels')).toBe(false)
   expect(outcome('labels.constructor == ""')).toBe('no such key: constructor')
 })

@@ -28,7 +28,7 @@ import {
   type Value,
 } from './value.ts'
 
-/** The work was more than the limit. Nothing absorbs it. */
+/** The cost limit was exceeded. No operator absorbs this error. */
 export class CostLimitError extends Error {
   override readonly name = 'CostLimitError'
   constructor() {
@@ -47,7 +47,7 @@ export type Evaluated = { readonly cost: number } & (
   | { readonly ok: false; readonly error: EvaluationError | CostLimitError }
 )
 
-/** Works out an expression. Every step is counted, and the count is limited. */
+/** Evaluates an expression. Every step has a cost, and the total is limited. */
 export function evaluate(
   checked: CheckedExpression,
   variables: ReadonlyMap<string, Value>,
@@ -61,7 +61,7 @@ export function evaluate(
     if (error instanceof EvaluationError || error instanceof CostLimitError) {
       return { ok: false, error, cost: evaluation.cost }
     }
-    // A text, a list, a number or a nesting that JavaScript cannot hold is far beyond any budget.
+    // A string, list, number or nesting that JavaScript cannot represent is far above any budget.
     if (error instanceof RangeError) return { ok: false, error: new CostLimitError(), cost: costLimit }
     throw error
   }
@@ -188,7 +188,7 @@ class CelEvaluation {
     return result
   }
 
-  /** Calls that do not need all of their arguments. */
+  /** Calls that do not evaluate all of their arguments. */
   private special(call: FunctionCall, scope: ValueScope | undefined): Value | undefined {
     const [first, second, third] = call.args
     switch (call.name) {
@@ -245,7 +245,7 @@ class CelEvaluation {
     }
   }
 
-  /** One side may decide alone, even when the other has no value. */
+  /** One side may decide alone, even if the other has an error. */
   private logical({ args }: FunctionCall, scope: ValueScope | undefined, decisive: boolean): Value {
     const [left, right] = args as [Expression, Expression]
     const a = this.attempt(left, scope)
@@ -296,7 +296,7 @@ const fail = (why: string): never => {
 const isKey = (value: Value): boolean =>
   typeof value === 'string' || typeof value === 'boolean' || numberOf(value) !== undefined
 
-/** What has no fields has none of this name (cel-go, interpreter, refQualify). */
+/** A value without fields has no field of this name (cel-go, interpreter, refQualify). */
 function fieldOf(operand: Value, field: string): Value | undefined {
   if (isObject(operand) || operand instanceof MapValue) return operand.get(field)
   if (operand instanceof ListValue) throw noOverload()

@@ -1,6 +1,6 @@
 import type { Value } from './value.ts'
 
-/** A place in the source, counted in code points. */
+/** A position in the source, counted in code points. */
 interface Placed {
   readonly at: number
 }
@@ -19,7 +19,7 @@ export interface Select extends Placed {
   readonly kind: 'select'
   readonly operand: Expression
   readonly field: string
-  /** `has(a.b)`: whether it is there, not what it is. */
+  /** `has(a.b)`: whether the field is present. */
   readonly isTest: boolean
 }
 
@@ -33,7 +33,7 @@ export interface FunctionCall extends Placed {
 export interface ListLiteral extends Placed {
   readonly kind: 'list'
   readonly elements: readonly Expression[]
-  /** Indices of elements written `?e`: left out when they are none. */
+  /** Indexes of elements written `?e`, which are omitted if they are none. */
   readonly optional: ReadonlySet<number>
 }
 
@@ -60,7 +60,7 @@ export interface StructField extends Placed {
   readonly isOptional: boolean
 }
 
-/** `a.b.c` when it is nothing but names. */
+/** `a.b.c` if it consists of names only. */
 export function qualifiedName(expression: Expression): string | undefined {
   if (expression.kind === 'ident') return expression.name
   if (expression.kind !== 'select' || expression.isTest) return undefined
@@ -68,12 +68,12 @@ export function qualifiedName(expression: Expression): string | undefined {
   return prefix === undefined ? undefined : `${prefix}.${expression.field}`
 }
 
-/** What macros over lists and maps come down to (cel-spec, langdef, Macros). */
+/** The expansion of macros over lists and maps (cel-spec, langdef, Macros). */
 export interface Comprehension extends Placed {
   readonly kind: 'comprehension'
   readonly range: Expression
   readonly variable: string
-  /** Of a comprehension with two variables: the first is the key or index, this the value. */
+  /** For a comprehension with two variables: the first is the key or index, this is the value. */
   readonly second: string | undefined
   readonly accumulator: string
   readonly initial: Expression
@@ -92,7 +92,7 @@ export type Expression =
   | StructLiteral
   | Comprehension
 
-/** Something wrong with an expression, and where. */
+/** An error of an expression, and its position. */
 export interface Issue {
   readonly at: number
   readonly message: string
@@ -100,7 +100,7 @@ export interface Issue {
 
 const maxIssues = 100
 
-/** As cel-go's common.Errors prints them: one block each, with the line and a mark under the place. */
+/** In the format of cel-go's common.Errors: one block each, with the line and a mark under the position. */
 export function formatIssues(source: string, issues: readonly Issue[]): string {
   const lines = source.split('\n').map((line) => [...line])
   const shown = issues

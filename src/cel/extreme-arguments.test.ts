@@ -90,27 +90,27 @@ const extremes: readonly Value[] = [
   new Optional('a'),
 ]
 
-/** What a function gives, or the name of an error that is none of the language. */
+/** The result of a function, or the name of an error that CEL does not define. */
 function strange(name: string, args: readonly Value[], isMember: boolean): string | undefined {
   try {
     functionNamed(name)?.(args, isMember)
     return undefined
   } catch (error) {
-    // The evaluator takes a RangeError for work beyond the budget.
+    // The evaluator treats a RangeError as work beyond the budget.
     if (error instanceof EvaluationError || error instanceof RangeError) return undefined
     return `${name}: ${(error as Error).stack?.split('\n').slice(0, 3).join(' ')}`
   }
 }
 
 describe('every function of the language', () => {
-  test('answers one extreme argument, or fails in words of the language', () => {
+  test('returns a value or a CEL error for one extreme argument of any function', () => {
     const found = functionNames.flatMap((name) =>
       extremes.flatMap((one) => [strange(name, [one], true), strange(name, [one], false)]),
     )
     expect(new Set(found.filter((one) => one !== undefined))).toEqual(new Set())
   })
 
-  test('answers any two to four extreme arguments, or fails in words of the language', () => {
+  test('returns a value or a CEL error for two to four extreme arguments of any function', () => {
     const args = fc.array(fc.constantFrom(...extremes), { minLength: 2, maxLength: 4 })
     fc.assert(
       fc.property(fc.constantFrom(...functionNames), args, fc.boolean(), (name, given, isMember) => {
@@ -127,9 +127,9 @@ test.each([
   ['"abc".charAt(-9223372036854775808) == ""', 'index out of range: -9223372036854775808'],
   ['"abc".indexOf("", 9223372036854775807) == 9223372036854775807', true],
   ['"abc".indexOf("b", 3) == -1 && "abc".lastIndexOf("b", 3) == -1', true],
-  // Longer than JavaScript's longest text.
+  // Longer than the longest string of JavaScript.
   ['s.replace("a", s).replace("a", s) == ""', 'operation cancelled: actual cost limit exceeded'],
-])('%s', (source, expected) => {
+])('limits the work of %s', (source, expected) => {
   const compiled = compileExpression(source, new Map([['s', simple('string')]]))
   if (!compiled.ok) throw new Error(compiled.message)
   const result = evaluate(compiled.program, new Map([['s', 'a'.repeat(5_000)]]), 10_000_000)

@@ -5,14 +5,14 @@ export type TokenKind = 'ident' | 'int' | 'uint' | 'float' | 'string' | 'bytes' 
 
 export interface Token {
   readonly kind: TokenKind
-  /** As it is written. */
+  /** As written in the source. */
   readonly text: string
   readonly at: number
   readonly string?: string
   readonly bytes?: Uint8Array
 }
 
-/** The expression cannot be read. */
+/** The expression cannot be parsed. */
 export class SyntaxIssue extends Error {
   override readonly name = 'SyntaxIssue'
   readonly issue: Issue
@@ -35,7 +35,7 @@ export interface Tokens {
   readonly issues: readonly Issue[]
 }
 
-/** Splits an expression into tokens; the last is the end. */
+/** Splits an expression into tokens; the last is the end token. */
 export function tokenize(source: string): Tokens {
   const lexer = new Lexer(source)
   return { tokens: lexer.all(), issues: lexer.issues }
@@ -45,7 +45,7 @@ class Lexer {
   readonly issues: Issue[] = []
   private readonly source: string
   private index = 0
-  // Offsets are told in code points, but read in UTF-16.
+  // Offsets are reported in code points, but read in UTF-16.
   private points = 0
 
   constructor(source: string) {
@@ -81,7 +81,7 @@ class Lexer {
     const quoted = this.match(quotes)
     if (quoted !== undefined) return this.quoted(at, quoted)
     const found = this.match(number)
-    // In `a.0` the dot selects; a number only begins with one where nothing precedes that could be selected from.
+    // In `a.0`, the dot selects; a number starts with a dot only if nothing before it can be selected from.
     if (found !== undefined && !(found[0].startsWith('.') && isOperand(before))) {
       this.advance(found[0])
       return { kind: numberKind(found[0]), text: found[0], at }
@@ -94,7 +94,7 @@ class Lexer {
     const operator = operators.find((one) => this.source.startsWith(one, this.index))
     if (operator === undefined) {
       const char = String.fromCodePoint(this.source.codePointAt(this.index) ?? 0)
-      // What could have begun an operator takes along the character that it did not go on with.
+      // A character that could start an operator also consumes the next character that does not continue it.
       return this.skip(/[=&|]/.test(char) ? this.source.slice(this.index, this.index + 2) : char)
     }
     this.advance(operator)

@@ -16,7 +16,7 @@ export interface PodGroupTemplate extends PodGroupRules {
   readonly name: string
 }
 
-/** What a template and a PodGroup have in common. */
+/** The common fields of a template and a PodGroup. */
 export interface PodGroupRules {
   readonly schedulingPolicy?: PodGroupSchedulingPolicy
   readonly schedulingConstraints?: { readonly topology?: readonly { readonly key: string }[] }
@@ -34,7 +34,7 @@ export interface PodGroupSchedulingPolicy {
   readonly gang?: { readonly minCount: number }
 }
 
-/** A text in v1.36, one of two objects in v1.37. */
+/** A string in v1.36, one of two objects in v1.37. */
 export type DisruptionMode = 'Pod' | 'PodGroup' | { readonly single?: object; readonly all?: object }
 
 /** Exactly one of `resourceClaimName` and `resourceClaimTemplateName` is set. */

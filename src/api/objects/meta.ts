@@ -1,7 +1,7 @@
 /** Labels and annotations: plain string maps. */
 export type StringMap = Readonly<Record<string, string>>
 
-/** A JSON value as it travels over the wire. */
+/** A JSON value. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json }
 export type JsonObject = { readonly [key: string]: Json }
 
@@ -41,7 +41,7 @@ export interface ObjectMeta {
   readonly managedFields?: readonly ManagedFieldsEntry[]
 }
 
-/** What every kind has. Stored objects always carry apiVersion and kind. */
+/** The common fields of all kinds. Stored objects always have apiVersion and kind. */
 export interface KubeObject {
   readonly apiVersion?: string
   readonly kind?: string
@@ -90,7 +90,7 @@ export interface StatusCause {
   readonly field?: string
 }
 
-/** metav1.Status: the answer to a request that failed, or that has nothing else to say. */
+/** metav1.Status: the response to a request that failed, or that returns no object. */
 export interface Status {
   readonly kind: 'Status'
   readonly apiVersion: 'v1'
@@ -106,7 +106,7 @@ export interface Status {
     readonly causes?: readonly StatusCause[]
     readonly retryAfterSeconds?: number
   }
-  /** Absent in the answer to a deletion. */
+  /** Absent in the response to a deletion. */
   readonly code?: number
 }
 

@@ -10,7 +10,7 @@ import type {
 } from './meta.ts'
 import type { NodeSelector, NodeSelectorTerm } from './node.ts'
 
-/** Quantities as text, by resource name. */
+/** Quantities as strings, by resource name. */
 export type ResourceList = StringMap
 
 export interface ResourceRequirements {
@@ -42,7 +42,7 @@ export interface Probe extends JsonObjectLike {
   readonly periodSeconds?: number
 }
 
-/** Fields that are carried and validated, but on which no decision of ours depends. */
+/** Fields that are stored and validated, but do not affect any decision here. */
 type JsonObjectLike = { readonly [key: string]: unknown }
 
 export interface Container {

@@ -35,8 +35,8 @@ import type {
 } from './workloads.ts'
 
 /**
- * The kinds our own code reads, by resource name. A resource is named `plural` in the core group and `plural.group`
- * elsewhere, as `kubectl` names them; the version is always the stored one.
+ * The kinds that this project reads, by resource name. A resource is named `plural` in the core group and
+ * `plural.group` elsewhere, as in `kubectl`; the version is always the stored one.
  */
 export interface ResourceTypes {
   pods: Pod
@@ -81,7 +81,7 @@ export interface ResourceTypes {
 
 export type KnownResource = keyof ResourceTypes
 
-/** Any resource name, custom ones included. */
+/** Any resource name, including custom resources. */
 export type ResourceName = KnownResource | (string & {})
 
 export type ObjectOf<R extends ResourceName> = R extends KnownResource ? ResourceTypes[R] : KubeObject

@@ -28,7 +28,7 @@ export const resourceCheckValue = (authorizer: Authorizer, resource: AccessCheck
 const label = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/
 const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/
 
-/** Questions about access (v1.36, apiserver/pkg/cel/library/authz.go). */
+/** Checks of access (v1.36, apiserver/pkg/cel/library/authz.go). */
 export const authorization: Library = {
   path: ([receiver, path]) => {
     if (text(path) === '') throw new EvaluationError('path must not be empty')

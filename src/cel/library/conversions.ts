@@ -9,7 +9,7 @@ const second = 1_000_000_000n
 const decoder = new TextDecoder('utf-8', { fatal: true })
 const encoder = new TextEncoder()
 
-/** Nanoseconds since 1970 of an RFC 3339 time; undefined when the text is none. */
+/** Nanoseconds since 1970 of an RFC 3339 time; undefined if the text is not one. */
 export function readTime(text: string): bigint | undefined {
   const match = /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}:\d{2}:\d{2})(?:[.,](\d+))?(Z|z|[+-]\d{2}:\d{2})$/.exec(text)
   if (match === null) return undefined
@@ -19,7 +19,7 @@ export function readTime(text: string): bigint | undefined {
   return BigInt(ms) * 1_000_000n + BigInt(fraction.padEnd(9, '0').slice(0, 9))
 }
 
-/** JavaScript takes the thirtieth of February for the first or second of March. */
+/** JavaScript reads February 30 as March 1 or 2. */
 export function isDay(day: string): boolean {
   const ms = Date.parse(`${day}T00:00:00Z`)
   return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(day)
@@ -32,7 +32,7 @@ export function writeTime(nanos: bigint): string {
   return `${text}${fraction === '' ? '' : `.${fraction}`}Z`
 }
 
-/** A duration as strings write it: in seconds. */
+/** A duration as a string: in seconds. */
 export function writeDuration(nanos: bigint): string {
   const sign = nanos < 0n ? '-' : ''
   const size = nanos < 0n ? -nanos : nanos
@@ -40,7 +40,7 @@ export function writeDuration(nanos: bigint): string {
   return `${sign}${size / second}${fraction === '' ? '' : `.${fraction}`}s`
 }
 
-/** As Go's %g prints the shortest text that reads back as the same number. */
+/** As Go's %g prints it: the shortest text that is parsed to the same number. */
 export function writeDouble(value: number): string {
   if (Number.isNaN(value)) return 'NaN'
   if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf'

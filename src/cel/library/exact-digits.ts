@@ -1,10 +1,10 @@
-/** A number as decimal digits, `scale` of which are behind the dot. */
+/** A number as decimal digits, `scale` of which are after the point. */
 export interface Decimal {
   readonly digits: string
   readonly scale: number
 }
 
-/** All decimal digits of a double that is not negative: a double is a whole number times a power of two. */
+/** All decimal digits of a non-negative double: a double is an integer times a power of two. */
 export function exactDigits(value: number): Decimal {
   const bytes = new DataView(new ArrayBuffer(8))
   bytes.setFloat64(0, value)
@@ -15,13 +15,13 @@ export function exactDigits(value: number): Decimal {
   const power = (field === 0 ? 1 : field) - 1075
   if (mantissa === 0n) return { digits: '0', scale: 0 }
   if (power >= 0) return { digits: (mantissa << BigInt(power)).toString(), scale: 0 }
-  // Dividing by two is multiplying by five with one more digit behind the dot.
+  // Dividing by two is multiplying by five with one more digit after the point.
   const digits = (mantissa * 5n ** BigInt(-power)).toString()
   const zeros = Math.min(/0*$/.exec(digits)?.[0].length ?? 0, -power)
   return { digits: digits.slice(0, digits.length - zeros), scale: -power - zeros }
 }
 
-/** With exactly `places` digits behind the dot; a half is rounded to the even digit, as Go rounds. */
+/** With exactly `places` digits after the point; a half is rounded to the even digit, as in Go. */
 export function roundedTo({ digits, scale }: Decimal, places: number): Decimal {
   if (scale <= places) return { digits: digits + '0'.repeat(places - scale), scale: places }
   const unit = 10n ** BigInt(scale - places)

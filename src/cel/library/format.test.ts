@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { EvaluationError, ListValue, type Value } from '../value.ts'
 import { formatText } from './format.ts'
 
-// What cel-go v0.26.0 answers with ext.Strings(ext.StringsVersion(2)).
+// The results of cel-go v0.26.0 with ext.Strings(ext.StringsVersion(2)).
 test.each<[string, Value, string]>([
   ['%.1000000000f', 1, '%!(NOVERB)'],
   ['%.10000009f', 1, `1.${'0'.repeat(10_000_009 % 256)}`],
@@ -48,7 +48,7 @@ test.each<[string, Value, string]>([
     '[-0.000000, 1000000000000000000000.000000, "NaN", "q\\"", "é"]',
   ],
   ['%s', new ListValue(['a\nb\\\u0001é', new Uint8Array([97])]), '["a\\nb\\\\\\x01é", b"a"]'],
-])('%s formats %s as cel-go does', (template, arg, expected) => {
+])('formats with %s the value %s as cel-go does', (template, arg, expected) => {
   expect(formatText(template, [arg])).toBe(expected)
 })
 
@@ -79,6 +79,6 @@ test.each<[string, Value[], string]>([
     [new Uint8Array([0xff])],
     'error during formatting: could not convert argument "invalid UTF-8 in bytes, cannot convert to string" to string',
   ],
-])('%s fails as it does in cel-go', (template, args, message) => {
+])('fails for %s as cel-go does', (template, args, message) => {
   expect(() => formatText(template, args)).toThrow(new EvaluationError(message))
 })

@@ -56,7 +56,7 @@ function clauseAt(template: string, at: number) {
       throw precisionError(`error while converting precision to integer: strconv.Atoi: parsing "${digits}": ${wrong}`)
     precision = Number(digits)
   }
-  // Upstream reads a byte: of a longer character it sees the first.
+  // Upstream reads bytes: of a multi-byte character it reads the first.
   const verb = String.fromCharCode(Buffer.from(String.fromCodePoint(template.codePointAt(end) as number))[0] as number)
   return { precision, verb, end: end + 1 }
 }
@@ -99,7 +99,7 @@ function doubleOf(arg: Value, clause: string): number {
   return value
 }
 
-/** What golang.org/x/text/message prints where the number behind the dot has more digits than it reads. */
+/** The output of golang.org/x/text/message if the precision has more digits than it parses. */
 const unread = '%!(NOVERB)'
 const isUnread = (count: number) => Math.trunc(count / 10) > 1_000_000
 
@@ -108,7 +108,7 @@ const endless = (value: number) => (Number.isNaN(value) ? 'NaN' : value > 0 ? '�
 function fixed(value: number, precision: number): string {
   if (isUnread(precision)) return unread
   if (!Number.isFinite(value)) return endless(value)
-  // golang.org/x/text keeps the precision in eight bits, and takes 0 from there for as many digits as there are.
+  // golang.org/x/text keeps the precision in eight bits, where 0 means all digits.
   const exact = exactDigits(Math.abs(value))
   const isUnlimited = precision !== 0 && precision % 256 === 0
   const { digits, scale } = isUnlimited ? exact : roundedTo(exact, precision % 256)
@@ -120,7 +120,7 @@ function fixed(value: number, precision: number): string {
 
 const raised = '⁰¹²³⁴⁵⁶⁷⁸⁹'
 
-/** Upstream takes the precision for a width; the digits behind the dot are always six. */
+/** Upstream uses the precision as a width; there are always six digits after the point. */
 function scientific(value: number, width: number): string {
   if (isUnread(width)) return unread
   const text = Number.isFinite(value) ? mantissaAndExponent(value) : endless(value)
@@ -222,7 +222,7 @@ const shortEscapes: ReadonlyMap<string, string> = new Map([
   ['\\', '\\\\'],
 ])
 
-/** Go's strconv.Quote for what an object can hold. */
+/** Go's strconv.Quote for values that an object can contain. */
 const quoted = (text: string) =>
   `"${text.replaceAll(/[\p{Cc}"\\]/gu, (char) => {
     const code = char.codePointAt(0) as number

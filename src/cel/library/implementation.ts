@@ -12,7 +12,7 @@ import {
   type Value,
 } from '../value.ts'
 
-/** A function as it is carried out. The receiver, if there is one, comes first. */
+/** The implementation of a function. The receiver, if any, is the first argument. */
 export type Implementation = (args: readonly Value[], isMember: boolean) => Value
 
 export type Library = Readonly<Record<string, Implementation>>

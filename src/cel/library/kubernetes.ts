@@ -29,7 +29,7 @@ function approximate(quantity: Quantity): number {
   return asInteger(quantity) !== undefined ? Number(valueInt64(quantity)) : Number(milliValueInt64(quantity)) / 1000
 }
 
-// semver.org, as github.com/blang/semver reads it: numbers without leading zeros.
+// semver.org, as github.com/blang/semver parses it: numbers without leading zeros.
 const semverPattern = /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?(?:\+[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?$/ // biome-ignore format: one line
 
 export function readSemver(raw: string): SemanticVersion | undefined {
@@ -41,7 +41,7 @@ export function readSemver(raw: string): SemanticVersion | undefined {
   return { numbers: [major, minor, patch], pre: pre.map((part) => (/^\d+$/.test(part) ? BigInt(part) : part)) }
 }
 
-/** Without a leading `v`, short versions filled up, leading zeros dropped. */
+/** Without a leading `v`, with missing parts added and leading zeros dropped. */
 function normalizedSemver(raw: string): SemanticVersion | undefined {
   const rest = raw.replace(/^v/, '')
   const parts = rest.split('.')
@@ -72,7 +72,7 @@ function compareSemver(a: SemanticVersion, b: SemanticVersion): number {
   return 0
 }
 
-/** Quantities and versions have an order each, and the same words for it. */
+/** Quantities and versions are ordered, with the same function names. */
 function order([a, b]: readonly Value[]): number {
   if (a instanceof Opaque && a.content.kind === 'semver') {
     return compareSemver(a.content.version, opaque('semver', b).version)

@@ -11,7 +11,7 @@ const matching =
   (value) =>
     holds(value) ? [] : [why]
 
-/** Formats by the names that `format.named` knows (v1.36, apiserver/pkg/cel/library, ConstantFormats). */
+/** Formats by their names in `format.named` (v1.36, apiserver/pkg/cel/library, ConstantFormats). */
 const checks = lookupTable<FormatCheck>({
   dns1123Label: labelNameProblems,
   dns1123Subdomain: subdomainProblems,
@@ -36,7 +36,7 @@ export const base64Pattern = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-
 
 export const knownFormats: ReadonlySet<string> = new Set(Object.keys(checks))
 
-/** What is wrong with a value; undefined when there is no such format. */
+/** The errors of a value; undefined for an unknown format. */
 export function formatProblems(name: string, value: string): readonly string[] | undefined {
   return Object.hasOwn(checks, name) ? checks[name]?.(value) : undefined
 }

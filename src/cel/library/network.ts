@@ -8,7 +8,7 @@ type NetworkResult<T> = { readonly ok: true; readonly value: T } | { readonly ok
 
 const wrong = (why: string): { readonly ok: false; readonly why: string } => ({ ok: false, why })
 
-/** Stricter than what stored objects may hold: no leading zeros, no zones, no IPv4 in the clothes of IPv6. */
+/** Stricter than for stored objects: no leading zeros, no zones, no IPv4-mapped IPv6. */
 function readIp(raw: string): NetworkResult<Ip> {
   const parse = (why: string) =>
     wrong(
@@ -58,7 +58,7 @@ function cidrOf(value: Value | undefined): Opaque {
   return read.value
 }
 
-/** Whether an address is in one of these blocks. */
+/** Whether an address is in one of these CIDRs. */
 const within =
   (...blocks: readonly string[]) =>
   ({ family, address }: Ip): boolean =>

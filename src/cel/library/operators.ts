@@ -28,7 +28,7 @@ export function checkedUint(value: bigint, what = 'unsigned integer overflow'): 
   return new Uint(value)
 }
 
-// v1.36's time is Go's: years 1 to 9999.
+// Times are limited as in Go: years 1 to 9999.
 const minTime = -62_135_596_800n * 1_000_000_000n
 const maxTime = 253_402_300_799n * 1_000_000_000n + 999_999_999n
 
@@ -65,7 +65,7 @@ function add(a: Value, b: Value): Value {
   return arithmetic({ ints: (x, y) => x + y, doubles: (x, y) => x + y }, a, b)
 }
 
-/** Sets and lists with keys keep what they hold once: the right side replaces or comes last. */
+/** Sets and lists with keys have each element once: the right side replaces or is appended. */
 function addLists(a: ListValue, b: ListValue): ListValue {
   if (a instanceof GrowingList) return a.append(b)
   const { order } = a
