@@ -37,6 +37,11 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./commands/explain.ts'),
   },
   {
+    name: 'capacity',
+    summary: 'Show how much more fits, and which nodes can be removed',
+    load: () => import('./commands/capacity.ts'),
+  },
+  {
     name: 'queue',
     summary: 'List pending pods with their queue, the reason and the events that requeue them',
     load: () => import('./commands/queue.ts'),

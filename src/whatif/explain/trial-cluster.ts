@@ -62,6 +62,11 @@ export class TrialCluster {
     return this.scheduling.schedule(this.parse(pod), this.input())
   }
 
+  /** Counts the pod on the node from now on. */
+  place(pod: Pod, node: string): void {
+    this.cache.assumePod(this.parse(pod), node)
+  }
+
   /** The result of the filters on one node. */
   statusOn(pod: Pod, node: string): PluginStatus {
     const result = this.filtersOnly.schedule(this.parse(pod), this.input())

@@ -1,0 +1,185 @@
+import { parseLabelSelector } from '../../api/label-selector.ts'
+import type { Pod } from '../../api/objects/pod.ts'
+import type { KnownResource, ObjectOf } from '../../api/objects/resources.ts'
+import { silentLogger } from '../../base/log.ts'
+import { MetricRegistry } from '../../base/metrics.ts'
+import { profilesOf } from '../../controlplane/controllers.ts'
+import { defaultSettings } from '../../controlplane/settings.ts'
+import type { Profile } from '../../scheduler/contract/contract.ts'
+import type { Store } from '../../store/contract.ts'
+import { type Fit, fitMore } from '../../whatif/capacity/fit.ts'
+import { findRemovable, type Removable } from '../../whatif/capacity/removable.ts'
+import type { ObjectSource } from '../../whatif/explain/object-set.ts'
+import { counted, listed } from '../../whatif/report/phrases.ts'
+import { notFoundText } from '../../whatif/scenario/near-names.ts'
+import { clusterOptions, readCluster } from '../cluster-input.ts'
+import { defineCommand, defineCommandGroup, exitCodes, integer, text, wrongQuestion } from '../command.ts'
+import { schedulerOf, schedulerOptions } from '../control-plane-options.ts'
+import { choosePalette, outputOption, renderTable, toJson, toYaml } from '../output.ts'
+
+const fit = defineCommand({
+  name: 'fit',
+  summary: 'Count how many more pods of a workload fit, and what limits them',
+  description:
+    'Places copies of a pod of the workload one after the other with the scheduler itself, until one does not fit. Nothing is ' +
+    'written, and no pod is preempted.',
+  args: [{ name: 'WORKLOAD', summary: 'KIND/NAME, for example deployment/web', takes: 'one' }],
+  options: {
+    ...clusterOptions(),
+    namespace: text({ summary: 'Namespace of the workload', short: 'n', value: 'NAMESPACE', default: 'default' }),
+    most: integer({ summary: 'Stop after this number of pods', value: 'N', default: 10_000, min: 1, max: 1_000_000 }),
+    ...schedulerOptions,
+    output: outputOption(),
+  },
+  examples: [
+    { command: 'berth capacity fit deployment/web --from dump.json', summary: 'Ask a dump' },
+    { command: 'berth capacity fit statefulset/db -n shop -o json', summary: 'Print more, limits and nodes as JSON' },
+  ],
+  run: async (context) => {
+    const { args, options, stdout } = context
+    const { cluster } = await readCluster(context)
+    const objects = sourceOf(cluster.store)
+    const example = examplePod(objects, args[0] ?? '', options.namespace)
+    const profile = await profileOf(options, context)
+    const result = fitMore(objects, profile, example, options.most)
+    if (options.output === 'json') stdout.write(toJson(result))
+    else if (options.output === 'yaml') stdout.write(toYaml(result))
+    else stdout.write(fitText(result, args[0] ?? ''))
+    return exitCodes.done
+  },
+})
+
+const removable = defineCommand({
+  name: 'removable',
+  summary: 'List the nodes that can be removed, in order, and what stops the others',
+  description:
+    'Removes one node after the other from a copy of the cluster, the least used first, as long as the scheduler finds a place for ' +
+    'every pod. Nothing is written. Disruption budgets are not considered: they say how fast nodes can be drained.',
+  args: [],
+  options: {
+    ...clusterOptions(),
+    selector: text({ summary: 'Consider only nodes with these labels', short: 'l', value: 'SELECTOR' }),
+    ...schedulerOptions,
+    output: outputOption(),
+  },
+  examples: [
+    { command: 'berth capacity removable --from dump.json', summary: 'All nodes of a dump' },
+    { command: 'berth capacity removable -l pool=spot', summary: 'Nodes of one pool' },
+  ],
+  run: async (context) => {
+    const { options, stdout, env } = context
+    const { cluster } = await readCluster(context)
+    const selector = options.selector === undefined ? undefined : parseLabelSelector(options.selector)
+    if (selector !== undefined && !selector.ok) throw wrongQuestion(`--selector: ${selector.message}`)
+    const result = findRemovable(sourceOf(cluster.store), await profileOf(options, context), ({ metadata }) =>
+      selector === undefined ? true : selector.value.matches(metadata.labels ?? {}),
+    )
+    if (options.output === 'json') stdout.write(toJson(result))
+    else if (options.output === 'yaml') stdout.write(toYaml(result))
+    else stdout.write(removableText(result, options.output === 'wide', choosePalette(stdout, env)))
+    return exitCodes.done
+  },
+})
+
+export const command = defineCommandGroup({
+  name: 'capacity',
+  summary: 'Show how much more fits, and which nodes can be removed',
+  examples: [{ command: 'berth capacity fit deployment/web', summary: 'How many more replicas fit' }],
+  commands: [fit, removable],
+})
+
+function sourceOf(store: Store): ObjectSource {
+  return {
+    get: (resource, key) => store.get(resource, key) as never,
+    list: <R extends KnownResource>(resource: R, namespace?: string) => {
+      const all = store.list(resource) as unknown as readonly ObjectOf<R>[]
+      return namespace === undefined ? all : all.filter((object) => object.metadata.namespace === namespace)
+    },
+  }
+}
+
+const workloads = {
+  deployment: 'deployments.apps',
+  deploy: 'deployments.apps',
+  replicaset: 'replicasets.apps',
+  rs: 'replicasets.apps',
+  statefulset: 'statefulsets.apps',
+  sts: 'statefulsets.apps',
+  job: 'jobs.batch',
+} as const
+
+/** A pod as the template of the workload makes it. */
+function examplePod(objects: ObjectSource, given: string, namespace: string): Pod {
+  const [kind = '', name = ''] = given.split('/')
+  const known = kind.toLowerCase().replace(/s$/, '')
+  const resource = Object.hasOwn(workloads, known) ? workloads[known as keyof typeof workloads] : undefined
+  if (resource === undefined || name === '')
+    throw wrongQuestion(
+      `${JSON.stringify(given)}: must be KIND/NAME; KIND is one of deployment, replicaset, statefulset, job`,
+    )
+  const found = objects.get(resource, `${namespace}/${name}`)
+  if (found === undefined) {
+    const names = objects.list(resource, namespace).map(({ metadata }) => metadata.name)
+    throw wrongQuestion(notFoundText(resource, name, names, `namespace ${namespace}`))
+  }
+  const { template } = found.spec as { readonly template: Pick<Pod, 'metadata' | 'spec'> }
+  const owner = {
+    apiVersion: 'apps/v1',
+    kind: found.kind ?? '',
+    name,
+    uid: found.metadata.uid ?? name,
+    controller: true,
+  }
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { ...template.metadata, name, namespace, ownerReferences: [owner] },
+    spec: { schedulerName: 'default-scheduler', ...template.spec },
+  } as Pod
+}
+
+async function profileOf(
+  options: Parameters<typeof schedulerOf>[0],
+  { files, cwd }: { readonly files: Parameters<typeof schedulerOf>[1]; readonly cwd: string },
+): Promise<Profile> {
+  const scheduler = await schedulerOf(options, files, cwd)
+  const settings = { ...defaultSettings, scheduler }
+  const [profile] = profilesOf({ settings, metrics: new MetricRegistry(), log: silentLogger })
+  return profile as Profile
+}
+
+function fitText({ more, isCapped, nodes, limits, message }: Fit, workload: string): string {
+  const places = nodes.map(({ node, pods }) => `${node} (${pods})`)
+  const where = more === 0 ? '' : `: ${listed(places, 6)}`
+  const lines = [
+    `${isCapped ? 'At least ' : ''}${counted(more, 'more pod')} of ${workload} ${more === 1 ? 'fits' : 'fit'}${where}.`,
+    ...(limits.length === 0
+      ? []
+      : [
+          `The next pod does not fit: ${limits.map(({ reason, nodes: count }) => `${reason} (${counted(count, 'node')})`).join(', ')}.`,
+        ]),
+    ...(limits.length === 0 && message !== undefined ? [message] : []),
+  ]
+  return lines.map((line) => `${line}\n`).join('')
+}
+
+function removableText({ nodes, kept }: Removable, wide: boolean, palette: Parameters<typeof renderTable>[2]): string {
+  const total = nodes.length + kept.length
+  const first = `${nodes.length} of ${counted(total, 'node')} can be removed, in this order.\n`
+  const shown = wide ? nodes : nodes.slice(0, 20)
+  const table =
+    shown.length === 0
+      ? ''
+      : renderTable(
+          [
+            { header: 'NODE', cell: ({ node }) => node },
+            { header: 'PODS TO MOVE', cell: ({ pods }) => String(pods), align: 'right' },
+          ],
+          shown,
+          palette,
+        )
+  const more = nodes.length > shown.length ? `… and ${nodes.length - shown.length} more nodes: -o wide\n` : ''
+  const [stop] = kept
+  const why = stop === undefined ? '' : `${stop.node} stays: ${stop.pod} ${stop.reason}.\n`
+  return `${first}${table}${more}${why}`
+}

@@ -1,0 +1,78 @@
+import type { Node } from '../../api/objects/node.ts'
+import type { Pod } from '../../api/objects/pod.ts'
+import { controllerOf } from '../../api/owner-references.ts'
+import { annotations } from '../../api/well-known.ts'
+import { ClusterSnapshot } from '../../autoscalers/simulation/cluster-snapshot.ts'
+import type { Profile } from '../../scheduler/contract/contract.ts'
+import type { ObjectSource } from '../explain/object-set.ts'
+
+export interface Removable {
+  /** Nodes that can be removed, in this order: the pods of each fit on the nodes that are left. */
+  readonly nodes: readonly { readonly node: string; readonly pods: number }[]
+  /** Why each of the other nodes stays. */
+  readonly kept: readonly { readonly node: string; readonly pod?: string; readonly reason: string }[]
+}
+
+/**
+ * Removes one node after the other, the least used first, as long as the filters of the scheduler find a place for every
+ * pod. Disruption budgets say how fast, not whether, so they are not considered.
+ */
+export function findRemovable(
+  objects: ObjectSource,
+  profile: Profile,
+  isCandidate: (node: Node) => boolean = () => true,
+): Removable {
+  const snapshot = new ClusterSnapshot(profile, objects)
+  for (const node of objects.list('nodes'))
+    snapshot.take({ resource: 'nodes', key: node.metadata.name, after: node }, objects)
+  for (const pod of objects.list('pods')) snapshot.take({ resource: 'pods', key: '', after: pod }, objects)
+  const nodes: { node: string; pods: number }[] = []
+  const kept: { node: string; pod?: string; reason: string }[] = []
+  snapshot.fork()
+  for (const { name, node } of leastUsedFirst(snapshot)) {
+    if (!isCandidate(node)) continue
+    const moving = snapshot.podsOn(name).filter(mustMove)
+    const blocking = moving.find((pod) => controllerOf(pod) === undefined)
+    if (blocking !== undefined) {
+      kept.push({ node: name, pod: keyOf(blocking), reason: 'has no controller: it would be lost' })
+      continue
+    }
+    const stuck = tryRemoval(snapshot, name, moving)
+    if (stuck === undefined) nodes.push({ node: name, pods: moving.length })
+    else kept.push({ node: name, pod: keyOf(stuck), reason: 'fits on no other node' })
+  }
+  return { nodes, kept }
+}
+
+/** The pod that fits on no other node; undefined if the node was removed. */
+function tryRemoval(snapshot: ClusterSnapshot, name: string, moving: readonly Pod[]): Pod | undefined {
+  snapshot.fork()
+  snapshot.removeNode(name)
+  for (const pod of moving) {
+    if (snapshot.scheduleOnAny(snapshot.parse(pod), () => true) !== undefined) continue
+    snapshot.revert()
+    return pod
+  }
+  snapshot.commit()
+  return undefined
+}
+
+function leastUsedFirst(snapshot: ClusterSnapshot): readonly { readonly name: string; readonly node: Node }[] {
+  return snapshot.nodes
+    .map(({ name, node, requested, allocatable }) => {
+      const share = (used: number, all: number) => (all === 0 ? 0 : used / all)
+      const used = Math.max(
+        share(requested.cpuMilli, allocatable.cpuMilli),
+        share(requested.memoryBytes, allocatable.memoryBytes),
+      )
+      return { name, node, used }
+    })
+    .sort((a, b) => a.used - b.used || (a.name < b.name ? -1 : 1))
+}
+
+/** Daemon pods and static pods end with their node. */
+function mustMove(pod: Pod): boolean {
+  return controllerOf(pod)?.kind !== 'DaemonSet' && pod.metadata.annotations?.[annotations.mirrorPod] === undefined
+}
+
+const keyOf = ({ metadata }: Pod): string => `${metadata.namespace}/${metadata.name}`
