@@ -4,7 +4,7 @@ import type { KnownResource, ObjectOf } from '../../api/objects/resources.ts'
 import { silentLogger } from '../../base/log.ts'
 import { MetricRegistry } from '../../base/metrics.ts'
 import { profilesOf } from '../../controlplane/controllers.ts'
-import { defaultSettings } from '../../controlplane/settings.ts'
+import { readSettings } from '../../controlplane/settings.ts'
 import type { Profile } from '../../scheduler/contract/contract.ts'
 import type { Store } from '../../store/contract.ts'
 import { type Fit, fitMore } from '../../whatif/capacity/fit.ts'
@@ -13,8 +13,14 @@ import type { ObjectSource } from '../../whatif/explain/object-set.ts'
 import { counted, listed } from '../../whatif/report/phrases.ts'
 import { notFoundText } from '../../whatif/scenario/near-names.ts'
 import { clusterOptions, readCluster } from '../cluster-input.ts'
-import { defineCommand, defineCommandGroup, exitCodes, integer, text, wrongQuestion } from '../command.ts'
-import { schedulerOf, schedulerOptions } from '../control-plane-options.ts'
+import { defineCommand, defineCommandGroup, exitCodes, integer, type Ports, text, wrongQuestion } from '../command.ts'
+import {
+  type ReleaseValues,
+  releaseFlags,
+  type SchedulerValues,
+  schedulerOf,
+  schedulerOptions,
+} from '../control-plane-options.ts'
 import { choosePalette, outputOption, renderTable, toJson, toYaml } from '../output.ts'
 
 const fit = defineCommand({
@@ -138,13 +144,23 @@ function examplePod(objects: ObjectSource, given: string, namespace: string): Po
   } as Pod
 }
 
-async function profileOf(
-  options: Parameters<typeof schedulerOf>[0],
-  { files, cwd }: { readonly files: Parameters<typeof schedulerOf>[1]; readonly cwd: string },
-): Promise<Profile> {
-  const scheduler = await schedulerOf(options, files, cwd)
-  const settings = { ...defaultSettings, scheduler }
-  const [profile] = profilesOf({ settings, metrics: new MetricRegistry(), log: silentLogger })
+interface CapacityOptions extends ReleaseValues, SchedulerValues {
+  readonly behavior: 'upstream' | 'improved'
+  readonly fix: readonly string[]
+}
+
+async function profileOf(options: CapacityOptions, { files, cwd }: Pick<Ports, 'files' | 'cwd'>): Promise<Profile> {
+  const { behavior, fix } = options
+  const settings = readSettings(
+    {
+      ...releaseFlags(options),
+      ...(behavior === 'upstream' ? {} : { behavior }),
+      ...(fix.length === 0 ? {} : { fix }),
+    },
+    await schedulerOf(options, files, cwd),
+  )
+  if (!settings.ok) throw wrongQuestion(settings.message)
+  const [profile] = profilesOf({ settings: settings.value, metrics: new MetricRegistry(), log: silentLogger })
   return profile as Profile
 }
 
