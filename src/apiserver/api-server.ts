@@ -11,7 +11,7 @@ import { createDiscovery, createRootPaths } from './discovery.ts'
 import { createGuard } from './escalation.ts'
 import type { Admit, ApiRequest, ApiResponse, RequestAdmission, RequestHead } from './exchange.ts'
 import { createHandler, type EndpointHandler, refuse, type ServedRegistry, shownBy } from './handler.ts'
-import { createHealth, type HealthCheck } from './health.ts'
+import { createHealth, type HealthCheck, startChecks } from './health.ts'
 import { createImpersonation } from './impersonation.ts'
 import {
   type AccessDecision,
@@ -81,7 +81,7 @@ export function createApiHandler(options: ApiServerOptions, address: () => strin
   const mode = options.authorizationMode ?? 'AlwaysAllow'
   const { serviceAccounts: accounts } = options
   const served = accounts === undefined ? {} : { servesFrom: accounts.now() }
-  bootstrap(registry, { rbac: mode === 'RBAC', ...served })
+  bootstrap(registry, { rbac: mode === 'RBAC', isServed: true, ...served })
   const tokens = [
     ...(credentials === undefined ? [] : [{ token: credentials.adminToken, caller: administrator }]),
     ...(options.tokens ?? []),
@@ -104,6 +104,9 @@ export function createApiHandler(options: ApiServerOptions, address: () => strin
   const roles = roleSource(registry)
   const checks: readonly HealthCheck[] = [
     { name: 'ping', check: () => undefined },
+    ...startChecks,
+    { name: 'informer-sync', check: () => undefined, readinessOnly: true },
+    { name: 'etcd-readiness', check: () => registry.store.trouble, readinessOnly: true },
     { name: 'journal', check: () => registry.store.trouble, readinessOnly: true },
     ...(options.checks ?? []),
   ]

@@ -1,7 +1,9 @@
 import type { KubeObject } from '../api/objects/meta.ts'
 import { formatTime } from '../api/time.ts'
 import type { Registry } from '../registry/contract.ts'
+import { defaultFlows } from './default-flows.ts'
 import { defaultRoles } from './default-roles.ts'
+import { localApiServices } from './local-api-services.ts'
 
 const namespaces = ['default', 'kube-node-lease', 'kube-public', 'kube-system']
 const priorityClasses = [
@@ -31,6 +33,8 @@ const kubernetesService: KubeObject = {
 
 export interface BootstrapOptions {
   readonly rbac: boolean
+  /** Clients connect to the server, and may look for its flows and APIs. A forecast has no clients. */
+  readonly isServed?: boolean
   /** The time at which a server starts. Absent: objects that only servers have are not created. */
   readonly servesFrom?: number
 }
@@ -121,7 +125,8 @@ export function bootstrapObjects(
 }
 
 export function bootstrap(registry: Registry, options: BootstrapOptions): void {
-  for (const { resource, object } of bootstrapObjects(options)) {
+  const served = options.isServed === true ? [...defaultFlows(), ...localApiServices(registry.kinds)] : []
+  for (const { resource, object } of [...bootstrapObjects(options), ...served]) {
     const { name, namespace } = object.metadata
     const key = namespace === undefined ? name : `${namespace}/${name}`
     if (registry.store.get(resource, key) !== undefined) continue

@@ -13,6 +13,7 @@ import { decodeObject } from '../registry/decode/decode-object.ts'
 import type { Kind, KindTable } from '../registry/kinds/kind.ts'
 import type { Store } from '../store/contract.ts'
 import { type Addressed, callOf, listCallOf } from './calls.ts'
+import { componentStatuses } from './component-statuses.ts'
 import type {
   Admit,
   ApiAnswer,
@@ -251,7 +252,7 @@ function serveResource(
   if ('ok' in call) return refuse(call)
   const { registry, guard, sendToWebhook } = options
   const answered = (outcome: Outcome) => () => respond(options, exchange, call.call, outcome, call.warnings)
-  const review = reviewed(options, exchange, call.call)
+  const review = reviewed(options, exchange, call.call) ?? componentStatuses(call.call)
   if (review !== undefined) return answered(review)
   if (sendToWebhook === undefined) return answered(registry.call(call.call, caller, guard))
   const started = registry.begin(call.call, caller, guard)

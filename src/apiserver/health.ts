@@ -31,6 +31,65 @@ function serverVersion({ minor: release, version }: KubernetesRelease) {
   }
 }
 
+const metricsType = 'text/plain; version=0.0.4; charset=utf-8'
+
+/** The state of each check, as Kubernetes components expose it for service level indicators. */
+function sliMetrics(checks: readonly HealthCheck[]): string {
+  const name = 'kubernetes_healthcheck'
+  const lines = [
+    `# HELP ${name} [STABLE] This metric records the result of a single healthcheck.`,
+    `# TYPE ${name} gauge`,
+  ]
+  for (const type of ['healthz', 'livez', 'readyz']) {
+    for (const { name: check, check: run, readinessOnly } of checks) {
+      if (type !== 'readyz' && readinessOnly === true) continue
+      lines.push(`${name}{name="${check}",type="${type}"} ${run() === undefined ? 1 : 0}`)
+    }
+  }
+  return `${lines.join('\n')}\n`
+}
+
+/**
+ * Checks that kube-apiserver (v1.36) has for what it starts in the background. Here everything is started before the first
+ * request is answered, so that they cannot fail.
+ */
+export const startChecks: readonly HealthCheck[] = [
+  'log',
+  'etcd',
+  ...[
+    'start-apiserver-admission-initializer',
+    'generic-apiserver-start-informers',
+    'priority-and-fairness-config-consumer',
+    'priority-and-fairness-filter',
+    'storage-object-count-tracker-hook',
+    'start-apiextensions-informers',
+    'start-apiextensions-controllers',
+    'crd-informer-synced',
+    'start-system-namespaces-controller',
+    'peer-endpoint-reconciler-controller',
+    'start-cluster-authentication-info-controller',
+    'start-kube-apiserver-identity-lease-controller',
+    'start-kube-apiserver-identity-lease-garbage-collector',
+    'storage-readiness',
+    'start-legacy-token-tracking-controller',
+    'start-service-ip-repair-controllers',
+    'rbac/bootstrap-roles',
+    'scheduling/bootstrap-system-priority-classes',
+    'priority-and-fairness-config-producer',
+    'bootstrap-controller',
+    'start-kubernetes-service-cidr-controller',
+    'start-kube-aggregator-informers',
+    'apiservice-status-local-available-controller',
+    'apiservice-status-remote-available-controller',
+    'apiservice-registration-controller',
+    'apiservice-discovery-controller',
+    'kube-apiserver-autoregistration',
+    'apiservice-openapi-controller',
+    'apiservice-openapiv3-controller',
+  ].map((name) => `poststarthook/${name}`),
+  'autoregister-completion',
+].map((name) => ({ name, check: () => undefined }))
+
 const healthPaths = ['/healthz', '/livez', '/readyz']
 
 /** Health checks are answered at any load. */
@@ -46,7 +105,8 @@ export function createHealth(
     if (path === '/version' || path === '/version/') {
       return request.method === 'GET' ? indentedJson(serverVersion(release)) : json(405, methodNotAllowed.status)
     }
-    if (path === '/metrics') return text(200, metrics(), { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' })
+    if (path === '/metrics/slis') return text(200, sliMetrics(checks), { 'content-type': metricsType })
+    if (path === '/metrics') return text(200, metrics(), { 'content-type': metricsType })
     const root = healthPaths.find((each) => path === each || path.startsWith(`${each}/`))
     if (root === undefined) return undefined
     const one = path.slice(root.length + 1)

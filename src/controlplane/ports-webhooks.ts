@@ -18,7 +18,9 @@ export function createWebhookSender(clock: Clock): WebhookSender {
     const key = caBundle ?? ''
     let agent = agents.get(key)
     if (agent === undefined) {
-      const trusted = caBundle === undefined ? {} : { ca: Buffer.from(caBundle, 'base64') }
+      // As in Go, every certificate of the bundle is an anchor, also that of the server itself.
+      const trusted =
+        caBundle === undefined ? {} : { ca: Buffer.from(caBundle, 'base64'), allowPartialTrustChain: true }
       agent = new https.Agent({ keepAlive: true, maxCachedSessions: 10, ...trusted })
       if (agents.size >= maxAgents) agents.clear()
       agents.set(key, agent)

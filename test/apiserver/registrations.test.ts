@@ -108,11 +108,69 @@ describe('registrations are completed as upstream completes them', () => {
 
   it('makes an API that this server serves available', async () => {
     const { ask } = serving()
-    const spec = { group: 'apps', version: 'v1', groupPriorityMinimum: 17_800, versionPriority: 15 }
-    const created = await ask('POST', '/apis/apiregistration.k8s.io/v1/apiservices', {
-      metadata: { name: 'v1.apps' },
-      spec,
-    })
+    const created = await ask('GET', '/apis/apiregistration.k8s.io/v1/apiservices/v1.apps')
     expect(created.body.status.conditions).toMatchObject([{ type: 'Available', status: 'True', reason: 'Local' }])
+  })
+})
+
+describe('what kube-apiserver has from its first start', () => {
+  it('has the flow schemas, priority levels and local APIs of upstream', async () => {
+    const { ask } = serving()
+    const names = async (path: string): Promise<string[]> =>
+      (await ask('GET', path)).body.items.map(({ metadata }: { metadata: { name: string } }) => metadata.name)
+    const flows = '/apis/flowcontrol.apiserver.k8s.io/v1'
+    expect(await names(`${flows}/flowschemas`)).toHaveLength(11)
+    expect(await names(`${flows}/prioritylevelconfigurations`)).toHaveLength(8)
+    const services = await names('/apis/apiregistration.k8s.io/v1/apiservices')
+    expect(services).toContain('v1.')
+    expect(services).toContain('v2.autoscaling')
+    expect(services).not.toContain('v1.apiregistration.k8s.io')
+  })
+
+  it('reports its components and its checks', async () => {
+    const { ask } = serving()
+    const { body } = await ask('GET', '/api/v1/componentstatuses')
+    expect(body.items.map(({ metadata }: { metadata: { name: string } }) => metadata.name)).toContain('etcd-0')
+    expect((await ask('GET', '/api/v1/componentstatuses/nope')).code).toBe(404)
+    const checks = (await ask('GET', '/readyz?verbose')).text
+    expect(checks).toContain('[+]poststarthook/storage-readiness ok\n')
+    expect(checks).toContain('[+]autoregister-completion ok\n')
+    expect((await ask('GET', '/metrics/slis')).text).toContain('kubernetes_healthcheck{name="ping",type="readyz"} 1\n')
+  })
+})
+
+describe('validation', () => {
+  it('refuses an autoscaler in the words of upstream, whichever version it is written in', async () => {
+    const { ask } = serving()
+    const v2 = await ask('POST', scalers('v2'), {
+      metadata: { name: 'web' },
+      spec: { scaleTargetRef: { kind: 'Deployment', name: 'web' }, minReplicas: 5, maxReplicas: 2, metrics: [{}] },
+    })
+    expect(v2.code).toBe(422)
+    expect(v2.body.details.causes.map(({ field }: { field: string }) => field)).toEqual([
+      'spec.maxReplicas',
+      'spec.scaleTargetRef.apiVersion',
+      'spec.metrics[0].type',
+      'spec.metrics[0].type',
+      'spec.metrics[0].type',
+    ])
+    const v1 = await ask('POST', scalers('v1'), { metadata: { name: 'web' }, spec: { scaleTargetRef: target } })
+    expect(v1.body.message).toBe(
+      'HorizontalPodAutoscaler.autoscaling "web" is invalid: [spec.maxReplicas: Required value: must be set and greater than 0, ' +
+        'spec.maxReplicas: Invalid value: 0: must be greater than or equal to `minReplicas`]',
+    )
+  })
+
+  it('gives an ingress the newest default class', async () => {
+    const { ask } = serving()
+    const path = '/apis/networking.k8s.io/v1'
+    for (const name of ['b', 'a']) {
+      const annotations = { 'ingressclass.kubernetes.io/is-default-class': 'true' }
+      await ask('POST', `${path}/ingressclasses`, { metadata: { name, annotations }, spec: { controller: 'x.io/y' } })
+    }
+    const backend = { service: { name: 's', port: { number: 80 } } }
+    const ingress = { metadata: { name: 'i' }, spec: { defaultBackend: backend } }
+    const { body } = await ask('POST', `${path}/namespaces/default/ingresses`, ingress)
+    expect(body.spec.ingressClassName).toBe('a')
   })
 })

@@ -10,6 +10,7 @@ import { lookupTable } from '../../base/lookup-table.ts'
 import type { Kind, WriteContext } from '../kinds/kind.ts'
 import { withDefaultTolerations } from './default-tolerations.ts'
 import { refuse } from './forbidden.ts'
+import { withIngressClass } from './ingress-class.ts'
 import { claimLimitProblems, podLimitProblems, withLimitDefaults } from './limit-ranger.ts'
 import { withGroupPriority, withGroupProtection, workloadProblem } from './pod-groups.ts'
 import { defaultClass, keepPriority, settlePriority } from './pod-priority.ts'
@@ -77,6 +78,10 @@ const mutations = lookupTable<Mutate>({
     return protect({ ...admission, object: withStorageClass(context.store, object as PersistentVolumeClaim) })
   },
   persistentvolumes: protect,
+  'ingresses.networking.k8s.io': ({ object, old, context }) =>
+    old !== undefined || context.disabledAdmission.has('DefaultIngressClass')
+      ? object
+      : withIngressClass(context.store, object),
   'podgroups.scheduling.k8s.io': ({ object, old, context }) => {
     if (old !== undefined) return object
     const { store, release, disabledAdmission: off } = context

@@ -76,7 +76,7 @@ export const printedKinds = lookupTable<readonly [columns: Columns, cells: Cells
     },
   ],
   endpoints: ['Name · Endpoints · Age', (object, _now, age) => [object.metadata.name, endpointsText(object), age]],
-  componentstatuses: ['Name · Status · Message · Error', (object) => [object.metadata.name, 'Unknown', '', '']],
+  componentstatuses: ['Name · Status · Message · Error', componentStatusCells],
   limitranges: [
     'Name · Created At',
     (object) => [object.metadata.name, object.metadata.creationTimestamp ?? '<unknown>'],
@@ -383,4 +383,11 @@ function createdAt(): readonly [string, Cells] {
     'Name · Created At',
     (object: KubeObject) => [object.metadata.name, object.metadata.creationTimestamp ?? '<unknown>'],
   ]
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: as above
+function componentStatusCells({ metadata, conditions = [] }: any): readonly unknown[] {
+  const healthy = conditions.find(({ type }: { type: string }) => type === 'Healthy')
+  const state = healthy === undefined ? 'Unknown' : healthy.status === 'True' ? 'Healthy' : 'Unhealthy'
+  return [metadata.name, state, healthy?.message ?? '', healthy?.error ?? '']
 }

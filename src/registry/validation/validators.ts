@@ -17,6 +17,7 @@ import {
   checkValidatingPolicy,
   checkValidatingPolicyStatus,
 } from './admission-policies.ts'
+import { checkAutoscaler, checkAutoscalerStatus, checkAutoscalerUpdate } from './autoscalers.ts'
 import { checkBudget, checkBudgetStatus } from './budgets.ts'
 import { checkClaim, checkClaimStatus, checkClaimUpdate } from './claim-objects.ts'
 import {
@@ -214,6 +215,11 @@ export const validators = lookupTable<Validator>({
     update: (errors, object) => checkBudget(errors, object),
     checksMeta: false,
     subresources: { status: checkBudgetStatus },
+  },
+  'horizontalpodautoscalers.autoscaling': {
+    create: checkAutoscaler,
+    update: checkAutoscalerUpdate,
+    subresources: { status: checkAutoscalerStatus },
   },
   'priorityclasses.scheduling.k8s.io': { create: checkPriorityClass, update: checkPriorityClassUpdate },
   'leases.coordination.k8s.io': { create: checkLease, update: checkLeaseUpdate },
