@@ -13,6 +13,7 @@ import { readSettings } from '../../controlplane/settings.ts'
 import { builtinKindsOf } from '../../registry/kinds/kinds.ts'
 import type { Profile } from '../../scheduler/contract/contract.ts'
 import type { SchedulerInspection } from '../../scheduler/observe/inspection.ts'
+import { describeDiagnosis } from '../../scheduler/plugins/dynamic-resources/device-diagnosis.ts'
 import { watchedResources } from '../../scheduler/watched-resources.ts'
 import { explainPod, type NodeVerdict, type PodExplanation } from '../../whatif/explain/explain-pod.ts'
 import { ObjectSet } from '../../whatif/explain/object-set.ts'
@@ -318,6 +319,11 @@ function headline({ state, node, message }: PodExplanation, { paint }: TextPalet
   }
 }
 
+/** The reasons, and for a lack of devices the cause of each request. */
+function rejectionText({ reasons = [], devices = [] }: NodeVerdict): string {
+  return [...reasons, ...devices.map(describeDiagnosis)].join('; ')
+}
+
 function nodeTable(nodes: readonly NodeVerdict[], palette: TextPalette): string {
   return renderTable(
     [
@@ -329,7 +335,7 @@ function nodeTable(nodes: readonly NodeVerdict[], palette: TextPalette): string 
       },
       { header: 'SCORE', cell: (row) => row.total, align: 'right' },
       { header: 'PLUGIN', cell: (row) => row.plugin },
-      { header: 'REASON', cell: (row) => (row.feasible ? scoresText(row) : row.reasons?.join('; ')) },
+      { header: 'REASON', cell: (row) => (row.feasible ? scoresText(row) : rejectionText(row)) },
     ],
     nodes,
     palette,

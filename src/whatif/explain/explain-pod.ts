@@ -1,13 +1,16 @@
 import { findCondition } from '../../api/conditions.ts'
 import { keyOf } from '../../api/object-key.ts'
 import type { Pod } from '../../api/objects/pod.ts'
+import { defaultRelease } from '../../api/releases/release-of.ts'
 import { parseTime } from '../../api/time.ts'
 import { estimateEviction, type PendingEviction } from '../../controllers/taint-eviction/pending-eviction.ts'
 import type { Profile } from '../../scheduler/contract/contract.ts'
 import type { QueueEntry } from '../../scheduler/observe/inspection.ts'
 import { createDefaultProfile } from '../../scheduler/plugins/default-plugins.ts'
+import type { RequestDiagnosis } from '../../scheduler/plugins/dynamic-resources/device-diagnosis.ts'
 import { isWildcard, labelsOf } from '../../scheduler/queue/cluster-event.ts'
 import { hintTableOf } from '../../scheduler/queue/hint-table.ts'
+import { findDeviceRepairs } from './device-repair.ts'
 import type { ObjectSource } from './object-set.ts'
 import { findRepairs, type Repair } from './repair.ts'
 import { amountText } from './shortage.ts'
@@ -19,6 +22,8 @@ export interface NodeVerdict {
   /** The first plugin that rejects the pod, and its reasons. */
   readonly plugin?: string
   readonly reasons?: readonly string[]
+  /** For a node rejected by DynamicResources: the requests, and why they do not get the devices of the node. */
+  readonly devices?: readonly RequestDiagnosis[]
   /** Weighted and normalized; only for feasible nodes. */
   readonly total?: number
   readonly scores?: Readonly<Record<string, number>>
@@ -65,7 +70,7 @@ export function explainPod(input: ExplainInput): PodExplanation {
   const profile = input.profile ?? createDefaultProfile()
   const trial = new TrialCluster(objects, profile, pod)
   const explained = trial.explain(pod)
-  const nodes = verdicts(trial, explained)
+  const nodes = withDevices(verdicts(trial, explained), trial, pod)
   const common = { pod: keyOf(pod), nodes }
   if (pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed') {
     return {
@@ -127,7 +132,10 @@ export function explainPod(input: ExplainInput): PodExplanation {
       : {}),
     wakesOn: wakes(profile, plugins),
     // A change of a node cannot fix a cycle that ends in an error.
-    repairs: never === undefined && result.kind !== 'error' ? findRepairs(trial, pod, rejected) : [],
+    repairs:
+      never === undefined && result.kind !== 'error'
+        ? [...findDeviceRepairs(trial, pod, devicesByNode(nodes)), ...findRepairs(trial, pod, rejected)]
+        : [],
     ...(never === undefined ? {} : { never }),
     ...queueOf(input),
   }
@@ -153,6 +161,23 @@ function verdicts(trial: TrialCluster, explained: ReturnType<TrialCluster['expla
       }),
     ),
   ]
+}
+
+// The causes of more nodes repeat those of the first.
+const maxDiagnosedNodes = 100
+
+/** Adds the causes to nodes that lack devices. */
+function withDevices(nodes: readonly NodeVerdict[], trial: TrialCluster, pod: Pod): readonly NodeVerdict[] {
+  let left = maxDiagnosedNodes
+  return nodes.map((verdict) => {
+    if (verdict.plugin !== 'DynamicResources' || left-- <= 0) return verdict
+    const devices = trial.devicesOn(pod, verdict.node, defaultRelease)
+    return devices.length === 0 ? verdict : { ...verdict, devices }
+  })
+}
+
+function devicesByNode(nodes: readonly NodeVerdict[]): ReadonlyMap<string, readonly RequestDiagnosis[]> {
+  return new Map(nodes.flatMap(({ node, devices }) => (devices === undefined ? [] : [[node, devices] as const])))
 }
 
 function explainBound({ pod, objects, now, evictions }: ExplainInput, node: string) {

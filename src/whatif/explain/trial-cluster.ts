@@ -1,6 +1,8 @@
 import { keyOf } from '../../api/object-key.ts'
+import type { KubeObject } from '../../api/objects/meta.ts'
 import type { Node } from '../../api/objects/node.ts'
 import type { Pod } from '../../api/objects/pod.ts'
+import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
 import { createRandom } from '../../base/random.ts'
 import { SchedulerCache } from '../../scheduler/cache/scheduler-cache.ts'
 import type {
@@ -14,6 +16,7 @@ import type {
 } from '../../scheduler/contract/contract.ts'
 import { ok } from '../../scheduler/contract/status.ts'
 import { createScheduling } from '../../scheduler/cycle.ts'
+import { diagnoseDevices, type RequestDiagnosis } from '../../scheduler/plugins/dynamic-resources/device-diagnosis.ts'
 import { PodNominator } from '../../scheduler/queue/nominator.ts'
 import type { ObjectSource } from './object-set.ts'
 
@@ -91,6 +94,23 @@ export class TrialCluster {
       return work()
     } finally {
       this.cache.updateNode(after, before)
+    }
+  }
+
+  /** Why the devices of a node do not satisfy the claims of a pod, by request. */
+  devicesOn(pod: Pod, name: string, release: KubernetesRelease): readonly RequestDiagnosis[] {
+    const cluster = this.cache.cluster(this.objects)
+    const node = cluster.node(name)
+    return node === undefined ? [] : diagnoseDevices(this.parse(pod), node, cluster, release)
+  }
+
+  /** Runs `work` with a changed object of a device kind, then restores the object. */
+  withObject<T>(resource: (typeof deviceResources)[number], before: KubeObject, after: KubeObject, work: () => T): T {
+    this.cache.noteChange(resource, before, after)
+    try {
+      return work()
+    } finally {
+      this.cache.noteChange(resource, after, before)
     }
   }
 

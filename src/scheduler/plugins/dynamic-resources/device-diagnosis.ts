@@ -1,0 +1,117 @@
+import type { KubernetesRelease } from '../../../api/releases/kubernetes-release.ts'
+import type { ClusterState, NodeState, ParsedPod } from '../../contract/contract.ts'
+import type { DeviceRefusal } from '../../devices/allocation-search.ts'
+import { deviceFeaturesOf } from '../../devices/device-features.ts'
+import { answerFor, readClaims } from './claim-state.ts'
+
+/** Why a device of a node is not available for a request. */
+export type DeviceCause =
+  | Exclude<DeviceRefusal, { readonly kind: 'inUse' }>
+  /** The claims that have the device; none when another request of the same pod gets it. */
+  | { readonly kind: 'inUse'; readonly holders: readonly DeviceClaim[] }
+
+export interface DeviceClaim {
+  /** `namespace/name`. */
+  readonly claim: string
+  /** The pods that the claim is reserved for. */
+  readonly pods: readonly string[]
+}
+
+/** A request for which a node does not have enough devices, with the cause for each device that it does not get. */
+export interface RequestDiagnosis {
+  /** `namespace/name`. */
+  readonly claim: string
+  /** The name of the request, or `request/subrequest`. */
+  readonly request: string
+  readonly devices: readonly { readonly device: string; readonly cause: DeviceCause }[]
+}
+
+// A search that steps back meets the same devices many times; this is enough to learn the causes.
+const maxSteps = 10_000
+
+/**
+ * The causes of a rejection by DynamicResources, from the search itself. Empty when the pod is not rejected for lack of
+ * devices.
+ */
+export function diagnoseDevices(
+  pod: ParsedPod,
+  node: NodeState,
+  cluster: Pick<ClusterState, 'devices'>,
+  release: KubernetesRelease,
+): readonly RequestDiagnosis[] {
+  const { ledger } = cluster.devices
+  const settings = { features: deviceFeaturesOf(release), maxSteps, bindingTimeoutMs: 600_000 }
+  const state = readClaims(pod, cluster, settings)
+  if ('code' in state) return []
+  const open = state.claims.filter(({ status }) => status?.allocation === undefined)
+  const found = new Map<string, { claim: string; request: string; devices: Map<string, DeviceCause> }>()
+  const holdersOf = (device: string): readonly DeviceClaim[] =>
+    ledger.holdersOf(device).map(({ claim }) => ({
+      claim,
+      pods: (ledger.get(claim)?.status?.reservedFor ?? []).map(({ name }) => `${claim.split('/')[0]}/${name}`),
+    }))
+  const { status } = answerFor(pod, node, state, settings, (index, { name, parent }, { id }, refusal) => {
+    const { namespace = '', name: claimName = '' } = open[index]?.metadata ?? {}
+    const [claim, request] = [`${namespace}/${claimName}`, parent === undefined ? name : `${parent}/${name}`]
+    const key = `${claim} ${request}`
+    let entry = found.get(key)
+    if (entry === undefined) {
+      entry = { claim, request, devices: new Map() }
+      found.set(key, entry)
+    }
+    const cause = refusal.kind === 'inUse' ? { kind: refusal.kind, holders: holdersOf(id) } : refusal
+    // What the devices of other requests cause is found again and again. The first cause is the device itself.
+    if (!entry.devices.has(id)) entry.devices.set(id, cause)
+  })
+  if (status.code === 'Success') return []
+  return [...found.values()].map(({ claim, request, devices }) => ({
+    claim,
+    request,
+    devices: [...devices].map(([device, cause]) => ({ device, cause })),
+  }))
+}
+
+const shownDevices = 3
+
+/** One sentence for each request: how many devices are not available, and why. */
+export function describeDiagnosis({ claim, request, devices }: RequestDiagnosis): string {
+  const groups = new Map<string, string[]>()
+  for (const { device, cause } of devices) {
+    const text = describeCause(cause)
+    groups.set(text, [...(groups.get(text) ?? []), device])
+  }
+  const parts = [...groups].map(([text, names]) => {
+    const more = names.length > shownDevices ? ` and ${names.length - shownDevices} more` : ''
+    return `${names.slice(0, shownDevices).join(', ')}${more}: ${text}`
+  })
+  return `claim ${claim}, request ${request}: ${parts.length === 0 ? 'no devices' : parts.join('; ')}`
+}
+
+function describeCause(cause: DeviceCause): string {
+  switch (cause.kind) {
+    case 'inUse': {
+      if (cause.holders.length === 0) return 'used by another request of this pod'
+      return `taken by ${cause.holders.map(({ claim, pods }) => `claim ${claim}${ofPods(pods)}`).join(', ')}`
+    }
+    case 'selector':
+      return `selector of the ${cause.ofClass ? 'class' : 'request'} is false: ${cause.expression}`
+    case 'otherNode':
+      return 'available on other nodes only'
+    case 'bindingConditions':
+      return 'has binding conditions, which are disabled'
+    case 'capacity':
+      return 'not enough capacity'
+    case 'counters':
+      return 'not enough of the counters that devices of the pool share'
+    case 'tainted': {
+      const { key, value, effect } = cause.taint
+      return `taint ${key}${value === undefined ? '' : `=${value}`}:${effect} is not tolerated`
+    }
+    case 'constraint':
+      return `constraint #${cause.index} of the claim is violated`
+  }
+}
+
+function ofPods(pods: readonly string[]): string {
+  return pods.length === 0 ? '' : ` of pod ${pods.join(', ')}`
+}

@@ -1,0 +1,94 @@
+import { expect, it } from 'vitest'
+import type { ResourceClaim, ResourceSlice } from '../../api/objects/devices.ts'
+import type { Node } from '../../api/objects/node.ts'
+import type { Pod } from '../../api/objects/pod.ts'
+import { describeDiagnosis } from '../../scheduler/plugins/dynamic-resources/device-diagnosis.ts'
+import { explainPod } from './explain-pod.ts'
+import { ObjectSet } from './object-set.ts'
+
+const driver = 'gpu.example.com'
+
+const node = (name: string): Node => ({
+  metadata: { name },
+  status: { allocatable: { cpu: '4', memory: '8Gi', pods: '10' } },
+})
+
+const slice = (name: string, devices: ResourceSlice['spec']['devices']): ResourceSlice => ({
+  metadata: { name: `slice-${name}` },
+  spec: { driver, nodeName: name, pool: { name, generation: 1, resourceSliceCount: 1 }, devices: devices ?? [] },
+})
+
+const claim = (name: string, more: Partial<ResourceClaim> = {}): ResourceClaim => ({
+  metadata: { name, namespace: 'default', uid: name },
+  spec: {
+    devices: { requests: [{ name: 'r', exactly: { deviceClassName: 'gpu', allocationMode: 'ExactCount', count: 1 } }] },
+  },
+  ...more,
+})
+
+function explained() {
+  const objects = new ObjectSet()
+  for (const name of ['n1', 'n2', 'n3']) objects.add('nodes', node(name))
+  objects.add('deviceclasses.resource.k8s.io', {
+    metadata: { name: 'gpu' },
+    spec: { selectors: [{ cel: { expression: 'device.attributes["gpu.example.com"].?model.orValue("") == "h100"' } }] },
+  } as never)
+  const h100 = { model: { string: 'h100' } }
+  objects.add('resourceslices.resource.k8s.io', slice('n1', [{ name: 'gpu-0', attributes: h100 }]))
+  objects.add(
+    'resourceslices.resource.k8s.io',
+    slice('n2', [{ name: 'gpu-0', attributes: h100, taints: [{ key: 'broken', effect: 'NoSchedule' }] }]),
+  )
+  objects.add(
+    'resourceslices.resource.k8s.io',
+    slice('n3', [{ name: 'gpu-0', attributes: { model: { string: 'l4' } } }]),
+  )
+  const results = [{ request: 'r', driver, pool: 'n1', device: 'gpu-0' }]
+  const reservedFor = [{ resource: 'pods', name: 'trainer', uid: 'trainer' }]
+  objects.add(
+    'resourceclaims.resource.k8s.io',
+    claim('held', { status: { allocation: { devices: { results } }, reservedFor } }),
+  )
+  objects.add('resourceclaims.resource.k8s.io', claim('wanted'))
+  const pod: Pod = {
+    metadata: { name: 'p', namespace: 'default', uid: 'p' },
+    spec: {
+      containers: [{ name: 'c', image: 'i' }],
+      resourceClaims: [{ name: 'd', resourceClaimName: 'wanted' }],
+      schedulerName: 'default-scheduler',
+    },
+  }
+  objects.add('pods', pod)
+  return explainPod({ objects, pod, now: 0 })
+}
+
+it('says for each node which request gets no device, and why', () => {
+  const { nodes } = explained()
+  const said = nodes.map(({ node: name, devices = [] }) => `${name}: ${devices.map(describeDiagnosis).join()}`)
+  expect(said.toSorted()).toEqual([
+    'n1: claim default/wanted, request r: gpu.example.com/n1/gpu-0: taken by claim default/held of pod default/trainer',
+    'n2: claim default/wanted, request r: gpu.example.com/n2/gpu-0: taint broken:NoSchedule is not tolerated',
+    'n3: claim default/wanted, request r: gpu.example.com/n3/gpu-0: selector of the class is false: device.attributes["gpu.example.com"].?model.orValue("") == "h100"',
+  ])
+})
+
+it('suggests the single changes that free a device, each of them tried', () => {
+  expect(explained().repairs).toEqual([
+    {
+      node: 'n1',
+      changes: [
+        { what: 'claim', sentence: 'release the devices of claim default/held by deleting pod default/trainer' },
+      ],
+    },
+    {
+      node: 'n2',
+      changes: [
+        {
+          what: 'claim',
+          sentence:
+            'remove the taint broken:NoSchedule from device gpu.example.com/n2/gpu-0, or tolerate it in the claim',
+        },
+      ],
+    },
+  ])
+})
