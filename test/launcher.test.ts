@@ -26,7 +26,7 @@ const run = (path: string, ...args: readonly string[]) =>
   spawnSync(process.execPath, [path, ...args], { encoding: 'utf8' })
 
 describe('bin/berth', () => {
-  test('says in one line how to build what is missing', () => {
+  test('prints in one line how to build what is missing', () => {
     const { status, stderr } = run(install('bare'))
     expect({ status, stderr }).toEqual({
       status: 2,
@@ -34,7 +34,7 @@ describe('bin/berth', () => {
     })
   })
 
-  test('ends with the exit code of the CLI, also through a symbolic link as npx makes them', () => {
+  test('exits with the exit code of the CLI, also through a symbolic link as npx creates', () => {
     const real = install('built', 'export const main = async () => (console.log(process.argv[2]), 3)')
     const link = join(folder, 'berth')
     symlinkSync(real, link)

@@ -6,7 +6,7 @@ import { outlineOf, parseSharing } from './json-text.ts'
 
 const shared = (text: string) => (parseSharing(text, outlineOf(text)).value as { spec: unknown }).spec
 
-test('bodies with the same text for their spec share it', () => {
+test('shares the parsed spec between bodies with the same text of it', () => {
   const pod = (name: string) => `{"metadata":{"name":"${name}"},"spec":{"a":[1,{"b":"}\\""}]}}`
   expect(shared(pod('one'))).toBe(shared(pod('two')))
   expect(parseSharing(pod('two'), outlineOf(pod('two'))).value).toEqual(JSON.parse(pod('two')))
@@ -16,7 +16,7 @@ test.each([
   ['a spec that is named twice', '{"spec":{"a":1},"spec":{"a":2}}'],
   ['no spec', '{"a":{"spec":{"a":1}}}'],
   ['a list', '[{"spec":{"a":1}}]'],
-])('%s is parsed as it is', (_, text) => {
+])('parses %s without sharing', (_, text) => {
   expect(outlineOf(text).spec).toBeUndefined()
   expect(parseSharing(text, outlineOf(text)).value).toEqual(JSON.parse(text))
 })
@@ -28,7 +28,7 @@ test.each([
   '{"spec":{"z":1}"a":2}',
   '{"a":"x,"spec":{"z":1}}',
   '{,"spec":{"z":1}}',
-])('%s is refused whether its spec is known or not', (text) => {
+])('rejects %s whether or not its spec is known', (text) => {
   expect(decodeJson(text).kind).toBe('malformed')
   expect(decodeJson('{"spec":{"z":1}}').kind).toBe('value')
   expect(decodeJson(text).kind).toBe('malformed')
@@ -42,7 +42,7 @@ const documents = fc.letrec((tie) => ({
   }),
 }))
 
-test('what is parsed is what JSON.parse parses, and duplicates are found where there are some', () => {
+test('parses the same values as JSON.parse, and finds duplicate keys', () => {
   const texts = fc.oneof(documents.object, documents.list).map((value) => JSON.stringify(value, null, 1))
   const twice = fc
     .tuple(documents.object, documents.object)
@@ -66,7 +66,7 @@ test.each([
   ['preceded by a comment', (a: string, b: string) => `{"spec":/*${b}*/${a}}`],
   ['named with a prototype', (a: string, b: string) => `{"spec":${a},"__proto__":{"spec":${b}}}`],
   ['in a list', (a: string, b: string) => `[{"spec":${b}},"spec":${a}]`],
-])('a body whose spec is %s does not change what later bodies say', (_, hostile) => {
+])('keeps later bodies correct after a body whose spec is %s', (_, hostile) => {
   const spec = (image: string) => JSON.stringify({ containers: [{ name: 'a', image: `${image}-${_}` }] })
   const text = hostile(spec('good'), spec('bad'))
   const first = decodeJson(text)
@@ -89,7 +89,7 @@ test.each([
     { kind: 'value', value: { 'a\ufffd': ['\ufffdb'] } },
   ],
   ['a surrogate pair is a character', '{"a":"\\ud83d\\ude00"}', { kind: 'value', value: { a: '😀' } }],
-])('%s', (_, text, expected) => {
+])('reads surrogates as Go does: %s', (_, text, expected) => {
   expect(
     decodeBody(new TextEncoder().encode(text), 'application/json', ['application/json'], defaultRelease.api),
   ).toMatchObject(expected)

@@ -2,17 +2,17 @@ import type { Json, JsonObject } from '../api/objects/meta.ts'
 import { Numeral, parseWithNumerals } from '../base/exact-json.ts'
 import { Recent } from '../base/recent.ts'
 
-/** What one pass over a JSON text shows. The pass cannot overflow, and the text need not be well-formed. */
+/** The result of one pass over a JSON text. The pass cannot overflow the stack, and the text may be invalid. */
 export interface JsonOutline {
   /** The deepest nesting of brackets. */
   readonly depth: number
-  /** How many members its objects have together, every mention counted. */
+  /** The number of members of all objects, including duplicates. */
   readonly members: number
-  /** Whether all numbers are integers that a JavaScript number holds, written without fraction and exponent. */
+  /** Whether all numbers are integers that a JavaScript number represents exactly, without fraction and exponent. */
   readonly hasPlainNumbers: boolean
   /**
-   * Where the value of the outermost object's `spec` begins and ends. Absent where there is none, more than one, or where
-   * the outermost object has a member name with an escape, which can spell `spec` too.
+   * The start and end of the value of `spec` in the outermost object. Absent if there is none or more than one, or if
+   * the outermost object has a member name with an escape, which could also be `spec`.
    */
   readonly spec?: { readonly from: number; readonly to: number }
 }
@@ -76,7 +76,7 @@ export function outlineOf(text: string): JsonOutline {
           const end = numberEnd(text, i)
           if (end - i > maxPlainDigits) hasPlainNumbers = false
           i = end - 1
-          // In a well-formed text a point or an e that follows a digit belongs to it.
+          // In valid JSON, a point or an e after a digit belongs to the number.
           const next = text.charCodeAt(end)
           if (next === point || (next | 32) === letterE) hasPlainNumbers = false
         }
@@ -99,7 +99,7 @@ function hasEscape(text: string, from: number, to: number): boolean {
   return false
 }
 
-/** Where the string ends that begins at `start`: its closing quote. */
+/** The position of the closing quote of the string that starts at `start`. */
 export function stringEnd(text: string, start: number): number {
   for (let i = start + 1; i < text.length; i++) {
     const code = text.charCodeAt(i)
@@ -111,13 +111,13 @@ export function stringEnd(text: string, start: number): number {
 
 export interface ParsedJson {
   readonly value: Json
-  /** How many members the objects of the value have together. Less than the text has where some are named twice. */
+  /** The number of members of all objects of the value. Lower than in the text if there are duplicates. */
   readonly members: number
 }
 
-// Pods of one template differ in their name and share the text of their spec. One object for all of them spares parsing
-// it, and everything that the registry remembers by the identity of a spec is found again.
-// A value in here is what its own text says, whatever the body around it said: bodies of different users share it.
+// Pods of one template differ in their name and share the text of their spec. One object for all of them avoids parsing
+// it, and caches of the registry that are keyed by the identity of a spec find it. A value here depends only on its own
+// text, not on the body around it: bodies of different users share it.
 const recentSpecs = new Recent<string, ParsedJson>(256)
 const maxSharingLength = 16 * 1024
 
@@ -143,7 +143,7 @@ export function parseSharing(text: string, { spec, hasPlainNumbers }: JsonOutlin
   if (!hasPlainNumbers) return counted(parse(text, parseWithNumerals))
   if (spec === undefined || text.length > maxSharingLength) return counted(parse(text))
   const specText = text.slice(spec.from, spec.to)
-  // Both parts are parsed by themselves. The whole is well-formed if and only if both are: the cut is at a colon, and at a
+  // The two parts are parsed separately. The whole is valid if and only if both are: the cuts are at a colon, and at a
   // comma or a closing bracket.
   const rest = parse(`${text.slice(0, spec.from)}null${text.slice(spec.to)}`) as Record<string, Json>
   let known = recentSpecs.get(specText)

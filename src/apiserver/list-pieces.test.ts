@@ -21,16 +21,16 @@ const value = fc.oneof(
 )
 const object = fc.record({ metadata: fc.record({ name: fc.string() }), data: fc.dictionary(fc.string(), value) })
 
-describe.each(layouts)('a list as %s', (name, layout, expected) => {
+describe.each(layouts)('a list rendered as %s', (name, layout, expected) => {
   const pieces = (items: readonly unknown[], batch = 1) => [
     ...listPieces(items as readonly KubeObject[], layout, { batch, show: (each) => each }),
   ]
 
-  it('is in pieces what it is as a whole', () => {
+  it('has the same text in pieces as in one string', () => {
     fc.assert(
       fc.property(fc.array(object, { maxLength: 5 }), fc.integer({ min: 1, max: 3 }), (items, batch) => {
         const text = pieces(items, batch).join('')
-        // YAML has several ways to write a text, and the depth decides which one is used.
+        // YAML has several styles for strings, and the indentation decides which one is used.
         if (name === 'YAML') expect(load(text)).toEqual(load(expected(items)))
         else expect(text).toBe(expected(items))
       }),

@@ -9,11 +9,11 @@ const pieceLength = 64 * 1024
 interface ListFrame {
   /** The list without its objects. */
   readonly frame: object
-  /** Where its objects go: the last field. */
+  /** The field of the objects, which is the last one. */
   readonly field: string
 }
 
-/** The text around the objects of a list, and that of an object in it. */
+/** The text around the objects of a list, and the text of one object. */
 export interface ListLayout {
   readonly empty: string
   readonly before: string
@@ -40,7 +40,7 @@ export function prettyLayout({ frame, field }: ListFrame): ListLayout {
     before: `${empty.slice(0, -']\n}'.length)}\n    `,
     between: ',\n    ',
     after: '\n  ]\n}',
-    // Texts in JSON have no line ends, so that each line begins with white space.
+    // JSON strings contain no newlines, so each line starts with white space.
     one: (value) => encodeJson(value, 2).replaceAll('\n', '\n    '),
   }
 }
@@ -55,7 +55,7 @@ export function yamlLayout({ frame, field }: ListFrame): ListLayout {
     between: '',
     after: '\n',
     one: (value) => {
-      // A text that ends with empty lines is followed by the end of the document, which is not the end of the list.
+      // A string that ends with empty lines is followed by the end of the document, which is not the end of the list.
       const text = dump([value], yamlOptions).replace(/\n\.\.\.\n$/, '\n')
       return `\n${text.slice(0, -1)}`.replace(/\n(?=[^\n])/g, '\n  ')
     },

@@ -1,10 +1,10 @@
 import { lookupTable } from '../base/lookup-table.ts'
 import { protobufType } from './protobuf/render.ts'
 
-/** What the client wants to read, from its Accept header. */
+/** What the client accepts, from its Accept header. */
 export interface Accepted {
   readonly encoding: 'json' | 'yaml' | 'protobuf'
-  /** The transformation asked for with `as=`, if any. */
+  /** The transformation requested with `as=`, if any. */
   readonly as?: 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList'
   readonly asVersion?: string
   readonly pretty: boolean
@@ -23,7 +23,7 @@ const encodings = lookupTable<Accepted['encoding']>({
   [protobufType]: 'protobuf',
 })
 
-/** What can be served besides JSON and YAML. */
+/** Available encodings besides JSON and YAML. */
 export interface Servable {
   /** Indented, for people. */
   readonly pretty?: boolean
@@ -33,7 +33,7 @@ export interface Servable {
   readonly table?: boolean
 }
 
-/** The first clause we can serve, by quality and then by order, as kube-apiserver negotiates. Undefined: 406. */
+/** The first clause that can be served, by quality and then by order, as in kube-apiserver. Undefined: 406. */
 export function negotiate(accept: string | undefined, servable: Servable = {}): Accepted | undefined {
   for (const { type, parameters } of parseAccept(accept ?? '')) {
     const encoding = jsonTypes.has(type) ? 'json' : encodings[type]
@@ -50,7 +50,7 @@ export function negotiate(accept: string | undefined, servable: Servable = {}): 
   return undefined
 }
 
-/** Whether a client names a media type that is served at all: the router of upstream looks no further. */
+/** Whether a client names a media type that is served for any resource, which is all that upstream's router checks. */
 export function namesServedType(accept: string | undefined): boolean {
   return parseAccept(accept ?? '').some(({ type }) => jsonTypes.has(type) || encodings[type] !== undefined)
 }

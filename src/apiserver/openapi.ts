@@ -8,7 +8,7 @@ import { isOpen, publishedV2 } from './published-schema.ts'
 
 type OpenApiSchema = { readonly [key: string]: unknown }
 
-/** What fields mean, for `kubectl explain`: `{ V1PodSpec: ["what it is", { field: "what it means" }] }`. */
+/** Descriptions for `kubectl explain`: `{ V1PodSpec: ["description", { field: "description" }] }`. */
 export type Descriptions = Readonly<Record<string, readonly [string, Readonly<Record<string, string>>]>>
 
 export interface OpenApiOptions {
@@ -31,8 +31,8 @@ export function createOpenApi(options: OpenApiOptions): (request: ApiRequest) =>
 }
 
 /**
- * Go clients ask for version 2 in gnostic's protobuf and nothing else, and only for kinds they did not find in version 3.
- * A document without definitions says the same as a full one would: that there is no such kind.
+ * Go clients request version 2 only in gnostic's protobuf, and only for kinds that version 3 does not have. A document
+ * without definitions tells them the same as a full one: the kind does not exist.
  */
 const protobufDocument: FullResponse = {
   kind: 'full',
@@ -95,7 +95,7 @@ const patchMediaTypes = [
   'application/apply-patch+yaml',
 ]
 
-/** The operations kubectl looks for: which kind a path serves, and whether writes can be validated by the server. */
+/** The operations that kubectl reads: which kind a path serves, and whether the server can validate writes. */
 function pathsOf(kind: Kind, form: 'v2' | 'v3') {
   const root = `/${pathOf(kind.group, kind.version)}/${kind.namespaced ? 'namespaces/{namespace}/' : ''}${kind.plural}`
   const custom = kind.shape === undefined
@@ -125,7 +125,7 @@ function pathsOf(kind: Kind, form: 'v2' | 'v3') {
   }
 }
 
-/** Schemas by name, each once, with everything they refer to. */
+/** Schemas by name, each once, with all schemas they refer to. */
 class Definitions {
   private readonly found = new Map<string, OpenApiSchema>()
   private readonly prefix: string
@@ -171,7 +171,7 @@ class Definitions {
     const { types } = this.options.release.api
     const meta = types.get('meta.ObjectMeta')
     const described = types.get('core.ConfigMap')
-    // Every kind says the same about what all kinds have.
+    // The common fields have the same description in every kind.
     const about = described === undefined ? {} : this.describe(described)[1]
     const text = (field: string) => (about[field] === undefined ? {} : { description: about[field] })
     const properties: Record<string, OpenApiSchema> = {
@@ -197,7 +197,7 @@ class Definitions {
   private add(shape: StructShape): string {
     const name = this.options.release.api.openApiName(shape)
     if (this.found.has(name)) return name
-    // Known before its fields are: types may refer to themselves.
+    // Registered before its fields, because types may refer to themselves.
     this.found.set(name, {})
     const [about, fields] = this.describe(shape)
     const properties: Record<string, OpenApiSchema> = {}
@@ -247,7 +247,7 @@ class Definitions {
       ...(field.merge === undefined && field.retainKeys ? { 'x-kubernetes-patch-strategy': 'retainKeys' } : {}),
     }
     const schema = this.schemaOf(field.shape)
-    // A reference stands alone in OpenAPI 3.0; what is said about it goes beside an allOf.
+    // In OpenAPI 3.0, a reference has no siblings; descriptions are added with allOf.
     if ('$ref' in schema && this.prefix.includes('components'))
       return { allOf: [schema], default: {}, ...about, ...extensions }
     return { ...schema, ...about, ...extensions }
@@ -280,7 +280,7 @@ interface NamedScalar {
   readonly name: string
   readonly description: string
   readonly format?: string
-  /** Version 2 of OpenAPI has no word for these and says `string`. */
+  /** OpenAPI v2 has no such types and uses `string`. */
   readonly alternatives?: readonly string[]
 }
 

@@ -14,7 +14,9 @@ import {
 } from '../registry/errors/option-errors.ts'
 import { truth } from './route.ts'
 
-/** The query parameters of a write, read and checked as upstream does (apimachinery meta/v1 and meta/v1/validation). */
+/**
+ * The query parameters of a write, parsed and validated as upstream does (apimachinery meta/v1 and meta/v1/validation).
+ */
 export interface WriteParameters {
   readonly dryRun?: boolean
   readonly fieldManager?: string
@@ -55,7 +57,7 @@ export interface DeleteParameters {
   readonly dryRun: boolean
 }
 
-/** DeleteOptions as a body has them, or a query. */
+/** DeleteOptions from a body or a query. */
 type GivenDeleteOptions = Omit<DeleteOptions, 'propagationPolicy'> & {
   readonly propagationPolicy?: string
   readonly dryRun?: readonly string[]
@@ -108,7 +110,7 @@ const noListParameters: ListParameters = {
   ...{ resourceVersion: '', resourceVersionMatch: '', continue: '' },
 }
 
-/** ListOptions of a list, watch or deletecollection. Upstream reads all of them, whatever the verb has a use for. */
+/** ListOptions of a list, watch or deletecollection. Upstream parses all of them for every verb. */
 export function listParameters(query: URLSearchParams): ListParameters | Failure {
   if (query.size === 0) return noListParameters
   const timeoutSeconds = integerParameter(query, 'timeoutSeconds')
@@ -135,7 +137,7 @@ export function listParameters(query: URLSearchParams): ListParameters | Failure
   return invalidOptions('ListOptions', errors) ?? options
 }
 
-/** A watch from the present begins with the state (meta/internalversion, SetListOptionsDefaults). */
+/** A watch from the current state starts with the state (meta/internalversion, SetListOptionsDefaults). */
 function defaulted(options: ListParameters): ListParameters {
   const { resourceVersion, resourceVersionMatch, sendInitialEvents } = options
   if (sendInitialEvents !== undefined || resourceVersionMatch !== '') return options
@@ -143,7 +145,7 @@ function defaulted(options: ListParameters): ListParameters {
   return { ...options, sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' }
 }
 
-/** GetOptions, and the parameter that upstream took away and still refuses. */
+/** GetOptions, and the parameter that upstream removed and still rejects. */
 export function getParameters(query: URLSearchParams): { readonly resourceVersion: string } | Failure {
   if (booleanParameter(query, 'export') === true) {
     return failure('BadRequest', 'the export parameter, deprecated since v1.14, is no longer supported')
@@ -151,7 +153,10 @@ export function getParameters(query: URLSearchParams): { readonly resourceVersio
   return { resourceVersion: query.get('resourceVersion') ?? '' }
 }
 
-/** Anything but "0" and "false" is true, even nothing at all (apimachinery runtime, Convert_Slice_string_To_bool). */
+/**
+ * Every value except "0" and "false" is true, including the empty one (apimachinery runtime,
+ * Convert_Slice_string_To_bool).
+ */
 export function booleanParameter(query: URLSearchParams, name: string): boolean | undefined {
   const text = query.get(name)
   return text === null ? undefined : truth(text)
@@ -159,7 +164,7 @@ export function booleanParameter(query: URLSearchParams, name: string): boolean 
 
 const maxInt64 = 2n ** 63n
 
-/** A number in the query, or the 400 in the words of Go's strconv.ParseInt. */
+/** A number in the query, or the 400 with the message of Go's strconv.ParseInt. */
 function integerParameter(query: URLSearchParams, name: string): number | undefined | Failure {
   const text = query.get(name)
   if (text === null) return undefined

@@ -53,7 +53,7 @@ export interface AccessDecision {
   readonly reason: string
 }
 
-/** Where roles and bindings are read from; the store answers in production. */
+/** The source of roles and bindings; in production, the store. */
 export interface RoleSource {
   clusterRole(name: string): Role | undefined
   clusterRoles(): readonly Role[]
@@ -65,7 +65,7 @@ export interface RoleSource {
 const allowedWithoutReason: AccessDecision = { allowed: true, reason: '' }
 const denied: AccessDecision = { allowed: false, reason: '' }
 
-/** RBAC (plugin/pkg/auth/authorizer/rbac): the union of what every binding of the caller allows. */
+/** RBAC (plugin/pkg/auth/authorizer/rbac): the union of all bindings of the caller. */
 export function authorize(attributes: Attributes, source: RoleSource): AccessDecision {
   if (attributes.caller.groups.includes('system:masters')) return allowedWithoutReason
   const missing: RoleRef[] = []
@@ -79,7 +79,7 @@ export function authorize(attributes: Attributes, source: RoleSource): AccessDec
   return { allowed: false, reason: `RBAC: ${aggregated(missing.map(missingRole))}` }
 }
 
-/** The sentence of client-go's listers. */
+/** The message of client-go's listers. */
 const missingRole = ({ kind, name }: RoleRef): string =>
   `${kind.toLowerCase()}.rbac.authorization.k8s.io "${name}" not found`
 
@@ -91,11 +91,11 @@ export function aggregated(errors: readonly string[]): string {
 
 export interface KnownRules {
   readonly rules: readonly PolicyRule[]
-  /** Roles that bindings of the caller name and that do not exist. */
+  /** Roles that bindings of the caller refer to and that do not exist. */
   readonly missing: readonly RoleRef[]
 }
 
-/** Every rule that applies to a caller in a namespace (absent: cluster-wide rules alone). */
+/** Every rule for a caller in a namespace (absent: cluster-wide rules only). */
 export function rulesFor(caller: Caller, namespace: string | undefined, source: RoleSource): KnownRules {
   const rules: PolicyRule[] = []
   const missing: RoleRef[] = []
@@ -142,8 +142,8 @@ export function rulesOf(
 }
 
 /**
- * Aggregated roles are computed on reading: there is no controller that has to write them out first. As that controller
- * leaves them, they have the rules of the roles that they select and none besides.
+ * Aggregated roles are computed when they are read, so no controller has to write them. As with that controller, they
+ * have exactly the rules of the roles that they select.
  */
 function rulesOfClusterRole(source: RoleSource, name: string): readonly PolicyRule[] | undefined {
   const role = source.clusterRole(name)
@@ -216,7 +216,7 @@ export function pathMatches(pattern: string, path: string): boolean {
 
 const entities = lookupTable<string>({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })
 
-/** The sentence kubectl shows for a 403 (apiserver, responsewriters, ForbiddenStatusError). */
+/** The message that kubectl shows for a 403 (apiserver, responsewriters, ForbiddenStatusError). */
 export function forbiddenMessage(attributes: Attributes, reason: string): string {
   const message = forbiddenText(attributes).replace(/[&<>]/g, (char) => entities[char]!)
   return reason === '' ? message : `${message}: ${reason}`

@@ -17,7 +17,7 @@ import { bookmarkObject } from './watching.ts'
 interface Rendering {
   readonly now: number
   readonly headers: Readonly<Record<string, string | readonly string[]>>
-  /** For tables: how much of each object rides along. Default: its metadata. */
+  /** For tables: how much of each object is included. Default: its metadata. */
   readonly includeObject: string | null
 }
 
@@ -34,7 +34,7 @@ export function encodeObject(
   return answer(how.code, transform(kind, object, accepted, how), accepted, how.headers)
 }
 
-/** A list of any length, made piece by piece: all pieces are of one revision, as objects never change. */
+/** A list of any length, created in pieces: all pieces have one revision, because objects never change. */
 export function encodeList(
   kind: Kind,
   list: Extract<Outcome, { kind: 'list' }>,
@@ -57,7 +57,7 @@ function inPieces(
 ): FullResponse | PiecesResponse {
   const first = pieces.next().value as string | Uint8Array
   const second = pieces.next()
-  // A list that is one piece has a length; longer ones are sent in chunks.
+  // A list of one piece has a length; longer ones are sent in chunks.
   if (second.done === true) return { kind: 'full', code: 200, headers, body: first }
   return {
     kind: 'pieces',
@@ -127,7 +127,7 @@ function protobufList(
 interface RenderedList {
   readonly frame: object
   readonly field: 'items' | 'rows'
-  /** Objects at a time: the rows of a table are printed together. */
+  /** Objects per call: the rows of a table are printed together. */
   readonly batch: number
   readonly show: (objects: readonly KubeObject[]) => readonly unknown[]
 }
@@ -159,7 +159,7 @@ function shapeOf(
   return { frame, field: 'items', batch: 1, show: (objects) => objects.map((object) => partial(object, apiVersion)) }
 }
 
-/** Items of a list do not repeat the kind that the list has named; custom resources, which have no type, do. */
+/** Items of a list have no kind, because the list has it; items of custom resources do. */
 function withoutType(object: KubeObject): unknown {
   const { apiVersion: _apiVersion, kind: _kind, ...rest } = object
   return rest
@@ -242,7 +242,7 @@ function jsonAnswer(code: number, text: string, headers: Rendering['headers']): 
   return { kind: 'full', code, headers: jsonHeaders(headers), body: text }
 }
 
-/** An object that says nothing, as Go has it: a bookmark is a row of its table like any other object. */
+/** An empty object, as in Go: a bookmark is a row of the table like any other object. */
 function zeroObject({ shape }: Kind, bookmark: KubeObject): KubeObject {
   return shape === undefined ? bookmark : ({ ...(withoutNulls(zeroOf(shape)) as object), ...bookmark } as KubeObject)
 }
@@ -280,7 +280,7 @@ export function encodeWatchEvent(
   }
   const shown = event.type === 'BOOKMARK' ? bookmarkObject(kind, event) : event.object
   const apiVersion = `meta.k8s.io/${accepted.asVersion ?? 'v1'}`
-  // Column definitions are sent with the first event alone; kubectl keeps them.
+  // Column definitions are sent with the first event only; kubectl keeps them.
   const object =
     accepted.as === 'Table'
       ? table(kind, [event.type === 'BOOKMARK' ? zeroObject(kind, shown) : shown], {

@@ -22,7 +22,7 @@ export function instrument(admit: Admit, ports: { readonly metrics: MetricRegist
     labels: ['resource'],
   })
   const count = (request: RequestHead, route: Route, startedAt: number, response: ApiResponse): ApiResponse => {
-    // Paths that lead nowhere would make a new series each.
+    // Unknown paths would create one series each.
     const named =
       route.kind === 'resource' && response.code !== 404
         ? route

@@ -12,7 +12,7 @@ import { type AccessDecision, type Attributes, evaluationError, type KnownRules,
 export interface ReviewPorts {
   readonly authorize: (attributes: Attributes) => AccessDecision
   readonly rulesFor: (caller: Caller, namespace: string) => KnownRules
-  /** Whom a bearer token belongs to. */
+  /** The owner of a bearer token. */
   readonly tokenOwner: (token: string, audiences: readonly string[] | undefined) => TokenAnswer
 }
 
@@ -45,7 +45,7 @@ type ReviewSpec = AccessSpec & {
   readonly namespace?: string
 }
 
-/** authentication.k8s.io and authorization.k8s.io: questions that are answered and not kept. */
+/** authentication.k8s.io and authorization.k8s.io: reviews that are answered and not stored. */
 export function createReviews(ports: ReviewPorts) {
   return (kind: Kind, object: KubeObject, caller: Caller, namespace: string | undefined): Outcome | undefined => {
     const spec = ((object as { spec?: unknown }).spec ?? {}) as ReviewSpec
@@ -94,7 +94,7 @@ const userOf = ({ name, uid, groups, extra }: Caller) => ({
   ...(extra === undefined ? {} : { extra }),
 })
 
-// Upstream leaves the kind out of this message.
+// Upstream omits the kind in this message.
 const refused = (errors: readonly FieldError[]) =>
   errors.length === 0 ? undefined : invalidObject('', 'x.authorization.k8s.io', '', errors)
 
@@ -181,7 +181,7 @@ function decide(spec: AccessSpec, caller: Caller, ports: ReviewPorts) {
   }
 }
 
-/** Selectors do not matter to RBAC; those that cannot be read are reported. */
+/** RBAC ignores selectors; invalid ones are reported. */
 function selectorProblems(wanted: ResourceAttributes | undefined): string {
   const { fieldSelector, labelSelector } = wanted ?? {}
   const isWrong = {

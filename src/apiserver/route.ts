@@ -3,12 +3,12 @@ import { parseFieldSelector } from '../api/field-selector.ts'
 import { parseLabelSelector } from '../api/label-selector.ts'
 import { lookupTable } from '../base/lookup-table.ts'
 
-/** A path of the Kubernetes API, taken apart. `group` is empty for the core group. */
+/** A parsed path of the Kubernetes API. `group` is empty for the core group. */
 export interface ResourceRoute {
   readonly kind: 'resource'
-  /** The verb that rights name. It follows from the method alone and may be one that the path does not have. */
+  /** The verb for authorization. It depends on the method only, and the path may not support it. */
   readonly verb: string
-  /** What the method does on a path of this form. Absent: 405. */
+  /** The operation of the method on a path of this form. Absent: 405. */
   readonly action: Verb | undefined
   readonly group: string
   readonly version: string
@@ -16,22 +16,22 @@ export interface ResourceRoute {
   readonly namespace: string | undefined
   readonly name: string | undefined
   readonly subresource: string | undefined
-  /** What follows the subresource (`proxy/…`, `exec`). */
+  /** The path after the subresource (`proxy/…`, `exec`). */
   readonly rest: string | undefined
-  /** Of the deprecated forms /api/v1/watch/… and /api/v1/proxy/…, of which only the first is still served. */
+  /** The deprecated forms /api/v1/watch/… and /api/v1/proxy/…, of which only the first is still served. */
   readonly prefix: 'watch' | 'proxy' | undefined
-  /** Where rights are looked up: the namespace, or for a Namespace itself its name. */
+  /** The namespace for authorization; for a Namespace itself, its name. */
   readonly scope: string | undefined
-  /** The name that rights are asked for: a list that selects one name is a request for that name. */
+  /** The name for authorization: a list that selects one name is a request for that name. */
   readonly selectedName: string | undefined
 }
 
 export type Route =
   | ResourceRoute
-  /** Discovery of one group version, or of a group, or of all. */
+  /** Discovery of one group version, of a group, or of all. */
   | { readonly kind: 'discovery'; readonly group?: string; readonly version?: string; readonly root: 'api' | 'apis' }
   | { readonly kind: 'other'; readonly path: string }
-  /** `/api/v1/watch`: what is watched is missing. */
+  /** `/api/v1/watch` without a resource. */
   | { readonly kind: 'incomplete' }
 
 const methodVerbs = lookupTable<string>({
@@ -82,7 +82,8 @@ function parseResource(
   query: URLSearchParams,
 ): Route {
   let parts = given
-  // The deprecated form /api/v1/watch/…: still served upstream. There is no /api/v1/proxy/… any more, but rights for it.
+  // The deprecated form /api/v1/watch/…, which upstream still serves. /api/v1/proxy/… is no longer served, but rights
+  // for it exist.
   const prefix = parts[0] === 'watch' || parts[0] === 'proxy' ? parts[0] : undefined
   if (prefix !== undefined) {
     if (parts.length === 1) return { kind: 'incomplete' }
@@ -129,7 +130,7 @@ function actionOf(method: string, prefix: string | undefined, length: number, is
 /** `namespaces/shop/status` is the namespace's status; `namespaces/shop/pods` are pods. */
 const isNamespaceSubresource = (part: string) => part === 'status' || part === 'finalize'
 
-/** What a GET without a name is: a list or a watch, perhaps of one name. Options that cannot be read select nothing. */
+/** The verb of a GET without a name: a list or a watch, possibly of one name. Invalid options select nothing. */
 function listedBy(query: URLSearchParams): {
   readonly verb: 'list' | 'watch'
   readonly isWatch: boolean
@@ -161,5 +162,8 @@ function selectedName(query: URLSearchParams): string | undefined {
     : exact
 }
 
-/** Anything but "0" and "false" is true, even nothing at all (apimachinery runtime, Convert_Slice_string_To_bool). */
+/**
+ * Every value except "0" and "false" is true, including the empty one (apimachinery runtime,
+ * Convert_Slice_string_To_bool).
+ */
 export const truth = (value: string): boolean => value !== '0' && value.toLowerCase() !== 'false'

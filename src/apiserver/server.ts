@@ -15,7 +15,7 @@ import { defaultLimits, type ServerLimits } from './serving/limits.ts'
 import { contextOf, createState, loadOf, respond, type ServerLoad, type ServerState } from './serving/state.ts'
 import { closeServer, superviseEverySecond } from './serving/supervision.ts'
 
-/** Turns connections into exchanges and keeps their limits. */
+/** Converts connections to requests and responses, and enforces their limits. */
 export interface ServerOptions {
   readonly admit: Admit
   readonly host: string
@@ -26,7 +26,7 @@ export interface ServerOptions {
   readonly log: Logger
   readonly metrics?: MetricRegistry
   readonly limits?: Partial<ServerLimits>
-  /** Called when the server begins to stop: from now on it is not ready. */
+  /** Called when the server starts to stop: from now on it is not ready. */
   readonly onStop?: () => void
 }
 
@@ -38,8 +38,8 @@ export interface RunningServer {
   readonly url: string
   load(): ServerLoad
   /**
-   * Stops accepting at once, closes idle connections, ends watches, and waits for requests in flight, but not for clients
-   * that do not read or do not send.
+   * Stops accepting at once, closes idle connections, ends watches, and waits for requests in flight, but not for
+   * clients that neither read nor send.
    */
   close(): Promise<void>
 }
@@ -54,7 +54,7 @@ export async function serve(options: ServerOptions): Promise<RunningServer> {
     receive(incoming, outgoing, serving)
   const server = createServer(options, limits, listener)
   server.maxConnections = limits.connections
-  // The size of the headers is limited instead of their number: Node drops those above the number silently.
+  // The size of the headers is limited instead of their number: Node silently drops headers above the number.
   server.maxHeadersCount = 0
   server.on('connection', (socket: Socket) => connections.add(socket))
   server.on('secureConnection', (socket: Socket) => connections.secured(socket))
@@ -105,7 +105,7 @@ function createServer(
     keepAliveTimeout: 120_000,
     // Upstream's ReadHeaderTimeout.
     headersTimeout: Math.min(32_000, limits.requestTimeoutMs),
-    // The server itself answers a body that is late; this closes what is left of a connection.
+    // The server itself answers a late body; this closes the remaining connection.
     requestTimeout: limits.requestTimeoutMs + 5_000,
     connectionsCheckingInterval: 1_000,
     maxHeaderSize: limits.headerBytes,
@@ -118,13 +118,13 @@ function createServer(
       cert: tls.certificate,
       key: tls.key,
       ca: tls.ca,
-      // Certificates are optional: a token identifies a client as well.
+      // Certificates are optional, because a token identifies a client as well.
       requestCert: true,
       rejectUnauthorized: false,
       minVersion: 'TLSv1.2',
       ALPNProtocols: ['http/1.1'],
       handshakeTimeout: limits.handshakeTimeoutMs,
-      // As Go's server, which does not know renegotiation.
+      // As in Go's server, which does not support renegotiation.
       secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
     },
     listener,
@@ -134,22 +134,22 @@ function createServer(
 const plainAnswer = (status: string, body = '') =>
   `HTTP/1.1 ${status}\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n${body === '' ? status : body}`
 
-/** In the words of Go's server. */
+/** With the text of Go's server. */
 const plainHttpAnswer = 'HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n'
 
 function answerClientError(error: NodeJS.ErrnoException, socket: Socket, { connections }: ServerState): void {
   const connection = connections.of(socket)
   // Node reports failed handshakes here as well.
   if (connection === undefined) return
-  // A browser opens connections ahead of need: one that was not used is closed, as Go's server closes it. An answer would
-  // be taken for that of the request which is sent just then. Nor can an answer follow a response that has begun.
+  // A browser opens connections in advance: an unused one is closed, as in Go's server. A response would be taken for
+  // the response to the next request. A response cannot follow another one that has started, either.
   const isSilent = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' || connection.response?.headersSent === true
   if (isSilent || !socket.writable) socket.destroy()
   else if (error.code === 'HPE_HEADER_OVERFLOW') socket.end(plainAnswer('431 Request Header Fields Too Large'))
   else socket.end(plainAnswer('400 Bad Request'))
 }
 
-/** Requests that a client may send on one connection without waiting for the answers. */
+/** The number of requests that a client may send on one connection without waiting for responses. */
 const maxPipelined = 100
 
 function receive(incoming: http.IncomingMessage, outgoing: http.ServerResponse, serving: Serving): void {
@@ -232,7 +232,7 @@ function bodyOf(
   return readBody(incoming, { limit: state.limits.bodyBytes, budget: state.budget, connection, now })
 }
 
-/** A seat is taken only while a complete request is handled: how slowly a client sends or reads is its own affair. */
+/** A request takes a seat only while it is complete and being handled, so slow clients do not block seats. */
 async function handle(
   { flow, answer }: Extract<RequestAdmission, { kind: 'admitted' }>,
   body: Uint8Array,
@@ -280,7 +280,7 @@ function decodePath(path: string): string {
   }
 }
 
-/** The verified client certificate of a connection, looked at once: reading it is slow. */
+/** The verified client certificate of a connection, read once, because reading it is slow. */
 const certificates = new WeakMap<TLSSocket, NonNullable<RequestHead['certificate']> | 'none'>()
 
 function certificateOf(socket: TLSSocket): RequestHead['certificate'] {
@@ -296,7 +296,7 @@ function certificateOf(socket: TLSSocket): RequestHead['certificate'] {
 
 const uidAttribute = '1.3.6.1.4.1.57683.2'
 
-/** The caller that a certificate names (apiserver, request/x509, CommonNameUserConversion). */
+/** The caller of a certificate (apiserver, request/x509, CommonNameUserConversion). */
 function holderOf({ subject, fingerprint256 }: PeerCertificate, isVerified: boolean): RequestHead['certificate'] {
   if (fingerprint256 === undefined) return undefined
   if (!isVerified) return 'invalid'
@@ -315,7 +315,7 @@ function holderOf({ subject, fingerprint256 }: PeerCertificate, isVerified: bool
   }
 }
 
-/** Groups and extra values may contain commas, so they are taken apart only where they were sent apart. */
+/** Groups and extra values may contain commas, so they are split only if they were sent as separate headers. */
 function headerLists(incoming: http.IncomingMessage): RequestHead['headerLists'] {
   for (const name in incoming.headers) if (name.startsWith('impersonate-')) return incoming.headersDistinct
   return undefined

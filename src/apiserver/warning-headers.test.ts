@@ -3,17 +3,17 @@ import { warningHeaders } from './warning-headers.ts'
 
 const quoted = (text: string) => `299 - ${JSON.stringify(text)}`
 
-test('each warning is one header, and is told once', () => {
+test('writes each warning once as a header', () => {
   expect(warningHeaders(['a "b"', 'c', 'a "b"', ''])).toEqual({ warning: [quoted('a "b"'), quoted('c')] })
   expect(warningHeaders(['a\nb'])).toEqual({})
 })
 
-test('warnings of 4,096 characters together are told in full', () => {
+test('writes warnings of up to 4,096 characters in full', () => {
   const texts = ['a'.repeat(4000), '😀'.repeat(96)]
   expect(warningHeaders(texts)).toEqual({ warning: texts.map(quoted) })
 })
 
-test('longer warnings are cut to 256 characters, and end after 4,096', () => {
+test('truncates longer warnings to 256 characters, and ends after 4,096', () => {
   const texts = Array.from({ length: 40 }, (_, i) => `${i}${'😀'.repeat(300)}`)
   const { warning = [] } = warningHeaders(texts)
   expect(warning).toHaveLength(16)

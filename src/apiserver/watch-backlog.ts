@@ -4,10 +4,10 @@ import type { InitialState } from '../registry/read/watch.ts'
 import { encoded } from '../store/encoded.ts'
 import type { StreamSink } from './exchange.ts'
 
-/** Events are encoded and written in texts of about this length: more at once to a client that keeps up. */
+/** Events are encoded and written in strings of about this length; more at once to a client that keeps up. */
 const chunkLength = 64 * 1024
 const chunkLengthBehind = 16 * 1024
-/** A watcher that is further behind is closed: it lists again, which costs less. */
+/** A watcher that is further behind is closed: listing again costs less. */
 const maxWaitingEvents = 10_000
 
 /** An event as a line of JSON, or as a frame of protobuf. */
@@ -16,13 +16,13 @@ export type WatchEncoding =
   | { readonly as: 'bytes'; readonly one: (event: WatchEvent) => Uint8Array }
 
 /**
- * What a watcher has not been sent yet. Events wait as objects, which all watchers and the store share, and are encoded
- * when the client has read those before: a watcher that does not read costs a few bytes for each event.
+ * The events that a watcher has not received yet. They wait as objects, which all watchers and the store share, and are
+ * encoded when the client has read the previous ones: a watcher that does not read costs a few bytes per event.
  */
 export class WatchBacklog {
   private readonly encode: WatchEncoding
   private state: InitialState | undefined
-  /** How much of the state has been sent. */
+  /** The part of the state that has been sent. */
   private sent = 0
   private waiting: WatchEvent[] = []
   private next = 0
@@ -79,7 +79,7 @@ export class WatchBacklog {
     if (this.sink !== undefined) this.send(this.sink, chunkLengthBehind, () => this.take())
   }
 
-  /** Writes events until there are no more, or the client does not keep up. */
+  /** Writes events until there are none, or the client does not keep up. */
   private send(sink: StreamSink, maxLength: number, next: () => WatchEvent | undefined): void {
     while (!this.isClosed && !sink.isFull) {
       const { chunk, event } =
@@ -87,7 +87,7 @@ export class WatchBacklog {
           ? this.textOf(this.encode.one, maxLength, next)
           : bytesOf(this.encode.one, maxLength, next)
       if (chunk.length > 0) sink.write(chunk)
-      // Nothing comes after an error: the client has to list again.
+      // Nothing follows an error: the client must list again.
       if (event?.type === 'ERROR') sink.end()
       if (event === undefined) return
     }

@@ -80,7 +80,7 @@ function startTimers(
   }
 }
 
-/** The object of a BOOKMARK: nothing but a resourceVersion, and the mark that ends the initial events. */
+/** The object of a BOOKMARK: only a resourceVersion, and the annotation that ends the initial events. */
 export function bookmarkObject(kind: Kind, event: Extract<WatchEvent, { type: 'BOOKMARK' }>): KubeObject {
   return {
     kind: kind.kind,

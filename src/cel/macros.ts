@@ -2,7 +2,7 @@ import { lookupTable } from '../base/lookup-table.ts'
 import type { Expression } from './expression.ts'
 import { SyntaxIssue } from './lexer.ts'
 
-/** A call as it is written, which may be a macro. */
+/** A call in the source, which may be a macro. */
 export interface WrittenCall {
   readonly name: string
   readonly at: number
@@ -13,7 +13,7 @@ export interface WrittenCall {
 /** No name in an expression begins with `@`. */
 export const accumulator = '@result'
 
-/** What a macro stands for; undefined when the call is none. */
+/** The expansion of a macro; undefined if the call is not a macro. */
 export function expandMacro(written: WrittenCall): Expression | undefined {
   const { name, args, target } = written
   if (target === undefined) return name === 'has' && args.length === 1 ? expandHas(written) : undefined
@@ -21,7 +21,9 @@ export function expandMacro(written: WrittenCall): Expression | undefined {
   return macro === undefined ? undefined : macro({ ...written, target })
 }
 
-/** `cel.bind(name, value, expression)`: a fold over nothing, whose accumulator is the name (cel-go, ext.Bindings). */
+/**
+ * `cel.bind(name, value, expression)`: a fold over an empty list, whose accumulator is the name (cel-go, ext.Bindings).
+ */
 export function expandBind({ name, at, target, args }: WrittenCall): Expression | undefined {
   if (name !== 'bind' || args.length !== 3 || target?.kind !== 'ident' || target.name !== 'cel') return undefined
   const [bound, initial, result] = args as [Expression, Expression, Expression]
@@ -83,7 +85,7 @@ interface FoldExpression {
   readonly result?: Expression
 }
 
-/** A fold over one variable, or two when the macro has one argument more. */
+/** A fold with one variable, or two if the macro has one more argument. */
 function fold(
   { at, target, args }: Receiver,
   variables: 1 | 2,
@@ -139,7 +141,7 @@ const existsOne = (variables: 1 | 2) => (written: Receiver) => {
   })
 }
 
-/** A list made of each element's transform, of those that pass the filter if there is one. */
+/** A list of the transformed elements that pass the filter, if there is one. */
 const toList = (variables: 1 | 2) => (written: Receiver) => {
   const { at } = written
   const parts = rest(written, variables)
@@ -170,7 +172,7 @@ const toMap = (isEntry: boolean) => (written: Receiver) => {
   })
 }
 
-/** A name for a value: a fold over nothing. */
+/** A name for a value: a fold over an empty list. */
 function bind(at: number, name: string, value: Expression, within: Expression): Expression {
   return {
     kind: 'comprehension',
@@ -201,7 +203,7 @@ function sortBy({ at, target, args }: Receiver): Expression {
   return bind(at, sorted, target, ordered)
 }
 
-/** By name and number of arguments: those of the language, of its optionals, and of the extensions that v1.36 has on. */
+/** By name and number of arguments: macros of the language, of optionals, and of the extensions that v1.36 enables. */
 const macros = lookupTable<(written: Receiver) => Expression>({
   'all/2': all(1),
   'exists/2': exists(1),

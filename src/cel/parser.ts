@@ -10,7 +10,7 @@ export type ParsedExpression =
   | { readonly ok: true; readonly expression: Expression }
   | { readonly ok: false; readonly issues: readonly Issue[] }
 
-/** Reads an expression (cel-spec, langdef, Syntax), macros expanded. */
+/** Parses an expression (cel-spec, langdef, Syntax) and expands macros. */
 export function parseExpression(source: string, bindings = false): ParsedExpression {
   const length = [...source].length
   if (length > maxCodePoints) {
@@ -29,7 +29,7 @@ export function parseExpression(source: string, bindings = false): ParsedExpress
   }
 }
 
-// cel-spec, langdef: words that may not be names. They may be fields.
+// cel-spec, langdef: reserved words, which may be fields but not names.
 const reserved = new Set('as break const continue else for function if import let loop package namespace return var void while'.split(' ')) // biome-ignore format: one line
 const primaries = "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}" // biome-ignore format: one line
 const relations = new Set(['<', '<=', '>', '>=', '==', '!=', 'in'])
@@ -78,7 +78,7 @@ class CelParser {
   private expect(text: string): Token {
     const token = this.peek()
     if (this.isNext(text)) return this.take()
-    // What could come after the closing mark tells that only the mark is missing.
+    // If the next token could follow the closing bracket, only the bracket is missing.
     const isMissing = closing.has(text) && (token.kind === 'end' || (token.kind === 'op' && !opening.has(token.text)))
     throw this.wrong(
       token,
@@ -170,7 +170,7 @@ class CelParser {
       this.take()
       count++
     }
-    // A sign directly before a number is part of it, so that the least int64 can be written.
+    // A sign directly before a number is part of it, so that the lowest int64 can be written.
     const { kind } = this.peek()
     if (mark.text === '-' && count === 1 && (kind === 'int' || kind === 'float')) {
       return this.member(this.numeral(this.take(), mark))
@@ -226,7 +226,7 @@ class CelParser {
     )
   }
 
-  /** Expressions up to a closing mark. */
+  /** Expressions up to a closing bracket. */
   private list(closing: string): readonly Expression[] {
     const found: Expression[] = []
     if (this.accept(closing) !== undefined) return found
@@ -333,7 +333,7 @@ class CelParser {
     return { kind: 'map', at, entries }
   }
 
-  /** Only mutating admission policies have types that can be made by their name; the checker says so. */
+  /** Only mutating admission policies can create objects by type name; the checker reports it. */
   private structLiteral(name: string): Expression {
     const { at } = this.expect('{')
     const fields: StructField[] = []

@@ -6,10 +6,10 @@ import { parseExpression } from './parser.ts'
 
 export type Compiled =
   | { readonly ok: true; readonly program: CheckedExpression }
-  /** As cel-go prints what is wrong. */
+  /** In the format of cel-go's errors. */
   | { readonly ok: false; readonly message: string }
 
-/** Reads and checks an expression over some variables. With `bindings`, `cel.bind` is a macro. */
+/** Parses and checks an expression over some variables. With `bindings`, `cel.bind` is a macro. */
 export function compileExpression(
   source: string,
   variables: ReadonlyMap<string, CelType>,

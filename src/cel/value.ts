@@ -2,8 +2,8 @@ import type { Cidr } from '../api/cidr.ts'
 import { compareQuantities, formatQuantity, type Quantity } from '../api/quantity.ts'
 
 /**
- * What an expression works with. int is bigint, double is number; bytes, uint and the rest have their own classes, so
- * that every value says what it is.
+ * The values of expressions. int is bigint, double is number; bytes, uint and the others have their own classes, so
+ * that every value has a distinct type.
  */
 export type Value =
   | null
@@ -22,7 +22,7 @@ export type Value =
   | Optional
   | Opaque
 
-/** An expression that has no value: a key that is not there, an overflow. `&&` and `||` may do without it. */
+/** An error of an expression: a missing key, an overflow. `&&` and `||` may absorb it. */
 export class EvaluationError extends Error {
   override readonly name: string = 'EvaluationError'
 }
@@ -67,7 +67,7 @@ export class Optional {
 
 export const none = new Optional(undefined)
 
-/** Values of Kubernetes' own libraries. */
+/** Values of the libraries of Kubernetes. */
 export type OpaqueContent =
   | { readonly kind: 'ip'; readonly address: bigint; readonly family: 4 | 6 }
   | { readonly kind: 'cidr'; readonly cidr: Cidr; readonly address: bigint }
@@ -81,9 +81,9 @@ export type OpaqueContent =
   | { readonly kind: 'resource-check'; readonly authorizer: Authorizer; readonly check: AccessCheck }
   | { readonly kind: 'decision'; readonly decision: AccessDecision }
 
-/** What an expression asks about access, as far as it was said. */
+/** An access check in an expression, with the fields set so far. */
 export interface AccessCheck {
-  /** Set by `serviceAccount`; otherwise the caller of the request is asked about. */
+  /** Set by `serviceAccount`; otherwise the caller of the request is checked. */
   readonly user?: string
   readonly path?: string
   readonly verb?: string
@@ -124,7 +124,7 @@ export class Opaque {
   }
 }
 
-/** How a list is compared and added to: by position, as a set, or by the keys of its elements. */
+/** How a list is compared and extended: by position, as a set, or by the keys of its elements. */
 export type ListOrder =
   | { readonly kind: 'atomic' }
   | { readonly kind: 'set' }
@@ -153,7 +153,7 @@ export class GrowingList extends ListValue {
 }
 
 export class MapValue {
-  /** By a text that tells keys apart: `1` and `'1'` are different keys, `1` and `1u` are not. */
+  /** By a string that distinguishes keys: `1` and `'1'` are different keys, `1` and `1u` are not. */
   readonly entries = new Map<string, { readonly key: Value; readonly value: Value }>()
 
   static of(entries: Iterable<readonly [Value, Value]>): MapValue {
@@ -188,17 +188,17 @@ function keyText(key: Value): string {
   return `d${String(key)}`
 }
 
-/** An object of a schema. Fields are read by the names that expressions use for them. */
+/** An object with a schema. Fields are read by their names in expressions. */
 export interface ObjectValue {
   readonly isObject: true
   readonly size: number
   get(field: string): Value | undefined
   has(field: string): boolean
-  /** Every field that is there, known or not, by its real name. */
+  /** Every present field, known or not, by its real name. */
   fields(): Iterable<readonly [string, Value]>
 }
 
-/** A value that an expression made by the name of its type. */
+/** A value that an expression created by the name of its type. */
 export class StructValue implements ObjectValue {
   readonly isObject = true
   readonly type: string
@@ -267,13 +267,13 @@ export const opaqueTypes: Readonly<Record<OpaqueContent['kind'], string>> = {
   decision: 'kubernetes.authorization.Decision',
 }
 
-/** The number behind an int or uint, or a double; undefined for anything else. */
+/** The number of an int, uint or double; undefined for other types. */
 export function numberOf(value: Value): bigint | number | undefined {
   if (typeof value === 'bigint' || typeof value === 'number') return value
   return value instanceof Uint ? value.value : undefined
 }
 
-/** Number of code points, bytes, elements or entries; undefined for what has no size. */
+/** Number of code points, bytes, elements or entries; undefined for values without size. */
 export function sizeOf(value: Value): number | undefined {
   if (typeof value === 'string') return codePoints(value)
   if (value instanceof Uint8Array) return value.length
@@ -294,7 +294,7 @@ function codePoints(text: string): number {
   return count
 }
 
-/** Equality across all types: numbers by value, everything else of one type only. */
+/** Equality across all types: numbers by value, all others only within one type. */
 export function equals(a: Value, b: Value): boolean {
   if (a === b) return true
   const x = numberOf(a)
@@ -388,7 +388,7 @@ function objectEquals(a: ObjectValue, b: ObjectValue): boolean {
   return true
 }
 
-/** Less than, equal, greater: -1, 0, 1. Undefined where there is no order. */
+/** Less than, equal, greater: -1, 0, 1. Undefined if there is no order. */
 export function compare(a: Value, b: Value): number | undefined {
   const x = numberOf(a)
   const y = numberOf(b)

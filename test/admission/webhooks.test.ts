@@ -66,7 +66,7 @@ const create = (name: string, more: object = {}, query = '') =>
   server.ask('POST', `${maps}${query}`, configMap(name, more), json)
 
 describe('a validating webhook', () => {
-  it('sees the request as kube-apiserver sends it', async () => {
+  it('sends the same review to a validating webhook as kube-apiserver', async () => {
     await configure('Validating', 'v', {})
     const answer = await create('x', {}, '?fieldManager=me&fieldValidation=Strict')
     expect(answer.code).toBe(201)
@@ -98,7 +98,7 @@ describe('a validating webhook', () => {
     })
   })
 
-  it('denies with its own message, reason and code', async () => {
+  it('rejects with the message, reason and code of a validating webhook', async () => {
     await configure('Validating', 'v', { path: '/deny' })
     hooks.on('/deny', () => ({
       response: { allowed: false, status: { message: 'not today', reason: 'Nope', code: 418 } },
@@ -110,7 +110,7 @@ describe('a validating webhook', () => {
     expect((await server.ask('GET', `${maps}/x`)).code).toBe(404)
   })
 
-  it('denies without explanation with code 400', async () => {
+  it('rejects with code 400 if a validating webhook gives no explanation', async () => {
     await configure('Validating', 'v', { path: '/deny' })
     hooks.on('/deny', () => ({ response: { allowed: false } }))
     const { code, body } = await create('x')
@@ -120,7 +120,7 @@ describe('a validating webhook', () => {
 })
 
 describe('a mutating webhook', () => {
-  it('changes the object before it is validated, and later webhooks see the change', async () => {
+  it('validates the object after mutating webhooks, and shows the change to later webhooks', async () => {
     await configure('Mutating', 'm', { path: '/label' }, { name: 'second.example.com', path: '/allow' })
     hooks.on('/label', patching({ op: 'add', path: '/metadata/labels', value: { by: 'webhook' } }))
     const { code, body } = await create('x')
@@ -131,7 +131,7 @@ describe('a mutating webhook', () => {
     expect(second?.review.request.object.metadata.labels).toEqual({ by: 'webhook' })
   })
 
-  it('is asked again if a later webhook changed the object and its policy is IfNeeded', async () => {
+  it('calls a mutating webhook again if a later one changed the object and its policy is IfNeeded', async () => {
     await configure(
       'Mutating',
       'm',
@@ -144,7 +144,7 @@ describe('a mutating webhook', () => {
     expect(hooks.received.map(({ path }) => path)).toEqual(['/first', '/label', '/first'])
   })
 
-  it('sees an object with generateName before it has a name', async () => {
+  it('shows a mutating webhook an object with generateName before it has a name', async () => {
     await configure('Mutating', 'm', { path: '/allow' })
     const { body } = await server.ask('POST', maps, { ...configMap(''), metadata: { generateName: 'g-' } }, json)
     expect(body.metadata.name).toMatch(/^g-[a-z0-9]{5}$/)
@@ -152,7 +152,7 @@ describe('a mutating webhook', () => {
     expect(hooks.received[0]?.review.request).not.toHaveProperty('name')
   })
 
-  it('reaches a service through the configured address', async () => {
+  it('reaches the service of a webhook through the configured address', async () => {
     await configure('Mutating', 'm', {
       clientConfig: { service: { namespace: 'default', name: 'hooks', path: '/svc' }, caBundle: hooks.caBundle },
     })
@@ -192,7 +192,7 @@ describe('a webhook that fails', () => {
     expect((await create('x')).code).toBe(201)
   })
 
-  it('is given up after timeoutSeconds', async () => {
+  it('stops waiting for a webhook after timeoutSeconds', async () => {
     hooks.on('/never', () => 'no answer')
     await configure('Validating', 'v', { path: '/never', timeoutSeconds: 1 })
     const { body } = await create('x')

@@ -73,7 +73,7 @@ describe('a caller who may edit roles and bindings', () => {
   const held =
     'user "ann" (groups=["system:authenticated"]) is attempting to grant RBAC permissions not currently held:'
 
-  it('cannot bind a role with rights that she does not have', async () => {
+  it('rejects a binding to a role with rights that the caller does not have', async () => {
     const answer = await ann('POST', `${rbac}/clusterrolebindings`, bindingTo('cluster-admin'))
     expect(answer.code).toBe(403)
     expect(answer.body).toMatchObject({
@@ -85,7 +85,7 @@ describe('a caller who may edit roles and bindings', () => {
     })
   })
 
-  it('learns which rights are missing, in compact form', async () => {
+  it('names the missing rights in compact form', async () => {
     const answer = await ann('POST', `${rbac}/clusterrolebindings`, bindingTo('pod-writer'))
     expect(answer.body.message).toBe(
       `clusterrolebindings.rbac.authorization.k8s.io "grab" is forbidden: ${held}\n` +
@@ -94,11 +94,11 @@ describe('a caller who may edit roles and bindings', () => {
     )
   })
 
-  it('can bind a role whose rights she has', async () => {
+  it('allows a binding to a role whose rights the caller has', async () => {
     expect((await ann('POST', `${rbac}/clusterrolebindings`, bindingTo('pod-reader', 'fine'))).code).toBe(201)
   })
 
-  it('cannot bind a role that does not exist', async () => {
+  it('rejects a binding to a role that does not exist', async () => {
     const answer = await ann('POST', `${rbac}/clusterrolebindings`, bindingTo('nothing'))
     expect(answer.code).toBe(404)
     expect(answer.body.message).toBe('clusterrolebindings.rbac.authorization.k8s.io "nothing" not found')
@@ -110,13 +110,13 @@ describe('a caller who may edit roles and bindings', () => {
     ['PATCH', { subjects: grabbing.subjects }, 'application/merge-patch+json'],
     ['PATCH', { subjects: grabbing.subjects }, 'application/strategic-merge-patch+json'],
     ['PATCH', [{ op: 'add', path: '/subjects', value: grabbing.subjects }], 'application/json-patch+json'],
-  ])('cannot become a subject of a role by %s', async (method, body, type) => {
+  ])('rejects a new subject of a role by %s', async (method, body, type) => {
     const answer = await ann(method, `${rbac}/clusterrolebindings/writers`, body, { 'content-type': type })
     expect(answer.code).toBe(403)
     expect(answer.body.message).toContain('is attempting to grant RBAC permissions not currently held')
   })
 
-  it('cannot become a subject of a role by server-side apply', async () => {
+  it('rejects a new subject of a role by server-side apply', async () => {
     const apply = { 'content-type': 'application/apply-patch+yaml' }
     const path = `${rbac}/clusterrolebindings`
     const [changed, created] = [
@@ -126,13 +126,13 @@ describe('a caller who may edit roles and bindings', () => {
     expect([changed.code, created.code]).toEqual([403, 403])
   })
 
-  it('may change owners and finalizers of a binding to any role', async () => {
+  it('allows changes of owners and finalizers of a binding to any role', async () => {
     const patch = { metadata: { finalizers: ['example.com/wait'] } }
     const type = { 'content-type': 'application/merge-patch+json' }
     expect((await ann('PATCH', `${rbac}/clusterrolebindings/writers`, patch, type)).code).toBe(200)
   })
 
-  it('cannot create or widen a role beyond her rights', async () => {
+  it('rejects a role with more rights than the caller has', async () => {
     const wide = clusterRole('wide', [rule('*', 'secrets')])
     const created = await ann('POST', `${rbac}/clusterroles`, wide)
     const widened = await ann(
@@ -150,7 +150,7 @@ describe('a caller who may edit roles and bindings', () => {
     )
   })
 
-  it('cannot say what an aggregated role gathers', async () => {
+  it('rejects a change of an aggregation rule by a caller without all rights', async () => {
     const aggregationRule = { clusterRoleSelectors: [{ matchLabels: { x: 'y' } }] }
     const created = await ann('POST', `${rbac}/clusterroles`, clusterRole('all', [], { aggregationRule }))
     const type = { 'content-type': 'application/merge-patch+json' }
@@ -163,7 +163,7 @@ describe('a caller who may edit roles and bindings', () => {
 })
 
 describe('the verbs escalate and bind', () => {
-  it('allow what the caller does not have, on the roles that they name', async () => {
+  it('allows callers with the verbs escalate and bind to grant rights that they lack, on the named roles', async () => {
     const names = { resourceNames: ['wide', 'cluster-admin'] }
     const { ready, ann } = cluster(
       [
@@ -206,12 +206,12 @@ describe('aggregated roles', () => {
   )
   beforeAll(ready)
 
-  it('gather only what matchExpressions select', async () => {
+  it('aggregates only the roles that matchExpressions select', async () => {
     expect((await ann('GET', '/api/v1/namespaces/shop/pods/x')).code).toBe(404)
     expect((await ann('GET', '/api/v1/namespaces/shop/secrets/x')).code).toBe(403)
   })
 
-  it('have a rule once that several roles have', async () => {
+  it('lists a rule once that several aggregated roles have', async () => {
     const review = await ann('POST', '/apis/authorization.k8s.io/v1/selfsubjectrulesreviews', {
       spec: { namespace: 'shop' },
     })
@@ -219,7 +219,7 @@ describe('aggregated roles', () => {
     expect(pods).toEqual([{ verbs: ['get'], apiGroups: [''], resources: ['pods'] }])
   })
 
-  it('have no rules besides', async () => {
+  it('gives aggregated roles no other rules', async () => {
     expect((await ann('GET', '/api/v1/nodes/x')).code).toBe(403)
   })
 })
@@ -229,13 +229,13 @@ describe('paths and methods', () => {
   const { ready, ann, admin } = cluster([rule('create,update,patch,list,watch', 'configmaps', names)])
   beforeAll(ready)
 
-  it('refuses to create under another name than the path has', async () => {
+  it('rejects a create under another name than in the path', async () => {
     expect((await ann('POST', `${maps}/mine`, configMap('other'))).code).toBe(405)
     expect((await admin('POST', `${maps}/mine`, configMap('other'))).code).toBe(405)
     expect((await admin('GET', `${maps}/other`)).code).toBe(404)
   })
 
-  it('checks the rights to a method before it says that there is no such method', async () => {
+  it('checks the right to a method before it answers that the method does not exist', async () => {
     const answer = await ann('PUT', maps, configMap('x'))
     expect(answer.body.message).toBe(
       'configmaps is forbidden: User "ann" cannot update resource "configmaps" in API group "" in the namespace "shop"',
@@ -243,7 +243,7 @@ describe('paths and methods', () => {
     expect((await admin('PUT', maps, configMap('x'))).code).toBe(405)
   })
 
-  it('takes a list that selects one name for a request for that name', async () => {
+  it('authorizes a list that selects one name as a request for that name', async () => {
     expect((await ann('GET', `${maps}?fieldSelector=metadata.name=mine`)).code).toBe(200)
     const refused = await ann('GET', `${maps}?fieldSelector=metadata.name=other`)
     expect(refused.body.message).toBe(
@@ -268,7 +268,7 @@ describe('paths and methods', () => {
     })
   })
 
-  it('escapes what a browser could take for markup', async () => {
+  it('escapes text that a browser could read as markup', async () => {
     const refused = await ann('GET', '/<script>&')
     expect(refused.body.message).toContain('forbidden: User "ann" cannot get path "/&lt;script&gt;&amp;"')
   })
@@ -280,7 +280,7 @@ describe('an update or patch that creates', () => {
   beforeAll(ready)
   const path = `${rbac}/namespaces/shop/roles`
 
-  it('needs the right to create as well', async () => {
+  it('requires the right to create for an update or patch that creates', async () => {
     const role = { apiVersion, kind: 'Role', metadata: { name: 'new' }, rules: [] }
     const put = await ann('PUT', `${path}/new`, role)
     expect(put.code).toBe(403)
@@ -319,7 +319,7 @@ describe('authentication', () => {
       { certificate: 'invalid' as const },
       200,
     ],
-  ])('answers %s', async (_, headers, more, code) => {
+  ])('authenticates and answers %s', async (_, headers, more, code) => {
     expect((await ask('GET', pods, undefined, headers as Record<string, string>, more)).code).toBe(code)
   })
 })
@@ -329,7 +329,7 @@ describe('reviews', () => {
   beforeAll(ready)
   const group = '/apis/authorization.k8s.io/v1'
 
-  it('refuse questions that are not clear', async () => {
+  it('rejects ambiguous access reviews', async () => {
     const both = { resourceAttributes: { verb: 'get' }, nonResourceAttributes: { path: '/x', verb: 'get' } }
     const [none, twice, types] = await Promise.all([
       ann('POST', `${group}/selfsubjectaccessreviews`, { spec: {} }),
@@ -345,7 +345,7 @@ describe('reviews', () => {
     )
   })
 
-  it('ask a LocalSubjectAccessReview for its own namespace', async () => {
+  it('requires that a LocalSubjectAccessReview is for its own namespace', async () => {
     const spec = { user: 'ann', resourceAttributes: { verb: 'list', resource: 'pods', namespace: 'other' } }
     const answer = await admin('POST', `${group}/namespaces/shop/localsubjectaccessreviews`, { spec })
     expect(answer.code).toBe(422)
@@ -354,7 +354,7 @@ describe('reviews', () => {
     )
   })
 
-  it('list the rules of a caller, and need a namespace', async () => {
+  it('lists the rules of a caller, and requires a namespace', async () => {
     const answer = await ann('POST', `${group}/selfsubjectrulesreviews`, { spec: { namespace: 'shop' } })
     expect(answer.body.status.resourceRules).toContainEqual({ verbs: ['list'], apiGroups: [''], resources: ['pods'] })
     const refused = await ann('POST', `${group}/selfsubjectrulesreviews`, { spec: {} })

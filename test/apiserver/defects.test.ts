@@ -45,7 +45,7 @@ describe('strict validation', () => {
     )
   })
 
-  it('reports keys that YAML sets twice in the words of go-yaml, and lets the last one count otherwise', async () => {
+  it('reports duplicate YAML keys with the message of go-yaml, and uses the last one otherwise', async () => {
     const { ask } = serving()
     const yaml = `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: x\ndata:\n  a: "1"\n  a: "2"\nunknown: 1\n`
     const path = '/api/v1/namespaces/default/configmaps'
@@ -100,7 +100,7 @@ describe('server-side apply', () => {
 })
 
 describe('custom resources', () => {
-  it('are discovered with the highest version first, wherever the definition names it', async () => {
+  it('lists the highest version of a custom resource first in discovery', async () => {
     const { ask } = serving()
     await ask('POST', definitions, definition([{ name: 'v1alpha1' }, { name: 'v1' }, { name: 'v2beta1' }]))
     const { body } = await ask('GET', '/apis/example.com')
@@ -108,7 +108,7 @@ describe('custom resources', () => {
     expect(body.versions.map(({ version }: { version: string }) => version)).toEqual(['v1', 'v2beta1', 'v1alpha1'])
   })
 
-  it('print columns whose path has a slash', async () => {
+  it('prints columns whose path contains a slash', async () => {
     const { ask } = serving()
     const column = { name: 'Team', type: 'string', jsonPath: '.metadata.labels.example\\.com/team' }
     await ask('POST', definitions, definition([{ name: 'v1', additionalPrinterColumns: [column] }]))

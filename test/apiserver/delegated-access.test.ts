@@ -78,14 +78,14 @@ const jane = { authorization: 'Bearer jane-token' }
 const joe = { authorization: 'Bearer joe-token' }
 
 describe('delegated authentication and authorization', () => {
-  it('lets everyone ask for health, and nothing below it', async () => {
+  it('answers health requests of everyone, and nothing below them', async () => {
     const { get, asked } = await accessTo()
     for (const path of ['/healthz', '/readyz', '/livez']) expect(await get(path)).toBe('allowed')
     expect(asked).toEqual([])
     expect(await get('/healthz/ping', joe)).toMatch(/^403 /)
   })
 
-  it('asks the cluster who the owner of a token is and what they may read', async () => {
+  it('asks the cluster for the owner of a token and for their rights', async () => {
     const { get } = await accessTo()
     expect(await get('/metrics', jane)).toBe('allowed')
     expect(await get('/debug/queue', jane)).toBe('allowed')
@@ -104,7 +104,7 @@ describe('delegated authentication and authorization', () => {
     expect(await get('/metrics', jane, 'POST')).toContain('User \\"jane\\" cannot post path \\"/metrics\\"')
   })
 
-  it('answers a wrong token with Unauthorized', async () => {
+  it('answers an invalid token with Unauthorized', async () => {
     const { get } = await accessTo()
     expect(JSON.parse((await get('/metrics', { authorization: 'bearer wrong' })).slice(4))).toMatchObject({
       code: 401,
@@ -113,12 +113,12 @@ describe('delegated authentication and authorization', () => {
     })
   })
 
-  it.each(['Basic amFuZTpqYW5l', 'Bearer', 'Bearer ', ''])('takes %j for no credentials', async (authorization) => {
+  it.each(['Basic amFuZTpqYW5l', 'Bearer', 'Bearer ', ''])('treats %j as no credentials', async (authorization) => {
     const { get } = await accessTo()
     expect(await get('/metrics', { authorization })).toContain('User \\"system:anonymous\\" cannot get path')
   })
 
-  it('keeps verdicts for ten seconds, and failures not at all', async () => {
+  it('caches decisions for ten seconds, and failures not at all', async () => {
     const { get, asked, clock, stop } = await accessTo()
     for (let i = 0; i < 5; i++) await get('/metrics', jane)
     expect(asked).toEqual(['tokenreviews', 'subjectaccessreviews'])
@@ -131,7 +131,7 @@ describe('delegated authentication and authorization', () => {
     expect(asked.length).toBe(4)
   })
 
-  it('opens further paths only where it is told to', async () => {
+  it('serves further paths without authorization only if configured', async () => {
     const { get } = await accessTo({ alwaysAllowPaths: ['/metrics', '/debug/*'] })
     expect(await get('/metrics')).toBe('allowed')
     expect(await get('/debug/queue')).toBe('allowed')
@@ -182,7 +182,7 @@ describe('the server of metrics', () => {
       request.end()
     })
 
-  it('needs a user that the cluster allows for everything but health, and a host name of this machine', async () => {
+  it('requires an allowed user for everything except health, and a host name of this machine', async () => {
     const { url } = await start(false)
     expect(url).toMatch(/^http:/)
     expect(await get(`${url}/readyz`)).toBe('200')
@@ -193,7 +193,7 @@ describe('the server of metrics', () => {
     expect(await get(`${url}/readyz`, { host: 'evil.example' })).toBe('403')
   })
 
-  it('serves HTTPS with the certificate that it is given', async () => {
+  it('serves HTTPS with the given certificate', async () => {
     const { url } = await start(true)
     expect(url).toMatch(/^https:/)
     expect(await get(`${url}/metrics`)).toBe('403')

@@ -92,7 +92,7 @@ const asks: Ask[] = [
 ]
 
 describe('while a write is not on disk', () => {
-  it.each(asks)('%s waits', async (...[, method, url, body, code]: Ask) => {
+  it.each(asks)('delays %s until the write is on disk', async (...[, method, url, body, code]: Ask) => {
     void server.ask('POST', path, configMap('x'))
     void server.ask('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', definition)
     let answer: Awaited<ReturnType<typeof server.ask>> | undefined
@@ -106,7 +106,7 @@ describe('while a write is not on disk', () => {
     expect(answer?.code).toBe(code)
   })
 
-  it.each(asks)('%s fails when the disk does', async (...[, method, url, body]: Ask) => {
+  it.each(asks)('fails %s if the disk fails', async (...[, method, url, body]: Ask) => {
     void server.ask('POST', path, configMap('x'))
     void server.ask('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', definition)
     const asked = server.ask(method, url, body)
@@ -116,12 +116,12 @@ describe('while a write is not on disk', () => {
     expect((await server.ask('GET', `${path}/x`)).code).toBe(404)
   })
 
-  it('probes are answered', async () => {
+  it('answers probes while a write is not on disk', async () => {
     void server.ask('POST', path, configMap('x'))
     expect((await server.ask('GET', '/livez')).text).toBe('ok')
   })
 
-  it('a watch shows its initial events when they are on disk, and what follows after them', async () => {
+  it('sends the initial events of a watch when they are on disk, and later events after them', async () => {
     disk.write()
     const streamed = '&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true'
     const watches = await Promise.all([server.watch(`${path}?watch=1`), server.watch(`${path}?watch=1${streamed}`)])
@@ -142,7 +142,7 @@ describe('while a write is not on disk', () => {
     }
   })
 
-  it('a bookmark names a revision that is on disk', async () => {
+  it('sends bookmarks only for revisions that are on disk', async () => {
     const { events } = await server.watch(`${path}?watch=1&allowWatchBookmarks=true`)
     const { resourceVersion } = (await server.ask('GET', path)).body.metadata
     void server.ask('POST', path, configMap('x'))
@@ -151,7 +151,7 @@ describe('while a write is not on disk', () => {
     expect(events).toMatchObject([{ type: 'BOOKMARK', object: { metadata: { resourceVersion } } }])
   })
 
-  it('a client in the same process waits, for reads and refusals too, and watches what is on disk', async () => {
+  it('delays reads and rejections of a client in the same process, and shows it only what is on disk', async () => {
     const client = createInProcessClient(server.registry)
     void server.ask('POST', path, configMap('x'))
     const at = { resource: 'configmaps', namespace: 'default' }
@@ -174,7 +174,7 @@ describe('while a write is not on disk', () => {
     expect(told.sort()).toEqual(['ADDED', 'get false', 'get true', 'list true'])
   })
 
-  it('a client in the same process is told when the disk fails', async () => {
+  it('reports a failed disk to a client in the same process', async () => {
     const client = createInProcessClient(server.registry)
     const object = { ...configMap('x'), metadata: { name: 'x', namespace: 'default' } }
     const called = client.call({ verb: 'create', resource: 'configmaps', namespace: 'default', object } as never)

@@ -51,7 +51,7 @@ const widget = (spec: string) =>
 test.each([
   ['JSON', json, pod(big)],
   ['YAML', { 'content-type': 'application/yaml' }, pod(big)],
-])('an integer beyond 2^53 of a built-in kind keeps its digits in %s', async (_, headers, body) => {
+])('keeps the digits of an integer beyond 2^53 of a built-in kind in %s', async (_, headers, body) => {
   const server = await world()
   const created = await server.ask('POST', pods, body, headers)
   expect(created.text).toContain(`"terminationGracePeriodSeconds":${big}`)
@@ -107,7 +107,7 @@ test.each([
   expect([patched.code, patched.text]).toEqual([200, expect.stringContaining(`"a":${big}`)])
 })
 
-test('custom resources keep, compare, divide and print such integers exactly', async () => {
+test('keeps, compares, divides and prints such integers exactly in custom resources', async () => {
   const server = await world()
   const create = (spec: string) => server.ask('POST', widgets, widget(spec), json)
   const refused = await create(`{"count":${big},"exact":9007199254740994,"small":${big}}`)
@@ -130,7 +130,7 @@ test.each([
   ['1e3', 'int64'],
   ['1e400', 'int64'],
   ['0.50', 'int64'],
-])('%s is not an integer of a built-in kind', async (number, type) => {
+])('rejects %s as an integer of a built-in kind', async (number, type) => {
   const server = await world()
   const refused = await server.ask('POST', pods, pod(number), json)
   expect(refused.body.message).toBe(
@@ -138,7 +138,7 @@ test.each([
   )
 })
 
-test('fields of 32 bits refuse what they cannot hold', async () => {
+test('rejects integers that do not fit into fields of 32 bits', async () => {
   const server = await world()
   for (const number of ['2147483648', big, '1.0']) {
     const body = pod('1').replace('"image":"b"', `"image":"b","ports":[{"containerPort":${number}}]`)
@@ -148,7 +148,7 @@ test('fields of 32 bits refuse what they cannot hold', async () => {
   }
 })
 
-test('the least and the largest integer of 64 bits are kept, and a negative zero is zero', async () => {
+test('keeps the lowest and the highest 64-bit integer, and reads negative zero as zero', async () => {
   const server = await world()
   expect((await server.ask('POST', pods, pod('9223372036854775807'), json)).text).toContain('9223372036854775807')
   expect((await server.ask('POST', `${pods}?dryRun=All`, pod('-0').replace('"a"', '"z"'), json)).text).toContain(
@@ -156,7 +156,7 @@ test('the least and the largest integer of 64 bits are kept, and a negative zero
   )
 })
 
-test('a number that no double is near to is refused in a custom resource', async () => {
+test('rejects a number outside of the range of doubles in a custom resource', async () => {
   const server = await world()
   const refused = await server.ask('POST', widgets, widget('{"free":{"a":1e400}}'), json)
   expect([refused.code, refused.body.message]).toEqual([
@@ -165,7 +165,7 @@ test('a number that no double is near to is refused in a custom resource', async
   ])
 })
 
-test('a number is not a text, whatever its size', async () => {
+test('rejects a number of any size as a string', async () => {
   const server = await world()
   const refused = await server.ask('POST', maps, `{"metadata":{"name":"a"},"data":{"a":${big}}}`, json)
   expect(refused.body.message).toContain(

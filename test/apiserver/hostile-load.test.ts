@@ -66,7 +66,7 @@ describe(`beside ${each} hostile clients of each of ${attacks.length} kinds`, ()
     await server.close()
   })
 
-  it.each(['bob', 'admin'])('every request of %s succeeds', async (user) => {
+  it.each(['bob', 'admin'])('answers every request of %s', async (user) => {
     const token = `${user}-token`
     for (let i = 0; i < 10; i++) {
       const name = `${user}-${i}`
@@ -81,7 +81,7 @@ describe(`beside ${each} hostile clients of each of ${attacks.length} kinds`, ()
     }
   })
 
-  it('all that waits for clients stays within its budget', () => {
+  it('keeps all bytes that wait for clients within the budget', () => {
     expect(server.load().bytesInFlight).toBeLessThanOrEqual(limits.bytesInFlight)
     expect(server.load().rejected).toEqual({ 'queue-full': 0, 'time-out': 0 })
   })

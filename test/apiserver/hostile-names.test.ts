@@ -242,7 +242,7 @@ const plain = (text: string, name: string) =>
   text.replaceAll(name, 'NAME').replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'UID')
 
 describe('names that plain objects inherit', () => {
-  it.each(hostile)('are answered like any other name: %s', async (name) => {
+  it.each(hostile)('answers names that plain objects inherit like any other name: %s', async (name) => {
     const other = name.replace(/[a-z](?=_*$)/, 'x')
     const server = await furnished()
     const wrong: string[] = []
@@ -287,7 +287,7 @@ describe('names that plain objects inherit', () => {
     Reflect.deleteProperty(Object.prototype, trapName)
   })
 
-  it('are never looked up beyond the members of an object itself', async () => {
+  it('looks names up among own members only', async () => {
     const server = await furnished()
     for (const sent of [...requestsWith(trapName), ...objectsWith(trapName)]) {
       sending = `${sent.method} ${sent.url} ${String(sent.body ?? '').slice(0, 200)}`

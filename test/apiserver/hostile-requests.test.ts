@@ -28,7 +28,7 @@ async function start(...given: Parameters<typeof startServer>) {
 }
 
 describe('requests that are never completed', () => {
-  it('hold no seat: half-sent writes of any user leave all writes to others', async () => {
+  it('gives no seat to incomplete requests: half-sent writes of one user leave all seats to others', async () => {
     const { server } = await start({ limits: { writesInFlight: 4 } })
     const body = configMap('never')
     for (const token of [undefined, 'alice-token', 'admin-token']) {
@@ -45,7 +45,7 @@ describe('requests that are never completed', () => {
       ).toBe(201)
   })
 
-  it('are refused before their body is read if the client is unknown or has no right', async () => {
+  it('rejects a request before its body is read if the client is unknown or has no right', async () => {
     const { server } = await start()
     const headers = ['content-type: application/json', 'content-length: 3000000']
     for (const [token, code] of [
@@ -58,7 +58,7 @@ describe('requests that are never completed', () => {
     expect(server.load().bytesInFlight).toBe(0)
   })
 
-  it('are answered with 504 when the body takes longer than the request timeout', async () => {
+  it('answers 504 if the body takes longer than the request timeout', async () => {
     const { server } = await start({ limits: { requestTimeoutMs: 1 } })
     const client = rawClient(server)
     client.send(requestText('POST', configMaps, { token: 'alice-token', headers: ['content-length: 10'] }))
@@ -66,7 +66,7 @@ describe('requests that are never completed', () => {
     expect(client.text()).toMatch(/^HTTP\/1\.1 504 .*request did not complete within the allotted timeout/s)
   })
 
-  it('are cut off, the slowest first, when their bodies fill the budget', async () => {
+  it('disconnects the slowest clients when their bodies fill the budget', async () => {
     const { server } = await start({ limits: { bytesInFlight: 1_000_000 } })
     const begin = (bytes: number) => {
       const client = rawClient(server)
@@ -106,7 +106,7 @@ describe('seats', () => {
 
   const ask = (server: RunningServer, user: string) => codeOf(server, requestText('POST', `/${user}`, { body: '{}' }))
 
-  it('cannot all be taken by one user', async () => {
+  it('limits the seats of one user', async () => {
     const { server, held } = await slowServer({ writesInFlight: 4 })
     const greedy = Array.from({ length: 10 }, () => ask(server, 'greedy'))
     await until(() => server.load().writesInQueue === 8)
@@ -123,7 +123,7 @@ describe('seats', () => {
     await serving
   })
 
-  it('are not needed by administrators and probes', async () => {
+  it('needs no seat for administrators and probes', async () => {
     const { server, held } = await slowServer({ writesInFlight: 1 })
     const others = [ask(server, 'someone'), ask(server, 'someone')]
     await until(() => server.load().writesInQueue === 1)
@@ -138,7 +138,7 @@ describe('seats', () => {
     expect(await Promise.all(others)).toEqual([200, 200])
   })
 
-  it('are waited for in a queue of limited length and time; then the answer is 429 with Retry-After', async () => {
+  it('limits the queue for seats in length and time, then answers 429 with Retry-After', async () => {
     const { server, held } = await slowServer({ writesInFlight: 1, queueLength: 1, queueWaitMs: 1 })
     const first = ask(server, 'someone')
     await until(() => server.load().writesInFlight === 1)
@@ -154,7 +154,7 @@ describe('seats', () => {
 })
 
 describe('connections', () => {
-  it('that never made a request are closed, the oldest first, when there are too many of them', async () => {
+  it('closes connections without a request, the oldest first, when there are too many', async () => {
     const { server } = await start({ limits: { unprovenConnections: 3 } })
     const keptAlive = rawClient(server)
     keptAlive.send(requestText('GET', '/api', { token: 'alice-token' }))
@@ -171,7 +171,7 @@ describe('connections', () => {
     await keptAlive.until(/\r\n\r\nok/)
   })
 
-  it('of plain HTTP on the TLS port are told so, in the words of Go', async () => {
+  it('answers plain HTTP on the TLS port with the message of Go', async () => {
     const server = await serveSecurely(() => ({ kind: 'refused', response: text(403, '') }))
     running = server
     const client = rawClient(server, { tls: false })
@@ -180,13 +180,13 @@ describe('connections', () => {
     expect(client.text()).toBe('HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n')
   })
 
-  it('that do not finish their handshake are closed', async () => {
+  it('closes connections that do not finish their handshake', async () => {
     const server = await serveSecurely(() => ({ kind: 'refused', response: text(403, '') }), { handshakeTimeoutMs: 1 })
     running = server
     await rawClient(server, { tls: false }).closed
   })
 
-  it('cannot be renegotiated', async () => {
+  it('refuses TLS renegotiation', async () => {
     const { server } = await start()
     const socket = connectTls({
       port: server.port,
@@ -234,7 +234,7 @@ describe('requests of odd shapes', () => {
     ['an upgrade', 'GET /up HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n', 200],
     ['an expectation that is unknown', 'GET / HTTP/1.1\r\nhost: x\r\nexpect: tea\r\n\r\n', 417],
     ['a negative length', 'POST / HTTP/1.1\r\nhost: x\r\ncontent-length: -1\r\n\r\n', 400],
-  ])('are answered: %s', async (_, sent, code) => {
+  ])('answers unusual requests: %s', async (_, sent, code) => {
     expect(await say(sent)).toMatch(new RegExp(`^HTTP/1\\.1 ${code} `))
   })
 
@@ -271,7 +271,7 @@ describe('requests of odd shapes', () => {
     await client.until(/HTTP\/1\.1 201 Created/)
   })
 
-  it('asks for the body of a client that waits for 100 Continue only if the client may send it', async () => {
+  it('requests the body of a client that waits for 100 Continue only if the client may send it', async () => {
     const { server } = await start()
     const expecting = (token: string) =>
       requestText('POST', configMaps, {

@@ -26,7 +26,7 @@ async function tokenOf({ ask }: ReturnType<typeof identified>, spec: object = {}
   return issued.body.status.token
 }
 
-test('a requested token authenticates its service account, which has the rights of its groups', async () => {
+test('authenticates a service account by a requested token, with the rights of its groups', async () => {
   const server = identified()
   const authorization = `Bearer ${await tokenOf(server)}`
   const review = await server.ask('POST', '/apis/authentication.k8s.io/v1/selfsubjectreviews', {}, { authorization })
@@ -35,7 +35,7 @@ test('a requested token authenticates its service account, which has the rights 
   expect((await server.ask('GET', '/api/v1/nodes', undefined, { authorization })).code).toBe(403)
 })
 
-test('a TokenReview tells the owner of a token, its audiences, and what is wrong with a token', async () => {
+test('returns the owner of a token, its audiences and its errors in a TokenReview', async () => {
   const server = identified()
   const review = async (token: string, audiences?: readonly string[]) =>
     (
@@ -56,7 +56,7 @@ test('a TokenReview tells the owner of a token, its audiences, and what is wrong
   expect(await review('x')).toMatchObject({ error: 'invalid bearer token' })
 })
 
-test('the published keys verify the tokens', async () => {
+test('publishes keys that verify the tokens', async () => {
   const server = identified({ serviceAccountIssuers: ['https://issuer.example'], jwksUri: 'https://keys.example/jwks' })
   const token = decodeToken(await tokenOf(server))
   expect(token?.claims['iss']).toBe('https://issuer.example')
@@ -74,7 +74,7 @@ test('the published keys verify the tokens', async () => {
   expect(token !== undefined && verifyToken(token, key)).toBe(true)
 })
 
-test('tokens of other keys are accepted if their keys are given', async () => {
+test('accepts tokens of other keys if their keys are configured', async () => {
   const old = newSigningKey()
   const before = identified({ signingKey: old })
   const token = await tokenOf(before)
@@ -88,7 +88,7 @@ test('tokens of other keys are accepted if their keys are given', async () => {
   expect(status.body.status.error).toContain('serviceaccounts "robot" not found')
 })
 
-test('the service range and the address of the server are published', async () => {
+test('publishes the service range and the address of the server', async () => {
   const server = identified()
   const cidr = await server.ask('GET', '/apis/networking.k8s.io/v1/servicecidrs/kubernetes', undefined, administrator)
   expect(cidr.body).toMatchObject({

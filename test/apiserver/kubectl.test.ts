@@ -25,7 +25,7 @@ describe.runIf(kubectl)('kubectl against our API server (skipped where kubectl i
     rmSync(folder, { recursive: true })
   })
 
-  it('says what it says to the real one', { timeout: 120_000 }, async () => {
+  it('prints the same as against the real API server', { timeout: 120_000 }, async () => {
     const script = resolve('test/golden/transcript.mjs')
     const { stdout } = await run(process.execPath, [script, 'kubectl'], {
       env: { ...process.env, KUBECONFIG: kubeconfig, HOME: folder },

@@ -47,13 +47,13 @@ describe('limits of the API server', () => {
       },
     )
 
-  it('refuses a body of more than 3 MiB with 413', async () => {
+  it('rejects a body of more than 3 MiB with 413', async () => {
     const answer = await post(JSON.stringify({ metadata: { name: 'big' }, data: { a: 'x'.repeat(3 * 1024 * 1024) } }))
     expect(answer.code).toBe(413)
     expect(JSON.parse(answer.text)).toMatchObject({ kind: 'Status', reason: 'RequestEntityTooLarge' })
   })
 
-  it('cuts off a watcher that does not read, and serves the others', async () => {
+  it('disconnects a watcher that does not read, and serves the others', async () => {
     const deaf = connect(server.port, '127.0.0.1')
     const closed = new Promise<void>((resolve) => {
       deaf.on('close', () => resolve())
@@ -84,7 +84,7 @@ describe('limits of the API server', () => {
     expect((await post(JSON.stringify({ metadata: { name: 'still-here' } }))).code).toBe(201)
   })
 
-  it('answers rubbish on the socket with 400, and closes', async () => {
+  it('answers invalid HTTP with 400, and closes', async () => {
     const text = await new Promise<string>((resolve) => {
       const socket = connect(server.port, '127.0.0.1')
       let said = ''

@@ -4,7 +4,7 @@ import { serving } from './serving.ts'
 const table = { accept: 'application/json;as=Table;g=meta.k8s.io;v=v1' }
 
 describe('tables', () => {
-  it('are refused for a review, which has no rows', async () => {
+  it('rejects a table of a review, which has no rows', async () => {
     const { ask } = serving()
     const review = { spec: { resourceAttributes: { verb: 'get', resource: 'pods' } } }
     const path = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews'
@@ -30,7 +30,7 @@ describe('tables', () => {
 })
 
 describe('the timeout of a request', () => {
-  it('is refused if it is not a duration', async () => {
+  it('rejects a request timeout that is not a duration', async () => {
     const { ask } = serving()
     const answer = await ask('GET', '/api/v1/namespaces?timeout=invalid')
     expect(answer.code).toBe(400)

@@ -90,7 +90,7 @@ describe('options in the query that are wrong are refused, and nothing is done',
       /is invalid: \[resourceVersionMatch: Forbidden: .*, resourceVersionMatch: Unsupported value: "Exact": supported values: "NotOlderThan"\]/,
     ],
     ['GET', `${maps}/x?export=1`, 'the export parameter, deprecated since v1.14, is no longer supported'],
-  ])('%s %s', async (verb, path, message) => {
+  ])('rejects the query options of %s %s, and changes nothing', async (verb, path, message) => {
     const { ask, exists, ready } = cluster()
     await ready()
     const before = (await ask('GET', `${maps}/x`)).text
@@ -147,7 +147,7 @@ describe('DeleteOptions in the body that are wrong are refused, and nothing is d
     ],
     ['[]', 400, /couldn't get version\/kind; json parse error: json: cannot unmarshal array into Go value/],
     ['{', 400, /couldn't get version\/kind; json parse error: unexpected end of JSON input/],
-  ])('%s', async (body, code, message) => {
+  ])('rejects DeleteOptions with %s, and deletes nothing', async (body, code, message) => {
     for (const path of [`${maps}/x`, maps]) {
       const { ask, exists, ready } = cluster()
       await ready()
@@ -171,7 +171,7 @@ describe('options that are right', () => {
     ['', '{"kind":"DeleteOptions","apiVersion":"apps/v1"}', false],
     ['?propagationPolicy=Background', undefined, false],
     ['?orphanDependents=false', undefined, false],
-  ])('DELETE %s %s keeps the object: %s', async (query, body, kept) => {
+  ])('accepts DELETE %s %s, keeps the object: %s', async (query, body, kept) => {
     const { ask, exists, ready } = cluster()
     await ready()
     const headers = { 'content-type': 'application/json' }
@@ -203,13 +203,13 @@ describe('DeleteOptions in protobuf', () => {
     ['orphanDependents is field 3, propagationPolicy is field 4', [24, 1, ...text(4, 'Orphan')], /cannot be both set/],
     ['propagationPolicy is field 4', text(4, 'foo'), /propagationPolicy: Unsupported value: "foo"/],
     ['dryRun is field 5', text(5, 'all'), /dryRun: Unsupported value: \["all"\]/],
-  ])('%s', async (_, field, message) => {
+  ])('reads DeleteOptions in protobuf: %s', async (_, field, message) => {
     const answer = await send(field)
     expect(answer.message).toMatch(message)
     expect(answer.exists).toBe(true)
   })
 
-  it('does not delete with dryRun', async () => {
+  it('does not delete with dryRun in protobuf', async () => {
     expect(await send(text(5, 'All'))).toMatchObject({ code: 200, exists: true })
   })
 

@@ -5,7 +5,7 @@ const scalers = (version: string) => `/apis/autoscaling/${version}/namespaces/de
 const target = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' }
 
 describe('a horizontal pod autoscaler is one object in two versions', () => {
-  it('is defaulted and read as v2 when it is created as v1', async () => {
+  it('sets the defaults of an autoscaler that is created as v1, and reads it as v2', async () => {
     const { ask } = serving()
     const created = await ask('POST', scalers('v1'), {
       metadata: { name: 'web' },
@@ -25,7 +25,7 @@ describe('a horizontal pod autoscaler is one object in two versions', () => {
     ])
   })
 
-  it('carries in annotations of v1 what v1 has no fields for, and loses nothing when v1 writes it back', async () => {
+  it('stores fields that v1 does not have in annotations, and loses nothing when v1 writes them back', async () => {
     const { ask } = serving()
     const metrics = [
       { type: 'Pods', pods: { metric: { name: 'qps' }, target: { type: 'AverageValue', averageValue: '10' } } },
@@ -60,7 +60,7 @@ const request =
 
 describe('certificate signing requests', () => {
   const path = '/apis/certificates.k8s.io/v1/certificatesigningrequests'
-  it('are decided through approval only, and carry the name of the caller', async () => {
+  it('accepts decisions about certificate requests only through approval, and records the name of the caller', async () => {
     const { ask } = serving()
     const object = {
       metadata: { name: 'csr' },
@@ -80,7 +80,7 @@ describe('certificate signing requests', () => {
 })
 
 describe('registrations are completed as upstream completes them', () => {
-  it('fills in the defaults of a webhook and counts its generations', async () => {
+  it('sets the defaults of a webhook and counts its generations', async () => {
     const { ask } = serving()
     const path = '/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations'
     const webhook = {
@@ -106,7 +106,7 @@ describe('registrations are completed as upstream completes them', () => {
     })
   })
 
-  it('makes an API that this server serves available', async () => {
+  it('marks an API that this server serves as available', async () => {
     const { ask } = serving()
     const created = await ask('GET', '/apis/apiregistration.k8s.io/v1/apiservices/v1.apps')
     expect(created.body.status.conditions).toMatchObject([{ type: 'Available', status: 'True', reason: 'Local' }])

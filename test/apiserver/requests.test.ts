@@ -163,7 +163,7 @@ describe('requests that are wrong get the answer kube-apiserver gives', () => {
       'strconv.ParseInt: parsing "x": invalid syntax',
     ],
   ]
-  it.each(cases)('%s', async (_what, request, code, message) => {
+  it.each(cases)('answers like kube-apiserver: %s', async (_what, request, code, message) => {
     const answer = await request()
     expect(answer.code).toBe(code)
     if (typeof message === 'string')
@@ -171,7 +171,7 @@ describe('requests that are wrong get the answer kube-apiserver gives', () => {
     else if (message !== undefined) expect(answer.body.message).toMatch(message)
   })
 
-  it('keeps no trace of keys that JavaScript gives a meaning to', async () => {
+  it('stores no keys with a meaning in JavaScript', async () => {
     const created = await ask(
       'POST',
       maps,
@@ -184,14 +184,14 @@ describe('requests that are wrong get the answer kube-apiserver gives', () => {
     expect(read.text).toContain('"constructor":"y"')
   })
 
-  it('refuses nesting that no object has', async () => {
+  it('rejects deeper nesting than any object has', async () => {
     const deep = `{"metadata":{"name":"deep"},"data":${'{"a":'.repeat(2000)}1${'}'.repeat(2000)}}`
     expect((await ask('POST', maps, deep, jsonType)).code).toBe(400)
   })
 })
 
 describe('reading and writing', () => {
-  it('reports fields that are named twice, as a warning or as an error', async () => {
+  it('reports duplicate fields, as a warning or as an error', async () => {
     const { ask } = serving()
     const twice = '{"metadata":{"name":"twice"},"data":{"a":"1","a":"2"}}'
     const strict = await ask('POST', `${maps}?fieldValidation=Strict`, twice, jsonType)
@@ -256,7 +256,7 @@ describe('reading and writing', () => {
 })
 
 describe('watching', () => {
-  it('shows the state, then changes, and DELETED for what no longer matches', async () => {
+  it('sends the state, then changes, and DELETED for objects that no longer match', async () => {
     const { ask, watch } = serving()
     await ask('POST', maps, { ...configMap('a'), metadata: { name: 'a', labels: { tier: 'x' } } })
     const { events, stop } = await watch(`${maps}?watch=true&labelSelector=tier%3Dx`)
@@ -288,7 +288,7 @@ describe('watching', () => {
     expect(events.at(-1)).toMatchObject({ type: 'BOOKMARK', object: { kind: 'ConfigMap' } })
   })
 
-  it('answers 410 for a version that is compacted, and 504 for one from the future', async () => {
+  it('answers 410 for a compacted version, and 504 for a future one', async () => {
     const { ask, watch, registry } = serving()
     await ask('POST', maps, configMap('a'))
     const before = registry.store.revision
@@ -299,7 +299,7 @@ describe('watching', () => {
     expect((await ask('GET', `${maps}?resourceVersion=99999`)).code).toBe(504)
   })
 
-  it('ends when its time is up', async () => {
+  it('ends a watch at its timeout', async () => {
     const { watch, clock } = serving()
     const { ended } = await watch(`${maps}?watch=1&timeoutSeconds=5`)
     clock.advanceTo(clock.now() + 5000)

@@ -70,7 +70,7 @@ function read(request: string, isEnd: (end: string) => boolean): Promise<string>
 }
 
 describe('responses that are not read', () => {
-  it(`take no more than the budget: ${10 * scale} lists`, async () => {
+  it(`keeps unread responses within the budget: ${10 * scale} lists`, async () => {
     const before = megabytes()
     let most = 0
     const lists = Array.from({ length: 10 * scale }, () => rawClient(server, { reads: false }))
@@ -91,7 +91,7 @@ describe('responses that are not read', () => {
     expect(server.load().bytesInFlight).toBe(0)
   })
 
-  it('do not hold back a client that reads: it gets the whole list of one revision, though all pods change meanwhile', async () => {
+  it('serves a reading client completely: it gets the whole list of one revision, although all pods change meanwhile', async () => {
     const client = rawClient(server, { reads: false })
     client.socket.pause()
     client.send(get(podsPath))
@@ -114,7 +114,7 @@ describe('responses that are not read', () => {
 })
 
 describe('watchers that do not read', () => {
-  it(`share what waits for them, and the slowest are cut off above the budget: ${25 * scale} watchers`, async () => {
+  it(`shares events between watchers that do not read, and disconnects the slowest above the budget: ${25 * scale} watchers`, async () => {
     const before = megabytes()
     const watchers = Array.from({ length: 25 * scale }, () => rawClient(server, { reads: false }))
     for (const { socket, send } of watchers) {

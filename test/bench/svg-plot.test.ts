@@ -15,18 +15,18 @@ const plot = {
 describe('a plot', () => {
   const svg = svgPlot(plot)
 
-  it('is one file for light and dark without anything from elsewhere', () => {
+  it('writes one file for light and dark mode without external references', () => {
     expect(svg).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" viewBox="0 0 \d+ \d+"/)
     expect(svg).toContain('prefers-color-scheme:dark')
     expect(svg.replace('http://www.w3.org/2000/svg', '')).not.toMatch(/https?:|<script|@import/)
   })
 
-  it('holds text that looks like markup without becoming it', () => {
+  it('escapes text that looks like markup', () => {
     expect(svg).toContain('Cost &amp; size')
     expect(svg).toContain('µs &lt;each>')
   })
 
-  it('draws what grows tenfold with ten times the size as a straight line', () => {
+  it('draws linear growth as a straight line', () => {
     const [first = ''] = /class="line c0" d="([^"]+)"/.exec(svg)?.slice(1) ?? []
     const [a, b, c] = first
       .slice(1)
@@ -36,7 +36,7 @@ describe('a plot', () => {
     expect((b?.[0] ?? 0) - (a?.[0] ?? 0)).toBeCloseTo((c?.[0] ?? 0) - (b?.[0] ?? 0), 0)
   })
 
-  it('keeps every point inside', () => {
+  it('keeps every point inside the plot', () => {
     const [, , width = 0, height = 0] = (/viewBox="([^"]+)"/.exec(svg)?.[1] ?? '').split(' ').map(Number)
     for (const [, x, y] of svg.matchAll(/cx="([\d.]+)" cy="([\d.]+)"/g)) {
       expect(Number(x)).toBeLessThan(width)

@@ -31,7 +31,7 @@ describe('the budgets of the API server', () => {
     },
   )
 
-  it('shrinks an attack to what still matters', async () => {
+  it('shrinks an attack to the part that still exceeds the budget', async () => {
     const body = JSON.stringify({ a: 'x'.repeat(1000), b: [1, 2, 3], c: { d: 'y'.repeat(1000) } })
     const attack = { name: 'a', method: 'POST', path: '/', body }
     const smallest = await shrink(attack, async ({ body }) => String(body).split('y').length > 100)

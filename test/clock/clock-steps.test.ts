@@ -38,7 +38,7 @@ describe.each(steps)('when the wall clock is set %s', (_what, seconds) => {
     expect(crashes).toEqual([])
   })
 
-  it('lets the same happen after the same time as without the step', async () => {
+  it('keeps all durations as without the step of the wall clock', async () => {
     const live = async (stepSeconds: number) => {
       const { clock, call, create, pass, history } = await startSteppedCluster(nodes)
       create('pods', pod('web', { nodeName: 'node-1' }))
@@ -81,7 +81,7 @@ describe.each(steps)('when the wall clock is set %s', (_what, seconds) => {
     expect(found).toEqual(expected)
   })
 
-  it('stamps objects with the time that the wall clock shows', async () => {
+  it('writes the time of the wall clock into objects', async () => {
     const { clock, store, call, create, pass } = await startSteppedCluster(nodes)
     clock.stepWall(seconds * 1000)
     const annotations = { 'berth.dev/silent': 'true' }
@@ -128,7 +128,7 @@ describe('what objects say in timestamps is compared with the wall clock', () =>
   const hasEnded = (found: unknown) =>
     (found as Job | undefined)?.status?.conditions?.some(({ type }) => type === 'Failed') === true
 
-  it('ends a Job by activeDeadlineSeconds once the wall clock is past its startTime by as much', async () => {
+  it('ends a Job by activeDeadlineSeconds when the wall clock has passed its startTime by that time', async () => {
     const { clock, store, create, pass } = await startSteppedCluster(nodes)
     // Its pod never fits, so that nothing else wakes the Job.
     const resources = { requests: { cpu: '1000' } }

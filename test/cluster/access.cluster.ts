@@ -126,12 +126,12 @@ describe.skipIf(reason !== undefined)(
         (text) => text.includes('in sync'),
       )
 
-    it.each(manifests)('deploy/%s is what the API server takes', (name) => {
+    it.each(manifests)('deploy/%s is accepted by the API server', (name) => {
       const out = cluster.kubectl('apply', '--dry-run=server', '--validate=strict', '-f', resolve('deploy', name))
       expect(out).toContain('created (server dry run)')
     })
 
-    it('each manifest grants what its controller needs, and no more: nothing is forbidden to it', async () => {
+    it('grants each controller exactly the rights that it needs', async () => {
       const fleet = ['n0', 'n1', 'n2']
       await hands.clear(fleet)
       const berths: ReturnType<typeof startBerth>[] = []
@@ -264,7 +264,7 @@ describe.skipIf(reason !== undefined)(
       )
     }
 
-    it('takes a token from a file that is named relative to the kubeconfig', async () => {
+    it('reads a token from a file with a path relative to the kubeconfig', async () => {
       write('token', `${token('berth-scheduler')}\n`)
       // Relative to the kubeconfig, as client-go has it.
       const kubeconfig = kubeconfigFor('token-file', { tokenFile: 'token' })
@@ -274,7 +274,7 @@ describe.skipIf(reason !== undefined)(
       await stop(berth)
     })
 
-    it('renews an OIDC login that has expired, and the API server knows whose it is', async () => {
+    it('renews an expired OIDC login, which the API server accepts', async () => {
       cluster.kubectl(
         'create',
         'clusterrolebinding',
@@ -318,7 +318,7 @@ describe.skipIf(reason !== undefined)(
           .end()
       })
 
-    it('asks an exec plugin, tells it how to answer, and asks it once', async () => {
+    it('asks an exec plugin once, and tells it how to answer', async () => {
       const kept = JSON.stringify({ token: token('berth-scheduler') })
       const answer = `{"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1","status":${kept}}`
       const plugin = write(
@@ -345,7 +345,7 @@ describe.skipIf(reason !== undefined)(
       })
     })
 
-    it.skipIf(!ownNamespaces)('finds the cluster of the pod it runs in', async () => {
+    it.skipIf(!ownNamespaces)('finds the cluster of the pod in which it runs', async () => {
       const account = join(cluster.folder, 'account')
       mkdirSync(account, { recursive: true })
       write('account/token', token('berth-scheduler'))
@@ -375,7 +375,7 @@ describe.skipIf(reason !== undefined)(
       expect(await exitOf(child)).toBe(0)
     })
 
-    describe('says in one line what is wrong', () => {
+    describe('reports errors in one line', () => {
       const run = (...args: readonly string[]) => {
         const { status, stderr } = spawnSync(process.execPath, [resolve('bin/berth'), 'run', ...args], {
           encoding: 'utf8',
@@ -393,7 +393,7 @@ describe.skipIf(reason !== undefined)(
         return write('elsewhere.kubeconfig', JSON.stringify({ ...config, clusters }))
       }
 
-      it('no such kubeconfig, or one that is none', () => {
+      it('reports a missing or invalid kubeconfig', () => {
         expect(run('--kubeconfig', '/no/such')).toMatchObject({
           code: 2,
           said: expect.stringMatching(/^berth: .*\/no\/such.*$/),
@@ -409,14 +409,14 @@ describe.skipIf(reason !== undefined)(
         })
       })
 
-      it('no server at the address', () => {
+      it('reports that no server listens at the address', () => {
         expect(run('--kubeconfig', server('https://127.0.0.1:1'))).toEqual({
           code: 3,
           said: 'berth: cannot reach the cluster at https://127.0.0.1:1: connect ECONNREFUSED 127.0.0.1:1',
         })
       })
 
-      it('credentials that are not known', () => {
+      it('reports unknown credentials', () => {
         const unknown = kubeconfigFor('unknown', { token: 'wrong' })
         const refused = {
           code: 3,
@@ -425,7 +425,7 @@ describe.skipIf(reason !== undefined)(
         expect(run('--kubeconfig', unknown)).toMatchObject(refused)
       })
 
-      it('a client certificate that has expired: whose, where, and since when', () => {
+      it('reports an expired client certificate with its subject, file and date', () => {
         write('old.crt', old.adminCertificate)
         write('old.key', old.adminKey)
         const file = kubeconfigFor('old', { 'client-certificate': 'old.crt', 'client-key': 'old.key' })
@@ -437,7 +437,7 @@ describe.skipIf(reason !== undefined)(
         })
       })
 
-      it('an OIDC login that cannot be renewed', () => {
+      it('reports an OIDC login that cannot be renewed', () => {
         const config = {
           ...{ 'idp-issuer-url': 'https://127.0.0.1:1', 'client-id': 'berth' },
           ...issuer.login(Date.now() - 60_000),
@@ -449,7 +449,7 @@ describe.skipIf(reason !== undefined)(
         })
       })
 
-      it('an exec plugin that fails, in its own words', () => {
+      it('reports the message of an exec plugin that fails', () => {
         const script = 'echo "Your session has expired." >&2; echo "Run cloud login." >&2; exit 255'
         const exec = { apiVersion: 'client.authentication.k8s.io/v1', command: 'sh', args: ['-c', script] }
         expect(run('--kubeconfig', kubeconfigFor('fails', { exec }))).toEqual({
@@ -458,7 +458,7 @@ describe.skipIf(reason !== undefined)(
         })
       })
 
-      it('plain HTTP where the server wants TLS', () => {
+      it('reports plain HTTP if the server requires TLS', () => {
         const plain = server(cluster.url.replace('https:', 'http:'))
         expect(run('--kubeconfig', plain)).toMatchObject({
           code: 3,
@@ -466,7 +466,7 @@ describe.skipIf(reason !== undefined)(
         })
       })
 
-      it('a server whose certificate is not of the kubeconfig', () => {
+      it('reports a server whose certificate is not signed by the authority in the kubeconfig', () => {
         const config = load(readFileSync(cluster.kubeconfig, 'utf8')) as {
           readonly clusters: readonly { readonly cluster: object }[]
         }
@@ -480,7 +480,7 @@ describe.skipIf(reason !== undefined)(
         })
       })
 
-      it('a server whose certificate has expired', async () => {
+      it('reports a server whose certificate has expired', async () => {
         const long = Date.parse('2001-01-01T00:00:00Z')
         const old = createCredentials({ now: long, hosts: ['127.0.0.1'], adminToken: '' })
         const expired = createServer({ cert: old.serverCertificate, key: old.serverKey })
@@ -497,7 +497,7 @@ describe.skipIf(reason !== undefined)(
         expired.close()
       })
 
-      it('flags that make no sense', () => {
+      it('reports invalid flags', () => {
         const flag = (...args: string[]) => run('--kubeconfig', cluster.kubeconfig, ...args)
         expect(flag('--controllers', 'nonsense')).toMatchObject({
           code: 2,
@@ -517,7 +517,7 @@ describe.skipIf(reason !== undefined)(
       })
     })
 
-    it('says once what it may not do, and goes on', async () => {
+    it('reports missing rights once, and continues', async () => {
       const name = `unknown${Date.now()}`
       cluster.kubectl('create', 'sa', name, '-n', 'kube-system')
       const port = await freePort()
@@ -538,7 +538,7 @@ describe.skipIf(reason !== undefined)(
       expect(await exitOf(berth)).toBe(0)
     })
 
-    it('says what it lacks to lead, and stands by', async () => {
+    it('reports the rights that it lacks to lead, and stays standby', async () => {
       const name = `leaseless${Date.now()}`
       cluster.kubectl('create', 'sa', name, '-n', 'kube-system')
       const berth = startBerth(cluster, name, ['--controllers', 'taint-eviction'], {

@@ -41,7 +41,7 @@ describe.skipIf(reason !== undefined)(
       },
     )
 
-    it('are printed alike', async () => {
+    it('print the same tables', async () => {
       const report = await compareTables({ real: client.ask, ours, seed: 'tables', rounds: 8 })
       expect(report.cases).toBeGreaterThan(200)
       expect(unexplained(report)).toEqual([])

@@ -36,7 +36,7 @@ describe.skipIf(reason !== undefined)(
       await real?.close()
     })
 
-    it.each(seedNames)('are created, updated, patched and applied alike (seed %s)', async (seed) => {
+    it.each(seedNames)('create, update, patch and apply the same (seed %s)', async (seed) => {
       const report = await compare({ real: client.ask, ours, seed, cases, seeds: deviceSeeds })
       expect(report.cases).toBe(cases)
       expect(unexplained(report)).toEqual([])

@@ -43,7 +43,7 @@ describe.skipIf(reason !== undefined)(
       await real?.close()
     })
 
-    it('admit, refuse and count alike', async () => {
+    it('admit, reject and count the same', async () => {
       const found: string[] = []
       refusals.clear()
       for (let round = 0; round < rounds; round++) found.push(...(await compareRound(client.ask, `quota/${round}`)))

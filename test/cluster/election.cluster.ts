@@ -93,7 +93,7 @@ describe.skipIf(reason !== undefined)(
       return { byFirst, bySecond }
     }
 
-    it('a leader that is cut off stops before the other starts: no pod is bound twice, no block given twice', async () => {
+    it('stops a disconnected leader before the other starts: no pod is bound twice, no block assigned twice', async () => {
       const { title, ways, first, holder, close } = await pair('cut', [
         ...['--controllers', 'scheduler,node-ipam'],
         ...['--allocate-node-cidrs=true', '--cluster-cidr', '10.0.0.0/12', '--node-cidr-mask-size', '24'],
@@ -128,7 +128,7 @@ describe.skipIf(reason !== undefined)(
       await close()
     })
 
-    it('a leader that stood still for longer than its lease writes nothing when it goes on', async () => {
+    it('writes nothing after a leader was stopped for longer than its lease', async () => {
       // Slow enough that many writes wait for their turn when it stands still, and have it when it goes on.
       const slowly = ['--kube-api-qps', '20', '--kube-api-burst', '5']
       const { title, first, holder, close } = await pair('still', ['--controllers', 'scheduler', ...slowly])
@@ -146,7 +146,7 @@ describe.skipIf(reason !== undefined)(
       await close()
     })
 
-    it('a leader that is told to end gives up the lease, and the standby takes over without waiting for its end', async () => {
+    it('releases the lease on shutdown, and the standby takes over without waiting for the lease to expire', async () => {
       const { title, first, holder, close } = await pair('term', ['--controllers', 'scheduler'])
       await inParallel(30, (i) => hands.create('pods', pod(`${title}-t-${i}`, { app: title })))
       await hands.allBound(`app=${title}`, 30)

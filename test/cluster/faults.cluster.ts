@@ -64,7 +64,7 @@ describe.skipIf(reason !== undefined)(
       expect([bound.length, new Set(bound).size]).toEqual([count, count])
     }
 
-    it('reads what is there in pages of 500, or as a stream where etcd can do that', async () => {
+    it('lists in pages of 500, or as a stream if etcd supports it', async () => {
       const count = 1100
       await createPods('many', count, { nodeName: 'n0' })
       const { way } = await start('pages', ['--controllers', 'taint-eviction'])
@@ -80,7 +80,7 @@ describe.skipIf(reason !== undefined)(
       }
     })
 
-    it('watch expiry: what happened while the watch was cut and etcd forgot is seen all the same', async () => {
+    it('sees all changes after the watch was cut and etcd compacted', async () => {
       const { way, name } = await start('expiry', ['--controllers', 'scheduler'])
       const on = (name: string, cpu: string): Partial<Pod['spec']> => ({
         nodeSelector: { 'kubernetes.io/hostname': name },
@@ -113,7 +113,7 @@ describe.skipIf(reason !== undefined)(
       expectBoundOnce('meanwhile', 30)
     })
 
-    it('a slow server that loses answers: every pod is bound once, no node is given more than it has', async () => {
+    it('binds every pod once and overcommits no node while a slow server loses answers', async () => {
       const { way } = await start('slow', ['--controllers', 'scheduler', '--max-in-flight', '32'])
       const random = createRandom('slow').stream('fates')
       way.decide(({ method, isWatch }) => {
@@ -143,7 +143,7 @@ describe.skipIf(reason !== undefined)(
       expect(way.seen.filter(({ fate }) => fate === 'lose').length).toBeGreaterThan(20)
     })
 
-    it('a server that hangs after it has written: the answer is found out by reading', async () => {
+    it('reads the outcome of a write after the server hung', async () => {
       const { way } = await start('hang', ['--controllers', 'scheduler', '--request-timeout', '3s'])
       let lost = 0
       way.decide(({ path }) => (path.endsWith('/binding') && lost++ < 5 ? { kind: 'lose', how: 'hang' } : fine))
@@ -166,7 +166,7 @@ describe.skipIf(reason !== undefined)(
       ).toEqual([])
     })
 
-    it('a server that has too much to do: it is asked again when it said, and everything is bound', async () => {
+    it('retries when an overloaded server says, and binds everything', async () => {
       const { way } = await start('busy', ['--controllers', 'scheduler'])
       const refusedAt = new Map<string, number>()
       const early: string[] = []
@@ -192,7 +192,7 @@ describe.skipIf(reason !== undefined)(
       expect(early).toEqual([])
     })
 
-    it('node IPAM whose answers are lost: no block is given twice, none is lost', async () => {
+    it('assigns no block twice and loses none while answers to node IPAM are lost', async () => {
       await hands.clear(Array.from({ length: 30 }, (_, i) => `n${200 + i}`))
       const { way } = await start('blocks', [
         ...['--controllers', 'node-ipam', '--allocate-node-cidrs=true', '--fix', 'cidr-leaks'],

@@ -158,14 +158,14 @@ describe.skipIf(reason !== undefined)(
       return { late, doubled: blocks.length - new Set(blocks).size, lost: a.lost }
     }
 
-    it('a leader that has lost its lease takes back what is on its way: nothing arrives, no block is given twice', async () => {
+    it('cancels requests in flight when a leader has lost its lease: nothing arrives, no block is assigned twice', async () => {
       const { late, doubled, lost } = await lateWrites(true)
       expect(late).toEqual([])
       expect(doubled).toBe(0)
       expect(await lost).toBe('lost the lease')
     })
 
-    it('without that, the same story ends badly: its writes arrive, and blocks are given twice', async () => {
+    it('assigns blocks twice in the same story without the fence', async () => {
       const { late, doubled } = await lateWrites(false)
       // A pod has one node: there the API server itself rejects the later writer.
       const binds = late.filter(({ objectRef }) => objectRef?.subresource === 'binding')

@@ -194,7 +194,7 @@ describe.skipIf(reason !== undefined)(
       }
     }
 
-    it('a NoExecute taint: who is deleted, at once and after its toleration', async () => {
+    it('forecasts which pods a NoExecute taint deletes, at once and after their toleration', async () => {
       const told = await forecast('taint', 'n1', 'maintenance=now:NoExecute')
       expect(told.answer.deleted).toBeGreaterThan(1)
       const real = await happens(() => void kubectl('taint', 'node', 'n1', 'maintenance=now:NoExecute'), 12)
@@ -203,7 +203,7 @@ describe.skipIf(reason !== undefined)(
       expectAgreement(told, real, 2)
     })
 
-    it('a NoExecute taint on a full node: the deletions wait for the requests before them', async () => {
+    it('forecasts deletions that wait for earlier requests after a NoExecute taint on a full node', async () => {
       const crowd = podSpec('10m', { nodeSelector: { 'kubernetes.io/hostname': 'n3' } })
       await hands.create('deployments.apps', workload('Deployment', 'crowd', { replicas: 70 }, crowd))
       await settled(94)
@@ -233,7 +233,7 @@ describe.skipIf(reason !== undefined)(
       }
     })
 
-    it('a node that falls silent: who is deleted, and when', async () => {
+    it('forecasts which pods of a silent node are deleted, and when', async () => {
       const told = await forecast('fail', 'node', 'n4')
       expect(told.answer.deleted).toBeGreaterThan(1)
       const silent = (is: 'true' | null) =>
@@ -245,7 +245,7 @@ describe.skipIf(reason !== undefined)(
       expectAgreement(told, real, 6)
     })
 
-    it('a drain: who goes, and who stays', async () => {
+    it('forecasts which pods a drain evicts', async () => {
       const told = await forecast('drain', 'n2')
       const real = await happens(() => void kubectl('drain', 'n2', '--ignore-daemonsets', '--timeout=30s'), 8)
       await kubectl('uncordon', 'n2')
@@ -253,7 +253,7 @@ describe.skipIf(reason !== undefined)(
       expectAgreement(told, real, 4)
     })
 
-    it('a pod of high priority: whom it preempts', async () => {
+    it('forecasts which pods a pod of high priority preempts', async () => {
       await kubectl('delete', 'priorityclass/high', 'pod/preemptor', '--ignore-not-found', '--now')
       await kubectl('create', 'priorityclass', 'high', '--value=1000')
       await settled()

@@ -36,7 +36,7 @@ describe.skipIf(reason !== undefined)(
             (verb === 'delete' || objectRef?.subresource === 'eviction') && objectRef?.name === name,
         )
 
-    it('node IPAM: every node gets a block of each family that no other has, and keeps it across a restart', async () => {
+    it('assigns every node a unique block of each family, and keeps it across a restart', async () => {
       const args = [
         ...['--controllers', 'node-ipam', '--leader-elect-resource-name', 'ipam', '--allocate-node-cidrs=true'],
         ...['--cluster-cidr', '10.0.0.0/20,fd00:10::/48'],
@@ -78,7 +78,7 @@ describe.skipIf(reason !== undefined)(
       await stop(second)
     })
 
-    it('node lifecycle: a silent node is tainted, its pods go and come back elsewhere', async () => {
+    it('taints a silent node, and its pods are replaced on other nodes', async () => {
       const fleet = Array.from({ length: 6 }, (_, i) => `k${i}`)
       // Separate zones: the silent nodes of other tests would make a zone too unhealthy to evict from.
       const home = (i: number) => ({ fleet: 'k', 'topology.kubernetes.io/zone': `k-${i % 3}` })

@@ -51,7 +51,7 @@ describe.skipIf(reason !== undefined)(
       await stop(berth)
     })
 
-    it('preempts: the victims go, the preemptor is bound to their node', async () => {
+    it('preempts lower priority: deletes the victims, and binds the preemptor to their node', async () => {
       const berth = start('preempt', ['--controllers', 'scheduler'])
       await hands.createNodes(0, 1, (i) => ({
         ...node(i, '1'),
@@ -83,7 +83,7 @@ describe.skipIf(reason !== undefined)(
       await stop(berth)
     })
 
-    it('evicts from tainted nodes in the place of kube-controller-manager', async () => {
+    it('evicts from tainted nodes instead of kube-controller-manager', async () => {
       const berth = start('evict', ['--controllers', 'taint-eviction'])
       const here = { nodeName: 'n1' }
       await hands.create('pods', pod('leaves', { app: 'taint' }, here))
@@ -104,7 +104,7 @@ describe.skipIf(reason !== undefined)(
       await stop(berth)
     })
 
-    it('dry run: decides and says so, and writes nothing, not even a lease', async () => {
+    it('decides and logs in a dry run, and writes nothing, not even a lease', async () => {
       const own = { nodeSelector: { 'kubernetes.io/hostname': 'n7' } }
       const writes = () => cluster.auditLog().filter(({ userAgent }) => userAgent === 'berth-run').length
       const before = writes()
@@ -162,7 +162,7 @@ describe.skipIf(reason !== undefined)(
       await Promise.all([stop(leader.berth), stop(standby.berth)])
     })
 
-    it('hands over when the leader is killed, and binds no pod twice', async () => {
+    it('fails over when the leader is killed, and binds no pod twice', async () => {
       const election = [
         '--controllers',
         'scheduler',
@@ -189,7 +189,7 @@ describe.skipIf(reason !== undefined)(
       await stop(second)
     })
 
-    it('goes on after the API server was restarted and etcd hung', async () => {
+    it('continues after the API server was restarted and etcd hung', async () => {
       // A leader that cannot renew for its deadline ends, as it must; here it is to live through the outage.
       const patient = [
         // A separate lease: that of a killed leader still names it.

@@ -158,7 +158,7 @@ describe.skipIf(reason !== undefined)(
       },
     )
 
-    it.concurrent('a namespace says what holds its end up, and ends', { timeout: 240_000 }, async () => {
+    it.concurrent('reports what delays the deletion of a namespace, and deletes it', { timeout: 240_000 }, async () => {
       const held = {
         apiVersion: 'v1',
         kind: 'ConfigMap',

@@ -37,7 +37,7 @@ describe('golden vectors', () => {
   )
 })
 
-describe('answers that once differed', () => {
+describe('still gives answers that once differed', () => {
   it.each(findGoldenFiles(regressions))('$name: every case agrees', ({ area, path, release }) => {
     const runner = areas[area] as NonNullable<(typeof areas)[string]>
     const { failed, total } = runArea(runner, readGoldenFile(path), release)
@@ -99,16 +99,16 @@ describe('npm run conformance', () => {
   const wrong =
     '{"given":{"id":"b","text":"2"},"want":{"canonical":"1","format":"DecimalSI","milliValue":"2000","value":"2"}}'
 
-  it('counts what agrees and exits 0', () => {
+  it('counts matching vectors and exits 0', () => {
     expect(run([right, right, ''])).toEqual({ exit: 0, printed: ['quantity 2/2'] })
   })
 
-  it('names what differs and exits 1', () => {
+  it('lists differing vectors and exits 1', () => {
     const printed = ['quantity 1/2', '  b', '    .canonical: want "1", got "2"']
     expect(run([right, wrong])).toEqual({ exit: 1, printed })
   })
 
-  it('exits 2 for a broken line, saying where', () => {
+  it('exits 2 for an invalid line, with its position', () => {
     const { exit, printed } = run([right, '{"given":'])
     expect(exit).toBe(2)
     expect(printed.at(-1)).toContain('quantity.jsonl:2: not JSON')

@@ -54,13 +54,13 @@ describe.skipIf(missingBrowser() !== undefined)(titled('the console for everybod
 
   for (const colorScheme of ['light', 'dark'] as const)
     for (const [name, hash] of Object.entries(pages))
-      it(`${name}, ${colorScheme}: no serious problem`, async () => {
+      it(`has no serious accessibility problem: ${name}, ${colorScheme}`, async () => {
         await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
         await at(hash)
         expect(await seriousViolations(page)).toEqual([])
       })
 
-  it('a forecast and its dialogs: no serious problem', async () => {
+  it('has no serious accessibility problem in a forecast and its dialogs', async () => {
     await at('#/time?ask=taint&nodes=node-1')
     await page.getByRole('button', { name: '10 min' }).click()
     await page.getByRole('button', { name: 'Ask' }).click()
@@ -73,7 +73,7 @@ describe.skipIf(missingBrowser() !== undefined)(titled('the console for everybod
     await page.getByRole('button', { name: 'Discard' }).click()
   })
 
-  it('goes everywhere by keys', async () => {
+  it('can be used with the keyboard alone', async () => {
     await page.emulateMedia({ colorScheme: 'light' })
     for (const [key, title] of [
       ['p', 'Pods'],
@@ -115,7 +115,7 @@ describe.skipIf(missingBrowser() !== undefined)(titled('the console for everybod
     await expect(page.getByRole('region', { name: 'Facts' })).toBeVisible()
   })
 
-  it('has an order of stops that makes sense, each of them visible', async () => {
+  it('has a logical tab order, with a visible focus', async () => {
     await at('#/map')
     // A page that was just loaded begins at its beginning.
     await page.reload()
@@ -135,7 +135,7 @@ describe.skipIf(missingBrowser() !== undefined)(titled('the console for everybod
     expect(found).toEqual([...found].sort((a, b) => a - b))
   })
 
-  it('moves nothing for those who asked for that', async () => {
+  it('animates nothing if the user prefers reduced motion', async () => {
     await page.emulateMedia({ reducedMotion: 'reduce' })
     const moving = await page.evaluate(
       "[...document.querySelectorAll('*')].filter((it) => { const s = getComputedStyle(it); return parseFloat(s.animationDuration) > 0.01 || parseFloat(s.transitionDuration) > 0.01 }).length",
@@ -153,7 +153,7 @@ describe.skipIf(missingBrowser() !== undefined)(titled('the console for everybod
     await page.setViewportSize({ width: 1360, height: 860 })
   })
 
-  it('complained of nothing', () => {
+  it('logs no errors', () => {
     expect(opened.problems).toEqual([])
   })
 })

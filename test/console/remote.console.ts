@@ -103,7 +103,7 @@ describe.skipIf(reason !== undefined)(titled('the read-only console of berth run
     await expect(page.getByRole('region', { name: 'Facts' })).toContainText('CPU 500m')
   })
 
-  it('shows what the scheduler holds, and why', async () => {
+  it('shows the queue of the scheduler with reasons', async () => {
     await goTo('Queue')
     await expect(page.getByRole('grid')).toContainText('3 Insufficient cpu')
     await page.getByRole('grid').getByRole('link', { name: 'huge' }).click()
@@ -112,7 +112,7 @@ describe.skipIf(reason !== undefined)(titled('the read-only console of berth run
     await expect(why).toContainText('NodeResourcesFit')
   })
 
-  it('follows a taint that somebody else sets: a countdown, and a pod that is deleted at once', async () => {
+  it('shows a taint that another user sets: a countdown, and a pod that is deleted at once', async () => {
     cluster.kubectl('taint', 'nodes', '--all', 'gone=soon:NoExecute')
     await goTo('Evictions')
     const countdowns = page.getByRole('grid', { name: 'Countdowns' })
@@ -128,7 +128,7 @@ describe.skipIf(reason !== undefined)(titled('the read-only console of berth run
     await expect(page.getByText('No pod is about to be evicted')).toBeVisible()
   })
 
-  it('can change nothing and offers nothing that it cannot do', async () => {
+  it('changes nothing, and offers no actions that it cannot do', async () => {
     await page.evaluate("location.hash = '#/nodes/n1'")
     await expect(page.getByRole('region', { name: 'Conditions' })).toContainText('Ready')
     await expect(page.getByRole('link', { name: 'What if…' })).toHaveCount(0)
@@ -141,7 +141,7 @@ describe.skipIf(reason !== undefined)(titled('the read-only console of berth run
     expect(cluster.kubectl('get', 'node', 'n1', '-o', 'jsonpath={.spec.unschedulable}')).toBe('')
   })
 
-  it('shows the addresses as the nodes have them', async () => {
+  it('shows the pod CIDRs of the nodes', async () => {
     await goTo('Addresses')
     await expect(page.getByRole('main')).toContainText(/No controller allocates pod CIDRs|10\.0\./)
     expect(await seriousViolations(page)).toEqual([])

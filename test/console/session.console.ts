@@ -45,7 +45,7 @@ describe.skipIf(missingBrowser() !== undefined)(titled('sessions of the console'
     await owner.context.close()
   })
 
-  it('refuses what another site sends, with the cookie of a session or without', async () => {
+  it('rejects requests of other sites, with and without the cookie of a session', async () => {
     const { context, page } = await signedIn()
     const post = async (headers: Readonly<Record<string, string>>) =>
       (await context.request.post(`${berth.url}/console/api/actions`, { headers, data: cordon })).status()
@@ -89,7 +89,7 @@ describe.skipIf(missingBrowser() !== undefined)(titled('sessions of the console'
     await context.close()
   })
 
-  it('says so when the server is gone, comes back by itself, and is still signed in', async () => {
+  it('reports a lost server, reconnects, and is still signed in', async () => {
     const { context, page, problems } = await signedIn()
     const { port } = berth
     await berth.stop()
@@ -105,7 +105,7 @@ describe.skipIf(missingBrowser() !== undefined)(titled('sessions of the console'
     await context.close()
   })
 
-  it('says so when it is behind', async () => {
+  it('reports that it is behind', async () => {
     const { context, page } = await signedIn()
     berth.signal('SIGSTOP')
     await expect(page.getByText(/Reconnecting…|Behind by/).first()).toBeVisible({ timeout: 60_000 })

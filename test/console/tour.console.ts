@@ -51,7 +51,7 @@ describe.skipIf(missingBrowser() !== undefined)(titled('the tour in the console'
     await expect(page.getByRole('dialog')).toBeHidden()
   }
 
-  it('takes the code out of the address, and keeps the session', async () => {
+  it('removes the code from the address, and keeps the session', async () => {
     expect(page.url()).not.toContain('code=')
     await page.reload()
     await expect(page.getByText('Live', { exact: true })).toBeVisible()
@@ -171,7 +171,7 @@ describe.skipIf(missingBrowser() !== undefined)(titled('the tour in the console'
     await expect(page.getByRole('region', { name: 'What the scheduler makes of it' })).toContainText('node-5')
   })
 
-  it('shows a preemption: who went, and for whom', async () => {
+  it('shows a preemption with the victims and the preemptor', async () => {
     await berth.apply(
       ...['node-1', 'node-2', 'node-3', 'node-4', 'node-5'].map((node) =>
         pod({ name: `filler-${node}`, cpu: '100m', spec: { nodeName: node } }),

@@ -81,7 +81,7 @@ const reasonOf = (outcome: Outcome) => (outcome.ok ? 'ok' : `${outcome.status.co
 const namesOf = (objects: readonly KubeObject[]) => objects.map((object) => object.metadata.name)
 
 function describeReadsAndWrites(call: Caller): void {
-  it('creates, and reads back what it created', async () => {
+  it('creates an object and reads it back', async () => {
     const created = await call(create(config('a', { x: '1' })))
     expect(created).toMatchObject({ ok: true, created: true })
     const made = objectOf(created)
@@ -91,7 +91,7 @@ function describeReadsAndWrites(call: Caller): void {
     expect(objectOf(await call({ verb: 'get', ...at, name: 'a' }))).toEqual(made)
   })
 
-  it('makes up a name from a prefix', async () => {
+  it('generates a name from a prefix', async () => {
     const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { generateName: 'web-', namespace: 'default' } }
     const made = objectOf(await call(create(object as unknown as KubeObject)))
     expect(made.metadata.name).toMatch(/^web-[a-z0-9]{5}$/)
@@ -107,12 +107,12 @@ function describeReadsAndWrites(call: Caller): void {
     ['a resource that does not exist', { verb: 'list', resource: 'wishes.example.test' }, '404 NotFound'],
     ['a label selector that is none', { verb: 'list', ...at, labelSelector: 'a in (' }, '400 BadRequest'],
     ['a field that cannot be selected by', { verb: 'list', ...at, fieldSelector: 'data.x=1' }, '400 BadRequest'],
-  ])('refuses %s', async (_, request, reason) => {
+  ])('rejects %s', async (_, request, reason) => {
     objectOf(await call(create(config('here'))))
     expect(reasonOf(await call(request))).toBe(reason)
   })
 
-  it('updates only what has not changed since it was read', async () => {
+  it('rejects an update of an object that has changed since it was read', async () => {
     const first = objectOf(await call(create(config('a', { x: '1' }))))
     const second = objectOf(
       await call({ verb: 'update', ...at, name: 'a', object: { ...first, data: { x: '2' } } as never }),
@@ -124,18 +124,18 @@ function describeReadsAndWrites(call: Caller): void {
     expect(objectOf(await call({ verb: 'get', ...at, name: 'a' })).data).toEqual({ x: '2' })
   })
 
-  it('does not count an update that changes nothing', async () => {
+  it('does not change the version for an update without changes', async () => {
     const first = objectOf(await call(create(config('a', { x: '1' }))))
     const same = objectOf(await call({ verb: 'update', ...at, name: 'a', object: first }))
     expect(same.metadata.resourceVersion).toBe(first.metadata.resourceVersion)
   })
 
-  it('tries a write without doing it', async () => {
+  it('executes a dry run without writing', async () => {
     expect(objectOf(await call({ ...create(config('a')), dryRun: true } as Call)).metadata.name).toBe('a')
     expect(reasonOf(await call({ verb: 'get', ...at, name: 'a' }))).toBe('404 NotFound')
   })
 
-  it('keeps the status of a pod apart from its specification', async () => {
+  it('keeps the status and the spec of a pod separate', async () => {
     objectOf(await call(create(pod('p'), 'pods')))
     const where = { resource: 'pods', namespace: 'default', name: 'p' } as const
     const patch = { kind: 'merge', patch: { status: { message: 'hello' } } } as const
@@ -175,7 +175,7 @@ function describePatches(call: Caller): void {
       { verb: 'patch', ...at, name: 'a', patch: { kind: 'strategic', patch: { data: { y: '2' } } } },
       { x: '1', y: '2' },
     ],
-  ])('takes %s', async (_, request, expected) => {
+  ])('applies %s', async (_, request, expected) => {
     objectOf(await call(create(config('a', { x: '1', y: '1' }))))
     expect(objectOf(await call(request)).data).toEqual(expected)
   })
@@ -197,7 +197,7 @@ function describePatches(call: Caller): void {
     expect([found.get('A'), found.get('B')]).toEqual(['True', 'False'])
   })
 
-  it('refuses a patch whose version is not the present one', async () => {
+  it('rejects a patch with an old version', async () => {
     const { metadata } = objectOf(await call(create(config('a'))))
     const patch = (resourceVersion: string): Call => ({
       verb: 'patch',
@@ -211,13 +211,13 @@ function describePatches(call: Caller): void {
 }
 
 function describeDeletions(call: Caller): void {
-  it('deletes, and then it is gone', async () => {
+  it('deletes an object', async () => {
     objectOf(await call(create(config('a'))))
     expect((await call({ verb: 'delete', ...at, name: 'a' })).ok).toBe(true)
     expect(reasonOf(await call({ verb: 'get', ...at, name: 'a' }))).toBe('404 NotFound')
   })
 
-  it('deletes only the one that is meant', async () => {
+  it('deletes only the object with the given uid', async () => {
     const { uid, resourceVersion } = objectOf(await call(create(config('a')))).metadata
     const remove = (preconditions: { uid?: string; resourceVersion?: string }): Call => ({
       verb: 'delete',
@@ -230,7 +230,7 @@ function describeDeletions(call: Caller): void {
     expect((await call(remove({ uid: uid as string, resourceVersion: resourceVersion as string }))).ok).toBe(true)
   })
 
-  it('keeps an object with finalizers until the last one is taken away', async () => {
+  it('keeps an object with finalizers until the last one is removed', async () => {
     const object = config('a')
     await call(create({ ...object, metadata: { ...object.metadata, finalizers: ['example.test/hold'] } }))
     expect((await call({ verb: 'delete', ...at, name: 'a' })).ok).toBe(true)
@@ -240,7 +240,7 @@ function describeDeletions(call: Caller): void {
     expect(reasonOf(await call({ verb: 'get', ...at, name: 'a' }))).toBe('404 NotFound')
   })
 
-  it('gives a running pod its grace period, unless told to delete at once', async () => {
+  it('gives a running pod its grace period, unless it is deleted at once', async () => {
     const where = { resource: 'pods', namespace: 'default', name: 'p' } as const
     objectOf(await call(create(pod('p'), 'pods')))
     const binding = {
@@ -257,7 +257,7 @@ function describeDeletions(call: Caller): void {
     expect(reasonOf(await call({ verb: 'get', ...where }))).toBe('404 NotFound')
   })
 
-  it('deletes all that a selector matches', async () => {
+  it('deletes all objects that a selector matches', async () => {
     for (const [name, tier] of [
       ['a', 'x'],
       ['b', 'y'],
@@ -297,7 +297,7 @@ function describeLists(call: Caller, cluster: () => ContractCluster): void {
     expect(namesOf(listed.items).filter((name) => name.length === 1)).toEqual(expected)
   })
 
-  it('lists in pages that together are the state of one moment', async () => {
+  it('lists in pages of one revision', async () => {
     for (const name of ['a', 'b', 'c', 'd', 'e']) await call(create(config(name, {}, { paged: 'yes' })))
     const request = { verb: 'list', ...at, labelSelector: 'paged', limit: 2 } as const
     const pages = [listOf(await call(request))]
@@ -310,7 +310,7 @@ function describeLists(call: Caller, cluster: () => ContractCluster): void {
     expect(new Set(pages.map((page) => page.resourceVersion)).size).toBe(1)
   })
 
-  it('answers 410 for a page of a past that is forgotten', async ({ skip }) => {
+  it('answers 410 for a page of a compacted revision', async ({ skip }) => {
     const { expireHistory } = cluster()
     if (expireHistory === undefined) return skip('this cluster cannot be made to forget')
     for (const name of ['a', 'b', 'c']) await call(create(config(name)))
@@ -327,7 +327,7 @@ function describeWatches(
   watch: (request: WatchRequest) => Watching,
   cluster: () => ContractCluster,
 ): void {
-  it('shows the present state first, then what changes', async ({ skip }) => {
+  it('sends the current state first, then changes', async ({ skip }) => {
     if (cluster().streamsLists === false) return skip('this server does not stream lists')
     await call(create(config('a', {}, { w: '' })))
     const watching = watch({ ...at, labelSelector: 'w' })
@@ -339,7 +339,7 @@ function describeWatches(
     expect(watching.seen()).toEqual(['ADDED a', 'ADDED b', 'MODIFIED a', 'DELETED b'])
   })
 
-  it('shows what happened after the version of a list, and nothing else', async () => {
+  it('sends only what happened after the version of a list', async () => {
     await call(create(config('before', {}, { w: '' })))
     const { resourceVersion } = listOf(await call({ verb: 'list', ...at }))
     await call(create(config('after', {}, { w: '' })))
@@ -353,7 +353,7 @@ function describeWatches(
     expect(versions[0]).toBeGreaterThan(Number(resourceVersion))
   })
 
-  it('can be resumed from the version of the last event without a gap', async () => {
+  it('resumes from the version of the last event without a gap', async () => {
     const { resourceVersion } = listOf(await call({ verb: 'list', ...at }))
     const first = watch({ ...at, resourceVersion })
     await call(create(config('a')))
@@ -366,7 +366,7 @@ function describeWatches(
     expect(second.seen()).toEqual(['ADDED b'])
   })
 
-  it('treats an object that comes to match a selector as added and one that ceases to as deleted', async () => {
+  it('sends ADDED for an object that starts to match a selector, and DELETED for one that stops', async () => {
     const { resourceVersion } = listOf(await call({ verb: 'list', ...at }))
     const watching = watch({ ...at, labelSelector: 'on=yes', resourceVersion })
     const label = (on: string | null): Call => ({
@@ -390,7 +390,7 @@ function describeWatches(
     expect(watching.seen()).toEqual(['ADDED b', 'DELETED b'])
   })
 
-  it('watches all namespaces when none is named', async () => {
+  it('watches all namespaces if none is given', async () => {
     await call({ verb: 'create', resource: 'namespaces', object: { metadata: { name: 'other' } } })
     const watching = watch({ resource: 'configmaps', labelSelector: 'w', resourceVersion: await present(call) })
     await call(create(config('a', {}, { w: '' })))
@@ -408,7 +408,7 @@ function describeWatches(
     expect(watching.seen()).toEqual(['ADDED a', 'BOOKMARK end of initial events'])
   })
 
-  it('ends with an ERROR of 410 when it starts from a past that is forgotten', async ({ skip }) => {
+  it('ends a watch from a compacted version with an ERROR of 410', async ({ skip }) => {
     const { expireHistory } = cluster()
     if (expireHistory === undefined) return skip('this cluster cannot be made to forget')
     const past = await present(call)
@@ -419,7 +419,7 @@ function describeWatches(
     expect(watching.events.at(-1)).toMatchObject({ type: 'ERROR', status: { code: 410 } })
   })
 
-  it('says nothing more after it was cancelled, and that it ended, once', async () => {
+  it('sends nothing after a watch was canceled, and reports its end once', async () => {
     const watching = watch({ ...at, resourceVersion: await present(call) })
     watching.cancel()
     watching.cancel()

@@ -39,7 +39,7 @@ export function describeDriverContract(name: string, create: (options: BenchOpti
   }
 
   describe(`the driver contract: ${name}`, () => {
-    it('gives the first step everything that exists, as additions, and a view that includes it', async () => {
+    it('gives the first step all existing objects as additions, and a view that includes them', async () => {
       const logged = log()
       const late: Controller = { ...logged.controller, name: 'late' }
       await bench({ controllers: [late] }, async ({ client, settle }) => {
@@ -50,7 +50,7 @@ export function describeDriverContract(name: string, create: (options: BenchOpti
       })
     })
 
-    it('steps a controller once even where there is nothing', async () => {
+    it('steps a controller once even if there are no objects', async () => {
       const logged = log()
       await bench({ controllers: [logged.controller] }, async ({ settle }) => {
         await settle()
@@ -58,7 +58,7 @@ export function describeDriverContract(name: string, create: (options: BenchOpti
       })
     })
 
-    it('delivers every change of what is watched, in order, with the state before and after', async () => {
+    it('delivers every change of watched objects in order, with the old and the new state', async () => {
       const logged = log()
       await bench({ controllers: [logged.controller] }, async ({ client, settle }) => {
         await settle()
@@ -72,7 +72,7 @@ export function describeDriverContract(name: string, create: (options: BenchOpti
       })
     })
 
-    it('shows in the view what a step is told, and it does not move during the step', async () => {
+    it('shows the delivered changes in the view, which does not change during the step', async () => {
       const versions: boolean[] = []
       const controller: Controller = {
         name: 'viewer',
@@ -97,7 +97,7 @@ export function describeDriverContract(name: string, create: (options: BenchOpti
       })
     })
 
-    it('tells a controller that begins to watch something what exists of it, and stops when it no longer wants it', async () => {
+    it('delivers existing objects when a controller starts to watch a resource, and stops when it no longer wants it', async () => {
       const wants: Record<string, readonly string[]> = { wider: ['configmaps', 'namespaces'], none: ['namespaces'] }
       const seen: string[] = []
       const held: number[] = []
@@ -131,7 +131,7 @@ export function describeDriverContract(name: string, create: (options: BenchOpti
       })
     })
 
-    it('returns the outcome of every call exactly once, failures included', async () => {
+    it('returns the outcome of every call exactly once, including failures', async () => {
       const ids = createActionIds()
       const logged = log(({ changes }) =>
         changes.length === 0
@@ -157,7 +157,7 @@ export function describeDriverContract(name: string, create: (options: BenchOpti
       })
     })
 
-    it('carries out calls on one object in the order given, whatever their priority', async () => {
+    it('executes calls on one object in order, whatever their priority', async () => {
       const ids = createActionIds()
       const controller: Controller = {
         name: 'writer',
@@ -181,7 +181,7 @@ export function describeDriverContract(name: string, create: (options: BenchOpti
       expect(seen.at(-1)).toBe('~a 18→19')
     })
 
-    it('wakes a controller at the instant it asked for last, and not when it asked for none', async () => {
+    it('wakes a controller at the last requested instant, and not if it requested none', async () => {
       const wishes = [5000, 1000, undefined]
       const logged = log(({ now }) => {
         const wish = wishes.shift()
@@ -201,7 +201,7 @@ export function describeDriverContract(name: string, create: (options: BenchOpti
       expect(at).toEqual([0, 500, 1500])
     })
 
-    it('steps a controller that is woken by hand', async () => {
+    it('steps a controller that is woken explicitly', async () => {
       const logged = log()
       await bench({ controllers: [logged.controller] }, async ({ settle, wake }) => {
         await settle()
@@ -228,7 +228,7 @@ export function describeDriverContract(name: string, create: (options: BenchOpti
       })
     })
 
-    it('answers questions, and steps the asker with the answer', async () => {
+    it('answers asks, and steps the controller with the answer', async () => {
       const logged = log(({ answers, changes, now }) => {
         if (answers.length > 0 || changes.length > 0) return {}
         const call = { verb: 'get', resource: 'namespaces', name: 'default' } as const
@@ -250,7 +250,7 @@ export function describeDriverContract(name: string, create: (options: BenchOpti
       })
     })
 
-    it('records events, and counts what is said again', async () => {
+    it('records events, and counts repeated ones', async () => {
       const logged = log(({ changes }) => ({
         actions: changes
           .filter((change) => change.after !== undefined)
@@ -277,7 +277,7 @@ export function describeDriverContract(name: string, create: (options: BenchOpti
       })
     })
 
-    it('lets controllers that answer each other come to rest', async () => {
+    it('steps controllers that react to each other until none has work', async () => {
       // Each raises the value to the next number that is its turn; both together count to ten.
       const counter = (own: number): Controller =>
         createReconcilerController({
@@ -303,7 +303,7 @@ export function describeDriverContract(name: string, create: (options: BenchOpti
       })
     })
 
-    it('lets two that write one object by its version both succeed', async () => {
+    it('lets two controllers that update one object by version both succeed', async () => {
       const adder = (label: string): Controller =>
         createReconcilerController({
           name: `adder-${label}`,
@@ -324,7 +324,7 @@ export function describeDriverContract(name: string, create: (options: BenchOpti
       })
     })
 
-    it('does what is asked for in the last step of an instant before time passes', async () => {
+    it('executes the actions of the last step of an instant before time advances', async () => {
       const ids = createActionIds()
       const logged = log(({ changes, now }) => ({
         actions: changes

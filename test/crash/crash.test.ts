@@ -79,7 +79,7 @@ async function writeAndKill(dir: string, when: { readonly acknowledgements: numb
 }
 
 describe('a process that is killed while it writes', () => {
-  it(`loses nothing it acknowledged and leaves no hole, ${kills} times (CRASH_SEED=${seed})`, {
+  it(`loses no acknowledged write and leaves no gap, ${kills} times (CRASH_SEED=${seed})`, {
     timeout: 120_000,
   }, async () => {
     const draws = createRandom(seed).stream('crash')

@@ -72,7 +72,7 @@ describe('docs/compatibility.md says of v1.36', () => {
     ['every flag that concerns scheduling, nodes or both programs', flags],
     ['every feature gate that concerns scheduling', gates],
     ['every verb', verbs],
-  ])('%s', (_, names) => {
+  ])('matches what docs/compatibility.md says: %s', (_, names) => {
     expect(names.filter((name) => !isNamed(name))).toEqual([])
   })
 })

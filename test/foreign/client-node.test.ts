@@ -89,7 +89,7 @@ describe('@kubernetes/client-node against our API server', () => {
     expect((await apps.readNamespacedDeployment({ namespace: 'default', name: 'd' })).spec?.replicas).toBe(4)
   })
 
-  it('watches', async () => {
+  it('watches with @kubernetes/client-node', async () => {
     const seen: string[] = []
     const watch = new Watch(config)
     const controller = await watch.watch(

@@ -71,7 +71,7 @@ describe('the HTTP client against a served registry', () => {
     })
   })
 
-  it('watches from the present on', async () => {
+  it('watches from the current state', async () => {
     const seen: string[] = []
     await new Promise<void>((resolve, reject) => {
       const watch = client.watch(
@@ -98,7 +98,7 @@ describe('the HTTP client against a served registry', () => {
     expect(seen).toEqual(['ADDED a', 'ADDED b', 'complete', 'MODIFIED a'])
   })
 
-  it('answers for a server that is not there', async () => {
+  it('returns a failure if the server is not reachable', async () => {
     const nowhere = createHttpClient({
       access: { server: 'http://127.0.0.1:1' },
       clock,

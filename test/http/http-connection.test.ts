@@ -20,7 +20,7 @@ describe('connections to a server that misbehaves', () => {
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   }
 
-  it('sends nothing of what waits once it is closed, and cuts off what is under way', async () => {
+  it('sends no waiting requests after it is closed, and aborts those in flight', async () => {
     const asked: string[] = []
     let arrived = () => {}
     const first = new Promise<void>((done) => {
@@ -50,7 +50,7 @@ describe('connections to a server that misbehaves', () => {
     expect(asked).toEqual(['/api/v1/nodes/a'])
   })
 
-  it('ends a stream that has been silent for too long, and not one that speaks', async () => {
+  it('ends a stream that has been silent for too long, and not an active one', async () => {
     let say: (text: string) => void = () => {}
     const url = await silentServer((_request, response) => {
       response.writeHead(200)
@@ -102,7 +102,7 @@ describe('connections to a server that misbehaves', () => {
     connection.close()
   })
 
-  it('waits as long as a server asks that has too much to do, and asks again', async () => {
+  it('waits as long as an overloaded server asks, and retries', async () => {
     let asked = 0
     let refused = () => {}
     const first = new Promise<void>((done) => {

@@ -101,7 +101,7 @@ describe('credentials of a kubeconfig', () => {
       expect(asked).toEqual([])
     })
 
-    it('renews a login that has expired, once for as long as the new one lasts', async () => {
+    it('renews an expired OIDC login once until the new one expires', async () => {
       const { login, config, asked } = await issuer({ lastsMs: 10 * minute })
       const given = login(start - minute)
       const connection = connect(await access({ kubeconfig: kubeconfig(provider(config(given))) }))
@@ -121,13 +121,13 @@ describe('credentials of a kubeconfig', () => {
       expect(asked.map((form) => form['refresh_token'])).toEqual([given['refresh-token'], given['refresh-token']])
     })
 
-    it('tells the provider its secret, if there is one', async () => {
+    it('sends the client secret to the OIDC provider, if there is one', async () => {
       const { login, config, asked } = await issuer()
       await access({ kubeconfig: kubeconfig(provider(config(login(start), 's3cret'))) })
       expect(asked[0]?.['authorization']).toBe(`Basic ${Buffer.from('berth:s3cret').toString('base64')}`)
     })
 
-    it('keeps a refresh-token that the provider gave instead, where kubectl finds it', async () => {
+    it('stores a new refresh-token of the provider where kubectl finds it', async () => {
       const { login, config, asked } = await issuer({ rotates: true, lastsMs: 5 * minute })
       const given = login(start - minute)
       const file = write('me.kubeconfig', `# yaml\n${JSON.stringify(configFor(provider(config(given))))}`)
@@ -145,7 +145,7 @@ describe('credentials of a kubeconfig', () => {
       expect(asked.map((form) => form['refresh_token'])).toEqual([given['refresh-token'], next])
     })
 
-    it('takes a login that somebody else renewed in the file', async () => {
+    it('uses a login that another process renewed in the file', async () => {
       const { login, config, asked } = await issuer()
       const file = kubeconfig(provider(config(login(start + minute))))
       const connection = connect(await access({ kubeconfig: file }))
@@ -156,7 +156,7 @@ describe('credentials of a kubeconfig', () => {
       expect(asked).toEqual([])
     })
 
-    it('asks for another token when one is refused that has not expired', async () => {
+    it('requests another token when one that has not expired is rejected', async () => {
       const { login, config, asked } = await issuer()
       const given = login(start + 60 * minute)
       const connection = connect(await access({ kubeconfig: kubeconfig(provider(config(given))) }))
@@ -191,7 +191,7 @@ describe('credentials of a kubeconfig', () => {
         (config) => ({ ...config, 'idp-issuer-url': `${config['idp-issuer-url']}/elsewhere` }),
         /^the OIDC login of user "me" could not be renewed: rejected by the identity provider \S+: its discovery answered with status code 404: log in again$/,
       ],
-    ])('says in one line that a login is over: %s', async (_why, change, said) => {
+    ])('reports in one line that an OIDC login has ended: %s', async (_why, change, said) => {
       const { login, config } = await issuer()
       const user = provider(change(config(login(start - minute))))
       const got = await refusal({ kubeconfig: kubeconfig(user) })
@@ -199,7 +199,7 @@ describe('credentials of a kubeconfig', () => {
       expect(got).toMatch(/^CredentialsError: /)
     })
 
-    it('goes on with the next login when the provider takes them again', async () => {
+    it('continues with the next login when the provider works again', async () => {
       const { login, config } = await issuer()
       const file = kubeconfig(provider(config({ ...login(start + minute), 'refresh-token': 'stolen' })))
       const connection = connect(await access({ kubeconfig: file }))
@@ -236,7 +236,7 @@ describe('credentials of a kubeconfig', () => {
       ])
     })
 
-    it('are asked again when the token has expired', async () => {
+    it('asks an exec plugin again when the token has expired', async () => {
       const at = (ms: number) => new Date(ms).toISOString()
       const connection = connect(
         await access({
@@ -255,7 +255,7 @@ describe('credentials of a kubeconfig', () => {
       expect(asked().length).toBe(2)
     })
 
-    it('are asked once more when what they gave is refused, however many requests were refused with it', async () => {
+    it('asks an exec plugin once more when its credentials are rejected, however many requests were rejected', async () => {
       const connection = connect(await access({ kubeconfig: kubeconfig(plugin([{ token: 'one' }, { token: 'two' }])) }))
       door.allow = (token) => token === 'two'
       const codes = await Promise.all(
@@ -265,7 +265,7 @@ describe('credentials of a kubeconfig', () => {
       expect(asked().length).toBe(2)
     })
 
-    it('may give a certificate instead, and another one later', async () => {
+    it('accepts a certificate from an exec plugin, and another one later', async () => {
       const pair = () => createCredentials({ now: start, hosts: ['a'], adminToken: '' })
       const [one, two] = [pair(), pair()]
       const certificate = (of: typeof one, until: number) => ({
@@ -332,7 +332,7 @@ describe('credentials of a kubeconfig', () => {
   })
 
   describe('tokens in files', () => {
-    it('are read again when they have changed, and at once when they are refused', async () => {
+    it('reads a token file again when it has changed, and at once when the token is rejected', async () => {
       write('token', 'one\n')
       const connection = connect(await access({ kubeconfig: kubeconfig({ tokenFile: 'token', token: 'other' }) }))
       expect(await knock(connection)).toBe('200 one')
@@ -345,7 +345,7 @@ describe('credentials of a kubeconfig', () => {
       expect(door.seen.length).toBe(4)
     })
 
-    it('are found by a file that $KUBECONFIG names second, relative to that file', async () => {
+    it('finds a token file relative to the second file in $KUBECONFIG', async () => {
       mkdirSync(join(folder, 'more'))
       write('more/token', 'second\n')
       const first = kubeconfig({ token: 'first' }, 'first')
@@ -355,14 +355,14 @@ describe('credentials of a kubeconfig', () => {
       expect(await knock(connect(await access({ context: 'second' })))).toBe('200 second')
     })
 
-    it('of two users of one name the first is meant, as of two current contexts', async () => {
+    it('uses the first of two users of one name, and the first of two current contexts', async () => {
       const first = kubeconfig({ token: 'first' })
       const second = write('again', JSON.stringify(configFor({ token: 'second' })))
       vi.stubEnv('KUBECONFIG', [first, second].join(delimiter))
       expect(await knock(connect(await access({})))).toBe('200 first')
     })
 
-    it('are those of the service account in a pod, and follow it', async () => {
+    it('uses the token of the service account in a pod, and follows its changes', async () => {
       const account = join(folder, 'var/run/secrets/kubernetes.io/serviceaccount')
       mkdirSync(account, { recursive: true })
       writeFileSync(join(account, 'token'), 'pod-1')
@@ -398,7 +398,7 @@ describe('credentials of a kubeconfig', () => {
     expect(door.seen.map(({ authorization }) => authorization)).toEqual(['Bearer old', 'Bearer old', 'Bearer new'])
   })
 
-  it('credentials of another context are not sent when somebody chooses another current one', async () => {
+  it('does not send credentials of another context when the current context changes', async () => {
     const mine = configFor({ token: 'mine' })
     const theirs = configFor({ token: 'theirs' }, 'other')
     const both = (current: string) =>
@@ -417,7 +417,7 @@ describe('credentials of a kubeconfig', () => {
     expect(await knock(connection)).toBe('200 mine')
   })
 
-  it('a kubeconfig that cannot be read for a moment does not take the credentials away', async () => {
+  it('keeps the credentials while the kubeconfig cannot be read for a moment', async () => {
     const file = kubeconfig({ token: 'mine' })
     const connection = connect(await access({ kubeconfig: file }))
     writeFileSync(file, 'clusters: [')
@@ -425,7 +425,7 @@ describe('credentials of a kubeconfig', () => {
     expect(await knock(connection)).toBe('200 mine')
   })
 
-  describe('explains from here why a server may not accept them', () => {
+  describe('explains why a server may not accept the credentials', () => {
     const old = createCredentials({ now: Date.parse('2001-01-01T00:00:00Z'), hosts: ['a'], adminToken: '' })
     const base64 = (text: string) => Buffer.from(text).toString('base64')
     const jwt = (exp: number) => `h.${Buffer.from(JSON.stringify({ exp })).toString('base64url')}.s`
@@ -454,7 +454,7 @@ describe('credentials of a kubeconfig', () => {
       ],
       ['a token that has not expired', () => ({ token: jwt(start / 1000 + 60) }), undefined],
       ['nothing at all', () => ({}), 'the kubeconfig has no credentials of user "me"'],
-    ])('%s', async (_what, user, said) => {
+    ])('explains rejected credentials: %s', async (_what, user, said) => {
       const made = await access({ kubeconfig: kubeconfig(user()) })
       expect(made.explainRefusal?.()?.replace(folder, 'FOLDER')).toBe(said)
     })
@@ -496,11 +496,11 @@ describe('credentials of a kubeconfig', () => {
         }),
         'Error: the proxy-url of the cluster "me" is "ftp://proxy:3128"; it must be a URL such as http://proxy:3128, https://proxy:3129 or socks5://proxy:1080',
       ],
-    ])('%s', async (_what, made, said) => {
+    ])('reports an invalid kubeconfig: %s', async (_what, made, said) => {
       expect(await refusal({ kubeconfig: write('wrong', JSON.stringify(made())) })).toBe(said)
     })
 
-    it('no file where $KUBECONFIG says', async () => {
+    it('reports a missing file in $KUBECONFIG', async () => {
       vi.stubEnv('KUBECONFIG', '/no/such')
       expect(await refusal({})).toBe('Error: $KUBECONFIG names /no/such, but no such file exists')
     })

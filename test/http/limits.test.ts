@@ -56,7 +56,7 @@ async function turns(until: () => boolean): Promise<void> {
 }
 
 describe('connections', () => {
-  it('are used again: a hundred calls in a row are one', async () => {
+  it('reuses connections: a hundred calls in a row need one', async () => {
     const { url, connections } = await serve(fine)
     const { client } = clientOf(url)
     for (let i = 0; i < 100; i++) expect(await client.call(get(`p-${i}`))).toMatchObject({ ok: true })
@@ -64,7 +64,7 @@ describe('connections', () => {
     client.close()
   })
 
-  it('are as many as may be at once, and no more', async () => {
+  it('opens at most the allowed number of connections', async () => {
     const { url, connections, asked } = await serve(fine)
     const { client } = clientOf(url, { maxSockets: 4 })
     await Promise.all(Array.from({ length: 100 }, (_, i) => client.call(get(`p-${i}`))))
@@ -72,7 +72,7 @@ describe('connections', () => {
     client.close()
   })
 
-  it('of another identity are new ones, and those of the old one are not kept', async () => {
+  it('opens new connections for another identity, and closes those of the old one', async () => {
     const { url, server, connections } = await serve(fine)
     let tls: object = {}
     const access = {
@@ -94,7 +94,7 @@ describe('connections', () => {
     client.close()
   })
 
-  it('that a server has ended while they were idle do not cost a read, and are not used for a second write', async () => {
+  it('retries a read on a connection that the server closed while idle, and does not send a write twice', async () => {
     // It takes the second request of each connection, and ends it without a word.
     const served = new WeakMap<object, number>()
     const { url, asked } = await serve((incoming, outgoing) => {
@@ -118,7 +118,7 @@ describe('connections', () => {
 })
 
 describe('time', () => {
-  it('a call that is not answered ends at its time, and the next one has a connection', async () => {
+  it('ends a call without an answer at its timeout, and the next one gets a connection', async () => {
     const { url, asked } = await serve((incoming, outgoing) => {
       if (!incoming.url?.endsWith('/hangs')) fine(incoming, outgoing)
     })
@@ -134,7 +134,7 @@ describe('time', () => {
     client.close()
   })
 
-  it('an answer that stops in the middle ends at its time as well', async () => {
+  it('ends an answer that stops in the middle at the timeout', async () => {
     const { url, asked } = await serve((_, outgoing) => {
       outgoing.writeHead(200, { 'content-length': '1000' })
       outgoing.write('{"kind":')
@@ -166,20 +166,20 @@ describe('a limit of our own', () => {
     return { names, counts, lastMs: clock.now() }
   }
 
-  it('is kept: a burst at once, then one at a time', async () => {
+  it('limits the rate of calls: a burst at once, then one at a time', async () => {
     const calls = Array.from({ length: 12 }, (_, i) => get(`p-${i}`))
     const { counts, lastMs } = await sentInOrder(calls, 10, 4)
     expect(counts).toEqual([4, 5, 6, 7, 8, 9, 10, 11])
     expect(lastMs).toBe(800)
   })
 
-  it('lets binds go first, then the rest, then events, each in its order', async () => {
+  it('sends binds first, then other calls, then events, each in order', async () => {
     const calls = [event('e1'), event('e2'), event('e3'), get('a'), get('b'), bind('x'), bind('y')]
     const { names } = await sentInOrder(calls, 10, 1)
     expect(names).toEqual(['event', 'x', 'y', 'a', 'b', 'event', 'event'])
   })
 
-  it('lets an event through now and then, however many binds there are', async () => {
+  it('sends an event now and then, however many binds there are', async () => {
     const calls = [event('e'), event('e'), ...Array.from({ length: 70 }, (_, i) => bind(`x-${i}`))]
     const { names } = await sentInOrder(calls, 10, 1)
     expect(names.indexOf('event', 1)).toBe(32)
@@ -187,7 +187,7 @@ describe('a limit of our own', () => {
 })
 
 describe('a client that ends', () => {
-  it('does not wait for a server that said "in an hour", nor for its turn', async () => {
+  it('ends without waiting for a server that said "in an hour", or for its turn', async () => {
     const { url, asked } = await serve((_, outgoing) => {
       outgoing.writeHead(429, { 'retry-after': '3600' })
       outgoing.end('{}')
@@ -225,7 +225,7 @@ describe('a fence', () => {
     return { ok, sentLate: asked.length - before }
   }
 
-  it.each(['its turn', 'a busy server'] as const)('holds for a write that waited for %s', async (waitsFor) => {
+  it.each(['its turn', 'a busy server'] as const)('cancels a fenced write that waited for %s', async (waitsFor) => {
     expect(await waitsPastTheEnd(waitsFor, true)).toEqual({ ok: false, sentLate: 0 })
   })
 

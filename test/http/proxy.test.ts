@@ -183,27 +183,30 @@ describe('an API server behind a proxy', () => {
     )
   })
 
-  it.each([['http'], ['socks5']])('is given up when the proxy says nothing and all is closed (%s)', async (scheme) => {
-    const api = await apiServer()
-    let reached = () => {}
-    const arrival = new Promise<void>((done) => {
-      reached = done
-    })
-    let ended = () => {}
-    const end = new Promise<void>((done) => {
-      ended = done
-    })
-    const mute = createSocketServer((socket) => {
-      socket.on('data', () => reached())
-      socket.on('close', () => ended())
-    })
-    const made = await connection(api, `${scheme}://127.0.0.1:${await listen(mute)}`)
-    const asking = ask(made)
-    await arrival
-    made.close()
-    await end
-    expect(await asking).not.toContain('asked for')
-  })
+  it.each([['http'], ['socks5']])(
+    'gives up when the proxy does not answer and everything is closed (%s)',
+    async (scheme) => {
+      const api = await apiServer()
+      let reached = () => {}
+      const arrival = new Promise<void>((done) => {
+        reached = done
+      })
+      let ended = () => {}
+      const end = new Promise<void>((done) => {
+        ended = done
+      })
+      const mute = createSocketServer((socket) => {
+        socket.on('data', () => reached())
+        socket.on('close', () => ended())
+      })
+      const made = await connection(api, `${scheme}://127.0.0.1:${await listen(mute)}`)
+      const asking = ask(made)
+      await arrival
+      made.close()
+      await end
+      expect(await asking).not.toContain('asked for')
+    },
+  )
 })
 
 describe('which proxy is on the way', () => {

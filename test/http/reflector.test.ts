@@ -108,7 +108,7 @@ describe('keeping up with a server over HTTP', () => {
       ? `watch ${query.get('sendInitialEvents') === 'true' ? 'from the start' : `from ${query.get('resourceVersion')}`}`
       : `list ${query.get('limit') ?? 'all'}${query.has('continue') ? ` after ${query.get('continue')}` : ''}`
 
-  it('lists by a watch that begins with everything, with bookmarks, and goes on from there', async () => {
+  it('lists by a watch with initial events and bookmarks, and continues from there', async () => {
     const { asked, seen, until } = await follow(
       [stream(line('ADDED', pod('a', 5)), bookmark(7, true), line('MODIFIED', pod('a', 9))), staysOpen()],
       'stream',
@@ -123,7 +123,7 @@ describe('keeping up with a server over HTTP', () => {
     expect(seen).toEqual(['+a', '~a'])
   })
 
-  it('lists in pages where the server does not do that', async () => {
+  it('lists in pages if the server does not support streaming lists', async () => {
     const { asked, seen, until } = await follow(
       [
         json(status(422, 'Invalid'), 422),
@@ -148,7 +148,7 @@ describe('keeping up with a server over HTTP', () => {
     expect(seen).toEqual(['+b', '+c'])
   })
 
-  it('resumes from the last bookmark, and sees nothing twice', async () => {
+  it('resumes from the last bookmark, and delivers nothing twice', async () => {
     const { asked, seen, until } = await follow(
       [json(list(['a'], 7)), stream(bookmark(50)), stream(line('ADDED', pod('b', 60))), breaks, staysOpen()],
       'pages',
@@ -161,7 +161,7 @@ describe('keeping up with a server over HTTP', () => {
   it.each([
     ['an event of the watch', stream(line('ERROR', status(410, 'Expired')))],
     ['the answer to the watch', json(status(410, 'Expired'), 410)],
-  ])('lists again when the version is forgotten, as %s says, and tells what it missed', async (_, expired) => {
+  ])('lists again when the version is compacted, as %s says, and delivers what it missed', async (_, expired) => {
     const { asked, seen, until } = await follow(
       [json(list(['a', 'b'], 7)), expired, json(list(['b', 'c'], 90)), staysOpen()],
       'pages',

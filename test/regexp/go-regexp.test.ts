@@ -71,7 +71,7 @@ const readLines = (text: string): readonly Vector[] =>
     .map((line) => JSON.parse(line) as Vector)
 
 describe("regular expressions are those of Go's regexp package", () => {
-  it('refuses, matches and captures as recorded', () => {
+  it('rejects, matches and captures as recorded from Go', () => {
     const vectors = readLines(gunzipSync(readFileSync(vectorFile)).toString())
     expect(vectors.length).toBeGreaterThan(1_000)
     expect(differences(vectors)).toEqual([])

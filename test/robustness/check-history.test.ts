@@ -46,7 +46,7 @@ const history = (parts: Partial<History>): History => ({ writes: [], reads: [], 
 const problemsOf = (parts: Partial<History>) => checkHistory(history(parts)).join('; ')
 
 describe('a correct history', () => {
-  it('is accepted', () => {
+  it('accepts a correct history', () => {
     const writes = [
       done('create', 'a', '1', 1),
       done('update', 'a', '2', 2, 1),
@@ -60,7 +60,7 @@ describe('a correct history', () => {
     expect(problemsOf({ writes, reads, watches })).toBe('')
   })
 
-  it('may have lost a write without an answer, and may have kept it', () => {
+  it('accepts that a write without an answer was lost or kept', () => {
     const writes = [done('create', 'a', '1', 1), unknown('update', 'a', '2'), unknown('delete', 'a')]
     expect(problemsOf({ writes, reads: [got('a', 1, '1')] })).toBe('')
     expect(problemsOf({ writes, reads: [got('a', 2, '2')] })).toBe('')
@@ -171,7 +171,7 @@ describe('a wrong history is found', () => {
       }),
       'shows ADDED of revision 1 after 1',
     ],
-  ])('%s', (_, parts, problem) => {
+  ])('finds a wrong history: %s', (_, parts, problem) => {
     expect(problemsOf(parts())).toContain(problem)
   })
 })

@@ -24,11 +24,11 @@ describe('what differs from run to run', () => {
   // Tests may read fixtures and the environment; whether they sleep or use randomness is for review.
   const sources = sourcesUnder('src').filter((file) => !file.isTest)
 
-  test('is named in port files only', () => {
+  test('allows clocks, randomness and I/O in port files only', () => {
     expect(sources.flatMap(bannedIn)).toEqual([])
   })
 
-  test('every port file has a reason', () => {
+  test('requires a reason for every port file', () => {
     expect(portFiles.filter(({ because }) => because.length < 5)).toEqual([])
   })
 
@@ -48,7 +48,7 @@ describe('what differs from run to run', () => {
     ["import { readFileSync } from 'node:fs'", 'node:fs'],
     ["import http from 'node:http'", 'node:http'],
     ["const lmdb = await import('lmdb')", 'lmdb'],
-  ])('`%s` is found', (text, name) => {
+  ])('finds `%s`', (text, name) => {
     const found = bannedIn(parseSource('src/scheduler/cycle.ts', text))
     expect(found).toHaveLength(1)
     expect(found[0]).toContain(name)
@@ -61,11 +61,11 @@ describe('what differs from run to run', () => {
     ['clock.setTimeout(f)'],
     ["import type { Stats } from 'node:fs'"],
     ["// Date.now is upstream's clock"],
-  ])('`%s` is fine', (text) => {
+  ])('accepts `%s`', (text) => {
     expect(bannedIn(parseSource('src/scheduler/cycle.ts', text))).toEqual([])
   })
 
-  test('a port file may, and only what it is a port for', () => {
+  test('allows a port file only what it is a port for', () => {
     expect(bannedIn(parseSource('src/store/journal/open-store.ts', "import { open } from 'lmdb'"))).toEqual([])
     expect(bannedIn(parseSource('src/store/journal/open-store.ts', 'Date.now()'))).toHaveLength(1)
   })

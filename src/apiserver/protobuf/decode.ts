@@ -11,7 +11,7 @@ export type DecodedEnvelope =
   | { readonly kind: 'object'; readonly value: { readonly [key: string]: Json } }
   | { readonly kind: 'malformed'; readonly message: string }
 
-/** A Kubernetes object in protobuf (runtime.Unknown behind a magic number) as the JSON it stands for. */
+/** A Kubernetes object in protobuf (runtime.Unknown after a magic number) as JSON. */
 export function decodeProtobuf(body: Uint8Array, api: ReleaseApi): DecodedEnvelope {
   if (!magic.every((byte, index) => body[index] === byte)) {
     return {
@@ -48,7 +48,7 @@ export function decodeProtobuf(body: Uint8Array, api: ReleaseApi): DecodedEnvelo
   }
 }
 
-// JSONSchemaProps nests in itself; nothing sensible nests this deep.
+// JSONSchemaProps is recursive; real schemas are not nested this deep.
 const maxDepth = 100
 
 /** The fields of a message as JSON. */
@@ -62,7 +62,7 @@ function readInto(object: { [key: string]: Json }, reader: WireReader, message: 
   if (depth > maxDepth) throw new MalformedMessage('exceeded max depth')
   while (reader.next()) {
     const field = message.byNumber[reader.number]
-    // A field of a newer client: dropped, as upstream drops what it does not know.
+    // A field of a newer client is dropped, as in upstream.
     if (field === undefined) reader.skip()
     else if (field.part !== undefined) readInto(object, reader.message(), field.part, depth + 1)
     else if (field.repeats === 'list') {
@@ -76,7 +76,7 @@ function readInto(object: { [key: string]: Json }, reader: WireReader, message: 
       object[field.name] = map
     } else {
       const decoded = decodedValue(reader, field, depth)
-      // Go writes every field that is not a pointer, and leaves the zero values out of its JSON.
+      // Go writes every field that is not a pointer, and omits zero values in JSON.
       if (decoded !== null && (field.pointer || field.written || !isZero(decoded))) object[field.name] = decoded
     }
   }
@@ -125,7 +125,7 @@ function items(reader: WireReader, of: Shape): Json {
   return list
 }
 
-/** A JSON schema or what may be in its place: in JSON, one of them; in protobuf, a message that has both. */
+/** A JSON schema or its alternatives: in JSON, one of them; in protobuf, a message with both. */
 function unionValue(reader: WireReader, { form: union, of }: LooseShape, depth: number): Json {
   const schema = messageOf(of)
   let allows = false

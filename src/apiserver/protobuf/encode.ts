@@ -7,8 +7,8 @@ import { itemsNumber, type Message, type MessageField, messageOf } from './messa
 import { delimited, fixed64, varint, WireWriter } from './wire.ts'
 
 /**
- * The fields of a message in front of what the writer has, byte for byte as Go's generated code writes them: every field
- * that is not a pointer, also where it is zero; pointers that are set; maps in the order of their keys.
+ * Writes the fields of a message before what the writer has, byte for byte as Go's generated code: every field that is
+ * not a pointer, including zero values; pointers that are set; maps sorted by key.
  */
 export function writeMessage(writer: WireWriter, message: Message, object: Fields): void {
   const { fields } = message
@@ -53,7 +53,7 @@ function writeMap(writer: WireWriter, field: MessageField, map: Fields): void {
   }
 }
 
-/** As Go compares strings: by their bytes, which JavaScript does not beyond the basic plane. */
+/** Compares strings as Go does: by bytes, which differs from JavaScript beyond the basic plane. */
 function byBytes(a: string, b: string): number {
   if (!/[\ud800-\udfff]/.test(a) && !/[\ud800-\udfff]/.test(b)) return a < b ? -1 : a > b ? 1 : 0
   return Buffer.compare(Buffer.from(a), Buffer.from(b))
@@ -61,7 +61,7 @@ function byBytes(a: string, b: string): number {
 
 const nothing: Fields = Object.freeze({})
 
-/** What Go writes for a field that is not a pointer and was not set. */
+/** What Go writes for an unset field that is not a pointer. */
 function writeAbsent(writer: WireWriter, { number, shape }: MessageField): void {
   if (shape.is === 'struct') {
     const from = writer.length
@@ -110,7 +110,7 @@ function writeAbsent(writer: WireWriter, { number, shape }: MessageField): void 
 
 const zeros = new Map<StructShape, Uint8Array>()
 
-/** An empty struct, which most statuses are. */
+/** An empty struct, the most frequent status. */
 function zeroOf(shape: StructShape): Uint8Array {
   let bytes = zeros.get(shape)
   if (bytes === undefined) {
@@ -200,7 +200,7 @@ function writeScalar(writer: WireWriter, kind: ScalarKind, number: number, value
   }
 }
 
-/** A value that has a length. */
+/** A length-delimited value. */
 function writeBody(writer: WireWriter, kind: ScalarKind, value: unknown): void {
   switch (kind) {
     case 'string':
@@ -213,7 +213,7 @@ function writeBody(writer: WireWriter, kind: ScalarKind, value: unknown): void {
       writeText(writer, 1, String(value))
       return
     case 'json':
-      // A null that is nothing: Go's types for raw JSON do not keep it.
+      // Go's types for raw JSON do not keep this null.
       if (value !== null) writeText(writer, 1, encodeJson(value))
       return
     case 'time':

@@ -6,7 +6,7 @@ import { WireWriter } from './wire.ts'
 
 export const magic = [0x6b, 0x38, 0x73, 0x00] as const
 
-/** Types that every group and version has as its own (metav1.AddToGroupVersion). */
+/** Types that exist in every group and version (metav1.AddToGroupVersion). */
 const sharedKinds: ReadonlySet<string> = new Set([
   'DeleteOptions',
   'Status',
@@ -16,7 +16,7 @@ const sharedKinds: ReadonlySet<string> = new Set([
   'APIVersions',
 ])
 
-/** The type of a kind, or undefined where it has no protobuf encoding: custom resources, and tables. */
+/** The type of a kind; undefined if it has no protobuf encoding: custom resources, and tables. */
 export function messageShape(api: ReleaseApi, apiVersion: string, kind: string): StructShape | undefined {
   const slash = apiVersion.indexOf('/')
   const group = slash < 0 ? '' : apiVersion.slice(0, slash)
@@ -26,7 +26,7 @@ export function messageShape(api: ReleaseApi, apiVersion: string, kind: string):
 
 const writer = new WireWriter()
 
-/** An object in protobuf, or undefined where its kind has none. */
+/** An object in protobuf; undefined if its kind has no protobuf encoding. */
 export function encodeEnvelope(object: Fields, api: ReleaseApi): Uint8Array | undefined {
   const apiVersion = String(object['apiVersion'] ?? '')
   const kind = String(object['kind'] ?? '')
@@ -36,7 +36,7 @@ export function encodeEnvelope(object: Fields, api: ReleaseApi): Uint8Array | un
   return writer.take()
 }
 
-/** runtime.Unknown behind the magic number: the type, the object, and two empty texts (its encoding and its media type). */
+/** runtime.Unknown after the magic number: the type, the object, and two empty strings (encoding and media type). */
 export function writeEnvelope(to: WireWriter, apiVersion: string, kind: string, writeObject: () => void): void {
   writeTail(to)
   const from = to.length

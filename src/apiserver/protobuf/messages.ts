@@ -1,14 +1,14 @@
 import type { Member, Shape, StructShape } from '../../api/schema/shape.ts'
 
-/** What a number means in a message. */
+/** The meaning of a field number in a message. */
 export interface MessageField {
   readonly number: number
   readonly name: string
-  /** Of one value: of an element where the field is repeated, of a value where it is a map. */
+  /** The type of one value: of an element for repeated fields, of a value for maps. */
   readonly shape: Shape
   readonly repeats: 'no' | 'list' | 'map'
   readonly pointer: boolean
-  /** JSON has it even where it is zero. */
+  /** JSON has it even if it is zero. */
   readonly written: boolean
   /** A separate message on the wire, whose fields are inlined in JSON. */
   readonly part?: Message

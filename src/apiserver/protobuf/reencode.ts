@@ -9,7 +9,10 @@ const discoveryKinds: ReadonlySet<unknown> = new Set(['APIVersions', 'APIGroupLi
 
 export const namesProtobuf = ({ headers }: RequestHead): boolean => headers['accept']?.includes(protobufType) === true
 
-/** A Status or a discovery document in protobuf, for a client that wants it so. Other responses are encoded where they are made. */
+/**
+ * A Status or a discovery document in protobuf, if the client requests it. Other responses are encoded where they are
+ * created.
+ */
 export function inAcceptedEncoding({ headers, path }: RequestHead, response: ApiResponse): ApiResponse {
   if (response.kind !== 'full' || negotiate(headers['accept'])?.encoding !== 'protobuf') return response
   const value = (response.status as Fields | undefined) ?? discoveryDocument(path, response)

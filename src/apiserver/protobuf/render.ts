@@ -19,9 +19,9 @@ export interface ListFrame {
 const writer = new WireWriter()
 /** Pieces have about this length. */
 const pieceBytes = 64 * 1024
-/** What was encoded to count its bytes is kept up to this size, so that short lists are encoded once. */
+/** Bytes that were encoded for counting are kept up to this size, so that short lists are encoded once. */
 const maxKeptBytes = 1024 * 1024
-/** Objects whose bytes are counted before others get a turn. */
+/** The number of objects that are counted before others get a turn. */
 const countedPerTurn = 64
 
 const itemsNumber = 2
@@ -33,8 +33,8 @@ function encodeItem(shape: StructShape, object: Fields): Uint8Array {
 }
 
 /**
- * A list of any length, made piece by piece. Its length comes before its objects, so they are encoded twice: once to be
- * counted, once to be sent, so that a client that reads slowly does not keep the bytes of a long list in memory.
+ * A list of any length, created in pieces. Its length comes before its objects, so they are encoded twice: once for
+ * counting and once for sending. A slow reader therefore does not keep the bytes of a long list in memory.
  */
 export function* listPieces(
   frame: ListFrame,

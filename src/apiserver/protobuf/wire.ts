@@ -1,4 +1,4 @@
-/** Protocol buffers as bytes, without knowing what they mean. */
+/** Protocol buffers as bytes, without their meaning. */
 export class MalformedMessage extends Error {}
 
 export const varint = 0
@@ -7,15 +7,15 @@ export const delimited = 2
 const fixed32 = 5
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
-/** Up to this length, characters one by one are faster than a decoder. */
+/** Up to this length, a loop over characters is faster than a decoder. */
 const shortText = 32
 
-/** Reads the parts of one message. Throws MalformedMessage where the bytes are not a message. */
+/** Reads the fields of one message. Throws MalformedMessage if the bytes are not a message. */
 export class WireReader {
   private readonly bytes: Uint8Array
   private at: number
   private readonly end: number
-  /** Of the part that `next` found. */
+  /** The field that `next` found. */
   number = 0
   wire = 0
 
@@ -25,7 +25,9 @@ export class WireReader {
     this.end = to
   }
 
-  /** The next part: `number` and `wire` describe it. Its value must be read, or skipped, before the next one. */
+  /**
+   * Moves to the next field: `number` and `wire` describe it. Its value must be read or skipped before the next call.
+   */
   next(): boolean {
     if (this.at >= this.end) return false
     const key = this.length()
@@ -54,7 +56,7 @@ export class WireReader {
     }
   }
 
-  /** A message inside this one. */
+  /** A nested message. */
   message(): WireReader {
     const from = this.span()
     return new WireReader(this.bytes, from, this.at)
@@ -90,7 +92,7 @@ export class WireReader {
     return new DataView(this.bytes.buffer, this.bytes.byteOffset + from, 8).getFloat64(0, true)
   }
 
-  /** An integer of 64 bits: a bigint where a number would not be exact. */
+  /** A 64-bit integer: a bigint if a number would not be exact. */
   integer(): number | bigint {
     if (this.wire !== varint) throw new MalformedMessage('a number was expected')
     return this.varint()
@@ -109,7 +111,7 @@ export class WireReader {
     this.at += length
   }
 
-  /** A length or a key: what does not fit into 32 bits is longer than any body. */
+  /** A length or a key: values above 32 bits are longer than any body. */
   private length(): number {
     const value = this.varint()
     if (typeof value === 'bigint' || value < 0 || value > 0xffffffff) {
@@ -140,12 +142,12 @@ export class WireReader {
 }
 
 const firstBytes = 4096
-/** A buffer that a large object left behind is not kept. */
+/** A large buffer is not kept. */
 const maxKeptBytes = 256 * 1024
 
 /**
- * Writes a message from its end to its beginning, as Go's generated code does: what a length counts is written before
- * the length.
+ * Writes a message from its end to its start, as Go's generated code does, so that lengths are known when they are
+ * written.
  */
 export class WireWriter {
   private bytes = Buffer.allocUnsafeSlow(firstBytes)
@@ -167,12 +169,12 @@ export class WireWriter {
     this.at = this.bytes.length
   }
 
-  /** The key of a field, in front of its value. */
+  /** The key of a field, before its value. */
   key(number: number, wire: number): void {
     this.varint(number * 8 + wire)
   }
 
-  /** The key and the length of what was written since `from`, a former `length`. */
+  /** The key and the length of what was written since `from`, an earlier `length`. */
   enclose(number: number, from: number): void {
     this.varint(this.length - from)
     this.key(number, delimited)

@@ -18,7 +18,7 @@ export interface BodyReading {
   readonly now: () => number
 }
 
-/** The body of a request that was admitted. What has arrived of an incomplete one counts as bytes in flight. */
+/** The body of an admitted request. The received part of an incomplete body counts as bytes in flight. */
 export function readBody(incoming: IncomingMessage, reading: BodyReading): Promise<Uint8Array | BodyProblem> {
   const { limit, budget, connection, now } = reading
   const declared = incoming.headers['content-length']
@@ -55,8 +55,8 @@ export function readBody(incoming: IncomingMessage, reading: BodyReading): Promi
 }
 
 /**
- * Reads and drops what the client still sends of a body that is not wanted, so that it gets to read the answer. A client
- * that sends more than `limit` is cut off.
+ * Reads and drops the rest of an unwanted body, so that the client can read the response. A client that sends more than
+ * `limit` is disconnected.
  */
 export function discardBody(incoming: IncomingMessage, limit: number): void {
   let size = 0

@@ -1,4 +1,4 @@
-/** What the server keeps in memory for one client: a response that is not read yet, or a body that is not complete. */
+/** The memory of the server for one client: a response that is not read yet, or an incomplete body. */
 export interface HeldBytes {
   readonly bytes: number
   /** The client has read or sent something: it is now the last to be closed. */
@@ -19,13 +19,13 @@ interface Shared {
 }
 
 /**
- * The bytes that wait for clients, in total. Above the limit the clients that made no progress for the longest time are
- * closed: a client that reads is never closed as long as one is left that does not.
+ * The total bytes that wait for clients. Above the limit, the clients without progress for the longest time are closed:
+ * a client that reads is never closed while one exists that does not.
  */
 export class ByteBudget {
   readonly limit: number
   private readonly now: () => number
-  /** In the order of their last progress, the slowest first. */
+  /** Ordered by their last progress, the slowest first. */
   private readonly entries = new Set<HeldEntry>()
   private readonly shared = new Map<object, Shared>()
   private heldBytes = 0
@@ -45,7 +45,7 @@ export class ByteBudget {
     return this.closed
   }
 
-  /** A quarter is kept for those that have begun. */
+  /** A quarter is reserved for clients that have started. */
   get hasRoom(): boolean {
     return this.heldBytes < this.limit * 0.75
   }
@@ -77,7 +77,7 @@ export class ByteBudget {
     }
   }
 
-  /** An object that several clients wait for is counted once. */
+  /** An object that several clients wait for counts once. */
   share(object: object, bytes: number): void {
     const known = this.shared.get(object)
     if (known !== undefined) {
@@ -96,7 +96,7 @@ export class ByteBudget {
     this.heldBytes -= known.bytes
   }
 
-  /** Makes room for those that wait: closes clients that made no progress for `stalledMs`, the slowest first. */
+  /** Makes room for waiting requests: closes clients without progress for `stalledMs`, the slowest first. */
   makeRoom(stalledMs: number): void {
     const before = this.now() - stalledMs
     for (const entry of this.entries) {

@@ -1,33 +1,33 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** One client's connection: a TCP socket and, once the handshake is done, the TLS socket on top of it. */
+/** The connection of one client: a TCP socket and, after the handshake, the TLS socket on top of it. */
 export interface Connection {
   readonly tcp: Socket
   tls: Socket | undefined
-  /** The response that is being made or written. Requests on one connection are handled one after the other. */
+  /** The current response. Requests on one connection are handled one after the other. */
   response: ServerResponse | undefined
   /** A `stream`, such as a watch, has no time limit. */
   phase: 'idle' | 'body' | 'handling' | 'response' | 'stream'
   /** When the phase began, and when the client last sent or read something. */
   since: number
   progressAt: number
-  /** Pipelined requests that wait for the response before them. */
+  /** Pipelined requests that wait for the previous response. */
   readonly waiting: (() => void)[]
-  /** False until a request on it passed authentication. */
+  /** False until a request on it is authenticated. */
   isProven: boolean
   /** See `readAsStream`. */
   readsAsStream: boolean
 }
 
 export interface ConnectionLimits {
-  /** Connections that have not made an accepted request yet. One more closes the oldest of them. */
+  /** Connections without an accepted request. Beyond the limit, the oldest is closed. */
   readonly unproven: number
 }
 
 /**
- * Every open socket, including those that never sent a byte: Node's own list has only those that have begun a request,
- * so a server that relies on it never stops beside a browser's spare connections.
+ * Every open socket, including those that never sent a byte: Node's list has only those with a started request, so a
+ * server that relies on it never stops while a browser keeps spare connections.
  */
 export class Connections {
   private readonly limits: ConnectionLimits
@@ -89,7 +89,7 @@ export class Connections {
     if (this.unproven.size > this.limits.unproven) this.closeOldest()
   }
 
-  /** A finished handshake. Node does not say which TCP socket lies below, but both have the same peer. */
+  /** A finished handshake. Node does not tell the TCP socket below, but both have the same peer. */
   secured(tls: Socket): void {
     const connection = this.ofPeer(tls)
     if (connection === undefined) return
@@ -123,7 +123,7 @@ export class Connections {
     })
   }
 
-  /** Closes everything, whatever it is doing. */
+  /** Closes all connections at once. */
   destroyAll(): void {
     for (const connection of [...this.open]) destroy(connection)
   }
@@ -139,10 +139,10 @@ export class Connections {
 }
 
 /**
- * Makes Node pass what arrives through the socket's stream to the HTTP parser, not directly from TLS. Node pauses the
- * parser when a request arrives before the response that precedes it was flushed. The stream then keeps further data,
- * but TLS gives decrypted records to the paused parser, which fails (HPE_PAUSED), and the connection is lost. Only a
- * response that fills the buffer of the socket leads to that, so the direct way stays for connections with short ones.
+ * Makes Node pass data through the socket's stream to the HTTP parser, not directly from TLS. Node pauses the parser
+ * when a request arrives before the previous response was flushed. The stream then buffers further data, but TLS passes
+ * decrypted records to the paused parser, which fails (HPE_PAUSED), and the connection is lost. This happens only after
+ * a response that fills the buffer of the socket, so connections with short responses keep the direct path.
  */
 export function readAsStream(connection: Connection): void {
   if (connection.readsAsStream) return

@@ -1,13 +1,13 @@
 export type RequestKind = 'readOnly' | 'mutating'
 
-/** How a request is counted. */
+/** The classification of a request. */
 export interface Flow {
   /** Requests of one user share its part of the seats. */
   readonly user: string
   readonly kind: RequestKind
   /**
-   * `probe`: health checks, answered whatever else happens. `exempt`: the administrators (system:masters), who take no
-   * seat, as upstream's exempt priority level. `normal`: everyone else.
+   * `probe`: health checks, which are always answered. `exempt`: the administrators (system:masters), who need no seat,
+   * as in upstream's exempt priority level. `normal`: all others.
    */
   readonly level: 'probe' | 'exempt' | 'normal'
 }
@@ -18,7 +18,7 @@ export interface FlowLimits {
   /** --max-requests-inflight and --max-mutating-requests-inflight; 0: no limit. */
   readonly readsInFlight: number
   readonly writesInFlight: number
-  /** Requests of one user that may wait for a seat. */
+  /** The number of requests of one user that may wait for a seat. */
   readonly queueLength: number
   readonly queueWaitMs: number
 }
@@ -29,17 +29,17 @@ interface Waiting {
   readonly settle: (rejection: FlowRejection | undefined) => void
 }
 
-/** The requests that are being handled, and those that wait for a seat. One user cannot take more than half of the seats. */
+/** The requests in progress, and those that wait for a seat. One user cannot take more than half of the seats. */
 export class FlowControl {
   readonly rejected: Record<FlowRejection, number> = { 'queue-full': 0, 'time-out': 0 }
   private readonly limits: FlowLimits
   private readonly now: () => number
   private readonly hasRoom: () => boolean
   private readonly executing: Record<RequestKind, number> = { readOnly: 0, mutating: 0 }
-  /** Of those, the ones that are not exempt. */
+  /** Those of them that are not exempt. */
   private readonly seated: Record<RequestKind, number> = { readOnly: 0, mutating: 0 }
   private readonly seats: Record<RequestKind, Map<string, number>> = { readOnly: new Map(), mutating: new Map() }
-  /** By user, the user whose turn is next first. */
+  /** By user; the next user is first. */
   private readonly queues: Record<RequestKind, Map<string, Waiting[]>> = { readOnly: new Map(), mutating: new Map() }
   private readonly queued: Record<RequestKind, number> = { readOnly: 0, mutating: 0 }
 
@@ -61,7 +61,7 @@ export class FlowControl {
     return this.queued.readOnly + this.queued.mutating > 0
   }
 
-  /** Undefined: it may be handled now, and `leave` must follow. */
+  /** Undefined: the request may be handled now, and `leave` must be called afterwards. */
   enter(flow: Flow): undefined | Promise<FlowRejection | undefined> {
     if (this.mayRun(flow)) {
       this.take(flow)
@@ -83,12 +83,15 @@ export class FlowControl {
     if (this.isWaiting) this.dispatch()
   }
 
-  /** Rejects what has waited for too long, and lets go on what can: called from time to time, and when there is room. */
+  /**
+   * Rejects requests that have waited too long, and admits those that can start. Called periodically, and when there is
+   * room.
+   */
   dispatch(): void {
     const now = this.now()
     for (const kind of ['readOnly', 'mutating'] as const) {
       const queues = this.queues[kind]
-      // Each turn takes one request of a user, then it is the next user's turn.
+      // Each turn admits one request of a user; then the next user follows.
       for (let idle = 0; idle < queues.size; ) {
         const [user, queue] = queues.entries().next().value as [string, Waiting[]]
         queues.delete(user)

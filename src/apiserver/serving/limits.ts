@@ -4,14 +4,14 @@ export interface ServerLimits extends FlowLimits {
   /** kube-apiserver's --max-resource-write-bytes: 3 MiB. */
   readonly bodyBytes: number
   readonly headerBytes: number
-  /** What one client that does not read a stream may keep the server waiting with before it is closed. */
+  /** The maximum bytes that wait for one client that does not read its stream. */
   readonly streamBufferBytes: number
-  /** All that waits for clients: responses that are not read, bodies that are not complete, events of slow watchers. */
+  /** The maximum bytes that wait for all clients: unread responses, incomplete bodies, events of slow watchers. */
   readonly bytesInFlight: number
   readonly connections: number
-  /** Connections that have not made an accepted request. */
+  /** Connections without an accepted request. */
   readonly unprovenConnections: number
-  /** --request-timeout: how long a client may take to send a request, or to read the answer. */
+  /** --request-timeout: how long a client may take to send a request, or to read the response. */
   readonly requestTimeoutMs: number
   readonly handshakeTimeoutMs: number
 }
@@ -23,7 +23,8 @@ export const defaultLimits: ServerLimits = {
   bytesInFlight: 64 * 1024 * 1024,
   readsInFlight: 400,
   writesInFlight: 200,
-  // A queue of upstream's default priority level holds 50 requests; a request waits for a quarter of its timeout.
+  // A queue of upstream's default priority level has room for 50 requests; a request waits for a quarter of its
+  // timeout.
   queueLength: 50,
   queueWaitMs: 15_000,
   connections: 10_000,

@@ -1,7 +1,7 @@
 import type { MetricRegistry } from '../../base/metrics.ts'
 import type { ServerLoad } from './state.ts'
 
-/** What the server holds at the moment, under upstream's names where they exist. */
+/** The current state of the server, under upstream's metric names where they exist. */
 export function registerServerMetrics(metrics: MetricRegistry, load: () => ServerLoad): void {
   const gauge = (name: string, help: string, label: string, read: (load: ServerLoad) => Record<string, number>) =>
     metrics.gaugeFrom({ name, help, labels: [label] }, () =>

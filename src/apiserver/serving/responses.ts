@@ -8,18 +8,18 @@ export interface ResponseContext {
   readonly budget: ByteBudget
   readonly clock: Clock
   readonly connection: Connection
-  /** What may wait for one client that does not read a stream. */
+  /** The maximum bytes that wait for one client that does not read its stream. */
   readonly streamBufferBytes: number
-  /** Ends of the streams that are open. */
+  /** Functions that end the open streams. */
   readonly streams: Set<() => void>
   readonly headOnly: boolean
-  /** For the header Audit-Id. Known once the head of the request was read. */
+  /** For the header Audit-Id. Known after the head of the request was read. */
   auditId: string | undefined
 }
 
 /** A response up to this size is written at once. */
 const atOnceBytes = 128 * 1024
-/** Below this size a response is not worth accounting: the number of connections bounds it. */
+/** Below this size, a response is not accounted: the number of connections limits it. */
 const accountedBytes = 16 * 1024
 /** A response up to this size, with its head, leaves room in the buffer of a socket (16 KiB). */
 const shortBytes = 8 * 1024
@@ -69,7 +69,7 @@ export function sendPieces(outgoing: ServerResponse, response: PiecesResponse, c
   else pump(outgoing, pieces, context, { keptBytes: response.keptBytes })
 }
 
-/** Makes a piece when the client has read those before it. */
+/** Creates a piece when the client has read those before it. */
 function pump(
   outgoing: ServerResponse,
   pieces: Iterator<string | Uint8Array, undefined>,
@@ -77,7 +77,7 @@ function pump(
   { keptBytes = 0, bodyBytes = 0 }: { readonly keptBytes?: number; readonly bodyBytes?: number },
 ): void {
   let written = 0
-  // What the pieces are made of, and what is left of a body that exists as a whole.
+  // The source of the pieces, and the rest of a body that exists as a whole.
   const unmade = () => keptBytes + Math.max(bodyBytes - written, 0)
   const holding = budget.hold(unmade(), () => outgoing.destroy())
   releaseAtEnd(outgoing, holding)
@@ -102,7 +102,7 @@ function pump(
     connection.progressAt = clock.now()
     holding.progressed()
     holding.set(unmade())
-    // Not in the call that reports the drain: a fast reader would keep all others waiting.
+    // Not in the call that reports the drain: a fast reader would block all others.
     clock.at(clock.now(), proceed)
   })
   proceed()
@@ -127,7 +127,7 @@ export function startStream(outgoing: ServerResponse, response: StreamResponse, 
     isOver = true
     context.streams.delete(finish)
     stop?.()
-    // What is left to read has a time limit, as any other response.
+    // The rest has a time limit, as any other response.
     context.connection.phase = 'response'
     context.connection.since = context.clock.now()
     outgoing.end()
@@ -138,7 +138,7 @@ export function startStream(outgoing: ServerResponse, response: StreamResponse, 
   if (isOver) stop()
 }
 
-/** What one more event that waits for a client costs, besides the object, which others may wait for as well. */
+/** The cost of one more event that waits for a client, without the object, which other clients may wait for as well. */
 const eventBytes = 64
 
 function sinkOf(
@@ -149,9 +149,9 @@ function sinkOf(
 ): StreamSink {
   let holding: HeldBytes | undefined
   let kept = 0
-  /** Of what was written, as of the last time that the client did not keep up. */
+  /** The bytes written when the client last did not keep up. */
   let unread = 0
-  // The client lists and watches again.
+  // The client must list and watch again.
   const cutOff = () => {
     finish()
     outgoing.destroy()
@@ -167,7 +167,7 @@ function sinkOf(
     holding?.progressed()
     unread = 0
     account()
-    // Not in the call that reports the drain: a fast reader would keep all others waiting.
+    // Not in the call that reports the drain: a fast reader would block all others.
     clock.at(clock.now(), () => {
       if (!isOver()) for (const callback of onDrain) callback()
     })

@@ -9,7 +9,7 @@ import type { ServerLimits } from './limits.ts'
 import { registerServerMetrics } from './metrics.ts'
 import { type ResponseContext, sendFull, sendPieces, startStream } from './responses.ts'
 
-/** What the server holds for its clients at the moment. */
+/** The current state of the server for its clients. */
 export interface ServerLoad {
   readonly connections: number
   readonly unprovenConnections: number
@@ -30,7 +30,7 @@ export interface ServerState {
   readonly connections: Connections
   readonly budget: ByteBudget
   readonly flow: FlowControl
-  /** Ends of the streams that are open. */
+  /** Functions that end the open streams. */
   readonly streams: Set<() => void>
 }
 
@@ -83,7 +83,7 @@ const closedSink: StreamSink = {
 export function respond(outgoing: ServerResponse, response: ApiResponse, context: ResponseContext): void {
   const { connection, clock } = context
   if (outgoing.destroyed) {
-    // The client left while its request was handled: a watch has begun already and must be ended.
+    // The client disconnected while its request was handled: a watch has already started and must be ended.
     if (response.kind === 'stream') response.start(closedSink)()
     return
   }

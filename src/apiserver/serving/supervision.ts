@@ -6,7 +6,7 @@ import { contextOf, respond, type ServerState } from './state.ts'
 
 /** How long a client may stop in the middle of a body. */
 const bodyStallMs = 20_000
-/** Clients that have not read for this long are closed when others wait for room. */
+/** Clients that have not read for this long are closed if others wait for room. */
 const readStallMs = 2_000
 
 /** Ends what takes too long: bodies that do not arrive, responses that are not read, requests that wait for a seat. */
@@ -32,7 +32,7 @@ export function superviseEverySecond(state: ServerState): () => void {
   return () => cancel()
 }
 
-/** As upstream answers a request that takes longer than --request-timeout (apiserver, filters, WithTimeout). */
+/** The response of upstream to a request that takes longer than --request-timeout (apiserver, filters, WithTimeout). */
 function answerLateBody(connection: Connection, state: ServerState): void {
   const { response } = connection
   if (response === undefined || response.headersSent) return

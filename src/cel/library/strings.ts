@@ -37,7 +37,7 @@ function pointCount(value: string): number {
   return count
 }
 
-/** Where the code point of that number begins. */
+/** The start of the code point with that number. */
 function unitOffset(value: string, point: number): number {
   let at = 0
   for (let i = 0; i < point && at < value.length; i++) at += value.codePointAt(at)! > 0xffff ? 2 : 1
@@ -83,7 +83,7 @@ function split(args: readonly Value[]): ListValue {
   return new ListValue([...parts.slice(0, limit - 1), parts.slice(limit - 1).join(separator)])
 }
 
-/** What an expression answers; a pattern that cannot be read, or that takes too long, ends the evaluation. */
+/** The result of a regular expression; an invalid pattern, or one that takes too long, ends the evaluation. */
 function matched<T>(pattern: string, prefix: string, ask: (expression: RegularExpression) => T): T {
   try {
     return ask(regularExpression(pattern))
@@ -124,7 +124,7 @@ export const strings: Library = {
   replace,
   split,
   substring,
-  // White space as Unicode has it, unlike JavaScript's.
+  // White space as defined by Unicode, which differs from JavaScript.
   trim: ([value]) => trimmed(text(value)),
   join: ([value, separator]) => {
     const parts = list(value).items.map((one) => text(one))
@@ -135,7 +135,8 @@ export const strings: Library = {
   'jsonpatch.escapeKey': ([key]) => text(key).replaceAll('~', '~0').replaceAll('/', '~1'),
 }
 
-// Space from the end backwards: an expression that is anchored at the end only would start over at every run of it.
+// Trims from the end backwards: a regular expression that is anchored at the end only would restart at every run of
+// spaces.
 function trimmed(value: string): string {
   let end = value.length
   while (end > 0 && isSpace.test(value[end - 1]!)) end--

@@ -4,7 +4,7 @@ type UrlResult = { readonly ok: true; readonly url: ParsedUrl } | { readonly ok:
 
 const wrong = (raw: string, why: string): UrlResult => ({ ok: false, why: `parse ${JSON.stringify(raw)}: ${why}` })
 
-/** An absolute URI or an absolute path, as Go's url.ParseRequestURI takes it. */
+/** An absolute URI or an absolute path, as in Go's url.ParseRequestURI. */
 export function readUrl(raw: string): UrlResult {
   if (raw === '') return wrong(raw, 'empty url')
   // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is refused.
@@ -44,7 +44,7 @@ export function readUrl(raw: string): UrlResult {
   return { ok: true, url: { scheme, host, path: escapedPath(path), query, text: raw } }
 }
 
-/** What may stand in a path stands; the rest is escaped. */
+/** Escapes characters that are not allowed in a path. */
 function escapedPath(path: string): string {
   const text = path.replace(/\p{Cs}/gu, '\ufffd')
   return text.replace(/[^A-Za-z0-9\-._~!$&'()*+,;=:@/%[\]]+/gu, encodeURIComponent)

@@ -100,7 +100,7 @@ describe.skipIf(reason !== undefined)(
       await cluster?.close()
     })
 
-    it('ReplicaSets and revisions of DaemonSets are called the same by berth', async () => {
+    it('gives ReplicaSets and revisions of DaemonSets the same names as upstream', async () => {
       const own = new WorkloadCluster({
         controllers: [createDeploymentController(), createDaemonSetController()],
         kubelet: 'none',
@@ -131,7 +131,7 @@ describe.skipIf(reason !== undefined)(
       expect(named(outputs.flatMap((resource) => own.list(resource)))).toEqual(named(real))
     })
 
-    it('a forecast of `apply -f` names the ReplicaSet that the cluster then has', async () => {
+    it('forecasts the name of the ReplicaSet that `apply -f` creates', async () => {
       const file = join(cluster.folder, 'shop.json')
       const template = { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'c', image: 'shop:1' }] } }
       writeFileSync(file, JSON.stringify(workload('Deployment', 'shop', template, 2)))
