@@ -15,7 +15,7 @@ const jobs = {
   start: async (args) => (await build()) || node([at('bin/berth'), 'up', '--demo', ...args]),
   // A broken build fails the job, but the tests still run.
   test: async (args) => Math.max(await build(), await vitest(args)),
-  'test:cluster': async (args) => (await build()) || vitest(['--config', 'vitest.cluster.config.ts', ...args]),
+  'test:cluster': async (args) => (await build()) || cluster(args),
   'test:console': async (args) => (await build()) || vitest(['--config', 'vitest.console.config.ts', ...args]),
   typecheck: () => typecheck(),
   lint: (args) => node([at('node_modules/@biomejs/biome/bin/biome'), 'check', '--error-on-warnings', ...args]),
@@ -113,6 +113,14 @@ function declarations() {
 /** Suites that need a real cluster or a browser have their own configurations, so that `npm test` does not need them. */
 function vitest(args) {
   return node([at('node_modules/vitest/vitest.mjs'), 'run', ...args])
+}
+
+/** `--release 1.34` selects the release of the real components and of berth. */
+function cluster(args) {
+  const at = args.indexOf('--release')
+  if (at >= 0) process.env.BERTH_CLUSTER_RELEASE = args[at + 1] ?? ''
+  const rest = at < 0 ? args : args.toSpliced(at, 2)
+  return vitest(['--config', 'vitest.cluster.config.ts', ...rest])
 }
 
 function tsc(args) {

@@ -257,3 +257,36 @@ describe('warnings', () => {
     ])
   })
 })
+
+describe('declared rules', () => {
+  it('report an error once, and without a value or reason where a rule is declared, since v1.37', () => {
+    const role = {
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'Role',
+      metadata: { name: 'r' },
+      rules: [{ apiGroups: [''], resources: ['pods'], verbs: [] }],
+    }
+    const message = (release: KubernetesRelease): string =>
+      messageOf(server(release).create('roles.rbac.authorization.k8s.io', role))
+    expect(message(at('1.36'))).toMatch(/rules\[0\]\.verbs: Required value: verbs must contain at least one value$/)
+    expect(message(at('1.37'))).toMatch(/rules\[0\]\.verbs: Required value$/)
+    const storageClass = {
+      apiVersion: 'storage.k8s.io/v1',
+      kind: 'StorageClass',
+      metadata: { name: 's', labels: { a: '-' } },
+      provisioner: 'p',
+    }
+    const update = (release: KubernetesRelease): Outcome => {
+      const { call } = server(release)
+      const resource = 'storageclasses.storage.k8s.io'
+      const created = call({ verb: 'create', resource, object: { ...storageClass, metadata: { name: 's' } } })
+      const { metadata } = stored(created) as { metadata: Fields }
+      const object = { ...storageClass, metadata: { ...metadata, labels: { a: '-' } }, provisioner: 'q' }
+      return call({ verb: 'update', resource, name: 's', object: object as unknown as KubeObject })
+    }
+    const causes = (outcome: Outcome) => (outcome.ok ? [] : (outcome.status.details?.causes ?? []))
+    expect(messageOf(update(at('1.36')))).toContain('provisioner: Invalid value: "q": field is immutable')
+    expect(messageOf(update(at('1.37')))).toContain('provisioner: Invalid value: null: field is immutable')
+    expect(causes(update(at('1.36'))).length).toBeGreaterThan(causes(update(at('1.37'))).length)
+  })
+})

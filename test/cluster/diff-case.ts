@@ -1,10 +1,10 @@
 import type { Json, JsonObject } from '../../src/api/objects/meta.ts'
-import { defaultRelease } from '../../src/api/releases/release-of.ts'
 import type { RandomStream } from '../../src/base/random.ts'
 import type { Kind } from '../../src/registry/kinds/kind.ts'
 import { builtinKindsOf } from '../../src/registry/kinds/kinds.ts'
 import { Mutator } from './diff-mutation.ts'
 import type { Seed } from './diff-seeds.ts'
+import { clusterRelease } from './real-parts.ts'
 
 export const namespace = 'diff'
 
@@ -23,7 +23,7 @@ export interface Case {
 type Objects = { [key: string]: Json }
 
 export function kindOf(seed: Seed): Kind {
-  const kind = builtinKindsOf(defaultRelease).find(({ resource }) => resource === seed.resource)
+  const kind = builtinKindsOf(clusterRelease).find(({ resource }) => resource === seed.resource)
   if (kind === undefined) throw new Error(`no kind ${seed.resource}`)
   return kind
 }

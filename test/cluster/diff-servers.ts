@@ -3,6 +3,7 @@ import { Agent, request } from 'node:https'
 import { serving } from '../apiserver/serving.ts'
 import type { Answer } from './diff-compare.ts'
 import type { Ask } from './diff-run.ts'
+import { clusterRelease } from './real-parts.ts'
 
 /** Flags that make kube-apiserver what berth is: the same ranges, no admission that berth has not. */
 export const likeBerth: Readonly<Record<string, string>> = {
@@ -61,7 +62,7 @@ export function askReal(kubeconfig: string): { readonly ask: Ask; close(): void 
 
 /** Asks an API server of berth's own, in this process. */
 export function askOurs(): Ask {
-  const { ask } = serving()
+  const { ask } = serving({ registryOptions: { release: clusterRelease } })
   return async (method, path, body, headers = {}) => {
     const all = { accept: 'application/json', 'content-type': 'application/json', ...headers }
     const answer = await ask(method, path, body === undefined ? undefined : JSON.stringify(body), all)

@@ -3,33 +3,54 @@ import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, 
 import { createServer } from 'node:net'
 import { homedir, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { atLeast } from '../../src/api/releases/at-least.ts'
+import type { KubernetesRelease } from '../../src/api/releases/kubernetes-release.ts'
+import { releaseOf } from '../../src/api/releases/release-of.ts'
 import { createCredentials } from '../../src/apiserver/certificates.ts'
 import { kubeconfigOf } from '../../src/apiserver/kubeconfig.ts'
+import { must } from '../../src/base/result.ts'
 
-const version = 'v1.36.4'
+/** The release of the real components: `npm run test:cluster -- --release 1.34`. */
+export const clusterRelease: KubernetesRelease = must(releaseOf(process.env['BERTH_CLUSTER_RELEASE'] ?? '1.36'))
+const version = `v${clusterRelease.version}`
 const parts = ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler'] as const
 type Part = (typeof parts)[number]
 
 /** Why the real components are unavailable here, or undefined. */
-export function missing(): string | undefined {
+export function missing(wanted: readonly Part[] = parts): string | undefined {
   if (spawnSync('etcd', ['--version']).status !== 0) return 'etcd is not installed (Debian: etcd-server)'
-  if (parts.every((part) => existsSync(join(cache(), part)))) return undefined
+  if (wanted.every((part) => existsSync(join(cache(), part)))) return undefined
   return spawnSync('go', ['version']).status === 0 ? undefined : `Go is not installed, and ${cache()} has no binaries`
 }
 
 const cache = () => join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'berth-cluster', version)
 
 /** Builds what is not there yet from the Go modules that go.mod names; the first time takes minutes. */
-export function buildParts(): void {
+export function buildParts(wanted: readonly Part[] = parts): void {
   mkdirSync(cache(), { recursive: true })
-  for (const part of parts) {
+  for (const part of wanted) {
     if (existsSync(join(cache(), part))) continue
     process.stderr.write(`building ${part} ${version} into ${cache()}\n`)
     execFileSync('go', ['build', '-o', cache(), `k8s.io/kubernetes/cmd/${part}`], {
-      cwd: resolve('test/cluster'),
+      ...moduleOfRelease(),
       stdio: 'inherit',
     })
   }
+}
+
+/** The module to build in: that of the repository, or for another release a copy of it with the modules of that release. */
+function moduleOfRelease(): { readonly cwd: string; readonly env?: NodeJS.ProcessEnv } {
+  const own = resolve('test/cluster')
+  if (clusterRelease.minor === '1.36') return { cwd: own }
+  const cwd = join(cache(), 'module')
+  mkdirSync(cwd, { recursive: true })
+  const staging = version.replace('v1.', 'v0.')
+  const replaced = readFileSync(join(own, 'go.mod'), 'utf8').match(/k8s\.io\/[a-z-]+ => k8s\.io\/[a-z-]+(?= )/g) ?? []
+  const replace = replaced.map((one) => `\t${one} ${staging}\n`).join('')
+  const text = `module berth.dev/test/cluster\n\ngo 1.26.0\n\nrequire k8s.io/kubernetes ${version}\n\nreplace (\n${replace})\n`
+  writeFileSync(join(cwd, 'go.mod'), text)
+  writeFileSync(join(cwd, 'tools.go'), 'package tools\n\nimport _ "k8s.io/kubernetes/cmd/kube-apiserver/app"\n')
+  return { cwd, env: { ...process.env, GOFLAGS: '-mod=mod' } }
 }
 
 export interface RealCluster {
@@ -151,6 +172,7 @@ async function tryCluster(options: RealClusterOptions): Promise<{
     return { cluster: error as Error, close }
   }
   const startPart = async (part: Exclude<Part, 'kube-apiserver'>, args: readonly string[]) => {
+    buildParts([part])
     const port = await freePort()
     const own =
       part === 'kube-controller-manager'
@@ -263,7 +285,8 @@ function apiServerArgs(etcd: string, port: number, more: Readonly<Record<string,
     'etcd-servers': etcd,
     'secure-port': String(port),
     'bind-address': '127.0.0.1',
-    'advertise-address': '127.0.0.1',
+    // Since v1.37 an address of the machine itself is refused. No one connects to this one.
+    'advertise-address': atLeast(clusterRelease, '1.37') ? '192.0.2.1' : '127.0.0.1',
     'tls-cert-file': 'server.crt',
     'tls-private-key-file': 'server.key',
     'client-ca-file': 'ca.crt',

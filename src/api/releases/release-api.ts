@@ -7,6 +7,8 @@ export interface ReleaseApi {
   readonly minor: string
   /** Every type of every group and version, served or not. */
   readonly types: TypeTable
+  /** Whether the API server serves a version without --runtime-config. */
+  isServed(group: string, version: string): boolean
   /** The type of a kind, for example `('apps', 'v1', 'Deployment')`. */
   shapeOfKind(group: string, version: string, kind: string): StructShape | undefined
   /** `io.k8s.api.core.v1.Pod` for `core.Pod`. */
@@ -24,6 +26,7 @@ export function createReleaseApi(minor: string, tables: readonly string[]): Rele
   return {
     minor,
     types,
+    isServed: (group, version) => types.packages.get(packageIds().get(`${group}/${version}`) ?? '')?.isServed === true,
     shapeOfKind: (group, version, kind) => {
       const id = packageIds().get(`${group}/${version}`)
       return id === undefined ? undefined : types.get(`${id}.${kind}`)

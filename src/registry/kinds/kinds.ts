@@ -43,6 +43,13 @@ interface Row {
 }
 
 const all = ['all']
+const deviceTaintRule: Row = {
+  kind: 'DeviceTaintRule',
+  plural: 'devicetaintrules',
+  cluster: true,
+  sub: ['status'],
+  gate: 'DRADeviceTaintRules',
+}
 const workload: Row = { kind: 'Workload', plural: 'workloads', gate: 'GenericWorkload' }
 const podGroup: Row = { kind: 'PodGroup', plural: 'podgroups', sub: ['status'], gate: 'GenericWorkload' }
 const review = { cluster: true, verbs: ['create'], ephemeral: true } as const
@@ -180,16 +187,10 @@ const table = lookupTable<readonly Row[]>({
     { kind: 'ResourceClaim', plural: 'resourceclaims', sub: ['status'] },
     { kind: 'ResourceClaimTemplate', plural: 'resourceclaimtemplates' },
     { kind: 'ResourceSlice', plural: 'resourceslices', cluster: true },
+    // Since v1.37.
+    deviceTaintRule,
   ],
-  'resource.k8s.io/v1beta2': [
-    {
-      kind: 'DeviceTaintRule',
-      plural: 'devicetaintrules',
-      cluster: true,
-      sub: ['status'],
-      gate: 'DRADeviceTaintRules',
-    },
-  ],
+  'resource.k8s.io/v1beta2': [deviceTaintRule],
   // v1.36 and v1.37.
   'scheduling.k8s.io/v1alpha2': [podGroup, workload],
   'scheduling.k8s.io/v1beta1': [podGroup, workload],
@@ -230,6 +231,12 @@ function viewsOf(resource: string, version: string): Partial<Kind> {
   return { isVersioned: true, toStorage: autoscalerToStorage, fromStorage: autoscalerFromStorage }
 }
 
+/** A version that is off by default is served with a gate that is on although it is off by default. */
+function isServed(release: KubernetesRelease, group: string, version: string, { gate }: Row): boolean {
+  if (gate !== undefined && !release.gates.has(gate)) return false
+  return release.api.isServed(group, version) || (gate !== undefined && release.featureGates[gate]?.on === false)
+}
+
 function toKind(release: KubernetesRelease, apiVersion: string, row: Row): Kind | undefined {
   const slash = apiVersion.indexOf('/')
   const group = slash < 0 ? '' : apiVersion.slice(0, slash)
@@ -241,8 +248,7 @@ function toKind(release: KubernetesRelease, apiVersion: string, row: Row): Kind 
   })
   const version = apiVersion.slice(slash + 1)
   const shape = release.api.shapeOfKind(group, version, row.kind)
-  // The release does not have the kind, or not in this version.
-  if (shape === undefined || (row.gate !== undefined && !release.gates.has(row.gate))) return undefined
+  if (shape === undefined || !isServed(release, group, version, row)) return undefined
   return {
     resource,
     group,

@@ -1,7 +1,8 @@
 import { deepEqual } from '../../api/equality.ts'
 import { subdomainProblems } from '../../api/name-problems.ts'
+import { atLeast } from '../../api/releases/at-least.ts'
 import { invalid, notSupported, required } from '../errors/field-error.ts'
-import { checkMeta, checkMetaUpdate, metaOf } from './meta.ts'
+import { checkMeta, checkMetaUpdate, immutable, metaOf } from './meta.ts'
 import { pathSegmentProblems, push } from './names.ts'
 import { child, type Errors, list, type Obj, part, text, texts } from './reader.ts'
 import { checkLabelSelector } from './selectors.ts'
@@ -115,7 +116,8 @@ function checkBindingUpdate(errors: Errors, binding: Obj, old: Obj): void {
   checkMetaUpdate(errors, metaOf(binding), metaOf(old))
   if (deepEqual(part(binding, 'roleRef'), part(old, 'roleRef'))) return
   const { apiGroup, kind, name } = inOrder(errors, 'rbac.RoleRef', part(binding, 'roleRef')) as Obj
-  errors.push(invalid('roleRef', { APIGroup: apiGroup, Kind: kind, Name: name }, 'cannot change roleRef'))
+  const why = atLeast(errors.release, '1.37') ? immutable : 'cannot change roleRef'
+  errors.push(invalid('roleRef', { APIGroup: apiGroup, Kind: kind, Name: name }, why))
 }
 
 export function checkRoleBindingUpdate(errors: Errors, binding: Obj, old: Obj): void {

@@ -202,8 +202,8 @@ export function checkPodSecurity(errors: Errors, spec: Obj, path: string): void 
   checkWindows(errors, child(context, 'windowsOptions'), `${path}.windowsOptions`)
   checkAppArmor(errors, child(context, 'appArmorProfile'), `${path}.appArmorProfile`)
   checkOneOf(errors, context, 'supplementalGroupsPolicy', ['Merge', 'Strict'], path)
-  // The other policy, MountOption, needs the feature gate SELinuxMount.
-  checkOneOf(errors, context, 'seLinuxChangePolicy', ['Recursive'], path)
+  const changePolicies = errors.release.gates.has('SELinuxMount') ? ['MountOption', 'Recursive'] : ['Recursive']
+  checkOneOf(errors, context, 'seLinuxChangePolicy', changePolicies, path)
 }
 
 const windowsPodFields = [

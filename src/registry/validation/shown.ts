@@ -55,6 +55,8 @@ function internal(shape: Shape, value: unknown): unknown {
       const from = value as Readonly<Record<string, unknown>>
       const out: Record<string, unknown> = {}
       for (const [name, field] of shape.fields) {
+        // An object inside another one does not name its type.
+        if (field.via === 'TypeMeta') continue
         const given = from[name] ?? undefined
         if (field.shape.is === 'struct' && field.shape.id === 'meta.ObjectMeta') {
           Object.assign(out, ordered(field.shape, given))

@@ -2,6 +2,7 @@ import type { KubeObject } from '../../api/objects/meta.ts'
 import { atLeast } from '../../api/releases/at-least.ts'
 import { type FieldError, withinErrorBudget } from '../errors/field-error.ts'
 import type { Kind } from '../kinds/kind.ts'
+import { withDeclaredRules } from './declarative.ts'
 import { checkMeta, checkMetaUpdate, metaOf } from './meta.ts'
 import { type Errors, noErrors, number, type Obj, text } from './reader.ts'
 import { type Validator, validators } from './validators.ts'
@@ -10,7 +11,10 @@ const asObj = (object: KubeObject): Obj => object as unknown as Obj
 
 /** All errors of an object to be created. */
 export function creationErrors(kind: Kind, object: KubeObject): readonly FieldError[] {
-  return withinErrorBudget(() => allCreationErrors(kind, object))
+  return withDeclaredRules(
+    kind,
+    withinErrorBudget(() => allCreationErrors(kind, object)),
+  )
 }
 
 function allCreationErrors(kind: Kind, given: KubeObject): readonly FieldError[] {
@@ -53,7 +57,10 @@ export function updateErrors(
   old: KubeObject,
   subresource: string | undefined,
 ): readonly FieldError[] {
-  return withinErrorBudget(() => allUpdateErrors(kind, object, old, subresource))
+  return withDeclaredRules(
+    kind,
+    withinErrorBudget(() => allUpdateErrors(kind, object, old, subresource)),
+  )
 }
 
 function allUpdateErrors(

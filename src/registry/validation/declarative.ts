@@ -1,0 +1,95 @@
+import { atLeast } from '../../api/releases/at-least.ts'
+import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
+import { lookupTable } from '../../base/lookup-table.ts'
+import { type FieldError, invalid, required } from '../errors/field-error.ts'
+import type { Kind } from '../kinds/kind.ts'
+import { immutable } from './meta.ts'
+
+/** The fields whose declared rules are in force, with `[]` for every index. */
+interface DeclaredRules {
+  /** Refused without a reason if absent. */
+  readonly required?: readonly string[]
+  /** A change is refused without the value. */
+  readonly immutable?: readonly string[]
+}
+
+const roles: DeclaredRules = { required: ['rules[].verbs'] }
+const bindings: DeclaredRules = { required: ['roleRef.name', 'subjects[].name'] }
+
+/** The rules at stage Beta (v1.37, pkg/apis/<group>/v1 zz_generated.validations.go), where their errors read otherwise. */
+const rules = lookupTable<DeclaredRules>({
+  'roles.rbac.authorization.k8s.io': roles,
+  'clusterroles.rbac.authorization.k8s.io': roles,
+  'rolebindings.rbac.authorization.k8s.io': bindings,
+  'clusterrolebindings.rbac.authorization.k8s.io': bindings,
+  'endpointslices.discovery.k8s.io': {
+    required: ['addressType', 'endpoints[].addresses'],
+    immutable: ['addressType'],
+  },
+  'ipaddresses.networking.k8s.io': {
+    required: ['spec.parentRef', 'spec.parentRef.resource', 'spec.parentRef.name'],
+    immutable: ['spec.parentRef'],
+  },
+  'ingressclasses.networking.k8s.io': { required: ['spec.parameters.kind', 'spec.parameters.name'] },
+  'networkpolicies.networking.k8s.io': {
+    required: ['spec.ingress[].from[].ipBlock.cidr', 'spec.egress[].to[].ipBlock.cidr'],
+  },
+  'runtimeclasses.node.k8s.io': { required: ['handler'], immutable: ['handler'] },
+  'resourceclaims.resource.k8s.io': { immutable: ['spec'] },
+  'storageclasses.storage.k8s.io': {
+    required: ['provisioner'],
+    immutable: ['provisioner', 'parameters', 'reclaimPolicy', 'volumeBindingMode'],
+  },
+  'volumeattachments.storage.k8s.io': { required: ['spec.attacher'], immutable: ['spec'] },
+  'cronjobs.batch': { required: ['spec.schedule'] },
+  replicationcontrollers: { required: ['spec.replicas'] },
+})
+
+const none: DeclaredRules = {}
+const plainPath = (field: string): string => field.replaceAll(/\[\d+\]/g, '[]')
+
+const areRulesInForce = (release: KubernetesRelease): boolean =>
+  atLeast(release, '1.37') && release.gates.has('DeclarativeValidationBeta')
+
+/**
+ * The errors of a built-in kind with the gate DeclarativeValidationBeta: what a declared rule finds takes the place of what
+ * the written rule finds, and the same error is reported once (v1.37, apiserver registry/rest ValidateDeclaratively).
+ */
+export function withDeclaredRules(kind: Kind, errors: readonly FieldError[]): readonly FieldError[] {
+  if (errors.length === 0 || kind.custom !== undefined || !areRulesInForce(kind.release)) return errors
+  if (kind.group === 'apiextensions.k8s.io' || kind.group === 'apiregistration.k8s.io') return errors
+  const own = rules[kind.resource] ?? none
+  const seen = new Set<string>()
+  // Where the spec may not change, its fields are not looked at.
+  const isChecked =
+    kind.resource === 'volumeattachments.storage.k8s.io' && !errors.some(({ field }) => field === 'spec')
+  return errors.flatMap((error) => {
+    const shown = declaredForm(own, isChecked ? withAttacherText(error) : error)
+    const key = `${shown.reason} ${shown.field} ${shown.message}`
+    if (seen.has(key)) return []
+    seen.add(key)
+    return [shown]
+  })
+}
+
+function declaredForm(own: DeclaredRules, error: FieldError): FieldError {
+  const { reason, field, message } = error
+  if (reason === 'FieldValueRequired' && own.required?.includes(plainPath(field)) === true) return required(field)
+  const isImmutable = reason === 'FieldValueInvalid' && message.endsWith(`: ${immutable}`)
+  return isImmutable && own.immutable?.includes(field) === true ? invalid(field, null, immutable) : error
+}
+
+const lower =
+  "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com'"
+const anyCase =
+  "an RFC 1123 subdomain must consist of alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'Example.com'"
+
+/** The attacher of a VolumeAttachment may have upper case letters, and its lengths are counted otherwise. */
+function withAttacherText(error: FieldError): FieldError {
+  if (error.field !== 'spec.attacher') return error
+  const message = error.message
+    .replace(lower, anyCase)
+    .replace('must be no more than 253 characters', 'must be no more than 253 bytes')
+    .replace('may not be more than 63 bytes', 'may not be more than 63 characters')
+  return { ...error, message }
+}
