@@ -1,0 +1,146 @@
+import { describe, expect, it } from 'vitest'
+import { defaultRelease, withFeatureGates } from '../../../src/api/releases/release-of.ts'
+import { must } from '../../../src/base/result.ts'
+import { buildParts, missing, type RealCluster, startRealCluster } from '../real-parts.ts'
+import { seen } from './seen.ts'
+import { berthSideOf, realSideOf, type Told, type ToldSide } from './two-sides.ts'
+
+const reason = missing()
+const gates = ['GenericWorkload', 'GangScheduling']
+const gatesFlag = gates.map((gate) => `${gate}=true`).join()
+
+const node = (name: string): Told => ({
+  kind: 'create',
+  resource: 'nodes',
+  object: {
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: { name, labels: { 'kubernetes.io/hostname': name } },
+    status: { allocatable: { cpu: '2', memory: '8Gi', pods: '10' }, capacity: { cpu: '2', memory: '8Gi', pods: '10' } },
+  },
+})
+const untaint = (name: string): Told => ({ kind: 'patch', resource: 'nodes', name, patch: { spec: { taints: null } } })
+const pod = (name: string, spec: object = {}, cpu = '2'): Told => ({
+  kind: 'create',
+  resource: 'pods',
+  object: {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name, namespace: 'default' },
+    spec: { containers: [{ name: 'c', image: 'i', resources: { requests: { cpu } } }], ...spec },
+  },
+})
+const member = (group: string, i: number): Told => pod(`${group}-${i}`, { schedulingGroup: { podGroupName: group } })
+const gang = (name: string, minCount: number): Told => ({
+  kind: 'create',
+  resource: 'podgroups.scheduling.k8s.io',
+  object: {
+    apiVersion: 'scheduling.k8s.io/v1alpha2',
+    kind: 'PodGroup',
+    metadata: { name, namespace: 'default' },
+    spec: { schedulingPolicy: { gang: { minCount } } },
+  },
+})
+const remove = (resource: string, name: string): Told => ({ kind: 'delete', resource, name })
+
+const slice = (taints?: readonly object[]) => ({
+  driver: 'gpu.example.com',
+  pool: { name: 'n0', generation: 1, resourceSliceCount: 1 },
+  nodeName: 'n0',
+  devices: [{ name: 'gpu-0', ...(taints === undefined ? {} : { taints }) }],
+})
+const claimSpec = { devices: { requests: [{ name: 'gpu', exactly: { deviceClassName: 'gpu' } }] } }
+const device = (kind: string, resource: string, name: string, spec: object): Told => ({
+  kind: 'create',
+  resource: `${resource}.resource.k8s.io`,
+  object: {
+    apiVersion: 'resource.k8s.io/v1',
+    kind,
+    metadata: { name, ...(/claim/i.test(kind) ? { namespace: 'default' } : {}) },
+    spec,
+  },
+})
+const done = (name: string): Told => ({
+  kind: 'patch',
+  resource: 'pods',
+  name,
+  patch: { status: { phase: 'Succeeded' } },
+  status: true,
+})
+
+const stories: readonly (readonly [string, readonly (readonly Told[])[]])[] = [
+  [
+    'a gang that fits after a deletion, and another that competes with it',
+    [
+      [node('n0'), node('n1'), untaint('n0'), untaint('n1'), pod('old')],
+      [gang('train', 2), member('train', 0)],
+      [member('train', 1)],
+      [remove('pods', 'old'), { kind: 'wait', ms: 12_000 }],
+      [gang('other', 2), member('other', 0), member('other', 1)],
+      [remove('pods', 'train-0')],
+      [remove('pods', 'train-1'), { kind: 'wait', ms: 12_000 }],
+      [remove('podgroups.scheduling.k8s.io', 'train')],
+    ],
+  ],
+  [
+    'claims from templates, a shared claim, its deallocation, and a tainted device',
+    [
+      [node('n0'), untaint('n0'), device('DeviceClass', 'deviceclasses', 'gpu', {})],
+      [pod('early', { resourceClaims: [{ name: 'gpu', resourceClaimTemplateName: 'one' }] }, '100m')],
+      [
+        device('ResourceSlice', 'resourceslices', 'n0-gpus', slice()),
+        device('ResourceClaimTemplate', 'resourceclaimtemplates', 'one', { spec: claimSpec }),
+        { kind: 'wait', ms: 3_000 },
+      ],
+      [done('early')],
+      [
+        device('ResourceClaim', 'resourceclaims', 'shared', claimSpec),
+        pod('a', { resourceClaims: [{ name: 'gpu', resourceClaimName: 'shared' }] }, '100m'),
+        pod('b', { resourceClaims: [{ name: 'gpu', resourceClaimName: 'shared' }] }, '100m'),
+      ],
+      [remove('pods', 'a')],
+      [
+        {
+          kind: 'patch',
+          resource: 'resourceslices.resource.k8s.io',
+          name: 'n0-gpus',
+          patch: { spec: slice([{ key: 'example.com/broken', effect: 'NoExecute' }]) },
+        },
+      ],
+      [remove('pods', 'b')],
+    ],
+  ],
+]
+
+describe.skipIf(reason !== undefined)(
+  `gangs and claims in Kubernetes v1.36.4 and in berth${reason === undefined ? '' : ` (skipped: ${reason})`}`,
+  () => {
+    it.each(stories)('%s: the same objects and events at every step', async (_, steps) => {
+      buildParts()
+      const cluster: RealCluster = await startRealCluster({
+        controllers: 'resourceclaim-controller,podgroup-protection-controller,device-taint-eviction-controller',
+        apiServer: {
+          'feature-gates': gatesFlag,
+          'runtime-config': 'scheduling.k8s.io/v1alpha2=true',
+          'disable-admission-plugins': 'ServiceAccount',
+        },
+      })
+      try {
+        await cluster.start('kube-scheduler', ['--feature-gates', gatesFlag])
+        await cluster.start('kube-controller-manager', ['--feature-gates', gatesFlag])
+        const release = must(withFeatureGates(defaultRelease, new Map(gates.map((gate) => [gate, true]))))
+        const sides: readonly ToldSide[] = [realSideOf(cluster), berthSideOf(release)]
+        for (const [at, step] of steps.entries()) {
+          for (const side of sides) {
+            for (const told of step) await side.tell(told)
+            await side.settle()
+          }
+          const [real, berth] = sides.map(seen)
+          expect(berth, `step ${at}: ${JSON.stringify(step)}`).toEqual(real)
+        }
+      } finally {
+        await cluster.close()
+      }
+    })
+  },
+)
