@@ -57,6 +57,11 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./commands/cidrs.ts'),
   },
   {
+    name: 'devices',
+    summary: 'Show the devices of dynamic resource allocation: pools, who holds what, what is free',
+    load: () => import('./commands/devices.ts'),
+  },
+  {
     name: 'run',
     summary: "Run berth's scheduler and controllers on a real cluster",
     load: () => import('./commands/run.ts'),

@@ -1,3 +1,4 @@
+import type { DeviceTaint, ResourceSlice } from '../../api/objects/devices.ts'
 import { hollowAnnotations, hollowLabel } from '../../controllers/hollow-kubelet/hollow-names.ts'
 import { pressures } from '../../controllers/hollow-kubelet/node-status.ts'
 import { cannotReach, clusterOptions, openCluster } from '../cluster-access.ts'
@@ -9,6 +10,7 @@ import {
   exitCodes,
   flag,
   type OptionValues,
+  text,
   unreachable,
   wrongQuestion,
 } from '../command.ts'
@@ -90,5 +92,87 @@ export const command = defineCommandGroup({
         )
       },
     }),
+    defineCommand({
+      name: 'taint-device',
+      summary: 'Taint devices: their driver reports them as broken',
+      args: [{ name: 'DEVICE', summary: 'Devices, as DRIVER/POOL/DEVICE', takes: 'some' }],
+      options: {
+        ...clusterOptions,
+        taint: text({ summary: 'Taint', value: 'KEY[=VALUE]:EFFECT', default: 'berth.dev/broken:NoExecute' }),
+      },
+      examples: [
+        {
+          command: 'berth node taint-device gpu.example.com/node-1/gpu-0',
+          summary: 'Evict the pods that use a device',
+        },
+      ],
+      run: (context) => {
+        const { key, value, effect } = parseDeviceTaint(context.options.taint)
+        const added = { key, ...(value === undefined ? {} : { value }), effect }
+        return changeDevices(
+          context,
+          (taints) => [...taints.filter((taint) => taint.key !== key || taint.effect !== effect), added],
+          'tainted',
+        )
+      },
+    }),
+    defineCommand({
+      name: 'heal-device',
+      summary: 'Remove all taints from devices',
+      args: [{ name: 'DEVICE', summary: 'Devices, as DRIVER/POOL/DEVICE', takes: 'some' }],
+      options: clusterOptions,
+      examples: [{ command: 'berth node heal-device gpu.example.com/node-1/gpu-0', summary: 'Make a device usable' }],
+      run: (context) => changeDevices(context, () => [], 'healed'),
+    }),
   ],
 })
+
+function parseDeviceTaint(taint: string): DeviceTaint {
+  const colon = taint.lastIndexOf(':')
+  const effect = taint.slice(colon + 1)
+  const [key = '', value] = taint.slice(0, Math.max(colon, 0)).split('=', 2)
+  if (key === '' || !['NoExecute', 'NoSchedule', 'None'].includes(effect)) {
+    throw wrongQuestion(`--taint ${taint}: expected KEY[=VALUE]:EFFECT with the effect NoExecute, NoSchedule or None`)
+  }
+  return { key, ...(value === undefined ? {} : { value }), effect: effect as DeviceTaint['effect'] }
+}
+
+/** Changes the taints of each device in its ResourceSlice, as the driver of the device would. */
+async function changeDevices(
+  context: Context,
+  change: (taints: readonly DeviceTaint[]) => readonly DeviceTaint[],
+  done: string,
+): Promise<0> {
+  const { options, args, stdout, ...ports } = context
+  const cluster = await openCluster(options, ports)
+  try {
+    for (const name of args) {
+      const [driver, pool, device, more] = name.split('/')
+      if (device === undefined || more !== undefined) throw wrongQuestion(`${name}: expected DRIVER/POOL/DEVICE`)
+      const listed = await cluster.client.call({ verb: 'list', resource: 'resourceslices.resource.k8s.io' })
+      if (!listed.ok || listed.kind !== 'list') {
+        throw cannotReach(cluster.server, listed.ok ? '' : (listed.status.message ?? ''))
+      }
+      const slice = (listed.items as readonly ResourceSlice[]).find(
+        ({ spec }) =>
+          spec.driver === driver && spec.pool.name === pool && spec.devices?.some((one) => one.name === device),
+      )
+      if (slice === undefined) throw wrongQuestion(`device ${name} not found; berth devices lists all devices`)
+      const devices = (slice.spec.devices ?? []).map((one) =>
+        one.name === device ? { ...one, taints: change(one.taints ?? []) } : one,
+      )
+      const object = { ...slice, spec: { ...slice.spec, devices } }
+      const updated = await cluster.client.call({
+        verb: 'update',
+        resource: 'resourceslices.resource.k8s.io',
+        name: slice.metadata.name,
+        object,
+      })
+      if (!updated.ok) throw unreachable(updated.status.message ?? 'the update was rejected')
+      stdout.write(`device/${name} ${done}\n`)
+    }
+  } finally {
+    cluster.close()
+  }
+  return exitCodes.done
+}

@@ -1,11 +1,15 @@
 import { homedir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
+import type { KubeObject } from '../../api/objects/meta.ts'
+import type { Node } from '../../api/objects/node.ts'
 import { RealClock } from '../../base/real-clock.ts'
+import { createHollowDevices } from '../../controllers/hollow-devices/controller.ts'
 import { createHollowKubelet } from '../../controllers/hollow-kubelet/controller.ts'
 import { packs } from '../../controllers/hollow-kubelet/packs.ts'
 import { isLoopback } from '../../controlplane/api-process.ts'
 import { clusterServiceFactories, controllerFactories } from '../../controlplane/controllers.ts'
 import { type EmbeddedCluster, startEmbedded } from '../../controlplane/embedded.ts'
+import { type DeviceObject, hollowDevices } from '../../controlplane/hollow-devices.ts'
 import { defaultShape, hollowNodes, parseNodeShape } from '../../controlplane/hollow-nodes.ts'
 import { standardStorageClass } from '../../controlplane/hollow-storage.ts'
 import { narrowDataDirectory } from '../../store/journal/folder.ts'
@@ -32,6 +36,7 @@ import { logLevels, openLog } from '../log-file.ts'
 import { choosePalette, type TextPalette } from '../output.ts'
 import { servingLimits, servingOptions } from '../serving-options.ts'
 import { readStages } from '../stage-files.ts'
+import { readObjects, type SourcedObject } from '../yaml.ts'
 import { explained, writeKubeconfig } from './apiserver.ts'
 
 export const command = defineCommand({
@@ -54,6 +59,11 @@ export const command = defineCommand({
       parse: parseNodeShape,
       shown: 'cpu=8,memory=32Gi,zones=3',
       default: defaultShape,
+    }),
+    devices: text({
+      summary:
+        'YAML file of DeviceClasses, ResourceSlices and claim templates; a ResourceSlice without nodes is created for each hollow node',
+      value: 'FILE',
     }),
     pack: choice({
       summary: 'Behavior of the hollow kubelets',
@@ -114,7 +124,7 @@ export const command = defineCommand({
       summary: 'Start with all fixes over upstream behavior',
     },
   ],
-  run: async ({ options, stdout, stderr, cwd, env, files, now, interruption }) => {
+  run: async ({ options, stdout, stderr, cwd, env, files, now, interruption, readStdin }) => {
     const dir = resolve(cwd, options.dataDir)
     const other = await runningCluster(files, dir)
     if (other !== undefined)
@@ -123,6 +133,8 @@ export const command = defineCommand({
       )
     for (const correction of narrowDataDirectory(dir)) stderr.write(`berth: warning: ${correction}\n`)
     const settings = await settingsOf(options, files, cwd)
+    const devices =
+      options.devices === undefined ? [] : await readObjects([resolve(cwd, options.devices)], { files, readStdin })
     const log = await openLog(options.logLevel, join(dir, 'berth.log')).catch((error: NodeJS.ErrnoException) => {
       throw explained(error, options.bindAddress, options.port)
     })
@@ -156,6 +168,7 @@ export const command = defineCommand({
           reports: 'complete',
           ...hollow,
         }),
+        createHollowDevices(),
       ],
       console: ({ registry }) =>
         consoleOracles({
@@ -169,10 +182,12 @@ export const command = defineCommand({
       throw explained(error, options.bindAddress, options.port)
     })
     const empty = cluster.api.registry.store.count('nodes') === 0
+    const nodes = hollowNodes(options.nodes, options.nodeShape)
     if (empty)
       createObjects(cluster, [
         { resource: 'storageclasses.storage.k8s.io', object: standardStorageClass },
-        ...hollowNodes(options.nodes, options.nodeShape).map((object) => ({ resource: 'nodes', object })),
+        ...nodes.map((object) => ({ resource: 'nodes', object })),
+        ...devicesOf(devices, nodes),
         ...(options.demo ? demoObjects : []),
       ])
     const kubeconfig = resolve(cwd, options.kubeconfig ?? join(dir, 'kubeconfig'))
@@ -265,6 +280,17 @@ function welcome(
       ? '\nCtrl-C stops the cluster; the next berth up continues from here.\n'
       : '\nCtrl-C stops the cluster; nothing is kept.\n',
   ].join('')
+}
+
+function devicesOf(objects: readonly SourcedObject[], nodes: readonly Node[]): readonly DeviceObject[] {
+  try {
+    return hollowDevices(
+      objects.map(({ object }) => object as unknown as KubeObject),
+      nodes,
+    )
+  } catch (error) {
+    throw wrongQuestion(error instanceof Error ? error.message : String(error))
+  }
 }
 
 function counted({ api }: EmbeddedCluster, resource: 'nodes' | 'pods'): string {

@@ -1,0 +1,75 @@
+import { type DeviceRow, reportDevices } from '../../whatif/devices/device-report.ts'
+import { type DeviceRoom, roomFor } from '../../whatif/devices/device-room.ts'
+import { clusterOptions, readCluster } from '../cluster-input.ts'
+import { defineCommand, exitCodes, text, wrongQuestion } from '../command.ts'
+import { controlPlaneOptions, settingsOf } from '../control-plane-options.ts'
+import { choosePalette, outputOption, printAnswer } from '../output.ts'
+
+const mostPods = 1000
+
+export const command = defineCommand({
+  name: 'devices',
+  summary: 'Show the devices of dynamic resource allocation: pools, who holds what, what is free',
+  description:
+    'Lists the devices of all ResourceSlices with the claims and pods that hold them. --room-for asks the scheduler how many ' +
+    'more pods with a claim from a ResourceClaimTemplate would be placed, by creating them one after the other in virtual time.',
+  args: [],
+  options: {
+    ...clusterOptions(),
+    ...controlPlaneOptions,
+    roomFor: text({ summary: 'ResourceClaimTemplate to count more pods of', value: 'NAMESPACE/NAME' }),
+    output: outputOption(),
+  },
+  examples: [
+    { command: 'berth devices', summary: 'Use the cluster of berth up, or of the current context' },
+    { command: 'berth devices --from dump.json -o wide', summary: 'Read a snapshot; include taints and claims' },
+    { command: 'berth devices --room-for default/one-gpu', summary: 'Count how many more pods with this claim fit' },
+  ],
+  run: async (context) => {
+    const { options, stdout, env, files, cwd } = context
+    const { cluster } = await readCluster(context)
+    const { store, takenAtMs } = cluster
+    const report = reportDevices((resource) => store.list(resource))
+    const room = options.roomFor === undefined ? undefined : askRoom(options.roomFor)
+    const settings = await settingsOf(options, files, cwd)
+    const answered = room && roomFor(room, { store, settings, startMs: takenAtMs, limit: mostPods })
+    printAnswer<DeviceRow>(stdout, {
+      format: options.output,
+      columns: [
+        { header: 'DRIVER', cell: (row) => row.driver },
+        { header: 'POOL', cell: (row) => row.pool },
+        { header: 'DEVICE', cell: (row) => row.device },
+        { header: 'NODE', cell: (row) => row.node ?? '-' },
+        { header: 'STATE', cell: (row) => row.state },
+        { header: 'PODS', cell: (row) => row.pods.join(', ') || '-' },
+        { header: 'CLAIMS', cell: (row) => row.claims.join(', ') || '-', wide: true },
+        { header: 'TAINTS', cell: (row) => row.taints.join(', ') || '-', wide: true },
+      ],
+      empty: 'no devices',
+      rows: report.devices,
+      value: { ...report, ...(answered === undefined ? {} : { room: answered }) },
+      palette: choosePalette(stdout, env),
+    })
+    if (options.output === 'table' || options.output === 'wide') {
+      const free = report.devices.filter(({ state }) => state === 'free').length
+      stdout.write(`${report.devices.length} devices in ${report.pools.length} pools, ${free} free\n`)
+      if (answered !== undefined) stdout.write(`${roomText(answered)}\n`)
+    }
+    return exitCodes.done
+  },
+})
+
+function askRoom(value: string): { readonly namespace: string; readonly name: string } {
+  const slash = value.indexOf('/')
+  if (slash < 0) return { namespace: 'default', name: value }
+  const [namespace, name] = [value.slice(0, slash), value.slice(slash + 1)]
+  if (namespace === '' || name === '') throw wrongQuestion(`--room-for ${value}: expected NAMESPACE/NAME`)
+  return { namespace, name }
+}
+
+function roomText({ pods, nodes, because }: DeviceRoom): string {
+  const where = Object.entries(nodes).map(([node, count]) => `${count} on ${node}`)
+  const list = where.length === 0 ? '' : ` (${where.join(', ')})`
+  const why = because === undefined ? '' : `; the next one would wait: ${because}`
+  return `room for ${because === undefined ? 'at least ' : ''}${pods} more pods of this claim${list}${why}`
+}

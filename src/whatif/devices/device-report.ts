@@ -1,0 +1,106 @@
+import { objectKey } from '../../api/object-key.ts'
+import type { Device, DeviceTaint, ResourceClaim, ResourceSlice } from '../../api/objects/devices.ts'
+import type { KubeObject } from '../../api/objects/meta.ts'
+
+/** One device, and who holds it. */
+export interface DeviceRow {
+  readonly driver: string
+  readonly pool: string
+  readonly device: string
+  /** The node of the device; absent: it is available on several nodes. */
+  readonly node?: string
+  readonly state: 'free' | 'allocated' | 'tainted'
+  /** `key=value:effect` of each taint. */
+  readonly taints: readonly string[]
+  /** The claims that hold it, as `namespace/name`; several for a device that is shared. */
+  readonly claims: readonly string[]
+  /** The consumers of these claims. */
+  readonly pods: readonly string[]
+}
+
+export interface PoolRow {
+  readonly driver: string
+  readonly pool: string
+  readonly devices: number
+  readonly free: number
+  readonly tainted: number
+}
+
+export interface DeviceReport {
+  readonly pools: readonly PoolRow[]
+  readonly devices: readonly DeviceRow[]
+}
+
+/** Reads the devices of a cluster. Claims with admin access do not hold a device. */
+export function reportDevices(list: (resource: string) => readonly KubeObject[]): DeviceReport {
+  const slices = newestSlices(list('resourceslices.resource.k8s.io') as readonly ResourceSlice[])
+  const holders = holdersOf(list('resourceclaims.resource.k8s.io') as readonly ResourceClaim[])
+  const devices = slices
+    .flatMap(({ spec }) => (spec.devices ?? []).map((device) => rowOf(spec, device, holders)))
+    .sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+  const pools = new Map<string, DeviceRow[]>()
+  for (const row of devices) {
+    const id = `${row.driver}/${row.pool}`
+    pools.set(id, [...(pools.get(id) ?? []), row])
+  }
+  return {
+    devices,
+    pools: [...pools.values()].map((rows) => ({
+      driver: rows[0]?.driver ?? '',
+      pool: rows[0]?.pool ?? '',
+      devices: rows.length,
+      free: rows.filter(({ state }) => state === 'free').length,
+      tainted: rows.filter(({ taints }) => taints.length > 0).length,
+    })),
+  }
+}
+
+const keyOf = ({ driver, pool, device }: Pick<DeviceRow, 'driver' | 'pool' | 'device'>): string =>
+  `${driver}/${pool}/${device}`
+
+function newestSlices(slices: readonly ResourceSlice[]): readonly ResourceSlice[] {
+  const newest = new Map<string, number>()
+  const id = ({ spec }: ResourceSlice): string => `${spec.driver}/${spec.pool.name}`
+  for (const slice of slices) {
+    newest.set(id(slice), Math.max(newest.get(id(slice)) ?? 0, slice.spec.pool.generation))
+  }
+  return slices.filter((slice) => slice.spec.pool.generation === newest.get(id(slice)))
+}
+
+function holdersOf(claims: readonly ResourceClaim[]): ReadonlyMap<string, readonly ResourceClaim[]> {
+  const holders = new Map<string, ResourceClaim[]>()
+  for (const claim of claims) {
+    for (const result of claim.status?.allocation?.devices?.results ?? []) {
+      if (result.adminAccess === true) continue
+      const key = keyOf(result)
+      holders.set(key, [...(holders.get(key) ?? []), claim])
+    }
+  }
+  return holders
+}
+
+function rowOf(
+  { driver, pool, nodeName }: ResourceSlice['spec'],
+  device: Device,
+  holders: ReadonlyMap<string, readonly ResourceClaim[]>,
+): DeviceRow {
+  const held = holders.get(keyOf({ driver, pool: pool.name, device: device.name })) ?? []
+  const node = device.nodeName ?? nodeName
+  const taints = device.taints ?? []
+  return {
+    driver,
+    pool: pool.name,
+    device: device.name,
+    ...(node === undefined ? {} : { node }),
+    state: held.length > 0 ? 'allocated' : taints.some(({ effect }) => effect !== 'None') ? 'tainted' : 'free',
+    taints: taints.map(taintText),
+    claims: held.map(({ metadata }) => objectKey(metadata.namespace, metadata.name)),
+    pods: held.flatMap(({ metadata, status }) =>
+      (status?.reservedFor ?? []).map(({ name }) => objectKey(metadata.namespace, name)),
+    ),
+  }
+}
+
+function taintText({ key, value, effect }: DeviceTaint): string {
+  return `${key}${value === undefined || value === '' ? '' : `=${value}`}:${effect}`
+}
