@@ -71,5 +71,5 @@ function roomText({ pods, nodes, because }: DeviceRoom): string {
   const where = Object.entries(nodes).map(([node, count]) => `${count} on ${node}`)
   const list = where.length === 0 ? '' : ` (${where.join(', ')})`
   const why = because === undefined ? '' : `; the next one would wait: ${because}`
-  return `room for ${because === undefined ? 'at least ' : ''}${pods} more pods of this claim${list}${why}`
+  return `room for ${because === undefined ? 'at least ' : ''}${pods} more pod${pods === 1 ? '' : 's'} of this claim${list}${why}`
 }

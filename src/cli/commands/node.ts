@@ -14,6 +14,7 @@ import {
   unreachable,
   wrongQuestion,
 } from '../command.ts'
+import { parseDeviceTaint } from '../whatif-device.ts'
 
 const names = [{ name: 'NODE', summary: 'Names of hollow nodes', takes: 'some' }] as const
 type Context = CommandContext<OptionValues<typeof clusterOptions>>
@@ -126,16 +127,6 @@ export const command = defineCommandGroup({
     }),
   ],
 })
-
-function parseDeviceTaint(taint: string): DeviceTaint {
-  const colon = taint.lastIndexOf(':')
-  const effect = taint.slice(colon + 1)
-  const [key = '', value] = taint.slice(0, Math.max(colon, 0)).split('=', 2)
-  if (key === '' || !['NoExecute', 'NoSchedule', 'None'].includes(effect)) {
-    throw wrongQuestion(`--taint ${taint}: expected KEY[=VALUE]:EFFECT with the effect NoExecute, NoSchedule or None`)
-  }
-  return { key, ...(value === undefined ? {} : { value }), effect: effect as DeviceTaint['effect'] }
-}
 
 /** Changes the taints of each device in its ResourceSlice, as the driver of the device would. */
 async function changeDevices(

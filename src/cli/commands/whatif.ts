@@ -36,6 +36,7 @@ import {
 } from '../command.ts'
 import { defineQuestion, duration } from '../whatif-command.ts'
 import { configCommand } from '../whatif-config.ts'
+import { parseDeviceTaint, taintDevices } from '../whatif-device.ts'
 import { readObjects } from '../yaml.ts'
 
 const nodeArgs: readonly ArgumentSpec[] = [{ name: 'NODE', summary: 'Node names; or use -l', takes: 'any' }]
@@ -140,10 +141,14 @@ const drain = defineQuestion({
 
 const fail = defineQuestion({
   name: 'fail',
-  summary: 'Forecast the loss of nodes, a zone or a rack',
+  summary: 'Forecast the loss of nodes, a zone, a rack or devices',
   args: [
-    { name: 'WHAT', summary: 'node, zone or rack', takes: 'one', choices: ['node', 'zone', 'rack'] },
-    { name: 'NAME', summary: 'Names of the nodes, or of the zone or rack', takes: 'some' },
+    { name: 'WHAT', summary: 'node, zone, rack or device', takes: 'one', choices: ['node', 'zone', 'rack', 'device'] },
+    {
+      name: 'NAME',
+      summary: 'Names of the nodes, of the zone or rack, or of devices: DRIVER/POOL/DEVICE',
+      takes: 'some',
+    },
   ],
   options: {
     recoverAfter: parsed({ summary: 'Time after which the nodes come back', value: 'DURATION', parse: duration }),
@@ -159,6 +164,10 @@ const fail = defineQuestion({
   ask: (context, found) => {
     const [what = '', ...names] = context.args
     const { rackLabel: rack, from } = context.options
+    if (what === 'device') {
+      const taint = { key: 'berth.dev/failed', effect: 'NoExecute' } as const
+      return { title: `fail device ${names.join(' ')}`, steps: taintDevices(names, taint, scopeOf(from, found)) }
+    }
     const nodes = failing(what, names, rack, scopeOf(from, found))
     const { recoverAfter } = context.options
     return {
@@ -168,6 +177,26 @@ const fail = defineQuestion({
         ...(recoverAfter === undefined ? [] : [plannedStep({ kind: 'recover', nodes }, recoverAfter)]),
       ],
     }
+  },
+})
+
+const taintDevice = defineQuestion({
+  name: 'taint-device',
+  summary: 'Forecast the effect of a taint on devices',
+  args: [{ name: 'DEVICE', summary: 'Devices, as DRIVER/POOL/DEVICE', takes: 'some' }],
+  options: {
+    taint: text({ summary: 'Taint', value: 'KEY[=VALUE]:EFFECT', default: 'berth.dev/broken:NoExecute' }),
+  },
+  examples: [
+    {
+      command: 'berth whatif taint-device gpu.example.com/node-1/gpu-0 --from snapshot.jsonl.gz',
+      summary: 'Forecast which pods a broken device evicts, and where they go',
+    },
+  ],
+  ask: (context, found) => {
+    const { taint, from } = context.options
+    const steps = taintDevices(context.args, parseDeviceTaint(taint), scopeOf(from, found))
+    return { title: `taint device ${context.args.join(' ')} ${taint}`, steps }
   },
 })
 
@@ -377,8 +406,27 @@ export const command = defineCommandGroup({
   summary: 'Forecast what a cluster does after a change',
   description:
     'Reads a cluster (live, from a snapshot, or from a dump of kubectl get nodes,pods,… -A -o json), applies one change to a ' +
+<<<<<<< HEAD
     'copy of it, and runs the scheduler and the controllers of its release in virtual time. The cluster itself is not changed.',
   commands: [taint, cordon, drain, fail, addNode, removeNode, scale, apply, preempt, upgrade, restart, configCommand],
+=======
+    'copy of it, and runs the scheduler and the controllers of v1.36 in virtual time. The cluster itself is not changed.',
+  commands: [
+    taint,
+    taintDevice,
+    cordon,
+    drain,
+    fail,
+    addNode,
+    removeNode,
+    scale,
+    apply,
+    preempt,
+    upgrade,
+    restart,
+    configCommand,
+  ],
+>>>>>>> aabbe91 (cli: forecast tainted and failed devices)
   examples: [
     { command: 'kubectl get nodes,pods,rs,deploy,pdb -A -o json > dump.json', summary: 'Dump the cluster' },
     {

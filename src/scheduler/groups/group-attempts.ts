@@ -274,7 +274,7 @@ export class GroupAttempts {
 
   private report(group: PodGroup, status: GroupStatus): void {
     const wish: GroupConditionWish = {
-      type: 'PodGroupScheduled',
+      type: this.context.release.minor === '1.36' ? 'PodGroupScheduled' : 'PodGroupInitiallyScheduled',
       status: status.kind === 'success' ? 'True' : 'False',
       reason: { success: 'Scheduled', rejected: 'Unschedulable', error: 'SchedulerError' }[status.kind],
       message: groupMessage(status),
