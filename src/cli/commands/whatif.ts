@@ -406,11 +406,7 @@ export const command = defineCommandGroup({
   summary: 'Forecast what a cluster does after a change',
   description:
     'Reads a cluster (live, from a snapshot, or from a dump of kubectl get nodes,pods,… -A -o json), applies one change to a ' +
-<<<<<<< HEAD
     'copy of it, and runs the scheduler and the controllers of its release in virtual time. The cluster itself is not changed.',
-  commands: [taint, cordon, drain, fail, addNode, removeNode, scale, apply, preempt, upgrade, restart, configCommand],
-=======
-    'copy of it, and runs the scheduler and the controllers of v1.36 in virtual time. The cluster itself is not changed.',
   commands: [
     taint,
     taintDevice,
@@ -426,7 +422,6 @@ export const command = defineCommandGroup({
     restart,
     configCommand,
   ],
->>>>>>> aabbe91 (cli: forecast tainted and failed devices)
   examples: [
     { command: 'kubectl get nodes,pods,rs,deploy,pdb -A -o json > dump.json', summary: 'Dump the cluster' },
     {
