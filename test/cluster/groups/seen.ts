@@ -4,7 +4,7 @@ import type { PodGroup } from '../../../src/api/objects/groups.ts'
 import type { Pod } from '../../../src/api/objects/pod.ts'
 import type { ToldSide } from './two-sides.ts'
 
-// The pods of a gang are alike, and upstream tries them in an order of its own: they are told apart by group only.
+// The pods of a gang are equal, and upstream tries them in a random order. Only their group is compared.
 const family = (name: string): string => name.replace(/-\d+$/, '-#')
 const uid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
 const generated = (name: string): string => name.replace(/-[bcdfghjklmnpqrstvwxz2456789]{5}$/, '-*')
@@ -30,7 +30,7 @@ function podSeen({ metadata, spec, status }: Pod): string {
   const disrupted = status?.conditions?.find(({ type }) => type === 'DisruptionTarget')?.reason ?? ''
   return [
     family(metadata.name),
-    // Nodes are alike too.
+    // Nodes are equal too.
     spec.nodeName === undefined ? 'pending' : 'bound',
     `${scheduled?.status} ${scheduled?.reason ?? ''} ${scheduled?.message ?? ''}`,
     claims.join(),
