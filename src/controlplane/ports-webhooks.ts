@@ -1,5 +1,6 @@
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import * as https from 'node:https'
+import { posix } from 'node:path'
 import type { Clock } from '../base/clock.ts'
 import { encodeJson, parseJson } from '../base/exact-json.ts'
 import type { WebhookAnswer, WebhookAsk } from '../registry/attempt.ts'
@@ -86,9 +87,12 @@ const isAddress = (host: string): boolean => /^\[|^\d+\.\d+\.\d+\.\d+$/.test(hos
 
 function withTimeout(url: string, seconds: number): string {
   const hash = url.split('#', 1)[0] as string
-  const path = /^https:\/\/[^/?]+$/.test(hash) ? `${hash}/` : hash
+  const path = hash.replace(/^(https:\/\/[^/?]*)([^?]*)/, (_, origin: string, given: string) => origin + joined(given))
   return `${path}${path.includes('?') ? '&' : '?'}timeout=${seconds}s`
 }
+
+/** As client-go joins paths: without repeated and trailing slashes. */
+const joined = (path: string): string => posix.join('/', path).replace(/(.)\/$/, '$1')
 
 function readAnswer(
   incoming: IncomingMessage,

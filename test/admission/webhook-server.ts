@@ -27,6 +27,8 @@ export interface WebhookServer {
   readonly port: number
   /** PEM in base64, as a configuration has it. */
   readonly caBundle: string
+  /** The certificate of the server alone, as envtest gives it. */
+  readonly certificate: string
   readonly received: Received[]
   /** Replaces the behavior of a path. */
   on(path: string, behavior: Behavior): void
@@ -95,6 +97,7 @@ export async function startWebhookServer(now: number): Promise<WebhookServer> {
     url: `https://127.0.0.1:${port}`,
     port,
     caBundle: Buffer.from(credentials.caCertificate).toString('base64'),
+    certificate: Buffer.from(credentials.serverCertificate).toString('base64'),
     received,
     on: (path, behavior) => {
       behaviors.set(path, behavior)

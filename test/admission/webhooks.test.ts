@@ -199,6 +199,13 @@ describe('a webhook that fails', () => {
     expect(body.message).toMatch(/\?timeout=1s": context deadline exceeded$/)
   })
 
+  it('calls a webhook whose bundle is the certificate of the server, at a path without repeated slashes', async () => {
+    const clientConfig = { url: `${hooks.url}//allow/`, caBundle: hooks.certificate }
+    await configure('Validating', 'v', { clientConfig })
+    expect((await create('x')).code).toBe(201)
+    expect(hooks.received.map(({ path }) => path)).toEqual(['/allow'])
+  })
+
   it('does not call a webhook whose certificate is not trusted', async () => {
     await configure('Validating', 'v', { clientConfig: { url: `${hooks.url}/allow` } })
     const { body } = await create('x')
