@@ -27,6 +27,7 @@ import { logged } from './request-log.ts'
 import { instrument } from './request-metrics.ts'
 import { createReviews } from './reviews.ts'
 import { type RunningServer, type ServerLimits, serve } from './server.ts'
+import { createBootstrapTokens } from './tokens/bootstrap-tokens.ts'
 import { createOpenIdMetadata } from './tokens/openid-metadata.ts'
 import { createServiceAccountTokens, lastUsedLabel, type TokenPorts } from './tokens/service-account-tokens.ts'
 import { createTokenRequests, type TokenRequestPorts } from './tokens/token-request.ts'
@@ -59,7 +60,9 @@ export interface ApiServerOptions {
   /** The address in the Endpoints of the service `kubernetes`. Absent: the service has none. */
   readonly advertiseAddress?: string
   /** Issues and accepts tokens of service accounts. Absent: TokenRequest is not served. */
-  readonly serviceAccounts?: Pick<TokenRequestPorts, 'settings' | 'now' | 'newId'>
+  readonly serviceAccounts?: Pick<TokenRequestPorts, 'settings' | 'now' | 'newId'> & {
+    readonly acceptsBootstrapTokens?: boolean
+  }
 }
 
 /** Authentication and authorization. */
@@ -93,6 +96,9 @@ export function createApiHandler(options: ApiServerOptions, address: () => strin
       : {
           authenticators: [
             createServiceAccountTokens({ ...accounts, store: registry.store, markUsed: used(registry) }),
+            ...(accounts.acceptsBootstrapTokens === true
+              ? [createBootstrapTokens(registry.store, accounts.settings.audiences, accounts.now)]
+              : []),
           ],
           audiences: accounts.settings.audiences,
         }),

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { parseGoDurationMs } from '../api/go-duration.ts'
 import type { ApiProcessOptions } from '../controlplane/api-process.ts'
-import { choice, type Files, parsed, repeated, text, wrongQuestion } from './command.ts'
+import { choice, type Files, flag, parsed, repeated, text, wrongQuestion } from './command.ts'
 
 const seconds = (given: string): number => {
   const read = parseGoDurationMs(given)
@@ -35,6 +35,7 @@ export const identityOptions = {
     choices: ['true', 'false'],
     default: 'true',
   }),
+  enableBootstrapTokenAuth: flag({ summary: 'Accept bootstrap tokens of secrets in kube-system' }),
   advertiseAddress: text({
     summary: 'Address in the Endpoints of the service kubernetes (default: an address of the machine)',
     value: 'ADDRESS',
@@ -53,6 +54,7 @@ export interface IdentityValues {
   readonly serviceAccountMaxTokenExpiration: number | undefined
   readonly serviceAccountExtendTokenExpiration: 'true' | 'false'
   readonly apiAudiences: string | undefined
+  readonly enableBootstrapTokenAuth: boolean
   readonly advertiseAddress: string | undefined
 }
 
@@ -79,6 +81,7 @@ export async function identityOf(
       ...(values.serviceAccountMaxTokenExpiration === undefined
         ? {}
         : { maxTokenExpirationSeconds: values.serviceAccountMaxTokenExpiration }),
+      acceptsBootstrapTokens: values.enableBootstrapTokenAuth,
       extendsTokenExpiration: values.serviceAccountExtendTokenExpiration === 'true',
     },
   }

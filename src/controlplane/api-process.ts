@@ -127,7 +127,12 @@ export async function startApiProcess(options: ApiProcessOptions): Promise<ApiPr
     newAuditId,
     sendToWebhook,
     ...advertised(options),
-    serviceAccounts: { settings: tokens, now: () => clock.wall(), newId: newAuditId },
+    serviceAccounts: {
+      settings: tokens,
+      now: () => clock.wall(),
+      newId: newAuditId,
+      ...(identity.acceptsBootstrapTokens === true ? { acceptsBootstrapTokens: true } : {}),
+    },
     endpoints: [
       ...(options.endpoints ?? []),
       createOpenApi({

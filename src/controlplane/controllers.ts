@@ -3,6 +3,7 @@ import type { Logger } from '../base/log.ts'
 import { lookupTable } from '../base/lookup-table.ts'
 import type { MetricRegistry } from '../base/metrics.ts'
 import { Refusal } from '../base/refusal.ts'
+import { createClusterRoleAggregation } from '../controllers/cluster-role-aggregation/controller.ts'
 import { createCronJobController } from '../controllers/cron-job/controller.ts'
 import { createDaemonSetController } from '../controllers/daemon-set/controller.ts'
 import { createDeploymentController } from '../controllers/deployment/controller.ts'
@@ -32,7 +33,11 @@ import {
 } from '../controllers/service-account/controller.ts'
 import type { TokenSecretContents } from '../controllers/service-account/decide-tokens.ts'
 import { createStatefulSetController } from '../controllers/stateful-set/controller.ts'
-import { createClaimProtection, createVolumeProtection } from '../controllers/storage-protection/controller.ts'
+import {
+  createAttributesClassProtection,
+  createClaimProtection,
+  createVolumeProtection,
+} from '../controllers/storage-protection/controller.ts'
 import { createTaintEviction } from '../controllers/taint-eviction/controller.ts'
 import { createTtlAfterFinished } from '../controllers/ttl-after-finished/controller.ts'
 import { createVolumeBinder } from '../controllers/volume-binder/controller.ts'
@@ -204,6 +209,8 @@ const noIdentity: TokenSecretContents = {
 export const clusterServiceFactories = lookupTable<ControllerFactory>({
   serviceaccount: () => createServiceAccountController(),
   'root-ca-cert-publisher': ({ identity = noIdentity }) => createRootCaPublisher(identity),
+  'clusterrole-aggregation': () => createClusterRoleAggregation(),
+  'vac-protection': () => createAttributesClassProtection(),
   endpoint: () => createEndpointsController(),
   endpointslice: () => createEndpointSliceController(),
   endpointslicemirroring: () => createEndpointSliceMirroring(),

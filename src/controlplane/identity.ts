@@ -19,6 +19,8 @@ export interface IdentityOptions {
   readonly jwksUri?: string
   readonly maxTokenExpirationSeconds?: number
   readonly extendsTokenExpiration?: boolean
+  /** `--enable-bootstrap-token-auth`. */
+  readonly acceptsBootstrapTokens?: boolean
 }
 
 /** `ownKey`: the signing key of the data directory, for a cluster that has been given none. */

@@ -11,9 +11,9 @@ const now = Date.UTC(2026, 0, 1)
 const credentials = createCredentials({ now, hosts: ['localhost'], adminToken: 'admin' })
 const administrator = { authorization: 'Bearer admin' }
 
-function identified(options: Parameters<typeof tokenSettings>[0] = {}) {
+function identified(options: Parameters<typeof tokenSettings>[0] = {}, acceptsBootstrapTokens = false) {
   const settings = tokenSettings(options, newSigningKey())
-  const serviceAccounts = { settings, now: () => now, newId: () => 'an-id' }
+  const serviceAccounts = { settings, now: () => now, newId: () => 'an-id', acceptsBootstrapTokens }
   return serving({ authorizationMode: 'RBAC', credentials, serviceAccounts })
 }
 
@@ -100,4 +100,31 @@ test('publishes the service range and the address of the server', async () => {
   const path = '/api/v1/namespaces/default/endpoints/kubernetes'
   const subsets = [{ addresses: [{ ip: '192.0.2.8' }], ports: [{ name: 'https', port: 6443, protocol: 'TCP' }] }]
   expect((await server.ask('GET', path, undefined, administrator)).body.subsets).toEqual(subsets)
+})
+
+test('a bootstrap token authenticates until it expires, if the server accepts such tokens', async () => {
+  const secret = (expiration: string) => ({
+    metadata: { name: 'bootstrap-token-abcdef' },
+    type: 'bootstrap.kubernetes.io/token',
+    stringData: {
+      'token-id': 'abcdef',
+      'token-secret': '0123456789abcdef',
+      'usage-bootstrap-authentication': 'true',
+      'auth-extra-groups': 'system:bootstrappers:workers',
+      expiration,
+    },
+  })
+  const whoAmI = async (accepts: boolean, expiration: string) => {
+    const server = identified({}, accepts)
+    await server.ask('POST', '/api/v1/namespaces/kube-system/secrets', secret(expiration), administrator)
+    const authorization = 'Bearer abcdef.0123456789abcdef'
+    const review = await server.ask('POST', '/apis/authentication.k8s.io/v1/selfsubjectreviews', {}, { authorization })
+    return review.code === 201 ? review.body.status.userInfo : review.code
+  }
+  expect(await whoAmI(true, '2026-02-01T00:00:00Z')).toEqual({
+    username: 'system:bootstrap:abcdef',
+    groups: ['system:bootstrappers', 'system:bootstrappers:workers', 'system:authenticated'],
+  })
+  expect(await whoAmI(true, '2025-12-31T00:00:00Z')).toBe(401)
+  expect(await whoAmI(false, '2026-02-01T00:00:00Z')).toBe(401)
 })

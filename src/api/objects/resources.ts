@@ -1,3 +1,4 @@
+import type { CertificateSigningRequest, ClusterRole } from './access.ts'
 import type {
   ClusterCIDR,
   ConfigMap,
@@ -67,6 +68,9 @@ export interface ResourceTypes {
   'leases.coordination.k8s.io': Lease
   'storageclasses.storage.k8s.io': StorageClass
   'csinodes.storage.k8s.io': CSINode
+  'volumeattributesclasses.storage.k8s.io': KubeObject
+  'clusterroles.rbac.authorization.k8s.io': ClusterRole
+  'certificatesigningrequests.certificates.k8s.io': CertificateSigningRequest
   'csidrivers.storage.k8s.io': CSIDriver
   'csistoragecapacities.storage.k8s.io': CSIStorageCapacity
   'volumeattachments.storage.k8s.io': VolumeAttachment

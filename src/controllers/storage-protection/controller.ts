@@ -10,6 +10,8 @@ import { PodsByClaim } from '../volume-binder/pods-by-claim.ts'
 
 const claimFinalizer = 'kubernetes.io/pvc-protection'
 const volumeFinalizer = 'kubernetes.io/pv-protection'
+const classFinalizer = 'kubernetes.io/vac-protection'
+const classes = 'volumeattributesclasses.storage.k8s.io'
 const askLimitMs = 30_000
 
 /** Removes the finalizer of a deleted claim when no pod uses it (v1.36, pkg/controller/volume/pvcprotection). */
@@ -60,7 +62,7 @@ export function createVolumeProtection(): Controller {
 }
 
 /** The object with a missing finalizer added, or with one that is no longer needed removed. */
-function decideFinalizer<T extends PersistentVolume | PersistentVolumeClaim>(
+function decideFinalizer<T extends KubeObject>(
   object: T,
   finalizer: string,
   isUsed: () => boolean,
@@ -88,4 +90,45 @@ function uses(pod: Pod, claim: PersistentVolumeClaim): boolean {
 /** The kubelet has finished with it, or it was force-deleted. */
 function isShutDown({ metadata }: Pod): boolean {
   return metadata.deletionTimestamp !== undefined && metadata.deletionGracePeriodSeconds === 0
+}
+
+interface ClassUser extends KubeObject {
+  readonly spec?: { readonly volumeAttributesClassName?: string }
+  readonly status?: {
+    readonly currentVolumeAttributesClassName?: string
+    readonly modifyVolumeStatus?: { readonly targetVolumeAttributesClassName?: string }
+  }
+}
+
+/** The VolumeAttributesClasses that a claim or a volume uses. */
+function classesOf(object: KubeObject | undefined): readonly string[] {
+  const { spec, status } = (object ?? {}) as Partial<ClassUser>
+  const target = status?.modifyVolumeStatus?.targetVolumeAttributesClassName
+  return [spec?.volumeAttributesClassName, status?.currentVolumeAttributesClassName, target].filter(
+    (name): name is string => name !== undefined && name !== '',
+  )
+}
+
+/**
+ * Removes the finalizer of a deleted VolumeAttributesClass when no claim and no volume uses it (v1.36,
+ * pkg/controller/volume/vacprotection).
+ */
+export function createAttributesClassProtection(): Controller {
+  const users = ({ before, after }: { readonly before?: KubeObject; readonly after?: KubeObject }) => [
+    ...classesOf(before),
+    ...classesOf(after),
+  ]
+  return createReconcilerController({
+    name: 'volumeattributesclass-protection-controller',
+    wakes: { [classes]: itself, persistentvolumeclaims: users, persistentvolumes: users },
+    reconcile(key, { view, call }) {
+      const found = view.get(classes, key)
+      if (found === undefined) return undefined
+      const isUsed = () =>
+        view.list('persistentvolumeclaims').some((claim) => classesOf(claim).includes(key)) ||
+        view.list('persistentvolumes').some((volume) => classesOf(volume).includes(key))
+      const next = decideFinalizer(found, classFinalizer, isUsed)
+      return next === undefined ? undefined : { actions: [call(updateCall(classes, next))] }
+    },
+  })
 }

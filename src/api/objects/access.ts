@@ -1,0 +1,42 @@
+import type { KubeObject, LabelSelector } from './meta.ts'
+
+export interface RoleRule {
+  readonly verbs?: readonly string[]
+  readonly apiGroups?: readonly string[]
+  readonly resources?: readonly string[]
+  readonly resourceNames?: readonly string[]
+  readonly nonResourceURLs?: readonly string[]
+}
+
+export interface ClusterRole extends KubeObject {
+  readonly rules?: readonly RoleRule[] | null
+  readonly aggregationRule?: { readonly clusterRoleSelectors?: readonly LabelSelector[] }
+}
+
+export interface CertificateCondition {
+  readonly type: string
+  readonly status: string
+  readonly reason?: string
+  readonly message?: string
+  readonly lastUpdateTime?: string | null
+  readonly lastTransitionTime?: string | null
+}
+
+export interface CertificateSigningRequest extends KubeObject {
+  readonly spec: {
+    /** PEM, in base64. */
+    readonly request: string
+    readonly signerName: string
+    readonly expirationSeconds?: number
+    readonly usages?: readonly string[]
+    readonly username?: string
+    readonly uid?: string
+    readonly groups?: readonly string[]
+    readonly extra?: Readonly<Record<string, readonly string[]>>
+  }
+  readonly status?: {
+    readonly conditions?: readonly CertificateCondition[]
+    /** PEM, in base64. */
+    readonly certificate?: string
+  }
+}
