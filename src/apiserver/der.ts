@@ -41,3 +41,50 @@ export function time(ms: number): Buffer {
     ? tagged(0x17, Buffer.from(`${text.slice(2)}Z`))
     : tagged(0x18, Buffer.from(`${text}Z`))
 }
+
+/** A positive integer of any size, from its bytes. */
+export function integerOf(bytes: Buffer): Buffer {
+  return tagged(0x02, (bytes[0] ?? 0) >= 0x80 ? Buffer.concat([Buffer.from([0]), bytes]) : bytes)
+}
+
+export interface DerValue {
+  readonly tag: number
+  /** With tag and length. */
+  readonly raw: Buffer
+  readonly body: Buffer
+}
+
+/** The values that follow each other in a buffer. Throws if it is no valid DER. */
+export function readDer(buffer: Buffer): readonly DerValue[] {
+  const values: DerValue[] = []
+  let at = 0
+  while (at < buffer.length) {
+    const tag = buffer[at] as number
+    const first = buffer[at + 1]
+    if (first === undefined || (tag & 0x1f) === 0x1f || values.length >= 1024) throw new Error('invalid DER')
+    const count = first < 0x80 ? 0 : first & 0x7f
+    if (count > 4) throw new Error('invalid DER')
+    const length =
+      first < 0x80 ? first : buffer.subarray(at + 2, at + 2 + count).reduce((sum, byte) => sum * 256 + byte, 0)
+    const start = at + 2 + count
+    if (start + length > buffer.length) throw new Error('invalid DER')
+    values.push({ tag, raw: buffer.subarray(at, start + length), body: buffer.subarray(start, start + length) })
+    at = start + length
+  }
+  return values
+}
+
+/** The dotted form of an object identifier. */
+export function readObjectId(body: Buffer): string {
+  const arcs: number[] = []
+  let value = 0
+  for (const byte of body) {
+    value = value * 128 + (byte & 0x7f)
+    if (byte >= 0x80) continue
+    if (arcs.length === 0)
+      arcs.push(Math.min(2, Math.floor(value / 40)), value - 40 * Math.min(2, Math.floor(value / 40)))
+    else arcs.push(value)
+    value = 0
+  }
+  return arcs.join('.')
+}

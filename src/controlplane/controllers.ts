@@ -3,6 +3,11 @@ import type { Logger } from '../base/log.ts'
 import { lookupTable } from '../base/lookup-table.ts'
 import type { MetricRegistry } from '../base/metrics.ts'
 import { Refusal } from '../base/refusal.ts'
+import {
+  type CertificateSigner,
+  createCertificateCleaner,
+  createCertificateSigning,
+} from '../controllers/certificates/controller.ts'
 import { createClusterRoleAggregation } from '../controllers/cluster-role-aggregation/controller.ts'
 import { createCronJobController } from '../controllers/cron-job/controller.ts'
 import { createDaemonSetController } from '../controllers/daemon-set/controller.ts'
@@ -66,6 +71,7 @@ export interface ControllerContext {
   readonly isRemote?: boolean
   /** The certificate authority of the cluster and its key for tokens. */
   readonly identity?: TokenSecretContents
+  readonly signer?: CertificateSigner
   /** The kinds served at the moment. Default: the built-in ones. */
   readonly kinds?: () => readonly ServedKind[]
 }
@@ -205,11 +211,15 @@ const noIdentity: TokenSecretContents = {
   },
 }
 
+const noSigner: CertificateSigner = { subjectOf: () => undefined, sign: () => '' }
+
 /** Controllers of identities and of the network. Forecasts do without them: they decide nothing about pods. */
 export const clusterServiceFactories = lookupTable<ControllerFactory>({
   serviceaccount: () => createServiceAccountController(),
   'root-ca-cert-publisher': ({ identity = noIdentity }) => createRootCaPublisher(identity),
   'clusterrole-aggregation': () => createClusterRoleAggregation(),
+  csrsigning: ({ signer }) => createCertificateSigning(signer ?? noSigner),
+  csrcleaner: () => createCertificateCleaner(),
   'vac-protection': () => createAttributesClassProtection(),
   endpoint: () => createEndpointsController(),
   endpointslice: () => createEndpointSliceController(),

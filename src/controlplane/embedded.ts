@@ -9,11 +9,11 @@ import { type ApiProcess, type ApiProcessOptions, startApiProcess } from './api-
 import { type Console, type ConsoleOracles, createConsole, isConsolePath } from './console/console.ts'
 import { storeSource } from './console/source.ts'
 import { type ControllerContext, createControllers } from './controllers.ts'
-import { tokenSecretContents } from './identity.ts'
+import { certificateSigner, tokenSecretContents } from './identity.ts'
 import { debugAnswer } from './inspection.ts'
 import { defineOwnResources } from './own-definitions.ts'
 import { answerWithCloud } from './ports-cloud.ts'
-import { endedSessionsIn, unpredictableSeed } from './ports-data-dir.ts'
+import { endedSessionsIn, newSerial, unpredictableSeed } from './ports-data-dir.ts'
 import { answerOverHttp } from './ports-http-asks.ts'
 import type { Settings } from './settings.ts'
 
@@ -62,6 +62,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedC
     metrics: api.metrics,
     log: options.log,
     isOwnCluster: true,
+    signer: certificateSigner(api.credentials, newSerial),
     identity: tokenSecretContents(api.tokens, api.credentials.caCertificate),
     kinds: () => api.registry.kinds.all(),
   }

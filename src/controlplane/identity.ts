@@ -1,3 +1,4 @@
+import { parseCertificateRequest, signCertificate } from '../apiserver/certificate-signing.ts'
 import { legacyToken } from '../apiserver/tokens/service-account-tokens.ts'
 import {
   defaultIssuer,
@@ -7,6 +8,7 @@ import {
   type TokenSettings,
   verificationKey,
 } from '../apiserver/tokens/signing-keys.ts'
+import type { CertificateSigner } from '../controllers/certificates/controller.ts'
 import type { TokenSecretContents } from '../controllers/service-account/decide-tokens.ts'
 
 /** The identity of a cluster, as flags of kube-apiserver set it. Keys and certificates are in PEM. */
@@ -43,4 +45,27 @@ export function tokenSettings(options: IdentityOptions, ownKey: string): TokenSe
 export function tokenSecretContents({ signingKey }: TokenSettings, rootCa: string): TokenSecretContents {
   const keyId = keyIdOf(signingKey)
   return { rootCa, sign: (account, secret) => legacyToken(account, secret, signingKey, keyId) }
+}
+
+/** Signs certificates with the authority of the cluster. `newSerial`: 16 bytes that are not used again. */
+export function certificateSigner(
+  authority: { readonly caCertificate: string; readonly caKey: string },
+  newSerial: () => Buffer,
+): CertificateSigner {
+  const read = (request: string) => parseCertificateRequest(Buffer.from(request, 'base64').toString('utf8'))
+  return {
+    subjectOf: ({ spec }) => {
+      try {
+        return read(spec.request)
+      } catch {
+        return undefined
+      }
+    },
+    sign: ({ spec }, validity) =>
+      signCertificate(
+        read(spec.request),
+        { usages: spec.usages ?? [], ...validity, serial: newSerial() },
+        { certificate: authority.caCertificate, key: authority.caKey },
+      ),
+  }
 }

@@ -9,6 +9,13 @@ import type { EndedSession, EndedSessions } from './console/session.ts'
 
 export const newAuditId = (): string => randomUUID()
 
+/** A serial number of a certificate. The first bit is 0: serial numbers are positive. */
+export function newSerial(): Buffer {
+  const bytes = randomBytes(16)
+  bytes[0] = ((bytes[0] ?? 0) & 0x7f) | 0x40
+  return bytes
+}
+
 /** An unpredictable seed, for uids and names of a cluster in real time. */
 export const unpredictableSeed = (): string => randomBytes(16).toString('hex')
 

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import type { KubeObject } from '../../api/objects/meta.ts'
 import { BinderCluster } from '../volume-binder/binder-cluster.fixture.ts'
+import { WorkloadCluster } from '../workload-cluster.fixture.ts'
+import { createAttributesClassProtection } from './controller.ts'
 
 describe('protection', () => {
   it('keeps a claim until no pod on a node uses it, and its volume until the claim is gone', () => {
@@ -48,4 +51,38 @@ describe('protection', () => {
     c.settle()
     expect(c.volume('v')?.metadata.finalizers).toEqual(['x.example.com/y', 'kubernetes.io/pv-protection'])
   })
+})
+
+it('releases a deleted VolumeAttributesClass when no claim uses it', () => {
+  const c = new WorkloadCluster({ kubelet: 'none', controllers: [createAttributesClassProtection()] })
+  const resource = 'volumeattributesclasses.storage.k8s.io'
+  const create = (kind: string, object: object, namespace?: string) =>
+    c.call({
+      verb: 'create',
+      resource: kind,
+      ...(namespace === undefined ? {} : { namespace }),
+      object: object as KubeObject,
+    })
+  const exists = () => c.call({ verb: 'get', resource, name: 'gold' }).ok
+  create(resource, { metadata: { name: 'gold' }, driverName: 'd.example', parameters: { iops: '1' } })
+  const spec = {
+    accessModes: ['ReadWriteOnce'],
+    resources: { requests: { storage: '1Gi' } },
+    volumeAttributesClassName: 'gold',
+  }
+  create('persistentvolumeclaims', { metadata: { name: 'data' }, spec }, 'default')
+  c.driver.settle()
+  c.call({ verb: 'delete', resource, name: 'gold' })
+  c.driver.settle()
+  expect(exists()).toBe(true)
+  c.call({
+    verb: 'patch',
+    resource: 'persistentvolumeclaims',
+    namespace: 'default',
+    name: 'data',
+    patch: { kind: 'merge', patch: { metadata: { finalizers: null } } },
+  })
+  c.call({ verb: 'delete', resource: 'persistentvolumeclaims', namespace: 'default', name: 'data' })
+  c.driver.settle()
+  expect(exists()).toBe(false)
 })

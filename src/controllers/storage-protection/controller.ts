@@ -1,7 +1,7 @@
 import type { ListCall, Outcome } from '../../api/call.ts'
 import type { KubeObject } from '../../api/objects/meta.ts'
 import type { Pod } from '../../api/objects/pod.ts'
-import type { PersistentVolume, PersistentVolumeClaim } from '../../api/objects/storage.ts'
+import type { PersistentVolumeClaim } from '../../api/objects/storage.ts'
 import { isControlledBy } from '../../api/owner-references.ts'
 import type { Controller } from '../../runtime/controller.ts'
 import { createReconcilerController, itself } from '../../runtime/reconciler.ts'

@@ -1,0 +1,73 @@
+import type { CertificateSigningRequest } from '../../api/objects/access.ts'
+import { formatTime } from '../../api/time.ts'
+import { reachedAt } from '../../base/clock.ts'
+import type { Controller } from '../../runtime/controller.ts'
+import { createReconcilerController, itself } from '../../runtime/reconciler.ts'
+import { deleteCall, updateStatusCall } from '../object-calls.ts'
+import {
+  cleanedUpAt,
+  isToBeSigned,
+  type RequestSubject,
+  signerNames,
+  signingProblem,
+  validityOf,
+} from './decide-signing.ts'
+
+const resource = 'certificatesigningrequests.certificates.k8s.io'
+
+/** The certificate authority of the cluster. */
+export interface CertificateSigner {
+  /** Undefined: the request cannot be read. */
+  readonly subjectOf: (request: CertificateSigningRequest) => RequestSubject | undefined
+  /** The certificate in PEM. */
+  readonly sign: (request: CertificateSigningRequest, validity: { fromMs: number; toMs: number }) => string
+}
+
+/** Signs approved requests of the signers of Kubernetes (v1.36, pkg/controller/certificates/signer). */
+export function createCertificateSigning({ subjectOf, sign }: CertificateSigner): Controller {
+  return createReconcilerController({
+    name: 'certificatesigningrequest-signing-controller',
+    wakes: { [resource]: itself },
+    reconcile(key, { view, call, wall }) {
+      const request = view.get(resource, key)
+      if (request === undefined || !isToBeSigned(request) || !signerNames.includes(request.spec.signerName))
+        return undefined
+      const subject = subjectOf(request)
+      if (subject === undefined) return undefined
+      const problem = signingProblem(request, subject)
+      const { status } = request
+      if (problem === undefined) {
+        const certificate = Buffer.from(sign(request, validityOf(request, wall)), 'utf8').toString('base64')
+        return {
+          actions: [call(updateStatusCall(resource, { ...request, status: { ...status, certificate } } as never))],
+        }
+      }
+      const now = formatTime(wall)
+      const failed = {
+        type: 'Failed',
+        status: 'True',
+        reason: 'SignerValidationFailure',
+        message: problem,
+        lastUpdateTime: now,
+        lastTransitionTime: now,
+      }
+      const conditions = [...(status?.conditions ?? []), failed]
+      return { actions: [call(updateStatusCall(resource, { ...request, status: { ...status, conditions } } as never))] }
+    },
+  })
+}
+
+/** Deletes requests that are over (v1.36, pkg/controller/certificates/cleaner). */
+export function createCertificateCleaner(): Controller {
+  return createReconcilerController({
+    name: 'certificatesigningrequest-cleaner-controller',
+    wakes: { [resource]: itself },
+    reconcile(key, { view, call, now, wall }) {
+      const request = view.get(resource, key)
+      const at = request === undefined ? undefined : cleanedUpAt(request)
+      if (request === undefined || at === undefined) return undefined
+      if (at > wall) return { wakeAt: reachedAt(at, { now, wall }) }
+      return { actions: [call(deleteCall(resource, request))] }
+    },
+  })
+}
