@@ -54,7 +54,7 @@ export interface DerValue {
   readonly body: Buffer
 }
 
-/** The values that follow each other in a buffer. Throws if it is no valid DER. */
+/** The values that follow each other in a buffer. Throws if it is not valid DER. */
 export function readDer(buffer: Buffer): readonly DerValue[] {
   const values: DerValue[] = []
   let at = 0
