@@ -150,6 +150,14 @@ describe('validation', () => {
     })
   })
 
+  it('counts the names of labels in characters before v1.35', () => {
+    const messages = answers((release) => {
+      const long = { [`${'a'.repeat(64)}`]: '' }
+      return messageOf(server(release).create('pods', pod({}, { labels: long }))).split('no more than ')[1]
+    })
+    expect(messages).toEqual({ '1.34': '63 characters', '1.35': '63 bytes', '1.36': '63 bytes', '1.37': '63 bytes' })
+  })
+
   it('accepts lenient addresses before v1.36', () => {
     const service = {
       apiVersion: 'v1',

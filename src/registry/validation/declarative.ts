@@ -56,6 +56,7 @@ const areRulesInForce = (release: KubernetesRelease): boolean =>
  * the written rule finds, and the same error is reported once (v1.37, apiserver registry/rest ValidateDeclaratively).
  */
 export function withDeclaredRules(kind: Kind, errors: readonly FieldError[]): readonly FieldError[] {
+  if (!atLeast(kind.release, '1.35')) return errors.map(inWordsBefore135)
   if (errors.length === 0 || kind.custom !== undefined || !areRulesInForce(kind.release)) return errors
   if (kind.group === 'apiextensions.k8s.io' || kind.group === 'apiregistration.k8s.io') return errors
   const own = rules[kind.resource] ?? none
@@ -70,6 +71,15 @@ export function withDeclaredRules(kind: Kind, errors: readonly FieldError[]): re
     seen.add(key)
     return [shown]
   })
+}
+
+/** Names of labels and annotations were counted in characters, and called qualified names. */
+function inWordsBefore135(error: FieldError): FieldError {
+  const { message } = error
+  const words = message
+    .replace('a valid label key must consist of', 'a qualified name must consist of')
+    .replace(/(must be no more than \d+) bytes$/, '$1 characters')
+  return words === message ? error : { ...error, message: words }
 }
 
 function declaredForm(own: DeclaredRules, error: FieldError): FieldError {

@@ -143,7 +143,8 @@ const volumeWarnings: Warn = (volume) => {
 const tokenText =
   'spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent possible logging of tokens in volume attributes'
 
-const driverWarnings: Warn = (driver, old) => {
+const driverWarnings: Warn = (driver, old, { gates }) => {
+  if (!gates.has('CSIServiceAccountTokenSecrets')) return []
   const spec = part(driver, 'spec')
   const requests = list(spec, 'tokenRequests')
   if (requests.length === 0 || flagIfSet(spec, 'serviceAccountTokenInSecrets') !== undefined) return []
