@@ -84,7 +84,9 @@ export function createApiHandler(options: ApiServerOptions, address: () => strin
   const mode = options.authorizationMode ?? 'AlwaysAllow'
   const { serviceAccounts: accounts } = options
   const served = accounts === undefined ? {} : { servesFrom: accounts.now() }
-  bootstrap(registry, { rbac: mode === 'RBAC', isServed: true, ...served })
+  const clientCa = credentials?.clientAuthorities ?? credentials?.caCertificate
+  const trusted = clientCa === undefined ? {} : { clientCa }
+  bootstrap(registry, { rbac: mode === 'RBAC', isServed: true, ...served, ...trusted })
   const tokens = [
     ...(credentials === undefined ? [] : [{ token: credentials.adminToken, caller: administrator }]),
     ...(options.tokens ?? []),

@@ -37,6 +37,8 @@ export interface BootstrapOptions {
   readonly isServed?: boolean
   /** The time at which a server starts. Absent: objects that only servers have are not created. */
   readonly servesFrom?: number
+  /** Authorities of client certificates, in PEM: other components verify their clients with them. */
+  readonly clientCa?: string
 }
 
 /** kube-controller-manager cleans up legacy tokens that are unused since this date (legacytokentracking). */
@@ -46,6 +48,15 @@ const tokenTracking = (now: number): KubeObject =>
     kind: 'ConfigMap',
     metadata: { name: 'kube-apiserver-legacy-service-account-token-tracking', namespace: 'kube-system' },
     data: { since: new Date(now).toISOString().slice(0, 10) },
+  }) as KubeObject
+
+/** kube-scheduler and kube-controller-manager read from it whom they may trust (clusterauthenticationtrust). */
+const clusterAuthentication = (clientCa: string): KubeObject =>
+  ({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'extension-apiserver-authentication', namespace: 'kube-system' },
+    data: { 'client-ca-file': clientCa },
   }) as KubeObject
 
 const serviceCidrs = 'servicecidrs.networking.k8s.io'
@@ -119,6 +130,9 @@ export function bootstrapObjects(
   if (options.servesFrom !== undefined) {
     objects.push({ resource: 'configmaps', object: tokenTracking(options.servesFrom) })
     objects.push({ resource: serviceCidrs, object: serviceCidr })
+  }
+  if (options.clientCa !== undefined) {
+    objects.push({ resource: 'configmaps', object: clusterAuthentication(options.clientCa) })
   }
   if (options.rbac) objects.push(...defaultRoles())
   return objects

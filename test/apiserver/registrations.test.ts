@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { createCredentials } from '../../src/apiserver/certificates.ts'
 import { serving } from './serving.ts'
 
 const scalers = (version: string) => `/apis/autoscaling/${version}/namespaces/default/horizontalpodautoscalers`
@@ -125,6 +126,14 @@ describe('what kube-apiserver has from its first start', () => {
     expect(services).toContain('v1.')
     expect(services).toContain('v2.autoscaling')
     expect(services).not.toContain('v1.apiregistration.k8s.io')
+  })
+
+  it('publishes the authority of client certificates for other components', async () => {
+    const credentials = createCredentials({ now: 0, hosts: ['127.0.0.1'], adminToken: 'secret' })
+    const { ask } = serving({ credentials })
+    const path = '/api/v1/namespaces/kube-system/configmaps/extension-apiserver-authentication'
+    const { body } = await ask('GET', path, undefined, { authorization: 'Bearer secret' })
+    expect(body.data).toEqual({ 'client-ca-file': credentials.caCertificate })
   })
 
   it('reports its components and its checks', async () => {
