@@ -1,3 +1,4 @@
+import { parseGoDurationMs } from '../../api/go-duration.ts'
 import { compileNodeSelector, compilePreferredTerms } from '../../api/node-selector.ts'
 import type { NodeSelector } from '../../api/objects/node.ts'
 import type { NodeAffinity, TopologySpreadConstraint } from '../../api/objects/pod.ts'
@@ -43,6 +44,10 @@ const commonRules: Readonly<Record<string, ArgsRule>> = lookupTable({
   DefaultPreemption: {
     defaulted: (args) => ({ minCandidateNodesPercentage: 10, minCandidateNodesAbsolute: 100, ...args }),
     problems: candidateProblems,
+  },
+  DynamicResources: {
+    defaulted: (args) => ({ filterTimeout: '10s', bindingTimeout: '10m0s', ...args }),
+    problems: deviceProblems,
   },
   InterPodAffinity: {
     defaulted: (args) => ({ hardPodAffinityWeight: 1, ...args }),
@@ -132,6 +137,19 @@ function candidateProblems(
       invalid(at.absolute, absolute, 'cannot be zero at the same time as minCandidateNodesPercentage'),
     )
   }
+  return problems
+}
+
+/** The timeouts of DynamicResources (v1.36, ValidateDynamicResourcesArgs). */
+function deviceProblems(args: { filterTimeout: string; bindingTimeout: string }, path: string): string[] {
+  const problems: string[] = []
+  const check = (name: 'filterTimeout' | 'bindingTimeout', minMs: number, detail: string): void => {
+    const read = parseGoDurationMs(args[name])
+    if (!read.ok) problems.push(invalid(`${path}.${name}`, args[name], read.message))
+    else if (read.value < minMs) problems.push(invalid(`${path}.${name}`, args[name], detail))
+  }
+  check('filterTimeout', 0, 'must be zero or positive')
+  check('bindingTimeout', 1000, 'must be at least 1 second')
   return problems
 }
 

@@ -1,6 +1,8 @@
 import type { Call } from '../../../api/call.ts'
+import { parseGoDurationMs } from '../../../api/go-duration.ts'
 import type { ResourceClaim } from '../../../api/objects/devices.ts'
 import type { KubernetesRelease } from '../../../api/releases/kubernetes-release.ts'
+import { must } from '../../../base/result.ts'
 import { type ColumnarPlugin, defineColumnarPlugin } from '../../columns/plugin-columns.ts'
 import {
   type Diagnosis,
@@ -27,9 +29,9 @@ import { deletionOf, Reservation } from './reservation.ts'
 import { dynamicResourcesWake } from './wake.ts'
 
 export interface DynamicResourcesArgs {
-  /** In milliseconds; 0: no limit. Default 10 s. */
-  readonly filterTimeoutMs?: number
-  readonly bindingTimeoutMs?: number
+  /** A duration of Go; `0s`: no limit. */
+  readonly filterTimeout?: string
+  readonly bindingTimeout?: string
 }
 
 /**
@@ -50,9 +52,12 @@ interface ScoreState {
 
 /** Allocates devices to the claims of pods (v1.36, dynamicresources). */
 export function createDynamicResources(
-  { filterTimeoutMs = 10_000, bindingTimeoutMs = 600_000 }: DynamicResourcesArgs,
+  { filterTimeout = '10s', bindingTimeout = '10m' }: DynamicResourcesArgs,
   release: KubernetesRelease,
 ): ColumnarPlugin<FilterState, ScoreState> {
+  const [filterTimeoutMs, bindingTimeoutMs] = [filterTimeout, bindingTimeout].map((text) =>
+    must(parseGoDurationMs(text)),
+  ) as [number, number]
   const features = deviceFeaturesOf(release)
   const limited = features.filterTimeout && filterTimeoutMs > 0
   const maxSteps = limited ? filterTimeoutMs * stepsPerMs : Number.POSITIVE_INFINITY
