@@ -2,9 +2,11 @@
 import { resolve } from 'node:path'
 import { WrongField } from '../api/document-reader.ts'
 import { parseGoDurationMs } from '../api/go-duration.ts'
+import type { Node } from '../api/objects/node.ts'
 import { type PackName, packNames, packs } from '../controllers/hollow-kubelet/packs.ts'
 import type { Stage } from '../controllers/hollow-kubelet/stage.ts'
 import { readSettings, type Settings } from '../controlplane/settings.ts'
+import { readAutoscaling } from '../whatif/scenario/autoscaling-reader.ts'
 import type { Expectation } from '../whatif/scenario/expectation.ts'
 import { readExpectations } from '../whatif/scenario/expectation.ts'
 import type { ForecastPlan } from '../whatif/scenario/forecast-plan.ts'
@@ -60,6 +62,10 @@ export function questionOptions() {
     }),
     stages: repeated({ summary: 'YAML file of kind Stage with additional kubelet behavior', value: 'FILE' }),
     expect: text({ summary: 'YAML file with expectations; exit code 1 if one is not met', value: 'FILE' }),
+    autoscaler: text({
+      summary: 'YAML file with the autoscaler and its node groups; it acts in the forecast',
+      value: 'FILE',
+    }),
   }
 }
 
@@ -87,12 +93,35 @@ export function defineQuestion<const Specs extends OptionSpecs>(spec: {
       const settings = await readConfig(known.options, known, found.kubernetes.version)
       const expect = await readExpect(known.options.expect, known)
       const stages = await readStages(known.options.stages, known)
-      return answerPlan(planOf(question, found, { options: known.options, settings, expect, stages }), {
-        context: known,
-        notes: [...found.notes, ...(question.notes ?? [])],
-      })
+      const autoscaling = await readAutoscaler(known.options.autoscaler, found, known)
+      return answerPlan(
+        { ...planOf(question, found, { options: known.options, settings, expect, stages }), ...autoscaling },
+        {
+          context: known,
+          notes: [...found.notes, ...(question.notes ?? [])],
+        },
+      )
     },
   })
+}
+
+/** Reads the file of --autoscaler. Groups without a template are like the nodes of the cluster that have their label. */
+async function readAutoscaler(
+  file: string | undefined,
+  { cluster }: ClusterInput,
+  { files, cwd }: Pick<Ports, 'files' | 'cwd'>,
+): Promise<Pick<ForecastPlan, 'autoscaling'>> {
+  if (file === undefined) return {}
+  const path = resolve(cwd, file)
+  if ((await files.kindOf(path)) === 'absent') throw wrongQuestion(`${file}: no such file`)
+  const [document, ...more] = parseDocuments(await files.readText(path), file)
+  if (document === undefined || more.length > 0) throw wrongQuestion(`${file}: must be a single YAML document`)
+  try {
+    return { autoscaling: readAutoscaling(document.value, '', cluster.store.list('nodes') as readonly Node[]) }
+  } catch (error) {
+    if (error instanceof WrongField) throw wrongQuestion(`${file}: ${error.message}`)
+    throw error
+  }
 }
 
 // Time for objects of manifests to be scheduled before the first step.

@@ -5,6 +5,7 @@ import { controllerOf } from '../../api/owner-references.ts'
 import { formatTaint } from '../../api/taints.ts'
 import { labels } from '../../api/well-known.ts'
 import { groupLabel } from '../../autoscalers/cluster-autoscaler/node-group.ts'
+import { deletionCandidate, toBeDeletedTaint } from '../../autoscalers/cluster-autoscaler/taints.ts'
 import type { Change } from '../../runtime/controller.ts'
 import type { Fact, FactKind } from './fact.ts'
 
@@ -99,10 +100,16 @@ function noteNode(before: Node | undefined, after: Node | undefined, notes: Note
   if (block !== undefined && block !== '' && block !== before?.spec?.podCIDR) notes.note('podCIDR', block)
 }
 
+/** The value of the autoscaler's taints is the time at which they were added. */
+function taintText(taint: Taint): string {
+  if (taint.key !== toBeDeletedTaint && taint.key !== deletionCandidate) return formatTaint(taint)
+  return formatTaint({ key: taint.key, effect: taint.effect })
+}
+
 function noteTaints(before: readonly Taint[], after: readonly Taint[], notes: Notes): void {
   if (before === after) return
-  const old = before.map(formatTaint)
-  const young = after.map(formatTaint)
+  const old = before.map(taintText)
+  const young = after.map(taintText)
   for (const taint of young) if (!old.includes(taint)) notes.note('tainted', taint)
   for (const taint of old) if (!young.includes(taint)) notes.note('untainted', taint)
 }

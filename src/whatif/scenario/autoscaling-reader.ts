@@ -1,3 +1,4 @@
+import { findCondition } from '../../api/conditions.ts'
 import {
   durationAt,
   fieldOf,
@@ -10,48 +11,95 @@ import {
 } from '../../api/document-reader.ts'
 import type { KubeObject } from '../../api/objects/meta.ts'
 import type { Node } from '../../api/objects/node.ts'
+import { parseTime } from '../../api/time.ts'
 import type { Autoscaling } from '../../autoscalers/autoscaling.ts'
 import { groupLabel, type NodeGroup } from '../../autoscalers/cluster-autoscaler/node-group.ts'
 import { readAutoscalerOptions } from '../../autoscalers/cluster-autoscaler/options.ts'
+import { lastingTaints } from '../../autoscalers/cluster-autoscaler/taints.ts'
 
-/** Reads `autoscaling` of a scenario or of the file of --autoscaler. */
-export function readAutoscaling(value: unknown, path: string): Autoscaling {
+/** Reads `autoscaling` of a scenario or of the file of --autoscaler. `nodes`: those of the cluster, for templates. */
+export function readAutoscaling(value: unknown, path: string, nodes: readonly Node[] = []): Autoscaling {
   const fields = objectAt(value, path, ['clusterAutoscaler'])
   const clusterAutoscaler = fields['clusterAutoscaler']
   return clusterAutoscaler === undefined
     ? {}
-    : { clusterAutoscaler: clusterAutoscalerAt(clusterAutoscaler, fieldOf(path, 'clusterAutoscaler')) }
+    : { clusterAutoscaler: clusterAutoscalerAt(clusterAutoscaler, fieldOf(path, 'clusterAutoscaler'), nodes) }
 }
 
-function clusterAutoscalerAt(value: unknown, path: string): NonNullable<Autoscaling['clusterAutoscaler']> {
+function clusterAutoscalerAt(
+  value: unknown,
+  path: string,
+  nodes: readonly Node[],
+): NonNullable<Autoscaling['clusterAutoscaler']> {
   const fields = objectAt(value, path, ['nodeGroups', 'flags'])
   const flags = fields['flags'] === undefined ? {} : objectAt(fields['flags'], fieldOf(path, 'flags'))
   const options = readAutoscalerOptions(flags)
   if (!options.ok) throw new WrongField(fieldOf(path, 'flags'), options.message)
   const groups = listAt(fields['nodeGroups'], fieldOf(path, 'nodeGroups')).map((item, at) =>
-    nodeGroupAt(item, `${fieldOf(path, 'nodeGroups')}[${at}]`),
+    nodeGroupAt(item, `${fieldOf(path, 'nodeGroups')}[${at}]`, nodes),
   )
   return { groups, options: options.value }
 }
 
-function nodeGroupAt(value: unknown, path: string): NodeGroup {
-  const fields = objectAt(value, path, ['name', 'min', 'max', 'template', 'boot', 'pricePerHour'])
+const groupFields = ['name', 'min', 'max', 'label', 'template', 'boot', 'pricePerHour']
+
+function nodeGroupAt(value: unknown, path: string, nodes: readonly Node[]): NodeGroup {
+  const fields = objectAt(value, path, groupFields)
   const name = textAt(fields['name'], fieldOf(path, 'name'), 'pool-a')
   const min = fields['min'] === undefined ? 0 : integerAt(fields['min'], fieldOf(path, 'min'))
   const price = fields['pricePerHour']
   if (price !== undefined && (typeof price !== 'number' || price < 0))
     throw new WrongField(fieldOf(path, 'pricePerHour'), 'must be a number >= 0')
-  const template = jsonObjectAt(fields['template'], fieldOf(path, 'template')) as unknown as Partial<Node>
+  const label = fields['label'] === undefined ? { key: groupLabel, value: name } : labelAt(fields['label'], path)
+  const members = nodes.filter(({ metadata }) => metadata.labels?.[label.key] === label.value)
   return {
     name,
     min,
     max: integerAt(fields['max'], fieldOf(path, 'max'), { min }),
-    template: templateOf(template),
-    label: { key: groupLabel, value: name },
-    bootMs: fields['boot'] === undefined ? 0 : durationAt(fields['boot'], fieldOf(path, 'boot')),
+    template: templateAt(fields['template'], path, members),
+    label,
+    bootMs: fields['boot'] === undefined ? (bootMsOf(members) ?? 0) : durationAt(fields['boot'], fieldOf(path, 'boot')),
     ...(price === undefined ? {} : { pricePerHour: price }),
   }
 }
+
+function labelAt(value: unknown, path: string): NodeGroup['label'] {
+  const text = textAt(value, fieldOf(path, 'label'), 'eks.amazonaws.com/nodegroup=web')
+  const at = text.indexOf('=')
+  if (at <= 0) throw new WrongField(fieldOf(path, 'label'), 'must be KEY=VALUE')
+  return { key: text.slice(0, at), value: text.slice(at + 1) }
+}
+
+/** The given template, or the newest node of the group. */
+function templateAt(value: unknown, path: string, members: readonly Node[]): Node {
+  if (value !== undefined) return templateOf(jsonObjectAt(value, fieldOf(path, 'template')) as unknown as Partial<Node>)
+  const age = ({ metadata }: Node) => parseTime(metadata.creationTimestamp) ?? 0
+  const [newest] = members.toSorted((a, b) => age(b) - age(a))
+  if (newest === undefined)
+    throw new WrongField(fieldOf(path, 'template'), 'required: no node of the cluster has the label of the group')
+  const { metadata, spec, status } = newest
+  const resources = { capacity: status?.capacity, allocatable: status?.allocatable } as NonNullable<Node['status']>
+  return templateOf({
+    metadata: { name: '', ...(metadata.labels === undefined ? {} : { labels: metadata.labels }) },
+    spec: { taints: lastingTaints(spec?.taints) },
+    status: resources,
+  })
+}
+
+/** The median time from the creation of a node to Ready, of nodes that have been Ready ever since. */
+function bootMsOf(members: readonly Node[]): number | undefined {
+  const times = members.flatMap(({ metadata, status }) => {
+    const ready = findCondition(status?.conditions, 'Ready')
+    const createdAt = parseTime(metadata.creationTimestamp)
+    const readyAt = ready?.status === 'True' ? parseTime(ready.lastTransitionTime) : undefined
+    const ms = createdAt === undefined || readyAt === undefined ? -1 : readyAt - createdAt
+    return ms >= 0 && ms <= longestBootMs ? [ms] : []
+  })
+  return times.sort((a, b) => a - b)[Math.floor(times.length / 2)]
+}
+
+// A node that became Ready later than this was not ready in between.
+const longestBootMs = 30 * 60_000
 
 function templateOf({ metadata, spec, status }: Partial<Node>): Node {
   const capacity = status?.capacity ?? status?.allocatable

@@ -75,12 +75,16 @@ const clusterAutoscaler: JsonSchema = {
       items: {
         type: 'object',
         additionalProperties: false,
-        required: ['name', 'max', 'template'],
+        required: ['name', 'max'],
         properties: {
           name: { type: 'string', minLength: 1 },
           min: { type: 'integer', minimum: 0 },
           max: { type: 'integer', minimum: 0 },
-          template: { type: 'object', description: 'A Node without a name.' },
+          label: {
+            type: 'string',
+            description: 'KEY=VALUE that nodes of the group have. Default: kwok-nodegroup=NAME.',
+          },
+          template: { type: 'object', description: 'A Node without a name. Default: the newest node with the label.' },
           boot: { ...durationText, description: 'Time from the request to the Node. Default: 0s.' },
           pricePerHour: { type: 'number', minimum: 0 },
         },

@@ -1,5 +1,6 @@
 import { choiceAt, durationAt, fieldOf, listAt, objectAt, textAt, WrongField } from '../../api/document-reader.ts'
 import type { KubeObject } from '../../api/objects/meta.ts'
+import type { Node } from '../../api/objects/node.ts'
 import type { Autoscaling } from '../../autoscalers/autoscaling.ts'
 import { done, failed, type Result } from '../../base/result.ts'
 import { type PackName, packNames, packs } from '../../controllers/hollow-kubelet/packs.ts'
@@ -74,6 +75,7 @@ async function scenarioOf(
   const listed = fields['steps'] === undefined ? [] : listAt(fields['steps'], 'steps')
   for (const [at, item] of listed.entries()) steps.push(await readStep(item, `steps[${at}]`, load))
   const untilMs = durationAt(fields['until'], 'until')
+  const cluster = await readClusterObjects(fields['cluster'] ?? [], 'cluster', load)
   const late = steps.find(({ atMs }) => atMs > untilMs)
   if (late !== undefined) throw new WrongField(`${late.path}.at`, 'must not be later than until')
   return {
@@ -82,12 +84,16 @@ async function scenarioOf(
     hollow: await hollowAt(fields['hollow'], load),
     ...(fields['autoscaling'] === undefined
       ? {}
-      : { autoscaling: readAutoscaling(fields['autoscaling'], 'autoscaling') }),
-    cluster: await readClusterObjects(fields['cluster'] ?? [], 'cluster', load),
+      : { autoscaling: readAutoscaling(fields['autoscaling'], 'autoscaling', nodesIn(cluster)) }),
+    cluster,
     steps: steps.toSorted((a, b) => a.atMs - b.atMs),
     untilMs,
     expect: readExpectations(fields['expect'], 'expect'),
   }
+}
+
+function nodesIn(cluster: readonly KubeObject[]): readonly Node[] {
+  return cluster.filter(({ kind }) => kind === 'Node') as readonly Node[]
 }
 
 function settingsAt(value: unknown, more: Readonly<Record<string, unknown>>): Settings {
