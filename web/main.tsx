@@ -10,14 +10,14 @@ import { post } from './model/api.ts'
 import { connection, live } from './model/live.ts'
 import { startTheme } from './parts/theme.ts'
 
-/** Exchanges the code of a printed link for a session, and takes it out of the address. */
+/** Exchanges the code of a printed link for a session, and removes it from the address. */
 async function signIn(): Promise<void> {
   const address = new URL(location.href)
   const code = address.searchParams.get('code')
   if (code === null) return
   address.searchParams.delete('code')
   history.replaceState(null, '', address)
-  // A link that was used already may still belong to a session of this browser: the feed will tell.
+  // A link that was already used may belong to a session of this browser: the feed will show it.
   await post('session', { code }).catch(() => undefined)
 }
 

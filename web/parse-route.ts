@@ -4,13 +4,13 @@ export type PageRoute =
   | { readonly page: 'pod'; readonly key: string }
   | { readonly page: 'nowhere'; readonly path: string }
 
-/** What a node, a pod or a namespace can be called. Anything else is never asked for. */
+/** Valid names of nodes, pods and namespaces. Others are never requested. */
 const isName = (text: string | undefined): text is string =>
   text !== undefined &&
   text.length <= 253 &&
   /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/.test(text)
 
-/** The page of an address, which anybody can write: what is not a page is `nowhere`. */
+/** The page of an address, which is untrusted input; unknown pages are `nowhere`. */
 export function parseRoute(text: string): PageRoute {
   const nowhere: PageRoute = { page: 'nowhere', path: text }
   const parts = text

@@ -9,7 +9,7 @@ addEventListener('hashchange', () => {
 
 export const route = computed<PageRoute>(() => parseRoute(path.value))
 
-/** What follows the question mark of the hash. */
+/** The part of the hash after the question mark. */
 export const routeQuery = computed(() => new URLSearchParams(path.value.split('?')[1] ?? ''))
 
 export const nodeHref = (name: string) => `#/nodes/${encodeURIComponent(name)}`

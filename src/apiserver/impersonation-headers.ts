@@ -4,7 +4,7 @@ import { quoteValue } from '../registry/errors/field-error.ts'
 import type { RequestHead } from './exchange.ts'
 
 /** The user that a request impersonates, from its headers. */
-export interface Wanted {
+export interface WantedUser {
   readonly name: string
   readonly uid: string
   readonly groups: readonly string[]
@@ -14,7 +14,7 @@ export interface Wanted {
 const extraPrefix = 'impersonate-extra-'
 
 /** `kubectl --as`, `--as-group`, `--as-uid` (apiserver, filters/impersonation, processImpersonationHeaders). */
-export function wantedIdentity(request: RequestHead): Wanted | Failure | undefined {
+export function wantedIdentity(request: RequestHead): WantedUser | Failure | undefined {
   const { headers } = request
   let isAsked = false
   for (const header in headers) if (header.startsWith('impersonate-')) isAsked = true
@@ -26,7 +26,7 @@ export function wantedIdentity(request: RequestHead): Wanted | Failure | undefin
     found.set(key, [...(found.get(key) ?? []), ...valuesOf(request, header)])
   }
   const extra = Object.fromEntries(found)
-  const wanted: Wanted = {
+  const wanted: WantedUser = {
     name: valuesOf(request, 'impersonate-user')[0] ?? '',
     uid: valuesOf(request, 'impersonate-uid')[0] ?? '',
     groups: valuesOf(request, 'impersonate-group'),
@@ -53,7 +53,7 @@ function unescaped(text: string): string {
 }
 
 /** As Go's %#v prints a user. */
-function goText({ uid, groups, extra }: Wanted): string {
+function goText({ uid, groups, extra }: WantedUser): string {
   const list = (values: readonly string[]) =>
     values.length === 0 ? '[]string(nil)' : `[]string{${values.map(quoteValue).join(', ')}}`
   const entries = Object.keys(extra).sort()

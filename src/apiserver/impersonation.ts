@@ -6,7 +6,7 @@ import type { Caller } from '../registry/contract.ts'
 import { quoteValue } from '../registry/errors/field-error.ts'
 import type { RequestHead } from './exchange.ts'
 import { refusalOf } from './forbidden.ts'
-import { type Wanted, wantedIdentity } from './impersonation-headers.ts'
+import { type WantedUser, wantedIdentity } from './impersonation-headers.ts'
 import type { AccessDecision, Attributes } from './rbac.ts'
 
 type Authorize = (attributes: Attributes) => AccessDecision
@@ -15,7 +15,7 @@ type Authorize = (attributes: Attributes) => AccessDecision
 interface Mode {
   /** Absent: plain `impersonate`, which is not limited to some requests. */
   readonly constraint?: string
-  readonly appliesTo: (wanted: Wanted, caller: Caller) => boolean
+  readonly appliesTo: (wanted: WantedUser, caller: Caller) => boolean
 }
 
 const nodeNameKey = 'authentication.kubernetes.io/node-name'
@@ -70,7 +70,7 @@ export function createImpersonation(authorize: Authorize) {
   }
 }
 
-function refusalIn(mode: Mode, wanted: Wanted, attributes: Attributes, authorize: Authorize): Failure | undefined {
+function refusalIn(mode: Mode, wanted: WantedUser, attributes: Attributes, authorize: Authorize): Failure | undefined {
   const { constraint } = mode
   const caller = constraint === 'associated-node' ? withoutNode(attributes.caller) : attributes.caller
   const check = (right: Attributes): Failure | undefined => {
@@ -127,7 +127,7 @@ function groupsRefusal({ constraint }: Mode, groups: readonly string[], right: A
   )
 }
 
-function extraRefusal({ constraint }: Mode, extra: Wanted['extra'], right: Attributes, check: RightCheck) {
+function extraRefusal({ constraint }: Mode, extra: WantedUser['extra'], right: Attributes, check: RightCheck) {
   const entries = Object.entries(extra)
   if (entries.length === 0) return undefined
   if (constraint !== undefined) {
@@ -178,7 +178,7 @@ function prefixedPathProblem(key: string): string | undefined {
   return `${quoteValue(path)}: Invalid path (regex used for validation is '${pathPattern}')`
 }
 
-function identityOf({ constraint }: Mode, { name, uid, groups, extra }: Wanted): Caller {
+function identityOf({ constraint }: Mode, { name, uid, groups, extra }: WantedUser): Caller {
   const account = accountOf(name)
   const isNode = constraint !== undefined && nodeOf(name) !== undefined
   const known = account === undefined ? [] : ['system:serviceaccounts', `system:serviceaccounts:${account.namespace}`]
@@ -200,7 +200,7 @@ function withEveryone(name: string, groups: readonly string[]): readonly string[
   return everyone === undefined || groups.includes(everyone) ? groups : [...groups, everyone]
 }
 
-const isNameOnly = ({ uid, groups, extra }: Wanted): boolean =>
+const isNameOnly = ({ uid, groups, extra }: WantedUser): boolean =>
   uid === '' && groups.length === 0 && Object.keys(extra).length === 0
 
 function nodeOf(name: string): string | undefined {

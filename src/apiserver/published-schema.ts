@@ -1,17 +1,17 @@
-type Schema = Readonly<Record<string, unknown>>
+type PublishedSchema = Readonly<Record<string, unknown>>
 
-const isObject = (value: unknown): value is Schema =>
+const isObject = (value: unknown): value is PublishedSchema =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Whether OpenAPI v2 omits the fields of a custom resource: clients would reject fields that it does not list. */
-export const isOpen = (schema: Schema | undefined): boolean =>
+export const isOpen = (schema: PublishedSchema | undefined): boolean =>
   schema === undefined || schema['x-kubernetes-preserve-unknown-fields'] === true
 
 /**
  * The schema of a custom resource as far as OpenAPI v2 can express it and kubectl reads it (apiextensions-apiserver
  * v1.36, pkg/controller/openapi/v2 ToStructuralOpenAPIV2).
  */
-export function publishedV2(schema: Schema): Schema {
+export function publishedV2(schema: PublishedSchema): PublishedSchema {
   const { allOf: _a, oneOf: _o, anyOf: _n, not: _t, nullable, default: _d, ...kept } = schema
   const out: Record<string, unknown> = { ...kept }
   const isPreserving = out['x-kubernetes-preserve-unknown-fields'] === true

@@ -13,7 +13,7 @@ const onlyGates: ReadonlySet<string> = new Set(['kube-apiserver'])
 export function flagsOfManifest(document: unknown): Readonly<Record<string, unknown>> | undefined {
   const { kind, spec } = document as { readonly kind?: unknown; readonly spec?: { readonly containers?: unknown } }
   if (kind !== 'Pod') return undefined
-  const containers = Array.isArray(spec?.containers) ? (spec.containers as readonly Container[]) : []
+  const containers = Array.isArray(spec?.containers) ? (spec.containers as readonly ManifestContainer[]) : []
   const found = containers.flatMap((container) => {
     const component = components.find((name) => wordsOf(container).some((word) => word.split('/').at(-1) === name))
     return component === undefined ? [] : [{ component, container }]
@@ -31,13 +31,13 @@ export function flagsOfManifest(document: unknown): Readonly<Record<string, unkn
   return flags
 }
 
-interface Container {
+interface ManifestContainer {
   readonly image?: string
   readonly command?: readonly string[]
   readonly args?: readonly string[]
 }
 
-function wordsOf({ command = [], args = [] }: Container): readonly string[] {
+function wordsOf({ command = [], args = [] }: ManifestContainer): readonly string[] {
   return [...command, ...args].map(String)
 }
 

@@ -52,8 +52,8 @@ export function createDelegatedAccess(
   options: DelegatedAccessOptions,
 ): (head: RequestHead) => Promise<FullResponse | undefined> {
   const { client, clock, log, alwaysAllowPaths = defaultAlwaysAllowPaths } = options
-  const tokens = new Verdicts<Caller | undefined>(clock)
-  const rights = new Verdicts<AccessStatus>(clock)
+  const tokens = new AccessVerdicts<Caller | undefined>(clock)
+  const rights = new AccessVerdicts<AccessStatus>(clock)
 
   const ownerOf = (token: string) =>
     tokens.of(createHash('sha256').update(token).digest('base64'), async () => {
@@ -129,7 +129,7 @@ async function statusOf<Status>(client: Client, resource: string, review: object
 }
 
 /** Cached answers. Concurrent requests for the same key share one call; a failure is not cached. */
-class Verdicts<Verdict> {
+class AccessVerdicts<Verdict> {
   private readonly clock: Clock
   private readonly known = new Map<string, { readonly verdict: Promise<Verdict>; readonly until: number }>()
 

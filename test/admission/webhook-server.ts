@@ -25,7 +25,7 @@ export type Behavior = (review: Review, path: string) => Reply | Promise<Reply>
 export interface WebhookServer {
   readonly url: string
   readonly port: number
-  /** PEM in base64, as a configuration has it. */
+  /** PEM in base64, as in a configuration. */
   readonly caBundle: string
   /** The certificate of the server alone, as envtest gives it. */
   readonly certificate: string

@@ -65,7 +65,7 @@ describe('a caller who may edit roles and bindings', () => {
   ])
   beforeAll(async () => {
     await ready()
-    // What is only there to be changed gives nothing.
+    // This role is only there to be changed, and grants nothing.
     await admin('PATCH', `${rbac}/clusterrolebindings/writers`, [{ op: 'replace', path: '/subjects', value: [] }], {
       'content-type': 'application/json-patch+json',
     })

@@ -4,7 +4,7 @@ import { type StoreChange, StoreUnavailable } from '../../src/store/contract.ts'
 import { createStore, type Journal, type JournalOwner } from '../../src/store/memory-store.ts'
 import { serving } from './serving.ts'
 
-/** A disk that writes, or fails, when it is told to. */
+/** A disk whose writes succeed or fail when the test says so. */
 class SlowDisk implements Journal {
   readonly trouble = undefined
   private owner: JournalOwner | undefined

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { createRandom, type RandomStream } from '../../src/base/random.ts'
 import { serving } from './serving.ts'
 
-// A run is named by its seed: BERTH_SEED=… repeats one, BERTH_FUZZ=… makes it longer.
+// BERTH_SEED=… repeats a run, BERTH_FUZZ=… sets its length.
 const seed = process.env['BERTH_SEED'] ?? 'apiserver-fuzz'
 const requests = Number(process.env['BERTH_FUZZ'] ?? 4000)
 

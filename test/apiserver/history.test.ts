@@ -1,9 +1,9 @@
 import { expect, test, vi } from 'vitest'
 import { createRandom, type RandomStream } from '../../src/base/random.ts'
 
-// Caches of the API server outlive a request, and requests of different users meet in them. Whatever was asked before,
-// an answer must be that of a fresh server. The requests change nothing, so each order of them must have the same answers.
-// BERTH_HISTORY=… makes the run longer, BERTH_SEED=… repeats one.
+// Caches of the API server outlive a request, and different users share them. The answer must always be that of a fresh
+// server. The requests change nothing, so every order of them must give the same answers. BERTH_HISTORY=… sets the
+// length of the run, BERTH_SEED=… repeats one.
 const seed = process.env['BERTH_SEED'] ?? 'history'
 const count = Number(process.env['BERTH_HISTORY'] ?? 800)
 

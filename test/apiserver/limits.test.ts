@@ -75,10 +75,10 @@ describe('limits of the API server', () => {
           data,
         } as never,
       })
-      // Between two writes the server gets a turn, as it does between two requests.
+      // The server gets a turn between two writes, as between two requests.
       await new Promise((next) => setImmediate(next))
     }
-    // What the kernel still holds is read, then the connection is at its end.
+    // The data in the buffers of the kernel is read, then the connection ends.
     deaf.resume()
     await closed
     expect((await post(JSON.stringify({ metadata: { name: 'still-here' } }))).code).toBe(201)

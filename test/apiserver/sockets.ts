@@ -69,7 +69,7 @@ export const serveSecurely = (admit: ServerOptions['admit'], limits: Partial<Ser
     tls: { certificate: credentials.serverCertificate, key: credentials.serverKey, ca: credentials.caCertificate },
   })
 
-/** A client that reads only when it is told to, and remembers what it read. */
+/** A client that reads only when the test says so, and remembers what it read. */
 export interface RawClient {
   readonly socket: Socket
   readonly opened: Promise<void>
@@ -77,7 +77,7 @@ export interface RawClient {
   send(text: string): void
   /** What was read until now. */
   text(): string
-  /** Resolves when the text has what is looked for. */
+  /** Resolves when the received text contains the given text. */
   until(pattern: RegExp): Promise<string>
 }
 
@@ -121,7 +121,7 @@ export function rawClient(server: RunningServer, options: { readonly tls?: boole
   return client
 }
 
-/** A request as it goes over the wire. */
+/** The text of a request. */
 export function requestText(
   method: string,
   path: string,
@@ -139,7 +139,7 @@ export function requestText(
   ].join('\r\n')
 }
 
-/** Resolves when the condition holds; looks after every turn of the event loop. */
+/** Resolves when the condition is true; checks after every turn of the event loop. */
 export async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((next) => setImmediate(next))
 }

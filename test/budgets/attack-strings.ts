@@ -1,6 +1,9 @@
 import type { RandomStream } from '../../src/base/random.ts'
 
-/** What is repeated: single characters of every class that a parser looks for, then pairs that make it go back and forth. */
+/**
+ * The repeated parts: single characters of every class that a parser distinguishes, then pairs that alternate between
+ * classes.
+ */
 const units = [
   ...'a1A0.-_/:,;=+*?!@#%&|~^$ \t\n"\'\\()[]{}<>xeEmiKéż🚢',
   ...['a-', 'a.', 'a/', 'a:', '0.', '1,', '1-', ' ,', '\\.', '[]', '::', '..', '//', '0x', '1e', '1m', '1h', '1ns'],

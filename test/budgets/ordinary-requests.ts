@@ -25,7 +25,7 @@ const pod = {
   spec: { containers: [{ name: 'web', image: 'nginx:1.27', resources: { requests: { cpu: '100m', memory: '1Gi' } } }] },
 }
 
-/** What is there before the first attack. */
+/** The objects that exist before the first attack. */
 export const furniture: readonly Attack[] = [
   create('/api/v1/namespaces', { metadata: { name: attackNamespace } }),
   create('/api/v1/namespaces', { metadata: { name: 'ordinary' } }),

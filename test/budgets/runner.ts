@@ -268,7 +268,7 @@ class Run {
     return { allowanceMs, cpuMs, probeMs, reply }
   }
 
-  /** What an attack made is deleted, so that a run of any length keeps its size. */
+  /** Objects that an attack created are deleted, so that a run of any length keeps its size. */
   private async remove({ path }: Attack, { text }: Reply): Promise<void> {
     const [collection = '', query = ''] = path.split('?')
     const name = /"name":\s*"([^"]*)"/.exec(text)?.[1]

@@ -91,7 +91,7 @@ export class ServerProcess {
     return Number(nanos) / 1e6
   }
 
-  /** What is in use after garbage collection. */
+  /** The memory in use after garbage collection. */
   memoryBytes(): Promise<number> {
     return new Promise((done, reject) => {
       this.child.once('message', (message) => done((message as { bytes: number }).bytes))

@@ -2,7 +2,10 @@ import type { Attack } from './attack.ts'
 
 const maxTries = 60
 
-/** The smallest attack for which `still` holds, found by removing parts: of a JSON body its members, else its text. */
+/**
+ * The smallest attack for which `still` is true, found by removing parts: members of a JSON body, else characters of
+ * its text.
+ */
 export async function shrink(attack: Attack, still: (attack: Attack) => Promise<boolean>): Promise<Attack> {
   let smallest = attack
   let tries = 0

@@ -44,14 +44,14 @@ describe.each(steps)('when the wall clock is set %s', (_what, seconds) => {
       create('pods', pod('web', { nodeName: 'node-1' }))
       const tolerations = [{ key: 'k', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 60 }]
       create('pods', pod('tolerant', { nodeName: 'node-2', tolerations }))
-      // Never fits: it goes round in the scheduling queue.
+      // Never fits, so it is retried in the scheduling queue.
       create('pods', pod('large', { containers: [{ ...container, resources: { requests: { cpu: '1000' } } }] }))
       await pass(20)
       const taints = [{ key: 'k', effect: 'NoExecute' }]
       call({ verb: 'patch', resource: 'nodes', name: 'node-2', patch: { kind: 'merge', patch: { spec: { taints } } } })
       await pass(30)
       clock.stepWall(stepSeconds * 1000)
-      // A change of nodes wakes the pod that does not fit, so that its backoff counts.
+      // A change of nodes requeues the pod that does not fit, so that its backoff counts.
       for (let i = 0; i < 20; i++) {
         const labels = { [`round-${i}`]: '' }
         call({

@@ -82,7 +82,7 @@ const roleRef = (random: RandomStream, isNamespaced: boolean): object => {
   return { apiGroup: rbacGroup, kind: isLocal ? 'Role' : 'ClusterRole', name }
 }
 
-/** Roles and bindings that cover every feature of RBAC, made by chance. */
+/** Random roles and bindings that cover every feature of RBAC. */
 export function randomRoles(random: RandomStream): readonly Planted[] {
   const planted: Planted[] = []
   for (const name of clusterRoleNames) {

@@ -78,7 +78,7 @@ async function plantRoles(servers: Servers, roles: readonly Planted[], round: st
     }
     for (const { path, object } of [...roles, ...markers(round)]) {
       const created = await asAdmin(ask, 'POST', path, object)
-      // The controller of aggregated roles applies, and so makes again what was deleted under its hands.
+      // The controller of aggregated roles uses apply, and therefore recreates what was deleted concurrently.
       const answer =
         created.code === 409 ? await asAdmin(ask, 'PUT', `${path}/${object.metadata.name}`, object) : created
       if (answer.code >= 300) throw new Error(`${path} ${object.metadata.name}: ${JSON.stringify(answer.body)}`)
@@ -194,7 +194,7 @@ function shown({ path, method }: Question, { code, body }: Answer): string {
   return [code, ...own.map(({ metadata }) => metadata.name)].join(' ')
 }
 
-/** Bindings are looked at in the order of a Go map upstream, so which of several allows is a matter of chance. */
+/** Upstream checks bindings in the order of a Go map, so the one that allows is random if there are several. */
 function shownStatus(status: unknown): unknown {
   const { reason, resourceRules, nonResourceRules, evaluationError, ...rest } = (status ?? {}) as Record<
     string,

@@ -58,7 +58,7 @@ function bodyOf(text: string): Answer['body'] {
   }
 }
 
-/** Asks the real server. A watch that begins is answered as soon as its head is there. */
+/** Sends a request to the real server. A watch is answered as soon as its head is received. */
 export function askReal(url: string, ca: string): { readonly ask: Ask; close(): void } {
   const agent = new Agent({ keepAlive: true, maxSockets: 8, ca })
   const ask: Ask = ({ method, path, headers = {}, body }) =>

@@ -65,7 +65,7 @@ function resourceOf(asked: AuditEvent['objectRef']): string {
   return `${apiGroup === '' ? '' : `${apiGroup}/`}${resource}${subresource === '' ? '' : `/${subresource}`}`
 }
 
-/** What is not asked for here: after lost answers, of provisioners, with other flags, or when something is said again. */
+/** Rights that are not used here: after lost answers, for provisioners, with other flags, or for repeated events. */
 const grantedForOthers: Readonly<Record<string, readonly string[]>> = {
   scheduler: ['get nodes', 'get pods', 'update persistentvolumeclaims', 'patch events.k8s.io/events'],
   'node-ipam': [
@@ -180,7 +180,7 @@ describe.skipIf(reason !== undefined)(
       expect(refused.map(({ verb, objectRef, user }) => [user.username, verb, objectRef])).toEqual([])
       for (const name of replacements) expect(logged(cluster, name)).not.toContain('forbidden')
 
-      // And no more than it needs: what is granted and was not asked for has a reason.
+      // Only the rights that it needs: every right that is granted and was not used has a reason.
       for (const name of replacements) {
         const used = new Set(
           theirs
@@ -222,7 +222,7 @@ describe.skipIf(reason !== undefined)(
           nodeAffinity: { required: { nodeSelectorTerms: terms } },
         },
       } as KubeObject)
-      // What kube-controller-manager says of an unclaimed volume.
+      // What kube-controller-manager reports about an unclaimed volume.
       await hands.merge('persistentvolumes', 'disk', { status: { phase: 'Available' } }, 'status')
       await hands.create('persistentvolumeclaims', {
         apiVersion: 'v1',
@@ -266,7 +266,7 @@ describe.skipIf(reason !== undefined)(
 
     it('reads a token from a file with a path relative to the kubeconfig', async () => {
       write('token', `${token('berth-scheduler')}\n`)
-      // Relative to the kubeconfig, as client-go has it.
+      // Relative to the kubeconfig, as in client-go.
       const kubeconfig = kubeconfigFor('token-file', { tokenFile: 'token' })
       const args = ['--controllers', 'scheduler', '--leader-elect=false']
       const berth = startBerth(cluster, 'token-file', args, { kubeconfig })

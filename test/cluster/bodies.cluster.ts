@@ -170,7 +170,7 @@ const cases: readonly Case[] = [
 // A number that is too large for a double is a text in YAML, and upstream refuses a text for a number with 500 when it is applied.
 const known = new Set(['an apply of 1e400'])
 
-/** Upstream shows the patched object as its library wrote it down. */
+/** Upstream prints the patched object as its library wrote it. */
 const withoutPatched = (reply: unknown): unknown =>
   JSON.parse(
     JSON.stringify(reply, (_, value) => (typeof value === 'bigint' ? `integer ${value}` : value)).replaceAll(

@@ -17,11 +17,11 @@ export interface Connection {
   merge(resource: string, name: string, patch: object, subresource?: string): Promise<void>
   /** kube-apiserver taints every new node; without a kubelet somebody else has to take that off again. */
   createNodes(from: number, to: number, make?: (i: number) => Node): Promise<void>
-  /** Nothing is left of what an earlier try made: no pod, and none of these nodes. */
+  /** Nothing of an earlier try is left: no pod, and none of these nodes. */
   clear(nodes?: readonly string[]): Promise<void>
   /** Until all pods with this label are there and have a node. */
   allBound(label: string, count: number, seconds?: number): Promise<readonly Pod[]>
-  /** Until somebody, or somebody else than `not`, holds the lease. */
+  /** Waits until an instance, or an instance other than `not`, holds the lease. */
   leader(name?: string, not?: string): Promise<string>
   close(): void
 }
@@ -36,7 +36,7 @@ export async function connect(cluster: RealCluster): Promise<Connection> {
       const { namespace } = object.metadata
       const where = namespace === undefined ? {} : { namespace }
       const outcome = await client.call({ verb: 'create', resource, object, ...where })
-      // A test that is tried again finds what it made the first time.
+      // A retried test finds the objects of the first try.
       if (!outcome.ok && outcome.status.reason !== 'AlreadyExists') throw new Error(outcome.status.message)
     },
     list: async <T extends KubeObject>(resource: string, labelSelector?: string) => {
@@ -99,7 +99,7 @@ export async function connect(cluster: RealCluster): Promise<Connection> {
   return own
 }
 
-/** The names of pods whose names begin so, as often as the API server's own log says that they were bound. */
+/** The names of pods with this prefix, once per binding in the log of the API server. */
 export function bindingsOf(cluster: RealCluster, prefix: string): readonly string[] {
   return cluster
     .auditLog()

@@ -11,7 +11,7 @@ import { type Asker, askerOf, comparable, shownReply } from './two-servers.ts'
 const reason = missing()
 const crds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 
-/** kube-apiserver serves a definition a moment after it has taken it, and changes to it likewise. */
+/** kube-apiserver serves a definition, and changes to it, shortly after it has accepted it. */
 const settled = () => new Promise((next) => setTimeout(next, 3500))
 
 describe.skipIf(reason !== undefined)(
@@ -84,7 +84,7 @@ describe.skipIf(reason !== undefined)(
       const { body } = await ask('GET', path, undefined, undefined, 'application/json;as=Table;v=v1;g=meta.k8s.io')
       const age = body.columnDefinitions.findIndex(({ name }: { readonly name: string }) => name === 'Age')
       return {
-        // What a column is for is told in Kubernetes' own words upstream.
+        // Upstream has its own descriptions of the standard columns.
         columns: body.columnDefinitions.map(({ description: _, ...rest }: Readonly<Record<string, unknown>>) => rest),
         cells: body.rows.map(({ cells }: { readonly cells: readonly unknown[] }) => cells.filter((_, i) => i !== age)),
       }

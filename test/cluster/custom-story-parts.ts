@@ -1,4 +1,4 @@
-/** Requests that two API servers are to answer alike, in this order. */
+/** Requests to which two API servers must give the same answers, in this order. */
 export type Step = readonly [method: string, path: string, body?: unknown, type?: string]
 
 export type Json = Readonly<Record<string, unknown>>

@@ -238,7 +238,7 @@ export const definitions: Readonly<Record<string, Json>> = {
   }),
 }
 
-/** Rules: what is wrong with them, or nothing. */
+/** Rules: invalid and valid ones. */
 export const rules: readonly (readonly [rule: string, more?: Json])[] = [
   ['self.n > 1'],
   ['self.s.startsWith("a") && self.list.all(x, x != "") && self.map.exists(k, self.map[k] == "b")'],

@@ -16,7 +16,7 @@ export interface Case {
   readonly path: string
   readonly contentType: string
   readonly body: Json
-  /** The body says which version it means: that of the object at this path. */
+  /** The body has the version of the object at this path. */
   readonly versionOf?: string
 }
 
@@ -154,7 +154,7 @@ function slice(mutator: Mutator, object: JsonObject): JsonObject {
   return part(object, 0) as JsonObject
 }
 
-/** The same with what strategic merge understands besides values. */
+/** The same with the directives of strategic merge patches. */
 function directives(mutator: Mutator, patch: JsonObject): JsonObject {
   const visit = (value: Json): Json => {
     if (Array.isArray(value)) {

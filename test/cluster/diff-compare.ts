@@ -16,7 +16,10 @@ const instant = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g
 const masked = (text: string): string =>
   text.replace(uid, '<uid>').replace(/(?<=nodePort: Duplicate value: )\d+/g, '<port>')
 
-/** Versions and times are each server's own; a patch that puts them elsewhere makes them part of what is compared. */
+/**
+ * Versions and times differ between the servers; a patch that copies them to other fields makes them part of the
+ * comparison.
+ */
 function withoutCopies(answer: Answer): Answer {
   const text = JSON.stringify(answer).replace(instant, '<time>')
   return JSON.parse(text.replace(/(?<=["(])\d+(?=\\?"|\))/g, 'N')) as Answer
@@ -35,7 +38,7 @@ const firstLine = (text: string): string => masked(text.split('\n')[0] as string
 const causesOf = (body: JsonObject): readonly Objects[] =>
   ((body['details'] as Objects | undefined)?.['causes'] as readonly Objects[] | undefined) ?? []
 
-/** The whole object that a patch made is written with Go's order of fields, and empty is not told from absent. */
+/** The patched object is written in Go's order of fields, and empty and absent are not distinguished. */
 const shownValue = (cause: Objects): string => {
   const text = firstLine(String(cause['message']))
   if (cause['field'] === 'patch') return text.replace(/^Invalid value: "(?:[^"\\]|\\.)*"/, 'Invalid value')
@@ -47,7 +50,7 @@ const causeText = (cause: Objects): string => {
   return text.replace(/(?<=nodePort: FieldValueDuplicate: Duplicate value: )\d+/, '<port>')
 }
 
-/** A difference without what is particular to the case, so that the same one counts once. */
+/** A difference without the details of the case, so that equal differences count once. */
 const generic = (text: string): string =>
   text
     .replace(instant, '<time>')
@@ -110,7 +113,7 @@ function failures(found: string[], real: JsonObject, ours: JsonObject, isDrawn: 
   if (a.length < 2 && !isDrawn) objects(found, details(real), details(ours), 'details')
 }
 
-/** A message that repeats the only cause says no more than it. */
+/** A message that only repeats its single cause is equal to it. */
 function messageOf(body: JsonObject): string {
   const text = firstLine(String(body['message']))
   const [cause] = causesOf(body)

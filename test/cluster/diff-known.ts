@@ -9,7 +9,7 @@ interface Known {
 
 const empty = /\[\]|\{\}|null|"remove"/
 
-/** Differences that are understood, and stay: what they are, and why. docs/compatibility.md says the same to users. */
+/** Known differences that stay, with their reasons. docs/compatibility.md tells users the same. */
 const known: readonly Known[] = [
   {
     pattern:

@@ -32,8 +32,8 @@ describe.skipIf(reason !== undefined)(
     beforeAll(async () => {
       buildParts()
       real = await startRealCluster({ apiServer: likeBerth, controllers: 'resourcequota-controller' })
-      // The controller at times counts what it has heard of so far over what admission has charged since, until it
-      // counts again.
+      // The controller sometimes overwrites what admission has charged since with an older count, until it counts
+      // again.
       await real.start('kube-controller-manager', ['--resource-quota-sync-period=5s'])
       client = askReal(real.kubeconfig)
       await client.ask('POST', '/apis/scheduling.k8s.io/v1/priorityclasses', priorityClass)
@@ -104,7 +104,7 @@ async function compareRound(ask: Ask, seed: string): Promise<readonly string[]> 
 
 const say = ({ code, message }: Said): string => `${code} ${message}`
 
-/** Of several quotas that are exceeded upstream names any, and what is invalid in any order. */
+/** Of several exceeded quotas, upstream names any, and it lists errors in any order. */
 function isSame(real: Said, ours: Said, quotas: number): boolean {
   if (real.code !== ours.code || real.code === 422) return real.code === ours.code
   return inOrder(real.message) === inOrder(ours.message) || (quotas > 1 && /quota: q/.test(ours.message))

@@ -21,7 +21,7 @@ export interface Group {
 
 export interface Report {
   readonly cases: number
-  /** By verb, kind and difference, without what is particular to one case. */
+  /** By verb, kind and difference, without the details of the case. */
   readonly groups: ReadonlyMap<string, Group>
 }
 

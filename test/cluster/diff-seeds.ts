@@ -1,12 +1,12 @@
 import type { JsonObject } from '../../src/api/objects/meta.ts'
 
-/** One object that both servers hold, rich in fields: what is sent to them is made from it. */
+/** One object with many fields that both servers have: requests are derived from it. */
 export interface Seed {
   readonly resource: string
   readonly object: JsonObject
   /** The status that the object is given after it was created. */
   readonly status?: JsonObject
-  /** What statuses that are sent are made from, besides random ones. */
+  /** The base of the statuses that are sent, besides random ones. */
   readonly statuses?: readonly JsonObject[]
   /** The real server takes objects of the kind away again when they stand for nothing. */
   readonly isFleeting?: true

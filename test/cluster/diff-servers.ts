@@ -28,7 +28,7 @@ function bodyOf(text: string): Answer['body'] {
   }
 }
 
-/** Asks the real server as its administrator. An answer with code 0: the connection was cut. */
+/** Sends a request to the real server as administrator. Code 0: the connection was cut. */
 export function askReal(kubeconfig: string): { readonly ask: Ask; close(): void } {
   const { clusters, users } = JSON.parse(readFileSync(kubeconfig, 'utf8'))
   const read = (data: string) => Buffer.from(data, 'base64').toString()

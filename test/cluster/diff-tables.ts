@@ -11,8 +11,8 @@ type Objects = { [key: string]: Json }
 const asTable = { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' }
 
 /**
- * Objects that both servers take, with statuses that both take, and the rows each prints of them. Every round makes one
- * object of each kind, so nothing is a dry run here.
+ * Objects with statuses that both servers accept, and the rows each prints. Every round creates one object of each
+ * kind, so nothing is a dry run here.
  */
 export async function compareTables(options: {
   readonly real: Ask

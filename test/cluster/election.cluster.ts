@@ -129,7 +129,7 @@ describe.skipIf(reason !== undefined)(
     })
 
     it('writes nothing after a leader was stopped for longer than its lease', async () => {
-      // Slow enough that many writes wait for their turn when it stands still, and have it when it goes on.
+      // Slow enough that many writes are waiting when it is stopped, and are sent when it continues.
       const slowly = ['--kube-api-qps', '20', '--kube-api-burst', '5']
       const { title, first, holder, close } = await pair('still', ['--controllers', 'scheduler', ...slowly])
       await inParallel(30, (i) => hands.create('pods', pod(`${title}-q-${i}`, { app: title })))

@@ -14,7 +14,7 @@ export type Fate =
   | { readonly kind: 'hold' }
   /** The answer comes a few bytes at a time. */
   | { readonly kind: 'trickle'; readonly ms: number }
-  /** The server carries it out, and the answer is lost: the connection breaks, or nothing more comes. */
+  /** The server executes it, and the answer is lost: the connection breaks, or nothing more arrives. */
   | { readonly kind: 'lose'; readonly how: 'break' | 'hang' }
   | { readonly kind: 'answer'; readonly code: number; readonly headers?: Record<string, string>; readonly body: string }
 
@@ -25,8 +25,8 @@ export interface ProxiedRequest {
 }
 
 /**
- * A way to the API server that can go wrong, for one client. It speaks plain HTTP to it, as the administrator to the
- * server, and under the name of the client, so that the audit log tells the clients apart.
+ * A connection to the API server that can fail, for one client. It accepts plain HTTP, and connects to the server as
+ * administrator under the name of the client, so that the audit log distinguishes the clients.
  */
 export interface FaultProxy {
   readonly kubeconfig: string

@@ -34,7 +34,7 @@ describe.skipIf(reason !== undefined)(
       await cluster?.close()
     })
 
-    // A test that is tried again finds the cluster as the first try found it, and makes nothing of the same name.
+    // A retried test finds the cluster as the first try did, and creates no objects of the same names.
     let attempt = 0
     beforeEach(async () => {
       attempt++
@@ -97,7 +97,7 @@ describe.skipIf(reason !== undefined)(
       await hands.createNodes(fresh, fresh + 1)
       await hands.client.call({ verb: 'delete', resource: 'nodes', name: gone })
       await cluster.compactEtcd()
-      // The API server's own memory of events goes with it.
+      // The watch cache of the API server is lost with it.
       await cluster.restartApiServer()
       way.restore()
       await hands.allBound('app=meanwhile', 30)
@@ -106,7 +106,7 @@ describe.skipIf(reason !== undefined)(
       await hands.create('pods', pod(podName('room', 0), { app: 'room' }, on('n19', '15')))
       await hands.create('pods', pod(podName('room', 1), { app: 'room' }, on(`n${fresh}`, '15')))
       await hands.allBound('app=room', 2)
-      // What is gone is known as well.
+      // Deletions are known as well.
       await createPods('after', 30)
       const after = await hands.allBound('app=after', 30)
       expect(after.filter(({ spec }) => spec.nodeName === gone)).toEqual([])

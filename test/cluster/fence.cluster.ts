@@ -118,7 +118,7 @@ describe.skipIf(reason !== undefined)(
       )
       expect(home.length).toBe(1)
       way.decide(({ method }): Fate => ({ kind: method === 'GET' ? 'pass' : 'hold' }))
-      // Made in another order than they are listed in, so that two that look at them begin with different ones.
+      // Created in another order than listed, so that two instances start with different ones.
       for (let i = count; i > 0; i--)
         await hands.createNodes(i, i + 1, () => ({
           ...node(i),
@@ -132,7 +132,7 @@ describe.skipIf(reason !== undefined)(
       })
       const b = await startInstance({
         ...{ ...common, fence: true, kubeconfig: cluster.kubeconfig, name: second },
-        // Slow, so that it has only begun when the writes of the other arrive.
+        // Slow, so that it has only started when the writes of the other arrive.
         qps: 5,
       })
       onTestFinished(b.stop)

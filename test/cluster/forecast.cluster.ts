@@ -137,7 +137,7 @@ describe.skipIf(reason !== undefined)(
         90,
       )
 
-    // The kubelets live in this process, so nothing here may stand still while others work.
+    // The kubelets run in this process, so nothing here may block.
     const kubectl = (...args: readonly string[]) => run('kubectl', ['--kubeconfig', cluster.kubeconfig, ...args])
     const berth = async (...args: readonly string[]) => {
       const { stdout } = await run(process.execPath, [resolve('bin/berth'), ...args], { maxBuffer: 1 << 28 })
@@ -212,7 +212,7 @@ describe.skipIf(reason !== undefined)(
       await kubectl('taint', 'node', 'n3', 'maintenance-')
       await kubectl('delete', 'deployment', 'crowd', '--now')
       await settled()
-      // Which of the pods goes first is a matter of threads; how many are gone by when is not.
+      // Which pod is deleted first depends on threads; how many are deleted by when does not.
       const ofCrowd = (names: Iterable<readonly [string, number]>) =>
         [...names]
           .filter(([name]) => name.includes('crowd-'))
@@ -241,7 +241,7 @@ describe.skipIf(reason !== undefined)(
       const real = await happens(() => silent('true'), 25)
       await silent(null)
       await settled()
-      // When the last sign of life came is known to the second, and a pass of the monitor takes one.
+      // The time of the last heartbeat is known in seconds, and a pass of the monitor takes one.
       expectAgreement(told, real, 6)
     })
 

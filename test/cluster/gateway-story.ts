@@ -243,7 +243,7 @@ export const gatewayStory: readonly Step[] = [
   ['GET', `${portals}?fieldSelector=spec.other%3Da`],
   ['PUT', `${portals}/a?${by}`, portal('a', good)],
   ['PUT', `${portals}/zzz?${by}`, portal('zzz', good)],
-  // The schema becomes stricter: what was there stays, what is new must do.
+  // The schema becomes stricter: existing objects stay, new ones must be valid.
   [
     'PATCH',
     `${crds}/portals.gateway.example.com?${by}`,

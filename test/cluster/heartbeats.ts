@@ -1,7 +1,7 @@
 import { formatMicroTime } from '../../src/api/time.ts'
 import type { Connection } from './connection.ts'
 
-/** What kubelets say of themselves: a Lease that is renewed every two seconds, until one falls silent. */
+/** Heartbeats of kubelets: a Lease that is renewed every two seconds, until a node becomes silent. */
 export interface Heartbeats {
   silence(name: string): void
   revive(name: string): void

@@ -23,7 +23,7 @@ interface Asked {
   readonly host?: string
 }
 
-/** Who may read /metrics of `berth run` is what the cluster says. */
+/** The cluster decides who may read /metrics of `berth run`. */
 describe.skipIf(reason !== undefined)(
   `metrics of berth run on kube-apiserver v1.36.4${reason === undefined ? '' : ` (skipped: ${reason})`}`,
   () => {

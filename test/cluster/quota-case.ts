@@ -214,7 +214,7 @@ function drawClaim(draw: RandomStream): JsonObject {
   }
 }
 
-/** What is there already is changed or deleted at times. `made` is what both servers have taken. */
+/** Existing objects are sometimes changed or deleted. `made` are the objects that both servers have accepted. */
 export function drawStep(draw: RandomStream, name: string, made: Step[]): Step {
   const old = made.length > 0 && chance(draw, 0.35) ? draw.pick(made) : undefined
   if (old === undefined) {

@@ -25,7 +25,7 @@ export function missing(wanted: readonly Part[] = parts): string | undefined {
 
 const cache = () => join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'berth-cluster', version)
 
-/** Builds what is not there yet from the Go modules that go.mod names; the first time takes minutes. */
+/** Builds missing components from the Go modules in go.mod; the first time takes minutes. */
 export function buildParts(wanted: readonly Part[] = parts): void {
   mkdirSync(cache(), { recursive: true })
   for (const part of wanted) {
@@ -57,7 +57,7 @@ export interface RealCluster {
   readonly url: string
   readonly kubeconfig: string
   readonly folder: string
-  /** Forgets every version but the present one: what watches from an older one is told 410. */
+  /** Compacts all versions except the current one: watches from older versions get 410. */
   compactEtcd(): Promise<void>
   /** What the API server was asked to change, if `audit` was chosen, in the order it was received. */
   auditLog(): readonly AuditEvent[]
@@ -97,7 +97,7 @@ export interface RealClusterOptions {
   readonly controllers?: string
   /** Whether the API server writes down every change, and every refusal. */
   readonly audit?: boolean
-  /** Flags of kube-apiserver that are to be otherwise. */
+  /** Additional or changed flags of kube-apiserver. */
   readonly apiServer?: Readonly<Record<string, string>>
 }
 
@@ -111,7 +111,7 @@ export async function startRealCluster(options: RealClusterOptions = {}): Promis
   }
 }
 
-/** What ended, if anything did, before the condition held. */
+/** The process that ended before the condition was true, if any. */
 async function tryCluster(options: RealClusterOptions): Promise<{
   readonly cluster: RealCluster | Error
   readonly close: () => Promise<void>
@@ -395,13 +395,13 @@ export function logged(cluster: RealCluster, name: string): string {
   return readFileSync(logOf(cluster, name), 'utf8')
 }
 
-/** The exit code of a process that ends by itself. */
+/** The exit code of a process that ends without a signal. */
 export function exitOf(child: ChildProcess): Promise<number | null> {
   if (hasEnded(child)) return Promise.resolve(child.exitCode)
   return new Promise((done) => child.on('exit', done))
 }
 
-/** Polls until the condition holds; the last answer is in the error. */
+/** Polls until the condition is true; the error contains the last answer. */
 export async function eventually<Value>(
   what: string,
   read: () => Value | Promise<Value>,

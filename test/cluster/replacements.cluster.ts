@@ -53,7 +53,7 @@ describe.skipIf(reason !== undefined)(
         expect(new Set(given).size).toBe(given.length)
         expect([...found.values()].every(([four, six]) => four?.endsWith('/26') && six?.endsWith('/64'))).toBe(true)
       }
-      // One has its blocks already, as nodes have that were there before.
+      // One node already has its blocks, as existing nodes do.
       const [old, oldBlocks] = ['n0', ['10.0.0.64/26', 'fd00:10:0:1::/64']]
       await hands.createNodes(0, 1, (i) => ({
         ...node(i),

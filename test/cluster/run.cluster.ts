@@ -190,7 +190,7 @@ describe.skipIf(reason !== undefined)(
     })
 
     it('continues after the API server was restarted and etcd hung', async () => {
-      // A leader that cannot renew for its deadline ends, as it must; here it is to live through the outage.
+      // A leader that cannot renew before its deadline ends; here it must survive the outage.
       const patient = [
         // A separate lease: that of a killed leader still names it.
         '--leader-elect-resource-name',

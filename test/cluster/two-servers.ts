@@ -48,7 +48,7 @@ function parsed(text: string): unknown {
   }
 }
 
-// `continue` is opaque, and a definition's status comes later upstream.
+// `continue` is opaque, and the status of a definition is written later upstream.
 const volatile = new Set([
   'continue',
   'uid',

@@ -1,4 +1,4 @@
-/** What somebody does with workloads, kubectl command by kubectl command, and what is looked at in the end. */
+/** Operations of a user on workloads, as kubectl commands, and the output that is compared at the end. */
 export interface Story {
   readonly name: string
   readonly steps: readonly Step[]

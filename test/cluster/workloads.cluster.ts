@@ -14,13 +14,13 @@ import { type Connection, connect } from './connection.ts'
 import { buildParts, eventually, missing, type RealCluster, startRealCluster, stop } from './real-parts.ts'
 import { type Step, stories } from './workload-stories.ts'
 
-// The same commands on kube-apiserver, kube-controller-manager and kube-scheduler with hollow kubelets, and on `berth up`:
-// what users see of it afterwards is the same, word for word.
+// The same commands on kube-apiserver, kube-controller-manager and kube-scheduler with hollow kubelets, and on `berth
+// up`: users see the same texts afterwards.
 
 const run = promisify(execFile)
 const reason = missing()
 
-/** Everything in a text that is drawn or hashed, made the same: names of pods, of ReplicaSets, of the Jobs of a CronJob. */
+/** Normalizes random or hashed parts of a text: names of pods, of ReplicaSets, of the Jobs of a CronJob. */
 const withoutLots = (text: string) =>
   text
     .replaceAll(/\b([a-z]+(?:-\d)?)-[bcdfghjklmnpqrstvwxz2456789]{5,10}(-[bcdfghjklmnpqrstvwxz2456789]{5})?\b/g, '$1-*')
@@ -45,7 +45,7 @@ function statusOf({ kind, metadata, status = {} }: Item): readonly [string, unkn
   ]
 }
 
-/** How many times each thing was said. */
+/** How often each event was recorded. */
 function tally(events: readonly Item[]): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {}
   for (const { type, reason: why, message, involvedObject, source, reportingComponent, count, series } of events) {

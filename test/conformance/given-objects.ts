@@ -18,7 +18,7 @@ const resources = {
   resourceClaims: 'resourceclaims.resource.k8s.io',
 } as const
 
-/** What a vector holds besides nodes and pods. */
+/** The objects of a vector besides nodes and pods. */
 export type GivenObjects = { readonly [Name in keyof typeof resources]?: readonly KubeObject[] | null }
 
 export function eachOf(given: GivenObjects, visit: (resource: string, object: KubeObject) => void): void {

@@ -4,7 +4,7 @@ import type { AreaRunner, Verdict } from './verdict.ts'
 
 export interface FailedCase {
   readonly case: GoldenCase
-  /** What berth said instead, or why it could not say anything. */
+  /** The answer of berth, or why it has none. */
   readonly got: unknown
 }
 

@@ -28,7 +28,7 @@ export interface Given extends GivenObjects {
   readonly pod: Pod
   /** `queued`: the scheduler knows the pod itself and not its name alone. */
   readonly nominated?: readonly { readonly pod: Pod; readonly node: string; readonly queued?: boolean }[]
-  /** What happens to nodes and placed pods before the pod is looked at; null: added or deleted. */
+  /** Changes of nodes and bound pods before the pod is scheduled; null: added or deleted. */
   readonly changes?: readonly Change[] | null
   /** A KubeSchedulerConfiguration whose first profile schedules; the default profile without one. */
   readonly config?: unknown
@@ -76,7 +76,7 @@ export interface AskedCluster {
   readonly pod: ParsedPod
 }
 
-/** @param check Returns what is wrong besides the answers of the cycle. */
+/** @param check Returns differences besides the answers of the cycle. */
 export function compareSchedule(
   given: Given,
   want: Want,

@@ -1,7 +1,7 @@
 import { deepEqual } from '../../src/api/equality.ts'
 import type { KubernetesRelease } from '../../src/api/releases/kubernetes-release.ts'
 
-/** What berth answered to one golden case, held against what Kubernetes answered. */
+/** The comparison of berth's answer to one golden case with the answer of Kubernetes. */
 export type Verdict = { readonly ok: true } | { readonly ok: false; readonly got: unknown }
 
 /**

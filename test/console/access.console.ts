@@ -44,7 +44,7 @@ describe.skipIf(missingBrowser() !== undefined)(titled('the console for everybod
   const at = async (hash: string) => {
     await page.evaluate(`location.hash = ${JSON.stringify(hash)}`)
     await expect(page.getByRole('main')).toBeVisible()
-    // Pages ask once they are shown; what they show then is to be judged, too.
+    // Pages load data after they are shown; the loaded page is checked, too.
     await page.evaluate('new Promise((done) => setTimeout(done, 600))')
   }
   const focused = () =>

@@ -15,7 +15,7 @@ export class Berth {
     this.dataDir = join(this.folder, 'cluster')
   }
 
-  /** Resolves when it says that it is up; for a second start with the port it had before, say so. */
+  /** Resolves when it reports that it is ready. `port`: for a second start on the same port. */
   start(args: readonly string[], port = 0): Promise<this> {
     this.said = ''
     const child = spawn(

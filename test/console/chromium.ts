@@ -20,7 +20,7 @@ export function missingBrowser(): string | undefined {
 /** Waits for what a page is to show: long enough for a busy machine, as nothing here asserts a speed. */
 export const expect = expectOnce.configure({ timeout: 30_000 })
 
-/** The name of a suite that says why it is skipped. */
+/** The name of a suite, with the reason if it is skipped. */
 export function titled(title: string, reason = missingBrowser()): string {
   if (reason !== undefined) process.stderr.write(`skipped: ${title}: ${reason}\n`)
   return reason === undefined ? title : `${title} (skipped: ${reason})`

@@ -24,7 +24,7 @@ export function optimized(png: Buffer): Buffer {
   ])
 }
 
-/** Each row by the filter that leaves the least: what is even becomes zeros. */
+/** Each row with the filter that gives the smallest result: flat areas become zeros. */
 function filtered(pixels: Uint8Array, width: number, height: number): Buffer {
   const line = width * 3
   const out = Buffer.alloc(height * (line + 1))

@@ -9,7 +9,7 @@ import { expect, launch, missingBrowser, titled, type Visit, visit } from './chr
 
 const reason = missingBrowser() ?? missing()
 
-/** The console of somebody else's cluster: the real kube-apiserver and etcd, with `berth run` as its scheduler. */
+/** The console of an external cluster: the real kube-apiserver and etcd, with `berth run` as its scheduler. */
 describe.skipIf(reason !== undefined)(titled('the read-only console of berth run', reason), () => {
   let cluster: RealCluster
   let berth: ChildProcess
@@ -57,7 +57,7 @@ describe.skipIf(reason !== undefined)(titled('the read-only console of berth run
       async () => (existsSync(linkFile) ? readFileSync(linkFile, 'utf8').trim() : ''),
       (text) => text !== '',
     )
-    // Standard error is a pipe here, as it is in a pod.
+    // Standard error is a pipe, as in a pod.
     expect(said).not.toContain('code=')
     return link
   }

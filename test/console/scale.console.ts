@@ -15,7 +15,7 @@ interface Frames {
   readonly worstMs: number
 }
 
-/** 5,000 nodes and 50,000 pods. Figures are printed; what is asserted is only that nothing freezes. */
+/** 5,000 nodes and 50,000 pods. Times are printed; the test only asserts that the page does not freeze. */
 describe.skipIf(missingBrowser() !== undefined)(titled('the console of a large cluster'), () => {
   const berth = new Berth()
   let browser: Browser
@@ -63,7 +63,7 @@ describe.skipIf(missingBrowser() !== undefined)(titled('the console of a large c
     return since
   }
 
-  /** Scrolls something from top to bottom, a little each frame, and tells how long frames took. */
+  /** Scrolls an element from top to bottom, a little per frame, and returns the frame times. */
   const scrolled = async (selector: string): Promise<Frames> => {
     await computedSince()
     const times = (await page.evaluate(`new Promise((done) => {

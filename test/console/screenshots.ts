@@ -110,7 +110,7 @@ async function pictures(page: Page): Promise<void> {
   const at = async (hash: string) => {
     await page.evaluate(`location.hash = ${JSON.stringify(hash)}`)
     await page.locator('main h1').first().waitFor()
-    // What a page asks for once it is shown comes a moment later.
+    // Data that a page loads after it is shown arrives a moment later.
     await page.evaluate('new Promise((done) => setTimeout(done, 1_200))')
   }
   await act({ kind: 'taint', nodes: ['node-4'], taint: 'maintenance=now:NoExecute' })

@@ -7,7 +7,7 @@ const json = { 'content-type': 'application/json' }
 const marked = { ...json, 'x-berth-console': '1' }
 const cordon = { kind: 'cordon', nodes: ['node-1'] }
 
-/** Who may use the console, what other sites can do with it, and how it comes back. */
+/** Who may use the console, what other sites can do with it, and how it reconnects. */
 describe.skipIf(missingBrowser() !== undefined)(titled('sessions of the console'), () => {
   const berth = new Berth()
   let browser: Browser
@@ -35,7 +35,7 @@ describe.skipIf(missingBrowser() !== undefined)(titled('sessions of the console'
     await expect(owner.page.getByText('Live', { exact: true })).toBeVisible()
     await stranger.page.goto(berth.link)
     await expect(stranger.page.getByRole('heading', { name: 'Sign in to berth' })).toBeVisible()
-    // A browser that is in makes a link for another.
+    // A signed-in browser creates a link for another.
     await owner.page.getByRole('button', { name: 'Link' }).click()
     const link = await owner.page.getByLabel('Link for another browser').inputValue()
     await stranger.page.goto(link)
@@ -81,7 +81,7 @@ describe.skipIf(missingBrowser() !== undefined)(titled('sessions of the console'
       { httpOnly: true, sameSite: 'Strict', secure: true },
     ])
     expect(problems).toEqual([])
-    // Held to by the browser: what is put into the page inline does not run.
+    // Enforced by the browser: inline code that is added to the page does not run.
     await page.evaluate(
       "document.body.append(Object.assign(document.createElement('script'), { textContent: 'window.ran = true' }))",
     )

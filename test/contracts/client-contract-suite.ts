@@ -15,7 +15,7 @@ export interface ContractCluster {
   close(): void | Promise<void>
 }
 
-/** What every client must do alike, whether the cluster is in the same process or behind HTTP. */
+/** The behavior of every client, whether the cluster is in the same process or behind HTTP. */
 export function describeClientContract(name: string, create: () => ContractCluster | Promise<ContractCluster>): void {
   describe(`the client contract: ${name}`, () => {
     let cluster: ContractCluster

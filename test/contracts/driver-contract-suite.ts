@@ -16,7 +16,7 @@ export interface DriverBench {
   settle(): Promise<void>
   advance(ms: number): Promise<void>
   wake(name: string): void
-  /** Milliseconds since the bench was made. */
+  /** Milliseconds since the test bench was created. */
   elapsedMs(): number
   close(): Promise<void>
 }

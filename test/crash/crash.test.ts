@@ -37,7 +37,7 @@ afterAll(() => {
 
 interface Run {
   readonly child: ChildProcess
-  /** Everything it said. */
+  /** All lines that it printed. */
   readonly lines: string[]
   readonly ended: Promise<void>
 }
@@ -51,14 +51,14 @@ function start(command: string, args: readonly string[], onLine: (line: string) 
     onLine(line)
   })
   child.stderr?.on('data', (data) => errors.push(String(data)))
-  // `close` comes after both pipes are read to their end: nothing that was said is missed.
+  // `close` is emitted after both pipes were read completely, so no output is missed.
   const ended = once(child, 'close').then(([code]) => {
     if (code !== null && code !== 0) throw new Error(`the writer ended with ${code}: ${errors.join('')}`)
   })
   return { child, lines, ended }
 }
 
-/** The highest number that was said after a word. */
+/** The highest number after a word in the output. */
 function highest(lines: readonly string[], word: string): number {
   const said = lines.filter((line) => line.startsWith(`${word} `)).map((line) => Number(line.slice(word.length + 1)))
   return Math.max(0, ...said)
@@ -110,7 +110,7 @@ describe('a process whose disk is full', () => {
     { timeout: 60_000 },
     async () => {
       const dir = join(folder, 'full')
-      // The largest file the process may write, in blocks of 512 bytes, stands for the size of the disk.
+      // The maximum file size of the process, in blocks of 512 bytes, simulates the size of the disk.
       const run = start('sh', ['-c', `ulimit -f 5000 && exec "$0" "$@"`, process.execPath, writer, dir])
       await run.ended
       const ending = run.lines.slice(-3)

@@ -1,4 +1,4 @@
-// Writes until it is killed, or until it cannot; says on stdout what was shown to watchers and what was acknowledged.
+// Writes until it is killed or a write fails; prints what was shown to watchers and what was acknowledged.
 import { writeSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
 import { openStore } from '../../src/store/journal/open-store.ts'
@@ -6,7 +6,7 @@ import { stateOf, transactionAfter } from './workload.ts'
 
 const say = (line: string) => writeSync(1, `${line}\n`)
 
-// So short a log is always being moved, which is the most that can be going on when the end comes.
+// With such a short log, entries are moved all the time, so that the process is killed in the middle of it.
 const store = await openStore({ dir: process.argv[2] as string, maxWaitingWrites: 2000, maxLogBytes: 50_000 })
 say('open')
 store.watch((changes) => say(`shown ${changes.at(-1)?.revision}`))

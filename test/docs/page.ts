@@ -17,7 +17,7 @@ export interface Page {
 
 const fence = /^```([^\n]*)\n([\s\S]*?)^```$/gm
 
-/** A block `text output` after a run has lines of its output; `…` stands for omitted text. */
+/** A block `text output` after a run contains lines of its output; `…` means omitted text. */
 export function readPage(markdown: string): Page {
   const files = new Map<string, string>()
   const runs: RunBlock[] = []

@@ -13,12 +13,12 @@ export async function comeToRest(driver: RunDriver): Promise<void> {
   }
 }
 
-/** Moves a manual clock through every instant at which anything is due, and lets the driver come to rest at each. */
+/** Moves a manual clock through every instant at which something is due, and waits for the driver at each. */
 export function letTimePass(driver: RunDriver, clock: VirtualClock, ms: number): Promise<void> {
   return passTime(clock, ms, () => comeToRest(driver))
 }
 
-/** The same for whatever else comes to rest. */
+/** The same for other components. */
 export async function passTime(clock: VirtualClock, ms: number, rest: () => Promise<void>): Promise<void> {
   const until = clock.now() + ms
   await rest()

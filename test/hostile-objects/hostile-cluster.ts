@@ -100,7 +100,7 @@ export class HostileCluster {
     return this.store.list(resource)
   }
 
-  /** Lets seconds pass, and tells what was done in them. */
+  /** Advances the time by seconds, and returns what was done in them. */
   pass(seconds: number): Work {
     this.steps.clear()
     this.calls = 0
@@ -112,7 +112,7 @@ export class HostileCluster {
     return { steps, calls: this.calls, busiest: busiest.join(', ') }
   }
 
-  /** Scales the Deployment of others, and tells how many of its pods are available a minute later. */
+  /** Scales another user's Deployment, and returns how many of its pods are available a minute later. */
   canary(replicas: number): number {
     const patch = { kind: 'merge', patch: { spec: { replicas } } } as const
     this.call({ verb: 'patch', resource: 'deployments.apps', namespace: 'default', name: 'canary', patch })

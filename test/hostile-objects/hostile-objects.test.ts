@@ -32,7 +32,7 @@ const huge = { resources: { requests: { cpu: '100000' } } }
 
 type Hostility = (cluster: HostileCluster) => void
 
-/** What a user may write, by what is odd about it. */
+/** Unusual objects that a user may write, by what is unusual. */
 const hostilities: Readonly<Record<string, Hostility>> = {
   'a pod with 10,000 labels': (c) => c.create('pods', pod('labels', {}, { labels: labelsOf(10_000) })),
   'a Deployment whose pods have 3,000 labels, all selected': (c) => {
@@ -96,7 +96,7 @@ const hostilities: Readonly<Record<string, Hostility>> = {
       c.create('configmaps', named(`hydra-${i}`, { ownerReferences }))
     }
   },
-  // Without a quota it makes pods until there is no memory left, as upstream does until etcd is full.
+  // Without a quota it creates pods until memory is exhausted, as upstream does until etcd is full.
   'a Job with absurd parallelism and completions, that a quota refuses': (c) => {
     c.create('resourcequotas', { ...named('quota'), spec: { hard: { 'count/pods': '50' } } })
     c.pass(1)

@@ -13,7 +13,7 @@ describe('connections to a server that misbehaves', () => {
     server?.close()
   })
 
-  /** A server that keeps what it is asked, and answers nothing by itself. */
+  /** A server that records requests, and answers only when the test says so. */
   async function silentServer(answer: Parameters<typeof createServer>[1]) {
     server = createServer(answer as never)
     await new Promise<void>((done) => server?.listen(0, '127.0.0.1', done))

@@ -16,7 +16,7 @@ afterEach(() => {
   servers = []
 })
 
-/** A server, the requests it was sent in their order, and how many connections were made to it. */
+/** A server, its requests in order, and the number of connections. */
 async function serve(answer: (incoming: IncomingMessage, outgoing: ServerResponse) => void) {
   const asked: string[] = []
   let connections = 0
@@ -87,7 +87,7 @@ describe('connections', () => {
     await client.call(get('b'))
     expect(connections()).toBe(2)
     const openConnections = () => new Promise<number>((done) => server.getConnections((_, count) => done(count)))
-    // The server learns of the end of the old one a moment later.
+    // The server sees the end of the old connection a moment later.
     let open = await openConnections()
     for (let i = 0; i < 1000 && open > 1; i++) open = await openConnections()
     expect(open).toBe(1)
@@ -149,7 +149,7 @@ describe('time', () => {
 })
 
 describe('a limit of our own', () => {
-  /** The names of what was sent, in its order, as the time goes on second by second. */
+  /** The names of the sent requests in order, second by second. */
   const sentInOrder = async (calls: readonly Call[], qps: number, burst: number) => {
     const { url, asked } = await serve(fine)
     const { client, clock } = clientOf(url, { qps, burst })

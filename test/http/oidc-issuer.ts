@@ -8,7 +8,7 @@ import { createCredentials } from '../../src/apiserver/certificates.ts'
 export interface OidcIssuer {
   readonly url: string
   readonly caCertificate: string
-  /** A login: an id-token that is good until then, and the refresh-token that goes with it. */
+  /** A login: an id-token that is valid until then, and its refresh-token. */
   login(expiresAt: number): { readonly 'id-token': string; readonly 'refresh-token': string }
   /** What the token endpoint was asked: the form, and the Authorization header if there was one. */
   readonly asked: readonly Readonly<Record<string, string>>[]
@@ -22,7 +22,7 @@ export interface OidcIssuerOptions {
   readonly user: string
   /** How long its tokens are good. */
   readonly lastsMs?: number
-  /** Whether every refresh-token is good once, and another comes with the answer. */
+  /** Whether each refresh-token is valid once, and the answer contains a new one. */
   readonly rotates?: boolean
   readonly now?: () => number
 }

@@ -37,8 +37,8 @@ type Disruption = 'pause' | 'delay' | 'failed write' | 'failed flush' | 'full di
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 /**
- * Runs segments, each on a new data directory: clients at work while the server is killed, paused and its disk fails,
- * again and again; then what the clients were told is checked.
+ * Runs segments, each on a new data directory: clients work while the server is killed and paused and its disk fails
+ * repeatedly; then the answers to the clients are checked.
  */
 export async function runCampaign(options: CampaignOptions): Promise<{ counts: Counts; problems: readonly string[] }> {
   const problems: string[] = []
@@ -196,7 +196,7 @@ async function disrupt(server: ServerProcess, disk: Disk, draws: RandomStream, c
   if (draws.int(2) === 0) await becomes(server, 'writable')
 }
 
-/** Waits until the server says so itself; false when it does not within a few seconds. */
+/** Waits until the server reports it; false if it does not within a few seconds. */
 async function becomes(server: ServerProcess, state: 'read-only' | 'writable'): Promise<boolean> {
   const giveUpAt = Date.now() + 3000
   while (Date.now() < giveUpAt) {

@@ -26,7 +26,7 @@ export function checkHistory(history: History): readonly string[] {
   return [...new Set(problems)]
 }
 
-/** All versions that anybody was told of. */
+/** All versions that any client received. */
 class Log {
   private readonly byRevision = new Map<number, Version>()
   private readonly byKey = new Map<string, Version[]>()
@@ -122,7 +122,7 @@ function checkWrite(write: Write, log: Log, problems: string[]): void {
   }
 }
 
-/** What was told before another request was sent happened before it. */
+/** An answer that was received before another request was sent happened before it. */
 function checkRealTime(history: History, log: Log, problems: string[]): void {
   const told: { readonly at: number; readonly revision: number }[] = []
   for (const { toldAt, revision } of history.writes) {
@@ -134,7 +134,7 @@ function checkRealTime(history: History, log: Log, problems: string[]): void {
   told.sort((a, b) => a.at - b.at)
   const newest: number[] = []
   for (const { revision } of told) newest.push(Math.max(newest.at(-1) ?? 0, revision))
-  /** The newest revision that somebody was told of before an instant. */
+  /** The newest revision that any client received before an instant. */
   const knownBefore = (instant: number) => {
     let [low, high] = [0, told.length]
     while (low < high) {

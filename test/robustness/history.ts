@@ -1,4 +1,6 @@
-/** What clients asked and were told. Instants are numbers that only grow: an answer after a question has a larger one. */
+/**
+ * Requests of clients and their answers. Instants are increasing numbers: an answer has a larger one than its request.
+ */
 export interface Write {
   readonly kind: 'create' | 'update' | 'delete'
   readonly key: string
@@ -27,7 +29,7 @@ export interface Read {
   readonly askedAt: number
   readonly toldAt: number
   readonly objects: readonly SeenObject[]
-  /** Of a list: the revision that it says it shows. */
+  /** The revision that a list reports. */
   readonly revision?: number
 }
 

@@ -9,7 +9,7 @@ const berth = resolvePath(process.env['BERTH_BIN'] ?? 'bin/berth')
 
 export interface Answer {
   readonly code: number
-  /** The server says that it did nothing, and when to try again. */
+  /** The server reports that it did nothing, and when to retry. */
   readonly isRetryable: boolean
   // biome-ignore lint/suspicious/noExplicitAny: JSON of any kind
   readonly body: any
@@ -111,7 +111,7 @@ export class ServerProcess {
     else writeFileSync(this.faults, fault)
   }
 
-  /** The journal may become so much longer, or as long as it likes; false where that cannot be set. */
+  /** The journal may grow by this size, or without limit; false if that cannot be set. */
   limitFile(roomBytes: number | undefined): boolean {
     const size = statSync(join(this.dir, 'journal.mdb')).size
     const limit = roomBytes === undefined ? 'unlimited' : String(size + roomBytes)

@@ -13,7 +13,7 @@ const seen = (object: any): SeenObject => ({
 })
 const isOurs = ({ key }: { readonly key: string }) => key.startsWith('key-')
 
-/** Clients that write, read and watch at once, and write down what they are told. */
+/** Clients that write, read and watch concurrently, and record the answers. */
 export class Traffic {
   readonly history: { writes: Write[]; reads: Read[]; watches: Watch[] } & History = {
     writes: [],
@@ -23,7 +23,7 @@ export class Traffic {
   private readonly server: ServerProcess
   private readonly draws: RandomStream
   private readonly stopping = new AbortController()
-  /** The last version of each key that some client was told of. */
+  /** The last version of each key that any client received. */
   private readonly versions = new Map<string, number>()
   private instant = 0
   private acknowledgedCount = 0
@@ -56,7 +56,7 @@ export class Traffic {
     this.stopping.abort()
   }
 
-  /** What is there at the end. */
+  /** The state at the end. */
   async readAll(): Promise<void> {
     await this.list(0)
     for (let index = 0; index < keyCount; index++) await this.get(`key-${index}`)

@@ -75,7 +75,7 @@ function profileOf(place: 'none' | 'last' | 'early', seed: number, plugin: AnyPl
   return assembleProfile('default-scheduler', plugins)
 }
 
-/** A cluster to which things happen, and two schedulers that look at it. */
+/** A changing cluster, and two schedulers that watch it. */
 class Story {
   readonly cache = new SchedulerCache()
   readonly nominator = new PodNominator()

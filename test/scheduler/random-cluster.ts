@@ -126,7 +126,7 @@ export class ClusterDice {
     }
   }
 
-  /** The pod as it is once it runs on a node. */
+  /** The pod after it was bound to a node. */
   placed(pod: Pod, nodeName: string): Pod {
     const minute = String(this.dice.int(60)).padStart(2, '0')
     return {

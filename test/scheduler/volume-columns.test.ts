@@ -25,7 +25,7 @@ const csiDrivers = ['csi.example.com', 'ebs.csi.aws.com', 'disk.csi.azure.com']
 // Some are volumes that no driver can take over.
 const ebsVolumes = ['vol-1', 'aws://zone-a/vol-2', 'aws://zone-a/disk']
 
-/** A cluster in which volumes, claims and drivers change, and two schedulers that look at it. */
+/** A cluster in which volumes, claims and drivers change, and two schedulers that watch it. */
 class Story {
   private readonly cache = new SchedulerCache()
   private readonly nominator = new PodNominator()
@@ -45,7 +45,7 @@ class Story {
     this.random = createRandom(seed).stream('story')
     this.hasInlineDisks = this.chance(0.2)
     this.hasEphemeral = this.chance(0.4)
-    // One profile, so that both look at the same assumptions.
+    // One profile, so that both use the same assumptions.
     const options = { profile: this.profile(), cache: this.cache, nominator: this.nominator }
     this.plain = createScheduling({ ...options, evaluator: 'plain' })
     this.columnar = createScheduling(options)

@@ -1,4 +1,4 @@
-// What is not the same in every run, and where alone it may be named.
+// Sources of nondeterminism, and the only files that may use them.
 
 export interface Ban {
   readonly name: string

@@ -14,7 +14,7 @@ function linksIn(markdown: string): readonly string[] {
   return [...prose.matchAll(/\]\(\s*<?([^)\s>]+)>?[^)]*\)/g)].map((match) => match[1]!)
 }
 
-/** The anchor GitHub makes of a heading. */
+/** The anchor that GitHub generates for a heading. */
 function anchorsIn(markdown: string): ReadonlySet<string> {
   const headings = [...markdown.replaceAll(/^(```|~~~)[\s\S]*?^\1/gm, '').matchAll(/^#{1,6}\s+(.+)$/gm)]
   return new Set(

@@ -38,7 +38,7 @@ interface Expression {
   readonly flags: string
 }
 
-/** Expressions that are made when they are used, each with its reason. */
+/** Regular expressions that are built at run time, each with its reason. */
 const madeLater: Readonly<Record<string, string>> = {
   'src/apiserver/impersonation.ts': 'one loop, anchored',
   'src/base/regexp/named-class.ts': 'one loop over one class, on a table of this project',

@@ -37,8 +37,5 @@ export const idioms: readonly Idiom[] = [
   },
 ]
 
-/**
- * Sentences that are not ours: messages, field descriptions and names of Kubernetes that happen to match. A file is named
- * with the text as it stands.
- */
+/** Texts of Kubernetes that match an idiom: messages, field descriptions and names, by file. */
 export const quotations: readonly { readonly path: string; readonly text: string }[] = []

@@ -6,11 +6,11 @@ export interface AnswerRemark {
   readonly text: string
 }
 
-/** The answer in sentences, and the figures now and then. */
+/** The answer in sentences, and the figures at the start and at the end. */
 export function ForecastAnswer(props: {
   readonly forecast: ConsoleForecast
   readonly remarks: readonly AnswerRemark[]
-  /** How the beginning is called. */
+  /** The label of the start. */
   readonly now: string
 }) {
   return (

@@ -21,7 +21,7 @@ const columns: readonly Column<ForecastPod>[] = [
     title: 'Pod',
     width: 'minmax(180px, 1.6fr)',
     order: ({ pod }) => pod,
-    // A pod that is made on the way has no page yet: its row tells its story.
+    // A pod that is created during the forecast has no page: its row shows its story.
     cell: ({ pod, isNew }) =>
       isNew ? (
         <span title={pod}>
@@ -76,7 +76,7 @@ export interface ForecastPodsProps {
   readonly onOpen: (pod: ForecastPod) => void
 }
 
-/** Everybody that anything happens to. */
+/** All pods with changes. */
 export function ForecastPods({ forecast, onOpen }: ForecastPodsProps) {
   const [text, setText] = useState('')
   const [fate, setFate] = useState<Fate>('all')

@@ -7,12 +7,12 @@ import { StepButtons } from '../parts/step-buttons.tsx'
 export interface ForecastTimeProps {
   readonly forecast: ConsoleForecast
   readonly transitions: readonly Transition[]
-  /** The instant looked at. */
+  /** The selected instant. */
   readonly at: number
   readonly onPick: (at: number) => void
 }
 
-/** The forecast as a stretch of time: what is amiss at each instant, and where the reader stands. */
+/** The forecast over time: problems at each instant, and the selected instant. */
 export function ForecastTime({ forecast, transitions, at, onPick }: ForecastTimeProps) {
   const endMs = forecast.startMs + forecast.seconds * 1000
   return (
@@ -44,7 +44,7 @@ function Series(props: {
   const { series, startMs, seconds } = props.forecast
   const endMs = startMs + seconds * 1000
   const chart = useMemo(() => {
-    // The last sample holds until the end.
+    // The last sample is valid until the end.
     const until = <T,>(values: readonly T[]) => [...values, ...values.slice(-1)]
     return {
       times: [...series.seconds.map((at) => startMs + at * 1000), startMs + seconds * 1000],

@@ -11,7 +11,7 @@ export function PodStory({
 }: {
   readonly pod: ForecastPod
   readonly onClose: () => void
-  /** Goes on to another pod of the forecast. */
+  /** Opens another pod of the forecast. */
   readonly onPod: (key: string) => void
 }) {
   const { replacement } = pod

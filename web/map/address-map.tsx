@@ -8,7 +8,7 @@ import { readPalette } from './palette.ts'
 const across = 128
 const mostRows = 64
 
-/** One square for one block or for several; which block comes first is its place. */
+/** One square for one or several CIDRs, in order. */
 interface Grid {
   readonly perSquare: number
   readonly columns: number
@@ -36,7 +36,7 @@ interface Square {
   readonly worst: CidrBlock[2]
 }
 
-/** The whole range as a picture, read as a page is read: the first block at the top left. */
+/** The whole range as a picture in reading order: the first CIDR is at the top left. */
 export function AddressMap({ range }: { readonly range: CidrRange }) {
   const canvas = useRef<HTMLCanvasElement>(null)
   const [width, setWidth] = useState(0)

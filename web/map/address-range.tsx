@@ -12,7 +12,7 @@ export function RangeCard({
   children,
 }: {
   readonly range: CidrRange
-  /** What is foretold of it. */
+  /** Its forecast. */
   readonly children?: ComponentChildren
 }) {
   const free = range.max - range.used

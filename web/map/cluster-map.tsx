@@ -22,7 +22,7 @@ import { type ColorBy, fullness, type Measure, readPalette } from './palette.ts'
 
 export interface ClusterMapProps {
   readonly cluster: ClusterModel
-  /** Changes whenever the cluster has. */
+  /** Increases with every change of the cluster. */
   readonly revision: number
   readonly filter: Filter
   readonly colorBy: ColorBy
@@ -210,7 +210,7 @@ function paintNow(canvas: HTMLCanvasElement | null, scene: Scene): void {
   if (context !== undefined) paintMap(context, scene)
 }
 
-/** The canvas as large as it is shown, in the pixels of the screen. */
+/** The canvas in its shown size, in device pixels. */
 function fitCanvas(
   canvas: HTMLCanvasElement | null,
   width: number,
@@ -255,7 +255,7 @@ function reveal(frame: HTMLDivElement | null, { y, height }: { readonly y: numbe
   else if (y + height > frame.scrollTop + frame.clientHeight) frame.scrollTop = y + height - frame.clientHeight + 12
 }
 
-/** Makes the frame scroll as far as the map goes; the canvas itself stays where it is. */
+/** Makes the frame scroll over the whole map; the canvas itself stays in place. */
 function Tall({ height }: { readonly height: number }) {
   const element = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => {

@@ -13,7 +13,7 @@ export interface CellSize {
 
 export interface ZoneNodes {
   readonly zone: string
-  /** In the order they are shown. */
+  /** In display order. */
   readonly nodes: readonly string[]
 }
 
@@ -59,7 +59,10 @@ const dots: readonly CellSize[] = [26, 22, 18, 15, 12, 10].map((side) => ({
   gap: side > 14 ? 3 : 2,
 }))
 
-/** The largest cells of the wanted level, or of any, with which everything can be seen at once; otherwise one scrolls. */
+/**
+ * The largest cells of the requested or any level of detail with which everything is visible; otherwise the map
+ * scrolls.
+ */
 export function layoutMap(
   zones: readonly ZoneNodes[],
   width: number,
@@ -79,7 +82,7 @@ function emptyLayout(width: number): MapLayout {
   return { size: card, width, height: 0, zones: [] }
 }
 
-/** Zones below each other, or several beside each other where that takes less height. */
+/** Zones below each other, or several next to each other if that needs less height. */
 function layoutWith(zones: readonly ZoneNodes[], width: number, size: CellSize): MapLayout {
   let best: MapLayout | undefined
   for (let beside = 1; beside <= Math.min(zones.length, mostBeside); beside++) {
@@ -114,7 +117,7 @@ function layoutInColumns(
   return { size, width, height: top - zoneGap + padding, zones: blocks }
 }
 
-/** What is left of a row makes its cells wider, but dots stay square. */
+/** The rest of a row makes its cells wider, but dots stay square. */
 function stretched({ level, width, gap }: CellSize, share: number, columns: number): number {
   if (level === 'dot') return width
   return Math.max(width, Math.min(Math.floor(width * 1.3), Math.floor((share + gap) / columns) - gap))
@@ -159,7 +162,7 @@ export function nodeAt({ zones }: MapLayout, { zone, index }: CellPlace): string
   return zones[zone]?.nodes[index]
 }
 
-/** Every cell that touches the stretch from `top` to `bottom`. */
+/** Every cell that overlaps the range from `top` to `bottom`. */
 export function* placesBetween(layout: MapLayout, top: number, bottom: number): Generator<CellPlace> {
   const step = layout.size.height + layout.size.gap
   for (const [zone, block] of layout.zones.entries()) {
@@ -173,7 +176,7 @@ export function* placesBetween(layout: MapLayout, top: number, bottom: number): 
 
 export type ArrowDirection = 'left' | 'right' | 'up' | 'down'
 
-/** Where an arrow key leads: to the nearest cell in that direction, and to none that lies askew if one lies straight. */
+/** The target of an arrow key: the nearest cell in that direction; cells in a straight line are preferred. */
 export function neighbor(layout: MapLayout, from: CellPlace, direction: ArrowDirection): CellPlace {
   const here = centreOf(rectOf(layout, from))
   const isAcross = direction === 'left' || direction === 'right'
@@ -199,7 +202,7 @@ const centreOf = ({ x, y, width, height }: Rect) => ({ x: x + width / 2, y: y + 
 
 const byName = new Intl.Collator('en', { numeric: true }).compare
 
-/** Nodes by zone, both in the order people count in; nodes without a zone come last. */
+/** Nodes by zone, both in natural order; nodes without a zone come last. */
 export function groupByZone(nodes: Iterable<{ readonly name: string; readonly zone: string }>): readonly ZoneNodes[] {
   const zones = new Map<string, string[]>()
   for (const { name, zone } of nodes) {

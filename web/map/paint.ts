@@ -25,7 +25,7 @@ export interface Scene {
   readonly filter: Filter
   /** Nodes that pass the filter; undefined: all. */
   readonly passing: ReadonlySet<string> | undefined
-  /** Nodes that are the subject. */
+  /** Highlighted nodes. */
   readonly marked: ReadonlySet<string> | undefined
   readonly top: number
   readonly viewHeight: number
@@ -34,7 +34,7 @@ export interface Scene {
 const font = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'DejaVu Sans', sans-serif"
 const faint = 0.16
 
-/** Draws what can be seen of the map. */
+/** Draws the visible part of the map. */
 export function paintMap(context: CanvasRenderingContext2D, scene: Scene): void {
   const { layout, top, viewHeight, palette } = scene
   context.clearRect(0, 0, layout.width, viewHeight)
@@ -104,7 +104,7 @@ function paintZone(context: CanvasRenderingContext2D, { cluster, palette }: Scen
   context.fillText(title, zone.left, y)
   let x = zone.left + context.measureText(title).width + 12
   context.font = `12px ${font}`
-  // The first ones matter most: where zones stand close together, the last ones are left out.
+  // The first ones matter most: if zones are close together, the last ones are omitted.
   const notes = [
     ...(unready > 0 ? [{ text: `${unready} not ready`, color: palette.bad }] : []),
     { text: counted(zone.nodes.length, 'node'), color: palette.muted },
@@ -148,7 +148,7 @@ function paintDot(context: CanvasRenderingContext2D, scene: Scene, cell: NodeCel
   paintMarks(context, scene, cell, rect)
 }
 
-/** What must be seen at any size and under any colors: not ready, tainted, cordoned, pods leaving or expected. */
+/** Marks that must be visible at any size and color: not ready, tainted, cordoned, pods leaving or expected. */
 function paintMarks(context: CanvasRenderingContext2D, scene: Scene, cell: NodeCell, rect: Rect): void {
   const { palette } = scene
   const { x, y, width, height } = rect
@@ -203,7 +203,7 @@ function paintTile(context: CanvasRenderingContext2D, scene: Scene, cell: NodeCe
   const { palette, colorBy, measure } = scene
   const { x, y, width } = rect
   box(context, rect, 4, palette.surface, palette['cell-line'])
-  // Behind everything else: its name is to be read all the same.
+  // Behind everything else, so that its name stays readable.
   if (has(cell.row, flags.cordoned)) hatch(context, grown(rect, -1), palette.cell)
   const gauge = { x: x + 5, y: y + 19, width: width - 10, height: 8 }
   context.fillStyle = palette.cell
@@ -229,7 +229,7 @@ function paintCard(context: CanvasRenderingContext2D, scene: Scene, cell: NodeCe
     hatch(context, grown(rect, -1), palette['cell-line'])
     context.restore()
   }
-  // The edge has the color that was chosen, so that cards and dots say the same.
+  // The edge has the selected color, so that cards and dots show the same.
   context.fillStyle = palette[colorOf(cell, colorBy, measure)]
   context.beginPath()
   context.roundRect(x, y, 6, rect.height, [7, 0, 0, 7])
@@ -274,7 +274,7 @@ function paintCard(context: CanvasRenderingContext2D, scene: Scene, cell: NodeCe
   fitText(context, `${shortTaint(taints[0] as string)}${more}`, x + 16, bottom, width - (hidden > 0 ? 80 : 26))
 }
 
-/** A pod with its name beside it; the end of a name tells pods of one workload apart. */
+/** A pod with its name; the end of a name distinguishes pods of one workload. */
 function paintNamedPod(context: CanvasRenderingContext2D, scene: Scene, pod: PodRow, place: Rect): void {
   const { palette, filter, cluster } = scene
   const side = 10
@@ -295,7 +295,7 @@ function cardStatus({ row }: NodeCell): string {
   return has(row, flags.pidPressure) ? 'PID pressure' : ''
 }
 
-/** The prefix of Kubernetes' own taints says nothing that the rest does not. */
+/** The prefix of Kubernetes' own taints is omitted, because it adds nothing. */
 const shortTaint = (taint: string) => taint.replace(/^node\.kubernetes\.io\//, '')
 
 function paintGauge(
@@ -339,7 +339,7 @@ interface PodArea {
   readonly top: number
   readonly width: number
   readonly height: number
-  /** From one to the next, across and down. */
+  /** The distance from one to the next, horizontally and vertically. */
   readonly stepX: number
   readonly stepY: number
   readonly columns: number
@@ -379,7 +379,7 @@ function podArea({ layout }: Scene, rect: Rect): PodArea | undefined {
   }
 }
 
-/** Where each pod of a node is drawn: those that hold resources, and those that are expected. */
+/** The positions of a node's pods: those that use resources, and expected ones. */
 export function podBoxes(scene: Scene, cell: NodeCell, rect: Rect): readonly PodBox[] {
   const area = podArea(scene, rect)
   if (area === undefined) return []

@@ -42,13 +42,13 @@ const names = [
 export type ColorName = (typeof names)[number]
 export type Palette = Readonly<Record<ColorName, string>>
 
-/** The colors of the present theme, as canvases need them. */
+/** The colors of the current theme, as canvases need them. */
 export function readPalette(): Palette {
   const style = getComputedStyle(document.documentElement)
   return Object.fromEntries(names.map((name) => [name, style.getPropertyValue(`--${name}`).trim()])) as Palette
 }
 
-/** How full a node is, from 0 to 1 and beyond where more is asked for than there is. */
+/** The utilization of a node: 0 to 1, or more if requests exceed its capacity. */
 export function fullness(cell: NodeCell, measure: Measure): number {
   const { row } = cell
   switch (measure) {

@@ -55,7 +55,7 @@ export function textWidth(context: CanvasRenderingContext2D, text: string, font:
   return width
 }
 
-/** The end of a name tells nodes apart, so the middle is what goes. */
+/** The end of a name distinguishes nodes, so the middle is removed. */
 export function fitText(context: CanvasRenderingContext2D, text: string, x: number, y: number, room: number): void {
   if (context.measureText(text).width <= room) {
     context.fillText(text, x, y)

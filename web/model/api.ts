@@ -11,7 +11,7 @@ export class ApiError extends Error {
 
 const headers = { 'x-berth-console': '1' }
 
-/** Relative to the page, so that it works behind any prefix the page itself is served under. */
+/** Relative to the page, so that it works under any path prefix. */
 const urlOf = (path: string) => `api/${path}`
 
 async function explained(response: Response): Promise<ApiError> {
@@ -31,7 +31,7 @@ export async function post<T>(path: string, body: unknown): Promise<T> {
   return (await response.json()) as T
 }
 
-/** The lines of an answer as they come, each a JSON document. */
+/** The lines of a response as they arrive, each a JSON document. */
 export async function* lines<T>(
   path: string,
   how: { readonly body?: unknown; readonly signal: AbortSignal },

@@ -2,39 +2,39 @@ import type { LabelSet, NodeRow, PodRow, Transition } from '../../src/wire/conso
 import type { Labels } from './label-selector.ts'
 import { holds, N, P, podState } from './rows.ts'
 
-/** A node with what its pods come to. */
+/** A node with the sums of its pods. */
 export interface NodeCell {
   row: NodeRow
   cpuMilli: number
   memoryBytes: number
-  /** Those that hold resources. */
+  /** Pods that use resources. */
   podCount: number
   terminating: number
-  /** Every pod that names the node, finished ones too. */
+  /** All pods on the node, including finished ones. */
   readonly pods: Set<string>
   readonly nominated: Set<string>
 }
 
 const noLabels: Labels = {}
 
-/** The cluster in the browser: rows, and sums that are kept up to date row by row. */
+/** The cluster in the browser: rows, and sums that are updated row by row. */
 export class ClusterModel {
   readonly nodes = new Map<string, NodeCell>()
   readonly pods = new Map<string, PodRow>()
   /** Pods without a node. */
   readonly unplaced = new Set<string>()
   readonly podsByState: number[] = [0, 0, 0, 0, 0, 0, 0, 0]
-  /** Grows when nodes come, go, or move to another zone: what the shape of the map depends on. */
+  /** Increases when nodes are added, removed, or move to another zone, which changes the layout of the map. */
   shape = 0
   private readonly labelSets: Map<number, Labels>
-  /** Pods that name a node that is not there, by node. */
+  /** Pods on nodes that do not exist, by node. */
   private readonly homeless = new Map<string, Set<string>>()
 
   constructor(labelSets: Map<number, Labels> = new Map()) {
     this.labelSets = labelSets
   }
 
-  /** An independent copy that can be moved through time. */
+  /** An independent copy for another time. */
   copy(): ClusterModel {
     const copy = new ClusterModel(this.labelSets)
     for (const { row } of this.nodes.values()) copy.putNode(row)
@@ -105,7 +105,7 @@ export class ClusterModel {
     return before
   }
 
-  /** Makes a transition, or takes it back. */
+  /** Applies or reverts a transition. */
   move(transition: Transition, direction: 'forward' | 'back'): void {
     const [, , table, key, before, after] = transition
     const row = direction === 'forward' ? after : before

@@ -3,13 +3,13 @@ import type { ClusterModel, NodeCell } from './cluster.ts'
 import { looksLikeSelector, parseSelector } from './label-selector.ts'
 import { N, P } from './rows.ts'
 
-/** What was typed into a search box, as a question to nodes and pods. */
+/** The text of a search box as a filter of nodes and pods. */
 export interface Filter {
   readonly text: string
-  /** Why it cannot be used; then everything passes. */
+  /** Why it is invalid; then everything matches. */
   readonly problem?: string
   pod(pod: PodRow, cluster: ClusterModel): boolean
-  /** Its own name and labels, or any of its pods. */
+  /** By its own name and labels, or those of its pods. */
   node(cell: NodeCell, cluster: ClusterModel): boolean
 }
 

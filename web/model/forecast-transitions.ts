@@ -15,11 +15,11 @@ interface TransitionMoment {
   readonly change: (cluster: ClusterModel) => Transition | undefined
 }
 
-/** A forecast as transitions of the cluster it was made of, so that its map can be moved through like the past. */
+/** A forecast as transitions of its cluster, so that the map can show any instant. */
 export function forecastTransitions(
   forecast: ConsoleForecast,
   from: ClusterModel,
-  /** How nodes look that are added on the way. */
+  /** The rows of nodes that are added during the forecast. */
   added: readonly NodeRow[] = [],
 ): readonly Transition[] {
   const rows = new Map(added.map((row) => [row[N.name], row]))

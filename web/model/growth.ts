@@ -9,16 +9,16 @@ export interface Growth {
 }
 
 const dayMs = 86_400_000
-/** Less time than this says nothing about a trend. */
+/** A shorter period shows no trend. */
 const leastMs = 3_600_000
 
-/** How fast the cluster grew, from when its nodes were created; undefined where that says nothing. */
+/** The growth rate of the cluster, from the creation times of its nodes; undefined if the period is too short. */
 export function growthOf(cluster: ClusterModel, nowMs: number): Growth | undefined {
   let oldest = Number.POSITIVE_INFINITY
   for (const { row } of cluster.nodes.values()) oldest = Math.min(oldest, row[N.createdMs])
   const age = nowMs - oldest
   if (!(age >= leastMs)) return undefined
-  // Those that came at the very beginning are not growth.
+  // Nodes that were created with the cluster are not growth.
   let later = 0
   for (const { row } of cluster.nodes.values()) if (row[N.createdMs] - oldest > age / 10) later++
   const nodesPerDay = later / (age / dayMs)

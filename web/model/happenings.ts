@@ -1,4 +1,4 @@
-// What changes of rows and Events mean, in words.
+// Descriptions of changes of rows, and of Events.
 import type { EventRow, NodeRow, PodRow, Transition } from '../../src/wire/console-wire.ts'
 import { flags, has, healthNames, N, P, podState, podStateNames } from './rows.ts'
 
@@ -12,7 +12,7 @@ export interface Happening {
   readonly count?: number
 }
 
-/** What a transition says, in words; nothing when it changed nothing that people care about. */
+/** The description of a transition; undefined if it is not relevant. */
 export function happeningsOf(transition: Transition): readonly Happening[] {
   const [, at, table, key] = transition
   const found: Happening[] = []
@@ -75,12 +75,12 @@ export function happeningOfEvent([at, type, reason, kind, key, message, count, c
   }
 }
 
-/** Of things that happened at the same instant the later one comes first too. */
+/** Of changes at the same instant, the later one also comes first. */
 export function newestFirst(happenings: readonly Happening[]): readonly Happening[] {
   return [...happenings].reverse().sort((a, b) => b.at - a.at)
 }
 
-/** What was told before a connection was made and what came over it may overlap. */
+/** Entries from before the connection and from the connection may overlap. */
 export function eventsOnce(earlier: readonly EventRow[], later: readonly EventRow[]): readonly EventRow[] {
   const seen = new Set<string>()
   return [...earlier, ...later].filter(([at, , reason, kind, key, , count]) => {
@@ -91,7 +91,7 @@ export function eventsOnce(earlier: readonly EventRow[], later: readonly EventRo
   })
 }
 
-/** Any of its words, in any case. */
+/** Matches any of the words, ignoring case. */
 export function matchingHappenings(happenings: readonly Happening[], text: string): readonly Happening[] {
   const wanted = text.trim().toLowerCase()
   if (wanted === '') return happenings

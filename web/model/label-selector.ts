@@ -14,7 +14,7 @@ const equalityPattern = new RegExp(`^(${namePattern})\\s*(==|=|!=)\\s*(${valuePa
 const membershipPattern = new RegExp(`^(${namePattern})\\s+(in|notin)\\s*\\(([^()]*)\\)$`)
 const existencePattern = new RegExp(`^(!?)\\s*(${namePattern})$`)
 
-/** Whether somebody means labels rather than a name. */
+/** Whether the text is a label selector rather than a name. */
 export function looksLikeSelector(text: string): boolean {
   return /[=!(]/.test(text)
 }

@@ -1,4 +1,4 @@
-// The live cluster: one connection for the whole page, what it said, and how fresh that is.
+// The live cluster: one connection for the whole page, its state, and how current it is.
 import { signal } from '@preact/signals'
 import type { EventRow, FeedLine, Summary, Transition } from '../../src/wire/console-wire.ts'
 import { ApiError, lines } from './api.ts'
@@ -21,7 +21,7 @@ export const hello = signal<Hello | undefined>(undefined)
 export const summary = signal<Summary | undefined>(undefined)
 /** Increases whenever `live.cluster` changes; components that draw it read this first. */
 export const revision = signal(0)
-/** The server's time, moving on once a second. */
+/** The time of the server, updated once a second. */
 export const now = signal(Date.now())
 
 const behindMs = 3_000
@@ -33,7 +33,7 @@ const keptEvents = 5_000
 
 class Live {
   cluster = new ClusterModel()
-  /** What happened since the connection was made, and the number before the first of it. */
+  /** What happened since the connection was made, and the number of entries before. */
   transitions: Transition[] = []
   events: EventRow[] = []
   since = 0
@@ -44,7 +44,7 @@ class Live {
   private redraw: ReturnType<typeof setTimeout> | undefined
   private hiddenSince: number | undefined
 
-  /** The server's time as well as it can be told. */
+  /** The estimated time of the server. */
   serverNow(): number {
     return Date.now() + this.offsetMs
   }
@@ -83,7 +83,7 @@ class Live {
     })
   }
 
-  /** Reads the feed until it ends; tells why it did. */
+  /** Reads the feed until it ends; returns why it ended. */
   private async connectOnce(): Promise<string> {
     const abort = new AbortController()
     this.current = abort
@@ -104,11 +104,11 @@ class Live {
     }
   }
 
-  /** The newest line that came without delay tells the difference between the two clocks. */
+  /** The newest line without delay gives the difference between the two clocks. */
   hear(serverNow: number): void {
     const offset = serverNow - Date.now()
     if (offset > this.offsetMs || Math.abs(offset - this.offsetMs) > 60_000) this.offsetMs = offset
-    // Drifts of the clocks are followed slowly, delays are not.
+    // Follows drifts of the clocks slowly, and ignores delays.
     else this.offsetMs -= Math.min(5, this.offsetMs - offset)
     const { kind } = connection.value
     if (kind !== 'live' && kind !== 'behind') return
@@ -163,7 +163,7 @@ class Live {
   }
 }
 
-/** Takes in one connection's lines: first a whole new cluster beside the old one, then changes to it. */
+/** Reads the lines of one connection: first a complete new cluster, then changes to it. */
 class FeedReader {
   private readonly live: Live
   private cluster = new ClusterModel()
@@ -180,7 +180,7 @@ class FeedReader {
       case 'hello':
         this.first = line
         this.seq = line.seq
-        // Nothing is on the screen yet: then it may as well fill up before the eyes.
+        // Nothing is shown yet, so the cluster may appear step by step.
         if (hello.value === undefined) this.live.arrived(this.cluster, line, line.seq)
         connection.value = { kind: 'loading', done: 0, of: line.nodes + line.pods }
         return

@@ -5,13 +5,13 @@ import { connection } from './live.ts'
 export interface Polled<T> {
   readonly value: T | undefined
   readonly problem: string | undefined
-  /** There is no such thing. */
+  /** Not found. */
   readonly isMissing: boolean
 }
 
 const defaultEveryMs = 1_000
 
-/** Asks for something again and again while it is looked at; an answer that takes long is not asked for more often. */
+/** Polls while the value is shown; waits for a slow answer before it polls again. */
 export function usePolled<T>(path: string, everyMs = defaultEveryMs): Polled<T> {
   const [state, setState] = useState<Polled<T>>({ value: undefined, problem: undefined, isMissing: false })
   useEffect(() => {
@@ -28,7 +28,7 @@ export function usePolled<T>(path: string, everyMs = defaultEveryMs): Polled<T> 
         if (abort.signal.aborted) return
         const isMissing = error instanceof ApiError && error.code === 404
         const problem = error instanceof Error ? error.message : String(error)
-        // The banner tells of a lost connection; what was known before stays.
+        // The banner shows a lost connection; the last value stays.
         if (error instanceof ApiError) setState((before) => ({ ...before, problem, isMissing }))
       }
       const tookMs = performance.now() - startedAt

@@ -1,21 +1,24 @@
 import type { Transition } from '../../src/wire/console-wire.ts'
 import type { ClusterModel } from './cluster.ts'
 
-/** A cluster that can be moved to any instant of a stretch of time. */
+/** A cluster that can be set to any instant of a period. */
 export class Replay {
   readonly cluster: ClusterModel
   readonly transitions: readonly Transition[]
-  /** How many transitions the cluster has behind it. */
+  /** The number of applied transitions. */
   private position: number
 
-  /** `standing`: whether the cluster is as before the first transition or as after the last. It becomes the replay's own. */
+  /**
+   * `standing`: whether the cluster is in the state before the first or after the last transition. The replay takes
+   * ownership of it.
+   */
   constructor(cluster: ClusterModel, transitions: readonly Transition[], standing: 'before' | 'after') {
     this.cluster = cluster
     this.transitions = transitions
     this.position = standing === 'before' ? 0 : transitions.length
   }
 
-  /** As it was, or will be, at the end of this instant. */
+  /** The state at the end of this instant. */
   seek(atMs: number): void {
     while (this.position > 0) {
       const last = this.transitions[this.position - 1] as Transition

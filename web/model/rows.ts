@@ -1,4 +1,4 @@
-// Rows of the wire by name: which cell is what is said here and nowhere else in the browser.
+// Rows of the wire format by name: the only place in the browser that knows their cells.
 import type { NodeRow, PodRow, PodStateCode } from '../../src/wire/console-wire.ts'
 import type { QuietPrefix } from '../../src/wire/report-wire.ts'
 
@@ -64,7 +64,7 @@ export const podStateNames = [
 
 export const healthNames = ['Ready', 'Not ready', 'Unknown', 'New'] as const
 
-/** Whether the pod holds resources of its node. */
+/** Whether the pod uses resources of its node. */
 export function holds(pod: PodRow): boolean {
   return pod[P.node] !== '' && pod[P.state] !== podState.succeeded && pod[P.state] !== podState.failed
 }
@@ -81,14 +81,14 @@ export type TaintKind = 'none' | 'PreferNoSchedule' | 'NoSchedule' | 'NoExecute'
 
 const effects: readonly TaintKind[] = ['NoExecute', 'NoSchedule', 'PreferNoSchedule']
 
-/** The worst that the node's taints do. */
+/** The strongest effect of the node's taints. */
 export function worstTaint(node: NodeRow): TaintKind {
   return effects.find((effect) => node[N.taints].some((taint) => taint.endsWith(`:${effect}`))) ?? 'none'
 }
 
 const quietPrefix: QuietPrefix = '(quiet)/'
 
-/** A pod of a forecast's page that nothing happens to: it stands for one whose name is not told. */
+/** A placeholder for a pod of a forecast's page without changes, whose name is not included. */
 export const isQuiet = (key: string) => key.startsWith(quietPrefix)
 
 export function nameOf(key: string): string {

@@ -2,7 +2,7 @@ import type { NodeRow, PodRow, Transition } from '../../src/wire/console-wire.ts
 import type { ClusterModel } from './cluster.ts'
 import { N, P, podState } from './rows.ts'
 
-/** How many pods and nodes were in which state, at evenly spaced instants. */
+/** Counts of pods and nodes by state, at evenly spaced instants. */
 export interface StateSeries {
   readonly times: readonly number[]
   readonly pending: readonly number[]
@@ -16,7 +16,7 @@ const isNotReady = (row: PodRow | null) => row !== null && row[P.state] === podS
 const isLeaving = (row: PodRow | null) => row !== null && row[P.state] === podState.terminating
 const isSick = (row: NodeRow | null) => row !== null && row[N.health] !== 0
 
-/** Counted from the present backwards: what a transition brought, it takes away again. */
+/** Counted backwards from the present: each transition is reverted. */
 export function stateSeries(
   cluster: ClusterModel,
   transitions: readonly Transition[],

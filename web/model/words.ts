@@ -1,4 +1,4 @@
-// How figures, spans and instants are written everywhere in the console.
+// Formats of numbers, durations and instants in the console.
 
 const ki = 1024
 
@@ -64,13 +64,13 @@ export function untilText(atMs: number, nowMs: number): string {
 
 const two = (value: number) => String(value).padStart(2, '0')
 
-/** The time of day here, to the second. */
+/** The local time of day, in seconds. */
 export function clockText(atMs: number): string {
   const date = new Date(atMs)
   return `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`
 }
 
-/** An instant as the time since a beginning, with tenths where there are any: `1.5s`, `4m 05s`. */
+/** An instant as the time since a start, with tenths if there are any: `1.5s`, `4m 05s`. */
 export function momentText(ms: number): string {
   return ms < 60_000 && ms % 1000 !== 0 ? `${Math.round(ms / 100) / 10}s` : spanText(ms)
 }

@@ -55,7 +55,7 @@ function Ranges({ answer }: { readonly answer: CidrAnswer }) {
   )
 }
 
-/** From how fast nodes came in the time that is known: when there is no block left. */
+/** When the range is exhausted, from the observed growth. */
 function Forecast({ free }: { readonly free: number }) {
   void revision.value
   const growth = growthOf(live.cluster, now.value)

@@ -17,7 +17,7 @@ import type { Asked } from './what-if-view.tsx'
 
 type AnsweredForecast = Extract<Asked, { kind: 'answered' }>
 
-/** What would follow, beside what is. */
+/** The forecast, next to the current state. */
 export function ForecastView(props: {
   readonly answer: AnsweredForecast
   readonly onDiscard: () => void
@@ -105,7 +105,7 @@ export function ForecastView(props: {
 
 const opposites = { taint: 'untaint', cordon: 'uncordon', drain: 'uncordon', silence: 'revive' } as const
 
-/** What takes it back as far as that can be: pods that went stay gone. */
+/** Reverts the action as far as possible: deleted pods stay deleted. */
 function undoing({ kind, nodes, taint }: ConsoleAction): ConsoleAction {
   const opposite = opposites[kind as keyof typeof opposites]
   return { kind: opposite, nodes, ...(taint === undefined ? {} : { taint }) }

@@ -14,7 +14,7 @@ import { bound, Choice, Empty, Figure, Search } from '../parts/controls.tsx'
 import { go, nodeHref, podHref } from '../router.ts'
 import { NodeInspector } from './node-inspector.tsx'
 
-// Kept while one looks at other pages.
+// Kept while other pages are shown.
 const search = signal('')
 const colorBy = signal<ColorBy>('utilization')
 const measure = signal<Measure>('cpu')
@@ -153,7 +153,7 @@ function Figures() {
   )
 }
 
-/** Pods that no cell of the map can show. */
+/** Pods that are not on any node of the map. */
 function Unplaced() {
   const { cluster } = live
   const { unplaced } = cluster

@@ -9,7 +9,7 @@ import { whatIfHref } from './what-if-link.ts'
 
 const shown = 200
 
-/** What is behind a cell of the map, beside the map. */
+/** The details of a cell, next to the map. */
 export function NodeInspector({ name, onClose }: { readonly name: string; readonly onClose: () => void }) {
   const { cluster } = live
   const cell = cluster.nodes.get(name)

@@ -200,7 +200,7 @@ function Facts(props: { readonly name: string; readonly node: Node; readonly ans
   )
 }
 
-/** Longer silent than there is time left: before that, a heartbeat is simply not due yet. */
+/** Silent for longer than the time left: before that, the heartbeat is simply not due yet. */
 const isLate = (lastSeen: number, expiresAt: number) => now.value - lastSeen > expiresAt - now.value
 
 function Conditions({ node }: { readonly node: Node | undefined }) {

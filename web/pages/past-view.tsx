@@ -19,20 +19,20 @@ import { go, nodeHref, podHref } from '../router.ts'
 const hourMs = 3_600_000
 const samples = 361
 
-/** The instant that is looked at, and the cluster as it was then. */
+/** The selected instant, and the cluster at that time. */
 interface Standing {
   readonly at: number
   readonly until: number
   readonly replay: Replay
 }
 
-/** The last hour: counts over time, the map at any instant of it, and what happened around that instant. */
+/** The last hour: counts over time, the map at any instant, and what happened around it. */
 export function PastView() {
   const earlier = useEarlier()
   const [standing, setStanding] = useState<Standing>()
-  // Every few seconds is often enough for an hour, and while one looks at the past nothing moves.
+  // An update every few seconds is enough for an hour, and nothing moves while the past is shown.
   const present = standing?.until ?? Math.floor(now.value / 5_000) * 5_000 + 5_000
-  // What is not known must not look as if nothing had happened.
+  // Unknown data must not look like no changes.
   const from = Math.min(present - 60_000, Math.max(present - hourMs, earlier?.completeSince ?? 0))
   const all = useMemo(
     () =>

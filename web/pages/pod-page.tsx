@@ -64,7 +64,7 @@ export function PodPage({ podKey }: { readonly podKey: string }) {
   )
 }
 
-/** What is about to happen to it. */
+/** What will happen to it. */
 function Notices(props: { readonly answer: PodAnswer | undefined; readonly isExplained: boolean }) {
   const { answer } = props
   return (

@@ -83,7 +83,7 @@ function whyOf(item: QueueItem): string {
   return item.message === undefined ? item.because : essence(item.message)
 }
 
-/** A FailedScheduling message without what is the same for all: how many nodes there are, and what preemption says. */
+/** A FailedScheduling message without the parts that are the same for all pods. */
 export function essence(message: string): string {
   return message.replace(/^0\/\d+ nodes are available: /, '').replace(/\.? preemption: .*$/, '')
 }

@@ -35,11 +35,11 @@ export type Asked =
       /** The cluster when the question was asked. */
       readonly before: ClusterModel
       readonly transitions: readonly Transition[]
-      /** What came of doing it, and then of undoing it. */
+      /** The result of applying it, and then of reverting it. */
       readonly done?: { readonly said: string; readonly isUndone: boolean }
     }
 
-/** Kept while one looks at other pages. */
+/** Kept while other pages are shown. */
 const asked = signal<Asked>({ kind: 'nothing' })
 
 async function ask(request: ConsoleForecastRequest): Promise<void> {
@@ -74,7 +74,7 @@ export function WhatIfView() {
   const query = routeQuery.value
   const state = asked.value
   useEffect(() => {
-    // A link with another question replaces the answer to the one before.
+    // A link with another question replaces the previous answer.
     if (query.has('ask') && state.kind === 'answered' && !isSame(state.request, query)) discard()
   }, [query])
   return (

@@ -2,7 +2,10 @@ import { useState } from 'preact/hooks'
 import type { ConsoleAction } from '../../src/wire/console-wire.ts'
 import { post } from '../model/api.ts'
 
-/** Does something to nodes at once: for what undoes things. What disturbs pods is asked about first, on the Time page. */
+/**
+ * Applies an action to nodes at once, for actions that revert others. Actions that disturb pods are confirmed first, on
+ * the Time page.
+ */
 export function ActionButton(props: {
   readonly text: string
   readonly action: ConsoleAction

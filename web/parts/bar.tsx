@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
 
 export interface BarPart {
-  /** Of the whole bar. */
+  /** The share of the whole bar. */
   readonly share: number
   /** One of the tones of bar.css. */
   readonly tone: string
@@ -26,7 +26,7 @@ function Part({ share, tone }: BarPart) {
   return <span ref={element} class={`part ${tone}`} />
 }
 
-/** How much of something is in use. */
+/** The utilization of something. */
 export function Usage(props: { readonly used: number; readonly of: number; readonly text: string }) {
   const share = props.of === 0 ? 0 : props.used / props.of
   const tone = share > 0.95 ? 'full' : share > 0.8 ? 'high' : 'used'

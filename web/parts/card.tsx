@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact'
 
-/** A part of a page with a heading. What is said beside the heading is muted if it is a text. */
+/** A part of a page with a heading. Text next to the heading is muted. */
 export function Card(props: {
-  /** What the part is called where the heading changes. */
+  /** The accessible name, if the heading changes. */
   readonly label?: string
   readonly title: ComponentChildren
   readonly aside?: ComponentChildren

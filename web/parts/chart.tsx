@@ -17,14 +17,14 @@ export interface ChartProps {
   readonly times: readonly number[]
   readonly lines: readonly ChartLine[]
   readonly height: number
-  /** Where the reader stands. */
+  /** The selected instant. */
   readonly mark?: number | undefined
   readonly onPick?: (atMs: number) => void
-  /** Times are told as spans since this instant instead of as times of day. */
+  /** Shows times as durations since this instant instead of times of day. */
   readonly since?: number
 }
 
-/** Counts over time, as steps: between two samples nothing changed. */
+/** Counts over time, as steps: nothing changes between two samples. */
 export function Chart(props: ChartProps) {
   const host = useRef<HTMLDivElement>(null)
   const plot = useRef<uPlot | undefined>(undefined)
@@ -80,7 +80,7 @@ function Swatch({ color }: { readonly color: string }) {
   return <span ref={element} class="swatch line" aria-hidden="true" />
 }
 
-/** Seconds since the beginning of the chart's own time, so that ticks fall on round ones. */
+/** Seconds since the start of the chart, so that ticks are at round values. */
 const secondsOf = (ms: number, { since = 0 }: ChartProps) => (ms - since) / 1000
 
 const dataOf = (props: ChartProps) =>
@@ -101,7 +101,7 @@ function createPlot(library: typeof uPlot, host: HTMLElement, latest: { readonly
       width: host.clientWidth,
       height,
       legend: { show: false },
-      // Half of the last mark stands beyond the end.
+      // Half of the last label extends beyond the end.
       padding: [8, latest.current.since === undefined ? 28 : 22, 0, 0],
       cursor: { y: false, drag: { x: false, y: false } },
       scales: { x: { time: false }, y: { range: (_plot, _min, max) => [0, Math.max(4, Math.ceil(max * 1.1))] } },
@@ -142,7 +142,7 @@ const shortMs = 10 * 60_000
 
 function timeText(seconds: number, { since, times }: ChartProps): string {
   if (since === undefined) {
-    // To the second where two marks would read the same otherwise.
+    // With seconds if two labels would be the same otherwise.
     const isShort = (times.at(-1) ?? 0) - (times[0] ?? 0) < shortMs
     return clockText(seconds * 1000).slice(0, isShort ? 8 : 5)
   }

@@ -17,7 +17,7 @@ export function NodeLink({ node }: { readonly node: string }) {
   return <a href={nodeHref(node)}>{node}</a>
 }
 
-/** The pod that a row is about, over its namespace. */
+/** The pod of a row, above its namespace. */
 export function podColumn<Row extends { readonly pod: string }>(width: string): Column<Row> {
   return {
     id: 'pod',
@@ -33,7 +33,7 @@ export function podColumn<Row extends { readonly pod: string }>(width: string): 
   }
 }
 
-/** A number, shown as `text` writes it and ordered by what it is. */
+/** A number, shown as `text` and sorted by value. */
 export function figureColumn<Row>(column: {
   readonly id: string
   readonly title: string
@@ -45,7 +45,7 @@ export function figureColumn<Row>(column: {
   return { ...rest, align: 'right', order: of, cell: (row) => text(of(row)) }
 }
 
-/** How long ago an instant was; the youngest come first. */
+/** The age of an instant; the youngest come first. */
 export function ageColumn<Row>(column: {
   readonly id: string
   readonly title: string

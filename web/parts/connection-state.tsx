@@ -1,7 +1,7 @@
 import { connection, live, now } from '../model/live.ts'
 import { countText, spanText } from '../model/words.ts'
 
-/** One word, and a color that is not needed to understand it. */
+/** One word; the color adds nothing that is needed to understand it. */
 export function ConnectionState() {
   const state = connection.value
   return (

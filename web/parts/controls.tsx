@@ -1,7 +1,7 @@
 import type { Signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 
-/** What shows and sets a signal, for `Choice` and `Search`. */
+/** Shows and sets a signal, for `Choice` and `Search`. */
 export function bound<Value>(signal: Signal<Value>) {
   return {
     value: signal.value,
@@ -50,7 +50,7 @@ export function Choice<Value extends string>(props: {
   )
 }
 
-/** The search box of a page; `/` jumps to it. */
+/** The search box of a page; `/` focuses it. */
 export function Search(props: {
   readonly label: string
   readonly placeholder: string
@@ -87,7 +87,7 @@ export function Search(props: {
   )
 }
 
-/** What to say where there is nothing to show. */
+/** The text for an empty list. */
 export function Empty(props: { readonly title: string; readonly children?: ComponentChildren }) {
   return (
     <div class="empty">
@@ -121,7 +121,7 @@ export function Tag(props: {
   )
 }
 
-/** A name that loses its middle where there is no room: the end is what tells pods of one workload apart. */
+/** A name that is shortened in the middle: the end distinguishes pods of one workload. */
 export function Name({ text }: { readonly text: string }) {
   const tail = text.length > 12 ? 6 : 0
   if (tail === 0) return <>{text}</>

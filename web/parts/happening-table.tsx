@@ -44,7 +44,7 @@ export interface HappeningCardProps {
   readonly title: string
   readonly rows: readonly Happening[]
   readonly empty: ComponentChildren
-  /** Times are told as spans since this instant instead of as times of day. */
+  /** Shows times as durations since this instant instead of times of day. */
   readonly since?: number
   readonly order?: string
   readonly onOpen?: (happening: Happening) => void
@@ -86,7 +86,7 @@ export function HappeningCard({ title, rows, empty, since, order = 'the newest f
 const keys = new WeakMap<Happening, string>()
 let made = 0
 
-/** Happenings have no identity; each gets one when it is first drawn. */
+/** Entries have no identity; each gets one when it is first drawn. */
 function keyOf(happening: Happening): string {
   let key = keys.get(happening)
   if (key === undefined) {

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 
-/** The object as it is stored, for those who want to see for themselves. */
+/** The stored object. */
 export function ObjectView({ object }: { readonly object: unknown }) {
   const [isOpen, setIsOpen] = useState(false)
   return (
@@ -12,7 +12,7 @@ export function ObjectView({ object }: { readonly object: unknown }) {
   )
 }
 
-/** YAML enough to be read; not meant to be parsed again. */
+/** YAML for reading only; not meant to be parsed. */
 export function toYaml(value: unknown, indent: string): string {
   if (Array.isArray(value)) {
     if (value.length === 0) return '[]'

@@ -12,7 +12,7 @@ interface Link {
   readonly href: string
   readonly text: string
   readonly count?: number | undefined
-  /** Worth a look. */
+  /** Needs attention. */
   readonly hot?: boolean
 }
 
@@ -51,7 +51,7 @@ function isAt(here: string, page: string): boolean {
 }
 
 function links(): readonly Link[] {
-  // Reading the revision makes the counts move with the cluster.
+  // Reading the revision updates the counts with the cluster.
   const known = revision.value >= 0 && hello.value !== undefined
   const { queue, evictions } = summary.value ?? {}
   const waiting = queue === undefined ? undefined : queue.unschedulable + queue.backoff + queue.active + queue.gated

@@ -1,6 +1,6 @@
 import type { Transition } from '../../src/wire/console-wire.ts'
 
-/** To the change before and after: an hour has few instants at which anything happens. */
+/** To the previous and the next change: most instants have none. */
 export function StepButtons(props: {
   readonly transitions: readonly Transition[]
   readonly at: number

@@ -11,7 +11,7 @@ export interface Column<Row> {
   readonly width: string
   readonly align?: 'right'
   readonly cell: (row: Row) => ComponentChildren
-  /** By what the rows can be ordered. */
+  /** The sort value of a row. */
   readonly order?: (row: Row) => number | string
 }
 
@@ -30,7 +30,7 @@ export interface TableProps<Row> {
 
 const overscan = 8
 
-/** A table of any length: only rows that can be seen exist. Arrow keys move, Enter opens. */
+/** A table of any length: only visible rows exist. Arrow keys move, Enter opens. */
 export function Table<Row>(props: TableProps<Row>) {
   const { columns, rowHeight = 36 } = props
   const [order, setOrder] = useState(props.initialOrder)
@@ -121,7 +121,7 @@ let tables = 0
 
 type DrawnRows = Map<string, { readonly of: readonly unknown[]; readonly node: ComponentChildren }>
 
-/** A row that is the same as before is not looked at again: scrolling moves many and changes few. */
+/** An unchanged row is not rendered again: scrolling moves many rows and changes few. */
 function drawn(kept: DrawnRows, key: string, of: readonly unknown[], draw: () => ComponentChildren): ComponentChildren {
   const known = kept.get(key)
   if (known?.of.every((value, at) => value === of[at]) === true) return known.node

@@ -14,7 +14,7 @@ const data = JSON.parse(document.getElementById('report')?.textContent ?? '') as
 
 startTheme()
 const host = document.getElementById('app') as HTMLElement
-// What stands there is for readers without JavaScript.
+// The existing content is for readers without JavaScript.
 host.replaceChildren()
 render(<Report data={data} />, host)
 document.documentElement.dataset['ready'] = 'true'

@@ -4,7 +4,7 @@ import { forecastTransitions } from '../model/forecast-transitions.ts'
 import type { Happening } from '../model/happenings.ts'
 import { Replay } from '../model/replay.ts'
 
-/** A forecast that can be moved through. */
+/** A forecast at any instant. */
 export function replayOf({ forecast, nodes, pods, added }: ReportData): Replay {
   const cluster = new ClusterModel()
   for (const row of nodes) cluster.putNode(row)
@@ -12,7 +12,7 @@ export function replayOf({ forecast, nodes, pods, added }: ReportData): Replay {
   return new Replay(cluster, forecastTransitions(forecast, cluster, added), 'before')
 }
 
-/** The nodes that the question is about: those that steps name, and the first that anything happens to. */
+/** The nodes of the question: those that steps name, and the first with changes. */
 export function markedNodes({ nodes, timeline }: ReportData): ReadonlySet<string> {
   const steps = timeline.filter(([, about]) => about === 'step')
   const named = new Set(steps.flatMap(([, , , , detail]) => detail.split(/[\s,:"[\]{}]+/)))

@@ -63,7 +63,7 @@ export function Report({ data }: { readonly data: ReportData }) {
 
 const stepMs = 300
 
-/** From change to change by itself. */
+/** Plays from change to change. */
 function Play(props: {
   readonly replay: Replay
   readonly at: number
@@ -143,7 +143,7 @@ function Charts(props: { readonly data: ReportData; readonly at: number; readonl
   const { startMs, seconds, series } = forecast
   const endMs = startMs + seconds * 1000
   const times = useMemo(() => [...series.seconds.map((at) => startMs + at * 1000), endMs], [forecast])
-  // The last sample holds until the end.
+  // The last sample is valid until the end.
   const drawn = useMemo(
     () =>
       charts.map(({ title, lines }) => ({
@@ -176,7 +176,7 @@ function Charts(props: { readonly data: ReportData; readonly at: number; readonl
   )
 }
 
-/** What a link on the page leads to: there are no other pages, so it opens over this one. */
+/** The target of a link on the page: there are no other pages, so it opens over this one. */
 function Opened({ data }: { readonly data: ReportData }) {
   const at = route.value
   const close = () => go('#/')

@@ -1,6 +1,6 @@
 import type { AutoscalerOptions } from './options.ts'
 
-interface Backoff {
+interface GroupBackoff {
   readonly durationMs: number
   readonly until: number
   readonly failedAt: number
@@ -9,7 +9,7 @@ interface Backoff {
 /** How long groups are not scaled up after failures (1.36, utils/backoff). */
 export class Backoffs {
   private readonly options: AutoscalerOptions
-  private readonly byGroup = new Map<string, Backoff>()
+  private readonly byGroup = new Map<string, GroupBackoff>()
 
   constructor(options: AutoscalerOptions) {
     this.options = options

@@ -9,7 +9,7 @@ import type { AutoscalerOptions } from './options.ts'
 
 type Phase = 'waiting' | 'evicting' | 'draining' | 'deleting'
 
-interface Deletion {
+interface NodeDeletion {
   readonly node: string
   readonly group: string
   readonly needsDrain: boolean
@@ -41,8 +41,8 @@ const evictedMs = 5 * 60_000
 export class Deletions {
   private readonly options: AutoscalerOptions
   private readonly ids: ActionIds
-  private readonly byNode = new Map<string, Deletion>()
-  private readonly evictions = new Map<number, { readonly deletion: Deletion; readonly pod: string }>()
+  private readonly byNode = new Map<string, NodeDeletion>()
+  private readonly evictions = new Map<number, { readonly deletion: NodeDeletion; readonly pod: string }>()
   private readonly evicted: { readonly pod: Pod; readonly at: number }[] = []
 
   constructor(options: AutoscalerOptions, ids: ActionIds) {
@@ -128,7 +128,7 @@ export class Deletions {
   }
 
   private proceed(
-    deletion: Deletion,
+    deletion: NodeDeletion,
     view: View,
     now: number,
     podsOf: (node: string, needsDrain: boolean) => readonly Pod[] | string,
@@ -158,7 +158,7 @@ export class Deletions {
     }
   }
 
-  private startDrain(deletion: Deletion, pods: readonly Pod[], now: number, actions: Action[]): undefined {
+  private startDrain(deletion: NodeDeletion, pods: readonly Pod[], now: number, actions: Action[]): undefined {
     const evicted = pods.filter((pod) => !isMirrorPod(pod) && !isDaemonSetPod(pod))
     deletion.phase = 'evicting'
     deletion.pods = evicted
@@ -172,7 +172,7 @@ export class Deletions {
     return undefined
   }
 
-  private evict(deletion: Deletion, now: number, actions: Action[]): void {
+  private evict(deletion: NodeDeletion, now: number, actions: Action[]): void {
     deletion.nextAt = now + evictionRetryMs
     for (const [key, pod] of deletion.toEvict) {
       const action = callAction(this.ids, this.evictionOf(pod))
@@ -207,7 +207,7 @@ export class Deletions {
     }
   }
 
-  private remove(deletion: Deletion, actions: Action[]): 'removed' {
+  private remove(deletion: NodeDeletion, actions: Action[]): 'removed' {
     deletion.phase = 'deleting'
     deletion.nextAt = Number.POSITIVE_INFINITY
     actions.push(deleteObject(this.ids, { resource: 'nodes', object: { metadata: { name: deletion.node } } }))

@@ -18,7 +18,7 @@ export type BlockingReason =
   | 'UnmovableKubeSystemPod'
   | 'NotEnoughPdb'
 
-type Verdict = 'move' | 'skip' | 'wait' | { readonly blocked: BlockingReason }
+type DrainVerdict = 'move' | 'skip' | 'wait' | { readonly blocked: BlockingReason }
 
 export interface PodsToMove {
   readonly kind: 'movable'
@@ -62,7 +62,7 @@ export function podsToMove(pods: readonly Pod[], context: DrainContext): PodsToM
 }
 
 /** The rules in upstream's order: the first that has an opinion decides (1.36, drainability/rules Default). */
-function judge(pod: Pod, context: DrainContext): Verdict {
+function judge(pod: Pod, context: DrainContext): DrainVerdict {
   const { options, wall } = context
   const safe = pod.metadata.annotations?.[safeToEvict]
   if (isMirrorPod(pod) || isLongTerminating(pod, wall)) return 'skip'

@@ -5,7 +5,7 @@ import type { PluginStatus } from '../../scheduler/contract/contract.ts'
 import type { ClusterSnapshot, NodeTemplate } from '../simulation/cluster-snapshot.ts'
 import { copyOf } from './node-templates.ts'
 
-export interface Estimate {
+export interface NodeEstimate {
   readonly nodeCount: number
   readonly pods: readonly Pod[]
 }
@@ -19,7 +19,7 @@ export function estimateNodes(
   groups: readonly (readonly Pod[])[],
   template: NodeTemplate,
   maxNodes: number | undefined,
-): Estimate {
+): NodeEstimate {
   snapshot.fork()
   try {
     const packing = new Packing(snapshot, template, maxNodes)

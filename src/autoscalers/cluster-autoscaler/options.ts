@@ -4,10 +4,10 @@ import { lookupTable } from '../../base/lookup-table.ts'
 import { done, failed, type Result } from '../../base/result.ts'
 
 type FlagKind = 'duration' | 'integer' | 'number' | 'boolean' | 'text' | 'range'
-type FlagValue = number | boolean | string | Range
+type FlagValue = number | boolean | string | FlagRange
 
 /** `MIN:MAX`. */
-export interface Range {
+export interface FlagRange {
   readonly min: number
   readonly max: number
 }
@@ -22,7 +22,7 @@ const integer = (value: number) => ({ kind: 'integer', value }) as const
 const number = (value: number) => ({ kind: 'number', value }) as const
 const boolean = (value: boolean) => ({ kind: 'boolean', value }) as const
 const text = (value: string) => ({ kind: 'text', value }) as const
-const range = (min: number, max: number) => ({ kind: 'range', value: { min, max } as Range }) as const
+const range = (min: number, max: number) => ({ kind: 'range', value: { min, max } as FlagRange }) as const
 
 const seconds = (n: number) => n * 1000
 const minutes = (n: number) => seconds(60 * n)
@@ -119,7 +119,7 @@ type ValueOf<K extends FlagKind> = K extends 'boolean'
   : K extends 'text'
     ? string
     : K extends 'range'
-      ? Range
+      ? FlagRange
       : number
 
 export type AutoscalerOptions = { readonly [F in keyof typeof flags]: ValueOf<(typeof flags)[F]['kind']> }

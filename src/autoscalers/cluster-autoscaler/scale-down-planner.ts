@@ -37,7 +37,7 @@ export interface Unremovable {
 }
 
 /** A node that the rest of the cluster can do without. */
-interface Removable {
+interface RemovableNode {
   readonly node: Node
   readonly pods: readonly Pod[]
   readonly isWaiting: boolean
@@ -45,7 +45,7 @@ interface Removable {
   readonly isRisky: boolean
 }
 
-interface Unneeded extends Removable {
+interface Unneeded extends RemovableNode {
   readonly since: number
 }
 
@@ -194,7 +194,7 @@ export class ScaleDownPlanner {
 
   private categorize(candidates: readonly Node[], destinations: Set<string>, input: PlannerInput): void {
     const { now } = input
-    const removable: Removable[] = []
+    const removable: RemovableNode[] = []
     for (const [name, until] of this.retryAt) if (until < now) this.retryAt.delete(name)
     const most = this.mostUnneeded()
     for (const node of candidates) {
@@ -253,7 +253,7 @@ export class ScaleDownPlanner {
   }
 
   /** Removes the node in the simulation if all its pods fit elsewhere. */
-  private tryRemoval(node: Node, destinations: ReadonlySet<string>, input: PlannerInput): Removable | Unremovable {
+  private tryRemoval(node: Node, destinations: ReadonlySet<string>, input: PlannerInput): RemovableNode | Unremovable {
     const { snapshot, objects, budgets, wall } = input
     const { name } = node.metadata
     const moving = podsToMove(snapshot.podsOn(name), { options: this.options, budgets, objects, wall })

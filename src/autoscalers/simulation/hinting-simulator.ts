@@ -4,7 +4,7 @@ import { controllerOf } from '../../api/owner-references.ts'
 import type { NodeState } from '../../scheduler/contract/contract.ts'
 import type { ClusterSnapshot } from './cluster-snapshot.ts'
 
-export interface Placement {
+export interface SimulatedPlacement {
   readonly pod: Pod
   readonly node: string
 }
@@ -22,8 +22,8 @@ export class HintingSimulator {
     snapshot: ClusterSnapshot,
     pods: readonly Pod[],
     { breakOnFailure, isAcceptable }: { breakOnFailure: boolean; isAcceptable: (node: NodeState) => boolean },
-  ): readonly Placement[] {
-    const placements: Placement[] = []
+  ): readonly SimulatedPlacement[] {
+    const placements: SimulatedPlacement[] = []
     // Pods of one controller are alike: when one of a shape does not fit, none does.
     const hopeless = new Set<string>()
     for (const pod of pods) {

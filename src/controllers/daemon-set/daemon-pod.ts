@@ -52,14 +52,14 @@ export interface Eligibility {
 
 const neither: Eligibility = { starts: false, stays: false }
 
-type Verdicts = WeakMap<
+type PodVerdicts = WeakMap<
   PodTemplateSpec,
   { readonly template: DaemonTemplate; readonly byNode: WeakMap<Node, Eligibility> }
 >
 
-const plainVerdicts: Verdicts = new WeakMap()
+const plainVerdicts: PodVerdicts = new WeakMap()
 /** With TaintTolerationComparisonOperators. */
-const comparingVerdicts: Verdicts = new WeakMap()
+const comparingVerdicts: PodVerdicts = new WeakMap()
 
 interface DaemonTemplate {
   readonly spec: PodSpec

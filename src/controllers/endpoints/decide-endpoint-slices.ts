@@ -79,7 +79,7 @@ function addressTypes({ ipFamilies, clusterIP }: ServiceFacts): readonly Address
   return ['IPv4', 'IPv6']
 }
 
-interface Wanted {
+interface WantedSlice {
   readonly ports: readonly EndpointPort[]
   readonly endpoints: Map<string, Endpoint>
 }
@@ -125,7 +125,7 @@ const isPlaceholder = (slice: EndpointSlice, empty: EndpointSlice): boolean =>
   deepEqual(slice.metadata.ownerReferences, empty.metadata.ownerReferences)
 
 function wantedEndpoints({ service, pods, node }: SliceInput, facts: ServiceFacts, type: AddressType) {
-  const wanted = new Map<string, Wanted>()
+  const wanted = new Map<string, WantedSlice>()
   let isIncomplete = false
   for (const pod of pods) {
     if (!hasEndpoint(pod, true)) continue
@@ -217,7 +217,7 @@ function decidePorts(
   service: Service,
   facts: ServiceFacts,
   present: readonly EndpointSlice[],
-  { ports, endpoints: missing }: Wanted,
+  { ports, endpoints: missing }: WantedSlice,
   type: AddressType,
 ): SliceChanges {
   const labels = sliceLabels(service, facts)

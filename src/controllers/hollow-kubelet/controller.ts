@@ -21,7 +21,7 @@ import { decideDelay } from './compiled-stage.ts'
 import type { HollowKubelet, HollowKubeletOptions } from './contract.ts'
 import { isStuck, isUp } from './found-state.ts'
 import { hollowAnnotations, hollowLabel, kwokName } from './hollow-names.ts'
-import { decideAdmission, type Rejection } from './kubelet-admission.ts'
+import { decideAdmission, type KubeletRejection } from './kubelet-admission.ts'
 import { firstLease, leaseSeconds, renewal, statusPatch } from './kubelet-calls.ts'
 import {
   annotatedReport,
@@ -387,7 +387,7 @@ class Kubelets {
     const { name, namespace, deletionTimestamp } = pod.metadata
     if (deletionTimestamp !== undefined || isPodTerminal(pod)) return undefined
     const stamp = formatTime(wall)
-    const write = (status: PodStatus | undefined, rejection?: Rejection): ReconcileResult => {
+    const write = (status: PodStatus | undefined, rejection?: KubeletRejection): ReconcileResult => {
       if (status === undefined) return {}
       const regarding = referenceTo(pod, { apiVersion: 'v1', kind: 'Pod' })
       const about = { regarding, api: 'core', component: 'kubelet', host: node.metadata.name } as const

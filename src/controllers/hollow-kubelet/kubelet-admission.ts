@@ -7,7 +7,7 @@ import { schedulingRequests } from '../../api/scheduling-requests.ts'
 import { findUntoleratedTaint } from '../../api/tolerations.ts'
 import { labels } from '../../api/well-known.ts'
 
-export interface Rejection {
+export interface KubeletRejection {
   readonly reason: string
   readonly message: string
 }
@@ -16,11 +16,11 @@ export interface Rejection {
  * Why a kubelet rejects a pod that was bound to its node (v1.36, pkg/kubelet/lifecycle, predicateAdmitHandler). `others`: the
  * pods that the kubelet runs already.
  */
-export function decideAdmission(pod: Pod, node: Node, others: readonly Pod[]): Rejection | undefined {
+export function decideAdmission(pod: Pod, node: Node, others: readonly Pod[]): KubeletRejection | undefined {
   return osRejection(pod, node) ?? fitRejection(pod, node, others) ?? placementRejection(pod, node, others)
 }
 
-function osRejection({ spec }: Pod, node: Node): Rejection | undefined {
+function osRejection({ spec }: Pod, node: Node): KubeletRejection | undefined {
   const os = node.status?.nodeInfo?.['operatingSystem'] ?? 'linux'
   const selected = spec.nodeSelector?.[labels.os]
   const labelled = node.metadata.labels?.[labels.os]
@@ -33,12 +33,12 @@ function osRejection({ spec }: Pod, node: Node): Rejection | undefined {
   return { reason: 'PodOSNotSupported', message: "Failed to admit pod as the OS field doesn't match node OS" }
 }
 
-const insufficient = (resource: string, requested: number, used: number, capacity: number): Rejection => ({
+const insufficient = (resource: string, requested: number, used: number, capacity: number): KubeletRejection => ({
   reason: `OutOf${resource}`,
   message: `Node didn't have enough resource: ${resource}, requested: ${requested}, used: ${used}, capacity: ${capacity}`,
 })
 
-function fitRejection(pod: Pod, node: Node, others: readonly Pod[]): Rejection | undefined {
+function fitRejection(pod: Pod, node: Node, others: readonly Pod[]): KubeletRejection | undefined {
   const allocatable = node.status?.allocatable ?? {}
   const pods = intValue(allocatable['pods'])
   if (others.length + 1 > pods) return insufficient('pods', 1, others.length, pods)
@@ -75,7 +75,7 @@ function fitRejection(pod: Pod, node: Node, others: readonly Pod[]): Rejection |
   return undefined
 }
 
-function placementRejection(pod: Pod, node: Node, others: readonly Pod[]): Rejection | undefined {
+function placementRejection(pod: Pod, node: Node, others: readonly Pod[]): KubeletRejection | undefined {
   const failed = (predicate: string, why: string) => ({
     reason: predicate,
     message: `Predicate ${predicate} failed: ${why}`,

@@ -3,7 +3,7 @@ import { deepEqual } from '../../api/equality.ts'
 import type { Container, ContainerStatus, Pod, PodCondition, PodStatus } from '../../api/objects/pod.ts'
 import { isSidecar } from '../../api/pod-resources.ts'
 import { parseTime } from '../../api/time.ts'
-import type { Rejection } from './kubelet-admission.ts'
+import type { KubeletRejection } from './kubelet-admission.ts'
 
 type StatusPatch = { -readonly [K in keyof PodStatus]?: PodStatus[K] | null }
 
@@ -113,13 +113,13 @@ export function deadlineOf({ spec, status, metadata }: Pod): number | undefined 
   return startedAt + seconds * 1000
 }
 
-export const deadlineExceeded: Rejection = {
+export const deadlineExceeded: KubeletRejection = {
   reason: 'DeadlineExceeded',
   message: 'Pod was active on the node longer than the specified deadline',
 }
 
 /** The status of a pod that its kubelet ends: containers that ran are terminated. */
-export function failedStatus(pod: Pod, { reason, message }: Rejection, now: string): PodStatus | undefined {
+export function failedStatus(pod: Pod, { reason, message }: KubeletRejection, now: string): PodStatus | undefined {
   if (isPodTerminal(pod)) return undefined
   const stopped = pod.status?.containerStatuses?.map((one) => ({
     ...one,

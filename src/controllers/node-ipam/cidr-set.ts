@@ -9,7 +9,7 @@ export interface Span {
   readonly last: number
 }
 
-export interface Allocation {
+export interface CidrAllocation {
   readonly cidr: Cidr
   /** How many blocks were examined and found used. */
   readonly tries: number
@@ -72,7 +72,7 @@ export class CidrSet {
   }
 
   /** Undefined if none is free. */
-  allocateNext(): Allocation | undefined {
+  allocateNext(): CidrAllocation | undefined {
     const place = this.firstFree()
     if (place === undefined) return undefined
     const tries = (place - this.next + this.max) % this.max

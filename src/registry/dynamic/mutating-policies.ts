@@ -28,7 +28,7 @@ import {
   paramsOf,
   unknownParamKind,
 } from './policies.ts'
-import { type CompiledVariables, compileVariables, Evaluation } from './policy-variables.ts'
+import { type CompiledVariables, compileVariables, PolicyEvaluation } from './policy-variables.ts'
 import { shownName } from './validating-policies.ts'
 import type { WebhookSurroundings } from './webhooks.ts'
 
@@ -65,14 +65,14 @@ export const mutationTypes: StructTypes = (name) => {
   return undefined
 }
 
-interface Compiled {
+interface CompiledMutatingPolicy {
   readonly variables: CompiledVariables
   readonly mutations: readonly { readonly isPatch: boolean; readonly expression: CompiledExpression }[]
 }
 
-const programs = new WeakMap<KubeObject, Compiled>()
+const programs = new WeakMap<KubeObject, CompiledMutatingPolicy>()
 
-function compiledPolicy(policy: MutatingPolicy): Compiled {
+function compiledPolicy(policy: MutatingPolicy): CompiledMutatingPolicy {
   let found = programs.get(policy)
   if (found === undefined) {
     const { variables: named, mutations = [], paramKind } = policy.spec
@@ -194,7 +194,7 @@ function mutatedBy(
   for (const { isPatch, expression } of mutations) {
     const subject = { request: current, match, authorizer }
     const values = variableValues(subject, namespaceOf(request, surroundings.store), params)
-    const evaluation = new Evaluation(values, variables, new CostBudget(policyBudget))
+    const evaluation = new PolicyEvaluation(values, variables, new CostBudget(policyBudget))
     const object = mutated(expression, isPatch, evaluation, current, match)
     if (typeof object === 'string') failed(object)
     else if (isFailure(object)) return object
@@ -207,7 +207,7 @@ function mutatedBy(
 function mutated(
   expression: CompiledExpression,
   isPatch: boolean,
-  evaluation: Evaluation,
+  evaluation: PolicyEvaluation,
   request: AdmissionRequest,
   match: Match,
 ): KubeObject | Failure | string {

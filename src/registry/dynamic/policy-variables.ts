@@ -55,7 +55,7 @@ function declared(type: CelType): CelType {
  * A group of expressions that are evaluated one after the other: a variable is evaluated when it is first used, and once
  * for the group.
  */
-export class Evaluation {
+export class PolicyEvaluation {
   readonly budget: CostBudget
   private readonly values: ReadonlyMap<string, Value>
   private spent = 0

@@ -23,7 +23,7 @@ import {
   paramsOf,
   unknownParamKind,
 } from './policies.ts'
-import { type CompiledVariables, compileVariables, Evaluation } from './policy-variables.ts'
+import { type CompiledVariables, compileVariables, PolicyEvaluation } from './policy-variables.ts'
 import type { WebhookSurroundings } from './webhooks.ts'
 
 export const validatingPolicies = 'validatingadmissionpolicies.admissionregistration.k8s.io'
@@ -46,16 +46,16 @@ type ValidatingPolicy = Policy<{
   readonly auditAnnotations?: readonly AuditAnnotation[]
 }>
 
-interface Compiled {
+interface CompiledValidatingPolicy {
   readonly variables: CompiledVariables
   readonly validations: readonly CompiledExpression[]
   readonly messages: readonly (CompiledExpression | undefined)[]
   readonly annotations: readonly CompiledExpression[]
 }
 
-const programs = new WeakMap<KubeObject, Compiled>()
+const programs = new WeakMap<KubeObject, CompiledValidatingPolicy>()
 
-function compiledPolicy(policy: ValidatingPolicy): Compiled {
+function compiledPolicy(policy: ValidatingPolicy): CompiledValidatingPolicy {
   let found = programs.get(policy)
   if (found === undefined) {
     const { variables: named, validations = [], auditAnnotations = [], paramKind } = policy.spec
@@ -91,13 +91,13 @@ interface Decision {
   readonly reason?: string
 }
 
-interface Verdict {
+interface PolicyVerdict {
   readonly denied: readonly Decision[]
   readonly annotations: readonly { readonly key: string; readonly value: string }[]
   readonly annotationErrors: readonly string[]
 }
 
-const nothing: Verdict = { denied: [], annotations: [], annotationErrors: [] }
+const nothing: PolicyVerdict = { denied: [], annotations: [], annotationErrors: [] }
 
 /** ValidatingAdmissionPolicy: refuses, warns or notes (policy/validating, Dispatch). */
 export function validateByPolicies(
@@ -150,7 +150,7 @@ export function validateByPolicies(
 function apply(
   policy: ValidatingPolicy,
   binding: PolicyBinding,
-  { denied, annotationErrors }: Verdict,
+  { denied, annotationErrors }: PolicyVerdict,
   attempt: WriteAttempt,
   denials: Denial[],
 ): void {
@@ -178,10 +178,11 @@ function judge(
   match: Match,
   param: KubeObject | null,
   surroundings: WebhookSurroundings,
-): Verdict {
+): PolicyVerdict {
   const { failurePolicy, matchConditions, paramKind } = policy.spec
   const isIgnored = failurePolicy === 'Ignore'
-  const failed = (message: string): Verdict => (isIgnored ? nothing : { ...nothing, denied: [{ index: 0, message }] })
+  const failed = (message: string): PolicyVerdict =>
+    isIgnored ? nothing : { ...nothing, denied: [{ index: 0, message }] }
   const subject: Subject = { request, match, authorizer: surroundings.authorizer(request) }
   const params = paramKind === undefined ? undefined : param
   const conditions = conditionsMatch(matchConditions, failurePolicy, subject, params)
@@ -200,9 +201,14 @@ function judge(
 
 type Values = ReturnType<typeof variableValues>
 
-function deniedBy(policy: ValidatingPolicy, compiled: Compiled, values: Values, isIgnored: boolean): Decision[] {
+function deniedBy(
+  policy: ValidatingPolicy,
+  compiled: CompiledValidatingPolicy,
+  values: Values,
+  isIgnored: boolean,
+): Decision[] {
   const { validations = [] } = policy.spec
-  const evaluation = new Evaluation(values, compiled.variables, new CostBudget(policyBudget))
+  const evaluation = new PolicyEvaluation(values, compiled.variables, new CostBudget(policyBudget))
   const results = compiled.validations.map((expression) => evaluation.run(expression))
   const messages = messagesBy(compiled, values, evaluation.budget)
   const denied: Decision[] = []
@@ -224,8 +230,12 @@ function deniedBy(policy: ValidatingPolicy, compiled: Compiled, values: Values, 
 const maxMessageBytes = 5 * 1024
 
 /** What messageExpressions say; a text if they are too expensive. */
-function messagesBy(compiled: Compiled, values: Values, budget: CostBudget): readonly string[] | string {
-  const evaluation = new Evaluation(values, compiled.variables, budget)
+function messagesBy(
+  compiled: CompiledValidatingPolicy,
+  values: Values,
+  budget: CostBudget,
+): readonly string[] | string {
+  const evaluation = new PolicyEvaluation(values, compiled.variables, budget)
   try {
     return compiled.messages.map((expression) => {
       const result = expression === undefined ? undefined : evaluation.run(expression)
@@ -239,11 +249,16 @@ function messagesBy(compiled: Compiled, values: Values, budget: CostBudget): rea
   }
 }
 
-function annotationsBy(policy: ValidatingPolicy, compiled: Compiled, values: Values, isIgnored: boolean) {
+function annotationsBy(
+  policy: ValidatingPolicy,
+  compiled: CompiledValidatingPolicy,
+  values: Values,
+  isIgnored: boolean,
+) {
   const { auditAnnotations = [] } = policy.spec
   const annotations: { key: string; value: string }[] = []
   const annotationErrors: string[] = []
-  const evaluation = new Evaluation(values, compiled.variables, new CostBudget(policyBudget))
+  const evaluation = new PolicyEvaluation(values, compiled.variables, new CostBudget(policyBudget))
   compiled.annotations.forEach((expression, i) => {
     const result = evaluation.run(expression)
     if (!result.ok) {

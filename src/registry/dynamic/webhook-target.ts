@@ -36,7 +36,7 @@ interface EndpointSlice extends KubeObject {
   readonly ports?: readonly { readonly name?: string; readonly port?: number }[]
 }
 
-interface Endpoints extends KubeObject {
+interface WebhookEndpoints extends KubeObject {
   readonly subsets?: readonly {
     readonly addresses?: readonly { readonly ip: string }[]
     readonly ports?: readonly { readonly name?: string; readonly port: number }[]
@@ -102,7 +102,7 @@ function readyEndpoint(store: Store, namespace: string, name: string, portName: 
     const host = endpoints.find(({ conditions }) => conditions?.ready !== false)?.addresses?.[0]
     if (port !== undefined && host !== undefined) return { host, port }
   }
-  const legacy = store.get('endpoints', `${namespace}/${name}`) as Endpoints | undefined
+  const legacy = store.get('endpoints', `${namespace}/${name}`) as WebhookEndpoints | undefined
   for (const { addresses = [], ports = [] } of legacy?.subsets ?? []) {
     const port = ports.find((one) => (one.name ?? '') === portName)?.port
     const host = addresses[0]?.ip

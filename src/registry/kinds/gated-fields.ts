@@ -11,13 +11,13 @@ export interface GatedFields {
   readonly paths: readonly string[]
 }
 
-interface Step {
+interface GatedStep {
   readonly name: string
   readonly each: 'element' | 'value' | undefined
 }
 
 interface Path {
-  readonly steps: readonly Step[]
+  readonly steps: readonly GatedStep[]
   readonly dropsEmpty: boolean
 }
 
@@ -69,7 +69,7 @@ export function withoutGatedAt<T extends KubeObject>(
 
 function parsePath(text: string): Path {
   const dropsEmpty = text.endsWith('*')
-  const steps = (dropsEmpty ? text.slice(0, -1) : text).split('.').map((step): Step => {
+  const steps = (dropsEmpty ? text.slice(0, -1) : text).split('.').map((step): GatedStep => {
     if (step.endsWith('[]')) return { name: step.slice(0, -2), each: 'element' }
     if (step.endsWith('{}')) return { name: step.slice(0, -2), each: 'value' }
     return { name: step, each: undefined }
@@ -79,9 +79,9 @@ function parsePath(text: string): Path {
 
 const isObj = (value: unknown): value is Fields => typeof value === 'object' && value !== null
 
-function isUsed(value: unknown, steps: readonly Step[], at: number): boolean {
+function isUsed(value: unknown, steps: readonly GatedStep[], at: number): boolean {
   if (!isObj(value)) return false
-  const step = steps[at] as Step
+  const step = steps[at] as GatedStep
   const member = value[step.name]
   if (member === undefined || member === null) return false
   if (at === steps.length - 1) return !(Array.isArray(member) && member.length === 0)
@@ -91,7 +91,7 @@ function isUsed(value: unknown, steps: readonly Step[], at: number): boolean {
 
 function removed(value: unknown, path: Path, at: number): unknown {
   if (!isObj(value)) return value
-  const step = path.steps[at] as Step
+  const step = path.steps[at] as GatedStep
   const member = value[step.name]
   if (member === undefined || member === null) return value
   if (at === path.steps.length - 1) {
@@ -107,7 +107,7 @@ function removed(value: unknown, path: Path, at: number): unknown {
   return { ...value, [step.name]: changed }
 }
 
-function removedWithin(member: unknown, step: Step, path: Path, at: number): unknown {
+function removedWithin(member: unknown, step: GatedStep, path: Path, at: number): unknown {
   if (step.each === undefined) return removed(member, path, at + 1)
   if (Array.isArray(member)) {
     const list = member.map((one) => removed(one, path, at + 1))

@@ -33,12 +33,12 @@ const badEnds = ['/..', '/.']
 const notAnAddress = 'must be a DNS name, not an IP address'
 
 /** Values from before these rules may stay. */
-interface Leniency {
+interface IngressLeniency {
   readonly secretNames: boolean
   readonly wildcardRules: boolean
 }
 
-const strict: Leniency = { secretNames: false, wildcardRules: false }
+const strict: IngressLeniency = { secretNames: false, wildcardRules: false }
 
 /** ValidateIngressCreate (v1.36, pkg/apis/networking/validation). */
 export function checkIngress(errors: Errors, ingress: Obj): void {
@@ -65,7 +65,7 @@ function hasBadRule({ release }: Errors, rule: Obj): boolean {
   return errors.length > 0
 }
 
-function checkWhole(errors: Errors, ingress: Obj, lenient: Leniency): void {
+function checkWhole(errors: Errors, ingress: Obj, lenient: IngressLeniency): void {
   checkMeta(errors, metaOf(ingress), { namespaced: true, name: 'subdomain' })
   const spec = part(ingress, 'spec')
   const rules = list(spec, 'rules')
@@ -91,7 +91,7 @@ function checkWhole(errors: Errors, ingress: Obj, lenient: Leniency): void {
 
 const secretProblems = (name: string): readonly string[] => (name === '' ? [] : subdomainProblems(name))
 
-function checkHostRule(errors: Errors, rule: Obj, lenient: Leniency, at: string): void {
+function checkHostRule(errors: Errors, rule: Obj, lenient: IngressLeniency, at: string): void {
   const host = text(rule, 'host')
   const isWild = host.includes('*')
   if (host !== '') {

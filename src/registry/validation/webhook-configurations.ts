@@ -21,14 +21,14 @@ const harmless = ['None', 'NoneOnDryRun']
 const sideEffects = ['None', 'NoneOnDryRun', 'Some', 'Unknown']
 
 /** What older servers let in, and may stay. */
-interface Leniency {
+interface WebhookLeniency {
   readonly sideEffects: boolean
   readonly versions: boolean
   readonly names: boolean
   readonly conditions: boolean
 }
 
-const strict: Leniency = { sideEffects: false, versions: false, names: false, conditions: false }
+const strict: WebhookLeniency = { sideEffects: false, versions: false, names: false, conditions: false }
 
 /** ValidateValidatingWebhookConfiguration and ValidateMutatingWebhookConfiguration. */
 export function checkWebhooks(errors: Errors, configuration: Obj): void {
@@ -50,7 +50,7 @@ export function checkWebhooksUpdate(errors: Errors, configuration: Obj, old: Obj
   })
 }
 
-function checkAll(errors: Errors, configuration: Obj, leniency: Leniency): void {
+function checkAll(errors: Errors, configuration: Obj, leniency: WebhookLeniency): void {
   checkMeta(errors, metaOf(configuration), { namespaced: false, name: 'subdomain' })
   const seen = new Set<string>()
   list(configuration, 'webhooks').forEach((hook, i) => {
@@ -64,7 +64,7 @@ function checkAll(errors: Errors, configuration: Obj, leniency: Leniency): void 
   })
 }
 
-function checkWebhook(errors: Errors, hook: Obj, path: string, leniency: Leniency): void {
+function checkWebhook(errors: Errors, hook: Obj, path: string, leniency: WebhookLeniency): void {
   checkFullyQualified(errors, text(hook, 'name'), `${path}.name`)
   list(hook, 'rules').forEach((rule, i) => {
     checkRule(errors, rule, `${path}.rules[${i}]`)
@@ -151,7 +151,7 @@ function checkReviewVersions(
   errors: Errors,
   versions: readonly string[],
   path: string,
-  { versions: isLenient }: Leniency,
+  { versions: isLenient }: WebhookLeniency,
 ): void {
   if (versions.length === 0) {
     errors.push(required(path, `must specify one of ${accepted.join(', ')}`))

@@ -56,7 +56,7 @@ export class SearchTimeout extends Error {
 }
 
 /** `exceeded`: no solution has few enough devices, whatever the devices of earlier requests are. */
-type Outcome = 'done' | 'none' | 'exceeded'
+type SearchOutcome = 'done' | 'none' | 'exceeded'
 
 /**
  * A depth-first search for devices, in upstream's order, so that the same devices are chosen: claim by claim, request by
@@ -105,13 +105,13 @@ export class AllocationSearch {
     return found
   }
 
-  private nextClaim(claim: number): Outcome {
+  private nextClaim(claim: number): SearchOutcome {
     this.step()
     if (claim >= this.input.claims.length) return 'done'
     return this.nextRequest(claim, 0)
   }
 
-  private nextRequest(claim: number, index: number): Outcome {
+  private nextRequest(claim: number, index: number): SearchOutcome {
     const { requests, selected } = this.input.claims[claim] as ClaimRequests
     const alternatives = requests[index]
     if (alternatives === undefined) {
@@ -141,7 +141,7 @@ export class AllocationSearch {
     nth: number,
     fromPool: number,
     fromDevice: number,
-  ): Outcome {
+  ): SearchOutcome {
     this.step()
     const { pools, features } = this.input
     if (request.wantsAll && request.allDevices.length === 0) return 'none'
@@ -167,7 +167,7 @@ export class AllocationSearch {
     return 'none'
   }
 
-  private takeAll(claim: number, index: number, request: RequestData, nth: number): Outcome {
+  private takeAll(claim: number, index: number, request: RequestData, nth: number): SearchOutcome {
     const device = request.allDevices[nth] as PoolDevice
     const pool = this.input.pools.find(({ id }) => id === device.poolId) as DevicePool
     const undo = this.choose(claim, request, device, pool, true)

@@ -19,7 +19,7 @@ export interface AllocationRequest {
 }
 
 /** Parts that depend on the features. */
-interface Evaluation {
+interface SelectorEvaluation {
   readonly selectors: DeviceSelectors
   readonly pools: NodePools
 }
@@ -35,7 +35,7 @@ export class DeviceInventory {
   sharedRevision = 0
   /** The wall clock of the current step, in milliseconds since the epoch. */
   wall = 0
-  private readonly evaluations = new Map<DeviceFeatures, Evaluation>()
+  private readonly evaluations = new Map<DeviceFeatures, SelectorEvaluation>()
 
   /** @param touch Called with the name of a node whose devices changed. */
   constructor(touch: (node: string) => void) {
@@ -88,7 +88,7 @@ export class DeviceInventory {
     return this.evaluationOf(features).selectors
   }
 
-  private evaluationOf(features: DeviceFeatures): Evaluation {
+  private evaluationOf(features: DeviceFeatures): SelectorEvaluation {
     let found = this.evaluations.get(features)
     if (found === undefined) {
       found = { selectors: new DeviceSelectors(features), pools: new NodePools() }

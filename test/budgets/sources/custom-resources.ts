@@ -2,7 +2,7 @@ import type { RandomStream } from '../../../src/base/random.ts'
 import { type Attack, type AttackSource, attackNamespace } from '../attack.ts'
 import { attackSizes, attackString } from '../attack-strings.ts'
 
-/** Patterns on which an engine that goes back takes superlinear time, by the field that has them. */
+/** Patterns for which a backtracking engine takes superlinear time, by their field. */
 const fieldPatterns: Readonly<Record<string, string>> = {
   nested: '^(a+)+$',
   alternatives: '^(a|aa|ab|a.)*$',

@@ -16,7 +16,7 @@ function listFields(target: Target): readonly FieldPlace[] {
 const counts = [100, 1_000, 3_000, 8_000] as const
 const maxBytes = 400_000
 
-/** Many elements in any list or map of any kind: all alike, all different, or different in one member. */
+/** Many elements in any list or map of any kind: all equal, all different, or different in one member. */
 export const fieldLists: AttackSource = {
   name: 'field-lists',
   quickCount: 10,

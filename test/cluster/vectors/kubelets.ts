@@ -6,7 +6,7 @@ import { specOf } from './story.ts'
 export const conditionTypes = ['Ready', 'MemoryPressure', 'DiskPressure', 'PIDPressure', 'NetworkUnavailable'] as const
 export type ConditionType = (typeof conditionTypes)[number]
 
-/** What the kubelets of a story do: the same on either side, once a second. */
+/** The actions of the kubelets of a story: the same on both sides, once a second. */
 export class Kubelets {
   /** By node: what its kubelet reports. A kubelet that is silent does nothing at all. */
   readonly reports = new Map<string, { silent: boolean; readonly status: Record<ConditionType, string> }>()

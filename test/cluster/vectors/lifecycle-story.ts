@@ -15,7 +15,7 @@ export class LifecycleStory {
 
   private readonly prefix: string
 
-  /** @param prefix Of all names: what was said of other stories comes late at times. */
+  /** @param prefix The prefix of all names, because events of earlier stories may arrive late. */
   constructor(prefix: string, random: RandomStream, kubelets: Kubelets) {
     this.prefix = prefix
     this.random = random

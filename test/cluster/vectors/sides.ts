@@ -9,7 +9,7 @@ import { createVirtualCluster } from '../../../src/controlplane/virtual.ts'
 import type { RealCluster } from '../real-parts.ts'
 import { merge, specOf } from './story.ts'
 
-/** A control plane to which a story is told. */
+/** A control plane on which a story runs. */
 export interface Side {
   call(call: Call): Promise<Outcome>
   /** Until nothing moves any more. */

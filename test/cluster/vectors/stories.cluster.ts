@@ -39,7 +39,7 @@ describe.skipIf(reason !== undefined)(
       const file = join(cluster.folder, 'scheduler.json')
       writeFileSync(file, JSON.stringify({ ...configuration, clientConnection, leaderElection }))
       await cluster.start('kube-scheduler', ['--config', file])
-      // A claim hears of a new volume when it is looked at again, every 15 s unless told otherwise.
+      // A claim sees a new volume when it is checked again, every 15 s by default.
       await cluster.start('kube-controller-manager', ['--pvclaimbinder-sync-period=1s'])
     })
     afterAll(async () => {

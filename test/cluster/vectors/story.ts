@@ -5,7 +5,7 @@ import type { RandomStream } from '../../../src/base/random.ts'
 const zone = 'topology.kubernetes.io/zone'
 const host = 'kubernetes.io/hostname'
 
-/** Nodes and pods that come, change and go, one call at a time. The same stream tells the same story. */
+/** Nodes and pods that are added, changed and deleted, one call at a time. The same stream gives the same story. */
 export class Story {
   private readonly random: RandomStream
   private readonly nodes: string[] = []
@@ -13,13 +13,13 @@ export class Story {
 
   private readonly prefix: string
 
-  /** @param prefix Of all names: what was said of other stories comes late at times. */
+  /** @param prefix The prefix of all names, because events of earlier stories may arrive late. */
   constructor(prefix: string, random: RandomStream) {
     this.prefix = prefix
     this.random = random
   }
 
-  /** What is there before anything happens. */
+  /** The initial objects. */
   opening(): readonly Call[] {
     const calls: Call[] = [
       create('storageclasses.storage.k8s.io', storageClass('late', 'WaitForFirstConsumer')),

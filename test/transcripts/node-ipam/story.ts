@@ -15,8 +15,8 @@ export function storiesIn(folder: string): readonly string[] {
 }
 
 /**
- * Plays a story, one line after the other, and tells what the controller did about it. `compare` plays it twice, as
- * v1.36 has it and improved.
+ * Runs a story line by line, and reports what the controller did. `compare` runs it twice, with upstream and with
+ * improved behavior.
  */
 export function tell(folder: string, name: string): string {
   const lines = readFileSync(join(folder, `${name}.story`), 'utf8').split('\n')
@@ -35,7 +35,7 @@ class Teller {
   private mishap: { readonly how: Mishap; left: number } | undefined
   private cloudFailures = 0
   private readonly began: number
-  /** Events by name, and how often each was told. */
+  /** Events by name, and how often each was recorded. */
   private readonly heard = new Map<string, number>()
 
   constructor(lines: readonly string[], improved: boolean) {
@@ -148,7 +148,7 @@ class Teller {
     return { kind: 'ok', value: undefined }
   }
 
-  /** What the controller wrote and said since the last line. */
+  /** The writes and events of the controller since the last line. */
   private report(): void {
     for (const { at, call, outcome } of this.cluster.calls.splice(0)) this.say(callText(call, outcome), at)
     for (const { metadata, reason, message, involvedObject, count = 1 } of this.cluster.list('events')) {

@@ -36,7 +36,7 @@ interface Fault {
   left: number
 }
 
-/** A cluster of one story: the two controllers in virtual time, and kubelets that do what the story says. */
+/** The cluster of one story: the two controllers in virtual time, and kubelets that follow the story. */
 export class StoryCluster {
   readonly trace: Trace
   readonly driver: StepDriver
@@ -53,7 +53,7 @@ export class StoryCluster {
     this.story = story
     this.fixes = fixes
     this.trace = trace
-    // The past, in which what is there at the beginning came to be.
+    // A time in the past, at which the initial objects were created.
     this.clock = new VirtualClock(start - milliseconds(story.settings['past'] ?? '0s'))
     const store = createStore()
     const random = createRandom(story.title.join('\n'))
@@ -113,7 +113,7 @@ export class StoryCluster {
     return recorded(controller, this.trace)
   }
 
-  /** The door of the controllers: what is refused there is told. */
+  /** The connection of the controllers: rejections are reported. */
   private answer(call: Call): Outcome {
     const resource = call.subresource === undefined ? call.resource : `${call.resource}/${call.subresource}`
     const fault = this.faults.find((rule) => rule.left > 0 && rule.verb === call.verb && rule.resource === resource)

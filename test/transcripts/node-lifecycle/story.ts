@@ -11,9 +11,9 @@ export interface StoryLine {
 
 export interface Story {
   readonly title: readonly string[]
-  /** `set NAME VALUE`: flags of kube-controller-manager, and `lease` and `status`, the kubelets' intervals. */
+  /** `set NAME VALUE`: flags of kube-controller-manager, and `lease` and `status`, the intervals of the kubelets. */
   readonly settings: Readonly<Record<string, string>>
-  /** `compare FIX …`: the story is told twice, as upstream has it and with these fixes. */
+  /** `compare FIX …`: the story runs twice, with upstream behavior and with these fixes. */
   readonly compare: readonly string[]
   readonly setup: readonly StoryLine[]
   readonly events: readonly StoryLine[]

@@ -4,7 +4,7 @@ import { readStory } from './story.ts'
 import { StoryCluster } from './story-cluster.ts'
 import { createTrace } from './trace.ts'
 
-/** The stories in a folder: `NAME.story` beside `NAME.trace`, which is what came of it. */
+/** The stories in a folder: `NAME.story` next to `NAME.trace`, its result. */
 export function storiesIn(folder: string): readonly string[] {
   return readdirSync(folder)
     .filter((file) => file.endsWith('.story'))
@@ -12,7 +12,7 @@ export function storiesIn(folder: string): readonly string[] {
     .sort()
 }
 
-/** Tells a story in virtual time: as upstream has it and, where it compares, once more with the fixes it names. */
+/** Runs a story in virtual time: with upstream behavior and, if it compares, again with the fixes it names. */
 export function tell(folder: string, name: string): string {
   const story = readStory(readFileSync(join(folder, `${name}.story`), 'utf8'))
   const told = (heading: string, fixes: readonly string[]): readonly string[] => {

@@ -90,7 +90,7 @@ function cluster() {
     },
   }
   client.callNow({ verb: 'create', resource: 'namespaces', object: { metadata: { name: 'default' } } })
-  // Without any node pods wait for their backoff, and nothing could be said about them.
+  // Without any node, pods wait for their backoff, and there is nothing to compare.
   const first = { kind: 'node', name: 'first', cpu: '1', label: 'a', tainted: undefined, cordoned: undefined } as const
   client.callNow({ verb: 'create', resource: 'nodes', object: nodeOf(first) })
   const driver = createStepDriver({

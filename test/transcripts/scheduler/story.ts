@@ -24,7 +24,7 @@ export interface StoryOptions {
   readonly fails?: (call: Call) => Outcome | undefined
 }
 
-/** A cluster in virtual time that is told what happens in short lines, and that says in short lines what followed. */
+/** A cluster in virtual time with commands and results in short lines. */
 export class Story {
   private readonly store = createStore()
   private readonly clock = new VirtualClock(start)
@@ -240,7 +240,9 @@ export class Story {
   }
 }
 
-/** Plays a transcript: paragraphs of lines, each followed by `----` and what it led to. Returns it as it now reads. */
+/**
+ * Runs a transcript: paragraphs of commands, each followed by `----` and the result. Returns the updated transcript.
+ */
 export function play(text: string, options: StoryOptions = {}): string {
   const story = new Story(options)
   const paragraphs = text.trimEnd().split(/\n\n+/)
@@ -336,7 +338,7 @@ function nameOf(key: string): string {
   return key.slice(key.indexOf('/') + 1)
 }
 
-/** What a change says about scheduling, in one line each. */
+/** The description of a change in one line. */
 function factsOf({ resource, before, after, key }: Change): string[] {
   if (resource === 'events') return eventFacts(after)
   if (resource !== 'pods') return []

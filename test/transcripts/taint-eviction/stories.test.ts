@@ -5,7 +5,7 @@ import { storiesIn, tell } from '../node-lifecycle/tell.ts'
 
 const here = dirname(fileURLToPath(import.meta.url))
 
-// What comes of each story is in the file beside it. Rewrite the files with `vitest run --update`, and read the difference.
+// The result of each story is in the file next to it. `vitest run --update` rewrites the files; review the difference.
 describe('stories of taint-eviction', () => {
   it.each(storiesIn(here))('%s', async (name) => {
     await expect(tell(here, name)).toMatchFileSnapshot(join(here, `${name}.trace`))

@@ -31,7 +31,7 @@ export type ClaimProgress =
   | { readonly kind: 'retry'; readonly at: number }
   | { readonly kind: 'failed'; readonly message: string; readonly notes?: readonly PreBindNote[] }
 
-type Step = 'create' | 'finalizer' | 'status' | 'get' | 'podStatus'
+type BindingStep = 'create' | 'finalizer' | 'status' | 'get' | 'podStatus'
 
 /** Writes the allocation and the reservation of one claim (v1.36, bindClaim). */
 export class ClaimBinding {
@@ -39,7 +39,7 @@ export class ClaimBinding {
   private readonly pod: Pod
   private readonly devices: DeviceInventory
   private readonly stampsTime: boolean
-  private sent: Step | undefined
+  private sent: BindingStep | undefined
   private attempts = 1
   private retryAt: number | undefined
   private readonly notes: PreBindNote[] = []
@@ -161,7 +161,12 @@ export class ClaimBinding {
     })
   }
 
-  private failure(sent: Step | undefined, message: string, reason: string | undefined, now: number): ClaimProgress {
+  private failure(
+    sent: BindingStep | undefined,
+    message: string,
+    reason: string | undefined,
+    now: number,
+  ): ClaimProgress {
     const { claim, allocation } = this.bound
     const { namespace = '', name } = this.pod.metadata
     const at = keyOf(claim)
@@ -190,7 +195,7 @@ export class ClaimBinding {
     return { kind: 'failed', message, notes: this.takeNotes() }
   }
 
-  private send(step: Step, call: Call): ClaimProgress {
+  private send(step: BindingStep, call: Call): ClaimProgress {
     this.sent = step
     return { kind: 'calls', calls: [call], notes: this.takeNotes() }
   }

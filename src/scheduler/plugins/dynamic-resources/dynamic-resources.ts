@@ -25,7 +25,7 @@ import { dynamicResourcesColumns } from './columns.ts'
 import { inMemoryName } from './extended-resources.ts'
 import { podClaims } from './pod-claims.ts'
 import { hasAlternatives, scoreOf } from './prioritized-lists.ts'
-import { deletionOf, Reservation } from './reservation.ts'
+import { ClaimReservation, deletionOf } from './reservation.ts'
 import { dynamicResourcesWake } from './wake.ts'
 
 export interface DynamicResourcesArgs {
@@ -62,7 +62,7 @@ export function createDynamicResources(
   const limited = features.filterTimeout && filterTimeoutMs > 0
   const maxSteps = limited ? filterTimeoutMs * stepsPerMs : Number.POSITIVE_INFINITY
   const settings: DeviceSettings = { features, maxSteps, bindingTimeoutMs }
-  const reservations = new Map<string, Reservation>()
+  const reservations = new Map<string, ClaimReservation>()
   return defineColumnarPlugin<FilterState, ScoreState>({
     name: 'DynamicResources',
     withoutPreFilter: 'not found',
@@ -97,7 +97,7 @@ export function createDynamicResources(
       if ('code' in state) return state.code === 'Skip' ? ok : failure(state.reasons.join(', '))
       const allocation = known?.onNode.get(name) ?? allocationOn(pod, cluster.node(name), state, settings)
       if (allocation === undefined) return failure('claim allocation not found for node')
-      const reservation = new Reservation(pod, name, state, allocation, settings)
+      const reservation = new ClaimReservation(pod, name, state, allocation, settings)
       reservation.begin()
       reservations.set(pod.uid, reservation)
       return ok

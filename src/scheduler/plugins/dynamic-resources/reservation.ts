@@ -15,7 +15,7 @@ import { withShareIds } from './share-ids.ts'
 const pollMs = 5000
 
 /** The claims of a pod from Reserve to the end of its binding. */
-export class Reservation {
+export class ClaimReservation {
   private readonly pod: ParsedPod
   private readonly node: string
   private readonly devices: DeviceInventory
