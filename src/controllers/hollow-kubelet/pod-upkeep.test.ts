@@ -90,6 +90,11 @@ describe('the status of a pod', () => {
   it('tells the generation that the kubelet has seen, also in conditions', () => {
     const status = completedStatus(pod({}, {}, 3), { phase: 'Running', conditions: [ready] }, now)
     expect(status).toMatchObject({ observedGeneration: 3, conditions: [{ observedGeneration: 3 }] })
+    const bound = pod({}, { conditions: [{ type: 'PodScheduled', status: 'True' }] }, 3)
+    expect(completedStatus(bound, { phase: 'Running', conditions: [ready] }, now).conditions).toMatchObject([
+      { type: 'ContainersReady', observedGeneration: 3 },
+      { type: 'PodScheduled', status: 'True', observedGeneration: 3 },
+    ])
     const running = pod({}, { phase: 'Running', observedGeneration: 3, conditions: [ready] }, 4)
     expect(decideUpkeep(running, now)).toMatchObject({ observedGeneration: 4, conditions: [{ observedGeneration: 4 }] })
     expect(decideUpkeep(pod({}, { phase: 'Running', observedGeneration: 4 }, 4), now)).toBeUndefined()

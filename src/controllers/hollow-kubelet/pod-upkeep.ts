@@ -18,7 +18,12 @@ export function completedStatus(pod: Pod, patch: PodStatus, now: string): PodSta
   const { generation } = pod.metadata
   const status: StatusPatch = { ...patch }
   if (generation !== undefined) status.observedGeneration = generation
-  const conditions = gatedConditions(pod, patch.conditions ?? [], now)
+  const written = patch.conditions ?? []
+  // The scheduler's condition is rewritten with the generation, too.
+  const scheduled = findCondition(pod.status?.conditions, 'PodScheduled')
+  const isStale = scheduled !== undefined && scheduled.observedGeneration !== generation && patch.phase === 'Running'
+  const isRewritten = isStale && findCondition(written, 'PodScheduled') === undefined
+  const conditions = gatedConditions(pod, isRewritten ? [...written, scheduled] : written, now)
   if (patch.conditions !== undefined || conditions.length > 0) {
     status.conditions = conditions.map((one) => ({
       ...one,
