@@ -1,4 +1,4 @@
-import type { Call, CreateCall, Failure, Outcome } from '../api/call.ts'
+import type { Call, CreateCall, Failure, Outcome, WatchEvent } from '../api/call.ts'
 import { parseFieldSelector } from '../api/field-selector.ts'
 import { parseGoDuration } from '../api/go-duration.ts'
 import type { KubeObject, Status } from '../api/objects/meta.ts'
@@ -370,8 +370,17 @@ function serveWatch(options: HandlerOptions, exchange: Exchange): ApiResponse | 
     encode: watchEncoding(options, kind, accepted),
     contentType: watchType(accepted),
   } satisfies WatchOptions
+  const { sendToWebhook } = options
+  const isConverted = kind.custom?.conversion !== undefined && sendToWebhook !== undefined
+  const converted: WatchOptions = isConverted
+    ? {
+        ...watch,
+        kind: unconverted(kind),
+        convert: (events) => convertEvents(options.registry, kind, events, sendToWebhook),
+      }
+    : watch
   return () => {
-    const stream = watchStream(watch)
+    const stream = watchStream(converted)
     return 'ok' in stream ? refuse(stream) : stream
   }
 }
@@ -384,6 +393,26 @@ const watchEncoding = ({ clock }: HandlerOptions, kind: Kind, accepted: Accepted
 function watchType({ encoding, as }: Accepted): string {
   if (encoding === 'protobuf') return `${protobufType};stream=watch`
   return as === undefined ? 'application/json' : 'application/json;stream=watch'
+}
+
+/** The kind with its objects as they are stored. */
+function unconverted(kind: Kind): Kind {
+  const { fromStorage: _, ...rest } = kind
+  return rest
+}
+
+/** Events of a kind with a conversion webhook, in the version that the client asked for. */
+async function convertEvents(
+  registry: ServedRegistry,
+  kind: Kind,
+  events: readonly WatchEvent[],
+  send: (ask: WebhookAsk) => Promise<WebhookAnswer>,
+): Promise<readonly WatchEvent[]> {
+  const objects = events.flatMap((event) => ('object' in event ? [event.object] : []))
+  const made = await finishCall<readonly KubeObject[] | Failure>(registry.convert(kind, objects), send)
+  if ('ok' in made) return [{ type: 'ERROR', status: made.status }]
+  let next = 0
+  return events.map((event) => ('object' in event ? { ...event, object: made[next++] as KubeObject } : event))
 }
 
 function respond(

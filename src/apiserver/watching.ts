@@ -3,7 +3,7 @@ import type { KubeObject, Status } from '../api/objects/meta.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Caller } from '../registry/contract.ts'
 import type { Kind } from '../registry/kinds/kind.ts'
-import { type StartedWatch, startWatch } from '../registry/read/watch.ts'
+import { type StartedWatch, startWatch, type WatchStart } from '../registry/read/watch.ts'
 import type { StreamResponse, StreamSink } from './exchange.ts'
 import type { ServedRegistry } from './handler.ts'
 import { WatchBacklog, type WatchEncoding } from './watch-backlog.ts'
@@ -19,6 +19,8 @@ export interface WatchOptions {
   readonly timeoutMs: number
   readonly encode: WatchEncoding
   readonly contentType: string
+  /** Converts events before they are shown, for kinds with a conversion webhook. */
+  readonly convert?: ((events: readonly WatchEvent[]) => Promise<readonly WatchEvent[]>) | undefined
 }
 
 /** kube-apiserver sends a bookmark about once a minute. */
@@ -32,8 +34,7 @@ export function watchStream(options: WatchOptions): StreamResponse | Failure {
     caller: options.caller,
     call,
     ...(options.sendInitialEvents === undefined ? {} : { sendInitialEvents: options.sendInitialEvents }),
-    onState: (state) => backlog.begin(state),
-    onEvents: (events) => backlog.add(events),
+    ...showing(options, backlog),
   })
   if ('ok' in subscription) return subscription
   return {
@@ -48,6 +49,19 @@ export function watchStream(options: WatchOptions): StreamResponse | Failure {
         subscription.cancel()
         backlog.close()
       }
+    },
+  }
+}
+
+/** How the state and the events reach the client. Events that must be converted stay in their order. */
+function showing({ convert }: WatchOptions, backlog: WatchBacklog): Pick<WatchStart, 'onState' | 'onEvents'> {
+  if (convert === undefined) {
+    return { onState: (state) => backlog.begin(state), onEvents: (events) => backlog.add(events) }
+  }
+  let last: Promise<void> = Promise.resolve()
+  return {
+    onEvents: (events) => {
+      last = last.then(() => convert(events)).then((made) => backlog.add(made))
     },
   }
 }

@@ -261,7 +261,14 @@ class InProcessCluster implements Cluster {
     ])
     const call = this.callAndSettle
     const { store, registry: own } = this.virtual
-    const registry = { store, kinds: this.kinds, release: own.release, call, begin: call }
+    const registry = {
+      store,
+      kinds: this.kinds,
+      release: own.release,
+      call,
+      begin: call,
+      convert: this.virtual.registry.convert,
+    }
     const server = await startApiServer({
       registry,
       clock: new RealClock(),

@@ -70,20 +70,28 @@ export interface Registry {
   call(call: Call, caller?: Caller, guard?: Guard): Outcome
   /** The same for callers that can send requests to webhooks. Without webhooks, the outcome is there immediately. */
   begin(call: Call, caller?: Caller, guard?: Guard): Outcome | PendingCall
+  /** Stored objects as a kind with a conversion webhook shows them. */
+  convert(
+    kind: Kind,
+    objects: readonly KubeObject[],
+  ): readonly KubeObject[] | Failure | Pending<readonly KubeObject[] | Failure>
+}
+
+/** Something that waits for webhooks. */
+export interface Pending<T> {
+  readonly asks: readonly WebhookAsk[]
+  /** Continues with the answers, in the order of the asks. */
+  readonly resume: (answers: readonly WebhookAnswer[]) => T | Pending<T>
 }
 
 /** A call that waits for webhooks. Nothing is written yet, except by deletecollection, which deletes one by one. */
-export interface PendingCall {
-  readonly asks: readonly WebhookAsk[]
-  /** Continues with the answers, in the order of the asks. */
-  readonly resume: (answers: readonly WebhookAnswer[]) => Outcome | PendingCall
-}
+export type PendingCall = Pending<Outcome>
 
 /** Carries out a call, and sends the requests to webhooks that it needs. */
-export async function finishCall(
-  started: Outcome | PendingCall,
+export async function finishCall<T extends object>(
+  started: T | Pending<T>,
   send: (ask: WebhookAsk) => Promise<WebhookAnswer>,
-): Promise<Outcome> {
+): Promise<T> {
   let outcome = started
   while ('asks' in outcome) {
     const { asks, resume } = outcome

@@ -1,4 +1,5 @@
-import type { Call, Outcome } from '../api/call.ts'
+import type { Call, Failure, Outcome } from '../api/call.ts'
+import type { KubeObject } from '../api/objects/meta.ts'
 import type { KubernetesRelease } from '../api/releases/kubernetes-release.ts'
 import { defaultRelease } from '../api/releases/release-of.ts'
 import { failure } from '../api/status.ts'
@@ -6,9 +7,11 @@ import type { Random } from '../base/random.ts'
 import type { Store } from '../store/contract.ts'
 import { AwaitingAnswers, type WebhookAnswer, type WebhookAsk, WriteAttempt } from './attempt.ts'
 import { type Backend, inProcessCaller } from './backend.ts'
-import type { Caller, Guard, PendingCall, Registry } from './contract.ts'
+import type { Caller, Guard, Pending, PendingCall, Registry } from './contract.ts'
+import { ConversionFailed, convertStored, withConversion } from './custom/conversion-webhook.ts'
 import { accessAuthorizer } from './dynamic/access-authorizer.ts'
 import { DynamicAdmission, isGoverned } from './dynamic/dynamic-admission.ts'
+import type { WebhookServices } from './dynamic/webhook-target.ts'
 import type { Kind, KindTable, ManagedFieldsMode, ServiceAccountMode } from './kinds/kind.ts'
 import { createKindTable } from './kinds/kinds.ts'
 import { getObject, listObjects } from './read/read.ts'
@@ -48,16 +51,36 @@ export function createRegistry({ store, clock, random, options = {} }: RegistryP
   const begin = (call: Call, caller: Caller = inProcessCaller, guard?: Guard): Outcome | PendingCall => {
     const kind = kindOf(kinds, call)
     if (kind === undefined) return noSuchResource()
-    if (kind.custom?.needsWebhook === true) return webhookFailure(kind, kind.custom.storageVersion)
     const guarded = guard === undefined ? backend : { ...backend, guard }
-    if (isRead(call) || !isGoverned(store)) return dispatch(guarded, kind, call, caller)
+    if (kind.custom?.conversion === undefined && (isRead(call) || !isGoverned(store))) {
+      return dispatch(guarded, kind, call, caller)
+    }
     return runAttempt(guarded, call, caller, new WriteAttempt(random, clock))
+  }
+  const convert = (
+    kind: Kind,
+    objects: readonly KubeObject[],
+    attempt = new WriteAttempt(random, clock),
+  ): Pending<readonly KubeObject[] | Failure> | readonly KubeObject[] | Failure => {
+    const late = attempt.begin()
+    if (late !== undefined) return late
+    const services = servicesOf(backend)
+    return withAnswers(
+      attempt,
+      () => {
+        convertStored(kind, objects, attempt, services)
+        const { fromStorage } = withConversion(kind, attempt, services)
+        return fromStorage === undefined ? objects : objects.map(fromStorage)
+      },
+      () => convert(kind, objects, attempt),
+    )
   }
   return {
     store,
     kinds,
     release,
     begin,
+    convert: (kind, objects) => convert(kind, objects),
     call(call, caller, guard) {
       let outcome = begin(call, caller, guard)
       while ('asks' in outcome) outcome = outcome.resume(outcome.asks.map(options.answerWebhook ?? unanswered))
@@ -76,27 +99,51 @@ const unanswered = (): WebhookAnswer => ({ kind: 'failed', message: 'webhooks ca
 function runAttempt(backend: Backend, call: Call, caller: Caller, attempt: WriteAttempt): Outcome | PendingCall {
   const late = attempt.begin()
   if (late !== undefined) return late
-  const kind = kindOf(backend.kinds, call)
-  if (kind === undefined) return noSuchResource()
+  const found = kindOf(backend.kinds, call)
+  if (found === undefined) return noSuchResource()
   const { store, kinds, guard } = backend
-  const services = { store, addresses: backend.options.webhookServices ?? noAddresses }
+  const services = servicesOf(backend)
+  const kind = withConversion(found, attempt, services)
   const surroundings = { store, kinds, services, authorizer: accessAuthorizer(guard) }
   const dynamic = new DynamicAdmission(attempt, surroundings, backend.disabledAdmission)
   const clock = { now: () => attempt.nowMs }
+  const governed = isGoverned(store) ? { dynamic } : {}
+  return withAnswers(
+    attempt,
+    () => {
+      if (call.verb === 'list' || call.verb === 'deletecollection') {
+        const { namespace } = call
+        const objects =
+          found.custom === undefined ? [] : store.list(found.storage, namespace === undefined ? {} : { namespace })
+        convertStored(found, objects, attempt, services)
+      }
+      const own = { ...backend, ...governed, attempt, clock, random: attempt.random }
+      return withNotes(dispatch(own, kind, call, caller), attempt)
+    },
+    () => runAttempt(backend, call, caller, attempt),
+  )
+}
+
+/** Runs something that may leave with questions. `again` runs it from the beginning, when they are answered. */
+function withAnswers<T>(attempt: WriteAttempt, run: () => T, again: () => T | Pending<T>): T | Pending<T> | Failure {
   try {
-    const outcome = dispatch({ ...backend, attempt, dynamic, clock, random: attempt.random }, kind, call, caller)
-    return withNotes(outcome, attempt)
+    return run()
   } catch (error) {
+    if (error instanceof ConversionFailed) return error.failure
     if (!(error instanceof AwaitingAnswers)) throw error
     const { asks } = error
     return {
       asks: asks.map(({ ask }) => ({ ...ask, timeoutMs: Math.min(ask.timeoutMs, attempt.leftMs()) })),
       resume(answers) {
         attempt.answer(asks, answers)
-        return runAttempt(backend, call, caller, attempt)
+        return again()
       },
     }
   }
+}
+
+function servicesOf({ store, options }: Backend): WebhookServices {
+  return { store, addresses: options.webhookServices ?? noAddresses }
 }
 
 const noAddresses: ReadonlyMap<string, string> = new Map()
@@ -113,13 +160,6 @@ function kindOf(kinds: KindTable, { resource, version }: Call): Kind | undefined
   const kind = kinds.find(resource)
   if (version === undefined || kind === undefined || kind.version === version) return kind
   return kinds.served(kind.group, version, kind.plural)
-}
-
-/** The answer of kube-apiserver if a conversion webhook cannot be reached. Conversion webhooks are not supported. */
-function webhookFailure(kind: Kind, storageVersion: string): Outcome {
-  const stored = `${kind.group}/${storageVersion}, Kind=${kind.kind}`
-  const why = `conversion webhook for ${stored} failed: conversion webhooks are not supported; request version ${storageVersion}`
-  return failure('InternalError', `Internal error occurred: ${why}`)
 }
 
 function dispatch(backend: Backend, kind: Kind, call: Call, caller: Caller): Outcome {

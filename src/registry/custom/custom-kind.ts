@@ -2,8 +2,10 @@ import type { KubeObject } from '../../api/objects/meta.ts'
 import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
 import type { MutableFields } from '../../base/fields.ts'
 import type { Ownership } from '../apply/typed-value.ts'
+import type { WebhookClientConfig } from '../dynamic/webhook-target.ts'
 import type { Kind, ResourceVerb, Strategy, Subresource } from '../kinds/kind.ts'
 import type { ScaleAccess } from '../subresources/scale.ts'
+import type { ConversionWebhook } from './conversion-webhook.ts'
 import { customErrors, customWarnings } from './custom-validation.ts'
 import { parseJsonPath, readField, readJsonPath, withField } from './json-path.ts'
 import { applySchemaDefaults, itemsOf, propertyOf, prune, type Schema, withoutNulls } from './schema.ts'
@@ -51,7 +53,13 @@ export interface Definition extends KubeObject {
     readonly scope: string
     readonly versions: readonly DefinitionVersion[]
     readonly preserveUnknownFields?: boolean
-    readonly conversion?: { readonly strategy?: string }
+    readonly conversion?: {
+      readonly strategy?: string
+      readonly webhook?: {
+        readonly clientConfig?: WebhookClientConfig
+        readonly conversionReviewVersions?: readonly string[]
+      }
+    }
   }
   readonly status?: {
     readonly conditions?: readonly { readonly type: string; readonly status: string }[]
@@ -68,8 +76,8 @@ export interface CustomSchema {
   readonly ownership: Ownership
   /** All versions share one storage; objects are converted to the requested version. */
   readonly storageVersion: string
-  /** A conversion webhook is needed for versions other than the stored one. */
-  readonly needsWebhook: boolean
+  /** The webhook that converts objects between versions. Absent: only apiVersion changes. */
+  readonly conversion?: ConversionWebhook
   /** The warning for every request to this version. */
   readonly warnings: readonly string[]
   readonly scale?: ScalePaths
@@ -112,7 +120,7 @@ function customKind(definition: Definition, version: DefinitionVersion, release:
     columns: version.additionalPrinterColumns ?? [],
     ownership: ownershipOf(schema, true),
     storageVersion,
-    needsWebhook: version.name !== storageVersion && definition.spec.conversion?.strategy === 'Webhook',
+    ...conversionOf(definition),
     warnings: deprecation(definition, version),
     ...(scale === undefined ? {} : { scale }),
   }
@@ -139,6 +147,24 @@ function customKind(definition: Definition, version: DefinitionVersion, release:
     release,
     ...(scale === undefined ? {} : { scale: scaleAccess(scale) }),
   }
+}
+
+const webhooks = new WeakMap<Definition, ConversionWebhook>()
+
+/** All versions of a definition share their webhook, because conversions are kept by it. */
+function conversionOf(definition: Definition): { readonly conversion?: ConversionWebhook } {
+  const { conversion } = definition.spec
+  if (conversion?.strategy !== 'Webhook') return {}
+  let webhook = webhooks.get(definition)
+  if (webhook === undefined) {
+    webhook = {
+      name: definition.metadata.name,
+      clientConfig: conversion.webhook?.clientConfig ?? {},
+      reviewVersions: conversion.webhook?.conversionReviewVersions ?? [],
+    }
+    webhooks.set(definition, webhook)
+  }
+  return { conversion: webhook }
 }
 
 const asVersion = (object: KubeObject, apiVersion: string): KubeObject =>
