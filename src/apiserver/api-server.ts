@@ -4,6 +4,7 @@ import type { MetricRegistry } from '../base/metrics.ts'
 import type { WebhookAnswer, WebhookAsk } from '../registry/attempt.ts'
 import type { Caller } from '../registry/contract.ts'
 import type { Store } from '../store/contract.ts'
+import { type AuditPorts, audited, identified } from './audit/audit.ts'
 import { createAuthenticator, createTokenAuthenticator, type TokenEntry } from './authentication.ts'
 import { bootstrap, publishEndpoints } from './bootstrap.ts'
 import type { ServerCredentials } from './certificates.ts'
@@ -53,6 +54,8 @@ export interface ApiServerOptions {
   readonly checks?: readonly HealthCheck[]
   /** Identifies requests to clients and in the log. Absent: requests are neither identified nor logged. */
   readonly newAuditId?: () => string
+  /** Records requests. Absent: no audit log. */
+  readonly audit?: Pick<AuditPorts, 'policy' | 'write'>
   /** Sends a request to a webhook. Absent: the registry answers for webhooks. */
   readonly sendToWebhook?: (ask: WebhookAsk) => Promise<WebhookAnswer>
   /** Called first, for parts with their own sign-in: the console. */
@@ -152,9 +155,12 @@ export function createApiHandler(options: ApiServerOptions, address: () => strin
     front === undefined
       ? handler
       : (head) => (front.owns(head.path) ? admitToFront(front, head, gate, registry.store) : handler(head))
-  const counted = instrument(first, { metrics: options.metrics, clock })
-  const { newAuditId, log } = options
-  return newAuditId === undefined ? counted : logged(counted, { clock, log, newAuditId })
+  const { newAuditId, log, audit } = options
+  const recorded = audit === undefined ? first : audited(first, { ...audit, clock })
+  const counted = instrument(recorded, { metrics: options.metrics, clock })
+  if (newAuditId === undefined) return counted
+  const noted = logged(counted, { clock, log, newAuditId })
+  return audit === undefined ? noted : identified(noted, newAuditId)
 }
 
 /** The console has its own sign-in; its requests count as those of one user. */

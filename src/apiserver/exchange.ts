@@ -1,3 +1,4 @@
+import type { Noted } from '../api/call.ts'
 import type { Status } from '../api/objects/meta.ts'
 import { failure } from '../api/status.ts'
 import { encodeJson } from '../base/exact-json.ts'
@@ -15,6 +16,8 @@ export interface RequestHead {
   readonly headers: Readonly<Record<string, string | undefined>>
   /** The values of headers that were sent several times or must not be joined. Absent: see `headers`. */
   readonly headerLists?: Readonly<Record<string, readonly string[] | undefined>>
+  /** The address that the request came from. */
+  readonly remoteAddress?: () => string | undefined
   /**
    * The subject of a verified client certificate. `invalid`: it was not issued here, is not for clients, or has
    * expired.
@@ -37,6 +40,14 @@ interface Admissible {
   readonly route?: Route | undefined
   /** Identifies the request to its client, in the header Audit-Id of the response. */
   readonly auditId?: string
+  /** Who sends the request, as whom, and whether they may. Absent: the sender is not known. */
+  readonly identity?: RequestIdentity
+}
+
+export interface RequestIdentity {
+  readonly authenticated: Caller
+  readonly caller: Caller
+  readonly decision?: { readonly allowed: boolean; readonly reason: string }
 }
 
 export interface Refused extends Admissible {
@@ -60,7 +71,7 @@ export function whenAnswered(answer: ApiAnswer, then: (response: ApiResponse) =>
 
 export type ApiResponse = FullResponse | PiecesResponse | StreamResponse
 
-export interface FullResponse {
+export interface FullResponse extends Noted {
   readonly kind: 'full'
   readonly code: number
   readonly headers: Readonly<Record<string, string | readonly string[]>>
@@ -70,7 +81,7 @@ export interface FullResponse {
 }
 
 /** A response that is too large for one string: each piece is created when the client has read the one before. */
-export interface PiecesResponse {
+export interface PiecesResponse extends Noted {
   readonly kind: 'pieces'
   readonly code: number
   readonly headers: Readonly<Record<string, string | readonly string[]>>
@@ -80,7 +91,7 @@ export interface PiecesResponse {
 }
 
 /** A response that continues until the client or the server ends it, such as a watch. */
-export interface StreamResponse {
+export interface StreamResponse extends Noted {
   readonly kind: 'stream'
   readonly code: number
   readonly headers: Readonly<Record<string, string | readonly string[]>>

@@ -1,4 +1,4 @@
-import type { Call, CreateCall, Failure, Outcome, WatchEvent } from '../api/call.ts'
+import type { Call, CreateCall, Failure, Outcome } from '../api/call.ts'
 import { parseFieldSelector } from '../api/field-selector.ts'
 import { parseGoDuration } from '../api/go-duration.ts'
 import type { KubeObject, Status } from '../api/objects/meta.ts'
@@ -35,6 +35,7 @@ import { encodeList, encodeObject, encodeWatchEvent, encodeWatchFrameOf } from '
 import { parseRoute, type ResourceRoute, type Route, truth } from './route.ts'
 import type { Flow } from './serving/flow-control.ts'
 import { warningHeaders } from './warning-headers.ts'
+import { convertEvents, unconverted } from './watch-conversion.ts'
 import { type WatchOptions, watchStream } from './watching.ts'
 
 /** The registry with its table of kinds, for paths and discovery. */
@@ -104,15 +105,22 @@ function createAdmission(options: HandlerOptions): Admit {
     const own = attributesOf(head, route, authenticated)
     const impersonated = options.impersonate(head, authenticated, own)
     if (impersonated !== undefined && 'ok' in impersonated) {
-      return refusedDurably(options, head, route, authenticated, impersonated)
+      return {
+        ...refusedDurably(options, head, route, authenticated, impersonated),
+        identity: { authenticated, caller: authenticated },
+      }
     }
     const caller = impersonated ?? authenticated
     const attributes = impersonated === undefined ? own : { ...own, caller }
     const decision = options.authorize(attributes)
-    if (!decision.allowed) return refusedDurably(options, head, route, caller, refusalOf(attributes, decision.reason))
+    const identity = { authenticated, caller, decision }
+    if (!decision.allowed) {
+      return { ...refusedDurably(options, head, route, caller, refusalOf(attributes, decision.reason)), identity }
+    }
     return {
       kind: 'admitted',
       route,
+      identity,
       flow: flowOf(head, route, caller),
       answer: (body) => {
         const request: ApiRequest = { ...head, body }
@@ -251,7 +259,10 @@ function serveResource(
   const call = callOf(exchange)
   if ('ok' in call) return refuse(call)
   const { registry, guard, sendToWebhook } = options
-  const answered = (outcome: Outcome) => () => respond(options, exchange, call.call, outcome, call.warnings)
+  const answered = (outcome: Outcome) => () => {
+    const response = respond(options, exchange, call.call, outcome, call.warnings)
+    return outcome.notes === undefined ? response : { ...response, notes: outcome.notes }
+  }
   const review = reviewed(options, exchange, call.call) ?? componentStatuses(call.call)
   if (review !== undefined) return answered(review)
   if (sendToWebhook === undefined) return answered(registry.call(call.call, caller, guard))
@@ -393,26 +404,6 @@ const watchEncoding = ({ clock }: HandlerOptions, kind: Kind, accepted: Accepted
 function watchType({ encoding, as }: Accepted): string {
   if (encoding === 'protobuf') return `${protobufType};stream=watch`
   return as === undefined ? 'application/json' : 'application/json;stream=watch'
-}
-
-/** The kind with its objects as they are stored. */
-function unconverted(kind: Kind): Kind {
-  const { fromStorage: _, ...rest } = kind
-  return rest
-}
-
-/** Events of a kind with a conversion webhook, in the version that the client asked for. */
-async function convertEvents(
-  registry: ServedRegistry,
-  kind: Kind,
-  events: readonly WatchEvent[],
-  send: (ask: WebhookAsk) => Promise<WebhookAnswer>,
-): Promise<readonly WatchEvent[]> {
-  const objects = events.flatMap((event) => ('object' in event ? [event.object] : []))
-  const made = await finishCall<readonly KubeObject[] | Failure>(registry.convert(kind, objects), send)
-  if ('ok' in made) return [{ type: 'ERROR', status: made.status }]
-  let next = 0
-  return events.map((event) => ('object' in event ? { ...event, object: made[next++] as KubeObject } : event))
 }
 
 function respond(

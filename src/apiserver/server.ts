@@ -267,6 +267,7 @@ function toHead(incoming: http.IncomingMessage): RequestHead {
     path: rawPath.includes('%') ? decodePath(rawPath) : rawPath,
     query: mark < 0 ? noQuery : new URLSearchParams(url.slice(mark + 1)),
     headers: incoming.headers as Record<string, string | undefined>,
+    remoteAddress: () => incoming.socket.remoteAddress,
     ...(lists === undefined ? {} : { headerLists: lists }),
     ...(certificate === undefined ? {} : { certificate }),
   }

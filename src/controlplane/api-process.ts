@@ -1,5 +1,6 @@
 import type { KubernetesRelease } from '../api/releases/kubernetes-release.ts'
 import { type ApiServerOptions, type AuthorizationMode, type Front, startApiServer } from '../apiserver/api-server.ts'
+import type { AuditPolicy } from '../apiserver/audit/policy.ts'
 import type { ServerCredentials } from '../apiserver/certificates.ts'
 import type { EndpointHandler } from '../apiserver/handler.ts'
 import { kubeconfigOf } from '../apiserver/kubeconfig.ts'
@@ -10,6 +11,7 @@ import type { Clock } from '../base/clock.ts'
 import type { Logger } from '../base/log.ts'
 import { MetricRegistry } from '../base/metrics.ts'
 import { createRandom } from '../base/random.ts'
+import type { PodSecuritySettings } from '../registry/admission/pod-security/settings.ts'
 import type { Kind, ServiceAccountMode } from '../registry/kinds/kind.ts'
 import { createRegistry } from '../registry/registry.ts'
 import type { Store } from '../store/contract.ts'
@@ -17,6 +19,7 @@ import { narrowDataDirectory } from '../store/journal/folder.ts'
 import { type DurableStore, openStore } from '../store/journal/open-store.ts'
 import { createStore } from '../store/memory-store.ts'
 import { type IdentityOptions, tokenSettings } from './identity.ts'
+import { type AuditLogOptions, createAuditLog } from './ports-audit-log.ts'
 import { loadCredentials, loadSigningKey, newAuditId, unpredictableSeed } from './ports-data-dir.ts'
 import { loadDescriptions } from './ports-descriptions.ts'
 import { machineAddress } from './ports-machine.ts'
@@ -51,6 +54,16 @@ export interface ApiProcessOptions {
   readonly advertiseAddress?: string
   /** Turns the admission plugin ServiceAccount on. */
   readonly serviceAccounts?: ServiceAccountMode
+  readonly admission?: AdmissionSettings
+  /** Records requests in a file. Absent: no audit log. */
+  readonly audit?: { readonly policy: AuditPolicy; readonly log: AuditLogOptions }
+}
+
+export interface AdmissionSettings {
+  /** Names of admission plugins that are off. */
+  readonly disabled: readonly string[]
+  /** The plugin PodSecurity. Absent: it is off. */
+  readonly podSecurity?: PodSecuritySettings
 }
 
 /** In PEM. */
@@ -97,6 +110,7 @@ export async function startApiProcess(options: ApiProcessOptions): Promise<ApiPr
       ...(options.release === undefined ? {} : { release: options.release }),
       goOrder: true,
       ...(options.webhookServices === undefined ? {} : { webhookServices: options.webhookServices }),
+      ...admissionOptions(options.admission),
       ...(options.serviceAccounts === undefined ? {} : { serviceAccounts: options.serviceAccounts }),
     },
   })
@@ -127,6 +141,9 @@ export async function startApiProcess(options: ApiProcessOptions): Promise<ApiPr
     newAuditId,
     sendToWebhook,
     ...advertised(options),
+    ...(options.audit === undefined
+      ? {}
+      : { audit: { policy: options.audit.policy, write: createAuditLog(options.audit.log) } }),
     serviceAccounts: {
       settings: tokens,
       now: () => clock.wall(),
@@ -177,6 +194,12 @@ function withCertificates(own: ServerCredentials, given: ServingCertificates = {
     ...(certificate === undefined || key === undefined ? {} : { serverCertificate: certificate, serverKey: key }),
     ...(clientCa === undefined ? {} : { clientAuthorities: `${own.caCertificate}${clientCa}` }),
   }
+}
+
+function admissionOptions(settings: AdmissionSettings | undefined) {
+  if (settings === undefined) return {}
+  const { disabled, podSecurity } = settings
+  return { disabledAdmission: disabled, ...(podSecurity === undefined ? {} : { podSecurity }) }
 }
 
 function exposeUsage(metrics: MetricRegistry, store: Store, quotaBytes: number): void {

@@ -54,6 +54,7 @@ export function writeContextOf(backend: Backend, caller: Caller, call: CallOptio
     dryRun: call.dryRun === true,
   }
   if (backend.guard !== undefined) context.guard = backend.guard
+  if (backend.options.podSecurity !== undefined) context.podSecurity = backend.options.podSecurity
   if (backend.dynamic !== undefined) {
     context.dynamic = backend.dynamic
     if (call.isManagerDerived !== undefined) context.isManagerDerived = call.isManagerDerived

@@ -5,6 +5,7 @@ import { defaultRelease } from '../api/releases/release-of.ts'
 import { failure } from '../api/status.ts'
 import type { Random } from '../base/random.ts'
 import type { Store } from '../store/contract.ts'
+import type { PodSecuritySettings } from './admission/pod-security/settings.ts'
 import { AwaitingAnswers, type WebhookAnswer, type WebhookAsk, WriteAttempt } from './attempt.ts'
 import { type Backend, inProcessCaller } from './backend.ts'
 import type { Caller, Guard, Pending, PendingCall, Registry } from './contract.ts'
@@ -29,6 +30,8 @@ export interface RegistryOptions {
   readonly serviceAccounts?: ServiceAccountMode
   /** Store the members of objects in Go's order, so that a server sends them as kube-apiserver does. Default: false. */
   readonly goOrder?: boolean
+  /** The admission plugin PodSecurity. Absent: it is off. */
+  readonly podSecurity?: PodSecuritySettings
   /** Where the services of webhooks are: `namespace/name` or `namespace/name:port` to `host:port`. */
   readonly webhookServices?: ReadonlyMap<string, string>
   /** Answers webhooks for callers that cannot wait, as in virtual time. Absent: such calls fail. */

@@ -29,6 +29,8 @@ export interface ServingOptions {
   readonly sendToWebhook?: (ask: WebhookAsk) => Promise<WebhookAnswer>
   readonly registryOptions?: RegistryOptions
   readonly serviceAccounts?: NonNullable<ApiServerOptions['serviceAccounts']>
+  readonly audit?: NonNullable<ApiServerOptions['audit']>
+  readonly newAuditId?: () => string
 }
 
 export function textOf(response: Exclude<ApiResponse, { kind: 'stream' }>): string {

@@ -5,6 +5,7 @@ import { isLoopback } from '../../controlplane/api-process.ts'
 import { startEmbedded } from '../../controlplane/embedded.ts'
 import { writePrivately } from '../../controlplane/ports-data-dir.ts'
 import { readSettings } from '../../controlplane/settings.ts'
+import { admissionOf, admissionOptions } from '../admission-options.ts'
 import { type CommandError, choice, defineCommand, exitCodes, flag, integer, text, wrongQuestion } from '../command.ts'
 import { releaseFlags, releaseOptions } from '../control-plane-options.ts'
 import { identityOf, identityOptions } from '../identity-options.ts'
@@ -49,6 +50,7 @@ export const command = defineCommand({
     ...releaseOptions,
     ...servingOptions,
     ...identityOptions,
+    ...admissionOptions,
     logLevel: choice({
       summary: 'Log level of standard error; errors and requests of more than a second are logged',
       choices: logLevels,
@@ -82,6 +84,7 @@ export const command = defineCommand({
       settings: settings.value,
       controllers: [...housekeeping, ...accounts],
       ...(await identityOf(options, files, cwd)),
+      ...(await admissionOf(options, files, cwd)),
     }).catch((error: NodeJS.ErrnoException) => {
       throw explained(error, options.bindAddress, options.port)
     })

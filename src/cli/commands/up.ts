@@ -13,6 +13,7 @@ import { type DeviceObject, hollowDevices } from '../../controlplane/hollow-devi
 import { defaultShape, hollowNodes, parseNodeShape } from '../../controlplane/hollow-nodes.ts'
 import { standardStorageClass } from '../../controlplane/hollow-storage.ts'
 import { narrowDataDirectory } from '../../store/journal/folder.ts'
+import { admissionOf, admissionOptions } from '../admission-options.ts'
 import { removeRecord, runningCluster, writeRecord } from '../cluster-files.ts'
 import {
   choice,
@@ -101,6 +102,7 @@ export const command = defineCommand({
     }),
     ...servingOptions,
     ...identityOptions,
+    ...admissionOptions,
     logLevel: choice({
       summary: 'Log level of berth.log in the data directory',
       choices: logLevels,
@@ -159,6 +161,7 @@ export const command = defineCommand({
       settings,
       controllers: [...Object.keys(controllerFactories), ...Object.keys(clusterServiceFactories)],
       ...(await identityOf(options, files, cwd)),
+      ...(await admissionOf(options, files, cwd)),
       ...(options.seed === undefined ? {} : { seed: options.seed }),
       more: () => [
         createHollowKubelet({

@@ -4,6 +4,7 @@ import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts
 import type { StructShape } from '../../api/schema/shape.ts'
 import type { Random } from '../../base/random.ts'
 import type { Store } from '../../store/contract.ts'
+import type { PodSecuritySettings } from '../admission/pod-security/settings.ts'
 import type { Caller, Guard } from '../contract.ts'
 import type { CustomSchema } from '../custom/custom-kind.ts'
 import type { DynamicAdmission } from '../dynamic/dynamic-admission.ts'
@@ -59,6 +60,8 @@ export interface WriteContext {
   /** Which writes are recorded in managedFields. */
   readonly managedFields: ManagedFieldsMode
   readonly guard?: Guard
+  /** The admission plugin PodSecurity. Absent: it is off. */
+  readonly podSecurity?: PodSecuritySettings
   /** Webhooks and policies. Absent if none are configured. */
   readonly dynamic?: DynamicAdmission
 }

@@ -13,6 +13,7 @@ import { notFound } from '../../api/status.ts'
 import type { StoreWrite } from '../../store/contract.ts'
 import { admissionRefusal, mutate } from '../admission/admission.ts'
 import { namespaceRefusal } from '../admission/namespace-lifecycle.ts'
+import { podSecurityVerdict } from '../admission/pod-security/pod-security.ts'
 import { quotaCharges } from '../admission/resource-quota.ts'
 import {
   type Backend,
@@ -384,14 +385,21 @@ function checkPolicy(
   lens?: Lens,
 ): readonly StoreWrite[] | Failure {
   const admission = old === undefined ? { kind, object, context } : { kind, object, old, context }
-  return admissionRefusal(admission) ?? governedRefusal(kind, object, old, context, lens) ?? quotaCharges(admission)
+  const { podSecurity } = context
+  const security = podSecurity === undefined ? undefined : podSecurityVerdict(admission, podSecurity)
+  for (const [key, value] of security?.notes ?? []) context.dynamic?.attempt.note(key, value)
+  const builtin = admissionRefusal(admission) ?? security?.refused
+  return builtin ?? governedRefusal(kind, object, old, context, lens) ?? quotaCharges(admission)
 }
 
 // Controllers in the same process do not read warnings.
 function warningsFor(kind: Kind, object: KubeObject, old: KubeObject | undefined, context: WriteContext) {
   const own = context.caller === inProcessCaller ? noWarnings : warningsOf(kind, object, old, context.subresource)
-  const { dynamic } = context
-  return dynamic === undefined ? own : [...dynamic.attempt.takeWarnings(), ...own]
+  const { dynamic, podSecurity } = context
+  const admission = old === undefined ? { kind, object, context } : { kind, object, old, context }
+  const security = podSecurity === undefined ? noWarnings : podSecurityVerdict(admission, podSecurity).warnings
+  if (dynamic === undefined) return security.length === 0 ? own : [...own, ...security]
+  return [...dynamic.attempt.takeWarnings(), ...own, ...security]
 }
 
 const noWarnings: readonly string[] = []
