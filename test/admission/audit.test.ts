@@ -74,7 +74,11 @@ describe('the audit log', () => {
   })
 
   it.each<[string, unknown, string]>([
-    ['another kind', { apiVersion: 'audit.k8s.io/v1', kind: 'X' }, 'no kind "X" is registered for version "audit.k8s.io/v1"'],
+    [
+      'another kind',
+      { apiVersion: 'audit.k8s.io/v1', kind: 'X' },
+      'no kind "X" is registered for version "audit.k8s.io/v1"',
+    ],
     ['no rules', { apiVersion: 'audit.k8s.io/v1', kind: 'Policy', rules: [] }, 'loaded illegal policy with 0 rules'],
     [
       'a level that does not exist',
