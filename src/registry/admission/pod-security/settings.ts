@@ -26,7 +26,7 @@ export const defaultPodSecurity: PodSecuritySettings = {
   ...{ exemptUsers: new Set(), exemptNamespaces: new Set(), exemptRuntimeClasses: new Set() },
 }
 
-/** `latest` is undefined; null if it is no version. */
+/** `latest` is undefined; null if it is not a version. */
 export function readSecurityVersion(version: string): number | undefined | null {
   if (version === 'latest') return undefined
   const minor = /^v1\.(0|[1-9]\d{0,8})$/.exec(version)?.[1]
