@@ -68,7 +68,10 @@ export const configCommand = defineCommand({
   },
 })
 
-async function readSteps(file: string | undefined, context: CommandContext<unknown>): Promise<readonly PlannedStep[]> {
+export async function readSteps(
+  file: string | undefined,
+  context: CommandContext<unknown>,
+): Promise<readonly PlannedStep[]> {
   if (file === undefined) return []
   const value = await readDocument(file, context)
   const list = Array.isArray(value) ? value : (value as { readonly steps?: unknown }).steps

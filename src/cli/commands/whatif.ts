@@ -37,6 +37,7 @@ import {
 import { defineQuestion, duration } from '../whatif-command.ts'
 import { configCommand } from '../whatif-config.ts'
 import { parseDeviceTaint, taintDevices } from '../whatif-device.ts'
+import { upgradeControlPlaneCommand } from '../whatif-upgrade.ts'
 import { readObjects } from '../yaml.ts'
 
 const nodeArgs: readonly ArgumentSpec[] = [{ name: 'NODE', summary: 'Node names; or use -l', takes: 'any' }]
@@ -421,6 +422,7 @@ export const command = defineCommandGroup({
     upgrade,
     restart,
     configCommand,
+    upgradeControlPlaneCommand,
   ],
   examples: [
     { command: 'kubectl get nodes,pods,rs,deploy,pdb -A -o json > dump.json', summary: 'Dump the cluster' },

@@ -1,4 +1,5 @@
 import type { KubeObject } from '../../api/objects/meta.ts'
+import type { PodTemplateSpec } from '../../api/objects/pod.ts'
 import type { ControllerRevision, DaemonSet, StatefulSet } from '../../api/objects/workloads.ts'
 import { controllerOf } from '../../api/owner-references.ts'
 import { incremented } from '../../base/exact-json.ts'
@@ -39,10 +40,24 @@ export function agreedRevisions(
 const isObserved = ({ metadata, status }: RevisedWorkload) =>
   (status?.observedGeneration ?? 0) >= (metadata.generation ?? 0)
 
-const withTemplate = (revision: ControllerRevision, set: RevisedWorkload): ControllerRevision => ({
-  ...revision,
-  data: templatePatch(set.spec!.template),
-})
+function withTemplate(revision: ControllerRevision, set: RevisedWorkload): ControllerRevision {
+  const { template } = set.spec!
+  const data = templatePatch(hasNullTimestamp(revision) ? withNullTimestamp(template) : template)
+  return { ...revision, data }
+}
+
+/**
+ * Up to v1.33, the template of a revision has `creationTimestamp: null`, which v1.34.0 and v1.34.1 take for another
+ * template. The null is kept, so that a forecast with these releases rolls the pods as they do.
+ */
+export function hasNullTimestamp({ data }: ControllerRevision): boolean {
+  const { spec } = (data ?? {}) as { readonly spec?: { readonly template?: PodTemplateSpec } }
+  return (spec?.template?.metadata as Readonly<Record<string, unknown>> | undefined)?.['creationTimestamp'] === null
+}
+
+function withNullTimestamp(template: PodTemplateSpec): PodTemplateSpec {
+  return { ...template, metadata: { ...template.metadata, creationTimestamp: null } } as unknown as PodTemplateSpec
+}
 
 function presentRevision(set: StatefulSet, known: readonly ControllerRevision[], name: string): ControllerRevision {
   const found = known.find(({ metadata }) => metadata.name === name)

@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { parseFeatureGates } from '../../../api/releases/feature-gates.ts'
+import { releaseOf, withFeatureGates } from '../../../api/releases/release-of.ts'
+import { must } from '../../../base/result.ts'
 import { createSmallCluster, node, pod } from '../../small-cluster.fixture.ts'
 import { createDefaultProfile } from '../default-plugins.ts'
 import { verdicts } from '../plugin-answers.fixture.ts'
@@ -17,6 +20,24 @@ describe('TaintToleration', () => {
       evicting: 'ok',
       soft: 'ok',
     })
+  })
+
+  it.each([
+    ['1.34.1', 'TaintToleration!: node(s) had untolerated taint {k: v}'],
+    ['1.34.2', refused],
+    ['1.35.0', refused],
+  ])('in %s says %s', (version, message) => {
+    const profile = createDefaultProfile({ release: must(releaseOf(version)) })
+    expect(verdicts({ nodes, profile }, {})['hard']).toBe(message)
+  })
+
+  it('counts Gt and Lt only with their gate', () => {
+    const level = node('level', { spec: { taints: [{ key: 'k', value: '7', effect: 'NoSchedule' }] } })
+    const above = { tolerations: [{ key: 'k', operator: 'Gt' as const, value: '5' }] }
+    const gates = must(parseFeatureGates('TaintTolerationComparisonOperators=true'))
+    const release = must(withFeatureGates(must(releaseOf('1.37')), gates))
+    expect(verdicts({ nodes: [level] }, above)).toEqual({ level: refused })
+    expect(verdicts({ nodes: [level], profile: createDefaultProfile({ release }) }, above)).toEqual({ level: 'ok' })
   })
 
   it('places a pod on a node that will evict it after tolerationSeconds, as upstream', () => {

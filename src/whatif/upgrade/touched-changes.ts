@@ -1,0 +1,115 @@
+import { keyOf } from '../../api/object-key.ts'
+import type { KubeObject } from '../../api/objects/meta.ts'
+import type { Node } from '../../api/objects/node.ts'
+import type { Pod } from '../../api/objects/pod.ts'
+import type { CSIDriver, StorageClass } from '../../api/objects/storage.ts'
+import type { ControllerRevision, StatefulSet } from '../../api/objects/workloads.ts'
+import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
+import { type ReleaseChange, releaseChanges } from '../../api/releases/release-changes.ts'
+import type { Store } from '../../store/contract.ts'
+import { hasNullTimestamp } from '../snapshot/found-revisions.ts'
+import type { UpgradeFinding } from './upgrade-report.ts'
+
+/** What makes a gate or a change relevant for a cluster: objects of one resource that match. */
+interface Touch {
+  readonly resource: string
+  readonly matches: (object: KubeObject) => boolean
+}
+
+interface TouchedGate extends Touch {
+  readonly gate: string
+  readonly effect: string
+}
+
+interface TouchedChange extends Touch {
+  readonly change: ReleaseChange
+}
+
+const any = () => true
+const specOf = (object: KubeObject) => (object as { readonly spec?: Readonly<Record<string, unknown>> }).spec ?? {}
+
+/** Gates whose effect a comparison of two runs may not show, because it depends on what happens later. */
+const touchedGates: readonly TouchedGate[] = [
+  {
+    gate: 'MaxUnavailableStatefulSet',
+    resource: 'statefulsets.apps',
+    matches: (set) => (set as StatefulSet).spec?.updateStrategy?.rollingUpdate?.maxUnavailable !== undefined,
+    effect: 'rolling updates honor maxUnavailable: several pods at once',
+  },
+  {
+    gate: 'StatefulSetSemanticRevisionComparison',
+    resource: 'controllerrevisions.apps',
+    matches: (object) => hasNullTimestamp(object as ControllerRevision),
+    effect: 'a revision that another release serialized counts as equal and the pods are not rolled',
+  },
+  {
+    gate: 'StorageCapacityScoring',
+    resource: 'storageclasses.storage.k8s.io',
+    matches: (object) => (object as StorageClass).volumeBindingMode === 'WaitForFirstConsumer',
+    effect: 'pods with unbound claims prefer nodes with more free storage',
+  },
+  {
+    gate: 'VolumeLimitScaling',
+    resource: 'csidrivers.storage.k8s.io',
+    matches: (object) => (object as CSIDriver).spec.preventPodSchedulingIfMissing === true,
+    effect: 'pods that need the driver are not placed on nodes without it',
+  },
+  {
+    gate: 'TaintTolerationComparisonOperators',
+    resource: 'pods',
+    matches: (object) =>
+      ((object as Pod).spec.tolerations ?? []).some(({ operator }) => operator === 'Gt' || operator === 'Lt'),
+    effect: 'tolerations with Gt and Lt count',
+  },
+  {
+    gate: 'NodeDeclaredFeatures',
+    resource: 'nodes',
+    matches: (object) => ((object as Node).status?.declaredFeatures ?? []).length > 0,
+    effect: 'pods are placed only on nodes that declare the features they need',
+  },
+  {
+    gate: 'DRAExtendedResource',
+    resource: 'deviceclasses.resource.k8s.io',
+    matches: (object) => specOf(object)['extendedResourceName'] !== undefined,
+    effect: 'requests for the extended resource are allocated from devices',
+  },
+]
+
+/** Changes of messages, which alerts may match, with the objects that cause such messages. */
+const changedMessages: readonly TouchedChange[] = [
+  {
+    change: 'TaintMessageWithoutKey',
+    resource: 'nodes',
+    matches: (object) => ((object as Node).spec?.taints ?? []).some(({ effect }) => effect !== 'PreferNoSchedule'),
+  },
+  { change: 'CapitalizedSetEvents', resource: 'statefulsets.apps', matches: any },
+  {
+    change: 'FeatureMessageWithoutNames',
+    resource: 'nodes',
+    matches: (object) => ((object as Node).status?.declaredFeatures ?? []).length > 0,
+  },
+]
+
+/** The gates that flip and the messages that change from one release to another, and that this cluster touches. */
+export function touchedBy(store: Store, from: KubernetesRelease, to: KubernetesRelease): readonly UpgradeFinding[] {
+  const findings: UpgradeFinding[] = []
+  for (const { gate, effect, ...touch } of touchedGates) {
+    if (from.gates.has(gate) === to.gates.has(gate)) continue
+    const objects = touchingObjects(store, touch)
+    if (objects.length === 0) continue
+    const state = to.gates.has(gate) ? 'on' : 'off'
+    findings.push({ kind: 'gate', what: `${gate} is ${state} in v${to.version}; when it is on, ${effect}`, objects })
+  }
+  for (const { change, ...touch } of changedMessages) {
+    if (from.changes.has(change) === to.changes.has(change)) continue
+    const objects = touchingObjects(store, touch)
+    if (objects.length > 0) findings.push({ kind: 'message', what: releaseChanges[change].what, objects })
+  }
+  return findings
+}
+
+function touchingObjects(store: Store, { resource, matches }: Touch): readonly string[] {
+  return store
+    .list(resource)
+    .flatMap((object) => (matches(object) ? [`${resource.split('.')[0]}/${keyOf(object)}`] : []))
+}

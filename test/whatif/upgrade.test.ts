@@ -1,0 +1,101 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import type { KubeObject } from '../../src/api/objects/meta.ts'
+import { releaseOf } from '../../src/api/releases/release-of.ts'
+import { must } from '../../src/base/result.ts'
+import { packs } from '../../src/controllers/hollow-kubelet/packs.ts'
+import { readSettings } from '../../src/controlplane/settings.ts'
+import { buildForecast } from '../../src/whatif/report/build-forecast.ts'
+import { ForecastRun } from '../../src/whatif/run/forecast-run.ts'
+import type { PlannedStep } from '../../src/whatif/scenario/step.ts'
+import { readStep } from '../../src/whatif/scenario/step-reader.ts'
+import { findCluster } from '../../src/whatif/snapshot/found-cluster.ts'
+import { reportUpgrade } from '../../src/whatif/upgrade/upgrade-report.ts'
+
+// A cluster of v1.33: its revisions have creationTimestamp: null, and one StatefulSet has maxUnavailable: 2.
+const dump = JSON.parse(readFileSync('examples/upgrade-control-plane/dump.json', 'utf8')) as { items: KubeObject[] }
+const found = findCluster({ objects: dump.items })
+
+function forecastUnder(version: string, steps: readonly PlannedStep[]) {
+  const settings = must(readSettings({ 'kubernetes-version': version }))
+  const plan = { title: version, settings, hollow: { stages: packs.forecast }, found: found.cluster, create: [], steps }
+  return buildForecast(ForecastRun.start({ ...plan, untilMs: 3_600_000, expect: [] }, { seed: '1' }).finish())
+}
+
+function upgrade(from: string, to: string, steps: readonly PlannedStep[] = []) {
+  return reportUpgrade({
+    store: found.cluster.store,
+    from: must(releaseOf(from)),
+    to: must(releaseOf(to)),
+    before: forecastUnder(from, steps),
+    after: forecastUnder(to, steps),
+    notes: [],
+  })
+}
+
+const newImage = {
+  at: '1m',
+  patch: {
+    target: 'statefulset/shop/cache',
+    patch: { spec: { template: { spec: { containers: [{ name: 'c', image: 'cache:2' }] } } } },
+  },
+}
+
+describe('the forecast of an upgrade', () => {
+  it('assumes the newest version of a kubelet for a dump', () => {
+    expect(found.kubernetes).toEqual({ version: '1.34.11', said: 'v1.33.5' })
+    expect(found.notes.map(({ text }) => text)).toContain(
+      'the cluster runs Kubernetes v1.33.5, which is not known: v1.34.11 is used',
+    )
+  })
+
+  it('of revisions that v1.33 wrote reports that 1.34.1 restarts the pods of StatefulSets, and 1.34.2 does not', () => {
+    const broken = upgrade('1.34.11', '1.34.1')
+    const restarts = broken.findings.filter(({ kind }) => kind === 'restart').flatMap(({ objects }) => objects)
+    expect(restarts).toHaveLength(8)
+    expect(restarts).toContain('pods/shop/db-0')
+    expect(upgrade('1.34.11', '1.34.2').isSame).toBe(true)
+  })
+
+  it.each([
+    ['1.34.11', '1.35.0', 'on'],
+    ['1.35.0', '1.35.8', 'off'],
+    ['1.36.4', '1.37.1', 'on'],
+  ])('from %s to %s reports that a rollout with maxUnavailable behaves differently', async (from, to, state) => {
+    const step = await readStep(newImage, 'steps[0]', () => Promise.resolve([]))
+    const { findings, isSame } = upgrade(from, to, [step])
+    expect(isSame).toBe(false)
+    expect(findings).toContainEqual({
+      kind: 'gate',
+      what: expect.stringContaining(`MaxUnavailableStatefulSet is ${state} in v${to}`),
+      objects: ['statefulsets/shop/cache'],
+    })
+    expect(findings.some(({ kind, what }) => kind === 'pods' && what.startsWith('shop/cache-3 is deleted'))).toBe(true)
+    expect(findings.some(({ kind }) => kind === 'restart')).toBe(false)
+  })
+
+  it('from 1.35.8 to 1.36.4 reports no difference in the rollout of a StatefulSet', async () => {
+    const step = await readStep(newImage, 'steps[0]', () => Promise.resolve([]))
+    expect(upgrade('1.35.8', '1.36.4', [step]).findings).toEqual([])
+  })
+
+  it('names objects with fields that the new release does not have', () => {
+    const report = upgrade('1.37.1', '1.36.4')
+    expect(report.findings.filter(({ kind }) => kind === 'removed')).toEqual([])
+    const [first] = dump.items.filter(({ kind }) => kind === 'Pod') as [KubeObject & { spec: { containers: object[] } }]
+    const mounts = [{ name: 'x', mountPath: '/x', bindMountOptions: ['noexec'] }]
+    const pod = {
+      ...first,
+      spec: { ...first.spec, containers: [{ ...first.spec.containers[0], volumeMounts: mounts }] },
+    }
+    const { cluster } = findCluster({ objects: [...dump.items.filter((item) => item !== first), pod] })
+    const forecast = forecastUnder('1.36.4', [])
+    const releases = { from: must(releaseOf('1.37.1')), to: must(releaseOf('1.36.4')) }
+    const removed = reportUpgrade({ store: cluster.store, ...releases, before: forecast, after: forecast, notes: [] })
+    expect(removed.findings).toContainEqual({
+      kind: 'removed',
+      what: 'Pod has no field spec.containers[].volumeMounts[].bindMountOptions in v1.36.4',
+      objects: [`pods/shop/${first.metadata.name}`],
+    })
+  })
+})
