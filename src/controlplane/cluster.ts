@@ -27,7 +27,7 @@ export interface ClusterOptions {
   readonly pack?: keyof typeof packs
   /** Flags with the names of kube-controller-manager and kube-scheduler; also `behavior` and `fix`. */
   readonly flags?: Readonly<Record<string, unknown>>
-  /** The release of Kubernetes: `1.36`, or with its patch level, `1.36.2`. Default: the newest. */
+  /** The release of Kubernetes: `1.36`, or with its patch level, `1.36.2`. Default: 1.36. */
   readonly kubernetesVersion?: string
   /** For example `MaxUnavailableStatefulSet=true`, or an object by name. */
   readonly featureGates?: string | Readonly<Record<string, boolean>>
