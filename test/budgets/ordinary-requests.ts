@@ -71,6 +71,7 @@ export async function ordinaryAnswers(connection: Connection): Promise<readonly 
 function steady(text: string): string {
   return text
     .replaceAll(/"(resourceVersion|uid|creationTimestamp|time)":\s*"[^"]*"/g, '"$1":"…"')
+    .replaceAll(/kube-api-access-[a-z0-9]{5}/g, 'kube-api-access-…')
     .replaceAll(/127\.0\.0\.1:\d+/g, 'ADDRESS')
     .replaceAll(/"\d+(s|m|h|m\d+s)"/g, '"AGE"')
 }
