@@ -26,6 +26,16 @@ export function withServiceAccount(context: WriteContext, pod: Pod): Pod | strin
     return `error looking up service account ${namespace}/${name}: serviceaccount "${name}" not found`
   }
   const { spec: sent } = pod
+  const spec = admittedSpec(sent, account, name, context)
+  return secretProblem(account, spec) ?? (spec === sent ? pod : { ...pod, spec })
+}
+
+/** Pods with the same spec share the admitted one, so that everything that is known of it is known of all of them. */
+const admitted = new WeakMap<PodSpec, { readonly account: ServiceAccount; readonly spec: PodSpec }>()
+
+function admittedSpec(sent: PodSpec, account: ServiceAccount, name: string, context: WriteContext): PodSpec {
+  const known = admitted.get(sent)
+  if (known?.account === account) return known.spec
   const isMounted = sent.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true
   let spec: PodSpec = isMounted ? withToken(sent, context) : sent
   if (spec.serviceAccountName !== name) spec = extended(spec, { serviceAccountName: name, serviceAccount: name })
@@ -33,7 +43,8 @@ export function withServiceAccount(context: WriteContext, pod: Pod): Pod | strin
   if ((spec.imagePullSecrets ?? []).length === 0 && pullSecrets.length > 0) {
     spec = { ...spec, imagePullSecrets: pullSecrets.map(({ name: secret = '' }) => ({ name: secret })) }
   }
-  return secretProblem(account, spec) ?? (spec === sent ? pod : { ...pod, spec })
+  admitted.set(sent, { account, spec })
+  return spec
 }
 
 /** The check of ephemeral containers that are added to a pod. */
