@@ -19,6 +19,7 @@ import { explainPod, type NodeVerdict, type PodExplanation } from '../../whatif/
 import { ObjectSet } from '../../whatif/explain/object-set.ts'
 import { notFoundText } from '../../whatif/scenario/near-names.ts'
 import { newestKubelet } from '../../whatif/snapshot/found-cluster.ts'
+import { dumpCommand } from '../../whatif/snapshot/snapshot-resources.ts'
 import { type ClusterAccess, type ClusterChoice, cannotReach, clusterOptions, openCluster } from '../cluster-access.ts'
 import { runningCluster } from '../cluster-files.ts'
 import {
@@ -68,7 +69,7 @@ const explainPodCommand = defineCommand({
     },
     {
       command: 'berth explain pod shop/web-0 --from dump.json',
-      summary: 'Explain a pod of a dump (kubectl get nodes,pods,ns,pdb,pv,pvc,sc -A -o json)',
+      summary: `Explain a pod of a dump (${dumpCommand})`,
     },
     { command: 'berth explain pod web-0 -o json', summary: 'Print every node, plugin, reason and score' },
     {
@@ -208,9 +209,7 @@ async function fromFiles(
     if (resource !== undefined) objects.add(resource, object as unknown as KubeObject)
   }
   if (objects.list('nodes').length === 0)
-    throw wrongQuestion(
-      `${paths.join(', ')}: no nodes found; dump the cluster with kubectl get nodes,pods,ns,svc,pdb,pv,pvc,sc,csinode -A -o json`,
-    )
+    throw wrongQuestion(`${paths.join(', ')}: no nodes found; dump the cluster with ${dumpCommand}`)
   return { objects, kubernetes: newestKubelet(objects.list('nodes')) }
 }
 

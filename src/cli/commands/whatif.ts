@@ -23,6 +23,7 @@ import type { NodeTarget, ObjectTarget } from '../../whatif/scenario/step.ts'
 import { objectTarget, rackLabel } from '../../whatif/scenario/step-reader.ts'
 import { parseTaint } from '../../whatif/scenario/taint-text.ts'
 import type { ClusterInput } from '../../whatif/snapshot/found-cluster.ts'
+import { dumpCommand } from '../../whatif/snapshot/snapshot-resources.ts'
 import {
   type ArgumentSpec,
   defineCommandGroup,
@@ -425,7 +426,7 @@ export const command = defineCommandGroup({
     upgradeControlPlaneCommand,
   ],
   examples: [
-    { command: 'kubectl get nodes,pods,rs,deploy,pdb -A -o json > dump.json', summary: 'Dump the cluster' },
+    { command: `${dumpCommand} > dump.json`, summary: 'Dump the cluster' },
     {
       command: 'berth whatif taint NODE gone=soon:NoExecute --from dump.json',
       summary: 'Forecast the effect of a taint',

@@ -311,14 +311,14 @@ function supplyDefinitions({ byResource, manifests }: SortedObjects): void {
 
 /** Notes on resources that could not be read, or that are missing although other objects refer to them. */
 function missingNotes({ byResource }: SortedObjects, missing: Readonly<Record<string, string>>): readonly Note[] {
-  const owners = ownerKinds(byResource)
+  const needed = neededKinds(byResource)
   const notes: Note[] = []
   for (const { resource, kind, without } of snapshotResources) {
     if (without === undefined) continue
     const why = missing[resource]
     const isThere = (byResource.get(resource)?.byKey.size ?? 0) > 0
     if (why !== undefined) notes.push({ kind: 'missing', text: `${kind}s could not be read (${why}): ${without}` })
-    else if (!isThere && (owners.has(kind) || alwaysThere.has(kind)))
+    else if (!isThere && (needed.has(kind) || alwaysThere.has(kind)))
       notes.push({ kind: 'missing', text: `no ${kind} found: ${without}` })
   }
   return notes
@@ -327,8 +327,17 @@ function missingNotes({ byResource }: SortedObjects, missing: Readonly<Record<st
 /** Kinds that are reported as missing even if no object refers to them. */
 const alwaysThere: ReadonlySet<string> = new Set(['Lease', 'PodDisruptionBudget'])
 
-function ownerKinds(byResource: ReadonlyMap<string, KindObjects>): ReadonlySet<string> {
+/** Kinds that objects of the cluster refer to: as owners, as volumes, or as devices. */
+function neededKinds(byResource: ReadonlyMap<string, KindObjects>): ReadonlySet<string> {
   const kinds = new Set<string>()
+  for (const pod of (byResource.get('pods')?.byKey.values() ?? []) as Iterable<Pod>) {
+    if (pod.spec.volumes?.some((volume) => volume.persistentVolumeClaim !== undefined) === true) {
+      for (const kind of ['PersistentVolumeClaim', 'PersistentVolume', 'StorageClass']) kinds.add(kind)
+    }
+    if ((pod.spec.resourceClaims?.length ?? 0) > 0) {
+      for (const kind of ['ResourceClaim', 'ResourceSlice', 'DeviceClass']) kinds.add(kind)
+    }
+  }
   for (const resource of ['pods', 'replicasets.apps', 'jobs.batch']) {
     for (const object of byResource.get(resource)?.byKey.values() ?? []) {
       for (const { kind } of object.metadata.ownerReferences ?? []) kinds.add(kind)

@@ -8,6 +8,10 @@ export interface SnapshotResource {
   readonly without?: string
 }
 
+/** The dump that has everything a forecast reads, except devices: not every cluster serves their kinds. */
+export const dumpCommand =
+  'kubectl get nodes,pods,rs,deploy,sts,ds,job,controllerrevisions,pdb,pc,lease,ns,svc,pv,pvc,sc,csinode -A -o json'
+
 /** The resources of a snapshot, in reading order. Secrets, ConfigMaps and events are never read. */
 export const snapshotResources: readonly SnapshotResource[] = [
   { resource: 'namespaces', kind: 'Namespace', without: 'namespace selectors of affinity terms match nothing' },
@@ -47,7 +51,11 @@ export const snapshotResources: readonly SnapshotResource[] = [
     without: 'pods with volumes are placed without regard to their volumes',
   },
   { resource: 'persistentvolumeclaims', kind: 'PersistentVolumeClaim', without: 'pods with claims remain pending' },
-  { resource: 'storageclasses.storage.k8s.io', kind: 'StorageClass' },
+  {
+    resource: 'storageclasses.storage.k8s.io',
+    kind: 'StorageClass',
+    without: 'claims that wait for their pod are not bound',
+  },
   { resource: 'csinodes.storage.k8s.io', kind: 'CSINode', without: 'volume limits of nodes are unknown' },
   { resource: 'csidrivers.storage.k8s.io', kind: 'CSIDriver' },
   { resource: 'csistoragecapacities.storage.k8s.io', kind: 'CSIStorageCapacity' },

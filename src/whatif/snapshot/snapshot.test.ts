@@ -328,6 +328,9 @@ describe('a found cluster', () => {
       expect.stringMatching(/^missing: no Lease found: /),
       'missing: no ReplicaSet found: deleted pods of ReplicaSets are not replaced',
       expect.stringMatching(/^missing: no PodDisruptionBudget found: /),
+      'missing: no PersistentVolume found: pods with volumes are placed without regard to their volumes',
+      'missing: no PersistentVolumeClaim found: pods with claims remain pending',
+      'missing: no StorageClass found: claims that wait for their pod are not bound',
       expect.stringMatching(/^assumed: the owners of 1 objects are missing/),
     ])
   })
