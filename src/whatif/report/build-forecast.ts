@@ -7,6 +7,7 @@ import { podEntries, replacementsIn, seconds } from '../facts/pod-entries.ts'
 import type { RunRecorder } from '../facts/run-recorder.ts'
 import type { ForecastRun } from '../run/forecast-run.ts'
 import { answerOf } from './answer.ts'
+import { comparedExpectations } from './compared-expectations.ts'
 import type { BudgetEntry, Forecast, ForecastSeries, Loop, NodeEntry, Note } from './forecast.ts'
 import { causedBy, countsOf, impactOf, noImpact } from './impact.ts'
 import { listed } from './phrases.ts'
@@ -33,6 +34,7 @@ export function buildForecast(
   const anyway = baseline === undefined ? noImpact : impactOf(baseline)
   const caused = causedBy(impact, anyway)
   const newLoops = baseline === undefined ? loops : loopsNotIn(loops, findLoops(baseline.recorder, baseline.elapsedMs))
+  const judgment = judge(forecastRun, caused, newLoops)
   return {
     apiVersion: 'berth.dev/v1alpha1',
     kind: 'Forecast',
@@ -43,7 +45,7 @@ export function buildForecast(
     start: new Date(startMs).toISOString(),
     seconds: seconds(elapsedMs),
     interrupted,
-    ...judge(forecastRun, caused, newLoops),
+    ...judgment,
     caused: countsOf(caused),
     baseline: countsOf(anyway),
     before: forecastRun.before.count(),
@@ -51,7 +53,7 @@ export function buildForecast(
     answer: answerOf(forecastRun, { stories, replacements, loops, impact, caused }),
     notes: [...notes, ...addressNotes(forecastRun, end)],
     loops,
-    expectations: forecastRun.expectations(),
+    expectations: comparedExpectations(forecastRun, { caused, judgment, loops: newLoops }),
     pods: podEntries(stories, replacements, cluster.store),
     nodes: nodeEntries(forecastRun.before, end),
     budgets: budgetEntries(recorder),

@@ -54,11 +54,17 @@ describe('verdict', () => {
     const { verdict, reason, expectations } = await answer(
       [node('a'), node('b'), deployment('web', 2, '500m', pinned), budget('web', 2)],
       [{ at: '1m', drain: { node: 'a' } }],
-      { pdbNeverViolated: true, allRunningWithin: '10m' },
+      {
+        pdbNeverViolated: true,
+        allRunningWithin: '10m',
+        drainedWithin: '10m',
+        verdict: 'DEGRADED',
+        noNewPending: true,
+      },
     )
     expect(verdict).toBe('BLOCKED')
     expect(reason).toMatch(/^1 drain is blocked \(a\) by default\/web-/)
-    expect(expectations.every(({ holds }) => holds)).toBe(true)
+    expect(expectations.filter(({ holds }) => !holds).map(({ kind }) => kind)).toEqual(['drainedWithin', 'verdict'])
   })
 
   it('is DEGRADED if pods have no node at the end', async () => {
@@ -83,6 +89,34 @@ describe('verdict', () => {
       { pdbNeverViolated: true },
     )
     expect({ verdict, holds: expectations[0]?.holds }).toEqual({ verdict: 'SAFE', holds: true })
+  })
+})
+
+describe('expectations', () => {
+  it('are not violated by a pod that was pending before', async () => {
+    const stuck = {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'stuck', namespace: 'default', uid: 'stuck', creationTimestamp: '2026-01-01T00:00:00Z' },
+      spec: { containers: [{ name: 'c', image: 'a', resources: { requests: { cpu: '90' } } }] },
+      status: { phase: 'Pending' },
+    }
+    const found = {
+      ...node('a'),
+      metadata: { ...node('a').metadata, uid: 'a', creationTimestamp: '2026-01-01T00:00:00Z' },
+    }
+    const { expectations } = await answer([found, stuck], [{ at: '1m', cordon: { node: 'a' } }], {
+      noPodPending: true,
+      noNewPending: true,
+      noLoop: true,
+      verdict: 'SAFE',
+    })
+    expect(expectations.map(({ kind, holds }) => [kind, holds])).toEqual([
+      ['noPodPending', true],
+      ['noNewPending', true],
+      ['noLoop', true],
+      ['verdict', true],
+    ])
   })
 })
 

@@ -1,4 +1,13 @@
-import { durationAt, fieldOf, integerAt, listAt, objectAt, textAt, WrongField } from '../../api/document-reader.ts'
+import {
+  choiceAt,
+  durationAt,
+  fieldOf,
+  integerAt,
+  listAt,
+  objectAt,
+  textAt,
+  WrongField,
+} from '../../api/document-reader.ts'
 import type { LabelMatcher } from '../../api/label-matcher.ts'
 import { parseLabelSelector } from '../../api/label-selector.ts'
 import type { Fields } from '../../base/fields.ts'
@@ -18,7 +27,15 @@ export type Expectation = { readonly path: string } & (
   | { readonly kind: 'maxEvictionsPerMinute'; readonly max: number }
   | { readonly kind: 'pdbNeverViolated'; readonly name?: string; readonly namespace?: string }
   | { readonly kind: 'settlesWithin'; readonly withinMs: number }
+  | { readonly kind: 'drainedWithin'; readonly withinMs: number }
+  | { readonly kind: 'noNewPending' }
+  | { readonly kind: 'noLoop' }
+  /** The worst verdict that is accepted. */
+  | { readonly kind: 'verdict'; readonly worst: AcceptedVerdict }
 )
+
+const acceptedVerdicts = ['SAFE', 'DEGRADED', 'BLOCKED'] as const
+type AcceptedVerdict = (typeof acceptedVerdicts)[number]
 
 export const expectationKinds = [
   'noPodPending',
@@ -28,6 +45,10 @@ export const expectationKinds = [
   'maxEvictionsPerMinute',
   'pdbNeverViolated',
   'settlesWithin',
+  'drainedWithin',
+  'noNewPending',
+  'noLoop',
+  'verdict',
 ] as const satisfies readonly Expectation['kind'][]
 
 /** Reads a list of expectations, or an object with one field per expectation. */
@@ -77,7 +98,14 @@ function readOne(kind: Expectation['kind'], value: unknown, path: string): Expec
       }
     }
     case 'settlesWithin':
+    case 'drainedWithin':
       return { kind, path, withinMs: durationAt(value, path) }
+    case 'noNewPending':
+    case 'noLoop':
+      optionsAt(value, path, [])
+      return { kind, path }
+    case 'verdict':
+      return { kind, path, worst: choiceAt(value, path, acceptedVerdicts) }
   }
 }
 

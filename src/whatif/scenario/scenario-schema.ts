@@ -187,6 +187,10 @@ const expectations: Readonly<Record<(typeof expectationKinds)[number], JsonSchem
   maxEvictionsPerMinute: { type: 'integer', minimum: 0 },
   pdbNeverViolated: options({ name: { type: 'string' }, namespace: { type: 'string' } }),
   settlesWithin: duration,
+  drainedWithin: duration,
+  noNewPending: options({}),
+  noLoop: options({}),
+  verdict: { enum: ['SAFE', 'DEGRADED', 'BLOCKED'], description: 'The worst verdict that is accepted.' },
 }
 
 const expectationSet = ref('expectations')
