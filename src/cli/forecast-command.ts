@@ -25,10 +25,11 @@ import {
   text,
   wrongQuestion,
 } from './command.ts'
+import { forecastJunit, forecastMarkdown } from './forecast-documents.ts'
 import { forecastText } from './forecast-output.ts'
 import { choosePalette, toJson, toYaml } from './output.ts'
 
-export const forecastFormats = ['table', 'wide', 'json', 'yaml', 'html', 'trace'] as const
+export const forecastFormats = ['table', 'wide', 'json', 'yaml', 'html', 'markdown', 'junit', 'trace'] as const
 
 const failures = ['degraded', 'blocked', 'unsafe'] as const
 
@@ -125,6 +126,12 @@ function printForecast(forecast: Forecast, { context, env, requests }: PrintOpti
       return
     case 'yaml':
       stdout.write(toYaml(forecast))
+      return
+    case 'markdown':
+      stdout.write(forecastMarkdown(forecast))
+      return
+    case 'junit':
+      stdout.write(forecastJunit(forecast))
       return
     case 'html':
       stdout.write(forecastPage(forecast, { code: pageCode(), requests }))
