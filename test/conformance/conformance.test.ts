@@ -12,11 +12,6 @@ const golden = fileURLToPath(new URL('../golden', import.meta.url))
 /** Answers of the real plugins to questions of `test/cluster/vectors` that berth once answered otherwise. */
 const regressions = fileURLToPath(new URL('./regressions', import.meta.url))
 
-/** Areas of other releases where berth still answers as v1.36 does. */
-const unfinished = new Set(
-  ['v1.35', 'v1.37'].flatMap((release) => ['default', 'table', 'validate'].map((area) => `${release}/${area}`)),
-)
-
 describe('golden vectors', () => {
   const files = findGoldenFiles(golden)
 
@@ -24,7 +19,7 @@ describe('golden vectors', () => {
     expect(files.map(({ area }) => area)).toEqual(expect.arrayContaining(Object.keys(areas)))
   })
 
-  it.each(files.filter(({ area, name }) => areas[area] !== undefined && !unfinished.has(name)))(
+  it.each(files.filter(({ area }) => areas[area] !== undefined))(
     '$name: every case agrees',
     { timeout: 60_000 },
     ({ area, path, release }) => {
