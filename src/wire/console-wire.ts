@@ -1,5 +1,6 @@
 // The messages between the console's server and its browser code. Types and constants only; rows are arrays because a
 // large cluster has tens of thousands of them.
+import type { AttentionItem, SmallTableName, SmallTables } from './console-tables.ts'
 
 /** 0 Ready, 1 NotReady, 2 unknown (no heartbeat for too long), 3 nothing reported yet. */
 export type NodeHealthCode = 0 | 1 | 2 | 3
@@ -53,6 +54,10 @@ export type PodRow = readonly [
   nominated: string,
   /** While terminating: when its grace period ends. Otherwise 0. */
   graceEndsMs: number,
+  /** kubectl's STATUS; absent if it follows from the state. */
+  status?: string,
+  /** Absent: 0. */
+  restarts?: number,
 ]
 
 /** A Kubernetes Event that was recorded or counted. */
@@ -85,15 +90,29 @@ export interface HistoryAnswer {
 
 export type LabelSet = readonly [id: number, labels: Readonly<Record<string, string>>]
 
+/** Rows of a small table that are new or changed, and the keys of rows that are gone. */
+export type TableLine = {
+  readonly [Name in SmallTableName]: {
+    readonly k: 'table'
+    readonly table: Name
+    readonly rows: readonly SmallTables[Name][]
+    readonly gone: readonly string[]
+  }
+}[SmallTableName]
+
+/** berth's own cluster, one for which berth only runs controllers, or a file. */
+export type ClusterKind = 'own' | 'remote' | 'snapshot'
+
 /** One line of the feed. At `ready`, all existing objects have been sent; deltas may arrive before that. */
 export type FeedLine =
+  | TableLine
+  | { readonly k: 'attention'; readonly items: readonly AttentionItem[] }
   | {
       readonly k: 'hello'
       readonly now: number
       readonly berth: string
       readonly kubernetes: string
-      /** The owner of the cluster: berth itself, or a cluster for which berth only runs controllers. */
-      readonly cluster: 'own' | 'remote'
+      readonly cluster: ClusterKind
       readonly server: string
       readonly can: Capabilities
       readonly caller: string

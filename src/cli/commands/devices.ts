@@ -1,4 +1,4 @@
-import { type DeviceRow, reportDevices } from '../../whatif/devices/device-report.ts'
+import { type DeviceRow, reportDevices } from '../../api/device-report.ts'
 import { type DeviceRoom, roomFor } from '../../whatif/devices/device-room.ts'
 import { clusterOptions, readCluster } from '../cluster-input.ts'
 import { defineCommand, exitCodes, text, wrongQuestion } from '../command.ts'

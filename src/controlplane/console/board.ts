@@ -2,8 +2,11 @@ import type { Event } from '../../api/objects/cluster.ts'
 import type { StringMap } from '../../api/objects/meta.ts'
 import type { Node } from '../../api/objects/node.ts'
 import type { Pod } from '../../api/objects/pod.ts'
+import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
+import { defaultRelease } from '../../api/releases/release-of.ts'
 import type { EventRow, LabelSet, NodeRow, PodRow, Transition } from '../../wire/console-wire.ts'
 import { eventRow, nodeRow, podRow, sameRow } from './rows.ts'
+import { SmallTablesBoard } from './small-tables.ts'
 import type { ConsoleChange, ConsoleSource } from './source.ts'
 
 export interface BoardLimits {
@@ -32,6 +35,8 @@ export interface BoardChanges {
 export class ConsoleBoard {
   readonly nodes = new Map<string, NodeRow>()
   readonly pods = new Map<string, PodRow>()
+  readonly small: SmallTablesBoard
+  private readonly release: KubernetesRelease
   private readonly labelSets = new LabelSets()
   private readonly limits: BoardLimits
   private readonly now: () => number
@@ -45,7 +50,9 @@ export class ConsoleBoard {
   private readonly beganAt: number
   private readonly stop: () => void
 
-  constructor(source: ConsoleSource, now: () => number, limits: Partial<BoardLimits> = {}) {
+  constructor(source: ConsoleSource, now: () => number, limits: Partial<BoardLimits> = {}, release = defaultRelease) {
+    this.release = release
+    this.small = new SmallTablesBoard(source)
     this.limits = { ...defaultLimits, ...limits }
     this.now = now
     this.beganAt = now()
@@ -98,6 +105,7 @@ export class ConsoleBoard {
     this.touchedPods.clear()
     this.freshEvents = []
     this.labelSets.takeFresh()
+    this.small.gather(isWatched)
   }
 
   /** Returns and clears the changes since the last call. */
@@ -116,6 +124,7 @@ export class ConsoleBoard {
       if (resource === 'pods') this.putPod(key, after as Pod | undefined, this.now())
       else if (resource === 'nodes') this.putNode(key, after as Node | undefined, this.now())
       else if (resource === 'events' && after !== undefined) this.note(eventRow(after as Event, this.now()))
+      else this.small.put(resource, key, after)
     }
   }
 
@@ -155,7 +164,7 @@ export class ConsoleBoard {
     }
     const set = this.labelSets.take(pod.metadata.labels)
     if (before !== undefined) this.labelSets.release(before[7])
-    const row = podRow(pod, set)
+    const row = podRow(pod, set, this.release)
     if (before !== undefined && sameRow(before, row)) return
     this.pods.set(key, row)
     this.record(at, 'p', key, before ?? null, row)

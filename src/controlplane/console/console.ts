@@ -1,3 +1,5 @@
+import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
+import { defaultRelease, releaseOf } from '../../api/releases/release-of.ts'
 import type { Gate } from '../../apiserver/api-server.ts'
 import {
   type ApiRequest,
@@ -23,7 +25,7 @@ import type {
 import { loadConsoleFiles, unguessable } from '../ports-console.ts'
 import { ConsoleActions, readAction } from './actions.ts'
 import { ConsoleBoard } from './board.ts'
-import { nodeAnswer, podAnswer } from './details.ts'
+import { devicesAnswer, nodeAnswer, podAnswer } from './details.ts'
 import { ConsoleFeed } from './feed.ts'
 import { cidrAnswer, evictionAnswer, type ListQuestion, queueAnswer } from './inspections.ts'
 import { pageAnswer, securityHeaders } from './pages.ts'
@@ -111,7 +113,7 @@ class ConsoleServer implements Console {
       secure: options.address().startsWith('https:'),
       ...(options.ended === undefined ? {} : { ended: options.ended }),
     })
-    this.board = new ConsoleBoard(source, () => clock.wall())
+    this.board = new ConsoleBoard(source, () => clock.wall(), {}, releaseNamed(options.kubernetes))
     this.actions = registry === undefined ? undefined : new ConsoleActions({ registry, clock })
     this.feed = new ConsoleFeed({
       board: this.board,
@@ -193,6 +195,8 @@ class ConsoleServer implements Console {
         return found(podAnswer({ source, board: this.board }, key, now), `pod ${key} not found`)
       case 'nodes':
         return found(nodeAnswer({ source, board: this.board }, key, now), `node ${key} not found`)
+      case 'devices':
+        return json(200, devicesAnswer(source, now))
       case 'explain':
         return this.explain(key)
       default:
@@ -300,6 +304,12 @@ class ConsoleServer implements Console {
 function authenticated(request: ApiRequest, gate: Gate): Caller | undefined {
   const caller = gate.authenticate(request)
   return caller === undefined || caller.groups.includes('system:unauthenticated') ? undefined : caller
+}
+
+/** The release whose kubectl the texts follow. */
+function releaseNamed(version: string): KubernetesRelease {
+  const found = releaseOf(version.replace(/^v/, ''))
+  return found.ok ? found.value : defaultRelease
 }
 
 const search = ({ query }: ApiRequest) => (query.size === 0 ? '' : `?${query}`)

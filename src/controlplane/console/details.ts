@@ -1,6 +1,9 @@
+import { reportDevices } from '../../api/device-report.ts'
 import type { KubeObject } from '../../api/objects/meta.ts'
+import type { KnownResource } from '../../api/objects/resources.ts'
 import { parseTime } from '../../api/time.ts'
 import { nodeLeaseNamespace } from '../../api/well-known.ts'
+import type { DeviceAnswer } from '../../wire/console-tables.ts'
 import type { EventRow, NodeAnswer, PodAnswer } from '../../wire/console-wire.ts'
 import type { ConsoleBoard } from './board.ts'
 import { evictionsWhere, queueItemOf, watchOf } from './inspections.ts'
@@ -53,6 +56,16 @@ export function nodeAnswer({ source, board }: DetailSource, name: string, now: n
         }),
     ...(watched === undefined ? {} : { watched }),
   }
+}
+
+const devicesShown = 5_000
+
+/** The devices of all drivers, the ones that are in use or broken first. */
+export function devicesAnswer(source: ConsoleSource, now: number): DeviceAnswer {
+  const { pools, devices } = reportDevices((resource) => source.list(resource as KnownResource))
+  const rank = { tainted: 0, allocated: 1, free: 2 } as const
+  const shown = [...devices].sort((a, b) => rank[a.state] - rank[b.state]).slice(0, devicesShown)
+  return { now, total: devices.length, pools, devices: shown }
 }
 
 function eventsOf(source: ConsoleSource, kind: string, key: string, now: number): readonly EventRow[] {

@@ -3,6 +3,7 @@ import type { Cancel, Clock } from '../../base/clock.ts'
 import { encodeJson } from '../../base/exact-json.ts'
 import { version } from '../../base/version.ts'
 import type { Capabilities, DrainState, FeedLine } from '../../wire/console-wire.ts'
+import { attentionOf } from './attention.ts'
 import type { BoardChanges, ConsoleBoard } from './board.ts'
 import { summaryOf } from './inspections.ts'
 import type { ConsoleSource } from './source.ts'
@@ -36,6 +37,7 @@ export class ConsoleFeed {
   private batchTimer: Cancel | undefined
   private summaryAt = 0
   private summaryText = ''
+  private attentionText = ''
   private saidAt = 0
 
   constructor(options: FeedOptions) {
@@ -78,6 +80,7 @@ export class ConsoleFeed {
       }),
     )
     if (this.summaryText !== '') sink.write(this.summaryText)
+    if (this.attentionText !== '') sink.write(this.attentionText)
     const chunks = this.present()
     let isOver = false
     // A large cluster is sent in pieces, so that other work can run in between.
@@ -105,6 +108,7 @@ export class ConsoleFeed {
     yield encode({ k: 'labels', sets: [...board.labels] })
     yield* rowsInPieces([...board.nodes.keys()], board.nodes, (rows) => encode({ k: 'nodes', rows }))
     yield* rowsInPieces([...board.pods.keys()], board.pods, (rows) => encode({ k: 'pods', rows }))
+    for (const line of board.small.present()) yield encode(line)
     yield encode({ k: 'ready', now: clock.wall(), seq: board.sequence })
   }
 
@@ -122,8 +126,15 @@ export class ConsoleFeed {
     const wall = clock.wall()
     const changes = board.takeChanges()
     if (changes !== undefined) for (const line of deltaLines(changes, wall, board.sequence)) this.say(line, now)
+    for (const line of board.small.takeChanges()) this.say(encode(line), now)
     if (now >= this.summaryAt) {
-      const text = encode({ k: 'summary', now: wall, ...summaryOf(source), drains: drains() })
+      const summary = summaryOf(source)
+      const text = encode({ k: 'summary', now: wall, ...summary, drains: drains() })
+      board.small.refresh((summary.queue?.unschedulable ?? 0) > 0)
+      const items = attentionOf({ source, board, summary, drains: drains(), now: wall })
+      const attention = encode({ k: 'attention', items })
+      if (attention !== this.attentionText) this.say(attention, now)
+      this.attentionText = attention
       const cost = clock.now() - now
       this.summaryAt = now + Math.max(summaryMs, cost * summaryShare)
       if (withoutTime(text) !== withoutTime(this.summaryText)) this.say(text, now)

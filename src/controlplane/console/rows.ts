@@ -7,10 +7,12 @@ import { controllerOf } from '../../api/owner-references.ts'
 import { podRequests } from '../../api/pod-resources.ts'
 import { podStateOf } from '../../api/pod-state.ts'
 import { intValue, milliValue, quantityInt, quantityMilli } from '../../api/quantity.ts'
+import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
 import { formatTaint } from '../../api/taints.ts'
 import { parseTime } from '../../api/time.ts'
 import { labels } from '../../api/well-known.ts'
 import { hollowAnnotations, hollowLabel } from '../../controllers/hollow-kubelet/hollow-names.ts'
+import { podStatus } from '../../registry/printed/pod.ts'
 import type { EventRow, NodeFlagBits, NodeHealthCode, NodeRow, PodRow, PodStateCode } from '../../wire/console-wire.ts'
 
 export const nodeFlags: NodeFlagBits = {
@@ -84,14 +86,29 @@ function constantsOf(pod: Pod): PodConstants {
   return known
 }
 
-export function podRow(pod: Pod, labelSet: number): PodRow {
+/** The status that follows from the state, which is not sent. */
+const usualStatus: readonly string[] = [
+  'Pending',
+  'SchedulingGated',
+  'ContainerCreating',
+  'Running',
+  'Running',
+  'Terminating',
+  'Completed',
+  'Failed',
+]
+
+export function podRow(pod: Pod, labelSet: number, release: KubernetesRelease): PodRow {
   const { metadata, spec, status } = pod
+  const state = podState(pod)
+  const printed = podStatus(pod, release)
+  const shown = printed.text === usualStatus[state] ? '' : printed.text
   const owner = controllerOf(pod)
   const { cpuMilli, memoryBytes } = constantsOf(pod)
-  return [
+  const row = [
     keyOf(pod),
     spec.nodeName ?? '',
-    podState(pod),
+    state,
     cpuMilli,
     memoryBytes,
     spec.priority ?? 0,
@@ -100,7 +117,9 @@ export function podRow(pod: Pod, labelSet: number): PodRow {
     owner === undefined ? '' : `${owner.kind}/${owner.name}`,
     status?.nominatedNodeName ?? '',
     parseTime(metadata.deletionTimestamp) ?? 0,
-  ]
+  ] as const
+  if (printed.restarts > 0) return [...row, shown, printed.restarts]
+  return shown === '' ? row : [...row, shown]
 }
 
 const stateCodes = { starting: 2, running: 3, notReady: 4, terminating: 5 } as const
@@ -141,7 +160,8 @@ export function tolerationText({ key, operator, value, effect, tolerationSeconds
 }
 
 /** Rows of one table are equal if all their cells are. */
-export function sameRow(a: NodeRow | PodRow, b: NodeRow | PodRow): boolean {
+export function sameRow(a: readonly unknown[], b: readonly unknown[]): boolean {
+  if (a.length !== b.length) return false
   for (let at = 0; at < a.length; at++) {
     const x = a[at]
     const y = b[at]

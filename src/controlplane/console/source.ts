@@ -3,6 +3,7 @@ import type { KnownResource, ObjectOf } from '../../api/objects/resources.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { RunDriver, RunHealth } from '../../runtime/run-driver.ts'
 import type { Store } from '../../store/contract.ts'
+import type { ClusterKind } from '../../wire/console-wire.ts'
 import { inspectionOf } from '../inspection.ts'
 
 export interface ConsoleChange {
@@ -14,7 +15,7 @@ export interface ConsoleChange {
 
 /** Where the console reads the cluster: a store, or the view of controllers on another cluster. */
 export interface ConsoleSource {
-  readonly cluster: 'own' | 'remote'
+  readonly cluster: ClusterKind
   list<R extends KnownResource>(resource: R): readonly ObjectOf<R>[]
   get<R extends KnownResource>(resource: R, key: string): ObjectOf<R> | undefined
   watch(take: (changes: readonly ConsoleChange[]) => void): () => void

@@ -35,6 +35,13 @@ export function podCells(pod: Pod, now: number, release: KubernetesRelease): rea
   ]
 }
 
+/** What kubectl prints as STATUS and RESTARTS. */
+export function podStatus(pod: Pod, release: KubernetesRelease): { readonly text: string; readonly restarts: number } {
+  const sidecars = new Set((pod.spec.initContainers ?? []).filter(isSidecar).map(({ name }) => name))
+  const { reason, restarts } = tallyOf(pod, sidecars, release)
+  return { text: finalReason(pod, reason), restarts }
+}
+
 const isSidecar = (container: Container) => container.restartPolicy === 'Always'
 
 function tallyOf(pod: Pod, sidecars: ReadonlySet<string>, release: KubernetesRelease): ContainerTally {

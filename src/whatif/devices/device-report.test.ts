@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { reportDevices } from '../../api/device-report.ts'
 import type { KubeObject } from '../../api/objects/meta.ts'
 import { defaultSettings } from '../../controlplane/settings.ts'
 import { createStore } from '../../store/memory-store.ts'
-import { reportDevices } from './device-report.ts'
 import { roomFor } from './device-room.ts'
 
 const slice = (node: string, devices: readonly object[], generation = 1, name = node): KubeObject =>

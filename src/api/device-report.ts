@@ -1,6 +1,6 @@
-import { objectKey } from '../../api/object-key.ts'
-import type { Device, DeviceTaint, ResourceClaim, ResourceSlice } from '../../api/objects/devices.ts'
-import type { KubeObject } from '../../api/objects/meta.ts'
+import { objectKey } from './object-key.ts'
+import type { Device, DeviceTaint, ResourceClaim, ResourceSlice } from './objects/devices.ts'
+import type { KubeObject } from './objects/meta.ts'
 
 /** One device, and who holds it. */
 export interface DeviceRow {

@@ -1,0 +1,161 @@
+import { describe, expect, it } from 'vitest'
+import type { KubeObject } from '../../api/objects/meta.ts'
+import { VirtualClock } from '../../base/virtual-clock.ts'
+import { createStore } from '../../store/memory-store.ts'
+import { attentionOf, reasonsOf, workloadName } from './attention.ts'
+import { ConsoleBoard } from './board.ts'
+import { storeSource } from './source.ts'
+
+const startMs = Date.UTC(2026, 0, 1)
+const at = (seconds: number) => new Date(startMs + seconds * 1000).toISOString()
+
+type Fields = Readonly<Record<string, unknown>>
+
+const object = (resource: string, name: string, fields: Fields, namespace = 'shop') => ({
+  resource,
+  key: resource === 'nodes' ? name : `${namespace}/${name}`,
+  object: {
+    metadata: {
+      name,
+      ...(resource === 'nodes' ? {} : { namespace }),
+      creationTimestamp: at(0),
+      ...(fields['metadata'] as object),
+    },
+    ...Object.fromEntries(Object.entries(fields).filter(([field]) => field !== 'metadata')),
+  } as unknown as KubeObject,
+})
+
+const node = (name: string, ready: string, zone = 'a') =>
+  object('nodes', name, {
+    metadata: { labels: { 'topology.kubernetes.io/zone': zone } },
+    status: { conditions: [{ type: 'Ready', status: ready, lastTransitionTime: at(60) }] },
+  })
+
+const pending = (name: string, message: string) =>
+  object('pods', name, {
+    metadata: { ownerReferences: [{ kind: 'ReplicaSet', name: 'web-5d4f', controller: true }] },
+    spec: { containers: [] },
+    status: { phase: 'Pending', conditions: [{ type: 'PodScheduled', status: 'False', message }] },
+  })
+
+function attention(
+  objects: readonly ReturnType<typeof object>[],
+  more: Partial<Parameters<typeof attentionOf>[0]> = {},
+) {
+  const clock = new VirtualClock(startMs + 600_000)
+  const store = createStore({ initial: { revision: 1, objects } })
+  const source = storeSource(store, () => undefined, clock)
+  const board = new ConsoleBoard(source, () => clock.wall())
+  return attentionOf({ source, board, summary: { crashed: [] }, drains: [], now: clock.wall(), ...more })
+}
+
+describe('what needs attention', () => {
+  it('is empty in a calm cluster', () => {
+    expect(attention([node('a1', 'True')])).toEqual([])
+  })
+
+  it('names a silent node, since when, and a way out', () => {
+    const [item] = attention([node('a1', 'Unknown'), node('a2', 'True')])
+    expect(item).toMatchObject({ object: 'a1', tone: 'bad', sinceMs: startMs + 60_000, path: '/nodes/a1' })
+    expect(item?.wayOut).toContain('node.kubernetes.io/out-of-service')
+  })
+
+  it('reports many silent nodes of a zone as one item', () => {
+    const items = attention(Array.from({ length: 9 }, (_, index) => node(`a${index}`, 'Unknown')))
+    expect(items.map(({ object: what, problem }) => `${what}: ${problem}`)).toEqual(['Zone a: 9 nodes are not ready'])
+  })
+
+  it('groups pending pods by their reasons, whatever the counts', () => {
+    const items = attention([
+      pending('web-1', '0/3 nodes are available: 3 Insufficient cpu. preemption: 0/3 nodes are available: 3 No.'),
+      pending('web-2', '0/4 nodes are available: 4 Insufficient cpu.'),
+      pending('web-3', '0/4 nodes are available: 1 Insufficient memory, 3 Insufficient cpu.'),
+    ])
+    expect(items.map(({ object: what, problem }) => `${what}: ${problem}`).sort()).toEqual([
+      'Deployment shop/web: 1 pod is pending: Insufficient cpu, Insufficient memory',
+      'Deployment shop/web: 2 pods are pending: Insufficient cpu',
+    ])
+  })
+
+  it('reports a budget that is not met, with what it needs', () => {
+    const budget = (healthy: number) =>
+      object('poddisruptionbudgets.policy', 'web', {
+        spec: { minAvailable: 4, selector: { matchLabels: { app: 'web' } } },
+        status: { currentHealthy: healthy, desiredHealthy: 4, expectedPods: 5, disruptionsAllowed: 0 },
+      })
+    expect(attention([budget(4)])).toEqual([])
+    expect(attention([budget(3)])[0]?.problem).toBe('3 of 5 pods are healthy, minAvailable 4 needs 4')
+  })
+
+  it('reports a rollout that exceeded its deadline, with the command that undoes it', () => {
+    const [item] = attention([
+      object('deployments.apps', 'web', {
+        spec: { replicas: 3 },
+        status: {
+          conditions: [
+            { type: 'Progressing', status: 'False', reason: 'ProgressDeadlineExceeded', lastTransitionTime: at(30) },
+          ],
+        },
+      }),
+    ])
+    expect(item).toMatchObject({
+      object: 'Deployment shop/web',
+      problem: 'ProgressDeadlineExceeded',
+      wayOut: 'kubectl rollout undo deployment/web -n shop',
+      path: '/workloads/shop/Deployment/web',
+      sinceMs: startMs + 30_000,
+    })
+  })
+
+  it('reports pods whose containers crash by workload', () => {
+    const crashing = object('pods', 'web-1', {
+      metadata: { ownerReferences: [{ kind: 'StatefulSet', name: 'db', controller: true }] },
+      spec: { nodeName: 'a1', containers: [{ name: 'c' }] },
+      status: {
+        phase: 'Running',
+        containerStatuses: [{ name: 'c', restartCount: 7, state: { waiting: { reason: 'CrashLoopBackOff' } } }],
+      },
+    })
+    expect(attention([crashing])[0]).toMatchObject({
+      object: 'StatefulSet shop/db',
+      problem: '1 pod is in CrashLoopBackOff',
+    })
+  })
+
+  it('reports addresses before they run out', () => {
+    const cidrs = (used: number) =>
+      attention([], { summary: { crashed: [], cidrs: [{ range: '10.0.0.0/16', used, max: 256 }] } })
+    expect(cidrs(100)).toEqual([])
+    expect(cidrs(250)[0]).toMatchObject({ tone: 'warn', problem: '6 of 256 blocks are left' })
+    expect(cidrs(256)[0]).toMatchObject({ tone: 'bad', problem: 'no block is left for a new node' })
+  })
+
+  it('reports a blocked drain with the pod that blocks it', () => {
+    const drain = {
+      node: 'a1',
+      since: startMs,
+      left: 2,
+      blocked: [{ pod: 'shop/web-1', why: 'budget web' }],
+      done: false,
+    }
+    expect(attention([], { drains: [drain] })[0]?.problem).toBe(
+      'the drain is blocked, 2 pods are left: shop/web-1: budget web',
+    )
+  })
+})
+
+describe('names of workloads', () => {
+  it.each([
+    ['shop/web-5d4f-x', 'ReplicaSet/web-5d4f', 'Deployment shop/web'],
+    ['shop/db-0', 'StatefulSet/db', 'StatefulSet shop/db'],
+    ['shop/solo', '', 'Pod shop/solo'],
+  ])('%s of %s is %s', (key, owner, name) => {
+    expect(workloadName(key, owner)).toBe(name)
+  })
+
+  it('removes counts and preemption from messages of the scheduler', () => {
+    expect(reasonsOf('0/5 nodes are available: 2 node(s) had untolerated taint {a: b}, 3 Too many pods.')).toBe(
+      'Too many pods, node(s) had untolerated taint {a: b}',
+    )
+  })
+})

@@ -1,0 +1,95 @@
+// The pools of nodes that an autoscaler manages, with their limits: NodePools of Karpenter, groups of Cluster Autoscaler.
+import type { KubeObject } from '../../api/objects/meta.ts'
+import type { KnownResource } from '../../api/objects/resources.ts'
+import { milliValue } from '../../api/quantity.ts'
+import type { PoolRow } from '../../wire/console-tables.ts'
+import type { ConsoleSource } from './source.ts'
+
+interface AutoscalerInspection {
+  readonly groups?: readonly {
+    readonly name: string
+    readonly min: number
+    readonly max: number
+    readonly target: number
+    readonly problem?: string
+  }[]
+}
+
+const unlimited = -1
+/** A limit is nearly used from this share on. */
+const nearly = 0.95
+
+export function poolRows(source: ConsoleSource, pendingPods: boolean): readonly PoolRow[] {
+  return [...nodePoolRows(source), ...groupRows(source, pendingPods), ...statusRows(source, pendingPods)]
+}
+
+interface NodePool extends KubeObject {
+  readonly spec?: { readonly limits?: Readonly<Record<string, string | number>> }
+  readonly status?: {
+    readonly resources?: Readonly<Record<string, string | number>>
+    readonly conditions?: readonly { readonly type: string; readonly status: string; readonly message?: string }[]
+  }
+}
+
+function nodePoolRows(source: ConsoleSource): readonly PoolRow[] {
+  return (source.list('nodepools.karpenter.sh' as KnownResource) as readonly NodePool[]).map(
+    ({ metadata: { name }, spec, status }) => {
+      const { limits = {} } = spec ?? {}
+      const resources = status?.resources ?? {}
+      const used = Object.entries(limits)
+        .filter(([resource, limit]) => amount(resources[resource]) >= nearly * amount(limit))
+        .map(([resource, limit]) => `${resources[resource] ?? 0} of ${limit} ${resource}`)
+      const notReady = status?.conditions?.find(({ type, status: state }) => type === 'Ready' && state === 'False')
+      const trouble = [
+        ...(used.length === 0 ? [] : [`at its limit: ${used.join(', ')}`]),
+        ...(notReady === undefined ? [] : [notReady.message ?? 'not ready']),
+      ]
+      const nodes = Number(resources['nodes'] ?? 0)
+      const max = limits['nodes'] === undefined ? unlimited : Number(limits['nodes'])
+      return [`NodePool/${name}`, `karpenter.sh/nodepool=${name}`, nodes, 0, max, trouble.join('; ')]
+    },
+  )
+}
+
+const amount = (quantity: string | number | undefined) => (quantity === undefined ? 0 : milliValue(String(quantity)))
+
+/** The groups of an autoscaler that runs in this process. */
+function groupRows(source: ConsoleSource, pendingPods: boolean): readonly PoolRow[] {
+  const { groups = [] } = (source.inspect('cluster-autoscaler') ?? {}) as AutoscalerInspection
+  return groups.map(({ name, min, max, target, problem }) => [
+    `Node group/${name}`,
+    '',
+    target,
+    min,
+    max,
+    problem ?? (pendingPods && target >= max ? `at its maximum of ${max} nodes` : ''),
+  ])
+}
+
+const mostStatusLines = 20_000
+
+/** The groups in the status of a Cluster Autoscaler in the cluster: a ConfigMap with a YAML document. */
+function statusRows(source: ConsoleSource, pendingPods: boolean): readonly PoolRow[] {
+  const map = source.get('configmaps', 'kube-system/cluster-autoscaler-status')
+  const text = map?.data?.['status']
+  if (typeof text !== 'string') return []
+  const rows: PoolRow[] = []
+  let group: { name: string; nodes: number; min: number; max: number } | undefined
+  const finish = () => {
+    if (group === undefined) return
+    const { name, nodes, min, max } = group
+    const isFull = pendingPods && max > 0 && nodes >= max
+    rows.push([`Node group/${name}`, '', nodes, min, max, isFull ? `at its maximum of ${max} nodes` : ''])
+  }
+  for (const line of text.split('\n', mostStatusLines)) {
+    const [field = '', value = ''] = line.replace('-', ' ').trim().split(': ')
+    if (/^\s*- name$/.test(line.split(':', 1)[0] ?? '')) {
+      finish()
+      group = { name: value, nodes: 0, min: 0, max: 0 }
+    } else if (group !== undefined && field === 'cloudProviderTarget') group.nodes = Number(value)
+    else if (group !== undefined && field === 'minSize') group.min = Number(value)
+    else if (group !== undefined && field === 'maxSize') group.max = Number(value)
+  }
+  finish()
+  return rows
+}

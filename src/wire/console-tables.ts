@@ -1,0 +1,111 @@
+// The small tables of the console: workloads, disruption budgets, pod groups and pools of nodes; and what needs attention.
+// The first cell of every row is its key.
+
+export type WorkloadRow = readonly [
+  /** `namespace/Kind/name`. */
+  key: string,
+  /** Replicas wanted. */
+  wanted: number,
+  ready: number,
+  /** Replicas of the newest template. */
+  updated: number,
+  createdMs: number,
+  /** Why its rollout does not proceed, or empty. */
+  trouble: string,
+  /** Since when; 0 if unknown. */
+  troubleSinceMs: number,
+]
+
+export type BudgetRow = readonly [
+  /** `namespace/name`. */
+  key: string,
+  /** `minAvailable 4` or `maxUnavailable 25%`. */
+  rule: string,
+  /** As kubectl prints it; empty selects all pods of the namespace. */
+  selector: string,
+  healthy: number,
+  desired: number,
+  expected: number,
+  /** How many pods may be evicted now. */
+  allowed: number,
+  createdMs: number,
+]
+
+export type GangRow = readonly [
+  /** `namespace/name` of the PodGroup. */
+  key: string,
+  /** Pods that must be placed together; 0: each on its own. */
+  minCount: number,
+  pods: number,
+  placed: number,
+  /** The topology key that all pods share, or empty. */
+  topology: string,
+  createdMs: number,
+  /** The message of its condition PodGroupScheduled, if it is not True. */
+  trouble: string,
+]
+
+export type PoolRow = readonly [
+  /** `NodePool/name` or `Node group/name`. */
+  key: string,
+  /** Label of its nodes, as `key=value`; empty if the nodes are not known. */
+  label: string,
+  nodes: number,
+  /** Fewest and most nodes; -1: no limit. */
+  min: number,
+  max: number,
+  /** Limits that are nearly used, and why the autoscaler does not add nodes; empty if nothing is in its way. */
+  trouble: string,
+]
+
+export interface SmallTables {
+  readonly workloads: WorkloadRow
+  readonly budgets: BudgetRow
+  readonly gangs: GangRow
+  readonly pools: PoolRow
+}
+
+export type SmallTableName = keyof SmallTables
+
+/** One thing that needs attention. */
+export interface AttentionItem {
+  /** The same while the problem lasts. */
+  readonly id: string
+  readonly tone: 'bad' | 'warn'
+  /** 0 if unknown. */
+  readonly sinceMs: number
+  /** What has the problem: `Deployment shop/web`, `node-7`. */
+  readonly object: string
+  readonly problem: string
+  /** What helps. */
+  readonly wayOut: string
+  /** The page about it, below the root of the console: `/nodes/node-7`. */
+  readonly path: string
+}
+
+export interface DeviceAnswer {
+  readonly now: number
+  readonly total: number
+  readonly pools: readonly DevicePool[]
+  /** Up to a limit, the ones in use first. */
+  readonly devices: readonly DeviceItem[]
+}
+
+export interface DevicePool {
+  readonly driver: string
+  readonly pool: string
+  readonly devices: number
+  readonly free: number
+  readonly tainted: number
+}
+
+export interface DeviceItem {
+  readonly driver: string
+  readonly pool: string
+  readonly device: string
+  readonly node?: string
+  readonly state: 'free' | 'allocated' | 'tainted'
+  readonly taints: readonly string[]
+  readonly claims: readonly string[]
+  readonly pods: readonly string[]
+}
