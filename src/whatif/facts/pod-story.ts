@@ -2,6 +2,7 @@ import type { Pod } from '../../api/objects/pod.ts'
 import { controllerOf } from '../../api/owner-references.ts'
 import { schedulingRequests } from '../../api/scheduling-requests.ts'
 import type { Fact } from './fact.ts'
+import type { Workload } from './workload-of.ts'
 
 /**
  * The history of one pod. Times are milliseconds since the start. All members exist from the beginning, so that the stories of
@@ -13,6 +14,7 @@ export interface PodStory {
   /** `APP-*` for pods of a workload. */
   readonly group: string | undefined
   readonly owner: string | undefined
+  readonly workload: Workload
   readonly priority: number
   readonly cpuMilli: number
   readonly memoryBytes: number
@@ -43,7 +45,11 @@ export interface PodStory {
   goneMs: number | undefined
 }
 
-export function beginStory(pod: Pod, fact: Fact, isOld: boolean): PodStory {
+export function beginStory(
+  pod: Pod,
+  fact: Fact,
+  { isOld, workload }: { readonly isOld: boolean; readonly workload: Workload },
+): PodStory {
   const { cpuMilli, memoryBytes } = schedulingRequests(pod)
   const owner = controllerOf(pod)
   const { nodeName } = pod.spec
@@ -53,6 +59,7 @@ export function beginStory(pod: Pod, fact: Fact, isOld: boolean): PodStory {
     key: fact.key,
     group: fact.group,
     owner: owner === undefined ? undefined : `${owner.kind}/${owner.name}`,
+    workload,
     priority: pod.spec.priority ?? 0,
     cpuMilli,
     memoryBytes,

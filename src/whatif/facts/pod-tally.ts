@@ -18,12 +18,14 @@ export class PodTally {
   readonly missing: ReadonlySet<string>
   private readonly nodes = new Map<string, { -readonly [Name in keyof NodeTally]: NodeTally[Name] }>()
 
-  constructor(pods: Iterable<Pod>) {
+  /** `see` is called with every pod and its state. */
+  constructor(pods: Iterable<Pod>, see?: (pod: Pod, state: PodState) => void) {
     this.states = Object.fromEntries(podStates.map((state) => [state, 0])) as Record<PodState, number>
     const missing = new Set<string>()
     for (const pod of pods) {
       const state = podStateOf(pod)
       this.states[state]++
+      see?.(pod, state)
       if (isMissing(state)) missing.add(pod.metadata.uid ?? '')
       if (state !== 'ended') this.count(pod, 1)
     }

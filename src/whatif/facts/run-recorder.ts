@@ -8,6 +8,7 @@ import type { Fact } from './fact.ts'
 import { beginStory, type PodStory, tell } from './pod-story.ts'
 import { PodTally } from './pod-tally.ts'
 import { FactWriter } from './trace.ts'
+import { WorkloadWatch } from './workload-watch.ts'
 
 /** Counts of pods and nodes, valid until the next sample. */
 export interface RunSample {
@@ -43,6 +44,8 @@ export class RunRecorder {
   private readonly startMs: number
   /** The current counts. */
   readonly tally: PodTally
+  /** The ready pods of every workload. */
+  readonly workloads: WorkloadWatch
   private readonly openBreaches = new Map<string, number>()
   /** The number of healthy pods that each budget last desired and had. */
   private readonly metBefore = new Map<string, number>()
@@ -63,7 +66,8 @@ export class RunRecorder {
 
   constructor(startMs: number, store: Store) {
     this.startMs = startMs
-    this.tally = new PodTally(store.list('pods') as readonly Pod[])
+    this.workloads = new WorkloadWatch(store)
+    this.tally = new PodTally(store.list('pods') as readonly Pod[], (pod, state) => this.workloads.count(pod, state))
     this.neverWell = new Set(this.tally.missing)
     for (const node of store.list('nodes') as readonly Node[]) {
       this.nodes++
@@ -72,6 +76,11 @@ export class RunRecorder {
     for (const budget of store.list('poddisruptionbudgets.policy') as readonly PodDisruptionBudget[]) {
       this.noteBudget(`${budget.metadata.namespace}/${budget.metadata.name}`, budget, 0, true)
     }
+  }
+
+  /** Ends the last instant. */
+  settle(): void {
+    this.workloads.settle(this.nowMs)
   }
 
   /** One sample per instant with a change; the last one is the current state. */
@@ -96,6 +105,7 @@ export class RunRecorder {
     const atMs = now - this.startMs
     if (atMs > this.nowMs) {
       this.sampled.push(this.sample())
+      this.workloads.settle(this.nowMs)
       this.nowMs = atMs
     }
     for (const change of changes) {
@@ -111,6 +121,7 @@ export class RunRecorder {
           else this.noteBudget(change.key, change.after, atMs, false)
           continue
         default:
+          this.workloads.takeOwner(change.resource, change.after)
           continue
       }
       this.writer.take(change, atMs, by)
@@ -120,7 +131,8 @@ export class RunRecorder {
   private tell(fact: Fact, before: Pod | undefined, after: Pod | undefined): void {
     let story = this.stories.get(fact.uid)
     if (story === undefined) {
-      story = beginStory((before ?? after) as Pod, fact, before !== undefined)
+      const pod = (before ?? after) as Pod
+      story = beginStory(pod, fact, { isOld: before !== undefined, workload: this.workloads.finder.of(pod) })
       this.stories.set(fact.uid, story)
     }
     tell(story, fact)
@@ -140,6 +152,7 @@ export class RunRecorder {
     const young = after === undefined ? undefined : podStateOf(after)
     this.tally.take(before, after, old, young)
     if (old === young) return
+    this.workloads.take((after ?? before) as Pod, old, young)
     const uid = (after ?? before)?.metadata.uid ?? ''
     const counts = !this.neverWell.has(uid)
     if (counts && old !== undefined && isMissing(old)) this.missing--

@@ -12,6 +12,7 @@ import type { BudgetEntry, Forecast, ForecastSeries, Loop, NodeEntry, Note } fro
 import { causedBy, countsOf, impactOf, noImpact } from './impact.ts'
 import { listed } from './phrases.ts'
 import { judge } from './verdict.ts'
+import { workloadEntries } from './workload-entries.ts'
 
 export interface ForecastExtras {
   readonly notes?: readonly Note[]
@@ -26,6 +27,8 @@ export function buildForecast(
   { notes = [], interrupted = false, baseline }: ForecastExtras = {},
 ): Forecast {
   const { recorder, cluster, plan, seed, startMs, elapsedMs } = forecastRun
+  recorder.settle()
+  baseline?.recorder.settle()
   const end = new Occupancy(cluster.store, recorder.tally)
   const loops = findLoops(recorder, elapsedMs)
   const stories = [...recorder.stories.values()]
@@ -54,6 +57,7 @@ export function buildForecast(
     notes: [...notes, ...addressNotes(forecastRun, end)],
     loops,
     expectations: comparedExpectations(forecastRun, { caused, judgment, loops: newLoops }),
+    workloads: workloadEntries(forecastRun, caused, baseline),
     pods: podEntries(stories, replacements, cluster.store),
     nodes: nodeEntries(forecastRun.before, end),
     budgets: budgetEntries(recorder),

@@ -31,6 +31,8 @@ export interface Forecast {
   readonly notes: readonly Note[]
   readonly loops: readonly Loop[]
   readonly expectations: readonly ExpectationResult[]
+  /** What the steps do to each workload, the worst first. Workloads to which they do nothing are left out. */
+  readonly workloads: readonly WorkloadEntry[]
   /** Every pod with at least one fact. */
   readonly pods: readonly PodEntry[]
   readonly nodes: readonly NodeEntry[]
@@ -115,6 +117,40 @@ export interface ExpectationResult {
   readonly holds: boolean
   /** The first violation. */
   readonly violation?: { readonly seconds: number; readonly text: string }
+}
+
+/** One workload with the steps, without what happens to it anyway. */
+export interface WorkloadEntry {
+  /** Of the outermost controller, for example `Deployment`; `Pod` for a pod without a controller. */
+  readonly kind: string
+  readonly namespace: string
+  readonly name: string
+  /** Pods that its controller wants at the end. */
+  readonly replicas: number
+  readonly ready: { readonly before: number; readonly after: number }
+  /** The fewest ready pods at any time, and since when. */
+  readonly lowestReady: { readonly count: number; readonly at: number }
+  /** Time with fewer ready pods than before. */
+  readonly timeUnavailable: number
+  /** Time without a ready pod. */
+  readonly timeDown: number
+  /** Time in which a disruption budget had fewer healthy pods than desired. */
+  readonly timeBelowBudget: number
+  /** The disruption budget that `timeBelowBudget` is about. */
+  readonly budget?: string
+  readonly deleted: number
+  /** Deleted pods that the workload replaces. */
+  readonly restarts: number
+  /** Deleted pods whose replacement has a node. */
+  readonly moved: number
+  /** Deleted pods that are missed and not replaced. */
+  readonly lost: number
+  /** Additional pods that the workload creates, replacements included. */
+  readonly created: number
+  /** Pods that are still terminating at the end, although their grace period is over. */
+  readonly terminating: readonly { readonly pod: string; readonly node: string }[]
+  /** Pods without a node at the end, by reason. */
+  readonly pending: readonly { readonly reason: string; readonly count: number }[]
 }
 
 export interface PodEntry {

@@ -9,6 +9,8 @@ import type { ImpactCounts } from './forecast.ts'
 /** What happens to pods and budgets in one run. */
 export interface Impact {
   readonly deleted: readonly PodStory[]
+  /** Deleted pods that their workload replaces. */
+  readonly replaced: readonly PodStory[]
   /** Deleted pods whose replacement has a node. */
   readonly moved: readonly PodStory[]
   /** Deleted pods without a replacement that somebody will miss. */
@@ -20,7 +22,7 @@ export interface Impact {
   readonly breaches: readonly BudgetBreach[]
 }
 
-export const noImpact: Impact = { deleted: [], moved: [], lost: [], stuck: [], pending: [], breaches: [] }
+export const noImpact: Impact = { deleted: [], replaced: [], moved: [], lost: [], stuck: [], pending: [], breaches: [] }
 
 // Longer than any usual grace period: a pod that terminates for this long waits for a kubelet that does not answer.
 const stuckMs = 5 * 60_000
@@ -32,6 +34,7 @@ export function impactOf(forecastRun: ForecastRun, replacements?: Replacements):
   const deleted = stories.filter(({ deletedMs }) => deletedMs !== undefined)
   return {
     deleted,
+    replaced: deleted.filter(({ uid }) => pairs.has(uid)),
     moved: deleted.filter(({ uid }) => pairs.get(uid)?.node !== undefined),
     lost: deleted.filter((story) => !pairs.has(story.uid) && isMissed(story, cluster.store)),
     stuck: deleted.filter(({ deletedMs = 0, goneMs }) => goneMs === undefined && elapsedMs - deletedMs > stuckMs),
@@ -62,6 +65,7 @@ function pendingPods({ cluster, recorder }: ForecastRun): readonly Pod[] {
 export function causedBy(withChange: Impact, without: Impact): Impact {
   return {
     deleted: surplus(withChange.deleted, without.deleted, keyOfStory),
+    replaced: surplus(withChange.replaced, without.replaced, keyOfStory),
     moved: surplus(withChange.moved, without.moved, keyOfStory),
     lost: surplus(withChange.lost, without.lost, keyOfStory),
     stuck: surplus(withChange.stuck, without.stuck, keyOfStory),

@@ -1,0 +1,68 @@
+import type { OwnerReference } from '../../api/objects/meta.ts'
+import type { Pod } from '../../api/objects/pod.ts'
+import { controllerOf } from '../../api/owner-references.ts'
+import { lookupTable } from '../../base/lookup-table.ts'
+import type { Store } from '../../store/contract.ts'
+
+/** What users deploy: the outermost controller of a pod, or the pod itself. One object per workload and finder. */
+export interface Workload {
+  /** `namespace/Kind/name` */
+  readonly id: string
+  readonly kind: string
+  readonly namespace: string
+  readonly name: string
+  readonly uid: string
+}
+
+// Controllers of pods that another controller may own.
+const innerKinds = lookupTable<string>({
+  ReplicaSet: 'replicasets.apps',
+  Job: 'jobs.batch',
+  StatefulSet: 'statefulsets.apps',
+  Deployment: 'deployments.apps',
+})
+
+const mostLevels = 4
+
+/** Finds the workload of pods. Remembers it by controller, so that it is known after the controller was deleted. */
+export class WorkloadFinder {
+  private readonly store: Store
+  /** By the uid of the controller of the pod, and by the uid of the outermost controller. */
+  private readonly known = new Map<string, Workload>()
+  private readonly outer = new Map<string, Workload>()
+
+  constructor(store: Store) {
+    this.store = store
+  }
+
+  of(pod: Pod): Workload {
+    const { namespace = '', name, uid = '' } = pod.metadata
+    const owner = controllerOf(pod)
+    // Mirror pods belong to their node; each of them is a workload.
+    if (owner === undefined || owner.kind === 'Node') return workload('Pod', namespace, name, uid)
+    const known = this.known.get(owner.uid)
+    if (known !== undefined) return known
+    const found = this.outermost(namespace, owner)
+    this.known.set(owner.uid, found)
+    return found
+  }
+
+  private outermost(namespace: string, owner: OwnerReference): Workload {
+    let current = owner
+    for (let level = 0; level < mostLevels; level++) {
+      const resource = innerKinds[current.kind]
+      const object = resource === undefined ? undefined : this.store.get(resource, `${namespace}/${current.name}`)
+      const next = object === undefined ? undefined : controllerOf(object)
+      if (next === undefined) break
+      current = next
+    }
+    // The ReplicaSets of a Deployment have one workload.
+    const found = this.outer.get(current.uid) ?? workload(current.kind, namespace, current.name, current.uid)
+    this.outer.set(current.uid, found)
+    return found
+  }
+}
+
+function workload(kind: string, namespace: string, name: string, uid: string): Workload {
+  return { id: `${namespace}/${kind}/${name}`, kind, namespace, name, uid }
+}

@@ -1,0 +1,202 @@
+import type { KubeObject, StringMap } from '../../api/objects/meta.ts'
+import type { Pod } from '../../api/objects/pod.ts'
+import type { DaemonSet, Deployment, Job } from '../../api/objects/workloads.ts'
+import type { PodState } from '../../api/pod-state.ts'
+import { lookupTable } from '../../base/lookup-table.ts'
+import type { Store } from '../../store/contract.ts'
+import { type Workload, WorkloadFinder } from './workload-of.ts'
+
+/** The ready pods of one workload over time. Times are milliseconds since the start. */
+export interface WorkloadHistory {
+  readonly workload: Workload
+  /** Labels of one of its pods; absent: no pod has changed. */
+  readonly labels: StringMap | undefined
+  readonly readyBefore: number
+  readonly ready: number
+  /** Pods that should be ready, as its controller says; absent: the kind has no such number. */
+  readonly desired: number | undefined
+  /** Pods that are neither finished nor terminating. */
+  readonly pods: number
+  /** The fewest ready pods, and since when. Absent: it has never been complete. */
+  readonly lowest: { readonly count: number; readonly atMs: number } | undefined
+  /** Time with fewer ready pods than before. */
+  readonly unavailableMs: number
+  /** Time without a ready pod. */
+  readonly downMs: number
+}
+
+type Mutable<T> = { -readonly [Name in keyof T]: T[Name] }
+
+interface WorkloadState extends Mutable<WorkloadHistory> {
+  /** The ready pods that it must keep: those that it had, as long as they are desired. */
+  expected: number
+  unavailableSinceMs: number | undefined
+  downSinceMs: number | undefined
+}
+
+// The number of pods that a controller wants, by kind.
+const desiredPods = lookupTable<{ readonly resource: string; readonly of: (object: KubeObject) => number | undefined }>(
+  {
+    Deployment: { resource: 'deployments.apps', of: replicas },
+    ReplicaSet: { resource: 'replicasets.apps', of: replicas },
+    StatefulSet: { resource: 'statefulsets.apps', of: replicas },
+    ReplicationController: { resource: 'replicationcontrollers', of: replicas },
+    DaemonSet: {
+      resource: 'daemonsets.apps',
+      of: (object) => (object as DaemonSet).status?.desiredNumberScheduled,
+    },
+    Job: { resource: 'jobs.batch', of: (object) => (object as Job).spec?.parallelism },
+  },
+)
+
+const ownerResources: ReadonlySet<string> = new Set(Object.values(desiredPods).map(({ resource }) => resource))
+
+function replicas(object: KubeObject): number {
+  return (object as Deployment).spec?.replicas ?? 1
+}
+
+/** Counts the ready pods of every workload. Counts once, then updates with every change of a pod's state. */
+export class WorkloadWatch {
+  readonly finder: WorkloadFinder
+  private readonly store: Store
+  private readonly states = new Map<string, WorkloadState>()
+  /** Workloads that changed in the current instant: what lasts no time is not reported. */
+  private readonly changed = new Set<WorkloadState>()
+
+  constructor(store: Store) {
+    this.store = store
+    this.finder = new WorkloadFinder(store)
+  }
+
+  /** Counts a pod that exists at the start. */
+  count(pod: Pod, podState: PodState): void {
+    if (pod.metadata.ownerReferences === undefined || podState === 'ended') return
+    const state = this.stateOf(this.finder.of(pod))
+    if (podState === 'running') {
+      state.ready++
+      state.readyBefore++
+    }
+    if (podState !== 'terminating') state.pods++
+  }
+
+  /** A pod changed its state from `old` to `young`. */
+  take(pod: Pod, old: PodState | undefined, young: PodState | undefined): void {
+    const workload = this.finder.of(pod)
+    const isKnown = this.states.has(keyOf(workload))
+    const state = this.stateOf(workload)
+    if (!isKnown && old !== undefined) this.countFirst(state, old)
+    if (state.labels === undefined) this.touch(state, pod)
+    if (old === 'running') state.ready--
+    if (young === 'running') state.ready++
+    state.pods += (isAlive(young) ? 1 : 0) - (isAlive(old) ? 1 : 0)
+    // A pod that has done its work is not missed.
+    if (old === 'running' && young === 'ended') state.expected--
+    this.changed.add(state)
+  }
+
+  /** The number of pods that a controller wants may have changed. */
+  takeOwner(resource: string, owner: KubeObject | undefined): void {
+    if (owner === undefined || !ownerResources.has(resource)) return
+    const state = this.states.get(owner.metadata.uid ?? '')
+    if (state?.labels === undefined) return
+    const desired = desiredPods[state.workload.kind]?.of(owner)
+    if (desired === state.desired) return
+    state.desired = desired
+    this.changed.add(state)
+  }
+
+  /** Must be called when the time advances from `atMs`, the time of the last changes. */
+  settle(atMs: number): void {
+    if (this.changed.size === 0) return
+    for (const state of this.changed) settle(state, atMs)
+    this.changed.clear()
+  }
+
+  /** Every workload whose pods changed. */
+  histories(untilMs: number): readonly WorkloadHistory[] {
+    return [...this.states.values()].filter(({ labels }) => labels !== undefined).map((state) => closed(state, untilMs))
+  }
+
+  /** The same workload in this run, changed or not. */
+  find(workload: Workload, untilMs: number): WorkloadHistory | undefined {
+    const state = this.states.get(keyOf(workload))
+    return state === undefined ? undefined : closed(state, untilMs)
+  }
+
+  private stateOf(workload: Workload): WorkloadState {
+    const key = keyOf(workload)
+    let state = this.states.get(key)
+    if (state === undefined) {
+      state = {
+        workload,
+        labels: undefined,
+        readyBefore: 0,
+        ready: 0,
+        desired: undefined,
+        pods: 0,
+        lowest: undefined,
+        unavailableMs: 0,
+        downMs: 0,
+        expected: 0,
+        unavailableSinceMs: undefined,
+        downSinceMs: undefined,
+      }
+      this.states.set(key, state)
+    }
+    return state
+  }
+
+  /** Pods without a controller are not counted at the start. */
+  private countFirst(state: WorkloadState, old: PodState): void {
+    if (isAlive(old)) state.pods = 1
+    if (old === 'running') {
+      state.ready = 1
+      state.readyBefore = 1
+    }
+  }
+
+  private touch(state: WorkloadState, pod: Pod): void {
+    const { workload, ready } = state
+    state.labels = pod.metadata.labels ?? {}
+    state.expected = ready
+    if (ready > 0) state.lowest = { count: ready, atMs: 0 }
+    const known = desiredPods[workload.kind]
+    const owner = known && this.store.get(known.resource, `${workload.namespace}/${workload.name}`)
+    if (owner !== undefined) state.desired = known?.of(owner)
+  }
+}
+
+function keyOf({ uid, id }: Workload): string {
+  return uid === '' ? id : uid
+}
+
+function isAlive(state: PodState | undefined): boolean {
+  return state !== undefined && state !== 'ended' && state !== 'terminating'
+}
+
+function settle(state: WorkloadState, atMs: number): void {
+  const { ready, desired, lowest } = state
+  const most = desired ?? ready
+  state.expected = Math.max(state.expected, Math.min(ready, most))
+  if (desired !== undefined) state.expected = Math.min(state.expected, desired)
+  if (lowest === undefined ? ready > 0 && ready >= most : ready < lowest.count) state.lowest = { count: ready, atMs }
+  if (ready >= state.expected) {
+    if (state.unavailableSinceMs !== undefined) state.unavailableMs += atMs - state.unavailableSinceMs
+    state.unavailableSinceMs = undefined
+  } else state.unavailableSinceMs ??= atMs
+  if (ready > 0 || state.expected === 0) {
+    if (state.downSinceMs !== undefined) state.downMs += atMs - state.downSinceMs
+    state.downSinceMs = undefined
+  } else state.downSinceMs ??= atMs
+}
+
+/** With the periods that last until the end. */
+function closed(state: WorkloadState, untilMs: number): WorkloadHistory {
+  const { unavailableSinceMs, downSinceMs, expected: _, ...history } = state
+  return {
+    ...history,
+    lowest: state.labels === undefined ? { count: state.ready, atMs: 0 } : state.lowest,
+    unavailableMs: state.unavailableMs + (unavailableSinceMs === undefined ? 0 : untilMs - unavailableSinceMs),
+    downMs: state.downMs + (downSinceMs === undefined ? 0 : untilMs - downSinceMs),
+  }
+}

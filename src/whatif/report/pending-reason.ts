@@ -1,0 +1,28 @@
+// The message of a pod that cannot be scheduled, shortened to what stops it.
+
+const available = ' nodes are available: '
+
+/**
+ * `Insufficient cpu, untolerated taint(s)` of `0/5 nodes are available: 3 Insufficient cpu, 2 node(s) had untolerated
+ * taint(s). preemption: …`. Without the numbers, which differ from pod to pod; the reason of the most nodes comes first.
+ */
+export function pendingReason(message: string): string {
+  const start = message.indexOf(available)
+  if (!/^\d+\/\d+$/.test(message.slice(0, Math.max(0, start)))) return withoutEnd(message)
+  const reasons = withoutEnd(message.slice(start + available.length)).split(/, (?=\d+ )/)
+  const counted = reasons.map((reason) => {
+    const number = /^\d+ /.exec(reason)?.[0] ?? ''
+    return { nodes: Number(number), text: reason.slice(number.length) }
+  })
+  return counted
+    .sort((a, b) => b.nodes - a.nodes || (a.text < b.text ? -1 : 1))
+    .map(({ text }) => text.replace(/^node\(s\) (had |were )?/, ''))
+    .join(', ')
+}
+
+/** Without what the plugins say that tried to make room, and the last period. */
+function withoutEnd(message: string): string {
+  const end = message.search(/\.? (no new claims to deallocate, )?preemption: /)
+  const text = end < 0 ? message : message.slice(0, end)
+  return text.trimEnd().replace(/\.$/, '')
+}

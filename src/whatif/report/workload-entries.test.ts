@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest'
+import { must } from '../../base/result.ts'
+import { forecast } from '../run/forecast.ts'
+import { budget, deployment, node } from '../run/story.fixture.ts'
+
+const daemonSet = (name: string) => {
+  const { spec, ...rest } = deployment(name, 1) as { spec: { replicas: number } }
+  const { replicas: _, ...others } = spec
+  return { ...rest, kind: 'DaemonSet', spec: others }
+}
+
+const statefulSet = (name: string, replicas: number) => {
+  const { spec, ...rest } = deployment(name, replicas) as { spec: object }
+  return { ...rest, kind: 'StatefulSet', spec: { ...spec, serviceName: name } }
+}
+
+async function workloads(cluster: object[], steps: object[], until = '30m') {
+  return must(await forecast({ cluster: cluster as never, steps, until })).workloads
+}
+
+const pinned = (name: string, replicas: number) => deployment(name, replicas, { on: 'a' })
+
+describe('the workloads of a forecast', () => {
+  it('are left out if nothing happens to them', async () => {
+    const quiet = await workloads([node('a'), node('b'), deployment('web', 3)], [{ at: '1m', cordon: { node: 'a' } }])
+    expect(quiet).toEqual([])
+  })
+
+  it('have the fewest ready pods, the time below the budget, and pending pods by reason', async () => {
+    const [web, ...others] = await workloads(
+      [node('a'), node('b'), pinned('web', 2), budget('web', 2), deployment('idle', 1, { on: 'b' })],
+      [{ at: '1m', taint: { node: 'a', taint: 'gone:NoExecute' } }],
+    )
+    expect(others).toEqual([])
+    expect(web).toMatchObject({
+      kind: 'Deployment',
+      namespace: 'default',
+      name: 'web',
+      replicas: 2,
+      ready: { before: 0, after: 0 },
+      lowestReady: { count: 0 },
+      timeDown: expect.closeTo(29 * 60, -1),
+      timeUnavailable: expect.closeTo(29 * 60, -1),
+      timeBelowBudget: expect.closeTo(29 * 60, -1),
+      budget: 'default/web',
+      deleted: 2,
+      restarts: 2,
+      moved: 0,
+      lost: 0,
+      terminating: [],
+      pending: [{ reason: "didn't match Pod's node affinity/selector, untolerated taint(s)", count: 2 }],
+    })
+    expect(web?.lowestReady.at).toBeGreaterThanOrEqual(60)
+    expect(web?.lowestReady.at).toBeLessThan(65)
+  })
+
+  it('count pods of all ReplicaSets of a Deployment', async () => {
+    const next = structuredClone(deployment('web', 3)) as { spec: { template: { metadata: { labels: object } } } }
+    next.spec.template.metadata.labels = { app: 'web', version: '2' }
+    const [web, ...others] = await workloads(
+      [node('a'), node('b'), deployment('web', 3)],
+      [{ at: '1m', apply: [next] }],
+    )
+    expect(others).toEqual([])
+    // The default strategy never takes a ready pod away before its replacement is ready.
+    expect(web).toMatchObject({ name: 'web', replicas: 3, ready: { after: 3 }, timeUnavailable: 0, created: 3 })
+    expect(web?.lowestReady.count).toBe(3)
+  })
+
+  it('do not report a scale-down as unavailable', async () => {
+    const [web] = await workloads(
+      [node('a'), deployment('web', 5)],
+      [{ at: '1m', scale: { target: 'deployment/web', replicas: 2 } }],
+    )
+    expect(web).toMatchObject({ replicas: 2, deleted: 3, lost: 0, timeUnavailable: 0, lowestReady: { count: 2 } })
+  })
+
+  it('report a scale-up with its additional pods', async () => {
+    const [web] = await workloads(
+      [node('a'), deployment('web', 2)],
+      [{ at: '1m', scale: { target: 'deployment/web', replicas: 5 } }],
+    )
+    expect(web).toMatchObject({ replicas: 5, created: 3, deleted: 0, timeUnavailable: 0, lowestReady: { count: 2 } })
+  })
+
+  it('do not miss the DaemonSet pods of a removed node', async () => {
+    const entries = await workloads(
+      [node('a'), node('b'), daemonSet('agent'), deployment('web', 2, { on: 'b' })],
+      [{ at: '1m', delete: { target: 'node/a' } }],
+    )
+    expect(entries).toMatchObject([{ kind: 'DaemonSet', name: 'agent', replicas: 1, lost: 0, timeUnavailable: 0 }])
+  })
+
+  it('name the StatefulSet pod that stays Terminating on a silent node, before other workloads', async () => {
+    const entries = await workloads(
+      [node('a'), node('b'), statefulSet('db', 2), deployment('web', 4)],
+      [{ at: '1m', silence: { node: 'a' } }],
+      '1h',
+    )
+    expect(entries[0]).toMatchObject({ kind: 'StatefulSet', name: 'db', deleted: 1, moved: 0, ready: { after: 1 } })
+    expect(entries[0]?.terminating).toEqual([{ pod: expect.stringMatching(/^default\/db-[01]$/), node: 'a' }])
+    expect(entries.find(({ name }) => name === 'web')).toMatchObject({ kind: 'Deployment', ready: { after: 4 } })
+  })
+
+  it('contain only what the steps cause', async () => {
+    const anyway = { ...(node('c') as object), spec: { taints: [{ key: 'gone', effect: 'NoExecute' }] } }
+    const tolerations = [{ key: 'gone', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 60 }]
+    const looping = deployment('looping', 1, { on: 'c', tolerations })
+    const entries = await workloads(
+      [node('a'), node('b'), anyway, looping, deployment('web', 2, { on: 'a' })],
+      [{ at: '1m', taint: { node: 'a', taint: 'gone:NoExecute' } }],
+    )
+    expect(entries.map(({ name }) => name)).toEqual(['web'])
+  })
+
+  it('have sums that equal the counts of the forecast', async () => {
+    const { caused, workloads: entries } = must(
+      await forecast({
+        cluster: [node('a'), node('b', { cpu: '1' }), deployment('web', 9), deployment('db', 3, { on: 'a' })] as never,
+        steps: [{ at: '1m', taint: { node: 'a', taint: 'gone:NoExecute' } }],
+        until: '30m',
+      }),
+    )
+    const sum = (of: (entry: (typeof entries)[number]) => number) => entries.reduce((total, one) => total + of(one), 0)
+    expect(caused.podsDeleted).toBeGreaterThan(3)
+    expect({
+      podsDeleted: sum(({ deleted }) => deleted),
+      podsMoved: sum(({ moved }) => moved),
+      podsPending: sum(({ pending }) => pending.reduce((total, { count }) => total + count, 0)),
+    }).toEqual({ podsDeleted: caused.podsDeleted, podsMoved: caused.podsMoved, podsPending: caused.podsPending })
+  })
+})

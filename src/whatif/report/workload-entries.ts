@@ -1,0 +1,186 @@
+import { findCondition } from '../../api/conditions.ts'
+import { labelMatcher } from '../../api/label-selector.ts'
+import type { StringMap } from '../../api/objects/meta.ts'
+import type { PodDisruptionBudget } from '../../api/objects/pod.ts'
+import { notTried, seconds } from '../facts/pod-entries.ts'
+import type { PodStory } from '../facts/pod-story.ts'
+import type { WorkloadHistory } from '../facts/workload-watch.ts'
+import type { ForecastRun } from '../run/forecast-run.ts'
+import type { WorkloadEntry } from './forecast.ts'
+import type { Impact } from './impact.ts'
+import { pendingReason } from './pending-reason.ts'
+
+/** What the steps do to each workload, the worst first. Workloads to which they do nothing are left out. */
+export function workloadEntries(
+  forecastRun: ForecastRun,
+  caused: Impact,
+  baseline: ForecastRun | undefined,
+): readonly WorkloadEntry[] {
+  const { recorder, elapsedMs } = forecastRun
+  const own = countsByWorkload(forecastRun, caused)
+  const created = createdByWorkload(forecastRun, baseline)
+  const budgets = budgetTimes(forecastRun)
+  const budgetsAnyway = baseline === undefined ? new Map<string, number>() : budgetTimes(baseline)
+  const matchers = budgetMatchers(forecastRun, budgets)
+  const entries: WorkloadEntry[] = []
+  for (const history of recorder.workloads.histories(elapsedMs)) {
+    const { workload, labels = {} } = history
+    const anyway = baseline?.recorder.workloads.find(workload, baseline.elapsedMs)
+    const counts = own.get(workload.id) ?? noCounts
+    const budget = matchers
+      .filter(({ namespace, selects }) => namespace === workload.namespace && selects(labels))
+      .map(({ key }) => ({ key, ms: (budgets.get(key) ?? 0) - (budgetsAnyway.get(key) ?? 0) }))
+      .sort((a, b) => b.ms - a.ms || (a.key < b.key ? -1 : 1))[0]
+    const entry = entryOf(history, anyway, counts, created.get(workload.id) ?? 0, budget)
+    if (isAffected(entry, anyway)) entries.push(entry)
+  }
+  return entries.sort(byHarm)
+}
+
+interface WorkloadCounts {
+  deleted: number
+  restarts: number
+  moved: number
+  lost: number
+  /** Pods that are still terminating at the end. */
+  readonly terminating: PodStory[]
+  readonly pending: Map<string, number>
+}
+
+const freshCounts = (): WorkloadCounts => ({
+  deleted: 0,
+  restarts: 0,
+  moved: 0,
+  lost: 0,
+  terminating: [],
+  pending: new Map(),
+})
+const noCounts = freshCounts()
+
+function countsByWorkload({ recorder }: ForecastRun, caused: Impact): ReadonlyMap<string, WorkloadCounts> {
+  const all = new Map<string, WorkloadCounts>()
+  const countsOf = ({ workload: { id } }: PodStory): WorkloadCounts => {
+    let counts = all.get(id)
+    if (counts === undefined) {
+      counts = freshCounts()
+      all.set(id, counts)
+    }
+    return counts
+  }
+  for (const story of caused.deleted) countsOf(story).deleted++
+  for (const story of caused.replaced) countsOf(story).restarts++
+  for (const story of caused.moved) countsOf(story).moved++
+  for (const story of caused.lost) countsOf(story).lost++
+  for (const story of caused.stuck) countsOf(story).terminating.push(story)
+  for (const { metadata, status } of caused.pending) {
+    const story = recorder.stories.get(metadata.uid ?? '')
+    if (story === undefined) continue
+    const { pending } = countsOf(story)
+    const reason = pendingReason(findCondition(status?.conditions, 'PodScheduled')?.message ?? notTried)
+    pending.set(reason, (pending.get(reason) ?? 0) + 1)
+  }
+  return all
+}
+
+/** Pods that exist only with the steps, by workload. */
+function createdByWorkload({ recorder }: ForecastRun, baseline: ForecastRun | undefined): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>()
+  const add = (stories: Iterable<PodStory>, sign: 1 | -1) => {
+    for (const { createdMs, workload } of stories)
+      if (createdMs !== undefined) counts.set(workload.id, (counts.get(workload.id) ?? 0) + sign)
+  }
+  add(recorder.stories.values(), 1)
+  if (baseline !== undefined) add(baseline.recorder.stories.values(), -1)
+  return counts
+}
+
+/** How long each disruption budget has fewer healthy pods than desired, except for periods that began before the start. */
+function budgetTimes({ recorder, elapsedMs }: ForecastRun): ReadonlyMap<string, number> {
+  const times = new Map<string, number>()
+  for (const { budget, fromMs, untilMs = elapsedMs, isOld } of recorder.breaches)
+    if (!isOld && untilMs > fromMs) times.set(budget, (times.get(budget) ?? 0) + untilMs - fromMs)
+  return times
+}
+
+interface BudgetMatcher {
+  readonly key: string
+  readonly namespace: string
+  readonly selects: (labels: StringMap) => boolean
+}
+
+function budgetMatchers({ cluster }: ForecastRun, times: ReadonlyMap<string, number>): readonly BudgetMatcher[] {
+  return [...times.keys()].flatMap((key) => {
+    const budget = cluster.store.get('poddisruptionbudgets.policy', key) as PodDisruptionBudget | undefined
+    if (budget === undefined) return []
+    const matcher = labelMatcher(budget.spec?.selector)
+    return [{ key, namespace: budget.metadata.namespace ?? '', selects: (labels) => matcher.matches(labels) }]
+  })
+}
+
+function entryOf(
+  history: WorkloadHistory,
+  anyway: WorkloadHistory | undefined,
+  { deleted, restarts, moved, lost, terminating, pending }: WorkloadCounts,
+  created: number,
+  budget: { readonly key: string; readonly ms: number } | undefined,
+): WorkloadEntry {
+  const { workload, lowest, ready, readyBefore } = history
+  const isBelow = budget !== undefined && budget.ms > 0
+  return {
+    kind: workload.kind,
+    namespace: workload.namespace,
+    name: workload.name,
+    replicas: history.desired ?? history.pods,
+    ready: { before: readyBefore, after: ready },
+    lowestReady: { count: lowest?.count ?? 0, at: seconds(lowest?.atMs ?? 0) },
+    timeUnavailable: seconds(Math.max(0, history.unavailableMs - (anyway?.unavailableMs ?? 0))),
+    timeDown: seconds(Math.max(0, history.downMs - (anyway?.downMs ?? 0))),
+    timeBelowBudget: isBelow ? seconds(budget.ms) : 0,
+    ...(isBelow ? { budget: budget.key } : {}),
+    deleted,
+    restarts,
+    moved,
+    lost,
+    created: Math.max(0, created),
+    terminating: terminating.map(({ key, node = '' }) => ({ pod: key, node })),
+    pending: [...pending]
+      .map(([reason, count]) => ({ reason, count }))
+      .sort((a, b) => b.count - a.count || (a.reason < b.reason ? -1 : 1)),
+  }
+}
+
+// A difference in time that is not worth a row.
+const sameSeconds = 1
+
+function isAffected(entry: WorkloadEntry, anyway: WorkloadHistory | undefined): boolean {
+  return (
+    entry.deleted + entry.created + entry.terminating.length + entry.pending.length > 0 ||
+    entry.timeBelowBudget > sameSeconds ||
+    entry.timeUnavailable > sameSeconds ||
+    (anyway?.lowest !== undefined && entry.lowestReady.count < anyway.lowest.count)
+  )
+}
+
+/** Pods that are gone or stuck, time below the budget, time without a ready pod, pending pods, unavailable time, deletions. */
+function byHarm(a: WorkloadEntry, b: WorkloadEntry): number {
+  for (const of of harms) {
+    const difference = of(b) - of(a)
+    if (difference !== 0) return difference
+  }
+  const [one, other] = [a, b].map(({ namespace, kind, name }) => `${namespace}/${kind}/${name}`) as [string, string]
+  return one < other ? -1 : 1
+}
+
+const harms: readonly ((entry: WorkloadEntry) => number)[] = [
+  ({ lost, terminating }) => lost + terminating.length,
+  ({ timeBelowBudget }) => timeBelowBudget,
+  ({ timeDown }) => timeDown,
+  pendingPods,
+  ({ ready }) => Math.max(0, ready.before - ready.after),
+  ({ timeUnavailable }) => timeUnavailable,
+  ({ deleted }) => deleted,
+]
+
+export function pendingPods({ pending }: WorkloadEntry): number {
+  return pending.reduce((sum, { count }) => sum + count, 0)
+}
