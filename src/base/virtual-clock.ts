@@ -5,6 +5,7 @@ import { DeadlineQueue } from './deadline-queue.ts'
 /** A clock that stands still until it is told to jump. Callbacks run by time, then in the order of registration. */
 export class VirtualClock implements Clock {
   private nowMs: number
+  private wallShiftMs = 0
   private nextId = 0
   private readonly deadlines = new DeadlineQueue<number>()
   private readonly callbacks = new Map<number, () => void>()
@@ -17,9 +18,14 @@ export class VirtualClock implements Clock {
     return this.nowMs
   }
 
-  /** Virtual time is never set. */
+  /** The same as `now` until the clock of the machine is set. */
   wall(): number {
-    return this.nowMs
+    return this.nowMs + this.wallShiftMs
+  }
+
+  /** Sets the clock of the machine forward, or back. Deadlines do not move. */
+  setWall(byMs: number): void {
+    this.wallShiftMs += byMs
   }
 
   at(ms: number, fn: () => void): Cancel {

@@ -5,9 +5,16 @@ import type { Controller } from '../runtime/controller.ts'
 import { type ControllerContext, profilesOf } from './controllers.ts'
 
 /** The autoscalers that the cluster has. They see nodes and pods as the first profile of the scheduler does. */
-export function createAutoscalers(autoscaling: Autoscaling, context: ControllerContext): readonly Controller[] {
+export function createAutoscalers(
+  autoscaling: Autoscaling,
+  context: ControllerContext,
+  /** Node groups for which the cloud has no machines at the moment. */
+  stockedOut: ReadonlySet<string> = new Set(),
+): readonly Controller[] {
   const { clusterAutoscaler } = autoscaling
   const [profile] = profilesOf(context)
   if (clusterAutoscaler === undefined || profile === undefined) return []
-  return [createClusterAutoscaler({ ...clusterAutoscaler, profile, cloud: new NodeCloud() })]
+  const cloud = new NodeCloud()
+  cloud.setStockout(({ name }) => stockedOut.has(name))
+  return [createClusterAutoscaler({ ...clusterAutoscaler, profile, cloud })]
 }

@@ -57,6 +57,15 @@ export interface VirtualCluster {
   readonly metrics: MetricRegistry
   /** Replaces a controller by one without state, as a change of leader does. */
   restart(name: string): void
+  /** Stops a controller for a time, without a loss of state. */
+  pause(name: string, forMs: number): void
+  /**
+   * The API server does not answer for a time. Kubelets cannot renew their Leases. Controllers that cannot renew their
+   * lease in time restart afterwards.
+   */
+  interruptApi(forMs: number): void
+  /** Node groups for which the cloud has no machines at the moment. */
+  readonly stockedOut: Set<string>
   /** Starts or ends the silence of kubelets. */
   revive(nodes: Iterable<string>): void
 }
@@ -66,7 +75,12 @@ export function createVirtualCluster(options: VirtualOptions): VirtualCluster {
   const clock = new VirtualClock(startMs)
   const random = createRandom(options.seed ?? '1')
   const store = options.store?.fork() ?? createStore()
-  const registry = createRegistry({ store, clock, random, options: { release: settings.release } })
+  const registry = createRegistry({
+    store,
+    clock: { now: () => clock.wall() },
+    random,
+    options: { release: settings.release },
+  })
   bootstrap(registry, { rbac: false })
   defineOwnResources(registry, settings)
   const client = createInProcessClient(registry)
@@ -85,6 +99,7 @@ export function createVirtualCluster(options: VirtualOptions): VirtualCluster {
     ...(options.store === undefined ? { isOwnCluster: true } : {}),
     ...(isComputed ? { heartbeats: (node: string) => kubelet.lastHeartbeat(node, clock.now()) } : {}),
   }
+  const stockedOut = new Set<string>()
   const limits = new Map<string, RequestLimits | undefined>()
   const make = (name: string, how: ControllerContext): Controller => {
     const requests = options.callRates === 'upstream' ? requestLimitsOf(name, settings) : undefined
@@ -105,10 +120,20 @@ export function createVirtualCluster(options: VirtualOptions): VirtualCluster {
     requestLimits: (controller) => limits.get(controller),
     controllers: [
       ...made.values(),
-      ...createAutoscalers(options.autoscaling ?? {}, context),
+      ...createAutoscalers(options.autoscaling ?? {}, context, stockedOut),
       ...(kubelet === undefined ? [] : [kubelet]),
     ],
   })
+  const running = (name: string): Controller => {
+    const controller = made.get(name)
+    if (controller === undefined) throw new Error(`controller ${JSON.stringify(name)} does not run here`)
+    return controller
+  }
+  const restart = (name: string): void => {
+    const { resumed: _, ...fresh } = context
+    // A second instance has its own metrics, like a second process.
+    driver.restart(running(name).name, () => make(name, { ...fresh, metrics: new MetricRegistry() }))
+  }
   return {
     store,
     registry,
@@ -118,12 +143,25 @@ export function createVirtualCluster(options: VirtualOptions): VirtualCluster {
     driver,
     kubelet,
     metrics,
-    restart(name) {
-      const running = made.get(name)
-      if (running === undefined) throw new Error(`controller ${JSON.stringify(name)} does not run here`)
-      const { resumed: _, ...fresh } = context
-      // A second instance has its own metrics, like a second process.
-      driver.restart(running.name, () => make(name, { ...fresh, metrics: new MetricRegistry() }))
+    stockedOut,
+    restart,
+    pause(name, forMs) {
+      const controller = running(name).name
+      driver.hold(controller)
+      driver.at(clock.now() + forMs, () => driver.release(controller))
+    },
+    interruptApi(forMs) {
+      const held = driver.names()
+      const nodes = store.list('nodes').map(({ metadata }) => metadata.name)
+      const cut = nodes.filter((node) => kubelet?.isSilent(node) === false)
+      for (const name of held) driver.hold(name)
+      kubelet?.silence(cut, clock.now())
+      driver.at(clock.now() + forMs, () => {
+        for (const name of held) driver.release(name)
+        if (forMs > leaderRenewMs) for (const name of made.keys()) restart(name)
+        kubelet?.revive(cut, clock.now())
+        driver.wake(hollowKubelet)
+      })
     },
     revive(nodes) {
       kubelet?.revive(nodes, clock.now())
@@ -131,6 +169,9 @@ export function createVirtualCluster(options: VirtualOptions): VirtualCluster {
     },
   }
 }
+
+// v1.36, leader election: the renew deadline, after which a leader gives up.
+const leaderRenewMs = 10_000
 
 /** clientConnection of KubeSchedulerConfiguration, with its defaults, or the flags of kube-controller-manager. */
 function requestLimitsOf(name: string, { requests, scheduler }: Settings): RequestLimits | undefined {

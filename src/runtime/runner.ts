@@ -16,6 +16,8 @@ export class Runner {
   steps = 0
   /** A restarted controller has forgotten its events, so each runner has its own recorder. */
   private ownRecorder: EventRecorder | undefined
+  /** A held controller is not due: its input waits. */
+  isHeld = false
   private readonly startMs: number
   private changes: Change[]
   /** The initial changes are shared with other runners and must not be modified. */
@@ -69,7 +71,7 @@ export class Runner {
 
   /** Whether a step or a request is due. */
   isDue(now: number): boolean {
-    return this.hasInput(now) || (this.requests !== undefined && this.requests.nextAt <= now)
+    return !this.isHeld && (this.hasInput(now) || (this.requests !== undefined && this.requests.nextAt <= now))
   }
 
   hasInput(now: number): boolean {
@@ -78,6 +80,7 @@ export class Runner {
 
   /** When the next step, request or write of the recorder is due. Infinity: none. */
   nextAt(): number {
+    if (this.isHeld) return Number.POSITIVE_INFINITY
     const recordAt = this.ownRecorder?.nextAt() ?? Number.POSITIVE_INFINITY
     return Math.min(this.wakeAt, recordAt, this.requests?.nextAt ?? Number.POSITIVE_INFINITY)
   }

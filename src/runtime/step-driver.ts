@@ -91,9 +91,14 @@ export interface StepDriver {
   remove(name: string): void
   /** Steps a controller although nothing changed, because of a change outside the store. */
   wake(name: string): void
+  /** Stops a controller without a loss of state; its input waits until it is released. */
+  hold(name: string): void
+  release(name: string): void
   /** Replaces a controller, in its place, with one without state: it gets all existing objects again. */
   restart(name: string, create: () => Controller): void
   controller(name: string): Controller | undefined
+  /** The names of the controllers, in list order. */
+  names(): readonly string[]
   /** Ends the subscription to the source. */
   close(): void
 }
@@ -162,6 +167,10 @@ class VirtualTimeDriver implements StepDriver {
     return this.runners.find(name)?.controller
   }
 
+  names(): readonly string[] {
+    return this.runners.all.map(({ name }) => name)
+  }
+
   at(ms: number, fn: () => void): () => void {
     return this.clock.at(ms, fn)
   }
@@ -184,6 +193,16 @@ class VirtualTimeDriver implements StepDriver {
 
   wake(name: string): void {
     this.runners.find(name)?.wake()
+  }
+
+  hold(name: string): void {
+    const runner = this.runners.find(name)
+    if (runner !== undefined) runner.isHeld = true
+  }
+
+  release(name: string): void {
+    const runner = this.runners.find(name)
+    if (runner !== undefined) runner.isHeld = false
   }
 
   restart(name: string, create: () => Controller): void {

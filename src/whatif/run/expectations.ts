@@ -8,8 +8,9 @@ import type { RunRecorder } from '../facts/run-recorder.ts'
 import type { ExpectationResult } from '../report/forecast.ts'
 import { counted, span } from '../report/phrases.ts'
 import type { Expectation } from '../scenario/expectation.ts'
+import { NoneLasting, WorkloadsAvailable } from './lasting-states.ts'
 
-interface Violation {
+export interface Violation {
   readonly atMs: number
   readonly text: string
 }
@@ -43,7 +44,7 @@ export class ExpectationWatch {
   }
 }
 
-interface ExpectationCheck {
+export interface ExpectationCheck {
   violation: Violation | undefined
   take(changes: readonly Change[], atMs: number, recorder: RunRecorder): void
   end(atMs: number, recorder: RunRecorder): void
@@ -51,7 +52,20 @@ interface ExpectationCheck {
 
 function createCheck(expectation: Expectation, store: Store, lastStepMs: number): ExpectationCheck {
   switch (expectation.kind) {
+    case 'workloadsAvailable':
+      return new WorkloadsAvailable(store, expectation)
+    case 'noPodStuck':
+      return new NoneLasting({
+        store,
+        counts: ({ metadata }) => metadata.deletionTimestamp !== undefined,
+        forMs: expectation.forMs,
+        pods: expectation.pods,
+        onReadyNodes: true,
+        text: (key, pod) =>
+          `${key} is Terminating for ${span(expectation.forMs)} on ${pod.spec.nodeName}, which is Ready`,
+      })
     case 'noPodPending':
+      if (expectation.forMs !== undefined) return pendingFor(store, expectation, expectation.forMs)
       return new NoneMissing(store, {
         pods: expectation.pods,
         fromMs: expectation.afterMs,
@@ -96,6 +110,23 @@ function createCheck(expectation: Expectation, store: Store, lastStepMs: number)
     case 'verdict':
       return { violation: undefined, take() {}, end() {} }
   }
+}
+
+function pendingFor(
+  store: Store,
+  { pods }: Extract<Expectation, { readonly kind: 'noPodPending' }>,
+  forMs: number,
+): ExpectationCheck {
+  return new NoneLasting({
+    store,
+    counts: (pod) => podStateOf(pod) === 'pending',
+    forMs,
+    pods,
+    text: (key, pod) => {
+      const message = pod.status?.conditions?.find(({ type }) => type === 'PodScheduled')?.message ?? ''
+      return `${key} is pending for ${span(forMs)}${message === '' ? '' : `: ${message}`}`
+    },
+  })
 }
 
 function onChanges(find: (change: Change, atMs: number) => Violation | undefined): ExpectationCheck {

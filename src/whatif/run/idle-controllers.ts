@@ -32,7 +32,9 @@ export function idleControllers(
 ): readonly string[] {
   const kinds = new Set(steps.map(({ step }) => step.kind))
   if (create.length > 0 || kinds.has('apply') || kinds.has('patch')) return []
-  const restarted = new Set(steps.map(({ step }) => (step.kind === 'restart' ? step.controller : undefined)))
+  const restarted = new Set(
+    steps.map(({ step }) => (step.kind === 'restart' || step.kind === 'pause' ? step.controller : undefined)),
+  )
   const hasAny = (resources: readonly string[]) => resources.some((resource) => store.count(resource) > 0)
   const idle = Object.entries(objectsOf)
     .filter(([, resources]) => !hasAny(resources))

@@ -31,10 +31,8 @@ export class StepRunner {
     const { kubelet, clock } = this.cluster
     switch (step.kind) {
       case 'silence':
-        kubelet?.silence(this.resolve(step.nodes), clock.now())
-        return
       case 'fail':
-        kubelet?.fail(this.resolve(step.nodes), clock.now())
+        this.stop(this.resolve(step.nodes), step)
         return
       case 'revive':
       case 'recover':
@@ -50,7 +48,7 @@ export class StepRunner {
         return
       case 'taint':
         for (const name of this.resolve(step.nodes))
-          this.setTaints(name, (taints) => withTaint(taints, step.taint, clock.now()))
+          this.setTaints(name, (taints) => withTaint(taints, step.taint, clock.wall()))
         return
       case 'untaint':
         for (const name of this.resolve(step.nodes)) this.untaint(name, step.taint)
@@ -74,8 +72,40 @@ export class StepRunner {
         for (const name of this.resolve(step.nodes)) this.must({ verb: 'delete', resource: 'nodes', name })
         return
       case 'restart':
-        this.restart(step.controller)
+        this.control(() => this.cluster.restart(step.controller))
+        return
+      case 'pause':
+        this.control(() => this.cluster.pause(step.controller, step.forMs))
+        return
+      case 'outage':
+        this.cluster.interruptApi(step.forMs)
+        return
+      case 'clock':
+        clock.setWall(step.byMs)
+        return
+      case 'stockOut':
+        this.stockOut(step.nodeGroup, step.forMs)
     }
+  }
+
+  /** Stops kubelets or machines, once or repeatedly. */
+  private stop(nodes: readonly string[], { kind, pulse }: Extract<Step, { kind: 'silence' | 'fail' }>): void {
+    const { kubelet, clock, driver } = this.cluster
+    const begin = () => (kind === 'fail' ? kubelet?.fail(nodes, clock.now()) : kubelet?.silence(nodes, clock.now()))
+    begin()
+    if (pulse === undefined) return
+    const { forMs, everyMs = 0, times = 1 } = pulse
+    const startMs = clock.now()
+    for (let time = 0; time < times; time++) {
+      if (time > 0) driver.at(startMs + time * everyMs, begin)
+      driver.at(startMs + time * everyMs + forMs, () => this.cluster.revive(nodes))
+    }
+  }
+
+  private stockOut(nodeGroup: string, forMs: number | undefined): void {
+    const { stockedOut, clock, driver } = this.cluster
+    stockedOut.add(nodeGroup)
+    if (forMs !== undefined) driver.at(clock.now() + forMs, () => stockedOut.delete(nodeGroup))
   }
 
   /** The names of the selected nodes, in the given order or sorted by name. */
@@ -161,9 +191,9 @@ export class StepRunner {
     this.must({ verb: 'patch', ...place, subresource: 'scale', patch })
   }
 
-  private restart(controller: string): void {
+  private control(act: () => void): void {
     try {
-      this.cluster.restart(controller)
+      act()
     } catch (error) {
       throw new StepError(error instanceof Error ? error.message : String(error))
     }

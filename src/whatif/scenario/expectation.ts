@@ -20,7 +20,17 @@ export interface ExpectedPods {
 
 /** A condition that the whole run must meet. */
 export type Expectation = { readonly path: string } & (
-  | { readonly kind: 'noPodPending'; readonly afterMs: number; readonly pods: ExpectedPods }
+  | {
+      readonly kind: 'noPodPending'
+      readonly afterMs: number
+      /** Pending for this long without interruption, at any time. */
+      readonly forMs?: number
+      readonly pods: ExpectedPods
+    }
+  /** No workload has fewer ready pods than its budget desires, for longer than a time. */
+  | { readonly kind: 'workloadsAvailable'; readonly forMs: number; readonly pods: ExpectedPods }
+  /** No pod on a Ready node terminates for longer than a time. */
+  | { readonly kind: 'noPodStuck'; readonly forMs: number; readonly pods: ExpectedPods }
   | { readonly kind: 'noPodDeleted'; readonly pods: ExpectedPods }
   | { readonly kind: 'allRunningWithin'; readonly withinMs: number; readonly pods: ExpectedPods }
   | { readonly kind: 'maxUnavailable'; readonly max: number; readonly pods: ExpectedPods }
@@ -39,6 +49,8 @@ type AcceptedVerdict = (typeof acceptedVerdicts)[number]
 
 export const expectationKinds = [
   'noPodPending',
+  'workloadsAvailable',
+  'noPodStuck',
   'noPodDeleted',
   'allRunningWithin',
   'maxUnavailable',
@@ -70,9 +82,17 @@ function readSet(value: unknown, path: string): readonly Expectation[] {
 function readOne(kind: Expectation['kind'], value: unknown, path: string): Expectation {
   switch (kind) {
     case 'noPodPending': {
-      const fields = optionsAt(value, path, ['after', ...podFields])
+      const fields = optionsAt(value, path, ['after', 'for', ...podFields])
       const afterMs = fields['after'] === undefined ? 0 : durationAt(fields['after'], fieldOf(path, 'after'))
-      return { kind, path, afterMs, pods: podsAt(fields, path) }
+      const lasting = fields['for'] === undefined ? {} : { forMs: durationAt(fields['for'], fieldOf(path, 'for')) }
+      return { kind, path, afterMs, ...lasting, pods: podsAt(fields, path) }
+    }
+    case 'workloadsAvailable':
+    case 'noPodStuck': {
+      const fields = optionsAt(value, path, ['for', ...podFields])
+      const usualMs = kind === 'noPodStuck' ? 600_000 : 0
+      const forMs = fields['for'] === undefined ? usualMs : durationAt(fields['for'], fieldOf(path, 'for'))
+      return { kind, path, forMs, pods: podsAt(fields, path) }
     }
     case 'noPodDeleted':
       return { kind, path, pods: podsAt(optionsAt(value, path, podFields), path) }

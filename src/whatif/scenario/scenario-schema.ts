@@ -94,12 +94,18 @@ const clusterAutoscaler: JsonSchema = {
   },
 }
 
+const pulse = lookupTable<JsonSchema>({
+  for: { ...durationText, description: 'How long it lasts. Default: until revive or recover.' },
+  every: { ...durationText, description: 'Interval of repetitions.' },
+  times: { type: 'integer', minimum: 1, maximum: 1000 },
+})
+
 const taint = (description: string): JsonSchema => ({ type: 'string', description })
 
 const steps: Readonly<Record<(typeof stepKinds)[number], JsonSchema>> = {
-  silence: onNodes('Stops the kubelets of these nodes: no heartbeats, no pod starts or ends.'),
+  silence: onNodes('Stops the kubelets of these nodes: no heartbeats, no pod starts or ends.', pulse),
   revive: onNodes('Restarts the kubelets after silence.'),
-  fail: onNodes('Fails the machines: as silence, but the pods start again after recover.'),
+  fail: onNodes('Fails the machines: as silence, but the pods start again after recover.', pulse),
   recover: onNodes('Recovers failed machines.'),
   taint: onNodes('Adds a taint.', { taint: taint('KEY=VALUE:EFFECT') }, ['taint']),
   untaint: onNodes('Removes a taint.', { taint: taint('KEY, KEY:EFFECT or KEY=VALUE:EFFECT') }, ['taint']),
@@ -151,6 +157,35 @@ const steps: Readonly<Record<(typeof stepKinds)[number], JsonSchema>> = {
     required: ['controller'],
     properties: { controller: { type: 'string', minLength: 1 } },
   },
+  remove: onNodes('Deletes the Node objects, as a cloud does when it removes the machines.'),
+  pause: {
+    type: 'object',
+    description: 'Stops a controller for a time; it keeps its state.',
+    additionalProperties: false,
+    required: ['controller', 'for'],
+    properties: { controller: { type: 'string', minLength: 1 }, for: duration },
+  },
+  outage: {
+    type: 'object',
+    description: 'The API server does not answer. After more than 10s, controllers restart.',
+    additionalProperties: false,
+    required: ['for'],
+    properties: { for: duration },
+  },
+  clock: {
+    type: 'object',
+    description: 'Sets the clock of the control plane forward, or back with a leading minus.',
+    additionalProperties: false,
+    required: ['by'],
+    properties: { by: { type: 'string', minLength: 1 } },
+  },
+  stockOut: {
+    type: 'object',
+    description: 'The cloud has no machines for a node group of the autoscaler.',
+    additionalProperties: false,
+    required: ['nodeGroup'],
+    properties: { nodeGroup: { type: 'string', minLength: 1 }, for: duration },
+  },
 }
 
 const podFields = lookupTable<JsonSchema>({ selector: { type: 'string' }, namespace: { type: 'string' } })
@@ -160,7 +195,9 @@ const options = (properties: Readonly<Record<string, JsonSchema>>): JsonSchema =
 })
 
 const expectations: Readonly<Record<(typeof expectationKinds)[number], JsonSchema>> = {
-  noPodPending: options({ after: duration, ...podFields }),
+  noPodPending: options({ after: duration, for: duration, ...podFields }),
+  workloadsAvailable: options({ for: duration, ...podFields }),
+  noPodStuck: options({ for: duration, ...podFields }),
   noPodDeleted: options(podFields),
   allRunningWithin: {
     oneOf: [

@@ -14,7 +14,7 @@ import type { KubeObject } from '../../api/objects/meta.ts'
 import { labels } from '../../api/well-known.ts'
 import type { Fields } from '../../base/fields.ts'
 import { pressures } from '../../controllers/hollow-kubelet/node-status.ts'
-import type { NodeTarget, ObjectTarget, PlannedStep, Step, StepKind } from './step.ts'
+import type { NodeTarget, ObjectTarget, PlannedStep, Pulse, Step, StepKind } from './step.ts'
 import { parseTaint, parseTaintPattern } from './taint-text.ts'
 
 export const stepKinds = [
@@ -33,6 +33,11 @@ export const stepKinds = [
   'drain',
   'pressure',
   'restart',
+  'remove',
+  'pause',
+  'outage',
+  'clock',
+  'stockOut',
 ] as const satisfies readonly StepKind[]
 
 type WrittenKind = (typeof stepKinds)[number]
@@ -58,9 +63,13 @@ export async function readStep(value: unknown, path: string, load: ObjectLoader)
 async function readKind(kind: WrittenKind, value: unknown, path: string, load: ObjectLoader): Promise<Step> {
   switch (kind) {
     case 'silence':
+    case 'fail': {
+      const fields = objectAt(value, path, [...targetFields, 'for', 'every', 'times'])
+      return { kind, nodes: nodeTarget(fields, path), ...pulseAt(fields, path) }
+    }
     case 'revive':
-    case 'fail':
     case 'recover':
+    case 'remove':
     case 'cordon':
     case 'uncordon':
       return { kind, nodes: nodeTarget(objectAt(value, path, targetFields), path) }
@@ -121,7 +130,45 @@ async function readKind(kind: WrittenKind, value: unknown, path: string, load: O
           'scheduler',
         ),
       }
+    case 'pause': {
+      const fields = objectAt(value, path, ['controller', 'for'])
+      const controller = textAt(fields['controller'], fieldOf(path, 'controller'), 'scheduler')
+      return { kind, controller, forMs: durationAt(fields['for'], fieldOf(path, 'for')) }
+    }
+    case 'outage':
+      return { kind, forMs: durationAt(objectAt(value, path, ['for'])['for'], fieldOf(path, 'for')) }
+    case 'clock':
+      return { kind, byMs: signedDurationAt(objectAt(value, path, ['by'])['by'], fieldOf(path, 'by')) }
+    case 'stockOut': {
+      const fields = objectAt(value, path, ['nodeGroup', 'for'])
+      const nodeGroup = textAt(fields['nodeGroup'], fieldOf(path, 'nodeGroup'), 'pool-a')
+      return {
+        kind,
+        nodeGroup,
+        ...(fields['for'] === undefined ? {} : { forMs: durationAt(fields['for'], fieldOf(path, 'for')) }),
+      }
+    }
   }
+}
+
+function pulseAt(fields: Fields, path: string): { readonly pulse?: Pulse } {
+  const { for: lasts, every, times } = fields as { for?: unknown; every?: unknown; times?: unknown }
+  if (lasts === undefined) {
+    if (every !== undefined || times !== undefined)
+      throw new WrongField(fieldOf(path, 'for'), 'is required with every and times')
+    return {}
+  }
+  const forMs = durationAt(lasts, fieldOf(path, 'for'))
+  if (every === undefined && times === undefined) return { pulse: { forMs } }
+  const everyMs = durationAt(every, fieldOf(path, 'every'))
+  if (everyMs <= forMs) throw new WrongField(fieldOf(path, 'every'), 'must be longer than for')
+  return { pulse: { forMs, everyMs, times: integerAt(times, fieldOf(path, 'times'), { min: 1 }) } }
+}
+
+/** A duration that may be negative: `-5m`. */
+function signedDurationAt(value: unknown, path: string): number {
+  if (typeof value !== 'string' || !value.startsWith('-')) return durationAt(value, path)
+  return -durationAt(value.slice(1), path)
 }
 
 const targetFields = ['node', 'nodes', 'zone', 'region', 'rack', 'selector']

@@ -26,10 +26,8 @@ export interface TaintPattern {
 
 /** One action on the cluster from outside. */
 export type Step =
-  | {
-      readonly kind: 'silence' | 'revive' | 'fail' | 'recover' | 'cordon' | 'uncordon'
-      readonly nodes: NodeTarget
-    }
+  | { readonly kind: 'revive' | 'recover' | 'cordon' | 'uncordon'; readonly nodes: NodeTarget }
+  | { readonly kind: 'silence' | 'fail'; readonly nodes: NodeTarget; readonly pulse?: Pulse }
   | { readonly kind: 'taint'; readonly nodes: NodeTarget; readonly taint: Taint }
   | { readonly kind: 'untaint'; readonly nodes: NodeTarget; readonly taint: TaintPattern }
   | { readonly kind: 'pressure'; readonly nodes: NodeTarget; readonly pressures: readonly Pressure[] }
@@ -44,8 +42,23 @@ export type Step =
     }
   | { readonly kind: 'scale'; readonly target: ObjectTarget; readonly replicas: number }
   | { readonly kind: 'restart'; readonly controller: string }
+  | { readonly kind: 'pause'; readonly controller: string; readonly forMs: number }
+  /** The API server does not answer. */
+  | { readonly kind: 'outage'; readonly forMs: number }
+  /** Sets the clock of the control plane. */
+  | { readonly kind: 'clock'; readonly byMs: number }
+  /** The cloud has no machines for a node group. */
+  | { readonly kind: 'stockOut'; readonly nodeGroup: string; readonly forMs?: number }
   /** Deletes the Node objects, as a cloud provider does when it removes a machine. */
   | { readonly kind: 'remove'; readonly nodes: NodeTarget }
+
+/** How long a failure lasts, and how often it repeats. */
+export interface Pulse {
+  readonly forMs: number
+  /** From the beginning of one failure to that of the next one. */
+  readonly everyMs?: number
+  readonly times?: number
+}
 
 export interface DrainOptions {
   /** Drains nodes one after the other; absent: all at once. */
