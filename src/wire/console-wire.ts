@@ -343,6 +343,14 @@ export interface ConsoleForecast {
   readonly question: string
   readonly startMs: number
   readonly seconds: number
+  readonly verdict: 'SAFE' | 'DEGRADED' | 'BLOCKED' | 'UNSAFE'
+  /** Why, in one line. */
+  readonly reason: string
+  /** What the change causes, and what happens without it. */
+  readonly caused: ForecastImpact
+  readonly baseline: ForecastImpact
+  /** What the change does to each workload, the worst first. */
+  readonly workloads: readonly ForecastWorkload[]
   readonly answer: readonly string[]
   readonly deleted: number
   readonly pending: number
@@ -368,6 +376,34 @@ export interface ConsoleForecast {
     readonly terminating: readonly number[]
     readonly nodesReady: readonly number[]
   }
+}
+
+export interface ForecastImpact {
+  readonly podsDeleted: number
+  readonly podsPending: number
+  readonly podsMoved: number
+  readonly workloadsBelowBudget: number
+}
+
+/** Times are seconds since the start. docs/reference/forecast.md describes the fields. */
+export interface ForecastWorkload {
+  readonly kind: string
+  readonly namespace: string
+  readonly name: string
+  readonly replicas: number
+  readonly ready: { readonly before: number; readonly after: number }
+  readonly lowestReady: { readonly count: number; readonly at: number }
+  readonly timeUnavailable: number
+  readonly timeDown: number
+  readonly timeBelowBudget: number
+  readonly budget?: string
+  readonly deleted: number
+  readonly restarts: number
+  readonly moved: number
+  readonly lost: number
+  readonly created: number
+  readonly terminating: readonly { readonly pod: string; readonly node: string }[]
+  readonly pending: readonly { readonly reason: string; readonly count: number }[]
 }
 
 export interface ForecastCount {
