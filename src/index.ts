@@ -9,14 +9,31 @@ export { parseFeatureGates } from './api/releases/feature-gates.ts'
 export type { KubernetesRelease } from './api/releases/kubernetes-release.ts'
 export { knownMinors, releaseOf, withFeatureGates } from './api/releases/release-of.ts'
 export { version } from './base/version.ts'
+export type { NodeShape } from './controlplane/hollow-nodes.ts'
+export { EndlessWorkError, OutsideWaitError } from './library/async-work.ts'
 export {
   type Cluster,
-  ClusterError,
-  type ClusterOptions,
-  createCluster,
+  ClusterTimeoutError,
+  type DrainSettings,
   type PodFilter,
-} from './controlplane/cluster.ts'
-export type { NodeShape } from './controlplane/hollow-nodes.ts'
+  type ServedCluster,
+} from './library/cluster.ts'
+export { ClusterError } from './library/cluster-error.ts'
+export { ClusterOptionError, type ClusterOptions } from './library/cluster-options.ts'
+export type { ClusterSource, ObjectList } from './library/cluster-source.ts'
+export {
+  type ControllerDefinition,
+  defineController,
+  defineReconciler,
+  type ReconcileContext,
+  type ReconcileRequest,
+  type ReconcileResult,
+} from './library/controller-definition.ts'
+export { createCluster } from './library/create-cluster.ts'
+export type { ClientHeader, ClientList, ClientObject, ObjectClient, PatchType } from './library/object-client.ts'
+export type { ObjectEvent, ObjectWatch, WatchOptions } from './library/object-watch.ts'
+export type { ReconcileFailure } from './library/reconciler-runner.ts'
+export { type ObjectNamed, type ServedResource, UnknownResourceError } from './library/resource-name.ts'
 export type { Action, Change, Controller, EventRecord, StepInput, StepOutput } from './runtime/controller.ts'
 export type { View } from './runtime/view.ts'
 export type { NodeState, ParsedPod, Plugin } from './scheduler/contract/contract.ts'

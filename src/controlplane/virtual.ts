@@ -33,6 +33,8 @@ export interface VirtualOptions {
   readonly store?: Store
   /** Names of the table in controllers.ts. Default: all of them. */
   readonly controllers?: readonly string[]
+  /** The cluster is berth's own although it starts from a store: it is a fork of such a cluster. */
+  readonly isOwnCluster?: boolean
   /** Absent: no hollow kubelets. */
   readonly hollow?: HollowKubeletOptions
   /** Controllers ran here before: existing objects are not new to them. */
@@ -96,7 +98,7 @@ export function createVirtualCluster(options: VirtualOptions): VirtualCluster {
     log,
     ...(options.resumed === true ? { resumed: true } : {}),
     kinds: () => registry.kinds.all(),
-    ...(options.store === undefined ? { isOwnCluster: true } : {}),
+    ...(options.store === undefined || options.isOwnCluster === true ? { isOwnCluster: true } : {}),
     ...(isComputed ? { heartbeats: (node: string) => kubelet.lastHeartbeat(node, clock.now()) } : {}),
   }
   const stockedOut = new Set<string>()

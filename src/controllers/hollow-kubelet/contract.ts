@@ -1,6 +1,7 @@
 import type { Controller } from '../../runtime/controller.ts'
 import type { AddressOptions } from './addresses.ts'
 import type { NodeDefaults, NodeReport } from './node-status.ts'
+import type { Pulses } from './pulses.ts'
 import type { Stage } from './stage.ts'
 
 export interface HollowKubeletOptions {
@@ -24,6 +25,8 @@ export interface HollowKubeletOptions {
    * not ready stays so. Default: `healthy`.
    */
   readonly adopt?: 'healthy' | 'as-found'
+  /** The kubelets continue those of another cluster, of which this one is a fork. */
+  readonly continues?: KubeletState
   /**
    * `complete`: pods are admitted, kept up and ended as a kubelet of v1.36 does: node capacity, ports and OS, observedGeneration,
    * readiness gates, active deadlines, preStop hooks, ephemeral containers. Default: what the stages say.
@@ -33,6 +36,13 @@ export interface HollowKubeletOptions {
   /** The release that nodes report, for example 1.36.4. Default: the default release. */
   readonly version?: string
   readonly addresses?: AddressOptions
+}
+
+/** What the kubelets know besides the objects. */
+export interface KubeletState {
+  readonly pulses: Pulses
+  readonly reports: ReadonlyMap<string, NodeReport>
+  readonly leftAlone: ReadonlySet<string>
 }
 
 /** One controller for the kubelets of all hollow nodes. */
@@ -46,6 +56,8 @@ export interface HollowKubelet extends Controller {
   /** Sets what the kubelets of these nodes report. */
   report(nodes: Iterable<string>, report: NodeReport): void
   isSilent(node: string): boolean
+  /** The state for the kubelets of a fork, which copy it. */
+  state(): KubeletState
   /** The last renewal of a node's Lease, written or not. */
   lastHeartbeat(node: string, now: number): number | undefined
 }

@@ -63,6 +63,7 @@ export function createHollowKubelet(options: HollowKubeletOptions = {}): HollowK
     revive: (nodes, now) => state.revive(nodes, now),
     report: (nodes, report) => state.report(nodes, report),
     isSilent: (node) => state.pulses.isSilent(node),
+    state: () => state,
     lastHeartbeat: (node, now) => state.pulses.lastAt(node, now),
   }
 }
@@ -88,7 +89,7 @@ class Kubelets {
   private readonly addresses: Addresses
   private readonly podStages: StageBook
   private readonly nodeStages: StageBook
-  private readonly reports = new Map<string, NodeReport>()
+  readonly reports: Map<string, NodeReport>
   private readonly statusDueAt = new Map<string, number>()
   /** Nodes whose Lease is believed to exist. */
   private readonly leases = new Set<string>()
@@ -102,13 +103,16 @@ class Kubelets {
   private readonly rebooted = new Set<string>()
   private readonly restarting = new Set<string>()
   /** Pods that were found stuck, and stay so. */
-  private readonly leftAlone = new Set<string>()
+  readonly leftAlone: Set<string>
   private steps = 0
 
   constructor(options: HollowKubeletOptions) {
     this.options = options
     this.renewMs = options.leaseRenewIntervalMs ?? defaultRenewMs
-    this.pulses = new Pulses(this.renewMs)
+    const { continues } = options
+    this.pulses = new Pulses(this.renewMs, continues?.pulses)
+    this.reports = new Map(continues?.reports)
+    this.leftAlone = new Set(continues?.leftAlone)
     this.statusUpdateIntervalMs = options.statusUpdateIntervalMs ?? reportMs
     this.addresses = new Addresses(options.addresses ?? defaultAddresses)
     const stages = options.stages ?? packs.fast

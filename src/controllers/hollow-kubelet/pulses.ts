@@ -10,13 +10,16 @@ interface Pulse {
 
 /** Which kubelets are silent, and when each last renewed its Lease. Renewals are computed, without a timer per node. */
 export class Pulses {
-  private readonly pulses = new Map<string, Pulse>()
+  private readonly pulses: Map<string, Pulse>
   /** The silent kubelets. */
-  private readonly silentNodes = new Set<string>()
+  private readonly silentNodes: Set<string>
   private readonly intervalMs: number
 
-  constructor(intervalMs: number) {
+  /** `continues`: the pulses of the cluster of which this one is a fork. */
+  constructor(intervalMs: number, continues?: Pulses) {
     this.intervalMs = intervalMs
+    this.pulses = new Map(continues?.pulses)
+    this.silentNodes = new Set(continues?.silentNodes)
   }
 
   knows(node: string): boolean {

@@ -25,6 +25,8 @@ export interface FoundObjects {
   readonly kubernetes?: string
   /** Resources that could not be read, and why. */
   readonly missing?: Readonly<Record<string, string>>
+  /** Keeps also what a forecast does not need: events, Secrets, and custom resources whose definition is there. */
+  readonly keeps?: 'everything'
 }
 
 export interface ClusterInput {
@@ -56,8 +58,8 @@ interface KindObjects {
 }
 
 /** Builds a store from the objects, and notes what is missing and what that means for a forecast. */
-export function findCluster({ objects, takenAtMs, kubernetes, missing = {} }: FoundObjects): ClusterInput {
-  const sorted = sortObjects(objects)
+export function findCluster({ objects, takenAtMs, kubernetes, missing = {}, keeps }: FoundObjects): ClusterInput {
+  const sorted = keeps === undefined ? sortObjects(objects) : sortEverything([...objects])
   const { byResource, manifests, newestMs } = sorted
   const nodes = byResource.get('nodes')?.byKey.size ?? 0
   const hasNodes = nodes > 0 || manifests.some(({ kind }) => kind === 'Node')
@@ -152,8 +154,19 @@ interface SortedObjects {
   readonly newestMs: number | undefined
 }
 
-function sortObjects(objects: Iterable<KubeObject>): SortedObjects {
-  const kinds = createKindTable()
+/** With the custom resources that the objects themselves define. */
+function sortEverything(objects: readonly KubeObject[]): SortedObjects {
+  const definitions = objects.filter(({ kind }) => kind === 'CustomResourceDefinition')
+  const shipped = createKindTable()
+  const defined = createKindTable({ list: () => definitions, count: () => definitions.length })
+  const kinds = {
+    ...shipped,
+    findKind: (group: string, name: string) => defined.findKind(group, name) ?? shipped.findKind(group, name),
+  }
+  return sortObjects(objects, kinds, new Set())
+}
+
+function sortObjects(objects: Iterable<KubeObject>, kinds = createKindTable(), ignored = ignoredKinds): SortedObjects {
   const known = new Map<string, Kind | undefined>()
   const byResource = new Map<string, KindObjects>()
   const manifests: KubeObject[] = []
@@ -172,7 +185,7 @@ function sortObjects(objects: Iterable<KubeObject>): SortedObjects {
       unknown.add(object.kind ?? 'unknown')
       continue
     }
-    if (ignoredKinds.has(kind.resource)) continue
+    if (ignored.has(kind.resource)) continue
     if (object.metadata.uid === undefined || object.metadata.uid === '') {
       manifests.push(object)
       continue

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { ClusterError, createCluster } from './cluster.ts'
+import { ClusterError } from './cluster-error.ts'
+import { createCluster } from './create-cluster.ts'
 
 const web = `
 apiVersion: apps/v1
@@ -193,7 +194,7 @@ metadata: { name: a }
     ).rejects.toBeInstanceOf(ClusterError)
     await expect(cluster.advance('5 minutes')).rejects.toThrow(/duration such as/)
     await expect(cluster.taint('node-9', 'a=b:NoExecute')).rejects.toThrow(
-      /node "node-9" not found; existing nodes: node-1/,
+      'nodes "node-9" not found; did you mean "node-1"?',
     )
     await expect(createCluster({ flags: { 'node-monitor-perod': '1s' } })).rejects.toThrow(/node-monitor-period/)
   })

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { Pod } from '../api/objects/pod.ts'
 import { createVolumeBinder } from '../controllers/volume-binder/controller.ts'
-import { type Cluster, createCluster } from './cluster.ts'
-import { hollowNodes, parseNodeShape } from './hollow-nodes.ts'
-import { createVirtualCluster } from './virtual.ts'
+import { hollowNodes, parseNodeShape } from '../controlplane/hollow-nodes.ts'
+import { createVirtualCluster } from '../controlplane/virtual.ts'
+import type { Cluster } from './cluster.ts'
+import { createCluster } from './create-cluster.ts'
 
 const classOf = (name: string, provisioner: string, mode = 'WaitForFirstConsumer') => `
 apiVersion: storage.k8s.io/v1

@@ -1,0 +1,195 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { VirtualCluster } from '../controlplane/virtual.ts'
+import { nextTurn, realDelay } from './ports-turn.ts'
+
+/** One run of asynchronous code that belongs to the cluster: a reconcile, or a callback of an informer. */
+interface Task {
+  readonly name: string
+  /** Sleeps and reads of watches that only virtual time or a change can end. */
+  waits: number
+}
+
+/** What has work for the current instant: a work queue, or a watch with events. */
+export interface WorkSource {
+  readonly isDue: boolean
+  /** Starts what is due, with `work.start`. */
+  begin(): void
+}
+
+export interface AsyncWorkOptions {
+  /** The longest real time that one instant waits for code that waits for the outside. Default: 10 s. */
+  readonly outsideLimitMs?: number
+}
+
+// An instant of a correct controller takes a few rounds; one that reacts to its own writes takes them forever.
+const mostRounds = 20_000
+
+/** Asynchronous code waits for something that is neither the cluster nor its clock. */
+export class OutsideWaitError extends Error {
+  override readonly name = 'OutsideWaitError'
+}
+
+/** Controllers that react to their own writes without end. */
+export class EndlessWorkError extends Error {
+  override readonly name = 'EndlessWorkError'
+}
+
+/**
+ * Runs asynchronous code under the virtual clock. Calls of the client are answered at once, so that within one instant code
+ * waits only for promises that settle in the same turn of the event loop, for a sleep, or for a watch. The instant is quiet
+ * when every task has ended or waits for one of the latter two; then, and only then, time moves. Code runs in the order in
+ * which its promises settle, which is the same in every run.
+ */
+export class AsyncWork {
+  private readonly cluster: VirtualCluster
+  private readonly current = new AsyncLocalStorage<Task>()
+  private readonly running = new Set<Task>()
+  private readonly sources: WorkSource[] = []
+  private readonly outsideLimitMs: number
+  private failures: unknown[] = []
+  /** Promises were settled whose consequences have not run yet. */
+  private isStirred = false
+  private isUsed = false
+  private quieting: Promise<void> | undefined
+
+  constructor(cluster: VirtualCluster, { outsideLimitMs = 10_000 }: AsyncWorkOptions = {}) {
+    this.cluster = cluster
+    this.outsideLimitMs = outsideLimitMs
+  }
+
+  /** Whether the caller is code that this object runs. Such code must not wait for the instant to become quiet. */
+  get isInside(): boolean {
+    return this.isUsed && this.current.getStore() !== undefined
+  }
+
+  /** False: there is no asynchronous code, and time can be advanced in one go. */
+  get isActive(): boolean {
+    return this.isUsed
+  }
+
+  /** Whether asynchronous code can run at this instant. */
+  get isDue(): boolean {
+    return this.isStirred || this.failures.length > 0 || this.sources.some(({ isDue }) => isDue)
+  }
+
+  add(source: WorkSource): () => void {
+    this.isUsed = true
+    this.isStirred = true
+    this.sources.push(source)
+    return () => {
+      const at = this.sources.indexOf(source)
+      if (at >= 0) this.sources.splice(at, 1)
+    }
+  }
+
+  /** Runs code as a task. A rejection that the code does not handle is thrown by `advance` or `settle`. */
+  start(name: string, run: () => Promise<void> | void): void {
+    const task: Task = { name, waits: 0 }
+    this.isUsed = true
+    this.isStirred = true
+    this.running.add(task)
+    const ended = () => {
+      this.running.delete(task)
+      this.isStirred = true
+    }
+    const failed = (error: unknown) => {
+      this.failures.push(error)
+      ended()
+    }
+    try {
+      Promise.resolve(this.current.run(task, run)).then(ended, failed)
+    } catch (error) {
+      failed(error)
+    }
+  }
+
+  /** A promise that virtual time or a change of the cluster settles. The waiting task does not keep the instant busy. */
+  wait<T>(begin: (resolve: (value: T) => void) => void): Promise<T> {
+    const task = this.current.getStore()
+    this.isUsed = true
+    if (task !== undefined) task.waits++
+    return new Promise<T>((resolve) => {
+      begin((value) => {
+        if (task !== undefined) task.waits--
+        this.isStirred = true
+        resolve(value)
+      })
+    })
+  }
+
+  /** Resolves when the virtual clock has advanced by `ms`. */
+  sleep(ms: number): Promise<void> {
+    const { clock } = this.cluster
+    return this.wait((resolve) => {
+      clock.at(clock.now() + Math.max(0, ms), () => resolve())
+    })
+  }
+
+  /** Makes the clock stop at this time, for work that becomes due then. */
+  wakeAt(ms: number): void {
+    const { clock } = this.cluster
+    clock.at(Math.max(ms, clock.now()), () => {})
+  }
+
+  /** Settles the cluster, and runs all asynchronous code of this instant to its end. */
+  async quiet(): Promise<void> {
+    if (this.isInside) throw new Error('code that the cluster runs must not advance or settle it')
+    while (this.quieting !== undefined) await this.quieting
+    this.cluster.driver.settle()
+    if (!this.isDue && this.outside() === undefined) return
+    this.quieting = this.runInstant()
+    try {
+      await this.quieting
+    } finally {
+      this.quieting = undefined
+    }
+  }
+
+  private async runInstant(): Promise<void> {
+    const { store, driver } = this.cluster
+    for (let round = 0; ; round++) {
+      if (round >= mostRounds) throw new EndlessWorkError(this.endless())
+      const isBusy = this.isDue
+      this.isStirred = false
+      for (const source of [...this.sources]) if (source.isDue) source.begin()
+      if (!isBusy) {
+        const outside = this.outside()
+        if (outside === undefined) return
+        await this.waitOutside(outside)
+      }
+      await nextTurn()
+      const { revision } = store
+      driver.settle()
+      if (store.revision !== revision) this.isStirred = true
+      if (this.failures.length > 0) throw this.failures.shift()
+    }
+  }
+
+  private outside(): Task | undefined {
+    for (const task of this.running) if (task.waits === 0) return task
+    return undefined
+  }
+
+  private async waitOutside(task: Task): Promise<void> {
+    let waitedMs = 0
+    for (
+      let delayMs = 0;
+      this.running.has(task) && task.waits === 0 && !this.isStirred;
+      delayMs = Math.min(delayMs + 1, 20)
+    ) {
+      if (waitedMs >= this.outsideLimitMs) {
+        throw new OutsideWaitError(
+          `${task.name} has waited ${this.outsideLimitMs / 1000} s for something outside of the cluster; ` +
+            'use sleep() of the cluster instead of a timer',
+        )
+      }
+      await realDelay(delayMs)
+      waitedMs += Math.max(delayMs, 1)
+    }
+  }
+
+  private endless(): string {
+    const names = [...new Set([...this.running].map(({ name }) => name))]
+    return `the instant does not end after ${mostRounds} rounds; running: ${names.join(', ') || 'none'}`
+  }
+}

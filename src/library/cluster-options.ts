@@ -1,0 +1,179 @@
+import { WrongField } from '../api/document-reader.ts'
+import type { Node } from '../api/objects/node.ts'
+import type { Autoscaling } from '../autoscalers/autoscaling.ts'
+import { fileLimits, loadYaml } from '../base/yaml.ts'
+import { packs } from '../controllers/hollow-kubelet/packs.ts'
+import { clusterServiceFactories, controllerFactories } from '../controlplane/controllers.ts'
+import { defaultShape, type NodeShape, parseNodeShape } from '../controlplane/hollow-nodes.ts'
+import { readSettings, type SchedulerSource, type Settings } from '../controlplane/settings.ts'
+import { readSchedulerConfiguration } from '../scheduler/config/scheduler-configuration.ts'
+import type { AnyPlugin, PluginFactory } from '../scheduler/contract/contract.ts'
+import { readAutoscaling } from '../whatif/scenario/autoscaling-reader.ts'
+import { nameHint } from '../whatif/scenario/near-names.ts'
+import type { ClusterSource } from './cluster-source.ts'
+import type { ControllerDefinition } from './controller-definition.ts'
+
+export interface ClusterOptions {
+  /**
+   * The initial objects: the path of a snapshot, of a dump of `kubectl get -o json|yaml` or of a folder of manifests, or
+   * the objects. Default: an empty cluster.
+   */
+  readonly from?: ClusterSource
+  /** Number of hollow nodes that are created: node-1, node-2, … Default: 3, or none with `from`. */
+  readonly nodes?: number
+  /** For example `cpu=8,memory=32Gi,zones=3`. */
+  readonly nodeShape?: string | NodeShape
+  /** The behavior of hollow kubelets. Default: fast. */
+  readonly pack?: keyof typeof packs
+  /** `computed`: Leases are not written in virtual time, with the same result. Default: written, or computed with `from`. */
+  readonly heartbeats?: 'written' | 'computed'
+  /** Flags with the names of kube-controller-manager and kube-scheduler; also `behavior` and `fix`. */
+  readonly flags?: Readonly<Record<string, unknown>>
+  /** The release of Kubernetes: `1.36`, or with its patch level, `1.36.2`. Default: that of `from`, else 1.36. */
+  readonly kubernetesVersion?: string
+  /** For example `MaxUnavailableStatefulSet=true`, or an object by name. */
+  readonly featureGates?: string | Readonly<Record<string, boolean>>
+  /**
+   * Your controllers, from `defineController` and `defineReconciler`. Text names built-in controllers as `--controllers`
+   * does: `endpointslice` starts one that is off by default, `-job` stops one, `*` starts all.
+   */
+  readonly controllers?: readonly (string | ControllerDefinition)[]
+  /** Additional scheduler plugins. They are enabled in every profile, unless `schedulerConfig` names them. */
+  readonly plugins?: readonly (AnyPlugin | PluginFactory)[]
+  /** A KubeSchedulerConfiguration: the object, or its YAML. */
+  readonly schedulerConfig?: string | object
+  /** The autoscalers, as in `autoscaling` of a scenario. Default: none. */
+  readonly autoscaling?: object
+  /** `upstream`: requests of controllers are rate-limited as upstream's are. Default: unlimited, or upstream with `from`. */
+  readonly callRates?: 'upstream' | 'unlimited'
+  /** Random seed: makes names and ties reproducible. Default: 1. */
+  readonly seed?: string | number
+  /** The initial time. Default: the time of `from`, else 2026-01-01T00:00:00Z. */
+  readonly start?: Date | number | string
+}
+
+const optionNames: Readonly<Record<keyof ClusterOptions, true>> = {
+  from: true,
+  nodes: true,
+  nodeShape: true,
+  pack: true,
+  heartbeats: true,
+  flags: true,
+  kubernetesVersion: true,
+  featureGates: true,
+  controllers: true,
+  plugins: true,
+  schedulerConfig: true,
+  autoscaling: true,
+  callRates: true,
+  seed: true,
+  start: true,
+}
+
+/** An option of `createCluster` is unknown or invalid. */
+export class ClusterOptionError extends Error {
+  override readonly name = 'ClusterOptionError'
+}
+
+/** Throws on the first option that does not exist or has an invalid value. */
+export function checkOptions(options: ClusterOptions): void {
+  for (const name of Object.keys(options)) {
+    if (!Object.hasOwn(optionNames, name))
+      throw new ClusterOptionError(
+        `unknown option ${JSON.stringify(name)}; ${nameHint(name, Object.keys(optionNames))}`,
+      )
+  }
+  const { nodes, pack, heartbeats, callRates } = options
+  if (nodes !== undefined && (!Number.isInteger(nodes) || nodes < 0))
+    throw new ClusterOptionError(`nodes: ${String(nodes)} is not a number of nodes`)
+  oneOf('pack', pack, Object.keys(packs))
+  oneOf('heartbeats', heartbeats, ['written', 'computed'])
+  oneOf('callRates', callRates, ['upstream', 'unlimited'])
+}
+
+function oneOf(name: string, value: string | undefined, allowed: readonly string[]): void {
+  if (value !== undefined && !allowed.includes(value))
+    throw new ClusterOptionError(`${name}: ${JSON.stringify(value)} must be one of ${allowed.join(', ')}`)
+}
+
+/** `found`: the release of the cluster that `from` has. */
+export function settingsOf(options: ClusterOptions, found?: string): Settings {
+  const { flags, kubernetesVersion = found, featureGates } = options
+  const settings = readSettings(
+    {
+      ...flags,
+      ...(kubernetesVersion === undefined ? {} : { 'kubernetes-version': kubernetesVersion }),
+      ...(featureGates === undefined ? {} : { 'feature-gates': featureGates }),
+    },
+    schedulerOf(options),
+  )
+  if (!settings.ok) throw new ClusterOptionError(settings.message)
+  return settings.value
+}
+
+function schedulerOf({ plugins = [], schedulerConfig }: ClusterOptions): SchedulerSource {
+  const byName: Record<string, PluginFactory> = {}
+  for (const [at, given] of plugins.entries()) {
+    const plugin = typeof given === 'function' ? (given as () => AnyPlugin)() : given
+    if (typeof plugin?.name !== 'string')
+      throw new ClusterOptionError(`plugins[${at}]: is not a plugin; create it with definePlugin({ name: 'Mine', … })`)
+    if (Object.hasOwn(byName, plugin.name))
+      throw new ClusterOptionError(`plugins[${at}]: duplicate plugin ${plugin.name}`)
+    byName[plugin.name] = typeof given === 'function' ? given : () => plugin
+  }
+  if (schedulerConfig === undefined) return { plugins: byName }
+  const document = typeof schedulerConfig === 'string' ? loadYaml(schedulerConfig, fileLimits)[0] : schedulerConfig
+  return {
+    plugins: byName,
+    configurationOf: (release) => {
+      const read = readSchedulerConfiguration(document, release)
+      if (!read.ok) throw new ClusterOptionError(`schedulerConfig: ${read.message}`)
+      return read.value
+    },
+  }
+}
+
+// A cluster in virtual time has no certificate authority and no key for tokens.
+const needsIdentity: ReadonlySet<string> = new Set(['csrsigning', 'serviceaccount-token', 'root-ca-cert-publisher'])
+
+export function definitionsOf({ controllers = [] }: ClusterOptions): readonly ControllerDefinition[] {
+  return controllers.filter((given) => typeof given !== 'string')
+}
+
+/** The names of the built-in controllers that run. `without`: those that `from` does not allow. */
+export function controllerNamesOf(options: ClusterOptions, without: readonly string[]): readonly string[] {
+  const controllers = (options.controllers ?? []).filter((given) => typeof given === 'string')
+  const standard = Object.keys(controllerFactories)
+  const known = [...standard, ...Object.keys(clusterServiceFactories).filter((name) => !needsIdentity.has(name))]
+  const chosen = new Set(controllers.includes('*') ? known : standard)
+  for (const name of without) chosen.delete(name)
+  for (const given of controllers) {
+    const name = given.replace(/^-/, '')
+    if (name !== '*' && !known.includes(name))
+      throw new ClusterOptionError(`controllers: unknown controller ${JSON.stringify(name)}; ${nameHint(name, known)}`)
+    if (given.startsWith('-')) chosen.delete(name)
+    else if (name !== '*') chosen.add(name)
+  }
+  return known.filter((name) => chosen.has(name))
+}
+
+export function autoscalingOf({ autoscaling }: ClusterOptions, nodes: readonly Node[]): Autoscaling | undefined {
+  if (autoscaling === undefined) return undefined
+  try {
+    return readAutoscaling(autoscaling, 'autoscaling', nodes)
+  } catch (error) {
+    if (error instanceof WrongField) throw new ClusterOptionError(error.message)
+    throw error
+  }
+}
+
+export function shapeOf({ nodeShape }: ClusterOptions): NodeShape {
+  return typeof nodeShape === 'string' ? parseNodeShape(nodeShape) : (nodeShape ?? defaultShape)
+}
+
+export function startOf({ start }: ClusterOptions): number | undefined {
+  if (start === undefined) return undefined
+  const ms = new Date(start).getTime()
+  if (Number.isNaN(ms)) throw new ClusterOptionError(`start: ${String(start)} is not a date`)
+  return ms
+}

@@ -1,0 +1,93 @@
+import type { KubeObject } from '../api/objects/meta.ts'
+import type { Controller, StepInput, StepOutput } from '../runtime/controller.ts'
+import type { ObjectClient } from './object-client.ts'
+import type { ObjectNamed, ServedResource } from './resource-name.ts'
+
+/** A controller with the contract of berth's own: a synchronous step from changes to actions. */
+export interface StepControllerDefinition {
+  readonly kind: 'step'
+  readonly name: string
+  /** Creates a controller without state. Called once for a cluster and once for each of its forks. */
+  readonly create: () => Controller
+}
+
+/** The object to reconcile. It may be deleted already. */
+export interface ReconcileRequest {
+  readonly name: string
+  /** Absent for cluster-scoped objects. */
+  readonly namespace?: string
+}
+
+export interface ReconcileResult {
+  /** Reconciles the object again after this time: `'10m'`, or milliseconds. */
+  readonly requeueAfter?: string | number
+}
+
+/** What a reconciler may use of its cluster. */
+export interface ReconcileContext {
+  readonly client: ObjectClient
+  /** The cluster's time in milliseconds since the epoch. */
+  now(): number
+  /** Waits in virtual time. */
+  sleep(duration: string | number): Promise<void>
+}
+
+/** A controller as operators are usually written: an asynchronous function of one object's name. */
+export interface ReconcilerDefinition {
+  readonly kind: 'reconciler'
+  readonly name: string
+  readonly for: string
+  readonly owns: readonly string[]
+  readonly watches: Readonly<Record<string, (object: KubeObject) => readonly ReconcileRequest[]>>
+  readonly workers: number
+  readonly reconcile: (request: ReconcileRequest, context: ReconcileContext) => Promise<ReconcileResult | undefined>
+  readonly onError: ((error: unknown, request: ReconcileRequest) => void) | undefined
+}
+
+export type ControllerDefinition = StepControllerDefinition | ReconcilerDefinition
+
+/**
+ * Defines a controller with the contract of berth's own. `start` is called for every cluster and fork, so that the state of
+ * the controller is in its closure.
+ */
+export function defineController(definition: {
+  readonly name: string
+  /** The resources to watch, by their full names: `pods`, `deployments.apps`. */
+  readonly watches: readonly ServedResource[]
+  readonly start: () => (input: StepInput) => StepOutput
+}): StepControllerDefinition {
+  const { name, watches, start } = definition
+  return { kind: 'step', name, create: () => ({ name, watches, step: start() }) }
+}
+
+/**
+ * Defines a controller by an asynchronous function that is called with the name of an object whenever the object, an object
+ * that it owns, or another watched object changes. A rejection is retried with exponential backoff.
+ */
+export function defineReconciler<R extends ServedResource>(definition: {
+  readonly name: string
+  /** The resource of the reconciled objects. */
+  readonly for: R
+  /** Resources whose objects are owned by the reconciled ones, by a controller reference. */
+  readonly owns?: readonly ServedResource[]
+  /** Other resources, and which objects to reconcile when one of theirs changes. */
+  readonly watches?: { readonly [W in ServedResource]?: (object: ObjectNamed<W>) => readonly ReconcileRequest[] }
+  /** How many objects are reconciled at the same time. Default: 1. */
+  readonly workers?: number
+  readonly reconcile: (request: ReconcileRequest, context: ReconcileContext) => Promise<ReconcileResult | undefined>
+  /** Called for every rejection of `reconcile`. */
+  readonly onError?: (error: unknown, request: ReconcileRequest) => void
+}): ReconcilerDefinition {
+  const { name, owns = [], watches = {}, workers = 1, reconcile, onError } = definition
+  if (!Number.isInteger(workers) || workers < 1) throw new Error(`reconciler ${name}: workers must be an integer > 0`)
+  return {
+    kind: 'reconciler',
+    name,
+    for: definition.for,
+    owns,
+    watches: watches as ReconcilerDefinition['watches'],
+    workers,
+    reconcile,
+    onError,
+  }
+}

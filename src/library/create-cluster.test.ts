@@ -1,0 +1,247 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { afterAll, describe, expect, it } from 'vitest'
+import type { KubeObject } from '../api/objects/meta.ts'
+import { encodeJson } from '../base/exact-json.ts'
+import { definePlugin } from '../scheduler/contract/contract.ts'
+import { unresolvable } from '../scheduler/contract/status.ts'
+import { endLine, headerLine } from '../whatif/snapshot/snapshot-lines.ts'
+import type { Cluster } from './cluster.ts'
+import { createCluster } from './create-cluster.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'berth-library-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const web = (replicas = 6) => `
+apiVersion: apps/v1
+kind: Deployment
+metadata: { name: web }
+spec:
+  replicas: ${replicas}
+  selector: { matchLabels: { app: web } }
+  template:
+    metadata: { labels: { app: web } }
+    spec: { containers: [{ name: web, image: nginx, resources: { requests: { cpu: 500m } } }] }
+`
+
+const places = (cluster: Cluster) => cluster.pods().map(({ metadata, spec }) => `${metadata.name} ${spec.nodeName}`)
+
+describe('options of createCluster', () => {
+  const wrong: readonly [string, object, string][] = [
+    ['an unknown option', { nodez: 3 }, 'unknown option "nodez"; did you mean "nodes"?'],
+    ['an unknown flag', { flags: { 'node-monitor-perod': '5s' } }, 'did you mean node-monitor-period?'],
+    ['an unknown controller', { controllers: ['-jobb'] }, 'unknown controller "jobb"; did you mean "job"?'],
+    ['an unknown pack', { pack: 'slow' }, 'pack: "slow" must be one of'],
+    ['a number of nodes that is none', { nodes: -1 }, 'nodes: -1 is not a number of nodes'],
+    ['a plugin that is none', { plugins: [{}] }, 'plugins[0]: is not a plugin'],
+    ['a field of the scheduler configuration', { schedulerConfig: { kind: 'Deployment' } }, 'schedulerConfig: '],
+    ['a field of autoscaling', { autoscaling: { clusterAutoscalers: {} } }, 'autoscaling'],
+    ['a path that does not exist', { from: '/no/such/file' }, 'from: /no/such/file: no such file or directory'],
+    ['an unknown release', { kubernetesVersion: '1.12' }, '1.12'],
+  ]
+  it.each(wrong)('reject %s', async (_, options, message) => {
+    await expect(createCluster(options)).rejects.toThrow(message)
+  })
+
+  it('choose the built-in controllers', async () => {
+    const cluster = await createCluster({ controllers: ['-replicaset', 'serviceaccount'] })
+    await cluster.apply(web())
+    expect(cluster.pods()).toHaveLength(0)
+    expect(cluster.list('replicasets.apps')).toHaveLength(1)
+    expect(cluster.get('serviceaccounts', 'default')).toBeDefined()
+  })
+
+  it('enable plugins, and configure the scheduler', async () => {
+    const never = definePlugin({ name: 'Never', filter: () => unresolvable('node(s) were never used') })
+    const schedulerConfig = `
+apiVersion: kubescheduler.config.k8s.io/v1
+kind: KubeSchedulerConfiguration
+profiles:
+  - { schedulerName: default-scheduler, plugins: { filter: { disabled: [{ name: Never }] } } }
+  - { schedulerName: strict }
+`
+    const cluster = await createCluster({ plugins: [never] })
+    await cluster.apply(web(1))
+    expect(cluster.pods()[0]?.status?.conditions?.[0]?.message).toContain('3 node(s) were never used')
+    const configured = await createCluster({ plugins: [never], schedulerConfig: schedulerConfig })
+    await configured.apply(web(1).replace('spec: { containers', 'spec: { schedulerName: strict, containers'))
+    expect(configured.pods()[0]?.spec.nodeName).toBeUndefined()
+  })
+
+  it('run an autoscaler', async () => {
+    const template = { status: { capacity: { cpu: '4', memory: '16Gi', pods: '110' } } }
+    const autoscaling = {
+      clusterAutoscaler: { nodeGroups: [{ name: 'pool', min: 0, max: 10, template, boot: '60s' }] },
+    }
+    const cluster = await createCluster({ nodes: 1, autoscaling })
+    await cluster.apply(web(40))
+    await cluster.advance('10m')
+    expect(cluster.nodes().length).toBeGreaterThan(1)
+    expect(cluster.pods({ phase: 'Pending' })).toHaveLength(0)
+  })
+})
+
+describe('resource names', () => {
+  it('are plurals, full names, kinds and short names, and anything else is an error', async () => {
+    const cluster = await createCluster()
+    await cluster.apply(web())
+    for (const name of ['deployments', 'deployments.apps'] as const)
+      expect(cluster.list(name).map(({ spec }) => spec?.replicas)).toEqual([6])
+    expect(cluster.list('deploy' as 'deployments')).toHaveLength(1)
+    // @ts-expect-error: not a resource
+    expect(() => cluster.list('nodez')).toThrow('the cluster does not serve "nodez"; did you mean "nodes"?')
+    // @ts-expect-error: not a resource
+    expect(() => cluster.get('podz', 'web')).toThrow('did you mean')
+    await expect(cluster.delete('widgets.example.com', 'a')).rejects.toThrow('does not serve "widgets.example.com"')
+  })
+})
+
+describe('createCluster({ from })', () => {
+  /** A cluster that ran for an hour, as a dump. */
+  async function dumped(): Promise<{ readonly objects: readonly KubeObject[]; readonly cluster: Cluster }> {
+    const cluster = await createCluster({ nodes: 4 })
+    await cluster.apply(web())
+    await cluster.apply(`
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: { name: widgets.example.com }
+spec:
+  group: example.com
+  scope: Namespaced
+  names: { kind: Widget, plural: widgets, singular: widget }
+  versions:
+    - name: v1
+      served: true
+      storage: true
+      schema: { openAPIV3Schema: { type: object, x-kubernetes-preserve-unknown-fields: true } }
+---
+apiVersion: v1
+kind: Secret
+metadata: { name: key }
+data: { a: YQ== }
+`)
+    await cluster.apply('{ apiVersion: example.com/v1, kind: Widget, metadata: { name: one }, spec: { size: 3 } }')
+    await cluster.advance('1h')
+    return { objects: cluster.objects(), cluster }
+  }
+
+  it('continues from objects, a list, a dump, a compressed dump and a snapshot alike', async () => {
+    const { objects, cluster } = await dumped()
+    const list = { apiVersion: 'v1', kind: 'List', items: objects }
+    const dump = join(folder, 'dump.json')
+    writeFileSync(dump, JSON.stringify(list))
+    writeFileSync(`${dump}.gz`, gzipSync(JSON.stringify(list)))
+    const snapshot = join(folder, 'snapshot.gz')
+    const lines = [
+      headerLine(cluster.now, false, 'v1.35.8'),
+      ...objects.map((each) => `${encodeJson(each)}\n`),
+      endLine({}, {}),
+    ]
+    writeFileSync(snapshot, gzipSync(lines.join('')))
+    for (const from of [objects, list, dump, `${dump}.gz`, snapshot]) {
+      const opened = await createCluster({ from })
+      expect(places(opened)).toEqual(places(cluster))
+      expect(opened.nodes()).toHaveLength(4)
+      expect(opened.get('secrets', 'key')).toBeDefined()
+      expect(opened.events().length).toBeGreaterThan(0)
+      expect(opened.get('widgets.example.com', 'one')).toMatchObject({ spec: { size: 3 } })
+      expect(opened.release.minor).toBe(from === snapshot ? '1.35' : '1.36')
+      await opened.taint('node-1', 'gone:NoExecute')
+      await opened.advance('5m')
+      expect(opened.pods({ phase: 'Running' })).toHaveLength(6)
+      expect(opened.pods({ node: 'node-1' })).toHaveLength(0)
+    }
+    expect(cluster.pods({ node: 'node-1' }).length).toBeGreaterThan(0)
+  })
+
+  it('creates manifests, and adds hollow nodes', async () => {
+    writeFileSync(join(folder, 'web.yaml'), web())
+    const cluster = await createCluster({ from: join(folder, 'web.yaml'), nodes: 2 })
+    expect(cluster.pods({ phase: 'Running' })).toHaveLength(6)
+    await expect(createCluster({ from: join(folder, 'web.yaml') })).rejects.toThrow('no nodes found, only Deployment')
+  })
+})
+
+describe('fork', () => {
+  it('gives equal copies that do not change the original', async () => {
+    const cluster = await createCluster()
+    await cluster.apply(web())
+    const before = places(cluster)
+    const forks = [await cluster.fork(), await cluster.fork()]
+    for (const fork of forks) {
+      expect(places(fork)).toEqual(before)
+      await fork.fail('zone-a')
+      await fork.advance('10m')
+      expect(fork.pods({ phase: 'Running' }).filter(({ spec }) => spec.nodeName !== 'node-1')).toHaveLength(6)
+    }
+    expect(places(forks[0] as Cluster)).toEqual(places(forks[1] as Cluster))
+    expect(places(cluster)).toEqual(before)
+    expect(forks[0]?.now).toBe(cluster.now + 600_000)
+  })
+
+  it.each(['written', 'computed'] as const)(
+    'continues failures and countdowns with %s heartbeats',
+    async (heartbeats) => {
+      const cluster = await createCluster({ heartbeats })
+      await cluster.apply(web())
+      await cluster.advance('1m')
+      await cluster.fail('node-2')
+      await cluster.advance('30s')
+      const fork = await cluster.fork()
+      const unknown = (each: Cluster) =>
+        each.get('nodes', 'node-2')?.status?.conditions?.find(({ type }) => type === 'Ready')?.status === 'Unknown'
+      expect(unknown(fork)).toBe(false)
+      await fork.advance('30s')
+      expect(unknown(fork)).toBe(true)
+      const again = await fork.fork()
+      await again.advance('6m')
+      expect(
+        again
+          .pods()
+          .filter(({ spec, metadata }) => spec.nodeName === 'node-2' && metadata.deletionTimestamp === undefined),
+      ).toHaveLength(0)
+      await again.revive('node-2')
+      await again.advance('2m')
+      expect(
+        again.pods({ node: 'node-2' }).filter(({ metadata }) => metadata.deletionTimestamp !== undefined),
+      ).toHaveLength(0)
+    },
+  )
+})
+
+describe('time', () => {
+  it('advances until a condition holds', async () => {
+    const cluster = await createCluster()
+    await cluster.apply(web())
+    await cluster.silence('node-1')
+    const lost = (each: Cluster) => each.events({ reason: 'NodeNotReady' }).length > 0
+    const tookMs = await cluster.advanceUntil(lost, { within: '10m' })
+    expect(tookMs).toBeGreaterThanOrEqual(40_000)
+    expect(tookMs).toBeLessThan(70_000)
+    await expect(cluster.advanceUntil(() => false, { within: '1m' })).rejects.toThrow('does not hold within 1m')
+  })
+
+  it('drains a node, and says what blocks it', async () => {
+    const cluster = await createCluster()
+    await cluster.apply(web())
+    expect(await cluster.drain('node-3', { within: '10m' })).toMatchObject({ open: [], blocked: [] })
+    expect(cluster.pods({ node: 'node-3' })).toHaveLength(0)
+    await cluster.apply(`
+apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata: { name: web }
+spec: { maxUnavailable: 0, selector: { matchLabels: { app: web } } }
+`)
+    const { open, blocked } = await cluster.drain('node-1', { within: '10m' })
+    expect(open).toEqual(['node-1'])
+    expect(blocked[0]?.why).toContain('The disruption budget web needs 6 healthy pods and has 6 currently')
+  })
+
+  it('names nodes and zones that exist', async () => {
+    const cluster = await createCluster()
+    await expect(cluster.fail('zone-d')).rejects.toThrow('node or zone "zone-d" not found; did you mean "zone-a"')
+    await expect(cluster.taint('nod-3', 'a:NoExecute')).rejects.toThrow('did you mean "node-3"?')
+  })
+})

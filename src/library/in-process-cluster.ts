@@ -1,0 +1,370 @@
+import type { Call, Outcome } from '../api/call.ts'
+import { parseGoDurationMs } from '../api/go-duration.ts'
+import { parseLabelSelector } from '../api/label-selector.ts'
+import type { Event } from '../api/objects/cluster.ts'
+import type { JsonObject, KubeObject } from '../api/objects/meta.ts'
+import type { Node } from '../api/objects/node.ts'
+import type { Pod } from '../api/objects/pod.ts'
+import { labels } from '../api/well-known.ts'
+import { must } from '../base/result.ts'
+import { parseManifests } from '../controlplane/manifests.ts'
+import { createVirtualCluster, type VirtualCluster, type VirtualOptions } from '../controlplane/virtual.ts'
+import type { Kind, KindTable } from '../registry/kinds/kind.ts'
+import { createDrainer, type DrainProgress, drainActor } from '../whatif/run/drain.ts'
+import { StepRunner } from '../whatif/run/step-runner.ts'
+import { kindOfObject } from '../whatif/scenario/kind-names.ts'
+import { nameHint } from '../whatif/scenario/near-names.ts'
+import type { NodeTarget, Step } from '../whatif/scenario/step.ts'
+import { parseTaint, parseTaintPattern } from '../whatif/scenario/taint-text.ts'
+import { AsyncWork } from './async-work.ts'
+import { type Cluster, ClusterTimeoutError, type DrainSettings, type PodFilter, type ServedCluster } from './cluster.ts'
+import { ClusterError } from './cluster-error.ts'
+import type { ControllerDefinition } from './controller-definition.ts'
+import { createObjectClient, type ObjectClient } from './object-client.ts'
+import { createObjectWatch, type ObjectWatch, type WatchOptions } from './object-watch.ts'
+import { type ReconcileFailure, type ReconcilerHost, ReconcilerRunner } from './reconciler-runner.ts'
+import { kindNamed, type ObjectNamed, type ServedResource } from './resource-name.ts'
+
+export interface ClusterPlan {
+  readonly virtual: VirtualOptions
+  readonly definitions: readonly ControllerDefinition[]
+  readonly notes: readonly string[]
+}
+
+const mostFailures = 1000
+
+export class InProcessCluster implements Cluster {
+  readonly client: ObjectClient
+  readonly failures: ReconcileFailure[] = []
+  private readonly plan: ClusterPlan
+  private readonly virtual: VirtualCluster
+  private readonly work: AsyncWork
+  private readonly kinds: KindTable
+  private readonly drainer = createDrainer()
+  private readonly steps: StepRunner
+  private readonly servers = new Set<ServedCluster>()
+
+  constructor(plan: ClusterPlan) {
+    this.plan = plan
+    this.virtual = createVirtualCluster(plan.virtual)
+    this.kinds = this.virtual.registry.kinds
+    this.work = new AsyncWork(this.virtual)
+    this.client = createObjectClient({
+      kinds: this.kinds,
+      release: this.release,
+      call: (call) => this.virtual.client.callNow(call),
+      written: () => this.afterWrite(),
+    })
+    this.steps = new StepRunner(this.virtual, (nodes, how) => {
+      if (this.virtual.driver.controller(drainActor) === undefined) this.virtual.driver.add(this.drainer)
+      this.drainer.begin(nodes, how)
+      this.virtual.driver.wake(drainActor)
+    })
+    const host = this.reconcilerHost()
+    for (const definition of plan.definitions) {
+      this.virtual.driver.add(definition.kind === 'step' ? definition.create() : new ReconcilerRunner(definition, host))
+    }
+    this.virtual.driver.settle()
+  }
+
+  get now(): number {
+    return this.virtual.clock.now()
+  }
+
+  get release() {
+    return this.virtual.registry.release
+  }
+
+  get seed(): string {
+    return this.plan.virtual.seed ?? '1'
+  }
+
+  get notes(): readonly string[] {
+    return this.plan.notes
+  }
+
+  async apply(manifests: string | KubeObject | readonly KubeObject[]): Promise<readonly KubeObject[]> {
+    const objects = typeof manifests === 'string' ? parseManifests(manifests) : [manifests].flat()
+    const applied = objects.map((object) => this.applyOne(object as KubeObject))
+    await this.afterWrite()
+    return applied
+  }
+
+  private applyOne(object: KubeObject): KubeObject {
+    const kind = kindOfObject(this.kinds, object)
+    if (kind === undefined)
+      throw new Error(
+        `kind ${JSON.stringify(object.kind ?? '')} not found in ${JSON.stringify(object.apiVersion ?? '')}`,
+      )
+    const namespace = kind.namespaced ? { namespace: object.metadata.namespace ?? 'default' } : {}
+    const target = { resource: kind.resource, ...namespace }
+    const created = this.call({
+      verb: 'create',
+      ...target,
+      object: { ...object, metadata: { ...object.metadata, ...namespace } },
+    })
+    if (created.ok || created.status.reason !== 'AlreadyExists') return objectOf(created)
+    const patch = { kind: 'merge', patch: object as unknown as JsonObject } as const
+    return objectOf(this.call({ verb: 'patch', ...target, name: object.metadata.name, patch }))
+  }
+
+  settle(): Promise<void> {
+    return this.work.quiet()
+  }
+
+  async advance(duration: string | number): Promise<void> {
+    await this.advanceTo(this.now + durationMs(duration))
+  }
+
+  async advanceUntil(
+    condition: (cluster: Cluster) => boolean | Promise<boolean>,
+    { within }: { readonly within: string | number },
+  ): Promise<number> {
+    const { now } = this
+    const limitMs = durationMs(within)
+    if (await this.advanceTo(now + limitMs, () => condition(this))) return this.now - now
+    throw new ClusterTimeoutError(
+      `the condition does not hold within ${within}${typeof within === 'number' ? 'ms' : ''}`,
+    )
+  }
+
+  /** Stops at the first quiet instant at which the condition holds; returns whether it holds. */
+  private async advanceTo(ms: number, condition?: () => boolean | Promise<boolean>): Promise<boolean> {
+    const { driver, clock } = this.virtual
+    await this.work.quiet()
+    if (condition !== undefined && (await condition())) return true
+    for (let next = driver.nextAt(); next !== undefined && next <= ms; next = driver.nextAt()) {
+      if (!this.work.isActive && condition === undefined) break
+      driver.advanceTo(Math.max(next, clock.now()))
+      if (this.work.isDue) await this.work.quiet()
+      if (condition !== undefined && (await condition())) return true
+    }
+    driver.advanceTo(ms)
+    if (this.work.isDue) await this.work.quiet()
+    return condition !== undefined && (await condition())
+  }
+
+  sleep(duration: string | number): Promise<void> {
+    return this.work.sleep(durationMs(duration))
+  }
+
+  async fork(): Promise<Cluster> {
+    await this.work.quiet()
+    const { store, kubelet } = this.virtual
+    const { virtual } = this.plan
+    return new InProcessCluster({
+      ...this.plan,
+      virtual: {
+        ...virtual,
+        store,
+        startMs: this.now,
+        resumed: true,
+        // Forks of the same state are equal, and do not generate names of the original again.
+        seed: `${this.seed} ${store.revision}`,
+        ...(virtual.hollow === undefined || kubelet === undefined
+          ? {}
+          : { hollow: { ...virtual.hollow, continues: kubelet.state() } }),
+      },
+    })
+  }
+
+  get<R extends ServedResource>(resource: R, name: string, namespace?: string): ObjectNamed<R> | undefined {
+    const kind = kindNamed(this.kinds, resource)
+    const outcome = this.call({ verb: 'get', ...place(kind, namespace), name })
+    if (!outcome.ok && outcome.status.reason === 'NotFound') return undefined
+    return objectOf(outcome) as ObjectNamed<R>
+  }
+
+  list<R extends ServedResource>(resource: R, namespace?: string): readonly ObjectNamed<R>[] {
+    const kind = kindNamed(this.kinds, resource)
+    const outcome = this.call({
+      verb: 'list',
+      resource: kind.resource,
+      ...(namespace === undefined || !kind.namespaced ? {} : { namespace }),
+    })
+    if (!outcome.ok) throw new ClusterError(outcome.status)
+    return (outcome.kind === 'list' ? outcome.items : []) as unknown as readonly ObjectNamed<R>[]
+  }
+
+  watch<R extends ServedResource>(resource: R, options: WatchOptions = {}): ObjectWatch<ObjectNamed<R>> {
+    const kind = kindNamed(this.kinds, resource)
+    const request = { ...options, resource: kind.resource }
+    return createObjectWatch<ObjectNamed<R>>(this.work, this.virtual.client, request)
+  }
+
+  pods(filter: PodFilter = {}): readonly Pod[] {
+    const selector = parseLabelSelector(filter.selector ?? '')
+    if (!selector.ok) throw new Error(selector.message)
+    return this.list('pods', filter.namespace).filter(
+      (pod) =>
+        (filter.node === undefined || pod.spec.nodeName === filter.node) &&
+        (filter.phase === undefined || pod.status?.phase === filter.phase) &&
+        selector.value.matches(pod.metadata.labels),
+    )
+  }
+
+  nodes(): readonly Node[] {
+    return this.list('nodes')
+  }
+
+  events(filter: { readonly reason?: string; readonly about?: string } = {}): readonly Event[] {
+    return this.list('events').filter(
+      (event) =>
+        (filter.reason === undefined || event.reason === filter.reason) &&
+        (filter.about === undefined || event.involvedObject.name === filter.about),
+    )
+  }
+
+  objects(): readonly KubeObject[] {
+    const { store } = this.virtual
+    return store.resources().flatMap((resource) => store.list(resource))
+  }
+
+  async patch<R extends ServedResource>(
+    resource: R,
+    name: string,
+    patch: JsonObject,
+    namespace?: string,
+  ): Promise<ObjectNamed<R>> {
+    const target = place(kindNamed(this.kinds, resource), namespace)
+    const outcome = this.call({ verb: 'patch', ...target, name, patch: { kind: 'merge', patch } })
+    await this.afterWrite()
+    return objectOf(outcome) as ObjectNamed<R>
+  }
+
+  async delete(resource: ServedResource, name: string, namespace?: string): Promise<void> {
+    const outcome = this.call({ verb: 'delete', ...place(kindNamed(this.kinds, resource), namespace), name })
+    if (!outcome.ok) throw new ClusterError(outcome.status)
+    await this.afterWrite()
+  }
+
+  async scale(resource: ServedResource, name: string, replicas: number, namespace?: string): Promise<void> {
+    const target = place(kindNamed(this.kinds, resource), namespace)
+    const patch = { kind: 'merge', patch: { spec: { replicas } } } as const
+    objectOf(this.call({ verb: 'patch', ...target, name, subresource: 'scale', patch }))
+    await this.afterWrite()
+  }
+
+  async taint(node: string, text: string): Promise<void> {
+    await this.take({ kind: 'taint', nodes: this.node(node), taint: must(parseTaint(text)) })
+  }
+
+  async untaint(node: string, text: string): Promise<void> {
+    await this.take({ kind: 'untaint', nodes: this.node(node), taint: must(parseTaintPattern(text)) })
+  }
+
+  async cordon(node: string): Promise<void> {
+    await this.take({ kind: 'cordon', nodes: this.node(node) })
+  }
+
+  async uncordon(node: string): Promise<void> {
+    await this.take({ kind: 'uncordon', nodes: this.node(node) })
+  }
+
+  async drain(node: string, { force, within }: DrainSettings = {}): Promise<DrainProgress> {
+    await this.take({ kind: 'drain', nodes: this.node(node), options: force === undefined ? {} : { force } })
+    const isDone = () => !this.drainer.progress().open.includes(node)
+    if (within !== undefined) await this.advanceTo(this.now + durationMs(within), isDone)
+    return this.drainer.progress()
+  }
+
+  async silence(...targets: readonly string[]): Promise<void> {
+    await this.take({ kind: 'silence', nodes: this.nodesIn(targets) })
+  }
+
+  async fail(...targets: readonly string[]): Promise<void> {
+    await this.take({ kind: 'fail', nodes: this.nodesIn(targets) })
+  }
+
+  async revive(...targets: readonly string[]): Promise<void> {
+    await this.take({ kind: 'revive', nodes: this.nodesIn(targets) })
+  }
+
+  async restart(controller: string): Promise<void> {
+    await this.take({ kind: 'restart', controller })
+  }
+
+  private async take(step: Step): Promise<void> {
+    this.steps.take(step)
+    await this.afterWrite()
+  }
+
+  private node(name: string): NodeTarget {
+    return { kind: 'names', names: [name] }
+  }
+
+  /** Nodes by name, or by the name of their zone. */
+  private nodesIn(targets: readonly string[]): NodeTarget {
+    const nodes = this.nodes()
+    const zoneOf = ({ metadata }: Node) => metadata.labels?.[labels.zone]
+    const names = targets.flatMap((target) => {
+      if (nodes.some(({ metadata }) => metadata.name === target)) return [target]
+      const inZone = nodes.filter((node) => zoneOf(node) === target).map(({ metadata }) => metadata.name)
+      if (inZone.length > 0) return inZone
+      const zones = new Set(nodes.map(zoneOf).filter((zone) => zone !== undefined))
+      const known = [...zones, ...nodes.map(({ metadata }) => metadata.name)]
+      throw new Error(`node or zone ${JSON.stringify(target)} not found; ${nameHint(target, known)}`)
+    })
+    return { kind: 'names', names: [...new Set(names)] }
+  }
+
+  async serve(port = 0): Promise<ServedCluster> {
+    const { serveCluster } = await import('./serve-cluster.ts')
+    const served = await serveCluster({ cluster: this.virtual, settle: () => this.work.quiet(), port })
+    this.servers.add(served)
+    return served
+  }
+
+  async close(): Promise<void> {
+    for (const server of this.servers) await server.close()
+    this.servers.clear()
+    this.virtual.driver.close()
+  }
+
+  /** Code that the cluster runs does not wait for the consequences of its writes; all others do. */
+  private async afterWrite(): Promise<void> {
+    if (!this.work.isInside) await this.work.quiet()
+  }
+
+  private call(call: Call): Outcome {
+    return this.virtual.client.callNow(call)
+  }
+
+  private reconcilerHost(): ReconcilerHost {
+    const { clock } = this.virtual
+    return {
+      work: this.work,
+      context: {
+        client: this.client,
+        now: () => clock.now(),
+        sleep: (duration) => this.sleep(duration),
+      },
+      kindOf: (resource) =>
+        (this.kinds.find(resource) ?? resource.includes('.'))
+          ? this.kinds.find(resource)
+          : kindNamed(this.kinds, resource),
+      durationMs,
+      failed: (failure) => {
+        this.failures.push(failure)
+        if (this.failures.length > mostFailures) this.failures.shift()
+      },
+    }
+  }
+}
+
+function place(kind: Kind, namespace: string | undefined): { readonly resource: string; readonly namespace?: string } {
+  return { resource: kind.resource, ...(kind.namespaced ? { namespace: namespace ?? 'default' } : {}) }
+}
+
+function objectOf(outcome: Outcome): KubeObject {
+  if (!outcome.ok) throw new ClusterError(outcome.status)
+  if (outcome.kind !== 'object') throw new Error('the response is not an object')
+  return outcome.object
+}
+
+function durationMs(duration: string | number): number {
+  if (typeof duration === 'number') return duration
+  const parsed = parseGoDurationMs(duration)
+  if (!parsed.ok) throw new Error(`${parsed.message}; write a duration such as 90s, 5m or 1h30m`)
+  return parsed.value
+}
