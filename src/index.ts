@@ -10,6 +10,7 @@ export type { KubernetesRelease } from './api/releases/kubernetes-release.ts'
 export { knownMinors, releaseOf, withFeatureGates } from './api/releases/release-of.ts'
 export { version } from './base/version.ts'
 export type { NodeShape } from './controlplane/hollow-nodes.ts'
+export type { ApiClass } from './library/api-client.ts'
 export { EndlessWorkError, OutsideWaitError } from './library/async-work.ts'
 export {
   type Cluster,
@@ -17,6 +18,7 @@ export {
   type DrainSettings,
   type PodFilter,
   type ServedCluster,
+  type ServeSettings,
 } from './library/cluster.ts'
 export { ClusterError } from './library/cluster-error.ts'
 export { ClusterOptionError, type ClusterOptions } from './library/cluster-options.ts'
@@ -30,7 +32,8 @@ export {
   type ReconcileResult,
 } from './library/controller-definition.ts'
 export { createCluster } from './library/create-cluster.ts'
-export type { ClientHeader, ClientList, ClientObject, ObjectClient, PatchType } from './library/object-client.ts'
+export type { ClientWatch, Informer } from './library/informer.ts'
+export type { ClientHeader, ClientList, ClientObject, ClientStatus, ObjectClient } from './library/object-client.ts'
 export type { ObjectEvent, ObjectWatch, WatchOptions } from './library/object-watch.ts'
 export type { ReconcileFailure } from './library/reconciler-runner.ts'
 export { type ObjectNamed, type ServedResource, UnknownResourceError } from './library/resource-name.ts'

@@ -233,7 +233,8 @@ interface SchemaDefinition {
 }
 
 /** The schema of one version in a CustomResourceDefinition. */
-function customSchema(store: Store, kind: Kind): Readonly<Record<string, unknown>> | undefined {
+/** The schema of a custom resource, as its definition has it. */
+export function customSchema(store: Store, kind: Kind): Readonly<Record<string, unknown>> | undefined {
   const found = store.get('customresourcedefinitions.apiextensions.k8s.io', kind.resource) as unknown as
     | SchemaDefinition
     | undefined

@@ -145,6 +145,12 @@ export class AsyncWork {
     }
   }
 
+  /** Runs what is due, for a write that does not wait for it. A failure is thrown by the next `quiet`. */
+  stir(): void {
+    if (!this.isDue || this.isInside || this.quieting !== undefined) return
+    this.quiet().catch((error: unknown) => this.failures.push(error))
+  }
+
   private async runInstant(): Promise<void> {
     const { store, driver } = this.cluster
     for (let round = 0; ; round++) {

@@ -4,7 +4,9 @@ import type { Node } from '../api/objects/node.ts'
 import type { Pod, PodPhase } from '../api/objects/pod.ts'
 import type { KubernetesRelease } from '../api/releases/kubernetes-release.ts'
 import type { DrainProgress } from '../whatif/run/drain.ts'
-import type { ObjectClient } from './object-client.ts'
+import type { ApiClass } from './api-client.ts'
+import type { ClientWatch, Informer } from './informer.ts'
+import type { ClientList, ClientObject, ObjectClient } from './object-client.ts'
 import type { ObjectWatch, WatchOptions } from './object-watch.ts'
 import type { ReconcileFailure } from './reconciler-runner.ts'
 import type { ObjectNamed, ServedResource } from './resource-name.ts'
@@ -22,6 +24,16 @@ export interface DrainSettings {
   readonly force?: boolean
   /** Advances the time until the node is drained, at most by this. Default: time does not pass. */
   readonly within?: string | number
+}
+
+export interface ServeSettings {
+  /** Default: a free port. */
+  readonly port?: number
+  /**
+   * How fast time passes while the cluster is served: 1 as real time, 60 a minute in each second. Default: 0, time passes
+   * only with `advance`.
+   */
+  readonly speed?: number
 }
 
 /** A served cluster. */
@@ -45,6 +57,19 @@ export interface Cluster {
   readonly notes: readonly string[]
   /** The objects API of `@kubernetes/client-node`. */
   readonly client: ObjectClient
+  /** The class `Watch` of `@kubernetes/client-node`, for its `ListWatch`. */
+  readonly watcher: ClientWatch
+  /**
+   * Creates an API of `@kubernetes/client-node`, for example `makeApiClient(CoreV1Api)`. Its requests are answered in the
+   * process, in virtual time.
+   */
+  makeApiClient<A>(type: ApiClass<A>): A
+  /** `makeInformer` of `@kubernetes/client-node` without its KubeConfig. Callbacks run in virtual time. */
+  makeInformer<T extends ClientObject>(
+    path: string,
+    listFn: () => Promise<ClientList<T>>,
+    labelSelector?: string,
+  ): Informer<T>
   /** Rejections of reconcilers, the newest last; at most 1,000. */
   readonly failures: readonly ReconcileFailure[]
   /** Creates or updates objects: YAML or JSON text, an object, or several. */
@@ -98,8 +123,8 @@ export interface Cluster {
   revive(...targets: readonly string[]): Promise<void>
   /** Replaces a built-in controller by one without state, as a change of leader does. */
   restart(controller: string): Promise<void>
-  /** Serves the API on a loopback address, for kubectl; time still passes only with `advance`. */
-  serve(port?: number): Promise<ServedCluster>
+  /** Serves the API over HTTPS on a loopback address, for kubectl and every other client. */
+  serve(settings?: ServeSettings): Promise<ServedCluster>
   close(): Promise<void>
 }
 

@@ -16,11 +16,20 @@ import { kindOfObject } from '../whatif/scenario/kind-names.ts'
 import { nameHint } from '../whatif/scenario/near-names.ts'
 import type { NodeTarget, Step } from '../whatif/scenario/step.ts'
 import { parseTaint, parseTaintPattern } from '../whatif/scenario/taint-text.ts'
+import { type ApiClass, createApiClients } from './api-client.ts'
 import { AsyncWork } from './async-work.ts'
-import { type Cluster, ClusterTimeoutError, type DrainSettings, type PodFilter, type ServedCluster } from './cluster.ts'
+import {
+  type Cluster,
+  ClusterTimeoutError,
+  type DrainSettings,
+  type PodFilter,
+  type ServedCluster,
+  type ServeSettings,
+} from './cluster.ts'
 import { ClusterError } from './cluster-error.ts'
 import type { ControllerDefinition } from './controller-definition.ts'
-import { createObjectClient, type ObjectClient } from './object-client.ts'
+import { type ClientWatch, createClientWatch, type Informer, ListWatchInformer } from './informer.ts'
+import { type ClientList, type ClientObject, createObjectClient, type ObjectClient } from './object-client.ts'
 import { createObjectWatch, type ObjectWatch, type WatchOptions } from './object-watch.ts'
 import { type ReconcileFailure, type ReconcilerHost, ReconcilerRunner } from './reconciler-runner.ts'
 import { kindNamed, type ObjectNamed, type ServedResource } from './resource-name.ts'
@@ -35,6 +44,7 @@ const mostFailures = 1000
 
 export class InProcessCluster implements Cluster {
   readonly client: ObjectClient
+  readonly watcher: ClientWatch
   readonly failures: ReconcileFailure[] = []
   private readonly plan: ClusterPlan
   private readonly virtual: VirtualCluster
@@ -42,6 +52,7 @@ export class InProcessCluster implements Cluster {
   private readonly kinds: KindTable
   private readonly drainer = createDrainer()
   private readonly steps: StepRunner
+  private makeApi: (<A>(type: ApiClass<A>) => A) | undefined
   private readonly servers = new Set<ServedCluster>()
 
   constructor(plan: ClusterPlan) {
@@ -55,6 +66,7 @@ export class InProcessCluster implements Cluster {
       call: (call) => this.virtual.client.callNow(call),
       written: () => this.afterWrite(),
     })
+    this.watcher = createClientWatch({ work: this.work, client: this.virtual.client, kinds: this.kinds })
     this.steps = new StepRunner(this.virtual, (nodes, how) => {
       if (this.virtual.driver.controller(drainActor) === undefined) this.virtual.driver.add(this.drainer)
       this.drainer.begin(nodes, how)
@@ -308,9 +320,27 @@ export class InProcessCluster implements Cluster {
     return { kind: 'names', names: [...new Set(names)] }
   }
 
-  async serve(port = 0): Promise<ServedCluster> {
+  makeApiClient<A>(type: ApiClass<A>): A {
+    this.makeApi ??= createApiClients(this.virtual, () => this.afterWrite())
+    return this.makeApi(type)
+  }
+
+  makeInformer<T extends ClientObject>(
+    path: string,
+    listFn: () => Promise<ClientList<T>>,
+    labelSelector?: string,
+  ): Informer<T> {
+    return new ListWatchInformer(this.watcher, path, listFn, labelSelector)
+  }
+
+  async serve(settings: ServeSettings = {}): Promise<ServedCluster> {
     const { serveCluster } = await import('./serve-cluster.ts')
-    const served = await serveCluster({ cluster: this.virtual, settle: () => this.work.quiet(), port })
+    const served = await serveCluster({
+      ...settings,
+      cluster: this.virtual,
+      stir: () => this.work.stir(),
+      advance: (ms) => this.advance(ms),
+    })
     this.servers.add(served)
     return served
   }

@@ -1,5 +1,5 @@
 import type { Call, Outcome, Patch } from '../api/call.ts'
-import type { DeleteOptions, JsonObject, KubeObject, Status } from '../api/objects/meta.ts'
+import type { DeleteOptions, JsonObject, KubeObject } from '../api/objects/meta.ts'
 import type { KubernetesRelease } from '../api/releases/kubernetes-release.ts'
 import type { Kind, KindTable } from '../registry/kinds/kind.ts'
 import { ClusterError } from './cluster-error.ts'
@@ -40,12 +40,15 @@ export type ClientHeader<T extends ClientObject> = Pick<T, 'apiVersion' | 'kind'
   metadata: { name: string; namespace?: string }
 }
 
-/** The content types of a patch, as the client names them. */
-export type PatchType =
-  | 'application/json-patch+json'
-  | 'application/merge-patch+json'
-  | 'application/strategic-merge-patch+json'
-  | 'application/apply-patch+yaml'
+/** The answer to a deletion: a Status, or the object that is being deleted. */
+export interface ClientStatus {
+  apiVersion?: string
+  kind?: string
+  status?: string
+  code?: number
+  reason?: string
+  message?: string
+}
 
 /**
  * The objects API of `@kubernetes/client-node` (`KubernetesObjectApi`): the same methods with the same parameters. A rejected
@@ -73,7 +76,8 @@ export interface ObjectClient {
     dryRun?: string,
     fieldManager?: string,
     force?: boolean,
-    patchStrategy?: PatchType,
+    /** The content type, `PatchStrategy` of the client. Default: a strategic merge patch. */
+    patchStrategy?: string,
   ): Promise<T>
   delete(
     spec: ClientObject,
@@ -83,7 +87,7 @@ export interface ObjectClient {
     orphanDependents?: boolean,
     propagationPolicy?: string,
     body?: object,
-  ): Promise<Status>
+  ): Promise<ClientStatus>
   /** Replaces the status subresource. Not a method of `KubernetesObjectApi`, which cannot write a status. */
   replaceStatus<T extends ClientObject>(spec: T): Promise<T>
   /** Patches the status subresource with a merge patch. */
@@ -228,20 +232,21 @@ class ClientCalls {
         ...(outcome.continue === undefined ? {} : { _continue: outcome.continue }),
         ...(outcome.remainingItemCount === undefined ? {} : { remainingItemCount: outcome.remainingItemCount }),
       },
-      items: outcome.items.map((item) => this.dated<T>(kind, item)),
+      items: outcome.items.map((item) => this.dated<T>(kind, kind.custom === undefined ? withoutType(item) : item)),
     }
   }
 
   async delete(
     spec: ClientObject,
     how: { readonly dryRun?: boolean; readonly options: DeleteOptions },
-  ): Promise<Status> {
+  ): Promise<ClientStatus> {
     const kind = this.kindOf(spec.apiVersion, spec.kind)
     const target = targetOf(kind, spec.metadata?.namespace ?? 'default')
     const outcome = this.options.call({ verb: 'delete', ...target, name: nameOf(spec), ...how })
     await this.options.written()
     if (!outcome.ok) throw new ClusterError(outcome.status)
-    return (outcome.kind === 'status' ? outcome.status : this.shown(kind, outcome)) as Status
+    if (outcome.kind === 'list') throw new Error('the response is a list')
+    return structuredClone(outcome.kind === 'status' ? outcome.status : asStatus(outcome.object)) as ClientStatus
   }
 
   private kindOf(apiVersion = 'v1', name: string | undefined): Kind {
@@ -266,6 +271,18 @@ class ClientCalls {
   }
 }
 
+/** The client reads an object that is being deleted as a Status, and drops all other members. */
+function asStatus({ apiVersion, kind, metadata: { resourceVersion }, ...rest }: KubeObject): object {
+  const { status } = rest as { readonly status?: object }
+  return { apiVersion, kind, metadata: { resourceVersion }, ...(status === undefined ? {} : { status }) }
+}
+
+/** The API server sends the items of a list of a built-in kind without their type. */
+function withoutType(object: KubeObject): KubeObject {
+  const { apiVersion: _, kind: __, ...rest } = object
+  return rest as KubeObject
+}
+
 function targetOf(kind: Kind, namespace: string | undefined): Target {
   return {
     resource: kind.resource,
@@ -286,20 +303,16 @@ function written(dryRun: string | undefined, fieldManager: string | undefined) {
   }
 }
 
-function patchOf(
-  object: KubeObject,
-  type: PatchType = 'application/strategic-merge-patch+json',
-  force?: boolean,
-): Patch {
+function patchOf(object: KubeObject, type = 'application/strategic-merge-patch+json', force?: boolean): Patch {
   const patch = object as unknown as JsonObject
   switch (type) {
-    case 'application/json-patch+json':
-      return { kind: 'json', operations: object as never }
     case 'application/merge-patch+json':
       return { kind: 'merge', patch }
     case 'application/apply-patch+yaml':
       return { kind: 'apply', object: patch, ...(force === undefined ? {} : { force }) }
-    default:
+    case 'application/strategic-merge-patch+json':
       return { kind: 'strategic', patch }
+    default:
+      throw new Error(`unknown type of patch ${JSON.stringify(type)}`)
   }
 }

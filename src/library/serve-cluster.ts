@@ -1,36 +1,103 @@
 import type { Outcome } from '../api/call.ts'
 import { startApiServer } from '../apiserver/api-server.ts'
 import { kubeconfigOf } from '../apiserver/kubeconfig.ts'
+import { createOpenApi } from '../apiserver/openapi.ts'
 import { silentLogger } from '../base/log.ts'
 import { MetricRegistry } from '../base/metrics.ts'
 import { RealClock } from '../base/real-clock.ts'
+import { customSchema } from '../controlplane/api-process.ts'
+import { loadCredentials, newAuditId } from '../controlplane/ports-data-dir.ts'
+import { loadDescriptions } from '../controlplane/ports-descriptions.ts'
 import type { VirtualCluster } from '../controlplane/virtual.ts'
-import type { ServedCluster } from './cluster.ts'
+import type { ServedCluster, ServeSettings } from './cluster.ts'
+import { realDelay } from './ports-turn.ts'
 
-export interface ServeOptions {
+export interface ServeOptions extends ServeSettings {
   readonly cluster: VirtualCluster
-  readonly settle: () => Promise<void>
-  readonly port: number
+  /** Runs asynchronous code that a write has made due. */
+  readonly stir: () => void
+  readonly advance: (ms: number) => Promise<void>
 }
 
-/** Serves the API of a cluster in virtual time on a loopback address. */
-export async function serveCluster({ cluster, port }: ServeOptions): Promise<ServedCluster> {
-  const { store, registry: own } = cluster
+// Time moves in steps of this length while it runs.
+const stepMs = 20
+
+/** Serves the API of a cluster in virtual time over HTTPS on a loopback address. */
+export async function serveCluster({
+  cluster,
+  stir,
+  advance,
+  port = 0,
+  speed = 0,
+}: ServeOptions): Promise<ServedCluster> {
+  if (!(speed >= 0)) throw new Error(`speed: ${String(speed)} must be a number >= 0`)
+  const { registry } = cluster
+  const { store } = registry
   /** A write over HTTP is answered after its consequences have happened, as for all other callers. */
-  const call = (...args: Parameters<typeof own.call>): Outcome => {
-    const outcome = own.call(...args)
-    if (args[0].verb !== 'get' && args[0].verb !== 'list') cluster.driver.settle()
+  const call = (...args: Parameters<typeof registry.call>): Outcome => {
+    const outcome = registry.call(...args)
+    if (args[0].verb !== 'get' && args[0].verb !== 'list') {
+      cluster.driver.settle()
+      stir()
+    }
     return outcome
   }
-  const registry = { store, kinds: own.kinds, release: own.release, call, begin: call, convert: own.convert }
+  const clock = new RealClock()
+  const credentials = await loadCredentials(undefined, ['localhost', '127.0.0.1', '::1'], clock.wall())
   const server = await startApiServer({
-    registry: registry as never,
-    clock: new RealClock(),
+    registry: { ...registry, store, kinds: registry.kinds, release: registry.release, call, begin: call },
+    clock,
     log: silentLogger,
     metrics: new MetricRegistry(),
     host: '127.0.0.1',
     port,
+    credentials,
+    newAuditId,
+    endpoints: [
+      createOpenApi({
+        release: registry.release,
+        kinds: registry.kinds,
+        descriptions: loadDescriptions,
+        customSchema: (kind) => customSchema(store, kind),
+      }),
+    ],
   })
-  const kubeconfig = `${JSON.stringify(kubeconfigOf({ server: server.url, name: 'berth' }), null, 2)}\n`
-  return { url: server.url, kubeconfig, close: () => server.close() }
+  const config = kubeconfigOf({
+    server: server.url,
+    name: 'berth',
+    caCertificate: credentials.caCertificate,
+    clientCertificate: credentials.adminCertificate,
+    clientKey: credentials.adminKey,
+  })
+  const stop = speed === 0 ? async () => {} : runTime(clock, speed, advance)
+  return {
+    url: server.url,
+    kubeconfig: `${JSON.stringify(config, null, 2)}\n`,
+    async close() {
+      await stop()
+      await server.close()
+    },
+  }
+}
+
+/** Advances the time with that of the machine, `speed` times as fast. Returns what stops it. */
+function runTime(clock: RealClock, speed: number, advance: (ms: number) => Promise<void>): () => Promise<void> {
+  let isStopped = false
+  let failure: unknown
+  const run = async () => {
+    for (let before = clock.now(); !isStopped; ) {
+      await realDelay(stepMs)
+      const now = clock.now()
+      await advance((now - before) * speed)
+      before = now
+    }
+  }
+  const running = run().catch((error: unknown) => {
+    failure = error
+  })
+  return async () => {
+    isStopped = true
+    await running
+    if (failure !== undefined) throw failure
+  }
 }
