@@ -1,24 +1,34 @@
 import { useEffect, useState } from 'preact/hooks'
 import { connection, hello } from './model/live.ts'
+import { pageList } from './page-list.ts'
 import { AddressesPage } from './pages/addresses-page.tsx'
+import { BudgetsPage } from './pages/budgets-page.tsx'
+import { DevicesPage } from './pages/devices-page.tsx'
 import { EvictionsPage } from './pages/evictions-page.tsx'
-import { MapPage } from './pages/map-page.tsx'
+import { HomePage } from './pages/home-page.tsx'
 import { NodePage } from './pages/node-page.tsx'
+import { NodesPage } from './pages/nodes-page.tsx'
 import { PodPage } from './pages/pod-page.tsx'
 import { PodsPage } from './pages/pods-page.tsx'
 import { QueuePage } from './pages/queue-page.tsx'
 import { TimePage } from './pages/time-page.tsx'
+import { WhatIfPage } from './pages/what-if-page.tsx'
+import { WorkloadPage } from './pages/workload-page.tsx'
+import { WorkloadsPage } from './pages/workloads-page.tsx'
 import type { PageRoute } from './parse-route.ts'
 import { ConnectionBanner, SignedOut } from './parts/connection-state.tsx'
 import { Empty } from './parts/controls.tsx'
+import { Finder } from './parts/finder.tsx'
 import { Help } from './parts/help.tsx'
+import { Skeleton } from './parts/page.tsx'
 import { startShortcuts } from './parts/shortcuts.ts'
 import { Side } from './parts/side.tsx'
 import { route } from './router.ts'
 
 export function App() {
   const [helps, setHelps] = useState(false)
-  useEffect(() => startShortcuts({ onHelp: () => setHelps(true) }), [])
+  const [finds, setFinds] = useState(false)
+  useEffect(() => startShortcuts({ onHelp: () => setHelps(true), onFind: () => setFinds(true) }), [])
   const state = connection.value
   useEffect(() => {
     document.title = `${titleOf(route.value)} · berth`
@@ -26,26 +36,40 @@ export function App() {
   if (state.kind === 'signed-out') return <SignedOut why={state.why} />
   return (
     <div class="shell">
-      <Side onHelp={() => setHelps(true)} />
+      <Side onHelp={() => setHelps(true)} onFind={() => setFinds(true)} />
       <div class="main">
         <ConnectionBanner />
         {hello.value === undefined ? (
           <main class="page" aria-busy="true">
-            <Empty title="Connecting…" />
+            <h1>Connecting…</h1>
+            <Skeleton rows={12} />
           </main>
         ) : (
           <Page route={route.value} />
         )}
       </div>
       {helps ? <Help onClose={() => setHelps(false)} /> : null}
+      {finds ? <Finder onClose={() => setFinds(false)} /> : null}
     </div>
   )
 }
 
 function Page({ route: { ...at } }: { readonly route: PageRoute }) {
   switch (at.page) {
-    case 'map':
-      return <MapPage />
+    case 'home':
+      return <HomePage />
+    case 'nodes':
+      return <NodesPage />
+    case 'workloads':
+      return <WorkloadsPage />
+    case 'workload':
+      return <WorkloadPage key={at.key} workloadKey={at.key} />
+    case 'budgets':
+      return <BudgetsPage />
+    case 'devices':
+      return <DevicesPage />
+    case 'what-if':
+      return <WhatIfPage />
     case 'pods':
       return <PodsPage />
     case 'queue':
@@ -65,7 +89,7 @@ function Page({ route: { ...at } }: { readonly route: PageRoute }) {
         <main class="page">
           <Empty title="Page not found">
             <p>No page of the console has this address.</p>
-            <a href="#/map">Go to the cluster map</a>
+            <a href="#/">Go to the cluster</a>
           </Empty>
         </main>
       )
@@ -77,12 +101,11 @@ function titleOf(at: PageRoute): string {
     case 'node':
       return at.name
     case 'pod':
+    case 'workload':
       return at.key
-    case 'map':
-      return 'Cluster'
     case 'nowhere':
       return 'Not found'
     default:
-      return at.page[0]?.toUpperCase() + at.page.slice(1)
+      return pageList.find(({ page }) => page === at.page)?.title ?? ''
   }
 }

@@ -3,15 +3,16 @@ import { expect, it } from 'vitest'
 import { parseRoute } from './parse-route.ts'
 
 it.each([
-  ['', { page: 'map' }],
-  ['/', { page: 'map' }],
-  ['/map', { page: 'map' }],
+  ['', { page: 'home' }],
+  ['/', { page: 'home' }],
+  ['/map', { page: 'home' }],
   ['/pods', { page: 'pods' }],
   ['/pods?search=x/y', { page: 'pods' }],
   ['/pods/default/web-0', { page: 'pod', key: 'default/web-0' }],
   ['/nodes/node-1.example', { page: 'node', name: 'node-1.example' }],
   ['/nodes/node%2D1', { page: 'node', name: 'node-1' }],
-  ['/time?ask=drain', { page: 'time' }],
+  ['/what-if?ask=drain', { page: 'what-if' }],
+  ['/workloads/shop/Deployment/web', { page: 'workload', key: 'shop/Deployment/web' }],
 ])('%s is a page', (text, route) => {
   expect(parseRoute(text)).toEqual(route)
 })
@@ -36,6 +37,8 @@ it.each([
   '/nodes/UPPER',
   `/nodes/${'a'.repeat(254)}`,
   '/queue/x',
+  '/workloads/shop/deployment/web',
+  '/workloads/shop/Deployment',
   '/map/x',
 ])('%s is not a page', (text) => {
   expect(parseRoute(text)).toEqual({ page: 'nowhere', path: text })

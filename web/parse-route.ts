@@ -1,14 +1,43 @@
+export type ListPage =
+  | 'home'
+  | 'nodes'
+  | 'workloads'
+  | 'budgets'
+  | 'pods'
+  | 'queue'
+  | 'evictions'
+  | 'devices'
+  | 'addresses'
+  | 'what-if'
+  | 'time'
+
 export type PageRoute =
-  | { readonly page: 'map' | 'pods' | 'queue' | 'evictions' | 'addresses' | 'time' }
+  | { readonly page: ListPage }
   | { readonly page: 'node'; readonly name: string }
   | { readonly page: 'pod'; readonly key: string }
+  | { readonly page: 'workload'; readonly key: string }
   | { readonly page: 'nowhere'; readonly path: string }
+
+const listPages: ReadonlySet<string> = new Set<ListPage>([
+  'nodes',
+  'workloads',
+  'budgets',
+  'pods',
+  'queue',
+  'evictions',
+  'devices',
+  'addresses',
+  'what-if',
+  'time',
+])
 
 /** Valid names of nodes, pods and namespaces. Others are never requested. */
 const isName = (text: string | undefined): text is string =>
   text !== undefined &&
   text.length <= 253 &&
   /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/.test(text)
+
+const isKind = (text: string | undefined): text is string => text !== undefined && /^[A-Z][A-Za-z]{1,60}$/.test(text)
 
 /** The page of an address, which is untrusted input; unknown pages are `nowhere`. */
 export function parseRoute(text: string): PageRoute {
@@ -19,26 +48,18 @@ export function parseRoute(text: string): PageRoute {
     .filter((part) => part !== '')
     .map(decoded)
   if (parts.includes(undefined)) return nowhere
-  const [first = '', name, inner, ...more] = parts
+  const [first = '', second, third, fourth, ...more] = parts
   if (more.length > 0) return nowhere
-  switch (first) {
-    case '':
-    case 'map':
-      return name === undefined ? { page: 'map' } : nowhere
-    case 'pods':
-      if (name === undefined) return { page: 'pods' }
-      return isName(name) && isName(inner) ? { page: 'pod', key: `${name}/${inner}` } : nowhere
-    case 'nodes':
-      if (name === undefined) return { page: 'map' }
-      return isName(name) && inner === undefined ? { page: 'node', name } : nowhere
-    case 'queue':
-    case 'evictions':
-    case 'addresses':
-    case 'time':
-      return name === undefined ? { page: first } : nowhere
-    default:
-      return nowhere
+  if (second === undefined) {
+    if (first === '' || first === 'map') return { page: 'home' }
+    return listPages.has(first) ? { page: first as ListPage } : nowhere
   }
+  if (first === 'nodes' && third === undefined && isName(second)) return { page: 'node', name: second }
+  if (!isName(second)) return nowhere
+  if (first === 'pods' && isName(third) && fourth === undefined) return { page: 'pod', key: `${second}/${third}` }
+  if (first === 'workloads' && isKind(third) && isName(fourth))
+    return { page: 'workload', key: `${second}/${third}/${fourth}` }
+  return nowhere
 }
 
 function decoded(part: string): string | undefined {

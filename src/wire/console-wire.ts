@@ -32,6 +32,10 @@ export type NodeRow = readonly [
   createdMs: number,
   /** Its pod CIDRs, separated by commas. */
   podCidrs: string,
+  /** The version of the kubelet; absent if unknown. */
+  kubelet?: string,
+  /** Allocatable extended resources, such as GPUs; absent: none. */
+  devices?: number,
 ]
 
 /** 0 pending, 1 gated, 2 starting, 3 running, 4 not ready, 5 terminating, 6 succeeded, 7 failed. */
@@ -58,6 +62,8 @@ export type PodRow = readonly [
   status?: string,
   /** Absent: 0. */
   restarts?: number,
+  /** Requested extended resources; absent: none. */
+  devices?: number,
 ]
 
 /** A Kubernetes Event that was recorded or counted. */

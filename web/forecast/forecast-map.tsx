@@ -16,9 +16,7 @@ export function ForecastMap(props: {
     <ClusterMap
       {...props}
       filter={props.filter ?? everything}
-      colorBy="utilization"
-      measure="cpu"
-      level="auto"
+      colorBy="cpu"
       onOpenNode={(node) => go(nodeHref(node))}
       onOpenPod={(pod) => {
         if (!isQuiet(pod)) go(podHref(pod))

@@ -2,23 +2,25 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { ClusterModel } from '../model/cluster.ts'
 import type { Filter } from '../model/filter.ts'
-import { isQuiet, N, nodeStatus, P, podStateNames } from '../model/rows.ts'
-import { counted, cpuText, memoryText, percentText } from '../model/words.ts'
+import { N, nodeStatus, P } from '../model/rows.ts'
+import { percentText } from '../model/words.ts'
 import { theme } from '../parts/theme.ts'
+import { distinctNames, groupNodes } from './groups.ts'
 import {
   type ArrowDirection,
-  type DetailLevel,
-  groupByZone,
   layoutMap,
-  type MapLayout,
   neighbor,
   nodeAt,
+  nodesIn,
   placeAt,
   placeOf,
+  type Rect,
   rectOf,
+  titleAt,
 } from './layout.ts'
+import { MapTooltip, type Pointed } from './map-tooltip.tsx'
 import { type Highlights, paintHighlights, paintMap, podBoxes, type Scene } from './paint.ts'
-import { type ColorBy, fullness, type Measure, readPalette } from './palette.ts'
+import { type ColorBy, fullness, readPalette } from './palette.ts'
 
 export interface ClusterMapProps {
   readonly cluster: ClusterModel
@@ -26,21 +28,18 @@ export interface ClusterMapProps {
   readonly revision: number
   readonly filter: Filter
   readonly colorBy: ColorBy
-  readonly measure: Measure
-  readonly level: DetailLevel | 'auto'
+  /** A label or another key, and one for a second level; empty: none. */
+  readonly groupBy?: string
+  readonly thenBy?: string
+  readonly nowMs?: number
   readonly label: string
-  readonly selected?: string | undefined
+  /** Selected nodes; one of them is shown in detail. */
+  readonly chosen?: ReadonlySet<string>
   readonly marked?: ReadonlySet<string>
-  readonly onSelect?: (node: string) => void
+  /** Replaces the selection. */
+  readonly onChoose?: (nodes: ReadonlySet<string>) => void
   readonly onOpenNode: (node: string) => void
   readonly onOpenPod: (pod: string) => void
-}
-
-interface Pointed {
-  readonly node: string
-  readonly pod?: string
-  readonly x: number
-  readonly y: number
 }
 
 const arrows: ReadonlyMap<string, ArrowDirection> = new Map(
@@ -52,9 +51,13 @@ const arrows: ReadonlyMap<string, ArrowDirection> = new Map(
   }),
 )
 
-/** The nodes of a cluster by zone on a canvas: a few dozen as cards, thousands as dots. */
+const nothing: ReadonlySet<string> = new Set()
+/** A shorter movement is a click. */
+const dragPixels = 5
+
+/** The nodes of a cluster in groups on a canvas: a few dozen as cards, thousands as dots. */
 export function ClusterMap(props: ClusterMapProps) {
-  const { cluster, filter } = props
+  const { cluster, filter, groupBy = 'zone', thenBy = '', chosen = nothing } = props
   const frame = useRef<HTMLDivElement>(null)
   const canvas = useRef<HTMLCanvasElement>(null)
   const overlay = useRef<HTMLCanvasElement>(null)
@@ -64,14 +67,10 @@ export function ClusterMap(props: ClusterMapProps) {
   const [hasFocus, setHasFocus] = useState(false)
   const top = useRef(0)
   const pending = useRef(0)
-  const zones = useMemo(
-    () => groupByZone([...cluster.nodes.values()].map(({ row }) => ({ name: row[N.name], zone: row[N.zone] }))),
-    [cluster, cluster.shape],
-  )
-  const layout = useMemo(
-    () => layoutMap(zones, size.width, size.height, props.level),
-    [zones, size.width, size.height, props.level],
-  )
+  const drag = useRef<{ x: number; y: number; rect: Rect | undefined } | undefined>(undefined)
+  const groups = useMemo(() => groupNodes(cluster, groupBy, thenBy), [cluster, cluster.shape, groupBy, thenBy])
+  const layout = useMemo(() => layoutMap(groups, size.width, size.height), [groups, size.width, size.height])
+  const shortNames = useMemo(() => new Map(groups.flatMap(({ nodes }) => [...distinctNames(nodes)])), [groups])
   const passing = useMemo(() => passingNodes(cluster, filter), [cluster, filter, props.revision])
   const palette = useMemo(readPalette, [theme.value])
 
@@ -80,7 +79,8 @@ export function ClusterMap(props: ClusterMapProps) {
     layout,
     palette,
     colorBy: props.colorBy,
-    measure: props.measure,
+    nowMs: props.nowMs ?? 0,
+    shortNames,
     filter,
     passing,
     marked: props.marked,
@@ -92,7 +92,8 @@ export function ClusterMap(props: ClusterMapProps) {
     palette,
     hovered: pointed?.node,
     focused: hasFocus ? focused : undefined,
-    selected: props.selected,
+    chosen,
+    dragged: drag.current?.rect,
     top: top.current,
     viewHeight: size.height,
   })
@@ -116,44 +117,91 @@ export function ClusterMap(props: ClusterMapProps) {
 
   useLayoutEffect(() => observeSize(frame.current, setSize), [])
   useEffect(() => () => cancelAnimationFrame(pending.current), [])
-  useEffect(draw, [
-    cluster,
-    props.revision,
-    layout,
-    palette,
-    passing,
-    filter,
-    props.colorBy,
-    props.measure,
-    props.marked,
-  ])
-  useEffect(drawHighlights, [layout, palette, pointed?.node, focused, hasFocus, props.selected])
+  useEffect(draw, [cluster, props.revision, layout, palette, passing, filter, props.colorBy, props.marked])
+  useEffect(drawHighlights, [layout, palette, pointed?.node, focused, hasFocus, chosen])
 
   const onScroll = () => {
     top.current = frame.current?.scrollTop ?? 0
     draw()
   }
-  const onMove = (event: MouseEvent) => setPointed(pointedAt(event, frame.current, latest.current()))
+  const choose = (nodes: readonly string[], isAdded: boolean) => {
+    if (!isAdded) return props.onChoose?.(new Set(nodes))
+    const next = new Set(chosen)
+    const isPresent = nodes.every((node) => next.has(node))
+    for (const node of nodes) {
+      if (isPresent) next.delete(node)
+      else next.add(node)
+    }
+    props.onChoose?.(next)
+  }
+  const onMove = (event: PointerEvent) => {
+    const began = drag.current
+    if (began !== undefined) {
+      const { x, y } = pointOn(event, frame.current)
+      const rect = {
+        x: Math.min(x, began.x),
+        y: Math.min(y, began.y),
+        width: Math.abs(x - began.x),
+        height: Math.abs(y - began.y),
+      }
+      if (rect.width + rect.height > dragPixels) began.rect = rect
+      drawHighlights()
+      return
+    }
+    setPointed(pointedAt(event, frame.current, latest.current()))
+  }
+  const onDown = (event: PointerEvent) => {
+    if (props.onChoose === undefined || event.button !== 0 || event.pointerType === 'touch') return
+    drag.current = { ...pointOn(event, frame.current), rect: undefined }
+    setPointed(undefined)
+  }
+  const onUp = (event: PointerEvent) => {
+    const rect = drag.current?.rect
+    drag.current = undefined
+    if (rect === undefined) return
+    choose(
+      nodesIn(layout, rect).filter((node) => passing?.has(node) !== false),
+      isAdding(event),
+    )
+    wasDragged.current = true
+    drawHighlights()
+  }
+  const wasDragged = useRef(false)
   const onKeyDown = (event: KeyboardEvent) => {
     const direction = arrows.get(event.key)
     const place = focused === undefined ? undefined : placeOf(layout, focused)
-    if (direction !== undefined && layout.zones.length > 0) {
+    if (direction !== undefined && layout.groups.length > 0) {
       event.preventDefault()
-      const next = place === undefined ? { zone: 0, index: 0 } : neighbor(layout, place, direction)
+      const next = place === undefined ? { group: 0, index: 0 } : neighbor(layout, place, direction)
       const node = nodeAt(layout, next)
       setFocused(node)
-      if (node !== undefined) props.onSelect?.(node)
+      if (node !== undefined && props.onChoose !== undefined && event.shiftKey) choose([...chosen, node], false)
       reveal(frame.current, rectOf(layout, next))
     }
+    if (event.key === ' ' && focused !== undefined) {
+      event.preventDefault()
+      choose([focused], true)
+    }
+    if (event.key === 'Escape') choose([], false)
     if (event.key === 'Enter' && focused !== undefined) props.onOpenNode(focused)
   }
   const onClick = (event: MouseEvent) => {
+    if (wasDragged.current) {
+      wasDragged.current = false
+      return
+    }
     const hit = pointedAt(event, frame.current, latest.current())
-    if (hit === undefined) return
+    if (hit === undefined) {
+      const { x, y } = pointOn(event, frame.current)
+      const group = titleAt(layout, x, y)
+      if (group !== undefined) choose(layout.groups[group]?.nodes ?? [], isAdding(event))
+      else choose([], false)
+      return
+    }
     setFocused(hit.node)
-    if (hit.pod !== undefined) props.onOpenPod(hit.pod)
-    else if (props.onSelect === undefined) props.onOpenNode(hit.node)
-    else props.onSelect(hit.node)
+    if (hit.pod !== undefined && !isAdding(event)) props.onOpenPod(hit.pod)
+    else if (props.onChoose === undefined) props.onOpenNode(hit.node)
+    else choose([hit.node], isAdding(event))
   }
 
   return (
@@ -165,11 +213,17 @@ export function ClusterMap(props: ClusterMapProps) {
         class="map"
         role="listbox"
         tabIndex={0}
-        aria-label={`${props.label}. Arrow keys move, Enter opens a node.`}
+        aria-label={`${props.label}. Arrow keys move, Space selects, Enter opens a node.`}
+        aria-multiselectable={props.onChoose !== undefined}
         aria-activedescendant={focused === undefined ? undefined : 'map-focus'}
         onScroll={onScroll}
-        onMouseMove={onMove}
-        onMouseLeave={() => setPointed(undefined)}
+        onPointerMove={onMove}
+        onPointerDown={onDown}
+        onPointerUp={onUp}
+        onPointerLeave={(event) => {
+          onUp(event)
+          setPointed(undefined)
+        }}
         onClick={onClick}
         onDblClick={(event) => {
           const hit = pointedAt(event, frame.current, latest.current())
@@ -180,13 +234,25 @@ export function ClusterMap(props: ClusterMapProps) {
         onBlur={() => setHasFocus(false)}
       >
         <Tall height={layout.height} />
-        <span class="hidden-text" id="map-focus" role="option" aria-selected={focused !== undefined}>
+        <span
+          class="hidden-text"
+          id="map-focus"
+          role="option"
+          aria-selected={focused !== undefined && chosen.has(focused)}
+        >
           {focused === undefined ? 'No node selected' : sentenceOf(cluster, focused)}
         </span>
       </div>
-      {pointed === undefined ? null : <Tooltip cluster={cluster} pointed={pointed} measure={props.measure} />}
+      {pointed === undefined ? null : <MapTooltip cluster={cluster} pointed={pointed} />}
     </div>
   )
+}
+
+const isAdding = (event: MouseEvent) => event.shiftKey || event.ctrlKey || event.metaKey
+
+function pointOn(event: MouseEvent, frame: HTMLDivElement | null): { readonly x: number; readonly y: number } {
+  const bounds = frame?.getBoundingClientRect()
+  return { x: event.clientX - (bounds?.left ?? 0), y: event.clientY - (bounds?.top ?? 0) + (frame?.scrollTop ?? 0) }
 }
 
 function passingNodes(cluster: ClusterModel, filter: Filter): ReadonlySet<string> | undefined {
@@ -271,67 +337,3 @@ function sentenceOf(cluster: ClusterModel, name: string): string {
   const taints = row[N.taints].length === 0 ? '' : `, taints ${row[N.taints].join(' ')}`
   return `${name}, ${row[N.zone]}, ${nodeStatus(row)}, CPU ${percentText(fullness(cell, 'cpu'))}, memory ${percentText(fullness(cell, 'memory'))}, ${cell.podCount} pods${taints}`
 }
-
-function Tooltip({
-  cluster,
-  pointed,
-}: {
-  readonly cluster: ClusterModel
-  readonly pointed: Pointed
-  readonly measure: Measure
-}) {
-  const element = useRef<HTMLDivElement>(null)
-  useLayoutEffect(() => {
-    const { current } = element
-    if (current?.parentElement == null) return
-    const room = current.parentElement.clientWidth - current.offsetWidth - 8
-    const below = pointed.y + 18
-    const fits = below + current.offsetHeight < current.parentElement.clientHeight
-    current.style.left = `${Math.max(4, Math.min(room, pointed.x + 14))}px`
-    current.style.top = `${fits ? below : Math.max(4, pointed.y - current.offsetHeight - 12)}px`
-  })
-  const cell = cluster.nodes.get(pointed.node)
-  const pod = pointed.pod === undefined ? undefined : cluster.pods.get(pointed.pod)
-  if (cell === undefined) return null
-  return (
-    <div ref={element} class="tooltip" aria-hidden="true">
-      {pod === undefined ? (
-        <>
-          <strong>{pointed.node}</strong>
-          <span class="muted">{nodeStatus(cell.row)}</span>
-          <span>
-            CPU {cpuText(cell.cpuMilli)} of {cpuText(cell.row[N.cpuMilli])} ({percentText(fullness(cell, 'cpu'))})
-          </span>
-          <span>
-            Memory {memoryText(cell.memoryBytes)} of {memoryText(cell.row[N.memoryBytes])} (
-            {percentText(fullness(cell, 'memory'))})
-          </span>
-          <span>
-            {cell.row[N.maxPods] === 0
-              ? counted(cell.podCount, 'pod')
-              : `${cell.podCount} of ${counted(cell.row[N.maxPods], 'pod')}`}
-            {cell.terminating === 0 ? '' : `, ${cell.terminating} terminating`}
-            {cell.nominated.size === 0 ? '' : `, ${cell.nominated.size} nominated`}
-          </span>
-          {cell.row[N.taints].map((taint) => (
-            <code key={taint}>{taint}</code>
-          ))}
-        </>
-      ) : (
-        <>
-          <strong>{isQuiet(pod[P.key]) ? `A pod on ${pod[P.node]}` : pod[P.key]}</strong>
-          <span class="muted">
-            {isQuiet(pod[P.key])
-              ? 'nothing happens to it'
-              : `${pod[P.node] === '' ? 'Nominated' : podStateNames[pod[P.state]]} · ${pod[P.owner] === '' ? 'no controller' : pod[P.owner]}`}
-          </span>
-          <span>
-            CPU {cpuText(pod[P.cpuMilli])} · memory {memoryText(pod[P.memoryBytes])} · priority {pod[P.priority]}
-          </span>
-        </>
-      )}
-    </div>
-  )
-}
-
-export type { MapLayout }

@@ -1,49 +1,43 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { groupByZone, layoutMap, neighbor, nodeAt, placeAt, placeOf, placesBetween, rectOf } from './layout.ts'
+import { layoutMap, neighbor, nodeAt, nodesIn, placeAt, placeOf, placesBetween, rectOf } from './layout.ts'
 
-const zonesOf = (counts: readonly number[]) =>
-  groupByZone(
-    counts.flatMap((count, zone) =>
-      Array.from({ length: count }, (_, at) => ({ name: `n${zone}-${at}`, zone: `z${zone}` })),
-    ),
-  )
+const groupsOf = (counts: readonly number[], families = 0) =>
+  counts.map((count, group) => ({
+    parent: families === 0 ? '' : `f${group % families}`,
+    title: `g${group}`,
+    nodes: Array.from({ length: count }, (_, at) => `n${group}-${at}`),
+  }))
+
+const byParent = (groups: ReturnType<typeof groupsOf>) =>
+  groups.sort((a, b) => (a.parent < b.parent ? -1 : a.parent > b.parent ? 1 : 0))
 
 describe('the map of a cluster', () => {
-  it('orders zones and nodes as people count, and puts nodes without a zone last', () => {
-    const named = (name: string, zone: string) => ({ name, zone })
-    expect(groupByZone([named('n10', 'b'), named('n2', 'b'), named('x', ''), named('y', 'a')])).toEqual([
-      { zone: 'a', nodes: ['y'] },
-      { zone: 'b', nodes: ['n2', 'n10'] },
-      { zone: '', nodes: ['x'] },
-    ])
-  })
-
   it.each([
     [[2, 2, 1], 'sheet'],
     [[4, 4, 4], 'card'],
     [[30, 30], 'tile'],
     [[900, 900], 'dot'],
   ] as const)('draws %j nodes as a %s each on a screen of 1,100 by 600', (counts, level) => {
-    expect(layoutMap(zonesOf(counts), 1_100, 600, 'auto').size.level).toBe(level)
+    expect(layoutMap(groupsOf(counts), 1_100, 600).size.level).toBe(level)
   })
 
   it('scrolls where not even the smallest cells fit', () => {
-    const layout = layoutMap(zonesOf([5_000]), 600, 300, 'auto')
-    expect(layout.height).toBeGreaterThan(300)
-    expect(layout.zones[0]?.nodes).toHaveLength(5_000)
+    const layout = layoutMap(groupsOf([5_000]), 400, 150)
+    expect(layout.height).toBeGreaterThan(150)
+    expect(layout.groups[0]?.nodes).toHaveLength(5_000)
   })
 
   const clusters = fc.record({
     counts: fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 5 }),
     width: fc.integer({ min: 360, max: 1_600 }),
-    level: fc.constantFrom('auto', 'sheet', 'card', 'tile', 'dot'),
+    families: fc.integer({ min: 0, max: 3 }),
   })
 
   it('finds every cell under its own middle, and no two cells overlap', () => {
     fc.assert(
-      fc.property(clusters, ({ counts, width, level }) => {
-        const layout = layoutMap(zonesOf(counts), width, 700, level)
+      fc.property(clusters, ({ counts, width, families }) => {
+        const layout = layoutMap(byParent(groupsOf(counts, families)), width, 700)
         const seen = [...placesBetween(layout, 0, layout.height)]
         expect(seen).toHaveLength(counts.reduce((a, b) => a + b, 0))
         for (const place of seen) {
@@ -57,17 +51,39 @@ describe('the map of a cluster', () => {
     )
   })
 
+  it('fills most of the area at 300 nodes in groups of different sizes', () => {
+    const layout = layoutMap(groupsOf([140, 80, 40, 24, 12, 4]), 1_180, 520)
+    expect(layout.size.level).toBe('tile')
+    const { width, height, gap } = layout.size
+    const used = (300 * (width + gap) * (height + gap)) / (1_180 * 520)
+    expect(used).toBeGreaterThan(0.55)
+    for (const place of placesBetween(layout, 0, 520)) {
+      const rect = rectOf(layout, place)
+      expect(rect.y + rect.height).toBeLessThanOrEqual(520)
+      expect(rect.x + rect.width).toBeLessThanOrEqual(1_180)
+    }
+  })
+
+  it('finds the nodes in a rectangle', () => {
+    const layout = layoutMap(groupsOf([40]), 800, 400)
+    const first = rectOf(layout, { group: 0, index: 0 })
+    expect(
+      nodesIn(layout, { x: 0, y: 0, width: first.x + first.width + 1, height: first.y + first.height + 1 }),
+    ).toEqual(['n0-0'])
+    expect(nodesIn(layout, { x: 0, y: 0, width: 800, height: 400 })).toHaveLength(40)
+  })
+
   it('leads somewhere with every arrow key or stays, and back again along a row', () => {
-    const layout = layoutMap(zonesOf([6]), 1_100, 700, 'tile')
-    const first = { zone: 0, index: 0 }
+    const layout = layoutMap(groupsOf([6]), 1_100, 700)
+    const first = { group: 0, index: 0 }
     const second = neighbor(layout, first, 'right')
-    expect(second).toEqual({ zone: 0, index: 1 })
+    expect(second).toEqual({ group: 0, index: 1 })
     expect(neighbor(layout, second, 'left')).toEqual(first)
     expect(neighbor(layout, first, 'left')).toEqual(first)
   })
 
-  it('crosses from zone to zone', () => {
-    const layout = layoutMap(zonesOf([1, 1]), 500, 2_000, 'sheet')
-    expect(neighbor(layout, { zone: 0, index: 0 }, 'down')).toEqual({ zone: 1, index: 0 })
+  it('crosses from group to group', () => {
+    const layout = layoutMap(groupsOf([1, 1]), 500, 2_000)
+    expect(neighbor(layout, { group: 0, index: 0 }, 'down')).toEqual({ group: 1, index: 0 })
   })
 })

@@ -1,7 +1,5 @@
-/**
- * How much of a node is drawn: a sheet with bars and its pods by name, a card with bars and pods, a tile with a gauge and
- * pods, or a dot with a gauge.
- */
+// Where the cells of the map are. Pure arithmetic: groups stand in strips, in order, with the largest cells that fit.
+
 export type DetailLevel = 'sheet' | 'card' | 'tile' | 'dot'
 
 export interface CellSize {
@@ -11,25 +9,31 @@ export interface CellSize {
   readonly gap: number
 }
 
-export interface ZoneNodes {
-  readonly zone: string
+export interface NodeGroup {
+  /** The group of the first level, if there are two levels; otherwise empty. */
+  readonly parent: string
+  readonly title: string
   /** In display order. */
   readonly nodes: readonly string[]
 }
 
-export interface ZoneBlock extends ZoneNodes {
-  readonly left: number
-  readonly top: number
-  readonly width: number
-  readonly height: number
+export interface GroupBlock extends NodeGroup, Rect {
   readonly columns: number
+}
+
+/** The frame of a group of the first level. */
+export interface GroupFrame extends Rect {
+  readonly title: string
 }
 
 export interface MapLayout {
   readonly size: CellSize
   readonly width: number
   readonly height: number
-  readonly zones: readonly ZoneBlock[]
+  readonly groups: readonly GroupBlock[]
+  readonly frames: readonly GroupFrame[]
+  /** The place of each node. */
+  readonly places: ReadonlyMap<string, CellPlace>
 }
 
 export interface Rect {
@@ -40,94 +44,168 @@ export interface Rect {
 }
 
 export interface CellPlace {
-  readonly zone: number
+  readonly group: number
   readonly index: number
 }
 
-export const header = 34
-export const padding = 16
-const zoneGap = 16
-const mostBeside = 4
+export const header = 26
+export const frameHeader = 24
+export const padding = 12
+const groupGap = 14
 
-const sheet: CellSize = { level: 'sheet', width: 340, height: 172, gap: 12 }
-const card: CellSize = { level: 'card', width: 212, height: 120, gap: 10 }
-const tile: CellSize = { level: 'tile', width: 76, height: 52, gap: 6 }
-const dots: readonly CellSize[] = [26, 22, 18, 15, 12, 10].map((side) => ({
-  level: 'dot',
-  width: side,
-  height: side,
-  gap: side > 14 ? 3 : 2,
-}))
+interface LevelRange {
+  readonly level: DetailLevel
+  /** Width over height. */
+  readonly aspect: number
+  readonly min: number
+  readonly max: number
+  readonly gap: number
+}
 
-/**
- * The largest cells of the requested or any level of detail with which everything is visible; otherwise the map
- * scrolls.
- */
-export function layoutMap(
-  zones: readonly ZoneNodes[],
+const levels: readonly LevelRange[] = [
+  { level: 'sheet', aspect: 340 / 172, min: 320, max: 440, gap: 12 },
+  { level: 'card', aspect: 212 / 120, min: 196, max: 320, gap: 10 },
+  { level: 'tile', aspect: 1.2, min: 30, max: 180, gap: 3 },
+  { level: 'dot', aspect: 1, min: 7, max: 40, gap: 2 },
+]
+
+/** Cells as large as fit; if not even the smallest fit, the map scrolls. */
+export function layoutMap(groups: readonly NodeGroup[], width: number, height: number): MapLayout {
+  const area: Rect = { x: padding, y: padding / 2, width: width - 2 * padding, height: height - padding }
+  if (groups.length === 0 || area.width <= 0) return finished([], [], sizeOf(levels[1] as LevelRange, 212), width, 0)
+  for (const range of levels) {
+    const found = area.height <= 0 ? undefined : filling(groups, area, range)
+    if (found !== undefined) return finished(found.blocks, found.frames, found.size, width, height)
+  }
+  return scrolling(groups, width)
+}
+
+interface Packed {
+  readonly blocks: readonly (NodeGroup & Rect)[]
+  readonly frames: readonly GroupFrame[]
+}
+
+/** Groups of one parent stand beside each other in its frame. */
+type Family = readonly [parent: string, groups: readonly NodeGroup[]]
+
+/** The largest cells of this level with which all groups fit; undefined if they would be too small. */
+function filling(
+  groups: readonly NodeGroup[],
+  area: Rect,
+  range: LevelRange,
+): (Packed & { size: CellSize }) | undefined {
+  const families = familiesOf(groups)
+  let low = range.min
+  let high = range.max
+  let best: (Packed & { size: CellSize }) | undefined
+  while (low <= high) {
+    const width = Math.floor((low + high) / 2)
+    const size = sizeOf(range, width)
+    const packed = packedBest(families, area, size)
+    if (packed === undefined) high = width - 1
+    else {
+      best = { ...packed, size }
+      low = width + 1
+    }
+  }
+  return best
+}
+
+function familiesOf(groups: readonly NodeGroup[]): readonly Family[] {
+  const parents = [...new Set(groups.map(({ parent }) => parent))]
+  if (parents.length === 1 && parents[0] === '') return groups.map((group) => ['', [group]])
+  return parents.map((parent) => [parent, groups.filter((group) => group.parent === parent)])
+}
+
+/** The first number of rows of cells per strip with which everything fits. */
+function packedBest(families: readonly Family[], area: Rect, size: CellSize): Packed | undefined {
+  const pitch = size.height + size.gap
+  for (let rows = Math.floor((area.height - header) / pitch); rows >= 1; rows--) {
+    const packed = packedIn(families, area, size, rows)
+    if (packed !== undefined) return packed
+  }
+  return undefined
+}
+
+/** The title of a group needs this width. */
+const leastWidth = 64
+
+/** Strips below each other, each with this many rows of cells; groups stand in them from left to right. */
+function packedIn(families: readonly Family[], area: Rect, size: CellSize, rows: number): Packed | undefined {
+  const isNested = families.some(([parent]) => parent !== '')
+  const inner = isNested ? { left: 8, top: frameHeader, bottom: 6 } : { left: 0, top: 0, bottom: 0 }
+  const tall = header + rows * (size.height + size.gap) - size.gap + inner.top + inner.bottom
+  const blocks: (NodeGroup & Rect)[] = []
+  const frames: GroupFrame[] = []
+  let x = area.x
+  let y = area.y
+  for (const [parent, groups] of families) {
+    const widths = groups.map(({ nodes }) => {
+      const columns = Math.ceil(nodes.length / rows)
+      return Math.max(Math.min(leastWidth, area.width), columns * (size.width + size.gap) - size.gap)
+    })
+    const wide = widths.reduce((sum, width) => sum + width + groupGap, -groupGap) + 2 * inner.left
+    if (wide > area.width) return undefined
+    if (x + wide > area.x + area.width) {
+      x = area.x
+      y += tall + groupGap
+    }
+    if (y + tall > area.y + area.height) return undefined
+    if (isNested) frames.push({ title: parent, x, y, width: wide, height: tall })
+    let left = x + inner.left
+    for (const [at, group] of groups.entries()) {
+      const width = widths[at] as number
+      blocks.push({ ...group, x: left, y: y + inner.top, width, height: tall - inner.top - inner.bottom })
+      left += width + groupGap
+    }
+    x += wide + groupGap
+  }
+  return { blocks, frames }
+}
+
+function sizeOf({ level, aspect, gap }: LevelRange, width: number): CellSize {
+  return { level, width, height: Math.max(1, Math.floor(width / aspect)), gap: width < 12 ? 1 : gap }
+}
+
+function finished(
+  blocks: readonly (NodeGroup & Rect)[],
+  frames: readonly GroupFrame[],
+  size: CellSize,
   width: number,
   height: number,
-  wanted: DetailLevel | 'auto',
 ): MapLayout {
-  const sizes = [sheet, card, tile, ...dots].filter(({ level }) => wanted === 'auto' || level === wanted)
-  let layout = emptyLayout(width)
-  for (const size of sizes) {
-    layout = layoutWith(zones, width, size)
-    if (layout.height <= height) return layout
+  const groups = blocks.map((block) => ({
+    ...block,
+    columns: Math.max(1, Math.floor((block.width + size.gap + 0.01) / (size.width + size.gap))),
+  }))
+  const places = new Map<string, CellPlace>()
+  for (const [group, { nodes }] of groups.entries())
+    for (const [index, node] of nodes.entries()) places.set(node, { group, index })
+  return { size, width, height, groups, frames, places }
+}
+
+/** Groups below each other, with small cells: a narrow screen, or more nodes than pixels. */
+function scrolling(groups: readonly NodeGroup[], width: number): MapLayout {
+  const size: CellSize = { level: 'dot', width: 12, height: 12, gap: 2 }
+  const across = width - 2 * padding
+  const columns = Math.max(1, Math.floor((across + size.gap) / (size.width + size.gap)))
+  const blocks: (NodeGroup & Rect)[] = []
+  let y = padding / 2
+  for (const group of groups) {
+    const rows = Math.ceil(group.nodes.length / columns)
+    const height = header + rows * (size.height + size.gap)
+    const title = group.parent === '' ? group.title : `${group.parent} · ${group.title}`
+    blocks.push({ ...group, title, x: padding, y, width: across, height })
+    y += height + groupGap
   }
-  return layout
+  return finished(blocks, [], size, width, y)
 }
 
-function emptyLayout(width: number): MapLayout {
-  return { size: card, width, height: 0, zones: [] }
-}
-
-/** Zones below each other, or several next to each other if that needs less height. */
-function layoutWith(zones: readonly ZoneNodes[], width: number, size: CellSize): MapLayout {
-  let best: MapLayout | undefined
-  for (let beside = 1; beside <= Math.min(zones.length, mostBeside); beside++) {
-    const share = (width - 2 * padding - (beside - 1) * zoneGap) / beside
-    if (beside > 1 && share < size.width) break
-    const layout = layoutInColumns(zones, width, size, beside, share)
-    if (best === undefined || layout.height < best.height) best = layout
-  }
-  return best ?? emptyLayout(width)
-}
-
-function layoutInColumns(
-  zones: readonly ZoneNodes[],
-  width: number,
-  given: CellSize,
-  beside: number,
-  share: number,
-): MapLayout {
-  const columns = Math.max(1, Math.floor((share + given.gap) / (given.width + given.gap)))
-  const size = { ...given, width: stretched(given, share, columns) }
-  const blocks: ZoneBlock[] = []
-  let top = padding / 2
-  for (let from = 0; from < zones.length; from += beside) {
-    const row = zones.slice(from, from + beside).map((zone, at): ZoneBlock => {
-      const rows = Math.ceil(zone.nodes.length / columns)
-      const height = header + rows * (size.height + size.gap) - size.gap
-      return { ...zone, left: padding + at * (share + zoneGap), top, width: share, height, columns }
-    })
-    blocks.push(...row)
-    top += Math.max(...row.map(({ height }) => height)) + zoneGap
-  }
-  return { size, width, height: top - zoneGap + padding, zones: blocks }
-}
-
-/** The rest of a row makes its cells wider, but dots stay square. */
-function stretched({ level, width, gap }: CellSize, share: number, columns: number): number {
-  if (level === 'dot') return width
-  return Math.max(width, Math.min(Math.floor(width * 1.3), Math.floor((share + gap) / columns) - gap))
-}
-
-export function rectOf({ size, zones }: MapLayout, { zone, index }: CellPlace): Rect {
-  const block = zones[zone] as ZoneBlock
+export function rectOf({ size, groups }: MapLayout, { group, index }: CellPlace): Rect {
+  const block = groups[group] as GroupBlock
   return {
-    x: block.left + (index % block.columns) * (size.width + size.gap),
-    y: block.top + header + Math.floor(index / block.columns) * (size.height + size.gap),
+    x: block.x + (index % block.columns) * (size.width + size.gap),
+    y: block.y + header + Math.floor(index / block.columns) * (size.height + size.gap),
     width: size.width,
     height: size.height,
   }
@@ -135,42 +213,56 @@ export function rectOf({ size, zones }: MapLayout, { zone, index }: CellPlace): 
 
 /** The cell under a point of the whole map. */
 export function placeAt(layout: MapLayout, x: number, y: number): CellPlace | undefined {
-  const { size, zones } = layout
-  const zone = zones.findIndex(
-    ({ left, top, width, height }) => y >= top && y < top + height && x >= left && x < left + width,
-  )
-  const block = zones[zone]
+  const { size, groups } = layout
+  const group = groups.findIndex((block) => contains(block, x, y))
+  const block = groups[group]
   if (block === undefined) return undefined
-  const column = Math.floor((x - block.left) / (size.width + size.gap))
-  const row = Math.floor((y - block.top - header) / (size.height + size.gap))
+  const column = Math.floor((x - block.x) / (size.width + size.gap))
+  const row = Math.floor((y - block.y - header) / (size.height + size.gap))
   if (column < 0 || column >= block.columns || row < 0) return undefined
-  const place = { zone, index: row * block.columns + column }
+  const place = { group, index: row * block.columns + column }
   if (place.index >= block.nodes.length) return undefined
-  const rect = rectOf(layout, place)
-  return x < rect.x + rect.width && y < rect.y + rect.height ? place : undefined
+  return contains(rectOf(layout, place), x, y) ? place : undefined
 }
 
-export function placeOf({ zones }: MapLayout, node: string): CellPlace | undefined {
-  for (const [zone, { nodes }] of zones.entries()) {
-    const index = nodes.indexOf(node)
-    if (index >= 0) return { zone, index }
+/** The index of the group whose title is under a point. */
+export function titleAt({ groups }: MapLayout, x: number, y: number): number | undefined {
+  const at = groups.findIndex((block) => contains({ ...block, height: header }, x, y))
+  return at < 0 ? undefined : at
+}
+
+const contains = (rect: Rect, x: number, y: number) =>
+  x >= rect.x && x < rect.x + rect.width && y >= rect.y && y < rect.y + rect.height
+
+/** The nodes whose cells overlap a rectangle. */
+export function nodesIn(layout: MapLayout, { x, y, width, height }: Rect): readonly string[] {
+  const found: string[] = []
+  for (const place of placesBetween(layout, y, y + height)) {
+    const rect = rectOf(layout, place)
+    const overlaps = rect.x < x + width && rect.x + rect.width > x && rect.y < y + height && rect.y + rect.height > y
+    const node = overlaps ? nodeAt(layout, place) : undefined
+    if (node !== undefined) found.push(node)
   }
-  return undefined
+  return found
 }
 
-export function nodeAt({ zones }: MapLayout, { zone, index }: CellPlace): string | undefined {
-  return zones[zone]?.nodes[index]
+export function placeOf({ places }: MapLayout, node: string): CellPlace | undefined {
+  return places.get(node)
+}
+
+export function nodeAt({ groups }: MapLayout, { group, index }: CellPlace): string | undefined {
+  return groups[group]?.nodes[index]
 }
 
 /** Every cell that overlaps the range from `top` to `bottom`. */
 export function* placesBetween(layout: MapLayout, top: number, bottom: number): Generator<CellPlace> {
   const step = layout.size.height + layout.size.gap
-  for (const [zone, block] of layout.zones.entries()) {
-    if (block.top > bottom || block.top + block.height < top) continue
-    const start = block.top + header
+  for (const [group, block] of layout.groups.entries()) {
+    if (block.y > bottom || block.y + block.height < top) continue
+    const start = block.y + header
     const first = Math.max(0, Math.floor((top - start) / step)) * block.columns
     const last = Math.min(block.nodes.length, (Math.floor((bottom - start) / step) + 1) * block.columns)
-    for (let index = first; index < last; index++) yield { zone, index }
+    for (let index = first; index < last; index++) yield { group, index }
   }
 }
 
@@ -178,39 +270,24 @@ export type ArrowDirection = 'left' | 'right' | 'up' | 'down'
 
 /** The target of an arrow key: the nearest cell in that direction; cells in a straight line are preferred. */
 export function neighbor(layout: MapLayout, from: CellPlace, direction: ArrowDirection): CellPlace {
-  const here = centreOf(rectOf(layout, from))
+  const here = centerOf(rectOf(layout, from))
   const isAcross = direction === 'left' || direction === 'right'
   const sign = direction === 'left' || direction === 'up' ? -1 : 1
   let best = from
   let least = Number.POSITIVE_INFINITY
-  for (const [zone, { nodes }] of layout.zones.entries()) {
+  for (const [group, { nodes }] of layout.groups.entries()) {
     for (let index = 0; index < nodes.length; index++) {
-      const there = centreOf(rectOf(layout, { zone, index }))
+      const there = centerOf(rectOf(layout, { group, index }))
       const ahead = sign * (isAcross ? there.x - here.x : there.y - here.y)
       const aside = Math.abs(isAcross ? there.y - here.y : there.x - here.x)
       if (ahead < 1) continue
       const far = ahead + 4 * aside
       if (far >= least) continue
       least = far
-      best = { zone, index }
+      best = { group, index }
     }
   }
   return best
 }
 
-const centreOf = ({ x, y, width, height }: Rect) => ({ x: x + width / 2, y: y + height / 2 })
-
-const byName = new Intl.Collator('en', { numeric: true }).compare
-
-/** Nodes by zone, both in natural order; nodes without a zone come last. */
-export function groupByZone(nodes: Iterable<{ readonly name: string; readonly zone: string }>): readonly ZoneNodes[] {
-  const zones = new Map<string, string[]>()
-  for (const { name, zone } of nodes) {
-    const list = zones.get(zone)
-    if (list === undefined) zones.set(zone, [name])
-    else list.push(name)
-  }
-  return [...zones]
-    .sort(([a], [b]) => (a === '' ? 1 : b === '' ? -1 : byName(a, b)))
-    .map(([zone, names]) => ({ zone, nodes: names.sort(byName) }))
-}
+const centerOf = ({ x, y, width, height }: Rect) => ({ x: x + width / 2, y: y + height / 2 })

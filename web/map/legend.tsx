@@ -1,61 +1,82 @@
-import type { ColorBy, Measure } from './palette.ts'
+import type { ClusterModel } from '../model/cluster.ts'
+import { flags, has, N, worstTaint } from '../model/rows.ts'
+import { ageSteps, type ColorBy, colorOf, isMeasure } from './palette.ts'
 
 interface LegendEntry {
   readonly swatch: string
   readonly text: string
 }
 
-const nodeEntries: Readonly<Record<ColorBy, readonly LegendEntry[]>> = {
-  utilization: [
-    { swatch: 'util-0', text: 'below 20 %' },
-    { swatch: 'util-1', text: '20 to 40 %' },
-    { swatch: 'util-2', text: '40 to 60 %' },
-    { swatch: 'util-3', text: '60 to 85 %' },
-    { swatch: 'util-4', text: 'above' },
-  ],
-  taints: [
-    { swatch: 'taint-none', text: 'no taint' },
-    { swatch: 'taint-prefer', text: 'PreferNoSchedule' },
-    { swatch: 'taint-noschedule', text: 'NoSchedule' },
-    { swatch: 'taint-noexecute', text: 'NoExecute' },
-  ],
-  health: [
-    { swatch: 'health-ready', text: 'ready' },
-    { swatch: 'health-pressure', text: 'under pressure' },
-    { swatch: 'health-notready', text: 'not ready' },
-    { swatch: 'health-unknown', text: 'unknown' },
-    { swatch: 'health-new', text: 'new' },
-  ],
+export const colorNames: Readonly<Record<ColorBy, string>> = {
+  cpu: 'CPU requested',
+  memory: 'Memory requested',
+  pods: 'Pods',
+  devices: 'Devices requested',
+  health: 'Health',
+  taints: 'Taints',
+  age: 'Age',
 }
 
-const podEntries: readonly LegendEntry[] = [
-  { swatch: 'pod-running', text: 'running' },
-  { swatch: 'pod-starting', text: 'starting' },
-  { swatch: 'pod-notready', text: 'not ready' },
-  { swatch: 'pod-terminating', text: 'terminating' },
-  { swatch: 'pod-nominated', text: 'nominated' },
+const shares: readonly LegendEntry[] = [
+  { swatch: 'util-0', text: '< 20 %' },
+  { swatch: 'util-1', text: '20–40' },
+  { swatch: 'util-2', text: '40–60' },
+  { swatch: 'util-3', text: '60–85' },
+  { swatch: 'util-4', text: '> 85 %' },
 ]
 
-const measures: Readonly<Record<Measure, string>> = { cpu: 'CPU', memory: 'Memory', pods: 'Pods' }
+const colorTexts: ReadonlyMap<string, string> = new Map([
+  ['taint-none', 'no taint'],
+  ['taint-prefer', 'PreferNoSchedule'],
+  ['taint-noschedule', 'NoSchedule'],
+  ['taint-noexecute', 'NoExecute'],
+  ['cordoned', 'cordoned'],
+  ['health-ready', 'ready'],
+  ['health-pressure', 'under pressure'],
+  ['health-notready', 'not ready'],
+  ['health-unknown', 'no heartbeat'],
+  ['health-new', 'new'],
+  ...ageSteps.map(({ color, text }) => [color, text] as const),
+])
 
-export function MapLegend({ colorBy, measure }: { readonly colorBy: ColorBy; readonly measure: Measure }) {
-  const title = colorBy === 'utilization' ? `Nodes, ${measures[measure]} requested` : 'Nodes'
+/** The colors and marks that are in use on the map, and no others. */
+export function MapLegend(props: {
+  readonly cluster: ClusterModel
+  readonly revision: number
+  readonly colorBy: ColorBy
+  readonly nowMs?: number
+}) {
+  const { cluster, colorBy, nowMs = 0 } = props
+  const entries = [...(isMeasure(colorBy) ? shares : colorsIn(cluster, colorBy, nowMs)), ...marksIn(cluster, colorBy)]
   return (
     <ul class="legend" aria-label="Legend">
-      <li>{title}</li>
-      {[...nodeEntries[colorBy], { swatch: 'cordoned', text: 'cordoned' }].map(entryItem)}
-      <li>·</li>
-      <li>Pods</li>
-      {podEntries.map(entryItem)}
+      {entries.map(({ swatch, text }) => (
+        <li key={`${swatch} ${text}`}>
+          <span class={`swatch ${swatch}`} aria-hidden="true" />
+          {text}
+        </li>
+      ))}
     </ul>
   )
 }
 
-function entryItem({ swatch, text }: LegendEntry) {
-  return (
-    <li key={swatch}>
-      <span class={`swatch ${swatch}`} aria-hidden="true" />
-      {text}
-    </li>
-  )
+function colorsIn(cluster: ClusterModel, by: ColorBy, nowMs: number): readonly LegendEntry[] {
+  const used = new Set<string>()
+  for (const cell of cluster.nodes.values()) used.add(colorOf(cell, by, nowMs))
+  return [...colorTexts].filter(([swatch]) => used.has(swatch)).map(([swatch, text]) => ({ swatch, text }))
+}
+
+function marksIn(cluster: ClusterModel, by: ColorBy): readonly LegendEntry[] {
+  const marks = new Map<string, string>()
+  for (const { row, terminating, nominated } of cluster.nodes.values()) {
+    if (has(row, flags.cordoned) && by !== 'taints') marks.set('mark-cordoned', 'cordoned')
+    const taint = worstTaint(row)
+    if (taint !== 'none' && by !== 'taints') marks.set(`corner-${taint.toLowerCase()}`, taint)
+    if (row[N.health] === 1 && by !== 'health') marks.set('ring-notready', 'not ready')
+    if (row[N.health] === 2 && by !== 'health') marks.set('ring-unknown', 'no heartbeat')
+    if (row[N.health] === 3 && by !== 'health') marks.set('ring-new', 'new')
+    if (terminating > 0) marks.set('spot-terminating', 'pods terminating')
+    if (nominated.size > 0) marks.set('spot-nominated', 'pods nominated')
+  }
+  return [...marks].map(([swatch, text]) => ({ swatch, text }))
 }

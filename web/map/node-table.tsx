@@ -68,12 +68,25 @@ const columns: readonly Column<NodeCell>[] = [
   ageColumn({ id: 'age', title: 'Age', width: '80px', sinceMs: (cell) => cell.row[N.createdMs] }),
 ]
 
+function withPool(
+  cluster: ClusterModel,
+  pool: { readonly label: string; readonly title: string } | undefined,
+): readonly Column<NodeCell>[] {
+  if (pool === undefined) return columns
+  const poolOf = (cell: NodeCell) => cluster.labelsOf(cell.row[N.labels])[pool.label] ?? ''
+  const column = { id: 'pool', title: 'Pool', width: 'minmax(90px, 0.7fr)', order: poolOf, cell: poolOf }
+  return columns.flatMap((one) => (one.id === 'zone' ? [column, one] : [one]))
+}
+
 export function NodeTable(props: {
   readonly cluster: ClusterModel
   readonly revision: number
   readonly filter: Filter
+  /** The label that names the pool of a node. */
+  readonly pool?: { readonly label: string; readonly title: string }
 }) {
-  const { cluster, filter } = props
+  const { cluster, filter, pool } = props
+  const shown = useMemo(() => withPool(cluster, pool), [cluster, pool?.label])
   const rows = useMemo(
     () => [...cluster.nodes.values()].filter((cell) => filter.node(cell, cluster)),
     [cluster, filter, props.revision],
@@ -82,7 +95,7 @@ export function NodeTable(props: {
     <div class="card fill">
       <Table
         label="Nodes"
-        columns={columns}
+        columns={shown}
         rows={rows}
         keyOf={(cell) => cell.row[N.name]}
         initialOrder={{ column: 'name', descending: false }}

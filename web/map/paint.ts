@@ -3,14 +3,25 @@ import type { ClusterModel, NodeCell } from '../model/cluster.ts'
 import type { Filter } from '../model/filter.ts'
 import { flags, has, healthNames, isQuiet, N, nameOf, P, podState, worstTaint } from '../model/rows.ts'
 import { counted, cpuText, memoryText, percentText } from '../model/words.ts'
-import { header, type MapLayout, nodeAt, placeOf, placesBetween, type Rect, rectOf, type ZoneBlock } from './layout.ts'
+import {
+  frameHeader,
+  type GroupBlock,
+  type GroupFrame,
+  header,
+  type MapLayout,
+  nodeAt,
+  placeOf,
+  placesBetween,
+  type Rect,
+  rectOf,
+} from './layout.ts'
 import {
   type ColorBy,
   type ColorName,
   colorOf,
   fullness,
   healthColor,
-  type Measure,
+  isMeasure,
   type Palette,
   podColor,
 } from './palette.ts'
@@ -21,7 +32,10 @@ export interface Scene {
   readonly layout: MapLayout
   readonly palette: Palette
   readonly colorBy: ColorBy
-  readonly measure: Measure
+  /** For the age of nodes. */
+  readonly nowMs: number
+  /** The part of each name that differs. */
+  readonly shortNames: ReadonlyMap<string, string>
   readonly filter: Filter
   /** Nodes that pass the filter; undefined: all. */
   readonly passing: ReadonlySet<string> | undefined
@@ -41,8 +55,9 @@ export function paintMap(context: CanvasRenderingContext2D, scene: Scene): void 
   context.save()
   context.translate(0, -top)
   context.textBaseline = 'middle'
-  for (const zone of layout.zones) {
-    if (zone.top < top + viewHeight && zone.top + header > top) paintZone(context, scene, zone)
+  for (const frame of layout.frames) paintFrame(context, scene, frame)
+  for (const group of layout.groups) {
+    if (group.y < top + viewHeight && group.y + header > top) paintGroup(context, scene, group)
   }
   for (const place of placesBetween(layout, top, top + viewHeight)) {
     const name = nodeAt(layout, place)
@@ -62,20 +77,34 @@ export interface Highlights {
   readonly layout: MapLayout
   readonly palette: Palette
   readonly hovered: string | undefined
+  readonly chosen: ReadonlySet<string>
+  /** The rectangle that is being dragged. */
+  readonly dragged: Rect | undefined
   readonly focused: string | undefined
-  readonly selected: string | undefined
   readonly top: number
   readonly viewHeight: number
 }
 
 export function paintHighlights(context: CanvasRenderingContext2D, highlights: Highlights): void {
-  const { layout, palette, top, viewHeight, hovered, focused, selected } = highlights
+  const { layout, palette, top, viewHeight, hovered, focused, chosen, dragged } = highlights
   context.clearRect(0, 0, layout.width, viewHeight)
   context.save()
   context.translate(0, -top)
+  for (const name of chosen) {
+    const place = placeOf(layout, name)
+    if (place === undefined) continue
+    const rect = rectOf(layout, place)
+    outline(context, grown(rect, 1), palette.accent, 2, rect.width > 100 ? 8 : 3)
+  }
+  if (dragged !== undefined) {
+    context.globalAlpha = 0.14
+    context.fillStyle = palette.accent
+    context.fillRect(dragged.x, dragged.y, dragged.width, dragged.height)
+    context.globalAlpha = 1
+    outline(context, dragged, palette.accent, 1, 2)
+  }
   for (const [name, line] of [
     [hovered, 1.5],
-    [selected, 2],
     [focused, 2],
   ] as const) {
     const place = name === undefined ? undefined : placeOf(layout, name)
@@ -86,39 +115,44 @@ export function paintHighlights(context: CanvasRenderingContext2D, highlights: H
   context.restore()
 }
 
-function paintZone(context: CanvasRenderingContext2D, { cluster, palette }: Scene, zone: ZoneBlock): void {
+function paintFrame(context: CanvasRenderingContext2D, { palette }: Scene, frame: GroupFrame): void {
+  outline(context, { ...frame, y: frame.y + 0.5 }, palette.line, 1, 6)
+  context.fillStyle = palette.text
+  context.font = `650 12px ${font}`
+  fitText(context, frame.title, frame.x + 8, frame.y + frameHeader / 2 + 1, frame.width - 16)
+}
+
+function paintGroup(context: CanvasRenderingContext2D, { cluster, palette }: Scene, group: GroupBlock): void {
   let cpu = 0
   let of = 0
   let unready = 0
-  for (const name of zone.nodes) {
+  for (const name of group.nodes) {
     const cell = cluster.nodes.get(name)
     if (cell === undefined) continue
     cpu += cell.cpuMilli
     of += cell.row[N.cpuMilli]
     if (cell.row[N.health] !== 0) unready++
   }
-  const y = zone.top + header / 2
+  const y = group.y + header / 2 - 1
   context.fillStyle = palette.text
-  context.font = `600 13px ${font}`
-  const title = zone.zone === '' ? 'no zone' : zone.zone
-  context.fillText(title, zone.left, y)
-  let x = zone.left + context.measureText(title).width + 12
-  context.font = `12px ${font}`
-  // The first ones matter most: if zones are close together, the last ones are omitted.
+  context.font = `600 12px ${font}`
+  const wide = Math.min(group.width, context.measureText(group.title).width)
+  fitText(context, group.title, group.x, y, group.width)
+  let x = group.x + wide + 10
+  context.font = `11px ${font}`
+  // The first ones matter most: in a narrow group the last ones are omitted.
   const notes = [
     ...(unready > 0 ? [{ text: `${unready} not ready`, color: palette.bad }] : []),
-    { text: counted(zone.nodes.length, 'node'), color: palette.muted },
+    { text: counted(group.nodes.length, 'node'), color: palette.muted },
     { text: `CPU ${percentText(of === 0 ? 0 : cpu / of)}`, color: palette.muted },
   ]
   for (const { text, color } of notes) {
     const { width } = context.measureText(text)
-    if (x + width > zone.left + zone.width) break
+    if (x + width > group.x + group.width) break
     context.fillStyle = color
     context.fillText(text, x, y)
-    x += width + 12
+    x += width + 10
   }
-  context.fillStyle = palette.line
-  context.fillRect(zone.left, zone.top + header - 6, zone.width, 1)
 }
 
 function paintCell(context: CanvasRenderingContext2D, scene: Scene, cell: NodeCell, rect: Rect): void {
@@ -137,13 +171,13 @@ function paintCell(context: CanvasRenderingContext2D, scene: Scene, cell: NodeCe
 }
 
 function paintDot(context: CanvasRenderingContext2D, scene: Scene, cell: NodeCell, rect: Rect): void {
-  const { palette, colorBy, measure } = scene
+  const { palette, colorBy, nowMs } = scene
   const { x, y, width, height } = rect
   context.fillStyle = palette.cell
   context.fillRect(x, y, width, height)
-  const filled = colorBy === 'utilization' ? Math.min(1, fullness(cell, measure)) : 1
+  const filled = isMeasure(colorBy) ? Math.min(1, fullness(cell, colorBy)) : 1
   const tall = Math.max(filled > 0 ? 1 : 0, Math.round(height * filled))
-  context.fillStyle = palette[colorOf(cell, colorBy, measure)]
+  context.fillStyle = palette[colorOf(cell, colorBy, nowMs)]
   context.fillRect(x, y + height - tall, width, tall)
   paintMarks(context, scene, cell, rect)
 }
@@ -200,26 +234,32 @@ function spot(
 }
 
 function paintTile(context: CanvasRenderingContext2D, scene: Scene, cell: NodeCell, rect: Rect): void {
-  const { palette, colorBy, measure } = scene
-  const { x, y, width } = rect
-  box(context, rect, 4, palette.surface, palette['cell-line'])
+  const { palette, colorBy, nowMs, shortNames } = scene
+  const { x, y, width, height } = rect
+  box(context, rect, 3, palette.surface, palette['cell-line'])
   // Behind everything else, so that its name stays readable.
-  if (has(cell.row, flags.cordoned)) hatch(context, grown(rect, -1), palette.cell)
-  const gauge = { x: x + 5, y: y + 19, width: width - 10, height: 8 }
+  if (has(cell.row, flags.cordoned)) hatch(context, grown(rect, -1), palette['cell-line'])
+  const isTall = height > 50
+  const tall = isTall ? 8 : Math.max(5, Math.round(height * 0.24))
+  const gauge = { x: x + 4, y: isTall ? y + 20 : y + height - tall - 4, width: width - 8, height: tall }
   context.fillStyle = palette.cell
   context.fillRect(gauge.x, gauge.y, gauge.width, gauge.height)
-  const filled = colorBy === 'utilization' ? Math.min(1, fullness(cell, measure)) : 1
-  context.fillStyle = palette[colorOf(cell, colorBy, measure)]
+  const filled = isMeasure(colorBy) ? Math.min(1, fullness(cell, colorBy)) : 1
+  context.fillStyle = palette[colorOf(cell, colorBy, nowMs)]
   context.fillRect(gauge.x, gauge.y, gauge.width * filled, gauge.height)
   context.fillStyle = cell.row[N.health] === 0 ? palette.text : palette.bad
-  context.font = `11px ${font}`
-  fitText(context, cell.row[N.name], x + 5, y + 10.5, width - 16)
-  for (const { pod, box: place } of podBoxes(scene, cell, rect)) paintPod(context, scene, pod, place)
+  context.font = `${width > 60 ? 11 : 10}px ${font}`
+  const name = cell.row[N.name]
+  const middle = isTall ? y + 11 : y + (height - tall - 4) / 2 + 1
+  fitText(context, shortNames.get(name) ?? name, x + 4, middle, width - 12)
+  if (isTall) for (const { pod, box: place } of podBoxes(scene, cell, rect)) paintPod(context, scene, pod, place)
   paintEdge(context, scene, cell, rect)
+  if (isTall) return
+  if (cell.terminating > 0) spot(context, x + width - 6, y + height - tall - 9, 2, palette, 'pod-terminating')
 }
 
 function paintCard(context: CanvasRenderingContext2D, scene: Scene, cell: NodeCell, rect: Rect): void {
-  const { palette, colorBy, measure } = scene
+  const { palette, colorBy, nowMs } = scene
   const { x, y, width } = rect
   const { row } = cell
   box(context, rect, 7, palette.surface, palette['cell-line'])
@@ -230,7 +270,7 @@ function paintCard(context: CanvasRenderingContext2D, scene: Scene, cell: NodeCe
     context.restore()
   }
   // The edge has the selected color, so that cards and dots show the same.
-  context.fillStyle = palette[colorOf(cell, colorBy, measure)]
+  context.fillStyle = palette[colorOf(cell, colorBy, nowMs)]
   context.beginPath()
   context.roundRect(x, y, 6, rect.height, [7, 0, 0, 7])
   context.fill()
@@ -359,7 +399,7 @@ function podArea({ layout }: Scene, rect: Rect): PodArea | undefined {
         stepX: (rect.width - 22) / 2,
         stepY: 16.5,
         columns: 2,
-        rows: 5,
+        rows: Math.max(5, Math.floor((rect.height - 90) / 16.5)),
       }
     case 'card':
       return {
@@ -370,10 +410,21 @@ function podArea({ layout }: Scene, rect: Rect): PodArea | undefined {
         stepX: 13,
         stepY: 13,
         columns: across(13, 26),
-        rows: 2,
+        rows: Math.max(2, Math.floor((rect.height - 94) / 13)),
       }
     case 'tile':
-      return { left: x + 5, top: y + 32, width: 6, height: 6, stepX: 7.5, stepY: 7.5, columns: across(7.5, 8), rows: 2 }
+      return rect.height > 50
+        ? {
+            left: x + 4,
+            top: y + 33,
+            width: 6,
+            height: 6,
+            stepX: 7.5,
+            stepY: 7.5,
+            columns: across(7.5, 6),
+            rows: Math.max(1, Math.floor((rect.height - 36) / 7.5)),
+          }
+        : undefined
     case 'dot':
       return undefined
   }

@@ -1,6 +1,7 @@
 import type { LabelSet, NodeRow, PodRow, Transition } from '../../src/wire/console-wire.ts'
 import type { Labels } from './label-selector.ts'
 import { holds, N, P, podState } from './rows.ts'
+import { SmallModel } from './small-model.ts'
 
 /** A node with the sums of its pods. */
 export interface NodeCell {
@@ -9,6 +10,8 @@ export interface NodeCell {
   memoryBytes: number
   /** Pods that use resources. */
   podCount: number
+  /** Requested extended resources. */
+  devices: number
   terminating: number
   /** All pods on the node, including finished ones. */
   readonly pods: Set<string>
@@ -26,17 +29,19 @@ export class ClusterModel {
   readonly podsByState: number[] = [0, 0, 0, 0, 0, 0, 0, 0]
   /** Increases when nodes are added, removed, or move to another zone, which changes the layout of the map. */
   shape = 0
+  readonly small: SmallModel
   private readonly labelSets: Map<number, Labels>
   /** Pods on nodes that do not exist, by node. */
   private readonly homeless = new Map<string, Set<string>>()
 
-  constructor(labelSets: Map<number, Labels> = new Map()) {
+  constructor(labelSets: Map<number, Labels> = new Map(), small = new SmallModel()) {
     this.labelSets = labelSets
+    this.small = small
   }
 
   /** An independent copy for another time. */
   copy(): ClusterModel {
-    const copy = new ClusterModel(this.labelSets)
+    const copy = new ClusterModel(this.labelSets, this.small)
     for (const { row } of this.nodes.values()) copy.putNode(row)
     for (const row of this.pods.values()) copy.putPod(row)
     return copy
@@ -56,7 +61,7 @@ export class ClusterModel {
     if (present !== undefined) {
       const before = present.row
       present.row = row
-      if (before[N.zone] !== row[N.zone]) this.shape++
+      if (before[N.zone] !== row[N.zone] || before[N.labels] !== row[N.labels]) this.shape++
       return before
     }
     const cell: NodeCell = {
@@ -64,6 +69,7 @@ export class ClusterModel {
       cpuMilli: 0,
       memoryBytes: 0,
       podCount: 0,
+      devices: 0,
       terminating: 0,
       pods: new Set(),
       nominated: new Set(),
@@ -148,6 +154,7 @@ export class ClusterModel {
     cell.cpuMilli += sign * pod[P.cpuMilli]
     cell.memoryBytes += sign * pod[P.memoryBytes]
     cell.podCount += sign
+    cell.devices += sign * (pod[P.devices] ?? 0)
     if (pod[P.state] === podState.terminating) cell.terminating += sign
   }
 

@@ -1,5 +1,6 @@
 // The live cluster: one connection for the whole page, its state, and how current it is.
 import { signal } from '@preact/signals'
+import type { AttentionItem } from '../../src/wire/console-tables.ts'
 import type { EventRow, FeedLine, Summary, Transition } from '../../src/wire/console-wire.ts'
 import { ApiError, lines } from './api.ts'
 import { ClusterModel } from './cluster.ts'
@@ -19,6 +20,8 @@ export type LiveConnection =
 export const connection = signal<LiveConnection>({ kind: 'connecting' })
 export const hello = signal<Hello | undefined>(undefined)
 export const summary = signal<Summary | undefined>(undefined)
+/** What needs attention; undefined: not known yet. */
+export const attention = signal<readonly AttentionItem[] | undefined>(undefined)
 /** Increases whenever `live.cluster` changes; components that draw it read this first. */
 export const revision = signal(0)
 /** The time of the server, updated once a second. */
@@ -210,6 +213,13 @@ class FeedReader {
         return
       case 'summary':
         summary.value = line
+        return
+      case 'table':
+        this.cluster.small.take(line)
+        this.live.changed()
+        return
+      case 'attention':
+        attention.value = line.items
         return
     }
   }

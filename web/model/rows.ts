@@ -14,6 +14,8 @@ export const N = {
   labels: 8,
   createdMs: 9,
   podCidrs: 10,
+  kubelet: 11,
+  devices: 12,
 } as const
 
 export const P = {
@@ -28,6 +30,9 @@ export const P = {
   owner: 8,
   nominated: 9,
   graceEndsMs: 10,
+  status: 11,
+  restarts: 12,
+  devices: 13,
 } as const
 
 export const flags = {
@@ -61,6 +66,20 @@ export const podStateNames = [
   'Succeeded',
   'Failed',
 ] as const
+
+const usualStatus = [
+  'Pending',
+  'SchedulingGated',
+  'ContainerCreating',
+  'Running',
+  'Running',
+  'Terminating',
+  'Completed',
+  'Failed',
+] as const
+
+/** What kubectl prints as STATUS. */
+export const statusOf = (pod: PodRow): string => pod[P.status] || usualStatus[pod[P.state]]
 
 export const healthNames = ['Ready', 'Not ready', 'Unknown', 'New'] as const
 

@@ -13,7 +13,7 @@ import { counted, spanText } from '../model/words.ts'
 import { ActionButton } from '../parts/action-button.tsx'
 import { Card } from '../parts/card.tsx'
 import { Dialog } from '../parts/dialog.tsx'
-import type { Asked } from './what-if-view.tsx'
+import type { Asked } from './what-if-page.tsx'
 
 type AnsweredForecast = Extract<Asked, { kind: 'answered' }>
 
@@ -79,7 +79,7 @@ export function ForecastView(props: {
           </div>
         </Card>
       </div>
-      <MapLegend colorBy="utilization" measure="cpu" />
+      <MapLegend cluster={replay.cluster} revision={at} colorBy="cpu" />
       <ForecastPods forecast={forecast} onOpen={setStory} />
       {story === undefined ? null : (
         <PodStory

@@ -1,13 +1,13 @@
-import { useEffect, useMemo, useState } from 'preact/hooks'
-import type { EventRow, HistoryAnswer, Transition } from '../../src/wire/console-wire.ts'
+import { useMemo, useState } from 'preact/hooks'
+import type { EventRow, Transition } from '../../src/wire/console-wire.ts'
 import { ClusterMap } from '../map/cluster-map.tsx'
 import { MapLegend } from '../map/legend.tsx'
-import { get } from '../model/api.ts'
 import { everything } from '../model/filter.ts'
 import { eventsOnce, happeningOfEvent, happeningsOf, newestFirst } from '../model/happenings.ts'
 import { live, now, revision } from '../model/live.ts'
 import { Replay } from '../model/replay.ts'
 import { stateSeries } from '../model/state-series.ts'
+import { useEarlier } from '../model/use-history.ts'
 import { agoText, clockText, counted } from '../model/words.ts'
 import { Card } from '../parts/card.tsx'
 import { Chart } from '../parts/chart.tsx'
@@ -108,18 +108,6 @@ export function PastView() {
   )
 }
 
-/** What happened before this page was opened. */
-function useEarlier(): HistoryAnswer | undefined {
-  const [past, setPast] = useState<HistoryAnswer>()
-  const since = live.since
-  useEffect(() => {
-    const abort = new AbortController()
-    get<HistoryAnswer>(`history?before=${since + 1}`, abort.signal).then(setPast, () => undefined)
-    return () => abort.abort()
-  }, [since])
-  return past
-}
-
 function MapThen({ standing }: { readonly standing: Standing | undefined }) {
   const cluster = standing?.replay.cluster ?? live.cluster
   return (
@@ -134,14 +122,12 @@ function MapThen({ standing }: { readonly standing: Standing | undefined }) {
           cluster={cluster}
           revision={standing?.at ?? revision.value}
           filter={everything}
-          colorBy="utilization"
-          measure="cpu"
-          level="auto"
+          colorBy="cpu"
           label="Nodes by zone at that instant"
           onOpenNode={(node) => go(nodeHref(node))}
           onOpenPod={(pod) => go(podHref(pod))}
         />
-        <MapLegend colorBy="utilization" measure="cpu" />
+        <MapLegend cluster={cluster} revision={standing?.at ?? revision.value} colorBy="cpu" />
       </div>
     </Card>
   )

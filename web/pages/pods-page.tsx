@@ -1,26 +1,31 @@
-import { signal } from '@preact/signals'
-import { useMemo } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 import type { PodRow } from '../../src/wire/console-wire.ts'
 import { podColor } from '../map/palette.ts'
 import { parseFilter } from '../model/filter.ts'
 import { live, revision } from '../model/live.ts'
-import { nameOf, namespaceOf, P, podStateNames } from '../model/rows.ts'
-import { countText, cpuText, memoryText, shownText } from '../model/words.ts'
-import { ageColumn, figureColumn, NodeLink, PodLink } from '../parts/columns.tsx'
+import { nameOf, namespaceOf, P, statusOf } from '../model/rows.ts'
+import { counted, countText, cpuText, memoryText, shownText } from '../model/words.ts'
+import { workloadKeyOf } from '../model/workloads.ts'
+import { ageColumn, figureColumn, NodeLink, namespaceColumn, PodLink } from '../parts/columns.tsx'
 import { bound, Choice, Empty, Search } from '../parts/controls.tsx'
+import { type GroupedRow, groupedColumns, groupRows } from '../parts/grouped-rows.tsx'
+import { NamespaceSelect, namespacesOf } from '../parts/namespace-select.tsx'
+import { Page } from '../parts/page.tsx'
 import { type Column, Table } from '../parts/table.tsx'
-import { go, podHref } from '../router.ts'
+import { go, podHref, queryState } from '../router.ts'
 
 type StateChoice = 'all' | 'waiting' | 'leaving' | 'trouble'
 
-const search = signal('')
-const chosen = signal<StateChoice>('all')
+const search = queryState('search', '')
+const namespace = queryState('namespace', '')
+const chosen = queryState<StateChoice>('state', 'all')
+const grouped = queryState<'yes' | 'no'>('grouped', 'yes')
 
-const choices: Readonly<Record<StateChoice, (state: number) => boolean>> = {
+const choices: Readonly<Record<StateChoice, (pod: PodRow) => boolean>> = {
   all: () => true,
-  waiting: (state) => state <= 2,
-  trouble: (state) => state === 4 || state === 7,
-  leaving: (state) => state === 5,
+  waiting: (pod) => pod[P.state] <= 2,
+  trouble: (pod) => pod[P.state] === 4 || pod[P.state] === 7 || (pod[P.restarts] ?? 0) > 0,
+  leaving: (pod) => pod[P.state] === 5,
 }
 
 export const podColumns: readonly Column<PodRow>[] = [
@@ -31,20 +36,21 @@ export const podColumns: readonly Column<PodRow>[] = [
     order: (pod) => nameOf(pod[P.key]),
     cell: (pod) => <PodLink pod={pod[P.key]} />,
   },
-  {
-    id: 'namespace',
-    title: 'Namespace',
-    width: 'minmax(90px, 0.8fr)',
-    order: (pod) => namespaceOf(pod[P.key]),
-    cell: (pod) => namespaceOf(pod[P.key]),
-  },
+  namespaceColumn((pod) => namespaceOf(pod[P.key])),
   {
     id: 'state',
-    title: 'State',
-    width: '130px',
-    order: (pod) => pod[P.state],
+    title: 'Status',
+    width: 'minmax(130px, 0.8fr)',
+    order: statusOf,
     cell: (pod) => <PodState pod={pod} />,
   },
+  figureColumn({
+    id: 'restarts',
+    title: 'Restarts',
+    width: '72px',
+    of: (pod) => pod[P.restarts] ?? 0,
+    text: countText,
+  }),
   {
     id: 'node',
     title: 'Node',
@@ -59,62 +65,117 @@ export const podColumns: readonly Column<PodRow>[] = [
   },
   figureColumn({ id: 'cpu', title: 'CPU', width: '70px', of: (pod) => pod[P.cpuMilli], text: cpuText }),
   figureColumn({ id: 'memory', title: 'Memory', width: '84px', of: (pod) => pod[P.memoryBytes], text: memoryText }),
-  figureColumn({ id: 'priority', title: 'Priority', width: '84px', of: (pod) => pod[P.priority], text: countText }),
+  figureColumn({ id: 'priority', title: 'Priority', width: '76px', of: (pod) => pod[P.priority], text: countText }),
   ageColumn({ id: 'age', title: 'Age', width: '84px', sinceMs: (pod) => pod[P.createdMs] }),
 ]
 
+/** kubectl's STATUS. */
 export function PodState({ pod }: { readonly pod: PodRow }) {
   return (
     <span class="pod-state">
       <span class={`swatch ${podColor(pod)}`} aria-hidden="true" />
-      {podStateNames[pod[P.state]]}
+      {statusOf(pod)}
     </span>
   )
 }
 
+/** Pods of one workload with the same status are one row. */
+const groupColumns = groupedColumns(podColumns, {
+  name: ({ rows, title }) => (
+    <span title={title}>
+      {counted(rows.length, 'pod')} of {title}
+    </span>
+  ),
+  namespace: ({ rows }) => namespaceOf(rows[0]?.[P.key] ?? ''),
+  state: ({ rows }) => (rows[0] === undefined ? null : <PodState pod={rows[0]} />),
+  restarts: ({ rows }) => countText(rows.reduce((sum, pod) => sum + (pod[P.restarts] ?? 0), 0)),
+  node: ({ rows }) => {
+    const nodes = new Set(rows.map((pod) => pod[P.node]).filter((node) => node !== ''))
+    return <span class="muted">{nodes.size === 0 ? '–' : counted(nodes.size, 'node')}</span>
+  },
+  cpu: ({ rows }) => cpuText(rows.reduce((sum, pod) => sum + pod[P.cpuMilli], 0)),
+  memory: ({ rows }) => memoryText(rows.reduce((sum, pod) => sum + pod[P.memoryBytes], 0)),
+})
+
 export function PodsPage() {
   const at = revision.value
   const { cluster } = live
-  const filter = useMemo(() => parseFilter(search.value), [search.value])
-  const rows = useMemo(() => {
-    const wanted = choices[chosen.value]
-    const found: PodRow[] = []
-    for (const pod of cluster.pods.values()) if (wanted(pod[P.state]) && filter.pod(pod, cluster)) found.push(pod)
-    return found
-  }, [cluster, filter, chosen.value, at])
+  const [open, setOpen] = useState<ReadonlySet<string>>(new Set())
+  const text = search.value
+  const filter = useMemo(() => parseFilter(text), [text])
+  const found = useMemo(() => {
+    const wanted = choices[chosen.value] ?? choices.all
+    const prefix = namespace.value === '' ? '' : `${namespace.value}/`
+    const pods: PodRow[] = []
+    for (const pod of cluster.pods.values())
+      if (wanted(pod) && pod[P.key].startsWith(prefix) && filter.pod(pod, cluster)) pods.push(pod)
+    return pods
+  }, [cluster, filter, chosen.value, namespace.value, at])
+  const rows = useMemo(
+    () =>
+      groupRows(found, {
+        groupOf: (pod) => {
+          const workload = grouped.value === 'yes' ? workloadKeyOf(pod, cluster) : ''
+          return workload === ''
+            ? undefined
+            : { id: `${workload} ${statusOf(pod)}`, title: workload.split('/').slice(1).join(' ') }
+        },
+        open,
+      }),
+    [found, open, grouped.value],
+  )
+  const namespaces = useMemo(
+    () => namespacesOf([...cluster.pods.keys()].map(namespaceOf)),
+    [cluster, cluster.pods.size],
+  )
+  const show = (row: GroupedRow<PodRow>) => {
+    if (row.kind === 'row') go(podHref(row.row[P.key]))
+    else setOpen(toggled(open, row.id))
+  }
   return (
-    <main class="page fixed">
-      <div class="head">
-        <div class="title">
-          <h1>Pods</h1>
-          <span class="muted">{shownText(rows.length, cluster.pods.size, 'pod')}</span>
-        </div>
-      </div>
-      <div class="toolbar">
-        <Search
-          label="Filter pods"
-          placeholder="Name, or label selector such as app=web"
-          {...bound(search)}
-          problem={filter.problem}
-        />
-        <Choice<StateChoice>
-          label="State"
-          {...bound(chosen)}
-          options={[
-            { value: 'all', text: 'All' },
-            { value: 'waiting', text: 'Not running yet' },
-            { value: 'trouble', text: 'Not ready or failed' },
-            { value: 'leaving', text: 'Terminating' },
-          ]}
-        />
-      </div>
+    <Page
+      fixed
+      title="Pods"
+      aside={shownText(found.length, cluster.pods.size, 'pod')}
+      toolbar={
+        <>
+          <Search
+            label="Filter pods"
+            placeholder="Name, or label selector such as app=web"
+            {...bound(search)}
+            problem={filter.problem}
+          />
+          <NamespaceSelect state={namespace} names={namespaces} />
+          <Choice<StateChoice>
+            label="State"
+            hideLabel
+            {...bound(chosen)}
+            options={[
+              { value: 'all', text: 'All' },
+              { value: 'waiting', text: 'Not running yet' },
+              { value: 'trouble', text: 'Not ready or restarted' },
+              { value: 'leaving', text: 'Terminating' },
+            ]}
+          />
+          <Choice<'yes' | 'no'>
+            label="Rows"
+            hideLabel
+            {...bound(grouped)}
+            options={[
+              { value: 'yes', text: 'Grouped', title: 'Pods of one workload with the same status are one row' },
+              { value: 'no', text: 'One by one' },
+            ]}
+          />
+        </>
+      }
+    >
       <div class="card fill">
         <Table
           label="Pods"
-          columns={podColumns}
+          columns={groupColumns}
           rows={rows}
-          keyOf={(pod) => pod[P.key]}
-          onOpen={(pod) => go(podHref(pod[P.key]))}
+          keyOf={(row) => (row.kind === 'row' ? row.row[P.key] : row.id)}
+          onOpen={show}
           empty={
             cluster.pods.size === 0 ? (
               <Empty title="There are no pods">
@@ -126,6 +187,12 @@ export function PodsPage() {
           }
         />
       </div>
-    </main>
+    </Page>
   )
+}
+
+function toggled(set: ReadonlySet<string>, id: string): ReadonlySet<string> {
+  const next = new Set(set)
+  if (!next.delete(id)) next.add(id)
+  return next
 }

@@ -1,6 +1,12 @@
-import type { ConsoleAction } from '../../src/wire/console-wire.ts'
+import { selection } from '../model/selection.ts'
+
+/** A longer address is cut by some programs, so the selection is used instead. */
+const mostLetters = 3_000
 
 /** The page that asks what would happen, with the question filled in. */
-export function whatIfHref(kind: ConsoleAction['kind'], nodes: readonly string[]): string {
-  return `#/time?${new URLSearchParams({ ask: kind, nodes: nodes.join(',') })}`
+export function whatIfHref(kind: string, nodes: readonly string[]): string {
+  const names = nodes.join(',')
+  if (names.length > mostLetters && nodes.every((node) => selection.value.has(node)))
+    return `#/what-if?${new URLSearchParams({ ask: kind, nodes: 'selected' })}`
+  return `#/what-if?${new URLSearchParams({ ask: kind, nodes: names })}`
 }

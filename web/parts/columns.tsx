@@ -33,6 +33,10 @@ export function podColumn<Row extends { readonly pod: string }>(width: string): 
   }
 }
 
+export function namespaceColumn<Row>(of: (row: Row) => string): Column<Row> {
+  return { id: 'namespace', title: 'Namespace', width: 'minmax(84px, 0.7fr)', order: of, cell: of }
+}
+
 /** A number, shown as `text` and sorted by value. */
 export function figureColumn<Row>(column: {
   readonly id: string

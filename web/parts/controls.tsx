@@ -1,12 +1,11 @@
-import type { Signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 
-/** Shows and sets a signal, for `Choice` and `Search`. */
-export function bound<Value>(signal: Signal<Value>) {
+/** Shows and sets a signal or a part of the address, for `Choice`, `Select` and `Search`. */
+export function bound<Value>(state: { value: Value }) {
   return {
-    value: signal.value,
+    value: state.value,
     onChange: (value: Value) => {
-      signal.value = value
+      state.value = value
     },
   }
 }

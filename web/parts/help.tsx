@@ -1,15 +1,13 @@
+import { pageList } from '../page-list.ts'
 import { Dialog } from './dialog.tsx'
 
 const keys: readonly (readonly [string, string])[] = [
-  ['g m', 'Cluster map'],
-  ['g p', 'Pods'],
-  ['g q', 'Queue'],
-  ['g e', 'Evictions'],
-  ['g a', 'Addresses'],
-  ['g t', 'Time'],
+  ...pageList.map(({ key, title }) => [`g ${key}`, title] as const),
+  ['Ctrl K', 'Find a page, node, workload or pod'],
   ['/', 'Search on this page'],
   ['↑ ↓ ← →', 'Move in a map or a table'],
   ['Enter', 'Open the selected item'],
+  ['Space', 'Select a node of the map; Shift and an arrow select more'],
   ['D', 'Light, dark, or as the system has it'],
   ['?', 'This list'],
 ]

@@ -1,27 +1,24 @@
-import { go } from '../router.ts'
+import { pageList } from '../page-list.ts'
+import { go, pageHref } from '../router.ts'
 import { nextTheme } from './theme.ts'
 
-const pages: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    m: '#/map',
-    p: '#/pods',
-    q: '#/queue',
-    e: '#/evictions',
-    a: '#/addresses',
-    t: '#/time',
-  }),
-)
+const pages: ReadonlyMap<string, string> = new Map(pageList.map(({ key, path }) => [key, path]))
 
-/** `g` and a letter for each page, `/` for the search box, `?` for help. */
-export function startShortcuts(does: { readonly onHelp: () => void }): () => void {
+/** `g` and a letter for each page, `/` for the search box, Ctrl-K for everything, `?` for help. */
+export function startShortcuts(does: { readonly onHelp: () => void; readonly onFind: () => void }): () => void {
   let afterG = 0
   const listen = (event: KeyboardEvent) => {
+    if ((event.ctrlKey || event.metaKey) && event.key === 'k') {
+      event.preventDefault()
+      does.onFind()
+      return
+    }
     if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
     const page = pages.get(event.key)
     if (afterG > event.timeStamp - 1_500 && page !== undefined) {
       afterG = 0
       event.preventDefault()
-      go(page)
+      go(pageHref(page))
       return
     }
     afterG = 0

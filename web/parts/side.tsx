@@ -1,41 +1,53 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { post } from '../model/api.ts'
-import { hello, live, revision, summary } from '../model/live.ts'
+import { attention, hello, live, revision, summary } from '../model/live.ts'
 import { countText } from '../model/words.ts'
-import { route } from '../router.ts'
+import { type ListedPage, pageList } from '../page-list.ts'
+import type { ListPage } from '../parse-route.ts'
+import { pageHref, route } from '../router.ts'
 import { ConnectionState } from './connection-state.tsx'
 import { Tag } from './controls.tsx'
 import { nextTheme, themeChoice } from './theme.ts'
 
-interface Link {
-  readonly page: string
-  readonly href: string
-  readonly text: string
+interface PageCount {
   readonly count?: number | undefined
   /** Needs attention. */
   readonly hot?: boolean
 }
 
-export function Side({ onHelp }: { readonly onHelp: () => void }) {
+export function Side({ onHelp, onFind }: { readonly onHelp: () => void; readonly onFind: () => void }) {
   const here = route.value.page
+  // On a phone, the pages are behind a button.
+  const [open, setOpen] = useState(false)
+  useEffect(() => setOpen(false), [route.value])
+  const counts = countsOf()
   return (
-    <aside class="side">
-      <a class="brand" href="#/map" aria-label="berth">
-        <Mark />
-        berth
-      </a>
+    <aside class={open ? 'side open' : 'side'}>
+      <div class="bar-top">
+        <a class="brand" href="#/" aria-label="berth">
+          <Mark />
+          berth
+        </a>
+        <button type="button" class="button find" title="Find anything (Ctrl K)" onClick={onFind}>
+          Find… <kbd>Ctrl K</kbd>
+        </button>
+        <button type="button" class="button menu" aria-expanded={open} onClick={() => setOpen(!open)}>
+          Menu
+        </button>
+      </div>
       <nav aria-label="Pages">
         <ul>
-          {links().map((link) => (
-            <li key={link.page}>
-              <a href={link.href} aria-current={isAt(here, link.page) ? 'page' : undefined}>
-                {link.text}
-                {link.count === undefined ? null : (
-                  <span class={link.hot === true ? 'count hot' : 'count'}>{countText(link.count)}</span>
-                )}
-              </a>
-            </li>
-          ))}
+          {pageList.filter(isOffered).map(({ page, path, title }) => {
+            const { count, hot = false } = counts[page] ?? {}
+            return (
+              <li key={page}>
+                <a href={pageHref(path)} aria-current={isAt(here, page) ? 'page' : undefined}>
+                  {title}
+                  {count === undefined ? null : <span class={hot ? 'count hot' : 'count'}>{countText(count)}</span>}
+                </a>
+              </li>
+            )
+          })}
         </ul>
       </nav>
       <div class="foot">
@@ -46,29 +58,33 @@ export function Side({ onHelp }: { readonly onHelp: () => void }) {
   )
 }
 
-function isAt(here: string, page: string): boolean {
-  return here === page || (here === 'node' && page === 'map') || (here === 'pod' && page === 'pods')
-}
+const details: ReadonlyMap<string, ListPage> = new Map([
+  ['node', 'nodes'],
+  ['pod', 'pods'],
+  ['workload', 'workloads'],
+])
 
-function links(): readonly Link[] {
+const isAt = (here: string, page: ListPage) => here === page || details.get(here) === page
+
+const isOffered = ({ page }: ListedPage) => page !== 'what-if' || hello.value?.can.forecast === true
+
+function countsOf(): Partial<Record<ListPage, PageCount>> {
   // Reading the revision updates the counts with the cluster.
-  const known = revision.value >= 0 && hello.value !== undefined
+  if (revision.value < 0 || hello.value === undefined) return {}
   const { queue, evictions } = summary.value ?? {}
   const waiting = queue === undefined ? undefined : queue.unschedulable + queue.backoff + queue.active + queue.gated
-  return [
-    { page: 'map', href: '#/map', text: 'Cluster', count: known ? live.cluster.nodes.size : undefined },
-    { page: 'pods', href: '#/pods', text: 'Pods', count: known ? live.cluster.pods.size : undefined },
-    { page: 'queue', href: '#/queue', text: 'Queue', count: waiting, hot: (queue?.unschedulable ?? 0) > 0 },
-    {
-      page: 'evictions',
-      href: '#/evictions',
-      text: 'Evictions',
-      count: evictions?.count,
-      hot: (evictions?.count ?? 0) > 0,
-    },
-    { page: 'addresses', href: '#/addresses', text: 'Addresses' },
-    { page: 'time', href: '#/time', text: hello.value?.can.forecast === false ? 'Time' : 'Time & what if' },
-  ]
+  const { nodes, pods, small } = live.cluster
+  const problems = attention.value?.length ?? 0
+  const tight = [...small.rows('budgets').values()].filter(([, , , healthy, desired]) => healthy < desired).length
+  return {
+    home: problems === 0 ? {} : { count: problems, hot: true },
+    nodes: { count: nodes.size },
+    pods: { count: pods.size },
+    workloads: { count: small.rows('workloads').size },
+    budgets: tight > 0 ? { count: tight, hot: true } : { count: small.rows('budgets').size },
+    queue: { count: waiting, hot: (queue?.unschedulable ?? 0) > 0 },
+    evictions: { count: evictions?.count, hot: (evictions?.count ?? 0) > 0 },
+  }
 }
 
 function Foot({ onHelp }: { readonly onHelp: () => void }) {

@@ -117,7 +117,7 @@ function MapCard({ data, replay, at }: { readonly data: ReportData; readonly rep
       </div>
       <div class="body stack">
         <ForecastMap cluster={replay.cluster} revision={at} label="Nodes by zone" marked={marked} filter={filter} />
-        <MapLegend colorBy="utilization" measure="cpu" />
+        <MapLegend cluster={replay.cluster} revision={at} colorBy="cpu" />
       </div>
     </section>
   )

@@ -19,15 +19,13 @@ export interface AttentionScope {
 
 const shownAtMost = 60
 
-/** The most severe first, then the oldest. */
+/** The most severe first, then in the order of the finders, then the oldest. */
 export function attentionOf(scope: AttentionScope): readonly AttentionItem[] {
-  return finders
-    .flatMap((find) => find(scope))
-    .sort((a, b) => (a.tone === b.tone ? order(a.sinceMs) - order(b.sinceMs) : a.tone === 'bad' ? -1 : 1))
-    .slice(0, shownAtMost)
+  const items = finders.flatMap((find) => [...find(scope)].sort((a, b) => age(b.sinceMs) - age(a.sinceMs)))
+  return items.sort((a, b) => Number(b.tone === 'bad') - Number(a.tone === 'bad')).slice(0, shownAtMost)
 }
 
-const order = (sinceMs: number) => (sinceMs === 0 ? Number.MAX_SAFE_INTEGER : sinceMs)
+const age = (sinceMs: number) => (sinceMs === 0 ? Number.NEGATIVE_INFINITY : -sinceMs)
 
 type Finder = (scope: AttentionScope) => readonly AttentionItem[]
 
@@ -156,7 +154,9 @@ const pendingPods: Finder = ({ source, board }) => {
 
 /** `0/300 nodes are available: 12 Insufficient cpu, 3 node(s) had …` without the counts, so that similar messages are equal. */
 export function reasonsOf(message: string): string {
-  const [head = ''] = message.replace(/^\d+\/\d+ nodes are available: /, '').split('. preemption:', 1)
+  const [head = ''] = message
+    .replace(/^\d+\/\d+ nodes are available: /, '')
+    .split(/\. (?:no new claims|preemption:)/, 1)
   const reasons = head
     .replace(/\.$/, '')
     .split(/, (?=\d)/)
@@ -226,7 +226,7 @@ const budgets: Finder = ({ source, board }) =>
                 findCondition(source.get('poddisruptionbudgets.policy', key)?.status?.conditions, 'DisruptionAllowed')
                   ?.lastTransitionTime,
               ) ?? 0,
-            object: `PodDisruptionBudget ${key}`,
+            object: `Budget ${key}`,
             problem: `${healthy} of ${expected} pods are healthy, ${rule} needs ${desired}`,
             wayOut: 'No pod of it can be evicted until more are ready',
             path: `/budgets?search=${encodeURIComponent(key)}`,

@@ -28,7 +28,7 @@ export const nodeFlags: NodeFlagBits = {
 export function nodeRow(node: Node, labelSet: number): NodeRow {
   const { metadata, spec, status } = node
   const allocatable = status?.allocatable ?? {}
-  return [
+  const row = [
     metadata.name,
     metadata.labels?.[labels.zone] ?? metadata.labels?.[labels.betaZone] ?? '',
     milliValue(allocatable['cpu']),
@@ -40,7 +40,19 @@ export function nodeRow(node: Node, labelSet: number): NodeRow {
     labelSet,
     parseTime(metadata.creationTimestamp) ?? 0,
     (spec?.podCIDRs ?? (spec?.podCIDR === undefined ? [] : [spec.podCIDR])).join(','),
-  ]
+  ] as const
+  const kubelet = status?.nodeInfo?.kubeletVersion ?? ''
+  const devices = extendedSum(Object.entries(allocatable).map(([name, amount]) => [name, intValue(amount)]))
+  if (devices > 0) return [...row, kubelet, devices]
+  return kubelet === '' ? row : [...row, kubelet]
+}
+
+/** Extended resources have a domain; hugepages and the attachable volumes of kubelets have none or kubernetes.io. */
+function extendedSum(amounts: Iterable<readonly [string, number]>): number {
+  let sum = 0
+  for (const [name, amount] of amounts)
+    if (name.includes('/') && !name.split('/', 1)[0]?.endsWith('kubernetes.io')) sum += amount
+  return sum
 }
 
 export function healthOf(node: Node): NodeHealthCode {
@@ -67,6 +79,7 @@ function flagsOf({ metadata, spec, status }: Node): number {
 interface PodConstants {
   readonly cpuMilli: number
   readonly memoryBytes: number
+  readonly devices: number
 }
 
 const constants = new WeakMap<Pod['spec'], PodConstants>()
@@ -80,6 +93,7 @@ function constantsOf(pod: Pod): PodConstants {
     known = {
       cpuMilli: cpu === undefined ? 0 : quantityMilli(cpu),
       memoryBytes: memory === undefined ? 0 : quantityInt(memory),
+      devices: extendedSum([...requests].map(([name, amount]) => [name, quantityInt(amount)])),
     }
     constants.set(pod.spec, known)
   }
@@ -104,7 +118,7 @@ export function podRow(pod: Pod, labelSet: number, release: KubernetesRelease): 
   const printed = podStatus(pod, release)
   const shown = printed.text === usualStatus[state] ? '' : printed.text
   const owner = controllerOf(pod)
-  const { cpuMilli, memoryBytes } = constantsOf(pod)
+  const { cpuMilli, memoryBytes, devices } = constantsOf(pod)
   const row = [
     keyOf(pod),
     spec.nodeName ?? '',
@@ -118,6 +132,7 @@ export function podRow(pod: Pod, labelSet: number, release: KubernetesRelease): 
     status?.nominatedNodeName ?? '',
     parseTime(metadata.deletionTimestamp) ?? 0,
   ] as const
+  if (devices > 0) return [...row, shown, printed.restarts, devices]
   if (printed.restarts > 0) return [...row, shown, printed.restarts]
   return shown === '' ? row : [...row, shown]
 }

@@ -14,6 +14,7 @@ import { live } from '../model/live.ts'
 import { countText, spanText } from '../model/words.ts'
 import { Bar } from '../parts/bar.tsx'
 import { Empty } from '../parts/controls.tsx'
+import { Page } from '../parts/page.tsx'
 import { routeQuery } from '../router.ts'
 import { ForecastView } from './forecast-view.tsx'
 import { QuestionForm } from './question-form.tsx'
@@ -70,7 +71,7 @@ function discard(): void {
   asked.value = { kind: 'nothing' }
 }
 
-export function WhatIfView() {
+export function WhatIfPage() {
   const query = routeQuery.value
   const state = asked.value
   useEffect(() => {
@@ -78,7 +79,7 @@ export function WhatIfView() {
     if (query.has('ask') && state.kind === 'answered' && !isSame(state.request, query)) discard()
   }, [query])
   return (
-    <>
+    <Page title="What if">
       <QuestionForm
         key={query.toString()}
         kind={(query.get('ask') ?? 'taint') as ConsoleAction['kind']}
@@ -87,7 +88,7 @@ export function WhatIfView() {
         onAsk={(request) => void ask(request)}
       />
       <Answer state={state} />
-    </>
+    </Page>
   )
 }
 

@@ -1,0 +1,266 @@
+// A cluster of 300 nodes as people have them: pools, zones, namespaces, budgets, and something of every problem.
+import type { ApiObject, Berth } from './berth.ts'
+
+export const livelyArgs = [
+  '--ephemeral',
+  ...['--nodes', '0', '--cluster-cidr', '10.0.0.0/15', '--allocate-node-cidrs', 'true'],
+  ...['--node-monitor-period', '1s', '--node-monitor-grace-period', '8s', '--lease-renew-interval', '3s'],
+]
+
+interface PoolShape {
+  readonly pool: string
+  readonly type: string
+  readonly nodes: number
+  readonly cpu: string
+  readonly memory: string
+  readonly gpus?: number
+  readonly taint?: string
+}
+
+const pools: readonly PoolShape[] = [
+  { pool: 'general', type: 'm7i.4xlarge', nodes: 140, cpu: '16', memory: '64Gi' },
+  { pool: 'memory', type: 'r7i.4xlarge', nodes: 60, cpu: '16', memory: '128Gi' },
+  { pool: 'spot', type: 'c7a.8xlarge', nodes: 64, cpu: '32', memory: '64Gi', taint: 'spot' },
+  { pool: 'gpu', type: 'g6.12xlarge', nodes: 24, cpu: '48', memory: '192Gi', gpus: 4, taint: 'gpu' },
+  { pool: 'system', type: 'm7i.large', nodes: 12, cpu: '4', memory: '16Gi', taint: 'system' },
+]
+
+const zones = ['eu-west-1a', 'eu-west-1b', 'eu-west-1c']
+
+export function livelyNodes(): readonly ApiObject[] {
+  let index = 0
+  return pools.flatMap((shape) =>
+    Array.from({ length: shape.nodes }, (_, at) => {
+      const zone = zones[at % 3] as string
+      const name = `ip-10-0-${Math.floor(index / 200) + 12}-${20 + (index++ % 200)}.eu-west-1.compute.internal`
+      const resources = {
+        cpu: shape.cpu,
+        memory: shape.memory,
+        pods: '110',
+        ...(shape.gpus === undefined ? {} : { 'nvidia.com/gpu': String(shape.gpus) }),
+      }
+      return {
+        apiVersion: 'v1',
+        kind: 'Node',
+        metadata: {
+          name,
+          labels: {
+            'berth.dev/hollow': 'true',
+            'kubernetes.io/hostname': name,
+            'kubernetes.io/arch': 'amd64',
+            'karpenter.sh/nodepool': shape.pool,
+            'node.kubernetes.io/instance-type': shape.type,
+            'topology.kubernetes.io/region': 'eu-west-1',
+            'topology.kubernetes.io/zone': zone,
+            'topology.example.com/rack': `${zone.slice(-1)}${1 + (Math.floor(at / 3) % 4)}`,
+          },
+        },
+        spec: shape.taint === undefined ? {} : { taints: [{ key: 'pool', value: shape.taint, effect: 'NoSchedule' }] },
+        status: { capacity: resources, allocatable: resources },
+      }
+    }),
+  )
+}
+
+interface App {
+  readonly namespace: string
+  readonly name: string
+  readonly replicas: number
+  readonly cpu: string
+  readonly memory: string
+  readonly pool?: string
+  readonly gpus?: number
+  readonly budget?: Readonly<Record<string, number | string>>
+  readonly annotations?: Readonly<Record<string, string>>
+  readonly kind?: 'Deployment' | 'StatefulSet' | 'DaemonSet'
+  readonly spec?: Readonly<Record<string, unknown>>
+}
+
+const apps: readonly App[] = [
+  { namespace: 'shop', name: 'web', replicas: 240, cpu: '1', memory: '2Gi', budget: { minAvailable: '90%' } },
+  { namespace: 'shop', name: 'cart', replicas: 90, cpu: '2', memory: '4Gi', budget: { maxUnavailable: 3 } },
+  { namespace: 'shop', name: 'checkout', replicas: 60, cpu: '2', memory: '4Gi', budget: { minAvailable: 60 } },
+  {
+    namespace: 'shop',
+    name: 'search',
+    replicas: 48,
+    cpu: '4',
+    memory: '24Gi',
+    pool: 'memory',
+    kind: 'StatefulSet',
+    budget: { maxUnavailable: 1 },
+  },
+  {
+    namespace: 'payments',
+    name: 'ledger',
+    replicas: 9,
+    cpu: '4',
+    memory: '32Gi',
+    pool: 'memory',
+    kind: 'StatefulSet',
+    budget: { minAvailable: 7 },
+  },
+  { namespace: 'payments', name: 'gateway', replicas: 30, cpu: '1500m', memory: '2Gi', budget: { minAvailable: 24 } },
+  { namespace: 'payments', name: 'fraud', replicas: 16, cpu: '6', memory: '12Gi' },
+  { namespace: 'media', name: 'transcode', replicas: 180, cpu: '6', memory: '8Gi', pool: 'spot' },
+  {
+    namespace: 'media',
+    name: 'thumbnails',
+    replicas: 70,
+    cpu: '2',
+    memory: '2Gi',
+    pool: 'spot',
+    annotations: { 'berth.dev/crash-after': '20s' },
+  },
+  {
+    namespace: 'ml',
+    name: 'inference',
+    replicas: 70,
+    cpu: '8',
+    memory: '32Gi',
+    pool: 'gpu',
+    gpus: 1,
+    budget: { minAvailable: '80%' },
+  },
+  { namespace: 'ml', name: 'training', replicas: 24, cpu: '20', memory: '120Gi', pool: 'gpu', gpus: 2 },
+  {
+    namespace: 'data',
+    name: 'kafka',
+    replicas: 15,
+    cpu: '4',
+    memory: '48Gi',
+    pool: 'memory',
+    kind: 'StatefulSet',
+    budget: { maxUnavailable: 1 },
+  },
+  { namespace: 'data', name: 'spark', replicas: 120, cpu: '3', memory: '10Gi' },
+  {
+    namespace: 'data',
+    name: 'reports',
+    replicas: 6,
+    cpu: '500m',
+    memory: '1Gi',
+    annotations: { 'berth.dev/image-pull-failure': 'true' },
+  },
+  {
+    namespace: 'kube-system',
+    name: 'coredns',
+    replicas: 6,
+    cpu: '250m',
+    memory: '256Mi',
+    pool: 'system',
+    budget: { maxUnavailable: 1 },
+  },
+  { namespace: 'kube-system', name: 'metrics-server', replicas: 2, cpu: '250m', memory: '512Mi', pool: 'system' },
+  {
+    namespace: 'kube-system',
+    name: 'node-exporter',
+    replicas: 0,
+    cpu: '100m',
+    memory: '128Mi',
+    kind: 'DaemonSet',
+    spec: { tolerations: [{ operator: 'Exists' }] },
+  },
+]
+
+const tolerations = (pool: string) =>
+  pool === 'memory' ? [] : [{ key: 'pool', operator: 'Equal', value: pool, effect: 'NoSchedule' }]
+
+function workload(app: App): readonly ApiObject[] {
+  const { namespace, name, pool, kind = 'Deployment' } = app
+  const labels = { app: name }
+  const requests = {
+    cpu: app.cpu,
+    memory: app.memory,
+    ...(app.gpus === undefined ? {} : { 'nvidia.com/gpu': String(app.gpus) }),
+  }
+  const template = {
+    metadata: { labels, ...(app.annotations === undefined ? {} : { annotations: app.annotations }) },
+    spec: {
+      terminationGracePeriodSeconds: 5,
+      containers: [
+        {
+          name,
+          image: `registry.example/${name}:1.4.2`,
+          resources: {
+            requests,
+            ...(app.gpus === undefined ? {} : { limits: { 'nvidia.com/gpu': String(app.gpus) } }),
+          },
+        },
+      ],
+      ...(pool === undefined
+        ? {}
+        : { nodeSelector: { 'karpenter.sh/nodepool': pool }, tolerations: tolerations(pool) }),
+      ...app.spec,
+    },
+  }
+  const spec = {
+    selector: { matchLabels: labels },
+    template,
+    ...(kind === 'DaemonSet' ? {} : { replicas: app.replicas }),
+    ...(kind === 'StatefulSet' ? { serviceName: name, podManagementPolicy: 'Parallel' } : {}),
+  }
+  return [
+    { apiVersion: 'apps/v1', kind, metadata: { name, namespace }, spec },
+    ...(app.budget === undefined
+      ? []
+      : [
+          {
+            apiVersion: 'policy/v1',
+            kind: 'PodDisruptionBudget',
+            metadata: { name, namespace },
+            spec: { ...app.budget, selector: { matchLabels: labels } },
+          },
+        ]),
+  ]
+}
+
+const nodeName = (host: number) => `ip-10-0-12-${host}.eu-west-1.compute.internal`
+
+/** Starts the cluster, fills it, and then breaks some of it. */
+export async function startLively(berth: Berth): Promise<void> {
+  await berth.start(livelyArgs)
+  await berth.apply(...livelyNodes())
+  for (const name of new Set(apps.map(({ namespace }) => namespace)))
+    if (name !== 'kube-system') await berth.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })
+  await berth.apply(...apps.flatMap(workload))
+  await settled(berth)
+  await berth.api('PATCH', `/api/v1/nodes/${nodeName(40)}`, { spec: { unschedulable: true } })
+  await berth.api('PATCH', `/api/v1/nodes/${nodeName(41)}`, { spec: { unschedulable: true } })
+  for (const host of [33, 77])
+    await berth.api('PATCH', `/api/v1/nodes/${nodeName(host)}`, {
+      metadata: { annotations: { 'berth.dev/silent': 'true' } },
+    })
+  await berth.api('PATCH', `/api/v1/nodes/${nodeName(90)}`, {
+    metadata: { annotations: { 'berth.dev/pressure': 'disk' } },
+  })
+  await berth.api('PATCH', `/api/v1/nodes/${nodeName(61)}`, {
+    spec: { taints: [{ key: 'maintenance', value: 'tonight', effect: 'NoExecute' }] },
+  })
+  await berth.apply(
+    ...workload({ namespace: 'ml', name: 'finetune', replicas: 12, cpu: '16', memory: '64Gi', pool: 'gpu', gpus: 4 }),
+    ...workload({ namespace: 'data', name: 'warehouse', replicas: 3, cpu: '24', memory: '96Gi', pool: 'memory' }),
+    {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'migration', namespace: 'payments' },
+      spec: {
+        schedulingGates: [{ name: 'example.com/approval' }],
+        containers: [{ name: 'c', image: 'registry.example/migration:1', resources: { requests: { cpu: '500m' } } }],
+      },
+    },
+  )
+}
+
+/** Most pods run; some crash, so not all do. */
+async function settled(berth: Berth): Promise<void> {
+  const wanted = 0.85 * apps.reduce((sum, { replicas }) => sum + replicas, 300)
+  for (;;) {
+    const { items } = await berth.api<{ readonly items: readonly { readonly status: { readonly phase: string } }[] }>(
+      'GET',
+      '/api/v1/pods',
+    )
+    if (items.filter(({ status }) => status.phase === 'Running').length >= wanted) return
+    await new Promise((next) => setTimeout(next, 500))
+  }
+}

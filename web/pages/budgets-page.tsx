@@ -1,0 +1,128 @@
+import { useMemo } from 'preact/hooks'
+import type { BudgetRow } from '../../src/wire/console-tables.ts'
+import { live, revision } from '../model/live.ts'
+import { nameOf, namespaceOf } from '../model/rows.ts'
+import { countText, shownText } from '../model/words.ts'
+import { standingsOf, type WorkloadStanding } from '../model/workloads.ts'
+import { Bar } from '../parts/bar.tsx'
+import { ageColumn, figureColumn, namespaceColumn } from '../parts/columns.tsx'
+import { bound, Empty, Search, Tag, type Tone } from '../parts/controls.tsx'
+import { NamespaceSelect, namespacesOf } from '../parts/namespace-select.tsx'
+import { Page } from '../parts/page.tsx'
+import { type Column, Table } from '../parts/table.tsx'
+import { queryState, workloadHref } from '../router.ts'
+
+const search = queryState('search', '')
+const namespace = queryState('namespace', '')
+
+interface BudgetShown {
+  readonly row: BudgetRow
+  readonly workloads: readonly WorkloadStanding[]
+}
+
+function stateOf([, , , healthy, desired, expected, allowed]: BudgetRow): {
+  readonly tone: Tone
+  readonly text: string
+} {
+  if (expected === 0) return { tone: '', text: 'selects no pod' }
+  if (healthy < desired) return { tone: 'bad', text: `${desired - healthy} too few` }
+  if (allowed === 0) return { tone: 'warn', text: 'blocks every drain' }
+  return { tone: 'good', text: allowed >= expected ? 'allows all' : `${countText(allowed)} at a time` }
+}
+
+const columns: readonly Column<BudgetShown>[] = [
+  {
+    id: 'name',
+    title: 'Budget',
+    width: 'minmax(140px, 1fr)',
+    order: ({ row }) => nameOf(row[0]),
+    cell: ({ row }) => nameOf(row[0]),
+  },
+  namespaceColumn(({ row }) => namespaceOf(row[0])),
+  { id: 'rule', title: 'Rule', width: '150px', order: ({ row }) => row[1], cell: ({ row }) => row[1] },
+  {
+    id: 'healthy',
+    title: 'Healthy of desired and expected',
+    width: 'minmax(200px, 1.3fr)',
+    order: ({ row: [, , , healthy, desired] }) => healthy - desired,
+    cell: ({ row: [, , , healthy, desired, expected] }) => (
+      <span class="usage-line">
+        <Bar
+          label={`${healthy} of ${expected} pods are healthy, ${desired} must be`}
+          parts={[
+            { share: Math.min(healthy, desired) / Math.max(1, expected), tone: healthy < desired ? 'full' : 'used' },
+            { share: Math.max(0, healthy - desired) / Math.max(1, expected), tone: 's1' },
+          ]}
+        />
+        {countText(healthy)} / {countText(desired)} / {countText(expected)}
+      </span>
+    ),
+  },
+  figureColumn({ id: 'allowed', title: 'Allowed', width: '72px', of: ({ row }) => row[6], text: countText }),
+  {
+    id: 'drain',
+    title: 'The next drain',
+    width: '150px',
+    order: ({ row }) => ['bad', 'warn', '', 'good'].indexOf(stateOf(row).tone),
+    cell: ({ row }) => <Tag tone={stateOf(row).tone}>{stateOf(row).text}</Tag>,
+  },
+  {
+    id: 'workloads',
+    title: 'Protects',
+    width: 'minmax(160px, 1.3fr)',
+    cell: ({ workloads }) =>
+      workloads.length === 0
+        ? '–'
+        : workloads.map(({ key, kind, name }) => (
+            <a key={key} href={workloadHref(key)}>
+              {kind} {name}{' '}
+            </a>
+          )),
+  },
+  ageColumn({ id: 'age', title: 'Age', width: '80px', sinceMs: ({ row }) => row[7] }),
+]
+
+export function BudgetsPage() {
+  const at = revision.value
+  const { cluster } = live
+  const all = cluster.small.rows('budgets')
+  const rows = useMemo(() => {
+    const protectedBy = new Map<string, WorkloadStanding[]>()
+    for (const standing of standingsOf(cluster))
+      for (const [key] of standing.budgets) protectedBy.set(key, [...(protectedBy.get(key) ?? []), standing])
+    const text = search.value.toLowerCase()
+    return [...all.values()]
+      .filter(([key]) => namespace.value === '' || namespaceOf(key) === namespace.value)
+      .filter(([key]) => key.toLowerCase().includes(text))
+      .map((row): BudgetShown => ({ row, workloads: protectedBy.get(row[0]) ?? [] }))
+  }, [cluster, at, search.value, namespace.value])
+  return (
+    <Page
+      fixed
+      title="Disruption budgets"
+      aside={shownText(rows.length, all.size, 'budget')}
+      toolbar={
+        <>
+          <Search label="Filter budgets" placeholder="Part of a name" {...bound(search)} />
+          <NamespaceSelect state={namespace} names={namespacesOf([...all.keys()].map(namespaceOf))} />
+        </>
+      }
+    >
+      <div class="card fill">
+        <Table
+          label="Disruption budgets"
+          columns={columns}
+          rows={rows}
+          keyOf={({ row }) => row[0]}
+          rowHeight={40}
+          initialOrder={{ column: 'drain', descending: false }}
+          empty={
+            <Empty title={all.size === 0 ? 'There are no disruption budgets' : 'No budget matches'}>
+              Without a PodDisruptionBudget, a drain evicts all pods of a node at once.
+            </Empty>
+          }
+        />
+      </div>
+    </Page>
+  )
+}

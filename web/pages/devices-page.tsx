@@ -1,0 +1,139 @@
+import { useMemo } from 'preact/hooks'
+import type { DeviceAnswer, DeviceItem } from '../../src/wire/console-tables.ts'
+import { usePolled } from '../model/poll.ts'
+import { countText, shownText } from '../model/words.ts'
+import { Bar } from '../parts/bar.tsx'
+import { NodeLink } from '../parts/columns.tsx'
+import { bound, Choice, Empty, Figure, Search, Tag } from '../parts/controls.tsx'
+import { Page, Skeleton } from '../parts/page.tsx'
+import { type Column, Table } from '../parts/table.tsx'
+import { podHref, queryState } from '../router.ts'
+
+type StateChoice = 'all' | DeviceItem['state']
+
+const search = queryState('search', '')
+const state = queryState<StateChoice>('state', 'all')
+
+const tones = { free: 'good', allocated: 'accent', tainted: 'bad' } as const
+
+const columns: readonly Column<DeviceItem>[] = [
+  {
+    id: 'device',
+    title: 'Device',
+    width: 'minmax(110px, 0.8fr)',
+    order: ({ device }) => device,
+    cell: ({ device }) => device,
+  },
+  {
+    id: 'driver',
+    title: 'Driver',
+    width: 'minmax(130px, 1fr)',
+    order: ({ driver }) => driver,
+    cell: ({ driver }) => driver,
+  },
+  { id: 'pool', title: 'Pool', width: 'minmax(100px, 0.8fr)', order: ({ pool }) => pool, cell: ({ pool }) => pool },
+  {
+    id: 'node',
+    title: 'Node',
+    width: 'minmax(110px, 0.8fr)',
+    order: ({ node = '' }) => node,
+    cell: ({ node }) => (node === undefined ? 'several' : <NodeLink node={node} />),
+  },
+  {
+    id: 'state',
+    title: 'State',
+    width: '104px',
+    order: (item) => item.state,
+    cell: (item) => <Tag tone={tones[item.state]}>{item.state}</Tag>,
+  },
+  {
+    id: 'pods',
+    title: 'Held by',
+    width: 'minmax(180px, 1.6fr)',
+    cell: ({ pods, claims }) =>
+      pods.length === 0
+        ? claims.join(', ') || '–'
+        : pods.map((pod) => (
+            <a key={pod} href={podHref(pod)}>
+              {pod}{' '}
+            </a>
+          )),
+  },
+  { id: 'taints', title: 'Taints', width: 'minmax(120px, 1fr)', cell: ({ taints }) => taints.join(', ') || '–' },
+]
+
+export function DevicesPage() {
+  const { value, problem } = usePolled<DeviceAnswer>('devices', 3_000)
+  const rows = useMemo(() => {
+    const text = search.value.toLowerCase()
+    return (value?.devices ?? [])
+      .filter((one) => state.value === 'all' || one.state === state.value)
+      .filter((one) =>
+        `${one.driver} ${one.pool} ${one.device} ${one.node ?? ''} ${one.pods.join(' ')}`.toLowerCase().includes(text),
+      )
+  }, [value, search.value, state.value])
+  const sum = (of: 'devices' | 'free' | 'tainted') => (value?.pools ?? []).reduce((all, pool) => all + pool[of], 0)
+  const all = sum('devices')
+  return (
+    <Page
+      fixed
+      title="Devices"
+      aside={value === undefined ? 'of dynamic resource allocation' : shownText(rows.length, value.total, 'device')}
+      problem={problem}
+      figures={
+        all === 0 ? undefined : (
+          <dl class="figures">
+            <Figure name="Free">
+              {countText(sum('free'))}
+              <small> of {countText(all)}</small>
+            </Figure>
+            <Figure name="With a taint">{countText(sum('tainted'))}</Figure>
+            <Figure name="In use">
+              <Bar
+                label="In use"
+                parts={[
+                  { share: (all - sum('free') - sum('tainted')) / all, tone: 'used' },
+                  { share: sum('tainted') / all, tone: 'full' },
+                ]}
+              />
+            </Figure>
+          </dl>
+        )
+      }
+      toolbar={
+        <>
+          <Search label="Filter devices" placeholder="A device, node, pool or pod" {...bound(search)} />
+          <Choice<StateChoice>
+            label="State"
+            hideLabel
+            {...bound(state)}
+            options={[
+              { value: 'all', text: 'All' },
+              { value: 'free', text: 'Free' },
+              { value: 'allocated', text: 'Allocated' },
+              { value: 'tainted', text: 'Tainted' },
+            ]}
+          />
+        </>
+      }
+    >
+      <div class="card fill">
+        {value === undefined ? (
+          <Skeleton />
+        ) : (
+          <Table
+            label="Devices"
+            columns={columns}
+            rows={rows}
+            keyOf={({ driver, pool, device }) => `${driver}/${pool}/${device}`}
+            empty={
+              <Empty title={value.total === 0 ? 'No driver publishes devices' : 'No device matches'}>
+                Devices appear here when a driver publishes them as ResourceSlices.
+              </Empty>
+            }
+          />
+        )}
+      </div>
+    </Page>
+  )
+}

@@ -1,0 +1,161 @@
+import { useMemo } from 'preact/hooks'
+import { ClusterMap } from '../map/cluster-map.tsx'
+import { groupingKeys, poolLabelOf, shortKey } from '../map/groups.ts'
+import { colorNames, MapLegend } from '../map/legend.tsx'
+import { NodeTable } from '../map/node-table.tsx'
+import type { ColorBy } from '../map/palette.ts'
+import { type ClusterModel, totalsOf } from '../model/cluster.ts'
+import { parseFilter } from '../model/filter.ts'
+import { attention, live, now, revision } from '../model/live.ts'
+import { N, podState } from '../model/rows.ts'
+import { selection } from '../model/selection.ts'
+import { counted, countText, cpuText, memoryText, percentText } from '../model/words.ts'
+import { AttentionList } from '../parts/attention-list.tsx'
+import { bound, Empty, Figure, Search } from '../parts/controls.tsx'
+import { Page } from '../parts/page.tsx'
+import { isPhone } from '../parts/phone.ts'
+import { Select } from '../parts/select.tsx'
+import { go, nodeHref, podHref, queryState } from '../router.ts'
+import { SelectionPanel } from './selection-panel.tsx'
+
+const search = queryState('search', '')
+const colorBy = queryState<ColorBy>('color', 'cpu')
+const groupBy = queryState('group', 'auto')
+const thenBy = queryState('then', '')
+
+export function HomePage() {
+  const at = revision.value
+  const { cluster } = live
+  const totals = totalsOf(cluster)
+  const calm = `${counted(totals.nodesReady, 'node is', 'nodes are')} ready, ${counted(cluster.podsByState[podState.running] ?? 0, 'pod runs', 'pods run')}`
+  return (
+    <Page title="Cluster" fixed={!isPhone.value} figures={<Figures />}>
+      <AttentionList items={attention.value} calm={calm} />
+      {cluster.nodes.size === 0 ? (
+        <Empty title="There are no nodes">
+          <span>
+            Create hollow nodes with <code>berth up --nodes 5</code>, or apply Node objects labeled{' '}
+            <code>berth.dev/hollow</code>.
+          </span>
+        </Empty>
+      ) : isPhone.value ? (
+        <NodeTable cluster={cluster} revision={at} filter={parseFilter(search.value)} />
+      ) : (
+        <NodeMap cluster={cluster} at={at} />
+      )}
+    </Page>
+  )
+}
+
+/** Nodes as a map, with one line of controls above and what the marks mean below. */
+function NodeMap({ cluster, at }: { readonly cluster: ClusterModel; readonly at: number }) {
+  const text = search.value
+  const filter = useMemo(() => parseFilter(text), [text])
+  const keys = useMemo(() => groupingKeys(cluster), [cluster, cluster.shape])
+  const pool = useMemo(() => poolLabelOf(cluster), [cluster, cluster.shape])
+  const by = groupBy.value === 'auto' ? (pool ?? 'zone') : groupBy.value
+  const hasDevices = useMemo(
+    () => [...cluster.nodes.values()].some(({ row }) => (row[N.devices] ?? 0) > 0),
+    [cluster, cluster.shape],
+  )
+  const options = [
+    { value: 'zone', text: 'zone' },
+    ...keys.map((key) => ({ value: key, text: shortKey(key) })),
+    { value: 'kubelet', text: 'kubelet version' },
+    { value: 'health', text: 'health' },
+    { value: 'taint', text: 'taint' },
+  ]
+  const colors = (Object.keys(colorNames) as ColorBy[]).filter((color) => color !== 'devices' || hasDevices)
+  // Once an hour is often enough for the ages of nodes.
+  const hour = Math.floor(now.value / 3_600_000) * 3_600_000
+  return (
+    <section class="map-page" aria-label="Nodes">
+      <div class="toolbar">
+        <Search
+          label="Filter nodes and pods"
+          placeholder="Name, or app=web"
+          {...bound(search)}
+          problem={filter.problem}
+        />
+        <Select label="Group by" options={options} {...bound(groupBy)} value={by} />
+        <Select
+          label="then"
+          options={[{ value: '', text: '–' }, ...options.filter(({ value }) => value !== by)]}
+          {...bound(thenBy)}
+        />
+        <Select<ColorBy>
+          label="Color"
+          options={colors.map((value) => ({ value, text: colorNames[value] }))}
+          {...bound(colorBy)}
+        />
+        {text === '' ? null : (
+          <button
+            type="button"
+            class="button"
+            onClick={() => {
+              const matching = [...cluster.nodes].filter(([, cell]) => filter.node(cell, cluster))
+              selection.value = new Set(matching.map(([name]) => name))
+            }}
+          >
+            Select matching
+          </button>
+        )}
+      </div>
+      <div class="map-area">
+        <ClusterMap
+          cluster={cluster}
+          revision={at}
+          filter={filter}
+          colorBy={colorBy.value}
+          groupBy={by}
+          thenBy={thenBy.value}
+          nowMs={hour}
+          label={`Nodes by ${shortKey(by)}`}
+          chosen={selection.value}
+          onChoose={(nodes) => {
+            selection.value = nodes
+          }}
+          onOpenNode={(node) => go(nodeHref(node))}
+          onOpenPod={(pod) => go(podHref(pod))}
+        />
+        <SelectionPanel />
+      </div>
+      <div class="under-map">
+        <MapLegend cluster={cluster} revision={at} colorBy={colorBy.value} nowMs={hour} />
+        <span class="muted hint">Drag or Shift-click selects several, a title selects its group</span>
+      </div>
+    </section>
+  )
+}
+
+function Figures() {
+  const { cluster } = live
+  const totals = totalsOf(cluster)
+  const of = (state: number) => cluster.podsByState[state] ?? 0
+  const pending = of(podState.pending) + of(podState.gated)
+  return (
+    <dl class="figures">
+      <Figure name="Nodes ready">
+        <span class={totals.nodesReady < totals.nodes ? 'bad' : ''}>{countText(totals.nodesReady)}</span>
+        <small> of {countText(totals.nodes)}</small>
+      </Figure>
+      <Figure name="Pods running">
+        {countText(of(podState.running))}
+        <small> of {countText(cluster.pods.size)}</small>
+      </Figure>
+      <Figure name="Pending">
+        <a href="#/queue" class={pending > 0 ? 'warn' : 'plain'}>
+          {countText(pending)}
+        </a>
+      </Figure>
+      <Figure name="CPU requested">
+        {percentText(totals.cpuAllocatableMilli === 0 ? 0 : totals.cpuMilli / totals.cpuAllocatableMilli)}
+        <small> of {cpuText(totals.cpuAllocatableMilli)}</small>
+      </Figure>
+      <Figure name="Memory requested">
+        {percentText(totals.memoryAllocatableBytes === 0 ? 0 : totals.memoryBytes / totals.memoryAllocatableBytes)}
+        <small> of {memoryText(totals.memoryAllocatableBytes)}</small>
+      </Figure>
+    </dl>
+  )
+}

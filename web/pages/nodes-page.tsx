@@ -1,0 +1,179 @@
+import { useMemo } from 'preact/hooks'
+import type { PoolRow } from '../../src/wire/console-tables.ts'
+import { groupNodes, poolLabelOf, shortKey } from '../map/groups.ts'
+import { NodeTable } from '../map/node-table.tsx'
+import type { ClusterModel, NodeCell } from '../model/cluster.ts'
+import { parseFilter } from '../model/filter.ts'
+import { live, revision } from '../model/live.ts'
+import { flags, has, N } from '../model/rows.ts'
+import { counted, countText, cpuText, memoryText, shownText } from '../model/words.ts'
+import { Usage } from '../parts/bar.tsx'
+import { figureColumn } from '../parts/columns.tsx'
+import { bound, Choice, Empty, Search, Tag } from '../parts/controls.tsx'
+import { Page } from '../parts/page.tsx'
+import { type Column, Table } from '../parts/table.tsx'
+import { go, queryState } from '../router.ts'
+
+type View = 'nodes' | 'pools'
+
+const search = queryState('search', '')
+const view = queryState<View>('view', 'nodes')
+
+/** The nodes with one value of the label of pools, and the limits of its autoscaler. */
+interface PoolShown {
+  readonly name: string
+  readonly selector: string
+  readonly cells: readonly NodeCell[]
+  readonly pool: PoolRow | undefined
+}
+
+const total = (cells: readonly NodeCell[], of: (cell: NodeCell) => number) =>
+  cells.reduce((sum, cell) => sum + of(cell), 0)
+
+const columns: readonly Column<PoolShown>[] = [
+  { id: 'name', title: 'Pool', width: 'minmax(140px, 1.2fr)', order: ({ name }) => name, cell: ({ name }) => name },
+  figureColumn({
+    id: 'nodes',
+    title: 'Nodes',
+    width: '70px',
+    of: ({ cells, pool }) => cells.length || (pool?.[2] ?? 0),
+    text: countText,
+  }),
+  {
+    id: 'ready',
+    title: 'Not ready',
+    width: '84px',
+    align: 'right',
+    order: ({ cells }) => cells.filter(({ row }) => row[N.health] !== 0).length,
+    cell: ({ cells }) => {
+      const count = cells.filter(({ row }) => row[N.health] !== 0).length
+      return count === 0 ? '0' : <Tag tone="bad">{countText(count)}</Tag>
+    },
+  },
+  figureColumn({
+    id: 'cordoned',
+    title: 'Cordoned',
+    width: '84px',
+    of: ({ cells }) => cells.filter(({ row }) => has(row, flags.cordoned)).length,
+    text: countText,
+  }),
+  {
+    id: 'cpu',
+    title: 'CPU requested',
+    width: 'minmax(120px, 1fr)',
+    order: ({ cells }) =>
+      total(cells, ({ cpuMilli }) => cpuMilli) /
+      Math.max(
+        1,
+        total(cells, ({ row }) => row[N.cpuMilli]),
+      ),
+    cell: ({ cells }) => {
+      const used = total(cells, ({ cpuMilli }) => cpuMilli)
+      const of = total(cells, ({ row }) => row[N.cpuMilli])
+      return <Usage used={used} of={of} text={`CPU ${cpuText(used)} of ${cpuText(of)}`} />
+    },
+  },
+  {
+    id: 'memory',
+    title: 'Memory requested',
+    width: 'minmax(120px, 1fr)',
+    order: ({ cells }) => total(cells, ({ memoryBytes }) => memoryBytes),
+    cell: ({ cells }) => {
+      const used = total(cells, ({ memoryBytes }) => memoryBytes)
+      const of = total(cells, ({ row }) => row[N.memoryBytes])
+      return <Usage used={used} of={of} text={`Memory ${memoryText(used)} of ${memoryText(of)}`} />
+    },
+  },
+  figureColumn({
+    id: 'pods',
+    title: 'Pods',
+    width: '70px',
+    of: ({ cells }) => total(cells, ({ podCount }) => podCount),
+    text: countText,
+  }),
+  {
+    id: 'limits',
+    title: 'Autoscaler',
+    width: 'minmax(170px, 1.6fr)',
+    cell: ({ pool }) =>
+      pool === undefined ? (
+        <span class="muted">no limits known</span>
+      ) : (
+        <span class={pool[5] === '' ? '' : 'bad'} title={pool[5]}>
+          {pool[4] < 0 ? 'no limit of nodes' : `${countText(pool[3])} to ${counted(pool[4], 'node')}`}
+          {pool[5] === '' ? '' : `; adds none: ${pool[5]}`}
+        </span>
+      ),
+  },
+]
+
+function poolsOf(cluster: ClusterModel, label: string | undefined): readonly PoolShown[] {
+  const known = [...cluster.small.rows('pools').values()]
+  const used = new Set<string>()
+  const shown = (label === undefined ? [] : groupNodes(cluster, label, '')).map(({ title, nodes }): PoolShown => {
+    const pool = known.find(([key, selector]) => selector === `${label}=${title}` || key.endsWith(`/${title}`))
+    if (pool !== undefined) used.add(pool[0])
+    const cells = nodes.map((name) => cluster.nodes.get(name)).filter((cell) => cell !== undefined)
+    return { name: title, selector: `${label}=${title}`, cells, pool }
+  })
+  const others = known.filter(([key]) => !used.has(key))
+  return [...shown, ...others.map((pool) => ({ name: pool[0], selector: '', cells: [], pool }))]
+}
+
+export function NodesPage() {
+  const at = revision.value
+  const { cluster } = live
+  const text = search.value
+  const filter = useMemo(() => parseFilter(text), [text])
+  const label = useMemo(() => poolLabelOf(cluster), [cluster, cluster.shape])
+  const pools = useMemo(() => poolsOf(cluster, label), [cluster, at, label])
+  return (
+    <Page
+      fixed
+      title="Nodes"
+      aside={
+        view.value === 'pools' ? shownText(pools.length, pools.length, 'pool') : counted(cluster.nodes.size, 'node')
+      }
+      toolbar={
+        <>
+          <Search label="Filter nodes" placeholder="Name, or pool=web" {...bound(search)} problem={filter.problem} />
+          <Choice<View>
+            label="Show"
+            hideLabel
+            {...bound(view)}
+            options={[
+              { value: 'nodes', text: 'Nodes' },
+              { value: 'pools', text: 'Pools', title: label === undefined ? 'No label names pools' : `By ${label}` },
+            ]}
+          />
+        </>
+      }
+    >
+      {view.value === 'pools' ? (
+        <div class="card fill">
+          <Table
+            label="Pools"
+            columns={columns}
+            rows={pools}
+            keyOf={({ name }) => name}
+            rowHeight={40}
+            initialOrder={{ column: 'name', descending: false }}
+            onOpen={({ selector }) => go(`#/nodes?search=${encodeURIComponent(selector)}`)}
+            empty={
+              <Empty title="No pools">
+                Nodes have none of the labels by which clouds name pools, such as <code>karpenter.sh/nodepool</code>.
+              </Empty>
+            }
+          />
+        </div>
+      ) : (
+        <NodeTable
+          cluster={cluster}
+          revision={at}
+          filter={filter}
+          {...(label === undefined ? {} : { pool: { label, title: shortKey(label) } })}
+        />
+      )}
+    </Page>
+  )
+}

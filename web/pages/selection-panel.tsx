@@ -1,0 +1,147 @@
+import { fullness, podColor } from '../map/palette.ts'
+import type { NodeCell } from '../model/cluster.ts'
+import { hello, live } from '../model/live.ts'
+import { N, nameOf, namespaceOf, nodeStatus, P, statusOf } from '../model/rows.ts'
+import { clearSelection, selection } from '../model/selection.ts'
+import { counted, countText, cpuText, memoryText, percentText } from '../model/words.ts'
+import { Usage } from '../parts/bar.tsx'
+import { Tag } from '../parts/controls.tsx'
+import { nodeHref, podHref } from '../router.ts'
+import { whatIfHref } from './what-if-link.ts'
+
+const shown = 200
+
+/** What is selected on the map: the details of one node, or the sums of several. It covers a part of the map and moves nothing. */
+export function SelectionPanel() {
+  const names = [...selection.value].filter((name) => live.cluster.nodes.has(name))
+  if (names.length === 0) return null
+  return names.length === 1 ? <OneNode name={names[0] as string} /> : <SeveralNodes names={names} />
+}
+
+function CloseButton() {
+  return (
+    <button type="button" class="button quiet" aria-label="Close" onClick={clearSelection}>
+      ✕
+    </button>
+  )
+}
+
+function SeveralNodes({ names }: { readonly names: readonly string[] }) {
+  const cells = names.map((name) => live.cluster.nodes.get(name)).filter((cell) => cell !== undefined)
+  const sum = (of: (cell: NodeCell) => number) => cells.reduce((total, cell) => total + of(cell), 0)
+  const cpu = sum(({ cpuMilli }) => cpuMilli)
+  const cpuOf = sum(({ row }) => row[N.cpuMilli])
+  const memory = sum(({ memoryBytes }) => memoryBytes)
+  const memoryOf = sum(({ row }) => row[N.memoryBytes])
+  return (
+    <section class="card inspector" aria-label={`${names.length} nodes`}>
+      <div class="body">
+        <div class="name">
+          <h2>{counted(names.length, 'node')} selected</h2>
+          <CloseButton />
+        </div>
+        <div class="usage">
+          <span class="muted">CPU</span>
+          <Usage used={cpu} of={cpuOf} text={`CPU ${percentText(cpu / cpuOf)}`} />
+          <span>
+            {cpuText(cpu)} / {cpuText(cpuOf)}
+          </span>
+          <span class="muted">Memory</span>
+          <Usage used={memory} of={memoryOf} text={`Memory ${percentText(memory / memoryOf)}`} />
+          <span>
+            {memoryText(memory)} / {memoryText(memoryOf)}
+          </span>
+          <span class="muted">Pods</span>
+          <span />
+          <span>{countText(sum(({ podCount }) => podCount))}</span>
+        </div>
+        {hello.value?.can.forecast === true ? (
+          <span class="toolbar">
+            {(['drain', 'cordon', 'taint'] as const).map((kind) => (
+              <a key={kind} class="button" href={whatIfHref(kind, names)}>
+                What if I {kind} them…
+              </a>
+            ))}
+          </span>
+        ) : null}
+        <div class="pod-list">
+          {names.slice(0, shown).map((name) => (
+            <a key={name} href={nodeHref(name)}>
+              <span class="label">{name}</span>
+            </a>
+          ))}
+          {names.length > shown ? <span class="muted">and {names.length - shown} more</span> : null}
+        </div>
+      </div>
+    </section>
+  )
+}
+
+function OneNode({ name }: { readonly name: string }) {
+  const { cluster } = live
+  const cell = cluster.nodes.get(name)
+  if (cell === undefined) return null
+  const { row } = cell
+  const pods = [...cell.pods, ...cell.nominated]
+    .sort()
+    .map((key) => cluster.pods.get(key))
+    .filter((pod) => pod !== undefined)
+  return (
+    <section class="card inspector" aria-label={`Node ${name}`}>
+      <div class="body">
+        <div class="name">
+          <h2>
+            <a href={nodeHref(name)}>{name}</a>
+          </h2>
+          <CloseButton />
+        </div>
+        <span class="tags">
+          <Tag tone={row[N.health] === 0 ? 'good' : 'bad'}>{nodeStatus(row)}</Tag>
+          <Tag>{row[N.zone] === '' ? 'no zone' : row[N.zone]}</Tag>
+          {row[N.taints].map((taint) => (
+            <Tag key={taint} tone="warn" mono title={taint}>
+              {taint}
+            </Tag>
+          ))}
+        </span>
+        <div class="usage">
+          <span class="muted">CPU</span>
+          <Usage used={cell.cpuMilli} of={row[N.cpuMilli]} text={`CPU ${percentText(fullness(cell, 'cpu'))}`} />
+          <span>
+            {cpuText(cell.cpuMilli)} / {cpuText(row[N.cpuMilli])}
+          </span>
+          <span class="muted">Memory</span>
+          <Usage
+            used={cell.memoryBytes}
+            of={row[N.memoryBytes]}
+            text={`Memory ${percentText(fullness(cell, 'memory'))}`}
+          />
+          <span>
+            {memoryText(cell.memoryBytes)} / {memoryText(row[N.memoryBytes])}
+          </span>
+          <span class="muted">Pods</span>
+          <Usage used={cell.podCount} of={row[N.maxPods]} text={`Pods ${percentText(fullness(cell, 'pods'))}`} />
+          <span>
+            {cell.podCount} / {row[N.maxPods]}
+          </span>
+        </div>
+        {hello.value?.can.forecast === true ? (
+          <a class="button" href={whatIfHref('drain', [name])}>
+            What if…
+          </a>
+        ) : null}
+        <div class="pod-list">
+          {pods.slice(0, shown).map((pod) => (
+            <a key={pod[P.key]} href={podHref(pod[P.key])} title={`${pod[P.key]}, ${statusOf(pod)}`}>
+              <span class={`swatch ${pod[P.node] === '' ? 'pod-nominated' : podColor(pod)}`} aria-hidden="true" />
+              <span class="label">{nameOf(pod[P.key])}</span>
+              <span class="muted">{namespaceOf(pod[P.key]) === 'default' ? '' : namespaceOf(pod[P.key])}</span>
+              <span class="muted">{cpuText(pod[P.cpuMilli])}</span>
+            </a>
+          ))}
+          {pods.length > shown ? <a href={nodeHref(name)}>and {pods.length - shown} more</a> : null}
+        </div>
+      </div>
+    </section>
+  )
+}

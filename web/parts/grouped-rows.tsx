@@ -1,0 +1,69 @@
+import type { ComponentChildren } from 'preact'
+import type { Column } from './table.tsx'
+
+/** A row, or several rows that are alike. */
+export type GroupedRow<Row> = { readonly kind: 'row'; readonly row: Row; readonly isInner: boolean } | RowGroup<Row>
+
+export interface RowGroup<Row> {
+  readonly kind: 'group'
+  readonly id: string
+  readonly title: string
+  readonly rows: readonly Row[]
+  readonly isOpen: boolean
+}
+
+/** Rows that are alike become one, followed by its rows if it is open. The order of the first rows is kept. */
+export function groupRows<Row>(
+  rows: readonly Row[],
+  how: {
+    /** Rows with the same id are alike; undefined: the row stands alone. */
+    readonly groupOf: (row: Row) => { readonly id: string; readonly title: string } | undefined
+    readonly open: ReadonlySet<string>
+  },
+): readonly GroupedRow<Row>[] {
+  const groups = new Map<string, { readonly title: string; readonly rows: Row[] }>()
+  const order: (string | Row)[] = []
+  for (const row of rows) {
+    const group = how.groupOf(row)
+    if (group === undefined) {
+      order.push(row)
+      continue
+    }
+    const known = groups.get(group.id)
+    if (known !== undefined) {
+      known.rows.push(row)
+      continue
+    }
+    groups.set(group.id, { title: group.title, rows: [row] })
+    order.push(group.id)
+  }
+  return order.flatMap((entry): readonly GroupedRow<Row>[] => {
+    if (typeof entry !== 'string') return [{ kind: 'row', row: entry, isInner: false }]
+    const { title, rows: members } = groups.get(entry) as { readonly title: string; readonly rows: Row[] }
+    if (members.length === 1) return [{ kind: 'row', row: members[0] as Row, isInner: false }]
+    const isOpen = how.open.has(entry)
+    const group: RowGroup<Row> = { kind: 'group', id: entry, title, rows: members, isOpen }
+    return isOpen ? [group, ...members.map((row) => ({ kind: 'row' as const, row, isInner: true }))] : [group]
+  })
+}
+
+/** Columns for rows and groups. A group has its own cells where they are given; the first column opens and closes it. */
+export function groupedColumns<Row>(
+  columns: readonly Column<Row>[],
+  cells: Readonly<Record<string, (group: RowGroup<Row>) => ComponentChildren>>,
+): readonly Column<GroupedRow<Row>>[] {
+  return columns.map(({ order: _, cell, ...column }, at) => ({
+    ...column,
+    cell: (entry) => {
+      if (entry.kind === 'row')
+        return entry.isInner && at === 0 ? <span class="inner">{cell(entry.row)}</span> : cell(entry.row)
+      const content = cells[column.id]?.(entry) ?? ''
+      if (at > 0) return content
+      return (
+        <span class="group-title">
+          <span aria-hidden="true">{entry.isOpen ? '▾' : '▸'}</span> {content}
+        </span>
+      )
+    },
+  }))
+}
