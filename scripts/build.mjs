@@ -18,7 +18,13 @@ export async function buildPackage(root, { clean = false } = {}) {
 
   const code = hashTree(root, ['src', 'package.json', 'scripts/build.mjs'])
   if (stamp.code !== code) {
-    const entryPoints = { index: 'src/index.ts', cli: 'src/cli/main.ts' }
+    const entryPoints = {
+      index: 'src/index.ts',
+      cli: 'src/cli/main.ts',
+      matchers: 'src/matchers/matchers.ts',
+      vitest: 'src/matchers/vitest.ts',
+      jest: 'src/matchers/jest.ts',
+    }
     writeOutputs(await bundle(root, entryPoints, 'dist'))
     stamp.code = code
     built.push('built dist/')

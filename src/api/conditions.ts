@@ -4,7 +4,7 @@ import type { ConditionStatus } from './objects/meta.ts'
 import type { Node } from './objects/node.ts'
 import type { Pod } from './objects/pod.ts'
 
-interface AnyCondition {
+export interface AnyCondition {
   readonly type: string
   readonly status: ConditionStatus
   readonly lastTransitionTime?: string

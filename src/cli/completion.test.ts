@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
 import { choice, defineCommand, defineCommandGroup, exitCodes, flag, text } from './command.ts'
-import { completionScript, shells } from './completion.ts'
+import { completionAnswer, completionScript, shells } from './completion.ts'
 
 const silence = defineCommand({
   name: 'silence',
@@ -50,6 +50,22 @@ describe('bash', () => {
     ['values of an argument', ['completion', 'z'], ['zsh']],
   ])('completes %s in bash', (_name, words, expected) => {
     expect(complete(...words)).toEqual(expected)
+  })
+})
+
+describe('kubectl', () => {
+  test.each([
+    ['commands', [''], ['node\tNodes', 'completion\tCompletion', ':4']],
+    ['the beginning of a command', ['no'], ['node\tNodes', ':4']],
+    ['commands in a group', ['node', 's'], ["silence\tStop a node's heartbeats", ':4']],
+    ['flags', ['node', 'silence', '--n'], ['--now\tAt once', ':4']],
+    ['values of a flag', ['node', 'silence', '-o', ''], ['table', 'json', ':4']],
+    ['files for a flag', ['node', 'silence', '--kubeconfig', ''], [':0']],
+    ['files after the value of a flag', ['node', 'silence', '--kubeconfig', 'x', ''], [':0']],
+    ['values of an argument', ['completion', 'z'], ['zsh\tThe shell', ':4']],
+    ['commands after an unknown word', ['none', ''], ['node\tNodes', 'completion\tCompletion', ':4']],
+  ])('completes %s after kubectl berth', (_name, words, expected) => {
+    expect(completionAnswer(words, commands)).toBe(`${expected.join('\n')}\n`)
   })
 })
 

@@ -25,8 +25,7 @@ interface CompletionFlag extends Word {
 }
 
 export function completionScript(shell: Shell, commands: readonly Command[]): string {
-  const root = { path: '', words: [...commands.map(wordOf)], flags: [helpFlag], files: false }
-  const places = [root, ...commands.flatMap((command) => placesOf(command, ''))]
+  const places = positionsOf(commands)
   switch (shell) {
     case 'bash':
       return bashScript(places)
@@ -35,6 +34,45 @@ export function completionScript(shell: Shell, commands: readonly Command[]): st
     case 'fish':
       return fishScript(places)
   }
+}
+
+function positionsOf(commands: readonly Command[]): readonly CompletionPosition[] {
+  const root = { path: '', words: [...commands.map(wordOf)], flags: [helpFlag], files: false }
+  return [root, ...commands.flatMap((command) => placesOf(command, ''))]
+}
+
+// Directives of the completion protocol of kubectl and its plugins (cobra): how the shell continues.
+const filesDirective = ':0'
+const noFilesDirective = ':4'
+
+/**
+ * The answer to `kubectl_complete-berth WORD… LAST`, as kubectl asks its plugins: one candidate for the last word per line,
+ * with its description after a tab, and a directive.
+ */
+export function completionAnswer(given: readonly string[], commands: readonly Command[]): string {
+  const before = given.slice(0, -1)
+  const last = given.at(-1) ?? ''
+  const positions = new Map(positionsOf(commands).map((position) => [position.path, position]))
+  let position = positions.get('') as CompletionPosition
+  let pending: CompletionFlag | undefined
+  for (const word of before) {
+    if (pending !== undefined) pending = undefined
+    else if (word.startsWith('-')) {
+      const flag = position.flags.find((each) => spellings(each).includes(word))
+      pending = flag?.takesValue === true ? flag : undefined
+    } else position = positions.get(position.path === '' ? word : `${position.path} ${word}`) ?? position
+  }
+  const candidates: readonly Word[] =
+    pending !== undefined
+      ? pending.choices.map((text) => ({ text, summary: '' }))
+      : last.startsWith('-')
+        ? position.flags
+        : position.words
+  const lines = candidates
+    .filter(({ text }) => text.startsWith(last))
+    .map(({ text, summary }) => (summary === '' ? text : `${text}\t${summary}`))
+  const isFile = pending === undefined ? position.files && !last.startsWith('-') : pending.choices.length === 0
+  return `${[...lines, isFile ? filesDirective : noFilesDirective].join('\n')}\n`
 }
 
 const helpFlag: CompletionFlag = { text: '--help', short: '-h', summary: 'Show help', takesValue: false, choices: [] }

@@ -17,6 +17,19 @@ export async function main(
   return guarded(ports, () => runCommandLine(argv, commands, ports))
 }
 
+/** `kubectl_complete-berth`: completes the words after `kubectl berth`. */
+export async function completeMain(
+  argv: readonly string[] = process.argv.slice(2),
+  ports: Ports = realPorts(),
+): Promise<number> {
+  return guarded(ports, async () => {
+    const { completionAnswer } = await import('./completion.ts')
+    const loaded = await Promise.all(commands.map(async (entry) => (await entry.load()).command))
+    ports.stdout.write(completionAnswer(argv, loaded))
+    return exitCodes.done
+  })
+}
+
 /** The programs of the folder that `berth envtest` prints. */
 export async function envtestMain(
   program: 'kube-apiserver' | 'etcd',

@@ -25,7 +25,7 @@ export interface ClusterOptions {
   readonly nodeShape?: string | NodeShape
   /** The behavior of hollow kubelets. Default: fast. */
   readonly pack?: keyof typeof packs
-  /** `computed`: Leases are not written in virtual time, with the same result. Default: written, or computed with `from`. */
+  /** `written`: kubelets renew their Leases. Default: computed, which has the same consequences and is much faster. */
   readonly heartbeats?: 'written' | 'computed'
   /** Flags with the names of kube-controller-manager and kube-scheduler; also `behavior` and `fix`. */
   readonly flags?: Readonly<Record<string, unknown>>

@@ -50,7 +50,7 @@ function virtualOptionsOf(options: ClusterOptions, found: ClusterInput | undefin
     hollow: {
       serves: 'all',
       stages: packs[options.pack ?? 'fast'],
-      heartbeats: options.heartbeats ?? (isRunning ? 'computed' : 'written'),
+      heartbeats: options.heartbeats ?? 'computed',
       adopt: isRunning ? 'as-found' : 'healthy',
     },
     events: 'record',

@@ -65,11 +65,19 @@ describe('files', () => {
   })
 })
 
+/** What is built into dist/. */
+const entries: ReadonlySet<string> = new Set([
+  'src/index.ts',
+  'src/cli/main.ts',
+  'src/matchers/matchers.ts',
+  'src/matchers/vitest.ts',
+  'src/matchers/jest.ts',
+])
+
 /** Follows imports from whatever is run: the two entry points, tests, programs in test/, bench, scripts and examples. */
 function unreachable(): readonly string[] {
   const byPath = new Map(everywhere.map((file) => [file.path, file]))
-  const isRoot = (file: SourceFile) =>
-    file.isTest || !file.path.startsWith('src/') || ['src/index.ts', 'src/cli/main.ts'].includes(file.path)
+  const isRoot = (file: SourceFile) => file.isTest || !file.path.startsWith('src/') || entries.has(file.path)
   const pending = everywhere.filter(isRoot)
   const reached = new Set(pending.map((file) => file.path))
   for (let file = pending.pop(); file !== undefined; file = pending.pop()) {
