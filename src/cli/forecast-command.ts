@@ -67,7 +67,7 @@ export async function answerPlan(
     stdout.write(formatTrace(forecastRun.recorder.facts))
     return exitCodeOf(forecastRun.expectations())
   }
-  const baseline = interrupted ? undefined : await playBaseline(plan, context)
+  const baseline = interrupted ? undefined : await playBaseline(plan, forecastRun.elapsedMs, context)
   const forecast = await withSeeds(
     buildForecast(forecastRun, {
       notes: [...notes, ...endlessNotes(endless)],
@@ -87,10 +87,11 @@ export async function answerPlan(
 /** Runs the same cluster without the steps, to tell what happens anyway. Absent if it was interrupted or has no end. */
 async function playBaseline(
   plan: ForecastPlan,
+  elapsedMs: number,
   context: CommandContext<ForecastOptions>,
 ): Promise<ForecastRun | undefined> {
   if (plan.steps.length === 0) return undefined
-  const { forecastRun, interrupted } = await play(baselineOf(plan), context.options.seed, context)
+  const { forecastRun, interrupted } = await play(baselineOf(plan, elapsedMs), context.options.seed, context)
   return interrupted ? undefined : forecastRun
 }
 

@@ -37,7 +37,7 @@ export function questionOptions() {
   return {
     ...clusterOptions(),
     ...forecastOptions(),
-    for: text({ summary: 'How much time to forecast', value: 'DURATION', default: '1h' }),
+    for: text({ summary: 'How much time to forecast', value: 'DURATION', shown: '1h' }),
     ...releaseOptions,
     config: text({
       summary:
@@ -124,6 +124,7 @@ async function readAutoscaler(
   }
 }
 
+const hourMs = 3_600_000
 // Time for objects of manifests to be scheduled before the first step.
 const settleMs = 120_000
 
@@ -151,7 +152,8 @@ export function planOf(
     ...(isFound ? { found: found.cluster } : { settleMs: settleMs }),
     create: found.manifests,
     steps: question.steps,
-    untilMs: Math.max(horizon(options.for), lastMs),
+    untilMs: Math.max(options.for === undefined ? (question.untilMs ?? hourMs) : horizon(options.for), lastMs),
+    ...(question.afterUpgradeMs === undefined ? {} : { afterUpgradeMs: question.afterUpgradeMs }),
     expect,
     without: found.without,
   }

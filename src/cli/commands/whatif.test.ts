@@ -140,7 +140,7 @@ describe('berth whatif', () => {
     ['scale deployment/web --replicas 9', /\nNo pods are deleted\.\n3 pods are placed/],
     ['apply -f vip.yaml', /1 pod is placed: .*\(1\)/],
     ['preempt -f vip.yaml', /1 pod is placed/],
-    ['upgrade a1', /1 node drained: a1/],
+    ['upgrade a1', /1 node is upgraded in 1m2s/],
     ['restart controller taint-eviction --after 1m', /No pods are deleted/],
     [
       'restart controller taint-eviction --after 1m --taint x:NoSchedule -l kubernetes.io/hostname=a1',
@@ -387,5 +387,41 @@ describe('berth diff', () => {
       code: 2,
       err: 'berth: dump.json: not a forecast; create one with berth whatif … -o json\n',
     })
+  })
+})
+
+describe('berth whatif interrupt', () => {
+  it('drains the node within the notice, and then the machine is gone', async () => {
+    const { out } = await berth('whatif interrupt a1 --from dump.json -o json')
+    const { drains, nodes } = JSON.parse(out) as Forecast
+    expect(drains?.drained.map(({ node }) => node)).toEqual(['a1'])
+    expect(nodes.find(({ node }) => node === 'a1')?.state).toBe('removed')
+  })
+
+  it('names the pods that were not evicted in time', async () => {
+    const { out } = await berth(
+      'whatif interrupt -l topology.kubernetes.io/zone=zone-a --notice 5s --from dump.json -o json',
+    )
+    const { drains, answer } = JSON.parse(out) as Forecast
+    expect(drains?.cut?.length).toBeGreaterThan(0)
+    expect(answer.lines[0]).toMatch(/removed before the end of the drain \(a\d/)
+  })
+})
+
+describe('berth whatif upgrade nodes', () => {
+  it('upgrades all nodes but those of the control plane', async () => {
+    const { out } = await berth('whatif upgrade nodes --from dump.json -o json')
+    expect((JSON.parse(out) as Forecast).upgrade).toMatchObject({ state: 'done', nodes: 6, upgraded: 6 })
+  })
+
+  it('ends ten minutes after the upgrade', async () => {
+    const { out } = await berth('whatif upgrade nodes a1 --node-startup 5m --from dump.json -o json')
+    const { seconds, upgrade } = JSON.parse(out) as Forecast
+    expect(seconds).toBeCloseTo((upgrade?.ended ?? 0) + 600, 3)
+  })
+
+  it('refuses options that contradict each other', async () => {
+    const { code, err } = await berth('whatif upgrade nodes --max-surge 0 --max-unavailable 0 --from dump.json')
+    expect({ code, err }).toMatchObject({ code: 2, err: expect.stringContaining('must not both be 0') })
   })
 })

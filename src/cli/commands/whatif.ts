@@ -1,11 +1,9 @@
 import { resolve } from 'node:path'
 import { WrongField } from '../../api/document-reader.ts'
-import { parseLabelSelector } from '../../api/label-selector.ts'
 import type { KubeObject } from '../../api/objects/meta.ts'
 import type { Node } from '../../api/objects/node.ts'
 import { formatTaint } from '../../api/taints.ts'
 import { labels } from '../../api/well-known.ts'
-import type { Result } from '../../base/result.ts'
 import { controllerFactories } from '../../controlplane/controllers.ts'
 import type { Note } from '../../whatif/report/forecast.ts'
 import { span } from '../../whatif/report/phrases.ts'
@@ -22,56 +20,16 @@ import {
 import type { NodeTarget, ObjectTarget } from '../../whatif/scenario/step.ts'
 import { objectTarget, rackLabel } from '../../whatif/scenario/step-reader.ts'
 import { parseTaint } from '../../whatif/scenario/taint-text.ts'
-import type { ClusterInput } from '../../whatif/snapshot/found-cluster.ts'
 import { dumpCommand } from '../../whatif/snapshot/snapshot-resources.ts'
-import {
-  type ArgumentSpec,
-  defineCommandGroup,
-  flag,
-  integer,
-  type Ports,
-  parsed,
-  repeated,
-  text,
-  wrongQuestion,
-} from '../command.ts'
+import { defineCommandGroup, flag, integer, type Ports, parsed, repeated, text, wrongQuestion } from '../command.ts'
 import { defineQuestion, duration } from '../whatif-command.ts'
 import { configCommand } from '../whatif-config.ts'
 import { parseDeviceTaint, taintDevices } from '../whatif-device.ts'
+import { interruptQuestion } from '../whatif-interrupt.ts'
+import { chosenNodes, must, nodeArgs, scopeOf, selectorOption } from '../whatif-targets.ts'
 import { upgradeControlPlaneCommand } from '../whatif-upgrade.ts'
+import { upgradeQuestion } from '../whatif-upgrade-nodes.ts'
 import { readObjects } from '../yaml.ts'
-
-const nodeArgs: readonly ArgumentSpec[] = [{ name: 'NODE', summary: 'Node names; or use -l', takes: 'any' }]
-const selectorOption = { selector: text({ short: 'l', summary: 'Label selector for nodes', value: 'SELECTOR' }) }
-
-interface NodeChoice {
-  readonly args: readonly string[]
-  readonly options: { readonly selector: string | undefined; readonly from: string | undefined }
-}
-
-function scopeOf(from: string | undefined, { cluster, manifests }: ClusterInput): LookupScope {
-  const source = from === '-' ? 'standard input' : from
-  return { store: cluster.store, manifests, ...(source === undefined ? {} : { source }) }
-}
-
-function must<T>(result: Result<T>): T {
-  if (!result.ok) throw wrongQuestion(result.message)
-  return result.value
-}
-
-function chosenNodes({ args, options: { selector, from } }: NodeChoice, found: ClusterInput): NodeTarget {
-  const { cluster, manifests } = found
-  if (selector !== undefined && args.length > 0) throw wrongQuestion('node names and -l are mutually exclusive')
-  if (selector === undefined) {
-    if (args.length === 0) throw wrongQuestion('no nodes given: pass node names, or a selector with -l')
-    return must(checkNodes(args, scopeOf(from, found)))
-  }
-  const matcher = must(parseLabelSelector(selector))
-  const nodes = [...cluster.store.list('nodes'), ...manifests.filter(({ kind }) => kind === 'Node')]
-  if (!nodes.some(({ metadata }) => matcher.matches(metadata.labels)))
-    throw wrongQuestion(`no node matches -l ${selector}`)
-  return { kind: 'selector', selector }
-}
 
 const taint = defineQuestion({
   name: 'taint',
@@ -344,27 +302,6 @@ const classAlone: Note = {
   text: 'a PriorityClass alone does not affect existing pods, which keep their priority; add a workload that uses it',
 }
 
-const upgrade = defineQuestion({
-  name: 'upgrade',
-  summary: 'Forecast a rolling replacement of nodes',
-  description: 'Drains, removes and replaces each node, one after the other.',
-  args: nodeArgs,
-  options: {
-    ...selectorOption,
-    parallel: flag({ summary: 'Drain all nodes at once instead of one after the other' }),
-    force: flag({ summary: 'Also evict pods that are not managed by a controller' }),
-  },
-  examples: [{ command: 'berth whatif upgrade -l pool=web --from dump.json', summary: 'Replace the nodes of a pool' }],
-  ask: (context, found) => {
-    const nodes = chosenNodes(context, found)
-    const { parallel, force } = context.options
-    return {
-      title: `upgrade ${targetText(nodes)}`,
-      steps: [plannedStep({ kind: 'drain', nodes, options: { oneByOne: !parallel, force, afterwards: 'replace' } })],
-    }
-  },
-})
-
 const restart = defineQuestion({
   name: 'restart',
   summary: 'Forecast the effect of restarting a controller',
@@ -420,7 +357,8 @@ export const command = defineCommandGroup({
     scale,
     apply,
     preempt,
-    upgrade,
+    upgradeQuestion,
+    interruptQuestion,
     restart,
     configCommand,
     upgradeControlPlaneCommand,

@@ -1,5 +1,6 @@
 import type { Loop } from '../report/forecast.ts'
 import { counted, listed, span } from '../report/phrases.ts'
+import { drainActor, upgradeActor } from '../scenario/step.ts'
 import { seconds } from './pod-entries.ts'
 import type { RunRecorder } from './run-recorder.ts'
 
@@ -86,7 +87,7 @@ function preemptionLoops({ facts, stories }: RunRecorder): readonly Loop[] {
 
 /**
  * Replacements are deleted as well, up to the end of the forecast. Pods that existed at the start do not count: if they are
- * deleted one by one, that is a long eviction, not a loop.
+ * deleted one by one, that is a long eviction, not a loop. Nor is a drain or an upgrade that moves the same workload often.
  */
 function unsettled({ facts, stories }: RunRecorder, elapsedMs: number): readonly Loop[] {
   const tailFrom = elapsedMs * 0.9
@@ -94,7 +95,7 @@ function unsettled({ facts, stories }: RunRecorder, elapsedMs: number): readonly
   const again = new LoopCounter()
   const tail = new Set<string>()
   for (const fact of facts) {
-    if (fact.what !== 'terminating') continue
+    if (fact.what !== 'terminating' || fact.by === drainActor || fact.by === upgradeActor) continue
     const pod = nameOf(fact)
     all.add(pod, fact.atMs)
     const cameMs = stories.get(fact.uid)?.createdMs

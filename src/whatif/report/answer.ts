@@ -9,6 +9,7 @@ import type { ForecastRun } from '../run/forecast-run.ts'
 import type { ForecastSummary, Loop } from './forecast.ts'
 import type { Impact } from './impact.ts'
 import { causeOf, counted, listed, span } from './phrases.ts'
+import { upgradeLine } from './upgrade-entry.ts'
 
 export interface AnswerInput {
   readonly stories: readonly PodStory[]
@@ -41,7 +42,7 @@ export function answerOf(
   const wellAgain = recorder.wellAgainMs
   return {
     lines: answerLines(
-      drainLine(forecastRun),
+      upgradeLine(forecastRun) ?? drainLine(forecastRun),
       deletionLine(ours, going),
       landingLine(ours, replaced, caused.lost.length, landed),
       pendingLine({ ...pending, fresh: pending.fresh.filter(({ key }) => isOurs.has(key)) }),
@@ -70,8 +71,8 @@ function answerLines(drain: string | undefined, ...lines: readonly string[]): re
 }
 
 function drainLine({ drains, startMs }: ForecastRun): string | undefined {
-  const { drained, open, blocked } = drains
-  if (drained.length === 0 && open.length === 0) return undefined
+  const { drained, open, blocked, cut = [] } = drains
+  if (drained.length === 0 && open.length === 0 && cut.length === 0) return undefined
   const done = drained.map(({ node, untilMs }) => `${node} at ${span(untilMs - startMs)}`)
   const empty = drained.length === 0 ? [] : [`${counted(drained.length, 'node')} drained: ${listed(done, 6)}`]
   const stuck = open.map((node) => {
@@ -80,7 +81,12 @@ function drainLine({ drains, startMs }: ForecastRun): string | undefined {
       ? `drain of ${node} is not started`
       : `drain of ${node} is blocked: ${first.pod}: ${first.why}`
   })
-  return `${[...empty, ...stuck.slice(0, 2)].join('; ')}.`
+  const pods = cut.flatMap((each) => each.pods)
+  const lost = `${counted(cut.length, 'node is', 'nodes are')} removed before the end of the drain (${listed(
+    cut.map(({ node }) => node),
+    3,
+  )}), with ${counted(pods.length, 'pod')}`
+  return `${[...empty, ...(cut.length === 0 ? [] : [lost]), ...stuck.slice(0, 2)].join('; ')}.`
 }
 
 interface PendingPod {

@@ -11,6 +11,7 @@ import { comparedExpectations } from './compared-expectations.ts'
 import type { BudgetEntry, Forecast, ForecastSeries, Loop, NodeEntry, Note } from './forecast.ts'
 import { causedBy, countsOf, impactOf, noImpact } from './impact.ts'
 import { listed } from './phrases.ts'
+import { upgradeReport } from './upgrade-entry.ts'
 import { judge } from './verdict.ts'
 import { workloadEntries } from './workload-entries.ts'
 
@@ -62,6 +63,7 @@ export function buildForecast(
     nodes: nodeEntries(forecastRun.before, end),
     budgets: budgetEntries(recorder),
     ...drainReport(forecastRun),
+    ...upgradeReport(forecastRun),
     series: seriesOf(recorder),
     timeline: traceOf(recorder.facts),
   }
@@ -120,14 +122,15 @@ function addressNotes({ plan, before }: ForecastRun, { rows }: Occupancy): reado
 }
 
 function drainReport({ drains, startMs }: ForecastRun): Pick<Forecast, 'drains'> {
-  const { drained, open, blocked } = drains
-  if (drained.length === 0 && open.length === 0) return {}
+  const { drained, open, blocked, cut } = drains
+  if (drained.length === 0 && open.length === 0 && cut === undefined) return {}
   const at = (ms: number) => seconds(ms - startMs)
   return {
     drains: {
       drained: drained.map(({ node, fromMs, untilMs }) => ({ node, from: at(fromMs), until: at(untilMs) })),
       open,
       blocked: blocked.map(({ node, pod, sinceMs, why }) => ({ node, pod, since: at(sinceMs), why })),
+      ...(cut === undefined ? {} : { cut }),
     },
   }
 }

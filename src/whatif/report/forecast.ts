@@ -39,6 +39,8 @@ export interface Forecast {
   readonly budgets: readonly BudgetEntry[]
   /** The order of drained nodes, and what blocks the others. Absent: nothing was drained. */
   readonly drains?: DrainReport
+  /** Absent: nothing was upgraded. */
+  readonly upgrade?: UpgradeEntry
   /** Absent: a single seed. */
   readonly seeds?: SeedRange
   readonly series: ForecastSeries
@@ -209,6 +211,23 @@ export interface DrainReport {
     readonly since: number
     readonly why: string
   }[]
+  /** Nodes that were removed before their drain was done, with the pods that they still had. */
+  readonly cut?: readonly { readonly node: string; readonly pods: readonly string[] }[]
+}
+
+/** The upgrade of nodes: `failed` by a drain timeout, `blocked` without one, `running` at the end of the forecast. */
+export interface UpgradeEntry {
+  readonly state: 'running' | 'done' | 'failed' | 'blocked'
+  readonly nodes: number
+  readonly upgraded: number
+  /** Nodes whose drain timed out and that were left behind. */
+  readonly skipped: readonly string[]
+  /** Nodes whose pods were deleted in spite of their disruption budgets. */
+  readonly forced: readonly string[]
+  readonly stoppedAt?: string
+  readonly ended?: number
+  /** Nodes beyond the size of the pool, at most. */
+  readonly mostExtra: number
 }
 
 /** What is the same for every seed, and what varies. */

@@ -2,6 +2,7 @@ import type { ForecastRun } from '../run/forecast-run.ts'
 import type { Loop, Verdict } from './forecast.ts'
 import type { Impact } from './impact.ts'
 import { counted, listed, span } from './phrases.ts'
+import { forcedText, upgradeStop } from './upgrade-entry.ts'
 
 export const verdicts = ['SAFE', 'DEGRADED', 'BLOCKED', 'UNSAFE'] as const satisfies readonly Verdict[]
 
@@ -13,13 +14,16 @@ export interface Judgment {
 
 /**
  * The rules, the worst first. UNSAFE: the change takes a workload below its disruption budget, loses pods, leaves pods
- * stuck, or starts a loop. BLOCKED: a drain does not end. DEGRADED: pods that ran before have no node at the end, or the
+ * stuck, starts a loop, or deletes pods in spite of their budgets. BLOCKED: a drain or an upgrade does not end. DEGRADED: pods that ran before have no node at the end, or the
  * cluster has not recovered. SAFE: none of these.
  */
 export function judge(forecastRun: ForecastRun, caused: Impact, loops: readonly Loop[]): Judgment {
-  const harm = harmOf(caused, loops)
+  const forced = forcedText(forecastRun)
+  const harm = [...harmOf(caused, loops), ...(forced === undefined ? [] : [forced])]
   if (harm.length > 0) return { verdict: 'UNSAFE', reason: harm.join('; ') }
   const { open, blocked } = forecastRun.drains
+  const stopped = upgradeStop(forecastRun)
+  if (stopped !== undefined) return { verdict: 'BLOCKED', reason: stopped }
   if (open.length > 0) {
     const [first] = blocked
     const why = first === undefined ? '' : ` by ${first.pod}: ${first.why}`

@@ -1,33 +1,20 @@
 import type { Outcome } from '../../api/call.ts'
-import type { Node } from '../../api/objects/node.ts'
 import type { Pod } from '../../api/objects/pod.ts'
-import { controllerOf } from '../../api/owner-references.ts'
-import { annotations } from '../../api/well-known.ts'
 import { callAction, createActionIds } from '../../runtime/actions.ts'
 import type { Action, Controller, StepInput, StepOutput } from '../../runtime/controller.ts'
 import type { View } from '../../runtime/view.ts'
-import { freshNode } from '../scenario/fresh-node.ts'
-import type { DrainOptions } from '../scenario/step.ts'
+import { type DrainOptions, drainActor } from '../scenario/step.ts'
+import { type BlockedPod, mustLeave, PodEvictor, unmanagedPods, unmanagedText } from './pod-evictor.ts'
 
-export const drainActor = 'drain'
-
-// v1.36, kubectl drain: interval at which it retries an eviction that a disruption budget rejected.
-const askAgainMs = 5_000
 // If disruption budgets block a node for this time, the next node is drained first.
 const patienceMs = 60_000
-
-/** A pod that blocks the drain of its node. */
-export interface BlockedPod {
-  readonly node: string
-  readonly pod: string
-  readonly sinceMs: number
-  readonly why: string
-}
 
 export interface DrainProgress {
   readonly drained: readonly { readonly node: string; readonly fromMs: number; readonly untilMs: number }[]
   readonly open: readonly string[]
   readonly blocked: readonly BlockedPod[]
+  /** Nodes that were removed before their drain was done, with the pods that they still had. */
+  readonly cut?: readonly { readonly node: string; readonly pods: readonly string[] }[]
 }
 
 /** Drains nodes as `kubectl drain --ignore-daemonsets --delete-emptydir-data` does. */
@@ -60,11 +47,8 @@ class DrainRun {
   private readonly ids = createActionIds()
   private readonly jobs: NodeDrain[] = []
   private readonly finished: { node: string; fromMs: number; untilMs: number }[] = []
-  private readonly blocked = new Map<string, BlockedPod>()
-  /** Evictions in flight, by action. */
-  private readonly asking = new Map<number, { readonly pod: string; readonly node: string }>()
-  private readonly asked = new Set<string>()
-  private askAt = Number.POSITIVE_INFINITY
+  private readonly evictor = new PodEvictor(this.ids)
+  private readonly cut: { readonly node: string; readonly pods: readonly string[] }[] = []
   private actions: Action[] = []
 
   begin(nodes: readonly string[], options: DrainOptions): void {
@@ -77,20 +61,19 @@ class DrainRun {
     return {
       drained: this.finished,
       open: this.jobs.filter(({ state }) => state !== 'done').map(({ node }) => node),
-      blocked: [...this.blocked.values()],
+      blocked: [...this.evictor.blocked.values()],
+      ...(this.cut.length === 0 ? {} : { cut: this.cut }),
     }
   }
 
   step({ results, now, view }: StepInput): StepOutput {
     this.actions = []
     for (const { id, outcome } of results) this.takeResult(id, outcome, now)
-    if (this.askAt <= now) {
-      this.askAt = Number.POSITIVE_INFINITY
-      this.asked.clear()
-    }
+    this.evictor.begin(now)
     for (const job of this.jobs) if (job.state === 'draining') this.drain(job, view, now)
     this.admit(view, now)
-    return { actions: this.actions, ...(this.askAt === Number.POSITIVE_INFINITY ? {} : { wakeAt: this.askAt }) }
+    const { nextAt } = this.evictor
+    return { actions: this.actions, ...(nextAt === Number.POSITIVE_INFINITY ? {} : { wakeAt: nextAt }) }
   }
 
   /** Starts waiting nodes: all of them, or the next one when the current one is done or blocked for patienceMs. */
@@ -119,12 +102,7 @@ class DrainRun {
       const refused = job.options.force === true ? [] : unmanagedPods(view.podsOn(job.node))
       for (const { metadata } of refused) {
         const pod = `${metadata.namespace}/${metadata.name}`
-        this.blocked.set(pod, {
-          node: job.node,
-          pod,
-          sinceMs: now,
-          why: 'declares no controller (use --force to override)',
-        })
+        this.evictor.blocked.set(pod, { node: job.node, pod, sinceMs: now, why: unmanagedText })
       }
       if (refused.length > 0) job.state = 'refused'
       this.call({
@@ -142,87 +120,34 @@ class DrainRun {
   }
 
   private drain(job: NodeDrain, view: View, now: number): void {
-    const left = view.podsOn(job.node).filter((pod) => mustLeave(pod, job.options))
-    if (left.length === 0) {
-      this.finish(job, view, now)
-      return
-    }
-    for (const pod of left) {
-      const key = `${pod.metadata.namespace}/${pod.metadata.name}`
-      if (pod.metadata.deletionTimestamp !== undefined || this.asked.has(key)) continue
-      this.asked.add(key)
-      this.evict(pod, key, job)
-    }
-  }
-
-  private evict(pod: Pod, key: string, { node }: NodeDrain): void {
-    const { name, namespace = 'default' } = pod.metadata
-    const action = callAction(this.ids, {
-      verb: 'create',
-      resource: 'pods',
-      namespace,
-      name,
-      subresource: 'eviction',
-      object: { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name, namespace } },
-    })
-    this.asking.set(action.id, { pod: key, node })
-    this.actions.push(action)
+    const left = view.podsOn(job.node).filter((pod) => mustLeave(pod, job.options.force === true))
+    if (view.get('nodes', job.node) === undefined) this.cutShort(job, left)
+    else if (left.length === 0) this.finish(job, now)
+    else this.actions.push(...this.evictor.evict(job.node, left))
   }
 
   private takeResult(id: number, outcome: Outcome, now: number): void {
-    const asked = this.asking.get(id)
-    if (asked === undefined) return
-    this.asking.delete(id)
-    const job = this.jobs.find(({ node, state }) => node === asked.node && state !== 'done')
-    if (outcome.ok || outcome.status.reason === 'NotFound') {
-      this.blocked.delete(asked.pod)
-      if (job !== undefined) job.blockedSinceMs = undefined
-      return
-    }
-    const causes = outcome.status.details?.causes?.map(({ message }) => message ?? '') ?? []
-    const why = causes.join('; ') || (outcome.status.message ?? 'refused')
-    const before = this.blocked.get(asked.pod)
-    this.blocked.set(asked.pod, { ...asked, sinceMs: before?.sinceMs ?? now, why })
-    if (job !== undefined) job.blockedSinceMs ??= now
-    this.askAt = Math.min(this.askAt, now + askAgainMs)
+    const taken = this.evictor.take(id, outcome, now)
+    const job = this.jobs.find(({ node, state }) => node === taken?.node && state !== 'done')
+    if (taken === undefined || job === undefined) return
+    if (taken.isBlocked) job.blockedSinceMs ??= now
+    else job.blockedSinceMs = undefined
   }
 
-  private finish(job: NodeDrain, view: View, now: number): void {
+  private finish(job: NodeDrain, now: number): void {
     job.state = 'done'
+    this.evictor.release(job.node)
     this.finished.push({ node: job.node, fromMs: job.fromMs, untilMs: now })
-    const { afterwards = 'leave' } = job.options
-    if (afterwards === 'leave') return
-    const node = view.get('nodes', job.node)
-    this.call({ verb: 'delete', resource: 'nodes', name: job.node })
-    if (afterwards === 'replace' && node !== undefined) this.addLike(node)
   }
 
-  private addLike(node: Node): void {
-    const object = freshNode(node, `${node.metadata.name}-next`)
-    this.call({ verb: 'create', resource: 'nodes', object })
+  /** The node was removed during its drain, for example because the notice of a spot instance is over. */
+  private cutShort(job: NodeDrain, left: readonly Pod[]): void {
+    job.state = 'done'
+    this.evictor.release(job.node)
+    this.cut.push({ node: job.node, pods: left.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`) })
   }
 
   private call(call: Parameters<typeof callAction>[1]): void {
     this.actions.push(callAction(this.ids, call))
   }
-}
-
-/** Pods of DaemonSets and mirror pods stay; finished pods do not block a drain. */
-function mustLeave(pod: Pod, { force }: DrainOptions): boolean {
-  if (pod.metadata.annotations?.[annotations.mirrorPod] !== undefined) return false
-  const owner = controllerOf(pod)
-  if (owner?.kind === 'DaemonSet') return false
-  if (pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed') return false
-  return owner !== undefined || force === true
-}
-
-/** Pods because of which `kubectl drain` without --force refuses to drain the node. */
-function unmanagedPods(pods: readonly Pod[]): readonly Pod[] {
-  return pods.filter(
-    (pod) =>
-      controllerOf(pod) === undefined &&
-      pod.metadata.annotations?.[annotations.mirrorPod] === undefined &&
-      pod.status?.phase !== 'Succeeded' &&
-      pod.status?.phase !== 'Failed',
-  )
 }

@@ -2,14 +2,16 @@ import type { KubeObject } from '../../api/objects/meta.ts'
 import { defaultSettings as lifecycleDefaults } from '../../controllers/node-lifecycle/options.ts'
 import { controllerFactories } from '../../controlplane/controllers.ts'
 import { createVirtualCluster, type VirtualCluster } from '../../controlplane/virtual.ts'
+import type { Controller } from '../../runtime/controller.ts'
 import { Occupancy } from '../facts/occupancy.ts'
 import { RunRecorder } from '../facts/run-recorder.ts'
 import type { ExpectationResult } from '../report/forecast.ts'
 import type { ForecastPlan } from '../scenario/forecast-plan.ts'
 import type { PlannedStep } from '../scenario/step.ts'
-import { createDrainer, type DrainProgress, drainActor } from './drain.ts'
+import { createDrainer, type DrainProgress } from './drain.ts'
 import { ExpectationWatch } from './expectations.ts'
 import { idleControllers } from './idle-controllers.ts'
+import { createNodeUpgrade, type UpgradeProgress } from './node-upgrade.ts'
 import { StepError, StepRunner } from './step-runner.ts'
 
 export interface ForecastRunOptions {
@@ -35,9 +37,10 @@ export class ForecastRun {
   readonly plan: ForecastPlan
   readonly seed: string
   readonly startMs: number
-  private readonly endMs: number
+  private endMs: number
   private readonly runner: StepRunner
   private readonly drainer = createDrainer()
+  private readonly upgrader = createNodeUpgrade()
   private recorded: RunRecorder | undefined
   private watch: ExpectationWatch | undefined
   private occupied: Occupancy | undefined
@@ -73,11 +76,18 @@ export class ForecastRun {
       callRates: 'upstream',
       ...(found === undefined ? {} : { store: found.store, resumed: true }),
     })
-    this.runner = new StepRunner(this.cluster, (nodes, how) => {
-      if (this.cluster.driver.controller(drainActor) === undefined) this.cluster.driver.add(this.drainer)
-      this.drainer.begin(nodes, how)
-      this.cluster.driver.wake(drainActor)
+    this.runner = new StepRunner(this.cluster, {
+      drain: (nodes, how) => this.act(this.drainer, () => this.drainer.begin(nodes, how)),
+      upgrade: (nodes, strategy) => this.act(this.upgrader, () => this.upgrader.begin(nodes, strategy)),
     })
+  }
+
+  /** Adds the controller of a step when the first step needs it. */
+  private act(controller: Controller, begin: () => void): void {
+    const { driver } = this.cluster
+    if (driver.controller(controller.name) === undefined) driver.add(controller)
+    begin()
+    driver.wake(controller.name)
   }
 
   get recorder(): RunRecorder {
@@ -91,7 +101,19 @@ export class ForecastRun {
 
   /** The progress of drains. */
   get drains(): DrainProgress {
-    return this.drainer.progress()
+    const { drained, open, blocked, ...rest } = this.drainer.progress()
+    const upgrade = this.upgrader.drains()
+    return {
+      drained: [...drained, ...upgrade.drained],
+      open: [...open, ...upgrade.open],
+      blocked: [...blocked, ...upgrade.blocked],
+      ...rest,
+    }
+  }
+
+  /** The progress of an upgrade of nodes; undefined if no step asks for one. */
+  get upgrade(): UpgradeProgress | undefined {
+    return this.upgrader.progress()
   }
 
   /** The results of the expectations so far. */
@@ -114,8 +136,16 @@ export class ForecastRun {
         return false
       }
       driver.advanceTo(Math.max(next, clock.now()))
+      this.endWithUpgrade()
     }
     return clock.now() < this.endMs
+  }
+
+  /** An upgrade takes as long as it takes: the plan only limits it. */
+  private endWithUpgrade(): void {
+    const { afterUpgradeMs } = this.plan
+    const endedMs = afterUpgradeMs === undefined ? undefined : this.upgrader.endedAt()
+    if (endedMs !== undefined) this.endMs = Math.min(this.endMs, endedMs + (afterUpgradeMs ?? 0))
   }
 
   finish(): this {

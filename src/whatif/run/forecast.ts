@@ -37,8 +37,9 @@ export async function forecast({
   if (!scenario.ok) return scenario
   try {
     const { plan, notes } = planOfScenario(scenario.value)
-    const baseline = ForecastRun.start(baselineOf(plan), { seed }).finish()
-    return done(buildForecast(ForecastRun.start(plan, { seed }).finish(), { notes, baseline }))
+    const forecastRun = ForecastRun.start(plan, { seed }).finish()
+    const baseline = ForecastRun.start(baselineOf(plan, forecastRun.elapsedMs), { seed }).finish()
+    return done(buildForecast(forecastRun, { notes, baseline }))
   } catch (error) {
     if (error instanceof StepError || error instanceof NoClusterError) return failed(error.message)
     throw error

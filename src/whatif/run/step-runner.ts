@@ -15,16 +15,20 @@ export class StepError extends Error {
   override readonly name = 'StepError'
 }
 
+/** What carries out steps that take time. */
+export interface StepActors {
+  readonly drain?: (nodes: readonly string[], options: Extract<Step, { kind: 'drain' }>['options']) => void
+  readonly upgrade?: (nodes: readonly Node[], strategy: Extract<Step, { kind: 'upgrade' }>['strategy']) => void
+}
+
 /** Runs steps on a cluster: requests that kubectl can send, and failures of kubelets. */
 export class StepRunner {
   private readonly cluster: VirtualCluster
-  private readonly drain:
-    | ((nodes: readonly string[], options: Extract<Step, { kind: 'drain' }>['options']) => void)
-    | undefined
+  private readonly actors: StepActors
 
-  constructor(cluster: VirtualCluster, drain?: StepRunner['drain']) {
+  constructor(cluster: VirtualCluster, actors: StepActors = {}) {
     this.cluster = cluster
-    this.drain = drain
+    this.actors = actors
   }
 
   take(step: Step): void {
@@ -54,7 +58,10 @@ export class StepRunner {
         for (const name of this.resolve(step.nodes)) this.untaint(name, step.taint)
         return
       case 'drain':
-        this.drain?.(this.resolve(step.nodes), step.options)
+        this.actors.drain?.(this.resolve(step.nodes), step.options)
+        return
+      case 'upgrade':
+        this.actors.upgrade?.(this.nodesOf(this.resolve(step.nodes)), step.strategy)
         return
       case 'apply':
         for (const object of step.objects) this.apply(object)
@@ -133,6 +140,10 @@ export class StepRunner {
       throw new StepError(`no node matches ${what}`)
     }
     return names
+  }
+
+  private nodesOf(names: readonly string[]): readonly Node[] {
+    return names.map((name) => this.cluster.store.get('nodes', name) as Node)
   }
 
   /** Creates the object, or applies the manifest to the existing one. */

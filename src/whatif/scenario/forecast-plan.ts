@@ -29,12 +29,14 @@ export interface ForecastPlan {
   readonly settleMs?: number
   readonly steps: readonly PlannedStep[]
   readonly untilMs: number
+  /** The run ends this time after the end of an upgrade of nodes, if that is before `untilMs`. */
+  readonly afterUpgradeMs?: number
   readonly expect: readonly Expectation[]
   /** Controllers that must not run, because objects that they need are missing. */
   readonly without?: readonly string[]
 }
 
-/** The same cluster and time without the steps: what happens anyway. */
-export function baselineOf(plan: ForecastPlan): ForecastPlan {
-  return { ...plan, steps: [], expect: [] }
+/** The same cluster and time without the steps: what happens anyway. `elapsedMs`: the length of the run with the steps. */
+export function baselineOf(plan: ForecastPlan, elapsedMs = plan.untilMs): ForecastPlan {
+  return { ...plan, steps: [], expect: [], untilMs: elapsedMs }
 }

@@ -11,11 +11,16 @@ import { freshNode } from './fresh-node.ts'
 import { findKindByName } from './kind-names.ts'
 import { nameHint, notFoundText } from './near-names.ts'
 import type { NodeTarget, ObjectTarget, PlannedStep, Step, TaintPattern } from './step.ts'
+import { strategySource, type UpgradeStrategy } from './upgrade-strategy.ts'
 
 /** A question to a cluster: the steps whose effect to forecast. */
 export interface Question {
   readonly title: string
   readonly steps: readonly PlannedStep[]
+  /** Length of the forecast if --for is not set. */
+  readonly untilMs?: number
+  /** See ForecastPlan. */
+  readonly afterUpgradeMs?: number
   /** Notes on the question itself. */
   readonly notes?: readonly Note[]
 }
@@ -27,7 +32,8 @@ export function plannedStep(step: Step, atMs = 0): PlannedStep {
 }
 
 function sourceOf(content: object): unknown {
-  const { nodes, taint, options, target, ...rest } = content as {
+  const { nodes, taint, options, target, strategy, ...rest } = content as {
+    strategy?: UpgradeStrategy
     target?: ObjectTarget
     options?: Readonly<Record<string, unknown>>
     nodes?: NodeTarget
@@ -39,6 +45,7 @@ function sourceOf(content: object): unknown {
     ...(target === undefined
       ? {}
       : { target: [target.kind, target.namespace, target.name].filter((part) => part !== undefined).join('/') }),
+    ...(strategy === undefined ? {} : strategySource(strategy)),
     ...Object.fromEntries(Object.entries(options ?? {}).filter(([, value]) => value !== false && value !== undefined)),
     ...('objects' in rest ? objectsSource((rest as { objects: readonly KubeObject[] }).objects) : rest),
   }

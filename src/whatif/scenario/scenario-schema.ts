@@ -5,6 +5,7 @@ import { knownFlags } from '../../controlplane/settings.ts'
 import { expectationKinds } from './expectation.ts'
 import { scenarioApiVersion } from './scenario.ts'
 import { stepKinds } from './step-reader.ts'
+import { presetNames, timeoutOutcomes } from './upgrade-strategy.ts'
 
 type JsonSchema = { readonly [key: string]: unknown }
 
@@ -100,6 +101,14 @@ const pulse = lookupTable<JsonSchema>({
   times: { type: 'integer', minimum: 1, maximum: 1000 },
 })
 
+const portion: JsonSchema = {
+  description: 'A number of nodes, or a percentage of the pool.',
+  oneOf: [
+    { type: 'integer', minimum: 0 },
+    { type: 'string', pattern: '^[0-9]{1,6}%?$' },
+  ],
+}
+
 const taint = (description: string): JsonSchema => ({ type: 'string', description })
 
 const steps: Readonly<Record<(typeof stepKinds)[number], JsonSchema>> = {
@@ -114,6 +123,21 @@ const steps: Readonly<Record<(typeof stepKinds)[number], JsonSchema>> = {
   drain: onNodes('Cordons the nodes and evicts their pods, as kubectl drain does.', {
     oneByOne: { type: 'boolean' },
     force: { type: 'boolean' },
+  }),
+  upgrade: onNodes('Upgrades the nodes as a provider or a tool does, with the defaults of the preset.', {
+    preset: { enum: [...presetNames] },
+    maxSurge: portion,
+    maxUnavailable: portion,
+    drainTimeout: duration,
+    onTimeout: { enum: [...timeoutOutcomes] },
+    forceAfter: duration,
+    blueGreen: { type: 'boolean' },
+    batch: portion,
+    soak: duration,
+    poolSoak: duration,
+    inPlace: { type: 'boolean' },
+    nodeStartup: duration,
+    poolLabel: { type: 'string', minLength: 1 },
   }),
   pressure: onNodes(
     'Sets the pressure conditions that the kubelets report.',

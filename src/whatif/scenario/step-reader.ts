@@ -16,6 +16,7 @@ import type { Fields } from '../../base/fields.ts'
 import { pressures } from '../../controllers/hollow-kubelet/node-status.ts'
 import type { NodeTarget, ObjectTarget, PlannedStep, Pulse, Step, StepKind } from './step.ts'
 import { parseTaint, parseTaintPattern } from './taint-text.ts'
+import { readStrategy, strategyFields } from './upgrade-strategy.ts'
 
 export const stepKinds = [
   'silence',
@@ -31,6 +32,7 @@ export const stepKinds = [
   'fail',
   'recover',
   'drain',
+  'upgrade',
   'pressure',
   'restart',
   'remove',
@@ -78,6 +80,10 @@ async function readKind(kind: WrittenKind, value: unknown, path: string, load: O
       const oneByOne = optionalFlag(fields, 'oneByOne', path)
       const force = optionalFlag(fields, 'force', path)
       return { kind, nodes: nodeTarget(fields, path), options: { ...oneByOne, ...force } }
+    }
+    case 'upgrade': {
+      const fields = objectAt(value, path, [...targetFields, ...strategyFields])
+      return { kind, nodes: nodeTarget(fields, path), strategy: readStrategy(fields, path) }
     }
     case 'taint': {
       const fields = objectAt(value, path, [...targetFields, 'taint'])

@@ -2,6 +2,7 @@ import type { JsonObject, KubeObject } from '../../api/objects/meta.ts'
 import type { Taint } from '../../api/objects/node.ts'
 import type { TaintEffect } from '../../api/objects/pod.ts'
 import type { Pressure } from '../../controllers/hollow-kubelet/node-status.ts'
+import type { UpgradeStrategy } from './upgrade-strategy.ts'
 
 /** The nodes of a step. Selectors are evaluated when the step runs. */
 export type NodeTarget =
@@ -32,6 +33,8 @@ export type Step =
   | { readonly kind: 'untaint'; readonly nodes: NodeTarget; readonly taint: TaintPattern }
   | { readonly kind: 'pressure'; readonly nodes: NodeTarget; readonly pressures: readonly Pressure[] }
   | { readonly kind: 'drain'; readonly nodes: NodeTarget; readonly options: DrainOptions }
+  /** Replaces or upgrades the nodes, pool by pool. */
+  | { readonly kind: 'upgrade'; readonly nodes: NodeTarget; readonly strategy: UpgradeStrategy }
   | { readonly kind: 'apply'; readonly objects: readonly KubeObject[] }
   | { readonly kind: 'delete'; readonly targets: readonly ObjectTarget[]; readonly graceSeconds?: number }
   | {
@@ -65,9 +68,11 @@ export interface DrainOptions {
   readonly oneByOne?: boolean
   /** As `kubectl drain --force`: also evicts pods that no controller manages. */
   readonly force?: boolean
-  /** What happens to a drained node. */
-  readonly afterwards?: 'leave' | 'remove' | 'replace'
 }
+
+/** Names of the controllers that carry out steps which take time. */
+export const drainActor = 'drain'
+export const upgradeActor = 'node-upgrade'
 
 export type StepKind = Step['kind']
 
