@@ -10,11 +10,11 @@ import { must } from '../base/result.ts'
 import { parseManifests } from '../controlplane/manifests.ts'
 import { createVirtualCluster, type VirtualCluster, type VirtualOptions } from '../controlplane/virtual.ts'
 import type { Kind, KindTable } from '../registry/kinds/kind.ts'
-import { createDrainer, type DrainProgress, drainActor } from '../whatif/run/drain.ts'
+import { createDrainer, type DrainProgress } from '../whatif/run/drain.ts'
 import { StepRunner } from '../whatif/run/step-runner.ts'
 import { kindOfObject } from '../whatif/scenario/kind-names.ts'
 import { nameHint } from '../whatif/scenario/near-names.ts'
-import type { NodeTarget, Step } from '../whatif/scenario/step.ts'
+import { drainActor, type NodeTarget, type Step } from '../whatif/scenario/step.ts'
 import { parseTaint, parseTaintPattern } from '../whatif/scenario/taint-text.ts'
 import { type ApiClass, createApiClients } from './api-client.ts'
 import { AsyncWork } from './async-work.ts'
@@ -67,10 +67,12 @@ export class InProcessCluster implements Cluster {
       written: () => this.afterWrite(),
     })
     this.watcher = createClientWatch({ work: this.work, client: this.virtual.client, kinds: this.kinds })
-    this.steps = new StepRunner(this.virtual, (nodes, how) => {
-      if (this.virtual.driver.controller(drainActor) === undefined) this.virtual.driver.add(this.drainer)
-      this.drainer.begin(nodes, how)
-      this.virtual.driver.wake(drainActor)
+    this.steps = new StepRunner(this.virtual, {
+      drain: (nodes, how) => {
+        if (this.virtual.driver.controller(drainActor) === undefined) this.virtual.driver.add(this.drainer)
+        this.drainer.begin(nodes, how)
+        this.virtual.driver.wake(drainActor)
+      },
     })
     const host = this.reconcilerHost()
     for (const definition of plan.definitions) {
