@@ -1,10 +1,18 @@
 import type { NodeGroup } from './cluster-autoscaler/node-group.ts'
 import type { AutoscalerOptions } from './cluster-autoscaler/options.ts'
+import type { Catalog } from './karpenter/catalog/instance-type.ts'
+import type { KarpenterOptions } from './karpenter/options.ts'
 
 /** The autoscalers of a cluster. */
 export interface Autoscaling {
   readonly clusterAutoscaler?: {
     readonly groups: readonly NodeGroup[]
     readonly options: AutoscalerOptions
+  }
+  readonly karpenter?: {
+    readonly catalog: Catalog
+    readonly options: KarpenterOptions
+    /** The time from launch to Node of classes other than KWOKNodeClass. */
+    readonly bootMs: number
   }
 }

@@ -84,7 +84,7 @@ export function createVirtualCluster(options: VirtualOptions): VirtualCluster {
     options: { release: settings.release },
   })
   bootstrap(registry, { rbac: false })
-  defineOwnResources(registry, settings)
+  defineOwnResources(registry, settings, options.autoscaling)
   const client = createInProcessClient(registry)
   const metrics = new MetricRegistry()
   const kubelet =

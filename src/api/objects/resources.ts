@@ -11,6 +11,7 @@ import type {
 import type { DeviceClass, DeviceTaintRule, ResourceClaim, ResourceClaimTemplate, ResourceSlice } from './devices.ts'
 import type { EndpointSlice, Endpoints } from './endpoints.ts'
 import type { PodGroup, Workload } from './groups.ts'
+import type { KwokNodeClass, NodeClaim, NodeOverlay, NodePool } from './karpenter.ts'
 import type { KubeObject } from './meta.ts'
 import type { Lease, Node } from './node.ts'
 import type { Pod, PodDisruptionBudget, PriorityClass } from './pod.ts'
@@ -81,6 +82,10 @@ export interface ResourceTypes {
   'devicetaintrules.resource.k8s.io': DeviceTaintRule
   'customresourcedefinitions.apiextensions.k8s.io': CustomResourceDefinition
   'clustercidrs.networking.x-k8s.io': ClusterCIDR
+  'nodepools.karpenter.sh': NodePool
+  'nodeclaims.karpenter.sh': NodeClaim
+  'nodeoverlays.karpenter.sh': NodeOverlay
+  'kwoknodeclasses.karpenter.kwok.sh': KwokNodeClass
 }
 
 export type KnownResource = keyof ResourceTypes

@@ -70,7 +70,7 @@ export class StepRunner {
         for (const target of step.targets) this.remove(target, step.graceSeconds)
         return
       case 'patch':
-        this.must({ verb: 'patch', ...this.locate(step.target), patch: { kind: step.type, patch: step.patch } })
+        this.patch(step)
         return
       case 'scale':
         this.scale(step.target, step.replicas)
@@ -189,6 +189,12 @@ export class StepRunner {
     const taints = change(node?.spec?.taints ?? [])
     const patch = { spec: { taints: taints.length === 0 ? null : (taints as never) } }
     this.must({ verb: 'patch', resource: 'nodes', name, patch: { kind: 'merge', patch } })
+  }
+
+  /** Custom resources have no strategic merge patch; for them it is a merge patch. */
+  private patch({ target, type, patch }: Extract<Step, { kind: 'patch' }>): void {
+    const isCustom = findKindByName(this.cluster.registry.kinds, target.kind)?.custom !== undefined
+    this.must({ verb: 'patch', ...this.locate(target), patch: { kind: isCustom ? 'merge' : type, patch } })
   }
 
   private remove(target: ObjectTarget, graceSeconds: number | undefined): void {

@@ -16,14 +16,32 @@ import type { Autoscaling } from '../../autoscalers/autoscaling.ts'
 import { groupLabel, type NodeGroup } from '../../autoscalers/cluster-autoscaler/node-group.ts'
 import { readAutoscalerOptions } from '../../autoscalers/cluster-autoscaler/options.ts'
 import { lastingTaints } from '../../autoscalers/cluster-autoscaler/taints.ts'
+import { readCatalog } from '../../autoscalers/karpenter/catalog/read-catalog.ts'
+import { readKarpenterOptions } from '../../autoscalers/karpenter/options.ts'
 
 /** Reads `autoscaling` of a scenario or of the file of --autoscaler. `nodes`: those of the cluster, for templates. */
 export function readAutoscaling(value: unknown, path: string, nodes: readonly Node[] = []): Autoscaling {
-  const fields = objectAt(value, path, ['clusterAutoscaler'])
-  const clusterAutoscaler = fields['clusterAutoscaler']
-  return clusterAutoscaler === undefined
-    ? {}
-    : { clusterAutoscaler: clusterAutoscalerAt(clusterAutoscaler, fieldOf(path, 'clusterAutoscaler'), nodes) }
+  const { clusterAutoscaler, karpenter } = objectAt(value, path, ['clusterAutoscaler', 'karpenter'])
+  return {
+    ...(clusterAutoscaler === undefined
+      ? {}
+      : { clusterAutoscaler: clusterAutoscalerAt(clusterAutoscaler, fieldOf(path, 'clusterAutoscaler'), nodes) }),
+    ...(karpenter === undefined ? {} : { karpenter: karpenterAt(karpenter, fieldOf(path, 'karpenter')) }),
+  }
+}
+
+const defaultBootMs = 45_000
+
+function karpenterAt(value: unknown, path: string): NonNullable<Autoscaling['karpenter']> {
+  const fields = objectAt(value, path, ['instanceTypes', 'flags', 'boot'])
+  const flags = fields['flags'] === undefined ? {} : objectAt(fields['flags'], fieldOf(path, 'flags'))
+  const options = readKarpenterOptions(flags)
+  if (!options.ok) throw new WrongField(fieldOf(path, 'flags'), options.message)
+  return {
+    catalog: readCatalog(fields['instanceTypes'], fieldOf(path, 'instanceTypes')),
+    options: options.value,
+    bootMs: fields['boot'] === undefined ? defaultBootMs : durationAt(fields['boot'], fieldOf(path, 'boot')),
+  }
 }
 
 function clusterAutoscalerAt(

@@ -109,6 +109,24 @@ const portion: JsonSchema = {
   ],
 }
 
+const karpenter: JsonSchema = {
+  type: 'object',
+  description: 'Karpenter v1.14. NodePools and node classes are objects of the cluster.',
+  additionalProperties: false,
+  properties: {
+    instanceTypes: {
+      type: 'array',
+      description: "What the cloud offers, in the form of Karpenter's kwok provider.",
+      items: { type: 'object' },
+    },
+    boot: {
+      ...durationText,
+      description: 'Time from launch to Node, for node classes other than KWOKNodeClass. Default: 45s.',
+    },
+    flags: { type: 'object', description: 'Flags of Karpenter, without dashes.' },
+  },
+}
+
 const taint = (description: string): JsonSchema => ({ type: 'string', description })
 
 const steps: Readonly<Record<(typeof stepKinds)[number], JsonSchema>> = {
@@ -298,7 +316,7 @@ export const scenarioSchema: JsonSchema = {
       type: 'object',
       description: 'The autoscalers of the cluster. Default: none.',
       additionalProperties: false,
-      properties: { clusterAutoscaler },
+      properties: { clusterAutoscaler, karpenter },
     },
     cluster: objects,
     steps: {

@@ -1,0 +1,159 @@
+import type { NodeClaim, NodeOverlay, NodePool } from '../../../api/objects/karpenter.ts'
+import type { StringMap } from '../../../api/objects/meta.ts'
+import type { Node } from '../../../api/objects/node.ts'
+import { labels } from '../../../api/well-known.ts'
+import type { RandomStream } from '../../../base/random.ts'
+import { type Catalog, type InstanceType, type Offering, offeringsFor } from '../catalog/instance-type.ts'
+import { applyOverlays } from '../catalog/node-overlay.ts'
+import { kwokGroup, unregisteredTaint } from '../names.ts'
+import { toResourceList } from '../scheduling/amounts.ts'
+import { Requirements } from '../scheduling/requirements.ts'
+
+/** What is unavailable: every field that is set must match. */
+export interface Stockout {
+  readonly instanceType?: string
+  readonly zone?: string
+  readonly capacityType?: string
+}
+
+// Machines that are launched together do not become nodes in the same instant, so pods fill one after the other. As
+// measured in recordings of three nodes.
+const lagMs = 35
+const mostLagMs = 700
+
+/** A machine without a Node object. */
+interface Booting {
+  readonly node: Node
+  readonly claim: string
+  readonly dueAt: number
+}
+
+export interface Launched {
+  readonly node: Node
+  readonly type: InstanceType
+  readonly price: number
+}
+
+/** The cloud of Karpenter: the catalog, stock-outs, and machines that are starting. Without I/O. */
+export class KarpenterCloud {
+  private readonly given: Catalog
+  private current: Catalog
+  private overlays: readonly NodeOverlay[] = []
+  private stockouts: readonly Stockout[] = []
+  private booting: Booting[] = []
+  private lastLaunch = { at: Number.NEGATIVE_INFINITY, count: 0 }
+
+  constructor(catalog: Catalog) {
+    this.given = catalog
+    this.current = catalog
+  }
+
+  get catalog(): Catalog {
+    return this.current
+  }
+
+  /** Replaces the stock-outs. */
+  setStockouts(stockouts: readonly Stockout[]): void {
+    this.stockouts = stockouts
+    this.rebuild()
+  }
+
+  setOverlays(overlays: readonly NodeOverlay[]): void {
+    if (overlays.length === 0 && this.overlays.length === 0) return
+    this.overlays = overlays
+    this.rebuild()
+  }
+
+  typesFor(_pool: NodePool): readonly InstanceType[] {
+    return this.current.types
+  }
+
+  /** Launches the cheapest of the offerings that the claim allows; undefined if there is none. */
+  launch(claim: NodeClaim, bootMs: number, now: number, random: RandomStream): Launched | undefined {
+    const requirements = Requirements.fromFields(claim.spec.requirements)
+    const { wellKnown, byName } = this.current
+    let best: { readonly type: InstanceType; readonly offering: Offering } | undefined
+    for (const name of [...requirements.get(labels.instanceType).values].sort()) {
+      const type = byName.get(name)
+      for (const offering of type === undefined ? [] : offeringsFor(type, requirements, wellKnown)) {
+        if (best === undefined || offering.price < best.offering.price) best = { type: type as InstanceType, offering }
+      }
+    }
+    if (best === undefined) return undefined
+    const { type, offering } = best
+    const node = nodeOf(claim, type, offering, random)
+    this.booting.push({ node, claim: claim.metadata.name, dueAt: now + bootMs + this.lag(now) })
+    return { node, type, price: offering.price }
+  }
+
+  /** The machine of a claim is gone before it became a node. */
+  cancel(claim: string): void {
+    this.booting = this.booting.filter((each) => each.claim !== claim)
+  }
+
+  takeDue(now: number): readonly Node[] {
+    const due = this.booting.filter(({ dueAt }) => dueAt <= now)
+    if (due.length > 0) this.booting = this.booting.filter(({ dueAt }) => dueAt > now)
+    return due.map(({ node }) => node)
+  }
+
+  nextDueAt(): number {
+    return Math.min(Number.POSITIVE_INFINITY, ...this.booting.map(({ dueAt }) => dueAt))
+  }
+
+  private lag(now: number): number {
+    const { at, count } = this.lastLaunch
+    this.lastLaunch = { at: now, count: at === now ? count + 1 : 0 }
+    return Math.min(mostLagMs, lagMs * this.lastLaunch.count)
+  }
+
+  private rebuild(): void {
+    const overlaid = applyOverlays(this.given, this.overlays)
+    const isOut = (type: string, { zone, capacityType }: Offering) =>
+      this.stockouts.some(
+        (out) =>
+          (out.instanceType === undefined || out.instanceType === type) &&
+          (out.zone === undefined || out.zone === zone) &&
+          (out.capacityType === undefined || out.capacityType === capacityType),
+      )
+    const types = overlaid.types.map((type) => ({
+      ...type,
+      offerings: type.offerings.map((each) => (isOut(type.name, each) ? { ...each, isAvailable: false } : each)),
+    }))
+    this.current = { ...overlaid, types, byName: new Map(types.map((type) => [type.name, type])) }
+  }
+}
+
+/** The Node object of a new machine. Nodes of the kwok provider have the requests of their pods as capacity. */
+function nodeOf(claim: NodeClaim, type: InstanceType, offering: Offering, random: RandomStream): Node {
+  const isKwok = claim.spec.nodeClassRef.group === kwokGroup
+  const name = `${isKwok ? 'kwok-' : ''}${claim.metadata.name}-${random.alphanumeric(5)}`
+  const requests = claim.spec.resources?.requests ?? {}
+  return {
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: {
+      name,
+      labels: labelsOf(claim, type, offering),
+      annotations: { ...claim.metadata.annotations, 'kwok.x-k8s.io/node': 'fake' },
+    },
+    spec: { providerID: `kwok://${name}`, taints: [unregisteredTaint] },
+    status: {
+      capacity: isKwok ? requests : toResourceList(type.capacity),
+      allocatable: { ...requests, ...toResourceList(type.allocatable) },
+    },
+  }
+}
+
+function labelsOf(claim: NodeClaim, type: InstanceType, offering: Offering): StringMap {
+  const own: Record<string, string> = { ...claim.metadata.labels }
+  for (const { key, operator, values = [] } of claim.spec.requirements ?? []) {
+    if (operator === 'In' && values.length === 1) own[key] = values[0] as string
+  }
+  for (const requirements of [type.requirements, offering.requirements]) {
+    for (const { key, operator, values } of requirements.all) {
+      if (operator === 'In' && values.size === 1) own[key] = [...values][0] as string
+    }
+  }
+  return { ...own, [labels.instanceType]: type.name, [labels.hostname]: claim.metadata.name }
+}

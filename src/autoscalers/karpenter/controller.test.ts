@@ -1,0 +1,192 @@
+import { describe, expect, it } from 'vitest'
+import { must } from '../../base/result.ts'
+import { ForecastRun } from '../../whatif/run/forecast-run.ts'
+import { readScenario } from '../../whatif/scenario/scenario.ts'
+import { planOfScenario } from '../../whatif/scenario/scenario-plan.ts'
+
+const offering = (zone: string, capacityType: string, price: number) => ({
+  Price: price,
+  Available: true,
+  Requirements: [
+    { key: 'karpenter.sh/capacity-type', operator: 'In', values: [capacityType] },
+    { key: 'topology.kubernetes.io/zone', operator: 'In', values: [zone] },
+  ],
+})
+
+const type = (name: string, cpu: number, price: number) => ({
+  name,
+  architecture: 'amd64',
+  operatingSystems: ['linux'],
+  resources: { cpu: String(cpu), memory: `${4 * cpu}Gi`, pods: '58' },
+  offerings: ['zone-a', 'zone-b'].flatMap((zone, at) => [
+    offering(zone, 'on-demand', price + at / 1000),
+    offering(zone, 'spot', price / 3 + at / 1000),
+  ]),
+})
+
+const nodePool = (name: string, spec: object = {}, template: object = {}) => ({
+  apiVersion: 'karpenter.sh/v1',
+  kind: 'NodePool',
+  metadata: { name },
+  spec: {
+    template: {
+      spec: {
+        nodeClassRef: { group: 'karpenter.kwok.sh', kind: 'KWOKNodeClass', name: 'default' },
+        requirements: [{ key: 'karpenter.sh/capacity-type', operator: 'In', values: ['on-demand'] }],
+        expireAfter: 'Never',
+        ...template,
+      },
+    },
+    disruption: { consolidateAfter: '5s', budgets: [{ nodes: '100%' }] },
+    ...spec,
+  },
+})
+
+const web = (replicas: number, spec: object = {}, annotations: object = {}) => ({
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name: 'web', namespace: 'default' },
+  spec: {
+    replicas,
+    selector: { matchLabels: { app: 'web' } },
+    template: {
+      metadata: { labels: { app: 'web' }, annotations },
+      spec: {
+        terminationGracePeriodSeconds: 2,
+        containers: [{ name: 'c', image: 'a', resources: { requests: { cpu: '1', memory: '1Gi' } } }],
+        ...spec,
+      },
+    },
+  },
+})
+
+/** The nodes at the end, as `POOL TYPE ZONE CAPACITY-TYPE`. */
+async function play(cluster: readonly object[], steps: readonly object[] = [], until = '2m', flags = {}) {
+  const document = {
+    apiVersion: 'berth.dev/v1alpha1',
+    kind: 'Scenario',
+    autoscaling: {
+      karpenter: { flags, instanceTypes: [type('small', 2, 0.1), type('medium', 4, 0.19), type('large', 8, 0.37)] },
+    },
+    cluster: [
+      {
+        apiVersion: 'karpenter.kwok.sh/v1alpha1',
+        kind: 'KWOKNodeClass',
+        metadata: { name: 'default' },
+        spec: { nodeRegistrationDelay: '3s' },
+      },
+      ...cluster,
+    ],
+    steps,
+    until,
+  }
+  const { plan } = planOfScenario(must(await readScenario(document, async () => [])))
+  const { cluster: end } = ForecastRun.start(plan).finish()
+  const nodes = end.store
+    .list('nodes')
+    .map(({ metadata: { labels = {} } }) =>
+      [
+        labels['karpenter.sh/nodepool'],
+        labels['node.kubernetes.io/instance-type'],
+        labels['topology.kubernetes.io/zone'],
+        labels['karpenter.sh/capacity-type'],
+      ].join(' '),
+    )
+  const pods = end.store.list('pods') as unknown as { spec: { nodeName?: string } }[]
+  return { nodes: nodes.sort(), bound: pods.filter(({ spec }) => spec.nodeName !== undefined).length }
+}
+
+describe('provisioning', () => {
+  it('makes the cheapest node that has room for all pods', async () => {
+    expect(await play([nodePool('a'), web(3)])).toEqual({ nodes: ['a medium zone-a on-demand'], bound: 3 })
+  })
+
+  it('prefers the heavier pool, and the lighter one for pods that the heavier does not take', async () => {
+    const heavy = nodePool('heavy', { weight: 10 }, { taints: [{ key: 'gpu', effect: 'NoSchedule' }] })
+    expect((await play([heavy, nodePool('light'), web(1)])).nodes).toEqual(['light small zone-a on-demand'])
+    const tolerating = web(1, { tolerations: [{ key: 'gpu', operator: 'Exists' }] })
+    expect((await play([heavy, nodePool('light'), tolerating])).nodes).toEqual(['heavy small zone-a on-demand'])
+  })
+
+  it('does not exceed the limits of a pool', async () => {
+    const { nodes, bound } = await play([nodePool('a', { limits: { cpu: '2' } }), web(4)])
+    expect(nodes).toEqual(['a small zone-a on-demand'])
+    expect(bound).toBe(1)
+  })
+
+  it('spreads pods over the zones of the catalog', async () => {
+    const spread = {
+      topologySpreadConstraints: [
+        {
+          maxSkew: 1,
+          topologyKey: 'topology.kubernetes.io/zone',
+          whenUnsatisfiable: 'DoNotSchedule',
+          labelSelector: { matchLabels: { app: 'web' } },
+        },
+      ],
+    }
+    expect((await play([nodePool('a'), web(2, spread)])).nodes).toEqual([
+      'a small zone-a on-demand',
+      'a small zone-b on-demand',
+    ])
+  })
+
+  it('takes spot capacity if the pool allows it', async () => {
+    const requirements = [{ key: 'karpenter.sh/capacity-type', operator: 'In', values: ['spot', 'on-demand'] }]
+    expect((await play([nodePool('a', {}, { requirements }), web(1)])).nodes).toEqual(['a small zone-a spot'])
+  })
+
+  it('drops preferences that it cannot meet', async () => {
+    const affinity = {
+      nodeAffinity: {
+        preferredDuringSchedulingIgnoredDuringExecution: [
+          {
+            weight: 1,
+            preference: {
+              matchExpressions: [{ key: 'topology.kubernetes.io/zone', operator: 'In', values: ['zone-z'] }],
+            },
+          },
+        ],
+      },
+    }
+    expect((await play([nodePool('a'), web(1, { affinity })])).nodes).toEqual(['a small zone-a on-demand'])
+  })
+})
+
+describe('disruption', () => {
+  const scale = (at: string, replicas: number) => ({ at, scale: { target: 'deployment/web', replicas } })
+
+  it('replaces an underutilized node by a cheaper one', async () => {
+    const { nodes, bound } = await play([nodePool('a'), web(6)], [scale('30s', 1)], '3m')
+    expect([nodes, bound]).toEqual([['a small zone-a on-demand'], 1])
+  })
+
+  it('removes an empty node', async () => {
+    expect((await play([nodePool('a'), web(3)], [scale('30s', 0)], '3m')).nodes).toEqual([])
+  })
+
+  it('leaves a node with a pod that must not be disrupted', async () => {
+    const pods = web(6, {}, { 'karpenter.sh/do-not-disrupt': 'true' })
+    expect((await play([nodePool('a'), pods], [scale('30s', 1)], '3m')).nodes).toEqual(['a large zone-a on-demand'])
+  })
+
+  it('removes nothing if the budget is zero', async () => {
+    const closed = nodePool('a', { disruption: { consolidateAfter: '5s', budgets: [{ nodes: '0' }] } })
+    expect((await play([closed, web(6)], [scale('30s', 1)], '3m')).nodes).toEqual(['a large zone-a on-demand'])
+  })
+
+  it('replaces a node whose pool requires another instance type', async () => {
+    const requirements = [
+      { key: 'karpenter.sh/capacity-type', operator: 'In', values: ['on-demand'] },
+      { key: 'node.kubernetes.io/instance-type', operator: 'In', values: ['large'] },
+    ]
+    const patch = { target: 'nodepool/a', patch: { spec: { template: { spec: { requirements } } } } }
+    const { nodes, bound } = await play([nodePool('a'), web(1)], [{ at: '30s', patch }], '3m')
+    expect([nodes, bound]).toEqual([['a large zone-a on-demand'], 1])
+  })
+
+  it('replaces a node that is expired', async () => {
+    const { nodes, bound } = await play([nodePool('a', {}, { expireAfter: '60s' }), web(1)], [], '100s')
+    expect([nodes, bound]).toEqual([['a small zone-a on-demand'], 1])
+  })
+})

@@ -1,0 +1,259 @@
+import type { JsonObject, KubeObject } from '../../api/objects/meta.ts'
+import { kwokGroup } from './names.ts'
+
+// The CustomResourceDefinitions of Karpenter v1.14 with their defaults and rules.
+
+const text: JsonObject = { type: 'string' }
+const texts: JsonObject = { type: 'object', additionalProperties: text }
+const quantity: JsonObject = { anyOf: [{ type: 'integer' }, { type: 'string' }], 'x-kubernetes-int-or-string': true }
+const quantities: JsonObject = { type: 'object', additionalProperties: quantity }
+const anything: JsonObject = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
+
+const rule = (rule: string, message: string): JsonObject => ({ rule, message })
+const list = (items: JsonObject, more: JsonObject = {}): JsonObject => ({ type: 'array', items, ...more })
+
+const duration = (more: JsonObject = {}): JsonObject => ({ type: 'string', pattern: '^([0-9]+(s|m|h))+$', ...more })
+const durationOrNever = (more: JsonObject = {}): JsonObject => ({
+  type: 'string',
+  pattern: '^(([0-9]+(s|m|h))+|Never)$',
+  ...more,
+})
+
+const taints = list({
+  type: 'object',
+  required: ['effect', 'key'],
+  properties: {
+    key: { type: 'string', minLength: 1 },
+    value: text,
+    effect: { type: 'string', enum: ['NoSchedule', 'PreferNoSchedule', 'NoExecute'] },
+    timeAdded: { type: 'string', format: 'date-time' },
+  },
+})
+
+const requirements = list(
+  {
+    type: 'object',
+    required: ['key', 'operator'],
+    properties: {
+      key: { type: 'string', maxLength: 316 },
+      operator: { type: 'string', enum: ['In', 'NotIn', 'Exists', 'DoesNotExist', 'Gt', 'Lt', 'Gte', 'Lte'] },
+      values: list(text, { 'x-kubernetes-list-type': 'atomic' }),
+      minValues: { type: 'integer', minimum: 1, maximum: 50 },
+    },
+  },
+  {
+    maxItems: 100,
+    'x-kubernetes-validations': [
+      rule(
+        "self.all(x, x.operator == 'In' ? x.values.size() != 0 : true)",
+        "requirements with operator 'In' must have a value defined",
+      ),
+      rule(
+        "self.all(x, (x.operator == 'Gt' || x.operator == 'Lt' || x.operator == 'Gte' || x.operator == 'Lte') ? (x.values.size() == 1 && int(x.values[0]) >= 0) : true)",
+        "requirements operator 'Gt', 'Lt', 'Gte', or 'Lte' must have a single positive integer value",
+      ),
+      rule(
+        "self.all(x, (x.operator == 'In' && has(x.minValues)) ? x.values.size() >= x.minValues : true)",
+        "requirements with 'minValues' must have at least that many values specified in the 'values' field",
+      ),
+    ],
+  },
+)
+
+const nodeClassRef: JsonObject = {
+  type: 'object',
+  required: ['group', 'kind', 'name'],
+  properties: { group: text, kind: { type: 'string', minLength: 1 }, name: { type: 'string', minLength: 1 } },
+}
+
+const claimSpec: JsonObject = {
+  type: 'object',
+  required: ['nodeClassRef', 'requirements'],
+  properties: {
+    taints,
+    startupTaints: taints,
+    requirements,
+    nodeClassRef: {
+      ...nodeClassRef,
+      'x-kubernetes-validations': [
+        rule('self.group == oldSelf.group', 'nodeClassRef.group is immutable'),
+        rule('self.kind == oldSelf.kind', 'nodeClassRef.kind is immutable'),
+      ],
+    },
+    terminationGracePeriod: duration(),
+    expireAfter: durationOrNever({ default: '720h' }),
+  },
+}
+
+const budgets = list(
+  {
+    type: 'object',
+    required: ['nodes'],
+    properties: {
+      reasons: list({ type: 'string', enum: ['Underutilized', 'Empty', 'Drifted'] }, { maxItems: 50 }),
+      nodes: { type: 'string', default: '10%', pattern: '^((100|[0-9]{1,2})%|[0-9]+)$' },
+      schedule: text,
+      duration: { type: 'string', pattern: '^((([0-9]+(h|m))|([0-9]+h[0-9]+m))(0s)?)$' },
+    },
+  },
+  {
+    maxItems: 50,
+    default: [{ nodes: '10%' }],
+    'x-kubernetes-validations': [
+      rule('self.all(x, has(x.schedule) == has(x.duration))', "'schedule' must be set with 'duration'"),
+    ],
+  },
+)
+
+const poolSpec: JsonObject = {
+  type: 'object',
+  required: ['template'],
+  'x-kubernetes-validations': [
+    rule(
+      'has(self.replicas) == has(oldSelf.replicas)',
+      'Cannot transition NodePool between static (replicas set) and dynamic (replicas unset) provisioning modes',
+    ),
+    rule('!has(self.replicas) || !has(self.weight)', "'weight' is not supported on static NodePools"),
+  ],
+  properties: {
+    template: {
+      type: 'object',
+      required: ['spec'],
+      properties: {
+        metadata: { type: 'object', properties: { labels: texts, annotations: texts } },
+        spec: claimSpec,
+      },
+    },
+    disruption: {
+      type: 'object',
+      default: { consolidateAfter: '0s' },
+      required: ['consolidateAfter'],
+      properties: {
+        consolidateAfter: durationOrNever(),
+        consolidationPolicy: {
+          type: 'string',
+          default: 'WhenEmptyOrUnderutilized',
+          enum: ['WhenEmpty', 'WhenEmptyOrUnderutilized', 'Balanced'],
+        },
+        budgets,
+      },
+    },
+    limits: quantities,
+    weight: { type: 'integer', format: 'int32', minimum: 1, maximum: 100 },
+    replicas: { type: 'integer', format: 'int64', minimum: 0 },
+  },
+}
+
+const nodeClaimSpec: JsonObject = {
+  ...claimSpec,
+  properties: {
+    ...(claimSpec['properties'] as JsonObject),
+    nodeClassRef,
+    resources: { type: 'object', properties: { requests: quantities } },
+  },
+}
+
+const overlaySpec: JsonObject = {
+  type: 'object',
+  required: ['requirements'],
+  'x-kubernetes-validations': [
+    rule('!has(self.price) || !has(self.priceAdjustment)', "cannot set both 'price' and 'priceAdjustment'"),
+  ],
+  properties: {
+    requirements,
+    price: { type: 'string', pattern: '^\\d+(\\.\\d+)?$' },
+    priceAdjustment: {
+      type: 'string',
+      pattern: '^(([+-]{1}(\\d*\\.?\\d+))|(\\+{1}\\d*\\.?\\d+%)|(^(-\\d{1,2}(\\.\\d+)?%)$)|(-100%))$',
+    },
+    capacity: quantities,
+    weight: { type: 'integer', format: 'int32', minimum: 1, maximum: 10000 },
+  },
+}
+
+const nodeClassSpec: JsonObject = { type: 'object', properties: { nodeRegistrationDelay: duration() } }
+
+const column = (name: string, type: string, jsonPath: string, more: JsonObject = {}): JsonObject => ({
+  name,
+  type,
+  jsonPath,
+  ...more,
+})
+const ready = column('Ready', 'string', '.status.conditions[?(@.type=="Ready")].status')
+const age = column('Age', 'date', '.metadata.creationTimestamp')
+
+interface Kind {
+  readonly group: string
+  readonly version: string
+  readonly kind: string
+  readonly spec: JsonObject
+  readonly columns: readonly JsonObject[]
+}
+
+function definition({ group, version, kind, spec, columns }: Kind): KubeObject & JsonObject {
+  const singular = kind.toLowerCase()
+  const plural = singular.endsWith('s') ? `${singular}es` : `${singular}s`
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${plural}.${group}` },
+    spec: {
+      group,
+      names: { kind, listKind: `${kind}List`, plural, singular, categories: ['karpenter'] },
+      scope: 'Cluster',
+      versions: [
+        {
+          name: version,
+          served: true,
+          storage: true,
+          subresources: { status: {} },
+          additionalPrinterColumns: columns,
+          schema: {
+            openAPIV3Schema: {
+              type: 'object',
+              properties: { apiVersion: text, kind: text, metadata: { type: 'object' }, spec, status: anything },
+            },
+          },
+        },
+      ],
+    },
+  }
+}
+
+export const karpenterDefinitions: readonly (KubeObject & JsonObject)[] = [
+  definition({
+    group: 'karpenter.sh',
+    version: 'v1',
+    kind: 'NodePool',
+    spec: poolSpec,
+    columns: [
+      column('NodeClass', 'string', '.spec.template.spec.nodeClassRef.name'),
+      column('Nodes', 'string', '.status.nodes'),
+      ready,
+      age,
+      column('Weight', 'integer', '.spec.weight', { priority: 1 }),
+    ],
+  }),
+  definition({
+    group: 'karpenter.sh',
+    version: 'v1',
+    kind: 'NodeClaim',
+    spec: nodeClaimSpec,
+    columns: [
+      column('Type', 'string', '.metadata.labels.node\\.kubernetes\\.io/instance-type'),
+      column('Capacity', 'string', '.metadata.labels.karpenter\\.sh/capacity-type'),
+      column('Zone', 'string', '.metadata.labels.topology\\.kubernetes\\.io/zone'),
+      column('Node', 'string', '.status.nodeName'),
+      ready,
+      age,
+    ],
+  }),
+  definition({
+    group: 'karpenter.sh',
+    version: 'v1alpha1',
+    kind: 'NodeOverlay',
+    spec: overlaySpec,
+    columns: [ready, age],
+  }),
+  definition({ group: kwokGroup, version: 'v1alpha1', kind: 'KWOKNodeClass', spec: nodeClassSpec, columns: [age] }),
+]

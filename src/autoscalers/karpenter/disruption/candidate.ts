@@ -1,0 +1,105 @@
+import { findCondition } from '../../../api/conditions.ts'
+import type { NodePool } from '../../../api/objects/karpenter.ts'
+import type { Pod } from '../../../api/objects/pod.ts'
+import { labels } from '../../../api/well-known.ts'
+import { type InstanceType, priceOf } from '../catalog/instance-type.ts'
+import { capacityTypeLabel, doNotDisruptAnnotation, nodePools } from '../names.ts'
+import type { Situation } from '../situation.ts'
+import { evictionCost, isDisruptable, isReschedulable } from '../state/pod-conditions.ts'
+import type { StateNode } from '../state/state-node.ts'
+import { EvictionLimits } from './eviction-limits.ts'
+
+/** A node that may be disrupted (v1.14, disruption.Candidate). */
+export interface Candidate {
+  readonly state: StateNode
+  readonly name: string
+  readonly pool: NodePool
+  readonly type: InstanceType | undefined
+  readonly capacityType: string | undefined
+  readonly zone: string | undefined
+  /** Per hour; 0 if it is not known. */
+  readonly price: number
+  /** 1, and the cost of evicting its pods. */
+  readonly cost: number
+  /** Pods that need room elsewhere. */
+  readonly pods: readonly Pod[]
+}
+
+/** `eventual`: pods that block eviction do not block nodes with a termination grace period. */
+export type DisruptionClass = 'graceful' | 'eventual'
+
+/** All nodes that may be disrupted. `blocked` gets the reason of each managed node that may not. */
+export function candidatesOf(
+  situation: Situation,
+  kind: DisruptionClass,
+  isBusy: (id: string) => boolean,
+  blocked: (state: StateNode, reason: string) => void = () => {},
+): readonly Candidate[] {
+  const limits = new EvictionLimits(situation.view, situation.wall)
+  return situation.state.nodes.flatMap((state) => {
+    if (isBusy(state.id)) return []
+    const candidate = candidateOf(state, situation, kind, limits)
+    if (typeof candidate !== 'string') return [candidate]
+    if (state.isManaged) blocked(state, candidate)
+    return []
+  })
+}
+
+function candidateOf(
+  state: StateNode,
+  { view, cloud, now, wall }: Situation,
+  kind: DisruptionClass,
+  limits: EvictionLimits,
+): Candidate | string {
+  const problem = nodeProblem(state, now)
+  if (problem !== undefined) return problem
+  const name = state.pool as string
+  const pool = view.get(nodePools, name)
+  if (pool === undefined || cloud.catalog.types.length === 0) return `NodePool not found (NodePool=${name})`
+  const { labels: own } = state
+  const pods = view.podsOn(state.node?.metadata.name ?? '')
+  const blocking = podsProblem(pods, wall, limits)
+  const isEventual = kind === 'eventual' && state.claim?.spec.terminationGracePeriod !== undefined
+  if (blocking !== undefined && !isEventual) return blocking
+  const type = cloud.catalog.byName.get(own[labels.instanceType] ?? '')
+  const reschedulable = pods.filter(isReschedulable)
+  return {
+    state,
+    name: state.name,
+    pool,
+    type,
+    capacityType: own[capacityTypeLabel],
+    zone: own[labels.zone],
+    price: priceOf(type, own),
+    cost: reschedulable.reduce((cost, pod) => cost + Math.max(0, evictionCost(pod)), 1),
+    pods: reschedulable,
+  }
+}
+
+function nodeProblem(state: StateNode, now: number): string | undefined {
+  if (!state.isManaged) return "node isn't managed by karpenter"
+  if (state.node === undefined) return 'nodeclaim does not have an associated node'
+  if (!state.isInitialized) return "node isn't initialized"
+  if (state.isLeaving) return 'node is deleting or marked for deletion'
+  if (state.nominatedUntil > now) return 'node is nominated for a pending pod'
+  if (state.annotations[doNotDisruptAnnotation] === 'true')
+    return `disruption is blocked through the ${JSON.stringify(doNotDisruptAnnotation)} annotation`
+  if (state.pool === undefined) return "node doesn't have required label (label=karpenter.sh/nodepool)"
+  return undefined
+}
+
+function podsProblem(pods: readonly Pod[], wall: number, limits: EvictionLimits): string | undefined {
+  const blocking = pods.find((pod) => !isDisruptable(pod, wall))
+  if (blocking !== undefined)
+    return `pod has "karpenter.sh/do-not-disrupt" annotation (Pod=${blocking.metadata.namespace}/${blocking.metadata.name})`
+  return limits.blocking(pods)
+}
+
+/** No pod of it costs anything to evict. */
+export function isEmpty({ cost }: Candidate): boolean {
+  return cost <= 1
+}
+
+export function hasCondition({ state }: Candidate, type: string): boolean {
+  return findCondition(state.claim?.status?.conditions, type)?.status === 'True'
+}

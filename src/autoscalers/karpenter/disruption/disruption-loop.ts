@@ -1,0 +1,156 @@
+import { hasTaint } from '../../../api/taints.ts'
+import type { RandomStream } from '../../../base/random.ts'
+import type { Drafts } from '../drafts.ts'
+import { disruptedTaint } from '../names.ts'
+import type { Situation } from '../situation.ts'
+import { budgetsOf } from './budgets.ts'
+import { candidatesOf } from './candidate.ts'
+import { type Command, commandText, estimatedSavings } from './command.ts'
+import { type CommandQueue, restore } from './command-queue.ts'
+import { type Method, methods } from './methods.ts'
+import { validate } from './validate.ts'
+
+// v1.14, disruption.Controller
+const pollMs = 10_000
+const unsyncedMs = 1_000
+const validationMs = 15_000
+/** The phase of the polls against the clock is arbitrary; this is the one of the recordings. */
+const phaseMs = 2_300
+
+interface Waiting {
+  readonly method: number
+  readonly command: Command
+  readonly until: number
+}
+
+/** Looks for nodes to remove. One decision at a time: while it waits to check one again, it makes no other. */
+export class DisruptionLoop {
+  private readonly queue: CommandQueue
+  private readonly consolidatedAt = new Map<string, number>()
+  private readonly reasons = new Map<string, string>()
+  private nextRunAt: number | undefined
+  private waiting: Waiting | undefined
+
+  constructor(queue: CommandQueue) {
+    this.queue = queue
+  }
+
+  /** Why nodes are not removed, by name, as of the last pass. */
+  get blocked(): ReadonlyMap<string, string> {
+    return this.reasons
+  }
+
+  step(situation: Situation, drafts: Drafts, random: RandomStream): void {
+    const { now, state } = situation
+    this.nextRunAt ??= now + ((((phaseMs - now) % pollMs) + pollMs) % pollMs)
+    if (this.waiting !== undefined) {
+      if (this.waiting.until <= now) this.finishWaiting(this.waiting, situation, drafts, random)
+      return
+    }
+    if (this.nextRunAt > now) return
+    if (!state.isSynced) {
+      this.nextRunAt = now + unsyncedMs
+      return
+    }
+    this.reasons.clear()
+    for (const node of state.nodes) {
+      if (!this.queue.has(node.id) && !node.isLeaving && hasTaint(node.node?.spec?.taints, disruptedTaint))
+        restore(node, drafts)
+    }
+    this.tryFrom(0, situation, drafts, random)
+  }
+
+  nextAt(): number {
+    return this.waiting?.until ?? this.nextRunAt ?? Number.NEGATIVE_INFINITY
+  }
+
+  private finishWaiting(
+    { method: at, command }: Waiting,
+    situation: Situation,
+    drafts: Drafts,
+    random: RandomStream,
+  ): void {
+    this.waiting = undefined
+    const method = methods[at] as Method
+    const valid = validate(situation, method, command, (id) => this.queue.has(id))
+    if (valid === undefined) {
+      const savings = estimatedSavings(command, situation.cloud.catalog.wellKnown).toFixed(2)
+      for (const { state } of command.candidates)
+        drafts.event(state.node, 'ConsolidationRejected', `Consolidation rejected (savings: $${savings})`)
+      this.tryFrom(at + 1, situation, drafts, random)
+    } else if (!this.start([valid], method, situation, drafts, random)) this.nextRunAt = situation.now + pollMs
+  }
+
+  private tryFrom(first: number, situation: Situation, drafts: Drafts, random: RandomStream): void {
+    const { now } = situation
+    for (let at = first; at < methods.length; at++) {
+      const method = methods[at] as Method
+      const commands = this.decide(method, situation, drafts)
+      const [command] = commands
+      if (command === undefined) continue
+      if (method.isConsolidation) {
+        this.waiting = { method: at, command, until: now + validationMs }
+        return
+      }
+      if (this.start(commands, method, situation, drafts, random)) return
+    }
+    this.nextRunAt = now + pollMs
+  }
+
+  private decide(method: Method, situation: Situation, drafts: Drafts): readonly Command[] {
+    const { state, now } = situation
+    const all = candidatesOf(
+      situation,
+      method.class,
+      (id) => this.queue.has(id),
+      (node, reason) => {
+        this.reasons.set(node.name, reason)
+        drafts.event(node.node, 'DisruptionBlocked', sentence(reason))
+      },
+    )
+    const note = (
+      { name, state: node }: { readonly name: string; readonly state: (typeof state.nodes)[number] },
+      reason: string,
+    ) => {
+      this.reasons.set(name, reason)
+      drafts.event(node.node, method.isConsolidation ? 'Unconsolidatable' : 'DisruptionBlocked', sentence(reason))
+    }
+    const candidates = all.filter((candidate) => method.shouldDisrupt(candidate, note))
+    if (candidates.length === 0) return []
+    const current = state.consolidationState(now)
+    if (method.isConsolidation && this.consolidatedAt.get(method.name) === current) return []
+    const budgets = budgetsOf(situation, method.reason)
+    const { commands, isLimited } = method.decide({ situation, candidates, all, budgets, note })
+    if (commands.length === 0 && method.isConsolidation && !isLimited) this.consolidatedAt.set(method.name, current)
+    return commands
+  }
+
+  /** Whether all commands were started. The next pass follows at once, or when the new claims are launched. */
+  private start(
+    commands: readonly Command[],
+    method: Method,
+    situation: Situation,
+    drafts: Drafts,
+    random: RandomStream,
+  ): boolean {
+    const { now, cloud } = situation
+    let isStarted = true
+    for (const command of commands) {
+      const started = { ...command, reason: method.reason, method: method.name }
+      for (const { state } of command.candidates)
+        drafts.event(
+          state.node,
+          'ConsolidationCandidate',
+          `Consolidation candidate: ${commandText(started, cloud.catalog.wellKnown)}`,
+        )
+      isStarted = this.queue.start(started, situation, drafts, random) && isStarted
+    }
+    if (isStarted)
+      this.nextRunAt = commands.some(({ replacements }) => replacements.length > 0) ? now + unsyncedMs : now
+    return isStarted
+  }
+}
+
+function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}

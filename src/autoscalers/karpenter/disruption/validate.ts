@@ -1,0 +1,50 @@
+import type { Situation } from '../situation.ts'
+import { budgetsOf, spend } from './budgets.ts'
+import { type Candidate, candidatesOf } from './candidate.ts'
+import type { Command } from './command.ts'
+import type { Method } from './methods.ts'
+import { simulate } from './simulate.ts'
+
+/** The command as it is still valid, or undefined (v1.14, disruption validators). */
+export function validate(
+  situation: Situation,
+  method: Method,
+  command: Command,
+  isBusy: (id: string) => boolean,
+): Command | undefined {
+  if (method.name === 'empty') {
+    const budgets = budgetsOf(situation, method.reason)
+    const left = current(situation, method, command, isBusy).filter(({ pool }) => spend(budgets, pool.metadata.name))
+    return left.length === 0 ? undefined : { ...command, candidates: left }
+  }
+  const candidates = current(situation, method, command, isBusy)
+  if (candidates.length !== command.candidates.length) return undefined
+  const budgets = budgetsOf(situation, method.reason)
+  if (!candidates.every(({ pool }) => spend(budgets, pool.metadata.name))) return undefined
+  return isStillRight(situation, command, candidates) ? command : undefined
+}
+
+function current(
+  situation: Situation,
+  method: Method,
+  command: Command,
+  isBusy: (id: string) => boolean,
+): readonly Candidate[] {
+  const proposed = new Set(command.candidates.map(({ name }) => name))
+  return candidatesOf(situation, 'graceful', isBusy).filter(
+    (candidate) => proposed.has(candidate.name) && method.shouldDisrupt(candidate, () => {}),
+  )
+}
+
+/** The same simulation now must want no more than the command offers. */
+function isStillRight(situation: Situation, command: Command, candidates: readonly Candidate[]): boolean {
+  const simulation = simulate(situation, candidates, true)
+  if (simulation === undefined || simulation.problem !== undefined) return false
+  const { claims } = simulation.results
+  const [claim, ...more] = claims
+  const [replacement] = command.replacements
+  if (claim === undefined) return replacement === undefined
+  if (more.length > 0 || replacement === undefined) return false
+  const names = new Set(claim.types.map(({ name }) => name))
+  return replacement.types.every(({ name }) => names.has(name))
+}

@@ -1,0 +1,140 @@
+import { deepEqual } from '../../api/equality.ts'
+import { referenceTo } from '../../api/object-reference.ts'
+import type { NodeClaim } from '../../api/objects/karpenter.ts'
+import type { Condition, Json, JsonObject, KubeObject } from '../../api/objects/meta.ts'
+import type { Node } from '../../api/objects/node.ts'
+import { formatTime } from '../../api/time.ts'
+import {
+  type ActionIds,
+  type CallAction,
+  createObject,
+  deleteObject,
+  patchObject,
+  recordEvent,
+} from '../../runtime/actions.ts'
+import type { Action } from '../../runtime/controller.ts'
+import type { View } from '../../runtime/view.ts'
+import type { nodeClaims } from './names.ts'
+
+type Resource = typeof nodeClaims | 'nodes'
+type Drafted<R extends Resource> = R extends 'nodes' ? Node : NodeClaim
+
+/**
+ * The requests of a step. Parts of Karpenter that change the same object in one step see the changes of each other, and
+ * the object is written once.
+ */
+export class Drafts {
+  readonly actions: Action[] = []
+  private readonly ids: ActionIds
+  private readonly view: View
+  private readonly changed = new Map<
+    string,
+    { readonly resource: Resource; readonly before: KubeObject; after: KubeObject }
+  >()
+
+  constructor(ids: ActionIds, view: View) {
+    this.ids = ids
+    this.view = view
+  }
+
+  get<R extends Resource>(resource: R, name: string): Drafted<R> | undefined {
+    const drafted = this.changed.get(`${resource}/${name}`)?.after
+    return (drafted ?? this.view.get(resource, name)) as Drafted<R> | undefined
+  }
+
+  set<R extends Resource>(resource: R, after: Drafted<R>): void {
+    const key = `${resource}/${after.metadata.name}`
+    const draft = this.changed.get(key)
+    const before = this.view.get(resource, after.metadata.name)
+    if (draft !== undefined) draft.after = after
+    else if (before !== undefined) this.changed.set(key, { resource, before, after })
+  }
+
+  create(resource: string, object: KubeObject): CallAction {
+    return this.push(createObject(this.ids, { resource, object }))
+  }
+
+  delete(resource: string, object: KubeObject, graceSeconds?: number): CallAction {
+    const options = graceSeconds === undefined ? {} : { options: { gracePeriodSeconds: graceSeconds } }
+    return this.push(deleteObject(this.ids, { resource, object, ...options }))
+  }
+
+  patch(resource: string, object: KubeObject, patch: JsonObject): CallAction {
+    return this.push(patchObject(this.ids, { resource, object, patch: { kind: 'merge', patch } }))
+  }
+
+  event(object: KubeObject | undefined, reason: string, message: string, type: 'Normal' | 'Warning' = 'Normal'): void {
+    if (object === undefined) return
+    this.actions.push(recordEvent({ regarding: referenceTo(object), type, reason, message, api: 'core' }))
+  }
+
+  push(action: CallAction): CallAction {
+    this.actions.push(action)
+    return action
+  }
+
+  /** All requests, with one patch for each part of a changed object. */
+  flush(): readonly Action[] {
+    const patches: Action[] = []
+    for (const { resource, before, after } of this.changed.values()) {
+      const main = difference(without(before, 'status'), without(after, 'status'))
+      if (main !== undefined)
+        patches.push(patchObject(this.ids, { resource, object: before, patch: { kind: 'merge', patch: main } }))
+      const status = difference(statusOf(before), statusOf(after))
+      if (status !== undefined) {
+        const patch = { kind: 'merge' as const, patch: { status } }
+        patches.push(patchObject(this.ids, { resource, object: before, patch, subresource: 'status' }))
+      }
+    }
+    // Deletions come after changes of the same object: a finalizer must be there before.
+    return [...patches, ...this.actions]
+  }
+}
+
+function without(object: KubeObject, field: string): JsonObject {
+  return Object.fromEntries(Object.entries(object).filter(([name]) => name !== field)) as JsonObject
+}
+
+function statusOf(object: KubeObject): JsonObject {
+  return ((object as { readonly status?: JsonObject }).status ?? {}) as JsonObject
+}
+
+/** The merge patch from one value to the other, or undefined if they are the same. */
+function difference(before: JsonObject, after: JsonObject): JsonObject | undefined {
+  if (before === after) return undefined
+  const patch: Record<string, Json> = {}
+  for (const [name, value] of Object.entries(after)) {
+    const old = before[name]
+    if (old === value || value === undefined) continue
+    if (isObject(value) && isObject(old)) {
+      const inner = difference(old, value)
+      if (inner !== undefined) patch[name] = inner
+    } else if (!deepEqual(old, value)) patch[name] = value
+  }
+  for (const name of Object.keys(before))
+    if (after[name] === undefined && before[name] !== undefined) patch[name] = null
+  return Object.keys(patch).length === 0 ? undefined : patch
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The conditions with one of them set; its time changes only with its status. */
+export function withStatusCondition(
+  conditions: readonly Condition[] | undefined,
+  condition: Pick<Condition, 'type' | 'status'> & { readonly reason?: string; readonly message?: string },
+  wall: number,
+): readonly Condition[] {
+  const { type, status, reason = type, message = '' } = condition
+  const old = conditions?.find((each) => each.type === type)
+  if (old?.status === status && old.reason === reason && old.message === message) return conditions ?? []
+  const lastTransitionTime = old?.status === status ? (old.lastTransitionTime ?? formatTime(wall)) : formatTime(wall)
+  const next: Condition = { type, status, reason, message, lastTransitionTime }
+  return [...(conditions ?? []).filter((each) => each.type !== type), next]
+}
+
+export function withoutCondition(conditions: readonly Condition[] | undefined, type: string): readonly Condition[] {
+  const all = conditions ?? []
+  return all.some((each) => each.type === type) ? all.filter((each) => each.type !== type) : all
+}

@@ -1,0 +1,144 @@
+import { findCondition, isConditionTrue } from '../../../api/conditions.ts'
+import type { NodeClaim, NodePool } from '../../../api/objects/karpenter.ts'
+import type { Pod } from '../../../api/objects/pod.ts'
+import { formatTime, parseTime } from '../../../api/time.ts'
+import { labels } from '../../../api/well-known.ts'
+import type { Change } from '../../../runtime/controller.ts'
+import type { View } from '../../../runtime/view.ts'
+import type { Catalog } from '../catalog/instance-type.ts'
+import { type Drafts, withoutCondition, withStatusCondition } from '../drafts.ts'
+import { hashAnnotation, hashVersionAnnotation, nodeClaims, nodePoolLabel, nodePools } from '../names.ts'
+import { consolidateAfterOf, durationOf, isStatic } from '../node-pool.ts'
+import { Requirement } from '../scheduling/requirement.ts'
+import { Requirements } from '../scheduling/requirements.ts'
+import { isDaemon, isTerminal } from '../state/pod-conditions.ts'
+
+const podEventMs = 10_000
+const recheckMs = 5 * 60_000
+const typeCheckAgeMs = 60 * 60_000
+
+/** Whether claims have drifted, may be consolidated, or are expired (v1.14, nodeclaim/disruption, expiration). */
+export class ClaimConditions {
+  private readonly dirty = new Set<string>()
+  private readonly wakes = new Map<string, number>()
+
+  touch(claim: string): void {
+    this.dirty.add(claim)
+  }
+
+  step(view: View, drafts: Drafts, catalog: Catalog, now: number, wall: number): void {
+    for (const [name, at] of this.wakes) if (at <= now) this.dirty.add(name)
+    for (const name of this.dirty) {
+      this.wakes.delete(name)
+      const claim = drafts.get(nodeClaims, name)
+      if (claim === undefined || claim.metadata.deletionTimestamp !== undefined) continue
+      const wait = this.reconcile(claim, view, drafts, catalog, wall)
+      if (Number.isFinite(wait)) this.wakes.set(name, now + wait)
+    }
+    this.dirty.clear()
+  }
+
+  nextAt(): number {
+    return Math.min(Number.POSITIVE_INFINITY, ...this.wakes.values())
+  }
+
+  /** The time until the answer may be another one. */
+  private reconcile(claim: NodeClaim, view: View, drafts: Drafts, catalog: Catalog, wall: number): number {
+    const expiresIn = untilExpired(claim, wall)
+    if (expiresIn <= 0) {
+      drafts.delete(nodeClaims, claim)
+      return Number.POSITIVE_INFINITY
+    }
+    const pool = view.get(nodePools, claim.metadata.labels?.[nodePoolLabel] ?? '')
+    if (pool === undefined) return expiresIn
+    const drifted = withDrift(claim.status?.conditions ?? [], claim, pool, catalog, wall)
+    const { conditions, wait } = isStatic(pool)
+      ? { conditions: drifted, wait: Number.POSITIVE_INFINITY }
+      : withConsolidatable(drifted, claim, pool, wall)
+    if (conditions !== claim.status?.conditions)
+      drafts.set(nodeClaims, { ...claim, status: { ...claim.status, conditions } })
+    return Math.min(expiresIn, wait, recheckMs)
+  }
+}
+
+type Conditions = NonNullable<NonNullable<NodeClaim['status']>['conditions']>
+
+function untilExpired({ metadata, spec }: NodeClaim, wall: number): number {
+  const after = durationOf(spec.expireAfter)
+  const created = parseTime(metadata.creationTimestamp)
+  return after === undefined || created === undefined ? Number.POSITIVE_INFINITY : created + after - wall
+}
+
+function withDrift(
+  conditions: Conditions,
+  claim: NodeClaim,
+  pool: NodePool,
+  catalog: Catalog,
+  wall: number,
+): Conditions {
+  const isLaunched = isConditionTrue(claim.status?.conditions, 'Launched')
+  const reason = isLaunched ? driftReason(claim, pool, catalog, wall) : undefined
+  if (reason === undefined) return withoutCondition(conditions, 'Drifted')
+  return withStatusCondition(conditions, { type: 'Drifted', status: 'True', reason, message: reason }, wall)
+}
+
+/** How the node differs from what its pool would make now. */
+export function driftReason(claim: NodeClaim, pool: NodePool, catalog: Catalog, wall: number): string | undefined {
+  const { labels: own = {}, annotations = {} } = claim.metadata
+  const wanted = pool.metadata.annotations ?? {}
+  const hashes = [annotations[hashAnnotation], wanted[hashAnnotation]]
+  const versions = [annotations[hashVersionAnnotation], wanted[hashVersionAnnotation]]
+  const areKnown = [...hashes, ...versions].every((value) => value !== undefined)
+  if (areKnown && versions[0] === versions[1] && hashes[0] !== hashes[1]) return 'NodePoolDrifted'
+  const labelled = Requirements.fromLabels(own)
+  if (!labelled.isCompatible(Requirements.fromFields(pool.spec.template.spec.requirements)))
+    return 'RequirementsDrifted'
+  if (wall - (parseTime(claim.metadata.creationTimestamp) ?? wall) <= typeCheckAgeMs) return undefined
+  return isOffered(own, labelled, catalog) ? undefined : 'InstanceTypeNotFound'
+}
+
+function isOffered(own: Readonly<Record<string, string>>, labelled: Requirements, catalog: Catalog): boolean {
+  const type = catalog.byName.get(own[labels.instanceType] ?? '')
+  const capacityType = 'karpenter.sh/capacity-type'
+  // Reserved capacity may have become on-demand.
+  const wanted =
+    own[capacityType] === 'reserved'
+      ? labelled.replacing(Requirement.in(capacityType, ['reserved', 'on-demand']))
+      : labelled
+  return type?.offerings.some(({ requirements }) => wanted.isCompatible(requirements, catalog.wellKnown)) ?? false
+}
+
+function withConsolidatable(conditions: Conditions, claim: NodeClaim, pool: NodePool, wall: number) {
+  const never = { conditions: withoutCondition(conditions, 'Consolidatable'), wait: Number.POSITIVE_INFINITY }
+  const after = consolidateAfterOf(pool)
+  const initialized = findCondition(claim.status?.conditions, 'Initialized')
+  if (after === undefined || initialized?.status !== 'True') return never
+  const since = parseTime(claim.status?.lastPodEventTime) ?? parseTime(initialized.lastTransitionTime) ?? wall
+  const wait = since + after - wall
+  if (after > 0 && wait > 0) return { ...never, wait }
+  const set = withStatusCondition(conditions, { type: 'Consolidatable', status: 'True' }, wall)
+  return { conditions: set, wait: Number.POSITIVE_INFINITY }
+}
+
+/** Pods that come, end or leave keep a node from being consolidated for a while. Returns the claim that was touched. */
+export function notePodEvent(
+  change: Extract<Change, { resource: 'pods' }>,
+  claimOf: (node: string) => NodeClaim | undefined,
+  drafts: Drafts,
+  wall: number,
+): void {
+  const { before, after } = change
+  if (after === undefined || (after.spec.nodeName ?? '') === '' || isDaemon(after)) return
+  if (!isPodEvent(before, after)) return
+  const claim = claimOf(after.spec.nodeName as string)
+  const last = parseTime(claim?.status?.lastPodEventTime)
+  if (claim === undefined || (last !== undefined && wall - last < podEventMs)) return
+  drafts.set(nodeClaims, { ...claim, status: { ...claim.status, lastPodEventTime: formatTime(wall) } })
+}
+
+function isPodEvent(before: Pod | undefined, after: Pod): boolean {
+  if (before === undefined) return true
+  const isBound = (before.spec.nodeName ?? '') === ''
+  const isEnding = before.metadata.deletionTimestamp === undefined && after.metadata.deletionTimestamp !== undefined
+  return isBound || isEnding || (!isTerminal(before) && isTerminal(after))
+}

@@ -1,0 +1,88 @@
+import { keyOf } from '../../../api/object-key.ts'
+import type { Pod } from '../../../api/objects/pod.ts'
+import { type ActionIds, callAction } from '../../../runtime/actions.ts'
+import type { ActionResult } from '../../../runtime/controller.ts'
+import type { View } from '../../../runtime/view.ts'
+import type { Drafts } from '../drafts.ts'
+
+// v1.14, terminator.Queue: a refused eviction is tried again after 100 ms, then twice as long, up to 10 s.
+const baseDelayMs = 100
+const maxDelayMs = 10_000
+
+interface Eviction {
+  readonly key: string
+  readonly uid: string
+  readonly reason: string
+  failures: number
+  nextAt: number
+}
+
+/** Evicts pods, again and again as long as a budget refuses it. */
+export class EvictionQueue {
+  private readonly ids: ActionIds
+  private readonly queued = new Map<string, Eviction>()
+  private readonly sent = new Map<number, Eviction>()
+
+  constructor(ids: ActionIds) {
+    this.ids = ids
+  }
+
+  add(pod: Pod, reason: string, now: number): void {
+    const uid = pod.metadata.uid ?? ''
+    if (!this.queued.has(uid)) this.queued.set(uid, { key: keyOf(pod), uid, reason, failures: 0, nextAt: now })
+  }
+
+  /** Takes the outcome of an eviction. */
+  take({ id, outcome }: ActionResult, view: View, drafts: Drafts, now: number): void {
+    const eviction = this.sent.get(id)
+    if (eviction === undefined) return
+    this.sent.delete(id)
+    const pod = view.get('pods', eviction.key)
+    if (outcome.ok) drafts.event(pod, 'Evicted', `Evicted pod: ${eviction.reason}`)
+    if (outcome.ok || outcome.status.code === 404 || outcome.status.code === 409) {
+      this.queued.delete(eviction.uid)
+      return
+    }
+    if (outcome.status.code === 429) {
+      const node = view.get('nodes', pod?.spec.nodeName ?? '')
+      const what = `evicting pod violates a PDB (Pod=${eviction.key})`
+      drafts.event(node, 'FailedDraining', `Failed to drain node, ${what}`, 'Warning')
+    }
+    eviction.nextAt = now + Math.min(maxDelayMs, baseDelayMs * 2 ** eviction.failures)
+    eviction.failures++
+  }
+
+  step(view: View, drafts: Drafts, now: number): void {
+    for (const eviction of this.queued.values()) {
+      if (eviction.nextAt > now) continue
+      const pod = view.get('pods', eviction.key)
+      if (pod === undefined || pod.metadata.uid !== eviction.uid) {
+        this.queued.delete(eviction.uid)
+        continue
+      }
+      const { name, namespace = 'default' } = pod.metadata
+      const action = callAction(this.ids, {
+        verb: 'create',
+        resource: 'pods',
+        namespace,
+        name,
+        subresource: 'eviction',
+        object: {
+          apiVersion: 'policy/v1',
+          kind: 'Eviction',
+          metadata: { name, namespace },
+          deleteOptions: { preconditions: { uid: eviction.uid } },
+        } as never,
+      })
+      eviction.nextAt = Number.POSITIVE_INFINITY
+      this.sent.set(action.id, eviction)
+      drafts.push(action)
+    }
+  }
+
+  nextAt(): number {
+    let next = Number.POSITIVE_INFINITY
+    for (const { nextAt } of this.queued.values()) next = Math.min(next, nextAt)
+    return next
+  }
+}

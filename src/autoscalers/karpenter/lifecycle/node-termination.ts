@@ -1,0 +1,155 @@
+import { findCondition, isNodeReady } from '../../../api/conditions.ts'
+import type { NodeClaim } from '../../../api/objects/karpenter.ts'
+import type { Node } from '../../../api/objects/node.ts'
+import type { Pod } from '../../../api/objects/pod.ts'
+import { withTaint } from '../../../api/taints.ts'
+import { parseTime } from '../../../api/time.ts'
+import type { View } from '../../../runtime/view.ts'
+import { type Drafts, withStatusCondition } from '../drafts.ts'
+import {
+  disruptedTaint,
+  kwokGroup,
+  nodeClaims,
+  terminationFinalizer,
+  terminationTimestampAnnotation,
+} from '../names.ts'
+import { isDaemon, isEvictable, isTerminating, isWaitingEviction } from '../state/pod-conditions.ts'
+import type { EvictionQueue } from './eviction-queue.ts'
+
+// v1.14, node/termination: the drain is looked at every second and takes at least five, so that pods that were bound
+// before the scheduler saw the taint are evicted too.
+const pollMs = 1_000
+const leastDrainMs = 5_000
+
+export interface TerminationContext {
+  readonly view: View
+  readonly drafts: Drafts
+  readonly evictions: EvictionQueue
+  readonly now: number
+  readonly wall: number
+  claimOf(node: Node): NodeClaim | undefined
+}
+
+/** Drains nodes that are being deleted and lets them go. */
+export class NodeTermination {
+  /** When each node is looked at again. */
+  private readonly due = new Map<string, number>()
+
+  touch(node: Node, now: number): void {
+    const { name, deletionTimestamp, finalizers } = node.metadata
+    if (deletionTimestamp === undefined || !(finalizers?.includes(terminationFinalizer) ?? false)) return
+    if (!this.due.has(name)) this.due.set(name, now)
+  }
+
+  step(context: TerminationContext): void {
+    const { now, view } = context
+    for (const [name, at] of this.due) {
+      if (at > now) continue
+      const node = context.drafts.get('nodes', name)
+      if (node === undefined || view.get('nodes', name) === undefined || finalize(node, context)) this.due.delete(name)
+      else this.due.set(name, now + pollMs)
+    }
+  }
+
+  nextAt(): number {
+    return Math.min(Number.POSITIVE_INFINITY, ...this.due.values())
+  }
+}
+
+/** Whether the node is gone. */
+function finalize(node: Node, context: TerminationContext): boolean {
+  const { drafts, wall } = context
+  const claim = context.claimOf(node)
+  if (claim !== undefined && claim.metadata.deletionTimestamp === undefined) drafts.delete(nodeClaims, claim)
+  // The kwok provider says of nodes that are being deleted that their machine is gone.
+  const isKwok = claim?.spec.nodeClassRef.group === kwokGroup
+  if (isKwok && !isNodeReady(node)) return release(node, drafts)
+  drafts.set('nodes', { ...node, spec: { ...node.spec, taints: withTaint(node.spec?.taints, disruptedTaint) } })
+  const until = parseTime(claim?.metadata.annotations?.[terminationTimestampAnnotation])
+  const waiting = drain(node, until, context)
+  const drained = claim === undefined ? undefined : findCondition(claim.status?.conditions, 'Drained')
+  if (claim !== undefined && drained === undefined)
+    setCondition(claim, { type: 'Drained', status: 'Unknown', reason: 'Draining', message: 'Draining' }, context)
+  if (waiting > 0) {
+    drafts.event(node, 'FailedDraining', `Failed to drain node, ${waiting} pods are waiting to be evicted`, 'Warning')
+    return false
+  }
+  const since = parseTime(drained?.lastTransitionTime)
+  if (claim !== undefined && drained?.status !== 'True') {
+    if (since === undefined || wall - since < leastDrainMs) return false
+    setCondition(claim, { type: 'Drained', status: 'True' }, context)
+  }
+  if (hasAttachments(node, context) && (until === undefined || wall <= until)) return false
+  return release(context.drafts.get('nodes', node.metadata.name) ?? node, drafts)
+}
+
+function setCondition(
+  claim: NodeClaim,
+  condition: Parameters<typeof withStatusCondition>[1],
+  { drafts, wall }: TerminationContext,
+): void {
+  const now = drafts.get(nodeClaims, claim.metadata.name) ?? claim
+  const conditions = withStatusCondition(now.status?.conditions, condition, wall)
+  drafts.set(nodeClaims, { ...now, status: { ...now.status, conditions } })
+}
+
+function release(node: Node, drafts: Drafts): boolean {
+  const finalizers = (node.metadata.finalizers ?? []).filter((each) => each !== terminationFinalizer)
+  drafts.set('nodes', { ...node, metadata: { ...node.metadata, finalizers } })
+  return true
+}
+
+/** Evicts the next group of pods, and returns how many pods are left. */
+function drain(node: Node, until: number | undefined, context: TerminationContext): number {
+  const { view, drafts, evictions, now, wall } = context
+  const pods = view.podsOn(node.metadata.name).filter((pod) => isWaitingEviction(pod, wall))
+  if (until !== undefined) for (const pod of pods) deleteInTime(pod, until, context)
+  const claim = context.claimOf(node)
+  const cause = findCondition(claim?.status?.conditions, 'DisruptionReason')
+  const reason = cause?.status === 'True' ? (cause.reason ?? '') : 'Forceful Termination'
+  const group = groups.map((matches) => pods.filter(matches)).find(({ length }) => length > 0) ?? []
+  for (const pod of group) if (isEvictable(pod, wall)) evictions.add(pod, reason, now)
+  if (group.length > 0) evictions.step(view, drafts, now)
+  return pods.length
+}
+
+const critical: ReadonlySet<string> = new Set(['system-cluster-critical', 'system-node-critical'])
+const isCritical = ({ spec }: Pod): boolean => critical.has(spec.priorityClassName ?? '')
+
+// As in a graceful shutdown of a node: each group only when those before it are gone.
+const groups: readonly ((pod: Pod) => boolean)[] = [
+  (pod) => !isCritical(pod) && !isDaemon(pod),
+  (pod) => !isCritical(pod) && isDaemon(pod),
+  (pod) => isCritical(pod) && !isDaemon(pod),
+  (pod) => isCritical(pod) && isDaemon(pod),
+]
+
+/** Deletes a pod early enough for its grace period to end with that of the node; budgets do not prevent it. */
+function deleteInTime(pod: Pod, until: number, { drafts, wall }: TerminationContext): void {
+  const graceMs = (pod.spec.terminationGracePeriodSeconds ?? 30) * 1000
+  const deleted = parseTime(pod.metadata.deletionTimestamp)
+  const isLate = deleted !== undefined && deleted > until
+  if ((isTerminating(pod) && !isLate) || wall <= until - graceMs) return
+  const seconds = Math.max(1, Math.trunc((until - wall) / 1000))
+  drafts.delete('pods', pod, seconds)
+}
+
+/** Volumes of pods that are drained are detached before the machine goes. */
+function hasAttachments(node: Node, { view, wall }: TerminationContext): boolean {
+  const { name } = node.metadata
+  const attached = view.list('volumeattachments.storage.k8s.io').filter(({ spec }) => spec.nodeName === name)
+  if (attached.length === 0) return false
+  const staying = view.podsOn(name).filter((pod) => !isWaitingEviction(pod, wall))
+  const kept = new Set(
+    staying.flatMap((pod) =>
+      (pod.spec.volumes ?? []).flatMap(({ persistentVolumeClaim }) => {
+        const key = `${pod.metadata.namespace ?? 'default'}/${persistentVolumeClaim?.claimName ?? ''}`
+        return view.get('persistentvolumeclaims', key)?.spec.volumeName ?? []
+      }),
+    ),
+  )
+  return attached.some(({ spec }) => {
+    const volume = spec.source?.persistentVolumeName
+    return volume !== undefined && !kept.has(volume)
+  })
+}

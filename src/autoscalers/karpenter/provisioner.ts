@@ -1,0 +1,125 @@
+import type { NodePool } from '../../api/objects/karpenter.ts'
+import type { Pod } from '../../api/objects/pod.ts'
+import type { RandomStream } from '../../base/random.ts'
+import { podsToMove } from './disruption/simulate.ts'
+import type { Drafts } from './drafts.ts'
+import { nodeClaims, nodePools } from './names.ts'
+import type { KarpenterOptions } from './options.ts'
+import { amountsOf } from './scheduling/amounts.ts'
+import { claimOf } from './scheduling/claim-template.ts'
+import type { PlannedClaim } from './scheduling/planned-claim.ts'
+import type { SchedulingResults } from './scheduling/pod-scheduler.ts'
+import { schedulePods } from './scheduling/schedule-pods.ts'
+import { pendingPods, type Situation } from './situation.ts'
+
+// v1.14, provisioning: pods and disrupted nodes call for a new plan again after ten seconds.
+const repeatMs = 10_000
+
+/** Collects what needs nodes for a moment, and then plans for all of it at once. */
+export class Batcher {
+  private readonly options: KarpenterOptions
+  private readonly triggered = new Set<string>()
+  private readonly repeats = new Map<string, number>()
+  private window: { readonly maxAt: number; idleAt: number } | undefined
+
+  constructor(options: KarpenterOptions) {
+    this.options = options
+  }
+
+  /** Something needs a node, now and until `release`. */
+  trigger(id: string, now: number): void {
+    this.repeats.set(id, now + repeatMs)
+    if (this.triggered.has(id)) return
+    this.triggered.add(id)
+    const { batchIdleMs, batchMaxMs } = this.options
+    if (this.window === undefined) this.window = { maxAt: now + batchMaxMs, idleAt: now + batchIdleMs }
+    else this.window.idleAt = now + batchIdleMs
+  }
+
+  release(id: string): void {
+    this.repeats.delete(id)
+  }
+
+  /** Whether a window ends now. */
+  takeDue(now: number): boolean {
+    for (const [id, at] of this.repeats) if (at <= now) this.trigger(id, now)
+    if (this.window === undefined || Math.min(this.window.maxAt, this.window.idleAt) > now) return false
+    this.window = undefined
+    this.triggered.clear()
+    return true
+  }
+
+  nextAt(): number {
+    let next = this.window === undefined ? Number.POSITIVE_INFINITY : Math.min(this.window.maxAt, this.window.idleAt)
+    for (const at of this.repeats.values()) next = Math.min(next, at)
+    return next
+  }
+}
+
+/** Plans for pending pods and for pods of nodes that go, and creates the claims. */
+export function provision(situation: Situation, drafts: Drafts, random: RandomStream): void {
+  const { state } = situation
+  const leaving = state.nodes.filter(({ isLeaving }) => isLeaving)
+  const pods = [...pendingPods(situation), ...podsToMove(leaving, situation)]
+  if (pods.length === 0) return
+  const nodes = state.nodes.filter(({ isLeaving }) => !isLeaving)
+  const results = schedulePods(situation, { nodes, pods, reservedMode: 'strict' })
+  if (results === undefined) return
+  for (const { pod, misfit } of results.errors.values()) {
+    if (misfit.isReserved !== true)
+      drafts.event(pod, 'FailedScheduling', `Failed to schedule pod, ${misfit.reason()}`, 'Warning')
+  }
+  nominate(results, situation, drafts)
+  createClaims(results.claims, situation, drafts, random, true)
+}
+
+/** Nodes that pods are planned for are not disrupted for a while. */
+export function nominate({ existing }: SchedulingResults, { options, now }: Situation, drafts: Drafts): void {
+  const windowMs = Math.max(2 * options.batchMaxMs, 10_000)
+  for (const { state, pods } of existing) {
+    if (pods.length === 0) continue
+    state.nominatedUntil = now + windowMs
+    const names = [
+      state.claim === undefined ? [] : `nodeclaim/${state.claim.metadata.name}`,
+      state.node === undefined ? [] : `node/${state.node.metadata.name}`,
+    ].flat()
+    for (const pod of pods) noteNomination(pod, names.join(', '), drafts)
+  }
+}
+
+function noteNomination(pod: Pod, where: string, drafts: Drafts): void {
+  drafts.event(pod, 'Nominated', `Pod should schedule on: ${where}`)
+}
+
+/** Creates the claims of pools that are within their limits, and returns their names. */
+export function createClaims(
+  claims: readonly PlannedClaim[],
+  situation: Situation,
+  drafts: Drafts,
+  random: RandomStream,
+  notesPods: boolean,
+): readonly (string | undefined)[] {
+  const { view, cloud, state } = situation
+  return claims.map((planned) => {
+    const pool = view.get(nodePools, planned.template.pool.metadata.name)
+    if (pool === undefined || exceedsLimits(pool, situation)) return undefined
+    const made = claimOf(planned, cloud.catalog.wellKnown)
+    const name = `${pool.metadata.name}-${random.alphanumeric(5)}`
+    const { generateName, ...metadata } = made.metadata
+    drafts.create(nodeClaims, { ...made, metadata: { ...metadata, name, ...(generateName ? { generateName } : {}) } })
+    state.expectClaim(name)
+    if (notesPods) for (const pod of planned.pods) noteNomination(pod, `nodeclaim/${name}`, drafts)
+    return name
+  })
+}
+
+function exceedsLimits({ metadata, spec }: NodePool, { state }: Situation): boolean {
+  const limits = amountsOf(spec.limits)
+  if (limits.size === 0) return false
+  const used = new Map<string, number>()
+  for (const node of state.nodes) {
+    if (node.pool !== metadata.name || node.isLeaving) continue
+    for (const [name, amount] of node.capacity) used.set(name, (used.get(name) ?? 0) + amount)
+  }
+  return [...limits].some(([name, limit]) => (used.get(name) ?? 0) > limit)
+}

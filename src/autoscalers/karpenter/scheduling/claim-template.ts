@@ -1,0 +1,125 @@
+import type { NodeClaim, NodePool } from '../../../api/objects/karpenter.ts'
+import type { StringMap } from '../../../api/objects/meta.ts'
+import type { Taint } from '../../../api/objects/node.ts'
+import { labels } from '../../../api/well-known.ts'
+import { type InstanceType, offeringsFor, orderByPrice } from '../catalog/instance-type.ts'
+import {
+  capacityTypeLabel,
+  hashAnnotation,
+  hashVersionAnnotation,
+  initializedLabel,
+  minValuesRelaxedAnnotation,
+  nodeClassLabel,
+  nodePoolLabel,
+  registeredLabel,
+} from '../names.ts'
+import { hashVersion, nodePoolHash } from '../node-pool-hash.ts'
+import { type Amounts, toResourceList } from './amounts.ts'
+import { Requirement } from './requirement.ts'
+import { Requirements } from './requirements.ts'
+
+/** How many instance types a claim names at most. */
+export const maxInstanceTypes = 600
+
+/** What a pool makes of its nodes, as requirements (v1.14, scheduling.NodeClaimTemplate). */
+export interface ClaimTemplate {
+  readonly pool: NodePool
+  readonly labels: StringMap
+  readonly taints: readonly Taint[]
+  readonly requirements: Requirements
+}
+
+// DaemonSets may select nodes by these labels; the claim does not have them.
+const simulated = [registeredLabel, initializedLabel]
+
+export function templateOf(pool: NodePool): ClaimTemplate {
+  const { metadata, spec } = pool.spec.template
+  const own = {
+    ...metadata?.labels,
+    [nodePoolLabel]: pool.metadata.name,
+    [nodeClassLabel(spec.nodeClassRef)]: spec.nodeClassRef.name,
+  }
+  const requirements = Requirements.fromFields(spec.requirements)
+    .and(Requirements.fromLabels(own))
+    .with(simulated.map((key) => Requirement.in(key, ['true'])))
+  return { pool, labels: own, taints: spec.taints ?? [], requirements }
+}
+
+export interface PlannedClaim {
+  readonly template: ClaimTemplate
+  readonly requirements: Requirements
+  readonly types: readonly InstanceType[]
+  readonly requests: Amounts
+  readonly isMinValuesRelaxed?: boolean
+}
+
+/** The NodeClaim that asks the cloud for a node. It names the instance types that fit, and the cheapest is launched. */
+export function claimOf(planned: PlannedClaim, wellKnown: ReadonlySet<string>): Omit<NodeClaim, 'status'> {
+  const { template, types, requests } = planned
+  const { pool } = template
+  const { metadata, spec } = pool.spec.template
+  const isStatic = pool.spec.replicas !== undefined
+  const requirements = isStatic ? planned.requirements : narrowed(planned.requirements, types, wellKnown)
+  const { requirements: _, ...rest } = spec
+  return {
+    apiVersion: 'karpenter.sh/v1',
+    kind: 'NodeClaim',
+    metadata: {
+      name: '',
+      generateName: `${pool.metadata.name}-`,
+      annotations: {
+        ...metadata?.annotations,
+        [hashAnnotation]: nodePoolHash(pool),
+        [hashVersionAnnotation]: hashVersion,
+        ...(isStatic ? {} : { [minValuesRelaxedAnnotation]: String(planned.isMinValuesRelaxed ?? false) }),
+      },
+      labels: { ...template.labels, ...customLabels(requirements, wellKnown) },
+      ownerReferences: [
+        {
+          apiVersion: 'karpenter.sh/v1',
+          kind: 'NodePool',
+          name: pool.metadata.name,
+          uid: pool.metadata.uid ?? '',
+          blockOwnerDeletion: true,
+        },
+      ],
+    },
+    spec: {
+      ...rest,
+      requirements: simulated.reduce((all, key) => all.without(key), requirements).toFields(),
+      resources: { requests: toResourceList(requests) },
+    },
+  }
+}
+
+/** With the instance types by price, and the capacity types in which they are available. */
+function narrowed(requirements: Requirements, types: readonly InstanceType[], wellKnown: ReadonlySet<string>) {
+  const chosen = orderByPrice(types, requirements, wellKnown).slice(0, maxInstanceTypes)
+  const { minValues } = requirements.get(labels.instanceType)
+  const named = requirements.with([
+    Requirement.in(
+      labels.instanceType,
+      chosen.map(({ name }) => name),
+      minValues,
+    ),
+  ])
+  const capacityTypes = chosen.flatMap((type) => offeringsFor(type, named, wellKnown).map((each) => each.capacityType))
+  return capacityTypes.length === 0 ? named : named.with([Requirement.in(capacityTypeLabel, capacityTypes)])
+}
+
+/** Labels of the pool's own whose value is decided now, because no instance type decides it. */
+function customLabels(requirements: Requirements, wellKnown: ReadonlySet<string>): StringMap {
+  const own: Record<string, string> = {}
+  for (const requirement of requirements.all) {
+    const { key, operator } = requirement
+    if (wellKnown.has(key) || key === labels.hostname || simulated.includes(key)) continue
+    const value = operator === 'DoesNotExist' ? undefined : anyOf(requirement)
+    if (value !== undefined) own[key] = value
+  }
+  return own
+}
+
+/** Upstream takes any value that is allowed. */
+function anyOf({ operator, values, bounds }: Requirement): string | undefined {
+  return operator === 'In' ? [...values].sort()[0] : String(bounds.gte ?? 0)
+}

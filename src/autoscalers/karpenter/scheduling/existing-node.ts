@@ -1,0 +1,78 @@
+import type { Taint } from '../../../api/objects/node.ts'
+import type { Pod } from '../../../api/objects/pod.ts'
+import { labels } from '../../../api/well-known.ts'
+import type { StateNode } from '../state/state-node.ts'
+import { type Amounts, fits, subtract } from './amounts.ts'
+import type { HostPorts } from './host-ports.ts'
+import type { PodNeeds } from './pod-needs.ts'
+import { Requirement } from './requirement.ts'
+import { Requirements } from './requirements.ts'
+import { toleratesAll } from './taint-check.ts'
+import type { Topology } from './topology.ts'
+import type { VolumeUsage } from './volume-limits.ts'
+
+/** A node of the cluster, or a claim that becomes one, with the pods that are planned for it. */
+export class ExistingNode {
+  readonly state: StateNode
+  readonly pods: Pod[] = []
+  readonly taints: readonly Taint[]
+  /** Pods of other nodes are not moved here: it has had changes a short time ago. */
+  readonly isSettling: boolean
+  remaining: Amounts
+  private requirements: Requirements
+  private readonly topology: Topology
+  private readonly ports: HostPorts
+  private readonly volumes: VolumeUsage | undefined
+
+  constructor(of: {
+    readonly state: StateNode
+    readonly topology: Topology
+    /** What daemon pods will need that are not there yet. */
+    readonly daemons: Amounts
+    readonly isSettling: boolean
+    readonly volumes: VolumeUsage | undefined
+  }) {
+    const { state, topology, daemons, isSettling, volumes } = of
+    this.state = state
+    this.topology = topology
+    this.isSettling = isSettling
+    this.taints = state.taints
+    this.remaining = subtract(state.available, daemons)
+    this.requirements = Requirements.fromLabels(state.labels).with([Requirement.in(labels.hostname, [state.hostName])])
+    this.ports = state.ports.copy()
+    this.volumes = volumes
+    topology.registerHost(state.hostName)
+  }
+
+  hasRoom(wanted: Amounts): boolean {
+    return fits(wanted, this.remaining)
+  }
+
+  /** The requirements of the node with the pod on it, or undefined if it does not fit. Room is checked by the caller. */
+  canAdd(pod: Pod, needs: PodNeeds): Requirements | undefined {
+    if (!toleratesAll(this.taints, pod.spec.tolerations)) return undefined
+    if (this.volumes?.exceeds(needs.mounted) === true || this.ports.conflicts(pod)) return undefined
+    if (!this.requirements.isCompatible(needs.requirements)) return undefined
+    const base = this.requirements.and(needs.requirements)
+    for (const volume of needs.volumes) {
+      let requirements = base
+      if (volume !== undefined) {
+        if (!requirements.isCompatible(volume)) continue
+        requirements = requirements.and(volume)
+      }
+      const tight = this.topology.tighten(pod, needs.topologies, needs.strict, requirements)
+      if (typeof tight === 'string' || !requirements.isCompatible(tight)) continue
+      return tight
+    }
+    return undefined
+  }
+
+  add(pod: Pod, needs: PodNeeds, requirements: Requirements): void {
+    this.pods.push(pod)
+    this.remaining = subtract(this.remaining, needs.requests)
+    this.requirements = requirements
+    this.topology.record(pod, this.taints, requirements)
+    this.ports.add(pod)
+    this.volumes?.add(needs.mounted)
+  }
+}

@@ -1,0 +1,77 @@
+import { findCondition } from '../../api/conditions.ts'
+import type { NodePool } from '../../api/objects/karpenter.ts'
+import type { Pod } from '../../api/objects/pod.ts'
+import { labels } from '../../api/well-known.ts'
+import type { View } from '../../runtime/view.ts'
+import type { KarpenterCloud } from './cloud/karpenter-cloud.ts'
+import { capacityTypeLabel, kwokGroup, kwokNodeClasses, nodePoolLabel, nodePools } from './names.ts'
+import { isStatic, orderByWeight } from './node-pool.ts'
+import type { KarpenterOptions } from './options.ts'
+import type { Requirement } from './scheduling/requirement.ts'
+import { podRequirements, Requirements, termRequirements } from './scheduling/requirements.ts'
+import { volumeProblem } from './scheduling/volume-topology.ts'
+import type { ClusterState } from './state/cluster-state.ts'
+import { isProvisionable } from './state/pod-conditions.ts'
+
+/** All that a decision is made from. */
+export interface Situation {
+  readonly view: View
+  readonly state: ClusterState
+  readonly cloud: KarpenterCloud
+  readonly options: KarpenterOptions
+  readonly now: number
+  readonly wall: number
+}
+
+/** Pools whose nodes come and go with the pods, heaviest first. */
+export function readyPools({ view }: Pick<Situation, 'view'>): readonly NodePool[] {
+  const ready = view.list(nodePools).filter((pool) => {
+    return !isStatic(pool) && pool.metadata.deletionTimestamp === undefined && isReady(pool, view)
+  })
+  return orderByWeight(ready)
+}
+
+/** A pool is ready if its node class is. Classes of other providers than kwok are not looked at. */
+export function isReady({ spec, status }: NodePool, view: View): boolean {
+  if (findCondition(status?.conditions, 'Ready')?.status === 'False') return false
+  const { group, name } = spec.template.spec.nodeClassRef
+  return group !== kwokGroup || view.get(kwokNodeClasses, name) !== undefined
+}
+
+/** Pods that need a node, without those that Karpenter ignores. */
+export function pendingPods({ view, cloud }: Pick<Situation, 'view' | 'cloud'>): readonly Pod[] {
+  const { wellKnown } = cloud.catalog
+  return view.list('pods').filter((pod) => isProvisionable(pod) && podProblem(pod, view, wellKnown) === undefined)
+}
+
+/** Why Karpenter does nothing for a pod, or undefined (v1.14, Provisioner.Validate). */
+export function podProblem(pod: Pod, view: View, wellKnown: ReadonlySet<string>): string | undefined {
+  const requirement = podRequirements(pod).get(nodePoolLabel)
+  if (requirement.operator === 'DoesNotExist') return 'configured to not run on a Karpenter provisioned node'
+  const required = pod.spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms
+  const terms = required ?? []
+  if (terms.some(({ matchFields }) => matchFields !== undefined))
+    return 'node selector term with matchFields is not supported'
+  const all = [Requirements.fromLabels(pod.spec.nodeSelector), ...terms.map(termRequirements)]
+  for (const requirements of all) {
+    for (const each of requirements.all) {
+      const problem = restriction(each, wellKnown)
+      if (problem !== undefined) return problem
+    }
+  }
+  return volumeProblem(pod, view)
+}
+
+const restrictedDomains = ['karpenter.sh', kwokGroup]
+const capacityTypes = ['on-demand', 'spot', 'reserved']
+
+/** Labels of Karpenter's own domains and the host name cannot be required, unless instance types have them. */
+function restriction({ key, operator, values }: Requirement, wellKnown: ReadonlySet<string>): string | undefined {
+  if (key === capacityTypeLabel && operator === 'In' && !capacityTypes.some((each) => values.has(each)))
+    return `invalid values: [${[...values].join(' ')}] for key: ${key}, expected one of: [${capacityTypes.join(' ')}]`
+  if (wellKnown.has(key)) return undefined
+  const domain = key.includes('/') ? key.slice(0, key.indexOf('/')) : ''
+  const isOwn = restrictedDomains.some((each) => domain === each || domain.endsWith(`.${each}`))
+  if (!isOwn && key !== labels.hostname) return undefined
+  return `using label ${key} is not allowed as it might interfere with the internal provisioning logic`
+}

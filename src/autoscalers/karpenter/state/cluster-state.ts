@@ -1,0 +1,175 @@
+import { keyOf } from '../../../api/object-key.ts'
+import type { NodeClaim } from '../../../api/objects/karpenter.ts'
+import type { Node } from '../../../api/objects/node.ts'
+import type { Pod } from '../../../api/objects/pod.ts'
+import { labels } from '../../../api/well-known.ts'
+import type { Change } from '../../../runtime/controller.ts'
+import type { View } from '../../../runtime/view.ts'
+import { initializedLabel, nodePoolLabel } from '../names.ts'
+import { isTerminal } from './pod-conditions.ts'
+import { StateNode } from './state-node.ts'
+
+const settledMs = 5 * 60_000
+
+/** Nodes and claims by provider id, with the pods on them (v1.14, state.Cluster). */
+export class ClusterState {
+  private readonly byId = new Map<string, StateNode>()
+  private readonly idOfNode = new Map<string, string>()
+  /** Claims; an empty id means that nothing is launched for it yet. */
+  private readonly idOfClaim = new Map<string, string>()
+  private readonly nodeOfPod = new Map<string, string>()
+  private readonly repellingPods = new Map<string, Pod>()
+  private changes = 0
+  private changedAt = Number.NEGATIVE_INFINITY
+
+  get nodes(): readonly StateNode[] {
+    return [...this.byId.values()]
+  }
+
+  /** Nothing may be decided while it is unknown what a claim will be. */
+  get isSynced(): boolean {
+    for (const id of this.idOfClaim.values()) if (id === '') return false
+    return true
+  }
+
+  byClaim(name: string): StateNode | undefined {
+    return this.byId.get(this.idOfClaim.get(name) ?? '')
+  }
+
+  byNode(name: string): StateNode | undefined {
+    return this.byId.get(this.idOfNode.get(name) ?? '')
+  }
+
+  /** A claim was created that is not in the view yet. */
+  expectClaim(name: string): void {
+    if (!this.idOfClaim.has(name)) this.idOfClaim.set(name, '')
+  }
+
+  hasClaim(name: string): boolean {
+    return this.idOfClaim.has(name)
+  }
+
+  /** Bound pods with a required anti-affinity, and their nodes. */
+  *repelling(): Iterable<readonly [Pod, Node]> {
+    for (const [key, pod] of this.repellingPods) {
+      const node = this.byNode(this.nodeOfPod.get(key) ?? '')?.node
+      if (node !== undefined) yield [pod, node]
+    }
+  }
+
+  /** A number that changes when consolidation may have become possible, and every five minutes. */
+  consolidationState(now: number): number {
+    if (now - this.changedAt >= settledMs) this.markChanged(now)
+    return this.changes
+  }
+
+  markChanged(now: number): void {
+    this.changes++
+    this.changedAt = now
+  }
+
+  take(change: Change, view: View, now: number): void {
+    switch (change.resource) {
+      case 'pods':
+        if (change.after === undefined) this.deletePod(change.key, now)
+        else this.setPod(change.key, change.after, now)
+        return
+      case 'nodes':
+        if (change.after === undefined) this.deleteNode(change.key, now)
+        else this.setNode(change.after, view, now)
+        return
+      case 'nodeclaims.karpenter.sh':
+        if (change.after === undefined) this.deleteClaim(change.key, now)
+        else this.setClaim(change.after, now)
+        return
+      case 'nodepools.karpenter.sh':
+        if (change.after !== undefined && change.after.metadata.generation !== change.before?.metadata.generation)
+          this.markChanged(now)
+        return
+      default:
+        return
+    }
+  }
+
+  private setNode(node: Node, view: View, now: number): void {
+    const { name, labels: own = {} } = node.metadata
+    const isManaged = (own[nodePoolLabel] ?? '') !== ''
+    const providerID = node.spec?.providerID ?? ''
+    if (providerID === '' && isManaged) return
+    if (isManaged && (own[labels.instanceType] ?? '') === '' && (own[initializedLabel] ?? '') === '') return
+    const id = providerID === '' ? name : providerID
+    const before = this.idOfNode.get(name)
+    if (before !== undefined && before !== id) this.deleteNode(name, now)
+    const isNew = this.byId.get(id)?.node === undefined
+    this.change(id, now, (state) => {
+      state.node = node
+    })
+    this.idOfNode.set(name, id)
+    if (isNew) for (const pod of view.podsOn(name)) this.setPod(keyOf(pod), pod, now)
+  }
+
+  private deleteNode(name: string, now: number): void {
+    const state = this.byNode(name)
+    this.idOfNode.delete(name)
+    if (state === undefined) return
+    state.node = undefined
+    if (state.claim === undefined) this.byId.delete(state.id)
+    this.markChanged(now)
+  }
+
+  private setClaim(claim: NodeClaim, now: number): void {
+    const { name } = claim.metadata
+    const id = claim.status?.providerID ?? ''
+    if (id !== '') {
+      this.change(id, now, (state) => {
+        state.claim = claim
+      })
+    }
+    this.idOfClaim.set(name, id)
+  }
+
+  private deleteClaim(name: string, now: number): void {
+    const state = this.byClaim(name)
+    this.idOfClaim.delete(name)
+    if (state === undefined) return
+    state.claim = undefined
+    if (state.node === undefined) this.byId.delete(state.id)
+    this.markChanged(now)
+  }
+
+  private change(id: string, now: number, apply: (state: StateNode) => void): void {
+    const existing = this.byId.get(id)
+    const state = existing ?? new StateNode(id)
+    const before = existing === undefined ? undefined : [state.isInitialized, state.isLeaving]
+    apply(state)
+    this.byId.set(id, state)
+    const isSame = before !== undefined && before[0] === state.isInitialized && before[1] === state.isLeaving
+    if (!isSame) this.markChanged(now)
+  }
+
+  private setPod(key: string, pod: Pod, now: number): void {
+    const isRepelling = pod.spec.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution !== undefined
+    if (isRepelling) this.repellingPods.set(key, pod)
+    const node = pod.spec.nodeName ?? ''
+    if (isTerminal(pod)) this.release(key)
+    else if (node !== '') {
+      const before = this.nodeOfPod.get(key)
+      if (before !== undefined && before !== node) this.release(key)
+      this.byNode(node)?.setPod(key, pod)
+      this.nodeOfPod.set(key, node)
+      if (before !== node) this.markChanged(now)
+    }
+  }
+
+  private deletePod(key: string, now: number): void {
+    this.repellingPods.delete(key)
+    this.release(key)
+    this.markChanged(now)
+  }
+
+  private release(key: string): void {
+    const node = this.nodeOfPod.get(key)
+    this.nodeOfPod.delete(key)
+    if (node !== undefined) this.byNode(node)?.removePod(key)
+  }
+}
