@@ -22,6 +22,8 @@ const jobs = {
   build: () => build({ clean: true }),
   check: () => check(),
   pack: async () => (await build({ clean: true })) || declarations(),
+  // For tests: the types of the package in another folder.
+  declarations: ([folder]) => declarations(folder),
   conformance: (args) => runTypeScript('test/conformance/main.ts', args),
   robustness: async (args) => (await build()) || runTypeScript('test/robustness/main.ts', args),
   'test:envtest': async (args) => (await build()) || runTypeScript('test/envtest/main.ts', args),
@@ -106,8 +108,17 @@ function generate(args) {
   return run('go', ['run', '-C', at('scripts/generate'), '.', '--into', at('src/api/releases'), ...args], {})
 }
 
-function declarations() {
-  return tsc(['-p', 'tsconfig.types.json'])
+/** The types of the package, in `folder`. */
+async function declarations(folder = at('dist/types')) {
+  const code = await tsc(['-p', 'tsconfig.types.json', '--outDir', folder])
+  if (code !== 0) return code
+  const { pruneDeclarations } = await import('./prune-declarations.mjs')
+  const { exports } = JSON.parse(readFileSync(at('package.json'), 'utf8'))
+  const entries = Object.values(exports).flatMap(({ types }) =>
+    types === undefined ? [] : [types.replace('./dist/types/', '')],
+  )
+  pruneDeclarations(folder, entries)
+  return 0
 }
 
 /** Suites that need a real cluster or a browser have their own configurations, so that `npm test` does not need them. */

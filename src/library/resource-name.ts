@@ -3,27 +3,34 @@ import type { KnownResource, ResourceTypes } from '../api/objects/resources.ts'
 import type { Kind, KindTable } from '../registry/kinds/kind.ts'
 import { findKindByName } from '../whatif/scenario/kind-names.ts'
 import { nameHint } from '../whatif/scenario/near-names.ts'
+import type { ServedTypes } from './kubernetes-types.ts'
 
 type PluralOf<R extends string> = R extends `${infer Plural}.${string}` ? Plural : R
 
+/**
+ * The built-in kinds by resource name. Fields that berth itself reads have the types of its own objects too, so that plugins and
+ * controllers accept them.
+ */
+type KnownTypes = Omit<ResourceTypes, keyof ServedTypes> & {
+  [R in keyof ServedTypes]: R extends KnownResource ? ServedTypes[R] & ResourceTypes[R] : ServedTypes[R] & KubeObject
+}
+
+type KnownName = keyof ServedTypes | KnownResource
+
 /** The served kinds by their plural: `deployments`. A plural of two groups is that of the core group. */
 type ByPlural = {
-  [R in KnownResource as PluralOf<R> extends KnownResource
-    ? R extends PluralOf<R>
-      ? R
-      : never
-    : PluralOf<R>]: ResourceTypes[R]
+  [R in KnownName as PluralOf<R> extends KnownName ? (R extends PluralOf<R> ? R : never) : PluralOf<R>]: KnownTypes[R]
 }
 
 /**
  * The name of a resource: `pods`, `deployments`, `deployments.apps`, or the plural and group of a custom resource,
  * `widgets.example.com`.
  */
-export type ServedResource = KnownResource | keyof ByPlural | `${string}.${string}`
+export type ServedResource = KnownName | keyof ByPlural | `${string}.${string}`
 
 /** The type of the objects of a resource. */
-export type ObjectNamed<R extends ServedResource> = R extends KnownResource
-  ? ResourceTypes[R]
+export type ObjectNamed<R extends ServedResource> = R extends KnownName
+  ? KnownTypes[R]
   : R extends keyof ByPlural
     ? ByPlural[R]
     : KubeObject
