@@ -8,8 +8,8 @@ import type { ServedTypes } from './kubernetes-types.ts'
 type PluralOf<R extends string> = R extends `${infer Plural}.${string}` ? Plural : R
 
 /**
- * The built-in kinds by resource name. Fields that berth itself reads have the types of its own objects too, so that plugins and
- * controllers accept them.
+ * The built-in kinds by resource name. Kinds that berth reads have also the types that its plugins and controllers use, so that
+ * these accept them.
  */
 type KnownTypes = Omit<ResourceTypes, keyof ServedTypes> & {
   [R in keyof ServedTypes]: R extends KnownResource ? ServedTypes[R] & ResourceTypes[R] : ServedTypes[R] & KubeObject
