@@ -261,7 +261,7 @@ function foundReader(reader: SnapshotReader, from: string): ReadSnapshot {
   return found(() => reader.finish(), from)
 }
 
-function foundIn(reader: SnapshotReader, from: string): ClusterInput {
+export function foundIn(reader: SnapshotReader, from: string): ClusterInput {
   return found(() => {
     const { header, end, objects } = reader.finish()
     const takenAtMs = parseTime(header.takenAt)

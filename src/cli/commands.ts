@@ -62,6 +62,11 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./commands/devices.ts'),
   },
   {
+    name: 'mcp',
+    summary: 'Serve disposable forks of a cluster to AI agents over the Model Context Protocol',
+    load: () => import('./commands/mcp.ts'),
+  },
+  {
     name: 'run',
     summary: "Run berth's scheduler and controllers on a real cluster",
     load: () => import('./commands/run.ts'),

@@ -1,10 +1,12 @@
 import { dirname, resolve } from 'node:path'
+import { isTranscript } from '../../mcp/transcript.ts'
 import { readScenario, type Scenario } from '../../whatif/scenario/scenario.ts'
 import { planOfScenario } from '../../whatif/scenario/scenario-plan.ts'
 import { readScenarioObjects } from '../cluster-input.ts'
-import { defineCommand, type Ports, wrongQuestion } from '../command.ts'
+import { defineCommand, type Ports, text, wrongQuestion } from '../command.ts'
 import { releaseFlags, releaseOptions } from '../control-plane-options.ts'
 import { answerPlan, forecastOptions } from '../forecast-command.ts'
+import { replayOf } from '../mcp/replay.ts'
 import { describeSource, parseDocuments } from '../yaml.ts'
 
 export const command = defineCommand({
@@ -13,9 +15,13 @@ export const command = defineCommand({
   description:
     'Runs a file of kind Scenario (berth.dev/v1alpha1) with the scheduler, the controllers and hollow kubelets in virtual ' +
     'time. An hour takes seconds, and the same file and seed give the same output. Exit code 1 if an expectation of the ' +
-    'scenario is not met.',
-  args: [{ name: 'FILE', summary: 'Scenario file in YAML or JSON; - for standard input', takes: 'one' }],
-  options: { ...forecastOptions(), ...releaseOptions },
+    'scenario is not met. A transcript of berth mcp is replayed: the changes of one fork, with the seed of the session.',
+  args: [{ name: 'FILE', summary: 'Scenario file in YAML or JSON, or transcript; - for standard input', takes: 'one' }],
+  options: {
+    ...forecastOptions(),
+    ...releaseOptions,
+    fork: text({ summary: 'Fork of the transcript to replay (default: the one changed last)', value: 'ID' }),
+  },
   examples: [
     { command: 'berth simulate outage.yaml', summary: 'Print a summary' },
     { command: 'berth simulate outage.yaml -o trace', summary: 'Print every fact as one line of JSON' },
@@ -23,21 +29,31 @@ export const command = defineCommand({
       command: 'berth simulate outage.yaml --seeds 20',
       summary: 'Report what is the same for 20 other seeds and what varies',
     },
+    { command: 'berth simulate session.jsonl --fork f2', summary: 'Replay a fork of a session of berth mcp' },
   ],
   run: async (context) => {
     const [file = ''] = context.args
-    const scenario = await loadScenario(file, context, releaseFlags(context.options))
+    const { options } = context
+    const flags = releaseFlags(options)
+    const content = file === '-' ? await context.readStdin() : await context.files.readText(resolve(context.cwd, file))
+    const prefix = `${file}: `
+    if (isTranscript(content)) {
+      const { plan, notes, seed } = await replayOf(file, content, { fork: options.fork, flags }, context)
+      return answerPlan(plan, { context: { ...context, options: { ...options, seed } }, notes, prefix })
+    }
+    if (options.fork !== undefined) throw wrongQuestion(`${file}: --fork is for transcripts of berth mcp`)
+    const scenario = await loadScenario(file, content, context, flags)
     const { plan, notes } = planOfScenario(scenario)
-    return answerPlan(plan, { context, notes, prefix: `${file}: ` })
+    return answerPlan(plan, { context, notes, prefix })
   },
 })
 
 async function loadScenario(
   file: string,
+  content: string,
   ports: Pick<Ports, 'files' | 'readStdin' | 'cwd'>,
   flags: Readonly<Record<string, unknown>>,
 ): Promise<Scenario> {
-  const content = file === '-' ? await ports.readStdin() : await ports.files.readText(resolve(ports.cwd, file))
   const documents = parseDocuments(content, file === '-' ? 'standard input' : file)
   const [document, second] = documents
   if (document === undefined) throw wrongQuestion(`${file}: file is empty; expected a scenario`)

@@ -7,7 +7,7 @@ import { Occupancy } from '../facts/occupancy.ts'
 import { RunRecorder } from '../facts/run-recorder.ts'
 import type { ExpectationResult } from '../report/forecast.ts'
 import type { ForecastPlan } from '../scenario/forecast-plan.ts'
-import type { PlannedStep } from '../scenario/step.ts'
+import type { PlannedStep, Step } from '../scenario/step.ts'
 import { createDrainer, type DrainProgress } from './drain.ts'
 import { ExpectationWatch } from './expectations.ts'
 import { idleControllers } from './idle-controllers.ts'
@@ -18,12 +18,16 @@ export interface ForecastRunOptions {
   readonly seed?: string
   /** `written`: kubelets write Leases and statuses, as real ones do. Default: computed, with the same result. */
   readonly heartbeats?: 'written' | 'computed'
+  /** Steps that the plan does not contain may follow: every controller runs, and events are recorded. */
+  readonly isInteractive?: boolean
 }
 
 // An arbitrary time. It is a full second, so that timestamps of Kubernetes, which have no fractions, match the trace.
 export const defaultStartMs = Date.UTC(2026, 0, 1)
 
 const renewMs = 10_000
+
+const noHistory = { steps: [], lengthMs: 0 } as const
 
 /** The renewal interval of Leases: ten seconds, or less for a short grace period. */
 function renewalOf({ settings, hollow }: ForecastPlan): number {
@@ -37,6 +41,7 @@ export class ForecastRun {
   readonly plan: ForecastPlan
   readonly seed: string
   readonly startMs: number
+  private readonly historyStartMs: number
   private endMs: number
   private readonly runner: StepRunner
   private readonly drainer = createDrainer()
@@ -55,13 +60,16 @@ export class ForecastRun {
   private constructor(plan: ForecastPlan, options: ForecastRunOptions) {
     this.plan = plan
     this.seed = options.seed ?? '1'
-    const { found, without = [] } = plan
-    const idle = found === undefined ? [] : idleControllers(found.store, plan)
+    const { found, without = [], history = noHistory } = plan
+    const steps = [...history.steps, ...plan.steps]
+    const { isInteractive = false } = options
+    const idle = found === undefined || isInteractive ? [] : idleControllers(found.store, { ...plan, steps })
     const { controllersBeforeMs } = phasesOf(plan)
-    this.startMs = found?.takenAtMs ?? defaultStartMs
+    this.historyStartMs = found?.takenAtMs ?? defaultStartMs
+    this.startMs = this.historyStartMs + history.lengthMs
     this.endMs = this.startMs + plan.untilMs
     this.cluster = createVirtualCluster({
-      startMs: this.startMs - controllersBeforeMs,
+      startMs: this.historyStartMs - controllersBeforeMs,
       settings: plan.settings,
       // A forecast on the state of another forecast must not generate the same names and uids again.
       seed: found === undefined ? this.seed : `${this.seed} ${found.takenAtMs}`,
@@ -74,6 +82,7 @@ export class ForecastRun {
       },
       ...(plan.autoscaling === undefined ? {} : { autoscaling: plan.autoscaling }),
       callRates: 'upstream',
+      events: isInteractive ? 'record' : 'drop',
       ...(found === undefined ? {} : { store: found.store, resumed: true }),
     })
     this.runner = new StepRunner(this.cluster, {
@@ -148,6 +157,14 @@ export class ForecastRun {
     if (endedMs !== undefined) this.endMs = Math.min(this.endMs, endedMs + (afterUpgradeMs ?? 0))
   }
 
+  /** Takes a step that the plan does not contain. A plan with the same step at the same time has the same history. */
+  takeNow(planned: PlannedStep): void {
+    const { driver } = this.cluster
+    const atMs = this.startMs + planned.atMs
+    driver.at(atMs, () => this.take(planned))
+    driver.advanceTo(atMs)
+  }
+
   finish(): this {
     while (this.proceed(10_000));
     return this
@@ -155,7 +172,7 @@ export class ForecastRun {
 
   private prepare({ nodesBeforeMs, objectsBeforeMs }: Phases): void {
     const { driver } = this.cluster
-    const { create, steps } = this.plan
+    const { create, steps, history } = this.plan
     const nodes = create.filter(isNode)
     const others = create.filter((object) => !isNode(object))
     driver.onChanges((changes, by, now) => {
@@ -163,17 +180,19 @@ export class ForecastRun {
       this.recorded.take(changes, by, now)
       this.watch?.take(changes, now, this.recorded)
     })
-    if (nodes.length > 0) driver.at(this.startMs - nodesBeforeMs, () => this.create(nodes))
+    if (nodes.length > 0) driver.at(this.historyStartMs - nodesBeforeMs, () => this.create(nodes))
     // The first reactions of controllers to a found cluster are part of the forecast.
     const isFound = this.plan.found !== undefined
-    if (isFound) this.begin()
-    driver.at(this.startMs - objectsBeforeMs, () => {
-      if (objectsBeforeMs === 0 && !isFound) this.begin()
+    if (isFound && history === undefined) this.begin()
+    driver.at(this.historyStartMs - objectsBeforeMs, () => {
+      if (objectsBeforeMs === 0 && !isFound && history === undefined) this.begin()
       this.create(others)
     })
-    if (objectsBeforeMs > 0) driver.at(this.startMs, () => this.begin())
+    for (const { step, atMs, path } of history?.steps ?? [])
+      driver.at(this.historyStartMs + atMs, () => this.run(step, path))
+    if (objectsBeforeMs > 0 || history !== undefined) driver.at(this.startMs, () => this.begin())
     for (const planned of steps) driver.at(this.startMs + planned.atMs, () => this.take(planned))
-    driver.advanceTo(this.startMs)
+    driver.advanceTo(this.historyStartMs)
   }
 
   private begin(): void {
@@ -197,6 +216,10 @@ export class ForecastRun {
 
   private take({ step, atMs, path, source }: PlannedStep): void {
     this.recorder.step(atMs, step.kind, source)
+    this.run(step, path)
+  }
+
+  private run(step: Step, path: string): void {
     try {
       this.runner.take(step)
     } catch (error) {
@@ -215,7 +238,7 @@ function isNode(object: KubeObject): boolean {
 }
 
 function inContext(error: unknown, path: string): unknown {
-  return error instanceof StepError && path !== '' ? new StepError(`${path}: ${error.message}`) : error
+  return error instanceof StepError && path !== '' ? new StepError(`${path}: ${error.message}`, error.status) : error
 }
 
 interface Phases {

@@ -1,6 +1,6 @@
 import type { Call, Outcome } from '../../api/call.ts'
 import { parseLabelSelector } from '../../api/label-selector.ts'
-import type { KubeObject } from '../../api/objects/meta.ts'
+import type { KubeObject, Status } from '../../api/objects/meta.ts'
 import type { Node, Taint } from '../../api/objects/node.ts'
 import { formatTime } from '../../api/time.ts'
 import { must } from '../../base/result.ts'
@@ -13,6 +13,13 @@ import type { NodeTarget, ObjectTarget, Step, TaintPattern } from '../scenario/s
 /** A step failed: its target does not exist, or the API server rejects the request. */
 export class StepError extends Error {
   override readonly name = 'StepError'
+  /** The answer of the API server, if it rejected the request. */
+  readonly status: Status | undefined
+
+  constructor(message: string, status?: Status) {
+    super(message)
+    this.status = status
+  }
 }
 
 /** What carries out steps that take time. */
@@ -246,7 +253,7 @@ export class StepRunner {
 
   private must(call: Call): Outcome & { readonly ok: true } {
     const outcome = this.cluster.client.callNow(call)
-    if (!outcome.ok) throw new StepError(outcome.status.message ?? 'rejected by the API server')
+    if (!outcome.ok) throw new StepError(outcome.status.message ?? 'rejected by the API server', outcome.status)
     return outcome
   }
 }

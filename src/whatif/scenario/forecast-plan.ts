@@ -23,6 +23,8 @@ export interface ForecastPlan {
   readonly autoscaling?: Autoscaling
   /** Absent: the cluster has only the objects of `create`. */
   readonly found?: FoundCluster
+  /** What happens between `found` and the start of the forecast. It is not part of the forecast. */
+  readonly history?: { readonly steps: readonly PlannedStep[]; readonly lengthMs: number }
   /** Nodes exist, Ready and untainted, before the start; all other objects are created at the start. */
   readonly create: readonly KubeObject[]
   /** Time between the creation of these objects and the start. Absent: the run starts with the creation. */

@@ -1,0 +1,27 @@
+import { performance } from 'node:perf_hooks'
+import { setImmediate } from 'node:timers/promises'
+import { ToolError } from '../../mcp/answer.ts'
+import type { Work } from '../../mcp/work.ts'
+
+// Long enough to be efficient, short enough that other messages are answered.
+const sliceMs = 20
+
+/** The budget of one call in real time. */
+export function realTimeWork(timeoutMs: number, signal: AbortSignal): Work {
+  const endsAt = performance.now() + timeoutMs
+  let sliceEndsAt = performance.now() + sliceMs
+  return {
+    pause() {
+      const now = performance.now()
+      if (signal.aborted) throw new ToolError('canceled')
+      if (now > endsAt)
+        throw new ToolError(
+          `not finished after ${timeoutMs / 1000} s of real time: ask for less virtual time, or raise --timeout`,
+        )
+      if (now < sliceEndsAt) return undefined
+      return setImmediate().then(() => {
+        sliceEndsAt = performance.now() + sliceMs
+      })
+    },
+  }
+}

@@ -1,0 +1,8 @@
+/** The real time that a call may take. */
+export interface Work {
+  /**
+   * To be called often. Gives way to other work when that is due, and rejects with a ToolError when the call took too
+   * long or was canceled.
+   */
+  pause(): Promise<void> | undefined
+}
