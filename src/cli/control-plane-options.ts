@@ -30,7 +30,7 @@ const upstreamFlags: Readonly<Record<string, OptionSpec<string | undefined>>> = 
 /** Options of all commands with a control plane: the release of Kubernetes. */
 export const releaseOptions = {
   kubernetesVersion: text({
-    summary: `Release of Kubernetes: ${knownMinors.join(', ')}, or with its patch level, such as 1.36.2`,
+    summary: `Release of Kubernetes: ${knownMinors.join(', ')}, or with its patch level, such as 1.36.2; default the newest, in forecasts that of the cluster`,
     value: 'VERSION',
   }),
   featureGates: text({ summary: 'Feature gates of the release, for example A=true,B=false', value: 'GATES' }),

@@ -87,7 +87,7 @@ describe('scheduling cycle', () => {
     expect(cluster.schedule(named('n2'))).toMatchObject({ kind: 'placed', node: 'n2', evaluated: 1 })
     expect(cluster.failure(named('n3'))).toBe(
       "0/3 nodes are available: 1 node(s) were unschedulable, 2 node(s) didn't satisfy plugin(s) [NodeAffinity]. " +
-        'no new claims to deallocate, preemption: 0/3 nodes are available: 3 Preemption is not helpful for scheduling.',
+        'preemption: 0/3 nodes are available: 3 Preemption is not helpful for scheduling.',
     )
     expect(cluster.explain(named('n1', 'n2')).feasible).toEqual(['n1', 'n2'])
   })

@@ -161,7 +161,6 @@ describe('validation', () => {
       'spec.scaleTargetRef.apiVersion',
       'spec.metrics[0].type',
       'spec.metrics[0].type',
-      'spec.metrics[0].type',
     ])
     const v1 = await ask('POST', scalers('v1'), { metadata: { name: 'web' }, spec: { scaleTargetRef: target } })
     expect(v1.body.message).toBe(

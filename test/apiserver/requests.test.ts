@@ -239,7 +239,7 @@ describe('reading and writing', () => {
       accept: 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList',
     })
     expect(aggregated.body).toMatchObject({ kind: 'APIGroupDiscoveryList', apiVersion: 'apidiscovery.k8s.io/v2' })
-    expect((await ask('GET', '/version')).body).toMatchObject({ major: '1', minor: '36' })
+    expect((await ask('GET', '/version')).body).toMatchObject({ major: '1', minor: '37' })
     expect((await ask('GET', '/readyz?verbose')).text).toContain('[+]ping ok')
   })
 

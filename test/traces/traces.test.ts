@@ -19,6 +19,8 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 async function forecast(name: string, options: ForecastRunOptions = {}): Promise<string> {
   const document = JSON.parse(readFileSync(join(here, `${name}.json`), 'utf8'))
+  // The recordings are of v1.36.
+  document.config = { ...document.config, 'kubernetes-version': '1.36' }
   const scenario = must(await readScenario(document, async () => []))
   return formatTrace(ForecastRun.start(planOfScenario(scenario).plan, options).finish().recorder.facts)
 }

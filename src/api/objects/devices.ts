@@ -237,7 +237,7 @@ export interface ResourceClaimTemplate extends KubeObject {
   }
 }
 
-/** resource.k8s.io/v1beta2, behind the gate DRADeviceTaintRules. */
+/** resource.k8s.io/v1beta2 in v1.36, behind the gate DRADeviceTaintRules; v1 in v1.37. */
 export interface DeviceTaintRule extends KubeObject {
   readonly spec: {
     /** Absent: no device. Empty: all devices. */

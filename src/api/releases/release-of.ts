@@ -75,7 +75,7 @@ export function withFeatureGates(
 }
 
 /** The release that everything uses unless told otherwise. */
-export const defaultRelease: KubernetesRelease = must(releaseOf('1.36'))
+export const defaultRelease: KubernetesRelease = must(releaseOf(knownMinors.at(-1) as string))
 
 function createRelease({ minor, featureGates, api }: Minor, patch: number): KubernetesRelease {
   const version = `${minor}.${patch}`

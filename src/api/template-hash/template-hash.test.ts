@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { must } from '../../base/result.ts'
 import type { PodTemplateSpec } from '../objects/pod.ts'
+import { releaseOf } from '../releases/release-of.ts'
 import { templateDump, templateHash } from './template-hash.ts'
 
 const container = {
@@ -23,8 +25,11 @@ const withSpec = (more: object) => ({ ...template, spec: { ...spec, ...more } })
 const withContainer = (more: object) => withSpec({ containers: [{ ...container, ...more }] })
 
 describe('the hash of a template', () => {
-  it('is the one that the controllers of v1.36.4 compute', () => {
-    expect(templateHash(template)).toBe('bc65d558c')
+  it.each([
+    ['1.36', 'bc65d558c'],
+    ['1.37', '6474d7fbc7'],
+  ])('is the one that the controllers of v%s compute', (version, hash) => {
+    expect(templateHash(template, undefined, must(releaseOf(version)))).toBe(hash)
   })
 
   it('depends on how often a name was taken, and never is not the same as nought times', () => {
@@ -91,6 +96,6 @@ describe('the dump of a template', () => {
     expect(dumped).toContain(
       '{LocalObjectReference:(v1.LocalObjectReference){Name:(string)conf} Items:([]v1.KeyToPath)<nil>',
     )
-    expect(dumped).toContain(' Optional:(*bool)true}')
+    expect(dumped).toContain(' Optional:(*bool)true ')
   })
 })

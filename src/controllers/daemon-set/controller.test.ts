@@ -286,9 +286,9 @@ describe('the DaemonSet controller', () => {
     c.create('daemonsets.apps', daemonSet())
     c.settle()
     expect(statusOf(c)).toMatchObject({ collisionCount: 1, numberReady: 1 })
-    // The names that v1.36.4 generates without a collision count and with a count of one.
+    // The names that v1.37.1 generates without a collision count and with a count of one.
     const names = c.list('controllerrevisions.apps').map(({ metadata }) => metadata.name)
-    expect(names.sort()).toEqual(['agent-5ff9b8fc66', 'agent-6dd59bd567'])
+    expect(names.sort()).toEqual(['agent-6755d597d8', 'agent-864cc57c97'])
   })
 })
 

@@ -389,10 +389,11 @@ function markCall(pod: Pod, wall: number): PatchCall | undefined {
   }
 }
 
-function conditionCall({ metadata }: DeviceTaintRule, condition: object): PatchCall {
+function conditionCall({ apiVersion, metadata }: DeviceTaintRule, condition: object): PatchCall {
   const { name, uid } = metadata
   const object = {
-    apiVersion: 'resource.k8s.io/v1beta2',
+    // Of the rule itself: v1beta2 in v1.36, v1 in v1.37.
+    apiVersion,
     kind: 'DeviceTaintRule',
     metadata: { name, ...(uid === undefined ? {} : { uid }) },
     status: { conditions: [condition] },

@@ -98,7 +98,7 @@ describe('a hollow node', () => {
       { type: 'InternalIP', address: '172.16.0.2' },
       { type: 'Hostname', address: 'a' },
     ])
-    expect(node('a').status?.nodeInfo?.['kubeletVersion']).toBe('v1.36.4')
+    expect(node('a').status?.nodeInfo?.['kubeletVersion']).toBe('v1.37.1')
     expect(lease('a')?.spec).toEqual({
       holderIdentity: 'a',
       leaseDurationSeconds: 40,

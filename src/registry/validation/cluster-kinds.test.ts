@@ -100,7 +100,7 @@ cases('rolebindings.rbac.authorization.k8s.io', [
     'a binding keeps its role',
     { roleRef: { ...role, name: 'other' } },
     [
-      'roleRef: Invalid value: {"APIGroup":"rbac.authorization.k8s.io","Kind":"Role","Name":"other"}: cannot change roleRef',
+      'roleRef: Invalid value: {"APIGroup":"rbac.authorization.k8s.io","Kind":"Role","Name":"other"}: field is immutable',
     ],
     { roleRef: role },
   ],

@@ -31,6 +31,7 @@ describe('an empty configuration', () => {
       'TaintToleration=3',
       'NodeAffinity=2',
       'NodeResourcesFit=1',
+      'VolumeBinding=1',
       'PodTopologySpread=2',
       'InterPodAffinity=2',
       'DynamicResources=2',

@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import type { Device, DeviceRequest, ResourceClaim, ResourceSlice } from '../../api/objects/devices.ts'
 import type { Node } from '../../api/objects/node.ts'
-import { defaultRelease } from '../../api/releases/release-of.ts'
+import { releaseOf } from '../../api/releases/release-of.ts'
+import { must } from '../../base/result.ts'
 import { deviceFeaturesOf } from './device-features.ts'
 import { DeviceInventory } from './device-inventory.ts'
 
 const driver = 'gpu.example.com'
 const node: Node = { metadata: { name: 'n', labels: { zone: 'a' } } }
-const features = deviceFeaturesOf(defaultRelease)
+const features = deviceFeaturesOf(must(releaseOf('1.36')))
 
 interface Words {
   readonly devices: readonly Device[]

@@ -74,25 +74,21 @@ describe('podUpdateEvents', () => {
   }
   const spec = (change: Partial<Pod['spec']>): Pod => ({ ...pod, spec: { ...pod.spec, ...change } })
   const cases: [string, Pod, string[]][] = [
-    ['of nothing in particular is a general one', { ...pod, status: { phase: 'Pending' } }, ['UnschedulablePodUpdate']],
-    ['of a label', { ...pod, metadata: { name: 'p' } }, ['UnschedulablePodUpdatePodLabel']],
+    ['of nothing in particular is a general one', { ...pod, status: { phase: 'Pending' } }, ['TargetPodUpdate']],
+    ['of a label', { ...pod, metadata: { name: 'p' } }, ['TargetPodUpdatePodLabel']],
     [
       'that asks for less',
       spec({ containers: [{ name: 'c', resources: { requests: { cpu: '1' } } }] }),
-      ['UnschedulablePodUpdatePodScaleDown'],
+      ['TargetPodUpdatePodScaleDown'],
     ],
     [
-      'that asks for more is a general one',
+      'that asks for more',
       spec({ containers: [{ name: 'c', resources: { requests: { cpu: '3' } } }] }),
-      ['UnschedulablePodUpdate'],
+      ['TargetPodUpdatePodScaleUp'],
     ],
-    ['that takes the last gate', spec({ schedulingGates: [] }), ['UnschedulablePodUpdatePodSchedulingGatesEliminated']],
-    [
-      'that takes one gate of two is a general one',
-      spec({ schedulingGates: [{ name: 'g' }] }),
-      ['UnschedulablePodUpdate'],
-    ],
-    ['that adds a toleration', spec({ tolerations: [{ key: 'k' }] }), ['UnschedulablePodUpdatePodToleration']],
+    ['that takes the last gate', spec({ schedulingGates: [] }), ['TargetPodUpdatePodSchedulingGatesEliminated']],
+    ['that takes one gate of two is a general one', spec({ schedulingGates: [{ name: 'g' }] }), ['TargetPodUpdate']],
+    ['that adds a toleration', spec({ tolerations: [{ key: 'k' }] }), ['TargetPodUpdatePodToleration']],
     [
       'of an assigned pod',
       { ...spec({ nodeName: 'n', tolerations: [{ key: 'k' }] }), metadata: { name: 'p' } },

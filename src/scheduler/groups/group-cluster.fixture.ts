@@ -1,5 +1,5 @@
 import type { PodGroup } from '../../api/objects/groups.ts'
-import { defaultRelease, withFeatureGates } from '../../api/releases/release-of.ts'
+import { releaseOf, withFeatureGates } from '../../api/releases/release-of.ts'
 import { must } from '../../base/result.ts'
 import { createPodGroupProtection } from '../../controllers/pod-group-protection/controller.ts'
 import { WorkloadCluster } from '../../controllers/workload-cluster.fixture.ts'
@@ -14,7 +14,7 @@ const gangs = new Map([
 export class GroupCluster extends WorkloadCluster {
   constructor(...gates: readonly string[]) {
     const set = new Map([...gangs, ...gates.map((gate) => [gate, true] as const)])
-    const release = must(withFeatureGates(defaultRelease, set))
+    const release = must(withFeatureGates(must(releaseOf('1.36')), set))
     super({ controllers: [createScheduler({ release }), createPodGroupProtection()], kubelet: 'none', release })
   }
 

@@ -69,7 +69,7 @@ describe('preempt', () => {
       nominating: { kind: 'clear' },
       victims: undefined,
       said:
-        'no new claims to deallocate, preemption: 0/4 nodes are available: 1 Insufficient cpu, 1 Preemption is not helpful for scheduling, ' +
+        'preemption: 0/4 nodes are available: 1 Insufficient cpu, 1 Preemption is not helpful for scheduling, ' +
         '2 No preemption victims found for incoming pod.',
     })
   })
@@ -79,7 +79,7 @@ describe('preempt', () => {
     expect(ask(cluster, important({ preemptionPolicy: 'Never' }))).toEqual({
       nominating: { kind: 'keep' },
       victims: undefined,
-      said: 'no new claims to deallocate, preemption: not eligible due to preemptionPolicy=Never.',
+      said: 'preemption: not eligible due to preemptionPolicy=Never.',
     })
   })
 
@@ -93,7 +93,7 @@ describe('preempt', () => {
     cluster.nominator.add(cluster.cache.parser.parse(waiting))
     expect(ask(cluster, waiting)).toMatchObject({
       nominating: { kind: 'keep' },
-      said: 'no new claims to deallocate, preemption: not eligible due to a terminating pod on the nominated node.',
+      said: 'preemption: not eligible due to a terminating pod on the nominated node.',
     })
   })
 
@@ -159,7 +159,7 @@ describe('preempt', () => {
       expect(ask(createSmallCluster({ ...words, profile }), important())).toEqual({
         nominating: { kind: 'clear' },
         victims: undefined,
-        said: 'no new claims to deallocate, preemption: 0/1 nodes are available: 1 Preemption would violate a PodDisruptionBudget.',
+        said: 'preemption: 0/1 nodes are available: 1 Preemption would violate a PodDisruptionBudget.',
       })
     })
   })

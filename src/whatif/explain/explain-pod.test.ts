@@ -123,7 +123,7 @@ describe('an explanation', () => {
   it('lists the rejecting plugin of each node, and the events that requeue the pod', () => {
     const answer = explain(pod('p', { nodeSelector: { disk: 'ssd' } }), [node('a'), node('b')])
     expect(answer.message).toBe(
-      "0/2 nodes are available: 2 node(s) didn't match Pod's node affinity/selector. no new claims to deallocate, preemption: 0/2 nodes are available: 2 Preemption is not helpful for scheduling.",
+      "0/2 nodes are available: 2 node(s) didn't match Pod's node affinity/selector. preemption: 0/2 nodes are available: 2 Preemption is not helpful for scheduling.",
     )
     expect(answer.nodes).toEqual(
       ['a', 'b'].map((name) => ({
@@ -133,7 +133,7 @@ describe('an explanation', () => {
         reasons: ["node(s) didn't match Pod's node affinity/selector"],
       })),
     )
-    expect(answer.wakesOn).toEqual({ NodeAffinity: ['NodeAdd', 'NodeUpdateNodeLabel', 'NodeUpdateNodeTaint'] })
+    expect(answer.wakesOn).toEqual({ NodeAffinity: ['NodeAdd', 'NodeUpdateNodeLabel'] })
   })
 
   it('scores feasible nodes, the best first', () => {

@@ -12,6 +12,7 @@ import { createDefaultProfile } from '../../../src/scheduler/plugins/default-plu
 import type { SchedulerOptions } from '../../../src/scheduler/scheduler.ts'
 import { createScheduler } from '../../../src/scheduler/scheduler.ts'
 import { createStore } from '../../../src/store/memory-store.ts'
+import { storyRelease } from './story.ts'
 
 const start = Date.parse('2026-01-01T00:00:00Z')
 
@@ -23,7 +24,7 @@ function cluster(options: SchedulerOptions = {}) {
   const store = createStore()
   const clock = new VirtualClock(start)
   const random = createRandom('shell')
-  const admission = { disabledAdmission: ['TaintNodesByCondition', 'Priority'] }
+  const admission = { disabledAdmission: ['TaintNodesByCondition', 'Priority'], release: storyRelease }
   const client = createInProcessClient(createRegistry({ store, clock, random, options: admission }))
   const create = (resource: string, object: KubeObject): void => {
     const { namespace } = object.metadata
@@ -31,7 +32,13 @@ function cluster(options: SchedulerOptions = {}) {
     if (!outcome.ok) throw new Error(outcome.status.message)
   }
   create('namespaces', { metadata: { name: 'default' } })
-  const driver = createStepDriver({ client, source: store, clock, random, controllers: [createScheduler(options)] })
+  const driver = createStepDriver({
+    client,
+    source: store,
+    clock,
+    random,
+    controllers: [createScheduler({ release: storyRelease, ...options })],
+  })
   return {
     driver,
     client,

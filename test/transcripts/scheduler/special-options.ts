@@ -1,12 +1,11 @@
 import type { Call, Outcome } from '../../../src/api/call.ts'
-import { defaultRelease } from '../../../src/api/releases/release-of.ts'
 import { conflict, failure, notFound } from '../../../src/api/status.ts'
 import type { Answer, Ask } from '../../../src/runtime/controller.ts'
 import type { ExtenderConfiguration } from '../../../src/scheduler/config/scheduler-configuration.ts'
 import type { PermitAnswer, Profile } from '../../../src/scheduler/contract/contract.ts'
 import { ActionType, definePlugin, ok, unresolvable, unschedulable } from '../../../src/scheduler/contract/contract.ts'
 import { assembleProfile, defaultPlugins } from '../../../src/scheduler/plugins/default-plugins.ts'
-import type { Story, StoryOptions } from './story.ts'
+import { type Story, type StoryOptions, storyRelease } from './story.ts'
 
 /** The scheduler options of stories that need other than the defaults. */
 export function specialOptions(story: string): StoryOptions {
@@ -15,8 +14,8 @@ export function specialOptions(story: string): StoryOptions {
 }
 
 function profileWith(plugin: Parameters<typeof assembleProfile>[1][number]['plugin']): Profile {
-  const plugins = defaultPlugins(defaultRelease).map(({ weight, create }) => ({
-    plugin: create(undefined, defaultRelease),
+  const plugins = defaultPlugins(storyRelease).map(({ weight, create }) => ({
+    plugin: create(undefined, storyRelease),
     weight,
   }))
   return assembleProfile('default-scheduler', [...plugins, { plugin, weight: 1 }])

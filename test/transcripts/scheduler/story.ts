@@ -3,6 +3,7 @@ import { parseGoDurationMs } from '../../../src/api/go-duration.ts'
 import type { JsonObject, KubeObject } from '../../../src/api/objects/meta.ts'
 import type { Node } from '../../../src/api/objects/node.ts'
 import type { Pod } from '../../../src/api/objects/pod.ts'
+import { releaseOf } from '../../../src/api/releases/release-of.ts'
 import { createRandom } from '../../../src/base/random.ts'
 import { must } from '../../../src/base/result.ts'
 import { VirtualClock } from '../../../src/base/virtual-clock.ts'
@@ -14,6 +15,9 @@ import type { SchedulerInspection } from '../../../src/scheduler/observe/inspect
 import type { SchedulerOptions } from '../../../src/scheduler/scheduler.ts'
 import { createScheduler } from '../../../src/scheduler/scheduler.ts'
 import { createStore } from '../../../src/store/memory-store.ts'
+
+/** The transcripts were recorded with v1.36. */
+export const storyRelease = must(releaseOf('1.36'))
 
 const start = Date.parse('2026-01-01T00:00:00Z')
 
@@ -38,7 +42,10 @@ export class Story {
     const random = createRandom('story')
     // No controller here removes the taint of new nodes.
     const ports = { store: this.store, clock: this.clock, random }
-    const registry = createRegistry({ ...ports, options: { disabledAdmission: ['TaintNodesByCondition'] } })
+    const registry = createRegistry({
+      ...ports,
+      options: { disabledAdmission: ['TaintNodesByCondition'], release: storyRelease },
+    })
     const direct = createInProcessClient(registry)
     this.client = { ...direct, callNow: (call: Call) => options.fails?.(call) ?? direct.callNow(call) }
     this.call({ verb: 'create', resource: 'namespaces', object: { metadata: { name: 'default' } } })
@@ -47,7 +54,7 @@ export class Story {
       source: this.store,
       clock: this.clock,
       random,
-      controllers: [createScheduler(options.scheduler)],
+      controllers: [createScheduler({ release: storyRelease, ...options.scheduler })],
       answer: (ask) => options.answer?.(ask, this),
     })
     this.driver.onChanges((changes) => {

@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest'
 import type { Outcome } from '../../../api/call.ts'
 import type { ResourceClaim, ResourceSlice } from '../../../api/objects/devices.ts'
 import type { KubeObject } from '../../../api/objects/meta.ts'
+import { releaseOf } from '../../../api/releases/release-of.ts'
 import { createRandom } from '../../../base/random.ts'
+import { must } from '../../../base/result.ts'
 import { createStore } from '../../../store/memory-store.ts'
 import type { Guard, NeededRight } from '../../contract.ts'
 import { createRegistry } from '../../registry.ts'
@@ -10,11 +12,12 @@ import { createRegistry } from '../../registry.ts'
 const claims = 'resourceclaims.resource.k8s.io'
 const slices = 'resourceslices.resource.k8s.io'
 
-function createWorld(labels: Readonly<Record<string, string>> = {}) {
+function createWorld(labels: Readonly<Record<string, string>> = {}, version = '1.37') {
   const registry = createRegistry({
     store: createStore(),
     clock: { now: () => 1_700_000_000_000 },
     random: createRandom(1),
+    options: { release: must(releaseOf(version)) },
   })
   registry.call({ verb: 'create', resource: 'namespaces', object: { metadata: { name: 'default', labels } } })
   return registry
@@ -78,8 +81,8 @@ describe('resource claims', () => {
     })
   })
 
-  it('rejects a change of the spec of a claim', () => {
-    const registry = createWorld()
+  it('rejects a change of the spec of a claim, in the words of v1.36', () => {
+    const registry = createWorld({}, '1.36')
     const object = made<ResourceClaim>(create(registry, claim()))
     const changed = { ...object, spec: claim({ count: 2 }) } as KubeObject
     const call = { verb: 'update', resource: claims, namespace: 'default', name: 'c' } as const
@@ -146,8 +149,8 @@ describe('resource slices', () => {
     expect(spec.devices?.[0]?.taints?.[0]?.timeAdded).toBe('2023-11-14T22:13:20Z')
   })
 
-  it('increments the generation of a slice on changes of the spec, including dropped fields', () => {
-    const registry = createWorld()
+  it('increments the generation of a slice on changes of the spec, including fields that v1.36 drops', () => {
+    const registry = createWorld({}, '1.36')
     const object = made<ResourceSlice>(create(registry, slice({ devices: [{ name: 'gpu-0' }] })))
     expect(object.metadata.generation).toBe(1)
     const device = { name: 'gpu-0', nodeAllocatableResourceMappings: { cpu: { allocationMultiplier: '2' } } }

@@ -107,7 +107,7 @@ describe('DynamicResources', () => {
     expect(placed.flatMap((name) => c.devicesOf(name)).toSorted()).toEqual(['n1/gpu-0', 'n1/gpu-1'])
     const [waiting = ''] = ['a', 'b', 'c'].filter((name) => !placed.includes(name))
     expect(c.messageOf(`pod-${waiting}`)).toBe(
-      '0/1 nodes are available: 1 cannot allocate all claims. still not schedulable, preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.',
+      '0/1 nodes are available: 1 cannot allocate all claims. preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.',
     )
     c.delete('pods', `default/pod-${placed[0]}`, { gracePeriodSeconds: 0 })
     c.updateStatus(placed[0] ?? '', () => ({}))

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { KubeObject } from '../../../api/objects/meta.ts'
 import type { Pod, PodAffinityTerm } from '../../../api/objects/pod.ts'
+import { releaseOf } from '../../../api/releases/release-of.ts'
+import { must } from '../../../base/result.ts'
 import { type PodWords, pod } from '../../small-cluster.fixture.ts'
 import { createDefaultProfile } from '../default-plugins.ts'
 import { hostname, places, scoresOf, zone, zoned } from '../plugin-answers.fixture.ts'
@@ -61,15 +63,21 @@ describe('InterPodAffinity', () => {
     ['those named', { namespaces: ['prod'] }, ['a1', 'nowhere', 'a2']],
     ['those selected', { namespaceSelector: { matchLabels: { stage: 'prod' } } }, ['a1', 'nowhere', 'a2']],
     ['all with an empty selector', { namespaceSelector: {} }, ['nowhere', 'a2']],
-    [
-      'all with a selector that a namespace without labels would satisfy, as upstream has it',
-      { namespaceSelector: { matchExpressions: [{ key: 'stage', operator: 'NotIn' as const, values: ['prod'] }] } },
-      ['nowhere', 'a2'],
-    ],
   ])('matches pods of %s', (_, words, feasible) => {
     const pods = [web('x', 'a1'), web('y', 'b1', { namespace: 'prod' })]
     const asked = apart(term(hostname, words))
     expect(places({ nodes: zoned, pods, objects: { namespaces } }, asked).feasible).toEqual(feasible)
+  })
+
+  it.each([
+    ['1.36', ['nowhere', 'a2']],
+    ['1.37', ['b1', 'nowhere', 'a2']],
+  ])('with a selector that a namespace without labels satisfies, matches pods as v%s does', (version, feasible) => {
+    const namespaceSelector = { matchExpressions: [{ key: 'stage', operator: 'NotIn' as const, values: ['prod'] }] }
+    const pods = [web('x', 'a1'), web('y', 'b1', { namespace: 'prod' })]
+    const profile = createDefaultProfile({ release: must(releaseOf(version)) })
+    const asked = apart(term(hostname, { namespaceSelector }))
+    expect(places({ nodes: zoned, pods, objects: { namespaces }, profile }, asked).feasible).toEqual(feasible)
   })
 
   const preferring = (weight: number, key: string): PodWords => ({
