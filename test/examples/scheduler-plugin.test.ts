@@ -18,7 +18,7 @@ describe('the example plugin', () => {
     const story = storyWithPlugin()
     const facts = story.tell(['node red cpu=4 labels=example.com/team:red', 'pod p cpu=1 labels=example.com/team:blue'])
     expect(facts).toEqual([
-      '0s p Unschedulable: 0/1 nodes are available: 1 node(s) belonged to team red. no new claims to deallocate, preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.',
+      '0s p Unschedulable: 0/1 nodes are available: 1 node(s) belonged to team red. preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.',
     ])
   })
 
