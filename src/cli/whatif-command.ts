@@ -83,7 +83,7 @@ export function defineQuestion<const Specs extends OptionSpecs>(spec: {
   readonly ask: (context: QuestionContext<Specs>, found: ClusterInput) => Question | Promise<Question>
 }) {
   const { ask, ...rest } = spec
-  return defineCommand({
+  const command = defineCommand({
     ...rest,
     options: { ...spec.options, ...questionOptions() },
     run: async (context): Promise<ExitCode> => {
@@ -103,7 +103,15 @@ export function defineQuestion<const Specs extends OptionSpecs>(spec: {
       )
     },
   })
+  // The console asks the same questions: it makes a form of the arguments and of the options of this question.
+  return Object.assign(command, { question: { options: spec.options as OptionSpecs, ask: ask as AskQuestion } })
 }
+
+/** The steps of a question; options have the values of the question only. */
+export type AskQuestion = (
+  context: CommandContext<Readonly<Record<string, unknown>>>,
+  found: ClusterInput,
+) => Question | Promise<Question>
 
 /** Reads the file of --autoscaler. Groups without a template are like the nodes of the cluster that have their label. */
 async function readAutoscaler(

@@ -335,16 +335,6 @@ export interface ConsoleAction {
   readonly taint?: string
 }
 
-export interface ConsoleForecastRequest extends ConsoleAction {
-  readonly seconds: number
-}
-
-/** The lines of `api/forecast`. */
-export type ForecastLine =
-  | { readonly k: 'progress'; readonly seconds: number; readonly facts: number }
-  | { readonly k: 'forecast'; readonly forecast: ConsoleForecast }
-  | { readonly k: 'failed'; readonly message: string }
-
 export interface ConsoleForecast {
   readonly question: string
   readonly startMs: number

@@ -82,6 +82,18 @@ describe.skipIf(missingBrowser() !== undefined)(
       await expect(answer.getByRole('table')).toContainText('Nodes ready')
     })
 
+    it('opens at the worst moment, with the axis clipped to the action', async () => {
+      await expect(page.getByRole('region', { name: 'Time' })).toContainText(/After (1[5-9]|2\d)/)
+      const scrub = page.getByLabel('Instant of the forecast')
+      const [min, max] = [Number(await scrub.getAttribute('min')), Number(await scrub.getAttribute('max'))]
+      expect(max - min).toBeLessThan(120_000)
+    })
+
+    it('leads with the verdict and what happens to each workload', async () => {
+      await expect(page.getByRole('region', { name: 'The answer' })).toContainText(/SAFE|DEGRADED|UNSAFE/)
+      await expect(page.getByRole('grid', { name: 'Workloads in the forecast' })).toContainText('Deployment web')
+    })
+
     it('shows the cluster at the time of the slider', async () => {
       await goTo(5)
       await expect.poll(() => spoken('a1')).toMatch(/^a1, .*, Ready, CPU \d+ %, .* 1 pods$/)
@@ -125,14 +137,15 @@ describe.skipIf(missingBrowser() !== undefined)(
       await expect(page.getByRole('dialog')).toContainText('Ready is Unknown')
       await page.keyboard.press('Escape')
       await expect(page.getByRole('dialog')).toBeHidden()
-      await page.getByRole('button', { name: 'Pending at the end' }).click()
+      const which = page.getByRole('group', { name: 'Which pods' })
+      await which.getByRole('button', { name: 'Pending at the end' }).click()
       const pods = page.getByRole('grid', { name: 'Pods in the forecast' })
       await pods.getByText('big').click()
       await expect(page.getByRole('dialog')).toContainText('default/big')
       await expect(page.getByRole('dialog')).toContainText('It waits at the end: 0/4 nodes')
       await page.keyboard.press('Escape')
       await expect(page.getByRole('dialog')).toBeHidden()
-      await page.getByRole('button', { name: 'Deleted' }).click()
+      await which.getByRole('button', { name: 'Deleted' }).click()
       await pods
         .getByTitle(/^default\/web-/)
         .first()

@@ -36,12 +36,21 @@ interface Square {
   readonly worst: CidrBlock[2]
 }
 
-/** The whole range as a picture in reading order: the first CIDR is at the top left. */
+/** The part of a range up to its last used block, in a round number of blocks: most ranges are mostly empty. */
+export function usedRegion({ max, blocks }: Pick<CidrRange, 'max' | 'blocks'>): number {
+  const last = blocks.at(-1)?.[0] ?? 0
+  return Math.min(max, Math.max(256, 2 ** Math.ceil(Math.log2(last + 2))))
+}
+
+/** A range as a picture in reading order: the first CIDR is at the top left. It begins with the used region. */
 export function AddressMap({ range }: { readonly range: CidrRange }) {
   const canvas = useRef<HTMLCanvasElement>(null)
   const [width, setWidth] = useState(0)
   const [at, setAt] = useState<{ readonly index: number; readonly x: number; readonly y: number }>()
-  const grid = gridOf(range.max)
+  const [whole, setWhole] = useState(false)
+  const region = usedRegion(range)
+  const shown = whole ? range.max : region
+  const grid = gridOf(shown)
   const squares = useMemo(() => squaresOf(range.blocks, grid.perSquare), [range, grid.perSquare])
   const side = Math.max(3, Math.min(20, Math.floor(width / grid.columns)))
   const height = grid.rows * side
@@ -70,7 +79,7 @@ export function AddressMap({ range }: { readonly range: CidrRange }) {
     const palette = readPalette()
     const gap = side > 5 ? 1 : 0
     context.fillStyle = palette.cell
-    const count = Math.ceil(range.max / grid.perSquare)
+    const count = Math.ceil(shown / grid.perSquare)
     for (let index = 0; index < count; index++) {
       const square = squares.get(index)
       context.fillStyle = square === undefined ? palette.cell : palette[colors[square.worst]]
@@ -78,7 +87,7 @@ export function AddressMap({ range }: { readonly range: CidrRange }) {
       const y = Math.floor(index / grid.columns) * side
       context.fillRect(x, y, side - gap, side - gap)
     }
-  }, [squares, width, side, height, grid.columns, grid.perSquare, range.max, theme.value])
+  }, [squares, width, side, height, grid.columns, grid.perSquare, shown, theme.value])
 
   const pick = (event: MouseEvent) => {
     const bounds = canvas.current?.getBoundingClientRect()
@@ -109,7 +118,12 @@ export function AddressMap({ range }: { readonly range: CidrRange }) {
         {hovered === undefined
           ? 'Point at a block to see its node.'
           : hovered.blocks.slice(0, 4).map(blockText).join('; ')}
-        {hovered !== undefined && hovered.blocks.length > 4 ? ` and ${hovered.blocks.length - 4} more` : ''}
+        {hovered !== undefined && hovered.blocks.length > 4 ? ` and ${hovered.blocks.length - 4} more` : ''}{' '}
+        {region === range.max ? null : (
+          <button type="button" class="link" onClick={() => setWhole(!whole)}>
+            {whole ? 'Show the used region' : `Show all ${countText(range.max)} blocks`}
+          </button>
+        )}
       </p>
     </div>
   )

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import type { CidrBlock, CidrRange } from '../../src/wire/console-wire.ts'
 import { counted, countText, percentText } from '../model/words.ts'
+import { Bar } from '../parts/bar.tsx'
 import { Empty, Figure, Tag } from '../parts/controls.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { nodeHref } from '../router.ts'
@@ -34,6 +35,7 @@ export function RangeCard({
         </span>
       </header>
       <div class="body stack">
+        <RangeBar range={range} />
         <dl class="figures">
           <Figure name="Used">
             {countText(range.used)}
@@ -52,7 +54,7 @@ export function RangeCard({
         </dl>
         <AddressMap range={range} />
         <ul class="legend" aria-label="Legend">
-          {(['node', 'reserved', 'service', 'leaked', 'duplicate', 'free'] as const).map((kind) => (
+          {kindsIn(range).map((kind) => (
             <li key={kind}>
               <span class={`swatch ${kind}`} aria-hidden="true" />
               {kindNames[kind]}
@@ -63,6 +65,22 @@ export function RangeCard({
       </div>
     </section>
   )
+}
+
+const kindOrder = ['node', 'reserved', 'service', 'leaked', 'duplicate'] as const
+
+function kindsIn({ blocks, used, max }: CidrRange): readonly (CidrBlock[2] | 'free')[] {
+  const found = new Set(blocks.map(([, , kind]) => kind))
+  return [...kindOrder.filter((kind) => found.has(kind)), ...(used < max ? (['free'] as const) : [])]
+}
+
+/** How full the range is, by kind of block. */
+function RangeBar({ range: { blocks, used, max } }: { readonly range: CidrRange }) {
+  const parts = kindOrder.map((kind) => ({
+    share: blocks.filter((block) => block[2] === kind).length / Math.max(1, max),
+    tone: kind,
+  }))
+  return <Bar label={`${countText(used)} of ${countText(max)} blocks are used`} parts={parts} />
 }
 
 const kindNames = {

@@ -240,7 +240,7 @@ function paintTile(context: CanvasRenderingContext2D, scene: Scene, cell: NodeCe
   // Behind everything else, so that its name stays readable.
   if (has(cell.row, flags.cordoned)) hatch(context, grown(rect, -1), palette['cell-line'])
   const isTall = height > 50
-  const tall = isTall ? 8 : Math.max(5, Math.round(height * 0.24))
+  const tall = isTall ? 8 : Math.max(5, Math.round(height * 0.34))
   const gauge = { x: x + 4, y: isTall ? y + 20 : y + height - tall - 4, width: width - 8, height: tall }
   context.fillStyle = palette.cell
   context.fillRect(gauge.x, gauge.y, gauge.width, gauge.height)

@@ -1,6 +1,7 @@
 import { useMemo, useState } from 'preact/hooks'
 import type { ConsoleExplanation, ConsoleVerdict } from '../../src/wire/console-wire.ts'
 import { usePolled } from '../model/poll.ts'
+import { wakeWords } from '../model/wake-words.ts'
 import { counted, countText } from '../model/words.ts'
 import { Bar } from '../parts/bar.tsx'
 import { Choice, Empty, Search, Tag } from '../parts/controls.tsx'
@@ -93,7 +94,7 @@ function Outlook({ explanation }: { readonly explanation: ConsoleExplanation }) 
             {wakes.map(([plugin, events]) => (
               <>
                 <dt key={plugin}>{plugin}</dt>
-                <dd>{events.join(', ')}</dd>
+                <dd>{events.map(wakeWords).join(', ')}</dd>
               </>
             ))}
           </dl>

@@ -3,39 +3,43 @@ import type { ConsoleAction, ForecastPod } from '../../src/wire/console-wire.ts'
 import { ForecastAnswer } from '../forecast/forecast-answer.tsx'
 import { ForecastMap } from '../forecast/forecast-map.tsx'
 import { ForecastPods } from '../forecast/forecast-pods.tsx'
-import { ForecastTime } from '../forecast/forecast-time.tsx'
+import { ForecastChart, ForecastScrub } from '../forecast/forecast-time.tsx'
 import { PodStory } from '../forecast/pod-story.tsx'
+import { isHarmful, Verdict } from '../forecast/verdict.tsx'
+import { WorkloadImpact } from '../forecast/workload-impact.tsx'
 import { MapLegend } from '../map/legend.tsx'
 import { post } from '../model/api.ts'
-import { hello, live, revision } from '../model/live.ts'
+import { actionsFor, undoing } from '../model/forecast-actions.ts'
+import { lastMoment } from '../model/forecast-moments.ts'
+import { hello } from '../model/live.ts'
 import { Replay } from '../model/replay.ts'
 import { counted, spanText } from '../model/words.ts'
-import { ActionButton } from '../parts/action-button.tsx'
 import { Card } from '../parts/card.tsx'
+import { CopyText } from '../parts/copy-text.tsx'
 import { Dialog } from '../parts/dialog.tsx'
-import type { Asked } from './what-if-page.tsx'
+import type { Answered } from './what-if-page.tsx'
 
-type AnsweredForecast = Extract<Asked, { kind: 'answered' }>
-
-/** The forecast, next to the current state. */
+/** The forecast: the verdict and the workloads first, then the cluster before and after it, and when. */
 export function ForecastView(props: {
-  readonly answer: AnsweredForecast
+  readonly answer: Answered
+  readonly isPinned: boolean
+  readonly onPin: () => void
   readonly onDiscard: () => void
-  readonly onDone: (done: NonNullable<AnsweredForecast['done']>) => void
+  readonly onDone: (done: NonNullable<Answered['done']>) => void
 }) {
   const { answer, onDiscard, onDone } = props
   const { forecast, before, transitions, done } = answer
-  const endMs = forecast.startMs + forecast.seconds * 1000
   const replay = useMemo(() => new Replay(before.copy(), transitions, 'before'), [before, transitions])
-  const marked = useMemo(() => new Set(answer.request.nodes), [answer.request])
-  const [at, setAt] = useState(endMs)
+  const marked = useMemo(() => new Set(answer.nodes), [answer.nodes])
+  const [at, setAt] = useState(forecast.startMs + lastMoment(forecast) * 1000)
   const [confirms, setConfirms] = useState(false)
   const [story, setStory] = useState<ForecastPod>()
   replay.seek(at)
+  const actions = actionsFor(answer.request, answer.nodes)
   return (
     <>
       <section class="card" aria-label="Forecast">
-        <header>
+        <header class="forecast-head">
           <h2>If you {forecast.question}</h2>
           <span class="toolbar">
             {done === undefined ? null : (
@@ -43,34 +47,38 @@ export function ForecastView(props: {
                 {done.said}
               </span>
             )}
-            {done === undefined || done.isUndone ? null : (
-              <ActionButton
-                text="Undo"
-                action={undoing(answer.request)}
-                onDone={(said) => onDone({ said, isUndone: true })}
-              />
+            {done === undefined || done.isUndone || actions === undefined ? null : (
+              <UndoButton actions={actions} onDone={(said) => onDone({ said, isUndone: true })} />
             )}
+            <button type="button" class="button" aria-pressed={props.isPinned} onClick={props.onPin}>
+              {props.isPinned ? 'Pinned' : 'Pin to compare'}
+            </button>
             <button type="button" class="button" onClick={onDiscard}>
               {done === undefined ? 'Discard' : 'Close'}
             </button>
-            {hello.value?.can.act === true && done === undefined ? (
-              <button type="button" class="button danger" onClick={() => setConfirms(true)}>
+            {hello.value?.can.act === true && done === undefined && actions !== undefined ? (
+              <button
+                type="button"
+                class={isHarmful(forecast) ? 'button harmful' : 'button danger'}
+                onClick={() => setConfirms(true)}
+              >
                 Do it…
               </button>
             ) : null}
           </span>
         </header>
-        <ForecastAnswer
-          forecast={forecast}
-          now="Now"
-          remarks={[...forecast.loops, ...forecast.notes].map((text) => ({ tone: 'warn', text }))}
-        />
-        <ForecastTime forecast={forecast} transitions={transitions} at={at} onPick={setAt} />
+        <div class="body stack">
+          <Verdict forecast={forecast} />
+        </div>
+        <WorkloadImpact workloads={forecast.workloads} />
       </section>
-      <div class="side-by-side even">
-        <Card class="map-card" label="Now" title="Now" aside="live">
+      <section class="card slider" aria-label="When">
+        <ForecastScrub forecast={forecast} transitions={transitions} at={at} onPick={setAt} />
+      </section>
+      <div class="side-by-side even low">
+        <Card class="map-card" label="Now" title="Before">
           <div class="body stack">
-            <ForecastMap cluster={live.cluster} revision={revision.value} label="The cluster now" marked={marked} />
+            <ForecastMap cluster={before} revision={0} label="The cluster before" marked={marked} />
           </div>
         </Card>
         <Card class="map-card" label="Then" title={`After ${spanText(at - forecast.startMs)}`} aside="forecast">
@@ -80,7 +88,20 @@ export function ForecastView(props: {
         </Card>
       </div>
       <MapLegend cluster={replay.cluster} revision={at} colorBy="cpu" />
+      <Card title="Over time">
+        <div class="body">
+          <ForecastChart forecast={forecast} transitions={transitions} at={at} onPick={setAt} />
+        </div>
+      </Card>
+      <Card title="In words">
+        <ForecastAnswer
+          forecast={forecast}
+          now="Now"
+          remarks={[...forecast.loops, ...forecast.notes].map((text) => ({ tone: 'warn', text }))}
+        />
+      </Card>
       <ForecastPods forecast={forecast} onOpen={setStory} />
+      <Repeat answer={answer} />
       {story === undefined ? null : (
         <PodStory
           key={story.pod}
@@ -89,9 +110,10 @@ export function ForecastView(props: {
           onPod={(key) => setStory(forecast.pods.findLast(({ pod }) => pod === key))}
         />
       )}
-      {confirms ? (
+      {confirms && actions !== undefined ? (
         <Confirm
           answer={answer}
+          actions={actions}
           onClose={() => setConfirms(false)}
           onDone={(said) => {
             setConfirms(false)
@@ -103,39 +125,73 @@ export function ForecastView(props: {
   )
 }
 
-const opposites = { taint: 'untaint', cordon: 'uncordon', drain: 'uncordon', silence: 'revive' } as const
+/** The same question on the command line, and as a file. */
+function Repeat({ answer: { command, scenario } }: { readonly answer: Answered }) {
+  if (command === undefined && scenario === undefined) return null
+  return (
+    <Card title="Ask again" aside="on the command line, or in CI">
+      <div class="body stack">
+        {command === undefined ? null : <CopyText label="Command" text={command} />}
+        {scenario === undefined ? null : <CopyText label="Scenario for berth simulate" text={scenario} />}
+      </div>
+    </Card>
+  )
+}
 
-/** Reverts the action as far as possible: deleted pods stay deleted. */
-function undoing({ kind, nodes, taint }: ConsoleAction): ConsoleAction {
-  const opposite = opposites[kind as keyof typeof opposites]
-  return { kind: opposite, nodes, ...(taint === undefined ? {} : { taint }) }
+async function performAll(actions: readonly ConsoleAction[]): Promise<string> {
+  const said: string[] = []
+  for (const action of actions) said.push((await post<{ readonly done: string }>('actions', action)).done)
+  return said.join(', ')
+}
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
+
+function UndoButton(props: { readonly actions: readonly ConsoleAction[]; readonly onDone: (said: string) => void }) {
+  const undo = () =>
+    performAll(props.actions.map(undoing)).then(props.onDone, (error) => props.onDone(messageOf(error)))
+  return (
+    <button type="button" class="button" onClick={() => void undo()}>
+      Undo
+    </button>
+  )
 }
 
 function Confirm(props: {
-  readonly answer: AnsweredForecast
+  readonly answer: Answered
+  readonly actions: readonly ConsoleAction[]
   readonly onClose: () => void
   readonly onDone: (text: string) => void
 }) {
-  const { request, forecast } = props.answer
+  const { forecast } = props.answer
   const [busy, setBusy] = useState(false)
+  const [accepted, setAccepted] = useState(false)
   const [problem, setProblem] = useState<string>()
+  const harmful = isHarmful(forecast)
   const act = async () => {
     setBusy(true)
     setProblem(undefined)
     try {
-      const { seconds: _, ...action } = request
-      const { done } = await post<{ readonly done: string }>('actions', action)
-      props.onDone(done)
+      props.onDone(await performAll(props.actions))
     } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error))
+      setProblem(messageOf(error))
       setBusy(false)
     }
   }
+  const [first] = props.actions
+  const verb = first === undefined ? '' : `${first.kind[0]?.toUpperCase()}${first.kind.slice(1)}`
+  const nodes = new Set(props.actions.flatMap((action) => action.nodes)).size
   return (
     <Dialog title={`Really ${forecast.question}?`} onClose={props.onClose}>
-      <p>
-        This changes the cluster now. The forecast says: {forecast.answer[0]} {forecast.answer[1]}
-      </p>
+      <Verdict forecast={forecast} />
+      <p>This changes the cluster now. {harmful ? '' : `The forecast says: ${forecast.answer[0] ?? ''}`}</p>
+      {harmful ? (
+        <label class="accept">
+          <input type="checkbox" checked={accepted} onChange={(event) => setAccepted(event.currentTarget.checked)} />
+          <span>
+            I accept that {forecast.verdict === 'BLOCKED' ? 'it does not finish' : 'it does harm'}: {forecast.reason}
+          </span>
+        </label>
+      ) : null}
       {problem === undefined ? null : (
         <p class="note bad" role="alert">
           {problem}
@@ -145,8 +201,13 @@ function Confirm(props: {
         <button type="button" class="button" onClick={props.onClose}>
           Cancel
         </button>
-        <button type="button" class="button danger" disabled={busy} onClick={act}>
-          {request.kind[0]?.toUpperCase() + request.kind.slice(1)} {counted(request.nodes.length, 'node')}
+        <button
+          type="button"
+          class="button danger"
+          disabled={busy || (harmful && !accepted)}
+          onClick={() => void act()}
+        >
+          {verb} {counted(nodes, 'node')}
         </button>
       </div>
     </Dialog>

@@ -8,7 +8,7 @@ import { counted, countText, cpuText, memoryText, shownText } from '../model/wor
 import { workloadKeyOf } from '../model/workloads.ts'
 import { ageColumn, figureColumn, NodeLink, namespaceColumn, PodLink } from '../parts/columns.tsx'
 import { bound, Choice, Empty, Search } from '../parts/controls.tsx'
-import { type GroupedRow, groupedColumns, groupRows } from '../parts/grouped-rows.tsx'
+import { type GroupedRow, groupedColumns, groupRows, toggled } from '../parts/grouped-rows.tsx'
 import { NamespaceSelect, namespacesOf } from '../parts/namespace-select.tsx'
 import { Page } from '../parts/page.tsx'
 import { type Column, Table } from '../parts/table.tsx'
@@ -189,10 +189,4 @@ export function PodsPage() {
       </div>
     </Page>
   )
-}
-
-function toggled(set: ReadonlySet<string>, id: string): ReadonlySet<string> {
-  const next = new Set(set)
-  if (!next.delete(id)) next.add(id)
-  return next
 }

@@ -1,18 +1,25 @@
-import { signal } from '@preact/signals'
+import { useMemo, useState } from 'preact/hooks'
 import type { QueueAnswer, QueueCounts, QueueItem } from '../../src/wire/console-wire.ts'
-import { now } from '../model/live.ts'
+import { live, now } from '../model/live.ts'
 import { usePolled } from '../model/poll.ts'
+import { namespaceOf } from '../model/rows.ts'
+import { wakesText } from '../model/wake-words.ts'
 import { counted, countText, untilText } from '../model/words.ts'
+import { workloadKeyOf } from '../model/workloads.ts'
 import { Card } from '../parts/card.tsx'
 import { ageColumn, figureColumn, NodeLink, podColumn } from '../parts/columns.tsx'
 import { bound, Choice, Empty, Figure, Search, Tag, type Tone } from '../parts/controls.tsx'
+import { groupedColumns, groupRows, toggled } from '../parts/grouped-rows.tsx'
+import { NamespaceSelect, namespacesOf } from '../parts/namespace-select.tsx'
+import { Page, Skeleton } from '../parts/page.tsx'
 import { type Column, Table } from '../parts/table.tsx'
-import { go, podHref } from '../router.ts'
+import { go, podHref, queryState } from '../router.ts'
 
 type QueueFilter = keyof QueueCounts | 'all'
 
-const search = signal('')
-const place = signal<QueueFilter>('all')
+const search = queryState('search', '')
+const namespace = queryState('namespace', '')
+const place = queryState<QueueFilter>('place', 'all')
 
 export const placeNames: Readonly<Record<keyof QueueCounts, string>> = {
   active: 'Active',
@@ -66,8 +73,8 @@ const columns: readonly Column<QueueItem>[] = [
     width: 'minmax(180px, 1.6fr)',
     cell: (item) => (
       <span class="two-lines">
-        <span class="clamped" title={wakesText(item)}>
-          {wakesText(item)}
+        <span class="clamped" title={wakesText(item.wakesOn)}>
+          {wakesText(item.wakesOn)}
         </span>
         <small>{retryText(item)}</small>
       </span>
@@ -85,12 +92,9 @@ function whyOf(item: QueueItem): string {
 
 /** A FailedScheduling message without the parts that are the same for all pods. */
 export function essence(message: string): string {
-  return message.replace(/^0\/\d+ nodes are available: /, '').replace(/\.? preemption: .*$/, '')
-}
-
-export function wakesText({ wakesOn }: Pick<QueueItem, 'wakesOn'>): string {
-  const events = [...new Set(Object.values(wakesOn).flat())]
-  return events.length === 0 ? '–' : events.join(', ')
+  return message
+    .replace(/^0\/\d+ nodes are available: /, '')
+    .replace(/\.? (?:no new claims to deallocate, )?preemption: .*$/, '')
 }
 
 export function retryText({ backoffUntil, retriedAt }: Pick<QueueItem, 'backoffUntil' | 'retriedAt'>): string {
@@ -99,61 +103,112 @@ export function retryText({ backoffUntil, retriedAt }: Pick<QueueItem, 'backoffU
   return retriedAt === undefined ? '' : `next retry ${untilText(retriedAt, present)}`
 }
 
+/** Pods of one workload that wait for the same reason are one row. */
+const groupColumns = groupedColumns(columns, {
+  pod: ({ rows, title }) => `${counted(rows.length, 'pod')} of ${title}`,
+  place: ({ rows }) => (
+    <Tag tone={placeTones[rows[0]?.place ?? 'active']}>{placeNames[rows[0]?.place ?? 'active']}</Tag>
+  ),
+  why: ({ rows }) => columnCell('why', rows[0]),
+  wakes: ({ rows }) => columnCell('wakes', rows[0]),
+  since: ({ rows }) =>
+    columnCell(
+      'since',
+      rows.reduce((a, b) => (b.since < a.since ? b : a)),
+    ),
+  attempts: ({ rows }) => countText(rows.reduce((sum, { attempts }) => sum + attempts, 0)),
+  priority: ({ rows }) => columnCell('priority', rows[0]),
+})
+
+const columnCell = (id: string, item: QueueItem | undefined) =>
+  item === undefined ? null : columns.find((column) => column.id === id)?.cell(item)
+
+function groupOf(item: QueueItem): { readonly id: string; readonly title: string } | undefined {
+  const pod = live.cluster.pods.get(item.pod)
+  const workload = pod === undefined ? '' : workloadKeyOf(pod, live.cluster)
+  if (workload === '') return undefined
+  return { id: `${workload} ${item.place} ${whyOf(item)}`, title: workload.split('/').slice(1).join(' ') }
+}
+
 export function QueuePage() {
   const params = new URLSearchParams({ limit: '2000' })
   if (search.value !== '') params.set('search', search.value)
   if (place.value !== 'all') params.set('place', place.value)
-  const { value, problem } = usePolled<QueueAnswer>(`queue?${params}`)
-  return (
-    <main class="page fixed">
-      <div class="head">
-        <div class="title">
-          <h1>Scheduling queue</h1>
-        </div>
-        {value === undefined ? null : <Counts counts={value.counts} />}
-      </div>
-      <div class="toolbar">
-        <Search label="Filter pods" placeholder="Part of a name" {...bound(search)} />
-        <Choice<QueueFilter>
-          label="Where"
-          {...bound(place)}
-          options={[
-            { value: 'all', text: 'All' },
-            ...(Object.keys(placeNames) as (keyof QueueCounts)[]).map((one) => ({
-              value: one,
-              text: placeNames[one],
-              title: placeMeanings[one],
-            })),
-          ]}
-        />
-        {value !== undefined && value.total > value.entries.length ? (
-          <span class="muted">
-            the first {countText(value.entries.length)} of {countText(value.total)}
+  const { value, problem, isMissing } = usePolled<QueueAnswer>(`queue?${params}`)
+  const [open, setOpen] = useState<ReadonlySet<string>>(new Set())
+  const entries = useMemo(
+    () => (value?.entries ?? []).filter(({ pod }) => namespace.value === '' || namespaceOf(pod) === namespace.value),
+    [value, namespace.value],
+  )
+  const rows = useMemo(() => groupRows(entries, { groupOf, open }), [entries, open])
+  if (isMissing)
+    return (
+      <Page title="Scheduling queue">
+        <Empty title="No scheduler runs here">
+          <span>
+            <a href="#/pods?state=waiting">Pods that do not run yet</a> are listed with the others.
           </span>
-        ) : null}
-      </div>
-      {problem === undefined ? null : <div class="note bad">{problem}</div>}
+        </Empty>
+      </Page>
+    )
+  return (
+    <Page
+      fixed
+      title="Scheduling queue"
+      problem={problem}
+      figures={value === undefined ? undefined : <Counts counts={value.counts} />}
+      toolbar={
+        <>
+          <Search label="Filter pods" placeholder="Part of a name" {...bound(search)} />
+          <NamespaceSelect
+            state={namespace}
+            names={namespacesOf((value?.entries ?? []).map(({ pod }) => namespaceOf(pod)))}
+          />
+          <Choice<QueueFilter>
+            label="Where"
+            hideLabel
+            {...bound(place)}
+            options={[
+              { value: 'all', text: 'All' },
+              ...(Object.keys(placeNames) as (keyof QueueCounts)[]).map((one) => ({
+                value: one,
+                text: placeNames[one],
+                title: placeMeanings[one],
+              })),
+            ]}
+          />
+          {value !== undefined && value.total > value.entries.length ? (
+            <span class="muted">
+              the first {countText(value.entries.length)} of {countText(value.total)}
+            </span>
+          ) : null}
+        </>
+      }
+    >
       <div class="card fill">
-        <Table
-          label="Pods in the queue"
-          columns={columns}
-          rows={value?.entries ?? []}
-          keyOf={({ pod }) => pod}
-          rowHeight={66}
-          onOpen={({ pod }) => go(podHref(pod))}
-          empty={
-            value === undefined ? (
-              <Empty title="Loading…" />
-            ) : (
+        {value === undefined ? (
+          <Skeleton />
+        ) : (
+          <Table
+            label="Pods in the queue"
+            columns={groupColumns}
+            rows={rows}
+            keyOf={(row) => (row.kind === 'row' ? row.row.pod : row.id)}
+            rowHeight={66}
+            onOpen={(row) => {
+              if (row.kind === 'row') go(podHref(row.row.pod))
+              else setOpen(toggled(open, row.id))
+            }}
+            empty={
               <Empty title={search.value === '' && place.value === 'all' ? 'The queue is empty' : 'No pod matches'}>
                 Pods that wait to be placed appear here, with what stands in their way.
               </Empty>
-            )
-          }
-        />
+            }
+          />
+        )}
       </div>
       {value === undefined ? null : <Nominations answer={value} />}
-    </main>
+    </Page>
   )
 }
 

@@ -1,49 +1,53 @@
 import { signal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
-import type {
-  ConsoleAction,
-  ConsoleForecast,
-  ConsoleForecastRequest,
-  ForecastLine,
-  Transition,
-} from '../../src/wire/console-wire.ts'
+import { useEffect, useMemo, useState } from 'preact/hooks'
+import type { ForecastLine, ForecastRequest, ForecastResult, QuestionForm } from '../../src/wire/console-questions.ts'
+import type { Transition } from '../../src/wire/console-wire.ts'
 import { lines } from '../model/api.ts'
 import type { ClusterModel } from '../model/cluster.ts'
 import { forecastTransitions } from '../model/forecast-transitions.ts'
-import { live } from '../model/live.ts'
+import { hello, live } from '../model/live.ts'
+import { usePolled } from '../model/poll.ts'
+import { type DraftStep, nodesOf, problemOf, stepOf } from '../model/questions.ts'
+import { selection } from '../model/selection.ts'
 import { countText, spanText } from '../model/words.ts'
 import { Bar } from '../parts/bar.tsx'
-import { Empty } from '../parts/controls.tsx'
-import { Page } from '../parts/page.tsx'
-import { routeQuery } from '../router.ts'
+import { Choice, Empty } from '../parts/controls.tsx'
+import { Page, Skeleton } from '../parts/page.tsx'
+import { queryState, routeQuery } from '../router.ts'
+import { ForecastComparison } from './forecast-comparison.tsx'
 import { ForecastView } from './forecast-view.tsx'
-import { QuestionForm } from './question-form.tsx'
+import { QuestionSteps } from './question-steps.tsx'
 
-export type Asked =
+export interface Answered extends ForecastResult {
+  readonly kind: 'answered'
+  readonly request: ForecastRequest
+  /** The nodes that the questions are about. */
+  readonly nodes: readonly string[]
+  /** The cluster when the question was asked. */
+  readonly before: ClusterModel
+  readonly transitions: readonly Transition[]
+  /** The result of applying it, and then of reverting it. */
+  readonly done?: { readonly said: string; readonly isUndone: boolean }
+}
+
+type Asked =
   | { readonly kind: 'nothing' }
   | {
       readonly kind: 'running'
-      readonly request: ConsoleForecastRequest
+      readonly request: ForecastRequest
       readonly seconds: number
       readonly facts: number
       readonly abort: AbortController
     }
-  | { readonly kind: 'failed'; readonly request: ConsoleForecastRequest; readonly message: string }
-  | {
-      readonly kind: 'answered'
-      readonly request: ConsoleForecastRequest
-      readonly forecast: ConsoleForecast
-      /** The cluster when the question was asked. */
-      readonly before: ClusterModel
-      readonly transitions: readonly Transition[]
-      /** The result of applying it, and then of reverting it. */
-      readonly done?: { readonly said: string; readonly isUndone: boolean }
-    }
+  | { readonly kind: 'failed'; readonly message: string }
+  | Answered
 
 /** Kept while other pages are shown. */
 const asked = signal<Asked>({ kind: 'nothing' })
+/** A forecast to compare the next ones with. */
+const pinned = signal<Answered | undefined>(undefined)
 
-async function ask(request: ConsoleForecastRequest): Promise<void> {
+async function ask(request: ForecastRequest, nodes: readonly string[]): Promise<void> {
   discard()
   const abort = new AbortController()
   const before = live.cluster.copy()
@@ -52,16 +56,17 @@ async function ask(request: ConsoleForecastRequest): Promise<void> {
     for await (const line of lines<ForecastLine>('forecast', { body: request, signal: abort.signal })) {
       if (line.k === 'progress')
         asked.value = { kind: 'running', request, abort, seconds: line.seconds, facts: line.facts }
-      else if (line.k === 'failed') asked.value = { kind: 'failed', request, message: line.message }
+      else if (line.k === 'failed') asked.value = { kind: 'failed', message: line.message }
       else {
-        const transitions = forecastTransitions(line.forecast, before)
-        asked.value = { kind: 'answered', request, forecast: line.forecast, before, transitions }
+        const { k: _, ...result } = line
+        const transitions = forecastTransitions(result.forecast, before)
+        asked.value = { kind: 'answered', request, nodes, before, transitions, ...result }
       }
     }
-    if (asked.value.kind === 'running') asked.value = { kind: 'failed', request, message: 'the connection was lost' }
+    if (asked.value.kind === 'running') asked.value = { kind: 'failed', message: 'the connection was lost' }
   } catch (error) {
     if (!abort.signal.aborted)
-      asked.value = { kind: 'failed', request, message: error instanceof Error ? error.message : String(error) }
+      asked.value = { kind: 'failed', message: error instanceof Error ? error.message : String(error) }
   }
 }
 
@@ -71,31 +76,181 @@ function discard(): void {
   asked.value = { kind: 'nothing' }
 }
 
+type SpanChoice = '600' | '3600' | '21600'
+
+const spans: readonly { readonly value: SpanChoice; readonly text: string }[] = [
+  { value: '600', text: '10 min' },
+  { value: '3600', text: '1 h' },
+  { value: '21600', text: '6 h' },
+]
+
+const drafts = queryState('steps', '')
+const span = queryState<SpanChoice>('for', '3600')
+const release = queryState('release', '')
+const flags = queryState('flags', '')
+
+/** The steps in the address; a link from another page has one question with its nodes. */
+function draftsFrom(query: URLSearchParams): readonly DraftStep[] {
+  const text = query.get('steps')
+  if (text !== null) {
+    try {
+      const read = JSON.parse(text) as unknown
+      if (Array.isArray(read) && read.length > 0) return read.slice(0, 20).map(readDraft)
+    } catch {
+      // Not a state of this page: it starts empty.
+    }
+  }
+  const values: Record<string, string> = {}
+  for (const [key, value] of query)
+    if (!['ask', 'nodes', 'steps', 'for', 'release', 'flags'].includes(key)) values[key] = value
+  const nodes = query.get('nodes')
+  if (nodes !== null)
+    values['a0'] = nodes === 'selected' ? [...selection.value].join(', ') : nodes.replaceAll(',', ', ')
+  return [{ question: query.get('ask') ?? 'drain', values, after: '' }]
+}
+
+function readDraft(value: unknown): DraftStep {
+  const { question, values, after } = (value ?? {}) as Partial<DraftStep>
+  const known = Object.entries(values ?? {}).filter(([, one]) => typeof one === 'string')
+  return { question: String(question ?? 'drain'), values: Object.fromEntries(known), after: String(after ?? '') }
+}
+
 export function WhatIfPage() {
   const query = routeQuery.value
+  const { value: forms, problem } = usePolled<readonly QuestionForm[]>('questions', 3_600_000)
+  const steps = useMemo(() => draftsFrom(query), [query])
   const state = asked.value
-  useEffect(() => {
-    // A link with another question replaces the previous answer.
-    if (query.has('ask') && state.kind === 'answered' && !isSame(state.request, query)) discard()
-  }, [query])
+  const setSteps = (next: readonly DraftStep[]) => {
+    drafts.value = JSON.stringify(next)
+  }
+  if (hello.value?.can.forecast !== true)
+    return (
+      <Page title="What if">
+        <Empty title="Forecasts are not available here">
+          <span>
+            Ask with <code>berth whatif</code> on any cluster that you can read.
+          </span>
+        </Empty>
+      </Page>
+    )
   return (
-    <Page title="What if">
-      <QuestionForm
-        key={query.toString()}
-        kind={(query.get('ask') ?? 'taint') as ConsoleAction['kind']}
-        nodes={query.get('nodes') ?? ''}
-        isBusy={state.kind === 'running'}
-        onAsk={(request) => void ask(request)}
-      />
+    <Page title="What if" aside="on a fork of this cluster, in virtual time" problem={problem}>
+      {forms === undefined ? (
+        <Skeleton rows={3} />
+      ) : (
+        <Questions
+          forms={forms}
+          steps={steps}
+          isBusy={state.kind === 'running'}
+          isAnswered={state.kind === 'answered'}
+          onSteps={setSteps}
+        />
+      )}
       <Answer state={state} />
     </Page>
   )
 }
 
-const isSame = (request: ConsoleForecastRequest, query: URLSearchParams) =>
-  request.kind === query.get('ask') && request.nodes.join(',') === query.get('nodes')
+function Questions(props: {
+  readonly forms: readonly QuestionForm[]
+  readonly steps: readonly DraftStep[]
+  readonly isBusy: boolean
+  readonly isAnswered: boolean
+  readonly onSteps: (steps: readonly DraftStep[]) => void
+}) {
+  const { forms, steps } = props
+  const formOf = ({ question }: DraftStep) => forms.find(({ name }) => name === question)
+  const isReady = steps.every((step) => {
+    const form = formOf(step)
+    return form !== undefined && problemOf(form, step, live.cluster) === undefined
+  })
+  const submit = () => {
+    const pairs = steps.flatMap((step) => {
+      const form = formOf(step)
+      return form === undefined ? [] : [{ step: stepOf(form, step), nodes: nodesOf(form, step, live.cluster) }]
+    })
+    const request: ForecastRequest = {
+      steps: pairs.map(({ step }) => step),
+      seconds: Number(span.value),
+      ...(release.value === '' ? {} : { release: release.value }),
+      ...(flags.value.trim() === '' ? {} : { flags: flags.value }),
+    }
+    void ask(request, [...new Set(pairs.flatMap(({ nodes }) => nodes))])
+  }
+  return (
+    <form
+      class="card question"
+      aria-label="Question"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (isReady) submit()
+      }}
+    >
+      <QuestionSteps forms={forms} steps={steps} onChange={props.onSteps} />
+      <div class="question-foot">
+        <button
+          type="button"
+          class="button"
+          onClick={() => props.onSteps([...steps, { question: 'drain', values: {}, after: '' }])}
+        >
+          + Another step
+        </button>
+        <Choice<SpanChoice>
+          label="Forecast"
+          value={span.value}
+          options={spans}
+          onChange={(value) => (span.value = value)}
+        />
+        <OtherSettings />
+        <button type="submit" class="button primary" disabled={!isReady || props.isBusy}>
+          Ask
+        </button>
+      </div>
+    </form>
+  )
+}
+
+/** Another release, or other flags, so that two forecasts can be compared. */
+function OtherSettings() {
+  const [open, setOpen] = useState(release.value !== '' || flags.value !== '')
+  if (!open)
+    return (
+      <button type="button" class="button" onClick={() => setOpen(true)}>
+        Other release or flags…
+      </button>
+    )
+  return (
+    <>
+      <label class="labelled">
+        <span>Release</span>
+        <select class="field" value={release.value} onChange={(event) => (release.value = event.currentTarget.value)}>
+          <option value="">of this cluster</option>
+          {['1.34', '1.35', '1.36', '1.37'].map((one) => (
+            <option key={one} value={one}>
+              v{one}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label class="labelled">
+        <span>Flags</span>
+        <input
+          class="field"
+          placeholder="node-eviction-rate: 1"
+          title="A flag of kube-controller-manager or kube-scheduler, as YAML"
+          value={flags.value}
+          spellcheck={false}
+          onInput={(event) => (flags.value = event.currentTarget.value)}
+        />
+      </label>
+    </>
+  )
+}
 
 function Answer({ state }: { readonly state: Asked }) {
+  useEffect(() => {
+    if (state.kind === 'answered') document.querySelector('.forecast-head')?.scrollIntoView({ block: 'nearest' })
+  }, [state.kind])
   switch (state.kind) {
     case 'nothing':
       return (
@@ -133,13 +288,22 @@ function Answer({ state }: { readonly state: Asked }) {
       )
     case 'answered':
       return (
-        <ForecastView
-          answer={state}
-          onDiscard={discard}
-          onDone={(done) => {
-            asked.value = { ...state, done }
-          }}
-        />
+        <>
+          {pinned.value === undefined || pinned.value === state ? null : (
+            <ForecastComparison first={pinned.value} second={state} onClose={() => (pinned.value = undefined)} />
+          )}
+          <ForecastView
+            answer={state}
+            isPinned={pinned.value === state}
+            onPin={() => {
+              pinned.value = pinned.value === state ? undefined : state
+            }}
+            onDiscard={discard}
+            onDone={(done) => {
+              asked.value = { ...state, done }
+            }}
+          />
+        </>
       )
   }
 }

@@ -67,3 +67,10 @@ export function groupedColumns<Row>(
     },
   }))
 }
+
+/** The open groups after one was opened or closed. */
+export function toggled(set: ReadonlySet<string>, id: string): ReadonlySet<string> {
+  const next = new Set(set)
+  if (!next.delete(id)) next.add(id)
+  return next
+}

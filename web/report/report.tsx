@@ -5,11 +5,15 @@ import { ForecastMap } from '../forecast/forecast-map.tsx'
 import { ForecastPods } from '../forecast/forecast-pods.tsx'
 import { ForecastTime } from '../forecast/forecast-time.tsx'
 import { PodStory } from '../forecast/pod-story.tsx'
+import { Verdict } from '../forecast/verdict.tsx'
+import { WorkloadImpact } from '../forecast/workload-impact.tsx'
 import { RangeCard } from '../map/address-range.tsx'
 import { MapLegend } from '../map/legend.tsx'
 import { parseFilter } from '../model/filter.ts'
+import { worstMoment } from '../model/forecast-moments.ts'
 import type { Replay } from '../model/replay.ts'
 import { counted, momentText, spanText } from '../model/words.ts'
+import { Card } from '../parts/card.tsx'
 import { Chart } from '../parts/chart.tsx'
 import { Empty, Search } from '../parts/controls.tsx'
 import { HappeningCard } from '../parts/happening-table.tsx'
@@ -22,7 +26,7 @@ import { happeningOfLine, markedNodes, replayOf } from './report-model.ts'
 export function Report({ data }: { readonly data: ReportData }) {
   const { forecast } = data
   const replay = useMemo(() => replayOf(data), [data])
-  const [at, setAt] = useState(forecast.startMs)
+  const [at, setAt] = useState(() => worstMoment(forecast))
   replay.seek(at)
   return (
     <main class="page report">
@@ -36,8 +40,16 @@ export function Report({ data }: { readonly data: ReportData }) {
         </button>
       </div>
       <section class="card" aria-label="The answer">
+        <div class="body">
+          <Verdict forecast={forecast} />
+        </div>
         <ForecastAnswer forecast={forecast} remarks={data.remarks} now="Before" />
       </section>
+      {forecast.workloads.length === 0 ? null : (
+        <Card title="Workloads" aside="the worst first">
+          <WorkloadImpact workloads={forecast.workloads} maxHeight={420} linked={false} />
+        </Card>
+      )}
       <section class="card clock" aria-label="Time">
         <header>
           <h2>

@@ -143,8 +143,9 @@ export const command = defineCommand({
     if (!isLoopback(options.bindAddress))
       stderr.write(`berth: warning: listening on ${options.bindAddress}, which is reachable from other machines\n`)
     const clock = new RealClock()
+    const stages = await readStages(options.stages, { files, cwd })
     const hollow = {
-      stages: [...(await readStages(options.stages, { files, cwd })), ...packs[options.pack]],
+      stages: [...stages, ...packs[options.pack]],
       leaseRenewIntervalMs: options.leaseRenewInterval,
       stopWithinMs: 1_000,
     }
@@ -177,7 +178,7 @@ export const command = defineCommand({
         consoleOracles({
           store: registry.store,
           settings,
-          hollow,
+          stages,
           pluginFiles: options.plugin.map((file) => resolve(cwd, file)),
           now: () => clock.wall(),
         }),

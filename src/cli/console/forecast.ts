@@ -1,21 +1,24 @@
 import { setImmediate } from 'node:timers/promises'
+import { packs } from '../../controllers/hollow-kubelet/packs.ts'
 import type { ForecastWatch } from '../../controlplane/console/console.ts'
-import type { Settings } from '../../controlplane/settings.ts'
+import { readSettings, type Settings } from '../../controlplane/settings.ts'
 import type { Store } from '../../store/contract.ts'
 import { buildForecast } from '../../whatif/report/build-forecast.ts'
 import { podRequests, shownForecast } from '../../whatif/report/shown-forecast.ts'
 import { ForecastRun } from '../../whatif/run/forecast-run.ts'
 import { baselineOf, type ForecastPlan } from '../../whatif/scenario/forecast-plan.ts'
-import { plannedStep, type Question, targetText } from '../../whatif/scenario/question.ts'
 import type { HollowSettings } from '../../whatif/scenario/scenario.ts'
-import type { NodeTarget, Step } from '../../whatif/scenario/step.ts'
-import { parseTaint } from '../../whatif/scenario/taint-text.ts'
-import type { ConsoleForecast, ConsoleForecastRequest } from '../../wire/console-wire.ts'
+import type { ClusterInput } from '../../whatif/snapshot/found-cluster.ts'
+import type { ForecastRequest, ForecastResult } from '../../wire/console-questions.ts'
+import { wrongQuestion } from '../command.ts'
+import { parseDocuments } from '../yaml.ts'
+import { askQuestions, commandText, scenarioText } from './questions.ts'
 
 /** The configuration of the live cluster, which the forecast uses as well. */
 export interface ForecastSetup {
   readonly settings: Settings
-  readonly hollow: HollowSettings
+  /** Stages of the user; the kubelets of a forecast otherwise behave as those of `berth whatif`. */
+  readonly stages: HollowSettings['stages']
 }
 
 // Small enough that the live cluster keeps running during a forecast.
@@ -25,21 +28,28 @@ const podsShown = 20_000
 /** Runs a forecast on a fork of the store. The store is not changed. */
 export async function forecastForConsole(
   store: Store,
-  { settings, hollow }: ForecastSetup,
-  request: ConsoleForecastRequest,
+  setup: ForecastSetup,
+  request: ForecastRequest,
   now: number,
   { onProgress, isUnwanted }: ForecastWatch,
-): Promise<ConsoleForecast> {
-  const question = questionOf(request)
+): Promise<ForecastResult> {
   const startMs = Math.floor(now / 1000) * 1000
+  const found: ClusterInput = {
+    kubernetes: {},
+    cluster: { store, takenAtMs: startMs },
+    manifests: [],
+    notes: [],
+    without: [],
+  }
+  const question = await askQuestions(request, found)
   const asked: ForecastPlan = {
     title: question.title,
-    settings,
-    hollow,
-    found: { store, takenAtMs: startMs },
+    settings: settingsFor(setup.settings, request),
+    hollow: { stages: [...setup.stages, ...packs.forecast] },
+    found: found.cluster,
     create: [],
     steps: question.steps,
-    untilMs: request.seconds * 1000,
+    untilMs: Math.max(request.seconds * 1000, question.steps.at(-1)?.atMs ?? 0),
     expect: [],
   }
   await setImmediate()
@@ -55,27 +65,41 @@ export async function forecastForConsole(
   const forecastRun = await finish(ForecastRun.start(asked), true)
   const baseline = await finish(ForecastRun.start(baselineOf(asked)), false)
   const requests = podRequests(forecastRun.recorder)
-  return shownForecast(buildForecast(forecastRun, { baseline }), { requests, mostPods: podsShown })
-}
-
-function questionOf(request: ConsoleForecastRequest): Question {
-  const nodes: NodeTarget = { kind: 'names', names: request.nodes }
-  const step = stepOf(request, nodes)
-  const how = request.taint === undefined ? '' : ` ${request.kind === 'taint' ? 'with' : 'of'} ${request.taint}`
-  return { title: `${request.kind} ${targetText(nodes)}${how}`, steps: [plannedStep(step)] }
-}
-
-function stepOf({ kind, taint }: ConsoleForecastRequest, nodes: NodeTarget): Step {
-  switch (kind) {
-    case 'taint':
-    case 'untaint': {
-      const parsed = parseTaint(taint ?? '')
-      if (!parsed.ok) throw new Error(parsed.message)
-      return kind === 'taint' ? { kind, nodes, taint: parsed.value } : { kind, nodes, taint: parsed.value }
-    }
-    case 'drain':
-      return { kind, nodes, options: { oneByOne: nodes.kind === 'names' && nodes.names.length > 1 } }
-    default:
-      return { kind, nodes }
+  const built = buildForecast(forecastRun, { baseline })
+  const forecast = shownForecast(built, { requests, mostPods: podsShown })
+  const command = commandText(request)
+  const scenario = await scenarioText(question, request.seconds)
+  const notes = (question.notes ?? []).map(({ text }) => text)
+  return {
+    forecast: { ...forecast, notes: [...forecast.notes, ...notes] },
+    ...(command === undefined ? {} : { command }),
+    ...(scenario === undefined ? {} : { scenario }),
   }
+}
+
+/** The settings of the cluster, with another release or other flags. */
+function settingsFor(settings: Settings, { release, flags }: ForecastRequest): Settings {
+  if (release === undefined && flags === undefined) return settings
+  const given = flags === undefined ? {} : flagsOf(flags)
+  const { configuration, plugins } = settings.scheduler
+  const isUsual = sameConfiguration(configuration, settings)
+  const changed = readSettings(
+    { ...settings.flags, ...given, ...(release === undefined ? {} : { 'kubernetes-version': release }) },
+    { plugins, ...(isUsual ? {} : { configurationOf: () => configuration }) },
+  )
+  if (!changed.ok) throw wrongQuestion(changed.message)
+  return changed.value
+}
+
+/** Whether the scheduler has the configuration that follows from the release. */
+function sameConfiguration(configuration: Settings['scheduler']['configuration'], { flags }: Settings): boolean {
+  const usual = readSettings(flags)
+  return usual.ok && JSON.stringify(usual.value.scheduler.configuration) === JSON.stringify(configuration)
+}
+
+function flagsOf(text: string): Readonly<Record<string, unknown>> {
+  const value = parseDocuments(text, 'flags')[0]?.value
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw wrongQuestion('flags: must be lines such as node-eviction-rate: 0.5')
+  return value as Readonly<Record<string, unknown>>
 }

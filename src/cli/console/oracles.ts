@@ -5,9 +5,11 @@ import type { Settings } from '../../controlplane/settings.ts'
 import { watchedResources } from '../../scheduler/watched-resources.ts'
 import type { Store } from '../../store/contract.ts'
 import type { ObjectSource } from '../../whatif/explain/object-set.ts'
-import type { ConsoleExplanation, ConsoleForecast } from '../../wire/console-wire.ts'
+import type { ForecastResult } from '../../wire/console-questions.ts'
+import type { ConsoleExplanation } from '../../wire/console-wire.ts'
 import { explainForConsole, objectsIn } from './explain.ts'
 import { type ForecastSetup, forecastForConsole } from './forecast.ts'
+import { questionForms } from './questions.ts'
 import { askElsewhere, canAskElsewhere, momentOf } from './worker.ts'
 
 export interface OracleOptions extends ForecastSetup {
@@ -20,18 +22,19 @@ export interface OracleOptions extends ForecastSetup {
 // Smaller clusters are answered in this thread, which is faster than a transfer to a worker thread.
 const large = 3_000
 
-export function consoleOracles({ store, settings, hollow, pluginFiles = [], now }: OracleOptions): ConsoleOracles {
+export function consoleOracles({ store, settings, stages, pluginFiles = [], now }: OracleOptions): ConsoleOracles {
   const isLarge = () => store.count('pods') + store.count('nodes') > large && canAskElsewhere()
-  const setup = { settings, hollow }
+  const setup = { settings, stages }
   const elsewhere = { ...setup, pluginFiles }
   return {
+    questions: questionForms,
     forecast: async (request, watch) =>
       isLarge()
         ? ((await askElsewhere(
             momentOf(store),
             { kind: 'forecast', request, setup: elsewhere, now: now() },
             watch,
-          )) as ConsoleForecast)
+          )) as ForecastResult)
         : forecastForConsole(store, setup, request, now(), watch),
     explain: async (pod) =>
       isLarge()

@@ -12,7 +12,7 @@ import type { ForecastWatch } from '../../controlplane/console/console.ts'
 import type { SchedulerSettings, Settings } from '../../controlplane/settings.ts'
 import type { Store } from '../../store/contract.ts'
 import { createStore } from '../../store/memory-store.ts'
-import type { ConsoleForecastRequest } from '../../wire/console-wire.ts'
+import type { ForecastRequest } from '../../wire/console-questions.ts'
 import { loadPlugins } from '../user-plugins.ts'
 import { explainForConsole, objectsIn } from './explain.ts'
 import { type ForecastSetup, forecastForConsole } from './forecast.ts'
@@ -26,7 +26,7 @@ export interface ThreadSetup {
 export type WorkerTask =
   | {
       readonly kind: 'forecast'
-      readonly request: ConsoleForecastRequest
+      readonly request: ForecastRequest
       readonly setup: ThreadSetup & ForecastSetup
       readonly now: number
     }

@@ -9,7 +9,8 @@ import { createRandom } from '../../base/random.ts'
 import { VirtualClock } from '../../base/virtual-clock.ts'
 import { createRegistry } from '../../registry/registry.ts'
 import { createStore } from '../../store/memory-store.ts'
-import type { ConsoleForecast, FeedLine } from '../../wire/console-wire.ts'
+import type { ForecastResult } from '../../wire/console-questions.ts'
+import type { FeedLine } from '../../wire/console-wire.ts'
 import { endedSessionsIn } from '../ports-data-dir.ts'
 import { type Console, type ConsoleOptions, createConsole } from './console.ts'
 import { storeSource } from './source.ts'
@@ -355,15 +356,27 @@ describe('responses of the console', () => {
   })
 
   it('allow one forecast at a time, and report its failure', async () => {
-    const waiting: ((made: ConsoleForecast) => void)[] = []
+    const waiting: ((made: ForecastResult) => void)[] = []
     const { ask, console } = consoleOn({
       forecast: ({ seconds }) =>
         seconds === 1 ? Promise.reject(new Error('no such node')) : new Promise((resolve) => waiting.push(resolve)),
     })
     const headers = await signIn(ask, console)
     const forecast = (seconds: unknown) =>
-      ask('POST', '/console/api/forecast', { headers, body: { kind: 'cordon', nodes: ['node-1'], seconds } })
+      ask('POST', '/console/api/forecast', {
+        headers,
+        body: { steps: [{ question: 'cordon', args: ['node-1'] }], seconds },
+      })
     for (const wrong of [0, 'x', 1e9, null]) expect((await forecast(wrong)).code).toBe(400)
+    for (const steps of [
+      undefined,
+      [],
+      [1],
+      [{ question: 1 }],
+      [{ question: 'a', args: [1] }],
+      [{ question: 'a', options: { x: 1 } }],
+    ])
+      expect((await ask('POST', '/console/api/forecast', { headers, body: { steps, seconds: 60 } })).code).toBe(400)
     const lines = (response: ApiResponse) =>
       new Promise<string>((resolve) => {
         let text = ''
@@ -380,7 +393,7 @@ describe('responses of the console', () => {
     expect(await lines(await forecast(1))).toBe('{"k":"failed","message":"no such node"}\n')
     const running = lines(await forecast(60))
     expect((await forecast(60)).code).toBe(429)
-    waiting[0]?.({ made: true } as never)
+    waiting[0]?.({ forecast: { made: true } } as never)
     expect(await running).toBe('{"k":"forecast","forecast":{"made":true}}\n')
   })
 })

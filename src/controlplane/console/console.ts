@@ -13,20 +13,14 @@ import type { Clock } from '../../base/clock.ts'
 import { encodeJson } from '../../base/exact-json.ts'
 import type { Logger } from '../../base/log.ts'
 import type { Caller, Registry } from '../../registry/contract.ts'
-import type {
-  Capabilities,
-  ConsoleAction,
-  ConsoleExplanation,
-  ConsoleForecast,
-  ConsoleForecastRequest,
-  ForecastLine,
-  HistoryAnswer,
-} from '../../wire/console-wire.ts'
+import type { ForecastLine, ForecastRequest, ForecastResult, QuestionForm } from '../../wire/console-questions.ts'
+import type { Capabilities, ConsoleExplanation, HistoryAnswer } from '../../wire/console-wire.ts'
 import { loadConsoleFiles, unguessable } from '../ports-console.ts'
 import { ConsoleActions, readAction } from './actions.ts'
 import { ConsoleBoard } from './board.ts'
 import { devicesAnswer, nodeAnswer, podAnswer } from './details.ts'
 import { ConsoleFeed } from './feed.ts'
+import { readForecastRequest } from './forecast-request.ts'
 import { cidrAnswer, evictionAnswer, type ListQuestion, queueAnswer } from './inspections.ts'
 import { pageAnswer, securityHeaders } from './pages.ts'
 import { ConsoleSessions, type EndedSessions, foreignRequest } from './session.ts'
@@ -41,7 +35,9 @@ export interface ForecastWatch {
 /** Answers that only modules above this one can compute. */
 export interface ConsoleOracles {
   /** Throws an error with a message for users if the question is invalid. */
-  readonly forecast?: (request: ConsoleForecastRequest, watch: ForecastWatch) => Promise<ConsoleForecast>
+  readonly forecast?: (request: ForecastRequest, watch: ForecastWatch) => Promise<ForecastResult>
+  /** The questions that can be asked, as forms. */
+  readonly questions?: () => readonly QuestionForm[]
   readonly explain?: (pod: string) => Promise<ConsoleExplanation | undefined>
 }
 
@@ -90,8 +86,6 @@ interface Visit {
 
 const defaultLimit = 1_000
 const maxLimit = 5_000
-const maxForecastSeconds = 24 * 3600
-const maxNodesAsked = 10_000
 const maxTransitions = 30_000
 
 class ConsoleServer implements Console {
@@ -195,6 +189,8 @@ class ConsoleServer implements Console {
         return found(podAnswer({ source, board: this.board }, key, now), `pod ${key} not found`)
       case 'nodes':
         return found(nodeAnswer({ source, board: this.board }, key, now), `node ${key} not found`)
+      case 'questions':
+        return json(200, this.options.questions?.() ?? [])
       case 'devices':
         return json(200, devicesAnswer(source, now))
       case 'explain':
@@ -253,22 +249,14 @@ class ConsoleServer implements Console {
   private forecast(request: ApiRequest): ApiResponse {
     const { forecast } = this.options
     if (forecast === undefined) return refused(404, 'forecasts are not available here')
-    const body = parse(request)
-    const action = readAction(body)
-    if (!action.ok) return refused(400, action.message)
-    if (action.value.nodes.length > maxNodesAsked) return refused(400, `at most ${maxNodesAsked} nodes at a time`)
-    const seconds = Number((body as { readonly seconds?: unknown }).seconds)
-    if (!(seconds >= 1 && seconds <= maxForecastSeconds))
-      return refused(400, `seconds: must be a number from 1 to ${maxForecastSeconds}`)
+    const asked = readForecastRequest(parse(request))
+    if (!asked.ok) return refused(400, asked.message)
     if (this.isForecasting) return refused(429, 'another forecast is running; wait for it, or discard it')
     this.isForecasting = true
-    return this.forecastStream(forecast, { ...action.value, seconds })
+    return this.forecastStream(forecast, asked.value)
   }
 
-  private forecastStream(
-    forecast: NonNullable<ConsoleOracles['forecast']>,
-    request: ConsoleAction & { readonly seconds: number },
-  ): StreamResponse {
+  private forecastStream(forecast: NonNullable<ConsoleOracles['forecast']>, request: ForecastRequest): StreamResponse {
     return {
       kind: 'stream',
       code: 200,
@@ -285,7 +273,7 @@ class ConsoleServer implements Console {
           sink.end()
         }
         forecast(request, watch)
-          .then((made) => void (isUnwanted || say({ k: 'forecast', forecast: made })))
+          .then((made) => void (isUnwanted || say({ k: 'forecast', ...made })))
           .catch((error: unknown) => {
             const message = error instanceof Error ? error.message : String(error)
             this.options.log.warn({ message }, 'forecast failed')

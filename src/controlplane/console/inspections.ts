@@ -11,6 +11,7 @@ import type { SchedulerInspection } from '../../scheduler/observe/inspection.ts'
 import type {
   CidrAnswer,
   CidrBlock,
+  CidrRange,
   EvictionAnswer,
   EvictionItem,
   QueueAnswer,
@@ -223,16 +224,39 @@ export function cidrAnswer(source: ConsoleSource, now: number): CidrAnswer {
   const ipam = ipamOf(source)
   if (ipam === undefined) return { now, allocator: 'none', ranges: [], serviceRanges: [], outOfRange: [], waiting: [] }
   const { allocator, serviceRanges, outOfRange, waiting } = ipam
-  const ranges = ipam.ranges.map((one) => ({
-    range: one.range,
-    maskSize: one.maskSize,
-    max: one.max,
-    used: one.used,
-    next: one.next,
-    ...(one.name === undefined ? {} : { name: one.name }),
-    blocks: blocksOf(one, ipam),
-  }))
+  const ranges = ipam.ranges.map((one) => {
+    const blocks = blocksOf(one, ipam)
+    return {
+      range: one.range,
+      maskSize: one.maskSize,
+      max: one.max,
+      used: one.used,
+      next: nextFree(one, blocks),
+      ...(one.name === undefined ? {} : { name: one.name }),
+      blocks,
+    }
+  })
   return { now, allocator, ranges, serviceRanges, outOfRange, waiting }
+}
+
+/** The block that the next node gets: the first free one from the candidate of the allocator on; empty if none is free. */
+export function nextFree(
+  { range: text, maskSize, max, next }: Pick<CidrRange, 'range' | 'maskSize' | 'max' | 'next'>,
+  blocks: readonly CidrBlock[],
+): string {
+  const range = parseCidr(text)
+  if (range === undefined || blocks.length >= max) return ''
+  const taken = new Set(blocks.map(([place]) => place))
+  const candidate = parseCidr(next)
+  const first =
+    candidate === undefined
+      ? 0n
+      : (subnetIndex(range, maskSize, { family: candidate.family, bits: candidate.base }) ?? 0n)
+  for (let step = 0; step < max; step++) {
+    const place = (Number(first) + step) % max
+    if (!taken.has(place)) return formatCidr(nthSubnet(range, maskSize, place))
+  }
+  return ''
 }
 
 /** The blocks of a range that are not free, each with its holders. */

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest'
+import { questionForms } from '../../src/cli/console/questions.ts'
+import type { QuestionForm } from '../../src/wire/console-questions.ts'
+import { ClusterModel } from './cluster.ts'
+import { fieldsOf, nodesOf, problemOf, stepOf } from './questions.ts'
+import { nodeRow } from './rows.fixture.ts'
+
+const forms = questionForms()
+const form = (name: string) => forms.find((one) => one.name === name) as QuestionForm
+const cluster = new ClusterModel()
+cluster.addLabels([[1, { pool: 'web' }]])
+cluster.putNode(nodeRow('a1', { labels: 1 }))
+cluster.putNode(nodeRow('a2'))
+
+const draft = (question: string, values: Readonly<Record<string, string>>, after = '') => ({ question, values, after })
+
+describe('the form of a question', () => {
+  it('exists for every question of the command line', () => {
+    expect(forms.map(({ name }) => name)).toEqual(
+      expect.arrayContaining([
+        'taint',
+        'cordon',
+        'drain',
+        'fail',
+        'add-node',
+        'remove-node',
+        'scale',
+        'apply',
+        'preempt',
+        'upgrade',
+        'restart',
+      ]),
+    )
+    for (const one of forms) expect(fieldsOf(one).length, one.name).toBeGreaterThan(0)
+  })
+
+  it('asks for nodes and the taint in two fields', () => {
+    expect(fieldsOf(form('taint')).map(({ key, title, input }) => `${key} ${title} ${input}`)).toEqual([
+      'a0 Node nodes',
+      'a1 Taint text',
+    ])
+  })
+
+  it.each([
+    ['drain', { a0: 'a1, a2', force: 'true' }, { question: 'drain', args: ['a1', 'a2'], options: { force: true } }],
+    ['drain', { a0: 'pool=web' }, { question: 'drain', args: [], options: { selector: 'pool=web' } }],
+    ['taint', { a0: 'a1', a1: 'x:NoExecute' }, { question: 'taint', args: ['a1', 'x:NoExecute'], options: {} }],
+    ['fail', { a0: 'zone', a1: 'zone-a' }, { question: 'fail', args: ['zone', 'zone-a'], options: {} }],
+    [
+      'scale',
+      { a0: 'deployment/web', replicas: '3' },
+      { question: 'scale', args: ['deployment/web'], options: { replicas: '3' } },
+    ],
+    ['apply', { filename: 'kind: Pod' }, { question: 'apply', args: [], options: { filename: ['kind: Pod'] } }],
+  ])('%s with %j asks %j', (name, values, step) => {
+    expect(stepOf(form(name), draft(name, values as Readonly<Record<string, string>>))).toEqual(step)
+  })
+
+  it('says what is missing or unknown', () => {
+    expect(problemOf(form('drain'), draft('drain', {}), cluster)).toBe('Node is missing.')
+    expect(problemOf(form('drain'), draft('drain', { a0: 'a9' }), cluster)).toBe('Node a9 not found.')
+    expect(problemOf(form('drain'), draft('drain', { a0: 'pool=db' }), cluster)).toBe('No node matches these labels.')
+    expect(problemOf(form('drain'), draft('drain', { a0: 'pool=web' }), cluster)).toBeUndefined()
+  })
+
+  it('knows the nodes that it is about', () => {
+    expect(nodesOf(form('drain'), draft('drain', { a0: 'pool=web' }), cluster)).toEqual(['a1'])
+    expect(nodesOf(form('fail'), draft('fail', { a0: 'node', a1: 'a2' }), cluster)).toEqual(['a2'])
+    expect(nodesOf(form('scale'), draft('scale', { a0: 'deployment/web' }), cluster)).toEqual([])
+  })
+})

@@ -1,0 +1,111 @@
+import { useMemo } from 'preact/hooks'
+import type { ConsoleForecast, ForecastWorkload } from '../../src/wire/console-wire.ts'
+import { Verdict } from '../forecast/verdict.tsx'
+import { countText, spanText } from '../model/words.ts'
+import { Card } from '../parts/card.tsx'
+import { Empty } from '../parts/controls.tsx'
+import { type Column, Table } from '../parts/table.tsx'
+import type { Answered } from './what-if-page.tsx'
+
+interface Pair {
+  readonly key: string
+  readonly first: ForecastWorkload | undefined
+  readonly second: ForecastWorkload | undefined
+}
+
+const side = (title: string, id: 'first' | 'second'): Column<Pair> => ({
+  id,
+  title,
+  width: 'minmax(200px, 1fr)',
+  cell: (pair) => {
+    const workload = pair[id]
+    if (workload === undefined) return <span class="muted">not affected</span>
+    const { ready, lowestReady, moved, lost, timeBelowBudget } = workload
+    return `ready ${ready.before} → ${ready.after}, lowest ${lowestReady.count}, ${moved} moved, ${lost} lost${timeBelowBudget > 0 ? `, ${spanText(timeBelowBudget * 1000)} below budget` : ''}`
+  },
+})
+
+const columns: readonly Column<Pair>[] = [
+  { id: 'key', title: 'Workload', width: 'minmax(160px, 0.8fr)', order: ({ key }) => key, cell: ({ key }) => key },
+  side('First', 'first'),
+  side('Second', 'second'),
+]
+
+const figures: readonly (readonly [string, (forecast: ConsoleForecast) => string])[] = [
+  ['Pods deleted', ({ caused }) => countText(caused.podsDeleted)],
+  ['Pods pending at the end', ({ caused }) => countText(caused.podsPending)],
+  ['Pods moved', ({ caused }) => countText(caused.podsMoved)],
+  ['Workloads below their budget', ({ caused }) => countText(caused.workloadsBelowBudget)],
+  ['Nodes ready at the end', ({ after }) => countText(after.nodesReady)],
+]
+
+/** Two forecasts beside each other: other nodes, another release, or other flags. */
+export function ForecastComparison(props: {
+  readonly first: Answered
+  readonly second: Answered
+  readonly onClose: () => void
+}) {
+  const { first, second } = props
+  const rows = useMemo(() => pairsOf(first.forecast.workloads, second.forecast.workloads), [first, second])
+  return (
+    <Card
+      label="Comparison"
+      title="Compared with the pinned forecast"
+      aside={
+        <button type="button" class="button" onClick={props.onClose}>
+          Unpin
+        </button>
+      }
+    >
+      <div class="body stack">
+        <table class="comparison wide">
+          <thead>
+            <tr>
+              <td />
+              {[first, second].map((one, at) => (
+                <th key={at} scope="col">
+                  {titleOf(one)}
+                  <Verdict forecast={one.forecast} />
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {figures.map(([name, of]) => (
+              <tr key={name}>
+                <th scope="row">{name}</th>
+                <td>{of(first.forecast)}</td>
+                <td class={of(first.forecast) === of(second.forecast) ? '' : 'strong'}>{of(second.forecast)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <Table
+        label="Workloads in both forecasts"
+        columns={columns}
+        rows={rows}
+        keyOf={({ key }) => key}
+        rowHeight={34}
+        maxHeight={240}
+        empty={<Empty title="No workload is affected" />}
+      />
+    </Card>
+  )
+}
+
+function titleOf({ forecast, request }: Answered): string {
+  const release = request.release === undefined ? '' : `, v${request.release}`
+  return `${forecast.question}${release}${request.flags === undefined ? '' : `, ${request.flags.trim()}`}`
+}
+
+function pairsOf(first: readonly ForecastWorkload[], second: readonly ForecastWorkload[]): readonly Pair[] {
+  const keyOf = ({ namespace, kind, name }: ForecastWorkload) => `${namespace}/${kind}/${name}`
+  const ones = new Map(first.map((one) => [keyOf(one), one]))
+  const others = new Map(second.map((one) => [keyOf(one), one]))
+  return [...new Set([...ones.keys(), ...others.keys()])].map((key) => ({
+    key,
+    first: ones.get(key),
+    second: others.get(key),
+  }))
+}
