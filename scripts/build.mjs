@@ -24,6 +24,7 @@ export async function buildPackage(root, { clean = false } = {}) {
       matchers: 'src/matchers/matchers.ts',
       vitest: 'src/matchers/vitest.ts',
       jest: 'src/matchers/jest.ts',
+      'search-worker': 'src/cli/search-worker.ts',
     }
     writeOutputs(await bundle(root, entryPoints, 'dist'))
     stamp.code = code

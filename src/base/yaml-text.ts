@@ -2,7 +2,7 @@ import { dump, visit } from 'js-yaml'
 import { dumpSchema } from './yaml.ts'
 
 /** YAML in the format of kubectl: sorted keys, no indentation of sequences, no line wrapping. */
-export function dumpYaml(value: unknown): string {
+export function dumpYaml(value: unknown, order: 'sorted' | 'given' = 'sorted'): string {
   return dump(withoutUndefined(value), {
     schema: dumpSchema,
     noRefs: true,
@@ -10,7 +10,7 @@ export function dumpYaml(value: unknown): string {
     lineWidth: -1,
     transform: (documents) =>
       visit(documents, (node) => {
-        if (node.kind !== 'mapping') return
+        if (node.kind !== 'mapping' || order === 'given') return
         const nameOf = (item: (typeof node.items)[number]) => (item.key.kind === 'scalar' ? item.key.value : '')
         node.items.sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : nameOf(a) > nameOf(b) ? 1 : 0))
       }),

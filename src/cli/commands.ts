@@ -25,6 +25,11 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./commands/whatif.ts'),
   },
   { name: 'simulate', summary: 'Run a scenario in virtual time', load: () => import('./commands/simulate.ts') },
+  {
+    name: 'search',
+    summary: 'Search for the smallest failure that breaks an expectation',
+    load: () => import('./commands/search.ts'),
+  },
   { name: 'diff', summary: 'Compare two forecasts', load: () => import('./commands/diff.ts') },
   {
     name: 'snapshot',

@@ -147,6 +147,6 @@ export function toJson(value: unknown): string {
   return `${encodeJson(value, 2) ?? 'null'}\n`
 }
 
-export function toYaml(value: unknown): string {
-  return dumpYaml(value)
+export function toYaml(value: unknown, order: 'sorted' | 'given' = 'sorted'): string {
+  return dumpYaml(value, order)
 }

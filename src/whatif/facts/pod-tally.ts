@@ -15,21 +15,28 @@ const nothing: NodeTally = { pods: 0, cpuMilli: 0, memoryBytes: 0 }
 export class PodTally {
   readonly states: Record<PodState, number>
   /** The uids of pods that were missing at the first count. */
-  readonly missing: ReadonlySet<string>
+  readonly missing = new Set<string>()
   private readonly nodes = new Map<string, { -readonly [Name in keyof NodeTally]: NodeTally[Name] }>()
 
   /** `see` is called with every pod and its state. */
   constructor(pods: Iterable<Pod>, see?: (pod: Pod, state: PodState) => void) {
     this.states = Object.fromEntries(podStates.map((state) => [state, 0])) as Record<PodState, number>
-    const missing = new Set<string>()
     for (const pod of pods) {
       const state = podStateOf(pod)
       this.states[state]++
       see?.(pod, state)
-      if (isMissing(state)) missing.add(pod.metadata.uid ?? '')
+      if (isMissing(state)) this.missing.add(pod.metadata.uid ?? '')
       if (state !== 'ended') this.count(pod, 1)
     }
-    this.missing = missing
+  }
+
+  /** A tally with the same counts. */
+  copy(): PodTally {
+    const copy = new PodTally([])
+    Object.assign(copy.states, this.states)
+    for (const uid of this.missing) copy.missing.add(uid)
+    for (const [name, tally] of this.nodes) copy.nodes.set(name, { ...tally })
+    return copy
   }
 
   on(node: string): NodeTally {

@@ -64,10 +64,12 @@ export class RunRecorder {
     if (fact.about === 'Pod') this.tell(fact, change.before as Pod | undefined, change.after as Pod | undefined)
   })
 
-  constructor(startMs: number, store: Store) {
+  /** `tally`: the pods were counted before; then the history of workloads is not recorded. */
+  constructor(startMs: number, store: Store, tally?: PodTally) {
     this.startMs = startMs
     this.workloads = new WorkloadWatch(store)
-    this.tally = new PodTally(store.list('pods') as readonly Pod[], (pod, state) => this.workloads.count(pod, state))
+    this.tally =
+      tally ?? new PodTally(store.list('pods') as readonly Pod[], (pod, state) => this.workloads.count(pod, state))
     this.neverWell = new Set(this.tally.missing)
     for (const node of store.list('nodes') as readonly Node[]) {
       this.nodes++

@@ -126,24 +126,25 @@ export class WorkloadAvailability {
   readonly shortages: Shortage[] = []
   /** The fewest ready pods so far, at the end of an instant. */
   readonly fewest: number[]
-  private readonly store: Store
   private readonly ready: number[]
   private readonly open = new Map<number, number>()
-  private readonly owners = new Map<string, number | undefined>()
+  /** ReplicaSets that were created since. */
+  private readonly newSets = new Map<string, number>()
   private readonly touched = new Set<number>()
   private lastMs = 0
 
-  constructor(workloads: RequiredWorkloads, store: Store) {
+  constructor(workloads: RequiredWorkloads) {
     this.workloads = workloads
-    this.store = store
     this.ready = workloads.all.map(({ ready }) => ready)
     this.fewest = this.ready.slice()
   }
 
+  /** `atMs`: since the start. */
   take(changes: readonly Change[], atMs: number): void {
     if (atMs > this.lastMs) this.judge()
     this.lastMs = atMs
     for (const change of changes) {
+      if (change.resource === 'replicasets.apps' && change.after !== undefined) this.noteSet(change.after)
       if (change.resource !== 'pods') continue
       const before = change.before !== undefined && podStateOf(change.before) === 'running' ? 1 : 0
       const after = change.after !== undefined && podStateOf(change.after) === 'running' ? 1 : 0
@@ -184,14 +185,14 @@ export class WorkloadAvailability {
   private indexOf(pod: Pod): number | undefined {
     const owner = controllerOf(pod)
     if (owner === undefined) return undefined
-    const known = this.workloads.indexOf(owner.uid)
-    if (known !== undefined || owner.kind !== 'ReplicaSet') return known
-    if (this.owners.has(owner.uid)) return this.owners.get(owner.uid)
-    const { namespace = 'default' } = pod.metadata
-    const set = this.store.get('replicasets.apps', `${namespace}/${owner.name}`)
-    const deployment = set === undefined ? undefined : controllerOf(set)
-    const index = deployment && this.workloads.indexOfDeployment(namespace, deployment.name)
-    this.owners.set(owner.uid, index)
-    return index
+    return this.workloads.indexOf(owner.uid) ?? this.newSets.get(owner.uid)
+  }
+
+  private noteSet(set: KubeObject): void {
+    const { uid = '', namespace = 'default' } = set.metadata
+    const owner = controllerOf(set)
+    if (owner === undefined || this.workloads.indexOf(uid) !== undefined) return
+    const index = this.workloads.indexOfDeployment(namespace, owner.name)
+    if (index !== undefined) this.newSets.set(uid, index)
   }
 }

@@ -70,7 +70,7 @@ export function buildForecast(
 }
 
 /** Loops of workloads that do not loop without the steps. */
-function loopsNotIn(loops: readonly Loop[], others: readonly Loop[]): readonly Loop[] {
+export function loopsNotIn(loops: readonly Loop[], others: readonly Loop[]): readonly Loop[] {
   const known = new Set(others.map(({ kind, text }) => `${kind} ${text.split(' ')[0]}`))
   return loops.filter(({ kind, text }) => !known.has(`${kind} ${text.split(' ')[0]}`))
 }

@@ -2,8 +2,9 @@ import type { KubeObject } from '../../api/objects/meta.ts'
 import { defaultSettings as lifecycleDefaults } from '../../controllers/node-lifecycle/options.ts'
 import { controllerFactories } from '../../controlplane/controllers.ts'
 import { createVirtualCluster, type VirtualCluster } from '../../controlplane/virtual.ts'
-import type { Controller } from '../../runtime/controller.ts'
+import type { Change, Controller } from '../../runtime/controller.ts'
 import { Occupancy } from '../facts/occupancy.ts'
+import type { PodTally } from '../facts/pod-tally.ts'
 import { RunRecorder } from '../facts/run-recorder.ts'
 import type { ExpectationResult } from '../report/forecast.ts'
 import type { ForecastPlan } from '../scenario/forecast-plan.ts'
@@ -20,6 +21,10 @@ export interface ForecastRunOptions {
   readonly heartbeats?: 'written' | 'computed'
   /** Steps that the plan does not contain may follow: every controller runs, and events are recorded. */
   readonly isInteractive?: boolean
+  /** Gets the changes of the run, with the milliseconds since its start. */
+  readonly observe?: (changes: readonly Change[], atMs: number) => void
+  /** The pods of the found cluster, counted before; runs on the same store share the work. */
+  readonly tally?: PodTally
 }
 
 // An arbitrary time. It is a full second, so that timestamps of Kubernetes, which have no fractions, match the trace.
@@ -49,6 +54,10 @@ export class ForecastRun {
   private recorded: RunRecorder | undefined
   private watch: ExpectationWatch | undefined
   private occupied: Occupancy | undefined
+  private readonly options: ForecastRunOptions
+  private lastChangeMs = 0
+  /** Nothing happens any more: the rest of the time was skipped. */
+  private isQuiet = false
 
   /** Creates the cluster and advances the clock to the start of the forecast. */
   static start(plan: ForecastPlan, options: ForecastRunOptions = {}): ForecastRun {
@@ -59,6 +68,7 @@ export class ForecastRun {
 
   private constructor(plan: ForecastPlan, options: ForecastRunOptions) {
     this.plan = plan
+    this.options = options
     this.seed = options.seed ?? '1'
     const { found, without = [], history = noHistory } = plan
     const steps = [...history.steps, ...plan.steps]
@@ -132,7 +142,7 @@ export class ForecastRun {
 
   /** Milliseconds since the start. */
   get elapsedMs(): number {
-    return this.cluster.clock.now() - this.startMs
+    return this.isQuiet ? this.plan.untilMs : this.cluster.clock.now() - this.startMs
   }
 
   /** Runs at most `instants` instants. Returns false at the end of the plan. */
@@ -170,6 +180,29 @@ export class ForecastRun {
     return this
   }
 
+  /**
+   * As `finish`, but ends when nothing happens any more: all steps are taken, no pod is missing, and no node or pod has
+   * changed for `quietMs`, which must be longer than any timer of the cluster.
+   */
+  finishQuietly(quietMs: number): this {
+    const { driver, clock } = this.cluster
+    for (;;) {
+      const next = driver.nextAt()
+      if (next === undefined || next > this.endMs) return this.finish()
+      if (next - this.startMs - this.lastChangeMs > quietMs && this.isRecovered()) {
+        this.isQuiet = true
+        return this
+      }
+      driver.advanceTo(Math.max(next, clock.now()))
+    }
+  }
+
+  private isRecovered(): boolean {
+    const { clock } = this.cluster
+    const isIdle = clock.nextDeadline() === undefined && this.drains.open.length === 0
+    return isIdle && this.recorder.wellAgainMs !== undefined
+  }
+
   private prepare({ nodesBeforeMs, objectsBeforeMs }: Phases): void {
     const { driver } = this.cluster
     const { create, steps, history } = this.plan
@@ -179,6 +212,9 @@ export class ForecastRun {
       if (this.recorded === undefined) return
       this.recorded.take(changes, by, now)
       this.watch?.take(changes, now, this.recorded)
+      const atMs = now - this.startMs
+      if (changes.some(({ resource }) => resource === 'pods' || resource === 'nodes')) this.lastChangeMs = atMs
+      this.options.observe?.(changes, atMs)
     })
     if (nodes.length > 0) driver.at(this.historyStartMs - nodesBeforeMs, () => this.create(nodes))
     // The first reactions of controllers to a found cluster are part of the forecast.
@@ -198,7 +234,7 @@ export class ForecastRun {
   private begin(): void {
     const { store } = this.cluster
     const { expect, steps } = this.plan
-    this.recorded = new RunRecorder(this.startMs, store)
+    this.recorded = new RunRecorder(this.startMs, store, this.options.tally?.copy())
     this.occupied = new Occupancy(store, this.recorded.tally)
     const lastStepMs = steps.at(-1)?.atMs ?? 0
     if (expect.length > 0) this.watch = new ExpectationWatch(expect, this.startMs, store, lastStepMs)

@@ -75,7 +75,7 @@ export class WorkloadsAvailable implements ExpectationCheck {
   private readonly pods: ExpectedPods
 
   constructor(store: Store, { forMs, pods }: { readonly forMs: number; readonly pods: ExpectedPods }) {
-    this.availability = new WorkloadAvailability(new RequiredWorkloads(store), store)
+    this.availability = new WorkloadAvailability(new RequiredWorkloads(store))
     this.forMs = forMs
     this.pods = pods
   }

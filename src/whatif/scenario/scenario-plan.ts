@@ -1,11 +1,12 @@
 import type { Note } from '../report/forecast.ts'
+import { settledObjects } from '../run/settled-objects.ts'
 import { findCluster } from '../snapshot/found-cluster.ts'
 import type { ForecastPlan } from './forecast-plan.ts'
 import type { Scenario } from './scenario.ts'
 
 /**
  * The plan of a scenario. Objects with a uid come from a running cluster and keep their state. Of the others, nodes exist,
- * Ready and untainted, before the start, and everything else is created at the start.
+ * Ready and untainted, before the start, and everything else is created at the start, or settles before it.
  */
 export function planOfScenario(scenario: Scenario): { readonly plan: ForecastPlan; readonly notes: readonly Note[] } {
   const { name, settings, hollow, autoscaling, cluster, steps, untilMs, expect } = scenario
@@ -20,8 +21,11 @@ export function planOfScenario(scenario: Scenario): { readonly plan: ForecastPla
     expect,
   }
   const isFound = cluster.some(({ metadata }) => (metadata.uid ?? '') !== '')
-  if (!isFound) return { plan, notes: [] }
-  const found = findCluster({ objects: cluster })
+  if (!isFound && scenario.settleMs === undefined) return { plan, notes: [] }
+  const objects = isFound
+    ? cluster
+    : settledObjects({ ...plan, steps: [], expect: [], untilMs: scenario.settleMs ?? 0 }).objects
+  const found = findCluster({ objects })
   return {
     plan: { ...plan, found: found.cluster, create: found.manifests, without: found.without },
     notes: found.notes,

@@ -319,6 +319,7 @@ export const scenarioSchema: JsonSchema = {
       properties: { clusterAutoscaler, karpenter },
     },
     cluster: objects,
+    settle: { ...durationText, description: 'How long manifests of the cluster run before the start. Default: 0s.' },
     steps: {
       type: 'array',
       items: {

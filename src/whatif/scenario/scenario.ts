@@ -28,6 +28,8 @@ export interface Scenario {
   readonly hollow: HollowSettings
   readonly autoscaling?: Autoscaling
   readonly cluster: readonly KubeObject[]
+  /** How long manifests of the cluster run before the start. */
+  readonly settleMs?: number
   /** Sorted by time; steps at the same time keep the order of the file. */
   readonly steps: readonly PlannedStep[]
   readonly untilMs: number
@@ -42,6 +44,7 @@ const topFields = [
   'hollow',
   'autoscaling',
   'cluster',
+  'settle',
   'steps',
   'until',
   'expect',
@@ -86,6 +89,7 @@ async function scenarioOf(
       ? {}
       : { autoscaling: readAutoscaling(fields['autoscaling'], 'autoscaling', nodesIn(cluster)) }),
     cluster,
+    ...(fields['settle'] === undefined ? {} : { settleMs: durationAt(fields['settle'], 'settle') }),
     steps: steps.toSorted((a, b) => a.atMs - b.atMs),
     untilMs,
     expect: readExpectations(fields['expect'], 'expect'),

@@ -1,0 +1,115 @@
+import { must } from '../../base/result.ts'
+import { type Hunt, type HuntProgress, hunt } from '../../search/hunt.ts'
+import { noFiles, type SearchInput } from '../../search/search-base.ts'
+import { buildForecast } from '../../whatif/report/build-forecast.ts'
+import type { Forecast } from '../../whatif/report/forecast.ts'
+import { ForecastRun } from '../../whatif/run/forecast-run.ts'
+import { StepError } from '../../whatif/run/step-runner.ts'
+import { baselineOf } from '../../whatif/scenario/forecast-plan.ts'
+import { readScenario } from '../../whatif/scenario/scenario.ts'
+import { planOfScenario } from '../../whatif/scenario/scenario-plan.ts'
+import { NoClusterError } from '../../whatif/snapshot/found-cluster.ts'
+import { type CommandContext, defineCommand, exitCodes, type Ports, wrongQuestion } from '../command.ts'
+import { toJson, toYaml } from '../output.ts'
+import { readModel, readSearchInput } from '../search-input.ts'
+import { type SearchOptions, searchOptions } from '../search-options.ts'
+import { scenariosOf, searchReport, searchText } from '../search-output.ts'
+import { startThreads } from '../search-pool.ts'
+
+export const command = defineCommand({
+  name: 'search',
+  summary: 'Search for the smallest failure that breaks an expectation',
+  description:
+    'Runs cases of failures, operator mistakes and bad timing on forks of a cluster in virtual time: all single faults, all ' +
+    'pairs of faults, then cases made from the worst so far. Prints the smallest case that violates an expectation, as a ' +
+    'scenario that berth simulate replays, and a change with which the same search finds nothing. Ctrl-C ends the search ' +
+    'and keeps the result. Exit code 1 if a violation was found.',
+  args: [],
+  options: searchOptions(),
+  examples: [
+    { command: 'berth search --from dump.json', summary: 'Search with realistic faults for ten minutes' },
+    { command: 'berth search --from dump.json --only nodes --certify', summary: 'Prove that no two nodes matter' },
+    { command: 'berth search --from dump.json -o scenario > found.yaml', summary: 'Write the scenario to a file' },
+  ],
+  run: async (context) => {
+    const { options, stdout } = context
+    const model = await readModel(context)
+    const { input, source } = await readSearchInput(context)
+    const result = await searched(input, context, model)
+    const { finding } = result
+    const scenarios = finding && scenariosOf(result, finding, source)
+    if (options.output === 'scenario') {
+      if (scenarios === undefined) context.stderr.write(searchText(result, undefined, undefined))
+      else
+        stdout.write(
+          toYaml(options.standalone ? (scenarios.standalone ?? scenarios.scenario) : scenarios.scenario, 'given'),
+        )
+    } else {
+      const forecast = finding && (await forecastOf(result))
+      if (options.output === 'json') stdout.write(toJson(searchReport(result, scenarios, forecast)))
+      else stdout.write(searchText(result, scenarios, forecast))
+    }
+    return finding === undefined ? exitCodes.done : exitCodes.answerIsNo
+  },
+})
+
+async function searched(
+  input: SearchInput,
+  context: CommandContext<SearchOptions>,
+  model: Awaited<ReturnType<typeof readModel>>,
+): Promise<Hunt> {
+  const { options, now } = context
+  const signal = context.interruption()
+  const endsAt = now() + options.budget
+  const progress = createProgress(context)
+  const threads = startThreads(options.threads)
+  try {
+    return await hunt(input, {
+      model,
+      moments: options.step === undefined ? { kind: 'changes' } : { kind: 'grid', stepMs: options.step },
+      budget: { cases: options.cases ?? Number.POSITIVE_INFINITY, isOver: () => signal.aborted || now() >= endsAt },
+      certify: options.certify,
+      wants: { fix: options.proposeFix && options.output !== 'scenario', reduce: options.reduce },
+      open: threads.open,
+      onProgress: progress.show,
+    })
+  } catch (error) {
+    if (error instanceof StepError || error instanceof NoClusterError) throw wrongQuestion(error.message)
+    throw error
+  } finally {
+    progress.end()
+    await threads.close()
+  }
+}
+
+/** The forecast that berth simulate prints for the scenario. */
+async function forecastOf({ base, finding }: Hunt): Promise<Forecast> {
+  const { document, objects, seed } = base.input
+  const scenario = must(await readScenario({ ...document, cluster: objects, steps: finding?.steps ?? [] }, noFiles))
+  const { plan, notes } = planOfScenario(scenario)
+  const baseline = ForecastRun.start(baselineOf(plan), { seed }).finish()
+  return buildForecast(ForecastRun.start(plan, { seed }).finish(), { notes, baseline })
+}
+
+const progressMs = 500
+
+/** A progress line that is overwritten; prints nothing without a terminal. */
+function createProgress({ stderr, now }: Pick<Ports, 'stderr' | 'now'>) {
+  const startedAt = now()
+  let shownAt = startedAt
+  let isShown = false
+  return {
+    show({ doing, explored, margin, coverage }: HuntProgress): void {
+      const present = now()
+      if (!stderr.isTTY || present - shownAt < progressMs) return
+      shownAt = present
+      isShown = true
+      const speed = Math.round((10_000 * explored) / Math.max(1, present - startedAt)) / 10
+      const left = `margin ${Math.round(margin * 100)}%, ${coverage} outcomes`
+      stderr.write(`\r\u001b[K${doing}: ${explored} cases, ${speed}/s, ${left}`)
+    },
+    end(): void {
+      if (isShown) stderr.write('\r\u001b[K')
+    },
+  }
+}

@@ -1,0 +1,114 @@
+// What `berth search` starts from: the cluster, and a scenario without steps.
+import { resolve } from 'node:path'
+import { WrongField } from '../api/document-reader.ts'
+import type { JsonObject, KubeObject } from '../api/objects/meta.ts'
+import { type FaultGroup, faultGroups } from '../search/fault-kinds.ts'
+import { type FaultModel, faultModels, limitedTo, readFaultModel } from '../search/fault-model.ts'
+import type { SearchInput } from '../search/search-base.ts'
+import { readExpectations } from '../whatif/scenario/expectation.ts'
+import { readScenario, scenarioApiVersion } from '../whatif/scenario/scenario.ts'
+import { readCluster, readScenarioObjects } from './cluster-input.ts'
+import { type CommandContext, wrongQuestion } from './command.ts'
+import { releaseFlags } from './control-plane-options.ts'
+import type { SearchOptions } from './search-options.ts'
+import { readDocument, readFlags } from './whatif-command.ts'
+
+/** The expectations of a search without --expect. */
+const defaultExpectations = {
+  workloadsAvailable: true,
+  noPodPending: { for: '10m' },
+  noPodStuck: { for: '10m' },
+  noLoop: true,
+  drainedWithin: '30m',
+}
+
+export interface FoundInput {
+  readonly input: SearchInput
+  /** The file to name in scenarios; absent: a scenario must contain the objects. */
+  readonly source?: string
+}
+
+export async function readSearchInput(context: CommandContext<SearchOptions>): Promise<FoundInput> {
+  const { options } = context
+  const objects = await objectsOf(context)
+  const document = await documentOf(context, objects.version)
+  const checked = await readScenario({ ...document, cluster: [] }, async () => [])
+  if (!checked.ok && !/^autoscaling/.test(checked.message)) throw wrongQuestion(checked.message)
+  // Manifests: the search starts when their pods run.
+  const isFound = objects.all.some(({ metadata }) => (metadata.uid ?? '') !== '')
+  const input: SearchInput = {
+    document: isFound ? document : { ...document, settle: '5m0s' },
+    objects: objects.all,
+    seed: options.seed,
+  }
+  return { input, ...(objects.source === undefined ? {} : { source: objects.source }) }
+}
+
+interface FoundObjects {
+  readonly all: readonly KubeObject[]
+  readonly source?: string
+  readonly version?: string
+}
+
+async function objectsOf(context: CommandContext<SearchOptions>): Promise<FoundObjects> {
+  const { from } = context.options
+  const { cluster, manifests, kubernetes } = await readCluster(context)
+  const version = kubernetes.version === undefined ? {} : { version: kubernetes.version }
+  if (from === undefined || from === '-') {
+    const { store } = cluster
+    return { all: [...store.resources().flatMap((resource) => store.list(resource)), ...manifests], ...version }
+  }
+  return { all: await readScenarioObjects(resolve(context.cwd, from), from, context), source: from, ...version }
+}
+
+async function documentOf(context: CommandContext<SearchOptions>, version: string | undefined): Promise<JsonObject> {
+  const { options } = context
+  const flags = {
+    ...releaseFlags(options, version),
+    ...(options.config === undefined ? {} : await readFlags(options.config, context)),
+  }
+  return {
+    apiVersion: scenarioApiVersion,
+    kind: 'Scenario',
+    metadata: { name: 'found by berth search' },
+    ...(Object.keys(flags).length === 0 ? {} : { config: flags }),
+    hollow: { pack: options.pack },
+    ...(options.autoscaler === undefined ? {} : { autoscaling: await readDocument(options.autoscaler, context) }),
+    until: options.for,
+    expect: await expectationsOf(context),
+  } as unknown as JsonObject
+}
+
+async function expectationsOf(context: CommandContext<SearchOptions>): Promise<unknown> {
+  const { expect: file } = context.options
+  if (file === undefined) return defaultExpectations
+  const value = await readDocument(file, context)
+  const given = (value as { readonly expect?: unknown } | undefined)?.expect ?? value
+  try {
+    if (readExpectations(given, 'expect').length === 0) throw wrongQuestion(`${file}: has no expectation`)
+  } catch (error) {
+    if (error instanceof WrongField) throw wrongQuestion(`${file}: ${error.message}`)
+    throw error
+  }
+  return given
+}
+
+export async function readModel(context: CommandContext<SearchOptions>): Promise<FaultModel> {
+  const { faults, only } = context.options
+  const groups = (only ?? '').split(',').filter((group) => group !== '')
+  const unknown = groups.find((group) => !(faultGroups as readonly string[]).includes(group))
+  if (unknown !== undefined)
+    throw wrongQuestion(`--only ${unknown}: must be of ${faultGroups.join(', ')}, separated by commas`)
+  const model = await modelOf(faults, context)
+  const limited = limitedTo(model, groups as readonly FaultGroup[])
+  if (limited.faults.length === 0)
+    throw wrongQuestion(`the fault model ${model.name} has no faults of ${groups.join(', ')}`)
+  return limited
+}
+
+async function modelOf(faults: string, context: CommandContext<SearchOptions>): Promise<FaultModel> {
+  if (faults === 'realistic' || faults === 'harsh') return faultModels[faults]
+  const model = readFaultModel(await readDocument(faults, context), faults)
+  if (!model.ok) throw wrongQuestion(`${faults}: ${model.message}`)
+  return model.value
+}

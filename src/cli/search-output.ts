@@ -1,0 +1,160 @@
+// Prints what a search found, or what it proved.
+import type { JsonObject, KubeObject } from '../api/objects/meta.ts'
+import type { Finding, Hunt } from '../search/hunt.ts'
+import type { Forecast } from '../whatif/report/forecast.ts'
+import { counted, listed } from '../whatif/report/phrases.ts'
+import { toYaml } from './output.ts'
+
+/** The scenarios of a finding. */
+export interface FoundScenarios {
+  /** Names the file of --from, or contains the reduced cluster. */
+  readonly scenario: JsonObject
+  /** Contains the reduced cluster. */
+  readonly standalone?: JsonObject
+}
+
+export function scenariosOf(
+  { base }: Hunt,
+  { steps, story, reduced }: Finding,
+  source: string | undefined,
+): FoundScenarios {
+  const { document, objects } = base.input
+  const { metadata: _, until, expect, ...rest } = document
+  const made = (cluster: readonly unknown[]): JsonObject => {
+    const { apiVersion, kind, ...settings } = rest
+    return {
+      apiVersion,
+      kind,
+      metadata: { name: story },
+      ...settings,
+      cluster,
+      steps,
+      until,
+      expect,
+    } as unknown as JsonObject
+  }
+  const inline = made(reduced?.objects ?? objects)
+  return {
+    scenario: source === undefined ? inline : made([source]),
+    ...(reduced === undefined ? {} : { standalone: inline }),
+  }
+}
+
+/** The value that `-o json` prints. */
+export function searchReport(
+  hunt: Hunt,
+  scenarios: FoundScenarios | undefined,
+  forecast: Forecast | undefined,
+): object {
+  const { finding, explored, end, margin, coverage, progress, certificate, base } = hunt
+  return {
+    apiVersion: 'berth.dev/v1alpha1',
+    kind: 'Search',
+    found: finding !== undefined,
+    ...(finding === undefined ? {} : { violation: violationOf(finding) }),
+    ...scenarios,
+    explored,
+    end,
+    seed: base.input.seed,
+    margin: Math.round(margin * 1000) / 1000,
+    coverage,
+    phases: progress,
+    ...(finding?.reduced === undefined ? {} : { reduced: countsOf(finding.reduced.objects) }),
+    ...(finding?.fix === undefined ? {} : { fix: finding.fix }),
+    ...(certificate === undefined ? {} : { certificate }),
+    ...(forecast === undefined
+      ? {}
+      : { forecast: { verdict: forecast.verdict, reason: forecast.reason, lines: forecast.answer.lines } }),
+    ignored: [...base.baseline.short, ...base.baseline.broken],
+  }
+}
+
+function violationOf({ story, faults, violation }: Finding): object {
+  const { expectation, subject, text, atMs } = violation
+  return { text: story, faults, expectation, subject, detail: text, seconds: atMs / 1000 }
+}
+
+function countsOf(objects: readonly KubeObject[]): {
+  readonly nodes: number
+  readonly pods: number
+  readonly objects: number
+} {
+  const count = (wanted: string) => objects.filter(({ kind }) => kind === wanted).length
+  return { nodes: count('Node'), pods: count('Pod'), objects: objects.length }
+}
+
+export function searchText(hunt: Hunt, scenarios: FoundScenarios | undefined, forecast: Forecast | undefined): string {
+  const { finding } = hunt
+  const parts =
+    finding === undefined || scenarios === undefined
+      ? notFoundText(hunt)
+      : foundText(hunt, finding, scenarios, forecast)
+  return `${parts.join('\n')}\n`
+}
+
+function foundText(
+  hunt: Hunt,
+  finding: Finding,
+  { scenario }: FoundScenarios,
+  forecast: Forecast | undefined,
+): readonly string[] {
+  const { story, violation, shrunkWith, reduced, fix } = finding
+  return [
+    `FOUND: ${story}.`,
+    `Not met: ${violation.expectation}: ${violation.text.replace(/\.$/, '')}.`,
+    `${effortText(hunt)}; ${counted(shrunkWith, 'more case')} to shrink it.`,
+    ...baselineLines(hunt),
+    '',
+    '# Save as found.yaml; berth simulate found.yaml replays it.',
+    toYaml(scenario, 'given').trimEnd(),
+    ...(forecast === undefined
+      ? []
+      : ['', `Forecast: ${forecast.verdict}: ${forecast.reason}.`, ...forecast.answer.lines]),
+    ...(reduced === undefined ? [] : ['', reducedText(hunt, reduced.objects)]),
+    '',
+    fixText(fix),
+  ]
+}
+
+function reducedText({ base }: Hunt, objects: readonly KubeObject[]): string {
+  const [few, all] = [countsOf(objects), countsOf(base.input.objects)]
+  return `The same happens with ${few.nodes} of ${all.nodes} nodes and ${few.objects} of ${all.objects} objects: -o scenario --standalone prints that cluster.`
+}
+
+function fixText(fix: Finding['fix']): string {
+  if (fix === undefined) return 'Fix: none of the known changes helps, or the budget was too short to prove one.'
+  const proof =
+    fix.end === 'complete'
+      ? `all ${counted(fix.explored, 'case')} of single faults and pairs`
+      : counted(fix.explored, 'case')
+  const before = fix.rejected.length === 0 ? '' : ` Not enough: ${listed(fix.rejected, 3)}.`
+  return `Fix: ${fix.text}. With it, the same search finds nothing in ${proof}.${before}`
+}
+
+function notFoundText(hunt: Hunt): readonly string[] {
+  const { certificate, end } = hunt
+  const why = end === 'complete' ? 'every case was run' : 'the budget is spent'
+  return [
+    `NOT FOUND: no case violates an expectation; ${why}.`,
+    `${effortText(hunt)}.`,
+    ...baselineLines(hunt),
+    ...(certificate === undefined
+      ? []
+      : [
+          '',
+          ...certificate.proven.map((line) => `Proven: ${line}.`),
+          ...certificate.notCovered.map((line) => `Not covered: ${line}.`),
+        ]),
+  ]
+}
+
+function effortText({ explored, base, margin, coverage }: Hunt): string {
+  const left = margin <= 0 ? '' : `, closest margin ${Math.round(margin * 100)}%`
+  return `${counted(explored, 'case')} of ${base.input.document['until']} each (--seed ${base.input.seed} --cases ${explored} repeats them)${left}, ${coverage} different outcomes`
+}
+
+function baselineLines({ base }: Hunt): readonly string[] {
+  const { short, broken } = base.baseline
+  const ignored = [...short, ...broken]
+  return ignored.length === 0 ? [] : [`Ignored, because it happens without a fault: ${ignored.join(', ')}.`]
+}

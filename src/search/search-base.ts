@@ -1,0 +1,116 @@
+import type { JsonObject, KubeObject } from '../api/objects/meta.ts'
+import type { Pod } from '../api/objects/pod.ts'
+import { must } from '../base/result.ts'
+import type { Store } from '../store/contract.ts'
+import { findLoops } from '../whatif/facts/loops.ts'
+import { PodTally } from '../whatif/facts/pod-tally.ts'
+import { RequiredWorkloads, WorkloadAvailability } from '../whatif/facts/workload-availability.ts'
+import type { Loop, Note } from '../whatif/report/forecast.ts'
+import { type Impact, impactOf } from '../whatif/report/impact.ts'
+import { ForecastRun } from '../whatif/run/forecast-run.ts'
+import type { Expectation } from '../whatif/scenario/expectation.ts'
+import type { ForecastPlan } from '../whatif/scenario/forecast-plan.ts'
+import { readScenario } from '../whatif/scenario/scenario.ts'
+import { planOfScenario } from '../whatif/scenario/scenario-plan.ts'
+import { type FaultScope, faultScopeOf } from './fault-scope.ts'
+
+/** What a search starts from: plain data, which can be sent to other threads. */
+export interface SearchInput {
+  /** A scenario without `cluster` and `steps`. */
+  readonly document: JsonObject
+  readonly objects: readonly KubeObject[]
+  readonly seed: string
+}
+
+/** The cluster before any fault. Every case runs on a fork of its store. */
+export interface SearchBase {
+  readonly input: SearchInput
+  readonly plan: ForecastPlan
+  readonly store: Store
+  readonly notes: readonly Note[]
+  readonly scope: FaultScope
+  readonly workloads: RequiredWorkloads
+  readonly tally: PodTally
+  /** Time without changes after which nothing happens any more. */
+  readonly quietMs: number
+  /** Expectations that each case checks, and those about the availability of workloads. */
+  readonly expect: readonly Expectation[]
+  readonly availability: readonly Extract<Expectation, { readonly kind: 'workloadsAvailable' }>[]
+  /** What happens without a fault. */
+  readonly baseline: Baseline
+}
+
+export interface Baseline {
+  readonly impact: Impact
+  readonly loops: readonly Loop[]
+  /** Workloads with a shortage, and paths of expectations that are not met, without any fault. */
+  readonly short: ReadonlySet<string>
+  readonly broken: ReadonlySet<string>
+}
+
+/** The cluster of the objects is empty or has manifests only. */
+export class NotSettledError extends Error {
+  override readonly name = 'NotSettledError'
+}
+
+export async function createSearchBase(input: SearchInput): Promise<SearchBase> {
+  const scenario = must(await readScenario({ ...input.document, cluster: input.objects }, noFiles))
+  const { plan, notes } = planOfScenario(scenario)
+  const { found } = plan
+  if (found === undefined) throw new NotSettledError('the objects have no uid')
+  const { store } = found
+  const workloads = new RequiredWorkloads(store)
+  const tally = new PodTally(store.list('pods') as readonly Pod[])
+  const isAvailability = (one: Expectation): one is SearchBase['availability'][number] =>
+    one.kind === 'workloadsAvailable'
+  const expect = plan.expect.filter((one) => !isAvailability(one))
+  const baseline = baselineOf({ ...plan, expect }, input.seed, workloads)
+  return {
+    input,
+    plan,
+    store,
+    notes,
+    scope: faultScopeOf(store, plan, workloads.all),
+    workloads,
+    tally,
+    quietMs: quietMsOf(store, plan),
+    expect: expect.filter(({ path }) => !baseline.broken.has(path)),
+    availability: plan.expect.filter(isAvailability),
+    baseline,
+  }
+}
+
+export async function noFiles(file: string): Promise<never> {
+  throw new Error(`${file}: a search has no files`)
+}
+
+function baselineOf(plan: ForecastPlan, seed: string, workloads: RequiredWorkloads): Baseline {
+  const availability = new WorkloadAvailability(workloads)
+  const run = ForecastRun.start(plan, { seed, observe: (changes, atMs) => availability.take(changes, atMs) }).finish()
+  availability.judge()
+  return {
+    impact: impactOf(run),
+    loops: findLoops(run.recorder, run.elapsedMs),
+    short: new Set(availability.shortages.map(({ workload }) => workload.name)),
+    broken: new Set(run.expectations().flatMap(({ holds, path }) => (holds ? [] : [path]))),
+  }
+}
+
+const minuteMs = 60_000
+
+/** Longer than the timers that start when something changes: tolerations, grace periods, backoffs, scale-down. */
+function quietMsOf(store: Store, { autoscaling }: ForecastPlan): number {
+  if (store.count('cronjobs.batch') > 0 || store.count('jobs.batch') > 0) return Number.POSITIVE_INFINITY
+  // v1.36, scheduler: an unschedulable pod is tried again after five minutes.
+  let longestMs = 5 * minuteMs
+  for (const { spec } of store.list('pods') as readonly Pod[]) {
+    for (const { tolerationSeconds = 0 } of spec.tolerations ?? []) {
+      if (tolerationSeconds * 1000 > longestMs) longestMs = tolerationSeconds * 1000
+    }
+    const graceMs = (spec.terminationGracePeriodSeconds ?? 30) * 1000
+    if (graceMs > longestMs) longestMs = graceMs
+  }
+  // v1.36, Cluster Autoscaler: --scale-down-unready-time, the longest of its timers.
+  const autoscalerMs = autoscaling === undefined ? 0 : 20 * minuteMs
+  return Math.max(longestMs, autoscalerMs) + minuteMs
+}

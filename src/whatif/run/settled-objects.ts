@@ -1,0 +1,22 @@
+import type { KubeObject } from '../../api/objects/meta.ts'
+import type { ForecastPlan } from '../scenario/forecast-plan.ts'
+import { ForecastRun } from './forecast-run.ts'
+
+/** A cluster after some time. */
+export interface SettledObjects {
+  /** As `kubectl get -o json` would print them. */
+  readonly objects: readonly KubeObject[]
+  /** Every pod that should run is ready. */
+  readonly isWell: boolean
+}
+
+/** Runs a plan, and takes the objects of its end as the cluster of another one. */
+export function settledObjects(plan: ForecastPlan, seed = '1'): SettledObjects {
+  // Kubelets write their Leases, which say in the new cluster that they are alive.
+  const run = ForecastRun.start(plan, { seed, heartbeats: 'written' }).finish()
+  const { store } = run.cluster
+  return {
+    objects: store.resources().flatMap((resource) => store.list(resource)),
+    isWell: run.recorder.wellAgainMs !== undefined,
+  }
+}
