@@ -1,2 +1,3 @@
 #!/usr/bin/env bash
+cd "$(dirname "$0")/../.."
 berth simulate examples/exhausted-range/scenario.yaml

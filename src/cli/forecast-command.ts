@@ -43,6 +43,9 @@ export function forecastOptions() {
       choices: ['never', ...failures],
       default: 'never',
     }),
+    brief: flag({ summary: 'Print one line: the verdict and why' }),
+    timeline: flag({ summary: 'Print the events in order of time, too' }),
+    pods: flag({ summary: 'Print each affected pod, too' }),
     withBaseline: flag({ summary: 'Print the impact without the change, too' }),
   }
 }
@@ -74,9 +77,7 @@ export async function answerPlan(
       interrupted,
       ...(baseline === undefined ? {} : { baseline }),
     }),
-    plan,
-    context,
-    prefix,
+    { plan, context, prefix, baseline },
   )
   printForecast(forecast, { context, env, requests: podRequests(forecastRun.recorder) })
   const { failOn } = options
@@ -98,9 +99,17 @@ async function playBaseline(
 /** Repeats the run with other seeds, if --seeds is set. */
 async function withSeeds(
   forecast: Forecast,
-  plan: ForecastPlan,
-  context: CommandContext<ForecastOptions>,
-  prefix: string,
+  {
+    plan,
+    context,
+    prefix,
+    baseline,
+  }: {
+    readonly plan: ForecastPlan
+    readonly context: CommandContext<ForecastOptions>
+    readonly prefix: string
+    readonly baseline: ForecastRun | undefined
+  },
 ): Promise<Forecast> {
   const { seed, seeds } = context.options
   if (seeds === undefined || forecast.interrupted) return forecast
@@ -108,7 +117,7 @@ async function withSeeds(
   for (let run = 2; run <= seeds; run++) {
     const { forecastRun, interrupted } = await play(plan, `${seed}-${run}`, context, prefix)
     if (interrupted) break
-    all.push(buildForecast(forecastRun))
+    all.push(buildForecast(forecastRun, baseline === undefined ? {} : { baseline }))
   }
   return { ...forecast, seeds: rangeOfSeeds(all) }
 }
@@ -141,6 +150,9 @@ function printForecast(forecast: Forecast, { context, env, requests }: PrintOpti
       stdout.write(
         forecastText(forecast, {
           wide: options.output === 'wide',
+          brief: options.brief,
+          timeline: options.timeline,
+          pods: options.pods,
           withBaseline: options.withBaseline,
           palette: choosePalette(stdout, env),
         }),

@@ -1,76 +1,107 @@
-// Prints a forecast: five lines of summary, then expectations and notes, the timeline, and the pods.
-
-import { condense, type TimelineRow, tallied } from '../whatif/facts/timeline.ts'
-import type { Forecast, PodEntry, SeedRange } from '../whatif/report/forecast.ts'
-import { counted, listed, span } from '../whatif/report/phrases.ts'
-import { type OutputColumn, plainPalette, renderTable, type TextPalette } from './output.ts'
+// Prints a forecast: the verdict and what to do, expectations and notes, then workloads and nodes. Details on request.
+import { answerLines } from '../whatif/report/answer-lines.ts'
+import { cutEnd, usualWidth, wrapped } from '../whatif/report/fitted-text.ts'
+import type { Forecast, Note, SeedRange } from '../whatif/report/forecast.ts'
+import { counted, span } from '../whatif/report/phrases.ts'
+import { nodesText, podsText, type TableOptions, timelineText, workloadsText } from './forecast-tables.ts'
+import { anyWidth, plainPalette, type TextPalette } from './output.ts'
 
 export interface ForecastTextOptions {
-  /** Prints every line of the timeline and every pod. */
+  /** Prints everything, with complete names. */
   readonly wide?: boolean
+  /** Prints only the line of the verdict. */
+  readonly brief?: boolean
+  readonly timeline?: boolean
+  readonly pods?: boolean
   readonly palette?: TextPalette
   /** Prints what happens without the change even if that is nothing. */
   readonly withBaseline?: boolean
 }
 
-const mostLines = 40
-const mostPods = 30
-
-export function forecastText(
-  forecast: Forecast,
-  { wide = false, palette = plainPalette, withBaseline = false }: ForecastTextOptions = {},
-): string {
+export function forecastText(forecast: Forecast, options: ForecastTextOptions = {}): string {
+  const { wide = false, brief = false, palette = plainPalette, withBaseline = false } = options
+  const width = palette.width ?? usualWidth
+  const verdict = verdictText(forecast, width, palette)
+  if (brief) return verdict
+  const tables: TableOptions = { wide, palette: wide ? anyWidth(palette) : palette }
+  const isAsked = { timeline: wide || options.timeline === true, pods: wide || options.pods === true }
   const parts = [
-    `${verdictText(forecast, palette)}${forecast.answer.lines.map((line) => `${line}\n`).join('')}${baselineText(forecast, withBaseline)}`,
-    aboutText(forecast, palette),
-    timelineText(forecast, wide, palette),
-    podsText(forecast, wide, palette),
-    endText(forecast),
+    verdict +
+      answerLines(forecast, width)
+        .map((line) => `${line}\n`)
+        .join('') +
+      baselineText(forecast, withBaseline, width),
+    aboutText(forecast, width, palette),
+    notesText(forecast, ['missing', 'blocked', 'uncertain'], width, palette),
+    workloadsText(forecast, tables),
+    nodesText(forecast, tables),
+    isAsked.timeline ? timelineText(forecast, tables) : '',
+    isAsked.pods ? podsText(forecast, tables) : '',
+    notesText(forecast, ['assumed'], width, palette),
+    endText(forecast, width) + moreText(forecast, isAsked),
   ]
   return parts.filter((part) => part !== '').join('\n')
 }
 
 const verdictColors = { SAFE: 'green', DEGRADED: 'yellow', BLOCKED: 'yellow', UNSAFE: 'red' } as const
 
-function verdictText({ verdict, reason }: Forecast, palette: TextPalette): string {
-  return `${palette.paint(verdictColors[verdict], verdict)}: ${reason}.\n`
+function verdictText({ verdict, reason }: Forecast, width: number, palette: TextPalette): string {
+  const why = cutEnd(`${reason}.`, width - verdict.length - 2)
+  return `${palette.paint(verdictColors[verdict], verdict)}: ${why}\n`
 }
 
-function baselineText({ baseline }: Forecast, isWanted: boolean): string {
-  const { podsDeleted, podsPending, podsMoved, workloadsBelowBudget } = baseline
-  if (!isWanted && podsDeleted + podsPending + workloadsBelowBudget === 0) return ''
+function baselineText({ baseline, answer }: Forecast, isWanted: boolean, width: number): string {
+  const { podsDeleted, podsMoved, workloadsBelowBudget } = baseline
+  const pending = baseline.podsPending + answer.pendingBefore
+  if (!isWanted && podsDeleted + pending + workloadsBelowBudget === 0) return ''
   const parts = [
-    `${counted(podsDeleted, 'pod is', 'pods are')} deleted`,
-    `${podsMoved} moved`,
-    `${podsPending} pending`,
-    `${counted(workloadsBelowBudget, 'disruption budget is', 'disruption budgets are')} violated`,
+    ...(podsDeleted === 0 && !isWanted
+      ? []
+      : [`${counted(podsDeleted, 'pod is', 'pods are')} deleted`, `${podsMoved} moved`]),
+    ...(pending === 0 && !isWanted ? [] : [`${counted(pending, 'pod remains', 'pods remain')} pending`]),
+    ...(workloadsBelowBudget === 0 && !isWanted
+      ? []
+      : [`${counted(workloadsBelowBudget, 'disruption budget is', 'disruption budgets are')} violated`]),
   ]
-  return `Happens without the change, too: ${parts.join(', ')}.\n`
+  return `${cutEnd(`Without the change, too: ${parts.join(', ')}.`, width)}\n`
 }
 
 function aboutText(
-  { expectations, loops, notes, interrupted, seconds, drains, seeds }: Forecast,
+  { expectations, loops, interrupted, seconds, seeds }: Forecast,
+  width: number,
   palette: TextPalette,
 ): string {
-  const lines = [
-    ...(interrupted ? [palette.paint('yellow', `Interrupted: this is the forecast up to ${time(seconds)}.`)] : []),
+  const lines: readonly (readonly ['red' | 'yellow' | undefined, string])[] = [
+    ...(interrupted ? [['yellow', `Interrupted: this is the forecast up to ${time(seconds)}.`] as const] : []),
     ...expectations
       .filter(({ holds }) => !holds)
-      .map(({ path, kind, violation }) =>
-        palette.paint(
-          'red',
-          `Expectation ${nameOf(path, kind)} not met at ${time(violation?.seconds ?? 0)}: ${violation?.text}`,
-        ),
-      ),
-    ...expectations.filter(({ holds }) => holds).map(({ path, kind }) => `Expectation ${nameOf(path, kind)} met.`),
-    ...loops.map(({ text }) => palette.paint('yellow', `Loop: ${text}.`)),
-    ...(drains?.blocked ?? []).map(({ node, pod, since, why }) => {
-      return palette.paint('yellow', `Drain blocked since ${time(since)}: ${pod} on ${node}: ${why}.`)
-    }),
-    ...(seeds === undefined ? [] : seedLines(seeds)),
-    ...notes.map(({ kind, text }) => `${noteTitles[kind]}: ${text}.`),
+      .map(({ path, kind, violation }) => {
+        const when = time(violation?.seconds ?? 0)
+        return ['red', `Expectation ${nameOf(path, kind)} not met at ${when}: ${violation?.text}`] as const
+      }),
+    ...expectations
+      .filter(({ holds }) => holds)
+      .map(({ path, kind }) => [undefined, `Expectation ${nameOf(path, kind)} met.`] as const),
+    ...loops.map(({ text }) => ['yellow', `Loop: ${text}.`] as const),
+    ...(seeds === undefined ? [] : seedLines(seeds).map((line) => [undefined, line] as const)),
   ]
-  return lines.map((line) => `${line}\n`).join('')
+  return lines.map(([style, text]) => paragraph(text, style, width, palette)).join('')
+}
+
+function paragraph(text: string, style: 'red' | 'yellow' | undefined, width: number, palette: TextPalette): string {
+  return wrapped(text, width)
+    .map((line) => `${palette.paint(style, line)}\n`)
+    .join('')
+}
+
+/** What could change the answer comes before the tables, assumptions after them. */
+function notesText({ notes }: Forecast, kinds: readonly Note['kind'][], width: number, palette: TextPalette): string {
+  return notes
+    .filter(({ kind }) => kinds.includes(kind))
+    .map(({ kind, text }) =>
+      paragraph(`${noteTitles[kind]}: ${text}.`, kind === 'assumed' ? undefined : 'yellow', width, palette),
+    )
+    .join('')
 }
 
 function seedLines(seeds: SeedRange): readonly string[] {
@@ -89,9 +120,9 @@ function seedLines(seeds: SeedRange): readonly string[] {
   ]
 }
 
-const noteTitles: Readonly<Record<Forecast['notes'][number]['kind'], string>> = {
+const noteTitles: Readonly<Record<Note['kind'], string>> = {
   missing: 'Missing',
-  assumed: 'Assumed',
+  assumed: 'Note',
   uncertain: 'Uncertain',
   blocked: 'Blocked',
 }
@@ -102,65 +133,7 @@ function nameOf(path: string, kind: string): string {
   return index === null ? kind : `${kind} ${index[0]}`
 }
 
-function timelineText({ timeline }: Forecast, wide: boolean, palette: TextPalette): string {
-  const rows = condense(timeline)
-  if (rows.length === 0) return 'Nothing happens.\n'
-  const shown = wide ? rows : rows.slice(0, mostLines)
-  const columns: readonly OutputColumn<TimelineRow>[] = [
-    { header: 'TIME', cell: ({ seconds }) => time(seconds), align: 'right' },
-    { header: 'EVENT', cell: ({ what }) => (wide ? what : shortened(what, 100)), style: ({ what }) => styleOf(what) },
-    {
-      header: 'OBJECTS',
-      cell: ({ objects }) =>
-        listed(
-          tallied(objects).filter((name) => name !== ''),
-          wide ? 1000 : 5,
-        ) || ' ',
-    },
-  ]
-  const more = rows.length - shown.length
-  return renderTable(columns, shown, palette) + (more === 0 ? '' : `… and ${more} more lines: -o wide\n`)
-}
-
-function styleOf(what: string) {
-  if (what.startsWith('step:')) return 'bold' as const
-  if (/^(deleted|not ready|Ready is (Unknown|False)|unschedulable)/.test(what)) return 'red' as const
-  return /^(bound|Ready is True|uncordoned)/.test(what) ? ('green' as const) : undefined
-}
-
-function podsText({ pods, timeline }: Forecast, wide: boolean, palette: TextPalette): string {
-  const byName = new Map(pods.map((entry) => [entry.pod, entry]))
-  const replacements = new Set(pods.map(({ replacement }) => replacement).filter((name) => name !== undefined))
-  const firstStep = timeline.find(({ what }) => what === 'step')?.t ?? 0
-  // A replacement is shown in the row of the pod that it replaces. Pods created before the first step are left out.
-  const reported = pods.filter(({ pod, deleted, pending, created = -1 }) => {
-    if (deleted !== undefined || pending !== undefined) return true
-    return created >= firstStep && !replacements.has(pod)
-  })
-  if (reported.length === 0) return ''
-  const shown = wide ? reported : reported.slice(0, mostPods)
-  const successor = ({ replacement }: PodEntry) => (replacement === undefined ? undefined : byName.get(replacement))
-  const columns: readonly OutputColumn<PodEntry>[] = [
-    { header: 'POD', cell: ({ pod }) => pod },
-    { header: 'NODE', cell: ({ from, node }) => from ?? node },
-    { header: 'DELETED', cell: ({ deleted }) => at(deleted), align: 'right' },
-    {
-      header: 'REASON',
-      cell: ({ cause, pending }) => cause ?? (pending === undefined ? '' : shortened(pending, wide ? 1000 : 60)),
-    },
-    { header: 'REPLACED BY', cell: (entry) => entry.replacement },
-    { header: 'NEW NODE', cell: (entry) => successor(entry)?.node },
-    {
-      header: 'BOUND',
-      cell: (entry) => at(entry.deleted === undefined ? entry.bound : successor(entry)?.bound),
-      align: 'right',
-    },
-  ]
-  const more = reported.length - shown.length
-  return renderTable(columns, shown, palette) + (more === 0 ? '' : `… and ${more} more pods: -o wide\n`)
-}
-
-function endText({ before, after, seconds, seed }: Forecast): string {
+function endText({ before, after, seconds }: Forecast, width: number): string {
   const share = (use: { readonly requested: number; readonly allocatable: number }) =>
     use.allocatable === 0 ? '–' : `${Math.round((100 * use.requested) / use.allocatable)}%`
   const change = (name: string, from: string | number, to: string | number) =>
@@ -170,14 +143,23 @@ function endText({ before, after, seconds, seed }: Forecast): string {
     change('pods running', before.pods.running, after.pods.running),
     change('cpu', share(before.cpu), share(after.cpu)),
     change('memory', share(before.memory), share(after.memory)),
-    change('room for', before.room, after.room),
+    change('room for pods', before.room, after.room),
   ]
-  return `${time(seconds)} of virtual time, seed ${seed}: ${parts.join(', ')} more pods.\n`
+  const text = `After ${time(seconds)}: ${parts.join(', ')}.`
+  return wrapped(text, width)
+    .map((line) => `${line}\n`)
+    .join('')
+}
+
+function moreText(
+  { timeline, pods, seed }: Forecast,
+  isAsked: { readonly timeline: boolean; readonly pods: boolean },
+): string {
+  const options = [
+    ...(isAsked.timeline || timeline.length === 0 ? [] : ['--timeline']),
+    ...(isAsked.pods || pods.length === 0 ? [] : ['--pods']),
+  ]
+  return `Seed ${seed}.${options.length === 0 ? '' : ` Details: ${options.join(', ')}, -o wide.`}\n`
 }
 
 const time = (seconds: number): string => span(seconds * 1000)
-const at = (seconds: number | undefined): string | undefined => (seconds === undefined ? undefined : time(seconds))
-
-function shortened(text: string, most: number): string {
-  return text.length <= most ? text : `${text.slice(0, most - 1)}…`
-}

@@ -1,7 +1,9 @@
 // Prints results as aligned tables, JSON or YAML.
 import { encodeJson } from '../base/exact-json.ts'
 import { dumpYaml } from '../base/yaml-text.ts'
+import { usualWidth } from '../whatif/report/fitted-text.ts'
 import { choice, type OptionSpec } from './command.ts'
+import { fitCells } from './fit-cells.ts'
 
 export interface TextSink {
   readonly write: (text: string) => void
@@ -27,6 +29,8 @@ export interface OutputColumn<Row> {
   readonly align?: 'left' | 'right'
   /** Shown only with `-o wide`. */
   readonly wide?: boolean
+  /** Where a cell is cut if the table is too wide: names in the middle (default), messages at the end. */
+  readonly cut?: 'middle' | 'end'
   readonly style?: (row: Row) => Style | undefined
 }
 
@@ -57,29 +61,39 @@ export function printAnswer<Row>(
         return
       }
       const columns = answer.columns.filter((column) => answer.format === 'wide' || column.wide !== true)
-      sink.write(renderTable(columns, answer.rows, answer.palette))
+      const palette = answer.format === 'wide' ? anyWidth(answer.palette) : answer.palette
+      sink.write(renderTable(columns, answer.rows, palette))
     }
   }
 }
 
-/** Columns are padded to their widest cell and separated by three spaces, as in kubectl. */
+const gap = '   '
+
+/**
+ * Columns are padded to their widest cell and separated by three spaces, as in kubectl. If the palette has a width, texts
+ * are cut so that the table fits it; numbers never are.
+ */
 export function renderTable<Row>(
   columns: readonly OutputColumn<Row>[],
   rows: readonly Row[],
   palette: TextPalette = plainPalette,
 ): string {
-  const cells = rows.map((row) => columns.map((column) => cellText(column.cell(row))))
+  const full = rows.map((row) => columns.map((column) => cellText(column.cell(row))))
+  const cells =
+    palette.width === undefined
+      ? full
+      : fitCells(full, columns, palette.width - gap.length * (columns.length - 1), displayWidth)
   const widths = columns.map((column, at) =>
     cells.reduce((widest, line) => Math.max(widest, displayWidth(line[at]!)), displayWidth(column.header)),
   )
   const line = (texts: readonly string[], paint: (at: number, padded: string) => string) =>
     texts
       .map((value, at) => {
-        const gap = ' '.repeat(widths[at]! - displayWidth(value))
-        if (columns[at]!.align === 'right') return gap + paint(at, value)
-        return at === columns.length - 1 ? paint(at, value) : paint(at, value) + gap
+        const space = ' '.repeat(widths[at]! - displayWidth(value))
+        if (columns[at]!.align === 'right') return space + paint(at, value)
+        return at === columns.length - 1 ? paint(at, value) : paint(at, value) + space
       })
-      .join('   ')
+      .join(gap)
       .trimEnd()
   const header = line(
     columns.map((column) => column.header),
@@ -117,8 +131,11 @@ function displayWidth(value: string): number {
 
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'
 
+/** The colors of a text, and the width that its tables must fit. */
 export interface TextPalette {
   readonly paint: (style: Style | undefined, value: string) => string
+  /** Absent: any width. */
+  readonly width?: number
 }
 
 const codes: Readonly<Record<Style, readonly [number, number]>> = {
@@ -138,9 +155,25 @@ const colorPalette: TextPalette = {
 }
 
 /** Color only on a terminal, and not with NO_COLOR (no-color.org) or a dumb terminal. */
-export function choosePalette(sink: TextSink, env: Readonly<Record<string, string | undefined>>): TextPalette {
+export function choosePalette(sink: TextSink, env: Environment): TextPalette {
   const refused = (env['NO_COLOR'] ?? '') !== '' || env['TERM'] === 'dumb'
-  return sink.isTTY && !refused ? colorPalette : plainPalette
+  return { ...(sink.isTTY && !refused ? colorPalette : plainPalette), width: widthOf(sink, env) }
+}
+
+/** For `-o wide`. */
+export function anyWidth({ paint }: TextPalette): TextPalette {
+  return { paint }
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+const leastWidth = 40
+
+/** $COLUMNS, or the width of the terminal, or 110 if there is no terminal. */
+export function widthOf(sink: TextSink, env: Environment): number {
+  const wanted = Number(env['COLUMNS'] ?? '')
+  const width = Number.isInteger(wanted) && wanted > 0 ? wanted : (sink.columns ?? usualWidth)
+  return Math.max(leastWidth, width)
 }
 
 export function toJson(value: unknown): string {

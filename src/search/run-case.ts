@@ -3,10 +3,9 @@ import { EndlessInstantError } from '../runtime/step-driver.ts'
 import { findLoops } from '../whatif/facts/loops.ts'
 import { selectsPod } from '../whatif/facts/pod-selection.ts'
 import { type Shortage, WorkloadAvailability } from '../whatif/facts/workload-availability.ts'
-import { loopsNotIn } from '../whatif/report/build-forecast.ts'
+import { judgeRun, loopsNotIn } from '../whatif/report/build-forecast.ts'
 import { comparedExpectations } from '../whatif/report/compared-expectations.ts'
 import { causedBy, impactOf } from '../whatif/report/impact.ts'
-import { judge } from '../whatif/report/verdict.ts'
 import { ForecastRun } from '../whatif/run/forecast-run.ts'
 import { shortageText } from '../whatif/run/lasting-states.ts'
 import { StepError } from '../whatif/run/step-runner.ts'
@@ -114,7 +113,7 @@ function brokenIn({ baseline, expect }: SearchBase, run: ForecastRun): CaseViola
   if (expect.length === 0) return undefined
   const loops = loopsNotIn(findLoops(run.recorder, run.elapsedMs), baseline.loops)
   const caused = causedBy(impactOf(run), baseline.impact)
-  const judgment = judge(run, caused, loops)
+  const judgment = judgeRun(run, { caused, loops, baseline: baseline.run })
   const broken = comparedExpectations(run, { caused, judgment, loops }).find(({ holds }) => !holds)
   if (broken === undefined) return undefined
   const { kind, violation } = broken

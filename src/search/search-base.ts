@@ -41,6 +41,7 @@ export interface SearchBase {
 }
 
 export interface Baseline {
+  readonly run: ForecastRun
   readonly impact: Impact
   readonly loops: readonly Loop[]
   /** Workloads with a shortage, and paths of expectations that are not met, without any fault. */
@@ -89,6 +90,7 @@ function baselineOf(plan: ForecastPlan, seed: string, workloads: RequiredWorkloa
   const run = ForecastRun.start(plan, { seed, observe: (changes, atMs) => availability.take(changes, atMs) }).finish()
   availability.judge()
   return {
+    run,
     impact: impactOf(run),
     loops: findLoops(run.recorder, run.elapsedMs),
     short: new Set(availability.shortages.map(({ workload }) => workload.name)),

@@ -391,6 +391,7 @@ export interface ForecastWorkload {
   readonly lowestReady: { readonly count: number; readonly at: number }
   readonly timeUnavailable: number
   readonly timeDown: number
+  readonly recovered?: number
   readonly timeBelowBudget: number
   readonly budget?: string
   readonly deleted: number

@@ -78,7 +78,7 @@ describe.skipIf(missingBrowser() !== undefined)(
 
     it('shows the answer at the top', async () => {
       const answer = page.getByRole('region', { name: 'The answer' })
-      await expect(answer.getByRole('listitem').first()).toHaveText(/^1 pod is deleted at 21\.4s/)
+      await expect(answer.getByRole('listitem').first()).toHaveText(/^Below the disruption budget: default\/web/)
       await expect(answer.getByRole('table')).toContainText('Nodes ready')
     })
 

@@ -45,17 +45,29 @@ export interface TraceLine {
   readonly t: number
   readonly what: string
   readonly object: string
+  /** Of a pod; only in forecasts: recordings have none. */
+  readonly namespace?: string
   readonly detail?: unknown
 }
 
 // Facts for reports only; traces do not have them.
 const ownFacts: ReadonlySet<FactKind> = new Set(['started', 'ended', 'recovered'])
 
-export function traceOf(facts: readonly Fact[]): readonly TraceLine[] {
+/** `namespaces`: lines about pods have their namespace. */
+export function traceOf(facts: readonly Fact[], namespaces = false): readonly TraceLine[] {
   const made = new Map(
     facts.flatMap(({ about, key, group }) => (about === 'Node' && group !== undefined ? [[key, group]] : [])),
   )
-  return facts.filter(({ what }) => !ownFacts.has(what)).map((fact) => lineOf(fact, made))
+  return facts
+    .filter(({ what }) => !ownFacts.has(what))
+    .map((fact) => {
+      const line = lineOf(fact, made)
+      return namespaces && fact.about === 'Pod' ? inNamespace(line, fact.key.slice(0, fact.key.indexOf('/'))) : line
+    })
+}
+
+function inNamespace({ t, what, object, detail }: TraceLine, namespace: string): TraceLine {
+  return detail === undefined ? { t, what, object, namespace } : { t, what, object, namespace, detail }
 }
 
 export function formatTrace(facts: readonly Fact[]): string {

@@ -15,6 +15,11 @@ interface NodeOccupancy {
   readonly memoryBytes: number
 }
 
+export interface PodSize {
+  readonly cpuMilli: number
+  readonly memoryBytes: number
+}
+
 /** Requested and allocatable resources per node at one time. */
 export class Occupancy {
   readonly rows = new Map<string, NodeOccupancy>()
@@ -29,7 +34,19 @@ export class Occupancy {
     }
   }
 
-  count(): ClusterCount {
+  /** The mean requests of the pods on nodes; undefined without requests. */
+  meanSize(): PodSize | undefined {
+    const rows = [...this.rows.values()]
+    const pods = sum(rows, (row) => row.pods)
+    const size = {
+      cpuMilli: pods === 0 ? 0 : sum(rows, (row) => row.cpuMilli) / pods,
+      memoryBytes: pods === 0 ? 0 : sum(rows, (row) => row.memoryBytes) / pods,
+    }
+    return size.cpuMilli === 0 && size.memoryBytes === 0 ? undefined : size
+  }
+
+  /** `size`: of the pods that `room` counts. Counts that are compared must have the same. */
+  count(size: PodSize | undefined): ClusterCount {
     const rows = [...this.rows.values()]
     return {
       nodes: rows.length,
@@ -43,14 +60,23 @@ export class Occupancy {
         requested: sum(rows, (row) => row.memoryBytes),
         allocatable: sum(rows, (row) => allocatable(row.node).memoryBytes),
       },
-      ...roomIn(rows),
+      ...roomIn(rows, size),
     }
   }
 
   /** The state of a node, for comparison. */
   condition(name: string): NodeEntry['before'] {
     const node = this.rows.get(name)?.node
-    return node && { isReady: isNodeReady(node), isCordoned: isCordoned(node), taints: taintsOf(node) }
+    if (node === undefined) return undefined
+    const { pods, cpuMilli, memoryBytes } = this.rows.get(name) as NodeOccupancy
+    return {
+      isReady: isNodeReady(node),
+      isCordoned: isCordoned(node),
+      taints: taintsOf(node),
+      pods,
+      cpuMilli,
+      memoryBytes,
+    }
   }
 
   entry(name: string, state: NodeEntry['state']): NodeEntry | undefined {
@@ -87,9 +113,13 @@ function isClosed({ spec }: Node): boolean {
   return spec?.taints?.some(({ effect }) => effect !== 'PreferNoSchedule') === true
 }
 
-function allocatable(node: Node): { readonly cpuMilli: number; readonly memoryBytes: number } {
+function allocatable(node: Node): { readonly cpuMilli: number; readonly memoryBytes: number; readonly pods: number } {
   const list = node.status?.allocatable
-  return { cpuMilli: milliValue(list?.['cpu']), memoryBytes: intValue(list?.['memory']) }
+  return {
+    cpuMilli: milliValue(list?.['cpu']),
+    memoryBytes: intValue(list?.['memory']),
+    pods: intValue(list?.['pods']),
+  }
 }
 
 function sum(rows: readonly NodeOccupancy[], of: (row: NodeOccupancy) => number): number {
@@ -98,11 +128,12 @@ function sum(rows: readonly NodeOccupancy[], of: (row: NodeOccupancy) => number)
   return total
 }
 
-function roomIn(rows: readonly NodeOccupancy[]): { readonly room: number; readonly fragmentation: number } {
-  const pods = sum(rows, (row) => row.pods)
-  const meanCpu = pods === 0 ? 0 : sum(rows, (row) => row.cpuMilli) / pods
-  const meanMemory = pods === 0 ? 0 : sum(rows, (row) => row.memoryBytes) / pods
-  if (meanCpu === 0 && meanMemory === 0) return { room: 0, fragmentation: 0 }
+function roomIn(
+  rows: readonly NodeOccupancy[],
+  size: PodSize | undefined,
+): { readonly room: number; readonly fragmentation: number } {
+  if (size === undefined) return { room: 0, fragmentation: 0 }
+  const { cpuMilli: meanCpu, memoryBytes: meanMemory } = size
   const fits = (cpuMilli: number, memoryBytes: number): number =>
     Math.min(
       meanCpu === 0 ? Number.POSITIVE_INFINITY : Math.floor(Math.max(0, cpuMilli) / meanCpu),
@@ -111,10 +142,10 @@ function roomIn(rows: readonly NodeOccupancy[]): { readonly room: number; readon
   let room = 0
   let freeCpu = 0
   let freeMemory = 0
-  for (const { node, cpuMilli, memoryBytes } of rows) {
+  for (const { node, pods, cpuMilli, memoryBytes } of rows) {
     if (!isNodeReady(node) || node.spec?.unschedulable === true || isClosed(node)) continue
     const total = allocatable(node)
-    room += fits(total.cpuMilli - cpuMilli, total.memoryBytes - memoryBytes)
+    room += Math.min(fits(total.cpuMilli - cpuMilli, total.memoryBytes - memoryBytes), Math.max(0, total.pods - pods))
     freeCpu += Math.max(0, total.cpuMilli - cpuMilli)
     freeMemory += Math.max(0, total.memoryBytes - memoryBytes)
   }

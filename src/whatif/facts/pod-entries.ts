@@ -53,6 +53,7 @@ function entryOf(story: PodStory, replacement: PodStory | undefined, end: Store)
   const entry: { -readonly [Name in keyof PodEntry]?: PodEntry[Name] } = { pod: story.key }
   if (story.group !== undefined) entry.group = story.group
   if (story.owner !== undefined) entry.owner = story.owner
+  if (story.workload.kind !== 'Pod') entry.workload = `${story.workload.kind}/${story.workload.name}`
   entry.priority = story.priority
   entry.isNew = !story.isOld
   if (story.fromNode !== undefined) entry.from = story.fromNode

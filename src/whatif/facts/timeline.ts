@@ -8,9 +8,20 @@ export interface TimelineRow {
   readonly objects: readonly string[]
 }
 
-const withinSeconds = 0.05
+export interface CondenseOptions {
+  /** Events of one kind within this time are one row. */
+  readonly withinSeconds?: number
+  /** Pods on different nodes are different rows. */
+  readonly byNode?: boolean
+}
 
-export function condense(lines: readonly TraceLine[]): readonly TimelineRow[] {
+// Verbs whose detail is the node of a pod.
+const placed: ReadonlySet<string> = new Set(['bound', 'notReady', 'terminating', 'gone'])
+
+export function condense(
+  lines: readonly TraceLine[],
+  { withinSeconds = 0.05, byNode = true }: CondenseOptions = {},
+): readonly TimelineRow[] {
   const rows: { seconds: number; what: string; objects: string[] }[] = []
   let open = new Map<string, { seconds: number; what: string; objects: string[] }>()
   let openedAt = Number.NEGATIVE_INFINITY
@@ -21,7 +32,7 @@ export function condense(lines: readonly TraceLine[]): readonly TimelineRow[] {
       open = new Map()
       openedAt = line.t
     }
-    const what = phraseOf(line)
+    const what = !byNode && placed.has(line.what) ? (verbs[line.what] as string) : phraseOf(line)
     const row = open.get(what)
     if (row !== undefined) {
       row.objects.push(nameOf(line))
@@ -34,8 +45,16 @@ export function condense(lines: readonly TraceLine[]): readonly TimelineRow[] {
   return rows
 }
 
-function nameOf({ what, object }: TraceLine): string {
-  return what === 'step' ? '' : object
+const verbs = lookupTable<string>({
+  bound: 'bound',
+  notReady: 'not ready',
+  terminating: 'deleted',
+  gone: 'terminated',
+})
+
+function nameOf({ what, object, namespace }: TraceLine): string {
+  if (what === 'step') return ''
+  return namespace === undefined ? object : `${namespace}/${object.slice(object.indexOf('/') + 1)}`
 }
 
 /** `pod/web-*` three times is `pod/web-* ×3`. */

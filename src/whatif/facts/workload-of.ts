@@ -12,6 +12,8 @@ export interface Workload {
   readonly namespace: string
   readonly name: string
   readonly uid: string
+  /** Its pods belong to their nodes: those of a DaemonSet, and mirror pods. They neither move nor outlive their node. */
+  readonly isPerNode: boolean
 }
 
 // Controllers of pods that another controller may own.
@@ -39,7 +41,8 @@ export class WorkloadFinder {
     const { namespace = '', name, uid = '' } = pod.metadata
     const owner = controllerOf(pod)
     // Mirror pods belong to their node; each of them is a workload.
-    if (owner === undefined || owner.kind === 'Node') return workload('Pod', namespace, name, uid)
+    if (owner === undefined) return workload('Pod', namespace, name, uid)
+    if (owner.kind === 'Node') return { ...workload('Pod', namespace, name, uid), isPerNode: true }
     const known = this.known.get(owner.uid)
     if (known !== undefined) return known
     const found = this.outermost(namespace, owner)
@@ -64,5 +67,5 @@ export class WorkloadFinder {
 }
 
 function workload(kind: string, namespace: string, name: string, uid: string): Workload {
-  return { id: `${namespace}/${kind}/${name}`, kind, namespace, name, uid }
+  return { id: `${namespace}/${kind}/${name}`, kind, namespace, name, uid, isPerNode: kind === 'DaemonSet' }
 }

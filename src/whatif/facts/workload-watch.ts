@@ -1,6 +1,7 @@
+import { findCondition } from '../../api/conditions.ts'
 import type { KubeObject, StringMap } from '../../api/objects/meta.ts'
 import type { Pod } from '../../api/objects/pod.ts'
-import type { DaemonSet, Deployment, Job } from '../../api/objects/workloads.ts'
+import type { DaemonSet, Deployment } from '../../api/objects/workloads.ts'
 import type { PodState } from '../../api/pod-state.ts'
 import { lookupTable } from '../../base/lookup-table.ts'
 import type { Store } from '../../store/contract.ts'
@@ -15,6 +16,8 @@ export interface WorkloadHistory {
   readonly ready: number
   /** Pods that should be ready, as its controller says; absent: the kind has no such number. */
   readonly desired: number | undefined
+  /** The ready pods that it must keep: those that it had, as long as they are desired. */
+  readonly expected: number
   /** Pods that are neither finished nor terminating. */
   readonly pods: number
   /** The fewest ready pods, and since when. Absent: it has never been complete. */
@@ -23,13 +26,13 @@ export interface WorkloadHistory {
   readonly unavailableMs: number
   /** Time without a ready pod. */
   readonly downMs: number
+  /** Since when it has all the pods that it wants; absent: it lacks some. */
+  readonly completeMs: number | undefined
 }
 
 type Mutable<T> = { -readonly [Name in keyof T]: T[Name] }
 
 interface WorkloadState extends Mutable<WorkloadHistory> {
-  /** The ready pods that it must keep: those that it had, as long as they are desired. */
-  expected: number
   unavailableSinceMs: number | undefined
   downSinceMs: number | undefined
 }
@@ -45,7 +48,6 @@ const desiredPods = lookupTable<{ readonly resource: string; readonly of: (objec
       resource: 'daemonsets.apps',
       of: (object) => (object as DaemonSet).status?.desiredNumberScheduled,
     },
-    Job: { resource: 'jobs.batch', of: (object) => (object as Job).spec?.parallelism },
   },
 )
 
@@ -89,8 +91,7 @@ export class WorkloadWatch {
     if (old === 'running') state.ready--
     if (young === 'running') state.ready++
     state.pods += (isAlive(young) ? 1 : 0) - (isAlive(old) ? 1 : 0)
-    // A pod that has done its work is not missed.
-    if (old === 'running' && young === 'ended') state.expected--
+    if (old === 'running' && young === 'ended' && hasFinished(pod)) state.expected--
     this.changed.add(state)
   }
 
@@ -137,6 +138,7 @@ export class WorkloadWatch {
         lowest: undefined,
         unavailableMs: 0,
         downMs: 0,
+        completeMs: 0,
         expected: 0,
         unavailableSinceMs: undefined,
         downSinceMs: undefined,
@@ -170,12 +172,19 @@ function keyOf({ uid, id }: Workload): string {
   return uid === '' ? id : uid
 }
 
+/** A pod that has done its work is not missed. A pod that is disrupted fails, too. */
+function hasFinished({ status }: Pod): boolean {
+  return findCondition(status?.conditions, 'DisruptionTarget')?.status !== 'True'
+}
+
 function isAlive(state: PodState | undefined): boolean {
   return state !== undefined && state !== 'ended' && state !== 'terminating'
 }
 
 function settle(state: WorkloadState, atMs: number): void {
   const { ready, desired, lowest } = state
+  if (ready < (desired ?? state.expected)) state.completeMs = undefined
+  else state.completeMs ??= atMs
   const most = desired ?? ready
   state.expected = Math.max(state.expected, Math.min(ready, most))
   if (desired !== undefined) state.expected = Math.min(state.expected, desired)
@@ -192,7 +201,7 @@ function settle(state: WorkloadState, atMs: number): void {
 
 /** With the periods that last until the end. */
 function closed(state: WorkloadState, untilMs: number): WorkloadHistory {
-  const { unavailableSinceMs, downSinceMs, expected: _, ...history } = state
+  const { unavailableSinceMs, downSinceMs, ...history } = state
   return {
     ...history,
     lowest: state.labels === undefined ? { count: state.ready, atMs: 0 } : state.lowest,

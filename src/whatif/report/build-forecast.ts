@@ -3,16 +3,17 @@ import { version } from '../../base/version.ts'
 import { traceOf } from '../facts/fact.ts'
 import { findLoops } from '../facts/loops.ts'
 import { Occupancy } from '../facts/occupancy.ts'
-import { podEntries, replacementsIn, seconds } from '../facts/pod-entries.ts'
+import { podEntries, type Replacements, replacementsIn, seconds } from '../facts/pod-entries.ts'
 import type { RunRecorder } from '../facts/run-recorder.ts'
 import type { ForecastRun } from '../run/forecast-run.ts'
-import { answerOf } from './answer.ts'
+import { answerLines } from './answer-lines.ts'
 import { comparedExpectations } from './compared-expectations.ts'
 import type { BudgetEntry, Forecast, ForecastSeries, Loop, NodeEntry, Note } from './forecast.ts'
-import { causedBy, countsOf, impactOf, noImpact } from './impact.ts'
+import { causedBy, countsOf, type Impact, impactOf, noImpact } from './impact.ts'
 import { listed } from './phrases.ts'
+import { summaryOf } from './summary.ts'
 import { upgradeReport } from './upgrade-entry.ts'
-import { judge } from './verdict.ts'
+import { type ForecastFacts, type Judgment, judge } from './verdict.ts'
 import { workloadEntries } from './workload-entries.ts'
 
 export interface ForecastExtras {
@@ -23,22 +24,66 @@ export interface ForecastExtras {
 }
 
 /** Builds the forecast from the recorded facts and the state of the cluster at the end. */
-export function buildForecast(
-  forecastRun: ForecastRun,
-  { notes = [], interrupted = false, baseline }: ForecastExtras = {},
-): Forecast {
-  const { recorder, cluster, plan, seed, startMs, elapsedMs } = forecastRun
+export function buildForecast(forecastRun: ForecastRun, extras: ForecastExtras = {}): Forecast {
+  const { recorder } = forecastRun
+  const { baseline } = extras
   recorder.settle()
   baseline?.recorder.settle()
+  const replacements = replacementsIn([...recorder.stories.values()])
+  const anyway = baseline === undefined ? noImpact : impactOf(baseline)
+  const caused = causedBy(impactOf(forecastRun, replacements), anyway)
+  const facts = factsOf(forecastRun, extras, { replacements, caused, anyway })
+  const judgment = judge(facts)
+  // In the order in which it is printed: the verdict before the details.
+  const { apiVersion, kind, berth, kubernetes, question, seed, start, seconds: length, interrupted, ...details } = facts
+  return {
+    ...{ apiVersion, kind, berth, kubernetes, question, seed, start, seconds: length, interrupted },
+    ...judgment,
+    expectations: comparedExpectations(forecastRun, { caused, judgment, loops: facts.loops }),
+    ...details,
+    answer: { lines: answerLines(facts), ...facts.answer },
+  }
+}
+
+/** The verdict alone, for a search that runs many cases on one baseline. */
+export function judgeRun(
+  forecastRun: ForecastRun,
+  {
+    caused,
+    loops,
+    baseline,
+  }: { readonly caused: Impact; readonly loops: readonly Loop[]; readonly baseline: ForecastRun },
+): Judgment {
+  forecastRun.recorder.settle()
+  baseline.recorder.settle()
+  const workloads = workloadEntries(forecastRun, caused, baseline)
+  return judge({
+    workloads,
+    loops,
+    answer: summaryOf(forecastRun, caused, workloads),
+    caused: countsOf(caused),
+    seconds: seconds(forecastRun.elapsedMs),
+    ...drainReport(forecastRun),
+    ...upgradeReport(forecastRun),
+  })
+}
+
+interface Impacts {
+  readonly replacements: Replacements
+  readonly caused: Impact
+  readonly anyway: Impact
+}
+
+function factsOf(
+  forecastRun: ForecastRun,
+  { notes = [], interrupted = false, baseline }: ForecastExtras,
+  { replacements, caused, anyway }: Impacts,
+): ForecastFacts {
+  const { recorder, cluster, plan, seed, startMs, elapsedMs, before } = forecastRun
   const end = new Occupancy(cluster.store, recorder.tally)
   const loops = findLoops(recorder, elapsedMs)
-  const stories = [...recorder.stories.values()]
-  const replacements = replacementsIn(stories)
-  const impact = impactOf(forecastRun, replacements)
-  const anyway = baseline === undefined ? noImpact : impactOf(baseline)
-  const caused = causedBy(impact, anyway)
-  const newLoops = baseline === undefined ? loops : loopsNotIn(loops, findLoops(baseline.recorder, baseline.elapsedMs))
-  const judgment = judge(forecastRun, caused, newLoops)
+  const size = before.meanSize() ?? end.meanSize()
+  const workloads = workloadEntries(forecastRun, caused, baseline)
   return {
     apiVersion: 'berth.dev/v1alpha1',
     kind: 'Forecast',
@@ -49,23 +94,21 @@ export function buildForecast(
     start: new Date(startMs).toISOString(),
     seconds: seconds(elapsedMs),
     interrupted,
-    ...judgment,
     caused: countsOf(caused),
     baseline: countsOf(anyway),
-    before: forecastRun.before.count(),
-    after: end.count(),
-    answer: answerOf(forecastRun, { stories, replacements, loops, impact, caused }),
+    before: before.count(size),
+    after: end.count(size),
+    answer: summaryOf(forecastRun, caused, workloads),
     notes: [...notes, ...addressNotes(forecastRun, end)],
-    loops,
-    expectations: comparedExpectations(forecastRun, { caused, judgment, loops: newLoops }),
-    workloads: workloadEntries(forecastRun, caused, baseline),
-    pods: podEntries(stories, replacements, cluster.store),
-    nodes: nodeEntries(forecastRun.before, end),
+    loops: baseline === undefined ? loops : loopsNotIn(loops, findLoops(baseline.recorder, baseline.elapsedMs)),
+    workloads,
+    pods: podEntries([...recorder.stories.values()], replacements, cluster.store),
+    nodes: nodeEntries(before, end),
     budgets: budgetEntries(recorder),
     ...drainReport(forecastRun),
     ...upgradeReport(forecastRun),
     series: seriesOf(recorder),
-    timeline: traceOf(recorder.facts),
+    timeline: traceOf(recorder.facts, true),
   }
 }
 

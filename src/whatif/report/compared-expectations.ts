@@ -9,6 +9,7 @@ import { isAsBadAs, type Judgment, verdicts } from './verdict.ts'
 export interface Comparison {
   readonly caused: Impact
   readonly judgment: Judgment
+  /** Those that the steps start. */
   readonly loops: readonly Loop[]
 }
 

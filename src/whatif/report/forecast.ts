@@ -47,7 +47,7 @@ export interface Forecast {
   readonly timeline: readonly TraceLine[]
 }
 
-/** From harmless to harmful; see judge() for the rules. */
+/** From harmless to harmful; `judge` has the rules. */
 export type Verdict = 'SAFE' | 'DEGRADED' | 'BLOCKED' | 'UNSAFE'
 
 export interface ImpactCounts {
@@ -80,8 +80,9 @@ export interface Use {
   readonly allocatable: number
 }
 
+/** What the steps cause: what also happens without them is not counted. */
 export interface ForecastSummary {
-  /** The first five lines of the report. */
+  /** At most five lines, of at most 110 characters. */
   readonly lines: readonly string[]
   readonly deleted: number
   /** Pods that were terminating at the start; not included in `deleted`. */
@@ -97,7 +98,7 @@ export interface ForecastSummary {
   readonly pending: number
   readonly pendingBefore: number
   readonly budgetsBroken: readonly string[]
-  /** Time of recovery; absent: not recovered within the forecast. */
+  /** Since when all affected workloads have their pods; absent: not recovered within the forecast. */
   readonly wellAgain?: number
 }
 
@@ -136,6 +137,8 @@ export interface WorkloadEntry {
   readonly timeUnavailable: number
   /** Time without a ready pod. */
   readonly timeDown: number
+  /** Since when it has all the pods that it wants; absent: it lacks some because of the steps. */
+  readonly recovered?: number
   /** Time in which a disruption budget had fewer healthy pods than desired. */
   readonly timeBelowBudget: number
   /** The disruption budget that `timeBelowBudget` is about. */
@@ -149,7 +152,7 @@ export interface WorkloadEntry {
   readonly lost: number
   /** Additional pods that the workload creates, replacements included. */
   readonly created: number
-  /** Pods that are still terminating at the end, although their grace period is over. */
+  /** Pods that are still terminating at the end, although their grace period is over, and are not replaced. */
   readonly terminating: readonly { readonly pod: string; readonly node: string }[]
   /** Pods without a node at the end, by reason. */
   readonly pending: readonly { readonly reason: string; readonly count: number }[]
@@ -159,6 +162,8 @@ export interface PodEntry {
   readonly pod: string
   readonly group?: string
   readonly owner?: string
+  /** `Kind/name` of its workload; absent for a pod without a controller. */
+  readonly workload?: string
   readonly priority: number
   readonly isNew: boolean
   readonly from?: string
@@ -190,7 +195,15 @@ export interface NodeEntry {
   readonly memory: Use
   readonly state: 'kept' | 'added' | 'removed'
   /** Its state at the start; absent: the node did not exist. */
-  readonly before?: { readonly isReady: boolean; readonly isCordoned: boolean; readonly taints: readonly string[] }
+  readonly before?: {
+    readonly isReady: boolean
+    readonly isCordoned: boolean
+    readonly taints: readonly string[]
+    readonly pods: number
+    /** Requested. */
+    readonly cpuMilli: number
+    readonly memoryBytes: number
+  }
 }
 
 export interface BudgetEntry {

@@ -15,29 +15,43 @@ export interface Impact {
   readonly moved: readonly PodStory[]
   /** Deleted pods without a replacement that somebody will miss. */
   readonly lost: readonly PodStory[]
-  /** Pods that are still terminating at the end, although their grace period is over. */
+  /** Pods that are still terminating at the end, although their grace period is over, and are not replaced before they end. */
   readonly stuck: readonly PodStory[]
+  /** Pods that got a node. */
+  readonly bound: readonly PodStory[]
   /** Pods without a node at the end that had one, or did not exist, at the start. */
   readonly pending: readonly Pod[]
   readonly breaches: readonly BudgetBreach[]
 }
 
-export const noImpact: Impact = { deleted: [], replaced: [], moved: [], lost: [], stuck: [], pending: [], breaches: [] }
+export const noImpact: Impact = {
+  deleted: [],
+  replaced: [],
+  moved: [],
+  lost: [],
+  stuck: [],
+  bound: [],
+  pending: [],
+  breaches: [],
+}
 
 // Longer than any usual grace period: a pod that terminates for this long waits for a kubelet that does not answer.
 const stuckMs = 5 * 60_000
 
 export function impactOf(forecastRun: ForecastRun, replacements?: Replacements): Impact {
-  const { recorder, elapsedMs, cluster } = forecastRun
+  const { recorder, elapsedMs } = forecastRun
   const stories = [...recorder.stories.values()]
   const pairs = replacements ?? replacementsIn(stories)
   const deleted = stories.filter(({ deletedMs }) => deletedMs !== undefined)
+  const unreplaced = deleted.filter((story) => !pairs.has(story.uid) && isMissed(story))
+  const isStuck = ({ deletedMs = 0, goneMs }: PodStory) => goneMs === undefined && elapsedMs - deletedMs > stuckMs
   return {
     deleted,
     replaced: deleted.filter(({ uid }) => pairs.has(uid)),
     moved: deleted.filter(({ uid }) => pairs.get(uid)?.node !== undefined),
-    lost: deleted.filter((story) => !pairs.has(story.uid) && isMissed(story, cluster.store)),
-    stuck: deleted.filter(({ deletedMs = 0, goneMs }) => goneMs === undefined && elapsedMs - deletedMs > stuckMs),
+    lost: unreplaced.filter((story) => !isStuck(story)),
+    stuck: unreplaced.filter(isStuck),
+    bound: stories.filter(({ boundMs }) => boundMs !== undefined),
     pending: pendingPods(forecastRun),
     breaches: recorder.breaches.filter(
       ({ isOld, fromMs, untilMs }) => !isOld && (untilMs === undefined || untilMs > fromMs),
@@ -45,11 +59,24 @@ export function impactOf(forecastRun: ForecastRun, replacements?: Replacements):
   }
 }
 
-/** A pod that was removed on purpose is not missed, nor is the daemon pod of a node that is gone. */
-function isMissed(story: PodStory, store: ForecastRun['cluster']['store']): boolean {
-  if (story.disruption === undefined && story.deletedBy === 'replicaset-controller') return false
-  const isDaemon = story.owner?.startsWith('DaemonSet/') === true
-  return !(isDaemon && story.node !== undefined && store.get('nodes', story.node) === undefined)
+// Controllers that delete pods because they are not wanted any more.
+const purposeful: ReadonlySet<string> = new Set([
+  'replicaset-controller',
+  'replication-controller',
+  'statefulset-controller',
+  'daemonset-controller',
+  'job-controller',
+  'garbage-collector-controller',
+  'garbage-collector',
+  'namespace-controller',
+])
+
+/** A pod that was removed on purpose or has finished is not missed, nor is a pod that belongs to its node. */
+function isMissed({ disruption, deletedBy, endedMs, workload }: PodStory): boolean {
+  // Garbage collection and evictions set the phase Failed, too.
+  if (disruption !== undefined) return !workload.isPerNode
+  const isOnPurpose = deletedBy !== undefined && purposeful.has(deletedBy)
+  return !isOnPurpose && endedMs === undefined && !workload.isPerNode
 }
 
 function pendingPods({ cluster, recorder }: ForecastRun): readonly Pod[] {
@@ -69,14 +96,15 @@ export function causedBy(withChange: Impact, without: Impact): Impact {
     moved: surplus(withChange.moved, without.moved, keyOfStory),
     lost: surplus(withChange.lost, without.lost, keyOfStory),
     stuck: surplus(withChange.stuck, without.stuck, keyOfStory),
+    bound: surplus(withChange.bound, without.bound, keyOfStory),
     pending: surplus(withChange.pending, without.pending, keyOfPending),
     breaches: surplus(withChange.breaches, without.breaches, ({ budget }) => budget),
   }
 }
 
-/** Pods of a workload that the run creates have generated names: they are compared by number. */
-function keyOfStory({ isOld, uid, key, group }: PodStory): string {
-  return isOld || group === undefined ? uid : `${key.slice(0, key.indexOf('/'))}/${group}`
+/** Pods that the run creates have generated names: they are compared by number. */
+function keyOfStory({ isOld, uid, workload }: PodStory): string {
+  return isOld ? uid : workload.id
 }
 
 function keyOfPending({ metadata }: Pod): string {

@@ -63,7 +63,7 @@ describe('verdict', () => {
       },
     )
     expect(verdict).toBe('BLOCKED')
-    expect(reason).toMatch(/^1 drain is blocked \(a\) by default\/web-/)
+    expect(reason).toBe('the drain of a is blocked by the disruption budget default/web')
     expect(expectations.filter(({ holds }) => !holds).map(({ kind }) => kind)).toEqual(['drainedWithin', 'verdict'])
   })
 

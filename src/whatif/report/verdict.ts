@@ -1,10 +1,20 @@
-import type { ForecastRun } from '../run/forecast-run.ts'
-import type { Loop, Verdict } from './forecast.ts'
-import type { Impact } from './impact.ts'
-import { counted, listed, span } from './phrases.ts'
+import { budgetsThatBlock } from './blocking-budgets.ts'
+import type { DrainReport, Forecast, ForecastSummary, Verdict, WorkloadEntry } from './forecast.ts'
+import { counted, span } from './phrases.ts'
 import { forcedText, upgradeStop } from './upgrade-entry.ts'
 
 export const verdicts = ['SAFE', 'DEGRADED', 'BLOCKED', 'UNSAFE'] as const satisfies readonly Verdict[]
+
+/** A forecast without the parts that are derived from the others. */
+export type ForecastFacts = Omit<Forecast, 'verdict' | 'reason' | 'answer' | 'expectations'> & {
+  readonly answer: Omit<ForecastSummary, 'lines'>
+}
+
+/** What a verdict depends on. */
+export type JudgedFacts = Pick<
+  ForecastFacts,
+  'workloads' | 'answer' | 'loops' | 'caused' | 'drains' | 'upgrade' | 'seconds'
+>
 
 export interface Judgment {
   readonly verdict: Verdict
@@ -14,61 +24,86 @@ export interface Judgment {
 
 /**
  * The rules, the worst first. UNSAFE: the change takes a workload below its disruption budget, loses pods, leaves pods
- * stuck, starts a loop, or deletes pods in spite of their budgets. BLOCKED: a drain or an upgrade does not end. DEGRADED: pods that ran before have no node at the end, or the
- * cluster has not recovered. SAFE: none of these.
+ * stuck, starts a loop, or deletes pods in spite of their budgets. BLOCKED: a drain or an upgrade does not end. DEGRADED:
+ * pods that ran before have no node at the end, or a workload has not recovered. SAFE: none of these.
  */
-export function judge(forecastRun: ForecastRun, caused: Impact, loops: readonly Loop[]): Judgment {
-  const forced = forcedText(forecastRun)
-  const harm = [...harmOf(caused, loops), ...(forced === undefined ? [] : [forced])]
+export function judge(facts: JudgedFacts): Judgment {
+  const forced = forcedText(facts)
+  const harm = [...harmOf(facts), ...(forced === undefined ? [] : [forced])]
   if (harm.length > 0) return { verdict: 'UNSAFE', reason: harm.join('; ') }
-  const { open, blocked } = forecastRun.drains
-  const stopped = upgradeStop(forecastRun)
+  const { caused, drains, workloads, answer, seconds } = facts
+  const stopped = upgradeStop(facts)
   if (stopped !== undefined) return { verdict: 'BLOCKED', reason: stopped }
-  if (open.length > 0) {
-    const [first] = blocked
-    const why = first === undefined ? '' : ` by ${first.pod}: ${first.why}`
-    return {
-      verdict: 'BLOCKED',
-      reason: `${counted(open.length, 'drain is', 'drains are')} blocked (${listed(open, 3)})${why}`,
-    }
+  if (drains !== undefined && drains.open.length > 0) return { verdict: 'BLOCKED', reason: blockedText(drains) }
+  if (caused.podsPending > 0)
+    return { verdict: 'DEGRADED', reason: `${counted(caused.podsPending, 'pod remains', 'pods remain')} pending` }
+  if (answer.wellAgain === undefined) {
+    const open = workloads.filter(isOpen)
+    return { verdict: 'DEGRADED', reason: `${someOf(open)} not recovered after ${span(seconds * 1000)}` }
   }
-  if (caused.pending.length > 0) {
-    return { verdict: 'DEGRADED', reason: `${counted(caused.pending.length, 'pod remains', 'pods remain')} pending` }
-  }
-  const { wellAgainMs } = forecastRun.recorder
-  const isAffected = caused.deleted.length > 0
-  if (wellAgainMs === undefined && isAffected) {
-    return { verdict: 'DEGRADED', reason: `not recovered after ${span(forecastRun.elapsedMs)}` }
-  }
-  if (!isAffected) return { verdict: 'SAFE', reason: 'no pod is affected' }
-  const moved = `${counted(caused.deleted.length, 'pod is', 'pods are')} deleted`
-  return { verdict: 'SAFE', reason: `${moved}, all workloads recover by ${span(wellAgainMs ?? 0)}` }
+  if (caused.podsDeleted === 0) return { verdict: 'SAFE', reason: safeText(facts) }
+  const recovery =
+    answer.wellAgain === 0 ? 'all workloads stay ready' : `all workloads recover by ${span(answer.wellAgain * 1000)}`
+  return { verdict: 'SAFE', reason: `${counted(caused.podsDeleted, 'pod is', 'pods are')} deleted, ${recovery}` }
 }
 
-function harmOf({ breaches, lost, stuck }: Impact, loops: readonly Loop[]): readonly string[] {
-  const budgets = [...new Set(breaches.map(({ budget }) => budget))]
+function safeText({ workloads, answer }: JudgedFacts): string {
+  const created = workloads.reduce((sum, entry) => sum + entry.created, 0)
+  if (created === 0) return 'no pod is affected'
+  return `${counted(created, 'pod is', 'pods are')} created, all ready by ${span((answer.wellAgain ?? 0) * 1000)}`
+}
+
+/** Lacks pods that it wants, at the end and because of the change. Pods of a DaemonSet wait for their nodes. */
+export function isOpen({ kind, recovered }: WorkloadEntry): boolean {
+  return recovered === undefined && kind !== 'DaemonSet'
+}
+
+/** `default/web is` or `3 workloads are` */
+function someOf(entries: readonly WorkloadEntry[]): string {
+  const [first] = entries
+  return entries.length === 1 && first !== undefined ? `${nameOf(first)} is` : `${entries.length} workloads are`
+}
+
+export function nameOf({ namespace, name }: WorkloadEntry): string {
+  return `${namespace}/${name}`
+}
+
+function harmOf({ workloads, answer, loops }: JudgedFacts): readonly string[] {
+  const [budget, ...moreBudgets] = answer.budgetsBroken
+  const below = workloads.find((entry) => entry.budget === budget)
+  const time = below === undefined ? '' : ` for ${span(below.timeBelowBudget * 1000)}`
+  const lost = workloads.filter((entry) => entry.lost > 0)
+  const lostPods = lost.reduce((sum, entry) => sum + entry.lost, 0)
+  const stuck = workloads.flatMap(({ terminating }) => terminating)
   return [
-    ...(budgets.length === 0
+    ...(budget === undefined
       ? []
       : [
-          `${counted(budgets.length, 'disruption budget is', 'disruption budgets are')} violated (${listed(budgets, 3)})`,
+          moreBudgets.length === 0
+            ? `the disruption budget ${budget} is violated${time}`
+            : `${moreBudgets.length + 1} disruption budgets are violated`,
         ]),
-    ...(lost.length === 0
+    ...(lostPods === 0 ? [] : [lostText(lost, lostPods)]),
+    ...(stuck.length === 0
       ? []
-      : [
-          `${counted(lost.length, 'pod is', 'pods are')} lost (${listed(
-            lost.map(({ key }) => key),
-            3,
-          )})`,
-        ]),
-    ...(stuck.length === 0 ? [] : [stuckText(stuck.map(({ key }) => key))]),
+      : [stuck.length === 1 ? `${stuck[0]?.pod} stays Terminating` : `${stuck.length} pods stay Terminating`]),
     ...(loops.length === 0 ? [] : [`${counted(loops.length, 'loop')} detected`]),
   ]
 }
 
-function stuckText(pods: readonly string[]): string {
-  const are = pods.length === 1 ? 'stays' : 'stay'
-  return `${listed(pods, 3)} ${are} Terminating: add the taint node.kubernetes.io/out-of-service or delete the node`
+function lostText([first]: readonly WorkloadEntry[], pods: number): string {
+  if (pods > 1 || first === undefined) return `${pods} pods are lost`
+  return first.kind === 'Pod' ? `${nameOf(first)} is lost` : `a pod of ${nameOf(first)} is lost`
+}
+
+function blockedText({ open, drained, blocked }: DrainReport): string {
+  const budgets = budgetsThatBlock(blocked)
+  const [budget] = budgets
+  const many = `by ${budgets.length} disruption budgets`
+  const why = budget === undefined ? '' : ` ${budgets.length > 1 ? many : `by the disruption budget ${budget.budget}`}`
+  const [first] = open
+  if (open.length === 1) return `the drain of ${first} is blocked${why}`
+  return `${open.length} of ${open.length + drained.length} nodes are not drained: blocked${why}`
 }
 
 /** Whether the verdict is as bad as `limit`, or worse. */

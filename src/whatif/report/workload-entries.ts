@@ -126,15 +126,19 @@ function entryOf(
 ): WorkloadEntry {
   const { workload, lowest, ready, readyBefore } = history
   const isBelow = budget !== undefined && budget.ms > 0
+  // What it lacks without the steps as well is not a matter of recovery.
+  const lacksAnyway = anyway !== undefined && anyway.completeMs === undefined && ready >= anyway.ready
+  const recoveredMs = history.completeMs ?? (lacksAnyway ? 0 : undefined)
   return {
     kind: workload.kind,
     namespace: workload.namespace,
     name: workload.name,
-    replicas: history.desired ?? history.pods,
+    replicas: history.desired ?? Math.max(history.pods, history.expected),
     ready: { before: readyBefore, after: ready },
     lowestReady: { count: lowest?.count ?? 0, at: seconds(lowest?.atMs ?? 0) },
     timeUnavailable: seconds(Math.max(0, history.unavailableMs - (anyway?.unavailableMs ?? 0))),
     timeDown: seconds(Math.max(0, history.downMs - (anyway?.downMs ?? 0))),
+    ...(recoveredMs === undefined ? {} : { recovered: seconds(recoveredMs) }),
     timeBelowBudget: isBelow ? seconds(budget.ms) : 0,
     ...(isBelow ? { budget: budget.key } : {}),
     deleted,
@@ -161,7 +165,7 @@ function isAffected(entry: WorkloadEntry, anyway: WorkloadHistory | undefined): 
   )
 }
 
-/** Pods that are gone or stuck, time below the budget, time without a ready pod, pending pods, unavailable time, deletions. */
+/** Workloads before daemons; then pods that are gone or stuck, time below the budget, time without a ready pod, pending pods, unavailable time, deletions. */
 function byHarm(a: WorkloadEntry, b: WorkloadEntry): number {
   for (const of of harms) {
     const difference = of(b) - of(a)
@@ -172,6 +176,7 @@ function byHarm(a: WorkloadEntry, b: WorkloadEntry): number {
 }
 
 const harms: readonly ((entry: WorkloadEntry) => number)[] = [
+  ({ kind }) => (kind === 'DaemonSet' ? 0 : 1),
   ({ lost, terminating }) => lost + terminating.length,
   ({ timeBelowBudget }) => timeBelowBudget,
   ({ timeDown }) => timeDown,

@@ -1,0 +1,77 @@
+import { budgetsThatBlock } from './blocking-budgets.ts'
+import { cutMiddle } from './fitted-text.ts'
+import type { WorkloadEntry } from './forecast.ts'
+import { type ForecastFacts, nameOf } from './verdict.ts'
+
+/** The first thing to do about the worst problem of a forecast, in a few words. */
+export function adviceFor(facts: ForecastFacts, short: (node: string) => string): string | undefined {
+  const { workloads } = facts
+  const stuck = workloads.flatMap(({ terminating }) => terminating)
+  if (stuck.length > 0) {
+    const nodes = new Set(stuck.map(({ node }) => node))
+    const which = nodes.size === 1 ? short(stuck[0]?.node ?? '') : 'the nodes'
+    return `once ${which} ${nodes.size === 1 ? 'is' : 'are'} off, add the taint node.kubernetes.io/out-of-service or delete the node`
+  }
+  return (
+    blockedAdvice(facts) ??
+    budgetAdvice(facts) ??
+    pendingAdvice(workloads) ??
+    lostAdvice(workloads) ??
+    loopAdvice(facts)
+  )
+}
+
+function blockedAdvice({ drains, workloads }: ForecastFacts): string | undefined {
+  if (drains === undefined || drains.open.length === 0) return undefined
+  const [first] = drains.blocked
+  if (first === undefined) return undefined
+  if (first.why.includes('--force')) return 'drain with --force to delete pods that no controller replaces'
+  const [blocking, ...others] = budgetsThatBlock(drains.blocked)
+  if (blocking === undefined) return undefined
+  const namespace = first.pod.slice(0, first.pod.indexOf('/'))
+  const waiting = workloads.find((entry) => entry.namespace === namespace && entry.pending.length > 0)
+  if (waiting !== undefined) return `make room for the pending pods of ${nameOf(waiting)}; the drain waits for them`
+  const which = others.length > 0 ? 'these budgets' : `the budget ${cutMiddle(blocking.budget, 40)}`
+  return `add a replica, or allow one more unavailable pod in ${which}`
+}
+
+function budgetAdvice({ answer, timeline }: ForecastFacts): string | undefined {
+  const [budget] = answer.budgetsBroken
+  if (budget === undefined) return undefined
+  const steps = new Set(timeline.filter(({ what }) => what === 'step').map(({ object }) => object))
+  if (steps.has('taint')) return 'drain instead; evictions by a NoExecute taint ignore disruption budgets'
+  if (steps.has('silence') || steps.has('fail'))
+    return `add replicas or spread the pods of ${budget}; a failure ignores disruption budgets`
+  if ((answer.causes['preempted'] ?? 0) > 0) return `add capacity, or give the pods of ${budget} a higher priority`
+  return undefined
+}
+
+function loopAdvice({ loops }: ForecastFacts): string | undefined {
+  if (!loops.some(({ kind }) => kind === 'place-evict')) return undefined
+  return 'cordon the tainted nodes, too; evicted pods are then not placed on them again'
+}
+
+const remedies: readonly (readonly [RegExp, (reason: string) => string])[] = [
+  [/Insufficient (\S+?)(,|$)/, (reason) => `add a node with free ${resourceIn(reason)}, or request less`],
+  [/topology spread/, () => 'add nodes in the domains that lack pods, or relax the topology spread constraints'],
+  [/volume node affinity/, () => 'add a node where the volumes are; they cannot move'],
+  [/untolerated taint/, () => 'add nodes without the taint, or tolerate it'],
+  [/unschedulable/, () => 'uncordon or add nodes'],
+  [/node affinity\/selector/, () => "add nodes that match the pods' node selector"],
+]
+
+function resourceIn(reason: string): string {
+  return /Insufficient (\S+?)(,|$)/.exec(reason)?.[1] ?? 'resources'
+}
+
+function pendingAdvice(workloads: readonly WorkloadEntry[]): string | undefined {
+  const reason = workloads.find(({ pending }) => pending.length > 0)?.pending[0]?.reason
+  if (reason === undefined) return undefined
+  return remedies.find(([pattern]) => pattern.test(reason))?.[1](reason)
+}
+
+function lostAdvice(workloads: readonly WorkloadEntry[]): string | undefined {
+  const lost = workloads.filter((entry) => entry.lost > 0)
+  if (!lost.some(({ kind }) => kind === 'Pod')) return undefined
+  return 'recreate the pods that have no controller elsewhere before the change'
+}

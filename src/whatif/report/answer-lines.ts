@@ -1,0 +1,163 @@
+import { adviceFor } from './advice.ts'
+import { budgetsThatBlock } from './blocking-budgets.ts'
+import { cutEnd, cutMiddle, fitList, usualWidth } from './fitted-text.ts'
+import type { DrainReport, WorkloadEntry } from './forecast.ts'
+import { counted, span } from './phrases.ts'
+import { shortNames } from './short-names.ts'
+import { upgradeLine } from './upgrade-entry.ts'
+import { type ForecastFacts, nameOf } from './verdict.ts'
+import { pendingPods } from './workload-entries.ts'
+
+const mostLines = 5
+
+/**
+ * What happens, in at most five lines of at most `width` characters: what is drained and what blocks the rest, what
+ * breaks and for how long, what remains pending, what moves, and what to do about it.
+ */
+export function answerLines(facts: ForecastFacts, width = usualWidth): readonly string[] {
+  const short = shortNames(facts.nodes.map(({ node }) => node))
+  const advice = adviceFor(facts, short)
+  const lines = [
+    ...drainLines(facts, short, width),
+    ...breakLine(facts, width),
+    ...stuckLine(facts, short, width),
+    ...pendingLine(facts, width),
+    ...moveLine(facts, short, width),
+  ]
+  if (lines.length === 0) return [quietLine(facts)]
+  const shown = lines.slice(0, mostLines - (advice === undefined ? 0 : 1))
+  return advice === undefined ? shown : [...shown, cutEnd(`To do: ${advice}.`, width)]
+}
+
+type Shorten = (name: string) => string
+
+const time = (seconds: number): string => span(seconds * 1000)
+
+function quietLine({ answer: { deletedBefore } }: ForecastFacts): string {
+  return `No pods are deleted${deletedBefore === 0 ? '' : ` (${deletedBefore} already terminating at the start)`}.`
+}
+
+function drainLines(facts: ForecastFacts, short: Shorten, width: number): readonly string[] {
+  const { drains, pods } = facts
+  const upgraded = upgradeLine(facts)
+  if (upgraded !== undefined) {
+    const isBlocked = drains !== undefined && drains.blocked.length > 0
+    return isBlocked ? [upgraded, blockedLine(drains, pods, { short, width })] : [upgraded]
+  }
+  if (drains === undefined) return []
+  const { drained, open, cut = [] } = drains
+  const done = drained.map(({ node, until }) => `${short(node)} at ${time(until)}`)
+  const all = open.length === 0 ? '' : ` ${drained.length} of ${drained.length + open.length} nodes`
+  const before = `Drained${all}: `
+  const left = cut.reduce((sum, each) => sum + each.pods.length, 0)
+  const early = cut.map(({ node }) => short(node))
+  const first = [
+    ...(done.length === 0 ? [] : [fitList(done, { before, after: '.', width })]),
+    ...(cut.length === 0
+      ? []
+      : [
+          fitList(early, {
+            before: `Removed before the drain was done, with ${counted(left, 'pod')}: `,
+            after: '.',
+            width,
+          }),
+        ]),
+  ]
+  return open.length === 0 ? first : [...first, blockedLine(drains, pods, { short, width })]
+}
+
+function blockedLine(
+  { open, blocked }: DrainReport,
+  pods: ForecastFacts['pods'],
+  { short, width }: { readonly short: Shorten; readonly width: number },
+): string {
+  const [first] = blocked
+  if (first === undefined) return fitList(open.map(short), { before: 'Not drained: ', after: '.', width })
+  const others = open.length > 1 && open.includes(first.node) ? ` and ${counted(open.length - 1, 'more node')}` : ''
+  const where = `Blocked: ${cutMiddle(short(first.node), 40)}${others} since ${time(first.since)}`
+  const budgets = budgetsThatBlock(blocked)
+  if (budgets.length > 1) {
+    const texts = budgets.map(({ budget, pods: count }) => `${budget} (${counted(count, 'pod')})`)
+    return fitList(texts, { before: `${where} by the disruption budgets `, after: '.', width })
+  }
+  const why = first.why.replace(/^The d/, 'the d').replace(/ currently$/, '')
+  // A pod of the forecast has a generated name that means nothing to the reader.
+  const entry = pods.find(({ pod }) => pod === first.pod)
+  const namespace = first.pod.slice(0, first.pod.indexOf('/'))
+  const who =
+    entry?.isNew === true && entry.workload !== undefined
+      ? `a pod of ${namespace}/${entry.workload.slice(entry.workload.indexOf('/') + 1)}`
+      : first.pod
+  const room = width - where.length - why.length - ' by : .'.length
+  return cutEnd(`${where} by ${cutMiddle(who, Math.max(24, room))}: ${why}.`, width)
+}
+
+/** Workloads with fewer ready pods than before: those below their budget, or all of them. */
+function breakLine({ workloads, seconds }: ForecastFacts, width: number): readonly string[] {
+  const short = workloads.filter(({ kind, timeUnavailable }) => kind !== 'DaemonSet' && timeUnavailable > 0)
+  const below = short.filter(({ timeBelowBudget }) => timeBelowBudget > 0)
+  const listed = below.length > 0 ? below : short
+  const [worst] = listed
+  if (worst === undefined) return []
+  const texts = listed.map((entry) => `${nameOf(entry)} (${lossText(entry, seconds)})`)
+  const before = below.length > 0 ? 'Below the disruption budget: ' : 'Fewer ready pods: '
+  const line = `${before}${texts.join(', ')}.`
+  if (listed.length < 3 || line.length <= width) return [fitList(texts, { before, after: '.', width })]
+  const many = `${listed.length} workloads are ${below.length > 0 ? 'below their disruption budgets' : 'short of ready pods'}`
+  return [fitList(texts.slice(0, 1), { before: `${many}; the worst: `, after: '.', width })]
+}
+
+/** `4 of 6 ready from 50s, for 3m0s` */
+function lossText(entry: WorkloadEntry, seconds: number): string {
+  const { lowestReady, ready, replicas, timeDown, timeUnavailable, recovered } = entry
+  const isOver = recovered !== undefined
+  if (lowestReady.count === 0 && timeDown > 0) {
+    if (ready.after === 0) return `none ready from ${time(seconds - timeDown)} to the end`
+    return `none ready for ${time(timeDown)}${isOver ? '' : ', not recovered'}`
+  }
+  const all = Math.max(ready.before, replicas)
+  const until = isOver ? `for ${time(timeUnavailable)}` : 'not recovered'
+  return `${lowestReady.count} of ${all} ready at ${time(lowestReady.at)}, ${until}`
+}
+
+function stuckLine({ workloads }: ForecastFacts, short: Shorten, width: number): readonly string[] {
+  const stuck = workloads.flatMap(({ terminating }) => terminating)
+  if (stuck.length === 0) return []
+  const texts = stuck.map(({ pod, node }) => `${pod} on ${short(node)}`)
+  return [fitList(texts, { before: 'Stays Terminating and is not replaced: ', after: '.', width })]
+}
+
+function pendingLine({ workloads }: ForecastFacts, width: number): readonly string[] {
+  const waiting = workloads
+    .filter(({ pending }) => pending.length > 0)
+    .toSorted((a, b) => pendingPods(b) - pendingPods(a))
+  const reason = waiting[0]?.pending[0]?.reason
+  if (reason === undefined) return []
+  const texts = waiting.map((entry) => `${pendingPods(entry)} of ${nameOf(entry)}`)
+  const before = 'Pending at the end: '
+  const who = fitList(texts, { before, width: Math.max(width - reason.length - 3, Math.round(width * 0.6)) })
+  return [cutEnd(`${who}: ${reason}.`, width)]
+}
+
+function moveLine({ caused, answer }: ForecastFacts, short: Shorten, width: number): readonly string[] {
+  const { firstDeletion = 0, lastDeletion = 0, landed, causes } = answer
+  const places = landed.map(({ node, pods }) => `${short(node)} (${pods})`)
+  const total = landed.reduce((sum, { pods }) => sum + pods, 0)
+  if (caused.podsDeleted === 0) {
+    if (total === 0) return []
+    return [fitList(places, { before: `${counted(total, 'pod is', 'pods are')} placed: `, after: '.', width })]
+  }
+  const when =
+    firstDeletion === lastDeletion
+      ? `at ${time(firstDeletion)}`
+      : `from ${time(firstDeletion)} to ${time(lastDeletion)}`
+  const kinds = Object.entries(causes).sort(([, a], [, b]) => b - a)
+  const why = kinds.map(([cause, count]) => (kinds.length === 1 ? cause : `${count} ${cause}`)).join(', ')
+  const reason = why.replaceAll(/ \(([^)]*)\)/g, ': $1')
+  const deleted = `${counted(caused.podsDeleted, 'pod is', 'pods are')} deleted ${when} (${reason})`
+  if (caused.podsMoved === 0) return [cutEnd(`${deleted}; none moves.`, width)]
+  const more = total - caused.podsMoved
+  const others = more > 0 ? ` and ${more} ${more === 1 ? 'is' : 'are'} new` : ''
+  const before = `${deleted}; ${caused.podsMoved} ${caused.podsMoved === 1 ? 'moves' : 'move'}${others}: `
+  return [fitList(places, { before, after: '.', width })]
+}

@@ -1,0 +1,49 @@
+// Texts that fit a width. Widths are characters; names in Kubernetes are ASCII.
+
+/** The width of sentences in a forecast object, and of output without a terminal. */
+export const usualWidth = 110
+
+/** As many items as fit between `before` and `after`, at least one; then the number of the others. */
+export function fitList(
+  items: readonly string[],
+  { before = '', after = '', width = usualWidth }: { before?: string; after?: string; width?: number },
+): string {
+  const room = width - before.length - after.length
+  for (let shown = items.length; shown > 1; shown--) {
+    const text = joined(items, shown)
+    if (text.length <= room) return before + text + after
+  }
+  const rest = joined(items, 1).length - (items[0]?.length ?? 0)
+  return before + joined([cutMiddle(items[0] ?? '', Math.max(12, room - rest)), ...items.slice(1)], 1) + after
+}
+
+function joined(items: readonly string[], shown: number): string {
+  const list = items.slice(0, shown).join(', ')
+  return shown >= items.length ? list : `${list} and ${items.length - shown} more`
+}
+
+/** Replaces the middle, because names differ at their ends: generated names at the right, namespaces at the left. */
+export function cutMiddle(text: string, width: number): string {
+  if (text.length <= width) return text
+  if (width <= 1) return '…'.slice(0, Math.max(0, width))
+  const left = Math.ceil((width - 1) * 0.4)
+  return `${text.slice(0, left)}…${text.slice(text.length - (width - 1 - left))}`
+}
+
+/** For sentences: the start matters most. */
+export function cutEnd(text: string, width: number): string {
+  return text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1)).trimEnd()}…`
+}
+
+/** Breaks a text at spaces. Later lines are indented. A longer word is not broken. */
+export function wrapped(text: string, width: number, indent = '  '): readonly string[] {
+  const lines: string[] = []
+  let line = ''
+  for (const word of text.split(' ')) {
+    if (line !== '' && line.length + 1 + word.length > width) {
+      lines.push(line)
+      line = indent + word
+    } else line = line === '' ? word : `${line} ${word}`
+  }
+  return [...lines, line]
+}
