@@ -62,14 +62,11 @@ export class AsyncWork {
     return this.isUsed && this.current.getStore() !== undefined
   }
 
-  /** False: there is no asynchronous code, and time can be advanced in one go. */
-  get isActive(): boolean {
-    return this.isUsed
-  }
-
   /** Whether asynchronous code can run at this instant. */
   get isDue(): boolean {
-    return this.isStirred || this.failures.length > 0 || this.sources.some(({ isDue }) => isDue)
+    if (this.isStirred || this.failures.length > 0) return true
+    for (const source of this.sources) if (source.isDue) return true
+    return false
   }
 
   add(source: WorkSource): () => void {

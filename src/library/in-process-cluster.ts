@@ -147,15 +147,14 @@ export class InProcessCluster implements Cluster {
     const { driver, clock } = this.virtual
     await this.work.quiet()
     if (condition !== undefined && (await condition())) return true
-    for (let next = driver.nextAt(); next !== undefined && next <= ms; next = driver.nextAt()) {
-      if (!this.work.isActive && condition === undefined) break
-      driver.advanceTo(Math.max(next, clock.now()))
+    while (clock.now() < ms) {
+      if (condition === undefined) driver.advanceTo(ms, () => this.work.isDue)
+      // A condition may be asynchronous, so that it is asked between two instants.
+      else driver.advanceTo(Math.min(Math.max(driver.nextAt() ?? ms, clock.now()), ms))
       if (this.work.isDue) await this.work.quiet()
       if (condition !== undefined && (await condition())) return true
     }
-    driver.advanceTo(ms)
-    if (this.work.isDue) await this.work.quiet()
-    return condition !== undefined && (await condition())
+    return false
   }
 
   sleep(duration: string | number): Promise<void> {

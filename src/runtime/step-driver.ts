@@ -79,8 +79,11 @@ export interface StepDriver {
   now(): number
   /** Runs the current instant until it is quiet. */
   settle(): void
-  /** Settles, then runs every instant up to `ms` at which anything is due. */
-  advanceTo(ms: number): void
+  /**
+   * Settles, then runs every instant up to `ms` at which anything is due. With `isEnough`, it stops after the first instant for
+   * which that returns true.
+   */
+  advanceTo(ms: number, isEnough?: () => boolean): void
   advance(ms: number): void
   /** The next time at which a controller or a hook is due, after the current instant is quiet. */
   nextAt(): number | undefined
@@ -222,11 +225,13 @@ class VirtualTimeDriver implements StepDriver {
     this.advanceTo(this.clock.now() + ms)
   }
 
-  advanceTo(ms: number): void {
+  advanceTo(ms: number, isEnough?: () => boolean): void {
     this.settle()
+    if (isEnough?.() === true) return
     for (let next = this.nextAt(); next !== undefined && next <= ms; next = this.nextAt()) {
       this.clock.advanceTo(Math.max(next, this.clock.now()))
       this.settle()
+      if (isEnough?.() === true) return
     }
     this.clock.advanceTo(ms)
   }
