@@ -29,7 +29,7 @@ export interface ClusterOptions {
   readonly heartbeats?: 'written' | 'computed'
   /** Flags with the names of kube-controller-manager and kube-scheduler; also `behavior` and `fix`. */
   readonly flags?: Readonly<Record<string, unknown>>
-  /** The release of Kubernetes: `1.36`, or with its patch level, `1.36.2`. Default: that of `from`, else 1.36. */
+  /** The release of Kubernetes: `1.36`, or with its patch level, `1.36.2`. Default: that of `from`, else the newest. */
   readonly kubernetesVersion?: string
   /** For example `MaxUnavailableStatefulSet=true`, or an object by name. */
   readonly featureGates?: string | Readonly<Record<string, boolean>>
