@@ -43,7 +43,7 @@ export async function buildPackage(root, { clean = false } = {}) {
     if (stamp.console !== console) {
       await buildPages(root)
       stamp.console = console
-      built.push('built dist/console/ and dist/report/')
+      built.push('built dist/console/, dist/report/ and dist/export/')
     }
   }
 
@@ -51,12 +51,13 @@ export async function buildPackage(root, { clean = false } = {}) {
   return built
 }
 
-/** The console and the code of the forecast page: two entry points for the same components. */
+/** The console, and the code of the two pages that open from disk: entry points for the same components. */
 async function buildPages(root) {
   const vite = await import('vite')
   for (const [config, folder] of [
     ['web/vite.config.ts', 'dist/console'],
     ['web/vite.report.config.ts', 'dist/report'],
+    ['web/vite.export.config.ts', 'dist/export'],
   ]) {
     await vite.build({
       root: join(root, 'web'),

@@ -67,6 +67,16 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./commands/devices.ts'),
   },
   {
+    name: 'console',
+    summary: 'Serve the console on a snapshot or a dump, read-only',
+    load: () => import('./commands/console.ts'),
+  },
+  {
+    name: 'report',
+    summary: 'Write the console of a cluster to a file that opens from disk',
+    load: () => import('./commands/report.ts'),
+  },
+  {
     name: 'mcp',
     summary: 'Serve disposable forks of a cluster to AI agents over the Model Context Protocol',
     load: () => import('./commands/mcp.ts'),

@@ -54,13 +54,15 @@ function read(): ReadonlyMap<string, ConsoleFile> {
   return files
 }
 
-/** The browser code of a forecast's page that the build created; undefined without a build. */
-export function loadPageCode(): { readonly script: string; readonly style: string } | undefined {
-  for (const place of ['./report', '../report', '../../dist/report']) {
+/** The browser code of a page that opens from disk, which the build created; undefined without a build. */
+export function loadPageCode(
+  page: 'report' | 'export' = 'report',
+): { readonly script: string; readonly style: string } | undefined {
+  for (const place of [`./${page}`, `../${page}`, `../../dist/${page}`]) {
     const folder = fileURLToPath(new URL(place, import.meta.url))
     try {
       const text = (name: string) => readFileSync(join(folder, name), 'utf8')
-      return { script: text('report.js'), style: text('report.css') }
+      return { script: text(`${page}.js`), style: text(`${page}.css`) }
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
     }

@@ -5,17 +5,31 @@ import { Berth, hurried, pod } from './berth.ts'
 import { expect, launch, missingBrowser, titled, type Visit, visit } from './chromium.ts'
 
 const pages = {
-  map: '#/map',
+  home: '#/',
+  nodes: '#/nodes',
+  pools: '#/nodes?view=pools',
+  workloads: '#/workloads',
+  'a workload': '#/workloads/default/Deployment/web',
+  budgets: '#/budgets',
   pods: '#/pods',
   queue: '#/queue',
   evictions: '#/evictions',
+  devices: '#/devices',
   addresses: '#/addresses',
+  'what if': '#/what-if?ask=taint&nodes=node-1',
+  'two steps': `#/what-if?steps=${encodeURIComponent(
+    JSON.stringify([
+      { question: 'cordon', values: { a0: 'node-1' }, after: '' },
+      { question: 'drain', values: { a0: 'node-1' }, after: '60' },
+    ]),
+  )}`,
   time: '#/time',
-  'a question': '#/time?ask=taint&nodes=node-1',
   'a node': '#/nodes/node-1',
   'a pod that waits': '#/pods/default/waits',
   'a page that is not there': '#/nowhere',
 } as const
+
+const widths = { phone: 390, laptop: 1280, wide: 1920 } as const
 
 /** For everybody: with a screen reader, without a mouse, in the dark, on a small screen, without motion. */
 describe.skipIf(missingBrowser() !== undefined)(titled('the console for everybody'), () => {
@@ -52,18 +66,24 @@ describe.skipIf(missingBrowser() !== undefined)(titled('the console for everybod
       "(() => { const it = document.activeElement; return (it.getAttribute('aria-label') ?? it.textContent ?? '').trim() || it.tagName })()",
     ) as Promise<string>
 
-  for (const colorScheme of ['light', 'dark'] as const)
-    for (const [name, hash] of Object.entries(pages))
-      it(`has no serious accessibility problem: ${name}, ${colorScheme}`, async () => {
-        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-        await at(hash)
-        expect(await seriousViolations(page)).toEqual([])
-      })
+  for (const [name, hash] of Object.entries(pages))
+    it(`has no serious accessibility problem and fits at every width, light and dark: ${name}`, async () => {
+      for (const [size, width] of Object.entries(widths))
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await page.setViewportSize({ width, height: 900 })
+          await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+          await at(hash)
+          expect(await seriousViolations(page), `${size}, ${colorScheme}`).toEqual([])
+          const overflow = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth')
+          expect(overflow, `${size}, ${colorScheme}`).toBeLessThanOrEqual(0)
+        }
+      await page.setViewportSize({ width: 1360, height: 860 })
+    })
 
   it('has no serious accessibility problem in a forecast and its dialogs', async () => {
-    await at('#/time?ask=taint&nodes=node-1')
+    await at('#/what-if?ask=taint&nodes=node-1&a1=maintenance%3Dnow%3ANoExecute')
     await page.getByRole('button', { name: '10 min' }).click()
-    await page.getByRole('button', { name: 'Ask' }).click()
+    await page.getByRole('button', { name: 'Ask', exact: true }).click()
     await expect(page.getByRole('heading', { name: 'If you taint node-1' })).toBeVisible({ timeout: 120_000 })
     expect(await seriousViolations(page)).toEqual([])
     await page.getByRole('button', { name: 'Do it…' }).click()
@@ -76,10 +96,15 @@ describe.skipIf(missingBrowser() !== undefined)(titled('the console for everybod
   it('can be used with the keyboard alone', async () => {
     await page.emulateMedia({ colorScheme: 'light' })
     for (const [key, title] of [
+      ['n', 'Nodes'],
+      ['w', 'Workloads'],
+      ['b', 'Disruption budgets'],
       ['p', 'Pods'],
       ['q', 'Scheduling queue'],
       ['e', 'Evictions'],
+      ['d', 'Devices'],
       ['a', 'Addresses'],
+      ['i', 'What if'],
       ['t', 'Time'],
       ['m', 'Cluster'],
     ] as const) {
@@ -91,6 +116,13 @@ describe.skipIf(missingBrowser() !== undefined)(titled('the console for everybod
     await expect(page.getByRole('dialog', { name: 'Keys' })).toBeVisible()
     await page.keyboard.press('Escape')
     await expect(page.getByRole('dialog')).toBeHidden()
+    await page.keyboard.press('Control+k')
+    await expect(page.getByRole('dialog', { name: 'Find' })).toBeVisible()
+    await page.keyboard.type('node-4')
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('heading', { level: 1, name: 'node-4' })).toBeVisible()
+    await page.keyboard.press('g')
+    await page.keyboard.press('m')
     await page.keyboard.press('/')
     expect(await focused()).toBe('Filter nodes and pods')
     await page.keyboard.type('app=web')
@@ -100,14 +132,14 @@ describe.skipIf(missingBrowser() !== undefined)(titled('the console for everybod
   })
 
   it('opens a node from the map and a pod from a table without a mouse', async () => {
-    await at('#/map')
+    await at('#/')
     const map = page.getByRole('listbox', { name: /^Nodes by zone/ })
     await map.focus()
     await page.keyboard.press('ArrowRight')
     await expect(page.locator('#map-focus')).toContainText(/^node-\d, zone-/)
     await page.keyboard.press('Enter')
     await expect(page.getByRole('heading', { level: 1, name: /^node-\d$/ })).toBeVisible()
-    await at('#/pods')
+    await at('#/pods?grouped=no')
     await page.getByRole('grid', { name: 'Pods' }).focus()
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('ArrowDown')
@@ -116,12 +148,12 @@ describe.skipIf(missingBrowser() !== undefined)(titled('the console for everybod
   })
 
   it('has a logical tab order, with a visible focus', async () => {
-    await at('#/map')
+    await at('#/')
     // A page that was just loaded begins at its beginning.
     await page.reload()
     await live()
     const stops: string[] = []
-    for (let stop = 0; stop < 24; stop++) {
+    for (let stop = 0; stop < 36; stop++) {
       await page.keyboard.press('Tab')
       stops.push(await focused())
       const outline = await page.evaluate(
@@ -129,7 +161,7 @@ describe.skipIf(missingBrowser() !== undefined)(titled('the console for everybod
       )
       expect(['seen', 'none needed']).toContain(outline)
     }
-    const places = ['berth', 'Cluster', 'Pods', 'Queue', 'Evictions', 'Filter nodes and pods', 'Utilization']
+    const places = ['berth', 'Find', 'Cluster', 'Workloads', 'Pods', 'Queue', 'Evictions', 'Filter nodes and pods']
     const found = places.map((place) => stops.findIndex((stop) => stop.startsWith(place)))
     expect(found, stops.join(' | ')).not.toContain(-1)
     expect(found).toEqual([...found].sort((a, b) => a - b))
@@ -143,13 +175,26 @@ describe.skipIf(missingBrowser() !== undefined)(titled('the console for everybod
     expect(moving).toBe(0)
   })
 
-  it('fits a narrow window', async () => {
-    await page.setViewportSize({ width: 400, height: 800 })
-    for (const [name, hash] of Object.entries(pages)) {
-      await at(hash)
-      const overflow = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth')
-      expect(overflow, name).toBeLessThanOrEqual(0)
-    }
+  it('selects several nodes with the keyboard, and asks about them', async () => {
+    await at('#/')
+    await page.getByRole('listbox', { name: /^Nodes by/ }).focus()
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('Space')
+    await page.keyboard.press('Shift+ArrowRight')
+    const panel = page.getByRole('region', { name: '2 nodes' })
+    await expect(panel).toBeVisible()
+    await panel.getByRole('link', { name: 'What if I drain them…' }).click()
+    await expect(page.getByLabel('Nodes', { exact: true })).toHaveValue(/^node-\d, node-\d$/)
+  })
+
+  it('opens its navigation on a phone', async () => {
+    await page.setViewportSize({ width: 390, height: 844 })
+    await at('#/')
+    await expect(page.getByRole('navigation')).toBeHidden()
+    await page.getByRole('button', { name: 'Menu' }).click()
+    await page.getByRole('navigation').getByRole('link', { name: 'Workloads' }).click()
+    await expect(page.getByRole('heading', { level: 1, name: 'Workloads' })).toBeVisible()
+    await expect(page.getByRole('navigation')).toBeHidden()
     await page.setViewportSize({ width: 1360, height: 860 })
   })
 

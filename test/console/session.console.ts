@@ -98,7 +98,7 @@ describe.skipIf(missingBrowser() !== undefined)(titled('sessions of the console'
     await berth.start([], port)
     await expect(page.getByText('Live', { exact: true })).toBeVisible({ timeout: 60_000 })
     await expect(page.getByRole('alert')).toBeHidden()
-    await page.getByRole('button', { name: 'Table' }).click()
+    await page.getByRole('navigation').getByRole('link', { name: 'Nodes' }).click()
     await expect(page.getByRole('link', { name: 'node-3' })).toBeVisible()
     // That the server could not be reached meanwhile is in the browser's own log, and nothing else is.
     expect(problems.filter((line) => !line.includes('net::ERR_'))).toEqual([])

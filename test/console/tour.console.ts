@@ -28,26 +28,36 @@ describe.skipIf(missingBrowser() !== undefined)(titled('the tour in the console'
 
   const goTo = (name: string) => page.getByRole('navigation').getByRole('link', { name }).click()
   const figure = (name: string) => page.locator('.figure').filter({ hasText: name }).locator('dd')
-  /** Opens a node the way people do: by its name in the table of the map. */
+  /** Opens a node the way people do: by its name in the table of nodes. */
   const openNode = async (name: string) => {
-    await goTo('Cluster')
-    await page.getByRole('button', { name: 'Table' }).click()
-    await page.getByRole('link', { name, exact: true }).click()
+    await goTo('Nodes')
+    await page.getByRole('grid', { name: 'Nodes' }).getByRole('link', { name, exact: true }).click()
     await expect(page.getByRole('heading', { name, level: 1 })).toBeVisible()
   }
-  const ask = async (kind: string, node: string) => {
+  const ask = async (question: string, node: string) => {
     await page.getByRole('link', { name: 'What if…' }).click()
-    await page.getByRole('button', { name: kind, exact: true }).click()
-    await expect(page.getByLabel('Nodes', { exact: true })).toHaveValue(node)
-    await page.getByRole('button', { name: 'Ask' }).click()
-    await expect(page.getByRole('heading', { name: `If you ${kind.toLowerCase()} ${node}` })).toBeVisible({
-      timeout: 90_000,
-    })
+    await page.getByLabel('Question 1').selectOption(question)
+    if (question === 'fail') {
+      await page.getByLabel('What', { exact: true }).selectOption('node')
+      await page.getByLabel('Name', { exact: true }).fill(node)
+    } else await expect(page.getByLabel('Nodes', { exact: true })).toHaveValue(node)
+    if (question === 'taint') await page.getByLabel('Taint', { exact: true }).fill('maintenance=now:NoExecute')
+    await page.getByRole('button', { name: 'Ask', exact: true }).click()
+    const title = question === 'fail' ? `If you fail node ${node}` : `If you ${question} ${node}`
+    await expect(page.getByRole('heading', { name: title })).toBeVisible({ timeout: 90_000 })
   }
   const confirm = async (does: string) => {
     await page.getByRole('button', { name: 'Do it…' }).click()
-    await expect(page.getByRole('dialog')).toContainText('This changes the cluster now')
-    await page.getByRole('dialog').getByRole('button', { name: does }).click()
+    const dialog = page.getByRole('dialog')
+    await expect(dialog).toContainText('This changes the cluster now')
+    // A harmful change needs the consent to the harm that is named.
+    const consent = dialog.getByRole('checkbox')
+    if ((await consent.count()) > 0) {
+      await expect(dialog.getByRole('button', { name: does })).toBeDisabled()
+      await expect(dialog).toContainText(/I accept that it does/)
+      await consent.check()
+    }
+    await dialog.getByRole('button', { name: does }).click()
     await expect(page.getByRole('dialog')).toBeHidden()
   }
 
@@ -62,7 +72,10 @@ describe.skipIf(missingBrowser() !== undefined)(titled('the tour in the console'
     await expect(figure('Pods running')).toHaveText('13 of 13', { timeout: 30_000 })
     await goTo('Pods')
     await page.getByLabel('Filter pods').fill('app=web')
-    await expect(page.getByRole('grid', { name: 'Pods' }).getByRole('link', { name: /^web-/ })).toHaveCount(6)
+    const pods = page.getByRole('grid', { name: 'Pods' })
+    await expect(pods.getByRole('row')).toHaveCount(2)
+    await pods.getByText('6 pods of Deployment web').click()
+    await expect(pods.getByRole('link', { name: /^web-/ })).toHaveCount(6)
     await page.getByLabel('Filter pods').fill('app=')
     await expect(page.getByText('0 of 13')).toBeVisible()
     await page.getByLabel('Filter pods').fill('')
@@ -70,9 +83,8 @@ describe.skipIf(missingBrowser() !== undefined)(titled('the tour in the console'
 
   it('opens a node by clicking its cell on the map', async () => {
     await goTo('Cluster')
-    await page.getByRole('button', { name: 'Auto', exact: true }).first().click()
     const map = page.getByRole('listbox', { name: /^Nodes by zone/ })
-    await map.click({ position: { x: 120, y: 60 } })
+    await map.click({ position: { x: 120, y: 40 } })
     const inspector = page.getByRole('region', { name: /^Node node-/ })
     await expect(inspector).toBeVisible()
     await inspector.getByRole('heading').getByRole('link').click()
@@ -81,10 +93,15 @@ describe.skipIf(missingBrowser() !== undefined)(titled('the tour in the console'
 
   it('forecasts a taint, discards it, and nothing has changed', async () => {
     await openNode('node-1')
-    await ask('Taint', 'node-1')
-    await expect(page.getByRole('region', { name: 'Forecast', exact: true })).toContainText(/pods? (is|are) deleted/)
+    await ask('taint', 'node-1')
+    await expect(page.getByRole('region', { name: 'Forecast', exact: true })).toContainText(/SAFE|DEGRADED|UNSAFE/)
+    await expect(page.getByRole('grid', { name: 'Workloads in the forecast' })).toContainText('Deployment')
+    await expect(page.getByRole('region', { name: 'In words' })).toContainText(/pods? (is|are) deleted/)
+    await expect(page.getByRole('region', { name: 'Ask again' })).toContainText(
+      'berth whatif taint node-1 maintenance=now:NoExecute',
+    )
     await expect(page.getByRole('region', { name: 'Now' })).toBeVisible()
-    await expect(page.getByRole('region', { name: 'Then' })).toContainText('After 1h')
+    await expect(page.getByRole('region', { name: 'Then' })).toContainText(/After \d/)
     await page.getByLabel('Instant of the forecast').press('Home')
     await expect(page.getByRole('region', { name: 'Then' })).toContainText('After 0s')
     await page.getByRole('button', { name: 'Discard' }).click()
@@ -95,7 +112,7 @@ describe.skipIf(missingBrowser() !== undefined)(titled('the tour in the console'
 
   it('taints for real: countdowns, evictions, and the undo', async () => {
     await openNode('node-1')
-    await ask('Taint', 'node-1')
+    await ask('taint', 'node-1')
     await confirm('Taint 1 node')
     await expect(page.getByRole('region', { name: 'Forecast', exact: true })).toContainText(
       'added maintenance=now:NoExecute',
@@ -107,10 +124,9 @@ describe.skipIf(missingBrowser() !== undefined)(titled('the tour in the console'
     await expect(countdowns.getByText(/^in \d+s$/).first()).toBeVisible()
     // Those that tolerate the taint for 20 s go; that their deletion was seen is in the history of the last hour.
     await goTo('Time')
-    await page.getByRole('button', { name: 'The last hour' }).click()
     const happened = page.getByRole('region', { name: 'What happened' })
     await expect(happened.getByText('terminating', { exact: true }).first()).toBeVisible({ timeout: 60_000 })
-    await page.getByRole('button', { name: 'What if…' }).click()
+    await goTo('What if')
     await page.getByRole('button', { name: 'Undo' }).click()
     await expect(page.getByRole('region', { name: 'Forecast', exact: true })).toContainText(
       'removed maintenance=now:NoExecute',
@@ -123,8 +139,8 @@ describe.skipIf(missingBrowser() !== undefined)(titled('the tour in the console'
 
   it('cordons and uncordons', async () => {
     await openNode('node-3')
-    await ask('Cordon', 'node-3')
-    await expect(page.getByRole('region', { name: 'Forecast', exact: true })).toContainText(/no pod/i)
+    await ask('cordon', 'node-3')
+    await expect(page.getByRole('region', { name: 'Forecast', exact: true })).toContainText(/SAFE/)
     await confirm('Cordon 1 node')
     await openNode('node-3')
     await expect(page.getByText('Ready, cordoned')).toBeVisible()
@@ -135,7 +151,7 @@ describe.skipIf(missingBrowser() !== undefined)(titled('the tour in the console'
 
   it('marks a silenced node unhealthy, and ready again when revived', async () => {
     await openNode('node-2')
-    await ask('Silence', 'node-2')
+    await ask('fail', 'node-2')
     await confirm('Silence 1 node')
     await goTo('Evictions')
     const silent = page.getByRole('region', { name: 'Silent nodes' })
@@ -187,7 +203,6 @@ describe.skipIf(missingBrowser() !== undefined)(titled('the tour in the console'
     await expect(history).toContainText(/nominated for node-\d/, { timeout: 30_000 })
     await expect(history).toContainText(/placed on node-\d/, { timeout: 30_000 })
     await goTo('Time')
-    await page.getByRole('button', { name: 'The last hour' }).click()
     await page.getByLabel('Filter what happened').fill('preempted')
     await expect(page.getByRole('region', { name: 'What happened' })).toContainText('Preempted: Preempted by pod')
     await page.getByLabel('Filter what happened').fill('')

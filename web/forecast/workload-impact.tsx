@@ -35,7 +35,7 @@ const columns: readonly Column<ForecastWorkload>[] = [
   {
     id: 'lowest',
     title: 'Lowest',
-    width: 'minmax(104px, 0.7fr)',
+    width: 'minmax(126px, 0.8fr)',
     order: ({ lowestReady, ready }) => lowestReady.count - ready.before,
     cell: ({ lowestReady, ready }) =>
       lowestReady.count >= ready.before ? (

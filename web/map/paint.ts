@@ -67,7 +67,14 @@ export function paintMap(context: CanvasRenderingContext2D, scene: Scene): void 
     context.globalAlpha = scene.passing === undefined || scene.passing.has(name) ? 1 : faint
     paintCell(context, scene, cell, rect)
     context.globalAlpha = 1
-    if (scene.marked?.has(name) === true) outline(context, grown(rect, 1.5), palette.bad, 2, rect.width > 100 ? 8 : 4)
+    if (scene.marked?.has(name) === true)
+      outline(
+        context,
+        grown(rect, rect.width > 100 ? 1.5 : 0.5),
+        palette.bad,
+        rect.width > 100 ? 2 : 1,
+        rect.width > 100 ? 8 : 3,
+      )
   }
   context.restore()
 }

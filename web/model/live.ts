@@ -47,8 +47,9 @@ class Live {
   private redraw: ReturnType<typeof setTimeout> | undefined
   private hiddenSince: number | undefined
 
-  /** The estimated time of the server. */
+  /** The estimated time of the server; the time of a snapshot. */
   serverNow(): number {
+    if (hello.value?.cluster === 'snapshot') return hello.value.now
     return Date.now() + this.offsetMs
   }
 
@@ -109,6 +110,7 @@ class Live {
 
   /** The newest line without delay gives the difference between the two clocks. */
   hear(serverNow: number): void {
+    if (hello.value?.cluster === 'snapshot') return
     const offset = serverNow - Date.now()
     if (offset > this.offsetMs || Math.abs(offset - this.offsetMs) > 60_000) this.offsetMs = offset
     // Follows drifts of the clocks slowly, and ignores delays.
@@ -151,7 +153,8 @@ class Live {
     now.value = this.serverNow()
     const { kind } = connection.value
     const isOpen = kind === 'live' || kind === 'behind' || kind === 'loading'
-    if (isOpen && Date.now() - this.heardAt > silentMs) this.current?.abort()
+    const isFile = hello.value?.cluster === 'snapshot'
+    if (isOpen && !isFile && Date.now() - this.heardAt > silentMs) this.current?.abort()
     const hidden = this.hiddenSince
     if (isOpen && hidden !== undefined && Date.now() - hidden > hiddenPauseMs) {
       // A hidden page releases its connection: a browser has only a few per host.

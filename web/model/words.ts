@@ -74,3 +74,9 @@ export function clockText(atMs: number): string {
 export function momentText(ms: number): string {
   return ms < 60_000 && ms % 1000 !== 0 ? `${Math.round(ms / 100) / 10}s` : spanText(ms)
 }
+
+/** The local date and time, in minutes. */
+export function dateText(atMs: number): string {
+  const date = new Date(atMs)
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${two(date.getHours())}:${two(date.getMinutes())}`
+}

@@ -150,7 +150,7 @@ function StepFields({ forms, step, number, isAlone, isLast, onChange, onMove, on
         </details>
       )}
       <span class="hint muted" role="status">
-        {form === undefined ? '' : (problemOf(form, step, live.cluster) ?? form.summary)}
+        {form === undefined ? '' : (problemOf(form, step, live.cluster) ?? '')}
       </span>
     </div>
   )

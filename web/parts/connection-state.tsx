@@ -1,5 +1,5 @@
-import { connection, live, now } from '../model/live.ts'
-import { countText, spanText } from '../model/words.ts'
+import { connection, hello, live, now } from '../model/live.ts'
+import { countText, dateText, spanText } from '../model/words.ts'
 
 /** One word; the color adds nothing that is needed to understand it. */
 export function ConnectionState() {
@@ -20,7 +20,7 @@ function stateText(): string {
     case 'loading':
       return 'Loading…'
     case 'live':
-      return 'Live'
+      return hello.value?.cluster === 'snapshot' ? `Snapshot of ${dateText(hello.value.now)}` : 'Live'
     case 'behind':
       return `Behind by ${spanText(state.ms)}`
     case 'reconnecting':

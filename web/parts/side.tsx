@@ -110,7 +110,7 @@ function Foot({ onHelp }: { readonly onHelp: () => void }) {
         <button type="button" class="button" title="Keys (?)" onClick={onHelp}>
           Keys
         </button>
-        {first === undefined ? null : <OtherBrowser />}
+        {first === undefined || first.caller === 'file' ? null : <OtherBrowser />}
       </span>
     </>
   )

@@ -2,7 +2,16 @@ import { effect, signal } from '@preact/signals'
 
 export type ThemeChoice = 'system' | 'light' | 'dark'
 
-const stored = localStorage.getItem('berth-theme')
+/** Pages from disk may have no storage. */
+function storage(): Storage | undefined {
+  try {
+    return localStorage
+  } catch {
+    return undefined
+  }
+}
+
+const stored = storage()?.getItem('berth-theme')
 export const themeChoice = signal<ThemeChoice>(stored === 'light' || stored === 'dark' ? stored : 'system')
 /** The active theme; canvases are redrawn when it changes. */
 export const theme = signal<'light' | 'dark'>('light')
@@ -18,8 +27,8 @@ function apply(): void {
 export function startTheme(): void {
   dark.addEventListener('change', apply)
   effect(() => {
-    if (themeChoice.value === 'system') localStorage.removeItem('berth-theme')
-    else localStorage.setItem('berth-theme', themeChoice.value)
+    if (themeChoice.value === 'system') storage()?.removeItem('berth-theme')
+    else storage()?.setItem('berth-theme', themeChoice.value)
     apply()
   })
 }

@@ -58,27 +58,13 @@ export class ConsoleFeed {
   }
 
   private start(sink: StreamSink, caller: string, can: Capabilities): () => void {
-    const { board, clock, source, server } = this.options
+    const { board, clock } = this.options
     if (this.readers.size === 0) {
       board.gather(true)
       this.plan()
     }
     this.readers.add(sink)
-    sink.write(
-      encode({
-        k: 'hello',
-        now: clock.wall(),
-        berth: version,
-        kubernetes: this.options.kubernetes,
-        cluster: source.cluster,
-        server: server(),
-        can,
-        caller,
-        nodes: board.nodes.size,
-        pods: board.pods.size,
-        seq: board.sequence,
-      }),
-    )
+    sink.write(this.hello(caller, can))
     if (this.summaryText !== '') sink.write(this.summaryText)
     if (this.attentionText !== '') sink.write(this.attentionText)
     const chunks = this.present()
@@ -100,6 +86,34 @@ export class ConsoleFeed {
       this.batchTimer?.()
       this.batchTimer = undefined
     }
+  }
+
+  private hello(caller: string, can: Capabilities): string {
+    const { board, clock, source, server, kubernetes } = this.options
+    return encode({
+      k: 'hello',
+      now: clock.wall(),
+      berth: version,
+      kubernetes,
+      cluster: source.cluster,
+      server: server(),
+      can,
+      caller,
+      nodes: board.nodes.size,
+      pods: board.pods.size,
+      seq: board.sequence,
+    })
+  }
+
+  /** All lines of a state that does not change. */
+  *everything(caller: string, can: Capabilities): Generator<string> {
+    const { board, clock, source } = this.options
+    const summary = summaryOf(source)
+    board.small.refresh(false)
+    yield this.hello(caller, can)
+    yield* this.present()
+    yield encode({ k: 'summary', now: clock.wall(), ...summary, drains: [] })
+    yield encode({ k: 'attention', items: attentionOf({ source, board, summary, drains: [], now: clock.wall() }) })
   }
 
   /** The state, read piece by piece; changes in the meantime follow as deltas. */

@@ -1,0 +1,71 @@
+import { resolve } from 'node:path'
+import { RealClock } from '../../base/real-clock.ts'
+import { serveSnapshot } from '../../controlplane/console/snapshot.ts'
+import { clusterOptions, readCluster } from '../cluster-input.ts'
+import { defineCommand, exitCodes, integer, repeated, text } from '../command.ts'
+import { consoleOracles } from '../console/oracles.ts'
+import { controlPlaneOptions, settingsOf } from '../control-plane-options.ts'
+import { openLog } from '../log-file.ts'
+import { choosePalette } from '../output.ts'
+
+export const command = defineCommand({
+  name: 'console',
+  summary: 'Serve the console on a snapshot or a dump, read-only',
+  description:
+    'Reads a cluster once (live, from a snapshot, or from a dump of kubectl get nodes,pods,… -A -o json) and serves the console on it: ' +
+    'what needs attention, nodes, workloads, budgets, pods, explanations and forecasts. Nothing is installed in the cluster, and ' +
+    'nothing can be changed.',
+  args: [],
+  options: {
+    ...clusterOptions(),
+    ...controlPlaneOptions,
+    bindAddress: text({ summary: 'Address to listen on', value: 'ADDRESS', default: '127.0.0.1' }),
+    port: integer({ summary: 'Port to listen on; 0 chooses a free one', min: 0, max: 65_535, default: 0 }),
+    allowedHost: repeated({
+      summary: 'Host name by which browsers may reach the console, besides addresses and localhost',
+      value: 'NAME',
+    }),
+  },
+  examples: [
+    { command: 'berth console --from dump.json', summary: 'Look at a dump in the browser' },
+    { command: 'berth console --context prod', summary: 'Read a live cluster once, and look at it' },
+  ],
+  run: async (context) => {
+    const { options, stdout, files, cwd, env, interruption } = context
+    const found = await readCluster(context)
+    const { store, takenAtMs } = found.cluster
+    const { version = options.kubernetesVersion } = options.kubernetesVersion === undefined ? found.kubernetes : {}
+    const settings = await settingsOf({ ...options, kubernetesVersion: version }, files, cwd)
+    const clock = new RealClock()
+    const { link, server } = await serveSnapshot({
+      store,
+      takenAtMs,
+      name: options.from ?? 'the cluster',
+      clock,
+      log: await openLog('warn', undefined),
+      host: options.bindAddress,
+      port: options.port,
+      hostNames: options.allowedHost,
+      kubernetes: `v${settings.release.minor}`,
+      oracles: consoleOracles({
+        store,
+        settings,
+        stages: [],
+        pluginFiles: options.plugin.map((file) => resolve(cwd, file)),
+        now: () => takenAtMs,
+      }),
+    })
+    const { paint } = choosePalette(stdout, env)
+    stdout.write(
+      `${store.count('nodes')} nodes and ${store.count('pods')} pods as of ${new Date(takenAtMs).toISOString()}, read-only\n` +
+        `Console (this link works once):\n  ${paint('cyan', link)}\nCtrl-C stops it.\n`,
+    )
+    const signal = interruption()
+    await new Promise<void>((done) => {
+      if (signal.aborted) done()
+      else signal.addEventListener('abort', () => done(), { once: true })
+    })
+    await server.close()
+    return exitCodes.done
+  },
+})

@@ -1,0 +1,75 @@
+import { resolve } from 'node:path'
+import { encodeJson } from '../../base/exact-json.ts'
+import { RealClock } from '../../base/real-clock.ts'
+import { type StaticConsole, staticConsole } from '../../controlplane/console/snapshot.ts'
+import { loadPageCode } from '../../controlplane/ports-console.ts'
+import { clusterOptions, readCluster } from '../cluster-input.ts'
+import { defineCommand, exitCodes, flag, wrongQuestion } from '../command.ts'
+import { controlPlaneOptions, settingsOf } from '../control-plane-options.ts'
+
+export const command = defineCommand({
+  name: 'report',
+  summary: 'Write the console of a cluster to a file that opens from disk',
+  description:
+    'Writes one HTML file with the nodes, workloads, budgets and pods of a cluster, and the console to look at them. It needs no ' +
+    'server and no network. Forecasts and explanations need berth: see berth console. A forecast is written by berth whatif -o html.',
+  args: [{ name: 'FILE', summary: 'File to write (default: cluster.html)', takes: 'at-most-one' }],
+  options: {
+    ...clusterOptions(),
+    ...controlPlaneOptions,
+    console: flag({ summary: 'Write the console' }),
+  },
+  examples: [
+    { command: 'berth report --console --from dump.json', summary: 'Write cluster.html' },
+    { command: 'berth report --console --context prod prod.html', summary: 'Write the state of a live cluster' },
+  ],
+  run: async (context) => {
+    const { options, args, stdout, files, cwd } = context
+    if (!options.console) throw wrongQuestion('pass --console; for the report of a forecast: berth whatif … -o html')
+    const code = loadPageCode('export')
+    if (code === undefined) throw wrongQuestion('the console is not built: run npm run build')
+    const found = await readCluster(context)
+    const { store, takenAtMs } = found.cluster
+    const { version = options.kubernetesVersion } = options.kubernetesVersion === undefined ? found.kubernetes : {}
+    const settings = await settingsOf({ ...options, kubernetesVersion: version }, files, cwd)
+    const name = options.from ?? 'the cluster'
+    const data = staticConsole({
+      store,
+      takenAtMs,
+      name,
+      clock: new RealClock(),
+      kubernetes: `v${settings.release.minor}`,
+    })
+    const [file = 'cluster.html'] = args
+    const page = pageOf(data, code, new Date(takenAtMs).toISOString())
+    await files.writeText(resolve(cwd, file), page)
+    stdout.write(
+      `${file}: ${store.count('nodes')} nodes and ${store.count('pods')} pods, ${Math.round(page.length / 1024)} kB\n`,
+    )
+    return exitCodes.done
+  },
+})
+
+function pageOf(data: StaticConsole, code: { readonly script: string; readonly style: string }, taken: string): string {
+  const json = encodeJson(data)
+    .replaceAll('<', '\\u003c')
+    .replaceAll('\u2028', '\\u2028')
+    .replaceAll('\u2029', '\\u2029')
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:">
+<title>Cluster · berth</title>
+<style>${code.style.replaceAll('</style', '<\\/style')}</style>
+</head>
+<body>
+<div id="app"><main class="page"><h1>A cluster at ${taken}</h1><p>This page needs JavaScript.</p></main></div>
+<script type="application/json" id="cluster">${json}</script>
+<script>${code.script.replaceAll('</script', '<\\/script')}</script>
+</body>
+</html>
+`
+}

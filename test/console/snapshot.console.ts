@@ -1,0 +1,165 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Browser } from '@playwright/test'
+import { afterAll, beforeAll, describe, it } from 'vitest'
+import { expect, launch, missingBrowser, titled, visit } from './chromium.ts'
+
+const markup = '<img src=x onerror="document.title=\'owned\'">'
+
+/** A dump whose texts are as hostile as a file can make them. */
+function hostileDump(): string {
+  const long = `n${'a'.repeat(240)}`
+  const names = [
+    long,
+    'plain',
+    `x-${markup}`,
+    '__proto__',
+    'constructor',
+    '\u202eevil',
+    '</script><script>document.title="owned"</script>',
+  ]
+  const node = (name: string, at: number) => ({
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: {
+      name,
+      uid: `n${at}`,
+      creationTimestamp: '2026-01-01T00:00:00Z',
+      labels: { 'topology.kubernetes.io/zone': markup, __proto__x: markup, pool: markup.repeat(20) },
+      annotations: { [markup]: markup },
+    },
+    spec: { taints: [{ key: markup, value: markup, effect: 'NoSchedule' }] },
+    status: {
+      allocatable: { cpu: '4', memory: '8Gi', pods: '110' },
+      conditions: [{ type: 'Ready', status: at % 2 === 0 ? 'True' : 'Unknown', reason: markup, message: markup }],
+    },
+  })
+  const pod = (name: string, at: number) => ({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      name: `p-${name}`,
+      namespace: at % 2 === 0 ? 'default' : markup,
+      uid: `p${at}`,
+      ownerReferences: [{ apiVersion: 'apps/v1', kind: 'ReplicaSet', name: markup, uid: 'o', controller: true }],
+    },
+    spec: { containers: [{ name: 'c', image: markup }], ...(at % 2 === 0 ? { nodeName: name } : {}) },
+    status: {
+      phase: at % 2 === 0 ? 'Running' : 'Pending',
+      reason: markup,
+      conditions: [{ type: 'PodScheduled', status: 'False', message: `0/7 nodes are available: 7 ${markup}.` }],
+    },
+  })
+  return JSON.stringify({ apiVersion: 'v1', kind: 'List', items: [...names.map(node), ...names.map(pod)] })
+}
+
+/** The console of a file: served read-only, and as a page that opens from disk. */
+describe.skipIf(missingBrowser() !== undefined)(titled('the console of a snapshot'), () => {
+  const folder = mkdtempSync(join(tmpdir(), 'berth-snapshot-'))
+  let browser: Browser
+  let server: ChildProcess | undefined
+  beforeAll(async () => {
+    browser = await launch()
+  })
+  afterAll(async () => {
+    server?.kill('SIGTERM')
+    await browser?.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  const linkOf = (args: readonly string[]): Promise<string> => {
+    const child = spawn(process.execPath, ['bin/berth', 'console', ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+    server = child
+    return new Promise((resolve, reject) => {
+      let said = ''
+      const listen = (chunk: Buffer) => {
+        said += String(chunk)
+        const link = /http:\S+code=\S+/.exec(said)?.[0]
+        if (link !== undefined) resolve(link)
+      }
+      child.stdout.on('data', listen)
+      child.stderr.on('data', listen)
+      child.on('exit', (code) => reject(new Error(`berth console ended with ${code}: ${said}`)))
+    })
+  }
+  const exported = (from: string): string => {
+    const file = join(folder, 'cluster.html')
+    const { status, stderr } = spawnSync(process.execPath, ['bin/berth', 'report', '--console', '--from', from, file], {
+      encoding: 'utf8',
+    })
+    if (status !== 0) throw new Error(stderr)
+    return pathToFileURL(file).href
+  }
+
+  it('is served read-only, answers questions, and stands still', async () => {
+    const { page, problems } = await visit(browser)
+    await page.goto(await linkOf(['--from', 'docs/how-to/cluster.json']))
+    await expect(page.getByText(/^Snapshot of/)).toBeVisible()
+    await expect(page.getByText('read-only')).toBeVisible()
+    await page.evaluate("location.hash = '#/what-if?ask=drain&nodes=node-1'")
+    await page.getByRole('button', { name: 'Ask', exact: true }).click()
+    await expect(page.getByRole('heading', { name: 'If you drain node-1' })).toBeVisible({ timeout: 90_000 })
+    await expect(page.getByRole('button', { name: 'Do it…' })).toHaveCount(0)
+    const refused = (await page.evaluate(
+      "fetch('api/actions', { method: 'POST', headers: { 'x-berth-console': '1', 'content-type': 'application/json' }, body: '{\"kind\":\"cordon\",\"nodes\":[\"node-1\"]}' }).then((answer) => answer.status)",
+    )) as number
+    expect(refused).toBe(403)
+    expect(problems.filter((problem) => !problem.includes('403'))).toEqual([])
+  })
+
+  it('opens from disk without a network, with every page', async () => {
+    const { page, problems, context } = await visit(browser)
+    await context.setOffline(true)
+    await page.goto(exported('docs/how-to/cluster.json'))
+    await page.waitForSelector('html[data-ready]')
+    await expect(page.getByRole('region', { name: 'Nodes' })).toBeVisible()
+    for (const [link, title] of [
+      ['Nodes', 'Nodes'],
+      ['Workloads', 'Workloads'],
+      ['Budgets', 'Disruption budgets'],
+      ['Pods', 'Pods'],
+      ['Queue', 'Scheduling queue'],
+      ['Evictions', 'Evictions'],
+      ['Devices', 'Devices'],
+      ['Addresses', 'Addresses'],
+      ['Time', 'Time'],
+    ] as const) {
+      await page.getByRole('navigation').getByRole('link', { name: link }).click()
+      await expect(page.getByRole('heading', { level: 1, name: title })).toBeVisible()
+    }
+    await page.evaluate("location.hash = '#/nodes/node-1'")
+    await expect(page.getByRole('region', { name: 'Facts' })).toBeVisible()
+    expect(problems).toEqual([])
+  })
+
+  it('shows hostile names and messages as text, and nothing breaks the layout', async () => {
+    const file = join(folder, 'hostile.json')
+    writeFileSync(file, hostileDump())
+    const { page, problems } = await visit(browser, { width: 1280, height: 800 })
+    await page.goto(exported(file))
+    await page.waitForSelector('html[data-ready]')
+    await expect(page.getByRole('navigation').getByRole('link', { name: 'Nodes' })).toContainText('7')
+    for (const hash of [
+      '#/',
+      '#/nodes',
+      '#/nodes?view=pools',
+      '#/workloads',
+      '#/pods',
+      '#/pods?grouped=no',
+      '#/time',
+      '#/?group=pool',
+    ]) {
+      await page.evaluate(`location.hash = ${JSON.stringify(hash)}`)
+      await page.evaluate('new Promise((done) => setTimeout(done, 200))')
+      expect(await page.title()).not.toBe('owned')
+      expect(await page.evaluate("document.querySelectorAll('img, #app script').length")).toBe(0)
+      expect(await page.evaluate('document.documentElement.scrollWidth - window.innerWidth'), hash).toBeLessThanOrEqual(
+        0,
+      )
+    }
+    expect(problems).toEqual([])
+  })
+})
