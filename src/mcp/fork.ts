@@ -170,6 +170,7 @@ export function forkPlan(input: ClusterInput, settings: Settings, title: string)
 /** Runs the cluster up to a time, in pieces. */
 export async function advance(run: ForecastRun, toMs: number, work: Work): Promise<void> {
   const { driver, clock } = run.cluster
+  const fromMs = clock.now()
   for (;;) {
     const isDone = answered(() => {
       const next = driver.nextAt()
@@ -178,7 +179,7 @@ export async function advance(run: ForecastRun, toMs: number, work: Work): Promi
       return isLast
     })
     if (isDone) return
-    await work.pause()
+    await work.pause({ done: clock.now() - fromMs, total: toMs - fromMs })
   }
 }
 

@@ -1,6 +1,6 @@
 import { encodeJson } from '../base/exact-json.ts'
 import type { Fact } from '../whatif/facts/fact.ts'
-import { span } from '../whatif/report/phrases.ts'
+import { listed, span } from '../whatif/report/phrases.ts'
 import { oneLine } from './cluster-text.ts'
 import type { Fork } from './fork.ts'
 
@@ -41,12 +41,58 @@ export function happeningsSince(fork: Fork, since: number): Happenings {
     const name = `${about === 'Pod' ? 'pods' : 'nodes'} ${what}`
     counts[name] = (counts[name] ?? 0) + 1
   }
-  return { counts: { ...counts }, lines: facts.map(lineOf), state: stateOf(fork) }
+  const lines = facts.length > factsAlone ? groupedLines(facts) : facts.map(lineOf)
+  return { counts: { ...counts }, lines, state: stateOf(fork) }
 }
 
+// More facts than this are grouped: a failed zone has thousands.
+const factsAlone = 20
+const lineLength = 300
+
 function lineOf({ atMs, about, key, what, detail }: Fact): string {
-  const more = detail === undefined ? '' : ` ${typeof detail === 'string' ? detail : encodeJson(detail)}`
-  return oneLine(`+${span(atMs)} ${about.toLowerCase()} ${key} ${what}${more}`).slice(0, 300)
+  return oneLine(`+${span(atMs)} ${about.toLowerCase()} ${key} ${what}${detailText(detail)}`).slice(0, lineLength)
+}
+
+function detailText(detail: unknown): string {
+  if (detail === undefined) return ''
+  return ` ${typeof detail === 'string' ? detail : encodeJson(detail)}`
+}
+
+/** Facts whose detail is where it happened, which differs from pod to pod. */
+const placed: ReadonlySet<Fact['what']> = new Set(['bound', 'gone', 'notReady', 'created', 'deleted', 'ended'])
+
+/** The same thing that happens to many pods or nodes, as one line with the time of the first and the last. */
+function groupedLines(facts: readonly Fact[]): readonly string[] {
+  const groups = new Map<string, Fact[]>()
+  for (const fact of facts) {
+    const key = `${fact.about} ${fact.what}${placed.has(fact.what) ? '' : detailText(fact.detail)}`
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [fact])
+    else group.push(fact)
+  }
+  return [...groups.values()].map((group) => {
+    const [first, last] = [group[0] as Fact, group.at(-1) as Fact]
+    if (group.length === 1) return lineOf(first)
+    const time = first.atMs === last.atMs ? `+${span(first.atMs)}` : `+${span(first.atMs)} to +${span(last.atMs)}`
+    const what = `${first.what}${placed.has(first.what) ? '' : detailText(first.detail)}`
+    const names = listed(namesOf(group), namesShown)
+    return oneLine(`${time} ${group.length} ${first.about.toLowerCase()}s ${what.slice(0, 160)}: ${names}`).slice(
+      0,
+      lineLength,
+    )
+  })
+}
+
+const namesShown = 5
+
+/** Pods of a workload by its name, with their number. */
+function namesOf(facts: readonly Fact[]): readonly string[] {
+  const counts = new Map<string, number>()
+  for (const { key, group } of facts) {
+    const name = group === undefined ? key : `${key.slice(0, key.indexOf('/') + 1)}${group}`
+    counts.set(name, (counts.get(name) ?? 0) + 1)
+  }
+  return [...counts].map(([name, count]) => (count === 1 ? name : `${name} ×${count}`))
 }
 
 export function stateOf({ run }: Fork): ForkState {

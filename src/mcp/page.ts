@@ -3,6 +3,8 @@ import { ToolError } from './answer.ts'
 /** A part of a list. The cursor is the key of its last item, so that it stays valid when the list changes. */
 export interface Page<Item> {
   readonly items: readonly Item[]
+  /** The whole list. */
+  readonly all: readonly Item[]
   readonly total: number
   readonly cursor?: string
 }
@@ -27,6 +29,7 @@ export function pageOf<Item>(
   const hasMore = left.length > some.length && last !== undefined
   return {
     items: some,
+    all: items,
     total: items.length,
     ...(hasMore ? { cursor: cursorOf(keyOf(last), list) } : {}),
   }

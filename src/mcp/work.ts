@@ -2,7 +2,13 @@
 export interface Work {
   /**
    * To be called often. Gives way to other work when that is due, and rejects with a ToolError when the call took too
-   * long or was canceled.
+   * long or was canceled. `progress` is what the client is told, if it asked.
    */
-  pause(): Promise<void> | undefined
+  pause(progress: Progress): Promise<void> | undefined
+}
+
+/** Virtual time in milliseconds. */
+export interface Progress {
+  readonly done: number
+  readonly total: number
 }

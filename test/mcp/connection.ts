@@ -37,7 +37,7 @@ export function testServer(limits: Partial<McpLimits> = {}, allowed: readonly st
   const lines = [transcriptHeader({})]
   const server = new McpServer({
     workspace,
-    startWork: (signal) => realTimeWork(all.timeoutMs, signal),
+    startWork: (signal, tell) => realTimeWork(all.timeoutMs, signal, tell),
     onDefect: (error) => defects.push(error),
     onCall: (call: CallRecord) => lines.push(transcriptLine(lines.length, call)),
   })

@@ -118,7 +118,7 @@ export const command = defineCommand({
     })
     const server = new McpServer({
       workspace,
-      startWork: (signal) => realTimeWork(limits.timeoutMs, signal),
+      startWork: (signal, tell) => realTimeWork(limits.timeoutMs, signal, tell),
       onDefect: (error) => context.stderr.write(`berth mcp: unexpected error: ${detailOf(error)}\n`),
       ...(transcript === undefined ? {} : { onCall: (call) => transcript.record(call) }),
     })

@@ -1,17 +1,19 @@
 import { performance } from 'node:perf_hooks'
 import { setImmediate } from 'node:timers/promises'
 import { ToolError } from '../../mcp/answer.ts'
-import type { Work } from '../../mcp/work.ts'
+import type { Progress, Work } from '../../mcp/work.ts'
 
 // Long enough to be efficient, short enough that other messages are answered.
 const sliceMs = 20
+const tellMs = 1_000
 
 /** The budget of one call in real time. */
-export function realTimeWork(timeoutMs: number, signal: AbortSignal): Work {
+export function realTimeWork(timeoutMs: number, signal: AbortSignal, tell?: (progress: Progress) => void): Work {
   const endsAt = performance.now() + timeoutMs
   let sliceEndsAt = performance.now() + sliceMs
+  let toldAt = performance.now()
   return {
-    pause() {
+    pause(progress) {
       const now = performance.now()
       if (signal.aborted) throw new ToolError('canceled')
       if (now > endsAt)
@@ -19,6 +21,10 @@ export function realTimeWork(timeoutMs: number, signal: AbortSignal): Work {
           `not finished after ${timeoutMs / 1000} s of real time: ask for less virtual time, or raise --timeout`,
         )
       if (now < sliceEndsAt) return undefined
+      if (tell !== undefined && now > toldAt + tellMs) {
+        toldAt = now
+        tell(progress)
+      }
       return setImmediate().then(() => {
         sliceEndsAt = performance.now() + sliceMs
       })

@@ -10,7 +10,7 @@ export async function serveStdio(
   server: McpServer,
   messageBytes: number,
 ): Promise<void> {
-  const link = newLink()
+  const link = newLink(undefined, (notification) => write(`${encodeJson(notification)}\n`))
   const pending = new Set<Promise<void>>()
   const send = (response: JsonRpcResponse | undefined) => {
     if (response !== undefined) write(`${encodeJson(response)}\n`)

@@ -7,7 +7,7 @@ import { promptMessages, prompts } from '../prompts.ts'
 import { readResource, resources, resourceTemplates } from '../resources.ts'
 import type { Tool } from '../tool.ts'
 import { tools } from '../tools.ts'
-import type { Work } from '../work.ts'
+import type { Progress, Work } from '../work.ts'
 import type { Effect, Workspace } from '../workspace.ts'
 import {
   capabilities,
@@ -38,7 +38,7 @@ export interface McpServerOptions {
   /** Called in the order of the calls. */
   readonly onCall?: (record: CallRecord) => void
   /** Makes the real-time budget of one call. */
-  readonly startWork: (signal: AbortSignal) => Work
+  readonly startWork: (signal: AbortSignal, tell?: (progress: Progress) => void) => Work
   /** An unexpected error: the client only learns that there was one. */
   readonly onDefect?: (error: unknown) => void
 }
@@ -49,10 +49,16 @@ export interface Link {
   legacyVersion?: string
   /** Requests in flight, to cancel them. */
   readonly inFlight: Map<RequestId, AbortController>
+  /** Sends a notification; absent where a response cannot be preceded by one. */
+  readonly notify?: (notification: object) => void
 }
 
-export function newLink(legacyVersion?: string): Link {
-  return { inFlight: new Map(), ...(legacyVersion === undefined ? {} : { legacyVersion }) }
+export function newLink(legacyVersion?: string, notify?: Link['notify']): Link {
+  return {
+    inFlight: new Map(),
+    ...(legacyVersion === undefined ? {} : { legacyVersion }),
+    ...(notify === undefined ? {} : { notify }),
+  }
 }
 
 // A list of tools, prompts or templates changes only with a new release of the server.
@@ -64,7 +70,14 @@ interface Reply {
   readonly ttlMs?: number
 }
 
-type Method = (params: Readonly<Record<string, unknown>>, signal: AbortSignal) => Reply | Promise<Reply>
+/** What a method may use besides its parameters. */
+interface CallScope {
+  readonly signal: AbortSignal
+  /** Absent: the client does not want to know. */
+  readonly tell?: (progress: Progress) => void
+}
+
+type Method = (params: Readonly<Record<string, unknown>>, scope: CallScope) => Reply | Promise<Reply>
 
 /** Answers messages. Tool calls run one after the other, so that the same calls give the same answers. */
 export class McpServer {
@@ -72,7 +85,7 @@ export class McpServer {
   private last: Promise<unknown> = Promise.resolve()
   private readonly methods = lookupTable<Method>({
     'tools/list': (params) => onePage(params, { tools: tools.map(toolEntry) }),
-    'tools/call': (params, signal) => this.inTurn(() => this.callTool(params, signal)),
+    'tools/call': (params, scope) => this.inTurn(() => this.callTool(params, scope)),
     'resources/list': (params) => onePage(params, { resources }),
     'resources/templates/list': (params) => onePage(params, { resourceTemplates }),
     'resources/read': (params) => this.inTurn(async () => this.read(params)),
@@ -113,7 +126,8 @@ export class McpServer {
     link.inFlight.set(id, controller)
     try {
       const isModern = eraOf(request, link)
-      const { result, ttlMs } = await this.dispatch(request, link, isModern, controller.signal)
+      const scope = { signal: controller.signal, ...tellerOf(request, link) }
+      const { result, ttlMs } = await this.dispatch(request, link, isModern, scope)
       if (controller.signal.aborted) return undefined
       return { jsonrpc: '2.0', id, result: isModern ? modernResult(result, ttlMs) : result }
     } catch (error) {
@@ -130,7 +144,7 @@ export class McpServer {
     { method, params }: JsonRpcRequest,
     link: Link,
     isModern: boolean,
-    signal: AbortSignal,
+    scope: CallScope,
   ): Promise<Reply> {
     if (isModern) {
       if (method === 'server/discover')
@@ -142,7 +156,7 @@ export class McpServer {
     const run = this.methods[method]
     if (run === undefined)
       throw new ProtocolError(errorCodes.methodNotFound, `Method not found: ${method.slice(0, 100)}`)
-    return run(params, signal)
+    return run(params, scope)
   }
 
   private inTurn<T>(run: () => Promise<T>): Promise<T> {
@@ -151,25 +165,25 @@ export class McpServer {
     return turn
   }
 
-  private async callTool(params: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<Reply> {
+  private async callTool(params: Readonly<Record<string, unknown>>, scope: CallScope): Promise<Reply> {
     const { name, arguments: given = {} } = params
     const tool = tools.find((one) => one.name === name)
     if (tool === undefined) {
       const hint = typeof name === 'string' && name.length < 100 ? `; ${nameHint(name, names, 30)}` : ''
       throw new ProtocolError(errorCodes.invalidParams, `Unknown tool${hint}`)
     }
-    const result = await this.runTool(tool, given, signal)
+    const result = await this.runTool(tool, given, scope)
     this.options.onCall?.({ tool: tool.name, arguments: given, result, effects: this.options.workspace.takeEffects() })
     return { result }
   }
 
-  private async runTool(tool: Tool, given: unknown, signal: AbortSignal): Promise<ToolResult> {
+  private async runTool(tool: Tool, given: unknown, { signal, tell }: CallScope): Promise<ToolResult> {
     const { workspace, startWork, onDefect } = this.options
     const problems = problemsOf(tool.input, given)
     if (problems.length > 0) return wrongArguments(tool.name, problems)
     const budget = charactersOf(workspace.limits.answerTokens)
     try {
-      const work = startWork(signal)
+      const work = startWork(signal, tell)
       return resultOf(await tool.run(given as Readonly<Record<string, unknown>>, { workspace, work, budget }), budget)
     } catch (error) {
       if (error instanceof ToolError) return errorResult(error.message)
@@ -182,6 +196,26 @@ export class McpServer {
     const { workspace } = this.options
     const text = readResource(uri, workspace, charactersOf(workspace.limits.answerTokens))
     return { result: { contents: [{ uri, mimeType: 'application/json', text }] }, ttlMs: 0 }
+  }
+}
+
+/** Tells the progress of a request that has a token for it. */
+function tellerOf({ params }: JsonRpcRequest, { notify }: Link): Pick<CallScope, 'tell'> {
+  const meta = params['_meta'] as Readonly<Record<string, unknown>> | undefined
+  const progressToken = meta?.['progressToken']
+  if (notify === undefined || (typeof progressToken !== 'string' && typeof progressToken !== 'number')) return {}
+  return {
+    tell: ({ done, total }) =>
+      notify({
+        jsonrpc: '2.0',
+        method: 'notifications/progress',
+        params: {
+          progressToken,
+          progress: done,
+          total,
+          message: `${Math.round(done / 60_000)} of ${Math.round(total / 60_000)} virtual minutes`,
+        },
+      }),
   }
 }
 

@@ -75,7 +75,7 @@ export const getTool: Tool = {
     const name = optionalText(given, 'name')
     if (name !== undefined) {
       const object = objectNamed(fork, kind, name, optionalText(given, 'namespace'))
-      return shownObjects(fork, kind, { items: [object], total: 1 }, given, context)
+      return shownObjects(fork, kind, { items: [object], all: [object], total: 1 }, given, context)
     }
     return shownObjects(fork, kind, listed(fork, kind, given), given, context)
   },
@@ -143,8 +143,8 @@ function shownObjects(
   const cursor = fitting < page.items.length && last !== undefined ? cursorAfter(fork, kind, given, last) : page.cursor
   const shown = cells.slice(0, fitting)
   return {
-    says: [headline(fork, kind, items.length, page.total, cursor)],
-    data: textTable(headers, shown),
+    says: [headline(fork, kind, items.length, page, cursor)],
+    data: [...(cursor === undefined ? [] : stateLines(fork, kind, page.all)), ...textTable(headers, shown)],
     value: {
       ...forkValue(fork),
       resource: kind.resource,
@@ -185,10 +185,21 @@ function cursorAfter(fork: Fork, kind: Kind, given: Arguments, last: KubeObject)
   return cursorOf(keyOf(last), list.join(' '))
 }
 
-function headline(fork: Fork, kind: Kind, shown: number, total: number, cursor: string | undefined): string {
+function headline(fork: Fork, kind: Kind, shown: number, { total }: Page<KubeObject>, cursor?: string): string {
   const what = counted(total, kind.singular, kind.plural)
   const some = shown === total ? what : `${shown} of ${what}`
   return `Fork ${fork.id} at ${fork.at}: ${some}.${cursor === undefined ? '' : ` Next page: cursor ${cursor}`}`
+}
+
+/** `All: 4998 Ready, 2 NotReady`: what a page of a long list does not show. */
+function stateLines(fork: Fork, kind: Kind, objects: readonly KubeObject[]): readonly string[] {
+  if (kind.resource !== 'pods' && kind.resource !== 'nodes') return []
+  const { columns, rows } = tableOf(kind, objects, fork.run.cluster.clock.now(), objects)
+  const at = columns.findIndex(({ name }) => name === 'Status')
+  const counts = new Map<string, number>()
+  for (const row of rows) counts.set(String(row[at]), (counts.get(String(row[at])) ?? 0) + 1)
+  const byCount = [...counts].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)).slice(0, 8)
+  return [oneLine(`All: ${byCount.map(([state, count]) => `${count} ${state.slice(0, 60)}`).join(', ')}`)]
 }
 
 function nothingFound(fork: Fork, kind: Kind, given: Arguments): Answer {
@@ -219,7 +230,7 @@ function asDocuments(fork: Fork, kind: Kind, page: Page<KubeObject>, given: Argu
     shown.length < page.items.length && last !== undefined ? cursorAfter(fork, kind, given, last) : page.cursor
   const isOne = given['name'] !== undefined
   return {
-    says: [headline(fork, kind, shown.length, page.total, cursor)],
+    says: [headline(fork, kind, shown.length, page, cursor)],
     data: texts
       .join(given['output'] === 'json' ? '' : '---\n')
       .trimEnd()

@@ -138,14 +138,21 @@ function expectationsIn(value: unknown): readonly Expectation[] {
 }
 
 async function forecastOf(plan: ForecastPlan, seed: string, work: Work): Promise<Forecast> {
-  const forecastRun = await played(plan, seed, work)
-  const baseline = plan.steps.length === 0 ? undefined : await played(baselineOf(plan), seed, work)
-  return buildForecast(forecastRun, baseline === undefined ? {} : { baseline })
+  const isAlone = plan.steps.length === 0
+  const total = plan.untilMs * (isAlone ? 1 : 2)
+  const forecastRun = await played(plan, seed, (done) => work.pause({ done, total }))
+  if (isAlone) return buildForecast(forecastRun)
+  const baseline = await played(baselineOf(plan), seed, (done) => work.pause({ done: plan.untilMs + done, total }))
+  return buildForecast(forecastRun, { baseline })
 }
 
-async function played(plan: ForecastPlan, seed: string, work: Work): Promise<ForecastRun> {
+async function played(
+  plan: ForecastPlan,
+  seed: string,
+  pause: (done: number) => ReturnType<Work['pause']>,
+): Promise<ForecastRun> {
   const run = answered(() => ForecastRun.start(plan, { seed }))
-  while (answered(() => run.proceed(1))) await work.pause()
+  while (answered(() => run.proceed(1))) await pause(Math.max(0, run.elapsedMs))
   return run
 }
 
