@@ -111,17 +111,22 @@ export async function readFrom(from: string, ports: Pick<Ports, 'files' | 'readS
   return found(() => findCluster({ objects }), from)
 }
 
-/** Reads the objects of a snapshot, a dump, a file or a folder for a scenario. */
+/** Reads the objects of a snapshot, a dump, a file or a folder for a scenario. A snapshot says when it was taken. */
 export async function readScenarioObjects(
   path: string,
   from: string,
   ports: Pick<Ports, 'files' | 'readStdin'>,
+  onTaken: (ms: number) => void = () => {},
 ): Promise<readonly KubeObject[]> {
   const kind = await ports.files.kindOf(path)
   if (kind === 'absent') throw wrongQuestion(`${from}: no such file or directory`)
   if (kind === 'file' && (await firstBytes(path)).isGzip) {
     const content = await compressedContent(path, from)
-    return content.kind === 'snapshot' ? foundReader(content.reader, from).objects : content.objects
+    if (content.kind === 'dump') return content.objects
+    const { header, objects } = foundReader(content.reader, from)
+    const takenAtMs = parseTime(header.takenAt)
+    if (takenAtMs !== undefined) onTaken(takenAtMs)
+    return objects
   }
   return objectsIn(path, from, ports)
 }

@@ -158,6 +158,7 @@ export function forkPlan(input: ClusterInput, settings: Settings, title: string)
     title,
     settings,
     hollow: { stages: packs.forecast },
+    events: 'record',
     ...(isFound ? { found: input.cluster } : { settleMs }),
     create: input.manifests,
     steps: [],

@@ -42,9 +42,12 @@ export const command = defineCommand({
       return answerPlan(plan, { context: { ...context, options: { ...options, seed } }, notes, prefix })
     }
     if (options.fork !== undefined) throw wrongQuestion(`${file}: --fork is for transcripts of berth mcp`)
-    const scenario = await loadScenario(file, content, context, flags)
+    const { scenario, takenAtMs } = await loadScenario(file, content, context, flags)
     const { plan, notes } = planOfScenario(scenario)
-    return answerPlan(plan, { context, notes, prefix })
+    const { found } = plan
+    // A snapshot starts at the time it was taken, as in other commands.
+    const start = found === undefined || takenAtMs === undefined ? {} : { found: { ...found, takenAtMs } }
+    return answerPlan({ ...plan, ...start }, { context, notes, prefix })
   },
 })
 
@@ -53,15 +56,19 @@ async function loadScenario(
   content: string,
   ports: Pick<Ports, 'files' | 'readStdin' | 'cwd'>,
   flags: Readonly<Record<string, unknown>>,
-): Promise<Scenario> {
+): Promise<{ readonly scenario: Scenario; readonly takenAtMs: number | undefined }> {
+  let takenAtMs: number | undefined
+  const noteTime = (ms: number) => {
+    takenAtMs = Math.floor(ms / 1000) * 1000
+  }
   const documents = parseDocuments(content, file === '-' ? 'standard input' : file)
   const [document, second] = documents
   if (document === undefined) throw wrongQuestion(`${file}: file is empty; expected a scenario`)
   if (second !== undefined)
     throw wrongQuestion(`${describeSource(second.source)}: expected a single document, found a second one`)
   const folder = file === '-' ? ports.cwd : dirname(resolve(ports.cwd, file))
-  const load = (path: string) => readScenarioObjects(resolve(folder, path), path, ports)
+  const load = (path: string) => readScenarioObjects(resolve(folder, path), path, ports, noteTime)
   const scenario = await readScenario(document.value, load, flags)
   if (!scenario.ok) throw wrongQuestion(`${file}: ${scenario.message}`)
-  return scenario.value
+  return { scenario: scenario.value, takenAtMs }
 }

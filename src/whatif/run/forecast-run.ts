@@ -19,7 +19,7 @@ export interface ForecastRunOptions {
   readonly seed?: string
   /** `written`: kubelets write Leases and statuses, as real ones do. Default: computed, with the same result. */
   readonly heartbeats?: 'written' | 'computed'
-  /** Steps that the plan does not contain may follow: every controller runs, and events are recorded. */
+  /** Steps that the plan does not contain may follow: every controller runs. */
   readonly isInteractive?: boolean
   /** Gets the changes of the run, with the milliseconds since its start. */
   readonly observe?: (changes: readonly Change[], atMs: number) => void
@@ -92,7 +92,7 @@ export class ForecastRun {
       },
       ...(plan.autoscaling === undefined ? {} : { autoscaling: plan.autoscaling }),
       callRates: 'upstream',
-      events: isInteractive ? 'record' : 'drop',
+      events: plan.events ?? 'drop',
       ...(found === undefined ? {} : { store: found.store, resumed: true }),
     })
     this.runner = new StepRunner(this.cluster, {

@@ -25,6 +25,8 @@ export interface ForecastPlan {
   readonly found?: FoundCluster
   /** What happens between `found` and the start of the forecast. It is not part of the forecast. */
   readonly history?: { readonly steps: readonly PlannedStep[]; readonly lengthMs: number }
+  /** Default: events are not recorded. They share the random numbers of other objects, so uids differ if they are. */
+  readonly events?: 'record'
   /** Nodes exist, Ready and untainted, before the start; all other objects are created at the start. */
   readonly create: readonly KubeObject[]
   /** Time between the creation of these objects and the start. Absent: the run starts with the creation. */
