@@ -2,6 +2,7 @@
 import { resolve } from 'node:path'
 import { WrongField } from '../api/document-reader.ts'
 import type { JsonObject, KubeObject } from '../api/objects/meta.ts'
+import { defaultExpectations } from '../search/default-expectations.ts'
 import { type FaultGroup, faultGroups } from '../search/fault-kinds.ts'
 import { type FaultModel, faultModels, limitedTo, readFaultModel } from '../search/fault-model.ts'
 import type { SearchInput } from '../search/search-base.ts'
@@ -12,15 +13,6 @@ import { type CommandContext, wrongQuestion } from './command.ts'
 import { releaseFlags } from './control-plane-options.ts'
 import type { SearchOptions } from './search-options.ts'
 import { readDocument, readFlags } from './whatif-command.ts'
-
-/** The expectations of a search without --expect. */
-const defaultExpectations = {
-  workloadsAvailable: true,
-  noPodPending: { for: '10m' },
-  noPodStuck: { for: '10m' },
-  noLoop: true,
-  drainedWithin: '30m',
-}
 
 export interface FoundInput {
   readonly input: SearchInput

@@ -80,7 +80,7 @@ export const prompts: readonly Prompt[] = [
       'Call forecast with the change fail, for 1h. Say when nodes become NotReady, when pods are evicted, which workloads are down and ' +
         'for how long, and which pods have no place to go.',
       'For workloads that go down or stay pending, propose a change (replicas, topology spread, requests, nodes) and prove it: a ' +
-        'forecast with the change and the failure one minute later.',
+        'forecast with the change and the failure one minute later. Call search to learn whether a smaller failure does the same harm.',
       closingLine,
     ],
   },
@@ -94,8 +94,8 @@ export const prompts: readonly Prompt[] = [
       opening(given),
       `Call fork with the kubernetesVersion ${quoted(given['version'])}, call advance for 1h on both forks, and compare them with diff: what ` +
         'differs is caused by the release.',
-      'Then forecast the replacement of the nodes on the new fork: a drain of all nodes of one pool with oneByOne true, for 6h. Name the ' +
-        'pods and budgets that block it.',
+      'Then forecast the upgrade of the nodes on the new fork: the step upgrade for the nodes of one pool, or a drain of them with ' +
+        'oneByOne true, for 6h. Name the pods and budgets that block it.',
       closingLine,
     ],
   },

@@ -6,6 +6,7 @@ import { drainTool } from './tools/drain.ts'
 import { getTool } from './tools/get.ts'
 import { questionTools } from './tools/questions.ts'
 import { rolloutTool } from './tools/rollout.ts'
+import { searchTool } from './tools/search.ts'
 import { timeTools } from './tools/time.ts'
 import { workspaceTools } from './tools/workspace.ts'
 
@@ -19,5 +20,6 @@ export const tools: readonly Tool[] = [
   rolloutTool,
   ...timeTools,
   ...questionTools,
+  searchTool,
   ...compareTools,
 ]

@@ -82,6 +82,8 @@ function argumentFor(schema: InputSchema, name: string): fc.Arbitrary<unknown> {
   if (name === 'change') return fc.oneof(fc.array(steps, { maxLength: 3 }), anything)
   if (name === 'for' || name === 'duration' || name === 'wait')
     return fc.constantFrom('1s', '1m', '0s', '-1m', '9999999h', 'x')
+  if (name === 'cases') return fc.constantFrom(1, 2, 0, 'x')
+  if (name === 'proposeFix') return fc.constantFrom(false, 1)
   const good: fc.Arbitrary<unknown> = (() => {
     if (schema.enum !== undefined) return fc.constantFrom(...schema.enum)
     switch (schema.type) {

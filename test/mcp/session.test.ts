@@ -116,6 +116,23 @@ describe('a session of the official client', () => {
     expect((value['provenance'] as { readonly kubernetes: string }).kubernetes).toMatch(/^v1\.37/)
   })
 
+  it('finds the smallest failure that does harm, as steps that a forecast confirms', async () => {
+    const { client, close } = await stdioClient(testServer(), 'modern')
+    await callTool(client, 'open', { file: 'cluster.json' })
+    const { value } = await callTool(client, 'search', { cases: 30 })
+    expect(value).toMatchObject({ found: true, steps: [{ at: '0s', drain: { node: 'node-1' } }] })
+    const { value: confirmed } = await callTool(client, 'forecast', { change: value['steps'] })
+    expect(confirmed['verdict']).toBe('BLOCKED')
+    const { value: safe } = await callTool(client, 'search', {
+      only: ['zones'],
+      expect: { noLoop: true },
+      certify: true,
+    })
+    expect(safe['found']).toBe(false)
+    expect(String(safe['proven'])).toContain('every single fault (zone-fails) meets noLoop')
+    await close()
+  })
+
   it.skipIf(!existsSync('dist/cli.js'))(
     'runs as a process on stdio, and berth simulate replays its transcript',
     async () => {

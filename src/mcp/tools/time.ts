@@ -127,7 +127,7 @@ const forecastTool: Tool = {
   },
 }
 
-function expectationsIn(value: unknown): readonly Expectation[] {
+export function expectationsIn(value: unknown): readonly Expectation[] {
   if (value === undefined) return []
   try {
     return readExpectations(value, 'expect')

@@ -1,0 +1,193 @@
+import type { JsonObject, KubeObject } from '../../api/objects/meta.ts'
+import { defaultExpectations } from '../../search/default-expectations.ts'
+import { type FaultGroup, faultGroups } from '../../search/fault-kinds.ts'
+import { type FaultModel, faultModels, limitedTo } from '../../search/fault-model.ts'
+import { type Hunt, hunt } from '../../search/hunt.ts'
+import { type CaseResult, runCase } from '../../search/run-case.ts'
+import type { Evaluator } from '../../search/search.ts'
+import { createSearchBase, NotSettledError, type SearchInput } from '../../search/search-base.ts'
+import { counted } from '../../whatif/report/phrases.ts'
+import { StepError } from '../../whatif/run/step-runner.ts'
+import { scenarioApiVersion } from '../../whatif/scenario/scenario.ts'
+import { NoClusterError } from '../../whatif/snapshot/found-cluster.ts'
+import { type Answer, ToolError } from '../answer.ts'
+import { oneLine } from '../cluster-text.ts'
+import type { Fork } from '../fork.ts'
+import { fields, openFields } from '../input-schema.ts'
+import { kubectlCommand } from '../kubectl-commands.ts'
+import { provenanceOf, provenanceText } from '../provenance.ts'
+import { type Arguments, durationOf, forkOf, forkOutput, forkValue, inputs, type Tool } from '../tool.ts'
+import type { Work } from '../work.ts'
+import { expectationsIn } from './time.ts'
+
+const defaultCases = 200
+
+export const searchTool: Tool = {
+  name: 'search',
+  title: 'Search for the smallest failure that does harm',
+  description:
+    'Tries failures, operator mistakes and bad timing on copies of the fork: single faults first, then pairs, then the worst so far. ' +
+    'Answers with the smallest case that violates an expectation, as steps for forecast, and on request with a change after which ' +
+    'the same search finds nothing. The fork stays as it is. With certify, only the exhaustive part runs, and the answer says what it proves.',
+  effect: 'reads',
+  input: fields({
+    fork: inputs.fork,
+    faults: { type: 'string', enum: ['realistic', 'harsh'], default: 'realistic' },
+    only: {
+      type: 'array',
+      description: 'Only faults of these groups.',
+      items: { type: 'string', enum: faultGroups },
+      maxItems: 10,
+    },
+    cases: { type: 'integer', description: 'Cases to try at most.', minimum: 1, maximum: 5_000, default: defaultCases },
+    certify: { type: 'boolean', description: 'Only cases that are part of a proof.' },
+    proposeFix: {
+      type: 'boolean',
+      description: 'Also search for a change that helps. It takes several times as long.',
+    },
+    for: { ...inputs.duration, description: 'Virtual time of each case.', default: '1h' },
+    expect: {
+      type: 'object',
+      description:
+        'Conditions, as in forecast. Default: budgets are kept, no pod is pending or stuck for 10m, no loop, drains end.',
+    },
+  }),
+  output: openFields(
+    {
+      ...forkOutput,
+      found: { type: 'boolean' },
+      story: { type: 'string' },
+      violation: { type: 'string' },
+      steps: { type: 'array', description: 'The smallest case, as steps for forecast.' },
+      fix: { type: 'object' },
+      explored: { type: 'integer' },
+      proven: { type: 'array', items: { type: 'string' } },
+      notCovered: { type: 'array', items: { type: 'string' } },
+      provenance: { type: 'object' },
+    },
+    ['fork', 'at', 'found', 'explored', 'provenance'],
+  ),
+  run: async (given, context) => {
+    const { workspace, work } = context
+    workspace.checkMemory()
+    const fork = forkOf(given, context)
+    const untilMs = durationOf(given, 'for', '1h')
+    if (untilMs > workspace.limits.advanceMs)
+      throw new ToolError(`for: at most ${workspace.limits.advanceMs / 3_600_000}h of virtual time`)
+    expectationsIn(given['expect'])
+    return searchAnswer(fork, await searched(fork, given, untilMs, work), given['proposeFix'] === true)
+  },
+}
+
+async function searched(fork: Fork, given: Arguments, untilMs: number, work: Work): Promise<Hunt> {
+  const cases = (given['cases'] as number | undefined) ?? defaultCases
+  let done = 0
+  const open = async (input: SearchInput): Promise<Evaluator> => {
+    const base = await createSearchBase(input)
+    return {
+      evaluate: async (all) => {
+        const results: CaseResult[] = []
+        for (const steps of all) {
+          results.push(await runCase(base, steps))
+          done++
+          await work.pause({ done, total: Math.max(cases, done) })
+        }
+        return results
+      },
+    }
+  }
+  try {
+    return await hunt(inputOf(fork, given, untilMs), {
+      model: modelOf(given),
+      moments: { kind: 'changes' },
+      budget: { cases, isOver: () => false },
+      certify: given['certify'] === true,
+      wants: { fix: given['proposeFix'] === true, reduce: false },
+      open,
+    })
+  } catch (error) {
+    if (error instanceof StepError || error instanceof NoClusterError) throw new ToolError(error.message)
+    if (error instanceof NotSettledError)
+      throw new ToolError('a search needs a snapshot or dump of a running cluster; manifests are not enough')
+    throw error
+  }
+}
+
+function modelOf(given: Arguments): FaultModel {
+  const model = faultModels[(given['faults'] as 'realistic' | 'harsh' | undefined) ?? 'realistic']
+  const limited = limitedTo(model, (given['only'] as readonly FaultGroup[] | undefined) ?? [])
+  if (limited.faults.length === 0) throw new ToolError(`only: the model ${model.name} has no faults of these groups`)
+  return limited
+}
+
+/** Not written while time passes in a fork, so that they would look overdue. */
+const leases = 'leases.coordination.k8s.io'
+
+/** The objects of the fork at its current time. */
+function inputOf(fork: Fork, given: Arguments, untilMs: number): SearchInput {
+  const { store } = fork.run.cluster
+  const { flags, release } = fork.how.settings
+  const objects: readonly KubeObject[] = store
+    .resources()
+    .filter((resource) => resource !== 'events' && resource !== leases)
+    .flatMap((resource) => store.list(resource))
+  return {
+    objects,
+    seed: fork.how.seed,
+    document: {
+      apiVersion: scenarioApiVersion,
+      kind: 'Scenario',
+      metadata: { name: `search on ${fork.id}` },
+      config: { ...(flags as JsonObject), 'kubernetes-version': release.version },
+      hollow: { pack: 'forecast' },
+      until: `${untilMs / 1000}s`,
+      expect: (given['expect'] as JsonObject | undefined) ?? defaultExpectations,
+    },
+  }
+}
+
+function searchAnswer(fork: Fork, { finding, explored, end, certificate }: Hunt, wantsFix: boolean): Answer {
+  const provenance = provenanceOf(fork)
+  const common = { ...forkValue(fork), found: finding !== undefined, explored, end }
+  const begin = `Fork ${fork.id} at ${fork.at}:`
+  if (finding === undefined) {
+    const { proven = [], notCovered = [] } = certificate ?? {}
+    return {
+      says: [`${begin} no violation in ${counted(explored, 'case')}.`, provenanceText(provenance)],
+      data: [
+        ...proven.map((line) => oneLine(`proven: ${line}`)),
+        ...notCovered.map((line) => oneLine(`not covered: ${line}`)),
+      ],
+      value: { ...common, proven, notCovered, provenance },
+    }
+  }
+  const { story, violation, steps, fix } = finding
+  return {
+    says: [
+      `${begin} a violation was found after ${counted(explored, 'case')}.`,
+      ...(wantsFix && fix === undefined
+        ? ['No single change was found with which the same search finds nothing.']
+        : []),
+      provenanceText(provenance),
+    ],
+    data: [
+      oneLine(story),
+      oneLine(`${violation.expectation}: ${violation.text}`),
+      'Steps for forecast:',
+      ...steps.map((step) => `  ${oneLine(JSON.stringify(step))}`),
+      ...(fix === undefined
+        ? []
+        : [oneLine(`With this change, ${counted(fix.explored, 'case')} find nothing: ${fix.text}`)]),
+      ...(fix?.steps ?? []).map((step) => `  ${oneLine(kubectlCommand(step as never))}`),
+    ],
+    value: {
+      ...common,
+      story,
+      violation: violation.text,
+      expectation: violation.expectation,
+      steps,
+      ...(fix === undefined ? {} : { fix: { text: fix.text, steps: fix.steps, explored: fix.explored } }),
+      provenance,
+    },
+  }
+}
