@@ -49,6 +49,12 @@ export const suites: readonly SuiteEntry[] = [
     load: () => import('./suites/whatif.ts'),
   },
   {
+    name: 'search',
+    summary:
+      'berth search: forecasts of the hour after a node fails per minute, and all pairs of failures of 100 nodes',
+    load: () => import('./suites/search.ts'),
+  },
+  {
     name: 'cluster',
     summary: 'berth up: a large deployment until all pods run, memory per node and pod, CPU at rest',
     load: () => import('./suites/cluster.ts'),
