@@ -29,6 +29,7 @@ const jobs = {
   'test:envtest': async (args) => (await build()) || runTypeScript('test/envtest/main.ts', args),
   bench: (args) => runTypeScript('bench/main.ts', args),
   generate: (args) => generate(args),
+  swarm: (args) => runTypeScript('test/swarm/main.ts', args),
   budgets: async (args) => (await build()) || runTypeScript('test/budgets/main.ts', args),
 }
 

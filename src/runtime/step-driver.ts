@@ -97,6 +97,7 @@ export interface StepDriver {
   /** Stops a controller without a loss of state; its input waits until it is released. */
   hold(name: string): void
   release(name: string): void
+  isHeld(name: string): boolean
   /** Replaces a controller, in its place, with one without state: it gets all existing objects again. */
   restart(name: string, create: () => Controller): void
   controller(name: string): Controller | undefined
@@ -206,6 +207,10 @@ class VirtualTimeDriver implements StepDriver {
   release(name: string): void {
     const runner = this.runners.find(name)
     if (runner !== undefined) runner.isHeld = false
+  }
+
+  isHeld(name: string): boolean {
+    return this.runners.find(name)?.isHeld === true
   }
 
   restart(name: string, create: () => Controller): void {

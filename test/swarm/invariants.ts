@@ -1,0 +1,424 @@
+import { isNodeReady, isPodReady, isPodTerminal } from '../../src/api/conditions.ts'
+import { labelMatcher } from '../../src/api/label-selector.ts'
+import type { KubeObject } from '../../src/api/objects/meta.ts'
+import type { Node } from '../../src/api/objects/node.ts'
+import type { Pod, PodDisruptionBudget } from '../../src/api/objects/pod.ts'
+import type { Deployment, StatefulSet } from '../../src/api/objects/workloads.ts'
+import { controllerOf } from '../../src/api/owner-references.ts'
+import { milliValue } from '../../src/api/quantity.ts'
+import { schedulingRequests } from '../../src/api/scheduling-requests.ts'
+import { scaledValue } from '../../src/controllers/scaled-value.ts'
+import type { VirtualCluster } from '../../src/controlplane/virtual.ts'
+import type { Change } from '../../src/runtime/controller.ts'
+import type { SchedulerInspection } from '../../src/scheduler/observe/inspection.ts'
+import type { Story } from './story.ts'
+
+/** An invariant does not hold. The message starts with its name. */
+export class BrokenInvariant extends Error {
+  override readonly name = 'BrokenInvariant'
+}
+
+export function hold(name: string, condition: boolean, detail: () => string): void {
+  if (!condition) throw new BrokenInvariant(`${name}: ${detail()}`)
+}
+
+/** What must be true in every cluster at every time, computed without the code that maintains it. */
+export class Invariants {
+  changes = 0
+  private readonly cluster: VirtualCluster
+  private readonly story: Story
+  /** The last version of every object, as the changes tell it. */
+  private readonly told = new Map<string, KubeObject>()
+  private readonly bindings = new Map<string, string>()
+  private revision: number
+  private isChanged = true
+
+  constructor(cluster: VirtualCluster, story: Story) {
+    this.cluster = cluster
+    this.story = story
+    const { store } = cluster
+    this.revision = store.revision
+    for (const resource of store.resources())
+      for (const object of store.list(resource)) this.told.set(keyOf(resource, object), object)
+    // A watch of the store itself: every change once, in order, without a gap.
+    const subscription = store.watch((changes) => {
+      for (const change of changes) this.follow(change)
+    })
+    if (subscription === 'compacted') throw new Error('the store does not accept a watch')
+    cluster.driver.onChanges((changes, by) => {
+      for (const change of changes) this.take(change, by)
+    })
+  }
+
+  private follow({
+    resource,
+    key,
+    revision,
+    before,
+    after,
+  }: {
+    resource: string
+    key: string
+    revision: number
+    before?: KubeObject
+    after?: KubeObject
+  }): void {
+    this.changes++
+    this.isChanged = true
+    hold('history without gaps', revision === this.revision + 1, () => `revision ${revision} follows ${this.revision}`)
+    this.revision = revision
+    const full = `${resource} ${key}`
+    hold(
+      'history without gaps',
+      this.told.get(full) === before,
+      () => `${full} at ${revision} does not continue its last version`,
+    )
+    if (after === undefined) this.told.delete(full)
+    else {
+      this.told.set(full, after)
+      hold(
+        'revisions',
+        after.metadata.resourceVersion === String(revision),
+        () => `${full} has ${after.metadata.resourceVersion} at ${revision}`,
+      )
+      if (before !== undefined) this.compare(full, before, after)
+    }
+  }
+
+  /** What never changes, and what changes only together. */
+  private compare(key: string, before: KubeObject, after: KubeObject): void {
+    hold('identity', before.metadata.uid === after.metadata.uid, () => `${key} changed its uid`)
+    hold(
+      'identity',
+      before.metadata.creationTimestamp === after.metadata.creationTimestamp,
+      () => `${key} changed its creation time`,
+    )
+    const [old = 0, young = 0] = [before.metadata.generation, after.metadata.generation]
+    hold('generations', young >= old && young <= old + 1, () => `${key} went from generation ${old} to ${young}`)
+    const wasMarked = before.metadata.deletionTimestamp !== undefined
+    hold(
+      'deletion',
+      !wasMarked || after.metadata.deletionTimestamp !== undefined,
+      () => `${key} is not deleted any more`,
+    )
+    for (const [manager, count] of managersOf(after))
+      hold('apply ownership', count === 1, () => `${key} has ${count} entries of ${manager}`)
+  }
+
+  private take(change: Change, by: string | undefined): void {
+    if (change.resource !== 'pods') return
+    const { before, after, key } = change as { before?: Pod; after?: Pod; key: string }
+    if (after !== undefined) this.takePod(key, before, after, by)
+    else this.bindings.delete(before?.metadata.uid ?? '')
+  }
+
+  private takePod(key: string, before: Pod | undefined, after: Pod, by: string | undefined): void {
+    const uid = after.metadata.uid ?? ''
+    const node = after.spec.nodeName ?? ''
+    const bound = this.bindings.get(uid)
+    hold(
+      'one node for a pod',
+      bound === undefined || bound === node,
+      () => `${key} was bound to ${bound} and then to ${node}`,
+    )
+    if (node !== '') this.bindings.set(uid, node)
+    if (node !== '' && bound === undefined && by === 'scheduler') this.checkBinding(key, after, node)
+    if (before !== undefined && by === 'drain') this.checkEviction(key, before, after)
+  }
+
+  /** Requests that wait for a rate limit may be out of date when they are sent. */
+  private checkBinding(key: string, pod: Pod, name: string): void {
+    if (this.story.callRates === 'upstream') return
+    const node = this.cluster.store.get('nodes', name) as Node | undefined
+    hold('placement', node !== undefined, () => `${key} is bound to ${name}, which does not exist`)
+    for (const [label, value] of Object.entries(pod.spec.nodeSelector ?? {}))
+      hold(
+        'placement',
+        node?.metadata.labels?.[label] === value,
+        () => `${key} with ${label}=${value} is bound to ${name}`,
+      )
+    for (const { key: taint, effect } of node?.spec?.taints ?? []) {
+      if (effect === 'PreferNoSchedule') continue
+      const isTolerated = pod.spec.tolerations?.some((one) => {
+        const isKey = one.key === taint || (one.key === undefined && one.operator === 'Exists')
+        return isKey && (one.effect === undefined || one.effect === effect)
+      })
+      hold('placement', isTolerated === true, () => `${key} is bound to ${name}, which has ${taint}:${effect}`)
+    }
+  }
+
+  /** An eviction leaves as many healthy pods as the budget desires. */
+  private checkEviction(key: string, before: Pod, after: Pod): void {
+    const isEvicted = before.metadata.deletionTimestamp === undefined && after.metadata.deletionTimestamp !== undefined
+    if (!isEvicted || !isPodReady(before)) return
+    const { store } = this.cluster
+    for (const budget of store.list('poddisruptionbudgets.policy') as readonly PodDisruptionBudget[]) {
+      if (!labelMatcher(budget.spec?.selector).matches(before.metadata.labels)) continue
+      const selected = this.pods().filter(({ metadata }) =>
+        labelMatcher(budget.spec?.selector).matches(metadata.labels),
+      )
+      const healthy = selected.filter((pod) => isPodReady(pod) && pod.metadata.deletionTimestamp === undefined).length
+      const owner = controllerOf(before)
+      const desired = this.desiredOf(budget, owner?.kind === 'StatefulSet' ? owner.name : undefined, before)
+      if (desired === undefined) continue
+      hold(
+        'eviction budgets',
+        healthy >= desired,
+        () => `${key} is evicted, ${healthy} healthy pods are left, ${desired} desired`,
+      )
+    }
+  }
+
+  private desiredOf({ spec }: PodDisruptionBudget, statefulSet: string | undefined, pod: Pod): number | undefined {
+    const { store } = this.cluster
+    const name = pod.metadata.labels?.['app'] ?? ''
+    const owner = (
+      statefulSet === undefined
+        ? store.get('deployments.apps', `default/${name}`)
+        : store.get('statefulsets.apps', `default/${statefulSet}`)
+    ) as Deployment | undefined
+    const replicas = owner?.spec?.replicas
+    if (replicas === undefined) return undefined
+    // The controller of budgets may not have seen the last change of the scale.
+    if (
+      this.story.steps.some(
+        (step) =>
+          step['scale'] !== undefined ||
+          step['pause'] !== undefined ||
+          step['restart'] !== undefined ||
+          step['outage'] !== undefined,
+      )
+    )
+      return undefined
+    if (spec?.maxUnavailable !== undefined)
+      return Math.max(0, replicas - scaledValue(spec.maxUnavailable, replicas, 'up'))
+    return scaledValue(spec?.minAvailable ?? 0, replicas, 'up')
+  }
+
+  /** After every instant. */
+  check(): void {
+    if (!this.isChanged) return
+    this.isChanged = false
+    this.checkNodes()
+    this.checkDevices()
+    this.checkView()
+    this.checkQueue()
+  }
+
+  private checkNodes(): void {
+    const byNode = new Map<string, Pod[]>()
+    for (const pod of this.pods()) {
+      const { nodeName = '' } = pod.spec
+      if (nodeName === '' || isPodTerminal(pod)) continue
+      const known = byNode.get(nodeName)
+      if (known === undefined) byNode.set(nodeName, [pod])
+      else known.push(pod)
+    }
+    const holders = new Map<string, string>()
+    for (const { metadata, spec, status } of this.cluster.store.list('nodes') as readonly Node[]) {
+      const pods = byNode.get(metadata.name) ?? []
+      checkCapacity(metadata.name, status?.allocatable ?? {}, pods)
+      checkNeighbors(metadata.name, pods)
+      for (const cidr of (spec?.podCIDRs ?? (spec?.podCIDR === undefined ? [] : [spec.podCIDR])) as readonly string[]) {
+        hold('pod CIDRs', !holders.has(cidr), () => `${cidr} belongs to ${holders.get(cidr)} and ${metadata.name}`)
+        holders.set(cidr, metadata.name)
+      }
+    }
+  }
+
+  private checkDevices(): void {
+    const { store } = this.cluster
+    const holders = new Map<string, string>()
+    for (const claim of store.list('resourceclaims.resource.k8s.io') as readonly ClaimWithDevices[]) {
+      for (const { driver, pool, device } of claim.status?.allocation?.devices?.results ?? []) {
+        const id = `${driver}/${pool}/${device}`
+        hold('devices', !holders.has(id), () => `${id} is allocated to ${holders.get(id)} and ${claim.metadata.name}`)
+        holders.set(id, claim.metadata.name)
+      }
+    }
+  }
+
+  /** The read model that controllers see is the store. */
+  private checkView(): void {
+    const { store, driver } = this.cluster
+    for (const resource of ['pods', 'nodes'] as const) {
+      const seen = driver.view.list(resource)
+      const real = store.list(resource)
+      hold('read model', seen.length === real.length, () => `${seen.length} ${resource} seen, ${real.length} stored`)
+      for (const object of real) {
+        const key =
+          object.metadata.namespace === undefined
+            ? object.metadata.name
+            : `${object.metadata.namespace}/${object.metadata.name}`
+        hold('read model', driver.view.get(resource, key) === object, () => `${resource} ${key} differs`)
+      }
+    }
+  }
+
+  /** A pod that waits for the scheduler is in its queue, and no other pod is. */
+  private checkQueue(): void {
+    const { driver } = this.cluster
+    const scheduler = driver.controller('scheduler') as { inspect?: () => unknown } | undefined
+    const queue = (scheduler?.inspect?.() as SchedulerInspection | undefined)?.queue ?? []
+    const known = new Map<string, number>()
+    for (const { uid } of queue) known.set(uid, (known.get(uid) ?? 0) + 1)
+    for (const [uid, count] of known) hold('scheduling queue', count === 1, () => `${uid} is queued ${count} times`)
+    if (driver.isHeld('scheduler')) return
+    for (const pod of this.pods()) {
+      const { nodeName = '' } = pod.spec
+      if (nodeName !== '' || isPodTerminal(pod) || pod.metadata.deletionTimestamp !== undefined) continue
+      const { uid = '', name } = pod.metadata
+      hold('scheduling queue', known.has(uid), () => `pending pod ${name} is not queued`)
+    }
+  }
+
+  /** After the repair, and time to recover. */
+  checkRest(): void {
+    this.check()
+    const { store } = this.cluster
+    const nodes = store.list('nodes') as readonly Node[]
+    for (const node of nodes) {
+      const { name } = node.metadata
+      hold('recovery', isNodeReady(node), () => `node ${name} is not Ready`)
+      const taints = (node.spec?.taints ?? []).filter(({ key }) => key.startsWith('node.kubernetes.io/'))
+      hold('recovery', taints.length === 0, () => `node ${name} has ${taints.map(({ key }) => key).join(', ')}`)
+      hold('recovery', node.spec?.podCIDR !== undefined, () => `node ${name} has no podCIDR`)
+    }
+    for (const pod of this.pods()) {
+      const { name, deletionTimestamp } = pod.metadata
+      const { nodeName = '' } = pod.spec
+      hold('recovery', deletionTimestamp === undefined, () => `pod ${name} is still Terminating`)
+      hold(
+        'recovery',
+        nodeName === '' || store.get('nodes', nodeName) !== undefined,
+        () => `pod ${name} is on ${nodeName}, which is gone`,
+      )
+      const isStuck = nodeName !== '' && !isPodTerminal(pod) && !isPodReady(pod)
+      hold('recovery', !isStuck, () => `pod ${name} on ${nodeName} is not ready`)
+    }
+    this.checkWorkloads()
+    this.checkBudgets()
+  }
+
+  private checkWorkloads(): void {
+    const { store } = this.cluster
+    const alive = new Map<string, number>()
+    for (const pod of this.pods()) {
+      const owner = isPodTerminal(pod) ? undefined : controllerOf(pod)?.uid
+      if (owner !== undefined) alive.set(owner, (alive.get(owner) ?? 0) + 1)
+    }
+    for (const resource of ['replicasets.apps', 'statefulsets.apps'] as const) {
+      for (const set of store.list(resource) as readonly StatefulSet[]) {
+        const { name, uid = '' } = set.metadata
+        const count = alive.get(uid) ?? 0
+        const wanted = set.spec?.replicas ?? 1
+        // Ordered pods wait for the first one that does not fit.
+        const mayLack = resource === 'statefulsets.apps'
+        hold(
+          'workloads',
+          count === wanted || (mayLack && count < wanted && this.hasPending(uid)),
+          () => `${name} has ${count} pods, ${wanted} wanted`,
+        )
+      }
+    }
+    for (const deployment of store.list('deployments.apps') as readonly Deployment[]) {
+      const { name, uid } = deployment.metadata
+      const sets = (store.list('replicasets.apps') as readonly StatefulSet[]).filter(
+        (set) => controllerOf(set)?.uid === uid,
+      )
+      const wanted = sets.reduce((sum, { spec }) => sum + (spec?.replicas ?? 0), 0)
+      const isStuck = sets.some(({ metadata }) => this.hasPending(metadata.uid ?? ''))
+      hold(
+        'workloads',
+        wanted === deployment.spec?.replicas || isStuck,
+        () => `the ReplicaSets of ${name} want ${wanted} pods, ${deployment.spec?.replicas} desired`,
+      )
+    }
+  }
+
+  private hasPending(owner: string): boolean {
+    return this.pods().some((pod) => controllerOf(pod)?.uid === owner && (pod.spec.nodeName ?? '') === '')
+  }
+
+  private checkBudgets(): void {
+    for (const { metadata, spec, status } of this.cluster.store.list(
+      'poddisruptionbudgets.policy',
+    ) as readonly PodDisruptionBudget[]) {
+      const selected = this.pods().filter(
+        (pod) => labelMatcher(spec?.selector).matches(pod.metadata.labels) && !isPodTerminal(pod),
+      )
+      const healthy = selected.filter(isPodReady).length
+      hold(
+        'budget status',
+        status?.currentHealthy === healthy,
+        () => `${metadata.name} counts ${status?.currentHealthy} healthy pods of ${healthy}`,
+      )
+    }
+  }
+
+  private pods(): readonly Pod[] {
+    return this.cluster.store.list('pods') as readonly Pod[]
+  }
+}
+
+interface ClaimWithDevices extends KubeObject {
+  readonly status?: {
+    readonly allocation?: {
+      readonly devices?: { readonly results?: readonly { driver: string; pool: string; device: string }[] }
+    }
+  }
+}
+
+function keyOf(resource: string, { metadata }: KubeObject): string {
+  return metadata.namespace === undefined
+    ? `${resource} ${metadata.name}`
+    : `${resource} ${metadata.namespace}/${metadata.name}`
+}
+
+function managersOf({ metadata }: KubeObject): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>()
+  for (const { manager, operation, subresource, apiVersion } of metadata.managedFields ?? []) {
+    const key = `${manager} ${operation} ${subresource ?? ''} ${apiVersion}`
+    counts.set(key, (counts.get(key) ?? 0) + 1)
+  }
+  return counts
+}
+
+function checkCapacity(node: string, allocatable: Readonly<Record<string, unknown>>, pods: readonly Pod[]): void {
+  let [cpuMilli, memoryBytes, gpus] = [0, 0, 0]
+  for (const pod of pods) {
+    const requests = schedulingRequests(pod)
+    cpuMilli += requests.cpuMilli
+    memoryBytes += requests.memoryBytes
+    for (const { resources } of pod.spec.containers) gpus += Number(resources?.limits?.['example.com/gpu'] ?? 0)
+  }
+  const of = (name: string) => milliValue(allocatable[name] as string | undefined) / 1000
+  hold('capacity', cpuMilli <= 1000 * of('cpu'), () => `${node} has ${of('cpu')} CPUs, ${cpuMilli}m are requested`)
+  hold('capacity', memoryBytes <= of('memory'), () => `${node} has ${of('memory')} bytes, ${memoryBytes} are requested`)
+  hold('capacity', pods.length <= of('pods'), () => `${node} allows ${of('pods')} pods and has ${pods.length}`)
+  hold(
+    'capacity',
+    gpus <= of('example.com/gpu'),
+    () => `${node} has ${of('example.com/gpu')} GPUs, ${gpus} are requested`,
+  )
+}
+
+function checkNeighbors(node: string, pods: readonly Pod[]): void {
+  const ports = new Map<number, string>()
+  const apart = new Set<string>()
+  for (const { metadata, spec } of pods) {
+    for (const { hostPort } of spec.containers.flatMap(({ ports: list = [] }) => list)) {
+      if (hostPort === undefined) continue
+      hold(
+        'host ports',
+        !ports.has(hostPort),
+        () => `port ${hostPort} of ${node} belongs to ${ports.get(hostPort)} and ${metadata.name}`,
+      )
+      ports.set(hostPort, metadata.name)
+    }
+    if (spec.affinity?.podAntiAffinity === undefined) continue
+    const app = metadata.labels?.['app'] ?? ''
+    hold('anti-affinity', !apart.has(app), () => `${node} has two pods of ${app}`)
+    apart.add(app)
+  }
+}

@@ -1,0 +1,3 @@
+export async function testMutations(_: { readonly runs: number; readonly only: string | undefined }): Promise<number> {
+  return 0
+}

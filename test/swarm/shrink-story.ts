@@ -1,0 +1,28 @@
+import { play } from './play.ts'
+import type { Story } from './story.ts'
+
+/** The name of a broken invariant, without the objects that it concerns. */
+export function invariantOf(broken: string | undefined): string | undefined {
+  return broken?.split(':')[0]
+}
+
+/** Removes steps, objects and nodes as long as the same invariant is broken. */
+export async function shrinkStory(story: Story, broken: string, mostRuns = 200): Promise<Story> {
+  const wanted = invariantOf(broken)
+  let best = story
+  let runs = 0
+  const isBroken = async (candidate: Story) => {
+    runs++
+    return invariantOf((await play(candidate)).broken) === wanted
+  }
+  for (const list of ['steps', 'objects', 'nodes'] as const) {
+    for (let chunk = Math.ceil(best[list].length / 2); chunk >= 1; chunk = Math.floor(chunk / 2)) {
+      for (let at = 0; at < best[list].length && runs < mostRuns; ) {
+        const candidate = { ...best, [list]: [...best[list].slice(0, at), ...best[list].slice(at + chunk)] }
+        if (await isBroken(candidate)) best = candidate
+        else at += chunk
+      }
+    }
+  }
+  return { ...best, broken }
+}
