@@ -5,6 +5,7 @@ import { readSettings } from '../controlplane/settings.ts'
 import type { Store } from '../store/contract.ts'
 import { buildForecast } from '../whatif/report/build-forecast.ts'
 import { ForecastRun } from '../whatif/run/forecast-run.ts'
+import { baselineOf } from '../whatif/scenario/forecast-plan.ts'
 import { findCluster } from '../whatif/snapshot/found-cluster.ts'
 import { Fork, type ForkSettings, forkPlan, plannedStepOf, type Snapshot } from './fork.ts'
 
@@ -94,6 +95,27 @@ describe('a fork', () => {
     expect(forecast.after).toMatchObject({ nodes, nodesReady, pods, cpu, memory })
     expect(forecast.before.nodesReady).toBe(3)
     expect(forecast.after.nodesReady).toBe(4)
+  })
+
+  it('does not count a drain that was blocked before as an effect of another change', async () => {
+    const fork = Fork.open('f1', snapshot, settingsOf())
+    await fork.perform({ drain: { node: 'node-1' } })
+    await fork.advanceTo(60_000, work)
+    const verdictOf = async (change: object) => {
+      const steps = [await plannedStepOf({ at: '0s', ...change }, '')]
+      const plan = fork.forecastPlan('', { steps, untilMs: 600_000, expect: [] })
+      const baseline = ForecastRun.start(baselineOf(plan), { seed: '1' }).finish()
+      return buildForecast(ForecastRun.start(plan, { seed: '1' }).finish(), { baseline })
+    }
+    expect(await verdictOf({ scale: { target: 'deployment/shop/api', replicas: 4 } })).toMatchObject({ verdict: 'SAFE' })
+    expect(await verdictOf({ scale: { ...web, replicas: 3 } })).toMatchObject({
+      verdict: 'SAFE',
+      drains: { drained: [{ node: 'node-1' }], open: [] },
+    })
+    expect(await verdictOf({ drain: { node: 'node-4' } })).toMatchObject({
+      verdict: 'BLOCKED',
+      drains: { drained: [], open: ['node-4'] },
+    })
   })
 
   it('repeats its changes with another seed or release', async () => {

@@ -105,7 +105,7 @@ function factsOf(
     pods: podEntries([...recorder.stories.values()], replacements, cluster.store),
     nodes: nodeEntries(before, end),
     budgets: budgetEntries(recorder),
-    ...drainReport(forecastRun),
+    ...drainReport(forecastRun, baseline),
     ...upgradeReport(forecastRun),
     series: seriesOf(recorder),
     timeline: traceOf(recorder.facts, true),
@@ -164,8 +164,13 @@ function addressNotes({ plan, before }: ForecastRun, { rows }: Occupancy): reado
   ]
 }
 
-function drainReport({ drains, startMs }: ForecastRun): Pick<Forecast, 'drains'> {
-  const { drained, open, blocked, cut } = drains
+/** Drains that began before the forecast and do not end without the change either are not part of it. */
+function drainReport({ drains, startMs }: ForecastRun, baseline?: ForecastRun): Pick<Forecast, 'drains'> {
+  const { cut } = drains
+  const anyway = new Set(baseline?.drains.open)
+  const drained = drains.drained.filter(({ untilMs }) => untilMs >= startMs)
+  const open = drains.open.filter((node) => !anyway.has(node))
+  const blocked = drains.blocked.filter(({ node }) => !anyway.has(node))
   if (drained.length === 0 && open.length === 0 && cut === undefined) return {}
   const at = (ms: number) => seconds(ms - startMs)
   return {
