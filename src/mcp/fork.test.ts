@@ -107,7 +107,9 @@ describe('a fork', () => {
       const baseline = ForecastRun.start(baselineOf(plan), { seed: '1' }).finish()
       return buildForecast(ForecastRun.start(plan, { seed: '1' }).finish(), { baseline })
     }
-    expect(await verdictOf({ scale: { target: 'deployment/shop/api', replicas: 4 } })).toMatchObject({ verdict: 'SAFE' })
+    expect(await verdictOf({ scale: { target: 'deployment/shop/api', replicas: 4 } })).toMatchObject({
+      verdict: 'SAFE',
+    })
     expect(await verdictOf({ scale: { ...web, replicas: 3 } })).toMatchObject({
       verdict: 'SAFE',
       drains: { drained: [{ node: 'node-1' }], open: [] },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { newLink } from '../../src/mcp/protocol/server.ts'
+import { McpServer, newLink } from '../../src/mcp/protocol/server.ts'
 import { tools } from '../../src/mcp/tools.ts'
 import { callTool, httpServer, stdioClient, testServer, token } from './connection.ts'
 
@@ -76,6 +76,23 @@ describe('the protocol', () => {
     await server.handle({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 7 } }, link)
     expect(await call).toBeUndefined()
     expect(workspace.find('f1').elapsedMs).toBeLessThan(24 * 3_600_000)
+  })
+
+  it('reports the progress of a call that asks for it', async () => {
+    const told: { readonly progress: number; readonly total?: number }[] = []
+    const { server } = testServer()
+    const slow = new McpServer({
+      ...server['options'],
+      startWork: (_signal, tell) => ({ pause: (at) => void tell?.(at) }),
+    })
+    const link = newLink(undefined, (sent) => told.push((sent as { readonly params: (typeof told)[number] }).params))
+    await slow.handle(request('tools/call', { name: 'open', arguments: { file: 'cluster.json' } }), link)
+    const advance = { name: 'advance', arguments: { duration: '1h' } }
+    await slow.handle(request('tools/call', advance), link)
+    expect(told).toEqual([])
+    await slow.handle(request('tools/call', advance, { ...meta, progressToken: 'p' }), link)
+    expect(told[0]).toMatchObject({ progressToken: 'p', total: 3_600_000 })
+    expect(told.map(({ progress }) => progress)).toEqual(told.map(({ progress }) => progress).toSorted((a, b) => a - b))
   })
 
   it('lists tools whose schemas the client accepts, with output that matches them', async () => {
