@@ -13,6 +13,7 @@ import { type DaemonPod, daemonGroupsOf, daemonPodsOf } from './daemon-groups.ts
 import { ExistingNode } from './existing-node.ts'
 import { HostPorts } from './host-ports.ts'
 import { type DaemonGroup, filterInstanceTypes } from './instance-filter.ts'
+import { patternSort } from './pattern-sort.ts'
 import { type Misfit, PlannedClaim, type PlannedClaimContext } from './planned-claim.ts'
 import { needsOf, type PodNeeds, type VolumeNeeds } from './pod-needs.ts'
 import { PodQueue } from './pod-queue.ts'
@@ -231,7 +232,7 @@ export class PodScheduler {
 
   private placeOnComing(pod: Pod): boolean {
     const needs = this.needsOf(pod)
-    this.claims.sort((a, b) => a.pods.length - b.pods.length)
+    patternSort(this.claims, ({ pods }) => pods.length)
     for (const claim of this.claims) {
       const fit = claim.canAdd(pod, needs, false)
       if (fit.kind !== 'fit') continue

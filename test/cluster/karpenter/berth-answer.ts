@@ -1,0 +1,150 @@
+import { keyOf } from '../../../src/api/object-key.ts'
+import type { KubeObject } from '../../../src/api/objects/meta.ts'
+import type { Pod } from '../../../src/api/objects/pod.ts'
+import { readCatalog } from '../../../src/autoscalers/karpenter/catalog/read-catalog.ts'
+import { KarpenterCloud } from '../../../src/autoscalers/karpenter/cloud/karpenter-cloud.ts'
+import { budgetsOf } from '../../../src/autoscalers/karpenter/disruption/budgets.ts'
+import { candidatesOf } from '../../../src/autoscalers/karpenter/disruption/candidate.ts'
+import { methods } from '../../../src/autoscalers/karpenter/disruption/methods.ts'
+import { podsToMove } from '../../../src/autoscalers/karpenter/disruption/simulate.ts'
+import { readKarpenterOptions } from '../../../src/autoscalers/karpenter/options.ts'
+import type { PlannedClaim } from '../../../src/autoscalers/karpenter/scheduling/planned-claim.ts'
+import { schedulePods } from '../../../src/autoscalers/karpenter/scheduling/schedule-pods.ts'
+import { pendingPods, type Situation } from '../../../src/autoscalers/karpenter/situation.ts'
+import { ClusterState } from '../../../src/autoscalers/karpenter/state/cluster-state.ts'
+import { must } from '../../../src/base/result.ts'
+import type { Change } from '../../../src/runtime/controller.ts'
+import { createReadModel } from '../../../src/runtime/read-model.ts'
+import type { KarpenterQuestion } from './random-question.ts'
+
+export interface ClaimAnswer {
+  readonly pool: string
+  readonly pods: readonly string[]
+  readonly types: readonly string[]
+  readonly zones: readonly string[]
+}
+
+export interface KarpenterAnswer {
+  readonly plan?: {
+    readonly claims: readonly ClaimAnswer[]
+    readonly existing: Readonly<Record<string, readonly string[]>>
+    readonly errors: readonly string[]
+  }
+  readonly methods?: readonly {
+    readonly name: string
+    readonly candidates: readonly string[]
+    readonly commands: readonly { readonly nodes: readonly string[]; readonly replacements: readonly ClaimAnswer[] }[]
+  }[]
+  readonly error?: string
+}
+
+const resources: Readonly<Record<string, string>> = {
+  NodePool: 'nodepools.karpenter.sh',
+  NodeClaim: 'nodeclaims.karpenter.sh',
+  KWOKNodeClass: 'kwoknodeclasses.karpenter.kwok.sh',
+  Node: 'nodes',
+  Pod: 'pods',
+  Namespace: 'namespaces',
+  DaemonSet: 'daemonsets.apps',
+  PodDisruptionBudget: 'poddisruptionbudgets.policy',
+  PersistentVolume: 'persistentvolumes',
+  PersistentVolumeClaim: 'persistentvolumeclaims',
+  StorageClass: 'storageclasses.storage.k8s.io',
+}
+
+/** What berth decides. */
+export function berthAnswer(question: KarpenterQuestion): KarpenterAnswer {
+  const situation = situationOf(question)
+  return question.disruption ? disruptionAnswer(situation) : planAnswer(situation)
+}
+
+function situationOf({ objects, flags, instanceTypes, unavailable, nowMs }: KarpenterQuestion): Situation {
+  const view = createReadModel()
+  const order = ['NodeClaim', 'Node']
+  const sorted = [
+    ...objects.filter(({ kind }) => order.includes(kind ?? '')),
+    ...objects.filter(({ kind }) => !order.includes(kind ?? '')),
+  ]
+  const changes = sorted.map(
+    (object) => ({ resource: resources[object.kind ?? ''], key: keyOf(object), after: object }) as unknown as Change,
+  )
+  view.apply(changes)
+  const state = new ClusterState()
+  for (const change of changes) state.take(change, view, nowMs)
+  const cloud = new KarpenterCloud(readCatalog(instanceTypes, 'instanceTypes'))
+  cloud.setStockouts(
+    unavailable.map((text) => {
+      const [instanceType = '', zone = '', capacityType = ''] = text.split('/')
+      return { instanceType, zone, capacityType }
+    }),
+  )
+  return { view, state, cloud, options: must(readKarpenterOptions(flags)), now: nowMs, wall: nowMs }
+}
+
+function planAnswer(situation: Situation): KarpenterAnswer {
+  const { state } = situation
+  const leaving = state.nodes.filter(({ isLeaving }) => isLeaving)
+  const pods = [...pendingPods(situation), ...podsToMove(leaving, situation)]
+  const results =
+    pods.length === 0
+      ? undefined
+      : schedulePods(situation, {
+          nodes: state.nodes.filter(({ isLeaving }) => !isLeaving),
+          pods,
+          reservedMode: 'strict',
+        })
+  if (results === undefined) return { plan: { claims: [], existing: {}, errors: [] } }
+  const existing = results.existing.filter((each) => each.pods.length > 0)
+  return {
+    plan: {
+      claims: sorted(results.claims.map(claimAnswer)),
+      existing: Object.fromEntries(existing.map((each) => [each.state.name, namesOf(each.pods)])),
+      errors: namesOf([...results.errors.values()].map(({ pod }) => pod)),
+    },
+  }
+}
+
+function disruptionAnswer(situation: Situation): KarpenterAnswer {
+  return {
+    methods: methods.map((method) => {
+      const all = candidatesOf(situation, method.class, () => false)
+      const candidates = all.filter((candidate) => method.shouldDisrupt(candidate, () => {}))
+      const budgets = budgetsOf(situation, method.reason)
+      const { commands } =
+        candidates.length === 0
+          ? { commands: [] }
+          : method.decide({ situation, candidates, all, budgets, note: () => {} })
+      return {
+        name: method.name,
+        candidates: candidates.map(({ name }) => name).sort(),
+        commands: commands.map((command) => ({
+          nodes: command.candidates.map(({ name }) => name).sort(),
+          replacements: sorted(command.replacements.map(claimAnswer)),
+        })),
+      }
+    }),
+  }
+}
+
+function claimAnswer(claim: PlannedClaim): ClaimAnswer {
+  const zone = claim.requirements.get('topology.kubernetes.io/zone')
+  return {
+    pool: claim.template.pool.metadata.name,
+    pods: namesOf(claim.pods),
+    types: claim.types.map(({ name }) => name).sort(),
+    zones: zone.operator === 'In' ? [...zone.values].sort() : [],
+  }
+}
+
+function namesOf(pods: readonly (Pod | KubeObject)[]): readonly string[] {
+  return pods.map(({ metadata }) => metadata.name).sort()
+}
+
+function sorted(claims: readonly ClaimAnswer[]): readonly ClaimAnswer[] {
+  return claims.toSorted((a, b) => (textOf(a) < textOf(b) ? -1 : 1))
+}
+
+/** As Go prints a list. */
+function textOf({ pods }: ClaimAnswer): string {
+  return `[${pods.join(' ')}]`
+}
