@@ -3,13 +3,16 @@ import { resolve } from 'node:path'
 import { WrongField } from '../api/document-reader.ts'
 import { parseGoDurationMs } from '../api/go-duration.ts'
 import type { Node } from '../api/objects/node.ts'
+import type { Autoscaling } from '../autoscalers/autoscaling.ts'
 import { type PackName, packNames, packs } from '../controllers/hollow-kubelet/packs.ts'
 import type { Stage } from '../controllers/hollow-kubelet/stage.ts'
 import { readSettings, type Settings } from '../controlplane/settings.ts'
+import type { Note } from '../whatif/report/forecast.ts'
 import { readAutoscaling } from '../whatif/scenario/autoscaling-reader.ts'
 import type { Expectation } from '../whatif/scenario/expectation.ts'
 import { readExpectations } from '../whatif/scenario/expectation.ts'
-import type { ForecastPlan } from '../whatif/scenario/forecast-plan.ts'
+import type { ForecastPlan, FoundCluster } from '../whatif/scenario/forecast-plan.ts'
+import { findKarpenter } from '../whatif/scenario/found-karpenter.ts'
 import type { Question } from '../whatif/scenario/question.ts'
 import type { ClusterInput } from '../whatif/snapshot/found-cluster.ts'
 import { clusterOptions, readCluster } from './cluster-input.ts'
@@ -93,12 +96,12 @@ export function defineQuestion<const Specs extends OptionSpecs>(spec: {
       const settings = await readConfig(known.options, known, found.kubernetes.version)
       const expect = await readExpect(known.options.expect, known)
       const stages = await readStages(known.options.stages, known)
-      const autoscaling = await readAutoscaler(known.options.autoscaler, found, known)
+      const { notes: assumed, ...autoscaling } = await readAutoscaler(known.options.autoscaler, found, known)
       return answerPlan(
         { ...planOf(question, found, { options: known.options, settings, expect, stages }), ...autoscaling },
         {
           context: known,
-          notes: [...found.notes, ...(question.notes ?? [])],
+          notes: [...found.notes, ...(question.notes ?? []), ...assumed],
         },
       )
     },
@@ -114,22 +117,29 @@ export type AskQuestion = (
 ) => Question | Promise<Question>
 
 /** Reads the file of --autoscaler. Groups without a template are like the nodes of the cluster that have their label. */
-async function readAutoscaler(
+export async function readAutoscaler(
   file: string | undefined,
   { cluster }: ClusterInput,
   { files, cwd }: Pick<Ports, 'files' | 'cwd'>,
-): Promise<Pick<ForecastPlan, 'autoscaling'>> {
-  if (file === undefined) return {}
+): Promise<Pick<ForecastPlan, 'autoscaling'> & { readonly notes: readonly Note[] }> {
+  if (file === undefined) return withKarpenter({}, cluster)
   const path = resolve(cwd, file)
   if ((await files.kindOf(path)) === 'absent') throw wrongQuestion(`${file}: no such file`)
   const [document, ...more] = parseDocuments(await files.readText(path), file)
   if (document === undefined || more.length > 0) throw wrongQuestion(`${file}: must be a single YAML document`)
   try {
-    return { autoscaling: readAutoscaling(document.value, '', cluster.store.list('nodes') as readonly Node[]) }
+    return withKarpenter(readAutoscaling(document.value, '', cluster.store.list('nodes') as readonly Node[]), cluster)
   } catch (error) {
     if (error instanceof WrongField) throw wrongQuestion(`${file}: ${error.message}`)
     throw error
   }
+}
+
+/** A cluster with NodePools has Karpenter, also if no file describes it. */
+function withKarpenter(given: Autoscaling, cluster: FoundCluster) {
+  const found = findKarpenter(cluster, given.karpenter)
+  const all = found === undefined ? given : { ...given, karpenter: found.karpenter }
+  return { ...(Object.keys(all).length === 0 ? {} : { autoscaling: all }), notes: found?.notes ?? [] }
 }
 
 const hourMs = 3_600_000

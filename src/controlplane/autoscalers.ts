@@ -1,17 +1,25 @@
+import { labels } from '../api/well-known.ts'
 import type { Autoscaling } from '../autoscalers/autoscaling.ts'
 import { createClusterAutoscaler } from '../autoscalers/cluster-autoscaler/controller.ts'
 import { NodeCloud } from '../autoscalers/cluster-autoscaler/node-cloud.ts'
-import { KarpenterCloud } from '../autoscalers/karpenter/cloud/karpenter-cloud.ts'
+import type { NodeGroup } from '../autoscalers/cluster-autoscaler/node-group.ts'
+import type { KarpenterCloud, Stockout } from '../autoscalers/karpenter/cloud/karpenter-cloud.ts'
 import { createKarpenter } from '../autoscalers/karpenter/controller.ts'
 import type { Controller } from '../runtime/controller.ts'
 import { type ControllerContext, profilesOf } from './controllers.ts'
+
+/** The clouds of the autoscalers, which steps of a scenario change. */
+export interface AutoscalerClouds {
+  /** Node groups for which the cloud has no machines at the moment. */
+  readonly stockedOut: ReadonlySet<string>
+  readonly karpenterCloud: KarpenterCloud | undefined
+}
 
 /** The autoscalers that the cluster has. Cluster Autoscaler sees nodes and pods as the first profile of the scheduler does. */
 export function createAutoscalers(
   { clusterAutoscaler, karpenter }: Autoscaling,
   context: ControllerContext,
-  /** Node groups for which the cloud has no machines at the moment. */
-  stockedOut: ReadonlySet<string> = new Set(),
+  { stockedOut, karpenterCloud }: AutoscalerClouds,
 ): readonly Controller[] {
   const [profile] = profilesOf(context)
   const cloud = new NodeCloud()
@@ -20,8 +28,35 @@ export function createAutoscalers(
     ...(clusterAutoscaler === undefined || profile === undefined
       ? []
       : [createClusterAutoscaler({ ...clusterAutoscaler, profile, cloud })]),
-    ...(karpenter === undefined
+    ...(karpenter === undefined || karpenterCloud === undefined
       ? []
-      : [createKarpenter({ ...karpenter, cloud: new KarpenterCloud(karpenter.catalog) })]),
+      : [createKarpenter({ ...karpenter, cloud: karpenterCloud })]),
   ]
+}
+
+// Labels of capacity types: Karpenter, EKS and GKE.
+const capacityTypeLabels = [
+  'karpenter.sh/capacity-type',
+  'eks.amazonaws.com/capacityType',
+  'cloud.google.com/gke-provisioning',
+]
+
+/** The groups whose template has this instance type, zone and capacity type, as far as they are given. */
+export function groupsMatching(
+  groups: readonly NodeGroup[],
+  { instanceType, zone, capacityType }: Stockout,
+): readonly string[] {
+  const matches = (own: string | undefined, wanted: string | undefined) =>
+    wanted === undefined || own?.toLowerCase() === wanted
+  return groups
+    .filter(({ template }) => {
+      const own = template.metadata.labels ?? {}
+      const capacity = capacityTypeLabels.flatMap((key) => own[key] ?? [])[0]
+      return (
+        matches(own[labels.instanceType], instanceType) &&
+        matches(own[labels.zone], zone) &&
+        matches(capacity, capacityType)
+      )
+    })
+    .map(({ name }) => name)
 }

@@ -1,5 +1,6 @@
 import { bootstrap } from '../apiserver/bootstrap.ts'
 import type { Autoscaling } from '../autoscalers/autoscaling.ts'
+import { KarpenterCloud, type Stockout } from '../autoscalers/karpenter/cloud/karpenter-cloud.ts'
 import { type Logger, silentLogger } from '../base/log.ts'
 import { MetricRegistry } from '../base/metrics.ts'
 import { createRandom, type Random } from '../base/random.ts'
@@ -19,7 +20,7 @@ import type { RequestLimits } from '../runtime/request-limits.ts'
 import { createStepDriver, type StepDriver } from '../runtime/step-driver.ts'
 import type { Store } from '../store/contract.ts'
 import { createStore } from '../store/memory-store.ts'
-import { createAutoscalers } from './autoscalers.ts'
+import { createAutoscalers, groupsMatching } from './autoscalers.ts'
 import { type ControllerContext, controllerFactories, createControllers } from './controllers.ts'
 import { defineOwnResources } from './own-definitions.ts'
 import { defaultSettings, type Settings } from './settings.ts'
@@ -68,6 +69,10 @@ export interface VirtualCluster {
   interruptApi(forMs: number): void
   /** Node groups for which the cloud has no machines at the moment. */
   readonly stockedOut: Set<string>
+  /** Absent: Karpenter does not act. */
+  readonly karpenterCloud: KarpenterCloud | undefined
+  /** The node groups of Cluster Autoscaler whose nodes are all of this type, zone and capacity type. */
+  nodeGroupsOf(what: Stockout): readonly string[]
   /** Starts or ends the silence of kubelets. */
   revive(nodes: Iterable<string>): void
 }
@@ -102,6 +107,8 @@ export function createVirtualCluster(options: VirtualOptions): VirtualCluster {
     ...(isComputed ? { heartbeats: (node: string) => kubelet.lastHeartbeat(node, clock.now()) } : {}),
   }
   const stockedOut = new Set<string>()
+  const { karpenter } = options.autoscaling ?? {}
+  const karpenterCloud = karpenter === undefined ? undefined : new KarpenterCloud(karpenter.catalog)
   const limits = new Map<string, RequestLimits | undefined>()
   const make = (name: string, how: ControllerContext): Controller => {
     const requests = options.callRates === 'upstream' ? requestLimitsOf(name, settings) : undefined
@@ -122,7 +129,7 @@ export function createVirtualCluster(options: VirtualOptions): VirtualCluster {
     requestLimits: (controller) => limits.get(controller),
     controllers: [
       ...made.values(),
-      ...createAutoscalers(options.autoscaling ?? {}, context, stockedOut),
+      ...createAutoscalers(options.autoscaling ?? {}, context, { stockedOut, karpenterCloud }),
       ...(kubelet === undefined ? [] : [kubelet]),
     ],
   })
@@ -146,6 +153,8 @@ export function createVirtualCluster(options: VirtualOptions): VirtualCluster {
     kubelet,
     metrics,
     stockedOut,
+    karpenterCloud,
+    nodeGroupsOf: (what) => groupsMatching(options.autoscaling?.clusterAutoscaler?.groups ?? [], what),
     restart,
     pause(name, forMs) {
       const controller = running(name).name

@@ -131,7 +131,8 @@ class Karpenter {
     this.lifecycle.step({ view, cloud, drafts, random, bootMs, now, wall, nodeOf })
     this.conditions.step(view, drafts, cloud.catalog, now, wall)
     const claimOf = (node: Node) => this.claimOn(node.metadata.name, drafts)
-    this.termination.step({ view, drafts, evictions: this.evictions, now, wall, claimOf })
+    const isGone = (providerID: string) => cloud.isGone(providerID)
+    this.termination.step({ view, drafts, evictions: this.evictions, now, wall, claimOf, isGone })
     this.evictions.step(view, drafts, now)
     this.collectAt ??= now + collectMs
     if (this.collectAt > now) return

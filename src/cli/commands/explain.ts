@@ -40,6 +40,7 @@ import {
   schedulerOptions,
 } from '../control-plane-options.ts'
 import { ageText, untilText } from '../durations.ts'
+import { explainNodeCommand } from '../karpenter-answers.ts'
 import { choosePalette, outputOption, renderTable, type TextPalette, toJson, toYaml } from '../output.ts'
 import { readObjects } from '../yaml.ts'
 
@@ -121,7 +122,7 @@ export const command = defineCommandGroup({
   name: 'explain',
   summary: 'Explain why a pod is pending, what would place it, and when it is retried or evicted',
   examples: [{ command: 'berth explain pod web-0', summary: 'Explain a pod' }],
-  commands: [explainPodCommand],
+  commands: [explainPodCommand, explainNodeCommand],
 })
 
 type ExplainOptions = ClusterChoice & SchedulerRecordOptions & { readonly from: readonly string[] }

@@ -22,6 +22,7 @@ import { objectTarget, rackLabel } from '../../whatif/scenario/step-reader.ts'
 import { parseTaint } from '../../whatif/scenario/taint-text.ts'
 import { dumpCommand } from '../../whatif/snapshot/snapshot-resources.ts'
 import { defineCommandGroup, flag, integer, type Ports, parsed, repeated, text, wrongQuestion } from '../command.ts'
+import { consolidateCommand } from '../karpenter-answers.ts'
 import { defineQuestion, duration } from '../whatif-command.ts'
 import { configCommand } from '../whatif-config.ts'
 import { parseDeviceTaint, taintDevices } from '../whatif-device.ts'
@@ -276,6 +277,26 @@ const apply = defineQuestion({
   ask: async (context) => applied('apply', await manifestsOf(context.options.filename, context)),
 })
 
+const nodePool = defineQuestion({
+  name: 'nodepool',
+  summary: 'Forecast the effect of new or changed NodePools of Karpenter',
+  args: [],
+  options: manifestOption,
+  examples: [
+    {
+      command: 'berth whatif nodepool -f pool.yaml --from dump.json --autoscaler catalog.yaml',
+      summary: 'Show which nodes drift, what replaces them, and what pending pods get',
+    },
+  ],
+  ask: async (context) => {
+    const objects = await manifestsOf(context.options.filename, context)
+    const other = objects.find(({ kind }) => kind !== 'NodePool')
+    if (other !== undefined)
+      throw wrongQuestion(`${other.kind}/${other.metadata.name} is not a NodePool: use whatif apply`)
+    return applied('apply', objects)
+  },
+})
+
 const preempt = defineQuestion({
   name: 'preempt',
   summary: 'Forecast which pods a new pod or PriorityClass preempts',
@@ -359,6 +380,8 @@ export const command = defineCommandGroup({
     preempt,
     upgradeQuestion,
     interruptQuestion,
+    consolidateCommand,
+    nodePool,
     restart,
     configCommand,
     upgradeControlPlaneCommand,

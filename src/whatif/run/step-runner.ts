@@ -1,8 +1,10 @@
 import type { Call, Outcome } from '../../api/call.ts'
 import { parseLabelSelector } from '../../api/label-selector.ts'
+import type { NodeClaim } from '../../api/objects/karpenter.ts'
 import type { KubeObject, Status } from '../../api/objects/meta.ts'
 import type { Node, Taint } from '../../api/objects/node.ts'
 import { formatTime } from '../../api/time.ts'
+import { nodeClaims } from '../../autoscalers/karpenter/names.ts'
 import { must } from '../../base/result.ts'
 import type { VirtualCluster } from '../../controlplane/virtual.ts'
 import type { Kind } from '../../registry/kinds/kind.ts'
@@ -98,7 +100,10 @@ export class StepRunner {
         clock.setWall(step.byMs)
         return
       case 'stockOut':
-        this.stockOut(step.nodeGroup, step.forMs)
+        this.stockOut(step)
+        return
+      case 'interrupt':
+        for (const name of this.resolve(step.nodes)) this.interrupt(name, step.noticeMs)
     }
   }
 
@@ -116,10 +121,33 @@ export class StepRunner {
     }
   }
 
-  private stockOut(nodeGroup: string, forMs: number | undefined): void {
-    const { stockedOut, clock, driver } = this.cluster
-    stockedOut.add(nodeGroup)
-    if (forMs !== undefined) driver.at(clock.now() + forMs, () => stockedOut.delete(nodeGroup))
+  private stockOut({ kind: _, forMs, nodeGroup, ...what }: Extract<Step, { kind: 'stockOut' }>): void {
+    const { stockedOut, karpenterCloud, clock, driver } = this.cluster
+    const groups = [
+      ...(nodeGroup === undefined ? [] : [nodeGroup]),
+      ...(Object.keys(what).length === 0 ? [] : this.cluster.nodeGroupsOf(what)),
+    ]
+    for (const group of groups) stockedOut.add(group)
+    if (nodeGroup === undefined) karpenterCloud?.addStockout(what)
+    if (forMs === undefined) return
+    driver.at(clock.now() + forMs, () => {
+      for (const group of groups) stockedOut.delete(group)
+      if (nodeGroup === undefined) karpenterCloud?.removeStockout(what)
+    })
+  }
+
+  /** Karpenter drains the node and replaces it within the notice; then the machine is gone. */
+  private interrupt(name: string, noticeMs: number): void {
+    const { store, clock, driver, kubelet, karpenterCloud } = this.cluster
+    const providerID = (store.get('nodes', name) as Node | undefined)?.spec?.providerID
+    const claims = store.list(nodeClaims) as readonly NodeClaim[]
+    const claim = claims.find(({ status }) => status?.providerID !== undefined && status.providerID === providerID)
+    if (claim !== undefined) this.must({ verb: 'delete', resource: nodeClaims, name: claim.metadata.name })
+    driver.at(clock.now() + noticeMs, () => {
+      if (store.get('nodes', name) === undefined) return
+      kubelet?.fail([name], clock.now())
+      if (providerID !== undefined) karpenterCloud?.takeBack(providerID)
+    })
   }
 
   /** The names of the selected nodes, in the given order or sorted by name. */

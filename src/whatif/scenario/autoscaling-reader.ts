@@ -30,7 +30,8 @@ export function readAutoscaling(value: unknown, path: string, nodes: readonly No
   }
 }
 
-const defaultBootMs = 45_000
+/** The time from launch to Node if nothing is known about it. */
+export const defaultBootMs = 45_000
 
 function karpenterAt(value: unknown, path: string): NonNullable<Autoscaling['karpenter']> {
   const fields = objectAt(value, path, ['instanceTypes', 'flags', 'boot'])
@@ -105,7 +106,7 @@ function templateAt(value: unknown, path: string, members: readonly Node[]): Nod
 }
 
 /** The median time from the creation of a node to Ready, of nodes that have been Ready ever since. */
-function bootMsOf(members: readonly Node[]): number | undefined {
+export function bootMsOf(members: readonly Node[]): number | undefined {
   const times = members.flatMap(({ metadata, status }) => {
     const ready = findCondition(status?.conditions, 'Ready')
     const createdAt = parseTime(metadata.creationTimestamp)

@@ -13,7 +13,7 @@ export function findKindByName(kinds: KindTable, name: string): Kind | undefined
 
 /** The kind of a manifest. */
 export function kindOfObject(
-  kinds: KindTable,
+  kinds: Pick<KindTable, 'findKind'>,
   object: { readonly apiVersion?: string; readonly kind?: string },
 ): Kind | undefined {
   const [group, version] = splitApiVersion(object.apiVersion ?? '')

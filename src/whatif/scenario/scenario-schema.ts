@@ -223,11 +223,20 @@ const steps: Readonly<Record<(typeof stepKinds)[number], JsonSchema>> = {
   },
   stockOut: {
     type: 'object',
-    description: 'The cloud has no machines for a node group of the autoscaler.',
+    description: 'The cloud has no machines for a node group, or of an instance type, zone or capacity type.',
     additionalProperties: false,
-    required: ['nodeGroup'],
-    properties: { nodeGroup: { type: 'string', minLength: 1 }, for: duration },
+    minProperties: 1,
+    properties: {
+      nodeGroup: { type: 'string', minLength: 1 },
+      instanceType: { type: 'string', minLength: 1 },
+      zone: { type: 'string', minLength: 1 },
+      capacityType: { type: 'string', enum: ['on-demand', 'spot', 'reserved'] },
+      for: duration,
+    },
   },
+  interrupt: onNodes('The cloud takes the machines back after a notice, as it does with spot capacity.', {
+    notice: { ...durationText, description: 'Default: 2m.' },
+  }),
 }
 
 const podFields = lookupTable<JsonSchema>({ selector: { type: 'string' }, namespace: { type: 'string' } })

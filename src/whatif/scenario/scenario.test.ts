@@ -154,11 +154,11 @@ describe('a scenario', () => {
     [{ steps: {} }, 'steps: must be a list, not an object'],
     [
       { steps: [{ at: '1s' }] },
-      'steps[0]: must have exactly one of silence, revive, taint, untaint, cordon, uncordon, apply, delete, patch, scale, fail, recover, drain, upgrade, pressure, restart, remove, pause, outage, clock, stockOut; found none',
+      'steps[0]: must have exactly one of silence, revive, taint, untaint, cordon, uncordon, apply, delete, patch, scale, fail, recover, drain, upgrade, pressure, restart, remove, pause, outage, clock, stockOut, interrupt; found none',
     ],
     [
       { steps: [{ at: '1s', cordon: { node: 'a' }, revive: { node: 'a' } }] },
-      'steps[0]: must have exactly one of silence, revive, taint, untaint, cordon, uncordon, apply, delete, patch, scale, fail, recover, drain, upgrade, pressure, restart, remove, pause, outage, clock, stockOut; found revive and cordon',
+      'steps[0]: must have exactly one of silence, revive, taint, untaint, cordon, uncordon, apply, delete, patch, scale, fail, recover, drain, upgrade, pressure, restart, remove, pause, outage, clock, stockOut, interrupt; found revive and cordon',
     ],
     [{ steps: [{ silence: { node: 'a' } }] }, 'steps[0].at: required; must be a duration such as 30s or 1h15m'],
     [

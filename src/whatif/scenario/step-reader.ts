@@ -40,6 +40,7 @@ export const stepKinds = [
   'outage',
   'clock',
   'stockOut',
+  'interrupt',
 ] as const satisfies readonly StepKind[]
 
 type WrittenKind = (typeof stepKinds)[number]
@@ -146,16 +147,27 @@ async function readKind(kind: WrittenKind, value: unknown, path: string, load: O
     case 'clock':
       return { kind, byMs: signedDurationAt(objectAt(value, path, ['by'])['by'], fieldOf(path, 'by')) }
     case 'stockOut': {
-      const fields = objectAt(value, path, ['nodeGroup', 'for'])
-      const nodeGroup = textAt(fields['nodeGroup'], fieldOf(path, 'nodeGroup'), 'pool-a')
+      const fields = objectAt(value, path, [...stockoutFields, 'for'])
+      const given = stockoutFields.filter((field) => fields[field] !== undefined)
+      if (given.length === 0) throw new WrongField(path, `must have at least one of ${stockoutFields.join(', ')}`)
       return {
         kind,
-        nodeGroup,
+        ...Object.fromEntries(given.map((field) => [field, textAt(fields[field], fieldOf(path, field), 'zone-a')])),
         ...(fields['for'] === undefined ? {} : { forMs: durationAt(fields['for'], fieldOf(path, 'for')) }),
       }
     }
+    case 'interrupt': {
+      const fields = objectAt(value, path, [...targetFields, 'notice'])
+      const noticeMs =
+        fields['notice'] === undefined ? defaultNoticeMs : durationAt(fields['notice'], fieldOf(path, 'notice'))
+      return { kind, nodes: nodeTarget(fields, path), noticeMs }
+    }
   }
 }
+
+const stockoutFields = ['nodeGroup', 'instanceType', 'zone', 'capacityType']
+// The notice that clouds give before they take back spot capacity.
+const defaultNoticeMs = 120_000
 
 function pulseAt(fields: Fields, path: string): { readonly pulse?: Pulse } {
   const { for: lasts, every, times } = fields as { for?: unknown; every?: unknown; times?: unknown }

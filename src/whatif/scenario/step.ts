@@ -1,6 +1,7 @@
 import type { JsonObject, KubeObject } from '../../api/objects/meta.ts'
 import type { Taint } from '../../api/objects/node.ts'
 import type { TaintEffect } from '../../api/objects/pod.ts'
+import type { Stockout } from '../../autoscalers/karpenter/cloud/karpenter-cloud.ts'
 import type { Pressure } from '../../controllers/hollow-kubelet/node-status.ts'
 import type { UpgradeStrategy } from './upgrade-strategy.ts'
 
@@ -50,8 +51,10 @@ export type Step =
   | { readonly kind: 'outage'; readonly forMs: number }
   /** Sets the clock of the control plane. */
   | { readonly kind: 'clock'; readonly byMs: number }
-  /** The cloud has no machines for a node group. */
-  | { readonly kind: 'stockOut'; readonly nodeGroup: string; readonly forMs?: number }
+  /** The cloud has no machines for a node group, or of a type, zone or capacity type. */
+  | ({ readonly kind: 'stockOut'; readonly nodeGroup?: string; readonly forMs?: number } & Stockout)
+  /** The cloud takes machines back after a notice. */
+  | { readonly kind: 'interrupt'; readonly nodes: NodeTarget; readonly noticeMs: number }
   /** Deletes the Node objects, as a cloud provider does when it removes a machine. */
   | { readonly kind: 'remove'; readonly nodes: NodeTarget }
 

@@ -4,10 +4,11 @@ import type { Pod, PriorityClass } from '../../api/objects/pod.ts'
 import { clusterVersion, compareVersions } from '../../api/releases/cluster-version.ts'
 import { parseTime } from '../../api/time.ts'
 import { priorityClasses } from '../../api/well-known.ts'
+import { karpenterDefinitions } from '../../autoscalers/karpenter/definitions.ts'
 import { createRandom } from '../../base/random.ts'
 import { clusterCidrDefinition } from '../../registry/custom/cluster-cidr-definition.ts'
 import { definitionsResource, establishedDefinition } from '../../registry/custom/definition-strategy.ts'
-import type { Kind } from '../../registry/kinds/kind.ts'
+import type { Kind, KindTable } from '../../registry/kinds/kind.ts'
 import { createKindTable } from '../../registry/kinds/kinds.ts'
 import { createStore } from '../../store/memory-store.ts'
 import type { Note } from '../report/forecast.ts'
@@ -166,7 +167,16 @@ function sortEverything(objects: readonly KubeObject[]): SortedObjects {
   return sortObjects(objects, kinds, new Set())
 }
 
-function sortObjects(objects: Iterable<KubeObject>, kinds = createKindTable(), ignored = ignoredKinds): SortedObjects {
+/** The kinds of Kubernetes, and those of Karpenter. */
+function knownKinds(): Pick<KindTable, 'findKind'> {
+  const shipped = createKindTable()
+  const karpenter = createKindTable({ list: () => karpenterKinds, count: () => karpenterKinds.length } as never)
+  return { findKind: (group, name) => shipped.findKind(group, name) ?? karpenter.findKind(group, name) }
+}
+
+const karpenterKinds = karpenterDefinitions.map((each) => establishedDefinition(each, '1970-01-01T00:00:00Z'))
+
+function sortObjects(objects: Iterable<KubeObject>, kinds = knownKinds(), ignored = ignoredKinds): SortedObjects {
   const known = new Map<string, Kind | undefined>()
   const byResource = new Map<string, KindObjects>()
   const manifests: KubeObject[] = []
@@ -314,12 +324,14 @@ function supplyRevisions(byResource: Map<string, KindObjects>): void {
 
 /** Adds the definition of ClusterCIDRs if a dump does not contain it. */
 function supplyDefinitions({ byResource, manifests }: SortedObjects): void {
-  const { name } = clusterCidrDefinition.metadata
-  if (!byResource.has(name) && !manifests.some(({ kind }) => kind === 'ClusterCIDR')) return
-  const { byKey } = objectsOf(byResource, definitionsResource)
-  if (byKey.has(name)) return
-  const definition = establishedDefinition(clusterCidrDefinition, '1970-01-01T00:00:00Z')
-  byKey.set(name, { ...definition, metadata: { ...definition.metadata, uid: random().uuid(), resourceVersion: '1' } })
+  for (const definition of [establishedDefinition(clusterCidrDefinition, '1970-01-01T00:00:00Z'), ...karpenterKinds]) {
+    const { name } = definition.metadata
+    const { kind: wanted } = (definition.spec as { readonly names: { readonly kind: string } }).names
+    if (!byResource.has(name) && !manifests.some(({ kind }) => kind === wanted)) continue
+    const { byKey } = objectsOf(byResource, definitionsResource)
+    if (byKey.has(name)) continue
+    byKey.set(name, { ...definition, metadata: { ...definition.metadata, uid: random().uuid(), resourceVersion: '1' } })
+  }
 }
 
 /** Notes on resources that could not be read, or that are missing although other objects refer to them. */

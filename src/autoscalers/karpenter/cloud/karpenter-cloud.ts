@@ -41,6 +41,7 @@ export class KarpenterCloud {
   private overlays: readonly NodeOverlay[] = []
   private stockouts: readonly Stockout[] = []
   private booting: Booting[] = []
+  private readonly gone = new Set<string>()
   private lastLaunch = { at: Number.NEGATIVE_INFINITY, count: 0 }
 
   constructor(catalog: Catalog) {
@@ -56,6 +57,23 @@ export class KarpenterCloud {
   setStockouts(stockouts: readonly Stockout[]): void {
     this.stockouts = stockouts
     this.rebuild()
+  }
+
+  addStockout(stockout: Stockout): void {
+    this.setStockouts([...this.stockouts, stockout])
+  }
+
+  removeStockout(stockout: Stockout): void {
+    this.setStockouts(this.stockouts.filter((each) => each !== stockout))
+  }
+
+  /** The cloud takes a machine back. */
+  takeBack(providerID: string): void {
+    this.gone.add(providerID)
+  }
+
+  isGone(providerID: string): boolean {
+    return this.gone.has(providerID)
   }
 
   setOverlays(overlays: readonly NodeOverlay[]): void {

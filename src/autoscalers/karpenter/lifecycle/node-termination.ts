@@ -28,6 +28,8 @@ export interface TerminationContext {
   readonly now: number
   readonly wall: number
   claimOf(node: Node): NodeClaim | undefined
+  /** The cloud has taken the machine back. */
+  isGone(providerID: string): boolean
 }
 
 /** Drains nodes that are being deleted and lets them go. */
@@ -63,7 +65,8 @@ function finalize(node: Node, context: TerminationContext): boolean {
   if (claim !== undefined && claim.metadata.deletionTimestamp === undefined) drafts.delete(nodeClaims, claim)
   // The kwok provider says of nodes that are being deleted that their machine is gone.
   const isKwok = claim?.spec.nodeClassRef.group === kwokGroup
-  if (isKwok && !isNodeReady(node)) return release(node, drafts)
+  const isGone = isKwok || context.isGone(node.spec?.providerID ?? '')
+  if (isGone && !isNodeReady(node)) return release(node, drafts)
   drafts.set('nodes', { ...node, spec: { ...node.spec, taints: withTaint(node.spec?.taints, disruptedTaint) } })
   const until = parseTime(claim?.metadata.annotations?.[terminationTimestampAnnotation])
   const waiting = drain(node, until, context)

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { berthAnswer, type KarpenterAnswer } from './berth-answer.ts'
-import type { KarpenterQuestion } from './random-question.ts'
+import { berthAnswer, type KarpenterAnswer } from '../cluster/karpenter/berth-answer.ts'
+import type { KarpenterQuestion } from '../cluster/karpenter/random-question.ts'
 
-// Questions whose answer by Karpenter v1.14.1 does not depend on chance, written by the program in this folder.
-const lines = gunzipSync(readFileSync('test/golden/karpenter.jsonl.gz')).toString().trim().split('\n')
+// Questions whose answer by Karpenter v1.14.1 does not depend on chance, written by test/cluster/karpenter.
+const lines = gunzipSync(readFileSync('test/golden/autoscalers/karpenter.jsonl.gz')).toString().trim().split('\n')
 const cases = lines.map((line) => JSON.parse(line) as { question: KarpenterQuestion; answer: KarpenterAnswer })
 
 describe('decisions of Karpenter v1.14.1', () => {
