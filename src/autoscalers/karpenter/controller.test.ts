@@ -190,3 +190,33 @@ describe('disruption', () => {
     expect([nodes, bound]).toEqual([['a small zone-a on-demand'], 1])
   })
 })
+
+describe('the cloud', () => {
+  const spot = [{ key: 'karpenter.sh/capacity-type', operator: 'In', values: ['spot', 'on-demand'] }]
+
+  it('launches on-demand capacity while spot capacity is out of stock', async () => {
+    const stockOut = { at: '0s', stockOut: { capacityType: 'spot' } }
+    expect((await play([nodePool('a', {}, { requirements: spot }), web(1)], [stockOut])).nodes).toEqual([
+      'a small zone-a on-demand',
+    ])
+  })
+
+  it('launches the next larger type, or in the next zone, when one is out of stock', async () => {
+    const steps = [{ at: '0s', stockOut: { instanceType: 'small' } }]
+    expect((await play([nodePool('a'), web(1)], steps)).nodes).toEqual(['a medium zone-a on-demand'])
+    const zone = [{ at: '0s', stockOut: { zone: 'zone-a' } }]
+    expect((await play([nodePool('a'), web(1)], zone)).nodes).toEqual(['a small zone-b on-demand'])
+  })
+
+  it('has pods pending until the stock-out is over', async () => {
+    const out = [{ at: '0s', stockOut: { capacityType: 'on-demand', for: '1m' } }]
+    expect((await play([nodePool('a'), web(1)], out, '55s')).bound).toBe(0)
+    expect((await play([nodePool('a'), web(1)], out, '2m')).bound).toBe(1)
+  })
+
+  it('takes a node back, and Karpenter replaces it within the notice', async () => {
+    const interrupt = { at: '1m', interrupt: { selector: 'karpenter.sh/nodepool=a', notice: '30s' } }
+    const { nodes, bound } = await play([nodePool('a'), web(2)], [interrupt], '80s')
+    expect([nodes, bound]).toEqual([['a medium zone-a on-demand'], 2])
+  })
+})

@@ -23,6 +23,7 @@ export function answerLines(facts: ForecastFacts, width = usualWidth): readonly 
     ...stuckLine(facts, short, width),
     ...pendingLine(facts, width),
     ...moveLine(facts, short, width),
+    ...costLine(facts),
   ]
   if (lines.length === 0) return [quietLine(facts)]
   const shown = lines.slice(0, mostLines - (advice === undefined ? 0 : 1))
@@ -30,6 +31,13 @@ export function answerLines(facts: ForecastFacts, width = usualWidth): readonly 
 }
 
 type Shorten = (name: string) => string
+
+function costLine({ cost }: ForecastFacts): readonly string[] {
+  if (cost === undefined || cost.perHourBefore === cost.perHourAfter) return []
+  const { perHourBefore, perHourAfter, nodesWithoutPrice } = cost
+  const without = nodesWithoutPrice === 0 ? '' : `, without ${counted(nodesWithoutPrice, 'node')} of unknown price`
+  return [`Nodes cost ${perHourAfter} per hour at the end and ${perHourBefore} at the start${without}.`]
+}
 
 const time = (seconds: number): string => span(seconds * 1000)
 

@@ -8,6 +8,7 @@ import type { RunRecorder } from '../facts/run-recorder.ts'
 import type { ForecastRun } from '../run/forecast-run.ts'
 import { answerLines } from './answer-lines.ts'
 import { comparedExpectations } from './compared-expectations.ts'
+import { costReport } from './cost-entry.ts'
 import type { BudgetEntry, Forecast, ForecastSeries, Loop, NodeEntry, Note } from './forecast.ts'
 import { causedBy, countsOf, type Impact, impactOf, noImpact } from './impact.ts'
 import { listed } from './phrases.ts'
@@ -104,6 +105,7 @@ function factsOf(
     workloads,
     pods: podEntries([...recorder.stories.values()], replacements, cluster.store),
     nodes: nodeEntries(before, end),
+    ...costReport(forecastRun, end),
     budgets: budgetEntries(recorder),
     ...drainReport(forecastRun, baseline),
     ...upgradeReport(forecastRun),

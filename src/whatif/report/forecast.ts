@@ -36,6 +36,8 @@ export interface Forecast {
   /** Every pod with at least one fact. */
   readonly pods: readonly PodEntry[]
   readonly nodes: readonly NodeEntry[]
+  /** Absent: no prices are known. */
+  readonly cost?: CostEntry
   readonly budgets: readonly BudgetEntry[]
   /** The order of drained nodes, and what blocks the others. Absent: nothing was drained. */
   readonly drains?: DrainReport
@@ -45,6 +47,14 @@ export interface Forecast {
   readonly seeds?: SeedRange
   readonly series: ForecastSeries
   readonly timeline: readonly TraceLine[]
+}
+
+/** What the nodes cost per hour, in the currency of the catalog. */
+export interface CostEntry {
+  readonly perHourBefore: number
+  readonly perHourAfter: number
+  /** Nodes whose price is not known, which are not counted. */
+  readonly nodesWithoutPrice: number
 }
 
 /** From harmless to harmful; `judge` has the rules. */

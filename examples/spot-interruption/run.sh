@@ -1,0 +1,2 @@
+set -e
+berth simulate examples/spot-interruption/interruption.yaml | head -4
