@@ -24,7 +24,7 @@ export interface ClusterOptions {
   /** For example `cpu=8,memory=32Gi,zones=3`. */
   readonly nodeShape?: string | NodeShape
   /** The behavior of hollow kubelets. Default: fast. */
-  readonly pack?: keyof typeof packs
+  readonly pack?: 'fast' | 'realistic' | 'chaos' | 'forecast'
   /** `written`: kubelets renew their Leases. Default: computed, which has the same consequences and is much faster. */
   readonly heartbeats?: 'written' | 'computed'
   /** Flags with the names of kube-controller-manager and kube-scheduler; also `behavior` and `fix`. */

@@ -1,7 +1,5 @@
-import type { Event } from '../api/objects/cluster.ts'
 import type { JsonObject, KubeObject } from '../api/objects/meta.ts'
-import type { Node } from '../api/objects/node.ts'
-import type { Pod, PodPhase } from '../api/objects/pod.ts'
+import type { PodPhase } from '../api/objects/pod.ts'
 import type { KubernetesRelease } from '../api/releases/kubernetes-release.ts'
 import type { DrainProgress } from '../whatif/run/drain.ts'
 import type { ApiClass } from './api-client.ts'
@@ -46,7 +44,7 @@ export interface ServedCluster {
 
 /**
  * A whole cluster inside a test: API, scheduler, controllers and hollow nodes, in virtual time. A change resolves when
- * all its consequences at the same instant have happened; time passes only with `advance`, `advanceUntil` and `drain`.
+ * all its consequences at the same instant have happened; time passes only with `advance`, `advanceUntil`, `drain` and `serve`.
  */
 export interface Cluster {
   /** The cluster's time in milliseconds since the epoch. */
@@ -94,9 +92,9 @@ export interface Cluster {
   list<R extends ServedResource>(resource: R, namespace?: string): readonly ObjectNamed<R>[]
   /** Changes as an iterator: `for await (const { type, object } of cluster.watch('pods'))`. */
   watch<R extends ServedResource>(resource: R, options?: WatchOptions): ObjectWatch<ObjectNamed<R>>
-  pods(filter?: PodFilter): readonly Pod[]
-  nodes(): readonly Node[]
-  events(filter?: { readonly reason?: string; readonly about?: string }): readonly Event[]
+  pods(filter?: PodFilter): readonly ObjectNamed<'pods'>[]
+  nodes(): readonly ObjectNamed<'nodes'>[]
+  events(filter?: { readonly reason?: string; readonly about?: string }): readonly ObjectNamed<'events'>[]
   /** Every object of the cluster, as `from` accepts them. */
   objects(): readonly KubeObject[]
   patch<R extends ServedResource>(

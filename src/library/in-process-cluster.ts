@@ -1,10 +1,8 @@
 import type { Call, Outcome } from '../api/call.ts'
 import { parseGoDurationMs } from '../api/go-duration.ts'
 import { parseLabelSelector } from '../api/label-selector.ts'
-import type { Event } from '../api/objects/cluster.ts'
 import type { JsonObject, KubeObject } from '../api/objects/meta.ts'
 import type { Node } from '../api/objects/node.ts'
-import type { Pod } from '../api/objects/pod.ts'
 import { labels } from '../api/well-known.ts'
 import { must } from '../base/result.ts'
 import { parseManifests } from '../controlplane/manifests.ts'
@@ -205,7 +203,7 @@ export class InProcessCluster implements Cluster {
     return createObjectWatch<ObjectNamed<R>>(this.work, this.virtual.client, request)
   }
 
-  pods(filter: PodFilter = {}): readonly Pod[] {
+  pods(filter: PodFilter = {}): readonly ObjectNamed<'pods'>[] {
     const selector = parseLabelSelector(filter.selector ?? '')
     if (!selector.ok) throw new Error(selector.message)
     return this.list('pods', filter.namespace).filter(
@@ -216,11 +214,11 @@ export class InProcessCluster implements Cluster {
     )
   }
 
-  nodes(): readonly Node[] {
+  nodes(): readonly ObjectNamed<'nodes'>[] {
     return this.list('nodes')
   }
 
-  events(filter: { readonly reason?: string; readonly about?: string } = {}): readonly Event[] {
+  events(filter: { readonly reason?: string; readonly about?: string } = {}): readonly ObjectNamed<'events'>[] {
     return this.list('events').filter(
       (event) =>
         (filter.reason === undefined || event.reason === filter.reason) &&
