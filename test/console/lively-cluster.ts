@@ -215,7 +215,8 @@ function workload(app: App): readonly ApiObject[] {
   ]
 }
 
-const nodeName = (host: number) => `ip-10-0-12-${host}.eu-west-1.compute.internal`
+/** The node with this last byte in the first network. */
+export const livelyNode = (host: number) => `ip-10-0-12-${host}.eu-west-1.compute.internal`
 
 /** Starts the cluster, fills it, and then breaks some of it. */
 export async function startLively(berth: Berth): Promise<void> {
@@ -223,18 +224,18 @@ export async function startLively(berth: Berth): Promise<void> {
   await berth.apply(...livelyNodes())
   for (const name of new Set(apps.map(({ namespace }) => namespace)))
     if (name !== 'kube-system') await berth.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })
-  await berth.apply(...apps.flatMap(workload))
+  await berth.apply(...apps.flatMap(workload), ...deviceObjects())
   await settled(berth)
-  await berth.api('PATCH', `/api/v1/nodes/${nodeName(40)}`, { spec: { unschedulable: true } })
-  await berth.api('PATCH', `/api/v1/nodes/${nodeName(41)}`, { spec: { unschedulable: true } })
+  await berth.api('PATCH', `/api/v1/nodes/${livelyNode(40)}`, { spec: { unschedulable: true } })
+  await berth.api('PATCH', `/api/v1/nodes/${livelyNode(41)}`, { spec: { unschedulable: true } })
   for (const host of [33, 77])
-    await berth.api('PATCH', `/api/v1/nodes/${nodeName(host)}`, {
+    await berth.api('PATCH', `/api/v1/nodes/${livelyNode(host)}`, {
       metadata: { annotations: { 'berth.dev/silent': 'true' } },
     })
-  await berth.api('PATCH', `/api/v1/nodes/${nodeName(90)}`, {
+  await berth.api('PATCH', `/api/v1/nodes/${livelyNode(90)}`, {
     metadata: { annotations: { 'berth.dev/pressure': 'disk' } },
   })
-  await berth.api('PATCH', `/api/v1/nodes/${nodeName(61)}`, {
+  await berth.api('PATCH', `/api/v1/nodes/${livelyNode(61)}`, {
     spec: { taints: [{ key: 'maintenance', value: 'tonight', effect: 'NoExecute' }] },
   })
   await berth.apply(
@@ -250,6 +251,48 @@ export async function startLively(berth: Berth): Promise<void> {
       },
     },
   )
+}
+
+/** Devices of a driver on some nodes, and a workload that claims one each. */
+function deviceObjects(): readonly ApiObject[] {
+  const slices = Array.from({ length: 6 }, (_, at) => ({
+    apiVersion: 'resource.k8s.io/v1',
+    kind: 'ResourceSlice',
+    metadata: { name: `fpga-${at}` },
+    spec: {
+      driver: 'fpga.example.com',
+      nodeName: livelyNode(20 + at),
+      pool: { name: livelyNode(20 + at), generation: 1, resourceSliceCount: 1 },
+      devices: Array.from({ length: 4 }, (_unused, index) => ({
+        name: `fpga-${index}`,
+        ...(at === 0 && index === 3 ? { taints: [{ key: 'example.com/broken', effect: 'NoSchedule' }] } : {}),
+      })),
+    },
+  }))
+  const device = { requests: [{ name: 'fpga', exactly: { deviceClassName: 'fpga' } }] }
+  return [
+    {
+      apiVersion: 'resource.k8s.io/v1',
+      kind: 'DeviceClass',
+      metadata: { name: 'fpga' },
+      spec: { selectors: [{ cel: { expression: 'device.driver == "fpga.example.com"' } }] },
+    },
+    ...slices,
+    {
+      apiVersion: 'resource.k8s.io/v1',
+      kind: 'ResourceClaimTemplate',
+      metadata: { name: 'one-fpga', namespace: 'media' },
+      spec: { spec: { devices: device } },
+    },
+    ...workload({
+      namespace: 'media',
+      name: 'encode',
+      replicas: 21,
+      cpu: '500m',
+      memory: '1Gi',
+      spec: { resourceClaims: [{ name: 'fpga', resourceClaimTemplateName: 'one-fpga' }] },
+    }),
+  ]
 }
 
 /** Most pods run; some crash, so not all do. */

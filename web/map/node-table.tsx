@@ -18,7 +18,14 @@ const columns: readonly Column<NodeCell>[] = [
     order: (cell) => cell.row[N.name],
     cell: (cell) => <NodeLink node={cell.row[N.name]} />,
   },
-  { id: 'zone', title: 'Zone', width: '100px', order: (cell) => cell.row[N.zone], cell: (cell) => cell.row[N.zone] },
+  {
+    id: 'zone',
+    onPhone: false,
+    title: 'Zone',
+    width: '100px',
+    order: (cell) => cell.row[N.zone],
+    cell: (cell) => cell.row[N.zone],
+  },
   {
     id: 'status',
     title: 'Status',
@@ -29,7 +36,7 @@ const columns: readonly Column<NodeCell>[] = [
   {
     id: 'cpu',
     title: 'CPU',
-    width: '120px',
+    width: 'minmax(64px, 120px)',
     order: (cell) => fullness(cell, 'cpu'),
     cell: (cell) => (
       <Usage
@@ -41,6 +48,7 @@ const columns: readonly Column<NodeCell>[] = [
   },
   {
     id: 'memory',
+    onPhone: false,
     title: 'Memory',
     width: '120px',
     order: (cell) => fullness(cell, 'memory'),
@@ -55,6 +63,7 @@ const columns: readonly Column<NodeCell>[] = [
   figureColumn({ id: 'pods', title: 'Pods', width: '64px', of: (cell) => cell.podCount, text: String }),
   {
     id: 'taints',
+    onPhone: false,
     title: 'Taints',
     width: 'minmax(120px, 1.4fr)',
     order: (cell) => cell.row[N.taints].length,
@@ -74,7 +83,14 @@ function withPool(
 ): readonly Column<NodeCell>[] {
   if (pool === undefined) return columns
   const poolOf = (cell: NodeCell) => cluster.labelsOf(cell.row[N.labels])[pool.label] ?? ''
-  const column = { id: 'pool', title: 'Pool', width: 'minmax(90px, 0.7fr)', order: poolOf, cell: poolOf }
+  const column = {
+    id: 'pool',
+    onPhone: false,
+    title: 'Pool',
+    width: 'minmax(90px, 0.7fr)',
+    order: poolOf,
+    cell: poolOf,
+  }
   return columns.flatMap((one) => (one.id === 'zone' ? [column, one] : [one]))
 }
 

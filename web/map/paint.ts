@@ -25,7 +25,7 @@ import {
   type Palette,
   podColor,
 } from './palette.ts'
-import { box, fitText, grown, hatch, outline, textWidth } from './strokes.ts'
+import { box, fitTail, fitText, grown, hatch, outline, textWidth } from './strokes.ts'
 
 export interface Scene {
   readonly cluster: ClusterModel
@@ -258,7 +258,7 @@ function paintTile(context: CanvasRenderingContext2D, scene: Scene, cell: NodeCe
   context.font = `${width > 60 ? 11 : 10}px ${font}`
   const name = cell.row[N.name]
   const middle = isTall ? y + 11 : y + (height - tall - 4) / 2 + 1
-  fitText(context, shortNames.get(name) ?? name, x + 4, middle, width - 12)
+  fitTail(context, shortNames.get(name) ?? name, x + 4, middle, width - 10)
   if (isTall) for (const { pod, box: place } of podBoxes(scene, cell, rect)) paintPod(context, scene, pod, place)
   paintEdge(context, scene, cell, rect)
   if (isTall) return

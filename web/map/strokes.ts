@@ -55,6 +55,17 @@ export function textWidth(context: CanvasRenderingContext2D, text: string, font:
   return width
 }
 
+/** A short name without its first parts, as many as needed: the last part differs most. */
+export function fitTail(context: CanvasRenderingContext2D, text: string, x: number, y: number, room: number): void {
+  let shown = text
+  while (context.measureText(shown).width > room) {
+    const next = shown.search(/[-.]/)
+    if (next < 0) return fitText(context, shown, x, y, room)
+    shown = shown.slice(next + 1)
+  }
+  context.fillText(shown, x, y)
+}
+
 /** The end of a name distinguishes nodes, so the middle is removed. */
 export function fitText(context: CanvasRenderingContext2D, text: string, x: number, y: number, room: number): void {
   if (context.measureText(text).width <= room) {

@@ -39,9 +39,10 @@ const columns: readonly Column<BudgetShown>[] = [
     cell: ({ row }) => nameOf(row[0]),
   },
   namespaceColumn(({ row }) => namespaceOf(row[0])),
-  { id: 'rule', title: 'Rule', width: '150px', order: ({ row }) => row[1], cell: ({ row }) => row[1] },
+  { id: 'rule', onPhone: false, title: 'Rule', width: '150px', order: ({ row }) => row[1], cell: ({ row }) => row[1] },
   {
     id: 'healthy',
+    onPhone: false,
     title: 'Healthy of desired and expected',
     width: 'minmax(200px, 1.3fr)',
     order: ({ row: [, , , healthy, desired] }) => healthy - desired,
@@ -68,6 +69,7 @@ const columns: readonly Column<BudgetShown>[] = [
   },
   {
     id: 'workloads',
+    onPhone: false,
     title: 'Protects',
     width: 'minmax(160px, 1.3fr)',
     cell: ({ workloads }) =>

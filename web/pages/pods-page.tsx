@@ -32,7 +32,7 @@ export const podColumns: readonly Column<PodRow>[] = [
   {
     id: 'name',
     title: 'Pod',
-    width: 'minmax(200px, 2fr)',
+    width: 'minmax(160px, 2fr)',
     order: (pod) => nameOf(pod[P.key]),
     cell: (pod) => <PodLink pod={pod[P.key]} />,
   },
@@ -53,6 +53,7 @@ export const podColumns: readonly Column<PodRow>[] = [
   }),
   {
     id: 'node',
+    onPhone: false,
     title: 'Node',
     width: 'minmax(110px, 1fr)',
     order: (pod) => pod[P.node],

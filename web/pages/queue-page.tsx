@@ -57,7 +57,7 @@ const columns: readonly Column<QueueItem>[] = [
   {
     id: 'why',
     title: 'Why',
-    width: 'minmax(240px, 3fr)',
+    width: 'minmax(160px, 3fr)',
     cell: (item) => (
       <span class="two-lines">
         <span class="clamped" title={item.message}>
@@ -69,6 +69,7 @@ const columns: readonly Column<QueueItem>[] = [
   },
   {
     id: 'wakes',
+    onPhone: false,
     title: 'Requeued by',
     width: 'minmax(180px, 1.6fr)',
     cell: (item) => (
@@ -105,7 +106,12 @@ export function retryText({ backoffUntil, retriedAt }: Pick<QueueItem, 'backoffU
 
 /** Pods of one workload that wait for the same reason are one row. */
 const groupColumns = groupedColumns(columns, {
-  pod: ({ rows, title }) => `${counted(rows.length, 'pod')} of ${title}`,
+  pod: ({ rows, title }) => (
+    <span class="two-lines" title={title}>
+      <span>{counted(rows.length, 'pod')}</span>
+      <small>{title}</small>
+    </span>
+  ),
   place: ({ rows }) => (
     <Tag tone={placeTones[rows[0]?.place ?? 'active']}>{placeNames[rows[0]?.place ?? 'active']}</Tag>
   ),

@@ -35,7 +35,7 @@ const columns: readonly Column<WorkloadRowShown>[] = [
   {
     id: 'name',
     title: 'Workload',
-    width: 'minmax(170px, 1.6fr)',
+    width: 'minmax(120px, 1.6fr)',
     order: ({ name }) => name,
     cell: ({ key, name, kind }) => (
       <span class="two-lines">
@@ -59,6 +59,7 @@ const columns: readonly Column<WorkloadRowShown>[] = [
   },
   {
     id: 'series',
+    onPhone: false,
     title: 'Last hour',
     width: '110px',
     order: ({ series }) => lowestSincePeak(series),
@@ -68,6 +69,7 @@ const columns: readonly Column<WorkloadRowShown>[] = [
   },
   {
     id: 'lowest',
+    onPhone: false,
     title: 'Lowest',
     width: '64px',
     align: 'right',
@@ -76,6 +78,7 @@ const columns: readonly Column<WorkloadRowShown>[] = [
   },
   {
     id: 'zones',
+    onPhone: false,
     title: 'Zones',
     width: 'minmax(110px, 1fr)',
     order: ({ zones }) => zones.size,
@@ -84,6 +87,7 @@ const columns: readonly Column<WorkloadRowShown>[] = [
   figureColumn({ id: 'restarts', title: 'Restarts', width: '72px', of: ({ restarts }) => restarts, text: countText }),
   {
     id: 'budget',
+    onPhone: false,
     title: 'Budget',
     width: '92px',
     order: ({ budgets }) => budgets[0]?.[6] ?? Number.MAX_SAFE_INTEGER,
@@ -99,7 +103,7 @@ const columns: readonly Column<WorkloadRowShown>[] = [
   {
     id: 'drain',
     title: 'The next drain',
-    width: 'minmax(190px, 1.6fr)',
+    width: 'minmax(130px, 1.6fr)',
     order: (row) => ['bad', 'warn', 'good', ''].indexOf(nextDrain(row).tone),
     cell: (row) => {
       const { tone, text } = nextDrain(row)

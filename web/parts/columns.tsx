@@ -34,7 +34,7 @@ export function podColumn<Row extends { readonly pod: string }>(width: string): 
 }
 
 export function namespaceColumn<Row>(of: (row: Row) => string): Column<Row> {
-  return { id: 'namespace', title: 'Namespace', width: 'minmax(84px, 0.7fr)', order: of, cell: of }
+  return { id: 'namespace', onPhone: false, title: 'Namespace', width: 'minmax(84px, 0.7fr)', order: of, cell: of }
 }
 
 /** A number, shown as `text` and sorted by value. */
@@ -46,7 +46,7 @@ export function figureColumn<Row>(column: {
   readonly text: (figure: number) => string
 }): Column<Row> {
   const { of, text, ...rest } = column
-  return { ...rest, align: 'right', order: of, cell: (row) => text(of(row)) }
+  return { ...rest, onPhone: false, align: 'right', order: of, cell: (row) => text(of(row)) }
 }
 
 /** The age of an instant; the youngest come first. */
@@ -59,6 +59,7 @@ export function ageColumn<Row>(column: {
   const { sinceMs, ...rest } = column
   return {
     ...rest,
+    onPhone: false,
     align: 'right',
     order: (row) => -sinceMs(row),
     cell: (row) => spanText(now.value - sinceMs(row)),

@@ -60,7 +60,7 @@ export function groupedColumns<Row>(
       const content = cells[column.id]?.(entry) ?? ''
       if (at > 0) return content
       return (
-        <span class="group-title">
+        <span class="group-title in-line">
           <span aria-hidden="true">{entry.isOpen ? '▾' : '▸'}</span> {content}
         </span>
       )

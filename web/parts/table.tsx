@@ -2,7 +2,8 @@
 // biome-ignore-all lint/a11y/useFocusableInteractive: the grid as a whole has the focus, and says which row is meant
 // biome-ignore-all lint/a11y/useKeyWithClickEvents: keys go to the grid as a whole
 import type { ComponentChildren } from 'preact'
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { isPhone } from './phone.ts'
 
 export interface Column<Row> {
   readonly id: string
@@ -11,6 +12,8 @@ export interface Column<Row> {
   readonly width: string
   readonly align?: 'right'
   readonly cell: (row: Row) => ComponentChildren
+  /** False: not shown on a phone. */
+  readonly onPhone?: boolean
   /** The sort value of a row. */
   readonly order?: (row: Row) => number | string
 }
@@ -32,7 +35,11 @@ const overscan = 8
 
 /** A table of any length: only visible rows exist. Arrow keys move, Enter opens. */
 export function Table<Row>(props: TableProps<Row>) {
-  const { columns, rowHeight = 36 } = props
+  const { rowHeight = 36 } = props
+  const columns = useMemo(
+    () => (isPhone.value ? props.columns.filter(({ onPhone }) => onPhone !== false) : props.columns),
+    [props.columns, isPhone.value],
+  )
   const [order, setOrder] = useState(props.initialOrder)
   const [active, setActive] = useState(-1)
   const scroller = useRef<HTMLDivElement>(null)
