@@ -60,10 +60,10 @@ export function fitTail(context: CanvasRenderingContext2D, text: string, x: numb
   let shown = text
   while (context.measureText(shown).width > room) {
     const next = shown.search(/[-.]/)
-    if (next < 0) return fitText(context, shown, x, y, room)
+    if (next < 0) break
     shown = shown.slice(next + 1)
   }
-  context.fillText(shown, x, y)
+  fitText(context, shown, x, y, room)
 }
 
 /** The end of a name distinguishes nodes, so the middle is removed. */

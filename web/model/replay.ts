@@ -9,13 +9,13 @@ export class Replay {
   private position: number
 
   /**
-   * `standing`: whether the cluster is in the state before the first or after the last transition. The replay takes
-   * ownership of it.
+   * `standing`: whether the cluster is in the state before the first or after the last transition, or after how many of
+   * them. The replay takes ownership of it.
    */
-  constructor(cluster: ClusterModel, transitions: readonly Transition[], standing: 'before' | 'after') {
+  constructor(cluster: ClusterModel, transitions: readonly Transition[], standing: 'before' | 'after' | number) {
     this.cluster = cluster
     this.transitions = transitions
-    this.position = standing === 'before' ? 0 : transitions.length
+    this.position = standing === 'before' ? 0 : standing === 'after' ? transitions.length : standing
   }
 
   /** The state at the end of this instant. */

@@ -1,8 +1,9 @@
 import { useMemo, useState } from 'preact/hooks'
-import type { EventRow, Transition } from '../../src/wire/console-wire.ts'
+import type { EventRow, HistoryAnswer, Transition } from '../../src/wire/console-wire.ts'
 import { ClusterMap } from '../map/cluster-map.tsx'
 import { MapLegend } from '../map/legend.tsx'
 import { everything } from '../model/filter.ts'
+import { actionEnd } from '../model/forecast-moments.ts'
 import { eventsOnce, happeningOfEvent, happeningsOf, newestFirst } from '../model/happenings.ts'
 import { live, now, revision } from '../model/live.ts'
 import { Replay } from '../model/replay.ts'
@@ -13,8 +14,10 @@ import { Card } from '../parts/card.tsx'
 import { Chart } from '../parts/chart.tsx'
 import { Empty } from '../parts/controls.tsx'
 import { HappeningCard } from '../parts/happening-table.tsx'
+import { LaneCard } from '../parts/lane-card.tsx'
 import { StepButtons } from '../parts/step-buttons.tsx'
 import { go, nodeHref, podHref } from '../router.ts'
+import { lastAnswer } from './what-if-page.tsx'
 
 const hourMs = 3_600_000
 const samples = 361
@@ -34,29 +37,31 @@ export function PastView() {
   const present = standing?.until ?? Math.floor(now.value / 5_000) * 5_000 + 5_000
   // Unknown data must not look like no changes.
   const from = Math.min(present - 60_000, Math.max(present - hourMs, earlier?.completeSince ?? 0))
+  const future = lastAnswer.value
+  const end = future === undefined ? present : Math.max(present, actionEnd(future.forecast))
   const all = useMemo(
-    () =>
-      standing === undefined ? [...(earlier?.transitions ?? []), ...live.transitions] : standing.replay.transitions,
-    [earlier, standing, present],
+    () => (standing === undefined ? timeline(earlier, future).transitions : standing.replay.transitions),
+    [earlier, standing, present, future],
   )
   const series = useMemo(
     () => stateSeries(live.cluster, [...(earlier?.transitions ?? []), ...live.transitions], from, present, samples),
     [earlier, from, present],
   )
+  const later = useMemo(() => forecastSeries(future, present, end), [future, present, end])
   const chartLines = useMemo(
     () => [
-      { name: 'Pods waiting or starting', color: '--pod-running', values: series.pending },
-      { name: 'Pods not ready', color: '--pod-notready', values: series.notReady },
-      { name: 'Pods terminating', color: '--pod-terminating', values: series.terminating },
-      { name: 'Nodes not ready', color: '--health-unknown', values: series.nodesNotReady },
+      { name: 'Pods waiting or starting', color: '--pod-running', values: [...series.pending, ...later.pending] },
+      { name: 'Pods not ready', color: '--pod-notready', values: [...series.notReady, ...later.notReady] },
+      { name: 'Pods terminating', color: '--pod-terminating', values: [...series.terminating, ...later.terminating] },
+      { name: 'Nodes not ready', color: '--health-unknown', values: [...series.nodesNotReady, ...later.nodesNotReady] },
     ],
-    [series],
+    [series, later],
   )
   const stand = (at: number) => {
     const until = standing?.until ?? live.serverNow()
+    const whole = timeline(earlier, future)
     const replay =
-      standing?.replay ??
-      new Replay(live.cluster.copy(), [...(earlier?.transitions ?? []), ...live.transitions], 'after')
+      standing?.replay ?? new Replay((future?.before ?? live.cluster).copy(), whole.transitions, whole.past)
     replay.seek(at)
     setStanding({ at, until, replay })
   }
@@ -81,7 +86,7 @@ export function PastView() {
         <div class="body stack">
           <Chart
             label="Pods and nodes in the last hour"
-            times={series.times}
+            times={[...series.times, ...later.times]}
             lines={chartLines}
             height={150}
             mark={standing === undefined ? undefined : at}
@@ -93,19 +98,55 @@ export function PastView() {
             aria-label="Instant of the last hour"
             aria-valuetext={standing === undefined ? 'now' : clockText(at)}
             min={from}
-            max={present}
+            max={end}
             step={1_000}
             value={at}
             onInput={(event) => stand(Number(event.currentTarget.value))}
           />
         </div>
       </section>
+      <LaneCard
+        transitions={all}
+        from={from}
+        to={end}
+        at={at}
+        forecastFrom={future === undefined ? undefined : future.forecast.startMs}
+      />
       <div class="side-by-side">
         <MapThen standing={standing} />
         <Happenings transitions={all} events={earlier?.events} at={at} isPast={standing !== undefined} />
       </div>
     </>
   )
+}
+
+type Forecasted = NonNullable<typeof lastAnswer.value>
+
+/** The last hour, and the forecast that begins when it was asked for; `past` is the number of transitions before it. */
+function timeline(earlier: HistoryAnswer | undefined, future: Forecasted | undefined) {
+  const past = [...(earlier?.transitions ?? []), ...live.transitions]
+  if (future === undefined) return { transitions: past, past: past.length }
+  const before = past.filter(([seq]) => seq <= future.askedSeq)
+  return { transitions: [...before, ...future.transitions], past: before.length }
+}
+
+/** The counts of the forecast after the present, in the shape of the series of the last hour. */
+function forecastSeries(future: Forecasted | undefined, present: number, end: number) {
+  const empty = { times: [], pending: [], notReady: [], terminating: [], nodesNotReady: [] } as const
+  if (future === undefined) return empty
+  const { series, startMs, before } = future.forecast
+  const shown = series.seconds.flatMap((seconds, at) => {
+    const ms = startMs + seconds * 1000
+    return ms > present && ms <= end ? [at] : []
+  })
+  const of = (values: readonly number[]) => shown.map((at) => values[at] ?? 0)
+  return {
+    times: shown.map((at) => startMs + (series.seconds[at] ?? 0) * 1000),
+    pending: of(series.pending),
+    notReady: of(series.notReady),
+    terminating: of(series.terminating),
+    nodesNotReady: shown.map((at) => Math.max(0, before.nodes - (series.nodesReady[at] ?? before.nodes))),
+  }
 }
 
 function MapThen({ standing }: { readonly standing: Standing | undefined }) {

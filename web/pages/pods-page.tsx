@@ -32,7 +32,7 @@ export const podColumns: readonly Column<PodRow>[] = [
   {
     id: 'name',
     title: 'Pod',
-    width: 'minmax(160px, 2fr)',
+    width: 'minmax(160px, 2.4fr)',
     order: (pod) => nameOf(pod[P.key]),
     cell: (pod) => <PodLink pod={pod[P.key]} />,
   },
@@ -40,7 +40,7 @@ export const podColumns: readonly Column<PodRow>[] = [
   {
     id: 'state',
     title: 'Status',
-    width: 'minmax(130px, 0.8fr)',
+    width: 'minmax(130px, 1fr)',
     order: statusOf,
     cell: (pod) => <PodState pod={pod} />,
   },

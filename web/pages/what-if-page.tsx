@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals'
+import { computed, signal } from '@preact/signals'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { ForecastLine, ForecastRequest, ForecastResult, QuestionForm } from '../../src/wire/console-questions.ts'
 import type { Transition } from '../../src/wire/console-wire.ts'
@@ -25,6 +25,8 @@ export interface Answered extends ForecastResult {
   readonly nodes: readonly string[]
   /** The cluster when the question was asked. */
   readonly before: ClusterModel
+  /** The number of the last transition before it. */
+  readonly askedSeq: number
   readonly transitions: readonly Transition[]
   /** The result of applying it, and then of reverting it. */
   readonly done?: { readonly said: string; readonly isUndone: boolean }
@@ -44,6 +46,8 @@ type Asked =
 
 /** Kept while other pages are shown. */
 const asked = signal<Asked>({ kind: 'nothing' })
+/** The last forecast, whose time continues the last hour on the page Time. */
+export const lastAnswer = computed(() => (asked.value.kind === 'answered' ? asked.value : undefined))
 /** A forecast to compare the next ones with. */
 const pinned = signal<Answered | undefined>(undefined)
 
@@ -51,6 +55,7 @@ async function ask(request: ForecastRequest, nodes: readonly string[]): Promise<
   discard()
   const abort = new AbortController()
   const before = live.cluster.copy()
+  const askedSeq = live.transitions.at(-1)?.[0] ?? live.since
   asked.value = { kind: 'running', request, seconds: 0, facts: 0, abort }
   try {
     for await (const line of lines<ForecastLine>('forecast', { body: request, signal: abort.signal })) {
@@ -60,7 +65,7 @@ async function ask(request: ForecastRequest, nodes: readonly string[]): Promise<
       else {
         const { k: _, ...result } = line
         const transitions = forecastTransitions(result.forecast, before)
-        asked.value = { kind: 'answered', request, nodes, before, transitions, ...result }
+        asked.value = { kind: 'answered', request, nodes, before, askedSeq, transitions, ...result }
       }
     }
     if (asked.value.kind === 'running') asked.value = { kind: 'failed', message: 'the connection was lost' }
