@@ -12,6 +12,12 @@ interface FittedColumn {
 const leastMessage = 14
 const leastName = 12
 
+/** The width of a column below which it is not cut. */
+export function leastWidthOf({ header, align, cut }: FittedColumn, width: number): number {
+  if (align === 'right') return width
+  return Math.min(width, Math.max(cut === 'end' ? leastMessage : leastName, header.length))
+}
+
 /** `room`: the width without the gaps between columns. The widest texts are cut first; numbers are not cut. */
 export function fitCells(
   cells: readonly (readonly string[])[],
@@ -43,8 +49,8 @@ function fittedWidths(widths: readonly number[], columns: readonly FittedColumn[
       let widest = -1
       for (const [at, column] of columns.entries()) {
         const width = fitted[at] as number
-        const least = Math.max(cut === 'end' ? leastMessage : leastName, column.header.length)
-        if (column.align === 'right' || (column.cut ?? 'middle') !== cut || width <= least) continue
+        if (column.align === 'right' || (column.cut ?? 'middle') !== cut) continue
+        if (width <= leastWidthOf(column, width)) continue
         if (widest < 0 || width > (fitted[widest] as number)) widest = at
       }
       if (widest < 0) break

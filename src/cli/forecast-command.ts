@@ -13,6 +13,7 @@ import { ForecastRun } from '../whatif/run/forecast-run.ts'
 import { rangeOfSeeds } from '../whatif/run/seeds.ts'
 import { StepError } from '../whatif/run/step-runner.ts'
 import { baselineOf, type ForecastPlan } from '../whatif/scenario/forecast-plan.ts'
+import { dumpCommand } from '../whatif/snapshot/snapshot-resources.ts'
 import {
   type CommandContext,
   choice,
@@ -43,6 +44,7 @@ export function forecastOptions() {
       choices: ['never', ...failures],
       default: 'never',
     }),
+    strict: flag({ summary: 'Exit with 2 if the input lacks a kind that could change the answer' }),
     brief: flag({ summary: 'Print one line: the verdict and why' }),
     timeline: flag({ summary: 'Print the events in order of time, too' }),
     pods: flag({ summary: 'Print each affected pod, too' }),
@@ -79,10 +81,20 @@ export async function answerPlan(
     }),
     { plan, context, prefix, baseline },
   )
+  if (options.strict) refuseGaps(forecast)
   printForecast(forecast, { context, env, requests: podRequests(forecastRun.recorder) })
   const { failOn } = options
   const isBad = failOn !== 'never' && isAsBadAs(forecast.verdict, failOn.toUpperCase() as Verdict)
   return isBad ? exitCodes.answerIsNo : exitCodeOf(forecast.expectations)
+}
+
+function refuseGaps({ notes }: Forecast): void {
+  const gaps = notes.filter(({ matters }) => matters === true)
+  if (gaps.length === 0) return
+  const kinds = gaps.map(({ about }) => about).join(', ')
+  throw wrongQuestion(
+    `--strict: the input lacks ${kinds}, which could change the answer: ${gaps[0]?.text}; create it with: ${dumpCommand} > dump.json`,
+  )
 }
 
 /** Runs the same cluster without the steps, to tell what happens anyway. Absent if it was interrupted or has no end. */

@@ -32,12 +32,12 @@ export function forecastText(forecast: Forecast, options: ForecastTextOptions = 
         .join('') +
       baselineText(forecast, withBaseline, width),
     aboutText(forecast, width, palette),
-    notesText(forecast, ['missing', 'blocked', 'uncertain'], width, palette),
+    notesText(forecast, isUrgent, width, palette),
     workloadsText(forecast, tables),
     nodesText(forecast, tables),
     isAsked.timeline ? timelineText(forecast, tables) : '',
     isAsked.pods ? podsText(forecast, tables) : '',
-    notesText(forecast, ['assumed'], width, palette),
+    notesText(forecast, (note) => !isUrgent(note), width, palette),
     endText(forecast, width) + moreText(forecast, isAsked),
   ]
   return parts.filter((part) => part !== '').join('\n')
@@ -94,13 +94,18 @@ function paragraph(text: string, style: 'red' | 'yellow' | undefined, width: num
     .join('')
 }
 
-/** What could change the answer comes before the tables, assumptions after them. */
-function notesText({ notes }: Forecast, kinds: readonly Note['kind'][], width: number, palette: TextPalette): string {
+/** What could change the answer comes before the tables, everything else after them. */
+function isUrgent({ kind, matters }: Note): boolean {
+  return kind === 'missing' ? matters === true : kind !== 'assumed'
+}
+
+function notesText({ notes }: Forecast, isShown: (note: Note) => boolean, width: number, palette: TextPalette): string {
   return notes
-    .filter(({ kind }) => kinds.includes(kind))
-    .map(({ kind, text }) =>
-      paragraph(`${noteTitles[kind]}: ${text}.`, kind === 'assumed' ? undefined : 'yellow', width, palette),
-    )
+    .filter(isShown)
+    .map((note) => {
+      const text = `${noteTitles[note.kind]}: ${note.text}.`
+      return paragraph(text, isUrgent(note) ? 'yellow' : undefined, width, palette)
+    })
     .join('')
 }
 

@@ -46,7 +46,7 @@ export function workloadsText({ workloads }: Forecast, options: TableOptions): s
       wide: workloads.every(({ kind }) => kind === 'Deployment'),
     },
     { header: 'READY', cell: ({ ready }) => changed(ready.before, ready.after), align: 'right' },
-    { header: 'OF', cell: ({ replicas }) => replicas, align: 'right' },
+    { header: 'OF', cell: ({ replicas }) => replicas, align: 'right', optional: true },
     {
       header: 'LOWEST',
       cell: ({ lowestReady: { count, at: since } }) => `${count} at ${time(since)}`,
@@ -64,11 +64,19 @@ export function workloadsText({ workloads }: Forecast, options: TableOptions): s
             header: 'MOVED',
             cell: ({ moved, deleted }: WorkloadEntry) => (deleted === 0 ? '-' : `${moved} of ${deleted}`),
             align: 'right' as const,
+            optional: true,
           },
         ]
       : []),
     ...(any(extra)
-      ? [{ header: 'NEW', cell: (entry: WorkloadEntry) => Math.max(0, extra(entry)), align: 'right' as const }]
+      ? [
+          {
+            header: 'NEW',
+            cell: (entry: WorkloadEntry) => Math.max(0, extra(entry)),
+            align: 'right' as const,
+            optional: true,
+          },
+        ]
       : []),
     ...(workloads.some((entry) => remarkOf(entry) !== '')
       ? [{ header: 'REMARK', cell: (entry: WorkloadEntry) => orDash(remarkOf(entry)), cut: 'end' as const }]
@@ -90,7 +98,7 @@ const shortKinds = lookupTable<string>({
 })
 
 function durationColumn(header: string, of: (entry: WorkloadEntry) => number): OutputColumn<WorkloadEntry> {
-  return { header, cell: (entry) => (of(entry) === 0 ? '-' : time(of(entry))), align: 'right' }
+  return { header, cell: (entry) => (of(entry) === 0 ? '-' : time(of(entry))), align: 'right', optional: true }
 }
 
 function remarkOf({ pending, lost, terminating }: WorkloadEntry): string {
@@ -151,8 +159,8 @@ export function nodesText({ nodes, drains, answer }: Forecast, options: TableOpt
     ...(options.wide ? [{ header: 'ZONE', cell: ({ zone }: NodeRow) => zone }] : []),
     { header: 'CHANGE', cell: ({ change }) => orDash(change), cut: 'end' },
     { header: 'PODS', cell: ({ pods }) => changed(...pods), align: 'right' },
-    { header: 'CPU', cell: ({ cpu }) => share(cpu), align: 'right' },
-    { header: 'MEMORY', cell: ({ memory }) => share(memory), align: 'right' },
+    { header: 'CPU', cell: ({ cpu }) => share(cpu), align: 'right', optional: true },
+    { header: 'MEMORY', cell: ({ memory }) => share(memory), align: 'right', optional: true },
   ]
   const shown = options.wide || rows.length <= mostNodes ? rows : groupedNodes(rows)
   return table(columns, shown, options, { most: mostNodes, what: 'node' })
@@ -249,7 +257,7 @@ export function podsText({ pods, timeline, nodes }: Forecast, options: TableOpti
   const columns: readonly OutputColumn<PodEntry>[] = [
     { header: 'POD', cell: ({ pod }) => pod },
     { header: 'NODE', cell: ({ from, node }) => place(from ?? node) },
-    { header: 'DELETED', cell: ({ deleted }) => at(deleted), align: 'right' },
+    { header: 'DELETED', cell: ({ deleted }) => at(deleted), align: 'right', optional: true },
     { header: 'REASON', cell: ({ cause, pending }) => cause ?? pending, cut: 'end' },
     ...(options.wide ? [{ header: 'REPLACED BY', cell: ({ replacement }: PodEntry) => replacement }] : []),
     { header: 'NEW NODE', cell: (entry) => place(successor(entry)?.node) },
@@ -257,6 +265,7 @@ export function podsText({ pods, timeline, nodes }: Forecast, options: TableOpti
       header: 'BOUND',
       cell: (entry) => at(entry.deleted === undefined ? entry.bound : successor(entry)?.bound),
       align: 'right',
+      optional: true,
     },
   ]
   return table(columns, reported, options, { most: mostPods, what: 'pod' })

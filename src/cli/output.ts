@@ -3,7 +3,7 @@ import { encodeJson } from '../base/exact-json.ts'
 import { dumpYaml } from '../base/yaml-text.ts'
 import { usualWidth } from '../whatif/report/fitted-text.ts'
 import { choice, type OptionSpec } from './command.ts'
-import { fitCells } from './fit-cells.ts'
+import { fitCells, leastWidthOf } from './fit-cells.ts'
 
 export interface TextSink {
   readonly write: (text: string) => void
@@ -29,6 +29,8 @@ export interface OutputColumn<Row> {
   readonly align?: 'left' | 'right'
   /** Shown only with `-o wide`. */
   readonly wide?: boolean
+  /** Left out if the table does not fit otherwise; the last one first. */
+  readonly optional?: boolean
   /** Where a cell is cut if the table is too wide: names in the middle (default), messages at the end. */
   readonly cut?: 'middle' | 'end'
   readonly style?: (row: Row) => Style | undefined
@@ -74,10 +76,11 @@ const gap = '   '
  * are cut so that the table fits it; numbers never are.
  */
 export function renderTable<Row>(
-  columns: readonly OutputColumn<Row>[],
+  all: readonly OutputColumn<Row>[],
   rows: readonly Row[],
   palette: TextPalette = plainPalette,
 ): string {
+  const columns = palette.width === undefined ? all : fittingColumns(all, rows, palette.width)
   const full = rows.map((row) => columns.map((column) => cellText(column.cell(row))))
   const cells =
     palette.width === undefined
@@ -103,6 +106,26 @@ export function renderTable<Row>(
     line(texts, (at, value) => palette.paint(columns[at]!.style?.(rows[row]!), value)),
   )
   return `${[header, ...body].join('\n')}\n`
+}
+
+/** Without optional columns if even the narrowest cells are too wide. */
+function fittingColumns<Row>(
+  columns: readonly OutputColumn<Row>[],
+  rows: readonly Row[],
+  most: number,
+): readonly OutputColumn<Row>[] {
+  const least = columns.map((column) => {
+    const width = rows.reduce(
+      (widest, row) => Math.max(widest, displayWidth(cellText(column.cell(row)))),
+      displayWidth(column.header),
+    )
+    return leastWidthOf(column, width)
+  })
+  const shown = columns.map((_, at) => at)
+  const total = () => shown.reduce((sum, at) => sum + least[at]! + gap.length, -gap.length)
+  for (let at = columns.length - 1; at > 0 && total() > most; at--)
+    if (columns[at]?.optional === true) shown.splice(shown.indexOf(at), 1)
+  return shown.map((at) => columns[at]!)
 }
 
 function cellText(value: string | number | undefined): string {

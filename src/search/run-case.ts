@@ -113,8 +113,9 @@ function brokenIn({ baseline, expect }: SearchBase, run: ForecastRun): CaseViola
   if (expect.length === 0) return undefined
   const loops = loopsNotIn(findLoops(run.recorder, run.elapsedMs), baseline.loops)
   const caused = causedBy(impactOf(run), baseline.impact)
-  const judgment = judgeRun(run, { caused, loops, baseline: baseline.run })
-  const broken = comparedExpectations(run, { caused, judgment, loops }).find(({ holds }) => !holds)
+  const judged = judgeRun(run, { caused, loops, baseline: baseline.run })
+  const compared = comparedExpectations(run, { caused, loops, baseline: baseline.run, ...judged })
+  const broken = compared.find(({ holds }) => !holds)
   if (broken === undefined) return undefined
   const { kind, violation } = broken
   const text = violation?.text ?? ''

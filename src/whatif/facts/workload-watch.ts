@@ -118,6 +118,11 @@ export class WorkloadWatch {
     return [...this.states.values()].filter(({ labels }) => labels !== undefined).map((state) => closed(state, untilMs))
   }
 
+  /** Every workload that had pods, changed or not. */
+  all(untilMs: number): readonly WorkloadHistory[] {
+    return [...this.states.values()].map((state) => closed(state, untilMs))
+  }
+
   /** The same workload in this run, changed or not. */
   find(workload: Workload, untilMs: number): WorkloadHistory | undefined {
     const state = this.states.get(keyOf(workload))

@@ -27,7 +27,7 @@ export function answerLines(facts: ForecastFacts, width = usualWidth): readonly 
   ]
   if (lines.length === 0) return [quietLine(facts)]
   const shown = lines.slice(0, mostLines - (advice === undefined ? 0 : 1))
-  return advice === undefined ? shown : [...shown, cutEnd(`To do: ${advice}.`, width)]
+  return [...shown, ...(advice === undefined ? [] : [`To do: ${advice}.`])].map((line) => cutEnd(line, width))
 }
 
 type Shorten = (name: string) => string

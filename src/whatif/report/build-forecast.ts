@@ -11,6 +11,7 @@ import { comparedExpectations } from './compared-expectations.ts'
 import { costReport } from './cost-entry.ts'
 import type { BudgetEntry, Forecast, ForecastSeries, Loop, NodeEntry, Note } from './forecast.ts'
 import { causedBy, countsOf, type Impact, impactOf, noImpact } from './impact.ts'
+import { judgedNotes } from './missing-kinds.ts'
 import { listed } from './phrases.ts'
 import { summaryOf } from './summary.ts'
 import { upgradeReport } from './upgrade-entry.ts'
@@ -40,7 +41,7 @@ export function buildForecast(forecastRun: ForecastRun, extras: ForecastExtras =
   return {
     ...{ apiVersion, kind, berth, kubernetes, question, seed, start, seconds: length, interrupted },
     ...judgment,
-    expectations: comparedExpectations(forecastRun, { caused, judgment, loops: facts.loops }),
+    expectations: comparedExpectations(forecastRun, { ...facts, ...facts.answer, caused, judgment, baseline }),
     ...details,
     answer: { lines: answerLines(facts), ...facts.answer },
   }
@@ -54,19 +55,21 @@ export function judgeRun(
     loops,
     baseline,
   }: { readonly caused: Impact; readonly loops: readonly Loop[]; readonly baseline: ForecastRun },
-): Judgment {
+): { readonly judgment: Judgment } & Pick<ForecastFacts, 'workloads'> & Pick<ForecastFacts['answer'], 'wellAgain'> {
   forecastRun.recorder.settle()
   baseline.recorder.settle()
   const workloads = workloadEntries(forecastRun, caused, baseline)
-  return judge({
+  const answer = summaryOf(forecastRun, caused, workloads)
+  const judgment = judge({
     workloads,
     loops,
-    answer: summaryOf(forecastRun, caused, workloads),
+    answer,
     caused: countsOf(caused),
     seconds: seconds(forecastRun.elapsedMs),
     ...drainReport(forecastRun),
     ...upgradeReport(forecastRun),
   })
+  return { judgment, workloads, ...(answer.wellAgain === undefined ? {} : { wellAgain: answer.wellAgain }) }
 }
 
 interface Impacts {
@@ -85,6 +88,8 @@ function factsOf(
   const loops = findLoops(recorder, elapsedMs)
   const size = before.meanSize() ?? end.meanSize()
   const workloads = workloadEntries(forecastRun, caused, baseline)
+  const nodes = nodeEntries(before, end)
+  const counts = countsOf(caused)
   return {
     apiVersion: 'berth.dev/v1alpha1',
     kind: 'Forecast',
@@ -95,16 +100,16 @@ function factsOf(
     start: new Date(startMs).toISOString(),
     seconds: seconds(elapsedMs),
     interrupted,
-    caused: countsOf(caused),
+    caused: counts,
     baseline: countsOf(anyway),
     before: before.count(size),
     after: end.count(size),
     answer: summaryOf(forecastRun, caused, workloads),
-    notes: [...notes, ...addressNotes(forecastRun, end)],
+    notes: [...judgedNotes(notes, { caused: counts, workloads, nodes }), ...addressNotes(forecastRun, end)],
     loops: baseline === undefined ? loops : loopsNotIn(loops, findLoops(baseline.recorder, baseline.elapsedMs)),
     workloads,
     pods: podEntries([...recorder.stories.values()], replacements, cluster.store),
-    nodes: nodeEntries(before, end),
+    nodes,
     ...costReport(forecastRun, end),
     budgets: budgetEntries(recorder),
     ...drainReport(forecastRun, baseline),

@@ -115,6 +115,10 @@ export interface ForecastSummary {
 export interface Note {
   readonly kind: 'missing' | 'assumed' | 'uncertain' | 'blocked'
   readonly text: string
+  /** The kind that is missing. */
+  readonly about?: string
+  /** What is missing could change this answer. */
+  readonly matters?: true
 }
 
 export interface Loop {

@@ -105,6 +105,8 @@ function createCheck(expectation: Expectation, store: Store, lastStepMs: number)
       }
     // These compare the run with its baseline, or need its drains: see comparedExpectations().
     case 'drainedWithin':
+    case 'minReady':
+    case 'maxUnavailableTime':
     case 'noNewPending':
     case 'noLoop':
     case 'verdict':
@@ -195,12 +197,14 @@ class FewMissing implements ExpectationCheck {
   violation: Violation | undefined
   private readonly expectation: Extract<Expectation, { readonly kind: 'maxUnavailable' }>
   private readonly missing = new Set<string>()
+  private readonly before = new Set<string>()
   private lastMs = 0
 
   constructor(store: Store, expectation: Extract<Expectation, { readonly kind: 'maxUnavailable' }>) {
     this.expectation = expectation
+    // Pods that were missing before the steps are not a consequence of them.
     for (const pod of store.list('pods') as readonly Pod[])
-      this.note(`${pod.metadata.namespace}/${pod.metadata.name}`, pod)
+      if (isMissing(podStateOf(pod))) this.before.add(pod.metadata.uid ?? '')
   }
 
   take(changes: readonly Change[], atMs: number): void {
@@ -223,7 +227,9 @@ class FewMissing implements ExpectationCheck {
   }
 
   private note(key: string, pod: Pod | undefined): void {
-    if (pod !== undefined && isMissing(podStateOf(pod)) && selectsPod(this.expectation.pods, pod)) this.missing.add(key)
+    const isOld = this.before.has(pod?.metadata.uid ?? '')
+    const counts = pod !== undefined && !isOld && isMissing(podStateOf(pod))
+    if (counts && selectsPod(this.expectation.pods, pod)) this.missing.add(key)
     else this.missing.delete(key)
   }
 }

@@ -11,11 +11,31 @@ import {
 import type { LabelMatcher } from '../../api/label-matcher.ts'
 import { parseLabelSelector } from '../../api/label-selector.ts'
 import type { Fields } from '../../base/fields.ts'
+import { lookupTable } from '../../base/lookup-table.ts'
 
 /** The pods that an expectation applies to. */
 export interface ExpectedPods {
   readonly selector?: LabelMatcher
   readonly namespace?: string
+}
+
+/** Absent fields select all. */
+export interface ExpectedWorkload {
+  /** In lower case. */
+  readonly kind?: string
+  readonly name?: string
+  readonly namespace?: string
+}
+
+export function selectsWorkload(
+  { kind, name, namespace }: ExpectedWorkload,
+  workload: { readonly kind: string; readonly name: string; readonly namespace: string },
+): boolean {
+  return (
+    (kind === undefined || kind === workload.kind.toLowerCase()) &&
+    (name === undefined || name === workload.name) &&
+    (namespace === undefined || namespace === workload.namespace)
+  )
 }
 
 /** A condition that the whole run must meet. */
@@ -38,6 +58,10 @@ export type Expectation = { readonly path: string } & (
   | { readonly kind: 'pdbNeverViolated'; readonly name?: string; readonly namespace?: string }
   | { readonly kind: 'settlesWithin'; readonly withinMs: number }
   | { readonly kind: 'drainedWithin'; readonly withinMs: number }
+  /** The workload never has fewer ready pods, unless it has as few without the steps. */
+  | { readonly kind: 'minReady'; readonly workload: ExpectedWorkload; readonly count: number }
+  /** No workload has fewer ready pods than before for longer than this in total. */
+  | { readonly kind: 'maxUnavailableTime'; readonly workload: ExpectedWorkload; readonly maxMs: number }
   | { readonly kind: 'noNewPending' }
   | { readonly kind: 'noLoop' }
   /** The worst verdict that is accepted. */
@@ -58,6 +82,8 @@ export const expectationKinds = [
   'pdbNeverViolated',
   'settlesWithin',
   'drainedWithin',
+  'minReady',
+  'maxUnavailableTime',
   'noNewPending',
   'noLoop',
   'verdict',
@@ -120,6 +146,10 @@ function readOne(kind: Expectation['kind'], value: unknown, path: string): Expec
     case 'settlesWithin':
     case 'drainedWithin':
       return { kind, path, withinMs: durationAt(value, path) }
+    case 'minReady':
+      return minReadyAt(value, path)
+    case 'maxUnavailableTime':
+      return maxUnavailableTimeAt(value, path)
     case 'noNewPending':
     case 'noLoop':
       optionsAt(value, path, [])
@@ -127,6 +157,49 @@ function readOne(kind: Expectation['kind'], value: unknown, path: string): Expec
     case 'verdict':
       return { kind, path, worst: choiceAt(value, path, acceptedVerdicts) }
   }
+}
+
+function minReadyAt(value: unknown, path: string): Expectation {
+  const fields = objectAt(value, path, ['workload', 'namespace', 'count'])
+  const count = integerAt(fields['count'], fieldOf(path, 'count'))
+  return { kind: 'minReady', path, workload: namedWorkload(fields, path), count }
+}
+
+function maxUnavailableTimeAt(value: unknown, path: string): Expectation {
+  const kind = 'maxUnavailableTime'
+  if (typeof value === 'string') return { kind, path, workload: {}, maxMs: durationAt(value, path) }
+  const fields = objectAt(value, path, ['workload', 'namespace', 'max'])
+  const isNamed = fields['workload'] !== undefined
+  const workload = isNamed ? namedWorkload(fields, path) : textField(fields, 'namespace', path, 'default')
+  return { kind, path, workload, maxMs: durationAt(fields['max'], fieldOf(path, 'max')) }
+}
+
+/** As with kubectl, the namespace of a named object is `default` unless it is set. */
+function namedWorkload(fields: Fields, path: string): ExpectedWorkload {
+  const at = fieldOf(path, 'workload')
+  const workload = workloadOf(textAt(fields['workload'], at, 'deployment/web'), at)
+  return { ...workload, namespace: 'default', ...textField(fields, 'namespace', path, 'default') }
+}
+
+const kindNames = lookupTable<string>({
+  deploy: 'deployment',
+  sts: 'statefulset',
+  ds: 'daemonset',
+  rs: 'replicaset',
+  rc: 'replicationcontroller',
+  cj: 'cronjob',
+  po: 'pod',
+})
+
+/** `deployment/web`, or `web` of any kind. */
+function workloadOf(text: string, path: string): ExpectedWorkload {
+  const parts = text.split('/')
+  const name = parts.at(-1) ?? ''
+  if (parts.length > 2 || parts.includes(''))
+    throw new WrongField(path, 'must be KIND/NAME, for example deployment/web')
+  const kind = parts.length === 1 ? undefined : parts[0]?.toLowerCase()
+  if (kind === undefined) return { name }
+  return { kind: kindNames[kind] ?? kindNames[kind.replace(/s$/, '')] ?? kind.replace(/s$/, ''), name }
 }
 
 const podFields = ['selector', 'namespace']

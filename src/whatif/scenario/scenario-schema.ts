@@ -276,6 +276,28 @@ const expectations: Readonly<Record<(typeof expectationKinds)[number], JsonSchem
   pdbNeverViolated: options({ name: { type: 'string' }, namespace: { type: 'string' } }),
   settlesWithin: duration,
   drainedWithin: duration,
+  minReady: {
+    type: 'object',
+    description: 'The workload never has fewer ready pods because of the steps.',
+    additionalProperties: false,
+    required: ['workload', 'count'],
+    properties: {
+      workload: { type: 'string', description: 'KIND/NAME, or the name alone.' },
+      namespace: { type: 'string', description: 'Default: default.' },
+      count: { type: 'integer', minimum: 0 },
+    },
+  },
+  maxUnavailableTime: {
+    oneOf: [
+      duration,
+      {
+        type: 'object',
+        additionalProperties: false,
+        required: ['max'],
+        properties: { max: duration, workload: { type: 'string' }, namespace: { type: 'string' } },
+      },
+    ],
+  },
   noNewPending: options({}),
   noLoop: options({}),
   verdict: { enum: ['SAFE', 'DEGRADED', 'BLOCKED'], description: 'The worst verdict that is accepted.' },

@@ -342,9 +342,10 @@ function missingNotes({ byResource }: SortedObjects, missing: Readonly<Record<st
     if (without === undefined) continue
     const why = missing[resource]
     const isThere = (byResource.get(resource)?.byKey.size ?? 0) > 0
-    if (why !== undefined) notes.push({ kind: 'missing', text: `${kind}s could not be read (${why}): ${without}` })
+    if (why !== undefined)
+      notes.push({ kind: 'missing', about: kind, text: `${kind}s could not be read (${why}): ${without}` })
     else if (!isThere && (needed.has(kind) || alwaysThere.has(kind)))
-      notes.push({ kind: 'missing', text: `no ${kind} found: ${without}` })
+      notes.push({ kind: 'missing', about: kind, text: `no ${kind} found: ${without}` })
   }
   return notes
 }

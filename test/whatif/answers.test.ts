@@ -1,0 +1,300 @@
+// What a newcomer found hard to use, row by row: each test names what was found and fails if it comes back.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import type { KubeObject } from '../../src/api/objects/meta.ts'
+import { must } from '../../src/base/result.ts'
+import type { Ports } from '../../src/cli/command.ts'
+import { forecastForConsole } from '../../src/cli/console/forecast.ts'
+import { main } from '../../src/cli/main.ts'
+import { realPorts } from '../../src/cli/ports.ts'
+import { readSettings } from '../../src/controlplane/settings.ts'
+import type { Forecast } from '../../src/whatif/report/forecast.ts'
+import { forecast } from '../../src/whatif/run/forecast.ts'
+import { deployment, dumpOf, node } from '../../src/whatif/run/story.fixture.ts'
+import { findCluster } from '../../src/whatif/snapshot/found-cluster.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'berth-answers-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+const real = realPorts()
+const example = readFileSync(join(import.meta.dirname, '../../docs/how-to/cluster.json'), 'utf8')
+
+interface Item {
+  kind: string
+  metadata: { name: string }
+  spec?: { taints?: object[]; volumes?: object[] }
+}
+const items = (text = example) => (JSON.parse(text) as { items: Item[] }).items
+
+function write(name: string, content: readonly object[] | object): void {
+  const value = Array.isArray(content) ? { apiVersion: 'v1', kind: 'List', items: content } : content
+  writeFileSync(join(folder, name), JSON.stringify(value))
+}
+write('cluster.json', items())
+
+interface Screen {
+  readonly columns?: number
+  readonly isTTY?: boolean
+}
+
+async function berth(args: string, { columns, isTTY = false }: Screen = {}) {
+  const out: string[] = []
+  const err: string[] = []
+  const ports: Ports = {
+    ...real,
+    stdout: { write: (text) => void out.push(text), isTTY, columns },
+    stderr: { write: (text) => void err.push(text), isTTY: false, columns: undefined },
+    env: {},
+    cwd: folder,
+    now: () => 0,
+    interruption: () => new AbortController().signal,
+  }
+  const code = await main(['whatif', ...args.split(' ')], ports)
+  return { code, out: out.join(''), err: err.join(''), lines: out.join('').split('\n') }
+}
+
+async function asked(question: string): Promise<Forecast> {
+  return JSON.parse((await berth(`${question} -o json`)).out) as Forecast
+}
+
+describe('no baseline: the answer blamed the question', () => {
+  it('does not count the pods of a node that was tainted before', async () => {
+    const tainted = items()
+    for (const item of tainted)
+      if (item.kind === 'Node' && item.metadata.name === 'node-1')
+        item.spec = { ...item.spec, taints: [{ key: 'maintenance', effect: 'NoExecute' }] }
+    write('tainted.json', tainted)
+    const { verdict, caused, baseline, workloads } = await asked('cordon node-4 --from tainted.json')
+    expect({ verdict, caused, workloads }).toEqual({
+      verdict: 'SAFE',
+      caused: { podsDeleted: 0, podsPending: 0, podsMoved: 0, workloadsBelowBudget: 0 },
+      workloads: [],
+    })
+    expect(baseline.podsDeleted).toBeGreaterThanOrEqual(3)
+    const { out } = await berth('cordon node-4 --from tainted.json')
+    expect(out).toMatch(/^SAFE: no pod is affected\.\n/)
+    expect(out).toMatch(/\nWithout the change, too: \d+ pods are deleted, \d+ moved/)
+  })
+})
+
+describe('a drain that never ends passed CI', () => {
+  it('is BLOCKED in the headline, names the budget, and fails the gate', async () => {
+    write('gate.json', { pdbNeverViolated: true, allRunningWithin: '1h', drainedWithin: '30m', verdict: 'DEGRADED' })
+    const drain = 'drain -l topology.kubernetes.io/zone=zone-a --from cluster.json'
+    const gated = await berth(`${drain} --expect gate.json`)
+    expect(gated.code).toBe(1)
+    expect(gated.lines[0]).toBe('BLOCKED: the drain of node-4 is blocked by the disruption budget default/web.')
+    expect(gated.out).toMatch(/\nExpectation drainedWithin not met .*\n(.*\n)*Expectation verdict not met/)
+    expect((await berth(`${drain} --fail-on blocked`)).code).toBe(1)
+    expect((await berth(`${drain} --fail-on unsafe`)).code).toBe(0)
+  })
+})
+
+describe('the gate was shut for no reason', () => {
+  it('is not shut by a pod that was pending before, nor by a plain scale-up', async () => {
+    write('pending.json', { noPodPending: true, allRunningWithin: '10m', maxUnavailable: 0, noNewPending: true })
+    expect((await berth('cordon node-5 --from cluster.json --expect pending.json')).code).toBe(0)
+    write('budget.json', { pdbNeverViolated: true, verdict: 'SAFE' })
+    expect((await berth('scale deployment/web --replicas 12 --from cluster.json --expect budget.json')).code).toBe(0)
+  })
+
+  it('is shut by what the change causes', async () => {
+    write('ready.json', [
+      { minReady: { workload: 'deployment/web', count: 5 } },
+      { minReady: { workload: 'deploy/web', count: 4 } },
+      { minReady: { workload: 'web', count: 6 } },
+      { minReady: { workload: 'deployment/wbe', count: 1 } },
+      { maxUnavailableTime: '10m' },
+      { maxUnavailableTime: { workload: 'deployment/api', max: '10m' } },
+      { settlesWithin: '10m' },
+      { noPodDeleted: { selector: 'app=web' } },
+    ])
+    writeFileSync(
+      join(folder, 'ready.json'),
+      readFileSync(join(folder, 'ready.json'), 'utf8').replace(/^.*?"items":(.*)}$/s, '$1'),
+    )
+    const { expectations } = await asked('fail zone zone-a --from cluster.json --expect ready.json')
+    expect(expectations.map(({ kind, holds, violation }) => [kind, holds, violation?.text])).toEqual([
+      ['minReady', false, 'default/web has 4 ready, at least 5 expected'],
+      ['minReady', true, undefined],
+      ['minReady', false, 'default/web has 4 ready, at least 6 expected'],
+      ['minReady', false, 'deployment default/wbe not found'],
+      ['maxUnavailableTime', false, 'default/web has too few ready pods for 59m10s, at most 10m0s allowed'],
+      ['maxUnavailableTime', true, undefined],
+      ['settlesWithin', false, 'not recovered at the end'],
+      ['noPodDeleted', false, expect.stringMatching(/^default\/web-\S+ is deleted$/)],
+    ])
+  })
+})
+
+describe('a dump without volumes gave a wrong answer without a word', () => {
+  const withClaim = items()
+  for (const item of withClaim)
+    if (item.kind === 'Pod' && item.metadata.name.startsWith('web'))
+      item.spec = { ...item.spec, volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }] }
+  write('claims.json', withClaim)
+
+  it('names the missing kind on the first screen', async () => {
+    const { lines } = await berth('drain node-1 --from claims.json')
+    const at = lines.findIndex((line) => line.startsWith('Missing: no PersistentVolumeClaim found'))
+    expect(at).toBeGreaterThan(0)
+    expect(at).toBeLessThan(lines.findIndex((line) => line.startsWith('WORKLOAD')))
+  })
+
+  it('is an error with --strict, unless it cannot change this answer', async () => {
+    const strict = await berth('drain node-1 --from claims.json --strict')
+    expect(strict).toMatchObject({ code: 2, out: '' })
+    expect(strict.err).toMatch(/^berth: --strict: the input lacks PersistentVolume, PersistentVolumeClaim, /)
+    expect((await berth('cordon node-1 --from claims.json --strict')).code).toBe(0)
+    expect((await berth('drain node-1 --from cluster.json --strict')).code).toBe(0)
+  })
+})
+
+describe('the casualty was hidden, and noise was loud', () => {
+  const template = (deployment('db', 2) as { spec: { template: object; selector: object } }).spec
+  const set = (kind: string, name: string, more: object) => ({
+    apiVersion: 'apps/v1',
+    kind,
+    metadata: { name, namespace: 'default' },
+    spec: { selector: template.selector, template: template.template, ...more },
+  })
+
+  it('names the StatefulSet pod that stays Terminating, and the way out', async () => {
+    write(
+      'sets.json',
+      await dumpOf([node('a1'), node('a2'), set('StatefulSet', 'db', { replicas: 2, serviceName: 'db' })]),
+    )
+    const { lines } = await berth('fail node a1 --from sets.json')
+    expect(lines[0]).toMatch(/^UNSAFE: default\/db-\d stays Terminating\.$/)
+    expect(lines.slice(1, 5).join('\n')).toMatch(/Stays Terminating and is not replaced: default\/db-\d on a1\./)
+    expect(lines.slice(1, 6).join('\n')).toMatch(
+      /To do: once a1 is off, add the taint node\.kubernetes\.io\/out-of-service or delete the node\./,
+    )
+  })
+
+  it('does not report the DaemonSet pods of a removed node as lost', async () => {
+    write('daemons.json', await dumpOf([node('a1'), node('a2'), set('DaemonSet', 'agent', {})]))
+    const { verdict, answer, workloads } = await asked('remove-node a1 --from daemons.json')
+    expect({ verdict, lost: answer.lost }).toEqual({ verdict: 'SAFE', lost: 0 })
+    expect(workloads).toMatchObject([{ kind: 'DaemonSet', name: 'agent', replicas: 1, timeUnavailable: 0, lost: 0 }])
+  })
+})
+
+describe('an upgrade cordoned on after a minute', () => {
+  it('waits for the budget that blocks it, and names it', async () => {
+    const { verdict, reason, nodes } = await asked('upgrade nodes --from cluster.json --for 3h')
+    expect(verdict).toBe('BLOCKED')
+    expect(reason).toMatch(/^the upgrade is blocked at node-\d by the disruption budget default\/web; /)
+    expect(nodes.filter(({ isCordoned }) => isCordoned)).toHaveLength(1)
+  })
+})
+
+describe('it was too long to read in an incident', () => {
+  const long = example.replaceAll(/"node-(\d)"/g, '"ip-10-0-10-$1.eu-central-1.compute.internal"')
+  write('long.json', items(long))
+  const node3 = 'ip-10-0-10-3.eu-central-1.compute.internal'
+
+  it.each([60, 80, 110, 160])('fits a terminal of %d columns', async (columns) => {
+    for (const question of [
+      `taint ${node3} gone=now:NoExecute --timeline --pods`,
+      'fail zone zone-a',
+      'drain -l topology.kubernetes.io/zone=zone-a',
+      `add-node --like ${node3} --count 30`,
+    ]) {
+      const { lines } = await berth(`${question} --from long.json`, { columns, isTTY: false })
+      // Long words of notes, such as names of nodes, are not broken.
+      for (const line of lines) if (line.length > columns) expect(line.trim()).not.toContain(' ')
+    }
+  })
+
+  it('has at most five lines after the verdict, and no pods or events unless asked', async () => {
+    const { out, lines } = await berth(`taint ${node3} gone=now:NoExecute --from long.json`)
+    const end = lines.findIndex((line) => line === '' || line.startsWith('Without the change'))
+    expect(end).toBeLessThanOrEqual(6)
+    expect(out).not.toMatch(/^(POD|TIME) /m)
+    expect(out).toContain('ip-10-0-10-3 ')
+    expect(out).not.toContain('compute.internal')
+    expect((await berth(`taint ${node3} gone=now:NoExecute --from long.json -o wide`)).out).toContain(node3)
+  })
+
+  it('has a verdict in color on a terminal, and one line with --brief', async () => {
+    const { out } = await berth(`taint ${node3} gone=now:NoExecute --from long.json`, { columns: 110, isTTY: true })
+    expect(out.startsWith('\u001b[31mUNSAFE\u001b[39m: ')).toBe(true)
+    const { lines } = await berth(`taint ${node3} gone=now:NoExecute --from long.json --brief`)
+    expect(lines).toEqual(['UNSAFE: the disruption budget default/web is violated for 1h0m0s.', ''])
+  })
+})
+
+describe('numbers contradicted each other', () => {
+  it('has less room after a scale-up', async () => {
+    const { before, after } = await asked('scale deployment/web --replicas 12 --from cluster.json')
+    expect(after.room).toBeLessThan(before.room)
+  })
+
+  it('has the same number of pending pods in the verdict, the counts, the workloads and the pods', async () => {
+    const { caused, answer, workloads, after, pods } = await asked(
+      'taint node-3 gone=now:NoExecute --from cluster.json',
+    )
+    const byWorkload = workloads.flatMap(({ pending }) => pending).reduce((sum, { count }) => sum + count, 0)
+    expect([caused.podsPending, answer.pending, byWorkload]).toEqual([2, 2, 2])
+    expect(answer.pending + answer.pendingBefore).toBe(after.pods.pending)
+    expect(pods.filter(({ pending }) => pending !== undefined)).toHaveLength(after.pods.pending)
+  })
+
+  it('lists as many placed pods as it counts', async () => {
+    write('urgent.json', deployment('urgent', 5, { cpu: '100m' }))
+    const { answer, workloads } = await asked('apply -f urgent.json --from cluster.json')
+    expect(answer.landed.reduce((sum, { pods }) => sum + pods, 0)).toBe(5)
+    expect(workloads).toMatchObject([{ name: 'urgent', created: 5, ready: { before: 0, after: 5 } }])
+    expect(answer.lines[0]).toMatch(/^5 pods are placed: /)
+  })
+})
+
+describe('the same question', () => {
+  it('has one answer in text, JSON, the HTML report, the console and the library', async () => {
+    const version = '1.36.4'
+    const question = `drain node-1 node-4 --kubernetes-version ${version} --from cluster.json`
+    const json = await asked(question)
+    const text = await berth(question)
+    const page = await berth(`${question} -o html`)
+    const markdown = await berth(`${question} -o markdown`)
+    expect(json.verdict).toBe('BLOCKED')
+    const core = ({ verdict, reason, caused, baseline, workloads }: Omit<Forecast, 'answer'> | Console) => ({
+      verdict,
+      reason,
+      caused,
+      baseline,
+      workloads,
+    })
+
+    const { cluster } = findCluster({ objects: items() as unknown as KubeObject[] })
+    const settings = must(readSettings({ 'kubernetes-version': version }))
+    const request = { steps: [{ question: 'drain', args: ['node-1', 'node-4'], options: {} }], seconds: 3600 }
+    const watch = { onProgress() {}, isUnwanted: () => false }
+    const shown = await forecastForConsole(cluster.store, { settings, stages: [] }, request, cluster.takenAtMs, watch)
+    expect(core(shown.forecast)).toEqual(core(json))
+    expect(shown.forecast.answer).toEqual(json.answer.lines)
+
+    const library = must(
+      await forecast({
+        cluster: items() as unknown as KubeObject[],
+        steps: [{ at: '0s', drain: { nodes: ['node-1', 'node-4'], oneByOne: true } }],
+        until: '1h',
+        config: { 'kubernetes-version': version },
+      }),
+    )
+    expect(core(library)).toEqual(core(json))
+    expect(library.answer).toEqual(json.answer)
+
+    expect(text.lines[0]).toBe(`${json.verdict}: ${json.reason}.`)
+    for (const line of json.answer.lines) {
+      expect(text.lines).toContain(line)
+      expect(page.out).toContain(JSON.stringify(line).slice(1, -1))
+    }
+    expect(page.out).toContain(`"verdict":"${json.verdict}"`)
+    expect(markdown.lines[0]).toBe(`### ${json.verdict}: ${json.question}`)
+  })
+})
+
+type Console = Awaited<ReturnType<typeof forecastForConsole>>['forecast']
