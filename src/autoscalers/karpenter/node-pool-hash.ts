@@ -66,6 +66,16 @@ function duration(type: string, value: string | undefined): bigint | undefined {
  * github.com/mitchellh/hashstructure v2). Requirements have no part in it.
  */
 export function nodePoolHash({ spec: { template } }: NodePool): string {
+  const known = hashes.get(template)
+  if (known !== undefined) return known
+  const hash = hashOf(template)
+  hashes.set(template, hash)
+  return hash
+}
+
+const hashes = new WeakMap<NodePool['spec']['template'], string>()
+
+function hashOf(template: NodePool['spec']['template']): string {
   const { metadata, spec } = template
   const { nodeClassRef: ref } = spec
   const meta =

@@ -2,11 +2,16 @@ import { parseCronSchedule } from '../../api/cron-schedule.ts'
 import { parseGoDurationMs } from '../../api/go-duration.ts'
 import type { DisruptionBudget, DisruptionReason, NodePool } from '../../api/objects/karpenter.ts'
 
+let lastDuration: { readonly text: string; readonly ms: number | undefined } = { text: '0s', ms: 0 }
+
 /** The milliseconds of a duration; undefined for `Never`. */
 export function durationOf(text: string | undefined): number | undefined {
   if (text === undefined || text === 'Never') return undefined
+  // Asked for every node of a pool in turn.
+  if (lastDuration.text === text) return lastDuration.ms
   const parsed = parseGoDurationMs(text)
-  return parsed.ok ? parsed.value : undefined
+  lastDuration = { text, ms: parsed.ok ? parsed.value : undefined }
+  return lastDuration.ms
 }
 
 export function consolidateAfterOf({ spec }: NodePool): number | undefined {

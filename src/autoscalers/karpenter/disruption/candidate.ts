@@ -58,11 +58,11 @@ function candidateOf(
   if (pool === undefined || cloud.catalog.types.length === 0) return `NodePool not found (NodePool=${name})`
   const { labels: own } = state
   const pods = view.podsOn(state.node?.metadata.name ?? '')
-  const blocking = podsProblem(pods, wall, limits)
+  const { reschedulable, cost, annotated } = summaryOf(pods)
+  const blocking = podsProblem(pods, annotated, wall, limits)
   const isEventual = kind === 'eventual' && state.claim?.spec.terminationGracePeriod !== undefined
   if (blocking !== undefined && !isEventual) return blocking
   const type = cloud.catalog.byName.get(own[labels.instanceType] ?? '')
-  const reschedulable = pods.filter(isReschedulable)
   return {
     state,
     name: state.name,
@@ -71,7 +71,7 @@ function candidateOf(
     capacityType: own[capacityTypeLabel],
     zone: own[labels.zone],
     price: priceOf(type, own),
-    cost: reschedulable.reduce((cost, pod) => cost + Math.max(0, evictionCost(pod)), 1),
+    cost,
     pods: reschedulable,
   }
 }
@@ -88,8 +88,35 @@ function nodeProblem(state: StateNode, now: number): string | undefined {
   return undefined
 }
 
-function podsProblem(pods: readonly Pod[], wall: number, limits: EvictionLimits): string | undefined {
-  const blocking = pods.find((pod) => !isDisruptable(pod, wall))
+interface PodsSummary {
+  readonly reschedulable: readonly Pod[]
+  /** 1, and the costs of evicting them. */
+  readonly cost: number
+  /** Pods that may not be disrupted at some times. */
+  readonly annotated: readonly Pod[]
+}
+
+// The view returns the same list as long as the pods of a node do not change.
+const summaries = new WeakMap<readonly Pod[], PodsSummary>()
+
+function summaryOf(pods: readonly Pod[]): PodsSummary {
+  const known = summaries.get(pods)
+  if (known !== undefined) return known
+  const reschedulable = pods.filter(isReschedulable)
+  const cost = reschedulable.reduce((sum, pod) => sum + Math.max(0, evictionCost(pod)), 1)
+  const annotated = pods.filter(({ metadata }) => metadata.annotations?.[doNotDisruptAnnotation] !== undefined)
+  const summary = { reschedulable, cost, annotated }
+  summaries.set(pods, summary)
+  return summary
+}
+
+function podsProblem(
+  pods: readonly Pod[],
+  annotated: readonly Pod[],
+  wall: number,
+  limits: EvictionLimits,
+): string | undefined {
+  const blocking = annotated.find((pod) => !isDisruptable(pod, wall))
   if (blocking !== undefined)
     return `pod has "karpenter.sh/do-not-disrupt" annotation (Pod=${blocking.metadata.namespace}/${blocking.metadata.name})`
   return limits.blocking(pods)

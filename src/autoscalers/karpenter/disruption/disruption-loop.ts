@@ -4,7 +4,7 @@ import type { Drafts } from '../drafts.ts'
 import { disruptedTaint } from '../names.ts'
 import type { Situation } from '../situation.ts'
 import { budgetsOf } from './budgets.ts'
-import { candidatesOf } from './candidate.ts'
+import { type Candidate, candidatesOf } from './candidate.ts'
 import { type Command, commandText, estimatedSavings } from './command.ts'
 import { type CommandQueue, restore } from './command-queue.ts'
 import { type Method, methods } from './methods.ts'
@@ -30,6 +30,14 @@ export class DisruptionLoop {
   private readonly reasons = new Map<string, string>()
   private nextRunAt: number | undefined
   private waiting: Waiting | undefined
+  private pass:
+    | {
+        readonly now: number
+        readonly situation: Situation
+        readonly class: string
+        readonly all: readonly Candidate[]
+      }
+    | undefined
 
   constructor(queue: CommandQueue) {
     this.queue = queue
@@ -99,15 +107,7 @@ export class DisruptionLoop {
 
   private decide(method: Method, situation: Situation, drafts: Drafts): readonly Command[] {
     const { state, now } = situation
-    const all = candidatesOf(
-      situation,
-      method.class,
-      (id) => this.queue.has(id),
-      (node, reason) => {
-        this.reasons.set(node.name, reason)
-        drafts.event(node.node, 'DisruptionBlocked', sentence(reason))
-      },
-    )
+    const all = this.candidates(method, situation, drafts)
     const note = (
       { name, state: node }: { readonly name: string; readonly state: (typeof state.nodes)[number] },
       reason: string,
@@ -123,6 +123,24 @@ export class DisruptionLoop {
     const { commands, isLimited } = method.decide({ situation, candidates, all, budgets, note })
     if (commands.length === 0 && method.isConsolidation && !isLimited) this.consolidatedAt.set(method.name, current)
     return commands
+  }
+
+  /** The nodes that may be disrupted; they are the same for all methods of a pass. */
+  private candidates(method: Method, situation: Situation, drafts: Drafts): readonly Candidate[] {
+    const { now } = situation
+    const known = this.pass
+    if (known?.now === now && known.situation === situation && known.class === method.class) return known.all
+    const all = candidatesOf(
+      situation,
+      method.class,
+      (id) => this.queue.has(id),
+      (node, reason) => {
+        this.reasons.set(node.name, reason)
+        drafts.event(node.node, 'DisruptionBlocked', sentence(reason))
+      },
+    )
+    this.pass = { now, situation, class: method.class, all }
+    return all
   }
 
   /** Whether all commands were started. The next pass follows at once, or when the new claims are launched. */

@@ -18,6 +18,7 @@ export class EvictionLimits {
 
   /** The first reason for which the pods cannot be evicted, or undefined. */
   blocking(pods: readonly Pod[]): string | undefined {
+    if (this.budgets.length === 0) return undefined
     for (const pod of pods) {
       const names = this.namesBlocking(pod, ({ status }) => (status?.disruptionsAllowed ?? 0) === 0)
       if (names.length > 1)

@@ -1,12 +1,10 @@
 import type { Taint } from '../../../api/objects/node.ts'
 import type { Pod } from '../../../api/objects/pod.ts'
-import { labels } from '../../../api/well-known.ts'
 import type { StateNode } from '../state/state-node.ts'
 import { type Amounts, fits, subtract } from './amounts.ts'
 import type { HostPorts } from './host-ports.ts'
 import type { PodNeeds } from './pod-needs.ts'
-import { Requirement } from './requirement.ts'
-import { Requirements } from './requirements.ts'
+import type { Requirements } from './requirements.ts'
 import { toleratesAll } from './taint-check.ts'
 import type { Topology } from './topology.ts'
 import type { VolumeUsage } from './volume-limits.ts'
@@ -21,7 +19,7 @@ export class ExistingNode {
   remaining: Amounts
   private requirements: Requirements
   private readonly topology: Topology
-  private readonly ports: HostPorts
+  private ports: HostPorts | undefined
   private readonly volumes: VolumeUsage | undefined
 
   constructor(of: {
@@ -37,9 +35,8 @@ export class ExistingNode {
     this.topology = topology
     this.isSettling = isSettling
     this.taints = state.taints
-    this.remaining = subtract(state.available, daemons)
-    this.requirements = Requirements.fromLabels(state.labels).with([Requirement.in(labels.hostname, [state.hostName])])
-    this.ports = state.ports.copy()
+    this.remaining = daemons.size === 0 ? state.available : subtract(state.available, daemons)
+    this.requirements = state.requirements
     this.volumes = volumes
     topology.registerHost(state.hostName)
   }
@@ -51,7 +48,8 @@ export class ExistingNode {
   /** The requirements of the node with the pod on it, or undefined if it does not fit. Room is checked by the caller. */
   canAdd(pod: Pod, needs: PodNeeds): Requirements | undefined {
     if (!toleratesAll(this.taints, pod.spec.tolerations)) return undefined
-    if (this.volumes?.exceeds(needs.mounted) === true || this.ports.conflicts(pod)) return undefined
+    if (this.volumes?.exceeds(needs.mounted) === true || (this.ports ?? this.state.ports).conflicts(pod))
+      return undefined
     if (!this.requirements.isCompatible(needs.requirements)) return undefined
     const base = this.requirements.and(needs.requirements)
     for (const volume of needs.volumes) {
@@ -72,6 +70,7 @@ export class ExistingNode {
     this.remaining = subtract(this.remaining, needs.requests)
     this.requirements = requirements
     this.topology.record(pod, this.taints, requirements)
+    this.ports ??= this.state.ports.copy()
     this.ports.add(pod)
     this.volumes?.add(needs.mounted)
   }

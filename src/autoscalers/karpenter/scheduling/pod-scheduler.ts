@@ -309,7 +309,10 @@ function combined(misfits: readonly Misfit[]): Misfit {
 }
 
 /** What daemon pods need on the node that do not run there yet. */
+const noDaemons: Amounts = new Map()
+
 function missingDaemons(state: StateNode, daemons: readonly DaemonPod[]): Amounts {
+  if (daemons.length === 0) return noDaemons
   const requirements = Requirements.fromLabels(state.labels)
   const own = daemons.filter(
     ({ pod }) => toleratesAll(state.taints, pod.spec.tolerations) && requirements.isCompatible(strictRequirements(pod)),

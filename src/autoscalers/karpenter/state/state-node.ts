@@ -8,6 +8,8 @@ import { labels } from '../../../api/well-known.ts'
 import { initializedLabel, nodePoolLabel, registeredLabel, unregisteredTaint } from '../names.ts'
 import { type Amounts, amountsOf, requestsOf, subtract, sum } from '../scheduling/amounts.ts'
 import { HostPorts } from '../scheduling/host-ports.ts'
+import { Requirement } from '../scheduling/requirement.ts'
+import { Requirements } from '../scheduling/requirements.ts'
 import { evictionCost, isDaemon } from './pod-conditions.ts'
 
 const noLabels: StringMap = {}
@@ -43,6 +45,17 @@ export class StateNode {
     string,
     { readonly pod: Pod; readonly requests: Amounts; readonly isDaemon: boolean }
   >()
+  private room:
+    | {
+        readonly usage: object
+        readonly node: Node | undefined
+        readonly claim: NodeClaim | undefined
+        readonly available: Amounts
+      }
+    | undefined
+  private required:
+    | { readonly labels: StringMap; readonly hostName: string; readonly requirements: Requirements }
+    | undefined
   private used: { readonly all: Amounts; readonly daemons: Amounts; readonly ports: HostPorts } | undefined
 
   constructor(id: string) {
@@ -138,7 +151,22 @@ export class StateNode {
   }
 
   get available(): Amounts {
-    return subtract(this.allocatable, this.usage.all)
+    const { usage } = this
+    const { node, claim } = this
+    const known = this.room
+    if (known?.usage === usage && known.node === node && known.claim === claim) return known.available
+    const available = subtract(this.allocatable, usage.all)
+    this.room = { usage, node, claim, available }
+    return available
+  }
+
+  /** Its labels as requirements, and its host name. */
+  get requirements(): Requirements {
+    const { labels: own, hostName } = this
+    if (this.required?.labels === own && this.required.hostName === hostName) return this.required.requirements
+    const requirements = Requirements.fromLabels(own).with([Requirement.in(labels.hostname, [hostName])])
+    this.required = { labels: own, hostName, requirements }
+    return requirements
   }
 
   get daemonRequests(): Amounts {
