@@ -1,4 +1,7 @@
 import type { PodTemplateSpec } from '../api/objects/pod.ts'
+import { createHorizontalPodAutoscaler } from '../autoscalers/horizontal-pod-autoscaler/controller.ts'
+import { LoadModel } from '../autoscalers/horizontal-pod-autoscaler/load.ts'
+import { observedLoad } from '../autoscalers/horizontal-pod-autoscaler/observed-load.ts'
 import type { Logger } from '../base/log.ts'
 import { lookupTable } from '../base/lookup-table.ts'
 import type { MetricRegistry } from '../base/metrics.ts'
@@ -72,6 +75,8 @@ export interface ControllerContext {
   /** The certificate authority of the cluster and its key for tokens. */
   readonly identity?: TokenSecretContents
   readonly signer?: CertificateSigner
+  /** The load of workloads. `isObserved`: that of others is what their autoscalers last measured. */
+  readonly load?: { readonly model: LoadModel; readonly isObserved?: boolean }
   /** The kinds served at the moment. Default: the built-in ones. */
   readonly kinds?: () => readonly ServedKind[]
 }
@@ -122,6 +127,25 @@ function schedulerOf(context: ControllerContext): Controller {
   })
 }
 
+/** Without a model of the load no metrics are served, as in a cluster without metrics-server. */
+function horizontalOf(context: ControllerContext): Controller {
+  const { load, settings } = context
+  const source = load?.model ?? new LoadModel([], 0)
+  return createHorizontalPodAutoscaler({
+    ...ofRelease(context),
+    ...kindsOf(context),
+    source,
+    options: settings.horizontal,
+    onFirst: (autoscaler) => {
+      if (load?.isObserved !== true) return
+      const { scaleTargetRef } = autoscaler.spec
+      const target = { ...scaleTargetRef, namespace: autoscaler.metadata.namespace ?? '' }
+      const observed = source.hasLoadOf(target) ? undefined : observedLoad(autoscaler)
+      if (observed !== undefined) source.add(observed)
+    },
+  })
+}
+
 /** Adds the defaults of the API to a pod template. */
 function templateDefaults({ settings }: ControllerContext): (template: PodTemplateSpec) => PodTemplateSpec {
   const shape = settings.release.api.types.get('core.PodTemplateSpec')
@@ -140,6 +164,7 @@ export const controllerFactories = lookupTable<ControllerFactory>({
   cronjob: () => createCronJobController(),
   job: () => createJobController(),
   'ttl-after-finished': () => createTtlAfterFinished(),
+  horizontalpodautoscaling: (context) => horizontalOf(context),
   disruption: () => createDisruptionController(),
   podgc: (context) => createPodGarbageCollector({ metrics: context.metrics, log: context.log }),
   garbagecollector: (context) => createGarbageCollector(kindsOf(context)),

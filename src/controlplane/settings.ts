@@ -2,6 +2,12 @@ import { parseGoDurationMs } from '../api/go-duration.ts'
 import { parseFeatureGates } from '../api/releases/feature-gates.ts'
 import type { KubernetesRelease } from '../api/releases/kubernetes-release.ts'
 import { defaultRelease, releaseOf, withFeatureGates } from '../api/releases/release-of.ts'
+import {
+  defaultHorizontalOptions,
+  type HorizontalOptions,
+  horizontalFlags,
+  readHorizontalFlags,
+} from '../autoscalers/horizontal-pod-autoscaler/options.ts'
 import { editDistance } from '../base/edit-distance.ts'
 import { lookupTable } from '../base/lookup-table.ts'
 import { done, failed, must, type Result } from '../base/result.ts'
@@ -33,6 +39,7 @@ export interface Settings {
   readonly nodeIpam: NodeIpamSettings
   readonly scheduler: SchedulerSettings
   readonly maxUnschedulableMs: number
+  readonly horizontal: HorizontalOptions
   readonly evictionsPerSecond: number
   /** Request limits of the clients of kube-controller-manager's controllers; absent: no limit. */
   readonly requests: RequestLimits | undefined
@@ -65,6 +72,7 @@ export const defaultSettings: Settings = {
   nodeIpam: defaultNodeIpam,
   scheduler: { configuration: defaultConfiguration(defaultRelease), plugins: {} },
   maxUnschedulableMs: 300_000,
+  horizontal: defaultHorizontalOptions,
   evictionsPerSecond: 5,
   requests: upstreamRequestLimits,
   fixes: noFixes,
@@ -80,6 +88,7 @@ export const knownFlags = lookupTable<{ readonly help: string }>({
   'pod-max-in-unschedulable-pods-duration': {
     help: 'Maximum time a pod stays unschedulable before it is retried',
   },
+  ...horizontalFlags,
   'kube-api-qps': { help: 'Requests per second of each controller client, in forecasts' },
   'kube-api-burst': { help: 'Burst of each controller client, in forecasts' },
   'taint-evictions-per-second': { help: 'Maximum evictions per second with the fix eviction-rate' },
@@ -103,6 +112,8 @@ export function readSettings(
   if (!nodeIpam.ok) return nodeIpam
   const unschedulable = parseGoDurationMs(String(flags['pod-max-in-unschedulable-pods-duration'] ?? '5m'))
   if (!unschedulable.ok) return failed(`pod-max-in-unschedulable-pods-duration: ${unschedulable.message}`)
+  const horizontal = readHorizontalFlags(flags)
+  if (!horizontal.ok) return horizontal
   const evictionsPerSecond = Number(flags['taint-evictions-per-second'] ?? defaultSettings.evictionsPerSecond)
   if (!(evictionsPerSecond > 0)) return failed('taint-evictions-per-second: must be a number > 0')
   const requests = readRequestLimits(flags)
@@ -120,6 +131,7 @@ export function readSettings(
     nodeIpam: nodeIpam.value,
     scheduler: { configuration: configurationOf(release.value), plugins },
     maxUnschedulableMs: unschedulable.value,
+    horizontal: horizontal.value,
     evictionsPerSecond,
     requests: requests.value,
     fixes: fixes.value,

@@ -1,6 +1,7 @@
 import { bootstrap } from '../apiserver/bootstrap.ts'
 import type { Autoscaling } from '../autoscalers/autoscaling.ts'
 import { KarpenterCloud, type Stockout } from '../autoscalers/karpenter/cloud/karpenter-cloud.ts'
+import { type Load, LoadModel } from '../autoscalers/horizontal-pod-autoscaler/load.ts'
 import { type Logger, silentLogger } from '../base/log.ts'
 import { MetricRegistry } from '../base/metrics.ts'
 import { createRandom, type Random } from '../base/random.ts'
@@ -42,6 +43,8 @@ export interface VirtualOptions {
   readonly resumed?: boolean
   /** The autoscalers that act. Default: none. */
   readonly autoscaling?: Autoscaling
+  /** The load of workloads, from the start of the scenario on. `isObserved`: that of others is what autoscalers last measured. */
+  readonly load?: { readonly loads: readonly Load[]; readonly originMs: number; readonly isObserved: boolean }
   readonly events?: 'record' | 'drop'
   /** `upstream`: requests of controllers are rate-limited like those of upstream's clients. Default: `unlimited`. */
   readonly callRates?: 'upstream' | 'unlimited'
@@ -78,7 +81,7 @@ export interface VirtualCluster {
 }
 
 export function createVirtualCluster(options: VirtualOptions): VirtualCluster {
-  const { settings = defaultSettings, log = silentLogger, startMs, events = 'drop' } = options
+  const { settings = defaultSettings, log = silentLogger, startMs, load, events = 'drop' } = options
   const clock = new VirtualClock(startMs)
   const random = createRandom(options.seed ?? '1')
   const store = options.store?.fork() ?? createStore()
@@ -103,6 +106,7 @@ export function createVirtualCluster(options: VirtualOptions): VirtualCluster {
     log,
     ...(options.resumed === true ? { resumed: true } : {}),
     kinds: () => registry.kinds.all(),
+    ...(load === undefined ? {} : { load: { ...load, model: new LoadModel(load.loads, load.originMs) } }),
     ...(options.store === undefined || options.isOwnCluster === true ? { isOwnCluster: true } : {}),
     ...(isComputed ? { heartbeats: (node: string) => kubelet.lastHeartbeat(node, clock.now()) } : {}),
   }

@@ -1,4 +1,5 @@
 import type { CertificateSigningRequest, ClusterRole } from './access.ts'
+import type { HorizontalPodAutoscaler } from './autoscaling.ts'
 import type {
   ClusterCIDR,
   ConfigMap,
@@ -63,6 +64,7 @@ export interface ResourceTypes {
   'jobs.batch': Job
   'cronjobs.batch': CronJob
   'poddisruptionbudgets.policy': PodDisruptionBudget
+  'horizontalpodautoscalers.autoscaling': HorizontalPodAutoscaler
   'priorityclasses.scheduling.k8s.io': PriorityClass
   'workloads.scheduling.k8s.io': Workload
   'podgroups.scheduling.k8s.io': PodGroup

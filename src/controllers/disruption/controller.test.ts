@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isPodReady } from '../../api/conditions.ts'
+import { goSelectorText } from '../../api/go-selector-text.ts'
 import type { Pod, PodDisruptionBudget } from '../../api/objects/pod.ts'
 import type { Deployment } from '../../api/objects/workloads.ts'
 import { createDeploymentController } from '../deployment/controller.ts'
@@ -8,7 +9,7 @@ import { createReplicaSetController } from '../replica-set/controller.ts'
 import { WorkloadCluster, type WorkloadClusterOptions } from '../workload-cluster.fixture.ts'
 import { BudgetCounter } from './budget-counter.ts'
 import { createDisruptionController } from './controller.ts'
-import { expectation, selectorText } from './decide-budget.ts'
+import { expectation } from './decide-budget.ts'
 
 type Spec = NonNullable<PodDisruptionBudget['spec']>
 
@@ -64,7 +65,7 @@ describe('expected pods of a budget', () => {
 
   it('prints selectors as Go does', () => {
     expect(
-      selectorText({
+      goSelectorText({
         matchLabels: { b: '2', a: '1' },
         matchExpressions: [{ key: 'k', operator: 'In', values: ['x', 'y'] }],
       }),

@@ -1,4 +1,5 @@
 import type { Outcome } from '../../api/call.ts'
+import { goSelectorText } from '../../api/go-selector-text.ts'
 import { labelMatcher } from '../../api/label-selector.ts'
 import { objectKey, splitKey } from '../../api/object-key.ts'
 import { referenceTo } from '../../api/object-reference.ts'
@@ -11,7 +12,7 @@ import type { View } from '../../runtime/view.ts'
 import type { EventNote } from '../event-note.ts'
 import { updateStatusCall, withStatus } from '../object-calls.ts'
 import { BudgetCounter, type BudgetCounts } from './budget-counter.ts'
-import { decideBudgetStatus, decideDisrupted, failedStatus, needsScale, selectorText } from './decide-budget.ts'
+import { decideBudgetStatus, decideDisrupted, failedStatus, needsScale } from './decide-budget.ts'
 import { replicasAt, scaleOf } from './expected-scale.ts'
 import { sparedPod, staleAt } from './stale-disruption.ts'
 
@@ -223,7 +224,7 @@ function readScale(outcome: Outcome, path: readonly string[]): AskedScale | stri
 
 function unmanaged(budget: PodDisruptionBudget): EventNote {
   const message =
-    `Pods selected by this PodDisruptionBudget (selector: ${selectorText(budget.spec?.selector)}) were found ` +
+    `Pods selected by this PodDisruptionBudget (selector: ${goSelectorText(budget.spec?.selector)}) were found ` +
     'to be unmanaged. As a result, the status of the PDB cannot be calculated correctly, which may result in undefined ' +
     'behavior. To account for these pods please set ".spec.minAvailable" field of the PDB to an integer value.'
   return { type: 'Warning', reason: 'UnmanagedPods', message }

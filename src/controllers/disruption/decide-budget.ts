@@ -1,6 +1,6 @@
 import { findCondition, isPodReady } from '../../api/conditions.ts'
 import { deepEqual, semanticEqual } from '../../api/equality.ts'
-import type { Condition, LabelSelector, StringMap } from '../../api/objects/meta.ts'
+import type { Condition, StringMap } from '../../api/objects/meta.ts'
 import type { Pod, PodDisruptionBudget } from '../../api/objects/pod.ts'
 import { formatTime, parseTime } from '../../api/time.ts'
 import { extended } from '../../base/extended.ts'
@@ -169,20 +169,4 @@ function withStatusCondition(
   const next = extended(condition, { ...withoutZeros({ observedGeneration }), lastTransitionTime })
   if (present === undefined) return [...before, next]
   return before.map((other) => (other === present ? next : other))
-}
-
-/** A selector as Go prints it, for events (apimachinery meta/v1, LabelSelector.String). */
-export function selectorText(selector: LabelSelector | undefined): string {
-  if (selector === undefined) return 'nil'
-  const labels = Object.entries(selector.matchLabels ?? {})
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, value]) => `${key}: ${value},`)
-  const expressions = (selector.matchExpressions ?? []).map(
-    ({ key, operator, values = [] }) =>
-      `LabelSelectorRequirement{Key:${key},Operator:${operator},Values:[${values.join(' ')}],},`,
-  )
-  return (
-    `&LabelSelector{MatchLabels:map[string]string{${labels.join('')}},` +
-    `MatchExpressions:[]LabelSelectorRequirement{${expressions.join('')}},}`
-  )
 }

@@ -1,5 +1,6 @@
-import type { KubeObject } from '../../api/objects/meta.ts'
-import { list, type Obj, part, strings, text, texts } from '../validation/reader.ts'
+import { goSelectorText } from '../../api/go-selector-text.ts'
+import type { KubeObject, LabelSelector } from '../../api/objects/meta.ts'
+import { list, type Obj, part, text } from '../validation/reader.ts'
 import { humanDuration } from './age.ts'
 
 const asObj = (object: KubeObject): Obj => object as unknown as Obj
@@ -29,20 +30,8 @@ export const policyBindingCells: RegistrationCells = (object, _now, age) => {
 function parameterText(reference: Obj | undefined): string {
   const name = text(reference, 'name')
   if (name !== '') return `${text(reference, 'namespace') || '*'}/${name}`
-  const selector = reference?.['selector'] as Obj | undefined
-  return selector === undefined ? '<unset>' : goSelector(selector)
-}
-
-/** A label selector as Go's protobuf code prints the type. */
-function goSelector(selector: Obj): string {
-  const labels = Object.entries(strings(selector, 'matchLabels'))
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, value]) => `${key}: ${value},`)
-  const requirements = list(selector, 'matchExpressions').map(
-    (one) =>
-      `LabelSelectorRequirement{Key:${text(one, 'key')},Operator:${text(one, 'operator')},Values:[${texts(one, 'values').join(' ')}],},`,
-  )
-  return `&LabelSelector{MatchLabels:map[string]string{${labels.join('')}},MatchExpressions:[]LabelSelectorRequirement{${requirements.join('')}},}`
+  const selector = reference?.['selector'] as LabelSelector | undefined
+  return selector === undefined ? '<unset>' : goSelectorText(selector)
 }
 
 export const signingRequestCells: RegistrationCells = (object, _now, age) => {

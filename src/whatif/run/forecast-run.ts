@@ -91,6 +91,7 @@ export class ForecastRun {
         adopt: found === undefined ? 'healthy' : 'as-found',
       },
       ...(plan.autoscaling === undefined ? {} : { autoscaling: plan.autoscaling }),
+      load: { loads: plan.load ?? [], originMs: this.startMs, isObserved: found !== undefined },
       callRates: 'upstream',
       events: plan.events ?? 'drop',
       ...(found === undefined ? {} : { store: found.store, resumed: true }),

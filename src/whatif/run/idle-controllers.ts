@@ -11,6 +11,7 @@ const objectsOf = lookupTable<readonly string[]>({
   cronjob: ['cronjobs.batch'],
   job: ['jobs.batch', 'cronjobs.batch'],
   'ttl-after-finished': ['jobs.batch', 'cronjobs.batch'],
+  horizontalpodautoscaling: ['horizontalpodautoscalers.autoscaling'],
   disruption: ['poddisruptionbudgets.policy'],
   'ephemeral-volume': ['persistentvolumeclaims'],
   'persistentvolume-binder': ['persistentvolumeclaims', 'persistentvolumes'],

@@ -1,5 +1,6 @@
 import type { KubeObject } from '../../api/objects/meta.ts'
 import type { Autoscaling } from '../../autoscalers/autoscaling.ts'
+import type { Load } from '../../autoscalers/horizontal-pod-autoscaler/load.ts'
 import type { Settings } from '../../controlplane/settings.ts'
 import type { Store } from '../../store/contract.ts'
 import type { Expectation } from './expectation.ts'
@@ -21,6 +22,8 @@ export interface ForecastPlan {
   readonly hollow: HollowSettings
   /** Absent: no autoscaler acts. */
   readonly autoscaling?: Autoscaling
+  /** The load of workloads, for the Horizontal Pod Autoscaler. */
+  readonly load?: readonly Load[]
   /** Absent: the cluster has only the objects of `create`. */
   readonly found?: FoundCluster
   /** What happens between `found` and the start of the forecast. It is not part of the forecast. */

@@ -9,12 +9,13 @@ import type { Scenario } from './scenario.ts'
  * Ready and untainted, before the start, and everything else is created at the start, or settles before it.
  */
 export function planOfScenario(scenario: Scenario): { readonly plan: ForecastPlan; readonly notes: readonly Note[] } {
-  const { name, settings, hollow, autoscaling, cluster, steps, untilMs, expect } = scenario
+  const { name, settings, hollow, autoscaling, load, cluster, steps, untilMs, expect } = scenario
   const plan: ForecastPlan = {
     title: name,
     settings,
     hollow,
     ...(autoscaling === undefined ? {} : { autoscaling }),
+    ...(load === undefined ? {} : { load }),
     create: cluster,
     steps,
     untilMs,

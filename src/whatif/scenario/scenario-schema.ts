@@ -27,6 +27,39 @@ const targetFields = lookupTable<JsonSchema>({
   selector: { type: 'string', description: 'Label selector for nodes, as in kubectl -l.' },
 })
 
+const amount: JsonSchema = { type: ['string', 'number'], description: 'Quantity, for example 400m.' }
+const usage = {
+  cpu: amount,
+  memory: amount,
+  metrics: { type: 'object', description: 'Custom metrics by name.', additionalProperties: amount },
+}
+const load: JsonSchema = {
+  type: 'object',
+  description: 'The load of a workload, for the Horizontal Pod Autoscaler.',
+  additionalProperties: false,
+  properties: {
+    target: { type: 'string', description: 'KIND/NAME, for example deployment/web.' },
+    external: { type: 'boolean', description: 'The metrics are external, not of a workload.' },
+    namespace: { type: 'string', description: 'Default: default.' },
+    container: { type: 'string', description: 'The container that has the load. Default: the first one.' },
+    shared: { type: 'boolean', description: 'Ready replicas share the load. Default: each pod has it.' },
+    ...usage,
+    steps: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['at'],
+        additionalProperties: false,
+        properties: { at: ref('duration'), ...usage },
+      },
+    },
+    csv: {
+      type: 'string',
+      description: 'A file ending in .csv, or its text: rows of time and amounts below their names.',
+    },
+  },
+}
+
 function onNodes(
   description: string,
   more: Readonly<Record<string, JsonSchema>> = {},
@@ -349,6 +382,7 @@ export const scenarioSchema: JsonSchema = {
       additionalProperties: false,
       properties: { clusterAutoscaler, karpenter },
     },
+    load: { oneOf: [load, { type: 'array', items: load }] },
     cluster: objects,
     settle: { ...durationText, description: 'How long manifests of the cluster run before the start. Default: 0s.' },
     steps: {

@@ -2,6 +2,7 @@ import { choiceAt, durationAt, fieldOf, listAt, objectAt, textAt, WrongField } f
 import type { KubeObject } from '../../api/objects/meta.ts'
 import type { Node } from '../../api/objects/node.ts'
 import type { Autoscaling } from '../../autoscalers/autoscaling.ts'
+import type { Load } from '../../autoscalers/horizontal-pod-autoscaler/load.ts'
 import { done, failed, type Result } from '../../base/result.ts'
 import { type PackName, packNames, packs } from '../../controllers/hollow-kubelet/packs.ts'
 import { readStage } from '../../controllers/hollow-kubelet/read-stages.ts'
@@ -9,6 +10,7 @@ import type { Stage } from '../../controllers/hollow-kubelet/stage.ts'
 import { knownFlags, readSettings, type Settings } from '../../controlplane/settings.ts'
 import { readAutoscaling } from './autoscaling-reader.ts'
 import { type Expectation, readExpectations } from './expectation.ts'
+import { readLoads } from './load-reader.ts'
 import type { PlannedStep } from './step.ts'
 import { type ObjectLoader, readClusterObjects, readStep } from './step-reader.ts'
 
@@ -27,6 +29,7 @@ export interface Scenario {
   readonly settings: Settings
   readonly hollow: HollowSettings
   readonly autoscaling?: Autoscaling
+  readonly load?: readonly Load[]
   readonly cluster: readonly KubeObject[]
   /** How long manifests of the cluster run before the start. */
   readonly settleMs?: number
@@ -43,6 +46,7 @@ const topFields = [
   'config',
   'hollow',
   'autoscaling',
+  'load',
   'cluster',
   'settle',
   'steps',
@@ -88,6 +92,7 @@ async function scenarioOf(
     ...(fields['autoscaling'] === undefined
       ? {}
       : { autoscaling: readAutoscaling(fields['autoscaling'], 'autoscaling', nodesIn(cluster)) }),
+    ...(fields['load'] === undefined ? {} : { load: await readLoads(fields['load'], 'load', load) }),
     cluster,
     ...(fields['settle'] === undefined ? {} : { settleMs: durationAt(fields['settle'], 'settle') }),
     steps: steps.toSorted((a, b) => a.atMs - b.atMs),

@@ -1,0 +1,164 @@
+import { findCondition } from '../../api/conditions.ts'
+import type { MetricIdentifier } from '../../api/objects/autoscaling.ts'
+import type { Pod } from '../../api/objects/pod.ts'
+import { parseTime } from '../../api/time.ts'
+import { done, failed, type Result } from '../../base/result.ts'
+import type { MetricsSource, Observed, ScaleTarget } from './metrics-source.ts'
+import type { PodMetrics } from './replica-calculator.ts'
+
+/** Usage by resource or metric name, in thousandths, from a time on. */
+export interface LoadPoint {
+  /** After the start of the scenario. */
+  readonly atMs: number
+  readonly usage: ReadonlyMap<string, bigint>
+}
+
+/** The load of a workload, of an object, or an external metric. */
+export interface Load {
+  readonly target: ScaleTarget | { readonly external: true }
+  /** The usage of all replicas together: the ready ones share it. Otherwise each pod has it. */
+  readonly isShared: boolean
+  /** The container that uses it. Default: the first one. */
+  readonly container?: string
+  /** The earliest first. */
+  readonly points: readonly LoadPoint[]
+}
+
+/** As metrics-server: a sample every 15 seconds, of the 15 seconds before it. */
+export const resolutionMs = 15_000
+
+/** The usage of pods by the load of their workloads. */
+export class LoadModel implements MetricsSource {
+  private readonly loads: Load[]
+  private readonly startMs: number
+  private readonly readyCounts = new WeakMap<readonly Pod[], bigint>()
+
+  /** @param startMs Wall time of the start of the scenario. */
+  constructor(loads: readonly Load[], startMs: number) {
+    this.loads = [...loads]
+    this.startMs = startMs
+  }
+
+  hasLoadOf(target: ScaleTarget): boolean {
+    return this.loads.some((load) => isOf(load, target))
+  }
+
+  add(load: Load): void {
+    this.loads.push(load)
+  }
+
+  /** The usage of one running pod among the pods of its workload; undefined while there is no sample of it. */
+  usageOf(name: string, pod: Pod, { target, pods, wall }: Observed): bigint | undefined {
+    const sampledAt = lastSample(wall)
+    const startedAt = parseTime(pod.status?.startTime)
+    if (pod.status?.phase !== 'Running' || startedAt === undefined || startedAt > sampledAt - resolutionMs)
+      return undefined
+    let sum: bigint | undefined
+    for (const load of this.loads) {
+      if (!isOf(load, target)) continue
+      const usage = valueAt(load, name, sampledAt - this.startMs)
+      if (usage === undefined) continue
+      sum = (sum ?? 0n) + (load.isShared ? this.shareOf(usage, pod, pods) : usage)
+    }
+    return sum
+  }
+
+  containerOf(pod: Pod, { target }: Observed): string | undefined {
+    const named = this.loads.find((load) => isOf(load, target) && load.container !== undefined)
+    return named?.container ?? pod.spec.containers[0]?.name
+  }
+
+  ofResource(resource: string, container: string, observed: Observed): Result<PodMetrics> {
+    const metrics = this.metricsOf(
+      resource,
+      observed,
+      (pod) => container === '' || this.containerOf(pod, observed) === container,
+    )
+    if (metrics.size > 0) return done(metrics)
+    return this.hasLoadOf(observed.target)
+      ? failed('no metrics returned from resource metrics API')
+      : failed(
+          'unable to fetch metrics from resource metrics API: the server could not find the requested resource (get pods.metrics.k8s.io)',
+        )
+  }
+
+  ofPods({ name }: MetricIdentifier, observed: Observed): Result<PodMetrics> {
+    const metrics = this.metricsOf(name, observed, () => true)
+    if (metrics.size > 0) return done(metrics)
+    return this.hasLoadOf(observed.target)
+      ? failed('no metrics returned from custom metrics API')
+      : failed(
+          'unable to fetch metrics from custom metrics API: no custom metrics API (custom.metrics.k8s.io) registered',
+        )
+  }
+
+  ofObject(
+    { name }: MetricIdentifier,
+    object: { readonly kind: string; readonly name: string },
+    { target, wall }: Observed,
+  ) {
+    const found = this.loads.find((load) => isOf(load, { ...object, namespace: target.namespace }))
+    const value = found === undefined ? undefined : valueAt(found, name, lastSample(wall) - this.startMs)
+    return value === undefined
+      ? failed(
+          'unable to fetch metrics from custom metrics API: no custom metrics API (custom.metrics.k8s.io) registered',
+        )
+      : done(value)
+  }
+
+  ofExternal({ name }: MetricIdentifier, { wall }: Observed): Result<readonly bigint[]> {
+    const values = this.loads.flatMap((load) => {
+      const value = 'external' in load.target ? valueAt(load, name, lastSample(wall) - this.startMs) : undefined
+      return value === undefined ? [] : [value]
+    })
+    return values.length > 0
+      ? done(values)
+      : failed(
+          `unable to fetch metrics from external metrics API: the server could not find the requested resource (get ${name}.external.metrics.k8s.io)`,
+        )
+  }
+
+  /** Ready pods share the load. While none is ready, the load reaches no pod. */
+  private shareOf(total: bigint, pod: Pod, pods: readonly Pod[]): bigint {
+    if (!isReady(pod)) return 0n
+    let ready = this.readyCounts.get(pods)
+    if (ready === undefined) {
+      ready = BigInt(pods.filter(isReady).length)
+      this.readyCounts.set(pods, ready)
+    }
+    return total / ready
+  }
+
+  private metricsOf(name: string, observed: Observed, isCounted: (pod: Pod) => boolean): PodMetrics {
+    const metrics: PodMetrics = new Map()
+    for (const pod of observed.pods) {
+      const value = isCounted(pod) ? this.usageOf(name, pod, observed) : undefined
+      if (value === undefined) continue
+      metrics.set(pod.metadata.name, { value, timestamp: lastSample(observed.wall), windowMs: resolutionMs })
+    }
+    return metrics
+  }
+}
+
+const lastSample = (wall: number): number => wall - (wall % resolutionMs)
+
+function isOf({ target }: Load, { kind, namespace, name }: ScaleTarget): boolean {
+  return (
+    !('external' in target) &&
+    target.kind.toLowerCase() === kind.toLowerCase() &&
+    target.namespace === namespace &&
+    target.name === name
+  )
+}
+
+function valueAt({ points }: Load, name: string, atMs: number): bigint | undefined {
+  let value: bigint | undefined
+  for (const point of points) {
+    if (point.atMs > Math.max(atMs, 0)) break
+    value = point.usage.get(name) ?? value
+  }
+  return value
+}
+
+const isReady = (pod: Pod): boolean =>
+  pod.metadata.deletionTimestamp === undefined && findCondition(pod.status?.conditions, 'Ready')?.status === 'True'
