@@ -1,7 +1,7 @@
 import { bootstrap } from '../apiserver/bootstrap.ts'
 import type { Autoscaling } from '../autoscalers/autoscaling.ts'
-import { KarpenterCloud, type Stockout } from '../autoscalers/karpenter/cloud/karpenter-cloud.ts'
 import { type Load, LoadModel } from '../autoscalers/horizontal-pod-autoscaler/load.ts'
+import { KarpenterCloud, type Stockout } from '../autoscalers/karpenter/cloud/karpenter-cloud.ts'
 import { type Logger, silentLogger } from '../base/log.ts'
 import { MetricRegistry } from '../base/metrics.ts'
 import { createRandom, type Random } from '../base/random.ts'
