@@ -41,6 +41,14 @@ describe('the form of a question', () => {
     ])
   })
 
+  it('omits optional words, and takes nodes for an upgrade of nodes', () => {
+    expect(fieldsOf(form('upgrade'))[0]).toMatchObject({ key: 'a0', input: 'nodes', isRequired: false })
+    expect(stepOf(form('upgrade'), draft('upgrade', { a0: 'pool=web' }))).toMatchObject({
+      args: [],
+      options: { selector: 'pool=web' },
+    })
+  })
+
   it.each([
     ['drain', { a0: 'a1, a2', force: 'true' }, { question: 'drain', args: ['a1', 'a2'], options: { force: true } }],
     ['drain', { a0: 'pool=web' }, { question: 'drain', args: [], options: { selector: 'pool=web' } }],

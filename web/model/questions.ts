@@ -1,5 +1,5 @@
 // The form of a question: fields that follow from the arguments and options of its command.
-import type { QuestionForm, QuestionOption, QuestionStep } from '../../src/wire/console-questions.ts'
+import type { QuestionArgument, QuestionForm, QuestionOption, QuestionStep } from '../../src/wire/console-questions.ts'
 import type { ClusterModel } from './cluster.ts'
 import { looksLikeSelector, parseSelector } from './label-selector.ts'
 import { N } from './rows.ts'
@@ -30,35 +30,34 @@ export interface DraftStep {
 const nodesField = 'a0'
 
 export function fieldsOf(form: QuestionForm): readonly FormField[] {
-  const takesNodes = form.args.some(({ name }) => name.startsWith('NODE'))
-  return [
-    ...form.args.flatMap((arg, at) =>
-      arg.name.split(' ').map((word, part): FormField => {
-        const isList = word.endsWith('…') || (!arg.name.includes(' ') && (arg.takes === 'any' || arg.takes === 'some'))
-        const name = word.replace('…', '')
-        return {
-          key: `a${at + part}`,
-          title: titleOf(name),
-          summary: arg.summary,
-          isRequired: true,
-          isOption: false,
-          input:
-            name === 'NODE'
-              ? 'nodes'
-              : name === 'KIND/NAME'
-                ? 'workload'
-                : arg.choices !== undefined
-                  ? 'choice'
-                  : isList
-                    ? 'list'
-                    : 'text',
-          ...(arg.choices === undefined ? {} : { choices: arg.choices }),
-          ...(name === 'TAINT' ? { placeholder: 'maintenance=now:NoExecute' } : {}),
-        }
-      }),
-    ),
-    ...form.options.filter(({ key }) => !(takesNodes && key === 'selector')).map(optionField),
-  ]
+  const args = form.args.flatMap(argumentFields).map((field, at): FormField => ({ ...field, key: `a${at}` }))
+  const takesNodes = args.some(({ input }) => input === 'nodes')
+  return [...args, ...form.options.filter(({ key }) => !(takesNodes && key === 'selector')).map(optionField)]
+}
+
+/** One field for each word of an argument such as `NODE… TAINT`. A word in lower case is written as it is and optional. */
+function argumentFields({ name, summary, takes, choices }: QuestionArgument): readonly Omit<FormField, 'key'>[] {
+  const words = name.split(' ').map((text) => ({ text, name: text.replaceAll(/[[\]…]/g, '') }))
+  return words
+    .filter((word) => word.name !== word.name.toLowerCase())
+    .map((word) => ({
+      title: titleOf(word.name),
+      summary,
+      isRequired: !word.text.startsWith('['),
+      isOption: false,
+      input: inputOf(word.name, choices, word.text.includes('…') || (words.length === 1 && isList(takes))),
+      ...(choices === undefined ? {} : { choices }),
+      ...(word.name === 'TAINT' ? { placeholder: 'maintenance=now:NoExecute' } : {}),
+    }))
+}
+
+const isList = (takes: QuestionArgument['takes']) => takes === 'any' || takes === 'some'
+
+function inputOf(name: string, choices: readonly string[] | undefined, isMany: boolean): FormField['input'] {
+  if (name === 'NODE') return 'nodes'
+  if (name === 'KIND/NAME') return 'workload'
+  if (choices !== undefined) return 'choice'
+  return isMany ? 'list' : 'text'
 }
 
 function optionField({
