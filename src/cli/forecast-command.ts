@@ -28,9 +28,10 @@ import {
 } from './command.ts'
 import { forecastJunit, forecastMarkdown } from './forecast-documents.ts'
 import { forecastText } from './forecast-output.ts'
+import { forecastSarif } from './forecast-sarif.ts'
 import { choosePalette, toJson, toYaml } from './output.ts'
 
-export const forecastFormats = ['table', 'wide', 'json', 'yaml', 'html', 'markdown', 'junit', 'trace'] as const
+export const forecastFormats = ['table', 'wide', 'json', 'yaml', 'html', 'markdown', 'junit', 'sarif', 'trace'] as const
 
 const failures = ['degraded', 'blocked', 'unsafe'] as const
 
@@ -155,6 +156,9 @@ function printForecast(forecast: Forecast, { context, env, requests }: PrintOpti
     case 'junit':
       stdout.write(forecastJunit(forecast))
       return
+    case 'sarif':
+      stdout.write(toJson(forecastSarif(forecast, scannedFile(options))))
+      return
     case 'html':
       stdout.write(forecastPage(forecast, { code: pageCode(), requests }))
       return
@@ -170,6 +174,13 @@ function printForecast(forecast: Forecast, { context, env, requests }: PrintOpti
         }),
       )
   }
+}
+
+/** The manifest of -f, or the input: a path in the repository, if it is relative. */
+function scannedFile(options: ForecastOptions): string {
+  const { filename, from } = options as { readonly filename?: readonly string[]; readonly from?: string }
+  const file = filename?.[0] ?? from ?? ''
+  return file === '' || file === '-' || file.startsWith('/') ? 'cluster' : file.replaceAll('\\', '/')
 }
 
 function pageCode(): PageCode {

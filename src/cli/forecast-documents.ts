@@ -1,5 +1,5 @@
 // Forecasts for other tools: Markdown for a pull request, JUnit XML for a CI system.
-import type { Forecast, ImpactCounts } from '../whatif/report/forecast.ts'
+import type { Forecast, ImpactCounts, WorkloadEntry } from '../whatif/report/forecast.ts'
 import { span } from '../whatif/report/phrases.ts'
 
 const rows: readonly (readonly [string, keyof ImpactCounts])[] = [
@@ -17,7 +17,7 @@ export function forecastMarkdown(forecast: Forecast): string {
   const lines = [
     `### ${verdict}: ${plain(question)}`,
     '',
-    `${plain(reason)}.`,
+    `${plain(reason.slice(0, 1).toUpperCase() + reason.slice(1))}.`,
     '',
     '| | caused by the change | happens anyway |',
     '|---|---:|---:|',
@@ -26,6 +26,7 @@ export function forecastMarkdown(forecast: Forecast): string {
     ...answer.lines.map((line) => `- ${plain(line)}`),
     ...unmet.map(({ kind, violation }) => `- **Expectation ${kind} is not met**: ${plain(violation?.text ?? '')}`),
     '',
+    ...workloadTable(forecast.workloads),
     ...(notes.length === 0
       ? []
       : [
@@ -39,6 +40,33 @@ export function forecastMarkdown(forecast: Forecast): string {
     `${span(seconds * 1000)} of virtual time, Kubernetes ${plain(kubernetes)}, seed ${plain(seed)}.`,
   ]
   return `${lines.join('\n')}\n`
+}
+
+const mostWorkloads = 20
+
+function workloadTable(workloads: readonly WorkloadEntry[]): readonly string[] {
+  if (workloads.length === 0) return []
+  const time = (seconds: number) => (seconds === 0 ? '–' : span(seconds * 1000))
+  const more = workloads.length - mostWorkloads
+  return [
+    '| workload | ready | lowest | unavailable | below budget | moved | pending |',
+    '|---|---:|---:|---:|---:|---:|---|',
+    ...workloads.slice(0, mostWorkloads).map((entry) => {
+      const { namespace, name, ready, replicas, lowestReady, deleted, moved, pending } = entry
+      const cells = [
+        plain(`${namespace}/${name}`),
+        `${ready.before} → ${ready.after} of ${replicas}`,
+        `${lowestReady.count} at ${span(lowestReady.at * 1000)}`,
+        time(entry.timeUnavailable),
+        time(entry.timeBelowBudget),
+        deleted === 0 ? '–' : `${moved} of ${deleted}`,
+        pending.map(({ reason, count }) => `${count}: ${plain(reason)}`).join('; ') || '–',
+      ]
+      return `| ${cells.join(' | ')} |`
+    }),
+    ...(more > 0 ? ['', `and ${more} more workloads`] : []),
+    '',
+  ]
 }
 
 /** One test case for the verdict, and one for each expectation. */
