@@ -19,7 +19,7 @@ function settingsOf(flags: Readonly<Record<string, unknown>> = {}, seed = '1'): 
   return { settings: settings.value, flags, seed }
 }
 
-const work = { pause: () => undefined }
+const work = { pause: () => undefined, isLate: () => false }
 
 /** All objects but events, without what counts the writes of the whole store. */
 function objectsIn(store: Store): unknown {

@@ -5,6 +5,8 @@ export interface Work {
    * long or was canceled. `progress` is what the client is told, if it asked.
    */
   pause(progress: Progress): Promise<void> | undefined
+  /** Most of the time is over: what can stop early with a result should stop. */
+  isLate(): boolean
 }
 
 /** Virtual time in milliseconds. */

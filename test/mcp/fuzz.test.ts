@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { InputSchema } from '../../src/mcp/input-schema.ts'
-import { newLink } from '../../src/mcp/protocol/server.ts'
+import { McpServer, newLink } from '../../src/mcp/protocol/server.ts'
 import { tools } from '../../src/mcp/tools.ts'
 import { testServer } from './connection.ts'
 
@@ -206,6 +206,19 @@ describe('limits', () => {
     ['nesting', {}, [['kubectl_patch', { resource: 'node', name: 'node-1', patch: nested(200) }]], 'nested deeper'],
   ])('limits %s', async (_name, limits, calls, expected) => {
     expect(await send(limits, calls)).toContain(expected)
+  })
+
+  it('ends a search with what it has when most of the time is over', async () => {
+    let asked = 0
+    const work = { pause: () => undefined, isLate: () => asked++ > 3 }
+    const server = new McpServer({ ...testServer().server['options'], startWork: () => work })
+    const call = async (name: string, given: object) => {
+      const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: given } }
+      return JSON.stringify(await server.handle(message, newLink('2025-11-25')))
+    }
+    await call('open', { file: 'cluster.json' })
+    const answer = await call('search', { cases: 5_000, expect: { noLoop: true } })
+    expect(answer).toMatch(/no violation in \d cases?\.\\nThe real time of a call was over/)
   })
 
   it('keeps answers within the token budget', async () => {

@@ -83,7 +83,7 @@ describe('the protocol', () => {
     const { server } = testServer()
     const slow = new McpServer({
       ...server['options'],
-      startWork: (_signal, tell) => ({ pause: (at) => void tell?.(at) }),
+      startWork: (_signal, tell) => ({ pause: (at) => void tell?.(at), isLate: () => false }),
     })
     const link = newLink(undefined, (sent) => told.push((sent as { readonly params: (typeof told)[number] }).params))
     await slow.handle(request('tools/call', { name: 'open', arguments: { file: 'cluster.json' } }), link)

@@ -6,13 +6,16 @@ import type { Progress, Work } from '../../mcp/work.ts'
 // Long enough to be efficient, short enough that other messages are answered.
 const sliceMs = 20
 const tellMs = 1_000
+const lateShare = 0.6
 
 /** The budget of one call in real time. */
 export function realTimeWork(timeoutMs: number, signal: AbortSignal, tell?: (progress: Progress) => void): Work {
   const endsAt = performance.now() + timeoutMs
+  const lateAt = performance.now() + timeoutMs * lateShare
   let sliceEndsAt = performance.now() + sliceMs
   let toldAt = performance.now()
   return {
+    isLate: () => performance.now() > lateAt,
     pause(progress) {
       const now = performance.now()
       if (signal.aborted) throw new ToolError('canceled')

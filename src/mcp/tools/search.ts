@@ -2,7 +2,7 @@ import type { JsonObject, KubeObject } from '../../api/objects/meta.ts'
 import { defaultExpectations } from '../../search/default-expectations.ts'
 import { type FaultGroup, faultGroups } from '../../search/fault-kinds.ts'
 import { type FaultModel, faultModels, limitedTo } from '../../search/fault-model.ts'
-import { type Hunt, hunt } from '../../search/hunt.ts'
+import { type Hunt, type HuntProgress, hunt } from '../../search/hunt.ts'
 import { type CaseResult, runCase } from '../../search/run-case.ts'
 import type { Evaluator } from '../../search/search.ts'
 import { createSearchBase, NotSettledError, type SearchInput } from '../../search/search-base.ts'
@@ -75,19 +75,23 @@ export const searchTool: Tool = {
     if (untilMs > workspace.limits.advanceMs)
       throw new ToolError(`for: at most ${workspace.limits.advanceMs / 3_600_000}h of virtual time`)
     expectationsIn(given['expect'])
-    return searchAnswer(fork, await searched(fork, given, untilMs, work), given['proposeFix'] === true)
+    const found = await searched(fork, given, untilMs, work)
+    return searchAnswer(fork, found, given)
   },
 }
 
 async function searched(fork: Fork, given: Arguments, untilMs: number, work: Work): Promise<Hunt> {
   const cases = (given['cases'] as number | undefined) ?? defaultCases
   let done = 0
+  let doing: HuntProgress['doing'] = 'exploring'
   const open = async (input: SearchInput): Promise<Evaluator> => {
     const base = await createSearchBase(input)
     return {
       evaluate: async (all) => {
         const results: CaseResult[] = []
         for (const steps of all) {
+          // Shrinking compares all results.
+          if (doing !== 'shrinking' && results.length > 0 && work.isLate()) break
           results.push(await runCase(base, steps))
           done++
           await work.pause({ done, total: Math.max(cases, done) })
@@ -100,10 +104,13 @@ async function searched(fork: Fork, given: Arguments, untilMs: number, work: Wor
     return await hunt(inputOf(fork, given, untilMs), {
       model: modelOf(given),
       moments: { kind: 'changes' },
-      budget: { cases, isOver: () => false },
+      budget: { cases, isOver: () => work.isLate() },
       certify: given['certify'] === true,
       wants: { fix: given['proposeFix'] === true, reduce: false },
       open,
+      onProgress: (progress) => {
+        doing = progress.doing
+      },
     })
   } catch (error) {
     if (error instanceof StepError || error instanceof NoClusterError) throw new ToolError(error.message)
@@ -146,14 +153,22 @@ function inputOf(fork: Fork, given: Arguments, untilMs: number): SearchInput {
   }
 }
 
-function searchAnswer(fork: Fork, { finding, explored, end, certificate }: Hunt, wantsFix: boolean): Answer {
+function searchAnswer(fork: Fork, { finding, explored, end, certificate }: Hunt, given: Arguments): Answer {
+  const wantsFix = given['proposeFix'] === true
+  const asked = (given['cases'] as number | undefined) ?? defaultCases
   const provenance = provenanceOf(fork)
   const common = { ...forkValue(fork), found: finding !== undefined, explored, end }
   const begin = `Fork ${fork.id} at ${fork.at}:`
   if (finding === undefined) {
     const { proven = [], notCovered = [] } = certificate ?? {}
     return {
-      says: [`${begin} no violation in ${counted(explored, 'case')}.`, provenanceText(provenance)],
+      says: [
+        `${begin} no violation in ${counted(explored, 'case')}.`,
+        ...(end === 'budget' && explored < asked
+          ? [`The real time of a call was over: ask for ${explored} cases to repeat it, or raise --timeout.`]
+          : []),
+        provenanceText(provenance),
+      ],
       data: [
         ...proven.map((line) => oneLine(`proven: ${line}`)),
         ...notCovered.map((line) => oneLine(`not covered: ${line}`)),
