@@ -32,12 +32,18 @@ export class Invariants {
   private readonly bindings = new Map<string, string>()
   private revision: number
   private isChanged = true
+  private readonly lateSince = new Map<string, number>()
+  private readonly reactionMs: number
 
   constructor(cluster: VirtualCluster, story: Story) {
     this.cluster = cluster
     this.story = story
     const { store } = cluster
     this.revision = store.revision
+    const isSlowed = story.steps.some(
+      (step) => step['pause'] !== undefined || step['outage'] !== undefined || step['restart'] !== undefined,
+    )
+    this.reactionMs = (isSlowed ? 20 : 4) * 60_000
     for (const resource of store.resources())
       for (const object of store.list(resource)) this.told.set(keyOf(resource, object), object)
     // A watch of the store itself: every change once, in order, without a gap.
@@ -203,6 +209,7 @@ export class Invariants {
     this.checkDevices()
     this.checkView()
     this.checkQueue()
+    this.checkReactions()
   }
 
   private checkNodes(): void {
@@ -272,6 +279,34 @@ export class Invariants {
     }
   }
 
+  /** Controllers react within a time that is longer than any pause of a story. */
+  private checkReactions(): void {
+    const { store, kubelet, clock } = this.cluster
+    const now = clock.now()
+    const nodes = store.list('nodes') as readonly Node[]
+    const late = new Set<string>()
+    for (const node of nodes) {
+      const { name } = node.metadata
+      const isIgnored = kubelet?.isSilent(name) === true && isNodeReady(node)
+      if (isIgnored) late.add(`silent node ${name} is Ready`)
+      const hasTaint = node.spec?.taints?.some(({ key, effect }) => key === 'swarm' && effect === 'NoExecute') === true
+      if (!hasTaint || kubelet?.isSilent(name) === true) continue
+      for (const { metadata, spec } of this.pods()) {
+        const isForever = spec.tolerations?.some(
+          ({ key, tolerationSeconds }) => key === undefined && tolerationSeconds === undefined,
+        )
+        if (spec.nodeName === name && metadata.deletionTimestamp === undefined && isForever !== true)
+          late.add(`${metadata.name} stays on ${name} despite a NoExecute taint`)
+      }
+    }
+    for (const what of [...this.lateSince.keys()]) if (!late.has(what)) this.lateSince.delete(what)
+    for (const what of late) {
+      const since = this.lateSince.get(what) ?? now
+      this.lateSince.set(what, since)
+      hold('reactions', now - since < this.reactionMs, () => `${what} for ${(now - since) / 1000}s`)
+    }
+  }
+
   /** After the repair, and time to recover. */
   checkRest(): void {
     this.check()
@@ -297,6 +332,8 @@ export class Invariants {
       hold('recovery', !isStuck, () => `pod ${name} on ${nodeName} is not ready`)
     }
     this.checkWorkloads()
+    this.checkDaemons(nodes)
+    this.checkPending(nodes)
     this.checkBudgets()
   }
 
@@ -333,6 +370,48 @@ export class Invariants {
         wanted === deployment.spec?.replicas || isStuck,
         () => `the ReplicaSets of ${name} want ${wanted} pods, ${deployment.spec?.replicas} desired`,
       )
+    }
+  }
+
+  private checkDaemons(nodes: readonly Node[]): void {
+    for (const daemons of this.cluster.store.list('daemonsets.apps') as readonly StatefulSet[]) {
+      const { name, uid } = daemons.metadata
+      const selector = daemons.spec?.template.spec.nodeSelector ?? {}
+      const own = this.pods().filter((pod) => controllerOf(pod)?.uid === uid && !isPodTerminal(pod))
+      const wanted = nodes.filter(({ metadata }) =>
+        Object.entries(selector).every(([key, value]) => metadata.labels?.[key] === value),
+      )
+      hold('daemons', own.length === wanted.length, () => `${name} has ${own.length} pods on ${wanted.length} nodes`)
+    }
+  }
+
+  /** A pod without special wishes is not pending if a node has room for it. */
+  private checkPending(nodes: readonly Node[]): void {
+    for (const pod of this.pods()) {
+      const { spec, metadata } = pod
+      const isPlain =
+        spec.affinity === undefined && spec.topologySpreadConstraints === undefined && spec.resourceClaims === undefined
+      const hasPorts = spec.containers.some(({ ports }) => ports !== undefined)
+      if ((spec.nodeName ?? '') !== '' || !isPlain || hasPorts) continue
+      const node = nodes.find((one) => this.hasRoom(one, pod))
+      hold('pending pods', node === undefined, () => `${metadata.name} is pending and fits ${node?.metadata.name}`)
+    }
+  }
+
+  private hasRoom({ metadata, spec, status }: Node, pod: Pod): boolean {
+    const isOpen =
+      spec?.unschedulable !== true && (spec?.taints ?? []).every(({ effect }) => effect === 'PreferNoSchedule')
+    const isWanted = Object.entries(pod.spec.nodeSelector ?? {}).every(
+      ([key, value]) => metadata.labels?.[key] === value,
+    )
+    if (!isOpen || !isWanted) return false
+    const others = this.pods().filter((one) => one.spec.nodeName === metadata.name && !isPodTerminal(one))
+    try {
+      checkCapacity(metadata.name, status?.allocatable ?? {}, [...others, pod])
+      return true
+    } catch (error) {
+      if (error instanceof BrokenInvariant) return false
+      throw error
     }
   }
 

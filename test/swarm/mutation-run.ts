@@ -1,3 +1,92 @@
-export async function testMutations(_: { readonly runs: number; readonly only: string | undefined }): Promise<number> {
-  return 0
+import { spawn } from 'node:child_process'
+import { mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+import { type Mutation, mutations } from './mutations.ts'
+
+export interface MutationOptions {
+  /** Stories per mutation. */
+  readonly runs: number
+  /** Part of the name of mutations. */
+  readonly only: string | undefined
+}
+
+/** Applies the mutations one by one to a bundle of the swarm, and reports which of them it finds. */
+export async function testMutations({ runs, only }: MutationOptions): Promise<number> {
+  const root = rootOf()
+  const folder = join(root, `node_modules/.cache/berth-mutations-${process.pid}`)
+  mkdirSync(folder, { recursive: true })
+  const chosen = mutations.filter(({ name }) => only === undefined || name.includes(only))
+  let found = 0
+  try {
+    for (const [at, mutation] of chosen.entries()) {
+      const file = join(folder, `${at}.mjs`)
+      await bundleMutated(root, mutation, file)
+      const said = await runBundle(file, runs)
+      if (said !== undefined) found++
+      console.log(
+        `${said === undefined ? 'NOT FOUND' : 'found'}: ${mutation.name}${said === undefined ? '' : ` (${said})`}`,
+      )
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+  const share = Math.round((100 * found) / Math.max(1, chosen.length))
+  console.log(`${found} of ${chosen.length} mutations found within ${runs} stories each (${share}%)`)
+  return share >= 95 ? 0 : 1
+}
+
+/** The bundle is in the cache of the project, or this file is in its folder. */
+function rootOf(): string {
+  const here = fileURLToPath(new URL('.', import.meta.url))
+  return here.includes('/node_modules/') ? here.slice(0, here.indexOf('/node_modules/')) : join(here, '../..')
+}
+
+async function bundleMutated(root: string, { file, search, replace }: Mutation, outfile: string): Promise<void> {
+  await build({
+    absWorkingDir: root,
+    entryPoints: ['test/swarm/main.ts'],
+    outfile,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    packages: 'external',
+    logLevel: 'error',
+    plugins: [
+      {
+        name: 'mutation',
+        setup({ onLoad }) {
+          onLoad({ filter: /\.ts$/ }, ({ path }) => {
+            if (path !== join(root, file)) return undefined
+            return { contents: mutated(readFileSync(path, 'utf8'), search, replace), loader: 'ts' }
+          })
+        },
+      },
+    ],
+  })
+}
+
+export function mutated(text: string, search: string, replace: string): string {
+  if (text.split(search).length !== 2) throw new Error(`must occur once: ${search}`)
+  return text.replace(search, () => replace)
+}
+
+/** The broken invariant; undefined if all stories keep all invariants. A run without an end counts as found. */
+function runBundle(file: string, runs: number): Promise<string | undefined> {
+  const child = spawn(process.execPath, [file, '--runs', String(runs), '--no-shrink'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let text = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (text += chunk))
+  const timer = setTimeout(() => child.kill(), runs * 30_000)
+  return new Promise((resolve) => {
+    child.on('close', (code) => {
+      clearTimeout(timer)
+      const line =
+        text.split('\n').find((one) => one.startsWith('seed ')) ?? text.split('\n').find((one) => /Error/.test(one))
+      resolve(code === 0 ? undefined : (line ?? 'no end').slice(0, 140))
+    })
+  })
 }

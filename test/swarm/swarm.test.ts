@@ -1,10 +1,24 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { mutated } from './mutation-run.ts'
+import { mutations } from './mutations.ts'
 import { play } from './play.ts'
 import { shrinkStory } from './shrink-story.ts'
 import { makeStory } from './story.ts'
 
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
 // npm run swarm runs thousands.
 const seeds = Array.from({ length: 8 }, (_, at) => `test-${at + 1}`)
+
+describe('the mutations of the swarm', () => {
+  it.each(mutations)('can be applied: $name', ({ file, search, replace }) => {
+    const text = readFileSync(join(root, file), 'utf8')
+    expect(mutated(text, search, replace)).not.toBe(text)
+  })
+})
 
 describe('the swarm', () => {
   it.each(seeds)('breaks no invariant with seed %s', { timeout: 60_000 }, async (seed) => {
