@@ -1,6 +1,7 @@
 // npm run swarm -- --runs 1000 --seed S; --mutations tests the swarm itself; --replay FILE plays a saved story.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import { runConnection } from './connection.ts'
 import { testMutations } from './mutation-run.ts'
 import { play } from './play.ts'
 import { shrinkStory } from './shrink-story.ts'
@@ -43,6 +44,15 @@ async function swarm(): Promise<void> {
     for (const [kind, count] of Object.entries(played.steps)) counts.set(kind, (counts.get(kind) ?? 0) + count)
     if (run % 20 === 0) checkSame(story, played.end, (await play(story)).end)
     if (played.broken !== undefined) return report(story, played.broken)
+    if (run % 5 === 0) {
+      const connection = await runConnection(story.seed)
+      for (const [kind, count] of Object.entries(connection.faults)) counts.set(kind, (counts.get(kind) ?? 0) + count)
+      if (connection.broken !== undefined) {
+        console.log(`seed ${story.seed}: connection: ${connection.broken}`)
+        process.exitCode = 1
+        return
+      }
+    }
     if (run % 50 === 0)
       console.error(`${run} runs, ${hours.toFixed(0)} virtual hours, ${((Date.now() - startedAt) / 1000).toFixed(0)} s`)
   }

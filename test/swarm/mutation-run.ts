@@ -81,12 +81,14 @@ function runBundle(file: string, runs: number): Promise<string | undefined> {
   let text = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (text += chunk))
   const timer = setTimeout(() => child.kill(), runs * 30_000)
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     child.on('close', (code) => {
       clearTimeout(timer)
-      const line =
-        text.split('\n').find((one) => one.startsWith('seed ')) ?? text.split('\n').find((one) => /Error/.test(one))
-      resolve(code === 0 ? undefined : (line ?? 'no end').slice(0, 140))
+      const line = text.split('\n').find((one) => one.startsWith('seed '))
+      if (code === 0) resolve(undefined)
+      else if (code === 1) resolve((line ?? 'the swarm crashes').slice(0, 140))
+      else if (code === null) resolve('no end')
+      else reject(new Error(`the swarm ended with ${code}: ${text.slice(-500)}`))
     })
   })
 }

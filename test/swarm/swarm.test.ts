@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { runConnection } from './connection.ts'
 import { mutated } from './mutation-run.ts'
 import { mutations } from './mutations.ts'
 import { play } from './play.ts'
@@ -25,6 +26,12 @@ describe('the swarm', () => {
     const { broken, instants } = await play(makeStory(seed))
     expect(broken).toBeUndefined()
     expect(instants).toBeGreaterThan(50)
+  })
+
+  it.each(seeds.slice(0, 3))('recovers from a bad connection with seed %s', { timeout: 60_000 }, async (seed) => {
+    const { broken, faults } = await runConnection(seed)
+    expect(broken).toBeUndefined()
+    expect(Object.keys(faults).length).toBeGreaterThan(2)
   })
 
   it('ends the same way for the same story', { timeout: 60_000 }, async () => {
