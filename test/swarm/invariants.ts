@@ -186,16 +186,12 @@ export class Invariants {
     const replicas = owner?.spec?.replicas
     if (replicas === undefined) return undefined
     // The controller of budgets may not have seen the last change of the scale.
-    if (
-      this.story.steps.some(
-        (step) =>
-          step['scale'] !== undefined ||
-          step['pause'] !== undefined ||
-          step['restart'] !== undefined ||
-          step['outage'] !== undefined,
-      )
-    )
-      return undefined
+    const isUnsure = this.story.steps.some((step) => {
+      const { scale, pause, restart, outage } = step as Readonly<Record<string, StepFields | undefined>>
+      if (outage !== undefined || scale?.target?.endsWith(`/${name}`) === true) return true
+      return [pause, restart].some((one) => one?.controller === 'disruption')
+    })
+    if (isUnsure) return undefined
     if (spec?.maxUnavailable !== undefined)
       return Math.max(0, replicas - scaledValue(spec.maxUnavailable, replicas, 'up'))
     return scaledValue(spec?.minAvailable ?? 0, replicas, 'up')
@@ -438,6 +434,11 @@ export class Invariants {
   private pods(): readonly Pod[] {
     return this.cluster.store.list('pods') as readonly Pod[]
   }
+}
+
+interface StepFields {
+  readonly target?: string
+  readonly controller?: string
 }
 
 interface ClaimWithDevices extends KubeObject {

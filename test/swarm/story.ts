@@ -203,7 +203,7 @@ function podSpec(labels: object, random: RandomStream, hasDevices: boolean): obj
     name: 'c',
     image: 'i:1',
     resources: {
-      requests: { cpu: random.pick(['100m', '500m', '1']), memory: random.pick(['64Mi', '1Gi']) },
+      requests: { cpu: random.pick(['100m', '500m', '1']), memory: random.pick(['64Mi', '1Gi', '3Gi']) },
       ...gpu,
       ...(claims ? { claims: [{ name: 'gpu' }] } : {}),
     },
