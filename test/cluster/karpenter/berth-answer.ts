@@ -94,7 +94,9 @@ function planAnswer(situation: Situation): KarpenterAnswer {
           reservedMode: 'strict',
         })
   if (results === undefined) return { plan: { claims: [], existing: {}, errors: [] } }
-  const existing = results.existing.filter((each) => each.pods.length > 0)
+  const existing = results.existing
+    .filter((each) => each.pods.length > 0)
+    .sort((a, b) => (a.state.name < b.state.name ? -1 : 1))
   return {
     plan: {
       claims: sorted(results.claims.map(claimAnswer)),

@@ -38,7 +38,7 @@ describe.skipIf(!go)('the decisions of Karpenter v1.14 (skipped where Go is not 
       retries,
     )
     const unexplained = left.filter(({ answers }) => new Set(answers).size <= severalAnswers)
-    expect(unexplained.slice(0, 2)).toEqual([])
+    expect(unexplained.slice(0, 1).map(({ answers, mine }) => [answers[0], mine])).toEqual([])
     expect(left.length).toBeLessThan(count / 40)
   })
 
