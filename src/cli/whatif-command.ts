@@ -34,6 +34,7 @@ import { releaseFlags, releaseOptions, schedulerConfigurationOf, schedulerOf } f
 import { answerPlan, forecastOptions } from './forecast-command.ts'
 import { readStages } from './stage-files.ts'
 import { flagsOfManifest } from './static-pod-flags.ts'
+import { answerSurvival } from './whatif-survival.ts'
 import { parseDocuments } from './yaml.ts'
 
 export function questionOptions() {
@@ -97,13 +98,11 @@ export function defineQuestion<const Specs extends OptionSpecs>(spec: {
       const expect = await readExpect(known.options.expect, known)
       const stages = await readStages(known.options.stages, known)
       const { notes: assumed, ...autoscaling } = await readAutoscaler(known.options.autoscaler, found, known)
-      return answerPlan(
-        { ...planOf(question, found, { options: known.options, settings, expect, stages }), ...autoscaling },
-        {
-          context: known,
-          notes: [...found.notes, ...(question.notes ?? []), ...assumed],
-        },
-      )
+      const plan = { ...planOf(question, found, { options: known.options, settings, expect, stages }), ...autoscaling }
+      const notes = [...found.notes, ...(question.notes ?? []), ...assumed]
+      if (question.failures === undefined) return answerPlan(plan, { context: known, notes })
+      const pluginFiles = known.options.plugin.map((file) => resolve(known.cwd, file))
+      return answerSurvival({ plan, ...question.failures, pluginFiles, notes }, known)
     },
   })
   // The console asks the same questions: it makes a form of the arguments and of the options of this question.

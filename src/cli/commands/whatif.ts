@@ -27,6 +27,7 @@ import { defineQuestion, duration } from '../whatif-command.ts'
 import { configCommand } from '../whatif-config.ts'
 import { parseDeviceTaint, taintDevices } from '../whatif-device.ts'
 import { interruptQuestion } from '../whatif-interrupt.ts'
+import { casesOf } from '../whatif-survival.ts'
 import { chosenNodes, must, nodeArgs, scopeOf, selectorOption } from '../whatif-targets.ts'
 import { upgradeControlPlaneCommand } from '../whatif-upgrade.ts'
 import { upgradeQuestion } from '../whatif-upgrade-nodes.ts'
@@ -104,16 +105,27 @@ const fail = defineQuestion({
   name: 'fail',
   summary: 'Forecast the loss of nodes, a zone, a rack or devices',
   args: [
-    { name: 'WHAT', summary: 'node, zone, rack or device', takes: 'one', choices: ['node', 'zone', 'rack', 'device'] },
+    {
+      name: 'WHAT',
+      summary: 'node, zone, rack or device; nothing with --each-…',
+      takes: 'at-most-one',
+      choices: ['node', 'zone', 'rack', 'device'],
+    },
     {
       name: 'NAME',
-      summary: 'Names of the nodes, of the zone or rack, or of devices: DRIVER/POOL/DEVICE',
-      takes: 'some',
+      summary: 'Names of the nodes, zones or racks that fail together, or of devices: DRIVER/POOL/DEVICE',
+      takes: 'any',
     },
   ],
   options: {
     recoverAfter: parsed({ summary: 'Time after which the nodes come back', value: 'DURATION', parse: duration }),
     rackLabel: text({ summary: 'Node label with the name of the rack', value: 'KEY', default: rackLabel }),
+    eachZone: flag({ summary: 'Fail every zone, one at a time, and print a table of what survives' }),
+    eachNode: flag({ summary: 'The same for every node' }),
+    eachRack: flag({ summary: 'The same for every value of --rack-label' }),
+    whole: flag({
+      summary: 'With --each-node: play every failure on the whole cluster, not on the part that it touches',
+    }),
   },
   examples: [
     {
@@ -121,10 +133,26 @@ const fail = defineQuestion({
       summary: 'Forecast the hour after a zone fails',
     },
     { command: 'berth whatif fail node a1 --recover-after 10m', summary: 'Fail one node for ten minutes' },
+    { command: 'berth whatif fail zone zone-a zone-b --from dump.json', summary: 'Fail two zones together' },
+    { command: 'berth whatif fail --each-zone --from dump.json', summary: 'Which zone can be lost' },
+    {
+      command: 'berth whatif fail --each-node --fail-on unsafe',
+      summary: 'Which node is a single point of failure; exit with 1 if there is one',
+    },
   ],
   ask: (context, found) => {
-    const [what = '', ...names] = context.args
-    const { rackLabel: rack, from } = context.options
+    const [what, ...names] = context.args
+    const { rackLabel: rack, from, whole } = context.options
+    const cases = casesOf(context.options, found.cluster.store.list('nodes') as readonly Node[])
+    if (cases !== undefined) {
+      if (what !== undefined) throw wrongQuestion(`--each-… and ${what} are mutually exclusive`)
+      const unit = context.options.eachZone ? 'zone' : context.options.eachNode ? 'node' : 'rack'
+      return { title: `fail each ${unit}`, steps: [], failures: { cases, isWhole: whole } }
+    }
+    if (what === undefined || names.length === 0)
+      throw wrongQuestion(
+        'nothing to fail: name it, for example zone zone-a, or use --each-zone, --each-node or --each-rack',
+      )
     if (what === 'device') {
       const taint = { key: 'berth.dev/failed', effect: 'NoExecute' } as const
       return { title: `fail device ${names.join(' ')}`, steps: taintDevices(names, taint, scopeOf(from, found)) }
@@ -163,9 +191,10 @@ const taintDevice = defineQuestion({
 
 function failing(what: string, names: readonly string[], rack: string, scope: LookupScope): NodeTarget {
   if (what === 'node') return must(checkNodes(names, scope))
-  const [name = '', second] = names
-  if (second !== undefined) throw wrongQuestion(`only one ${what} at a time is supported, got ${name} and ${second}`)
-  return must(checkLabel(what === 'zone' ? labels.zone : rack, name, scope))
+  const key = what === 'zone' ? labels.zone : rack
+  const [first, ...more] = names.map((name) => must(checkLabel(key, name, scope)))
+  if (first !== undefined && more.length === 0) return first
+  return { kind: 'selector', selector: `${key} in (${names.join(',')})` }
 }
 
 const addNode = defineQuestion({

@@ -12,6 +12,8 @@ import type { ForecastWatch } from '../../controlplane/console/console.ts'
 import type { SchedulerSettings, Settings } from '../../controlplane/settings.ts'
 import type { Store } from '../../store/contract.ts'
 import { createStore } from '../../store/memory-store.ts'
+import type { FailureCase } from '../../whatif/scenario/question.ts'
+import { type SurvivalPlan, SurvivalRuns } from '../../whatif/survival/survival.ts'
 import type { ForecastRequest } from '../../wire/console-questions.ts'
 import { loadPlugins } from '../user-plugins.ts'
 import { explainForConsole, objectsIn } from './explain.ts'
@@ -31,6 +33,13 @@ export type WorkerTask =
       readonly now: number
     }
   | { readonly kind: 'explain'; readonly pod: string; readonly setup: ThreadSetup; readonly now: number }
+  | {
+      readonly kind: 'failures'
+      readonly cases: readonly FailureCase[]
+      readonly setup: ThreadSetup & Pick<SurvivalPlan, 'hollow' | 'untilMs' | 'without' | 'isWhole'>
+      readonly seed: string
+      readonly now: number
+    }
 
 type ToWorker =
   | { readonly kind: 'objects'; readonly resource: string; readonly objects: readonly KubeObject[] }
@@ -162,6 +171,15 @@ async function answer(
   if (task.kind === 'explain') {
     const { settings } = withSettings(withRelease(task.setup), plugins)
     return explainForConsole({ objects: objectsIn(store), settings, pod: task.pod, now: task.now })
+  }
+  if (task.kind === 'failures') {
+    const { pluginFiles: _, ...setup } = withSettings(withRelease(task.setup), plugins)
+    const found = { store, takenAtMs: task.now }
+    const runs = new SurvivalRuns({ title: '', create: [], ...setup, found }, task.seed)
+    return task.cases.map((failure, at) => {
+      onProgress(at, 0)
+      return runs.play(failure)
+    })
   }
   return forecastForConsole(store, withSettings(withRelease(task.setup), plugins), task.request, task.now, {
     onProgress: ({ seconds, facts }) => onProgress(seconds, facts),

@@ -13,6 +13,12 @@ import { nameHint, notFoundText } from './near-names.ts'
 import type { NodeTarget, ObjectTarget, PlannedStep, Step, TaintPattern } from './step.ts'
 import { strategySource, type UpgradeStrategy } from './upgrade-strategy.ts'
 
+/** One failure: nodes that fail together. */
+export interface FailureCase {
+  readonly name: string
+  readonly nodes: readonly string[]
+}
+
 /** A question to a cluster: the steps whose effect to forecast. */
 export interface Question {
   readonly title: string
@@ -21,6 +27,8 @@ export interface Question {
   readonly untilMs?: number
   /** See ForecastPlan. */
   readonly afterUpgradeMs?: number
+  /** Failures to play one by one, instead of the steps. */
+  readonly failures?: { readonly cases: readonly FailureCase[]; readonly isWhole: boolean }
   /** Notes on the question itself. */
   readonly notes?: readonly Note[]
 }

@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest'
+import type { KubeObject } from '../../api/objects/meta.ts'
+import type { Node } from '../../api/objects/node.ts'
+import { createRandom } from '../../base/random.ts'
+import { packs } from '../../controllers/hollow-kubelet/packs.ts'
+import { defaultSettings } from '../../controlplane/settings.ts'
+import { budget, deployment, dumpOf, node } from '../run/story.fixture.ts'
+import { findCluster } from '../snapshot/found-cluster.ts'
+import { casesByLabel, SurvivalRuns, worstFirst } from './survival.ts'
+
+async function runsOn(
+  objects: readonly object[],
+  isWhole = false,
+): Promise<{ runs: SurvivalRuns; nodes: readonly Node[] }> {
+  const { items } = (await dumpOf(objects)) as { items: readonly KubeObject[] }
+  const found = findCluster({ objects: items })
+  const runs = new SurvivalRuns(
+    {
+      title: '',
+      settings: defaultSettings,
+      hollow: { stages: packs.forecast },
+      found: found.cluster,
+      create: [],
+      untilMs: 1_800_000,
+      without: found.without,
+      isWhole,
+    },
+    '1',
+  )
+  return { runs, nodes: found.cluster.store.list('nodes') as readonly Node[] }
+}
+
+const cases = (nodes: readonly Node[]) => nodes.map(({ metadata }) => ({ name: metadata.name, nodes: [metadata.name] }))
+
+/** Clusters with budgets of different sizes, pinned pods, spread constraints, and hardly enough room. */
+function randomCluster(seed: string): readonly object[] {
+  const random = createRandom(seed).stream('cluster')
+  const below = (limit: number) => random.int(limit)
+  const names = Array.from({ length: 6 + below(4) }, (_, at) => `n${at}`)
+  const nodes = names.map((name, at) => node(name, { zone: `zone-${'abc'[at % 3]}`, cpu: below(4) === 0 ? '2' : '4' }))
+  const apps = Array.from({ length: 4 + below(4) }, (_, at) => {
+    const replicas = 1 + below(4)
+    const name = `app-${at}`
+    const on = below(5) === 0 ? { on: names[below(names.length)] as string } : {}
+    const app = deployment(name, replicas, { cpu: `${2 + below(8)}00m`, ...on }) as {
+      spec: { template: { spec: object } }
+    }
+    if (below(4) === 0) {
+      const spread = {
+        maxSkew: 1,
+        topologyKey: 'topology.kubernetes.io/zone',
+        whenUnsatisfiable: 'DoNotSchedule',
+        labelSelector: { matchLabels: { app: name } },
+      }
+      Object.assign(app.spec.template.spec, { topologySpreadConstraints: [spread] })
+    }
+    return [app, ...(below(2) === 0 ? [budget(name, Math.max(1, replicas - below(2)))] : [])]
+  })
+  return [...nodes, ...apps.flat()]
+}
+
+describe('the failure of a single node', () => {
+  it.each(Array.from({ length: 12 }, (_, at) => `seed-${at}`))(
+    'has the same verdict on the part of the cluster that it touches as on the whole cluster: %s',
+    async (seed) => {
+      const objects = randomCluster(seed)
+      const part = await runsOn(objects)
+      const whole = await runsOn(objects, true)
+      for (const failure of cases(part.nodes)) {
+        const { like: _, reason: __, ...row } = part.runs.play(failure)
+        const { reason: ___, ...expected } = whole.runs.play(failure)
+        expect(row).toEqual(expected)
+      }
+    },
+  )
+
+  it('is played once for nodes that are equal up to the names of their workloads', async () => {
+    const nodes = Array.from({ length: 12 }, (_, at) => node(`n${at}`))
+    const apps = Array.from({ length: 12 }, (_, at) => deployment(`app-${at}`, 2))
+    const { runs, nodes: found } = await runsOn([...nodes, ...apps])
+    const rows = cases(found).map((failure) => runs.play(failure))
+    expect(rows.filter(({ verdict }) => verdict !== 'SAFE')).toEqual([])
+    expect(rows.filter(({ like }) => like !== undefined).length).toBeGreaterThan(0)
+  })
+})
+
+describe('the survivability table', () => {
+  it('lists a node with the only pod of a budget first, and says which budget', async () => {
+    const { runs, nodes } = await runsOn([
+      ...['a', 'b', 'c'].map((name) => node(name)),
+      deployment('db', 1, { on: 'b' }),
+      budget('db', 1),
+      deployment('web', 3),
+    ])
+    const [worst] = worstFirst(cases(nodes).map((failure) => runs.play(failure)))
+    expect(worst).toMatchObject({ failure: 'b', verdict: 'UNSAFE', belowBudget: ['default/db'], nodes: 1 })
+  })
+
+  it('fails all nodes of a zone together', async () => {
+    const { runs, nodes } = await runsOn([
+      node('a1', { zone: 'zone-a' }),
+      node('a2', { zone: 'zone-a' }),
+      node('b1', { zone: 'zone-b' }),
+      deployment('web', 4, { cpu: '1500m' }),
+    ])
+    const zones = casesByLabel(nodes, 'topology.kubernetes.io/zone')
+    expect(zones.map(({ name, nodes: names }) => [name, names.length])).toEqual([
+      ['zone-a', 2],
+      ['zone-b', 1],
+    ])
+    const [zoneA] = zones
+    expect(runs.play(zoneA ?? { name: '', nodes: [] }).caused.podsPending).toBeGreaterThan(0)
+  })
+})

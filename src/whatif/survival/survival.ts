@@ -1,0 +1,130 @@
+import type { Node } from '../../api/objects/node.ts'
+import type { Store } from '../../store/contract.ts'
+import { findLoops } from '../facts/loops.ts'
+import { seconds } from '../facts/pod-entries.ts'
+import type { ImpactCounts, Verdict } from '../report/forecast.ts'
+import { causedBy, countsOf, type Impact, impactOf, noImpact } from '../report/impact.ts'
+import { judge, verdicts } from '../report/verdict.ts'
+import { ForecastRun } from '../run/forecast-run.ts'
+import { baselineOf, type ForecastPlan } from '../scenario/forecast-plan.ts'
+import { type FailureCase, plannedStep } from '../scenario/question.ts'
+import { PartialClusters } from './partial-cluster.ts'
+
+/** What a cluster does after one failure. */
+export interface SurvivalRow {
+  readonly failure: string
+  readonly nodes: number
+  readonly verdict: Verdict
+  readonly reason: string
+  readonly caused: ImpactCounts
+  /** Disruption budgets with fewer healthy pods than desired. */
+  readonly belowBudget: readonly string[]
+  /** Pods that stay Terminating, because the kubelet of their node does not answer. */
+  readonly stuck: number
+  /** Seconds until all pods run again; absent: not within the forecast. */
+  readonly recovered?: number
+  /** The failure that was played instead, because it has the same course. */
+  readonly like?: string
+}
+
+export type SurvivalPlan = Omit<ForecastPlan, 'steps' | 'expect' | 'found'> & {
+  readonly found: NonNullable<ForecastPlan['found']>
+  /** Plays every failure on the whole cluster, even if it touches only a part. */
+  readonly isWhole?: boolean
+}
+
+/** The failures of every value of a node label. */
+export function casesByLabel(nodes: readonly Node[], key: string): readonly FailureCase[] {
+  const byValue = new Map<string, string[]>()
+  for (const { metadata } of nodes) {
+    const value = metadata.labels?.[key]
+    if (value !== undefined) byValue.set(value, [...(byValue.get(value) ?? []), metadata.name])
+  }
+  return [...byValue].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, names]) => ({ name, nodes: names }))
+}
+
+/** Plays failures, each on a fork of the same cluster. */
+export class SurvivalRuns {
+  private readonly plan: SurvivalPlan
+  private readonly seed: string
+  private anyway: Impact | undefined
+  private partial: PartialClusters | undefined
+  /** Failures without harm, by the signature of their node: nothing in their rows names a workload. */
+  private readonly harmless = new Map<string, SurvivalRow>()
+
+  constructor(plan: SurvivalPlan, seed: string) {
+    this.plan = plan
+    this.seed = seed
+  }
+
+  play(failure: FailureCase): SurvivalRow {
+    const [only = ''] = failure.nodes
+    const partial = this.partialFor(failure)
+    const signature = partial?.signatureOf(only)
+    const known = signature === undefined ? undefined : this.harmless.get(signature)
+    if (known !== undefined) return { ...known, failure: failure.name, like: known.failure }
+    const row = this.playPart(failure, partial?.around(only))
+    if (signature !== undefined && row.verdict === 'SAFE') this.harmless.set(signature, row)
+    return row
+  }
+
+  private playPart(failure: FailureCase, part: Store | undefined): SurvivalRow {
+    if (part !== undefined) {
+      // Owners may be left out, which is no reason to delete what they own.
+      const without = [...(this.plan.without ?? []), 'garbagecollector']
+      const row = this.playOn(failure, { ...this.plan, without, found: { ...this.plan.found, store: part } })
+      // The whole cluster may place what the part cannot, by preemption or on a node that was left out.
+      if (row.caused.podsPending === 0) return row
+    }
+    return this.playOn(failure, this.plan)
+  }
+
+  private partialFor({ nodes }: FailureCase): PartialClusters | undefined {
+    if (this.plan.isWhole === true || nodes.length !== 1) return undefined
+    this.partial ??= new PartialClusters(this.plan.found.store)
+    return this.partial
+  }
+
+  private playOn(failure: FailureCase, plan: SurvivalPlan): SurvivalRow {
+    const step = plannedStep({ kind: 'fail', nodes: { kind: 'names', names: failure.nodes } })
+    const forecastRun = ForecastRun.start({ ...plan, steps: [step], expect: [] }, { seed: this.seed }).finish()
+    const caused = causedBy(impactOf(forecastRun), this.baseline())
+    const loops = findLoops(forecastRun.recorder, forecastRun.elapsedMs)
+    const { wellAgainMs } = forecastRun.recorder
+    return {
+      failure: failure.name,
+      nodes: failure.nodes.length,
+      ...judge(forecastRun, caused, loops),
+      caused: countsOf(caused),
+      belowBudget: [...new Set(caused.breaches.map(({ budget }) => budget))].sort(),
+      stuck: caused.stuck.length,
+      ...(wellAgainMs === undefined ? {} : { recovered: seconds(wellAgainMs) }),
+    }
+  }
+
+  /** What happens without a failure; the same for all of them. */
+  private baseline(): Impact {
+    if (this.anyway === undefined) {
+      const run = ForecastRun.start(baselineOf({ ...this.plan, steps: [], expect: [] }), { seed: this.seed }).finish()
+      this.anyway = run.recorder.facts.length === 0 ? noImpact : impactOf(run)
+    }
+    return this.anyway
+  }
+}
+
+/** The worst first. */
+export function worstFirst(rows: readonly SurvivalRow[]): readonly SurvivalRow[] {
+  const rank = ({ verdict, caused, belowBudget, stuck, recovered = Number.POSITIVE_INFINITY }: SurvivalRow) => [
+    verdicts.indexOf(verdict),
+    belowBudget.length,
+    caused.podsPending,
+    stuck,
+    recovered,
+  ]
+  return rows.toSorted((a, b) => {
+    const [left, right] = [rank(a), rank(b)]
+    const at = left.findIndex((value, index) => value !== right[index])
+    if (at >= 0) return (right[at] ?? 0) - (left[at] ?? 0)
+    return a.failure < b.failure ? -1 : 1
+  })
+}
