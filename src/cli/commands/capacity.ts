@@ -1,26 +1,15 @@
 import { parseLabelSelector } from '../../api/label-selector.ts'
 import type { Pod } from '../../api/objects/pod.ts'
-import type { KnownResource, ObjectOf } from '../../api/objects/resources.ts'
-import { silentLogger } from '../../base/log.ts'
-import { MetricRegistry } from '../../base/metrics.ts'
-import { profilesOf } from '../../controlplane/controllers.ts'
-import { readSettings } from '../../controlplane/settings.ts'
-import type { Profile } from '../../scheduler/contract/contract.ts'
-import type { Store } from '../../store/contract.ts'
 import { type Fit, fitMore } from '../../whatif/capacity/fit.ts'
 import { findRemovable, type Removable } from '../../whatif/capacity/removable.ts'
 import type { ObjectSource } from '../../whatif/explain/object-set.ts'
 import { counted, listed } from '../../whatif/report/phrases.ts'
 import { notFoundText } from '../../whatif/scenario/near-names.ts'
+import { profileOf, sourceOf } from '../capacity-input.ts'
+import { headroomCommand, smallestCommand } from '../capacity-pools.ts'
 import { clusterOptions, readCluster } from '../cluster-input.ts'
-import { defineCommand, defineCommandGroup, exitCodes, integer, type Ports, text, wrongQuestion } from '../command.ts'
-import {
-  type ReleaseValues,
-  releaseFlags,
-  type SchedulerValues,
-  schedulerOf,
-  schedulerOptions,
-} from '../control-plane-options.ts'
+import { defineCommand, defineCommandGroup, exitCodes, integer, text, wrongQuestion } from '../command.ts'
+import { schedulerOptions } from '../control-plane-options.ts'
 import { choosePalette, outputOption, renderTable, toJson, toYaml } from '../output.ts'
 
 const fit = defineCommand({
@@ -89,20 +78,10 @@ const removable = defineCommand({
 
 export const command = defineCommandGroup({
   name: 'capacity',
-  summary: 'Show how much more fits, and which nodes can be removed',
+  summary: 'Show how much more fits, which nodes can be removed, how few nodes are enough, and what is free',
   examples: [{ command: 'berth capacity fit deployment/web', summary: 'How many more replicas fit' }],
-  commands: [fit, removable],
+  commands: [fit, removable, smallestCommand, headroomCommand],
 })
-
-function sourceOf(store: Store): ObjectSource {
-  return {
-    get: (resource, key) => store.get(resource, key) as never,
-    list: <R extends KnownResource>(resource: R, namespace?: string) => {
-      const all = store.list(resource) as unknown as readonly ObjectOf<R>[]
-      return namespace === undefined ? all : all.filter((object) => object.metadata.namespace === namespace)
-    },
-  }
-}
 
 const workloads = {
   deployment: 'deployments.apps',
@@ -142,26 +121,6 @@ function examplePod(objects: ObjectSource, given: string, namespace: string): Po
     metadata: { ...template.metadata, name, namespace, ownerReferences: [owner] },
     spec: { schedulerName: 'default-scheduler', ...template.spec },
   } as Pod
-}
-
-interface CapacityOptions extends ReleaseValues, SchedulerValues {
-  readonly behavior: 'upstream' | 'improved'
-  readonly fix: readonly string[]
-}
-
-async function profileOf(options: CapacityOptions, { files, cwd }: Pick<Ports, 'files' | 'cwd'>): Promise<Profile> {
-  const { behavior, fix } = options
-  const settings = readSettings(
-    {
-      ...releaseFlags(options),
-      ...(behavior === 'upstream' ? {} : { behavior }),
-      ...(fix.length === 0 ? {} : { fix }),
-    },
-    await schedulerOf(options, files, cwd),
-  )
-  if (!settings.ok) throw wrongQuestion(settings.message)
-  const [profile] = profilesOf({ settings: settings.value, metrics: new MetricRegistry(), log: silentLogger })
-  return profile as Profile
 }
 
 function fitText({ more, isCapped, nodes, limits, message }: Fit, workload: string): string {

@@ -3,7 +3,7 @@ import type { Pod } from '../../api/objects/pod.ts'
 import { controllerOf } from '../../api/owner-references.ts'
 import { annotations } from '../../api/well-known.ts'
 import { ClusterSnapshot } from '../../autoscalers/simulation/cluster-snapshot.ts'
-import type { Profile } from '../../scheduler/contract/contract.ts'
+import type { NodeState, ParsedPod, Profile } from '../../scheduler/contract/contract.ts'
 import type { ObjectSource } from '../explain/object-set.ts'
 
 export interface Removable {
@@ -22,12 +22,13 @@ export function findRemovable(
   profile: Profile,
   isCandidate: (node: Node) => boolean = () => true,
 ): Removable {
-  const snapshot = new ClusterSnapshot(profile, objects)
+  const snapshot = new ClusterSnapshot(neededPlugins(profile, objects.list('pods')), objects)
   for (const node of objects.list('nodes'))
     snapshot.take({ resource: 'nodes', key: node.metadata.name, after: node }, objects)
   for (const pod of objects.list('pods')) snapshot.take({ resource: 'pods', key: '', after: pod }, objects)
   const nodes: { node: string; pods: number }[] = []
   const kept: { node: string; pod?: string; reason: string }[] = []
+  const mayFit = profile.filter.some((plugin) => plugin.name === 'NodeResourcesFit') ? hasRoomFor : () => () => true
   snapshot.fork()
   for (const { name, node } of leastUsedFirst(snapshot)) {
     if (!isCandidate(node)) continue
@@ -37,7 +38,7 @@ export function findRemovable(
       kept.push({ node: name, pod: keyOf(blocking), reason: 'has no controller: it would be lost' })
       continue
     }
-    const stuck = tryRemoval(snapshot, name, moving)
+    const stuck = tryRemoval(snapshot, name, moving, mayFit)
     if (stuck === undefined) nodes.push({ node: name, pods: moving.length })
     else kept.push({ node: name, pod: keyOf(stuck), reason: 'fits on no other node' })
   }
@@ -45,16 +46,41 @@ export function findRemovable(
 }
 
 /** The pod that fits on no other node; undefined if the node was removed. */
-function tryRemoval(snapshot: ClusterSnapshot, name: string, moving: readonly Pod[]): Pod | undefined {
+function tryRemoval(
+  snapshot: ClusterSnapshot,
+  name: string,
+  moving: readonly Pod[],
+  mayFit: (pod: ParsedPod) => (node: NodeState) => boolean,
+): Pod | undefined {
   snapshot.fork()
   snapshot.removeNode(name)
   for (const pod of moving) {
-    if (snapshot.scheduleOnAny(snapshot.parse(pod), () => true) !== undefined) continue
+    const parsed = snapshot.parse(pod)
+    if (snapshot.scheduleOnAny(parsed, mayFit(parsed)) !== undefined) continue
     snapshot.revert()
     return pod
   }
   snapshot.commit()
   return undefined
+}
+
+/** Without pods that have affinity to other pods, the plugin would only look at every node in vain. */
+export function neededPlugins(profile: Profile, pods: readonly Pod[]): Profile {
+  const isNeeded = pods.some(
+    ({ spec }) => spec.affinity?.podAffinity !== undefined || spec.affinity?.podAntiAffinity !== undefined,
+  )
+  if (isNeeded) return profile
+  const others = ({ name }: { readonly name: string }) => name !== 'InterPodAffinity'
+  return { ...profile, preFilter: profile.preFilter.filter(others), filter: profile.filter.filter(others) }
+}
+
+/** A necessary condition that is much cheaper than the filters: most nodes of a full cluster do not meet it. */
+export function hasRoomFor({ shape }: ParsedPod): (node: NodeState) => boolean {
+  const { cpuMilli, memoryBytes } = shape.requests
+  return ({ allocatable, requested, pods }) =>
+    pods.length < allocatable.pods &&
+    (cpuMilli === 0 || requested.cpuMilli + cpuMilli <= allocatable.cpuMilli) &&
+    (memoryBytes === 0 || requested.memoryBytes + memoryBytes <= allocatable.memoryBytes)
 }
 
 function leastUsedFirst(snapshot: ClusterSnapshot): readonly { readonly name: string; readonly node: Node }[] {

@@ -1,0 +1,196 @@
+import { parseLabelSelector } from '../api/label-selector.ts'
+import type { Node } from '../api/objects/node.ts'
+import { findHeadroom, type Headroom, type HeadroomRow, type LossRow } from '../whatif/capacity/headroom.ts'
+import { findSmallest, type Smallest, type SmallestPool } from '../whatif/capacity/smallest.ts'
+import { amountText } from '../whatif/explain/shortage.ts'
+import { counted, listed } from '../whatif/report/phrases.ts'
+import { profileOf, sourceOf } from './capacity-input.ts'
+import { clusterOptions, readCluster } from './cluster-input.ts'
+import { defineCommand, exitCodes, integer, text, wrongQuestion } from './command.ts'
+import { schedulerOptions } from './control-plane-options.ts'
+import { choosePalette, outputOption, renderTable, type TextPalette, toJson, toYaml } from './output.ts'
+
+export const smallestCommand = defineCommand({
+  name: 'smallest',
+  summary: 'Find the fewest nodes of the shapes of a pool that hold its pods',
+  description:
+    'Places the pods of the pool on empty nodes with the scheduler itself, the largest first, and searches for the smallest number of ' +
+    'nodes on which all of them find a place; once for each shape of the pool. New nodes are in the zones of the pool, and have the ' +
+    'daemon pods of the node that they are like. Nothing is written.',
+  args: [],
+  options: {
+    ...clusterOptions(),
+    pool: text({
+      summary:
+        'Nodes of the pool: a label selector, or the value of a label of pools such as eks.amazonaws.com/nodegroup',
+      value: 'SELECTOR|NAME',
+    }),
+    headroom: integer({
+      summary: 'Percentage of every node to leave free',
+      value: 'PERCENT',
+      default: 0,
+      min: 0,
+      max: 90,
+    }),
+    ...schedulerOptions,
+    output: outputOption(),
+  },
+  examples: [
+    { command: 'berth capacity smallest --pool pool=spot --from dump.json', summary: 'Nodes with a label' },
+    {
+      command: 'berth capacity smallest --pool web --headroom 20',
+      summary: 'A pool by name, with a fifth of every node free',
+    },
+  ],
+  run: async (context) => {
+    const { options, stdout, env } = context
+    const { cluster } = await readCluster(context)
+    const objects = sourceOf(cluster.store)
+    const { pool } = options
+    const isInPool = poolOf(pool, objects.list('nodes'))
+    const result = findSmallest({
+      objects,
+      profile: await profileOf(options, context),
+      pool: pool ?? 'all nodes',
+      isInPool,
+      headroomPercent: options.headroom,
+    })
+    if (options.output === 'json') stdout.write(toJson(result))
+    else if (options.output === 'yaml') stdout.write(toYaml(result))
+    else stdout.write(smallestText(result, choosePalette(stdout, env)))
+    return exitCodes.done
+  },
+})
+
+export const headroomCommand = defineCommand({
+  name: 'headroom',
+  summary: 'Show what is free per zone, pool and shape, and whether the largest node or a zone can be lost',
+  description:
+    'Nodes that accept no pods are not counted. For the loss of the largest node and of each zone, the filters of the scheduler look for ' +
+    'places for all pods of the lost nodes. The exit code is 1 if a pod would find none.',
+  args: [],
+  options: {
+    ...clusterOptions(),
+    poolLabel: text({
+      summary: 'Node label with the name of the pool (default: that of EKS, GKE, AKS or Karpenter)',
+      value: 'KEY',
+    }),
+    ...schedulerOptions,
+    output: outputOption(),
+  },
+  examples: [
+    { command: 'berth capacity headroom --from dump.json', summary: 'Ask a dump' },
+    { command: 'berth capacity headroom --pool-label pool -o json', summary: 'Pools by a label of your own, as JSON' },
+  ],
+  run: async (context) => {
+    const { options, stdout, env } = context
+    const { cluster } = await readCluster(context)
+    const objects = sourceOf(cluster.store)
+    const poolLabel = options.poolLabel ?? knownPoolLabel(objects.list('nodes'))
+    const result = findHeadroom({
+      objects,
+      profile: await profileOf(options, context),
+      ...(poolLabel === undefined ? {} : { poolLabel }),
+    })
+    if (options.output === 'json') stdout.write(toJson(result))
+    else if (options.output === 'yaml') stdout.write(toYaml(result))
+    else stdout.write(headroomText(result, choosePalette(stdout, env)))
+    return result.losses.some(({ homeless }) => homeless > 0) ? exitCodes.answerIsNo : exitCodes.done
+  },
+})
+
+const poolLabels = [
+  'eks.amazonaws.com/nodegroup',
+  'cloud.google.com/gke-nodepool',
+  'kubernetes.azure.com/agentpool',
+  'karpenter.sh/nodepool',
+]
+
+function knownPoolLabel(nodes: readonly Node[]): string | undefined {
+  return poolLabels.find((key) => nodes.some(({ metadata }) => metadata.labels?.[key] !== undefined))
+}
+
+/** A name without operator is the value of a label of pools. */
+function poolOf(given: string | undefined, nodes: readonly Node[]): (node: Node) => boolean {
+  if (given === undefined) return () => true
+  const key = knownPoolLabel(nodes)
+  const isName = (node: Node) => key !== undefined && node.metadata.labels?.[key] === given
+  if (nodes.some(isName)) return isName
+  const selector = parseLabelSelector(given)
+  if (!selector.ok) throw wrongQuestion(`--pool: ${selector.message}`)
+  const matches = ({ metadata }: Node) => selector.value.matches(metadata.labels ?? {})
+  if (!nodes.some(matches)) {
+    const names =
+      key === undefined ? [] : [...new Set(nodes.map(({ metadata }) => metadata.labels?.[key] ?? ''))].sort()
+    throw wrongQuestion(
+      `--pool ${given}: no node matches${names.length === 0 ? '' : `; pools are ${listed(names, 8)}`}`,
+    )
+  }
+  return matches
+}
+
+function smallestText(
+  { pool, nodesNow, pods, shapes, unplaceable, headroomPercent }: Smallest,
+  palette: TextPalette,
+): string {
+  const [best] = shapes
+  const room = headroomPercent === 0 ? '' : ` with ${headroomPercent}% of every node free`
+  const first =
+    best?.nodes === undefined
+      ? `No number of nodes of the shapes of ${pool} holds its ${counted(pods, 'pod')}${room}.\n`
+      : `${counted(best.nodes, 'node')} like ${best.like} (${best.shape}) ${best.nodes === 1 ? 'holds' : 'hold'} the ${counted(pods, 'pod')} of ${pool}${room}; it has ${counted(nodesNow, 'node')} now.\n`
+  const table = renderTable<SmallestPool>(
+    [
+      { header: 'SHAPE', cell: ({ shape }) => shape },
+      { header: 'LIKE', cell: ({ like }) => like },
+      { header: 'NODES', cell: ({ nodes }) => (nodes === undefined ? 'none' : String(nodes)), align: 'right' },
+      { header: 'AT LEAST', cell: ({ atLeast, limit }) => `${atLeast} (${limit})` },
+      { header: 'ONE LESS', cell: ({ oneLess }) => (oneLess === undefined ? '' : `${oneLess.pod} finds no place`) },
+    ],
+    shapes,
+    palette,
+  )
+  const [stuck] = unplaceable
+  const left =
+    stuck === undefined
+      ? ''
+      : `${counted(unplaceable.length, 'pod is', 'pods are')} not counted, because no such node takes them: ${stuck.pod}: ${stuck.message}\n`
+  return `${first}${table}${left}`
+}
+
+function headroomText({ rows, losses }: Headroom, palette: TextPalette): string {
+  const bytes = (amount: number) => amountText('memory', amount)
+  const table = renderTable<HeadroomRow>(
+    [
+      { header: 'SCOPE', cell: ({ scope }) => scope },
+      { header: 'NAME', cell: ({ name }) => name },
+      { header: 'NODES', cell: ({ nodes }) => String(nodes), align: 'right' },
+      {
+        header: 'CPU FREE',
+        cell: ({ cpu }) => `${amountText('cpu', cpu.freeMilli)} (${cpu.freePercent}%)`,
+        align: 'right',
+      },
+      {
+        header: 'MEMORY FREE',
+        cell: ({ memory }) => `${bytes(memory.freeBytes)} (${memory.freePercent}%)`,
+        align: 'right',
+      },
+      {
+        header: 'LARGEST ON A NODE',
+        cell: ({ largestFree }) => `${amountText('cpu', largestFree.cpuMilli)}, ${bytes(largestFree.memoryBytes)}`,
+        align: 'right',
+      },
+      { header: 'POD SLOTS', cell: ({ podSlots }) => String(podSlots), align: 'right' },
+    ],
+    rows,
+    palette,
+  )
+  return `${losses.map((loss) => `${lossText(loss, palette)}\n`).join('')}\n${table}`
+}
+
+function lossText({ lost, name, pods, homeless, examples }: LossRow, palette: TextPalette): string {
+  const what = lost === 'node' ? `the largest node, ${name}` : `zone ${name}`
+  if (homeless === 0)
+    return `${palette.paint('green', 'Enough')}: without ${what}, all ${counted(pods, 'pod')} of it find a place.`
+  return `${palette.paint('red', 'Not enough')}: without ${what}, ${homeless} of ${counted(pods, 'pod')} find no place (${listed(examples, 3)}).`
+}
