@@ -153,7 +153,6 @@ function survivalText({ failures, question, notes, verdict }: Survival, wide: bo
   const table = renderTable<SurvivalRow>(
     [
       { header: 'FAILURE', cell: (row) => row.failure },
-      { header: 'NODES', cell: (row) => String(row.nodes), align: 'right', wide: true },
       { header: 'VERDICT', cell: (row) => row.verdict, style: (row) => colors[row.verdict] },
       { header: 'EVICTED', cell: (row) => String(row.caused.podsDeleted), align: 'right' },
       { header: 'PENDING', cell: (row) => String(row.caused.podsPending), align: 'right' },

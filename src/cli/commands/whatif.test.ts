@@ -427,3 +427,27 @@ describe('berth whatif upgrade nodes', () => {
     expect({ code, err }).toMatchObject({ code: 2, err: expect.stringContaining('must not both be 0') })
   })
 })
+
+describe('berth whatif fail --each-…', () => {
+  it('prints a row per zone, and exits with 1 if the worst is as bad as --fail-on', async () => {
+    const { out, code } = await berth('whatif fail --each-zone --from dump.json -o json --fail-on unsafe')
+    const { kind, failures, verdict } = JSON.parse(out)
+    expect({ kind, verdict, zones: failures.map(({ failure }: { failure: string }) => failure).toSorted() }).toEqual({
+      kind: 'Survival',
+      verdict: 'UNSAFE',
+      zones: ['zone-a', 'zone-b'],
+    })
+    expect(code).toBe(1)
+  })
+
+  it('fails several zones together', async () => {
+    const { out } = await berth('whatif fail zone zone-a zone-b --from dump.json -o json')
+    const { nodes } = JSON.parse(out) as Forecast
+    expect(nodes.every(({ isReady }) => !isReady)).toBe(true)
+  })
+
+  it('refuses a name beside --each-node', async () => {
+    const { code, err } = await berth('whatif fail node a1 --each-node --from dump.json')
+    expect({ code, err }).toMatchObject({ code: 2, err: expect.stringContaining('mutually exclusive') })
+  })
+})

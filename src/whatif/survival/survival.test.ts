@@ -6,6 +6,7 @@ import { packs } from '../../controllers/hollow-kubelet/packs.ts'
 import { defaultSettings } from '../../controlplane/settings.ts'
 import { budget, deployment, dumpOf, node } from '../run/story.fixture.ts'
 import { findCluster } from '../snapshot/found-cluster.ts'
+import { PartialClusters } from './partial-cluster.ts'
 import { casesByLabel, SurvivalRuns, worstFirst } from './survival.ts'
 
 async function runsOn(
@@ -74,13 +75,25 @@ describe('the failure of a single node', () => {
     },
   )
 
-  it('is played once for nodes that are equal up to the names of their workloads', async () => {
+  it('has one signature for nodes that are equal up to the names of their workloads', async () => {
     const nodes = Array.from({ length: 12 }, (_, at) => node(`n${at}`))
     const apps = Array.from({ length: 12 }, (_, at) => deployment(`app-${at}`, 2))
-    const { runs, nodes: found } = await runsOn([...nodes, ...apps])
-    const rows = cases(found).map((failure) => runs.play(failure))
-    expect(rows.filter(({ verdict }) => verdict !== 'SAFE')).toEqual([])
-    expect(rows.filter(({ like }) => like !== undefined).length).toBeGreaterThan(0)
+    const { items } = (await dumpOf([...nodes, ...apps, deployment('db', 1, { on: 'n3' })])) as {
+      items: readonly KubeObject[]
+    }
+    const parts = new PartialClusters(findCluster({ objects: items }).cluster.store)
+    const signatures = nodes.map((_, at) => parts.signatureOf(`n${at}`))
+    const counts = new Map<string, number>()
+    for (const each of signatures) if (each !== undefined) counts.set(each, (counts.get(each) ?? 0) + 1)
+    expect(Math.max(...counts.values())).toBeGreaterThan(1)
+    expect(counts.get(signatures[3] ?? '')).toBe(1)
+  })
+
+  it('has no signature if a pod may find no place', async () => {
+    const objects = [node('a'), node('b'), deployment('web', 2, { cpu: '2500m' })]
+    const { items } = (await dumpOf(objects)) as { items: readonly KubeObject[] }
+    const parts = new PartialClusters(findCluster({ objects: items }).cluster.store)
+    expect(['a', 'b'].map((name) => parts.signatureOf(name))).toEqual([undefined, undefined])
   })
 })
 
