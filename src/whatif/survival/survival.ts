@@ -2,9 +2,10 @@ import type { Node } from '../../api/objects/node.ts'
 import type { Store } from '../../store/contract.ts'
 import { findLoops } from '../facts/loops.ts'
 import { seconds } from '../facts/pod-entries.ts'
+import { judgeRun } from '../report/build-forecast.ts'
 import type { ImpactCounts, Verdict } from '../report/forecast.ts'
-import { causedBy, countsOf, type Impact, impactOf, noImpact } from '../report/impact.ts'
-import { judge, verdicts } from '../report/verdict.ts'
+import { causedBy, countsOf, type Impact, impactOf } from '../report/impact.ts'
+import { verdicts } from '../report/verdict.ts'
 import { ForecastRun } from '../run/forecast-run.ts'
 import { baselineOf, type ForecastPlan } from '../scenario/forecast-plan.ts'
 import { type FailureCase, plannedStep } from '../scenario/question.ts'
@@ -47,7 +48,7 @@ export function casesByLabel(nodes: readonly Node[], key: string): readonly Fail
 export class SurvivalRuns {
   private readonly plan: SurvivalPlan
   private readonly seed: string
-  private anyway: Impact | undefined
+  private quiet: { readonly baseline: ForecastRun; readonly anyway: Impact } | undefined
   private partial: PartialClusters | undefined
   /** Failures without harm, by the signature of their node: nothing in their rows names a workload. */
   private readonly harmless = new Map<string, SurvivalRow>()
@@ -88,13 +89,14 @@ export class SurvivalRuns {
   private playOn(failure: FailureCase, plan: SurvivalPlan): SurvivalRow {
     const step = plannedStep({ kind: 'fail', nodes: { kind: 'names', names: failure.nodes } })
     const forecastRun = ForecastRun.start({ ...plan, steps: [step], expect: [] }, { seed: this.seed }).finish()
-    const caused = causedBy(impactOf(forecastRun), this.baseline())
+    const { baseline, anyway } = this.withoutFailure()
+    const caused = causedBy(impactOf(forecastRun), anyway)
     const loops = findLoops(forecastRun.recorder, forecastRun.elapsedMs)
     const { wellAgainMs } = forecastRun.recorder
     return {
       failure: failure.name,
       nodes: failure.nodes.length,
-      ...judge(forecastRun, caused, loops),
+      ...judgeRun(forecastRun, { caused, loops, baseline }),
       caused: countsOf(caused),
       belowBudget: [...new Set(caused.breaches.map(({ budget }) => budget))].sort(),
       stuck: caused.stuck.length,
@@ -103,12 +105,13 @@ export class SurvivalRuns {
   }
 
   /** What happens without a failure; the same for all of them. */
-  private baseline(): Impact {
-    if (this.anyway === undefined) {
-      const run = ForecastRun.start(baselineOf({ ...this.plan, steps: [], expect: [] }), { seed: this.seed }).finish()
-      this.anyway = run.recorder.facts.length === 0 ? noImpact : impactOf(run)
+  private withoutFailure(): { readonly baseline: ForecastRun; readonly anyway: Impact } {
+    if (this.quiet === undefined) {
+      const plan = baselineOf({ ...this.plan, steps: [], expect: [] })
+      const baseline = ForecastRun.start(plan, { seed: this.seed }).finish()
+      this.quiet = { baseline, anyway: impactOf(baseline) }
     }
-    return this.anyway
+    return this.quiet
   }
 }
 
