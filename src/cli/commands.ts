@@ -42,6 +42,11 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./commands/explain.ts'),
   },
   {
+    name: 'lint',
+    summary: 'Find budgets, workloads, tolerations and priorities that will cause trouble, with evidence and the fix',
+    load: () => import('./commands/lint.ts'),
+  },
+  {
     name: 'capacity',
     summary: 'Show how much more fits, and which nodes can be removed',
     load: () => import('./commands/capacity.ts'),

@@ -1,0 +1,71 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { budget, deployment, dumpOf, node } from '../../whatif/run/story.fixture.ts'
+import { main } from '../main.ts'
+import { realPorts } from '../ports.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'berth-lint-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+beforeAll(async () => {
+  const dump = await dumpOf([
+    node('a'),
+    node('b'),
+    deployment('db', 1),
+    budget('db', 1),
+    deployment('web', 2),
+    budget('web', 1),
+  ])
+  writeFileSync(join(folder, 'dump.json'), JSON.stringify(dump))
+  writeFileSync(join(folder, 'web.json'), JSON.stringify(deployment('shop', 3)))
+})
+
+async function berth(words: string) {
+  const out: string[] = []
+  const sink = (lines: string[]) => ({
+    write: (text: string) => void lines.push(text),
+    isTTY: false,
+    columns: undefined,
+  })
+  const ports = { ...realPorts(), stdout: sink(out), stderr: sink(out), env: {}, cwd: folder }
+  const code = await main(words.split(' '), ports as never)
+  return { code, out: out.join('') }
+}
+
+describe('berth lint', () => {
+  it('exits with 1 for an error, and prints object, evidence and fix', async () => {
+    const { code, out } = await berth('lint --from dump.json')
+    expect(code).toBe(1)
+    expect(out).toContain('PodDisruptionBudget default/db: minAvailable: 1 of 1 pod never allows an eviction')
+    expect(out).toMatch(/evidence: whatif drain [ab]: BLOCKED/)
+    expect(out).toContain('fix: run at least 2 replicas, or set maxUnavailable: 1')
+  })
+
+  it('accepts findings that --fail-on does not mean', async () => {
+    expect((await berth('lint --from dump.json --fail-on never')).code).toBe(0)
+    expect((await berth('lint --from dump.json --rule single-replica --no-forecast')).code).toBe(0)
+    expect((await berth('lint --from dump.json --rule single-replica --no-forecast --fail-on warning')).code).toBe(1)
+  })
+
+  it('checks manifests without a cluster', async () => {
+    const { out, code } = await berth('lint -f web.json -o json')
+    expect(code).toBe(0)
+    expect(JSON.parse(out)).toMatchObject({ kind: 'LintReport', findings: [{ rule: 'no-budget', name: 'shop' }] })
+  })
+
+  it('writes SARIF with the rule of each result', async () => {
+    const { out } = await berth('lint --from dump.json -o sarif --no-forecast')
+    const { version, runs } = JSON.parse(out)
+    expect(version).toBe('2.1.0')
+    const known = new Set(runs[0].tool.driver.rules.map(({ id }: { id: string }) => id))
+    expect(runs[0].results.length).toBeGreaterThan(0)
+    expect(runs[0].results.every(({ ruleId }: { ruleId: string }) => known.has(ruleId))).toBe(true)
+  })
+
+  it('refuses an unknown rule with the list of rules', async () => {
+    const { code, out } = await berth('lint --from dump.json --rule no-bugdet')
+    expect({ code, out }).toMatchObject({ code: 2, out: expect.stringContaining('the rules are budget-never-drains') })
+  })
+})

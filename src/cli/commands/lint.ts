@@ -1,0 +1,190 @@
+import { resolve } from 'node:path'
+import { keyOf } from '../../api/object-key.ts'
+import type { KubeObject } from '../../api/objects/meta.ts'
+import { packs } from '../../controllers/hollow-kubelet/packs.ts'
+import { LintForecasts } from '../../whatif/lint/forecasts.ts'
+import { type LintFinding, type LintObjects, type LintRule, lintObjects, lintRules } from '../../whatif/lint/lint.ts'
+import { counted } from '../../whatif/report/phrases.ts'
+import type { ClusterInput } from '../../whatif/snapshot/found-cluster.ts'
+import { clusterOptions, readCluster } from '../cluster-input.ts'
+import {
+  type CommandContext,
+  choice,
+  defineCommand,
+  exitCodes,
+  flag,
+  type OptionValues,
+  repeated,
+  text,
+  wrongQuestion,
+} from '../command.ts'
+import { releaseOptions } from '../control-plane-options.ts'
+import { choosePalette, type TextPalette, toJson, toYaml } from '../output.ts'
+import { sarifText } from '../sarif.ts'
+import { readConfig } from '../whatif-command.ts'
+import { readObjects } from '../yaml.ts'
+
+function lintOptions() {
+  return {
+    ...clusterOptions(),
+    filename: repeated({
+      short: 'f',
+      summary: 'File or folder with manifests; without --from, only these are checked',
+      value: 'FILE',
+    }),
+    namespace: text({ short: 'n', summary: 'Report only objects of this namespace', value: 'NAMESPACE' }),
+    rule: repeated({ summary: 'Report only this rule', value: 'RULE' }),
+    forecast: flag({ summary: 'Play forecasts for evidence, rollouts and loops', default: true }),
+    failOn: choice({
+      summary: 'Exit with 1 if a finding is this bad or worse',
+      choices: ['never', 'warning', 'error'],
+      default: 'error',
+    }),
+    ...releaseOptions,
+    output: choice({
+      short: 'o',
+      summary: 'Output format',
+      choices: ['table', 'json', 'yaml', 'sarif'],
+      default: 'table',
+    }),
+  }
+}
+
+type LintOptions = OptionValues<ReturnType<typeof lintOptions>>
+
+export const command = defineCommand({
+  name: 'lint',
+  summary: 'Find budgets, workloads, tolerations and priorities that will cause trouble, with evidence and the fix',
+  description:
+    'Checks a live cluster, a snapshot, a dump, or manifests. With a cluster, forecasts show what a finding means: the drain that a budget ' +
+    'blocks, the outage of a workload with one replica, the rollout that never ends.',
+  args: [],
+  options: lintOptions(),
+  examples: [
+    { command: 'berth lint --from dump.json', summary: 'Check a dump' },
+    { command: 'berth lint -f deploy/ -o sarif > berth.sarif', summary: 'Check manifests, for a code host' },
+    { command: 'berth lint --fail-on warning -n shop', summary: 'Check one namespace of the live cluster' },
+  ],
+  run: async (context) => {
+    const { options, stdout, env } = context
+    const findings = await findingsOf(context)
+    const shown = findings.filter(
+      ({ rule, namespace }) =>
+        (options.rule.length === 0 || options.rule.includes(rule)) &&
+        (options.namespace === undefined || namespace === options.namespace),
+    )
+    const report = { apiVersion: 'berth.dev/v1alpha1', kind: 'LintReport', findings: shown }
+    if (options.output === 'json') stdout.write(toJson(report))
+    else if (options.output === 'yaml') stdout.write(toYaml(report))
+    else if (options.output === 'sarif') stdout.write(sarifOf(shown))
+    else stdout.write(lintText(shown, choosePalette(stdout, env)))
+    const { failOn } = options
+    const isBad = shown.some(({ severity }) => failOn === 'warning' || (failOn === 'error' && severity === 'error'))
+    return isBad ? exitCodes.answerIsNo : exitCodes.done
+  },
+})
+
+async function findingsOf(context: CommandContext<LintOptions>): Promise<readonly LintFinding[]> {
+  const { options } = context
+  for (const rule of options.rule)
+    if (!Object.hasOwn(lintRules, rule))
+      throw wrongQuestion(`--rule ${rule}: unknown; the rules are ${Object.keys(lintRules).join(', ')}`)
+  const manifests = await manifestsOf(options.filename, context)
+  const isCluster = options.filename.length === 0 || options.from !== undefined || options.kubeconfig !== undefined
+  const found = isCluster ? await readCluster(context) : undefined
+  const objects = objectsOf(found, manifests)
+  const findings = lintObjects(objects)
+  if (found === undefined || !options.forecast || found.cluster.store.count('pods') === 0) return ordered(findings)
+  const settings = await readConfig(
+    { ...options, config: undefined, behavior: 'upstream', fix: [], schedulerConfig: undefined, plugin: [] },
+    context,
+    found.kubernetes.version,
+  )
+  const plan = {
+    title: 'lint',
+    settings,
+    hollow: { stages: packs.forecast },
+    found: found.cluster,
+    create: [],
+    untilMs: 3_600_000,
+    without: found.without,
+  }
+  return ordered(new LintForecasts(plan, objects, '1').complete(findings))
+}
+
+async function manifestsOf(
+  files: readonly string[],
+  ports: CommandContext<LintOptions>,
+): Promise<readonly KubeObject[]> {
+  if (files.length === 0) return []
+  const paths = files.map((file) => (file === '-' ? file : resolve(ports.cwd, file)))
+  return (await readObjects(paths, ports, { recursive: true })).map(({ object }) => object as unknown as KubeObject)
+}
+
+const workloadKinds = [
+  ['deployments.apps', 'Deployment'],
+  ['statefulsets.apps', 'StatefulSet'],
+] as const
+
+/** The objects of the cluster; manifests replace objects with the same name. */
+function objectsOf(found: ClusterInput | undefined, files: readonly KubeObject[]): LintObjects {
+  const manifests = [...(found?.manifests ?? []), ...files]
+  const listed = <T extends KubeObject>(resource: string, kind: string): readonly T[] => {
+    const byKey = new Map<string, KubeObject>()
+    for (const object of found?.cluster.store.list(resource) ?? []) byKey.set(keyOf(object), { ...object, kind })
+    for (const object of manifests.filter((each) => each.kind === kind)) byKey.set(keyOf(object), object)
+    return [...byKey.values()] as T[]
+  }
+  return {
+    nodes: listed('nodes', 'Node'),
+    pods: listed('pods', 'Pod'),
+    workloads: workloadKinds.flatMap(([resource, kind]) => listed(resource, kind)),
+    budgets: listed('poddisruptionbudgets.policy', 'PodDisruptionBudget'),
+    priorityClasses: listed('priorityclasses.scheduling.k8s.io', 'PriorityClass'),
+  }
+}
+
+function ordered(findings: readonly LintFinding[]): readonly LintFinding[] {
+  const ruleNames = Object.keys(lintRules)
+  const rank = ({ severity, rule }: LintFinding) => (severity === 'error' ? 0 : 100) + ruleNames.indexOf(rule)
+  return findings.toSorted((a, b) => rank(a) - rank(b) || (objectText(a) < objectText(b) ? -1 : 1))
+}
+
+function objectText({ namespace, kind, name }: LintFinding): string {
+  return `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`
+}
+
+function sarifOf(findings: readonly LintFinding[]): string {
+  const rules = Object.entries(lintRules).map(([id, { severity, summary }]) => ({ id, summary, level: severity }))
+  return sarifText(
+    rules,
+    findings.map((finding) => ({
+      rule: finding.rule,
+      level: finding.severity,
+      text: `${objectText(finding)}: ${finding.message}.${finding.evidence === undefined ? '' : ` Evidence: ${finding.evidence}.`} Fix: ${finding.fix}.`,
+      object: [finding.namespace, finding.kind, finding.name].filter((part) => part !== undefined).join('/'),
+    })),
+  )
+}
+
+// Findings of one rule that are printed in full; the others are counted.
+const mostPerRule = 8
+
+function lintText(findings: readonly LintFinding[], { paint }: TextPalette): string {
+  if (findings.length === 0) return 'No findings.\n'
+  const errors = findings.filter(({ severity }) => severity === 'error').length
+  const lines = [`${counted(errors, 'error')}, ${counted(findings.length - errors, 'warning')}.`]
+  const byRule = new Map<LintRule, LintFinding[]>()
+  for (const finding of findings) byRule.set(finding.rule, [...(byRule.get(finding.rule) ?? []), finding])
+  for (const [rule, group] of byRule) {
+    const { severity, summary } = lintRules[rule]
+    lines.push('', `${paint(severity === 'error' ? 'red' : 'yellow', severity)} ${paint('bold', rule)}: ${summary}`)
+    for (const finding of group.slice(0, mostPerRule)) {
+      lines.push(`  ${paint('bold', objectText(finding))}: ${finding.message}`)
+      if (finding.evidence !== undefined) lines.push(`    evidence: ${finding.evidence}`)
+    }
+    if (group.length > mostPerRule) lines.push(`  … and ${group.length - mostPerRule} more: -o json`)
+    lines.push(`  fix: ${[...new Set(group.map(({ fix }) => fix))].join('; or ')}`)
+  }
+  return `${lines.join('\n')}\n`
+}

@@ -1,0 +1,158 @@
+import { selects } from '../../api/label-selector.ts'
+import type { Pod } from '../../api/objects/pod.ts'
+import { findLoops } from '../facts/loops.ts'
+import { buildForecast } from '../report/build-forecast.ts'
+import type { Forecast } from '../report/forecast.ts'
+import { counted, span } from '../report/phrases.ts'
+import { ForecastRun } from '../run/forecast-run.ts'
+import { baselineOf, type ForecastPlan } from '../scenario/forecast-plan.ts'
+import { plannedStep } from '../scenario/question.ts'
+import type { Step } from '../scenario/step.ts'
+import { type SurvivalPlan, SurvivalRuns } from '../survival/survival.ts'
+import { findingOf, type LintFinding, type LintObjects, type Workload } from './lint.ts'
+
+// Forecasts per rule: the first findings show what all of them mean.
+const mostForecasts = 5
+const mostRollouts = 20
+
+export type LintPlan = Omit<ForecastPlan, 'steps' | 'expect' | 'found'> & {
+  readonly found: NonNullable<ForecastPlan['found']>
+}
+
+/** Adds what forecasts show: evidence for findings, rollouts that never end, and loops. */
+export class LintForecasts {
+  private readonly plan: LintPlan
+  private readonly objects: LintObjects
+  private readonly seed: string
+  private baseline: ForecastRun | undefined
+
+  constructor(plan: LintPlan, objects: LintObjects, seed: string) {
+    this.plan = plan
+    this.objects = objects
+    this.seed = seed
+  }
+
+  /** The findings with evidence, and those that only a forecast finds. */
+  complete(findings: readonly LintFinding[]): readonly LintFinding[] {
+    const left = new Map<string, number>()
+    const known = findings.map((finding) => {
+      const used = left.get(finding.rule) ?? 0
+      if (finding.evidence !== undefined || used >= mostForecasts) return finding
+      const evidence = this.evidenceOf(finding)
+      if (evidence === undefined) return finding
+      left.set(finding.rule, used + 1)
+      return { ...finding, evidence }
+    })
+    return [...known, ...this.rollouts(), ...this.loops()]
+  }
+
+  private evidenceOf(finding: LintFinding): string | undefined {
+    switch (finding.rule) {
+      case 'budget-never-drains':
+        return this.drainOf(finding)
+      case 'single-replica':
+      case 'tolerates-dead-nodes':
+        return this.failureOf(finding)
+      default:
+        return undefined
+    }
+  }
+
+  private drainOf({ namespace = 'default', name }: LintFinding): string | undefined {
+    const budget = this.objects.budgets.find(
+      (each) => each.metadata.namespace === namespace && each.metadata.name === name,
+    )
+    const node = this.nodeOf(
+      (pod) => pod.metadata.namespace === namespace && selects(budget?.spec?.selector, pod.metadata.labels),
+    )
+    if (node === undefined) return undefined
+    const { verdict, reason } = this.forecast({ kind: 'drain', nodes: { kind: 'names', names: [node] }, options: {} })
+    return `whatif drain ${node}: ${verdict}: ${reason}`
+  }
+
+  private failureOf({ namespace = 'default', name, kind }: LintFinding): string | undefined {
+    const workload = this.objects.workloads.find(
+      (each) =>
+        each.kind === kind && each.metadata.name === name && (each.metadata.namespace ?? 'default') === namespace,
+    )
+    const node = this.nodeOf(
+      (pod) => pod.metadata.namespace === namespace && selects(workload?.spec?.selector, pod.metadata.labels),
+    )
+    if (node === undefined) return undefined
+    const runs = new SurvivalRuns(this.plan as SurvivalPlan, this.seed)
+    const { verdict, reason, recovered } = runs.play({ name: node, nodes: [node] })
+    const time = recovered === undefined ? 'it does not recover' : `all pods run again after ${span(recovered * 1000)}`
+    return `whatif fail node ${node}: ${verdict}: ${reason}; ${time}`
+  }
+
+  private nodeOf(isMeant: (pod: Pod) => boolean): string | undefined {
+    return this.objects.pods.find((pod) => pod.spec.nodeName !== undefined && isMeant(pod))?.spec.nodeName
+  }
+
+  /** Plays a restart of each Deployment whose new pods are limited by its old ones. */
+  private rollouts(): readonly LintFinding[] {
+    const candidates = this.objects.workloads.filter((each) => each.kind === 'Deployment' && isLimited(each))
+    return candidates.slice(0, mostRollouts).flatMap((workload) => {
+      const { namespace = 'default', name } = workload.metadata
+      const patch = { spec: { template: { metadata: { annotations: { 'berth.dev/restarted': 'true' } } } } }
+      const result = this.forecast({
+        kind: 'patch',
+        target: { kind: 'deployment', namespace, name },
+        patch,
+        type: 'strategic',
+      })
+      const stuck = result.pods.filter(
+        ({ pending, pod }) => pending !== undefined && pod.startsWith(`${namespace}/${name}-`),
+      )
+      const [first] = stuck
+      if (first === undefined || result.caused.podsPending === 0) return []
+      return [
+        findingOf('rollout-deadlock', workload, {
+          message: `a rollout never ends: ${counted(stuck.length, 'new pod finds', 'new pods find')} no place beside the old ones`,
+          evidence: `forecast of a restart: ${first.pod} is pending after ${span(result.seconds * 1000)}: ${first.pending}`,
+          fix: 'set maxUnavailable above 0, add matchLabelKeys: [pod-template-hash], or make the constraint preferred',
+        }),
+      ]
+    })
+  }
+
+  private loops(): readonly LintFinding[] {
+    const { recorder, elapsedMs } = this.quiet()
+    return findLoops(recorder, elapsedMs).map(({ text, kind }) => {
+      const [workload = ''] = text.split(' ')
+      const [namespace = '', name = workload] = workload.split('/')
+      return findingOf(
+        'eviction-loop',
+        { kind: 'Pod', metadata: { namespace, name } },
+        {
+          message:
+            kind === 'place-evict' ? 'is evicted and placed on the same nodes again' : 'is deleted again and again',
+          evidence: text,
+          fix: 'remove tolerationSeconds, or add a NoSchedule taint beside the NoExecute taint; berth run --fix finite-tolerations',
+        },
+      )
+    })
+  }
+
+  private forecast(step: Step): Forecast {
+    const plan: ForecastPlan = { ...this.plan, steps: [plannedStep(step)], expect: [] }
+    const forecastRun = ForecastRun.start(plan, { seed: this.seed }).finish()
+    return buildForecast(forecastRun, { baseline: this.quiet() })
+  }
+
+  private quiet(): ForecastRun {
+    this.baseline ??= ForecastRun.start(baselineOf({ ...this.plan, steps: [], expect: [] }), {
+      seed: this.seed,
+    }).finish()
+    return this.baseline
+  }
+}
+
+/** New pods count against the old ones: required anti-affinity, or a spread constraint that must hold. */
+function isLimited({ spec }: Workload): boolean {
+  const { affinity, topologySpreadConstraints = [] } = spec?.template?.spec ?? {}
+  return (
+    (affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []).length > 0 ||
+    topologySpreadConstraints.some(({ whenUnsatisfiable }) => whenUnsatisfiable === 'DoNotSchedule')
+  )
+}
