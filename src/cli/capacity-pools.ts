@@ -80,7 +80,7 @@ export const headroomCommand = defineCommand({
   },
   examples: [
     { command: 'berth capacity headroom --from dump.json', summary: 'Ask a dump' },
-    { command: 'berth capacity headroom --pool-label pool -o json', summary: 'Pools by a label of your own, as JSON' },
+    { command: 'berth capacity headroom --pool-label pool -o json', summary: 'Pools by another label, as JSON' },
   ],
   run: async (context) => {
     const { options, stdout, env } = context

@@ -64,7 +64,7 @@ function tryRemoval(
   return undefined
 }
 
-/** Without pods that have affinity to other pods, the plugin would only look at every node in vain. */
+/** Without pods that have affinity to other pods, the plugin looks at every node without a result. */
 export function neededPlugins(profile: Profile, pods: readonly Pod[]): Profile {
   const isNeeded = pods.some(
     ({ spec }) => spec.affinity?.podAffinity !== undefined || spec.affinity?.podAntiAffinity !== undefined,

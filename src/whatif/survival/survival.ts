@@ -71,7 +71,7 @@ export class SurvivalRuns {
 
   private playPart(failure: FailureCase, part: Store | undefined): SurvivalRow {
     if (part !== undefined) {
-      // Owners may be left out, which is no reason to delete what they own.
+      // Owners may be left out; what they own must not be deleted for that.
       const without = [...(this.plan.without ?? []), 'garbagecollector']
       const row = this.playOn(failure, { ...this.plan, without, found: { ...this.plan.found, store: part } })
       // The whole cluster may place what the part cannot, by preemption or on a node that was left out.
