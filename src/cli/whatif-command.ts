@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { WrongField } from '../api/document-reader.ts'
 import { parseGoDurationMs } from '../api/go-duration.ts'
 import type { Node } from '../api/objects/node.ts'
+import type { Pod } from '../api/objects/pod.ts'
 import type { Autoscaling } from '../autoscalers/autoscaling.ts'
 import { type PackName, packNames, packs } from '../controllers/hollow-kubelet/packs.ts'
 import type { Stage } from '../controllers/hollow-kubelet/stage.ts'
@@ -15,6 +16,7 @@ import type { ForecastPlan, FoundCluster } from '../whatif/scenario/forecast-pla
 import { findKarpenter } from '../whatif/scenario/found-karpenter.ts'
 import type { Question } from '../whatif/scenario/question.ts'
 import type { ClusterInput } from '../whatif/snapshot/found-cluster.ts'
+import { learnStartups, startupNotes, withStartups } from '../whatif/snapshot/startup-times.ts'
 import { clusterOptions, readCluster } from './cluster-input.ts'
 import {
   type ArgumentSpec,
@@ -42,6 +44,11 @@ export function questionOptions() {
     ...clusterOptions(),
     ...forecastOptions(),
     for: text({ summary: 'How much time to forecast', value: 'DURATION', shown: '1h' }),
+    startup: text({
+      summary:
+        'YAML file with startup times, NAMESPACE/NAME: DURATION, or none for no delay (default: as fast as the pods of the workload did)',
+      value: 'FILE|none',
+    }),
     ...releaseOptions,
     config: text({
       summary:
@@ -98,8 +105,11 @@ export function defineQuestion<const Specs extends OptionSpecs>(spec: {
       const expect = await readExpect(known.options.expect, known)
       const stages = await readStages(known.options.stages, known)
       const { notes: assumed, ...autoscaling } = await readAutoscaler(known.options.autoscaler, found, known)
-      const plan = { ...planOf(question, found, { options: known.options, settings, expect, stages }), ...autoscaling }
-      const notes = [...found.notes, ...(question.notes ?? []), ...assumed]
+      const startups = await readStartups(known.options, found, known)
+      const times = new Map([...startups.times, ...(question.startups ?? [])])
+      const chosen = { options: known.options, settings, expect, stages, startups: times }
+      const plan = { ...planOf(question, found, chosen), ...autoscaling }
+      const notes = [...found.notes, ...(question.notes ?? []), ...assumed, ...startups.notes]
       if (question.failures === undefined) return answerPlan(plan, { context: known, notes })
       const pluginFiles = known.options.plugin.map((file) => resolve(known.cwd, file))
       return answerSurvival({ plan, ...question.failures, pluginFiles, notes }, known)
@@ -141,6 +151,27 @@ function withKarpenter(given: Autoscaling, cluster: FoundCluster) {
   return { ...(Object.keys(all).length === 0 ? {} : { autoscaling: all }), notes: found?.notes ?? [] }
 }
 
+/** Startup times: learned from the pods of the cluster, and those of the file of --startup. */
+async function readStartups(
+  { startup, pack }: Pick<QuestionOptions, 'startup' | 'pack'>,
+  { cluster }: ClusterInput,
+  ports: Pick<Ports, 'files' | 'cwd'>,
+): Promise<{ readonly times: ReadonlyMap<string, number>; readonly notes: readonly Note[] }> {
+  if (startup === 'none' || (startup === undefined && pack !== 'forecast')) return { times: new Map(), notes: [] }
+  const learned = learnStartups(cluster.store.list('pods') as readonly Pod[])
+  const times = new Map([...learned].map(([key, { medianMs }]) => [key, medianMs]))
+  if (startup !== undefined) {
+    for (const [key, given] of Object.entries(await readFlags(startup, ports))) {
+      const read = parseGoDurationMs(String(given))
+      if (!read.ok || read.value < 0) throw wrongQuestion(`${startup}: ${key}: must be a duration, for example 45s`)
+      if (key !== '*' && !/^[^/]+\/[^/]+$/.test(key))
+        throw wrongQuestion(`${startup}: ${key}: must be NAMESPACE/NAME of a workload, or * for all others`)
+      times.set(key, read.value)
+    }
+  }
+  return { times, notes: startupNotes(learned) }
+}
+
 const hourMs = 3_600_000
 // Time for objects of manifests to be scheduled before the first step.
 const settleMs = 120_000
@@ -153,11 +184,14 @@ export function planOf(
     settings,
     expect = [],
     stages = [],
+    startups = new Map(),
   }: {
     readonly options: QuestionOptions
     readonly settings: Settings
     readonly expect?: readonly Expectation[]
     readonly stages?: readonly Stage[]
+    /** By `namespace/name` of workloads. */
+    readonly startups?: ReadonlyMap<string, number>
   },
 ): ForecastPlan {
   const lastMs = question.steps.at(-1)?.atMs ?? 0
@@ -165,7 +199,7 @@ export function planOf(
   return {
     title: question.title,
     settings,
-    hollow: { stages: [...stages, ...packs[options.pack]] },
+    hollow: { stages: [...stages, ...withStartups(packs[options.pack], startups)] },
     ...(isFound ? { found: found.cluster } : { settleMs: settleMs }),
     create: found.manifests,
     steps: question.steps,

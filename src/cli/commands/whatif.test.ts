@@ -451,3 +451,56 @@ describe('berth whatif fail --each-…', () => {
     expect({ code, err }).toMatchObject({ code: 2, err: expect.stringContaining('mutually exclusive') })
   })
 })
+
+describe('startup times', () => {
+  beforeAll(async () => {
+    const dump = (await dumpOf([...zoneA(3), budget('web', 2), deployment('web', 3)])) as {
+      items: { kind?: string; metadata: object; status?: { conditions?: { type: string }[] } }[]
+    }
+    // The pods took 40 seconds from PodScheduled to Ready.
+    const slow = dump.items.map((item) => {
+      const conditions = item.status?.conditions
+      if (conditions?.some(({ type }) => type === 'PodScheduled') !== true) return item
+      const at = (type: string) => (type === 'PodScheduled' ? '2025-12-31T00:00:00Z' : '2025-12-31T00:00:40Z')
+      const status = {
+        ...item.status,
+        conditions: conditions.map((each) => ({ ...each, lastTransitionTime: at(each.type) })),
+      }
+      return { ...item, status }
+    })
+    write('slow.json', { ...dump, items: slow })
+    write('startup.yaml', 'default/web: 5s\n')
+    write('v2.json', deployment('web', 3, { cpu: '200m' }))
+  })
+
+  const web = (out: string) => (JSON.parse(out) as Forecast).workloads.find(({ name }) => name === 'web')
+
+  it('are learned from the conditions of running pods, and stated', async () => {
+    const { out } = await berth('whatif drain a1 --from slow.json -o json')
+    expect(web(out)?.timeUnavailable).toBeCloseTo(40, 0)
+    const { notes } = JSON.parse(out) as Forecast
+    expect(notes.map(({ text }) => text).join()).toContain('median 40s')
+  })
+
+  it.each([
+    ['--startup none', 0],
+    ['--startup startup.yaml', 5],
+  ])('are replaced by %s', async (option, expected) => {
+    const { out } = await berth(`whatif drain a1 --from slow.json -o json ${option}`)
+    expect(web(out)?.timeUnavailable ?? 0).toBeCloseTo(expected, 0)
+  })
+
+  it('are used by a rollout, which takes as many rounds as its strategy allows', async () => {
+    const { out } = await berth('whatif rollout -f v2.json --from slow.json -o json')
+    const lastDeletion = (text: string) => (JSON.parse(text) as Forecast).answer.lastDeletion
+    expect(web(out)?.lowestReady.count).toBe(3)
+    expect(lastDeletion(out)).toBeGreaterThanOrEqual(120)
+    const { out: faster } = await berth('whatif rollout -f v2.json --startup-time 10s --from slow.json -o json')
+    expect(lastDeletion(faster)).toBeLessThan(60)
+  })
+
+  it('restarts a workload by name', async () => {
+    const { out } = await berth('whatif rollout deployment/web --from slow.json -o json')
+    expect(web(out)?.deleted).toBe(3)
+  })
+})

@@ -27,6 +27,7 @@ import { defineQuestion, duration } from '../whatif-command.ts'
 import { configCommand } from '../whatif-config.ts'
 import { parseDeviceTaint, taintDevices } from '../whatif-device.ts'
 import { interruptQuestion } from '../whatif-interrupt.ts'
+import { rolloutQuestion } from '../whatif-rollout.ts'
 import { casesOf } from '../whatif-survival.ts'
 import { chosenNodes, must, nodeArgs, scopeOf, selectorOption } from '../whatif-targets.ts'
 import { upgradeControlPlaneCommand } from '../whatif-upgrade.ts'
@@ -407,6 +408,7 @@ export const command = defineCommandGroup({
     scale,
     apply,
     preempt,
+    rolloutQuestion,
     upgradeQuestion,
     interruptQuestion,
     consolidateCommand,

@@ -5,6 +5,7 @@ import { done, type Result } from '../../base/result.ts'
 import { compileFieldPath } from './field-path.ts'
 import type { Stage, StageDelay, StageRequirement, StageSelector } from './stage.ts'
 import { compileTemplate, type Template } from './template.ts'
+import { workloadKey } from './workload-key.ts'
 
 type ObjectTest = (object: KubeObject) => boolean
 
@@ -109,6 +110,10 @@ export function decideDelay(delay: StageDelay | undefined, question: DelayQuesti
   const said = written === undefined ? undefined : parseGoDurationMs(written)
   if (said?.ok === true && said.value >= 0)
     return delay.grace === undefined ? said.value : Math.min(said.value, graceLeftMs)
+  if (delay.byWorkload !== undefined) {
+    const known = delay.byWorkload.get(workloadKey(object)) ?? delay.byWorkload.get('*')
+    if (known !== undefined) return known
+  }
   if (delay.grace === 'full') return Math.min(graceLeftMs, stopWithinMs)
   const { afterMs = 0, jitterMs = 0, backoff } = delay
   const base =

@@ -37,6 +37,8 @@ export interface StageDelay {
   readonly jitterMs?: number
   /** A duration in this annotation replaces the values above. */
   readonly annotation?: string
+  /** By `namespace/name` of the workload of a pod; `*` is for all others. Replaces `afterMs` and `jitterMs`. */
+  readonly byWorkload?: ReadonlyMap<string, number>
   /** Terminating pods: the whole grace period, or at most that. */
   readonly grace?: 'full' | 'at-most'
   /** Doubled for every restart of the first container after the first, up to a maximum. */

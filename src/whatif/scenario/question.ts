@@ -27,6 +27,8 @@ export interface Question {
   readonly untilMs?: number
   /** See ForecastPlan. */
   readonly afterUpgradeMs?: number
+  /** Startup times of pods, by `namespace/name` of their workload. */
+  readonly startups?: ReadonlyMap<string, number>
   /** Failures to play one by one, instead of the steps. */
   readonly failures?: { readonly cases: readonly FailureCase[]; readonly isWhole: boolean }
   /** Notes on the question itself. */
