@@ -298,9 +298,15 @@ function printed(answer: PodExplanation, { now, palette, limit }: ExplanationFor
     lines.push('', 'Events that requeue it:')
     for (const [plugin, events] of woken) lines.push(`  ${plugin}: ${events.join(', ')}`)
   }
-  if (limit > 0 && answer.nodes.length > 0) lines.push('', nodeTable(answer.nodes.slice(0, limit), palette).trimEnd())
-  if (answer.nodes.length > limit)
-    lines.push(paint('dim', `… and ${answer.nodes.length - limit} more nodes (-o wide, or --nodes N)`))
+  // Nodes on which the pod can never run say nothing, unless there are no others.
+  const large = answer.nodes.filter(({ isTooSmall }) => isTooSmall !== true)
+  const isWide = limit === Number.POSITIVE_INFINITY
+  const nodes = isWide || large.length === 0 ? answer.nodes : large
+  if (limit > 0 && nodes.length > 0) lines.push('', nodeTable(nodes.slice(0, limit), palette).trimEnd())
+  if (nodes.length > limit) lines.push(paint('dim', `… and ${nodes.length - limit} more nodes (-o wide, or --nodes N)`))
+  const small = answer.nodes.length - nodes.length
+  if (small > 0)
+    lines.push(paint('dim', `… and ${small} nodes that are too small for the pod even if they are empty (-o wide)`))
   return `${lines.join('\n')}\n`
 }
 

@@ -169,3 +169,69 @@ describe('an explanation', () => {
     expect(answer.preemption).toEqual({ node: 'n', victims: ['default/q'] })
   })
 })
+
+describe('a pod that waits for a GPU', () => {
+  const gpu = (name: string, count = '4') =>
+    node(name, {
+      metadata: { name, labels: { 'kubernetes.io/hostname': name, 'node.kubernetes.io/instance-type': 'p4d' } },
+      status: { allocatable: { cpu: '4', memory: '8Gi', pods: '10', 'nvidia.com/gpu': count } },
+    })
+  const asking = (name: string, count: string, spec: Partial<Pod['spec']> = {}): Pod => {
+    const requests = { cpu: '100m', 'nvidia.com/gpu': count }
+    const owner = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'set', uid: 'set', controller: true }
+    const made = pod(name, {
+      containers: [{ name: 'c', image: 'i', resources: { requests, limits: { 'nvidia.com/gpu': count } } }],
+      ...spec,
+    })
+    return { ...made, metadata: { ...made.metadata, ownerReferences: [owner] } }
+  }
+  const small = Array.from({ length: 30 }, (_, at) => node(`cpu-${at}`))
+  const full = () =>
+    explain(
+      asking('p', '2'),
+      [...small, gpu('g1'), gpu('g2')],
+      [
+        asking('a', '3', { nodeName: 'g1' }),
+        asking('b', '1', { nodeName: 'g2' }),
+        asking('c', '2', { nodeName: 'g2' }),
+      ],
+    )
+
+  it('is told which pod to move, which node to add and which request would fit', () => {
+    const answer = full()
+    expect(sentences(answer)).toEqual(
+      expect.arrayContaining([
+        'free 1 nvidia.com/gpu on g2 by moving default/b',
+        'add a node like g1 (p4d)',
+        'request 1 nvidia.com/gpu instead of 2',
+      ]),
+    )
+  })
+
+  it('lists the nodes with GPUs first, and marks the others as too small', () => {
+    const { nodes } = full()
+    expect(
+      nodes
+        .slice(0, 2)
+        .map(({ node: name }) => name)
+        .toSorted(),
+    ).toEqual(['g1', 'g2'])
+    expect(nodes.filter(({ isTooSmall }) => isTooSmall === true)).toHaveLength(30)
+  })
+})
+
+describe('what is never suggested', () => {
+  it.each(['unreachable', 'not-ready', 'disk-pressure', 'out-of-service'])(
+    'a toleration of a node that is %s',
+    (what) => {
+      const taints = [{ key: `node.kubernetes.io/${what}`, effect: 'NoSchedule' }] as const
+      const answer = explain(pod('p'), [node('n', { spec: { taints } })])
+      expect(sentences(answer).join()).not.toContain('toleration')
+    },
+  )
+})
+
+it('names the gates of a gated pod', () => {
+  const answer = explain(pod('p', { schedulingGates: [{ name: 'quota' }, { name: 'images' }] }), [node('n')])
+  expect(answer.message).toBe('Scheduling is blocked due to non-empty scheduling gates: quota, images')
+})

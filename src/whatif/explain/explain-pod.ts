@@ -13,7 +13,8 @@ import { hintTableOf } from '../../scheduler/queue/hint-table.ts'
 import { findDeviceRepairs } from './device-repair.ts'
 import type { ObjectSource } from './object-set.ts'
 import { findRepairs, type Repair } from './repair.ts'
-import { amountText } from './shortage.ts'
+import { findResourceRepairs } from './resource-repair.ts'
+import { amountText, shortagesOn } from './shortage.ts'
 import { TrialCluster } from './trial-cluster.ts'
 
 export interface NodeVerdict {
@@ -24,6 +25,8 @@ export interface NodeVerdict {
   readonly reasons?: readonly string[]
   /** For a node rejected by DynamicResources: the requests, and why they do not get the devices of the node. */
   readonly devices?: readonly RequestDiagnosis[]
+  /** The node has less than the pod requests even if it is empty. */
+  readonly isTooSmall?: boolean
   /** Weighted and normalized; only for feasible nodes. */
   readonly total?: number
   readonly scores?: Readonly<Record<string, number>>
@@ -70,7 +73,7 @@ export function explainPod(input: ExplainInput): PodExplanation {
   const profile = input.profile ?? createDefaultProfile()
   const trial = new TrialCluster(objects, profile, pod)
   const explained = trial.explain(pod)
-  const nodes = withDevices(verdicts(trial, explained), trial, pod)
+  const nodes = withDevices(withSizes(verdicts(trial, explained), trial, pod), trial, pod)
   const common = { pod: keyOf(pod), nodes }
   if (pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed') {
     return {
@@ -94,7 +97,7 @@ export function explainPod(input: ExplainInput): PodExplanation {
     return {
       ...common,
       state: 'gated',
-      message: `Scheduling is blocked due to non-empty scheduling gates`,
+      message: `Scheduling is blocked due to non-empty scheduling gates: ${names}`,
       wakesOn: {},
       repairs,
       ...queueOf(input),
@@ -134,7 +137,11 @@ export function explainPod(input: ExplainInput): PodExplanation {
     // A change of a node cannot fix a cycle that ends in an error.
     repairs:
       never === undefined && result.kind !== 'error'
-        ? [...findDeviceRepairs(trial, pod, devicesByNode(nodes)), ...findRepairs(trial, pod, rejected)]
+        ? [
+            ...findDeviceRepairs(trial, pod, devicesByNode(nodes)),
+            ...findRepairs(trial, pod, rejected),
+            ...findResourceRepairs(trial, pod),
+          ]
         : [],
     ...(never === undefined ? {} : { never }),
     ...queueOf(input),
@@ -161,6 +168,17 @@ function verdicts(trial: TrialCluster, explained: ReturnType<TrialCluster['expla
       }),
     ),
   ]
+}
+
+/** Marks nodes that are too small for the pod, and lists them last. */
+function withSizes(nodes: readonly NodeVerdict[], trial: TrialCluster, pod: Pod): readonly NodeVerdict[] {
+  const parsed = trial.parse(pod)
+  const isTooSmall = ({ node, plugin }: NodeVerdict) => {
+    const state = plugin === 'NodeResourcesFit' ? trial.node(node) : undefined
+    return state !== undefined && shortagesOn(state, parsed).some(({ request, allocatable }) => request > allocatable)
+  }
+  const small = new Set(nodes.filter(isTooSmall))
+  return [...nodes.filter((node) => !small.has(node)), ...[...small].map((node) => ({ ...node, isTooSmall: true }))]
 }
 
 // The causes of more nodes repeat those of the first.

@@ -3,6 +3,7 @@ import type { Pod, Toleration } from '../../api/objects/pod.ts'
 import { formatTaint } from '../../api/taints.ts'
 import { tolerates } from '../../api/tolerations.ts'
 import { isRejected, type NodeState, type PluginStatus } from '../../scheduler/contract/contract.ts'
+import { movablePod } from './resource-repair.ts'
 import { describeShortage, shortagesOn, withSmallerRequests } from './shortage.ts'
 import type { TrialCluster } from './trial-cluster.ts'
 
@@ -20,6 +21,8 @@ export interface RepairChange {
     | 'claim'
     | 'volume'
     | 'node-name'
+    | 'node'
+    | 'request'
   readonly sentence: string
 }
 
@@ -80,12 +83,11 @@ function candidates(trial: TrialCluster, pod: Pod, rejected: ReadonlyMap<string,
   }
   const lack = (name: string) => {
     const node = trial.node(name)
-    return node === undefined
-      ? 0
-      : Math.max(
-          0,
-          ...shortagesOn(node, trial.parse(pod)).map(({ missing, request }) => missing / Math.max(1, request)),
-        )
+    if (node === undefined) return 0
+    const shortages = shortagesOn(node, trial.parse(pod))
+    // Nothing can be freed on a node that is too small even if it is empty.
+    if (shortages.some(({ request, allocatable }) => request > allocatable)) return Number.MAX_VALUE
+    return Math.max(0, ...shortages.map(({ missing, request }) => missing / Math.max(1, request)))
   }
   const perGroup = Math.max(1, Math.floor(maxCandidates / Math.max(1, groups.size)))
   return [...groups.values()].slice(0, maxCandidates).flatMap((names) =>
@@ -176,7 +178,8 @@ function tolerate(state: TrialState): RepairStep | undefined {
     ({ effect, ...rest }) =>
       effect !== 'PreferNoSchedule' && !tolerations.some((each) => tolerates(each, { effect, ...rest })),
   )
-  if (taint === undefined) return undefined
+  // A taint of the node's health says that the node does not work: a pod must not tolerate it.
+  if (taint === undefined || taint.key.startsWith('node.kubernetes.io/')) return undefined
   const added: Toleration = taint.value
     ? { key: taint.key, operator: 'Equal', value: taint.value, effect: taint.effect }
     : { key: taint.key, operator: 'Exists', effect: taint.effect }
@@ -232,7 +235,9 @@ function makeRoom(trial: TrialCluster, state: TrialState, node: NodeState): Repa
   // A request that exceeds the empty node cannot be met by freeing resources.
   if (shortages.length === 0 || shortages.some(({ request, allocatable }) => request > allocatable)) return undefined
   const pod = withSmallerRequests(state.pod, shortages)
-  const sentence = `free ${shortages.map(describeShortage).join(' and ')} on ${node.name}`
+  const moved = movablePod(trial, node, shortages)
+  const by = moved === undefined ? '' : ` by moving ${moved}`
+  const sentence = `free ${shortages.map(describeShortage).join(' and ')} on ${node.name}${by}`
   return { ...state, pod, change: { what: 'free', sentence } }
 }
 

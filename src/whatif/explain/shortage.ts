@@ -31,7 +31,7 @@ export function shortagesOn(node: NodeState, pod: ParsedPod): readonly Shortage[
   return shortages
 }
 
-function amountsOf({
+export function amountsOf({
   cpuMilli,
   memoryBytes,
   ephemeralStorageBytes,

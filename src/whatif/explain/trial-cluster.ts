@@ -97,6 +97,16 @@ export class TrialCluster {
     }
   }
 
+  /** Runs `work` with an additional node, then removes the node. */
+  withNewNode<T>(node: Node, work: () => T): T {
+    this.cache.addNode(node)
+    try {
+      return work()
+    } finally {
+      this.cache.removeNode(node)
+    }
+  }
+
   /** Why the devices of a node do not satisfy the claims of a pod, by request. */
   devicesOn(pod: Pod, name: string, release: KubernetesRelease): readonly RequestDiagnosis[] {
     const cluster = this.cache.cluster(this.objects)
