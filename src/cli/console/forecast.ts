@@ -9,6 +9,7 @@ import { ForecastRun } from '../../whatif/run/forecast-run.ts'
 import { baselineOf, type ForecastPlan } from '../../whatif/scenario/forecast-plan.ts'
 import type { HollowSettings } from '../../whatif/scenario/scenario.ts'
 import type { ClusterInput } from '../../whatif/snapshot/found-cluster.ts'
+import { startupsIn, withStartups } from '../../whatif/snapshot/startup-times.ts'
 import type { ForecastRequest, ForecastResult } from '../../wire/console-questions.ts'
 import { wrongQuestion } from '../command.ts'
 import { parseDocuments } from '../yaml.ts'
@@ -42,10 +43,14 @@ export async function forecastForConsole(
     without: [],
   }
   const question = await askQuestions(request, found)
+  if (question.failures !== undefined)
+    throw wrongQuestion('--each-… is a table of many forecasts: use the command line')
+  // The same startup times as in `berth whatif`, so that both have the same answer.
+  const startups = new Map([...startupsIn(store), ...(question.startups ?? [])])
   const asked: ForecastPlan = {
     title: question.title,
     settings: settingsFor(setup.settings, request),
-    hollow: { stages: [...setup.stages, ...packs.forecast] },
+    hollow: { stages: [...setup.stages, ...withStartups(packs.forecast, startups)] },
     found: found.cluster,
     create: [],
     steps: question.steps,

@@ -3,6 +3,7 @@ import type { Pod } from '../../api/objects/pod.ts'
 import { parseTime } from '../../api/time.ts'
 import type { Stage } from '../../controllers/hollow-kubelet/stage.ts'
 import { workloadKey } from '../../controllers/hollow-kubelet/workload-key.ts'
+import type { Store } from '../../store/contract.ts'
 import type { Note } from '../report/forecast.ts'
 import { counted, span } from '../report/phrases.ts'
 
@@ -29,6 +30,12 @@ export function learnStartups(pods: Iterable<Pod>): ReadonlyMap<string, StartupT
     else known.push(ms)
   }
   return new Map([...times].map(([key, all]) => [key, summary(all.sort((a, b) => a - b))]))
+}
+
+/** The median per workload of the pods of a cluster. */
+export function startupsIn(store: Store): ReadonlyMap<string, number> {
+  const learned = learnStartups(store.list('pods') as readonly Pod[])
+  return new Map([...learned].map(([key, { medianMs }]) => [key, medianMs]))
 }
 
 /** A pod that restarted became Ready more than once, so it says nothing. */

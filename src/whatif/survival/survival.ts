@@ -96,7 +96,7 @@ export class SurvivalRuns {
     return {
       failure: failure.name,
       nodes: failure.nodes.length,
-      ...judgeRun(forecastRun, { caused, loops, baseline }),
+      ...judgeRun(forecastRun, { caused, loops, baseline }).judgment,
       caused: countsOf(caused),
       belowBudget: [...new Set(caused.breaches.map(({ budget }) => budget))].sort(),
       stuck: caused.stuck.length,

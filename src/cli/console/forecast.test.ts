@@ -1,0 +1,50 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import type { KubeObject } from '../../api/objects/meta.ts'
+import { defaultSettings } from '../../controlplane/settings.ts'
+import type { Forecast } from '../../whatif/report/forecast.ts'
+import { budget, deployment, dumpOf, node } from '../../whatif/run/story.fixture.ts'
+import { findCluster } from '../../whatif/snapshot/found-cluster.ts'
+import { main } from '../main.ts'
+import { realPorts } from '../ports.ts'
+import { forecastForConsole } from './forecast.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'berth-console-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+async function onCommandLine(words: string): Promise<Forecast> {
+  const out: string[] = []
+  const sink = { write: (text: string) => void out.push(text), isTTY: false, columns: undefined }
+  await main(words.split(' '), { ...realPorts(), stdout: sink, stderr: sink, env: {}, cwd: folder } as never)
+  return JSON.parse(out.join(''))
+}
+
+describe('a forecast of the console', () => {
+  it('has the answer of the command line for the same drain, with the startup times of the pods', async () => {
+    const dump = (await dumpOf([node('a'), node('b'), node('c'), deployment('web', 4), budget('web', 3)])) as {
+      items: (KubeObject & { status?: { conditions?: { type: string }[] } })[]
+    }
+    const items = dump.items.map((item) => {
+      const conditions = item.status?.conditions
+      if (conditions?.some(({ type }) => type === 'PodScheduled') !== true) return item
+      const at = (type: string) => (type === 'PodScheduled' ? '2025-12-31T00:00:00Z' : '2025-12-31T00:00:25Z')
+      const aged = conditions.map((each) => ({ ...each, lastTransitionTime: at(each.type) }))
+      return { ...item, status: { ...item.status, conditions: aged } }
+    })
+    writeFileSync(join(folder, 'dump.json'), JSON.stringify({ ...dump, items }))
+    const said = await onCommandLine('whatif drain a --from dump.json -o json --for 30m')
+    const { cluster } = findCluster({ objects: items })
+    const request = { steps: [{ question: 'drain', args: ['a'], options: {} }], seconds: 1800 }
+    const watch = { onProgress: () => undefined, isUnwanted: () => false }
+    const setup = { settings: defaultSettings, stages: [] }
+    const { forecast } = await forecastForConsole(cluster.store, setup, request, cluster.takenAtMs, watch)
+    expect(said.drains?.drained).toHaveLength(1)
+    expect({ verdict: forecast.verdict, drains: forecast.drains }).toEqual({
+      verdict: said.verdict,
+      drains: said.drains,
+    })
+    expect(said.workloads.find(({ name }) => name === 'web')?.timeUnavailable).toBeGreaterThanOrEqual(25)
+  })
+})
