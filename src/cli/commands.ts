@@ -48,7 +48,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'capacity',
-    summary: 'Show how much more fits, and which nodes can be removed',
+    summary: 'Show how much more fits, which nodes can be removed, how few nodes are enough, and what is free',
     load: () => import('./commands/capacity.ts'),
   },
   {

@@ -1,5 +1,7 @@
+import { readdirSync } from 'node:fs'
+import { join, sep } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { exists, filesUnder, read, resolveImport, type SourceFile, sourcesUnder } from './project.ts'
+import { exists, filesUnder, read, resolveImport, root, type SourceFile, sourcesUnder } from './project.ts'
 
 const maxLines = 600
 
@@ -8,6 +10,12 @@ const mayBeLonger: Readonly<Record<string, string>> = {
   'src/library/kubernetes-types.ts': 'a test writes it: the types of every served kind',
   'src/api/releases/v1.34/api-types.ts': 'npm run generate writes it: every type of the API of one release',
 }
+
+/** What tests compare output with; `test/golden` and `test/traces` are answers of real components. */
+const recordedFiles = (): readonly string[] =>
+  readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
+    .map((path) => `test/${path.split(sep).join('/')}`)
+    .filter((path) => /\.(jsonl|txt|snap)$/.test(path) && !/^test\/(golden|traces)\//.test(path))
 
 const everywhere = ['src', 'web', 'test', 'bench', 'examples'].flatMap(sourcesUnder)
 
@@ -47,6 +55,11 @@ describe('files', () => {
           patterns.filter(([pattern]) => pattern.test(line)).map(([, why]) => `${path}:${at + 1} has ${why}`),
         ),
     )
+    expect(found).toEqual([])
+  })
+
+  test('no recorded file of a test has a path of one machine', () => {
+    const found = recordedFiles().filter((path) => /"(\/home\/|\/Users\/|\/root\/|\/work\/|\/tmp\/)/.test(read(path)))
     expect(found).toEqual([])
   })
 
