@@ -4,6 +4,7 @@ import { compareTools } from './tools/compare.ts'
 import { describeTool } from './tools/describe.ts'
 import { drainTool } from './tools/drain.ts'
 import { getTool } from './tools/get.ts'
+import { lintTool } from './tools/lint.ts'
 import { questionTools } from './tools/questions.ts'
 import { rolloutTool } from './tools/rollout.ts'
 import { searchTool } from './tools/search.ts'
@@ -20,6 +21,7 @@ export const tools: readonly Tool[] = [
   rolloutTool,
   ...timeTools,
   ...questionTools,
+  lintTool,
   searchTool,
   ...compareTools,
 ]

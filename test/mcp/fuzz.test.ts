@@ -221,6 +221,20 @@ describe('limits', () => {
     expect(answer).toMatch(/no violation in \d cases?\.\\nThe real time of a call was over/)
   })
 
+  it('ends the forecasts of lint when most of the time is over, and says so', async () => {
+    const work = { pause: () => undefined, isLate: () => true }
+    const server = new McpServer({ ...testServer().server['options'], startWork: () => work })
+    const call = async (name: string, given: object) => {
+      const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: given } }
+      return JSON.stringify(await server.handle(message, newLink('2025-11-25')))
+    }
+    await call('open', { file: 'cluster.json' })
+    const answer = await call('lint', {})
+    expect(answer).toContain('The real time of a call was over before all forecasts were played')
+    expect(answer).toContain('"forecasts":"some"')
+    expect(answer).not.toContain('evidence: whatif')
+  })
+
   it('keeps answers within the token budget', async () => {
     const calls = [
       ['kubectl_get', { resource: 'pods', allNamespaces: true, output: 'wide' }],
@@ -228,6 +242,7 @@ describe('limits', () => {
       ['kubectl_describe', { resource: 'node', name: 'node-1' }],
       ['kubectl_drain', { nodes: ['node-1', 'node-2', 'node-3'] }],
       ['forecast', { change: [{ fail: { node: 'node-4' } }] }],
+      ['lint', {}],
       ['status', {}],
     ] as const
     await send({ answerTokens: 200 }, calls)

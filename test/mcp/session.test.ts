@@ -135,6 +135,46 @@ describe('a session of the official client', () => {
     await close()
   })
 
+  it('finds budgets that block drains, with evidence that a forecast confirms, and nothing after the fix', async () => {
+    const test = testServer()
+    const { client, close } = await stdioClient(test, 'modern')
+    await callTool(client, 'open', { file: 'cluster.json' })
+    const asked = { rules: ['budget-never-drains'], namespace: 'shop' }
+    const { value, text } = await callTool(client, 'lint', asked)
+    expect(value).toMatchObject({ errors: 1, warnings: 0, rules: { 'budget-never-drains': 1 }, forecasts: 'all' })
+    const [finding] = value['findings'] as readonly { readonly name: string; readonly evidence: string }[]
+    const [, node, verdict] = /^whatif drain (\S+): (\w+): /.exec(finding?.evidence ?? '') ?? []
+    expect(verdict).toBe('BLOCKED')
+    expect(text).toContain(`evidence: whatif drain ${node}: BLOCKED`)
+    const { value: confirmed } = await callTool(client, 'forecast', { change: [{ drain: { node } }] })
+    expect(confirmed['verdict']).toBe('BLOCKED')
+    const scaled = { resource: 'deployment', name: 'web', namespace: 'shop', replicas: 3 }
+    await callTool(client, 'kubectl_scale', scaled)
+    await callTool(client, 'advance', { duration: '5m' })
+    expect((await callTool(client, 'lint', asked)).value).toMatchObject({ at: '+5m0s', errors: 0, findings: [] })
+    await close()
+    expect(test.defects).toEqual([])
+  })
+
+  it('checks all rules of a changed fork, without forecasts if asked, and does not change the fork', async () => {
+    const test = testServer()
+    const { client, close } = await stdioClient(test, 'modern')
+    await callTool(client, 'open', { file: 'cluster.json' })
+    await callTool(client, 'kubectl_scale', { resource: 'deployment', name: 'web', namespace: 'shop', replicas: 1 })
+    const before = await callTool(client, 'kubectl_get', { resource: 'pods', namespace: 'shop' })
+    const { value: plain } = await callTool(client, 'lint', { forecast: false })
+    const { value: played } = await callTool(client, 'lint')
+    expect([plain['forecasts'], played['forecasts']]).toEqual(['none', 'all'])
+    type Found = readonly { readonly rule: string; readonly name: string; readonly evidence?: string }[]
+    const single = (value: ToolAnswer['value']) =>
+      (value['findings'] as Found).find(({ rule, name }) => rule === 'single-replica' && name === 'web')
+    expect(single(plain)).not.toHaveProperty('evidence')
+    expect(single(played)?.evidence).toMatch(/^whatif fail node /)
+    expect(await callTool(client, 'kubectl_get', { resource: 'pods', namespace: 'shop' })).toEqual(before)
+    await close()
+    expect(test.defects).toEqual([])
+  })
+
   it.skipIf(!existsSync('dist/cli.js'))(
     'runs as a process on stdio, and berth simulate replays its transcript',
     async () => {

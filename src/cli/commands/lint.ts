@@ -1,11 +1,10 @@
 import { resolve } from 'node:path'
-import { keyOf } from '../../api/object-key.ts'
 import type { KubeObject } from '../../api/objects/meta.ts'
 import { packs } from '../../controllers/hollow-kubelet/packs.ts'
 import { LintForecasts } from '../../whatif/lint/forecasts.ts'
-import { type LintFinding, type LintObjects, type LintRule, lintObjects, lintRules } from '../../whatif/lint/lint.ts'
+import { type LintFinding, type LintRule, lintObjects, lintRules } from '../../whatif/lint/lint.ts'
+import { findingSubject, lintedObjects, orderedFindings } from '../../whatif/lint/linted-objects.ts'
 import { counted } from '../../whatif/report/phrases.ts'
-import type { ClusterInput } from '../../whatif/snapshot/found-cluster.ts'
 import { clusterOptions, readCluster } from '../cluster-input.ts'
 import {
   type CommandContext,
@@ -92,9 +91,10 @@ async function findingsOf(context: CommandContext<LintOptions>): Promise<readonl
   const manifests = await manifestsOf(options.filename, context)
   const isCluster = options.filename.length === 0 || options.from !== undefined || options.kubeconfig !== undefined
   const found = isCluster ? await readCluster(context) : undefined
-  const objects = objectsOf(found, manifests)
+  const objects = lintedObjects(found?.cluster.store, [...(found?.manifests ?? []), ...manifests])
   const findings = lintObjects(objects)
-  if (found === undefined || !options.forecast || found.cluster.store.count('pods') === 0) return ordered(findings)
+  if (found === undefined || !options.forecast || found.cluster.store.count('pods') === 0)
+    return orderedFindings(findings)
   const settings = await readConfig(
     { ...options, config: undefined, behavior: 'upstream', fix: [], schedulerConfig: undefined, plugin: [] },
     context,
@@ -109,7 +109,7 @@ async function findingsOf(context: CommandContext<LintOptions>): Promise<readonl
     untilMs: 3_600_000,
     without: found.without,
   }
-  return ordered(new LintForecasts(plan, objects, '1').complete(findings))
+  return orderedFindings(new LintForecasts(plan, objects, '1').complete(findings))
 }
 
 async function manifestsOf(
@@ -121,39 +121,6 @@ async function manifestsOf(
   return (await readObjects(paths, ports, { recursive: true })).map(({ object }) => object as unknown as KubeObject)
 }
 
-const workloadKinds = [
-  ['deployments.apps', 'Deployment'],
-  ['statefulsets.apps', 'StatefulSet'],
-] as const
-
-/** The objects of the cluster; manifests replace objects with the same name. */
-function objectsOf(found: ClusterInput | undefined, files: readonly KubeObject[]): LintObjects {
-  const manifests = [...(found?.manifests ?? []), ...files]
-  const listed = <T extends KubeObject>(resource: string, kind: string): readonly T[] => {
-    const byKey = new Map<string, KubeObject>()
-    for (const object of found?.cluster.store.list(resource) ?? []) byKey.set(keyOf(object), { ...object, kind })
-    for (const object of manifests.filter((each) => each.kind === kind)) byKey.set(keyOf(object), object)
-    return [...byKey.values()] as T[]
-  }
-  return {
-    nodes: listed('nodes', 'Node'),
-    pods: listed('pods', 'Pod'),
-    workloads: workloadKinds.flatMap(([resource, kind]) => listed(resource, kind)),
-    budgets: listed('poddisruptionbudgets.policy', 'PodDisruptionBudget'),
-    priorityClasses: listed('priorityclasses.scheduling.k8s.io', 'PriorityClass'),
-  }
-}
-
-function ordered(findings: readonly LintFinding[]): readonly LintFinding[] {
-  const ruleNames = Object.keys(lintRules)
-  const rank = ({ severity, rule }: LintFinding) => (severity === 'error' ? 0 : 100) + ruleNames.indexOf(rule)
-  return findings.toSorted((a, b) => rank(a) - rank(b) || (objectText(a) < objectText(b) ? -1 : 1))
-}
-
-function objectText({ namespace, kind, name }: LintFinding): string {
-  return `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`
-}
-
 function sarifOf(findings: readonly LintFinding[]): string {
   const rules = Object.entries(lintRules).map(([id, { severity, summary }]) => ({ id, summary, level: severity }))
   return sarifText(
@@ -161,7 +128,7 @@ function sarifOf(findings: readonly LintFinding[]): string {
     findings.map((finding) => ({
       rule: finding.rule,
       level: finding.severity,
-      text: `${objectText(finding)}: ${finding.message}.${finding.evidence === undefined ? '' : ` Evidence: ${finding.evidence}.`} Fix: ${finding.fix}.`,
+      text: `${findingSubject(finding)}: ${finding.message}.${finding.evidence === undefined ? '' : ` Evidence: ${finding.evidence}.`} Fix: ${finding.fix}.`,
       object: [finding.namespace, finding.kind, finding.name].filter((part) => part !== undefined).join('/'),
     })),
   )
@@ -180,7 +147,7 @@ function lintText(findings: readonly LintFinding[], { paint }: TextPalette): str
     const { severity, summary } = lintRules[rule]
     lines.push('', `${paint(severity === 'error' ? 'red' : 'yellow', severity)} ${paint('bold', rule)}: ${summary}`)
     for (const finding of group.slice(0, mostPerRule)) {
-      lines.push(`  ${paint('bold', objectText(finding))}: ${finding.message}`)
+      lines.push(`  ${paint('bold', findingSubject(finding))}: ${finding.message}`)
       if (finding.evidence !== undefined) lines.push(`    evidence: ${finding.evidence}`)
     }
     if (group.length > mostPerRule) lines.push(`  … and ${group.length - mostPerRule} more: -o json`)

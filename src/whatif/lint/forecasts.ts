@@ -8,8 +8,8 @@ import { ForecastRun } from '../run/forecast-run.ts'
 import { baselineOf, type ForecastPlan } from '../scenario/forecast-plan.ts'
 import { plannedStep } from '../scenario/question.ts'
 import type { Step } from '../scenario/step.ts'
-import { type SurvivalPlan, SurvivalRuns } from '../survival/survival.ts'
-import { findingOf, type LintFinding, type LintObjects, type Workload } from './lint.ts'
+import { SurvivalRuns } from '../survival/survival.ts'
+import { findingOf, type LintFinding, type LintObjects, type LintRule, type Workload } from './lint.ts'
 
 // Forecasts per rule: the first findings show what all of them mean.
 const mostForecasts = 5
@@ -17,6 +17,13 @@ const mostRollouts = 20
 
 export type LintPlan = Omit<ForecastPlan, 'steps' | 'expect' | 'found'> & {
   readonly found: NonNullable<ForecastPlan['found']>
+  /** Plays every failure on the whole cluster, even if it touches only a part. */
+  readonly isWhole?: boolean
+}
+
+interface LintLimits {
+  readonly isOver?: () => boolean
+  readonly wants?: (rule: LintRule) => boolean
 }
 
 /** Adds what forecasts show: evidence for findings, rollouts that never end, and loops. */
@@ -34,16 +41,40 @@ export class LintForecasts {
 
   /** The findings with evidence, and those that only a forecast finds. */
   complete(findings: readonly LintFinding[]): readonly LintFinding[] {
-    const left = new Map<string, number>()
-    const known = findings.map((finding) => {
-      const used = left.get(finding.rule) ?? 0
-      if (finding.evidence !== undefined || used >= mostForecasts) return finding
-      const evidence = this.evidenceOf(finding)
-      if (evidence === undefined) return finding
-      left.set(finding.rule, used + 1)
-      return { ...finding, evidence }
-    })
-    return [...known, ...this.rollouts(), ...this.loops()]
+    const parts = this.parts(findings)
+    for (;;) {
+      const { done, value } = parts.next()
+      if (done === true) return value
+    }
+  }
+
+  /** As `complete`, for callers that give way to other work after each part. Once `isOver` holds, nothing more is played. */
+  *parts(
+    findings: readonly LintFinding[],
+    { isOver = () => false, wants = () => true }: LintLimits = {},
+  ): Generator<undefined, readonly LintFinding[]> {
+    const used = new Map<string, number>()
+    const all: LintFinding[] = []
+    for (const finding of findings) {
+      all.push(isOver() ? finding : this.withEvidence(finding, used))
+      yield
+    }
+    for (const workload of wants('rollout-deadlock') ? this.limitedWorkloads() : []) {
+      if (isOver()) break
+      all.push(...this.rolloutOf(workload))
+      yield
+    }
+    if (wants('eviction-loop') && !isOver()) all.push(...this.loops())
+    return all
+  }
+
+  private withEvidence(finding: LintFinding, used: Map<string, number>): LintFinding {
+    const count = used.get(finding.rule) ?? 0
+    if (finding.evidence !== undefined || count >= mostForecasts) return finding
+    const evidence = this.evidenceOf(finding)
+    if (evidence === undefined) return finding
+    used.set(finding.rule, count + 1)
+    return { ...finding, evidence }
   }
 
   private evidenceOf(finding: LintFinding): string | undefined {
@@ -79,7 +110,7 @@ export class LintForecasts {
       (pod) => pod.metadata.namespace === namespace && selects(workload?.spec?.selector, pod.metadata.labels),
     )
     if (node === undefined) return undefined
-    const runs = new SurvivalRuns(this.plan as SurvivalPlan, this.seed)
+    const runs = new SurvivalRuns(this.plan, this.seed)
     const { verdict, reason, recovered } = runs.play({ name: node, nodes: [node] })
     const time = recovered === undefined ? 'it does not recover' : `all pods run again after ${span(recovered * 1000)}`
     return `whatif fail node ${node}: ${verdict}: ${reason}; ${time}`
@@ -89,31 +120,33 @@ export class LintForecasts {
     return this.objects.pods.find((pod) => pod.spec.nodeName !== undefined && isMeant(pod))?.spec.nodeName
   }
 
-  /** Plays a restart of each Deployment whose new pods are limited by its old ones. */
-  private rollouts(): readonly LintFinding[] {
-    const candidates = this.objects.workloads.filter((each) => each.kind === 'Deployment' && isLimited(each))
-    return candidates.slice(0, mostRollouts).flatMap((workload) => {
-      const { namespace = 'default', name } = workload.metadata
-      const patch = { spec: { template: { metadata: { annotations: { 'berth.dev/restarted': 'true' } } } } }
-      const result = this.forecast({
-        kind: 'patch',
-        target: { kind: 'deployment', namespace, name },
-        patch,
-        type: 'strategic',
-      })
-      const stuck = result.pods.filter(
-        ({ pending, pod }) => pending !== undefined && pod.startsWith(`${namespace}/${name}-`),
-      )
-      const [first] = stuck
-      if (first === undefined || result.caused.podsPending === 0) return []
-      return [
-        findingOf('rollout-deadlock', workload, {
-          message: `a rollout never ends: ${counted(stuck.length, 'new pod finds', 'new pods find')} no place beside the old ones`,
-          evidence: `forecast of a restart: ${first.pod} is pending after ${span(result.seconds * 1000)}: ${first.pending}`,
-          fix: 'set maxUnavailable above 0, add matchLabelKeys: [pod-template-hash], or make the constraint preferred',
-        }),
-      ]
+  /** Deployments whose new pods are limited by their old ones. */
+  private limitedWorkloads(): readonly Workload[] {
+    return this.objects.workloads.filter((each) => each.kind === 'Deployment' && isLimited(each)).slice(0, mostRollouts)
+  }
+
+  /** Plays a restart. */
+  private rolloutOf(workload: Workload): readonly LintFinding[] {
+    const { namespace = 'default', name } = workload.metadata
+    const patch = { spec: { template: { metadata: { annotations: { 'berth.dev/restarted': 'true' } } } } }
+    const result = this.forecast({
+      kind: 'patch',
+      target: { kind: 'deployment', namespace, name },
+      patch,
+      type: 'strategic',
     })
+    const stuck = result.pods.filter(
+      ({ pending, pod }) => pending !== undefined && pod.startsWith(`${namespace}/${name}-`),
+    )
+    const [first] = stuck
+    if (first === undefined || result.caused.podsPending === 0) return []
+    return [
+      findingOf('rollout-deadlock', workload, {
+        message: `a rollout never ends: ${counted(stuck.length, 'new pod finds', 'new pods find')} no place beside the old ones`,
+        evidence: `forecast of a restart: ${first.pod} is pending after ${span(result.seconds * 1000)}: ${first.pending}`,
+        fix: 'set maxUnavailable above 0, add matchLabelKeys: [pod-template-hash], or make the constraint preferred',
+      }),
+    ]
   }
 
   private loops(): readonly LintFinding[] {
