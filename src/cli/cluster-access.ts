@@ -29,8 +29,8 @@ export interface ClusterChoice {
 export interface ClusterAccess {
   readonly server: string
   readonly client: Client
-  /** Reads a non-resource path such as /debug/queue. Undefined: the server does not have it. */
-  readonly read: (path: string) => Promise<unknown>
+  /** Reads a non-resource path such as /debug/queue. Undefined: the server does not have it, or answers with a code of `absent`. */
+  readonly read: (path: string, absent?: readonly number[]) => Promise<unknown>
   close(): void
 }
 
@@ -51,11 +51,11 @@ export async function openCluster(
   return {
     server: access.server,
     client,
-    read: async (path) => {
+    read: async (path, absent = [404]) => {
       const answer = await connection.exchange({ method: 'GET', path })
       if (answer.kind !== 'answer')
         throw cannotReach(access.server, answer.kind === 'timeout' ? 'timed out' : answer.message)
-      if (answer.code === 404) return undefined
+      if (absent.includes(answer.code)) return undefined
       if (answer.code !== 200) throw unreachable(`${access.server}${path} returned ${answer.code}`)
       return JSON.parse(answer.body) as unknown
     },

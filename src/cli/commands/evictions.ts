@@ -1,32 +1,36 @@
 import type { PendingDeviceEviction } from '../../controllers/device-taint-eviction/controller.ts'
 import type { PendingEviction } from '../../controllers/taint-eviction/controller.ts'
-import { clusterOptions, openCluster } from '../cluster-access.ts'
-import { defineCommand, exitCodes, wrongQuestion } from '../command.ts'
+import { estimateEvictions } from '../../whatif/run/estimated-inspections.ts'
+import type { ClusterAccess } from '../cluster-access.ts'
+import { defineCommand, exitCodes } from '../command.ts'
+import { releaseOptions } from '../control-plane-options.ts'
 import { untilText } from '../durations.ts'
+import { inspectedOptions, inspectOrEstimate, notBerth, printEstimate } from '../inspected-cluster.ts'
 import { choosePalette, outputOption, printAnswer } from '../output.ts'
 
 export const command = defineCommand({
   name: 'evictions',
   summary: 'List the pods that NoExecute taints of nodes and devices will evict, with time and reason',
   description:
-    'Lists the countdowns of the taint-eviction and device-taint-eviction controllers of a running berth, the next one first.',
+    'Lists the countdowns of the taint-eviction and device-taint-eviction controllers of a running berth, the next one first. For a snapshot, a dump, or ' +
+    'a cluster that berth does not run, they are estimated from the taints and the tolerations. Nothing is written.',
   args: [],
-  options: { ...clusterOptions, output: outputOption() },
+  options: { ...inspectedOptions(), ...releaseOptions, output: outputOption() },
   examples: [
     { command: 'berth evictions', summary: 'Use the cluster of berth up' },
+    { command: 'berth evictions --from dump.json', summary: 'Estimate the evictions of a snapshot or a dump' },
     { command: 'berth evictions -o json', summary: 'Print JSON' },
   ],
-  run: async ({ options, stdout, env, ...ports }) => {
-    const cluster = await openCluster(options, { ...ports, env })
-    const ofNodes = (await cluster.read('/debug/evictions')) as readonly PendingEviction[] | undefined
-    const ofDevices = await cluster.read('/debug/device-evictions').catch(() => undefined)
-    cluster.close()
-    const value: readonly (PendingEviction | PendingDeviceEviction)[] | undefined = ofNodes && [
-      ...ofNodes,
-      ...((ofDevices as readonly PendingDeviceEviction[] | undefined) ?? []),
-    ]
-    if (value === undefined) throw wrongQuestion(`${cluster.server} is not served by berth (no /debug endpoint)`)
-    const now = ports.now()
+  run: async (context) => {
+    const { options, stdout, env } = context
+    const inspected = await inspectOrEstimate<readonly Eviction[]>(context, {
+      read: readEvictions,
+      estimate: (from) => {
+        const { value: found, atMs } = estimateEvictions(from)
+        return { value: found.map((each) => ({ ...each, estimated: true })), atMs }
+      },
+    })
+    const { value, now } = inspected
     printAnswer(stdout, {
       format: options.output,
       columns: [
@@ -42,6 +46,18 @@ export const command = defineCommand({
       value,
       palette: choosePalette(stdout, env),
     })
+    printEstimate(context, inspected, [
+      'a countdown starts when the taint was added, or when the pod was bound after that',
+    ])
     return exitCodes.done
   },
 })
+
+type Eviction = (PendingEviction | PendingDeviceEviction) & { readonly estimated?: boolean }
+
+async function readEvictions(cluster: ClusterAccess): Promise<readonly Eviction[] | undefined> {
+  const ofNodes = (await cluster.read('/debug/evictions', notBerth)) as readonly PendingEviction[] | undefined
+  if (ofNodes === undefined) return undefined
+  const ofDevices = await cluster.read('/debug/device-evictions').catch(() => undefined)
+  return [...ofNodes, ...((ofDevices as readonly PendingDeviceEviction[] | undefined) ?? [])]
+}

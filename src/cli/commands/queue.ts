@@ -1,7 +1,10 @@
 import type { SchedulerInspection } from '../../scheduler/observe/inspection.ts'
-import { clusterOptions, openCluster } from '../cluster-access.ts'
-import { defineCommand, exitCodes, wrongQuestion } from '../command.ts'
+import { listed } from '../../whatif/report/phrases.ts'
+import { estimateQueue } from '../../whatif/run/estimated-inspections.ts'
+import { defineCommand, exitCodes } from '../command.ts'
+import { schedulerOptions } from '../control-plane-options.ts'
 import { ageText, untilText } from '../durations.ts'
+import { inspectedOptions, inspectOrEstimate, notBerth, printEstimate } from '../inspected-cluster.ts'
 import { choosePalette, outputOption, printAnswer } from '../output.ts'
 
 const places = ['inFlight', 'active', 'backoff', 'unschedulable', 'gated']
@@ -10,19 +13,23 @@ export const command = defineCommand({
   name: 'queue',
   summary: 'List pending pods with their queue, the reason and the events that requeue them',
   description:
-    'Shows the scheduling queue of a running berth: pods in flight, active, in backoff, unschedulable and gated.',
+    'Shows the scheduling queue of a running berth: pods in flight, active, in backoff, unschedulable and gated. For a snapshot, a ' +
+    'dump, or a cluster that berth does not run, the queue is estimated: the scheduler tries every pending pod once, on a copy. ' +
+    'Nothing is written. The options of the scheduler apply to estimates.',
   args: [],
-  options: { ...clusterOptions, output: outputOption() },
+  options: { ...inspectedOptions(), ...schedulerOptions, output: outputOption() },
   examples: [
     { command: 'berth queue', summary: 'Use the cluster of berth up' },
+    { command: 'berth queue --from dump.json', summary: 'Estimate the queue from a snapshot or a dump' },
     { command: 'berth queue -o wide', summary: 'Include the events that requeue each pod' },
   ],
-  run: async ({ options, stdout, env, ...ports }) => {
-    const cluster = await openCluster(options, { ...ports, env })
-    const value = (await cluster.read('/debug/queue')) as SchedulerInspection | undefined
-    cluster.close()
-    if (value === undefined) throw wrongQuestion(`${cluster.server} is not served by berth (no /debug endpoint)`)
-    const now = ports.now()
+  run: async (context) => {
+    const { options, stdout, env } = context
+    const inspected = await inspectOrEstimate<SchedulerInspection & { readonly placed?: readonly string[] }>(context, {
+      read: async (cluster) => (await cluster.read('/debug/queue', notBerth)) as SchedulerInspection | undefined,
+      estimate: estimateQueue,
+    })
+    const { value, now } = inspected
     printAnswer(stdout, {
       format: options.output,
       columns: [
@@ -47,9 +54,17 @@ export const command = defineCommand({
       palette: choosePalette(stdout, env),
       empty: 'no pending pods',
     })
+    printEstimate(context, inspected, [
+      'attempts and retries are those of a scheduler that starts then',
+      ...placedText(value.placed ?? []),
+    ])
     return exitCodes.done
   },
 })
+
+function placedText(placed: readonly string[]): readonly string[] {
+  return placed.length === 0 ? [] : [`pending pods that it places at once are not listed (${listed(placed)})`]
+}
 
 function nextRetry(row: SchedulerInspection['queue'][number], now: number): string | undefined {
   const at = row.place === 'backoff' ? row.backoffUntil : row.retriedAt

@@ -1,0 +1,75 @@
+// Shared by `berth queue` and `berth evictions`: the state of controllers, read from a running berth or estimated from objects.
+import { formatTime } from '../api/time.ts'
+import type { Estimated, EstimatedCluster } from '../whatif/run/estimated-inspections.ts'
+import { StepError } from '../whatif/run/step-runner.ts'
+import { type ClusterAccess, type ClusterChoice, clusterOptions as liveOptions, openCluster } from './cluster-access.ts'
+import { type ClusterSource, clusterOptions, readCluster } from './cluster-input.ts'
+import { type CommandContext, wrongQuestion } from './command.ts'
+import type { ReleaseValues, SchedulerValues } from './control-plane-options.ts'
+import type { OutputFormat } from './output.ts'
+import { readConfig } from './whatif-command.ts'
+
+export function inspectedOptions() {
+  return { ...clusterOptions(), dataDir: liveOptions.dataDir }
+}
+
+interface InspectedOptions extends ClusterSource, ClusterChoice, ReleaseValues, Partial<SchedulerValues> {
+  readonly behavior?: 'upstream' | 'improved'
+  readonly fix?: readonly string[]
+  readonly output: OutputFormat
+}
+
+/** The answers of an API server that berth does not serve: the path is unknown, or not granted to the user. */
+export const notBerth = [403, 404]
+
+export interface Inspected<T> {
+  readonly value: T
+  /** The time that durations are relative to. */
+  readonly now: number
+  /** Absent: the value is not estimated. */
+  readonly notes?: readonly string[]
+}
+
+/** Reads from a running berth, or estimates from a file or the objects of another cluster. */
+export async function inspectOrEstimate<T>(
+  context: CommandContext<InspectedOptions>,
+  how: {
+    readonly read: (cluster: ClusterAccess) => Promise<T | undefined>
+    readonly estimate: (cluster: EstimatedCluster) => Estimated<T>
+  },
+): Promise<Inspected<T>> {
+  const { options } = context
+  if (options.from === undefined) {
+    const cluster = await openCluster(options, context)
+    const value = await how.read(cluster).finally(() => cluster.close())
+    if (value !== undefined) return { value, now: context.now() }
+  }
+  const found = await readCluster(context)
+  const { schedulerConfig, plugin = [], behavior = 'upstream', fix = [], kubernetesVersion, featureGates } = options
+  const given = { config: undefined, schedulerConfig, plugin, behavior, fix, kubernetesVersion, featureGates }
+  const settings = await readConfig(given, context, found.kubernetes.version)
+  const isFound = found.cluster.store.count('nodes') > 0
+  try {
+    const { value, atMs } = how.estimate({
+      settings,
+      create: found.manifests,
+      without: found.without,
+      ...(isFound ? { found: found.cluster } : { settleMs: 0 }),
+    })
+    return { value, now: atMs, notes: found.notes.map(({ text }) => text) }
+  } catch (error) {
+    if (error instanceof StepError) throw wrongQuestion(error.message)
+    throw error
+  }
+}
+
+/** Says below a table that it is estimated, and with -o wide what the cluster lacks. JSON and YAML have a field for it. */
+export function printEstimate(
+  { options, stdout }: Pick<CommandContext<InspectedOptions>, 'options' | 'stdout'>,
+  { now, notes }: Pick<Inspected<unknown>, 'now' | 'notes'>,
+  limits: readonly string[],
+): void {
+  if (notes === undefined || options.output === 'json' || options.output === 'yaml') return
+  stdout.write(`\nEstimated from the objects as of ${formatTime(now)}: ${limits.join('; ')}.\n`)
+  if (options.output === 'wide') for (const note of notes) stdout.write(`note: ${note}\n`)
+}
