@@ -22,7 +22,12 @@ export interface HttpClientOptions {
   readonly maxSockets?: number
 }
 
-const versions = new Map(builtinKindsOf(defaultRelease).map((kind) => [kind.resource, kind.version]))
+// The first version of a kind is the preferred one.
+const versions = new Map(
+  builtinKindsOf(defaultRelease)
+    .toReversed()
+    .map((kind) => [kind.resource, kind.version]),
+)
 
 // Retries after a Retry-After response, as in client-go (rest/request.go): at most ten.
 const maxRetries = 10
@@ -110,21 +115,44 @@ class Pauses {
   }
 }
 
-/** Built-in groups use v1; for other groups, the server's preferred version is read once. */
+/** Versions of built-in kinds are known; for other resources, the first version of the group that serves it is read once. */
 function versionFinder(connection: HttpConnection): (resource: string) => Promise<string | Failure> {
-  const preferred = new Map<string, string>()
+  const found = new Map<string, string>()
   return async (resource) => {
     const { group } = splitResource(resource)
-    const known = versions.get(resource) ?? preferred.get(group)
+    const known = versions.get(resource) ?? found.get(resource)
     if (known !== undefined) return known
     const answer = await connection.exchange({ method: 'GET', path: `/apis/${group}` })
     if (answer.kind !== 'answer') return failureOf(answer)
     if (answer.code !== 200) return failure('NotFound', `the server could not find the requested resource ${resource}`)
-    const version =
-      (JSON.parse(answer.body) as { preferredVersion?: { version?: string } }).preferredVersion?.version ?? 'v1'
-    preferred.set(group, version)
-    return version
+    const { preferredVersion, versions: served = [] } = JSON.parse(answer.body) as ServedGroup
+    const preferred = preferredVersion?.version ?? 'v1'
+    // A group can serve some of its resources only in another version than the preferred one.
+    const all = [...new Set([preferred, ...served.map(({ version }) => version)])]
+    const version = all.length === 1 ? preferred : await servingVersion(connection, resource, all)
+    found.set(resource, version ?? preferred)
+    return version ?? preferred
   }
+}
+
+interface ServedGroup {
+  readonly preferredVersion?: { readonly version?: string }
+  readonly versions?: readonly { readonly version: string }[]
+}
+
+async function servingVersion(
+  connection: HttpConnection,
+  resource: string,
+  candidates: readonly string[],
+): Promise<string | undefined> {
+  const { group, plural } = splitResource(resource)
+  for (const version of candidates) {
+    const answer = await connection.exchange({ method: 'GET', path: `/apis/${group}/${version}` })
+    if (answer.kind !== 'answer' || answer.code !== 200) continue
+    const { resources = [] } = JSON.parse(answer.body) as { readonly resources?: readonly { readonly name: string }[] }
+    if (resources.some(({ name }) => name === plural)) return version
+  }
+  return undefined
 }
 
 function pathOf(

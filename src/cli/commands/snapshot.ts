@@ -18,8 +18,8 @@ export const command = defineCommand({
   summary: 'Save a cluster to a file for later forecasts',
   description:
     'Reads nodes, pods, workloads, disruption budgets and everything else that affects scheduling, in pages and rate-limited. ' +
-    'Needs only the rights of the ClusterRole view, and read access to nodes. Never reads Secrets, ConfigMaps or events; ' +
-    'leaves out environment variables, commands and annotations. Reports what could not be read and what that means.',
+    'Needs only the rights of the ClusterRole view, and read access to nodes and to the objects of Karpenter. Never reads Secrets, ConfigMaps or events; ' +
+    'leaves out environment variables, commands and annotations that no forecast needs. Reports what could not be read and what that means.',
   args: [{ name: 'FILE', summary: 'File to write', takes: 'at-most-one' }],
   options: {
     ...liveOptions,

@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest'
+import type { KubeObject } from '../../api/objects/meta.ts'
 import { must } from '../../base/result.ts'
 import { ForecastRun } from '../run/forecast-run.ts'
 import { findKarpenter } from '../scenario/found-karpenter.ts'
 import { readScenario } from '../scenario/scenario.ts'
 import { planOfScenario } from '../scenario/scenario-plan.ts'
 import { findCluster } from '../snapshot/found-cluster.ts'
+import { createRedactor } from '../snapshot/redaction.ts'
+import { trimObject } from '../snapshot/trimming.ts'
 import { explainDisruption } from './explain-disruption.ts'
 
 const offering = (price: number) => ({
@@ -31,7 +34,7 @@ const pod = (name: string, cpu: string, annotations = {}) => ({
 })
 
 /** A cluster with one large node, on which only the small pod is left. */
-async function clusterWith(annotations: object) {
+async function clusterWith(annotations: object, saved: (object: KubeObject) => KubeObject = (object) => object) {
   const document = {
     apiVersion: 'berth.dev/v1alpha1',
     kind: 'Scenario',
@@ -67,12 +70,17 @@ async function clusterWith(annotations: object) {
   const { plan } = planOfScenario(must(await readScenario(document, async () => [])))
   const { cluster } = ForecastRun.start(plan).finish()
   const objects = cluster.store.resources().flatMap((resource) => cluster.store.list(resource))
-  return findCluster({ objects, takenAtMs: cluster.clock.now() })
+  return findCluster({ objects: objects.map(saved), takenAtMs: cluster.clock.now() })
 }
 
 describe('what Karpenter would do with the nodes of a cluster', () => {
-  it('replaces an underutilized node if a catalog knows a cheaper type', async () => {
-    const { cluster } = await clusterWith({})
+  const redact = createRedactor('salt')
+  it.each<[string, (object: KubeObject) => KubeObject]>([
+    ['a dump', (object) => object],
+    ['a snapshot', trimObject],
+    ['a redacted snapshot', (object) => redact(trimObject(object))],
+  ])('replaces an underutilized node of %s if a catalog knows a cheaper type', async (_name, saved) => {
+    const { cluster } = await clusterWith({}, saved)
     const document = {
       apiVersion: 'berth.dev/v1alpha1',
       kind: 'Scenario',
@@ -96,8 +104,8 @@ describe('what Karpenter would do with the nodes of a cluster', () => {
     expect(nodes[0]?.reason).toBe("Can't replace with a cheaper node")
   })
 
-  it('names the pod that must not be disrupted', async () => {
-    const { cluster } = await clusterWith({ 'karpenter.sh/do-not-disrupt': 'true' })
+  it('names the pod that must not be disrupted, also from a snapshot', async () => {
+    const { cluster } = await clusterWith({ 'karpenter.sh/do-not-disrupt': 'true' }, trimObject)
     const { nodes } = explainDisruption(cluster, findKarpenter(cluster)?.karpenter as never)
     expect(nodes[0]?.reason).toBe('pod has "karpenter.sh/do-not-disrupt" annotation (Pod=default/small)')
   })

@@ -2,6 +2,14 @@ import { createHmac } from 'node:crypto'
 import type { KubeObject } from '../../api/objects/meta.ts'
 import type { StatefulSet } from '../../api/objects/workloads.ts'
 import { annotations, defaultSchedulerName, labels, priorityClasses } from '../../api/well-known.ts'
+import {
+  capacityTypeLabel,
+  hashAnnotation,
+  hashVersionAnnotation,
+  initializedLabel,
+  registeredLabel,
+} from '../../autoscalers/karpenter/names.ts'
+import { isKeptAnnotation } from './trimming.ts'
 
 const system: ReadonlySet<string> = new Set([
   'default',
@@ -27,7 +35,21 @@ const plainLabels: ReadonlySet<string> = new Set([
   labels.betaInstanceType,
   labels.podTemplateHash,
   'topology.kubernetes.io/rack',
+  capacityTypeLabel,
+  initializedLabel,
+  registeredLabel,
 ])
+
+// Properties of instance types, which requirements of NodePools compare as numbers.
+const plainPrefixes = [
+  'karpenter.k8s.aws/instance-',
+  'karpenter.kwok.sh/instance-',
+  'karpenter.azure.com/sku-',
+] as const
+
+function isPlain(label: string): boolean {
+  return plainLabels.has(label) || plainPrefixes.some((prefix) => label.startsWith(prefix))
+}
 
 /** Fields whose value is a name. */
 const nameFields: ReadonlySet<string> = new Set([
@@ -52,6 +74,9 @@ const nameFields: ReadonlySet<string> = new Set([
   'topologySegment',
   'currentRevision',
   'updateRevision',
+  // Karpenter finds the node of a NodeClaim by it.
+  'providerID',
+  'imageID',
 ])
 
 const dropped: ReadonlySet<string> = new Set([
@@ -61,7 +86,6 @@ const dropped: ReadonlySet<string> = new Set([
   'hostIP',
   'hostIPs',
   'addresses',
-  'providerID',
   'images',
   'nodeInfo',
   'volumesAttached',
@@ -78,6 +102,9 @@ const namedParents: ReadonlySet<string> = new Set([
   'claimRef',
   'source',
   'scaleTargetRef',
+  'describedObject',
+  'metric',
+  'nodeClassRef',
   'volumes',
 ])
 const labelMaps: ReadonlySet<string> = new Set(['labels', 'matchLabels', 'nodeSelector'])
@@ -139,20 +166,32 @@ export function createRedactor(salt: string): (object: KubeObject) => KubeObject
 function redactLabels(fields: Readonly<Record<string, unknown>>, hash: (text: string) => string): unknown {
   return Object.fromEntries(
     Object.entries(fields).map(([key, value]) => {
-      return [key, typeof value === 'string' && !plainLabels.has(key) ? hash(value) : value]
+      return [key, typeof value === 'string' && !isPlain(key) ? hash(value) : value]
     }),
   )
 }
 
-/** After trimming only annotations of Kubernetes are left; one of them contains a node name. */
+/**
+ * Only annotations of Kubernetes and Karpenter are left, also in the template of a NodePool; one of them contains a node name.
+ * The hash of the template is left out: that of the redacted template is another one, and all nodes would have drifted.
+ */
 function redactAnnotations(fields: Readonly<Record<string, unknown>>, hash: (text: string) => string): unknown {
-  const node = fields[annotations.selectedNode]
-  return typeof node === 'string' ? { ...fields, [annotations.selectedNode]: hash(node) } : fields
+  const kept = Object.entries(fields).filter(
+    ([name]) => isKeptAnnotation(name) && name !== hashAnnotation && name !== hashVersionAnnotation,
+  )
+  return Object.fromEntries(
+    kept.map(([name, value]) => [
+      name,
+      name === annotations.selectedNode && typeof value === 'string' ? hash(value) : value,
+    ]),
+  )
 }
+
+const comparisons: ReadonlySet<string> = new Set(['Gt', 'Lt', 'Gte', 'Lte'])
 
 /** An expression of a label or node selector. */
 function redactRequirement(fields: Readonly<Record<string, unknown>>, hash: (text: string) => string): unknown {
   const { key, values, operator } = fields
-  if (plainLabels.has(String(key)) || operator === 'Gt' || operator === 'Lt') return fields
+  if (isPlain(String(key)) || comparisons.has(String(operator))) return fields
   return { ...fields, values: (values as readonly string[]).map(hash) }
 }

@@ -1,16 +1,20 @@
+import { kwokNodeClasses, nodeClaims, nodeOverlays, nodePools } from '../../autoscalers/karpenter/names.ts'
+
 /** One resource of a snapshot, and what a forecast loses without it. */
 export interface SnapshotResource {
   readonly resource: string
   readonly kind: string
   /** Absent: all namespaces. */
   readonly namespace?: string
+  /** Of a custom resource. A cluster that does not serve it lacks nothing. */
+  readonly apiVersion?: string
   /** The effect of its absence; absent: none worth reporting. */
   readonly without?: string
 }
 
-/** The dump that has everything a forecast reads, except devices: not every cluster serves their kinds. */
+/** The dump that has everything a forecast reads, except devices and Karpenter: not every cluster serves their kinds. */
 export const dumpCommand =
-  'kubectl get nodes,pods,rs,deploy,sts,ds,job,controllerrevisions,pdb,pc,lease,ns,svc,pv,pvc,sc,csinode -A -o json'
+  'kubectl get nodes,pods,rs,deploy,sts,ds,job,controllerrevisions,hpa,pdb,pc,lease,ns,svc,pv,pvc,sc,csinode -A -o json'
 
 /** The resources of a snapshot, in reading order. Secrets, ConfigMaps and events are never read. */
 export const snapshotResources: readonly SnapshotResource[] = [
@@ -76,6 +80,30 @@ export const snapshotResources: readonly SnapshotResource[] = [
     kind: 'ResourceClaimTemplate',
     without: 'new pods get no claims from templates',
   },
+  {
+    resource: 'horizontalpodautoscalers.autoscaling',
+    kind: 'HorizontalPodAutoscaler',
+    without: 'workloads keep their number of replicas',
+  },
+  {
+    resource: nodePools,
+    kind: 'NodePool',
+    apiVersion: 'karpenter.sh/v1',
+    without: 'Karpenter neither adds nor removes nodes',
+  },
+  {
+    resource: nodeClaims,
+    kind: 'NodeClaim',
+    apiVersion: 'karpenter.sh/v1',
+    without: 'Karpenter does not know which nodes are its own, and removes none of them',
+  },
+  {
+    resource: nodeOverlays,
+    kind: 'NodeOverlay',
+    apiVersion: 'karpenter.sh/v1alpha1',
+    without: 'prices and capacities of instance types are not adjusted',
+  },
+  { resource: kwokNodeClasses, kind: 'KWOKNodeClass', apiVersion: 'karpenter.kwok.sh/v1alpha1' },
   { resource: 'services', kind: 'Service' },
   { resource: 'pods', kind: 'Pod', without: 'no forecast is possible' },
 ]

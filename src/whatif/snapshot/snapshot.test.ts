@@ -263,6 +263,23 @@ describe('taking a snapshot', () => {
     expect(JSON.stringify(objects)).not.toContain('aHVudGVyMg')
   })
 
+  it('does not miss custom resources that the cluster does not serve', async () => {
+    const { client, calls } = clusterClient()
+    const { end } = read(await snapshotOf(client))
+    expect(calls.some(({ resource }) => resource === 'nodepools.karpenter.sh')).toBe(true)
+    expect(end.missing).toEqual({})
+  })
+
+  it('reports custom resources that it may not read', async () => {
+    const forbidden = failure('Forbidden', 'nodepools is forbidden')
+    const { client } = clusterClient(({ resource }) => (resource.startsWith('nodepools') ? forbidden : undefined))
+    const { end, objects } = read(await snapshotOf(client))
+    expect(end.missing).toEqual({ 'nodepools.karpenter.sh': 'nodepools is forbidden' })
+    expect(findCluster({ objects, missing: end.missing }).notes.map(({ text }) => text)).toContain(
+      'NodePools could not be read (nodepools is forbidden): Karpenter neither adds nor removes nodes',
+    )
+  })
+
   it('lists resources that cannot be read, and continues', async () => {
     const forbidden = failure('Forbidden', 'leases is forbidden')
     const { client } = clusterClient(({ resource }) => (resource.startsWith('leases') ? forbidden : undefined))

@@ -35,7 +35,7 @@ export async function* takeSnapshot(client: Client, options: SnapshotOptions): A
     for await (const page of pagesOf(client, resource, options.pageSize ?? 500)) {
       if ('why' in page) {
         if (isEssential(resource)) throw new UnreadableClusterError(`cannot read ${resource.resource}: ${page.why}`)
-        missing[resource.resource] = page.why
+        if (page.isServed || resource.apiVersion === undefined) missing[resource.resource] = page.why
         break
       }
       for (const object of page.items) {
@@ -49,7 +49,7 @@ export async function* takeSnapshot(client: Client, options: SnapshotOptions): A
   yield endLine(counts, missing)
 }
 
-type ListPage = { readonly items: readonly KubeObject[] } | { readonly why: string }
+type ListPage = { readonly items: readonly KubeObject[] } | { readonly why: string; readonly isServed: boolean }
 
 async function* pagesOf(
   client: Client,
@@ -66,7 +66,8 @@ async function* pagesOf(
       ...(next === undefined ? {} : { continue: next }),
     })
     if (!outcome.ok) {
-      yield { why: outcome.status.message ?? outcome.status.reason ?? 'no reason given' }
+      const { message, reason = 'no reason given' } = outcome.status
+      yield { why: message ?? reason, isServed: reason !== 'NotFound' }
       return
     }
     if (outcome.kind !== 'list') return
@@ -79,13 +80,18 @@ function isEssential({ resource }: SnapshotResource): boolean {
   return resource === 'nodes' || resource === 'pods'
 }
 
-const apiVersions = new Map(builtinKindsOf(defaultRelease).map((kind) => [kind.resource, kind.apiVersion]))
+// The first version of a kind is the preferred one, as the client reads it.
+const apiVersions = new Map(
+  builtinKindsOf(defaultRelease)
+    .toReversed()
+    .map((kind) => [kind.resource, kind.apiVersion]),
+)
 
 /** Items of a list have no apiVersion and kind. */
-function withKind(object: KubeObject, { resource, kind }: SnapshotResource): KubeObject {
+function withKind(object: KubeObject, { resource, kind, apiVersion }: SnapshotResource): KubeObject {
   return {
     ...object,
-    apiVersion: object.apiVersion ?? (apiVersions.get(resource) as string),
+    apiVersion: object.apiVersion ?? apiVersion ?? (apiVersions.get(resource) as string),
     kind: object.kind ?? kind,
   }
 }

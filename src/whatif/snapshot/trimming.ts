@@ -44,6 +44,9 @@ export function trimObject(object: KubeObject): KubeObject {
       if (spec !== undefined)
         trimmed['spec'] = { ...spec, jobTemplate: trimTemplateOwner(spec['jobTemplate'] as Fields) }
       break
+    // A template of nodes. Karpenter compares a hash of all of it, so nothing may be left out.
+    case 'NodePool':
+      break
     case 'ControllerRevision':
       trimmed['data'] = trimTemplateOwner((object as unknown as Fields)['data'] as Fields | undefined)
       break
@@ -65,11 +68,14 @@ function trimTemplate(template: Fields): Fields {
   return { ...template, metadata, spec: trimPodSpec((template['spec'] ?? {}) as Fields) }
 }
 
+/** Annotations that affect a forecast. */
+export function isKeptAnnotation(name: string): boolean {
+  return keptAnnotations.has(name) || name.startsWith('karpenter.sh/') || name.startsWith('berth.dev/')
+}
+
 function withKnownAnnotations(metadata: Fields): Fields {
   const { annotations, ...rest } = metadata
-  const kept = Object.entries((annotations ?? {}) as Fields).filter(
-    ([name]) => keptAnnotations.has(name) || name.startsWith('berth.dev/'),
-  )
+  const kept = Object.entries((annotations ?? {}) as Fields).filter(([name]) => isKeptAnnotation(name))
   return kept.length === 0 ? rest : { ...rest, annotations: Object.fromEntries(kept) }
 }
 
