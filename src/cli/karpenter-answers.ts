@@ -2,20 +2,20 @@
 import { explainDisruption, type NodeDisruption } from '../whatif/explain/explain-disruption.ts'
 import { notFoundText } from '../whatif/scenario/near-names.ts'
 import { clusterOptions, readCluster } from './cluster-input.ts'
-import { type CommandContext, defineCommand, exitCodes, text, wrongQuestion } from './command.ts'
+import { type CommandContext, defineCommand, exitCodes, type OptionValues, text, wrongQuestion } from './command.ts'
 import { outputOption, renderTable, toJson, toYaml } from './output.ts'
 import { readAutoscaler } from './whatif-command.ts'
 
 const options = {
-  ...clusterOptions,
+  ...clusterOptions(),
   autoscaler: text({ summary: 'YAML file with the instance types of Karpenter and their prices', value: 'FILE' }),
   output: outputOption(),
 }
 
-type Context = CommandContext<{ readonly autoscaler: string | undefined; readonly output: string }>
+type Context = CommandContext<OptionValues<typeof options>>
 
 async function explain(context: Context) {
-  const found = await readCluster(context as never)
+  const found = await readCluster(context)
   const { autoscaling, notes } = await readAutoscaler(context.options.autoscaler, found, context)
   if (autoscaling?.karpenter === undefined)
     throw wrongQuestion(
@@ -40,9 +40,8 @@ export const consolidateCommand = defineCommand({
     },
   ],
   run: async (context) => {
-    const known = context as unknown as Context
-    const { explanation, notes } = await explain(known)
-    const { output } = known.options
+    const { explanation, notes } = await explain(context)
+    const { output } = context.options
     if (output === 'json' || output === 'yaml') {
       const answer = { ...explanation, notes: notes.map(({ text: each }) => each) }
       context.stdout.write(output === 'json' ? toJson(answer) : toYaml(answer))
@@ -67,9 +66,8 @@ export const explainNodeCommand = defineCommand({
   options,
   examples: [{ command: 'berth explain node a1 --from dump.json', summary: 'Explain a node of a dump' }],
   run: async (context) => {
-    const known = context as unknown as Context
     const name = context.args[0] ?? ''
-    const { explanation } = await explain(known)
+    const { explanation } = await explain(context)
     const node = explanation.nodes.find((each) => each.node === name)
     if (node === undefined)
       throw wrongQuestion(
@@ -79,7 +77,7 @@ export const explainNodeCommand = defineCommand({
           explanation.nodes.map((each) => each.node),
         ),
       )
-    const { output } = known.options
+    const { output } = context.options
     if (output === 'json') context.stdout.write(toJson(node))
     else if (output === 'yaml') context.stdout.write(toYaml(node))
     else {
