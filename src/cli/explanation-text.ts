@@ -1,0 +1,105 @@
+// The text of an explanation of `berth explain pod`.
+import { describeDiagnosis } from '../scheduler/plugins/dynamic-resources/device-diagnosis.ts'
+import type { NodeVerdict, PodExplanation } from '../whatif/explain/explain-pod.ts'
+import { ageText, untilText } from './durations.ts'
+import { renderTable, type TextPalette } from './output.ts'
+
+export interface ExplanationFormat {
+  readonly now: number
+  readonly palette: TextPalette
+  readonly limit: number
+}
+
+/** Prints the result, then the changes that would help, then the nodes. */
+export function explanationText(answer: PodExplanation, { now, palette, limit }: ExplanationFormat): string {
+  const { paint } = palette
+  const lines: string[] = [`${paint('bold', answer.pod)} ${headline(answer, palette)}`]
+  if (answer.state === 'pending') lines.push(`  ${answer.message}`)
+  if (answer.eviction !== undefined) {
+    const { at, cause, estimated } = answer.eviction
+    lines.push(
+      `  ${paint('yellow', `will be evicted ${at <= now ? 'now' : `in ${untilText(at - now)}`}`)}${estimated ? ' (estimated)' : ''}: ${cause}`,
+    )
+  }
+  if (answer.preemption !== undefined)
+    lines.push(
+      `  preemption would make room on ${answer.preemption.node} by deleting ${answer.preemption.victims.join(', ')}`,
+    )
+  if (answer.queue !== undefined) {
+    const { place, since, estimated, attempts, retriedAt } = answer.queue
+    const tried = attempts === undefined ? '' : `, ${attempts} attempt${attempts === 1 ? '' : 's'}`
+    const retried = retriedAt === undefined ? '' : `, next retry in ${untilText(retriedAt - now)}`
+    lines.push(
+      `  in the queue: ${place} for ${ageText(now - since)}${tried}${retried}${estimated ? ' (estimated from its conditions)' : ''}`,
+    )
+  }
+  if (answer.never !== undefined) lines.push('', paint('red', answer.never))
+  if (answer.repairs.length > 0) {
+    lines.push('', 'Smallest change that would place it:')
+    for (const [index, { node, changes }] of answer.repairs.entries()) {
+      const where = node === '' ? '' : paint('dim', ` (fits on ${node})`)
+      lines.push(
+        `  ${index === 0 ? '' : 'or '}${changes.map(({ sentence }) => sentence).join(paint('dim', ' and '))}${where}`,
+      )
+    }
+  }
+  const woken = Object.entries(answer.wakesOn)
+  if (woken.length > 0) {
+    lines.push('', 'Events that requeue it:')
+    for (const [plugin, events] of woken) lines.push(`  ${plugin}: ${events.join(', ')}`)
+  }
+  // Nodes on which the pod can never run say nothing, unless there are no others.
+  const large = answer.nodes.filter(({ isTooSmall }) => isTooSmall !== true)
+  const isWide = limit === Number.POSITIVE_INFINITY
+  const nodes = isWide || large.length === 0 ? answer.nodes : large
+  if (limit > 0 && nodes.length > 0) lines.push('', nodeTable(nodes.slice(0, limit), palette).trimEnd())
+  if (nodes.length > limit) lines.push(paint('dim', `… and ${nodes.length - limit} more nodes (-o wide, or --nodes N)`))
+  const small = answer.nodes.length - nodes.length
+  if (small > 0)
+    lines.push(paint('dim', `… and ${small} nodes that are too small for the pod even if they are empty (-o wide)`))
+  return `${lines.join('\n')}\n`
+}
+
+function headline({ state, node, message }: PodExplanation, { paint }: TextPalette): string {
+  switch (state) {
+    case 'bound':
+      return `is ${message}`
+    case 'placeable':
+      return paint('green', `would be placed on ${node} now`)
+    case 'gated':
+      return paint('yellow', `is not scheduled: ${message}`)
+    case 'pending':
+      return paint('yellow', 'is pending')
+    case 'finished':
+      return message
+  }
+}
+
+/** The reasons, and for a lack of devices the cause of each request. */
+function rejectionText({ reasons = [], devices = [] }: NodeVerdict): string {
+  return [...reasons, ...devices.map(describeDiagnosis)].join('; ')
+}
+
+function nodeTable(nodes: readonly NodeVerdict[], palette: TextPalette): string {
+  return renderTable(
+    [
+      { header: 'NODE', cell: (row) => row.node },
+      {
+        header: 'FITS',
+        cell: (row) => (row.feasible ? 'yes' : 'no'),
+        style: (row) => (row.feasible ? 'green' : 'red'),
+      },
+      { header: 'SCORE', cell: (row) => row.total, align: 'right' },
+      { header: 'PLUGIN', cell: (row) => row.plugin },
+      { header: 'REASON', cell: (row) => (row.feasible ? scoresText(row) : rejectionText(row)) },
+    ],
+    nodes,
+    palette,
+  )
+}
+
+const scoresText = ({ scores }: NodeVerdict) =>
+  Object.entries(scores ?? {})
+    .filter(([, score]) => score !== 0)
+    .map(([plugin, score]) => `${plugin} ${score}`)
+    .join(', ')
