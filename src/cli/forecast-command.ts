@@ -30,6 +30,7 @@ import { forecastJunit, forecastMarkdown } from './forecast-documents.ts'
 import { forecastText } from './forecast-output.ts'
 import { forecastSarif } from './forecast-sarif.ts'
 import { choosePalette, toJson, toYaml } from './output.ts'
+import { scannedFile } from './sarif.ts'
 
 export const forecastFormats = ['table', 'wide', 'json', 'yaml', 'html', 'markdown', 'junit', 'sarif', 'trace'] as const
 
@@ -157,7 +158,7 @@ function printForecast(forecast: Forecast, { context, env, requests }: PrintOpti
       stdout.write(forecastJunit(forecast))
       return
     case 'sarif':
-      stdout.write(toJson(forecastSarif(forecast, scannedFile(options))))
+      stdout.write(toJson(forecastSarif(forecast, scannedFile(options as Parameters<typeof scannedFile>[0]))))
       return
     case 'html':
       stdout.write(forecastPage(forecast, { code: pageCode(), requests }))
@@ -174,13 +175,6 @@ function printForecast(forecast: Forecast, { context, env, requests }: PrintOpti
         }),
       )
   }
-}
-
-/** The manifest of -f, or the input: a path in the repository, if it is relative. */
-function scannedFile(options: ForecastOptions): string {
-  const { filename, from } = options as { readonly filename?: readonly string[]; readonly from?: string }
-  const file = filename?.[0] ?? from ?? ''
-  return file === '' || file === '-' || file.startsWith('/') ? 'cluster' : file.replaceAll('\\', '/')
 }
 
 function pageCode(): PageCode {

@@ -1,7 +1,8 @@
-// A forecast as SARIF 2.1.0, for code scanning: one result for each problem.
+// A forecast as SARIF, for code scanning: one result for each problem.
 import { budgetsThatBlock } from '../whatif/report/blocking-budgets.ts'
 import type { Forecast } from '../whatif/report/forecast.ts'
 import { counted, span } from '../whatif/report/phrases.ts'
+import { sarifLog } from './sarif.ts'
 
 const rules = {
   'budget-violated': ['error', 'A disruption budget has fewer healthy pods than it desires'],
@@ -23,42 +24,19 @@ interface Problem {
   readonly text: string
 }
 
-/** `uri`: the file that the results are about. Code scanning shows no result without one. */
-export function forecastSarif(forecast: Forecast, uri: string): object {
-  const ids = Object.keys(rules) as RuleId[]
-  return {
-    $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
-    version: '2.1.0',
-    runs: [
-      {
-        tool: {
-          driver: {
-            name: 'berth',
-            semanticVersion: forecast.berth,
-            rules: ids.map((id) => ({
-              id,
-              shortDescription: { text: rules[id][1] },
-              defaultConfiguration: { level: rules[id][0] },
-            })),
-          },
-        },
-        results: problemsOf(forecast).map(({ rule, subject, text }) => ({
-          ruleId: rule,
-          ruleIndex: ids.indexOf(rule),
-          level: rules[rule][0],
-          message: { text: `${forecast.question}: ${text}` },
-          locations: [
-            {
-              physicalLocation: { artifactLocation: { uri }, region: { startLine: 1 } },
-              logicalLocations: [{ fullyQualifiedName: subject }],
-            },
-          ],
-          partialFingerprints: { 'berthProblem/v1': `${rule} ${subject}` },
-        })),
-        properties: { verdict: forecast.verdict, reason: forecast.reason },
-      },
-    ],
-  }
+/** `file`: what the results are about. */
+export function forecastSarif(forecast: Forecast, file: string): object {
+  return sarifLog({
+    berth: forecast.berth,
+    rules: Object.entries(rules).map(([id, [level, summary]]) => ({ id, level, summary })),
+    results: problemsOf(forecast).map(({ rule, subject, text }) => ({
+      rule,
+      subject,
+      text: `${forecast.question}: ${text}`,
+      file,
+    })),
+    properties: { verdict: forecast.verdict, reason: forecast.reason },
+  })
 }
 
 function problemsOf({ workloads, answer, drains, loops, expectations, notes }: Forecast): readonly Problem[] {

@@ -1,6 +1,4 @@
-// Writes findings as SARIF 2.1.0, which code hosts show beside the code.
-import { version } from '../base/version.ts'
-import { toJson } from './output.ts'
+// Problems as SARIF 2.1.0, which code hosts show beside the code.
 
 export interface SarifRule {
   readonly id: string
@@ -9,17 +7,29 @@ export interface SarifRule {
 }
 
 export interface SarifResult {
+  /** The id of its rule. */
   readonly rule: string
-  readonly level: 'error' | 'warning' | 'note'
+  /** What it is about, for example `data/PodDisruptionBudget/db`. With the rule, it identifies the problem from run to run. */
+  readonly subject: string
+  /** The subject is an object of the cluster. */
+  readonly isObject?: boolean
   readonly text: string
-  /** What it is about, for example `data/PodDisruptionBudget/db`. */
-  readonly object: string
-  /** The file that contains it, relative to the working directory. */
-  readonly file?: string
+  /** Code scanning shows no result without a file. */
+  readonly file: string
+  readonly line?: number
 }
 
-export function sarifText(rules: readonly SarifRule[], results: readonly SarifResult[]): string {
-  return toJson({
+export interface SarifRun {
+  /** The version of berth. */
+  readonly berth: string
+  readonly rules: readonly SarifRule[]
+  readonly results: readonly SarifResult[]
+  readonly properties?: object
+}
+
+export function sarifLog({ berth, rules, results, properties }: SarifRun): object {
+  const indexes = new Map(rules.map(({ id }, index) => [id, index]))
+  return {
     $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
     version: '2.1.0',
     runs: [
@@ -27,7 +37,7 @@ export function sarifText(rules: readonly SarifRule[], results: readonly SarifRe
         tool: {
           driver: {
             name: 'berth',
-            version,
+            semanticVersion: berth,
             rules: rules.map(({ id, summary, level }) => ({
               id,
               shortDescription: { text: summary },
@@ -35,18 +45,45 @@ export function sarifText(rules: readonly SarifRule[], results: readonly SarifRe
             })),
           },
         },
-        results: results.map(({ rule, level, text, object, file }) => ({
-          ruleId: rule,
-          level,
-          message: { text },
-          locations: [
-            {
-              ...(file === undefined ? {} : { physicalLocation: { artifactLocation: { uri: file } } }),
-              logicalLocations: [{ fullyQualifiedName: object, kind: 'resource' }],
-            },
-          ],
-        })),
+        results: results.map((result) => sarifResult(result, indexes.get(result.rule) ?? -1, rules)),
+        ...(properties === undefined ? {} : { properties }),
       },
     ],
-  })
+  }
+}
+
+function sarifResult(
+  { rule, subject, isObject = false, text, file, line = 1 }: SarifResult,
+  ruleIndex: number,
+  rules: readonly SarifRule[],
+): object {
+  return {
+    ruleId: rule,
+    ruleIndex,
+    level: rules[ruleIndex]?.level,
+    message: { text },
+    locations: [
+      {
+        physicalLocation: { artifactLocation: { uri: uriOf(file) }, region: { startLine: line } },
+        logicalLocations: [{ fullyQualifiedName: subject, ...(isObject ? { kind: 'resource' } : {}) }],
+      },
+    ],
+    partialFingerprints: { 'berthProblem/v1': `${rule} ${subject}` },
+  }
+}
+
+/** A relative reference: a name may have characters that a URI may not have. */
+function uriOf(file: string): string {
+  return encodeURI(file).replaceAll('#', '%23').replaceAll('?', '%3F')
+}
+
+/** The manifest of -f, or the input: a path in the repository, if it is relative. */
+export function scannedFile({ filename, from }: ScannedOptions): string {
+  const file = filename?.[0] ?? from ?? ''
+  return file === '' || file === '-' || file.startsWith('/') ? 'cluster' : file.replaceAll('\\', '/')
+}
+
+interface ScannedOptions {
+  readonly filename?: readonly string[] | undefined
+  readonly from?: string | undefined
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -19,8 +19,24 @@ beforeAll(async () => {
     budget('web', 1),
   ])
   writeFileSync(join(folder, 'dump.json'), JSON.stringify(dump))
+  mkdirSync(join(folder, 'deploy'))
+  const documents = [budget('none', 1), deployment('cart', 3)].map((object) => JSON.stringify(object))
+  writeFileSync(join(folder, 'deploy/my app.yaml'), documents.join('\n---\n'))
   writeFileSync(join(folder, 'web.json'), JSON.stringify(deployment('shop', 3)))
 })
+
+interface SarifResult {
+  readonly level: string
+  readonly locations: readonly [
+    {
+      readonly physicalLocation: {
+        readonly artifactLocation: { readonly uri: string }
+        readonly region: { readonly startLine: number }
+      }
+    },
+  ]
+  readonly partialFingerprints: Readonly<Record<string, string>>
+}
 
 async function berth(words: string) {
   const out: string[] = []
@@ -62,6 +78,23 @@ describe('berth lint', () => {
     const known = new Set(runs[0].tool.driver.rules.map(({ id }: { id: string }) => id))
     expect(runs[0].results.length).toBeGreaterThan(0)
     expect(runs[0].results.every(({ ruleId }: { ruleId: string }) => known.has(ruleId))).toBe(true)
+  })
+
+  it('writes SARIF with the file and line of each object, a level and a fingerprint', async () => {
+    const { out } = await berth('lint -f deploy -o sarif')
+    const [{ results }] = JSON.parse(out).runs
+    const places = results.map(({ locations: [{ physicalLocation }], partialFingerprints, level }: SarifResult) => [
+      physicalLocation.artifactLocation.uri,
+      physicalLocation.region.startLine,
+      partialFingerprints['berthProblem/v1'],
+      level,
+    ])
+    expect(places).toEqual([
+      ['deploy/my%20app.yaml', 1, 'budget-selects-nothing default/PodDisruptionBudget/none', 'warning'],
+      ['deploy/my%20app.yaml', 3, 'no-budget default/Deployment/cart', 'warning'],
+    ])
+    const fromCluster = JSON.parse((await berth('lint --from dump.json -o sarif --no-forecast')).out).runs[0].results
+    expect(fromCluster[0].locations[0].physicalLocation.artifactLocation.uri).toBe('dump.json')
   })
 
   it('refuses an unknown rule with the list of rules', async () => {

@@ -1,5 +1,6 @@
-import { resolve } from 'node:path'
+import { relative, resolve } from 'node:path'
 import type { KubeObject } from '../../api/objects/meta.ts'
+import { version } from '../../base/version.ts'
 import { packs } from '../../controllers/hollow-kubelet/packs.ts'
 import { LintForecasts } from '../../whatif/lint/forecasts.ts'
 import { type LintFinding, type LintRule, lintObjects, lintRules } from '../../whatif/lint/lint.ts'
@@ -19,9 +20,9 @@ import {
 } from '../command.ts'
 import { releaseOptions } from '../control-plane-options.ts'
 import { choosePalette, type TextPalette, toJson, toYaml } from '../output.ts'
-import { sarifText } from '../sarif.ts'
+import { sarifLog, scannedFile } from '../sarif.ts'
 import { readConfig } from '../whatif-command.ts'
-import { readObjects } from '../yaml.ts'
+import { readObjects, type SourcedObject } from '../yaml.ts'
 
 function lintOptions() {
   return {
@@ -66,7 +67,8 @@ export const command = defineCommand({
   ],
   run: async (context) => {
     const { options, stdout, env } = context
-    const findings = await findingsOf(context)
+    const sourced = await manifestsOf(options.filename, context)
+    const findings = await findingsOf(context, sourced.map(objectOf))
     const shown = findings.filter(
       ({ rule, namespace }) =>
         (options.rule.length === 0 || options.rule.includes(rule)) &&
@@ -75,7 +77,7 @@ export const command = defineCommand({
     const report = { apiVersion: 'berth.dev/v1alpha1', kind: 'LintReport', findings: shown }
     if (options.output === 'json') stdout.write(toJson(report))
     else if (options.output === 'yaml') stdout.write(toYaml(report))
-    else if (options.output === 'sarif') stdout.write(sarifOf(shown))
+    else if (options.output === 'sarif') stdout.write(toJson(sarifOf(shown, sourced, context)))
     else stdout.write(lintText(shown, choosePalette(stdout, env)))
     const { failOn } = options
     const isBad = shown.some(({ severity }) => failOn === 'warning' || (failOn === 'error' && severity === 'error'))
@@ -83,12 +85,14 @@ export const command = defineCommand({
   },
 })
 
-async function findingsOf(context: CommandContext<LintOptions>): Promise<readonly LintFinding[]> {
+async function findingsOf(
+  context: CommandContext<LintOptions>,
+  manifests: readonly KubeObject[],
+): Promise<readonly LintFinding[]> {
   const { options } = context
   for (const rule of options.rule)
     if (!Object.hasOwn(lintRules, rule))
       throw wrongQuestion(`--rule ${rule}: unknown; the rules are ${Object.keys(lintRules).join(', ')}`)
-  const manifests = await manifestsOf(options.filename, context)
   const isCluster = options.filename.length === 0 || options.from !== undefined || options.kubeconfig !== undefined
   const found = isCluster ? await readCluster(context) : undefined
   const objects = lintedObjects(found?.cluster.store, [...(found?.manifests ?? []), ...manifests])
@@ -115,23 +119,46 @@ async function findingsOf(context: CommandContext<LintOptions>): Promise<readonl
 async function manifestsOf(
   files: readonly string[],
   ports: CommandContext<LintOptions>,
-): Promise<readonly KubeObject[]> {
+): Promise<readonly SourcedObject[]> {
   if (files.length === 0) return []
   const paths = files.map((file) => (file === '-' ? file : resolve(ports.cwd, file)))
-  return (await readObjects(paths, ports, { recursive: true })).map(({ object }) => object as unknown as KubeObject)
+  return readObjects(paths, ports, { recursive: true })
 }
 
-function sarifOf(findings: readonly LintFinding[]): string {
-  const rules = Object.entries(lintRules).map(([id, { severity, summary }]) => ({ id, summary, level: severity }))
-  return sarifText(
-    rules,
-    findings.map((finding) => ({
-      rule: finding.rule,
-      level: finding.severity,
-      text: `${findingSubject(finding)}: ${finding.message}.${finding.evidence === undefined ? '' : ` Evidence: ${finding.evidence}.`} Fix: ${finding.fix}.`,
-      object: [finding.namespace, finding.kind, finding.name].filter((part) => part !== undefined).join('/'),
-    })),
+const objectOf = ({ object }: SourcedObject) => object as unknown as KubeObject
+
+/** Each result at the document of its object, if a manifest has it. */
+function sarifOf(
+  findings: readonly LintFinding[],
+  sourced: readonly SourcedObject[],
+  { options, cwd }: CommandContext<LintOptions>,
+): object {
+  const places = new Map(
+    sourced.map((each) => {
+      const { kind = '', metadata } = objectOf(each)
+      return [qualifiedName({ kind, ...metadata }), each.source]
+    }),
   )
+  const results = findings.map((finding) => {
+    const { rule, message, evidence, fix } = finding
+    const subject = qualifiedName(finding)
+    const place = places.get(subject)
+    const file = place === undefined ? '..' : relative(cwd, place.file).replaceAll('\\', '/')
+    return {
+      rule,
+      subject,
+      isObject: true,
+      text: `${findingSubject(finding)}: ${message}.${evidence === undefined ? '' : ` Evidence: ${evidence}.`} Fix: ${fix}.`,
+      // A file outside the working directory is not part of the repository.
+      ...(place === undefined || file.startsWith('..') ? { file: scannedFile(options) } : { file, line: place.line }),
+    }
+  })
+  const rules = Object.entries(lintRules).map(([id, { severity, summary }]) => ({ id, summary, level: severity }))
+  return sarifLog({ berth: version, rules, results })
+}
+
+function qualifiedName({ namespace, kind, name }: Pick<LintFinding, 'namespace' | 'kind' | 'name'>): string {
+  return [namespace, kind, name].filter((part) => part !== undefined).join('/')
 }
 
 // Findings of one rule that are printed in full; the others are counted.
