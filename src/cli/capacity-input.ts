@@ -8,7 +8,8 @@ import type { Profile } from '../scheduler/contract/contract.ts'
 import type { Store } from '../store/contract.ts'
 import type { ObjectSource } from '../whatif/explain/object-set.ts'
 import { type Ports, wrongQuestion } from './command.ts'
-import { type ReleaseValues, releaseFlags, type SchedulerValues, schedulerOf } from './control-plane-options.ts'
+import { type SchedulerValues, schedulerOf } from './control-plane-options.ts'
+import { type ReleaseValues, releaseFlags } from './release-options.ts'
 
 export function sourceOf(store: Store): ObjectSource {
   return {

@@ -1,9 +1,9 @@
 import { join, resolve } from 'node:path'
-import { knownMinors } from '../api/releases/release-of.ts'
 import { fixIds } from '../controllers/fixes.ts'
 import { knownFlags, readSettings, type SchedulerSource, type Settings } from '../controlplane/settings.ts'
 import { readSchedulerConfiguration } from '../scheduler/config/scheduler-configuration.ts'
 import { choice, type Files, type OptionSpec, repeated, text, wrongQuestion } from './command.ts'
+import { type ReleaseValues, releaseFlags, releaseOptions } from './release-options.ts'
 import { flagsOfManifest } from './static-pod-flags.ts'
 import { loadPlugins } from './user-plugins.ts'
 import { parseDocuments } from './yaml.ts'
@@ -26,32 +26,6 @@ const upstreamFlags: Readonly<Record<string, OptionSpec<string | undefined>>> = 
     .filter(([name]) => !notOptions.has(name))
     .map(([name, { help }]) => [camelCase(name), text({ summary: help })]),
 )
-
-/** Options of all commands with a control plane: the release of Kubernetes. */
-export const releaseOptions = {
-  kubernetesVersion: text({
-    summary: `Release of Kubernetes: ${knownMinors.join(', ')}, or with its patch level, such as 1.36.2; default the newest, in forecasts that of the cluster`,
-    value: 'VERSION',
-  }),
-  featureGates: text({ summary: 'Feature gates of the release, for example A=true,B=false', value: 'GATES' }),
-} as const
-
-export interface ReleaseValues {
-  readonly kubernetesVersion: string | undefined
-  readonly featureGates: string | undefined
-}
-
-/** The flags of these options; `assumed` is the version without the option. */
-export function releaseFlags(
-  { kubernetesVersion, featureGates }: ReleaseValues,
-  assumed?: string,
-): Readonly<Record<string, string>> {
-  const version = kubernetesVersion ?? assumed
-  return {
-    ...(version === undefined ? {} : { 'kubernetes-version': version }),
-    ...(featureGates === undefined ? {} : { 'feature-gates': featureGates }),
-  }
-}
 
 /** Options of all commands that use the scheduler. */
 export const schedulerOptions = {

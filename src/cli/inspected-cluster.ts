@@ -5,8 +5,9 @@ import { StepError } from '../whatif/run/step-runner.ts'
 import { type ClusterAccess, type ClusterChoice, clusterOptions as liveOptions, openCluster } from './cluster-access.ts'
 import { type ClusterSource, clusterOptions, readCluster } from './cluster-input.ts'
 import { type CommandContext, wrongQuestion } from './command.ts'
-import type { ReleaseValues, SchedulerValues } from './control-plane-options.ts'
+import type { SchedulerValues } from './control-plane-options.ts'
 import type { OutputFormat } from './output.ts'
+import type { ReleaseValues } from './release-options.ts'
 import { readConfig } from './whatif-command.ts'
 
 export function inspectedOptions() {

@@ -4,8 +4,6 @@ import { commands } from './commands.ts'
 import { realPorts } from './ports.ts'
 import { runCommandLine } from './program.ts'
 
-export { answerInThread } from './console/worker.ts'
-
 /** Differs from the documented exit codes: a defect must not look like the answer "no". */
 const defect = 70
 
@@ -15,6 +13,12 @@ export async function main(
   ports: Ports = realPorts(),
 ): Promise<number> {
   return guarded(ports, () => runCommandLine(argv, commands, ports))
+}
+
+/** The main function of the worker threads of berth. Loaded for them alone: it needs the whole forecaster. */
+export async function answerInThread(): Promise<void> {
+  const { answerInThread: answer } = await import('./console/worker.ts')
+  answer()
 }
 
 /** `kubectl_complete-berth`: completes the words after `kubectl berth`. */

@@ -10,7 +10,7 @@ import { readExpectations } from '../whatif/scenario/expectation.ts'
 import { readScenario, scenarioApiVersion } from '../whatif/scenario/scenario.ts'
 import { readCluster, readScenarioObjects } from './cluster-input.ts'
 import { type CommandContext, wrongQuestion } from './command.ts'
-import { releaseFlags } from './control-plane-options.ts'
+import { releaseFlags } from './release-options.ts'
 import type { SearchOptions } from './search-options.ts'
 import { readDocument, readFlags } from './whatif-command.ts'
 

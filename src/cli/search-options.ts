@@ -2,7 +2,7 @@ import { type PackName, packNames } from '../controllers/hollow-kubelet/packs.ts
 import { faultGroups } from '../search/fault-kinds.ts'
 import { clusterOptions } from './cluster-input.ts'
 import { choice, flag, integer, type OptionValues, parsed, text } from './command.ts'
-import { releaseOptions } from './control-plane-options.ts'
+import { releaseOptions } from './release-options.ts'
 import { duration } from './whatif-command.ts'
 
 export const searchFormats = ['text', 'json', 'scenario'] as const

@@ -32,8 +32,9 @@ import {
   text,
   wrongQuestion,
 } from './command.ts'
-import { releaseFlags, releaseOptions, schedulerConfigurationOf, schedulerOf } from './control-plane-options.ts'
+import { schedulerConfigurationOf, schedulerOf } from './control-plane-options.ts'
 import { answerPlan, forecastOptions } from './forecast-command.ts'
+import { releaseFlags, releaseOptions } from './release-options.ts'
 import { readStages } from './stage-files.ts'
 import { flagsOfManifest } from './static-pod-flags.ts'
 import { answerSurvival } from './whatif-survival.ts'

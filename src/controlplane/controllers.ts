@@ -55,6 +55,7 @@ import type { Controller } from '../runtime/controller.ts'
 import { createProfiles } from '../scheduler/config/profiles.ts'
 import type { Profile } from '../scheduler/contract/contract.ts'
 import { createScheduler } from '../scheduler/scheduler.ts'
+import { noIdentity } from './api-server-controllers.ts'
 import type { Settings } from './settings.ts'
 
 /** The inputs from which every controller is created. */
@@ -228,13 +229,6 @@ export const controllerFactories = lookupTable<ControllerFactory>({
       ...resumed(context),
     }),
 })
-
-const noIdentity: TokenSecretContents = {
-  rootCa: '',
-  sign: () => {
-    throw new Refusal('serviceaccount-token: no key to sign tokens with')
-  },
-}
 
 const noSigner: CertificateSigner = { subjectOf: () => undefined, sign: () => '' }
 

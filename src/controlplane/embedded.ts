@@ -1,29 +1,48 @@
+import type { KubernetesRelease } from '../api/releases/kubernetes-release.ts'
 import { administrator } from '../apiserver/api-server.ts'
 import type { EndpointHandler } from '../apiserver/handler.ts'
+import type { Logger } from '../base/log.ts'
+import type { MetricRegistry } from '../base/metrics.ts'
 import { createRandom } from '../base/random.ts'
 import { Refusal } from '../base/refusal.ts'
 import { createInProcessClient } from '../client/in-process-client.ts'
+import type { CertificateSigner } from '../controllers/certificates/controller.ts'
+import type { NodeIpamSettings } from '../controllers/node-ipam/options.ts'
+import type { ServedKind } from '../controllers/served-kinds.ts'
+import type { TokenSecretContents } from '../controllers/service-account/decide-tokens.ts'
+import type { Registry } from '../registry/contract.ts'
 import type { Controller } from '../runtime/controller.ts'
 import { createRunDriver, type RunDriver } from '../runtime/run-driver.ts'
 import { type ApiProcess, type ApiProcessOptions, startApiProcess } from './api-process.ts'
 import { type Console, type ConsoleOracles, createConsole, isConsolePath } from './console/console.ts'
 import { storeSource } from './console/source.ts'
-import { type ControllerContext, createControllers } from './controllers.ts'
 import { certificateSigner, tokenSecretContents } from './identity.ts'
 import { debugAnswer } from './inspection.ts'
-import { defineOwnResources } from './own-definitions.ts'
 import { answerWithCloud } from './ports-cloud.ts'
 import { endedSessionsIn, newSerial, unpredictableSeed } from './ports-data-dir.ts'
 import { answerOverHttp } from './ports-http-asks.ts'
-import type { Settings } from './settings.ts'
+
+/** What the controllers of an embedded cluster are created from. */
+export interface EmbeddedContext {
+  readonly metrics: MetricRegistry
+  readonly log: Logger
+  readonly isOwnCluster: true
+  readonly signer: CertificateSigner
+  readonly identity?: TokenSecretContents
+  readonly kinds: () => readonly ServedKind[]
+}
 
 export interface EmbeddedOptions extends ApiProcessOptions {
-  readonly settings: Settings
-  /** Names of the table in controllers.ts. */
-  readonly controllers: readonly string[]
+  readonly release: KubernetesRelease
+  /** Creates the controllers. Those of the whole control plane are not loaded here: an API server starts without them. */
+  readonly controllers: (context: EmbeddedContext) => readonly Controller[]
+  /** The controllers create the default ServiceAccount of namespaces. */
+  readonly hasServiceAccounts: boolean
+  /** Creates objects before the controllers start. */
+  readonly prepare?: (registry: Registry) => void
+  /** Settings of node IPAM, for its cloud. Absent: there is none. */
+  readonly nodeIpam?: NodeIpamSettings
   readonly seed?: string
-  /** Additional controllers: hollow kubelets, or a user's own. */
-  readonly more?: (context: ControllerContext) => readonly Controller[]
   /** Serves the console at /console, with the answers that the caller can compute. Absent: no console. */
   readonly console?: (api: ApiProcess) => ConsoleOracles
   /** Host names by which browsers may reach the console, besides addresses and localhost. */
@@ -43,22 +62,19 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedC
   let refusal: Refusal | undefined
   const inspected: EndpointHandler = (request) => debugAnswer(driver, request.path, options.clock)
   let shown: Console | undefined
-  const hasAccounts = options.controllers.includes('serviceaccount')
   const api = await startApiProcess({
-    ...(hasAccounts ? { serviceAccounts: 'default-follows' } : {}),
+    ...(options.hasServiceAccounts ? { serviceAccounts: 'default-follows' } : {}),
     ...options,
-    release: options.settings.release,
     endpoints: [inspected, ...(options.endpoints ?? [])],
     front: {
       owns: (path) => shown !== undefined && isConsolePath(path),
       answer: (request, gate) => (shown as Console).handle(request, gate),
     },
   })
-  defineOwnResources(api.registry, options.settings)
+  options.prepare?.(api.registry)
   await api.registry.store.durable()
   shown = consoleOf(options, api, () => driver)
-  const context: ControllerContext = {
-    settings: options.settings,
+  const context: EmbeddedContext = {
     metrics: api.metrics,
     log: options.log,
     isOwnCluster: true,
@@ -71,9 +87,12 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedC
     client: createInProcessClient(api.registry, undefined, api.sendToWebhook),
     clock: options.clock,
     random,
-    controllers: [...createControllers(options.controllers, context), ...(options.more?.(context) ?? [])],
+    controllers: options.controllers(context),
     log: options.log,
-    answer: answerWithCloud({ settings: options.settings.nodeIpam, clock: options.clock, random }, answerOverHttp),
+    answer:
+      options.nodeIpam === undefined
+        ? answerOverHttp
+        : answerWithCloud({ settings: options.nodeIpam, clock: options.clock, random }, answerOverHttp),
     host: 'berth',
     maxInFlight: 512,
     onCrash: (controller, error) => {
@@ -113,7 +132,7 @@ function consoleOf(
     log: options.log,
     secret: api.credentials.adminKey,
     address: () => api.server.url,
-    kubernetes: `v${options.settings.release.minor}`,
+    kubernetes: `v${options.release.minor}`,
     registry: api.registry,
     owner: administrator,
     hostNames: options.hostNames ?? [],

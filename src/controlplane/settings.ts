@@ -1,7 +1,6 @@
 import { parseGoDurationMs } from '../api/go-duration.ts'
-import { parseFeatureGates } from '../api/releases/feature-gates.ts'
 import type { KubernetesRelease } from '../api/releases/kubernetes-release.ts'
-import { defaultRelease, releaseOf, withFeatureGates } from '../api/releases/release-of.ts'
+import { defaultRelease } from '../api/releases/release-of.ts'
 import {
   defaultHorizontalOptions,
   type HorizontalOptions,
@@ -24,9 +23,9 @@ import {
   readNodeLifecycleFlags,
 } from '../controllers/node-lifecycle/options.ts'
 import { type RequestLimits, readRequestLimits, upstreamRequestLimits } from '../runtime/request-limits.ts'
-
 import { readSchedulerConfiguration, type SchedulerConfiguration } from '../scheduler/config/scheduler-configuration.ts'
 import type { PluginFactory } from '../scheduler/contract/contract.ts'
+import { readRelease } from './release-flags.ts'
 
 /**
  * The configuration of a control plane: flags with the names of kube-controller-manager and kube-scheduler, and the
@@ -137,21 +136,6 @@ export function readSettings(
     fixes: fixes.value,
     flags,
   })
-}
-
-function readRelease(flags: Readonly<Record<string, unknown>>): Result<KubernetesRelease> {
-  const version = flags['kubernetes-version']
-  const release = version === undefined ? done(defaultRelease) : releaseOf(String(version))
-  const gates = flags['feature-gates']
-  if (!release.ok || gates === undefined) return release
-  const read = typeof gates === 'object' ? done(gatesIn(gates)) : parseFeatureGates(String(gates))
-  const set = read.ok ? withFeatureGates(release.value, read.value) : read
-  return set.ok ? set : failed(`invalid argument ${JSON.stringify(gates)} for "--feature-gates" flag: ${set.message}`)
-}
-
-/** Gates as a KubeletConfiguration has them: an object by name. */
-function gatesIn(gates: unknown): ReadonlyMap<string, boolean> {
-  return new Map(Object.entries((gates ?? {}) as object).map(([name, on]) => [name, on === true || on === 'true']))
 }
 
 function nearest(name: string): string {

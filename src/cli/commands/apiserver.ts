@@ -2,20 +2,16 @@ import { join, resolve } from 'node:path'
 import { lookupTable } from '../../base/lookup-table.ts'
 import { RealClock } from '../../base/real-clock.ts'
 import { isLoopback } from '../../controlplane/api-process.ts'
+import { apiServerControllers } from '../../controlplane/api-server-controllers.ts'
 import { startEmbedded } from '../../controlplane/embedded.ts'
 import { writePrivately } from '../../controlplane/ports-data-dir.ts'
-import { readSettings } from '../../controlplane/settings.ts'
+import { readRelease } from '../../controlplane/release-flags.ts'
 import { admissionOf, admissionOptions } from '../admission-options.ts'
 import { type CommandError, choice, defineCommand, exitCodes, flag, integer, text, wrongQuestion } from '../command.ts'
-import { releaseFlags, releaseOptions } from '../control-plane-options.ts'
 import { identityOf, identityOptions } from '../identity-options.ts'
 import { logLevels, openLog } from '../log-file.ts'
+import { releaseFlags, releaseOptions } from '../release-options.ts'
 import { servingLimits, servingOptions } from '../serving-options.ts'
-
-/** Needed to finish the deletion of namespaces and of objects with deleted owners. */
-const housekeeping = ['namespace', 'garbagecollector', 'podgc']
-/** Needed by the admission plugin ServiceAccount. */
-const accounts = ['serviceaccount', 'root-ca-cert-publisher', 'serviceaccount-token']
 
 export const command = defineCommand({
   name: 'apiserver',
@@ -66,8 +62,8 @@ export const command = defineCommand({
     { command: 'kubectl --kubeconfig .berth/apiserver/kubeconfig get ns', summary: 'Use the server with kubectl' },
   ],
   run: async ({ options, stdout, stderr, cwd, files, interruption }) => {
-    const settings = readSettings(releaseFlags(options))
-    if (!settings.ok) throw wrongQuestion(settings.message)
+    const release = readRelease(releaseFlags(options))
+    if (!release.ok) throw wrongQuestion(release.message)
     const dataDir = options.ephemeral ? undefined : resolve(cwd, options.dataDir)
     if (!isLoopback(options.bindAddress)) {
       stderr.write(`berth: warning: listening on ${options.bindAddress}, which is reachable from other machines\n`)
@@ -81,8 +77,9 @@ export const command = defineCommand({
       ...(options.quotaBackendBytes === undefined ? {} : { quotaBytes: options.quotaBackendBytes }),
       clock: new RealClock(),
       log: await openLog(options.logLevel, undefined),
-      settings: settings.value,
-      controllers: [...housekeeping, ...accounts],
+      release: release.value,
+      controllers: (context) => Object.values(apiServerControllers).map((create) => create(context)),
+      hasServiceAccounts: true,
       ...(await identityOf(options, files, cwd)),
       ...(await admissionOf(options, files, cwd)),
     }).catch((error: NodeJS.ErrnoException) => {

@@ -3,10 +3,10 @@ import type { PendingEviction } from '../../controllers/taint-eviction/controlle
 import { estimateEvictions } from '../../whatif/run/estimated-inspections.ts'
 import type { ClusterAccess } from '../cluster-access.ts'
 import { defineCommand, exitCodes } from '../command.ts'
-import { releaseOptions } from '../control-plane-options.ts'
 import { untilText } from '../durations.ts'
 import { inspectedOptions, inspectOrEstimate, notBerth, printEstimate } from '../inspected-cluster.ts'
 import { choosePalette, outputOption, printAnswer } from '../output.ts'
+import { releaseOptions } from '../release-options.ts'
 
 export const command = defineCommand({
   name: 'evictions',

@@ -31,17 +31,12 @@ import {
   text,
   wrongQuestion,
 } from '../command.ts'
-import {
-  type ReleaseValues,
-  releaseFlags,
-  type SchedulerValues,
-  schedulerOf,
-  schedulerOptions,
-} from '../control-plane-options.ts'
+import { type SchedulerValues, schedulerOf, schedulerOptions } from '../control-plane-options.ts'
 import { explainDeploymentCommand, explainStatefulSetCommand } from '../explain-workload-command.ts'
 import { explanationText } from '../explanation-text.ts'
 import { explainNodeCommand } from '../karpenter-answers.ts'
 import { choosePalette, outputOption, toJson, toYaml } from '../output.ts'
+import { type ReleaseValues, releaseFlags } from '../release-options.ts'
 import { readObjects } from '../yaml.ts'
 
 const explainPodCommand = defineCommand({

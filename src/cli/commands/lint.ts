@@ -18,8 +18,8 @@ import {
   text,
   wrongQuestion,
 } from '../command.ts'
-import { releaseOptions } from '../control-plane-options.ts'
 import { choosePalette, type TextPalette, toJson, toYaml } from '../output.ts'
+import { releaseOptions } from '../release-options.ts'
 import { sarifLog, scannedFile } from '../sarif.ts'
 import { readConfig } from '../whatif-command.ts'
 import { readObjects, type SourcedObject } from '../yaml.ts'

@@ -17,7 +17,6 @@ import {
   text,
   wrongQuestion,
 } from '../command.ts'
-import { releaseFlags, releaseOptions } from '../control-plane-options.ts'
 import { duration } from '../durations.ts'
 import { defaultFolders, type FileRules, readAllowed, readNamed } from '../mcp/allowed-files.ts'
 import { readLive } from '../mcp/live-cluster.ts'
@@ -25,6 +24,7 @@ import { realTimeWork } from '../mcp/real-time-work.ts'
 import { serveHttp } from '../mcp/serve-http.ts'
 import { serveStdio } from '../mcp/serve-stdio.ts'
 import { TranscriptFile } from '../mcp/transcript-file.ts'
+import { releaseFlags, releaseOptions } from '../release-options.ts'
 
 const mib = 2 ** 20
 

@@ -4,9 +4,9 @@ import { readScenario, type Scenario } from '../../whatif/scenario/scenario.ts'
 import { planOfScenario } from '../../whatif/scenario/scenario-plan.ts'
 import { readScenarioObjects } from '../cluster-input.ts'
 import { defineCommand, type Ports, text, wrongQuestion } from '../command.ts'
-import { releaseFlags, releaseOptions } from '../control-plane-options.ts'
 import { answerPlan, forecastOptions } from '../forecast-command.ts'
 import { replayOf } from '../mcp/replay.ts'
+import { releaseFlags, releaseOptions } from '../release-options.ts'
 import { describeSource, parseDocuments } from '../yaml.ts'
 
 export const command = defineCommand({

@@ -7,11 +7,12 @@ import { createHollowDevices } from '../../controllers/hollow-devices/controller
 import { createHollowKubelet } from '../../controllers/hollow-kubelet/controller.ts'
 import { packs } from '../../controllers/hollow-kubelet/packs.ts'
 import { isLoopback } from '../../controlplane/api-process.ts'
-import { clusterServiceFactories, controllerFactories } from '../../controlplane/controllers.ts'
+import { clusterServiceFactories, controllerFactories, createControllers } from '../../controlplane/controllers.ts'
 import { type EmbeddedCluster, startEmbedded } from '../../controlplane/embedded.ts'
 import { type DeviceObject, hollowDevices } from '../../controlplane/hollow-devices.ts'
 import { defaultShape, hollowNodes, parseNodeShape } from '../../controlplane/hollow-nodes.ts'
 import { standardStorageClass } from '../../controlplane/hollow-storage.ts'
+import { defineOwnResources } from '../../controlplane/own-definitions.ts'
 import { narrowDataDirectory } from '../../store/journal/folder.ts'
 import { admissionOf, admissionOptions } from '../admission-options.ts'
 import { removeRecord, runningCluster, writeRecord } from '../cluster-files.ts'
@@ -39,6 +40,8 @@ import { servingLimits, servingOptions } from '../serving-options.ts'
 import { readStages } from '../stage-files.ts'
 import { readObjects, type SourcedObject } from '../yaml.ts'
 import { explained, writeKubeconfig } from './apiserver.ts'
+
+const everyController = [...Object.keys(controllerFactories), ...Object.keys(clusterServiceFactories)]
 
 export const command = defineCommand({
   name: 'up',
@@ -159,12 +162,12 @@ export const command = defineCommand({
       hostNames: options.allowedHost,
       clock,
       log,
-      settings,
-      controllers: [...Object.keys(controllerFactories), ...Object.keys(clusterServiceFactories)],
-      ...(await identityOf(options, files, cwd)),
-      ...(await admissionOf(options, files, cwd)),
-      ...(options.seed === undefined ? {} : { seed: options.seed }),
-      more: () => [
+      release: settings.release,
+      nodeIpam: settings.nodeIpam,
+      hasServiceAccounts: true,
+      prepare: (registry) => defineOwnResources(registry, settings),
+      controllers: (context) => [
+        ...createControllers(everyController, { ...context, settings }),
         createHollowKubelet({
           version: settings.release.version,
           serves: 'labelled',
@@ -174,6 +177,9 @@ export const command = defineCommand({
         }),
         createHollowDevices(),
       ],
+      ...(await identityOf(options, files, cwd)),
+      ...(await admissionOf(options, files, cwd)),
+      ...(options.seed === undefined ? {} : { seed: options.seed }),
       console: ({ registry }) =>
         consoleOracles({
           store: registry.store,

@@ -1,8 +1,9 @@
 import { join } from 'node:path'
+import { defaultRelease } from '../../api/releases/release-of.ts'
 import { RealClock } from '../../base/real-clock.ts'
 import type { ServingCertificates } from '../../controlplane/api-process.ts'
-import { startEmbedded } from '../../controlplane/embedded.ts'
-import { defaultSettings } from '../../controlplane/settings.ts'
+import { apiServerControllers } from '../../controlplane/api-server-controllers.ts'
+import { type EmbeddedOptions, startEmbedded } from '../../controlplane/embedded.ts'
 import { type ExitCode, exitCodes, type Ports, wrongQuestion } from '../command.ts'
 import { explained } from '../commands/apiserver.ts'
 import { openLog } from '../log-file.ts'
@@ -27,14 +28,16 @@ export async function runApiServer(args: readonly string[], ports: Ports): Promi
   const host = flags.last('bind-address') ?? '127.0.0.1'
   const port = portOf(flags.last('secure-port') ?? '6443')
   const modes = flags.all('authorization-mode')
+  const names = (ports.env['BERTH_CONTROLLERS'] ?? defaultControllers).split(',').filter((name) => name !== '')
   const { api, close } = await startEmbedded({
     host,
     port,
     authorizationMode: modes.includes('RBAC') ? 'RBAC' : 'AlwaysAllow',
     clock: new RealClock(),
     log: await openLog('warn', undefined),
-    settings: defaultSettings,
-    controllers: (ports.env['BERTH_CONTROLLERS'] ?? defaultControllers).split(',').filter((name) => name !== ''),
+    release: defaultRelease,
+    controllers: await controllersOf(names),
+    hasServiceAccounts: names.includes('serviceaccount'),
     certificates: await certificatesOf(flags, ports),
     identity: await identityOf(flags, ports),
   }).catch((error: NodeJS.ErrnoException) => {
@@ -48,6 +51,18 @@ export async function runApiServer(args: readonly string[], ports: Ports): Promi
   })
   await close()
   return exitCodes.done
+}
+
+/** The control plane is loaded only if one of its controllers is asked for. */
+async function controllersOf(names: readonly string[]): Promise<EmbeddedOptions['controllers']> {
+  if (names.every((name) => Object.hasOwn(apiServerControllers, name))) {
+    return (context) => names.flatMap((name) => apiServerControllers[name]?.(context) ?? [])
+  }
+  const [{ createControllers }, { defaultSettings }] = await Promise.all([
+    import('../../controlplane/controllers.ts'),
+    import('../../controlplane/settings.ts'),
+  ])
+  return (context) => createControllers(names, { ...context, settings: defaultSettings })
 }
 
 function portOf(text: string): number {

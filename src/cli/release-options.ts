@@ -1,0 +1,28 @@
+import { knownMinors } from '../api/releases/release-of.ts'
+import { text } from './command.ts'
+
+/** Options of all commands with a control plane: the release of Kubernetes. */
+export const releaseOptions = {
+  kubernetesVersion: text({
+    summary: `Release of Kubernetes: ${knownMinors.join(', ')}, or with its patch level, such as 1.36.2; default the newest, in forecasts that of the cluster`,
+    value: 'VERSION',
+  }),
+  featureGates: text({ summary: 'Feature gates of the release, for example A=true,B=false', value: 'GATES' }),
+} as const
+
+export interface ReleaseValues {
+  readonly kubernetesVersion: string | undefined
+  readonly featureGates: string | undefined
+}
+
+/** The flags of these options; `assumed` is the version without the option. */
+export function releaseFlags(
+  { kubernetesVersion, featureGates }: ReleaseValues,
+  assumed?: string,
+): Readonly<Record<string, string>> {
+  const version = kubernetesVersion ?? assumed
+  return {
+    ...(version === undefined ? {} : { 'kubernetes-version': version }),
+    ...(featureGates === undefined ? {} : { 'feature-gates': featureGates }),
+  }
+}
