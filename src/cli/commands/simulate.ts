@@ -1,4 +1,5 @@
 import { dirname, resolve } from 'node:path'
+import type { KubeObject } from '../../api/objects/meta.ts'
 import { isTranscript } from '../../mcp/transcript.ts'
 import { readScenario, type Scenario } from '../../whatif/scenario/scenario.ts'
 import { planOfScenario } from '../../whatif/scenario/scenario-plan.ts'
@@ -67,7 +68,16 @@ async function loadScenario(
   if (second !== undefined)
     throw wrongQuestion(`${describeSource(second.source)}: expected a single document, found a second one`)
   const folder = file === '-' ? ports.cwd : dirname(resolve(ports.cwd, file))
-  const load = (path: string) => readScenarioObjects(resolve(folder, path), path, ports, noteTime)
+  const load = async (path: string): Promise<readonly KubeObject[]> => {
+    // A scenario that berth search printed names files as they were given to it.
+    const besides = resolve(folder, path)
+    const isElsewhere = (await ports.files.kindOf(besides)) === 'absent'
+    const found = isElsewhere && (await ports.files.kindOf(resolve(ports.cwd, path))) !== 'absent'
+    const place = found ? resolve(ports.cwd, path) : besides
+    // The rows of a load are text, not objects.
+    if (path.endsWith('.csv')) return [(await ports.files.readText(place)) as unknown as KubeObject]
+    return readScenarioObjects(place, path, ports, noteTime)
+  }
   const scenario = await readScenario(document.value, load, flags)
   if (!scenario.ok) throw wrongQuestion(`${file}: ${scenario.message}`)
   return { scenario: scenario.value, takenAtMs }
