@@ -1,5 +1,6 @@
 import { parseGoDurationMs } from '../api/go-duration.ts'
 import type { KubeObject } from '../api/objects/meta.ts'
+import type { Pod } from '../api/objects/pod.ts'
 import type { KnownResource, ObjectOf } from '../api/objects/resources.ts'
 import type { Kind } from '../registry/kinds/kind.ts'
 import type { Store } from '../store/contract.ts'
@@ -71,6 +72,14 @@ export function durationOf(given: Arguments, name: string, otherwise: string): n
   return Math.floor(read.value)
 }
 
+/** The virtual time of a forecast or of each case of a search. */
+export function forecastMsOf(given: Arguments, { workspace }: ToolContext, what: string): number {
+  const untilMs = durationOf(given, 'for', '1h')
+  const { advanceMs } = workspace.limits
+  if (untilMs > advanceMs) throw new ToolError(`for: at most ${advanceMs / 3_600_000}h of virtual time${what}`)
+  return untilMs
+}
+
 export function kindNamed(fork: Fork, name: string): Kind {
   const { kinds } = fork.run.cluster.registry
   const found = findKindByName(kinds, name)
@@ -99,6 +108,28 @@ export function objectNamed(fork: Fork, kind: Kind, name: string, namespace: str
           others.map(({ metadata }) => metadata.name),
         )
   throw new ToolError(`Error from server (${reason}): ${message}; ${hint}`)
+}
+
+/** The object that `resource`, `name` and `namespace` of the arguments name. */
+export interface NamedObject {
+  readonly kind: Kind
+  readonly name: string
+  readonly namespace: string | undefined
+  readonly object: KubeObject
+}
+
+/** `checkKind` throws for kinds that the tool does not support. */
+export function namedObject(fork: Fork, given: Arguments, checkKind?: (kind: Kind) => void): NamedObject {
+  const kind = kindNamed(fork, text(given, 'resource'))
+  checkKind?.(kind)
+  const name = text(given, 'name')
+  const namespace = optionalText(given, 'namespace')
+  return { kind, name, namespace, object: objectNamed(fork, kind, name, namespace) }
+}
+
+/** The pod that `pod` and `namespace` of the arguments name. */
+export function namedPod(fork: Fork, given: Arguments): Pod {
+  return objectNamed(fork, kindNamed(fork, 'pods'), text(given, 'pod'), optionalText(given, 'namespace')) as Pod
 }
 
 /** Read access to the objects of a fork. */

@@ -18,7 +18,7 @@ import {
   forkValue,
   inputs,
   kindNamed,
-  objectNamed,
+  namedObject,
   optionalText,
   type Tool,
   type ToolContext,
@@ -54,15 +54,32 @@ export function changedAnswer(fork: Fork, changed: readonly string[], since: num
   }
 }
 
+interface Change extends Pick<Tool, 'name' | 'title' | 'description' | 'input'> {
+  /** Performs it, and returns what was done, as kubectl says it. */
+  readonly perform: (fork: Fork, given: Arguments, context: ToolContext) => Promise<readonly string[]>
+}
+
+function changeTool({ perform, ...tool }: Change): Tool {
+  return {
+    ...tool,
+    effect: 'changes',
+    output: changeOutput,
+    run: async (given, context) => {
+      const fork = forkOf(given, context)
+      const since = factsOf(fork)
+      return changedAnswer(fork, await perform(fork, given, context), since)
+    },
+  }
+}
+
 export const factsOf = ({ run }: Fork): number => run.recorder.facts.length
 
-const applyTool: Tool = {
+const applyTool = changeTool({
   name: 'kubectl_apply',
   title: 'Apply manifests',
   description:
     'Creates objects, or updates them as kubectl apply --server-side --force-conflicts does: fields that the manifest does not ' +
     'name are kept. Objects are applied in order; those before a rejected one stay.',
-  effect: 'changes',
   input: fields(
     {
       fork: inputs.fork,
@@ -71,10 +88,7 @@ const applyTool: Tool = {
     },
     ['manifest'],
   ),
-  output: changeOutput,
-  run: async (given, context) => {
-    const fork = forkOf(given, context)
-    const since = factsOf(fork)
+  perform: async (fork, given, context) => {
     const objects = manifestsIn(text(given, 'manifest'))
     const changed: string[] = []
     for (const object of objects) {
@@ -85,9 +99,9 @@ const applyTool: Tool = {
         throw new ToolError(`${error.message}\n(applied before it: ${changed.join(', ')})`)
       }
     }
-    return changedAnswer(fork, changed, since)
+    return changed
   },
-}
+})
 
 const mostObjects = 500
 
@@ -141,12 +155,11 @@ async function applyOne(
 const typeText = ({ singular, group }: { readonly singular: string; readonly group: string }): string =>
   group === '' ? singular : `${singular}.${group}`
 
-const patchTool: Tool = {
+const patchTool = changeTool({
   name: 'kubectl_patch',
   title: 'Patch an object',
   description:
     'Patches one object as kubectl patch does. A field with the value null is removed. The type json takes a list of operations.',
-  effect: 'changes',
   input: fields(
     {
       fork: inputs.fork,
@@ -158,14 +171,8 @@ const patchTool: Tool = {
     },
     ['resource', 'name', 'patch'],
   ),
-  output: changeOutput,
-  run: async (given, context) => {
-    const fork = forkOf(given, context)
-    const since = factsOf(fork)
-    const kind = kindNamed(fork, text(given, 'resource'))
-    const name = text(given, 'name')
-    const namespace = optionalText(given, 'namespace')
-    const before = objectNamed(fork, kind, name, namespace)
+  perform: async (fork, given, context) => {
+    const { kind, name, namespace, object: before } = namedObject(fork, given)
     const { patch } = given
     const isJson = given['type'] === 'json'
     if (isJson !== Array.isArray(patch) || typeof patch !== 'object' || patch === null)
@@ -177,9 +184,9 @@ const patchTool: Tool = {
     await context.workspace.perform(fork, { patch: written })
     const after = fork.run.cluster.store.get(kind.storage, kind.namespaced ? `${namespace ?? 'default'}/${name}` : name)
     const isSame = before.metadata.resourceVersion === after?.metadata.resourceVersion
-    return changedAnswer(fork, [`${typeText(kind)}/${name} patched${isSame ? ' (no change)' : ''}`], since)
+    return [`${typeText(kind)}/${name} patched${isSame ? ' (no change)' : ''}`]
   },
-}
+})
 
 /** A scenario has no JSON patches, so the difference that the patch makes is written as a merge patch. */
 function asMergePatch(fork: Fork, resource: string, before: KubeObject, operations: never): JsonObject {
@@ -201,13 +208,12 @@ function withoutServerFields(object: KubeObject): JsonObject {
   return { ...(object as unknown as JsonObject), metadata }
 }
 
-const deleteTool: Tool = {
+const deleteTool = changeTool({
   name: 'kubectl_delete',
   title: 'Delete objects',
   description:
     'Deletes one object, or all objects of a namespace that a label selector selects, as kubectl delete does: dependents are ' +
     'garbage-collected, pods get their grace period, finalizers are respected.',
-  effect: 'changes',
   input: fields(
     {
       fork: inputs.fork,
@@ -219,10 +225,7 @@ const deleteTool: Tool = {
     },
     ['resource'],
   ),
-  output: changeOutput,
-  run: async (given, context) => {
-    const fork = forkOf(given, context)
-    const since = factsOf(fork)
+  perform: async (fork, given, context) => {
     const kind = kindNamed(fork, text(given, 'resource'))
     const namespace = optionalText(given, 'namespace')
     const names = namesToDelete(fork, given)
@@ -233,13 +236,9 @@ const deleteTool: Tool = {
         ...(grace === undefined ? {} : { gracePeriodSeconds: grace }),
       },
     })
-    return changedAnswer(
-      fork,
-      names.map((name) => `${typeText(kind)} "${name}" deleted`),
-      since,
-    )
+    return names.map((name) => `${typeText(kind)} "${name}" deleted`)
   },
-}
+})
 
 function namesToDelete(fork: Fork, given: Arguments): readonly string[] {
   const kind = kindNamed(fork, text(given, 'resource'))
@@ -248,7 +247,7 @@ function namesToDelete(fork: Fork, given: Arguments): readonly string[] {
   if ((name === undefined) === (selector === undefined))
     throw new ToolError('exactly one of name and selector is required')
   const namespace = optionalText(given, 'namespace') ?? 'default'
-  if (name !== undefined) return [objectNamed(fork, kind, name, namespace).metadata.name]
+  if (name !== undefined) return [namedObject(fork, given).object.metadata.name]
   const matcher = parseLabelSelector(selector ?? '')
   if (!matcher.ok) throw new ToolError(`selector: ${matcher.message}`)
   const names = fork.run.cluster.store
@@ -261,11 +260,10 @@ function namesToDelete(fork: Fork, given: Arguments): readonly string[] {
   return names
 }
 
-const scaleTool: Tool = {
+const scaleTool = changeTool({
   name: 'kubectl_scale',
   title: 'Scale a workload',
   description: 'Sets the number of replicas of a Deployment, ReplicaSet, StatefulSet or ReplicationController.',
-  effect: 'changes',
   input: fields(
     {
       fork: inputs.fork,
@@ -276,26 +274,19 @@ const scaleTool: Tool = {
     },
     ['resource', 'name', 'replicas'],
   ),
-  output: changeOutput,
-  run: async (given, context) => {
-    const fork = forkOf(given, context)
-    const since = factsOf(fork)
-    const kind = kindNamed(fork, text(given, 'resource'))
-    const name = text(given, 'name')
-    const namespace = optionalText(given, 'namespace')
-    objectNamed(fork, kind, name, namespace)
+  perform: async (fork, given, context) => {
+    const { kind, name, namespace } = namedObject(fork, given)
     const scale = { target: writtenTarget(kind, name, namespace), replicas: given['replicas'] as number }
     await context.workspace.perform(fork, { scale })
-    return changedAnswer(fork, [`${typeText(kind)}/${name} scaled`], since)
+    return [`${typeText(kind)}/${name} scaled`]
   },
-}
+})
 
-const taintTool: Tool = {
+const taintTool = changeTool({
   name: 'kubectl_taint',
   title: 'Taint or untaint nodes',
   description:
     'Adds a taint to nodes as kubectl taint does: KEY=VALUE:EFFECT or KEY:EFFECT. A trailing - removes it: KEY:EFFECT- or KEY-.',
-  effect: 'changes',
   input: fields(
     {
       fork: inputs.fork,
@@ -309,17 +300,14 @@ const taintTool: Tool = {
     },
     ['taint'],
   ),
-  output: changeOutput,
-  run: async (given, context) => {
-    const fork = forkOf(given, context)
-    const since = factsOf(fork)
+  perform: async (fork, given, context) => {
     const taint = text(given, 'taint')
     const isRemoved = taint.endsWith('-')
     const written = { ...writtenNodes(given), taint: isRemoved ? taint.slice(0, -1) : taint }
     await context.workspace.perform(fork, isRemoved ? { untaint: written } : { taint: written })
-    return changedAnswer(fork, [`${nodesText(given)} ${isRemoved ? 'untainted' : 'tainted'}`], since)
+    return [`${nodesText(given)} ${isRemoved ? 'untainted' : 'tainted'}`]
   },
-}
+})
 
 const nodesText = ({ nodes, selector, zone }: Arguments): string => {
   if (Array.isArray(nodes)) return nodes.map((name) => `node/${name}`).join(', ')
@@ -327,29 +315,24 @@ const nodesText = ({ nodes, selector, zone }: Arguments): string => {
 }
 
 function nodeTool(name: string, step: 'cordon' | 'uncordon', title: string, description: string): Tool {
-  return {
+  return changeTool({
     name,
     title,
     description,
-    effect: 'changes',
     input: fields({ fork: inputs.fork, ...nodeInputs }),
-    output: changeOutput,
-    run: async (given, context) => {
-      const fork = forkOf(given, context)
-      const since = factsOf(fork)
-      await context.workspace.perform(fork, { [step]: writtenNodes(given) })
-      return changedAnswer(fork, [`${nodesText(given)} ${step}ed`], since)
+    perform: async (fork, given, { workspace }) => {
+      await workspace.perform(fork, { [step]: writtenNodes(given) })
+      return [`${nodesText(given)} ${step}ed`]
     },
-  }
+  })
 }
 
-const faultTool: Tool = {
+const faultTool = changeTool({
   name: 'fault',
   title: 'Fail or recover nodes',
   description:
     'What kubectl cannot do: fail machines (fail, recover), stop kubelets (silence, revive) or set the pressure that kubelets ' +
     'report. Call advance afterwards: nodes become NotReady after their grace period, and pods are evicted later.',
-  effect: 'changes',
   input: fields(
     {
       fork: inputs.fork,
@@ -364,19 +347,16 @@ const faultTool: Tool = {
     },
     ['fault'],
   ),
-  output: changeOutput,
-  run: async (given, context) => {
-    const fork = forkOf(given, context)
-    const since = factsOf(fork)
+  perform: async (fork, given, context) => {
     const fault = text(given, 'fault')
     const isPressure = fault === 'pressure'
     if (isPressure !== (given['pressures'] !== undefined))
       throw new ToolError('pressures is required for the fault pressure, and only there')
     const written = { ...writtenNodes(given), ...(isPressure ? { pressures: given['pressures'] as Json } : {}) }
     await context.workspace.perform(fork, { [fault]: written })
-    return changedAnswer(fork, [`${nodesText(given)}: ${fault}`], since)
+    return [`${nodesText(given)}: ${fault}`]
   },
-}
+})
 
 export const changeTools: readonly Tool[] = [
   applyTool,

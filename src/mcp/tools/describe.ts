@@ -15,17 +15,7 @@ import type { Fork } from '../fork.ts'
 import { fields, openFields } from '../input-schema.ts'
 import { maskedObject } from '../masking.ts'
 import { textTable } from '../text-table.ts'
-import {
-  forkOf,
-  forkOutput,
-  forkValue,
-  inputs,
-  kindNamed,
-  objectNamed,
-  optionalText,
-  type Tool,
-  text,
-} from '../tool.ts'
+import { forkOf, forkOutput, forkValue, inputs, namedObject, type Tool } from '../tool.ts'
 
 export const describeTool: Tool = {
   name: 'kubectl_describe',
@@ -44,8 +34,7 @@ export const describeTool: Tool = {
   ),
   run: (given, context) => {
     const fork = forkOf(given, context)
-    const kind = kindNamed(fork, text(given, 'resource'))
-    const object = objectNamed(fork, kind, text(given, 'name'), optionalText(given, 'namespace'))
+    const { kind, object } = namedObject(fork, given)
     const bodyOf = describers[kind.storage]
     const body = bodyOf === undefined ? generic(object) : bodyOf(object as never, fork)
     const events = eventsAbout(fork, object)

@@ -20,7 +20,7 @@ import {
   forkValue,
   inputs,
   kindNamed,
-  objectNamed,
+  namedObject,
   optionalText,
   type Tool,
   type ToolContext,
@@ -71,12 +71,11 @@ export const getTool: Tool = {
   ),
   run: (given, context) => {
     const fork = forkOf(given, context)
-    const kind = kindNamed(fork, text(given, 'resource'))
-    const name = optionalText(given, 'name')
-    if (name !== undefined) {
-      const object = objectNamed(fork, kind, name, optionalText(given, 'namespace'))
+    if (given['name'] !== undefined) {
+      const { kind, object } = namedObject(fork, given)
       return shownObjects(fork, kind, { items: [object], all: [object], total: 1 }, given, context)
     }
+    const kind = kindNamed(fork, text(given, 'resource'))
     return shownObjects(fork, kind, listed(fork, kind, given), given, context)
   },
 }

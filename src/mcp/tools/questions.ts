@@ -3,6 +3,7 @@ import type { Pod } from '../../api/objects/pod.ts'
 import { silentLogger } from '../../base/log.ts'
 import { MetricRegistry } from '../../base/metrics.ts'
 import { profilesOf } from '../../controlplane/controllers.ts'
+import type { Kind } from '../../registry/kinds/kind.ts'
 import type { Profile } from '../../scheduler/contract/contract.ts'
 import { fitMore } from '../../whatif/capacity/fit.ts'
 import { findRemovable } from '../../whatif/capacity/removable.ts'
@@ -19,12 +20,11 @@ import {
   forkOutput,
   forkValue,
   inputs,
-  kindNamed,
-  objectNamed,
+  namedObject,
+  namedPod,
   objectsOf,
   optionalText,
   type Tool,
-  text,
 } from '../tool.ts'
 
 const explainTool: Tool = {
@@ -51,7 +51,7 @@ const explainTool: Tool = {
   ),
   run: (given, context) => {
     const fork = forkOf(given, context)
-    const pod = objectNamed(fork, kindNamed(fork, 'pods'), text(given, 'pod'), optionalText(given, 'namespace')) as Pod
+    const pod = namedPod(fork, given)
     const profile = profilesIn(fork).find(({ schedulerName }) => schedulerName === pod.spec.schedulerName)
     if (profile === undefined && !pod.spec.nodeName)
       throw new ToolError(
@@ -209,14 +209,16 @@ const fittable: ReadonlySet<string> = new Set([
   'jobs.batch',
 ])
 
+function checkFittable({ kind, resource }: Kind): void {
+  if (fittable.has(resource)) return
+  throw new ToolError(`a ${kind} has no pod template here; expected deployment, replicaset, statefulset or job`)
+}
+
 function fitAnswer(fork: Fork, profile: Profile, given: Arguments): Answer {
   const name = optionalText(given, 'name')
   const resource = optionalText(given, 'resource')
   if (name === undefined || resource === undefined) throw new ToolError('resource and name are required for fit')
-  const kind = kindNamed(fork, resource)
-  if (!fittable.has(kind.resource))
-    throw new ToolError(`a ${kind.kind} has no pod template here; expected deployment, replicaset, statefulset or job`)
-  const workload = objectNamed(fork, kind, name, optionalText(given, 'namespace'))
+  const { kind, object: workload } = namedObject(fork, given, checkFittable)
   const { template } = (workload as unknown as { readonly spec: { readonly template: Pick<Pod, 'metadata' | 'spec'> } })
     .spec
   const { apiVersion = '', metadata } = workload
@@ -281,7 +283,7 @@ const logsTool: Tool = {
   output: openFields({ ...forkOutput, hollow: { type: 'boolean' } }, ['fork', 'at', 'hollow']),
   run: (given, context) => {
     const fork = forkOf(given, context)
-    objectNamed(fork, kindNamed(fork, 'pods'), text(given, 'pod'), optionalText(given, 'namespace'))
+    namedPod(fork, given)
     return {
       says: [
         `Fork ${fork.id}: the pod is hollow: its containers do not run, so there are no logs. Use kubectl_describe for its events, or ask the real cluster.`,

@@ -9,17 +9,7 @@ import { oneLine } from '../cluster-text.ts'
 import type { Fork } from '../fork.ts'
 import { fields, openFields } from '../input-schema.ts'
 import { mergePatchBetween } from '../merge-patch.ts'
-import {
-  forkOf,
-  forkOutput,
-  forkValue,
-  inputs,
-  kindNamed,
-  objectNamed,
-  optionalText,
-  type Tool,
-  text,
-} from '../tool.ts'
+import { forkOf, forkOutput, forkValue, inputs, namedObject, type Tool } from '../tool.ts'
 import { changedAnswer, factsOf } from './change.ts'
 import { writtenTarget } from './targets.ts'
 
@@ -49,15 +39,9 @@ export const rolloutTool: Tool = {
   ),
   run: async (given, context) => {
     const fork = forkOf(given, context)
-    const kind = kindNamed(fork, text(given, 'resource'))
-    const readStatus = statusOf[kind.resource]
-    if (readStatus === undefined)
-      throw new ToolError(`a ${kind.kind} has no rollout; expected a deployment, statefulset or daemonset`)
-    const name = text(given, 'name')
-    const namespace = optionalText(given, 'namespace')
-    const object = objectNamed(fork, kind, name, namespace)
+    const { kind, name, namespace, object } = namedObject(fork, given, statusReaderOf)
     if (given['action'] === 'status') {
-      const { message, done } = readStatus(object as never)
+      const { message, done } = statusReaderOf(kind)(object as never)
       return {
         says: [`Fork ${fork.id} at ${fork.at}: the rollout is ${done ? 'complete' : 'not complete'}.`],
         data: [oneLine(message)],
@@ -133,6 +117,12 @@ const statusOf = lookupTable<StatusReader>({
   'statefulsets.apps': statefulSetStatus as StatusReader,
   'daemonsets.apps': daemonSetStatus as StatusReader,
 })
+
+function statusReaderOf({ resource, kind }: Kind): StatusReader {
+  const found = statusOf[resource]
+  if (found !== undefined) return found
+  throw new ToolError(`a ${kind} has no rollout; expected a deployment, statefulset or daemonset`)
+}
 
 const waiting = (message: string): RolloutStatus => ({ message, done: false })
 

@@ -16,7 +16,7 @@ import type { Fork } from '../fork.ts'
 import { fields, openFields } from '../input-schema.ts'
 import { kubectlCommand } from '../kubectl-commands.ts'
 import { provenanceOf, provenanceText } from '../provenance.ts'
-import { type Arguments, durationOf, forkOf, forkOutput, forkValue, inputs, type Tool } from '../tool.ts'
+import { type Arguments, forecastMsOf, forkOf, forkOutput, forkValue, inputs, type Tool } from '../tool.ts'
 import type { Work } from '../work.ts'
 import { expectationsIn } from './time.ts'
 
@@ -71,9 +71,7 @@ export const searchTool: Tool = {
     const { workspace, work } = context
     workspace.checkMemory()
     const fork = forkOf(given, context)
-    const untilMs = durationOf(given, 'for', '1h')
-    if (untilMs > workspace.limits.advanceMs)
-      throw new ToolError(`for: at most ${workspace.limits.advanceMs / 3_600_000}h of virtual time`)
+    const untilMs = forecastMsOf(given, context, '')
     expectationsIn(given['expect'])
     const found = await searched(fork, given, untilMs, work)
     return searchAnswer(fork, found, given)

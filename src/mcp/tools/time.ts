@@ -15,7 +15,7 @@ import { countsText, happeningsSince, stateText } from '../happenings.ts'
 import { fields, openFields } from '../input-schema.ts'
 import { provenanceOf, provenanceText } from '../provenance.ts'
 import { textTable } from '../text-table.ts'
-import { durationOf, forkOf, forkOutput, forkValue, inputs, type Tool } from '../tool.ts'
+import { durationOf, forecastMsOf, forkOf, forkOutput, forkValue, inputs, type Tool } from '../tool.ts'
 import type { Work } from '../work.ts'
 import type { KeptForecast } from '../workspace.ts'
 
@@ -101,9 +101,7 @@ const forecastTool: Tool = {
     const { workspace, work } = context
     workspace.checkMemory()
     const fork = forkOf(given, context)
-    const untilMs = durationOf(given, 'for', '1h')
-    if (untilMs > workspace.limits.advanceMs)
-      throw new ToolError(`for: at most ${workspace.limits.advanceMs / 3_600_000}h of virtual time in one call`)
+    const untilMs = forecastMsOf(given, context, ' in one call')
     const written = (given['change'] as readonly JsonObject[]).map((step) => ({ at: '0s', ...step }) as WrittenStep)
     const steps: PlannedStep[] = []
     for (const [at, step] of written.entries()) steps.push(await plannedStepOf(step, `change[${at}]`))
