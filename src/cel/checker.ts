@@ -17,13 +17,17 @@ import { escapedKeyword } from './escaping.ts'
 import {
   type Comprehension,
   type Expression,
+  type ExpressionVisitor,
   type FunctionCall,
+  type Ident,
   type Issue,
   type ListLiteral,
+  type Literal,
   type MapLiteral,
   qualifiedName,
   type Select,
   type StructLiteral,
+  visitExpression,
 } from './expression.ts'
 import { Timestamp, Uint, type Value } from './value.ts'
 
@@ -65,7 +69,7 @@ type TypeScope = ReadonlyMap<string, CelType>
 /** The types whose values an expression can create by name. */
 export type StructTypes = (name: string) => (CelType & { readonly kind: 'object' }) | undefined
 
-class Checker {
+class Checker implements ExpressionVisitor<CelType> {
   readonly issues: Issue[] = []
   private readonly types = new Map<Expression, CelType>()
   private readonly overloads = new Map<FunctionCall, readonly Overload[]>()
@@ -99,7 +103,7 @@ class Checker {
   }
 
   check(expression: Expression): CelType {
-    const type = this.typeOf(expression)
+    const type = visitExpression(expression, this)
     this.types.set(expression, type)
     return type
   }
@@ -107,27 +111,6 @@ class Checker {
   private report({ at }: { readonly at: number }, message: string): CelType {
     this.issues.push({ at, message })
     return errorType
-  }
-
-  private typeOf(expression: Expression): CelType {
-    switch (expression.kind) {
-      case 'literal':
-        return literalType(expression.value)
-      case 'ident':
-        return this.ident(expression, expression.name)
-      case 'select':
-        return this.select(expression)
-      case 'call':
-        return this.call(expression)
-      case 'list':
-        return this.list(expression)
-      case 'map':
-        return this.map(expression)
-      case 'struct':
-        return this.struct(expression)
-      case 'comprehension':
-        return this.comprehension(expression)
-    }
   }
 
   private lookup(name: string): CelType | undefined {
@@ -151,18 +134,23 @@ class Checker {
     return found
   }
 
-  private ident(at: Expression, name: string): CelType {
+  literal({ value }: Literal): CelType {
+    return literalType(value)
+  }
+
+  ident(ident: Ident): CelType {
+    const { name } = ident
     const variable = this.lookup(name)
     if (variable !== undefined) return variable
     const type = typeNames.get(name)
     if (type !== undefined) {
-      this.typeSelections.set(at, name)
+      this.typeSelections.set(ident, name)
       return { kind: 'type', of: type }
     }
-    return this.report(at, `undeclared reference to '${name}' (in container '')`)
+    return this.report(ident, `undeclared reference to '${name}' (in container '')`)
   }
 
-  private select(select: Select): CelType {
+  select(select: Select): CelType {
     const name = qualifiedName(select)
     const variable = name === undefined || select.isTest ? undefined : this.qualifiedVariable(select, name)
     if (variable !== undefined) return variable
@@ -201,7 +189,7 @@ class Checker {
     return this.report(at, `type '${shown}' does not support field selection`)
   }
 
-  private call(call: FunctionCall): CelType {
+  call(call: FunctionCall): CelType {
     if (call.name === '_?._') return this.optionalSelect(call)
     if (call.target === undefined) return this.resolve(call, call.name, call.args, false)
     const prefix = qualifiedName(call.target)
@@ -274,7 +262,7 @@ class Checker {
     return { kind: 'parameter', name: `_var${this.fresh++}` }
   }
 
-  private list({ elements, optional }: ListLiteral): CelType {
+  list({ elements, optional }: ListLiteral): CelType {
     let joined: CelType | undefined
     elements.forEach((element, i) => {
       const type = this.check(element)
@@ -283,7 +271,7 @@ class Checker {
     return listOf(joined ?? this.freshParameter())
   }
 
-  private map({ entries }: MapLiteral): CelType {
+  map({ entries }: MapLiteral): CelType {
     let keys: CelType | undefined
     let values: CelType | undefined
     for (const { key, value, isOptional } of entries) {
@@ -300,7 +288,7 @@ class Checker {
     return this.report(at, `expected type 'optional_type(${formatType(type)})' but found '${formatType(type)}'`)
   }
 
-  private struct(literal: StructLiteral): CelType {
+  struct(literal: StructLiteral): CelType {
     const type = this.structs?.(literal.name)
     if (type === undefined) {
       return this.report(literal, `undeclared reference to '${literal.name}' (in container '')`)
@@ -326,7 +314,7 @@ class Checker {
     return dyn
   }
 
-  private comprehension(fold: Comprehension): CelType {
+  comprehension(fold: Comprehension): CelType {
     const range = substitute(this.bindings, this.check(fold.range), false)
     const initial = this.check(fold.initial)
     const variables = this.loopVariables(fold, range)

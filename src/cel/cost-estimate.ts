@@ -3,7 +3,18 @@ import { type CallEstimate, listCall, listCalls, ownCall, patternCost, type Size
 import type { CelType } from './cel-type.ts'
 import type { CheckedExpression } from './checker.ts'
 import type { Overload } from './declarations.ts'
-import type { Comprehension, Expression, FunctionCall, ListLiteral, MapLiteral, Select } from './expression.ts'
+import {
+  type Comprehension,
+  type Expression,
+  type ExpressionVisitor,
+  type FunctionCall,
+  type Ident,
+  type ListLiteral,
+  type MapLiteral,
+  type Select,
+  visitExpression,
+} from './expression.ts'
+
 import { accumulator } from './macros.ts'
 import { perCharacter, perListLiteral, perMapLiteral } from './runtime-cost.ts'
 import { sizeOf } from './value.ts'
@@ -28,7 +39,7 @@ interface Local {
   readonly entry: EntrySize | undefined
 }
 
-class Estimate implements Sizes {
+class Estimate implements Sizes, ExpressionVisitor<SizeBounds> {
   private readonly checked: CheckedExpression
   private readonly sizeAt: SizeAt
   private readonly paths = new Map<Expression, readonly string[]>()
@@ -42,26 +53,21 @@ class Estimate implements Sizes {
   }
 
   cost(expression: Expression): SizeBounds {
-    switch (expression.kind) {
-      case 'literal':
-        return nothing
-      // Expressions that create objects are limited only by the budget at run time.
-      case 'struct':
-        return nothing
-      case 'ident':
-        this.paths.set(expression, this.local(expression.name)?.path ?? [expression.name])
-        return one
-      case 'select':
-        return this.select(expression)
-      case 'call':
-        return this.call(expression)
-      case 'list':
-        return this.list(expression)
-      case 'map':
-        return this.map(expression)
-      case 'comprehension':
-        return this.comprehension(expression)
-    }
+    return visitExpression(expression, this)
+  }
+
+  literal(): SizeBounds {
+    return nothing
+  }
+
+  /** Expressions that create objects are limited only by the budget at run time. */
+  struct(): SizeBounds {
+    return nothing
+  }
+
+  ident(ident: Ident): SizeBounds {
+    this.paths.set(ident, this.local(ident.name)?.path ?? [ident.name])
+    return one
   }
 
   typeOf(expression: Expression): CelType {
@@ -117,7 +123,7 @@ class Estimate implements Sizes {
     )
   }
 
-  private select(select: Select): SizeBounds {
+  select(select: Select): SizeBounds {
     const operand = this.cost(select.operand)
     if (select.isTest) return operand
     const { kind } = this.checked.typeOf(select.operand)
@@ -125,7 +131,7 @@ class Estimate implements Sizes {
     return kind === 'map' || kind === 'object' ? sum(operand, one) : operand
   }
 
-  private list(list: ListLiteral): SizeBounds {
+  list(list: ListLiteral): SizeBounds {
     let total = nothing
     let value: SizeBounds = { min: list.elements.length === 0 ? 0 : most, max: 0 }
     for (const element of list.elements) {
@@ -136,7 +142,7 @@ class Estimate implements Sizes {
     return sum(total, fixed(perListLiteral))
   }
 
-  private map(map: MapLiteral): SizeBounds {
+  map(map: MapLiteral): SizeBounds {
     let total = nothing
     const none: SizeBounds = { min: map.entries.length === 0 ? 0 : most, max: 0 }
     let key = none
@@ -150,7 +156,7 @@ class Estimate implements Sizes {
     return sum(total, fixed(perMapLiteral))
   }
 
-  private comprehension(fold: Comprehension): SizeBounds {
+  comprehension(fold: Comprehension): SizeBounds {
     const before = sum(this.cost(fold.range), this.cost(fold.initial))
     const isBinding = fold.accumulator !== accumulator
     this.pushLocal(fold.accumulator, {
@@ -202,7 +208,7 @@ class Estimate implements Sizes {
     if (entry !== undefined) this.entries.set(to, entry)
   }
 
-  private call(call: FunctionCall): SizeBounds {
+  call(call: FunctionCall): SizeBounds {
     const args = call.args.map((arg) => this.cost(arg))
     if (call.name === 'dyn') {
       this.copySizes(call, call.args[0] as Expression)

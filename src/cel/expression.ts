@@ -92,6 +92,39 @@ export type Expression =
   | StructLiteral
   | Comprehension
 
+/** Answers for each kind of expression. */
+export interface ExpressionVisitor<T> {
+  literal(literal: Literal): T
+  ident(ident: Ident): T
+  select(select: Select): T
+  call(call: FunctionCall): T
+  list(list: ListLiteral): T
+  map(map: MapLiteral): T
+  struct(struct: StructLiteral): T
+  comprehension(comprehension: Comprehension): T
+}
+
+export function visitExpression<T>(expression: Expression, visitor: ExpressionVisitor<T>): T {
+  switch (expression.kind) {
+    case 'literal':
+      return visitor.literal(expression)
+    case 'ident':
+      return visitor.ident(expression)
+    case 'select':
+      return visitor.select(expression)
+    case 'call':
+      return visitor.call(expression)
+    case 'list':
+      return visitor.list(expression)
+    case 'map':
+      return visitor.map(expression)
+    case 'struct':
+      return visitor.struct(expression)
+    case 'comprehension':
+      return visitor.comprehension(expression)
+  }
+}
+
 /** An error of an expression, and its position. */
 export interface Issue {
   readonly at: number
