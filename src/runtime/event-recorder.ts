@@ -219,25 +219,7 @@ class Recorder implements EventRecorder {
     const component = record.component ?? this.options.component
     const reportingInstance = this.instanceOf(component)
     const action = record.action ?? ''
-    if (related === undefined) {
-      return {
-        apiVersion: 'events.k8s.io/v1',
-        kind: 'Event',
-        metadata: this.metadataFor(record, now),
-        eventTime: formatMicroTime(wall),
-        reportingController: component,
-        reportingInstance,
-        action,
-        reason: record.reason,
-        regarding,
-        note: record.message,
-        type: record.type,
-        deprecatedSource: noSource,
-        deprecatedFirstTimestamp: null,
-        deprecatedLastTimestamp: null,
-      }
-    }
-    return {
+    const event: SeriesEvent = {
       apiVersion: 'events.k8s.io/v1',
       kind: 'Event',
       metadata: this.metadataFor(record, now),
@@ -247,13 +229,13 @@ class Recorder implements EventRecorder {
       action,
       reason: record.reason,
       regarding,
-      related,
       note: record.message,
       type: record.type,
       deprecatedSource: noSource,
       deprecatedFirstTimestamp: null,
       deprecatedLastTimestamp: null,
     }
+    return related === undefined ? event : withRelated(event, related)
   }
 
   private instanceOf(component: string): string {
@@ -270,6 +252,12 @@ class Recorder implements EventRecorder {
       namespace: regarding.namespace || 'default',
     }
   }
+}
+
+/** Fields have the order of Go. */
+function withRelated(event: SeriesEvent, related: NonNullable<SeriesEvent['related']>): SeriesEvent {
+  const { note, type, deprecatedSource, deprecatedFirstTimestamp, deprecatedLastTimestamp, ...before } = event
+  return { ...before, related, note, type, deprecatedSource, deprecatedFirstTimestamp, deprecatedLastTimestamp }
 }
 
 /**

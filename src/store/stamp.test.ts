@@ -4,17 +4,8 @@ import type { KubeObject, ObjectMeta } from '../api/objects/meta.ts'
 import { layoutOf, stamp } from './stamp.ts'
 
 const names = [
-  'name',
-  'generateName',
-  'namespace',
-  'uid',
-  'resourceVersion',
-  'generation',
-  'creationTimestamp',
-  'labels',
-  'annotations',
-  'ownerReferences',
-  'deletionTimestamp',
+  ...['name', 'generateName', 'namespace', 'uid', 'resourceVersion', 'generation', 'creationTimestamp', 'labels'],
+  ...['annotations', 'ownerReferences', 'deletionTimestamp'],
 ]
 const objectOf = (keys: readonly string[]): object => Object.fromEntries(keys.map((key) => [key, `the ${key}`]))
 

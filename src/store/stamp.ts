@@ -94,71 +94,27 @@ const nodeBits = bitsOf(...created, 'labels')
 const annotatedNodeBits = bitsOf(...created, 'labels', 'annotations')
 
 /** The metadata with this version, if it has one of the forms above. Each form reads only its own members. */
+// biome-ignore format: one line per form
 function writtenOut(metadata: ObjectMeta, resourceVersion: string): ObjectMeta | undefined {
   switch (membersOf(metadata)) {
     case podBits: {
-      const { name, generateName, namespace, uid, generation, creationTimestamp, labels, ownerReferences } =
-        metadata as Required<ObjectMeta>
-      return {
-        name,
-        generateName,
-        namespace,
-        uid,
-        resourceVersion,
-        generation,
-        creationTimestamp,
-        labels,
-        ownerReferences,
-      }
+      const { name, generateName, namespace, uid, generation, creationTimestamp, labels, ownerReferences } = metadata as Required<ObjectMeta>
+      return { name, generateName, namespace, uid, resourceVersion, generation, creationTimestamp, labels, ownerReferences }
     }
     case oldPodBits: {
-      const { name, generateName, namespace, uid, creationTimestamp, labels, ownerReferences } =
-        metadata as Required<ObjectMeta>
+      const { name, generateName, namespace, uid, creationTimestamp, labels, ownerReferences } = metadata as Required<ObjectMeta>
       return { name, generateName, namespace, uid, resourceVersion, creationTimestamp, labels, ownerReferences }
     }
     case annotatedPodBits: {
-      const {
-        name,
-        generateName,
-        namespace,
-        uid,
-        generation,
-        creationTimestamp,
-        labels,
-        annotations,
-        ownerReferences,
-      } = metadata as Required<ObjectMeta>
-      return {
-        name,
-        generateName,
-        namespace,
-        uid,
-        resourceVersion,
-        generation,
-        creationTimestamp,
-        labels,
-        annotations,
-        ownerReferences,
-      }
+      const { name, generateName, namespace, uid, generation, creationTimestamp, labels, annotations, ownerReferences } = metadata as Required<ObjectMeta>
+      return { name, generateName, namespace, uid, resourceVersion, generation, creationTimestamp, labels, annotations, ownerReferences }
     }
     case replicaSetBits: {
-      const { name, namespace, uid, generation, creationTimestamp, labels, annotations, ownerReferences } =
-        metadata as Required<ObjectMeta>
-      return {
-        name,
-        namespace,
-        uid,
-        resourceVersion,
-        generation,
-        creationTimestamp,
-        labels,
-        annotations,
-        ownerReferences,
-      }
+      const { name, namespace, uid, generation, creationTimestamp, labels, annotations, ownerReferences } = metadata as Required<ObjectMeta>
+      return { name, namespace, uid, resourceVersion, generation, creationTimestamp, labels, annotations, ownerReferences }
     }
     case deploymentBits: {
-      const { name, namespace, uid, generation, creationTimestamp, labels, annotations } =
-        metadata as Required<ObjectMeta>
+      const { name, namespace, uid, generation, creationTimestamp, labels, annotations } = metadata as Required<ObjectMeta>
       return { name, namespace, uid, resourceVersion, generation, creationTimestamp, labels, annotations }
     }
     case labelledBits: {

@@ -219,10 +219,20 @@ export class CostBudget {
   }
 }
 
-export class BudgetExceeded extends Error {
+class BudgetExceeded extends Error {
   override readonly name = 'BudgetExceeded'
   constructor() {
     super('validation failed due to running out of cost budget, no further validation rules will be run')
+  }
+}
+
+/** The result of `run`, or a text if its expressions are too expensive. */
+export function withinBudget<T>(run: () => T): T | string {
+  try {
+    return run()
+  } catch (error) {
+    if (error instanceof BudgetExceeded) return error.message
+    throw error
   }
 }
 

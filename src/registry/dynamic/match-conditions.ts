@@ -1,7 +1,6 @@
 import type { KubeObject } from '../../api/objects/meta.ts'
 import type { Value } from '../../cel/value.ts'
 import {
-  BudgetExceeded,
   type CompiledExpression,
   CostBudget,
   compileAdmission,
@@ -10,6 +9,7 @@ import {
   type Subject,
   variableTypes,
   variableValues,
+  withinBudget,
 } from './expressions.ts'
 
 export interface MatchCondition {
@@ -50,16 +50,14 @@ export function conditionsMatch(
   const budget = new CostBudget(conditionBudget)
   const errors: string[] = []
   let isFalse = false
-  try {
+  const tooExpensive = withinBudget(() => {
     for (const expression of compiledConditions(conditions, params !== undefined)) {
       const result = evaluateAdmission(expression, values, budget)
       if (!result.ok) errors.push(result.message)
       else if (result.value === false) isFalse = true
     }
-  } catch (error) {
-    if (!(error instanceof BudgetExceeded)) throw error
-    return isIgnored ? 'no match' : { failed: error.message }
-  }
+  })
+  if (tooExpensive !== undefined) return isIgnored ? 'no match' : { failed: tooExpensive }
   if (isFalse) return 'no match'
   if (errors.length === 0) return 'match'
   return isIgnored ? 'no match' : { failed: aggregated(errors) }

@@ -8,26 +8,11 @@ import { isFailure } from '../errors/is-failure.ts'
 import { patchedDocument } from '../patch/patch-problem.ts'
 import { type AdmissionRequest, type Match, shownAs } from './admission-request.ts'
 import { mergedByApply } from './apply-configuration.ts'
-import {
-  BudgetExceeded,
-  type CompiledExpression,
-  CostBudget,
-  compileAdmission,
-  policyBudget,
-  variableValues,
-} from './expressions.ts'
+import { type CompiledExpression, compileAdmission, variableValues, withinBudget } from './expressions.ts'
 import { conditionsMatch } from './match-conditions.ts'
 import { decodePatched, type Reinvocation } from './mutating-webhooks.ts'
 import { patchOperations } from './patch-values.ts'
-import {
-  boundPolicies,
-  matchResources,
-  namespaceOf,
-  type Policy,
-  type PolicyBinding,
-  paramsOf,
-  unknownParamKind,
-} from './policies.ts'
+import { namespaceOf, type Policy, type PolicyError, type PolicyInvocation, policiesFor } from './policies.ts'
 import { type CompiledVariables, compileVariables, PolicyEvaluation } from './policy-variables.ts'
 import { shownName } from './validating-policies.ts'
 import type { WebhookSurroundings } from './webhooks.ts'
@@ -92,19 +77,8 @@ function compiledPolicy(policy: MutatingPolicy): CompiledMutatingPolicy {
   return found
 }
 
-interface Invocation {
-  readonly policy: MutatingPolicy
-  readonly binding: PolicyBinding
-  readonly match: Match
-  readonly param: KubeObject | null
-}
-
-interface PolicyError {
-  readonly policy: MutatingPolicy
-  readonly binding?: PolicyBinding | undefined
-  readonly message: string
-  readonly reason?: string
-}
+type Invocation = PolicyInvocation<MutatingPolicy>
+type MutationError = PolicyError<MutatingPolicy>
 
 /** MutatingAdmissionPolicy: the object as the policies leave it (policy/mutating). */
 export function mutateByPolicies(
@@ -112,7 +86,7 @@ export function mutateByPolicies(
   surroundings: WebhookSurroundings,
   reinvocation: Reinvocation,
 ): KubeObject | undefined | Failure {
-  const errors: PolicyError[] = []
+  const errors: MutationError[] = []
   const invocations = invocationsFor(request, surroundings, errors)
   let current = request
   if (invocations.length > 0) {
@@ -143,30 +117,11 @@ const keyOf = ({ policy, binding, param }: Invocation): string =>
 function invocationsFor(
   request: AdmissionRequest,
   surroundings: WebhookSurroundings,
-  errors: PolicyError[],
+  errors: MutationError[],
 ): readonly Invocation[] {
-  const found: Invocation[] = []
-  for (const { policy, bindings } of boundPolicies<MutatingPolicy>(
-    surroundings.store,
-    mutatingPolicies,
-    mutatingBindings,
-  )) {
-    const match = matchResources(policy.spec.matchConstraints, request, surroundings)
-    if (match === undefined) continue
-    const broken = 'failed' in match ? match.failed : unknownParamKind(policy, surroundings.kinds)
-    if ('failed' in match || broken !== undefined) {
-      errors.push({ policy, message: `failed to configure policy: ${broken}` })
-      continue
-    }
-    for (const binding of bindings) {
-      const included = matchResources(binding.spec.matchResources, request, surroundings)
-      if (included === undefined) continue
-      const params = 'failed' in included ? included : paramsOf(policy, binding, request.namespace, surroundings)
-      if ('failed' in params) errors.push({ policy, binding, message: `failed to configure binding: ${params.failed}` })
-      else for (const param of params) found.push({ policy, binding, match, param })
-    }
-  }
-  return found
+  const resources = { policies: mutatingPolicies, bindings: mutatingBindings }
+  const found = policiesFor<MutatingPolicy>(resources, request, surroundings, (error) => errors.push(error))
+  return [...found].flatMap(({ invocations }) => [...invocations])
 }
 
 /** The object after the mutations of one policy, or nothing if it does not apply. */
@@ -175,7 +130,7 @@ function mutatedBy(
   request: AdmissionRequest,
   surroundings: WebhookSurroundings,
   reinvocation: Reinvocation,
-  errors: PolicyError[],
+  errors: MutationError[],
 ): KubeObject | undefined | Failure {
   const { policy, binding, match, param } = invocation
   const { matchConditions, failurePolicy, paramKind } = policy.spec
@@ -194,7 +149,7 @@ function mutatedBy(
   for (const { isPatch, expression } of mutations) {
     const subject = { request: current, match, authorizer }
     const values = variableValues(subject, namespaceOf(request, surroundings.store), params)
-    const evaluation = new PolicyEvaluation(values, variables, new CostBudget(policyBudget))
+    const evaluation = new PolicyEvaluation(values, variables)
     const object = mutated(expression, isPatch, evaluation, current, match)
     if (typeof object === 'string') failed(object)
     else if (isFailure(object)) return object
@@ -213,7 +168,7 @@ function mutated(
 ): KubeObject | Failure | string {
   if (expression.error !== undefined) return expression.error
   const shown = shownAs(request, match, request.object) as KubeObject
-  try {
+  return withinBudget(() => {
     const result = evaluation.run(expression)
     if (!result.ok) return result.message
     if (!isPatch) {
@@ -226,13 +181,10 @@ function mutated(
     if ('value' in patched) return decodePatched(request, match, patched.value as unknown as KubeObject)
     // A test that fails makes the whole patch void.
     return patched.isTest ? (request.object as KubeObject) : `JSON Patch: ${patched.failed}`
-  } catch (error) {
-    if (error instanceof BudgetExceeded) return error.message
-    throw error
-  }
+  })
 }
 
-function refusal(request: AdmissionRequest, errors: readonly PolicyError[]): Failure | undefined {
+function refusal(request: AdmissionRequest, errors: readonly MutationError[]): Failure | undefined {
   const counted = errors.filter(({ policy }) => policy.spec.failurePolicy !== 'Ignore')
   const [first] = counted
   if (first === undefined) return undefined
@@ -246,7 +198,7 @@ function refusal(request: AdmissionRequest, errors: readonly PolicyError[]): Fai
   return { ok: false, status: { ...status, reason: first.reason ?? 'Forbidden' } }
 }
 
-function textOf({ policy, binding, message }: PolicyError): string {
+function textOf({ policy, binding, message }: MutationError): string {
   const { name } = policy.metadata
   if (binding === undefined) return `policy ${JSON.stringify(name)} denied request: ${message}`
   return `policy '${name}' with binding '${binding.metadata.name}' denied request: ${message}`

@@ -58,11 +58,69 @@ export interface PolicySurroundings {
   readonly kinds: KindTable
 }
 
+/** The resources of one kind of policy and of its bindings. */
+export interface PolicyResources {
+  readonly policies: string
+  readonly bindings: string
+}
+
+/** A policy with one of its bindings and one of its parameters. */
+export interface PolicyInvocation<P extends Policy> {
+  readonly policy: P
+  readonly binding: PolicyBinding
+  readonly match: Match
+  readonly param: KubeObject | null
+}
+
+/** Why a policy, or one of its bindings, cannot be used or rejects a request. */
+export interface PolicyError<P extends Policy> {
+  readonly policy: P
+  readonly binding?: PolicyBinding | undefined
+  readonly message: string
+  readonly reason?: string | undefined
+}
+
+/** The policies that apply to a request. Policies and bindings that cannot be used are reported in their order. */
+export function* policiesFor<P extends Policy>(
+  resources: PolicyResources,
+  request: AdmissionRequest,
+  surroundings: PolicySurroundings,
+  report: (error: PolicyError<P>) => void,
+): Generator<{ readonly policy: P; readonly invocations: Iterable<PolicyInvocation<P>> }> {
+  for (const { policy, bindings } of boundPolicies<P>(surroundings.store, resources)) {
+    const match = matchResources(policy.spec.matchConstraints, request, surroundings)
+    if (match === undefined) continue
+    const broken = 'failed' in match ? match.failed : unknownParamKind(policy, surroundings.kinds)
+    if ('failed' in match || broken !== undefined) {
+      report({ policy, message: `failed to configure policy: ${broken}` })
+      continue
+    }
+    const invocations = invocationsOf(policy, bindings, match, request, surroundings, report)
+    yield { policy, invocations }
+  }
+}
+
+function* invocationsOf<P extends Policy>(
+  policy: P,
+  bindings: readonly PolicyBinding[],
+  match: Match,
+  request: AdmissionRequest,
+  surroundings: PolicySurroundings,
+  report: (error: PolicyError<P>) => void,
+): Generator<PolicyInvocation<P>> {
+  for (const binding of bindings) {
+    const included = matchResources(binding.spec.matchResources, request, surroundings)
+    if (included === undefined) continue
+    const params = 'failed' in included ? included : paramsOf(policy, binding, request.namespace, surroundings)
+    if ('failed' in params) report({ policy, binding, message: `failed to configure binding: ${params.failed}` })
+    else for (const param of params) yield { policy, binding, match, param }
+  }
+}
+
 /** Policies with their bindings: both by name. A policy without a binding does nothing. */
-export function boundPolicies<P extends Policy>(
+function boundPolicies<P extends Policy>(
   store: Store,
-  policies: string,
-  bindings: string,
+  { policies, bindings }: PolicyResources,
 ): readonly { readonly policy: P; readonly bindings: readonly PolicyBinding[] }[] {
   if (store.count(bindings) === 0 || store.count(policies) === 0) return []
   const byPolicy = new Map<string, PolicyBinding[]>()
@@ -79,7 +137,7 @@ export function boundPolicies<P extends Policy>(
 }
 
 /** Whether a request is meant, and as what. `failed`: why that cannot be said (policy/matching). */
-export function matchResources(
+function matchResources(
   resources: MatchResources | undefined,
   request: AdmissionRequest,
   { store, kinds }: PolicySurroundings,
@@ -100,7 +158,7 @@ export function matchResources(
 }
 
 /** The objects that a binding gives to its policy. `[null]`: none are wanted (policy/generic, CollectParams). */
-export function paramsOf(
+function paramsOf(
   policy: Policy,
   { spec: { paramRef } }: PolicyBinding,
   namespace: string,
@@ -132,7 +190,7 @@ export function paramsOf(
 }
 
 /** Why a policy cannot be used at all. */
-export function unknownParamKind({ spec: { paramKind } }: Policy, kinds: KindTable): string | undefined {
+function unknownParamKind({ spec: { paramKind } }: Policy, kinds: KindTable): string | undefined {
   if (paramKind === undefined || paramKindOf(kinds, paramKind) !== undefined) return undefined
   const { apiVersion, kind } = paramKind
   return `failed to find resource referenced by paramKind: '${apiVersion}, Kind=${kind}'`

@@ -3,11 +3,12 @@ import { evaluate } from '../../cel/evaluator.ts'
 import { EvaluationError, type ObjectValue, type Value } from '../../cel/value.ts'
 import {
   type CompiledExpression,
-  type CostBudget,
+  CostBudget,
   compileAdmission,
   type EvaluatedExpression,
   evaluateAdmission,
   perCallLimit,
+  policyBudget,
   type VariableChoice,
   variableTypes,
 } from './expressions.ts'
@@ -60,7 +61,7 @@ export class PolicyEvaluation {
   private readonly values: ReadonlyMap<string, Value>
   private spent = 0
 
-  constructor(values: ReadonlyMap<string, Value>, variables: CompiledVariables, budget: CostBudget) {
+  constructor(values: ReadonlyMap<string, Value>, variables: CompiledVariables, budget = new CostBudget(policyBudget)) {
     this.budget = budget
     const known = new Map(values)
     known.set(

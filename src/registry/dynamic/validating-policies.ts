@@ -5,24 +5,15 @@ import { encodeJson } from '../../base/exact-json.ts'
 import type { WriteAttempt } from '../attempt.ts'
 import type { AdmissionRequest, Match } from './admission-request.ts'
 import {
-  BudgetExceeded,
   type CompiledExpression,
-  CostBudget,
+  type CostBudget,
   compileAdmission,
-  policyBudget,
   type Subject,
   variableValues,
+  withinBudget,
 } from './expressions.ts'
 import { conditionsMatch } from './match-conditions.ts'
-import {
-  boundPolicies,
-  matchResources,
-  namespaceOf,
-  type Policy,
-  type PolicyBinding,
-  paramsOf,
-  unknownParamKind,
-} from './policies.ts'
+import { namespaceOf, type Policy, type PolicyBinding, type PolicyError, policiesFor } from './policies.ts'
 import { type CompiledVariables, compileVariables, PolicyEvaluation } from './policy-variables.ts'
 import type { WebhookSurroundings } from './webhooks.ts'
 
@@ -77,12 +68,7 @@ function compiledPolicy(policy: ValidatingPolicy): CompiledValidatingPolicy {
   return found
 }
 
-interface Denial {
-  readonly policy: ValidatingPolicy
-  readonly binding?: PolicyBinding | undefined
-  readonly message: string
-  readonly reason?: string | undefined
-}
+type Denial = PolicyError<ValidatingPolicy>
 
 /** One expression of a policy that did not hold, or had no value. */
 interface Decision {
@@ -106,39 +92,17 @@ export function validateByPolicies(
   surroundings: WebhookSurroundings,
 ): Failure | undefined {
   const denials: Denial[] = []
-  const bound = boundPolicies<ValidatingPolicy>(surroundings.store, validatingPolicies, validatingBindings)
-  for (const { policy, bindings } of bound) {
-    const misconfigured = (why: string, binding?: PolicyBinding) => {
-      if (policy.spec.failurePolicy === 'Ignore') return
-      const what = binding === undefined ? 'policy' : 'binding'
-      denials.push({ policy, binding, message: `failed to configure ${what}: ${why}` })
-    }
-    const match = matchResources(policy.spec.matchConstraints, request, surroundings)
-    if (match === undefined) continue
-    const broken = 'failed' in match ? match.failed : unknownParamKind(policy, surroundings.kinds)
-    if ('failed' in match || broken !== undefined) {
-      misconfigured(broken ?? '')
-      continue
-    }
+  const resources = { policies: validatingPolicies, bindings: validatingBindings }
+  const report = (error: Denial) => {
+    if (error.policy.spec.failurePolicy !== 'Ignore') denials.push(error)
+  }
+  for (const { policy, invocations } of policiesFor<ValidatingPolicy>(resources, request, surroundings, report)) {
     const annotations = new Map<string, Set<string>>()
-    for (const binding of bindings) {
-      const included = matchResources(binding.spec.matchResources, request, surroundings)
-      if (included === undefined) continue
-      if ('failed' in included) {
-        misconfigured(included.failed, binding)
-        continue
-      }
-      const params = paramsOf(policy, binding, request.namespace, surroundings)
-      if ('failed' in params) {
-        misconfigured(params.failed, binding)
-        continue
-      }
-      for (const param of params) {
-        const verdict = judge(policy, request, match, param, surroundings)
-        apply(policy, binding, verdict, attempt, denials)
-        for (const { key, value } of verdict.annotations) {
-          annotations.set(key, (annotations.get(key) ?? new Set()).add(value.slice(0, 10 * 1024)))
-        }
+    for (const { binding, match, param } of invocations) {
+      const verdict = judge(policy, request, match, param, surroundings)
+      apply(policy, binding, verdict, attempt, denials)
+      for (const { key, value } of verdict.annotations) {
+        annotations.set(key, (annotations.get(key) ?? new Set()).add(value.slice(0, 10 * 1024)))
       }
     }
     for (const [key, values] of annotations) attempt.note(`${policy.metadata.name}/${key}`, [...values].join(', '))
@@ -190,13 +154,11 @@ function judge(
   if (conditions !== 'match') return failed(conditions.failed)
   const compiled = compiledPolicy(policy)
   const values = variableValues(subject, namespaceOf(request, surroundings.store), params)
-  try {
+  const verdict = withinBudget(() => {
     const denied = deniedBy(policy, compiled, values, isIgnored)
     return { denied, ...annotationsBy(policy, compiled, values, isIgnored) }
-  } catch (error) {
-    if (error instanceof BudgetExceeded) return failed(error.message)
-    throw error
-  }
+  })
+  return typeof verdict === 'string' ? failed(verdict) : verdict
 }
 
 type Values = ReturnType<typeof variableValues>
@@ -208,7 +170,7 @@ function deniedBy(
   isIgnored: boolean,
 ): Decision[] {
   const { validations = [] } = policy.spec
-  const evaluation = new PolicyEvaluation(values, compiled.variables, new CostBudget(policyBudget))
+  const evaluation = new PolicyEvaluation(values, compiled.variables)
   const results = compiled.validations.map((expression) => evaluation.run(expression))
   const messages = messagesBy(compiled, values, evaluation.budget)
   const denied: Decision[] = []
@@ -236,17 +198,14 @@ function messagesBy(
   budget: CostBudget,
 ): readonly string[] | string {
   const evaluation = new PolicyEvaluation(values, compiled.variables, budget)
-  try {
-    return compiled.messages.map((expression) => {
+  return withinBudget(() =>
+    compiled.messages.map((expression) => {
       const result = expression === undefined ? undefined : evaluation.run(expression)
       if (result?.ok !== true || typeof result.value !== 'string') return ''
       const message = result.value.trim()
       return Buffer.byteLength(message) > maxMessageBytes || message.includes('\n') ? '' : message
-    })
-  } catch (error) {
-    if (error instanceof BudgetExceeded) return error.message
-    throw error
-  }
+    }),
+  )
 }
 
 function annotationsBy(
@@ -258,7 +217,7 @@ function annotationsBy(
   const { auditAnnotations = [] } = policy.spec
   const annotations: { key: string; value: string }[] = []
   const annotationErrors: string[] = []
-  const evaluation = new PolicyEvaluation(values, compiled.variables, new CostBudget(policyBudget))
+  const evaluation = new PolicyEvaluation(values, compiled.variables)
   compiled.annotations.forEach((expression, i) => {
     const result = evaluation.run(expression)
     if (!result.ok) {

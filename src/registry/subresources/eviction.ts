@@ -211,7 +211,7 @@ function disruptAndDelete(
   }
   // The preconditions refer to the pod before the condition is written, so they are checked first.
   if (preconditions !== undefined) {
-    const check = removeObject(backend, kind, pod, { ...rest, preconditions }, true)
+    const check = removeObject(backend, kind, { object: pod, options: { ...rest, preconditions }, dryRun: true })
     if (!check.ok) return check
   }
   if (dryRun) return evicted
@@ -225,6 +225,6 @@ function disruptAndDelete(
     if (!result.ok) return storeFailure(kind, pod.metadata.name, result.refusal)
     marked = (result.changes[0]?.after ?? object) as Pod
   }
-  const outcome = removeObject(backend, kind, marked, rest, false)
+  const outcome = removeObject(backend, kind, { object: marked, options: rest, dryRun: false })
   return outcome.ok ? evicted : outcome
 }

@@ -28,16 +28,18 @@ export function protectionFailure({ disabledAdmission }: Backend, kind: Kind, na
   return failure('Forbidden', message, { name, kind: 'namespaces' })
 }
 
+interface Removal {
+  readonly object: KubeObject
+  readonly options?: DeleteOptions | undefined
+  readonly dryRun: boolean
+  /** Rejects the deletion before it is written. */
+  readonly check?: ((object: KubeObject) => Failure | undefined) | undefined
+}
+
 /** Deletes one stored object, or marks it for deletion. */
-export function removeObject(
-  backend: Backend,
-  kind: Kind,
-  object: KubeObject,
-  options: DeleteOptions | undefined,
-  dryRun: boolean,
-  check?: (object: KubeObject) => Failure | undefined,
-): Outcome {
-  const outcome = removeOne(backend, kind, object, options, dryRun, check)
+export function removeObject(backend: Backend, kind: Kind, removal: Removal): Outcome {
+  const { object, dryRun } = removal
+  const outcome = removeOne(backend, kind, removal)
   if (dryRun || !outcome.ok) return outcome
   if (kind.resource === definitionsResource) return removeInstances(backend, kind, object, outcome)
   if (kind.custom !== undefined) finishDefinition(backend, kind.resource)
@@ -49,19 +51,12 @@ function removeInstances(backend: Backend, kind: Kind, definition: KubeObject, o
   const { name } = definition.metadata
   const instances = backend.kinds.find(name)
   for (const instance of backend.store.list(name)) {
-    if (instances !== undefined) removeOne(backend, instances, instance, undefined, false)
+    if (instances !== undefined) removeOne(backend, instances, { object: instance, dryRun: false })
   }
   return finishDefinition(backend, name) && outcome.ok ? removedOutcome(kind, definition) : outcome
 }
 
-function removeOne(
-  backend: Backend,
-  kind: Kind,
-  object: KubeObject,
-  options: DeleteOptions | undefined,
-  dryRun: boolean,
-  check?: (object: KubeObject) => Failure | undefined,
-): Outcome {
+function removeOne(backend: Backend, kind: Kind, { object, options, dryRun, check }: Removal): Outcome {
   const { graceSeconds } = kind.strategy
   const deletion = decideDeletion({
     object,

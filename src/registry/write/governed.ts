@@ -112,6 +112,18 @@ export function governCreate(
   const name = place.pathName ?? shown.metadata.name ?? ''
   const namespace = place.namespace ?? object.metadata.namespace
   const request = requestOf(kind, context, 'CREATE', { name, namespace }, shown)
+  return mutated(dynamic, request, object, shown, builtin, (again) => beforeCreate(again, sent))
+}
+
+/** The object as webhooks and policies leave it. After each change, the built-in admission runs again. */
+function mutated(
+  dynamic: DynamicAdmission,
+  request: AdmissionRequest,
+  object: KubeObject,
+  shown: KubeObject,
+  builtin: (object: KubeObject) => KubeObject | Failure,
+  show: (object: KubeObject) => KubeObject,
+): KubeObject | Failure {
   let identified = object
   const changed = dynamic.mutate(request, (patched) => {
     const whole = withIdentity(object, shown, patched)
@@ -119,7 +131,7 @@ export function governCreate(
     const again = builtin(whole)
     if (isFailure(again)) return again
     identified = again
-    return beforeCreate(again, sent)
+    return show(again)
   })
   if (changed === undefined || changed === shown) return object
   return isFailure(changed) ? changed : withIdentity(identified, shown, changed)
@@ -157,18 +169,8 @@ export function governUpdate(
     return isFailure(changed) ? changed : lens.take(object, changed)
   }
   const shown = asSent(object, sent)
-  let identified = object
   const request = requestOf(kind, context, 'UPDATE', place, shown, old)
-  const changed = dynamic.mutate(request, (patched) => {
-    const whole = withIdentity(object, shown, patched)
-    if (isFailure(whole)) return whole
-    const again = builtin(whole)
-    if (isFailure(again)) return again
-    identified = again
-    return asSent(again, sent)
-  })
-  if (changed === undefined || changed === shown) return object
-  return isFailure(changed) ? changed : withIdentity(identified, shown, changed)
+  return mutated(dynamic, request, object, shown, builtin, (again) => asSent(again, sent))
 }
 
 /** Stage of every write: webhooks and policies that refuse. */

@@ -128,14 +128,8 @@ export function deleteObject(backend: Backend, kind: Kind, call: DeleteCall, cal
   if (stored === undefined) return notFound(kind.resource, call.name)
   const refused = protectionFailure(backend, kind, call.name)
   if (refused !== undefined) return refused
-  return removeObject(
-    backend,
-    kind,
-    stored,
-    call.options,
-    call.dryRun === true,
-    deletionCheck(backend, kind, call, caller),
-  )
+  const check = deletionCheck(backend, kind, call, caller)
+  return removeObject(backend, kind, { object: stored, options: call.options, dryRun: call.dryRun === true, check })
 }
 
 /** What webhooks and policies say to the deletion of an object. */
@@ -158,12 +152,13 @@ export function deleteCollection(backend: Backend, kind: Kind, call: DeleteColle
   const progress = collectionProgress(backend, kind, call)
   if ('ok' in progress) return progress
   const { listed, items } = progress
+  const { options, dryRun = false } = call
   const check = deletionCheck(backend, kind, call, caller)
   for (; progress.next < listed.length; progress.next++) {
     const item = listed[progress.next] as KubeObject
     const stored = backend.store.get(kind.storage, keyOfObject(kind, item))
     if (stored !== undefined) {
-      const outcome = removeObject(backend, kind, stored, call.options, call.dryRun === true, check)
+      const outcome = removeObject(backend, kind, { object: stored, options, dryRun, check })
       if (!outcome.ok) return outcome
       items.push(outcome.kind === 'object' ? outcome.object : item)
     }
