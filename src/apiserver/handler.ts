@@ -343,7 +343,7 @@ function hollowAnswer({ registry }: HandlerOptions, kind: Kind, route: ResourceR
     ]
     return failure(
       'BadRequest',
-      `pod ${JSON.stringify(name)} runs on a hollow node: no process stands behind it, so there is nothing for ${what}`,
+      `${what} unavailable: pod ${JSON.stringify(name)} is on a hollow node, which runs no containers`,
     )
   }
   if (subresource === 'proxy') {

@@ -1,4 +1,5 @@
 import { lookupTable } from '../base/lookup-table.ts'
+import { Recent } from '../base/recent.ts'
 import { protobufType } from './protobuf/render.ts'
 
 /** What the client accepts, from its Accept header. */
@@ -63,7 +64,19 @@ function isTransformation(as: string, parameters: ReadonlyMap<string, string>): 
   )
 }
 
+/** Clients send the same few headers with every request. */
+const parsedHeaders = new Recent<string, readonly Clause[]>(64)
+const maxRememberedLength = 256
+
 function parseAccept(header: string): readonly Clause[] {
+  const known = parsedHeaders.get(header)
+  if (known !== undefined) return known
+  const clauses = clausesOf(header)
+  if (header.length <= maxRememberedLength) parsedHeaders.set(header, clauses)
+  return clauses
+}
+
+function clausesOf(header: string): readonly Clause[] {
   if (header.trim() === '') return [{ type: '', parameters: new Map(), quality: 1 }]
   const clauses = header.split(',').map((clause) => {
     const [type = '', ...rest] = clause.split(';').map((part) => part.trim())

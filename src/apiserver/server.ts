@@ -7,10 +7,11 @@ import { failure } from '../api/status.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Logger } from '../base/log.ts'
 import type { MetricRegistry } from '../base/metrics.ts'
-import type { Admit, ApiResponse, RequestAdmission, RequestHead } from './exchange.ts'
+import type { Admit, Admitted, ApiResponse, RequestHead } from './exchange.ts'
 import { json } from './exchange.ts'
 import { discardBody, emptyBody, hasBody, readBody } from './serving/bodies.ts'
 import type { Connection } from './serving/connections.ts'
+import type { FlowControl } from './serving/flow-control.ts'
 import { defaultLimits, type ServerLimits } from './serving/limits.ts'
 import { contextOf, createState, loadOf, respond, type ServerLoad, type ServerState } from './serving/state.ts'
 import { closeServer, superviseEverySecond } from './serving/supervision.ts'
@@ -203,7 +204,8 @@ async function exchange(
       return respond(outgoing, json(413, failure('RequestEntityTooLarge', message).status), context)
     }
     connection.phase = 'handling'
-    const response = await handle(admission, body, state, outgoing)
+    const handled = handle(admission, body, state, outgoing)
+    const response = handled instanceof Promise ? await handled : handled
     if (response !== undefined) respond(outgoing, response, context)
   } catch (error) {
     options.log.error(
@@ -232,25 +234,42 @@ function bodyOf(
   return readBody(incoming, { limit: state.limits.bodyBytes, budget: state.budget, connection, now })
 }
 
-/** A request takes a seat only while it is complete and being handled, so slow clients do not block seats. */
-async function handle(
-  { flow, answer }: Extract<RequestAdmission, { kind: 'admitted' }>,
+/**
+ * A request takes a seat only while it is complete and being handled, so slow clients do not block seats. Undefined:
+ * the client disconnected.
+ */
+function handle(
+  admitted: Admitted,
   body: Uint8Array,
-  state: ServerState,
+  { flow }: ServerState,
   outgoing: http.ServerResponse,
-): Promise<ApiResponse | undefined> {
-  const waits = state.flow.enter(flow)
-  if (waits !== undefined && (await waits) !== undefined) {
-    const message =
-      'The request could not be completed because too many requests are in flight, please try again later.'
-    const { status } = failure('TooManyRequests', message, { retryAfterSeconds: 1 })
-    return json(429, status, { 'retry-after': '1' })
-  }
+): Promise<ApiResponse | undefined> | ApiResponse | undefined {
+  const waits = flow.enter(admitted.flow)
+  if (waits === undefined) return handleSeated(admitted, body, flow, outgoing)
+  return waits.then((rejection) =>
+    rejection === undefined ? handleSeated(admitted, body, flow, outgoing) : tooManyRequests(),
+  )
+}
+
+function handleSeated(
+  admitted: Admitted,
+  body: Uint8Array,
+  flow: FlowControl,
+  outgoing: http.ServerResponse,
+): Promise<ApiResponse> | ApiResponse | undefined {
+  let made: Promise<ApiResponse> | ApiResponse | undefined
   try {
-    return outgoing.destroyed ? undefined : await answer(body)
+    made = outgoing.destroyed ? undefined : admitted.answer(body)
   } finally {
-    state.flow.leave(flow)
+    if (!(made instanceof Promise)) flow.leave(admitted.flow)
   }
+  return made instanceof Promise ? made.finally(() => flow.leave(admitted.flow)) : made
+}
+
+function tooManyRequests(): ApiResponse {
+  const message = 'The request could not be completed because too many requests are in flight, please try again later.'
+  const { status } = failure('TooManyRequests', message, { retryAfterSeconds: 1 })
+  return json(429, status, { 'retry-after': '1' })
 }
 
 /** Never changed. */
