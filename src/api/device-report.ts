@@ -18,7 +18,7 @@ export interface DeviceRow {
   readonly pods: readonly string[]
 }
 
-export interface PoolRow {
+export interface DevicePoolRow {
   readonly driver: string
   readonly pool: string
   readonly devices: number
@@ -27,7 +27,7 @@ export interface PoolRow {
 }
 
 export interface DeviceReport {
-  readonly pools: readonly PoolRow[]
+  readonly pools: readonly DevicePoolRow[]
   readonly devices: readonly DeviceRow[]
 }
 

@@ -1,6 +1,7 @@
 // Forecasts for other tools: Markdown for a pull request, JUnit XML for a CI system.
-import type { Forecast, ImpactCounts, WorkloadEntry } from '../whatif/report/forecast.ts'
+import type { Forecast, ImpactCounts } from '../whatif/report/forecast.ts'
 import { span } from '../whatif/report/phrases.ts'
+import type { WorkloadEntry } from '../wire/forecast-entries.ts'
 
 const rows: readonly (readonly [string, keyof ImpactCounts])[] = [
   ['pods deleted', 'podsDeleted'],

@@ -1,6 +1,8 @@
 // The small tables of the console: workloads, disruption budgets, pod groups and pools of nodes; and what needs attention.
 // The first cell of every row is its key.
 
+import type { DevicePoolRow, DeviceRow } from '../api/device-report.ts'
+
 export type WorkloadRow = readonly [
   /** `namespace/Kind/name`. */
   key: string,
@@ -86,26 +88,7 @@ export interface AttentionItem {
 export interface DeviceAnswer {
   readonly now: number
   readonly total: number
-  readonly pools: readonly DevicePool[]
+  readonly pools: readonly DevicePoolRow[]
   /** Up to a limit, the ones in use first. */
-  readonly devices: readonly DeviceItem[]
-}
-
-export interface DevicePool {
-  readonly driver: string
-  readonly pool: string
-  readonly devices: number
-  readonly free: number
-  readonly tainted: number
-}
-
-export interface DeviceItem {
-  readonly driver: string
-  readonly pool: string
-  readonly device: string
-  readonly node?: string
-  readonly state: 'free' | 'allocated' | 'tainted'
-  readonly taints: readonly string[]
-  readonly claims: readonly string[]
-  readonly pods: readonly string[]
+  readonly devices: readonly DeviceRow[]
 }

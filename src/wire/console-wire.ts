@@ -1,6 +1,8 @@
 // The messages between the console's server and its browser code. Types and constants only; rows are arrays because a
 // large cluster has tens of thousands of them.
+
 import type { AttentionItem, SmallTableName, SmallTables } from './console-tables.ts'
+import type { PodTimes, WorkloadEntry } from './forecast-entries.ts'
 
 /** 0 Ready, 1 NotReady, 2 unknown (no heartbeat for too long), 3 nothing reported yet. */
 export type NodeHealthCode = 0 | 1 | 2 | 3
@@ -346,7 +348,7 @@ export interface ConsoleForecast {
   readonly caused: ForecastImpact
   readonly baseline: ForecastImpact
   /** What the change does to each workload, the worst first. */
-  readonly workloads: readonly ForecastWorkload[]
+  readonly workloads: readonly WorkloadEntry[]
   readonly answer: readonly string[]
   readonly deleted: number
   readonly pending: number
@@ -381,28 +383,6 @@ export interface ForecastImpact {
   readonly workloadsBelowBudget: number
 }
 
-/** Times are seconds since the start. docs/reference/forecast.md describes the fields. */
-export interface ForecastWorkload {
-  readonly kind: string
-  readonly namespace: string
-  readonly name: string
-  readonly replicas: number
-  readonly ready: { readonly before: number; readonly after: number }
-  readonly lowestReady: { readonly count: number; readonly at: number }
-  readonly timeUnavailable: number
-  readonly timeDown: number
-  readonly recovered?: number
-  readonly timeBelowBudget: number
-  readonly budget?: string
-  readonly deleted: number
-  readonly restarts: number
-  readonly moved: number
-  readonly lost: number
-  readonly created: number
-  readonly terminating: readonly { readonly pod: string; readonly node: string }[]
-  readonly pending: readonly { readonly reason: string; readonly count: number }[]
-}
-
 export interface ForecastCount {
   readonly nodes: number
   readonly nodesReady: number
@@ -413,22 +393,7 @@ export interface ForecastCount {
   readonly memoryAllocatableBytes: number
 }
 
-/** Times are seconds since the start. */
-export interface ForecastPod {
-  readonly pod: string
-  readonly isNew: boolean
-  readonly from?: string
-  readonly created?: number
-  readonly bound?: number
-  readonly node?: string
-  readonly started?: number
-  readonly notReady?: number
-  readonly readyAgain?: number
-  readonly deleted?: number
-  readonly cause?: string
-  readonly gone?: number
-  readonly pending?: string
-  readonly replacement?: string
+export interface ForecastPod extends PodTimes {
   readonly cpuMilli: number
   readonly memoryBytes: number
 }

@@ -1,7 +1,7 @@
 import type { ForecastPod } from '../../src/wire/console-wire.ts'
 import { podMoments } from '../model/forecast-filter.ts'
 import { cpuText, memoryText, momentText } from '../model/words.ts'
-import { Dialog } from '../parts/dialog.tsx'
+import { InformingDialog } from '../parts/dialog.tsx'
 
 /** What happens to one pod in a forecast, and why. */
 export function PodStory({
@@ -16,7 +16,7 @@ export function PodStory({
 }) {
   const { replacement } = pod
   return (
-    <Dialog title={pod.pod} onClose={onClose}>
+    <InformingDialog title={pod.pod} onClose={onClose}>
       <p class="muted">
         CPU {cpuText(pod.cpuMilli)}, memory {memoryText(pod.memoryBytes)}
         {pod.isNew ? ', made during the forecast' : ''}
@@ -37,11 +37,6 @@ export function PodStory({
           </button>
         </p>
       )}
-      <div class="actions">
-        <button type="button" class="button" onClick={onClose}>
-          Close
-        </button>
-      </div>
-    </Dialog>
+    </InformingDialog>
   )
 }

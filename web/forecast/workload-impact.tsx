@@ -1,4 +1,4 @@
-import type { ForecastWorkload } from '../../src/wire/console-wire.ts'
+import type { WorkloadEntry } from '../../src/wire/forecast-entries.ts'
 import { countText, momentText, spanText } from '../model/words.ts'
 import { figureColumn, namespaceColumn } from '../parts/columns.tsx'
 import { Empty, Tag } from '../parts/controls.tsx'
@@ -7,7 +7,7 @@ import { workloadHref } from '../router.ts'
 
 const spanOrNone = (seconds: number) => (seconds === 0 ? '–' : spanText(seconds * 1000))
 
-const columns: readonly Column<ForecastWorkload>[] = [
+const columns: readonly Column<WorkloadEntry>[] = [
   {
     id: 'name',
     title: 'Workload',
@@ -84,7 +84,7 @@ const columns: readonly Column<ForecastWorkload>[] = [
 ]
 
 const plainColumns = columns.map((column) =>
-  column.id === 'name' ? { ...column, cell: ({ kind, name }: ForecastWorkload) => `${kind} ${name}` } : column,
+  column.id === 'name' ? { ...column, cell: ({ kind, name }: WorkloadEntry) => `${kind} ${name}` } : column,
 )
 
 /** What a change does to each workload, the worst first. */
@@ -93,7 +93,7 @@ export function WorkloadImpact({
   workloads,
   maxHeight = 230,
 }: {
-  readonly workloads: readonly ForecastWorkload[]
+  readonly workloads: readonly WorkloadEntry[]
   readonly maxHeight?: number
   /** Whether workloads have a page. */
   readonly linked?: boolean

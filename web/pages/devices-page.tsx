@@ -1,5 +1,6 @@
 import { useMemo } from 'preact/hooks'
-import type { DeviceAnswer, DeviceItem } from '../../src/wire/console-tables.ts'
+import type { DeviceRow } from '../../src/api/device-report.ts'
+import type { DeviceAnswer } from '../../src/wire/console-tables.ts'
 import { usePolled } from '../model/poll.ts'
 import { countText, shownText } from '../model/words.ts'
 import { Bar } from '../parts/bar.tsx'
@@ -9,14 +10,14 @@ import { Page, Skeleton } from '../parts/page.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { podHref, queryState } from '../router.ts'
 
-type StateChoice = 'all' | DeviceItem['state']
+type StateChoice = 'all' | DeviceRow['state']
 
 const search = queryState('search', '')
 const state = queryState<StateChoice>('state', 'all')
 
 const tones = { free: 'good', allocated: 'accent', tainted: 'bad' } as const
 
-const columns: readonly Column<DeviceItem>[] = [
+const columns: readonly Column<DeviceRow>[] = [
   {
     id: 'device',
     title: 'Device',

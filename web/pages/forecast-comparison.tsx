@@ -1,5 +1,6 @@
 import { useMemo } from 'preact/hooks'
-import type { ConsoleForecast, ForecastWorkload } from '../../src/wire/console-wire.ts'
+import type { ConsoleForecast } from '../../src/wire/console-wire.ts'
+import type { WorkloadEntry } from '../../src/wire/forecast-entries.ts'
 import { Verdict } from '../forecast/verdict.tsx'
 import { countText, spanText } from '../model/words.ts'
 import { Card } from '../parts/card.tsx'
@@ -9,8 +10,8 @@ import type { Answered } from './what-if-page.tsx'
 
 interface Pair {
   readonly key: string
-  readonly first: ForecastWorkload | undefined
-  readonly second: ForecastWorkload | undefined
+  readonly first: WorkloadEntry | undefined
+  readonly second: WorkloadEntry | undefined
 }
 
 const side = (title: string, id: 'first' | 'second'): Column<Pair> => ({
@@ -99,8 +100,8 @@ function titleOf({ forecast, request }: Answered): string {
   return `${forecast.question}${release}${request.flags === undefined ? '' : `, ${request.flags.trim()}`}`
 }
 
-function pairsOf(first: readonly ForecastWorkload[], second: readonly ForecastWorkload[]): readonly Pair[] {
-  const keyOf = ({ namespace, kind, name }: ForecastWorkload) => `${namespace}/${kind}/${name}`
+function pairsOf(first: readonly WorkloadEntry[], second: readonly WorkloadEntry[]): readonly Pair[] {
+  const keyOf = ({ namespace, kind, name }: WorkloadEntry) => `${namespace}/${kind}/${name}`
   const ones = new Map(first.map((one) => [keyOf(one), one]))
   const others = new Map(second.map((one) => [keyOf(one), one]))
   return [...new Set([...ones.keys(), ...others.keys()])].map((key) => ({

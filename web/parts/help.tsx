@@ -1,5 +1,5 @@
 import { pageList } from '../page-list.ts'
-import { Dialog } from './dialog.tsx'
+import { InformingDialog } from './dialog.tsx'
 
 const keys: readonly (readonly [string, string])[] = [
   ...pageList.map(({ key, title }) => [`g ${key}`, title] as const),
@@ -14,7 +14,7 @@ const keys: readonly (readonly [string, string])[] = [
 
 export function Help({ onClose }: { readonly onClose: () => void }) {
   return (
-    <Dialog title="Keys" onClose={onClose}>
+    <InformingDialog title="Keys" onClose={onClose}>
       <dl class="facts">
         {keys.map(([key, what]) => (
           <>
@@ -33,11 +33,6 @@ export function Help({ onClose }: { readonly onClose: () => void }) {
         Search boxes take a part of a name, or a label selector such as <code>app=web</code> or{' '}
         <code>tier in (a,b)</code>.
       </p>
-      <div class="actions">
-        <button type="button" class="button" onClick={onClose}>
-          Close
-        </button>
-      </div>
-    </Dialog>
+    </InformingDialog>
   )
 }

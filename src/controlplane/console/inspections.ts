@@ -25,15 +25,7 @@ import { healthOf, tolerationText } from './rows.ts'
 import type { ConsoleSource } from './source.ts'
 
 interface LifecycleInspection {
-  readonly zones: readonly {
-    readonly zone: string
-    readonly state: string
-    readonly size: number
-    readonly unhealthy: number
-    readonly perSecond: number
-    readonly nextTaintAt?: number
-    readonly waiting: readonly unknown[]
-  }[]
+  readonly zones: readonly (Omit<ZoneSummary, 'waiting'> & { readonly waiting: readonly unknown[] })[]
   readonly nodes: readonly {
     readonly node: string
     readonly health: { readonly probeAt: number }

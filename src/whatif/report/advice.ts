@@ -1,6 +1,6 @@
+import type { WorkloadEntry } from '../../wire/forecast-entries.ts'
 import { budgetsThatBlock } from './blocking-budgets.ts'
 import { cutMiddle } from './fitted-text.ts'
-import type { WorkloadEntry } from './forecast.ts'
 import { type ForecastFacts, nameOf } from './verdict.ts'
 
 /** The first thing to do about the worst problem of a forecast, in a few words. */

@@ -1,8 +1,9 @@
 // Expectations about the ready pods of workloads, compared with what happens without the steps.
+
+import type { WorkloadEntry } from '../../wire/forecast-entries.ts'
 import type { WorkloadHistory } from '../facts/workload-watch.ts'
 import type { ForecastRun } from '../run/forecast-run.ts'
 import { type Expectation, type ExpectedWorkload, selectsWorkload } from '../scenario/expectation.ts'
-import type { WorkloadEntry } from './forecast.ts'
 import { span } from './phrases.ts'
 
 interface Violation {
