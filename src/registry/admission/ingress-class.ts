@@ -1,6 +1,7 @@
 import type { KubeObject } from '../../api/objects/meta.ts'
 import type { Store } from '../../store/contract.ts'
-import { part, textIfSet } from '../validation/reader.ts'
+import { part } from '../validation/reader.ts'
+import { textIfSet } from '../validation/scalars.ts'
 
 const resource = 'ingressclasses.networking.k8s.io'
 const isDefaultClass = 'ingressclass.kubernetes.io/is-default-class'

@@ -10,7 +10,8 @@ import {
   tooMany,
 } from '../errors/field-error.ts'
 import { checkMeta, checkMetaUpdate, immutable, metaOf } from '../validation/meta.ts'
-import { child, type Errors, flag, list, type Obj, part, strings, text, texts } from '../validation/reader.ts'
+import { child, type Errors, list, type Obj, part, strings, texts } from '../validation/reader.ts'
+import { flag, text } from '../validation/scalars.ts'
 import { checkDefaults } from './default-validation.ts'
 import { walkFieldPath } from './field-path.ts'
 import type { Schema } from './schema.ts'

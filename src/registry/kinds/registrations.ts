@@ -1,7 +1,8 @@
 import type { KubeObject } from '../../api/objects/meta.ts'
 import { lookupTable } from '../../base/lookup-table.ts'
 import type { Caller } from '../contract.ts'
-import { child, list, type Obj, part, text } from '../validation/reader.ts'
+import { child, list, type Obj, part } from '../validation/reader.ts'
+import { text } from '../validation/scalars.ts'
 import type { Strategy, WriteContext } from './kind.ts'
 
 const asObj = (object: KubeObject): Obj => object as unknown as Obj

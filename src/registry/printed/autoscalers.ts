@@ -1,5 +1,6 @@
 import type { KubeObject } from '../../api/objects/meta.ts'
-import { child, list, type Obj, part, text } from '../validation/reader.ts'
+import { child, list, type Obj, part } from '../validation/reader.ts'
+import { text } from '../validation/scalars.ts'
 
 const asObj = (object: KubeObject): Obj => object as unknown as Obj
 

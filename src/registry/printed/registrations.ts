@@ -1,6 +1,7 @@
 import { goSelectorText } from '../../api/go-selector-text.ts'
 import type { KubeObject, LabelSelector } from '../../api/objects/meta.ts'
-import { list, type Obj, part, text } from '../validation/reader.ts'
+import { list, type Obj, part } from '../validation/reader.ts'
+import { text } from '../validation/scalars.ts'
 import { humanDuration } from './age.ts'
 
 const asObj = (object: KubeObject): Obj => object as unknown as Obj

@@ -15,7 +15,8 @@ import {
 } from './admission-rules.ts'
 import { checkConditions, checkMeta, metaOf } from './meta.ts'
 import { checkQualifiedName, pathSegmentProblems, push } from './names.ts'
-import { child, type Errors, list, type Obj, part, text, textIfSet, texts } from './reader.ts'
+import { child, type Errors, list, type Obj, part, texts } from './reader.ts'
+import { text, textIfSet } from './scalars.ts'
 import { checkLabelSelector } from './selectors.ts'
 
 const reasons = ['Forbidden', 'Invalid', 'RequestEntityTooLarge']

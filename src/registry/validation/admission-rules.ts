@@ -3,7 +3,8 @@ import type { CelType } from '../../cel/cel-type.ts'
 import { compileAdmission, variableTypes } from '../dynamic/expressions.ts'
 import { duplicate, type FieldError, invalid, notSupported, required, tooMany } from '../errors/field-error.ts'
 import { checkQualifiedName, pathSegmentProblems, push } from './names.ts'
-import { type Errors, list, type Obj, text, textIfSet, texts } from './reader.ts'
+import { type Errors, list, type Obj, texts } from './reader.ts'
+import { text, textIfSet } from './scalars.ts'
 import { checkLabelSelector } from './selectors.ts'
 
 const operations = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE']

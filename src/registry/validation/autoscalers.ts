@@ -4,7 +4,8 @@ import { forbidden, invalid, notSupported, required } from '../errors/field-erro
 import { checkMeta, checkMetaUpdate, metaOf } from './meta.ts'
 import { pathSegmentProblems, push } from './names.ts'
 import { checkContainerResourceName, checkNonnegativeQuantity } from './quantities.ts'
-import { child, type Errors, list, number, numberIfSet, type Obj, part, text, textIfSet } from './reader.ts'
+import { child, type Errors, list, type Obj, part } from './reader.ts'
+import { number, numberIfSet, text, textIfSet } from './scalars.ts'
 
 const maxPeriodSeconds = 1800
 const maxWindowSeconds = 3600

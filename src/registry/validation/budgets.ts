@@ -1,7 +1,8 @@
 import { invalid, notSupported } from '../errors/field-error.ts'
 import { checkConditions, checkMetaUpdate, checkNonnegative, metaOf } from './meta.ts'
 import { checkAtMostAll, checkShare, type Share } from './percent.ts'
-import { child, type Errors, list, number, type Obj, part, textIfSet } from './reader.ts'
+import { child, type Errors, list, type Obj, part } from './reader.ts'
+import { number, textIfSet } from './scalars.ts'
 import { checkLabelSelector } from './selectors.ts'
 import { inOrder } from './shown.ts'
 

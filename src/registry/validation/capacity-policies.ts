@@ -7,7 +7,8 @@ import {
   valueInt64,
 } from '../../api/quantity.ts'
 import { duplicate, forbidden, invalid, required, tooMany } from '../errors/field-error.ts'
-import { child, type Errors, type Obj, textIfSet, texts } from './reader.ts'
+import { child, type Errors, type Obj, texts } from './reader.ts'
+import { textIfSet } from './scalars.ts'
 
 const maxValidValues = 10
 

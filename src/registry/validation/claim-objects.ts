@@ -5,7 +5,8 @@ import { checkClaimSpec } from './claims.ts'
 import { checkImmutable, checkMeta, checkMetaUpdate, immutable, metaOf } from './meta.ts'
 import { checkQualifiedName } from './names.ts'
 import { checkBasicResource, checkResourceQuantity, isLessThan } from './quantities.ts'
-import { type Errors, entryOf, type Obj, part, strings, text, textIfSet, texts } from './reader.ts'
+import { type Errors, entryOf, type Obj, part, strings, texts } from './reader.ts'
+import { text, textIfSet } from './scalars.ts'
 
 const classAnnotation = 'volume.beta.kubernetes.io/storage-class'
 

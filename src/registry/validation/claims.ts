@@ -4,7 +4,8 @@ import { forbidden, invalid, notSupported, required } from '../errors/field-erro
 import { checkAnnotations, checkLabels } from './meta.ts'
 import { push } from './names.ts'
 import { checkPositiveQuantity, checkResourceQuantity } from './quantities.ts'
-import { child, type Errors, entryOf, type Obj, part, strings, text, textIfSet, texts } from './reader.ts'
+import { child, type Errors, entryOf, type Obj, part, strings, texts } from './reader.ts'
+import { text, textIfSet } from './scalars.ts'
 import { checkLabelSelector } from './selectors.ts'
 
 export const accessModes = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod']

@@ -7,20 +7,8 @@ import { checkImmutable, checkKubeFinalizer, checkMeta, checkMetaUpdate, metaOf,
 import { checkQualifiedName, configKeyProblems, push } from './names.ts'
 import { checkChoice } from './pod-spec.ts'
 import { checkContainerResourceName, checkResourceName, isLessThan, isOvercommitAllowed } from './quantities.ts'
-import {
-  type Errors,
-  entryOf,
-  flag,
-  list,
-  number,
-  numberIfSet,
-  type Obj,
-  part,
-  strings,
-  text,
-  textIfSet,
-  texts,
-} from './reader.ts'
+import { type Errors, entryOf, list, type Obj, part, strings, texts } from './reader.ts'
+import { flag, number, numberIfSet, text, textIfSet } from './scalars.ts'
 
 export function checkNamespace(errors: Errors, namespace: Obj): void {
   checkMeta(errors, metaOf(namespace), { namespaced: false, name: 'label' })

@@ -14,7 +14,8 @@ import {
 import { checkDeviceSelector } from './device-selectors.ts'
 import { checkMeta, checkMetaUpdate, immutable, metaOf } from './meta.ts'
 import { checkLabelName, checkSubdomain } from './names.ts'
-import { child, type Errors, list, number, type Obj, part, text, textIfSet, texts } from './reader.ts'
+import { child, type Errors, list, type Obj, part, texts } from './reader.ts'
+import { number, text, textIfSet } from './scalars.ts'
 import { internalForm } from './shown.ts'
 
 const maxConstraints = 32

@@ -4,7 +4,8 @@ import { invalid } from '../errors/field-error.ts'
 import { checkConfiguration, checkItems, maxConfigs, maxSelectors } from './device-parts.ts'
 import { checkDeviceSelector } from './device-selectors.ts'
 import { checkMeta, checkMetaUpdate, metaOf } from './meta.ts'
-import { type Errors, list, type Obj, part, textIfSet } from './reader.ts'
+import { type Errors, list, type Obj, part } from './reader.ts'
+import { textIfSet } from './scalars.ts'
 
 /** ValidateDeviceClass. */
 export function checkDeviceClass(errors: Errors, deviceClass: Obj): void {

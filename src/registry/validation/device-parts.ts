@@ -2,7 +2,8 @@ import { patternProblem } from '../../api/label-syntax.ts'
 import { subdomainProblems } from '../../api/name-problems.ts'
 import { duplicate, invalid, notSupported, required, tooLong, tooMany } from '../errors/field-error.ts'
 import { checkLabelValue, checkQualifiedName, push } from './names.ts'
-import { child, type Errors, type Obj, text, texts } from './reader.ts'
+import { child, type Errors, type Obj, texts } from './reader.ts'
+import { text } from './scalars.ts'
 import { checkDriverName } from './volumes.ts'
 
 // The common parts of claims, classes and slices of resource.k8s.io (v1.36, pkg/apis/resource/validation).

@@ -2,7 +2,8 @@ import { tooMany } from '../errors/field-error.ts'
 import { checkDeviceTaint, checkPoolName } from './device-parts.ts'
 import { checkConditions, checkMeta, checkMetaUpdate, metaOf } from './meta.ts'
 import { checkLabelName } from './names.ts'
-import { child, type Errors, list, type Obj, part, textIfSet } from './reader.ts'
+import { child, type Errors, list, type Obj, part } from './reader.ts'
+import { textIfSet } from './scalars.ts'
 import { checkDriverName } from './volumes.ts'
 
 const maxConditions = 8

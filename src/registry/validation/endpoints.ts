@@ -6,7 +6,8 @@ import { duplicate, internalError, invalid, notSupported, required, tooMany } fr
 import { checkIp, checkStrictIp } from './addresses.ts'
 import { checkImmutable, checkLabels, checkMeta, checkMetaUpdate, metaOf } from './meta.ts'
 import { checkLabelName, checkQualifiedName, portProblems, push } from './names.ts'
-import { child, type Errors, list, number, type Obj, strings, text, textIfSet, texts } from './reader.ts'
+import { child, type Errors, list, type Obj, strings, texts } from './reader.ts'
+import { number, text, textIfSet } from './scalars.ts'
 import { checkEndpointIp } from './services.ts'
 
 const protocols = ['SCTP', 'TCP', 'UDP']

@@ -11,7 +11,8 @@ import {
   push,
 } from './names.ts'
 import { checkNoBacksteps } from './paths.ts'
-import { child, type Errors, list, type Obj, text } from './reader.ts'
+import { child, type Errors, list, type Obj } from './reader.ts'
+import { text } from './scalars.ts'
 
 const environmentFields = [
   'metadata.name',

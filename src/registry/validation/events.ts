@@ -2,7 +2,8 @@ import { semanticEqual } from '../../api/equality.ts'
 import { invalid, required } from '../errors/field-error.ts'
 import { checkImmutable, checkMeta, checkMetaUpdate, immutable, metaOf } from './meta.ts'
 import { checkQualifiedName, checkSubdomain } from './names.ts'
-import { child, type Errors, number, type Obj, part, text, textIfSet } from './reader.ts'
+import { child, type Errors, type Obj, part } from './reader.ts'
+import { number, text, textIfSet } from './scalars.ts'
 import { internalForm } from './shown.ts'
 
 /** The field names of the two APIs. Messages use those of core/v1, except for the controller. */

@@ -1,7 +1,8 @@
 import { forbidden, invalid, notSupported, required } from '../errors/field-error.ts'
 import { checkNonnegative } from './meta.ts'
 import { headerNameProblems, portNameProblems, portProblems, push } from './names.ts'
-import { child, type Errors, list, number, numberIfSet, type Obj, text, textIfSet, texts } from './reader.ts'
+import { child, type Errors, list, type Obj, texts } from './reader.ts'
+import { number, numberIfSet, text, textIfSet } from './scalars.ts'
 
 export function checkPort(errors: Errors, port: unknown, path: string): void {
   if (typeof port === 'string') push(errors, path, port, portNameProblems(port))

@@ -11,20 +11,8 @@ import {
   push,
   wildcardProblems,
 } from './names.ts'
-import {
-  child,
-  type Errors,
-  entryOf,
-  list,
-  noErrors,
-  number,
-  type Obj,
-  part,
-  strings,
-  text,
-  textIfSet,
-  texts,
-} from './reader.ts'
+import { child, type Errors, entryOf, list, noErrors, type Obj, part, strings, texts } from './reader.ts'
+import { number, text, textIfSet } from './scalars.ts'
 
 const classAnnotation = 'kubernetes.io/ingress.class'
 const pathTypes = ['Exact', 'ImplementationSpecific', 'Prefix']

@@ -2,7 +2,8 @@ import { duplicate, invalid, invalidUnshown, notSupported, required, tooLong, to
 import { countIndexes } from './job-indexes.ts'
 import { checkNonnegative } from './meta.ts'
 import { checkQualifiedName } from './names.ts'
-import { child, type Errors, list, number, numberIfSet, numbers, type Obj, part, text, textIfSet } from './reader.ts'
+import { child, type Errors, list, numbers, type Obj, part } from './reader.ts'
+import { number, numberIfSet, text, textIfSet } from './scalars.ts'
 
 const maxRules = 20
 const actions = ['Count', 'FailIndex', 'FailJob', 'Ignore']

@@ -3,19 +3,8 @@ import { atLeast } from '../../api/releases/at-least.ts'
 import { duplicate, invalid, invalidUnshown, required } from '../errors/field-error.ts'
 import { commonIndex, countIndexes } from './job-indexes.ts'
 import { checkMetaUpdate, checkNonnegative, immutable, metaOf } from './meta.ts'
-import {
-  child,
-  type Errors,
-  flag,
-  list,
-  number,
-  numberIfSet,
-  type Obj,
-  part,
-  text,
-  textIfSet,
-  texts,
-} from './reader.ts'
+import { child, type Errors, list, type Obj, part, texts } from './reader.ts'
+import { flag, number, numberIfSet, text, textIfSet } from './scalars.ts'
 
 const conditionIs = (status: Obj, type: string, value = 'True'): boolean =>
   list(status, 'conditions').some((one) => text(one, 'type') === type && text(one, 'status') === value)

@@ -10,19 +10,8 @@ import { invalid, notSupported, required, tooLong } from '../errors/field-error.
 import { checkFailurePolicy, checkSuccessPolicy, shownFailurePolicy, shownSuccessPolicy } from './job-policies.ts'
 import { checkImmutable, checkMeta, checkMetaUpdate, checkNonnegative, immutable, metaOf } from './meta.ts'
 import { domainPathProblems } from './names.ts'
-import {
-  child,
-  type Errors,
-  entryOf,
-  flag,
-  list,
-  numberIfSet,
-  type Obj,
-  part,
-  strings,
-  text,
-  textIfSet,
-} from './reader.ts'
+import { child, type Errors, entryOf, list, type Obj, part, strings } from './reader.ts'
+import { flag, numberIfSet, text, textIfSet } from './scalars.ts'
 import { checkLabelSelector } from './selectors.ts'
 import { inOrder, sortedMap } from './shown.ts'
 import { checkTemplate } from './workloads.ts'

@@ -3,7 +3,8 @@ import { forbidden, invalid, notSupported, required } from '../errors/field-erro
 import { checkIp } from './addresses.ts'
 import { checkMetaUpdate, metaOf } from './meta.ts'
 import { checkSubdomain } from './names.ts'
-import { type Errors, list, type Obj, part, text, textIfSet } from './reader.ts'
+import { type Errors, list, type Obj, part } from './reader.ts'
+import { text, textIfSet } from './scalars.ts'
 
 const modes = ['Proxy', 'VIP']
 

@@ -1,6 +1,7 @@
 import { forbidden, invalid, missing, notSupported, required } from '../errors/field-error.ts'
 import { checkDescending } from './paths.ts'
-import { child, type Errors, flag, list, type Obj, text, textIfSet } from './reader.ts'
+import { child, type Errors, list, type Obj } from './reader.ts'
+import { flag, text, textIfSet } from './scalars.ts'
 
 type Volumes = ReadonlyMap<string, Obj>
 

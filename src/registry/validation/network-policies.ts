@@ -3,7 +3,8 @@ import { forbidden, invalid, notSupported, required } from '../errors/field-erro
 import { checkCidr } from './addresses.ts'
 import { checkMeta, checkMetaUpdate, metaOf } from './meta.ts'
 import { portNameProblems, portProblems, push } from './names.ts'
-import { child, type Errors, list, numberIfSet, type Obj, part, text, textIfSet, texts } from './reader.ts'
+import { child, type Errors, list, type Obj, part, texts } from './reader.ts'
+import { numberIfSet, text, textIfSet } from './scalars.ts'
 import { checkLabelSelector } from './selectors.ts'
 
 const protocols = ['TCP', 'UDP', 'SCTP']

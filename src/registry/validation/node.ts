@@ -8,7 +8,8 @@ import { checkCidr, isDualStackCidrs } from './addresses.ts'
 import { checkMeta, checkMetaUpdate, checkPositive, metaOf } from './meta.ts'
 import { checkQualifiedName, configKeyProblems, push } from './names.ts'
 import { checkResourceQuantity } from './quantities.ts'
-import { child, type Errors, list, numberIfSet, type Obj, part, type Strings, strings, text, texts } from './reader.ts'
+import { child, type Errors, list, type Obj, part, type Strings, strings, texts } from './reader.ts'
+import { numberIfSet, text } from './scalars.ts'
 import { checkTaintEffect } from './scheduling.ts'
 
 export function checkNode(errors: Errors, node: Obj): void {

@@ -3,7 +3,8 @@ import { labelKeyProblems } from '../../api/label-syntax.ts'
 import { duplicate, invalid, notSupported, required, tooMany } from '../errors/field-error.ts'
 import { checkConditions, checkImmutable, checkMeta, checkMetaUpdate, metaOf } from './meta.ts'
 import { checkLabelName, checkSubdomain, isGoodKey, pathSegmentProblems, push } from './names.ts'
-import { child, type Errors, list, number, numberIfSet, type Obj, part, text, textIfSet } from './reader.ts'
+import { child, type Errors, list, type Obj, part } from './reader.ts'
+import { number, numberIfSet, text, textIfSet } from './scalars.ts'
 
 // Workload and PodGroup (v1.36, pkg/apis/scheduling/validation and the tags of the types).
 

@@ -6,7 +6,8 @@ import { forbidden, invalid } from '../errors/field-error.ts'
 import { checkMetaUpdate, metaOf } from './meta.ts'
 import { checkPod } from './pod.ts'
 import { checkAnnotationsAgain } from './pod-update.ts'
-import { child, type Errors, entryOf, list, type Obj, part, type Strings, strings, text } from './reader.ts'
+import { child, type Errors, entryOf, list, type Obj, part, type Strings, strings } from './reader.ts'
+import { text } from './scalars.ts'
 
 const isMirror = (pod: Obj): boolean => entryOf(strings(metaOf(pod), 'annotations'), wellKnown.mirrorPod) !== undefined
 

@@ -18,22 +18,8 @@ import {
   rangeProblem,
 } from './names.ts'
 import { checkPodResourceName, checkRequirements } from './quantities.ts'
-import {
-  child,
-  type Errors,
-  entryOf,
-  flag,
-  flagIfSet,
-  list,
-  number,
-  numberIfSet,
-  type Obj,
-  part,
-  strings,
-  text,
-  textIfSet,
-  texts,
-} from './reader.ts'
+import { child, type Errors, entryOf, list, type Obj, part, strings, texts } from './reader.ts'
+import { flag, flagIfSet, number, numberIfSet, text, textIfSet } from './scalars.ts'
 import { checkAffinity, checkSchedulingGates, checkSpreadConstraints, checkTolerations } from './scheduling.ts'
 import { checkForeignSettings, checkHostProcess, checkPodSecurity, type PlacedContainer } from './security-context.ts'
 import { checkVolumes } from './volumes.ts'

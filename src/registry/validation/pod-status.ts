@@ -6,7 +6,8 @@ import { checkIp, isDualStackIps } from './addresses.ts'
 import { checkImmutable, checkMetaUpdate, metaOf } from './meta.ts'
 import { checkQualifiedName, checkSubdomain, idProblems, isGoodKey, push } from './names.ts'
 import { checkAnnotationsAgain } from './pod-update.ts'
-import { child, type Errors, list, number, numbers, type Obj, part, text, textIfSet } from './reader.ts'
+import { child, type Errors, list, numbers, type Obj, part } from './reader.ts'
+import { number, text, textIfSet } from './scalars.ts'
 
 const containerFields = ['containerStatuses', 'initContainerStatuses', 'ephemeralContainerStatuses']
 const ownConditions = ['PodScheduled', 'Ready', 'Initialized']

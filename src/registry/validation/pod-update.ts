@@ -6,7 +6,8 @@ import { checkMetaUpdate, metaOf } from './meta.ts'
 import { maxInt32, rangeProblem } from './names.ts'
 import { checkPod } from './pod.ts'
 import { checkPodAnnotations, checkPodAnnotationUpdates } from './pod-annotations.ts'
-import { child, type Errors, entryOf, list, numberIfSet, type Obj, part, strings, text } from './reader.ts'
+import { child, type Errors, entryOf, list, type Obj, part, strings } from './reader.ts'
+import { numberIfSet, text } from './scalars.ts'
 import { checkTolerations } from './scheduling.ts'
 
 const mutableFields = [

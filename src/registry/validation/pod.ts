@@ -4,7 +4,8 @@ import { checkImageSpaces } from './containers.ts'
 import { checkMeta, metaOf } from './meta.ts'
 import { checkPodAnnotations, checkProfilesMatch } from './pod-annotations.ts'
 import { checkPodSpec } from './pod-spec.ts'
-import { child, type Errors, entryOf, list, type Obj, part, strings, text } from './reader.ts'
+import { child, type Errors, entryOf, list, type Obj, part, strings } from './reader.ts'
+import { text } from './scalars.ts'
 
 const podMeta = { namespaced: true, name: 'subdomain' } as const
 

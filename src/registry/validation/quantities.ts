@@ -11,7 +11,8 @@ import { isExtendedResource, isHugePagesResource, isNativeResource } from '../..
 import { duplicate, forbidden, invalid, missing, notSupported, required } from '../errors/field-error.ts'
 import { negative, notPositive } from './meta.ts'
 import { checkLabelName, checkQualifiedName } from './names.ts'
-import { type Errors, entryOf, list, type Obj, type Strings, strings, text } from './reader.ts'
+import { type Errors, entryOf, list, type Obj, type Strings, strings } from './reader.ts'
+import { text } from './scalars.ts'
 
 const countedResources = [
   'pods',

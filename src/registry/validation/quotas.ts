@@ -2,7 +2,8 @@ import { lookupTable } from '../../base/lookup-table.ts'
 import { invalid, required } from '../errors/field-error.ts'
 import { checkMeta, checkMetaUpdate, immutable, metaOf } from './meta.ts'
 import { checkQuotaResourceName, checkResourceQuantity, isQuotaResource } from './quantities.ts'
-import { child, type Errors, list, type Obj, part, strings, text, texts } from './reader.ts'
+import { child, type Errors, list, type Obj, part, strings, texts } from './reader.ts'
+import { text } from './scalars.ts'
 import { internalForm } from './shown.ts'
 
 const podCounts = ['pods']

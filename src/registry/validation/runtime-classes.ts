@@ -2,7 +2,8 @@ import { duplicate, invalid, required } from '../errors/field-error.ts'
 import { checkLabels, checkMeta, checkMetaUpdate, immutable, metaOf } from './meta.ts'
 import { checkLabelName } from './names.ts'
 import { checkRequirements } from './quantities.ts'
-import { child, type Errors, list, numberIfSet, type Obj, strings, text } from './reader.ts'
+import { child, type Errors, list, type Obj, strings } from './reader.ts'
+import { numberIfSet, text } from './scalars.ts'
 import { checkTolerations } from './scheduling.ts'
 
 export function checkRuntimeClass(errors: Errors, runtime: Obj): void {

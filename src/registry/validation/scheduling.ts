@@ -4,19 +4,8 @@ import { atLeast } from '../../api/releases/at-least.ts'
 import { duplicate, forbidden, invalid, notSupported, required } from '../errors/field-error.ts'
 import { checkPositive } from './meta.ts'
 import { checkQualifiedName, push } from './names.ts'
-import {
-  child,
-  type Errors,
-  list,
-  number,
-  numberIfSet,
-  type Obj,
-  part,
-  strings,
-  text,
-  textIfSet,
-  texts,
-} from './reader.ts'
+import { child, type Errors, list, type Obj, part, strings, texts } from './reader.ts'
+import { number, numberIfSet, text, textIfSet } from './scalars.ts'
 import { checkLabelSelector, checkNodeSelector, checkPreferredTerms, checkWeight } from './selectors.ts'
 
 const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute']

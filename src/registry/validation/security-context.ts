@@ -3,19 +3,8 @@ import { atLeast } from '../../api/releases/at-least.ts'
 import { duplicate, forbidden, invalid, notSupported, required, tooLong } from '../errors/field-error.ts'
 import { idProblems, push } from './names.ts'
 import { checkDescending } from './paths.ts'
-import {
-  child,
-  type Errors,
-  flag,
-  flagIfSet,
-  list,
-  numberIfSet,
-  numbers,
-  type Obj,
-  text,
-  textIfSet,
-  texts,
-} from './reader.ts'
+import { child, type Errors, list, numbers, type Obj, texts } from './reader.ts'
+import { flag, flagIfSet, numberIfSet, text, textIfSet } from './scalars.ts'
 
 const profileTypes = ['Localhost', 'RuntimeDefault', 'Unconfined']
 

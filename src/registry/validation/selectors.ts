@@ -2,7 +2,8 @@ import { subdomainProblems } from '../../api/name-problems.ts'
 import { forbidden, invalid, required } from '../errors/field-error.ts'
 import { checkLabels } from './meta.ts'
 import { checkLabelValue, checkQualifiedName, push } from './names.ts'
-import { type Errors, list, number, type Obj, part, strings, text, texts } from './reader.ts'
+import { type Errors, list, type Obj, part, strings, texts } from './reader.ts'
+import { number, text } from './scalars.ts'
 
 const needsValues = "must be specified when `operator` is 'In' or 'NotIn'"
 const noValues = "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"

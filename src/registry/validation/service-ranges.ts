@@ -4,7 +4,8 @@ import { invalid, required } from '../errors/field-error.ts'
 import { checkStrictCidr } from './addresses.ts'
 import { checkImmutable, checkMeta, checkMetaUpdate, immutable, metaOf } from './meta.ts'
 import { pathSegmentProblems, push } from './names.ts'
-import { child, type Errors, type Obj, part, text, texts } from './reader.ts'
+import { child, type Errors, type Obj, part, texts } from './reader.ts'
+import { text } from './scalars.ts'
 import { internalForm } from './shown.ts'
 
 /** ValidateIPAddress. */

@@ -4,21 +4,8 @@ import { checkCidr, checkIp, isDualStackIps } from './addresses.ts'
 import { checkPort } from './handlers.ts'
 import { checkLabels, checkMeta, checkMetaUpdate, immutable, metaOf } from './meta.ts'
 import { checkLabelName, checkQualifiedName, checkSubdomain, inRange, portProblems, push } from './names.ts'
-import {
-  child,
-  type Errors,
-  entryOf,
-  flagIfSet,
-  list,
-  number,
-  numberIfSet,
-  type Obj,
-  part,
-  strings,
-  text,
-  textIfSet,
-  texts,
-} from './reader.ts'
+import { child, type Errors, entryOf, list, type Obj, part, strings, texts } from './reader.ts'
+import { flagIfSet, number, numberIfSet, text, textIfSet } from './scalars.ts'
 
 const types = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort']
 const protocols = ['SCTP', 'TCP', 'UDP']

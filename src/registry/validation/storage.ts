@@ -6,19 +6,8 @@ import { checkImmutable, checkMeta, checkMetaUpdate, checkNonnegative, immutable
 import { checkQualifiedName, checkSubdomain, maxInt32, rangeProblem } from './names.ts'
 import { checkInlineVolume } from './persistent-volumes.ts'
 import { checkNonnegativeQuantity } from './quantities.ts'
-import {
-  child,
-  type Errors,
-  flagIfSet,
-  list,
-  numberIfSet,
-  type Obj,
-  part,
-  strings,
-  text,
-  textIfSet,
-  texts,
-} from './reader.ts'
+import { child, type Errors, list, type Obj, part, strings, texts } from './reader.ts'
+import { flagIfSet, numberIfSet, text, textIfSet } from './scalars.ts'
 import { checkLabelSelector } from './selectors.ts'
 import { inOrder, internalForm, sortedMap } from './shown.ts'
 import { checkDriverName } from './volumes.ts'

@@ -4,7 +4,8 @@ import { type FieldError, withinErrorBudget } from '../errors/field-error.ts'
 import type { Kind } from '../kinds/kind.ts'
 import { withDeclaredRules } from './declarative.ts'
 import { checkMeta, checkMetaUpdate, metaOf } from './meta.ts'
-import { type Errors, noErrors, number, type Obj, text } from './reader.ts'
+import { type Errors, noErrors, type Obj } from './reader.ts'
+import { number, text } from './scalars.ts'
 import { type Validator, validators } from './validators.ts'
 
 const asObj = (object: KubeObject): Obj => object as unknown as Obj

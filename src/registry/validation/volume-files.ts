@@ -1,7 +1,8 @@
 import { invalid, required } from '../errors/field-error.ts'
 import { checkFieldSelector, checkResourceSelector, volumeFields } from './environment.ts'
 import { checkMode, checkUnreserved } from './paths.ts'
-import { child, type Errors, numberIfSet, type Obj, text } from './reader.ts'
+import { child, type Errors, type Obj } from './reader.ts'
+import { numberIfSet, text } from './scalars.ts'
 
 export function checkKeyToPath(errors: Errors, item: Obj, path: string): void {
   const file = text(item, 'path')

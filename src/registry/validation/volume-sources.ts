@@ -2,7 +2,8 @@ import { RegularExpression } from '../../base/regexp/regular-expression.ts'
 import { invalid, notSupported, required } from '../errors/field-error.ts'
 import { checkLabelName, rangeProblem } from './names.ts'
 import { checkNoBacksteps } from './paths.ts'
-import { child, type Errors, flag, number, numberIfSet, type Obj, strings, text, textIfSet, texts } from './reader.ts'
+import { child, type Errors, type Obj, strings, texts } from './reader.ts'
+import { flag, number, numberIfSet, text, textIfSet } from './scalars.ts'
 
 export interface SourceScope {
   readonly podName?: string

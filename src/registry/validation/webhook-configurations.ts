@@ -13,7 +13,8 @@ import {
 } from './admission-rules.ts'
 import { checkMeta, metaOf } from './meta.ts'
 import { portProblems, push } from './names.ts'
-import { child, type Errors, list, number, numberIfSet, type Obj, part, text, textIfSet, texts } from './reader.ts'
+import { child, type Errors, list, type Obj, part, texts } from './reader.ts'
+import { number, numberIfSet, text, textIfSet } from './scalars.ts'
 import { checkLabelSelector } from './selectors.ts'
 
 const accepted = ['v1', 'v1beta1']

@@ -1,6 +1,7 @@
 import { invalid } from '../errors/field-error.ts'
 import { checkMetaUpdate, checkNonnegative, metaOf } from './meta.ts'
-import { type Errors, number, numberIfSet, type Obj, part } from './reader.ts'
+import { type Errors, type Obj, part } from './reader.ts'
+import { number, numberIfSet } from './scalars.ts'
 
 interface StatusRules {
   readonly counts: readonly string[]

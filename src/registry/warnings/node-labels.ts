@@ -1,6 +1,7 @@
 import { labelValueProblems } from '../../api/label-syntax.ts'
 import { lookupTable } from '../../base/lookup-table.ts'
-import { list, type Obj, strings, text, texts } from '../validation/reader.ts'
+import { list, type Obj, strings, texts } from '../validation/reader.ts'
+import { text } from '../validation/scalars.ts'
 
 /** Labels of nodes that have a newer name (v1.36, pkg/api/node). */
 const deprecated = lookupTable<string>({

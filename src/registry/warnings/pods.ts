@@ -3,18 +3,8 @@ import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts
 import { lookupTable } from '../../base/lookup-table.ts'
 import { Recent } from '../../base/recent.ts'
 import { annotatedProfile, appArmorPrefix, isDerived, isSameProfile } from '../kinds/pods/app-armor.ts'
-import {
-  child,
-  entryOf,
-  list,
-  number,
-  numberIfSet,
-  type Obj,
-  part,
-  strings,
-  text,
-  texts,
-} from '../validation/reader.ts'
+import { child, entryOf, list, type Obj, part, strings, texts } from '../validation/reader.ts'
+import { number, numberIfSet, text } from '../validation/scalars.ts'
 import { ipWarnings } from './addresses.ts'
 import { deprecatedLabel, termWarnings } from './node-labels.ts'
 import { pathWarnings } from './volume-paths.ts'

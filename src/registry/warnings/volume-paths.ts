@@ -1,4 +1,5 @@
-import { child, list, type Obj, text, textIfSet } from '../validation/reader.ts'
+import { child, list, type Obj } from '../validation/reader.ts'
+import { text, textIfSet } from '../validation/scalars.ts'
 
 interface Claim {
   readonly path: string

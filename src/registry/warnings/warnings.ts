@@ -8,20 +8,8 @@ import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts
 import { lookupTable } from '../../base/lookup-table.ts'
 import { quoteValue } from '../errors/field-error.ts'
 import type { Kind } from '../kinds/kind.ts'
-import {
-  child,
-  entryOf,
-  flagIfSet,
-  list,
-  number,
-  numberIfSet,
-  type Obj,
-  part,
-  strings,
-  text,
-  textIfSet,
-  texts,
-} from '../validation/reader.ts'
+import { child, entryOf, list, type Obj, part, strings, texts } from '../validation/reader.ts'
+import { flagIfSet, number, numberIfSet, text, textIfSet } from '../validation/scalars.ts'
 import { cidrWarnings, ipWarnings } from './addresses.ts'
 import { deprecatedLabel, selectorWarnings, termWarnings } from './node-labels.ts'
 import { claimSpecWarnings, podWarnings, preparedPodWarnings } from './pods.ts'

@@ -1,6 +1,7 @@
 import type { KubeObject } from '../../../api/objects/meta.ts'
 import { type FieldError, forbidden, internalError } from '../../errors/field-error.ts'
-import { child, flag, list, type Obj, part } from '../../validation/reader.ts'
+import { child, list, type Obj, part } from '../../validation/reader.ts'
+import { flag } from '../../validation/scalars.ts'
 import type { WriteContext } from '../kind.ts'
 
 const label = 'resource.kubernetes.io/admin-access'
