@@ -1,9 +1,11 @@
 import type { Clock } from '../base/clock.ts'
 import type { Logger } from '../base/log.ts'
 import type { MetricRegistry } from '../base/metrics.ts'
+import { nodeRestriction } from '../registry/admission/node-restriction.ts'
 import type { WebhookAnswer, WebhookAsk } from '../registry/attempt.ts'
-import type { Caller } from '../registry/contract.ts'
+import type { Caller, Guard } from '../registry/contract.ts'
 import type { Store } from '../store/contract.ts'
+import { type AuthorizationMode, createAuthorizer } from './access/authorizers.ts'
 import { type AuditPorts, audited, identified } from './audit/audit.ts'
 import { createAuthenticator, createTokenAuthenticator, type TokenEntry } from './authentication.ts'
 import { bootstrap, publishEndpoints } from './bootstrap.ts'
@@ -14,16 +16,7 @@ import type { Admit, ApiRequest, ApiResponse, RequestAdmission, RequestHead } fr
 import { createHandler, type EndpointHandler, refuse, type ServedRegistry, shownBy } from './handler.ts'
 import { createHealth, type HealthCheck, startChecks } from './health.ts'
 import { createImpersonation } from './impersonation.ts'
-import {
-  type AccessDecision,
-  type Attributes,
-  authorize,
-  type KnownRules,
-  type Role,
-  type RoleBinding,
-  type RoleSource,
-  rulesFor,
-} from './rbac.ts'
+import type { Attributes, Role, RoleBinding, RoleSource } from './rbac.ts'
 import { logged } from './request-log.ts'
 import { instrument } from './request-metrics.ts'
 import { createReviews } from './reviews.ts'
@@ -32,8 +25,6 @@ import { createBootstrapTokens } from './tokens/bootstrap-tokens.ts'
 import { createOpenIdMetadata } from './tokens/openid-metadata.ts'
 import { createServiceAccountTokens, lastUsedLabel, type TokenPorts } from './tokens/service-account-tokens.ts'
 import { createTokenRequests, type TokenRequestPorts } from './tokens/token-request.ts'
-
-export type AuthorizationMode = 'AlwaysAllow' | 'RBAC'
 
 export interface ApiServerOptions {
   readonly registry: ServedRegistry
@@ -45,7 +36,10 @@ export interface ApiServerOptions {
   /** Absent: plain HTTP, and every caller is the administrator. For tests on loopback. */
   readonly credentials?: ServerCredentials
   readonly tokens?: readonly TokenEntry[]
-  readonly authorizationMode?: AuthorizationMode
+  /** Asked in order. Default: AlwaysAllow. */
+  readonly authorizationModes?: readonly AuthorizationMode[]
+  /** The admission plugin NodeRestriction, for tokens; for objects it is an option of the registry. */
+  readonly restrictsNodes?: boolean
   readonly limits?: Partial<ServerLimits>
   /** The duration of a watch without a timeout. */
   readonly minRequestTimeoutMs?: number
@@ -84,12 +78,13 @@ export const administrator: Caller = { name: 'kubernetes-admin', groups: ['syste
 /** The API server without sockets: from request to response. */
 export function createApiHandler(options: ApiServerOptions, address: () => string): Admit {
   const { registry, clock, credentials } = options
-  const mode = options.authorizationMode ?? 'AlwaysAllow'
+  const modes = options.authorizationModes ?? alwaysAllow
+  const isOpen = modes.includes('AlwaysAllow')
   const { serviceAccounts: accounts } = options
   const served = accounts === undefined ? {} : { servesFrom: accounts.now() }
   const clientCa = credentials?.clientAuthorities ?? credentials?.caCertificate
   const trusted = clientCa === undefined ? {} : { clientCa }
-  bootstrap(registry, { rbac: mode === 'RBAC', isServed: true, ...served, ...trusted })
+  bootstrap(registry, { rbac: modes.includes('RBAC'), isServed: true, ...served, ...trusted })
   const tokens = [
     ...(credentials === undefined ? [] : [{ token: credentials.adminToken, caller: administrator }]),
     ...(options.tokens ?? []),
@@ -109,9 +104,7 @@ export function createApiHandler(options: ApiServerOptions, address: () => strin
         }),
   }
   const authenticate =
-    credentials === undefined
-      ? () => administrator
-      : createAuthenticator({ ...authentication, anonymous: mode === 'RBAC' })
+    credentials === undefined ? () => administrator : createAuthenticator({ ...authentication, anonymous: !isOpen })
   const roles = roleSource(registry)
   const checks: readonly HealthCheck[] = [
     { name: 'ping', check: () => undefined },
@@ -121,8 +114,9 @@ export function createApiHandler(options: ApiServerOptions, address: () => strin
     { name: 'journal', check: () => registry.store.trouble, readinessOnly: true },
     ...(options.checks ?? []),
   ]
-  const decide = (attributes: Attributes): AccessDecision =>
-    mode === 'AlwaysAllow' ? allowed : authorize(attributes, roles)
+  const { decide, rulesFor } = createAuthorizer({ modes, store: registry.store, release: registry.release, roles })
+  const guard = isOpen ? undefined : createGuard({ authorize: decide, roles })
+  const restriction = options.restrictsNodes === true ? { restrict: tokenRestriction(registry, guard) } : {}
   const handler = createHandler({
     registry,
     clock,
@@ -131,7 +125,7 @@ export function createApiHandler(options: ApiServerOptions, address: () => strin
     authenticate,
     authorize: decide,
     impersonate: createImpersonation(decide),
-    ...(mode === 'RBAC' ? { guard: createGuard({ authorize: decide, roles }) } : {}),
+    ...(guard === undefined ? {} : { guard }),
     endpoints: [
       ...(options.endpoints ?? []),
       ...(accounts === undefined ? [] : [createOpenIdMetadata(accounts.settings, address)]),
@@ -142,12 +136,13 @@ export function createApiHandler(options: ApiServerOptions, address: () => strin
         checks.filter(({ readinessOnly }) => readinessOnly !== true).map(({ name }) => name),
       ),
     ],
-    review: createReviews({
-      authorize: decide,
-      rulesFor: (caller, namespace) => (mode === 'RBAC' ? rulesFor(caller, namespace, roles) : everything),
-      tokenOwner: createTokenAuthenticator(authentication),
-    }),
-    ...(accounts === undefined ? {} : { issueToken: createTokenRequests({ ...accounts, store: registry.store }) }),
+    review: restrictedReviews(
+      createReviews({ authorize: decide, rulesFor, tokenOwner: createTokenAuthenticator(authentication) }),
+      options.restrictsNodes === true ? registry : undefined,
+    ),
+    ...(accounts === undefined
+      ? {}
+      : { issueToken: createTokenRequests({ ...accounts, store: registry.store, ...restriction }) }),
   })
   const { front } = options
   const gate: Gate = { authenticate, authorize: (attributes) => decide(attributes).allowed }
@@ -177,6 +172,27 @@ function admitToFront(front: Front, head: RequestHead, gate: Gate, store: Store)
   }
 }
 
+type Review = ReturnType<typeof createReviews>
+
+/** Reviews are not stored, but NodeRestriction refuses those of nodes without a name. */
+function restrictedReviews(review: Review, registry: ServedRegistry | undefined): Review {
+  if (registry === undefined) return review
+  const { store, release } = registry
+  return (kind, object, caller, namespace) => {
+    const { name = '' } = object.metadata
+    const place = { name, namespace: namespace ?? '', object, store, release, subresource: '' }
+    return nodeRestriction({ caller, kind, operation: 'CREATE', ...place }) ?? review(kind, object, caller, namespace)
+  }
+}
+
+/** What NodeRestriction says to a TokenRequest. */
+const tokenRestriction =
+  ({ store, release }: ServedRegistry, guard: Guard | undefined): NonNullable<TokenRequestPorts['restrict']> =>
+  (kind, { name = '', namespace = '' }, object, caller) =>
+    nodeRestriction({
+      ...{ caller, kind, subresource: 'token', operation: 'CREATE', name, namespace, object, store, release, guard },
+    })
+
 /** Labels the secret of a legacy token with the date of its last use. */
 const used =
   ({ call }: ServedRegistry): TokenPorts['markUsed'] =>
@@ -186,15 +202,7 @@ const used =
     call({ verb: 'patch', resource: 'secrets', namespace, name, patch: { kind: 'merge', patch } })
   }
 
-const allowed: AccessDecision = { allowed: true, reason: '' }
-
-const everything: KnownRules = {
-  rules: [
-    { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
-    { verbs: ['*'], nonResourceURLs: ['*'] },
-  ],
-  missing: [],
-}
+const alwaysAllow: readonly AuthorizationMode[] = ['AlwaysAllow']
 
 function roleSource({ store }: ServedRegistry): RoleSource {
   const group = 'rbac.authorization.k8s.io'

@@ -1,5 +1,5 @@
-import { createPrivateKey, createPublicKey, type KeyObject, sign, verify, X509Certificate } from 'node:crypto'
-import { lookupTable } from '../base/lookup-table.ts'
+import { createPrivateKey, type KeyObject, sign, X509Certificate } from 'node:crypto'
+import type { ParsedRequest } from '../base/certificate-request.ts'
 import {
   bitString,
   boolean,
@@ -10,83 +10,14 @@ import {
   objectId,
   octetString,
   readDer,
-  readObjectId,
   sequence,
   time,
-} from './der.ts'
+} from '../base/der.ts'
+import { lookupTable } from '../base/lookup-table.ts'
 
-/** A PKCS#10 request, as far as it decides about a certificate. */
-export interface ParsedRequest {
-  /** DER. */
-  readonly subject: Buffer
-  readonly publicKey: Buffer
-  /** The extension subjectAltName in DER, if it was requested. */
-  readonly alternativeNames?: Buffer
-  readonly commonName: string
-  readonly organizations: readonly string[]
-  readonly sans: { readonly dns: number; readonly ip: number; readonly email: number; readonly uri: number }
-}
-
-const extensionRequest = '1.2.840.113549.1.9.14'
 const subjectAltName = '2.5.29.17'
 
-/** By the identifier of the signature algorithm. */
-const hashes = lookupTable<string>({
-  '1.2.840.113549.1.1.11': 'sha256',
-  '1.2.840.113549.1.1.12': 'sha384',
-  '1.2.840.113549.1.1.13': 'sha512',
-  '1.2.840.10045.4.3.2': 'sha256',
-  '1.2.840.10045.4.3.3': 'sha384',
-  '1.2.840.10045.4.3.4': 'sha512',
-})
-
 const children = ({ body }: DerValue): readonly DerValue[] => readDer(body)
-
-/** Reads a request in PEM and checks its signature. Throws with the reason if it is not valid. */
-export function parseCertificateRequest(pem: string): ParsedRequest {
-  const block = /-----BEGIN (?:NEW )?CERTIFICATE REQUEST-----([A-Za-z0-9+/=\s]+)-----END/.exec(pem)?.[1]
-  if (block === undefined) throw new Error('PEM block type must be CERTIFICATE REQUEST')
-  const [outer] = readDer(Buffer.from(block, 'base64'))
-  const [info, algorithm, signature] = outer === undefined ? [] : children(outer)
-  if (info === undefined || algorithm === undefined || signature === undefined) throw new Error('invalid DER')
-  const [, subject, publicKey, attributes] = children(info)
-  if (subject === undefined || publicKey === undefined) throw new Error('invalid DER')
-  const hash = hashes[readObjectId(children(algorithm)[0]?.body ?? Buffer.alloc(0))]
-  const key = createPublicKey({ key: publicKey.raw, format: 'der', type: 'spki' })
-  const isEdwards = key.asymmetricKeyType === 'ed25519'
-  if (hash === undefined && !isEdwards) throw new Error('unsupported signature algorithm')
-  if (!verify(isEdwards ? null : hash, info.raw, { key, dsaEncoding: 'der' }, signature.body.subarray(1))) {
-    throw new Error('the signature does not match')
-  }
-  const names = children(subject).flatMap(children).map(children)
-  const valuesOf = (id: string) =>
-    names.flatMap(([type, value]) =>
-      type && value && readObjectId(type.body) === id ? [value.body.toString('utf8')] : [],
-    )
-  const alternativeNames = attributes === undefined ? undefined : requestedNames(attributes)
-  const general = alternativeNames === undefined ? [] : readDer(alternativeNames).flatMap(children)
-  const kinds = general.map(({ tag }) => tag & 0x1f)
-  const count = (kind: number) => kinds.filter((one) => one === kind).length
-  return {
-    subject: subject.raw,
-    publicKey: publicKey.raw,
-    ...(alternativeNames === undefined ? {} : { alternativeNames }),
-    commonName: valuesOf('2.5.4.3').at(-1) ?? '',
-    organizations: valuesOf('2.5.4.10'),
-    sans: { dns: count(2), ip: count(7), email: count(1), uri: count(6) },
-  }
-}
-
-function requestedNames(attributes: DerValue): Buffer | undefined {
-  for (const [type, values] of children(attributes).map(children)) {
-    if (type === undefined || values === undefined || readObjectId(type.body) !== extensionRequest) continue
-    for (const extension of children(values).flatMap(children).map(children)) {
-      const [id] = extension
-      if (id !== undefined && readObjectId(id.body) === subjectAltName) return extension.at(-1)?.body
-    }
-  }
-  return undefined
-}
 
 const keyUsages = [
   'digital signature',

@@ -1,5 +1,5 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
-import { bitString, boolean, context, integer, objectId, octetString, sequence, set, time, utf8 } from './der.ts'
+import { bitString, boolean, context, integer, objectId, octetString, sequence, set, time, utf8 } from '../base/der.ts'
 
 /**
  * The keys and certificates of a TLS server and its administrator, in PEM. Created once and stored in the data

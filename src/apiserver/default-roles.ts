@@ -23,6 +23,12 @@ export function defaultRoles(): readonly { readonly resource: string; readonly o
   ].map((object) => ({ resource: `${object.kind!.toLowerCase()}s.${apiGroup}`, object }))
 }
 
+/** The rules of one of them. */
+export function defaultClusterRoleRules(name: string): readonly PolicyRule[] {
+  const block = blocks(clusterRoles).find(([head]) => head === name)
+  return block === undefined ? [] : block.slice(1).map(ruleOf)
+}
+
 const lines = (text: string) => text.trim().split('\n')
 
 /** A head and its indented lines; further indented lines continue the previous one. */

@@ -67,7 +67,7 @@ export interface HandlerOptions {
     namespace: string | undefined,
   ) => Outcome | undefined
   /** Answers a TokenRequest. Absent: no tokens are issued. */
-  readonly issueToken?: (kind: Kind, call: CreateCall) => Outcome
+  readonly issueToken?: (kind: Kind, call: CreateCall, caller: Caller) => Outcome
   /** kube-apiserver ends a watch after 30 to 60 minutes by default. */
   readonly minRequestTimeoutMs?: number
 }
@@ -310,7 +310,7 @@ function isServed(kind: Kind, { namespace, name, subresource, rest, prefix }: Re
 function reviewed(options: HandlerOptions, { kind, caller, route }: Exchange, call: Call): Outcome | undefined {
   if (kind.resource === 'serviceaccounts' && call.subresource === 'token' && call.verb === 'create') {
     const why = 'the server issues no tokens: it has no key to sign them with'
-    return options.issueToken?.(kind, call) ?? failure('BadRequest', why)
+    return options.issueToken?.(kind, call, caller) ?? failure('BadRequest', why)
   }
   if (kind.ephemeral !== true || call.verb !== 'create') return undefined
   const decoded = decodeObject(kind, call.object, call.fieldValidation)
@@ -458,7 +458,16 @@ function attributesOf(request: RequestHead, route: Route, caller: Caller): Attri
     subresource: route.subresource,
     namespace: route.scope,
     name,
+    ...(request.query.size > 0 && selectingVerbs.has(route.verb) ? selectorOf(request, route) : {}),
   }
+}
+
+const selectingVerbs: ReadonlySet<string> = new Set(['list', 'watch', 'deletecollection'])
+
+/** Paths with the deprecated prefix `watch` do not select consistently. */
+function selectorOf({ query }: RequestHead, { prefix }: ResourceRoute): Pick<Attributes, 'fieldSelector'> {
+  const fieldSelector = query.get('fieldSelector')
+  return prefix !== undefined || fieldSelector === null ? {} : { fieldSelector }
 }
 
 /** Indented for people: on request, and for browsers and command line tools (apiserver, negotiation, isPrettyPrint). */

@@ -1,3 +1,4 @@
+import type { FieldRequirement } from '../api/field-selector.ts'
 import { compileLabelSelector } from '../api/label-selector.ts'
 import type { KubeObject, LabelSelector } from '../api/objects/meta.ts'
 import { lookupTable } from '../base/lookup-table.ts'
@@ -45,6 +46,8 @@ export interface Attributes {
   readonly name?: string | undefined
   /** Set instead of the resource fields for paths such as /metrics. */
   readonly path?: string
+  /** The field selector of a list, as text or parsed. */
+  readonly fieldSelector?: string | readonly FieldRequirement[]
 }
 
 /** `reason`: which binding allows, or which roles could not be found. */
@@ -93,6 +96,8 @@ export interface KnownRules {
   readonly rules: readonly PolicyRule[]
   /** Roles that bindings of the caller refer to and that do not exist. */
   readonly missing: readonly RoleRef[]
+  /** Why there may be more rules: an authorizer that cannot list them. */
+  readonly unresolved?: string
 }
 
 /** Every rule for a caller in a namespace (absent: cluster-wide rules only). */
@@ -107,8 +112,10 @@ export function rulesFor(caller: Caller, namespace: string | undefined, source: 
 }
 
 /** The roles that could not be found, as a review reports them. */
-export const evaluationError = ({ missing }: KnownRules): string =>
-  missing.length === 0 ? '' : aggregated(missing.map(missingRole))
+export function evaluationError({ missing, unresolved }: KnownRules): string {
+  const problems = [...(unresolved === undefined ? [] : [unresolved]), ...missing.map(missingRole)]
+  return problems.length === 0 ? '' : aggregated(problems)
+}
 
 interface Grant {
   readonly binding: RoleBinding

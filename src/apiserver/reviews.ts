@@ -171,6 +171,7 @@ function decide(spec: AccessSpec, caller: Caller, ports: ReviewPorts) {
           ...(wanted.subresource ? { subresource: wanted.subresource } : {}),
           ...(wanted.namespace ? { namespace: wanted.namespace } : {}),
           ...(wanted.name ? { name: wanted.name } : {}),
+          ...selectedFields(wanted.fieldSelector),
         }
   const { allowed, reason } = ports.authorize(attributes)
   const problem = selectorProblems(wanted)
@@ -179,6 +180,24 @@ function decide(spec: AccessSpec, caller: Caller, ports: ReviewPorts) {
     ...(reason === '' ? {} : { reason }),
     ...(problem === '' ? {} : { evaluationError: problem }),
   }
+}
+
+interface SelectorRequirement {
+  readonly key?: string
+  readonly operator?: string
+  readonly values?: readonly string[]
+}
+
+/** The Node authorizer reads selectors. */
+function selectedFields(selector: SelectorAttributes | undefined): Pick<Attributes, 'fieldSelector'> {
+  if (selector === undefined) return {}
+  if ((selector.rawSelector ?? '') !== '') return { fieldSelector: selector.rawSelector ?? '' }
+  const fieldSelector = ((selector.requirements ?? []) as readonly SelectorRequirement[]).flatMap((one) => {
+    const { key: field = '', operator, values = [] } = one
+    if (values.length !== 1 || (operator !== 'In' && operator !== 'NotIn')) return []
+    return [{ field, operator: operator === 'In' ? ('=' as const) : ('!=' as const), value: values[0] ?? '' }]
+  })
+  return { fieldSelector }
 }
 
 /** RBAC ignores selectors; invalid ones are reported. */
@@ -202,7 +221,7 @@ function rulesStatus(known: KnownRules) {
     nonResourceRules: known.rules
       .filter(({ nonResourceURLs }) => isGiven(nonResourceURLs))
       .map(({ verbs, nonResourceURLs }) => ({ verbs, nonResourceURLs })),
-    incomplete: false,
+    incomplete: known.unresolved !== undefined,
     ...(problem === '' ? {} : { evaluationError: problem }),
   }
 }

@@ -33,7 +33,8 @@ const plugins = [
 /** Admission of the API server, under the names of kube-apiserver's flags. */
 export const admissionOptions = {
   enableAdmissionPlugins: repeated({
-    summary: 'Admission plugins to enable besides those that are on by default, separated by commas: PodSecurity',
+    summary:
+      'Admission plugins to enable besides those that are on by default, separated by commas: NodeRestriction, PodSecurity',
     value: 'LIST',
   }),
   disableAdmissionPlugins: repeated({ summary: 'Admission plugins to disable, separated by commas', value: 'LIST' }),
@@ -89,7 +90,11 @@ export async function admissionOf(
   const isSecured = enabled.includes('PodSecurity')
   const podSecurity = isSecured ? await configured(values.admissionControlConfigFile, files, cwd) : undefined
   return {
-    admission: { disabled, ...(podSecurity === undefined ? {} : { podSecurity }) },
+    admission: {
+      disabled,
+      restrictsNodes: enabled.includes('NodeRestriction'),
+      ...(podSecurity === undefined ? {} : { podSecurity }),
+    },
     webhookServices: new Map(values.webhookService.map(mapping)),
     ...(await auditOf(values, files, cwd)),
   }

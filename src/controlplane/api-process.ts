@@ -1,5 +1,6 @@
 import type { KubernetesRelease } from '../api/releases/kubernetes-release.ts'
-import { type ApiServerOptions, type AuthorizationMode, type Front, startApiServer } from '../apiserver/api-server.ts'
+import type { AuthorizationMode } from '../apiserver/access/authorizers.ts'
+import { type ApiServerOptions, type Front, startApiServer } from '../apiserver/api-server.ts'
 import type { AuditPolicy } from '../apiserver/audit/policy.ts'
 import type { ServerCredentials } from '../apiserver/certificates.ts'
 import type { EndpointHandler } from '../apiserver/handler.ts'
@@ -31,7 +32,7 @@ export interface ApiProcessOptions {
   readonly dataDir?: string
   readonly host: string
   readonly port: number
-  readonly authorizationMode?: AuthorizationMode
+  readonly authorizationModes?: readonly AuthorizationMode[]
   readonly clock: Clock
   readonly log: Logger
   /** The release whose API is served. Default: the default release. */
@@ -64,6 +65,8 @@ export interface AdmissionSettings {
   readonly disabled: readonly string[]
   /** The plugin PodSecurity. Absent: it is off. */
   readonly podSecurity?: PodSecuritySettings
+  /** The plugin NodeRestriction. Default: off. */
+  readonly restrictsNodes?: boolean
 }
 
 /** In PEM. */
@@ -137,7 +140,8 @@ export async function startApiProcess(options: ApiProcessOptions): Promise<ApiPr
     host: options.host,
     port: options.port,
     credentials,
-    authorizationMode: options.authorizationMode ?? 'AlwaysAllow',
+    ...(options.authorizationModes === undefined ? {} : { authorizationModes: options.authorizationModes }),
+    restrictsNodes: options.admission?.restrictsNodes === true,
     newAuditId,
     sendToWebhook,
     ...advertised(options),
@@ -198,8 +202,8 @@ function withCertificates(own: ServerCredentials, given: ServingCertificates = {
 
 function admissionOptions(settings: AdmissionSettings | undefined) {
   if (settings === undefined) return {}
-  const { disabled, podSecurity } = settings
-  return { disabledAdmission: disabled, ...(podSecurity === undefined ? {} : { podSecurity }) }
+  const { disabled, podSecurity, restrictsNodes = false } = settings
+  return { disabledAdmission: disabled, restrictsNodes, ...(podSecurity === undefined ? {} : { podSecurity }) }
 }
 
 function exposeUsage(metrics: MetricRegistry, store: Store, quotaBytes: number): void {

@@ -1,4 +1,4 @@
-import { parseCertificateRequest, signCertificate } from '../apiserver/certificate-signing.ts'
+import { signCertificate } from '../apiserver/certificate-signing.ts'
 import { legacyToken } from '../apiserver/tokens/service-account-tokens.ts'
 import {
   defaultIssuer,
@@ -8,6 +8,7 @@ import {
   type TokenSettings,
   verificationKey,
 } from '../apiserver/tokens/signing-keys.ts'
+import { parseCertificateRequest } from '../base/certificate-request.ts'
 import type { CertificateSigner } from '../controllers/certificates/controller.ts'
 import type { TokenSecretContents } from '../controllers/service-account/decide-tokens.ts'
 

@@ -32,6 +32,8 @@ export interface RegistryOptions {
   readonly goOrder?: boolean
   /** The admission plugin PodSecurity. Absent: it is off. */
   readonly podSecurity?: PodSecuritySettings
+  /** The admission plugin NodeRestriction. Default: off. */
+  readonly restrictsNodes?: boolean
   /** Where the services of webhooks are: `namespace/name` or `namespace/name:port` to `host:port`. */
   readonly webhookServices?: ReadonlyMap<string, string>
   /** Answers webhooks for callers that cannot wait, as in virtual time. Absent: such calls fail. */

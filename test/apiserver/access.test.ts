@@ -19,7 +19,7 @@ const credentials = createCredentials({ now: Date.UTC(2026, 0, 1), hosts: ['loca
 /** A server with the users ann and bob, and what the administrator gives ann. */
 function cluster(rules: readonly object[] = [], objects: readonly [string, object][] = []) {
   const tokens = ['ann', 'bob'].map((name) => ({ token: name, caller: { name, groups: [] } }))
-  const { ask, registry } = serving({ authorizationMode: 'RBAC', credentials, tokens })
+  const { ask, registry } = serving({ authorizationModes: ['RBAC'], credentials, tokens })
   const as =
     (token: string) =>
     (method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> =>

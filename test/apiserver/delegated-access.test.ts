@@ -18,7 +18,7 @@ const credentials = createCredentials({ now: Date.UTC(2026, 0, 1), hosts: ['127.
 /** A cluster that knows Jane, who may read /metrics, and Joe, who may not. */
 async function cluster() {
   const { ask } = serving({
-    authorizationMode: 'RBAC',
+    authorizationModes: ['RBAC'],
     credentials,
     tokens: [
       { token: 'jane-token', caller: { name: 'jane', groups: ['readers'] } },

@@ -189,7 +189,7 @@ function* variants(object: JsonObject, name: string): Generator<string> {
 const collectionOf = (seed: Seed) => objectPath(seed).slice(0, -nameOf(seed).length - 1)
 
 async function furnished() {
-  const server = serving({ authorizationMode: 'AlwaysAllow' })
+  const server = serving({ authorizationModes: ['AlwaysAllow'] })
   await server.ask('POST', '/api/v1/namespaces', {
     apiVersion: 'v1',
     kind: 'Namespace',

@@ -14,7 +14,7 @@ const administrator = { authorization: 'Bearer admin' }
 function identified(options: Parameters<typeof tokenSettings>[0] = {}, acceptsBootstrapTokens = false) {
   const settings = tokenSettings(options, newSigningKey())
   const serviceAccounts = { settings, now: () => now, newId: () => 'an-id', acceptsBootstrapTokens }
-  return serving({ authorizationMode: 'RBAC', credentials, serviceAccounts })
+  return serving({ authorizationModes: ['RBAC'], credentials, serviceAccounts })
 }
 
 const accounts = '/api/v1/namespaces/default/serviceaccounts'

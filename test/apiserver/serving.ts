@@ -21,7 +21,7 @@ export interface Answer {
 }
 
 export interface ServingOptions {
-  readonly authorizationMode?: 'RBAC' | 'AlwaysAllow'
+  readonly authorizationModes?: NonNullable<ApiServerOptions['authorizationModes']>
   /** Absent: everyone is the administrator. */
   readonly credentials?: ServerCredentials
   readonly tokens?: readonly TokenEntry[]
@@ -31,6 +31,7 @@ export interface ServingOptions {
   readonly serviceAccounts?: NonNullable<ApiServerOptions['serviceAccounts']>
   readonly audit?: NonNullable<ApiServerOptions['audit']>
   readonly newAuditId?: () => string
+  readonly restrictsNodes?: boolean
 }
 
 export function textOf(response: Exclude<ApiResponse, { kind: 'stream' }>): string {

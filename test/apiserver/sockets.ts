@@ -35,7 +35,7 @@ export async function startServer(options: { readonly limits?: Partial<ServerLim
     port: 0,
     credentials,
     tokens: Object.entries(users).map(([token, caller]) => ({ token, caller })),
-    authorizationMode: 'RBAC',
+    authorizationModes: ['RBAC'],
     ...(options.limits === undefined ? {} : { limits: options.limits }),
   })
   for (const name of ['alice', 'bob']) {

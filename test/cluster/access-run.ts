@@ -172,7 +172,7 @@ interface Listed {
 const isOurs = (namespace: string): boolean => (namespaces as readonly string[]).includes(namespace)
 
 /** What two servers can agree on: code, reason, message and causes; of an answer to a review its status. */
-function shown({ path, method }: Question, { code, body }: Answer): string {
+export function shown({ path, method }: Question, { code, body }: Answer): string {
   if (method === 'HEAD') return String(code)
   if (typeof body === 'string') return code < 300 ? String(code) : `${code} ${body.trim()}`
   if (code >= 300) {

@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:https'
 import { createCredentials } from '../../src/apiserver/certificates.ts'
 import type { Caller } from '../../src/registry/contract.ts'
-import { serving, textOf } from '../apiserver/serving.ts'
+import { type ServingOptions, serving, textOf } from '../apiserver/serving.ts'
 
 /** Somebody who asks both servers with the same token. */
 export interface User {
@@ -11,7 +11,10 @@ export interface User {
 
 export const administratorToken = 'admin'
 
-const user = (name: string, ...groups: string[]): User => ({ token: `token-of-${name}`, caller: { name, groups } })
+export const user = (name: string, ...groups: string[]): User => ({
+  token: `token-of-${name}`,
+  caller: { name, groups },
+})
 
 export const namespaces = ['a1', 'a2'] as const
 
@@ -25,12 +28,15 @@ export const users: readonly User[] = [
 ]
 
 /** --token-auth-file of kube-apiserver. */
-export const tokenFile = [
-  `${administratorToken},kubernetes-admin,,system:masters`,
-  ...users.map(({ token, caller: { name, groups } }) =>
-    groups.length === 0 ? `${token},${name},` : `${token},${name},,"${groups.join(',')}"`,
-  ),
-].join('\n')
+export const tokenFileOf = (owners: readonly User[]): string =>
+  [
+    `${administratorToken},kubernetes-admin,,system:masters`,
+    ...owners.map(({ token, caller: { name, groups } }) =>
+      groups.length === 0 ? `${token},${name},` : `${token},${name},,"${groups.join(',')}"`,
+    ),
+  ].join('\n')
+
+export const tokenFile = tokenFileOf(users)
 
 export interface Answer {
   /** 0: the connection was cut. */
@@ -87,9 +93,9 @@ export function askReal(url: string, ca: string): { readonly ask: Ask; close(): 
 }
 
 /** Asks an API server of berth with RBAC, in this process. */
-export function askOurs(): Ask {
+export function askOurs(options: ServingOptions = { authorizationModes: ['RBAC'], tokens: users }): Ask {
   const credentials = createCredentials({ now: Date.now(), hosts: ['localhost'], adminToken: administratorToken })
-  const { raw } = serving({ authorizationMode: 'RBAC', credentials, tokens: users })
+  const { raw } = serving({ ...options, credentials })
   return async ({ method, path, headers = {}, body }) => {
     const lists = Object.fromEntries(
       Object.entries(headers).map(([name, value]) => [name.toLowerCase(), [value].flat()]),

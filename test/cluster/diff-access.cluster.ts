@@ -72,7 +72,7 @@ describe.skipIf(reason !== undefined)(
         ...{ clock, log: silentLogger, metrics: new MetricRegistry(), host: '127.0.0.1', port: 0, tokens: users },
         registry: createRegistry({ store: createStore(), clock, random: createRandom('certificates') }),
         credentials: { ...own, caCertificate: ca.cert },
-        authorizationMode: 'RBAC',
+        authorizationModes: ['RBAC'],
       })
       const real: Record<string, unknown> = {}
       const ours: Record<string, unknown> = {}

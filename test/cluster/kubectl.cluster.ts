@@ -169,7 +169,7 @@ describe.skipIf(reason !== undefined)(
         port: 0,
         clock: new RealClock(),
         log: silentLogger,
-        authorizationMode: 'RBAC',
+        authorizationModes: ['RBAC'],
       })
       writeFileSync(kubeconfigs.ours, ours.kubeconfig)
     })

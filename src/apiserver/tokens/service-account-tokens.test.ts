@@ -54,14 +54,18 @@ function setUp(changes: Partial<TokenSettings> = {}, pem = newSigningKey()) {
     ],
   })
   const request = (spec: object, metadata: object = {}, name = 'robot'): Outcome =>
-    issue(registry.kinds.find('serviceaccounts')!, {
-      verb: 'create',
-      resource: 'serviceaccounts',
-      subresource: 'token',
-      namespace: 'shop',
-      name,
-      object: { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', metadata, spec },
-    } as unknown as CreateCall)
+    issue(
+      registry.kinds.find('serviceaccounts')!,
+      {
+        verb: 'create',
+        resource: 'serviceaccounts',
+        subresource: 'token',
+        namespace: 'shop',
+        name,
+        object: { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', metadata, spec },
+      } as unknown as CreateCall,
+      { name: 'jane', groups: [] },
+    )
   const tokenOf = (outcome: Outcome): string => {
     if (!outcome.ok || outcome.kind !== 'object') throw new Error(JSON.stringify(outcome))
     return (outcome.object as unknown as { status: { token: string } }).status.token

@@ -1,9 +1,10 @@
-import type { CreateCall, Outcome } from '../../api/call.ts'
+import type { CreateCall, Failure, Outcome } from '../../api/call.ts'
 import type { KubeObject } from '../../api/objects/meta.ts'
 import type { Pod } from '../../api/objects/pod.ts'
 import { failure, notFound } from '../../api/status.ts'
 import { formatTime } from '../../api/time.ts'
 import { withWarnings } from '../../registry/backend.ts'
+import type { Caller } from '../../registry/contract.ts'
 import { decodeObject } from '../../registry/decode/decode-object.ts'
 import { type FieldError, invalid, invalidObject } from '../../registry/errors/field-error.ts'
 import type { Kind } from '../../registry/kinds/kind.ts'
@@ -19,6 +20,8 @@ export interface TokenRequestPorts {
   readonly now: () => number
   /** The id of a token: a UUID. */
   readonly newId: () => string
+  /** Refuses requests of a caller. Absent: none. */
+  readonly restrict?: (kind: Kind, call: CreateCall, request: KubeObject, caller: Caller) => Failure | undefined
 }
 
 interface TokenRequest extends KubeObject {
@@ -56,12 +59,16 @@ const mountedTokenSeconds = 3607
 const extendedSeconds = 365 * 24 * 3600
 
 /** POST serviceaccounts/token (v1.36, registry/core/serviceaccount/storage, TokenREST). */
-export function createTokenRequests(ports: TokenRequestPorts): (account: Kind, call: CreateCall) => Outcome {
+export function createTokenRequests(
+  ports: TokenRequestPorts,
+): (account: Kind, call: CreateCall, caller: Caller) => Outcome {
   const keyId = keyIdOf(ports.settings.signingKey)
-  return (account, call) => {
+  return (account, call, caller) => {
     const kind = tokenRequestKind(account)
     const decoded = decodeObject(kind, call.object, call.fieldValidation)
     if ('ok' in decoded) return decoded
+    const refused = ports.restrict?.(account, call, decoded.object, caller)
+    if (refused !== undefined) return withWarnings(refused, decoded.warnings)
     return withWarnings(issue(ports, { keyId, kind }, decoded.object as TokenRequest, call), decoded.warnings)
   }
 }

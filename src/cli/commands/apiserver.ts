@@ -7,6 +7,7 @@ import { startEmbedded } from '../../controlplane/embedded.ts'
 import { writePrivately } from '../../controlplane/ports-data-dir.ts'
 import { readRelease } from '../../controlplane/release-flags.ts'
 import { admissionOf, admissionOptions } from '../admission-options.ts'
+import { authorizationModes, authorizationOptions } from '../authorization-options.ts'
 import { type CommandError, choice, defineCommand, exitCodes, flag, integer, text, wrongQuestion } from '../command.ts'
 import { identityOf, identityOptions } from '../identity-options.ts'
 import { logLevels, openLog } from '../log-file.ts'
@@ -38,11 +39,7 @@ export const command = defineCommand({
         'Memory that stored objects may use, estimated (default: 2 GiB, or half of the heap limit if that is less)',
       min: 0,
     }),
-    authorizationMode: choice({
-      summary: 'RBAC, or AlwaysAllow to let every authenticated client do everything',
-      choices: ['AlwaysAllow', 'RBAC'],
-      default: 'AlwaysAllow',
-    }),
+    ...authorizationOptions,
     ...releaseOptions,
     ...servingOptions,
     ...identityOptions,
@@ -72,7 +69,7 @@ export const command = defineCommand({
       ...(dataDir === undefined ? {} : { dataDir }),
       host: options.bindAddress,
       port: options.port,
-      authorizationMode: options.authorizationMode,
+      authorizationModes: authorizationModes(options),
       ...servingLimits(options),
       ...(options.quotaBackendBytes === undefined ? {} : { quotaBytes: options.quotaBackendBytes }),
       clock: new RealClock(),

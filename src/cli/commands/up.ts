@@ -15,6 +15,7 @@ import { standardStorageClass } from '../../controlplane/hollow-storage.ts'
 import { defineOwnResources } from '../../controlplane/own-definitions.ts'
 import { narrowDataDirectory } from '../../store/journal/folder.ts'
 import { admissionOf, admissionOptions } from '../admission-options.ts'
+import { authorizationModes, authorizationOptions } from '../authorization-options.ts'
 import { removeRecord, runningCluster, writeRecord } from '../cluster-files.ts'
 import {
   choice,
@@ -98,11 +99,7 @@ export const command = defineCommand({
         'Memory that stored objects may use, estimated (default: 2 GiB, or half of the heap limit if that is less)',
       min: 0,
     }),
-    authorizationMode: choice({
-      summary: 'RBAC, or AlwaysAllow to let every authenticated client do everything',
-      choices: ['AlwaysAllow', 'RBAC'],
-      default: 'AlwaysAllow',
-    }),
+    ...authorizationOptions,
     ...servingOptions,
     ...identityOptions,
     ...admissionOptions,
@@ -156,7 +153,7 @@ export const command = defineCommand({
       ...(options.ephemeral ? {} : { dataDir: dir }),
       host: options.bindAddress,
       port: options.port,
-      authorizationMode: options.authorizationMode,
+      authorizationModes: authorizationModes(options),
       ...servingLimits(options),
       ...(options.quotaBackendBytes === undefined ? {} : { quotaBytes: options.quotaBackendBytes }),
       hostNames: options.allowedHost,

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { defaultRelease } from '../../api/releases/release-of.ts'
+import { readAuthorizationModes } from '../../apiserver/access/authorizers.ts'
 import { RealClock } from '../../base/real-clock.ts'
 import type { ServingCertificates } from '../../controlplane/api-process.ts'
 import { apiServerControllers } from '../../controlplane/api-server-controllers.ts'
@@ -27,12 +28,17 @@ export async function runApiServer(args: readonly string[], ports: Ports): Promi
   const flags = readFlags('kube-apiserver', args, { valued: apiServerFlags, switches: apiServerSwitches })
   const host = flags.last('bind-address') ?? '127.0.0.1'
   const port = portOf(flags.last('secure-port') ?? '6443')
-  const modes = flags.all('authorization-mode')
+  const modes = readAuthorizationModes(flags.all('authorization-mode').join(',') || 'AlwaysAllow')
+  if (!modes.ok) throw wrongQuestion(`kube-apiserver: ${modes.message}`)
   const names = (ports.env['BERTH_CONTROLLERS'] ?? defaultControllers).split(',').filter((name) => name !== '')
   const { api, close } = await startEmbedded({
     host,
     port,
-    authorizationMode: modes.includes('RBAC') ? 'RBAC' : 'AlwaysAllow',
+    authorizationModes: modes.value,
+    admission: {
+      disabled: flags.all('disable-admission-plugins'),
+      restrictsNodes: flags.all('enable-admission-plugins').includes('NodeRestriction'),
+    },
     clock: new RealClock(),
     log: await openLog('warn', undefined),
     release: defaultRelease,

@@ -12,6 +12,7 @@ import { withDefaultTolerations } from './default-tolerations.ts'
 import { refuse } from './forbidden.ts'
 import { withIngressClass } from './ingress-class.ts'
 import { claimLimitProblems, podLimitProblems, withLimitDefaults } from './limit-ranger.ts'
+import { nodeRestriction } from './node-restriction.ts'
 import { withGroupPriority, withGroupProtection, workloadProblem } from './pod-groups.ts'
 import { defaultClass, keepPriority, settlePriority } from './pod-priority.ts'
 import { overheadProblem, settleRuntime } from './runtime-class.ts'
@@ -27,7 +28,8 @@ export interface AdmissionRequest {
   readonly context: WriteContext
 }
 
-type Mutate = (admission: AdmissionRequest) => KubeObject | string
+/** A string is the message of a 403. */
+type Mutate = (admission: AdmissionRequest) => KubeObject | string | Failure
 type Check = (admission: AdmissionRequest) => string | undefined
 
 const notReady: Taint = { key: taintKeys.notReady, effect: 'NoSchedule' }
@@ -43,6 +45,8 @@ const podMutations: Mutate = (admission) => {
   const limited = off.has('LimitRanger') ? (object as Pod) : withLimitDefaults(store, object as Pod)
   const identified = off.has('ServiceAccount') ? limited : withServiceAccount(context, limited)
   if (typeof identified === 'string') return identified
+  const restricted = context.restrictsNodes === true ? restriction({ ...admission, object: identified }) : undefined
+  if (restricted !== undefined) return restricted
   let pod = identified
   let spec: PodSpec | string = pod.spec
   if (!off.has('Priority')) spec = settlePriority(store, spec)
@@ -134,11 +138,23 @@ const checks = lookupTable<Check>({
 })
 
 export function mutate(admission: AdmissionRequest): KubeObject | Failure {
-  const { kind, object, context } = admission
+  const { kind, object, old, context } = admission
+  // Plugins before it may reject a new pod.
+  const isNewPod = kind.resource === 'pods' && old === undefined && context.subresource === undefined
+  const restricted = context.restrictsNodes === true && !isNewPod ? restriction(admission) : undefined
+  if (restricted !== undefined) return restricted
   const mutation = context.subresource === undefined ? mutations[kind.resource] : undefined
   if (mutation === undefined) return object
   const result = mutation(admission)
   return typeof result === 'string' ? refuse(kind, object.metadata.name, result) : result
+}
+
+/** The plugin NodeRestriction. */
+function restriction({ kind, object, old, context }: AdmissionRequest): Failure | undefined {
+  const { caller, subresource = '', store, release, guard } = context
+  const { name, namespace = '' } = (old ?? object).metadata
+  const operation = old === undefined ? 'CREATE' : 'UPDATE'
+  return nodeRestriction({ caller, kind, subresource, operation, name, namespace, object, old, store, release, guard })
 }
 
 const checkedSubresources: ReadonlySet<string | undefined> = new Set([undefined, 'resize', 'ephemeralcontainers'])

@@ -62,6 +62,8 @@ export interface WriteContext {
   readonly guard?: Guard
   /** The admission plugin PodSecurity. Absent: it is off. */
   readonly podSecurity?: PodSecuritySettings
+  /** The admission plugin NodeRestriction is on. */
+  readonly restrictsNodes?: boolean
   /** Webhooks and policies. Absent if none are configured. */
   readonly dynamic?: DynamicAdmission
 }

@@ -5,6 +5,7 @@ import type { DeleteOptions, KubeObject, Status } from '../../api/objects/meta.t
 import type { Pod, PodCondition, PodDisruptionBudget } from '../../api/objects/pod.ts'
 import { failure, notFound } from '../../api/status.ts'
 import { formatTime } from '../../api/time.ts'
+import { nodeRestriction } from '../admission/node-restriction.ts'
 import { type Backend, storedForm, storeKey, writeContextOf } from '../backend.ts'
 import type { Caller } from '../contract.ts'
 import { invalid, invalidObject } from '../errors/field-error.ts'
@@ -59,11 +60,17 @@ export function evictPod(backend: Backend, kind: Kind, call: CreateCall, caller:
   return disruptAndDelete(backend, kind, key, pod, options, dryRun)
 }
 
-/** The eviction after webhooks and policies. They do not see the deletion that follows. */
+/** The eviction after NodeRestriction, webhooks and policies. They do not see the deletion that follows. */
 function governed(backend: Backend, kind: Kind, call: CreateCall, caller: Caller): EvictionObject | Failure {
-  const { dynamic } = backend
-  if (dynamic === undefined) return call.object as EvictionObject
+  const { dynamic, store, release, guard } = backend
   const given = call.object as EvictionObject
+  if (backend.options.restrictsNodes === true) {
+    const { name = '', namespace = '' } = call
+    const place = { kind, caller, name, namespace, subresource: 'eviction', object: given, store, release, guard }
+    const refused = nodeRestriction({ ...place, operation: 'CREATE' })
+    if (refused !== undefined) return refused
+  }
+  if (dynamic === undefined) return given
   const dryRun = call.dryRun === true || (given.deleteOptions?.dryRun?.length ?? 0) > 0
   const context = writeContextOf(backend, caller, { ...call, subresource: 'eviction', dryRun })
   const place = { name: call.name ?? '', namespace: call.namespace ?? given.metadata?.namespace }

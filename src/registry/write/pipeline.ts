@@ -13,6 +13,7 @@ import { notFound } from '../../api/status.ts'
 import type { StoreWrite } from '../../store/contract.ts'
 import { admissionRefusal, mutate } from '../admission/admission.ts'
 import { namespaceRefusal } from '../admission/namespace-lifecycle.ts'
+import { nodeRestriction } from '../admission/node-restriction.ts'
 import { podSecurityVerdict } from '../admission/pod-security/pod-security.ts'
 import { quotaCharges } from '../admission/resource-quota.ts'
 import {
@@ -132,17 +133,24 @@ export function deleteObject(backend: Backend, kind: Kind, call: DeleteCall, cal
   return removeObject(backend, kind, { object: stored, options: call.options, dryRun: call.dryRun === true, check })
 }
 
-/** What webhooks and policies say to the deletion of an object. */
+/** What webhooks, policies and NodeRestriction say to the deletion of an object. */
 function deletionCheck(
-  { dynamic }: Backend,
+  backend: Backend,
   kind: Kind,
   { verb, options, dryRun }: DeleteCall | DeleteCollectionCall,
   caller: Caller,
 ): ((object: KubeObject) => Failure | undefined) | undefined {
-  if (dynamic === undefined) return undefined
+  const { dynamic, store, release, guard } = backend
+  const restrictsNodes = backend.options.restrictsNodes === true
+  if (dynamic === undefined && !restrictsNodes) return undefined
   const isCollection = verb === 'deletecollection'
-  return (object) =>
-    deletionRefusal(dynamic, kind, caller, servedForm(kind, object), options, dryRun === true, isCollection)
+  return (object) => {
+    const { name, namespace = '' } = object.metadata
+    const place = { kind, caller, name, namespace, subresource: '', old: object, store, release, guard }
+    const restricted = restrictsNodes ? nodeRestriction({ ...place, operation: 'DELETE' }) : undefined
+    if (restricted !== undefined || dynamic === undefined) return restricted
+    return deletionRefusal(dynamic, kind, caller, servedForm(kind, object), options, dryRun === true, isCollection)
+  }
 }
 
 /** DELETE of the objects that a list with the same options returns. */

@@ -1,0 +1,18 @@
+import { type AuthorizationMode, readAuthorizationModes } from '../apiserver/access/authorizers.ts'
+import { text, wrongQuestion } from './command.ts'
+
+/** Authorization of the API server, under the name of kube-apiserver's flag. */
+export const authorizationOptions = {
+  authorizationMode: text({
+    summary:
+      'Authorizers in the order in which they are asked, separated by commas: AlwaysAllow, AlwaysDeny, Node, RBAC',
+    value: 'LIST',
+    default: 'AlwaysAllow',
+  }),
+} as const
+
+export function authorizationModes({ authorizationMode }: { readonly authorizationMode: string }) {
+  const modes = readAuthorizationModes(authorizationMode)
+  if (!modes.ok) throw wrongQuestion(modes.message)
+  return modes.value as readonly AuthorizationMode[]
+}
