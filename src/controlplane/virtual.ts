@@ -1,3 +1,4 @@
+import type { Call } from '../api/call.ts'
 import { bootstrap } from '../apiserver/bootstrap.ts'
 import type { Autoscaling } from '../autoscalers/autoscaling.ts'
 import { type Load, LoadModel } from '../autoscalers/horizontal-pod-autoscaler/load.ts'
@@ -46,6 +47,10 @@ export interface VirtualOptions {
   /** The load of workloads, from the start of the scenario on. `isObserved`: that of others is what autoscalers last measured. */
   readonly load?: { readonly loads: readonly Load[]; readonly originMs: number; readonly isObserved: boolean }
   readonly events?: 'record' | 'drop'
+  /** `unread`: nothing reads the statuses of ReplicaSets in this cluster but their controller, so they are not stored. */
+  readonly replicaSetStatuses?: 'stored' | 'unread'
+  /** How many changes are kept for watches that start in the past. Default: as many as in `store`. */
+  readonly historyLimit?: number
   /** `upstream`: requests of controllers are rate-limited like those of upstream's clients. Default: `unlimited`. */
   readonly callRates?: 'upstream' | 'unlimited'
   readonly log?: Logger
@@ -84,7 +89,8 @@ export function createVirtualCluster(options: VirtualOptions): VirtualCluster {
   const { settings = defaultSettings, log = silentLogger, startMs, load, events = 'drop' } = options
   const clock = new VirtualClock(startMs)
   const random = createRandom(options.seed ?? '1')
-  const store = options.store?.fork() ?? createStore()
+  const { historyLimit } = options
+  const store = options.store?.fork(historyLimit === undefined ? {} : { historyLimit }) ?? createStore()
   const registry = createRegistry({
     store,
     clock: { now: () => clock.wall() },
@@ -131,6 +137,7 @@ export function createVirtualCluster(options: VirtualOptions): VirtualCluster {
     events,
     log,
     requestLimits: (controller) => limits.get(controller),
+    ...(options.replicaSetStatuses === 'unread' ? { isUnread: isReplicaSetStatus } : {}),
     controllers: [
       ...made.values(),
       ...createAutoscalers(options.autoscaling ?? {}, context, { stockedOut, karpenterCloud }),
@@ -183,6 +190,10 @@ export function createVirtualCluster(options: VirtualOptions): VirtualCluster {
       driver.wake(hollowKubelet)
     },
   }
+}
+
+function isReplicaSetStatus(call: Call): boolean {
+  return call.resource === 'replicasets.apps' && call.verb === 'update' && call.subresource === 'status'
 }
 
 // v1.36, leader election: the renew deadline, after which a leader gives up.

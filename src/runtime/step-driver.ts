@@ -1,13 +1,14 @@
 import type { Call, Outcome } from '../api/call.ts'
 import { keyOf } from '../api/object-key.ts'
-import type { KubeObject } from '../api/objects/meta.ts'
+import type { KnownResource } from '../api/objects/resources.ts'
 import { type Logger, silentLogger } from '../base/log.ts'
 import type { MetricRegistry } from '../base/metrics.ts'
 import type { Random } from '../base/random.ts'
 import type { VirtualClock } from '../base/virtual-clock.ts'
 import type { DirectClient } from '../client/contract.ts'
-import type { ReadAction } from './actions.ts'
+import type { CallAction, ReadAction } from './actions.ts'
 import { describeCall, describeOutcome } from './call-text.ts'
+import { additionsIn, type ChangeSource, type SourceChange } from './change-source.ts'
 import type { Action, Answer, Ask, Change, Controller } from './controller.ts'
 import { createDriverMetrics, type DriverMetrics } from './driver-metrics.ts'
 import { createEventNames, type EventCall, type EventNames, type EventRecorder } from './event-recorder.ts'
@@ -17,29 +18,6 @@ import type { RequestLimits } from './request-limits.ts'
 import { createRequestQueue } from './request-queue.ts'
 import { Runner, RunnerTable } from './runner.ts'
 import type { View } from './view.ts'
-
-/** The source of changes: an in-memory store, or anything that delivers the changes of a write within the call. */
-export interface ChangeSource {
-  readonly revision: number
-  list(resource: string): readonly KubeObject[]
-  /** The same with the keys, where the source has them anyway. */
-  range?(resource: string): SourceRange | 'compacted'
-  watch(onChanges: (changes: readonly SourceChange[]) => void): { readonly cancel: () => void } | 'compacted'
-}
-
-export interface SourceRange {
-  readonly count: number
-  readonly key: (index: number) => string
-  readonly object: (index: number) => KubeObject
-}
-
-export interface SourceChange {
-  readonly resource: string
-  readonly key: string
-  readonly revision: number
-  readonly before?: KubeObject
-  readonly after?: KubeObject
-}
 
 export interface StepDriverOptions {
   readonly client: DirectClient
@@ -60,6 +38,11 @@ export interface StepDriverOptions {
    * determines how long the eviction of a zone takes. Default: no limit.
    */
   readonly requestLimits?: (controller: string) => RequestLimits | undefined
+  /**
+   * Updates of a status that nothing but their controller reads. They wait for the rate limit like all requests, and the
+   * controller sees their result, but they are not stored and other controllers do not see them.
+   */
+  readonly isUnread?: (call: Call) => boolean
   /** How many steps and calls one instant may take before it is an error. Default: grows with the cluster. */
   readonly maxPerInstant?: number
 }
@@ -347,12 +330,26 @@ class VirtualTimeDriver implements StepDriver {
       return
     }
     if (this.left-- <= 0) this.extend()
+    if (this.options.isUnread?.(action.call) === true) {
+      this.pretend(runner, action)
+      return
+    }
     const outcome = this.options.client.callNow(action.call)
     this.metrics.called(runner.name, action.call, outcome)
     this.lastActions.push({ by: runner.name, call: action.call, outcome })
     if (this.lastActions.length > lastActions) this.lastActions.shift()
     runner.giveResult({ id: action.id, outcome })
     this.flush()
+  }
+
+  /** Shows a controller the effect of its update, without the update. */
+  private pretend(runner: Runner, { id, call }: CallAction): void {
+    if (call.verb !== 'update') throw new Error(`${runner.name}: only updates can be unread, not ${describeCall(call)}`)
+    const { object: after } = call
+    const key = keyOf(after)
+    const before = this.view.get(call.resource as KnownResource, key)
+    runner.giveResult({ id, outcome: { ok: true, kind: 'object', object: after } })
+    if (before !== undefined) runner.giveChange({ resource: call.resource, key, before, after } as Change)
   }
 
   private writeEvents(recorder: EventRecorder, calls: readonly EventCall[]): void {
@@ -486,14 +483,4 @@ function isRead(action: Action): action is ReadAction {
 
 function sentNow({ requests }: Runner, actions: readonly Action[], now: number): readonly Action[] {
   return requests === undefined ? actions : requests.submit(actions, now)
-}
-
-function additionsIn(source: ChangeSource, resource: string): readonly Change[] {
-  const range = source.range?.(resource) ?? 'compacted'
-  if (range === 'compacted')
-    return source.list(resource).map((object) => ({ resource, key: keyOf(object), after: object }) as Change)
-  const additions: Change[] = []
-  for (let at = 0; at < range.count; at++)
-    additions.push({ resource, key: range.key(at), after: range.object(at) } as Change)
-  return additions
 }

@@ -113,5 +113,10 @@ export interface Store {
   /** Drops the history up to and including `revision`; does nothing for history that is already dropped. */
   compact(revision: number): void
   /** An independent store that shares all objects with this one; copy-on-write, nothing is copied. */
-  fork(): Store
+  fork(options?: ForkOptions): Store
+}
+
+export interface ForkOptions {
+  /** How many changes the fork keeps for watches and for ranges of the past. Default: as many as this store. */
+  readonly historyLimit?: number
 }

@@ -1,6 +1,7 @@
 import type { KubeObject } from '../api/objects/meta.ts'
 import type {
   CommitResult,
+  ForkOptions,
   Store,
   StoreChange,
   StoreKey,
@@ -195,10 +196,11 @@ class MemoryStore implements Store {
     this.forget()
   }
 
-  fork(): Store {
+  fork({ historyLimit }: ForkOptions = {}): Store {
     const tables = new Map<string, Table>()
     for (const [resource, table] of this.tables) tables.set(resource, table.fork())
-    const { journal: _, initial: __, historyBytes: ___, ...options } = this.options
+    const { journal: _, initial: __, historyBytes: ___, ...rest } = this.options
+    const options = historyLimit === undefined ? rest : { ...rest, historyLimit }
     return new MemoryStore(tables, this.currentRevision, options, this.usage?.fork())
   }
 

@@ -85,7 +85,7 @@ export class RunRecorder {
     this.workloads.settle(this.nowMs)
   }
 
-  /** One sample per instant with a change; the last one is the current state. */
+  /** One sample per instant in which a pod or node changed; the last one is the current state. */
   get samples(): readonly RunSample[] {
     return [...this.sampled, this.sample()]
   }
@@ -105,17 +105,14 @@ export class RunRecorder {
 
   take(changes: readonly Change[], by: string | undefined, now: number): void {
     const atMs = now - this.startMs
-    if (atMs > this.nowMs) {
-      this.sampled.push(this.sample())
-      this.workloads.settle(this.nowMs)
-      this.nowMs = atMs
-    }
     for (const change of changes) {
       switch (change.resource) {
         case 'pods':
+          this.advanceTo(atMs)
           this.takePod(change.before, change.after, atMs)
           break
         case 'nodes':
+          this.advanceTo(atMs)
           this.takeNode(change.before, change.after)
           break
         case 'poddisruptionbudgets.policy':
@@ -123,11 +120,19 @@ export class RunRecorder {
           else this.noteBudget(change.key, change.after, atMs, false)
           continue
         default:
-          this.workloads.takeOwner(change.resource, change.after)
+          this.workloads.takeOwner(change.resource, change.after, () => this.advanceTo(atMs))
           continue
       }
       this.writer.take(change, atMs, by)
     }
+  }
+
+  /** Ends the last instant if this change belongs to a later one. Other changes than those counted here make no sample. */
+  private advanceTo(atMs: number): void {
+    if (atMs <= this.nowMs) return
+    this.sampled.push(this.sample())
+    this.workloads.settle(this.nowMs)
+    this.nowMs = atMs
   }
 
   private tell(fact: Fact, before: Pod | undefined, after: Pod | undefined): void {

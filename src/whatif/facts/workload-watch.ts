@@ -95,13 +95,14 @@ export class WorkloadWatch {
     this.changed.add(state)
   }
 
-  /** The number of pods that a controller wants may have changed. */
-  takeOwner(resource: string, owner: KubeObject | undefined): void {
+  /** The number of pods that a controller wants may have changed. `onChange` is called before that is noted. */
+  takeOwner(resource: string, owner: KubeObject | undefined, onChange: () => void): void {
     if (owner === undefined || !ownerResources.has(resource)) return
     const state = this.states.get(owner.metadata.uid ?? '')
     if (state?.labels === undefined) return
     const desired = desiredPods[state.workload.kind]?.of(owner)
     if (desired === state.desired) return
+    onChange()
     state.desired = desired
     this.changed.add(state)
   }

@@ -14,11 +14,14 @@ import { ExpectationWatch } from './expectations.ts'
 import { idleControllers } from './idle-controllers.ts'
 import { createNodeUpgrade, type UpgradeProgress } from './node-upgrade.ts'
 import { StepError, StepRunner } from './step-runner.ts'
+import { hasUnreadStatuses } from './unread-statuses.ts'
 
 export interface ForecastRunOptions {
   readonly seed?: string
   /** `written`: kubelets write Leases and statuses, as real ones do. Default: computed, with the same result. */
   readonly heartbeats?: 'written' | 'computed'
+  /** `stored`: the statuses of all workloads are stored. Default: not those that nothing reads, with the same facts. */
+  readonly statuses?: 'stored'
   /** Steps that the plan does not contain may follow: every controller runs. */
   readonly isInteractive?: boolean
   /** Gets the changes of the run, with the milliseconds since its start. */
@@ -73,7 +76,9 @@ export class ForecastRun {
     const { found, without = [], history = noHistory } = plan
     const steps = [...history.steps, ...plan.steps]
     const { isInteractive = false } = options
+    const isUnread = !isInteractive && options.statuses === undefined && hasUnreadStatuses(plan)
     const idle = found === undefined || isInteractive ? [] : idleControllers(found.store, { ...plan, steps })
+    const absent = new Set([...without, ...idle, ...(isUnread ? ['deployment'] : [])])
     const { controllersBeforeMs } = phasesOf(plan)
     this.historyStartMs = found?.takenAtMs ?? defaultStartMs
     this.startMs = this.historyStartMs + history.lengthMs
@@ -83,7 +88,7 @@ export class ForecastRun {
       settings: plan.settings,
       // A forecast on the state of another forecast must not generate the same names and uids again.
       seed: found === undefined ? this.seed : `${this.seed} ${found.takenAtMs}`,
-      controllers: Object.keys(controllerFactories).filter((name) => !without.includes(name) && !idle.includes(name)),
+      controllers: Object.keys(controllerFactories).filter((name) => !absent.has(name)),
       hollow: {
         ...plan.hollow,
         leaseRenewIntervalMs: renewalOf(plan),
@@ -95,6 +100,9 @@ export class ForecastRun {
       callRates: 'upstream',
       events: plan.events ?? 'drop',
       ...(found === undefined ? {} : { store: found.store, resumed: true }),
+      // Only an interactive run has watches that may start in the past.
+      ...(isInteractive ? {} : { historyLimit: 0 }),
+      ...(isUnread ? { replicaSetStatuses: 'unread' } : {}),
     })
     this.runner = new StepRunner(this.cluster, {
       drain: (nodes, how) => this.act(this.drainer, () => this.drainer.begin(nodes, how)),

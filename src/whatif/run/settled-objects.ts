@@ -13,7 +13,7 @@ export interface SettledObjects {
 /** Runs a plan, and takes the objects of its end as the cluster of another one. */
 export function settledObjects(plan: ForecastPlan, seed = '1'): SettledObjects {
   // Kubelets write their Leases, which say in the new cluster that they are alive.
-  const run = ForecastRun.start(plan, { seed, heartbeats: 'written' }).finish()
+  const run = ForecastRun.start(plan, { seed, heartbeats: 'written', statuses: 'stored' }).finish()
   const { store } = run.cluster
   return {
     objects: store.resources().flatMap((resource) => store.list(resource)),

@@ -1,0 +1,18 @@
+import { type DeploymentInput, decideDeployment } from './decide-deployment.ts'
+import { activeAmong, setsByTemplate } from './replica-sets.ts'
+import { historyLimit } from './rollout-limits.ts'
+
+/**
+ * Whether the rollout of a Deployment is over: until a spec changes, the controller writes nothing but its status, however the
+ * counts of its ReplicaSets change.
+ */
+export function isSettled(input: DeploymentInput): boolean {
+  const { deployment, replicaSets } = input
+  const { planned, isCounted } = decideDeployment(input)
+  if (isCounted !== true || planned.some(({ call }) => call.resource !== 'deployments.apps')) return false
+  const { newSet, old } = setsByTemplate(deployment, replicaSets)
+  // Old sets beyond the limit are deleted as soon as the status says that the rollout is complete.
+  const isCleanedUp = old.length <= (historyLimit(deployment) ?? Number.POSITIVE_INFINITY)
+  const isEmpty = activeAmong(old).length === 0 && old.every(({ status }) => (status?.replicas ?? 0) === 0)
+  return newSet !== undefined && isCleanedUp && isEmpty
+}
