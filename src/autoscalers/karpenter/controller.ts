@@ -175,13 +175,20 @@ class Karpenter {
         return
       case nodePools:
         this.takePool(change, drafts, view)
+        if (change.before?.metadata.generation !== change.after?.metadata.generation) this.takeOverlays(view)
         return
       case nodeOverlays:
-        if (this.setup.options.gates.NodeOverlay) this.setup.cloud.setOverlays(view.list(nodeOverlays))
+        this.takeOverlays(view)
+        this.state.markChanged(now)
         return
       default:
         return
     }
+  }
+
+  private takeOverlays(view: StepInput['view']): void {
+    if (this.setup.options.gates.NodeOverlay)
+      this.setup.cloud.setOverlays(view.list(nodeOverlays), view.list(nodePools))
   }
 
   private takePod(change: Extract<Change, { resource: 'pods' }>, drafts: Drafts, now: number, wall: number): void {

@@ -104,7 +104,7 @@ function removalsOf(situation: Situation, reasons: Map<string, string>): readonl
     const candidates = all.filter((candidate) => method.shouldDisrupt(candidate, blocked))
     if (candidates.length === 0) return []
     const budgets = budgetsOf(situation, method.reason)
-    const { commands } = method.decide({ situation, candidates, all, budgets, note: blocked })
+    const { commands } = method.decide({ situation, candidates, all, budgets, note: blocked, noteSilently: blocked })
     return commands.map((command) => {
       for (const { state } of command.candidates) busy.add(state.id)
       return {

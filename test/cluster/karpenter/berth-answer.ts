@@ -3,10 +3,12 @@ import type { KubeObject } from '../../../src/api/objects/meta.ts'
 import type { Pod } from '../../../src/api/objects/pod.ts'
 import { readCatalog } from '../../../src/autoscalers/karpenter/catalog/read-catalog.ts'
 import { KarpenterCloud } from '../../../src/autoscalers/karpenter/cloud/karpenter-cloud.ts'
-import { budgetsOf } from '../../../src/autoscalers/karpenter/disruption/budgets.ts'
+import { blockedText, budgetsOf } from '../../../src/autoscalers/karpenter/disruption/budgets.ts'
 import { candidatesOf } from '../../../src/autoscalers/karpenter/disruption/candidate.ts'
+import { sentence } from '../../../src/autoscalers/karpenter/disruption/disruption-loop.ts'
 import { methods } from '../../../src/autoscalers/karpenter/disruption/methods.ts'
 import { podsToMove } from '../../../src/autoscalers/karpenter/disruption/simulate.ts'
+import { nodeOverlays, nodePools } from '../../../src/autoscalers/karpenter/names.ts'
 import { readKarpenterOptions } from '../../../src/autoscalers/karpenter/options.ts'
 import type { PlannedClaim } from '../../../src/autoscalers/karpenter/scheduling/planned-claim.ts'
 import { schedulePods } from '../../../src/autoscalers/karpenter/scheduling/schedule-pods.ts'
@@ -34,6 +36,7 @@ export interface KarpenterAnswer {
     readonly name: string
     readonly candidates: readonly string[]
     readonly commands: readonly { readonly nodes: readonly string[]; readonly replacements: readonly ClaimAnswer[] }[]
+    readonly reasons: readonly string[]
   }[]
   readonly error?: string
 }
@@ -41,6 +44,7 @@ export interface KarpenterAnswer {
 const resources: Readonly<Record<string, string>> = {
   NodePool: 'nodepools.karpenter.sh',
   NodeClaim: 'nodeclaims.karpenter.sh',
+  NodeOverlay: 'nodeoverlays.karpenter.sh',
   KWOKNodeClass: 'kwoknodeclasses.karpenter.kwok.sh',
   Node: 'nodes',
   Pod: 'pods',
@@ -78,7 +82,9 @@ function situationOf({ objects, flags, instanceTypes, unavailable, nowMs }: Karp
       return { instanceType, zone, capacityType }
     }),
   )
-  return { view, state, cloud, options: must(readKarpenterOptions(flags)), now: nowMs, wall: nowMs }
+  const options = must(readKarpenterOptions(flags))
+  if (options.gates.NodeOverlay) cloud.setOverlays(view.list(nodeOverlays), view.list(nodePools))
+  return { view, state, cloud, options, now: nowMs, wall: nowMs }
 }
 
 function planAnswer(situation: Situation): KarpenterAnswer {
@@ -109,13 +115,23 @@ function planAnswer(situation: Situation): KarpenterAnswer {
 function disruptionAnswer(situation: Situation): KarpenterAnswer {
   return {
     methods: methods.map((method) => {
-      const all = candidatesOf(situation, method.class, () => false)
-      const candidates = all.filter((candidate) => method.shouldDisrupt(candidate, () => {}))
-      const budgets = budgetsOf(situation, method.reason)
-      const { commands } =
-        candidates.length === 0
-          ? { commands: [] }
-          : method.decide({ situation, candidates, all, budgets, note: () => {} })
+      const reasons = new Set<string>()
+      const add = (name: string, reason: string) => reasons.add(`Node/${name}: ${withoutPods(sentence(reason))}`)
+      const note = ({ name }: { readonly name: string }, reason: string) => add(name, reason)
+      const all = candidatesOf(
+        situation,
+        method.class,
+        () => false,
+        ({ node }, reason) => node !== undefined && add(node.metadata.name, reason),
+      )
+      const candidates = all.filter((candidate) => method.shouldDisrupt(candidate, note))
+      const decide = () => {
+        const budgets = budgetsOf(situation, method.reason, ({ metadata }) =>
+          reasons.add(`NodePool/${metadata.name}: ${blockedText(method.reason)}`),
+        )
+        return method.decide({ situation, candidates, all, budgets, note, noteSilently: () => {} })
+      }
+      const { commands } = candidates.length === 0 ? { commands: [] } : decide()
       return {
         name: method.name,
         candidates: candidates.map(({ name }) => name).sort(),
@@ -123,9 +139,15 @@ function disruptionAnswer(situation: Situation): KarpenterAnswer {
           nodes: command.candidates.map(({ name }) => name).sort(),
           replacements: sorted(command.replacements.map(claimAnswer)),
         })),
+        reasons: [...reasons].sort(),
       }
     }),
   }
+}
+
+/** Which pods have no place is in the order of a map, and why is not compared. */
+function withoutPods(reason: string): string {
+  return reason.startsWith('Not all pods would schedule, ') ? 'Not all pods would schedule' : reason
 }
 
 function claimAnswer(claim: PlannedClaim): ClaimAnswer {

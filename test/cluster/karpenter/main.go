@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"sort"
+	"strings"
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -21,15 +22,19 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 	"sigs.k8s.io/controller-runtime/pkg/log"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/go-logr/logr"
 
 	kwok "sigs.k8s.io/karpenter/kwok/cloudprovider"
 	kwokoptions "sigs.k8s.io/karpenter/kwok/options"
 	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
+	"sigs.k8s.io/karpenter/pkg/apis/v1alpha1"
 	"sigs.k8s.io/karpenter/pkg/cloudprovider"
+	"sigs.k8s.io/karpenter/pkg/cloudprovider/overlay"
 	"sigs.k8s.io/karpenter/pkg/controllers/disruption"
 	"sigs.k8s.io/karpenter/pkg/controllers/dynamicresources/deviceallocation"
+	"sigs.k8s.io/karpenter/pkg/controllers/nodeoverlay"
 	"sigs.k8s.io/karpenter/pkg/controllers/provisioning"
 	"sigs.k8s.io/karpenter/pkg/controllers/provisioning/scheduling"
 	"sigs.k8s.io/karpenter/pkg/controllers/state"
@@ -48,8 +53,13 @@ type Question struct {
 	Unavailable []string          `json:"unavailable"`
 	Objects     []json.RawMessage `json:"objects"`
 	Disruption  bool              `json:"disruption"`
-	// Times is how often the question is asked, because some choices are random.
+	// Times is how often the question is asked at most, because some choices are random.
 	Times int `json:"times"`
+	// Expected is an answer: once it is given, the question is not asked again.
+	Expected string `json:"expected"`
+	// Enough is how often a question with more than Several answers is asked.
+	Enough  int `json:"enough"`
+	Several int `json:"several"`
 }
 
 // Claim is a node that Karpenter would create.
@@ -78,6 +88,8 @@ type Method struct {
 	Name       string    `json:"name"`
 	Candidates []string  `json:"candidates"`
 	Commands   []Command `json:"commands"`
+	// Reasons says why nodes and pools are not disrupted, as KIND/NAME: message.
+	Reasons []string `json:"reasons"`
 }
 
 // Answer has a plan and the decisions of all methods.
@@ -87,9 +99,41 @@ type Answer struct {
 	Error   string   `json:"error,omitempty"`
 }
 
-type silent struct{}
+// recorder keeps the messages of events that say why something is not disrupted.
+type recorder struct{ messages map[string]bool }
 
-func (silent) Publish(...events.Event) {}
+func (r *recorder) Publish(published ...events.Event) {
+	for _, event := range published {
+		if event.Reason != events.Unconsolidatable && event.Reason != events.DisruptionBlocked {
+			continue
+		}
+		switch object := event.InvolvedObject.(type) {
+		case *corev1.Node:
+			r.messages["Node/"+object.Name+": "+reason(event.Message)] = true
+		case *v1.NodePool:
+			r.messages["NodePool/"+object.Name+": "+reason(event.Message)] = true
+		}
+	}
+}
+
+// reason leaves out which pods have no place and why: their order and the domains in the text are those of a map.
+func reason(message string) string {
+	if at := strings.Index(message, "ot all pods would schedule, "); at == 1 {
+		return message[:at+26]
+	}
+	return message
+}
+
+// take returns the messages since the last call.
+func (r *recorder) take() []string {
+	messages := []string{}
+	for message := range r.messages {
+		messages = append(messages, message)
+	}
+	sort.Strings(messages)
+	r.messages = map[string]bool{}
+	return messages
+}
 
 type agrees struct{}
 
@@ -104,21 +148,39 @@ func main() {
 	in.Buffer(make([]byte, 0, 1<<20), 1<<28)
 	out := bufio.NewWriter(os.Stdout)
 	defer out.Flush()
+	wellKnown := v1.WellKnownLabels.Clone()
 	for in.Scan() {
+		// Labels of instance types are added to it.
+		v1.WellKnownLabels = wellKnown.Clone()
 		var question Question
 		if err := json.Unmarshal(in.Bytes(), &question); err != nil {
 			panic(err)
 		}
-		answers := []Answer{}
-		for i := 0; i < max(1, question.Times); i++ {
-			answers = append(answers, answer(question))
-		}
-		line, err := json.Marshal(answers)
-		if err != nil {
-			panic(err)
-		}
-		fmt.Fprintln(out, string(line))
+		fmt.Fprintln(out, marshal(answersTo(question)))
 	}
+}
+
+// answersTo returns the different answers to a question, in the order in which they were given first.
+func answersTo(question Question) []json.RawMessage {
+	answers := []json.RawMessage{}
+	seen := map[string]bool{}
+	for i := 0; i < max(1, question.Times); i++ {
+		text := marshal(answer(question))
+		if !seen[text] {
+			seen[text] = true
+			answers = append(answers, json.RawMessage(text))
+		}
+		if text == question.Expected || (i+1 >= question.Enough && len(answers) > question.Several) {
+			break
+		}
+	}
+	return answers
+}
+
+func marshal(value any) string {
+	text, err := json.Marshal(value)
+	must(err)
+	return string(text)
 }
 
 func answer(question Question) (result Answer) {
@@ -145,37 +207,43 @@ func answer(question Question) (result Answer) {
 	objects := decode(question.Objects)
 	kube := clientOf(objects)
 	clk := clock.NewFakeClock(time.UnixMilli(question.NowMs).UTC())
-	provider := kwok.NewCloudProvider(ctx, kube, instanceTypes)
+	store := nodeoverlay.NewInstanceTypeStore()
+	var provider cloudprovider.CloudProvider = kwok.NewCloudProvider(ctx, kube, instanceTypes)
+	given := provider
+	provider = overlay.Decorate(provider, kube, store)
 	cluster := state.NewCluster(clk, kube, provider)
-	prov := provisioning.NewProvisioner(kube, silent{}, provider, cluster, clk, deviceallocation.NewController(kube), virtualpods.NewVirtualPodCache(kube))
+	_, err = nodeoverlay.NewController(clk, kube, given, store, cluster).Reconcile(ctx, reconcile.Request{})
+	must(err)
+	events := &recorder{messages: map[string]bool{}}
+	prov := provisioning.NewProvisioner(kube, events, provider, cluster, clk, deviceallocation.NewController(kube), virtualpods.NewVirtualPodCache(kube))
 	clusterCost := cost.NewClusterCost(ctx, provider, kube)
 	fill(ctx, cluster, clusterCost, objects)
 	if !cluster.Synced(ctx) {
 		panic("cluster is not synced")
 	}
 	if question.Disruption {
-		return Answer{Methods: methods(ctx, clk, kube, cluster, prov, provider, clusterCost)}
+		return Answer{Methods: methods(ctx, clk, kube, cluster, prov, provider, clusterCost, events)}
 	}
 	results, err := prov.Schedule(ctx)
 	must(err)
 	return Answer{Plan: planOf(results)}
 }
 
-func methods(ctx context.Context, clk *clock.FakeClock, kube client.Client, cluster *state.Cluster, prov *provisioning.Provisioner, provider cloudprovider.CloudProvider, clusterCost *cost.ClusterCost) []Method {
-	queue := disruption.NewQueue(kube, silent{}, cluster, clk, prov)
-	c := disruption.MakeConsolidation(clk, cluster, kube, prov, provider, silent{}, queue)
+func methods(ctx context.Context, clk *clock.FakeClock, kube client.Client, cluster *state.Cluster, prov *provisioning.Provisioner, provider cloudprovider.CloudProvider, clusterCost *cost.ClusterCost, events *recorder) []Method {
+	queue := disruption.NewQueue(kube, events, cluster, clk, prov)
+	c := disruption.MakeConsolidation(clk, cluster, kube, prov, provider, events, queue)
 	all := []struct {
 		name   string
 		method disruption.Method
 	}{
 		{"empty", disruption.NewEmptiness(c, disruption.WithValidator(agrees{}))},
-		{"drift", disruption.NewDrift(kube, cluster, prov, silent{}, clk)},
+		{"drift", disruption.NewDrift(kube, cluster, prov, events, clk)},
 		{"multi", disruption.NewMultiNodeConsolidation(c, disruption.WithValidator(agrees{}))},
 		{"single", disruption.NewSingleNodeConsolidation(c, disruption.WithValidator(agrees{}))},
 	}
 	answers := []Method{}
 	for _, each := range all {
-		candidates, totals, err := disruption.GetCandidatesWithTotals(ctx, cluster, kube, silent{}, clk, provider, each.method.ShouldDisrupt, each.method.Class(), queue, clusterCost)
+		candidates, totals, err := disruption.GetCandidatesWithTotals(ctx, cluster, kube, events, clk, provider, each.method.ShouldDisrupt, each.method.Class(), queue, clusterCost)
 		must(err)
 		answer := Method{Name: each.name, Candidates: []string{}, Commands: []Command{}}
 		for _, candidate := range candidates {
@@ -186,7 +254,7 @@ func methods(ctx context.Context, clk *clock.FakeClock, kube client.Client, clus
 			if setter, ok := each.method.(disruption.NodePoolTotalsSetter); ok {
 				setter.SetNodePoolTotals(totals)
 			}
-			budgets, err := disruption.BuildDisruptionBudgetMapping(ctx, cluster, clk, kube, provider, silent{}, each.method.Reason())
+			budgets, err := disruption.BuildDisruptionBudgetMapping(ctx, cluster, clk, kube, provider, events, each.method.Reason())
 			must(err)
 			commands, err := each.method.ComputeCommands(ctx, budgets, candidates...)
 			must(err)
@@ -196,6 +264,7 @@ func methods(ctx context.Context, clk *clock.FakeClock, kube client.Client, clus
 				}
 			}
 		}
+		answer.Reasons = events.take()
 		answers = append(answers, answer)
 	}
 	return answers
@@ -288,7 +357,7 @@ func clientOf(objects []client.Object) client.Client {
 			return kube.Get(ctx, key, object, opts...)
 		},
 	})
-	return builder.WithRuntimeObjects(stored...).WithStatusSubresource(&v1.NodePool{}, &v1.NodeClaim{}).Build()
+	return builder.WithRuntimeObjects(stored...).WithStatusSubresource(&v1.NodePool{}, &v1.NodeClaim{}, &v1alpha1.NodeOverlay{}).Build()
 }
 
 func fill(ctx context.Context, cluster *state.Cluster, clusterCost *cost.ClusterCost, objects []client.Object) {

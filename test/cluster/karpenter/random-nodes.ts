@@ -16,17 +16,19 @@ export function nodesOf(random: RandomStream, given: Given): readonly KubeObject
   const count = given.disruption ? 1 + random.int(7) : random.int(5)
   const shapes = Array.from({ length: 1 + random.int(3) }, (_, index) => podShape(random, `app-${index}`))
   const all = Array.from({ length: count }, (_, index) => nodeOf(random, given, index, shapes)).flat()
-  return [...all, ...(chance(random, given.disruption ? 0.3 : 0.1) ? [budgetOf(random)] : [])]
+  const budgets = chance(random, given.disruption ? 0.3 : 0.1) ? 1 + random.int(2) : 0
+  return [...all, ...Array.from({ length: budgets }, (_, index) => budgetOf(random, index))]
 }
 
-function budgetOf(random: RandomStream): KubeObject {
+function budgetOf(random: RandomStream, index: number): KubeObject {
   return {
     apiVersion: 'policy/v1',
     kind: 'PodDisruptionBudget',
-    metadata: { name: 'budget', namespace: 'default' },
+    metadata: { name: `budget-${index}`, namespace: 'default' },
     spec: {
       selector: { matchLabels: { app: `app-${random.int(2)}` } },
-      ...random.pick([{ maxUnavailable: 0 }, { minAvailable: 1 }]),
+      ...random.pick([{ maxUnavailable: 0 }, { minAvailable: 1 }, { minAvailable: '100%' }]),
+      ...(chance(random, 0.3) ? { unhealthyPodEvictionPolicy: 'AlwaysAllow' } : {}),
     },
     status: { disruptionsAllowed: random.int(2), currentHealthy: 1, desiredHealthy: 1, expectedPods: 1 },
   } as unknown as KubeObject
@@ -72,13 +74,22 @@ function nodeOf(
         }
       : {}),
   }
-  const registered = {
-    'karpenter.sh/registered': 'true',
-    ...(isInitialized ? { 'karpenter.sh/initialized': 'true' } : {}),
-  }
   const providerID = `kwok://${name}`
   const allocatable = { ...type.resources, cpu: `${Number(type.resources['cpu']) * 1000 - 100}m` }
-  const taints = isManaged ? ((pool.spec.template.spec['taints'] as JsonObject[] | undefined) ?? []) : []
+  const fields = pool.spec.template.spec as { readonly taints?: JsonObject[]; readonly startupTaints?: JsonObject[] }
+  const isRegistered = isInitialized || chance(random, 0.5)
+  const taints: JsonObject[] = isManaged
+    ? [
+        ...(fields.taints ?? []),
+        ...(isInitialized ? [] : (fields.startupTaints ?? [])),
+        ...(isInitialized ? [] : [{ key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' }]),
+        ...(isRegistered ? [] : [{ key: 'karpenter.sh/unregistered', effect: 'NoExecute' }]),
+      ]
+    : []
+  const registered = {
+    ...(isRegistered ? { 'karpenter.sh/registered': 'true' } : {}),
+    ...(isInitialized ? { 'karpenter.sh/initialized': 'true' } : {}),
+  }
   const node = {
     apiVersion: 'v1',
     kind: 'Node',
@@ -102,6 +113,7 @@ function nodeOf(
     pool,
     labels,
     providerID,
+    isRegistered,
     isInitialized,
     isLeaving,
     capacity: type.resources,
@@ -143,6 +155,7 @@ function claimOf(
     readonly pool: KubeObject & { readonly spec: { readonly template: { readonly spec: JsonObject } } }
     readonly labels: Record<string, string>
     readonly providerID: string
+    readonly isRegistered: boolean
     readonly isInitialized: boolean
     readonly isLeaving: boolean
     readonly capacity: Readonly<Record<string, string>>
@@ -178,7 +191,7 @@ function claimOf(
       ...(chance(random, 0.3) ? { lastPodEventTime: at(nowMs - random.int(60) * 1000) } : {}),
       conditions: [
         condition('Launched'),
-        condition('Registered'),
+        condition('Registered', of.isRegistered ? 'True' : 'Unknown'),
         condition('Initialized', of.isInitialized ? 'True' : 'Unknown'),
         ...(chance(random, 0.8) ? [condition('Consolidatable')] : []),
         ...(isDrifted ? [condition('Drifted', 'True', nowMs - 1000 * (1 + random.int(500)))] : []),

@@ -42,12 +42,14 @@ const term = (random: RandomStream): JsonObject => ({
 const affinityTerm = (random: RandomStream, app: string): JsonObject => ({
   topologyKey: random.pick([zoneKey, zoneKey, hostKey]),
   labelSelector: { matchLabels: { app: chance(random, 0.7) ? app : `app-${random.int(3)}` } },
+  ...(chance(random, 0.1) ? { namespaceSelector: { matchLabels: { team: random.pick(['x', 'y']) } } } : {}),
 })
 
 export function podShape(random: RandomStream, app: string): PodShape {
   const requests = {
     cpu: random.pick(['100m', '500m', '1', '1500m', '3']),
     memory: random.pick(['128Mi', '1Gi', '3Gi', '10Gi']),
+    ...(chance(random, 0.03) ? { 'example.com/device': '1' } : {}),
   }
   const nodeAffinity = {
     ...(chance(random, 0.25)
@@ -125,14 +127,32 @@ function spread(random: RandomStream, app: string, topologyKey: string): JsonObj
     maxSkew: 1 + random.int(2),
     whenUnsatisfiable: random.pick(['DoNotSchedule', 'DoNotSchedule', 'ScheduleAnyway']),
     labelSelector: { matchLabels: { app } },
+    ...(chance(random, 0.1) ? { matchLabelKeys: ['version'] } : {}),
     ...(chance(random, 0.15) ? { minDomains: 1 + random.int(3) } : {}),
     ...(chance(random, 0.2) ? { nodeTaintsPolicy: random.pick(['Honor', 'Ignore']) } : {}),
     ...(chance(random, 0.2) ? { nodeAffinityPolicy: random.pick(['Honor', 'Ignore']) } : {}),
   }
 }
 
+const ownerOf = (kind: string, name: string): JsonObject => ({
+  apiVersion: kind === 'Node' ? 'v1' : 'apps/v1',
+  kind,
+  name,
+  uid: `uid-${name}`,
+  controller: true,
+})
+
+const otherOwners: readonly (JsonObject | undefined)[] = [
+  ownerOf('StatefulSet', 'set'),
+  ownerOf('DaemonSet', 'daemon-0'),
+  ownerOf('Node', 'node'),
+  undefined,
+]
+
 /** A pod that is pending, or runs on a node. */
 export function podOf(random: RandomStream, shape: PodShape, name: string, node: string | undefined): KubeObject {
+  const owner = node === undefined || chance(random, 0.85) ? ownerOf('ReplicaSet', shape.app) : random.pick(otherOwners)
+  const isEnding = node !== undefined && chance(random, 0.05)
   return {
     apiVersion: 'v1',
     kind: 'Pod',
@@ -140,23 +160,22 @@ export function podOf(random: RandomStream, shape: PodShape, name: string, node:
       name,
       namespace: 'default',
       uid: `uid-${random.hex(8)}-${name}`,
-      labels: { app: shape.app },
+      labels: { app: shape.app, version: String(random.int(2)) },
       annotations: shape.annotations,
       creationTimestamp: '2026-01-01T11:59:00Z',
-      ownerReferences: [
-        { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: shape.app, uid: `uid-${shape.app}`, controller: true },
-      ],
+      ...(isEnding ? { deletionTimestamp: '2026-01-01T11:59:50Z', finalizers: ['example.com/keep'] } : {}),
+      ...(owner === undefined ? {} : { ownerReferences: [owner] }),
     },
     spec: { ...shape.spec, ...(node === undefined ? {} : { nodeName: node }) },
     status:
       node === undefined
         ? { phase: 'Pending', conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable' }] }
         : {
-            phase: 'Running',
+            phase: chance(random, 0.97) ? 'Running' : random.pick(['Succeeded', 'Failed']),
             startTime: new Date(nowMs - 600_000).toISOString().replace('.000', ''),
             conditions: [
               { type: 'PodScheduled', status: 'True' },
-              { type: 'Ready', status: 'True' },
+              { type: 'Ready', status: chance(random, 0.9) ? 'True' : 'False' },
             ],
           },
   } as unknown as KubeObject

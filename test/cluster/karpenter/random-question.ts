@@ -28,7 +28,9 @@ const requirement = (key: string, operator: string, values: readonly string[] = 
 })
 
 export function randomQuestion(random: RandomStream, disruption: boolean): KarpenterQuestion {
-  const instanceTypes = catalogOf(random)
+  const hasReservations = chance(random, 0.2)
+  const overlays = chance(random, 0.15) ? overlaysOf(random) : []
+  const instanceTypes = catalogOf(random, hasReservations)
   const pools = Array.from({ length: 1 + random.int(3) }, (_, at) => poolOf(random, `pool-${at}`, disruption))
   const daemons = Array.from({ length: chance(random, 0.4) ? 1 + random.int(2) : 0 }, (_, at) =>
     daemonSetOf(random, at),
@@ -39,19 +41,24 @@ export function randomQuestion(random: RandomStream, disruption: boolean): Karpe
   const pods = Array.from({ length: count }, (_, at) => podOf(random, random.pick(shapes), `pending-${at}`, undefined))
   return {
     nowMs,
-    flags: flagsOf(random),
+    flags: flagsOf(random, overlays.length > 0),
     instanceTypes,
     unavailable: chance(random, 0.3) ? outOf(random, instanceTypes) : [],
-    objects: [nodeClass, namespace, ...volumes, ...pools, ...daemons, ...nodes, ...pods],
+    objects: [nodeClass, namespace, ...volumes, ...overlays, ...pools, ...daemons, ...nodes, ...pods],
     disruption,
   }
 }
 
-function flagsOf(random: RandomStream): Readonly<Record<string, string>> {
+function flagsOf(random: RandomStream, hasOverlays: boolean): Readonly<Record<string, string>> {
+  const gates = [
+    ...(chance(random, 0.3) ? ['SpotToSpotConsolidation=true'] : []),
+    ...(hasOverlays ? ['NodeOverlay=true'] : []),
+    ...(chance(random, 0.1) ? ['ReservedCapacity=false'] : []),
+  ]
   return {
     ...(chance(random, 0.15) ? { 'preference-policy': 'Ignore' } : {}),
     ...(chance(random, 0.15) ? { 'min-values-policy': 'BestEffort' } : {}),
-    ...(chance(random, 0.3) ? { 'feature-gates': 'SpotToSpotConsolidation=true' } : {}),
+    ...(gates.length > 0 ? { 'feature-gates': gates.join(',') } : {}),
   }
 }
 
@@ -103,7 +110,7 @@ const volumes: readonly KubeObject[] = [
   } as KubeObject,
 ]
 
-function catalogOf(random: RandomStream): readonly JsonObject[] {
+function catalogOf(random: RandomStream, hasReservations: boolean): readonly JsonObject[] {
   const all = ['c', 'm', 'r'].flatMap((family, at) =>
     [1, 2, 4, 8, 16].flatMap((cpu) => ['amd64', 'arm64'].map((arch) => ({ family, cpu, arch, ratio: 2 << at }))),
   )
@@ -119,16 +126,52 @@ function catalogOf(random: RandomStream): readonly JsonObject[] {
       pods: String(8 + 10 * cpu),
     },
     offerings: some(random, zones).flatMap((zone) =>
-      some(random, ['on-demand', 'spot']).map((capacityType) => ({
-        Price: cpu * (0.03 + ratio / 200) * (capacityType === 'spot' ? 0.4 : 1) * (0.9 + random.next() / 5),
-        Available: true,
-        Requirements: [
-          requirement('karpenter.sh/capacity-type', 'In', [capacityType]),
-          requirement('topology.kubernetes.io/zone', 'In', [zone]),
-        ],
-      })),
+      [...some(random, ['on-demand', 'spot']), ...(hasReservations && chance(random, 0.3) ? ['reserved'] : [])].map(
+        (capacityType) => ({
+          Price: cpu * (0.03 + ratio / 200) * (shareOf[capacityType] ?? 1) * (0.9 + random.next() / 5),
+          Available: true,
+          ...(capacityType === 'reserved' ? { ReservationCapacity: random.int(4) } : {}),
+          Requirements: [
+            requirement('karpenter.sh/capacity-type', 'In', [capacityType]),
+            requirement('topology.kubernetes.io/zone', 'In', [zone]),
+            ...(capacityType === 'reserved'
+              ? [requirement('karpenter.sh/reservation-id', 'In', [`${family}-${cpu}-${zone}`])]
+              : []),
+          ],
+        }),
+      ),
     ),
   })) as unknown as readonly JsonObject[]
+}
+
+const shareOf: Readonly<Record<string, number>> = { 'on-demand': 1, spot: 0.4, reserved: 0.000_001 }
+
+function overlaysOf(random: RandomStream): readonly KubeObject[] {
+  return Array.from({ length: 1 + random.int(3) }, (_, at) => ({
+    apiVersion: 'karpenter.sh/v1alpha1',
+    kind: 'NodeOverlay',
+    metadata: { name: `overlay-${at}`, uid: `uid-overlay-${at}` },
+    spec: {
+      requirements: [
+        random.pick([
+          requirement('karpenter.kwok.sh/instance-family', 'In', some(random, ['c', 'm', 'r'])),
+          requirement('karpenter.sh/capacity-type', 'In', [random.pick(['spot', 'on-demand', 'reserved'])]),
+          requirement('topology.kubernetes.io/zone', 'NotIn', [random.pick(zones)]),
+          requirement('karpenter.sh/nodepool', 'In', ['pool-0']),
+          requirement('tier', random.pick(['In', 'NotIn']), ['web']),
+          requirement('karpenter.kwok.sh/instance-cpu', 'Gt', ['2']),
+        ]),
+      ],
+      ...random.pick<JsonObject>([
+        { price: '0.05' },
+        { priceAdjustment: '-50%' },
+        { priceAdjustment: '+0.2' },
+        { capacity: { 'example.com/device': '2' } },
+        { capacity: { 'example.com/device': '4' }, priceAdjustment: '+10%' },
+      ]),
+      ...(chance(random, 0.5) ? { weight: 1 + random.int(3) } : {}),
+    },
+  })) as unknown as readonly KubeObject[]
 }
 
 function outOf(random: RandomStream, instanceTypes: readonly JsonObject[]): readonly string[] {
@@ -142,7 +185,7 @@ function outOf(random: RandomStream, instanceTypes: readonly JsonObject[]): read
 function poolOf(random: RandomStream, name: string, disruption: boolean): KubeObject {
   const requirements: JsonObject[] = []
   if (chance(random, 0.8))
-    requirements.push(requirement('karpenter.sh/capacity-type', 'In', some(random, ['on-demand', 'spot'])))
+    requirements.push(requirement('karpenter.sh/capacity-type', 'In', some(random, ['on-demand', 'spot', 'reserved'])))
   if (chance(random, 0.3)) requirements.push(requirement('kubernetes.io/arch', 'In', [random.pick(['amd64', 'arm64'])]))
   if (chance(random, 0.3))
     requirements.push(requirement('topology.kubernetes.io/zone', random.pick(['In', 'NotIn']), [random.pick(zones)]))

@@ -1,40 +1,111 @@
-import type { NodeOverlay } from '../../../api/objects/karpenter.ts'
-import { amountsOf, subtract } from '../scheduling/amounts.ts'
+import type { NodeOverlay, NodePool } from '../../../api/objects/karpenter.ts'
+import { nodePoolLabel } from '../names.ts'
+import { type Amounts, amountsOf, subtract } from '../scheduling/amounts.ts'
+import { Requirement } from '../scheduling/requirement.ts'
 import { Requirements } from '../scheduling/requirements.ts'
 import type { Catalog, InstanceType, Offering } from './instance-type.ts'
 
-/** The catalog with prices and capacities changed by NodeOverlays: of several that match, the heaviest counts. */
-export function applyOverlays(catalog: Catalog, overlays: readonly NodeOverlay[]): Catalog {
-  if (overlays.length === 0) return catalog
-  const ordered = overlays
-    .toSorted((a, b) => (b.spec.weight ?? 0) - (a.spec.weight ?? 0) || (a.metadata.name > b.metadata.name ? -1 : 1))
-    .map(({ spec }) => ({ spec, requirements: Requirements.fromFields(spec.requirements) }))
-  const types = catalog.types.map((type) => {
-    const own = ordered.filter(({ requirements }) => type.requirements.conflict(requirements) === undefined)
-    return own.length === 0 ? type : overlaid(type, own)
-  })
-  return { ...catalog, types, byName: new Map(types.map((type) => [type.name, type])) }
+/** How overlays change an instance type for one pool. */
+interface TypeUpdate {
+  readonly prices: Map<Offering, { readonly change: string; lowestWeight: number }>
+  readonly capacity: Map<string, number>
+  /** Of the last overlay that changed the capacity. */
+  lowest: { readonly weight: number; readonly capacity: Amounts } | undefined
 }
 
-type Overlay = { readonly spec: NodeOverlay['spec']; readonly requirements: Requirements }
-
-function overlaid(type: InstanceType, overlays: readonly Overlay[]): InstanceType {
-  const capacity = new Map(type.capacity)
-  const used = subtract(type.capacity, type.allocatable)
-  for (const { spec } of overlays.toReversed())
-    for (const [name, amount] of amountsOf(spec.capacity)) capacity.set(name, amount)
-  const offerings = type.offerings.map((offering) => priced(type, offering, overlays))
-  return { ...type, capacity, allocatable: subtract(capacity, used), offerings }
-}
-
-function priced(type: InstanceType, offering: Offering, overlays: readonly Overlay[]): Offering {
-  const all = type.requirements.and(offering.requirements)
-  const overlay = overlays.find(
-    ({ spec, requirements }) =>
-      (spec.price !== undefined || spec.priceAdjustment !== undefined) && all.conflict(requirements) === undefined,
+/** The instance types of each pool, with prices and capacities changed by NodeOverlays. */
+export function overlaidTypes(
+  { types, wellKnown }: Catalog,
+  overlays: readonly NodeOverlay[],
+  pools: readonly NodePool[],
+): ReadonlyMap<string, readonly InstanceType[]> {
+  const updates = new Map<string, Map<InstanceType, TypeUpdate>>()
+  for (const overlay of byWeight(overlays)) {
+    const matches = pools.map((pool) => ({
+      name: pool.metadata.name,
+      found: matching(pool, types, overlay, wellKnown),
+    }))
+    const isConflicting = matches.some(({ name, found }) =>
+      found.some(({ type, offerings }) => conflicts(updates.get(name)?.get(type), offerings, overlay)),
+    )
+    // An overlay that contradicts another one of its weight has no effect at all.
+    if (isConflicting) continue
+    for (const { name, found } of matches) {
+      const own = updates.get(name) ?? new Map<InstanceType, TypeUpdate>()
+      updates.set(name, own)
+      for (const { type, offerings } of found) own.set(type, updated(own.get(type), offerings, overlay))
+    }
+  }
+  return new Map(
+    [...updates].map(([name, own]) => [name, types.map((type) => changedType(type, own.get(type)))] as const),
   )
-  if (overlay === undefined) return offering
-  return { ...offering, price: adjusted(offering.price, overlay.spec.price ?? overlay.spec.priceAdjustment ?? '') }
+}
+
+function byWeight(overlays: readonly NodeOverlay[]): readonly NodeOverlay[] {
+  return overlays.toSorted((a, b) => weightOf(b) - weightOf(a) || (a.metadata.name > b.metadata.name ? -1 : 1))
+}
+
+const weightOf = ({ spec }: NodeOverlay): number => spec.weight ?? 0
+const changeOf = ({ spec }: NodeOverlay): string | undefined => spec.price ?? spec.priceAdjustment
+
+interface Match {
+  readonly type: InstanceType
+  readonly offerings: readonly Offering[]
+}
+
+/** The instance types with an offering that the overlay selects; labels of the pool's template count too. */
+function matching(
+  { metadata, spec }: NodePool,
+  types: readonly InstanceType[],
+  overlay: NodeOverlay,
+  wellKnown: ReadonlySet<string>,
+): readonly Match[] {
+  const wanted = Requirements.fromFields(overlay.spec.requirements)
+  const labelled = Requirements.fromLabels(spec.template.metadata?.labels)
+  const pool = Requirements.of([Requirement.in(nodePoolLabel, [metadata.name])]).and(labelled)
+  return types.flatMap((type) => {
+    if (!pool.and(type.requirements).isCompatible(wanted)) return []
+    const offerings = type.offerings.filter(({ requirements }) => wanted.isCompatible(requirements, wellKnown))
+    return offerings.length === 0 ? [] : [{ type, offerings }]
+  })
+}
+
+function conflicts(update: TypeUpdate | undefined, offerings: readonly Offering[], overlay: NodeOverlay): boolean {
+  if (update === undefined) return false
+  const weight = weightOf(overlay)
+  const isPriceTaken =
+    changeOf(overlay) !== undefined && offerings.some((each) => update.prices.get(each)?.lowestWeight === weight)
+  const { lowest } = update
+  if (isPriceTaken || lowest?.weight !== weight) return isPriceTaken
+  return Object.keys(overlay.spec.capacity ?? {}).some((name) => lowest.capacity.has(name))
+}
+
+/** What a heavier overlay has changed stays. */
+function updated(before: TypeUpdate | undefined, offerings: readonly Offering[], overlay: NodeOverlay): TypeUpdate {
+  const update = before ?? { prices: new Map(), capacity: new Map(), lowest: undefined }
+  const change = changeOf(overlay)
+  const weight = weightOf(overlay)
+  for (const offering of change === undefined ? [] : offerings) {
+    const known = update.prices.get(offering)
+    if (known === undefined) update.prices.set(offering, { change: change as string, lowestWeight: weight })
+    else known.lowestWeight = weight
+  }
+  if (overlay.spec.capacity === undefined) return update
+  const capacity = amountsOf(overlay.spec.capacity)
+  for (const [name, amount] of capacity) if (!update.capacity.has(name)) update.capacity.set(name, amount)
+  update.lowest = { weight, capacity }
+  return update
+}
+
+function changedType(type: InstanceType, update: TypeUpdate | undefined): InstanceType {
+  if (update === undefined) return type
+  const used = subtract(type.capacity, type.allocatable)
+  const capacity = new Map([...type.capacity, ...update.capacity])
+  const offerings = type.offerings.map((offering) => {
+    const change = update.prices.get(offering)?.change
+    return change === undefined ? offering : { ...offering, price: adjusted(offering.price, change) }
+  })
+  return { ...type, capacity, allocatable: subtract(capacity, used), offerings }
 }
 
 /** `+10%`, `-0.05` or a price. */

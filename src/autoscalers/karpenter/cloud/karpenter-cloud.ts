@@ -4,7 +4,7 @@ import type { Node } from '../../../api/objects/node.ts'
 import { labels } from '../../../api/well-known.ts'
 import type { RandomStream } from '../../../base/random.ts'
 import { type Catalog, type InstanceType, type Offering, offeringsFor } from '../catalog/instance-type.ts'
-import { applyOverlays } from '../catalog/node-overlay.ts'
+import { overlaidTypes } from '../catalog/node-overlay.ts'
 import { kwokGroup, unregisteredTaint } from '../names.ts'
 import { toResourceList } from '../scheduling/amounts.ts'
 import { Requirements } from '../scheduling/requirements.ts'
@@ -39,6 +39,8 @@ export class KarpenterCloud {
   private readonly given: Catalog
   private current: Catalog
   private overlays: readonly NodeOverlay[] = []
+  private pools: readonly NodePool[] = []
+  private byPool: ReadonlyMap<string, readonly InstanceType[]> = new Map()
   private stockouts: readonly Stockout[] = []
   private booting: Booting[] = []
   private readonly gone = new Set<string>()
@@ -76,14 +78,21 @@ export class KarpenterCloud {
     return this.gone.has(providerID)
   }
 
-  setOverlays(overlays: readonly NodeOverlay[]): void {
+  setOverlays(overlays: readonly NodeOverlay[], pools: readonly NodePool[]): void {
     if (overlays.length === 0 && this.overlays.length === 0) return
     this.overlays = overlays
-    this.rebuild()
+    this.pools = pools
+    this.byPool = overlaidTypes(this.current, overlays, pools)
   }
 
-  typesFor(_pool: NodePool): readonly InstanceType[] {
-    return this.current.types
+  /** What a pool may launch, as decisions see it. Overlays do not change what a machine has and costs. */
+  typesFor(pool: string): readonly InstanceType[] {
+    return this.byPool.get(pool) ?? this.current.types
+  }
+
+  typeFor(pool: string, name: string): InstanceType | undefined {
+    const own = this.byPool.get(pool)
+    return own === undefined ? this.current.byName.get(name) : own.find((type) => type.name === name)
   }
 
   /** Launches the cheapest of the offerings that the claim allows; undefined if there is none. */
@@ -126,7 +135,6 @@ export class KarpenterCloud {
   }
 
   private rebuild(): void {
-    const overlaid = applyOverlays(this.given, this.overlays)
     const isOut = (type: string, { zone, capacityType }: Offering) =>
       this.stockouts.some(
         (out) =>
@@ -134,11 +142,12 @@ export class KarpenterCloud {
           (out.zone === undefined || out.zone === zone) &&
           (out.capacityType === undefined || out.capacityType === capacityType),
       )
-    const types = overlaid.types.map((type) => ({
+    const types = this.given.types.map((type) => ({
       ...type,
       offerings: type.offerings.map((each) => (isOut(type.name, each) ? { ...each, isAvailable: false } : each)),
     }))
-    this.current = { ...overlaid, types, byName: new Map(types.map((type) => [type.name, type])) }
+    this.current = { ...this.given, types, byName: new Map(types.map((type) => [type.name, type])) }
+    if (this.overlays.length > 0) this.byPool = overlaidTypes(this.current, this.overlays, this.pools)
   }
 }
 

@@ -26,7 +26,7 @@ export class Balance {
       if (pool === undefined) continue
       const { price, cost } = this.totals.get(pool) ?? { price: 0, cost: 0 }
       this.totals.set(pool, {
-        price: price + priceOf(cloud.catalog.byName.get(own[labels.instanceType] ?? ''), own),
+        price: price + priceOf(cloud.typeFor(pool, own[labels.instanceType] ?? ''), own),
         cost: cost + (costs.get(each.id) ?? each.disruptionCost),
       })
     }

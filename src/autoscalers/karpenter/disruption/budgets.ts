@@ -1,10 +1,17 @@
-import type { DisruptionReason } from '../../../api/objects/karpenter.ts'
+import type { DisruptionReason, NodePool } from '../../../api/objects/karpenter.ts'
 import { nodePools } from '../names.ts'
 import { allowedDisruptions } from '../node-pool.ts'
 import type { Situation } from '../situation.ts'
 
-/** How many more nodes of each pool may be disrupted for a reason (v1.14, BuildDisruptionBudgetMapping). */
-export function budgetsOf({ state, view, wall }: Situation, reason: DisruptionReason): Map<string, number> {
+/**
+ * How many more nodes of each pool may be disrupted for a reason (v1.14, BuildDisruptionBudgetMapping). `blocked` gets the
+ * pools whose budgets allow none.
+ */
+export function budgetsOf(
+  { state, view, wall }: Situation,
+  reason: DisruptionReason,
+  blocked: (pool: NodePool) => void = () => {},
+): Map<string, number> {
   const total = new Map<string, number>()
   const busy = new Map<string, number>()
   for (const node of state.nodes) {
@@ -17,6 +24,7 @@ export function budgetsOf({ state, view, wall }: Situation, reason: DisruptionRe
   for (const pool of view.list(nodePools)) {
     const { name } = pool.metadata
     const allowed = allowedDisruptions(pool, total.get(name) ?? 0, reason, wall)
+    if (allowed === 0 && (total.get(name) ?? 0) > 0) blocked(pool)
     left.set(name, Math.max(0, allowed - (busy.get(name) ?? 0)))
   }
   return left
@@ -28,4 +36,8 @@ export function spend(budgets: Map<string, number>, pool: string): boolean {
   if (left === 0) return false
   budgets.set(pool, left - 1)
   return true
+}
+
+export function blockedText(reason: DisruptionReason): string {
+  return `No allowed disruptions for disruption reason ${reason} due to blocking budget`
 }

@@ -62,7 +62,7 @@ function candidateOf(
   const blocking = podsProblem(pods, annotated, wall, limits)
   const isEventual = kind === 'eventual' && state.claim?.spec.terminationGracePeriod !== undefined
   if (blocking !== undefined && !isEventual) return blocking
-  const type = cloud.catalog.byName.get(own[labels.instanceType] ?? '')
+  const type = cloud.typeFor(name, own[labels.instanceType] ?? '')
   return {
     state,
     name: state.name,

@@ -3,7 +3,7 @@ import type { RandomStream } from '../../../base/random.ts'
 import type { Drafts } from '../drafts.ts'
 import { disruptedTaint } from '../names.ts'
 import type { Situation } from '../situation.ts'
-import { budgetsOf } from './budgets.ts'
+import { blockedText, budgetsOf } from './budgets.ts'
 import { type Candidate, candidatesOf } from './candidate.ts'
 import { type Command, commandText, estimatedSavings } from './command.ts'
 import { type CommandQueue, restore } from './command-queue.ts'
@@ -119,8 +119,11 @@ export class DisruptionLoop {
     if (candidates.length === 0) return []
     const current = state.consolidationState(now)
     if (method.isConsolidation && this.consolidatedAt.get(method.name) === current) return []
-    const budgets = budgetsOf(situation, method.reason)
-    const { commands, isLimited } = method.decide({ situation, candidates, all, budgets, note })
+    const budgets = budgetsOf(situation, method.reason, (pool) =>
+      drafts.event(pool, 'DisruptionBlocked', blockedText(method.reason)),
+    )
+    const noteSilently = ({ name }: Candidate, reason: string) => this.reasons.set(name, reason)
+    const { commands, isLimited } = method.decide({ situation, candidates, all, budgets, note, noteSilently })
     if (commands.length === 0 && method.isConsolidation && !isLimited) this.consolidatedAt.set(method.name, current)
     return commands
   }
@@ -169,6 +172,6 @@ export class DisruptionLoop {
   }
 }
 
-function sentence(text: string): string {
+export function sentence(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }

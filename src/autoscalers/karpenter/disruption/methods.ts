@@ -6,7 +6,7 @@ import { capacityTypeLabel } from '../names.ts'
 import { consolidateAfterOf, isStatic, policyOf } from '../node-pool.ts'
 import type { Situation } from '../situation.ts'
 import { Balance } from './balance.ts'
-import { spend } from './budgets.ts'
+import { blockedText, spend } from './budgets.ts'
 import { type Candidate, type DisruptionClass, hasCondition, isEmpty } from './candidate.ts'
 import type { Command } from './command.ts'
 import { consolidate, dropSameTypes } from './consolidate.ts'
@@ -25,6 +25,8 @@ export interface MethodInput {
   readonly all: readonly Candidate[]
   readonly budgets: Map<string, number>
   readonly note: Note
+  /** As `note`, for what upstream does not record as an event of the node. */
+  readonly noteSilently: Note
 }
 
 /** Why a node is not removed. */
@@ -138,13 +140,13 @@ const single: Method = {
   class: 'graceful',
   isConsolidation: true,
   shouldDisrupt: isUnderutilizable,
-  decide({ situation, candidates, all, budgets, note }) {
+  decide({ situation, candidates, all, budgets, note, noteSilently }) {
     const balance = new Balance(situation, all)
     let isLimited = false
     for (const candidate of interleaved(byRatio(candidates))) {
       if ((budgets.get(candidate.pool.metadata.name) ?? 0) === 0) {
         isLimited = true
-        note(candidate, 'No allowed disruptions for disruption reason Underutilized due to blocking budget')
+        noteSilently(candidate, blockedText('Underutilized'))
         continue
       }
       if (!balance.mayPass(candidate)) continue

@@ -16,7 +16,7 @@ export function schedulePods(
   if (pools.length === 0) return undefined
   const types = new Map(
     pools.flatMap((pool) => {
-      const own = cloud.typesFor(pool)
+      const own = cloud.typesFor(pool.metadata.name)
       return own.length === 0 ? [] : [[pool.metadata.name, own] as const]
     }),
   )

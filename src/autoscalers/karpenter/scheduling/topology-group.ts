@@ -101,8 +101,8 @@ export class TopologyGroup {
       if (found === undefined || !nodeDomains.has(domain)) continue
       const count = found + own
       if (count - least > maxSkew) continue
-      // Upstream takes any of the domains with the least count.
-      if (count < bestCount || (count === bestCount && domain < (best as string))) {
+      // Of the domains with the least count upstream takes any, and most often the one that it knows longest.
+      if (count < bestCount) {
         best = domain
         bestCount = count
       }
@@ -136,12 +136,16 @@ export class TopologyGroup {
     if (options.size > 0 || !this.canStart(pod, podDomains)) return options
     // Upstream takes any domain, preferably one that the node can be in.
     const both = podDomains.intersection(nodeDomains)
-    const names = [...this.domains.keys()].sort()
     for (const allowed of [both, podDomains]) {
-      const domain = names.find((name) => allowed.has(name))
+      const domain = this.firstOf(allowed)
       if (domain !== undefined) options.add(domain)
     }
     return options
+  }
+
+  private firstOf(allowed: Requirement): string | undefined {
+    for (const domain of this.domains.keys()) if (allowed.has(domain)) return domain
+    return undefined
   }
 
   /** The first pod of an affinity to itself can be anywhere. */
