@@ -27,6 +27,7 @@ const jobs = {
   conformance: (args) => runTypeScript('test/conformance/main.ts', args),
   robustness: async (args) => (await build()) || runTypeScript('test/robustness/main.ts', args),
   'test:envtest': async (args) => (await build()) || runTypeScript('test/envtest/main.ts', args),
+  'test:e2e': async (args) => (await build()) || runTypeScript('test/e2e/main.ts', args),
   bench: (args) => runTypeScript('bench/main.ts', args),
   generate: (args) => generate(args),
   swarm: (args) => runTypeScript('test/swarm/main.ts', args),

@@ -61,15 +61,19 @@ function cluster(options: HollowKubeletOptions = {}, { monitored = false } = {})
     lease: (name: string) => store.get('leases.coordination.k8s.io', `kube-node-lease/${name}`) as Lease | undefined,
     addNode: (name: string, more: Partial<Node> = {}) =>
       must({ verb: 'create', resource: 'nodes', object: { metadata: { name }, ...more } as Node }),
-    addPod: (name: string, node: string, { annotations = {}, ...spec }: Record<string, unknown> = {}) =>
+    addPod: (
+      name: string,
+      node: string,
+      { annotations = {}, ownerReferences, ...spec }: Record<string, unknown> = {},
+    ) =>
       must({
         verb: 'create',
         resource: 'pods',
         namespace: 'default',
         object: {
-          metadata: { name, annotations: annotations as StringMap },
+          metadata: { name, annotations: annotations as StringMap, ownerReferences },
           spec: { nodeName: node, containers: [{ name: 'c', image: 'pause' }], ...spec },
-        } as Pod,
+        } as unknown as Pod,
       }),
     remove: (name: string) => must({ verb: 'delete', resource: 'pods', namespace: 'default', name }),
     annotate: (name: string, annotations: Record<string, string | null>) =>
@@ -425,5 +429,44 @@ describe('heartbeats', () => {
     })
     expect(computed?.history).toEqual(written?.history)
     expect(computed?.writes()).toBeLessThan(written?.writes() ?? 0)
+  })
+})
+
+describe('a hollow kubelet with complete reports', () => {
+  it('reports containers as ready when the initial delay of their probes is over', () => {
+    const { addNode, addPod, driver, at, pod } = cluster({ reports: 'complete' })
+    addNode('a')
+    driver.settle()
+    const probed = { name: 'c', image: 'web', readinessProbe: { httpGet: { port: 80 }, initialDelaySeconds: 20 } }
+    addPod('p', 'a', { containers: [probed, { name: 'd', image: 'web' }] })
+    driver.settle()
+    expect(pod('p')?.status).toMatchObject({
+      phase: 'Running',
+      containerStatuses: [
+        { name: 'c', ready: false, started: true },
+        { name: 'd', ready: true },
+      ],
+    })
+    const ready = pod('p')?.status?.conditions?.find(({ type }) => type === 'Ready')
+    expect(ready).toMatchObject({ status: 'False', message: 'containers with unready status: [c]' })
+    at(19)
+    expect(conditions(pod('p'))).toMatchObject({ Ready: 'False', ContainersReady: 'False' })
+    at(20)
+    expect(conditions(pod('p'))).toMatchObject({ Ready: 'True', ContainersReady: 'True' })
+    expect(pod('p')?.status?.containerStatuses).toMatchObject([{ ready: true }, { ready: true }])
+  })
+
+  it('never ends a pod of a Job whose container only pauses', () => {
+    const { addNode, addPod, driver, at, pod } = cluster({ reports: 'complete' })
+    addNode('a')
+    driver.settle()
+    const annotations = { [hollowAnnotations.exitCode]: '0' }
+    const ofJob = { restartPolicy: 'Never', annotations }
+    const job = { apiVersion: 'batch/v1', kind: 'Job', name: 'j', uid: 'u' }
+    addPod('paused', 'a', { ...ofJob, ownerReferences: [job] })
+    addPod('worked', 'a', { ...ofJob, ownerReferences: [job], containers: [{ name: 'c', image: 'work' }] })
+    at(600)
+    expect(pod('paused')?.status?.phase).toBe('Running')
+    expect(pod('worked')?.status?.phase).toBe('Succeeded')
   })
 })

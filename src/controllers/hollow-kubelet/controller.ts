@@ -34,6 +34,7 @@ import {
 import { packs } from './packs.ts'
 import { podCall, podEvents } from './pod-effects.ts'
 import { deadlineExceeded, deadlineOf, decideUpkeep, failedStatus, preStopMs, sleepMs } from './pod-upkeep.ts'
+import { readyInMs } from './probe-delays.ts'
 import { Pulses } from './pulses.ts'
 import type { Stage } from './stage.ts'
 import { StageBook } from './stage-book.ts'
@@ -366,7 +367,8 @@ class Kubelets {
     }
   }
 
-  private delayOf(stage: Stage, pod: Pod, graceLeftMs: number, draw: () => number): number {
+  private delayOf(stage: Stage, pod: Pod, { now, wall }: Instant, draw: () => number): number {
+    const graceLeftMs = (this.deaths.get(keyOf(pod))?.dueAt ?? now) - now
     const question = {
       object: pod,
       graceLeftMs,
@@ -375,6 +377,7 @@ class Kubelets {
       draw,
     }
     if (this.options.reports === 'complete') {
+      if (stage.name === 'pod-ready-again') return readyInMs(pod, wall)
       const isStop =
         stage.delay?.grace !== undefined && pod.metadata.annotations?.[stage.delay.annotation ?? ''] === undefined
       const hookMs = isStop ? preStopMs(pod) : undefined
@@ -435,9 +438,9 @@ class Kubelets {
       now,
       rebooted: this.restarting.has(pod.metadata.uid ?? ''),
       draw,
-      delayOf: ({ stage }) => this.delayOf(stage, pod, (this.deaths.get(key)?.dueAt ?? now) - now, draw),
+      delayOf: ({ stage }) => this.delayOf(stage, pod, context, draw),
     })
-    if (entry === undefined || entry.isDone) return kept
+    if (entry === undefined || entry.isDone || entry.dueAt === Number.POSITIVE_INFINITY) return kept
     if (entry.dueAt > now) return { wakeAt: Math.min(entry.dueAt, kept?.wakeAt ?? entry.dueAt) }
     this.podStages.markDone(key, true)
     this.restarting.delete(pod.metadata.uid ?? '')

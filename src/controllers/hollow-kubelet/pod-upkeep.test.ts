@@ -145,6 +145,10 @@ describe('the time that a pod takes', () => {
     expect(sleepMs(pod({ containers: [{ name: 'c', command: ['sleep', '300'] }] }))).toBe(300_000)
     expect(sleepMs(pod({ containers: [{ name: 'c', command: ['sleep'], args: ['1'] }] }))).toBe(1_000)
     expect(sleepMs(pod({ containers: [{ name: 'c', command: ['sh', '-c', 'sleep 1'] }] }))).toBeUndefined()
+    expect(sleepMs(pod({ containers: [{ name: 'c', image: 'example.com/pause:3.10' }] }))).toBe(
+      Number.POSITIVE_INFINITY,
+    )
+    expect(sleepMs(pod({ containers: [{ name: 'c', image: 'pauses' }] }))).toBeUndefined()
   })
 
   it('to stop is that of its preStop hook, or its whole grace period', () => {

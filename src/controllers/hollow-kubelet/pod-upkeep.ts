@@ -4,6 +4,7 @@ import type { Container, ContainerStatus, Pod, PodCondition, PodStatus } from '.
 import { isSidecar } from '../../api/pod-resources.ts'
 import { parseTime } from '../../api/time.ts'
 import type { KubeletRejection } from './kubelet-admission.ts'
+import { withProbeDelays } from './probe-delays.ts'
 
 type StatusPatch = { -readonly [K in keyof PodStatus]?: PodStatus[K] | null }
 
@@ -11,11 +12,12 @@ type StatusPatch = { -readonly [K in keyof PodStatus]?: PodStatus[K] | null }
 const kubeletConditions = ['PodReadyToStartContainers', 'Initialized', 'Ready', 'ContainersReady', 'PodScheduled']
 
 /**
- * A status of the stages with what a kubelet of v1.36 adds to it: the generation that it has seen, readiness gates, and the
- * state of sidecars and ephemeral containers.
+ * A status of the stages with what a kubelet of v1.36 adds to it: the generation that it has seen, the delays of
+ * probes, readiness gates, and the state of sidecars and ephemeral containers.
  */
-export function completedStatus(pod: Pod, patch: PodStatus, now: string): PodStatus {
+export function completedStatus(pod: Pod, given: PodStatus, now: string): PodStatus {
   const { generation } = pod.metadata
+  const patch = withProbeDelays(pod, given, now)
   const status: StatusPatch = { ...patch }
   if (generation !== undefined) status.observedGeneration = generation
   const written = patch.conditions ?? []
@@ -160,16 +162,19 @@ export function failedStatus(pod: Pod, { reason, message }: KubeletRejection, no
   }
 }
 
-/** How long a container that only sleeps runs. Undefined: the pod does something else. */
+/** How long containers run that only sleep; those of the pause image never end. Undefined: the pod does something else. */
 export function sleepMs({ spec }: Pod): number | undefined {
   let longest: number | undefined
-  for (const { command = [], args = [] } of spec.containers) {
-    const [program = '', seconds = '', ...rest] = [...command, ...args]
-    if (!/^(\/bin\/)?sleep$/.test(program) || !/^\d{1,9}$/.test(seconds) || rest.length > 0) return undefined
-    longest = Math.max(longest ?? 0, Number(seconds) * 1000)
+  for (const { image = '', command = [], args = [] } of spec.containers) {
+    const [program, seconds = '', ...rest] = [...command, ...args]
+    if (program === undefined && pauseImage.test(image)) longest = Number.POSITIVE_INFINITY
+    else if (!/^(\/bin\/)?sleep$/.test(program ?? '') || !/^\d{1,9}$/.test(seconds) || rest.length > 0) return undefined
+    else longest = Math.max(longest ?? 0, Number(seconds) * 1000)
   }
   return longest
 }
+
+const pauseImage = /(^|\/)pause(-[a-z0-9]+)?([:@]|$)/
 
 interface PreStop {
   readonly sleep?: { readonly seconds?: number }

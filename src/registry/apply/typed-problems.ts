@@ -8,6 +8,11 @@ import { elementStep, learnDefaults } from './typed-value.ts'
 export function typedProblem(shape: Shape, value: Json): string | undefined {
   const problems: string[] = []
   visit(shape, undefined, value, '', problems)
+  return joinProblems(problems)
+}
+
+/** structured-merge-diff, ValidationErrors. */
+export function joinProblems(problems: readonly string[]): string | undefined {
   if (problems.length < 2) return problems[0]
   return `errors:\n${problems.map((problem) => `  ${problem}`).join('\n')}`
 }

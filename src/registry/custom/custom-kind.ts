@@ -1,6 +1,7 @@
 import type { KubeObject } from '../../api/objects/meta.ts'
 import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
 import type { MutableFields } from '../../base/fields.ts'
+import { joinProblems } from '../apply/typed-problems.ts'
 import type { Ownership } from '../apply/typed-value.ts'
 import type { WebhookClientConfig } from '../dynamic/webhook-target.ts'
 import type { Kind, ResourceVerb, Strategy, Subresource } from '../kinds/kind.ts'
@@ -8,7 +9,7 @@ import type { ScaleAccess } from '../subresources/scale.ts'
 import type { ConversionWebhook } from './conversion-webhook.ts'
 import { customErrors, customWarnings } from './custom-validation.ts'
 import { parseJsonPath, readField, readJsonPath, withField } from './json-path.ts'
-import { applySchemaDefaults, itemsOf, propertyOf, prune, type Schema, withoutNulls } from './schema.ts'
+import { applySchemaDefaults, itemsOf, metadataFields, propertyOf, prune, type Schema, withoutNulls } from './schema.ts'
 import { compareVersions } from './version-order.ts'
 
 export interface PrinterColumn {
@@ -250,11 +251,23 @@ export function pruneCustom(
   return { object: value as MutableFields, unknown }
 }
 
-/** The error for an applied field that the schema does not have and that therefore cannot be owned. */
+/**
+ * The errors for applied fields that the schema does not have and that therefore cannot be owned: the first of each map, as
+ * structured-merge-diff stops at it.
+ */
 export function undeclaredField(custom: CustomSchema | undefined, config: KubeObject): string | undefined {
-  if (custom === undefined) return undefined
-  const [first] = pruneCustom(custom, config as unknown as MutableFields).unknown
-  return first === undefined ? undefined : `.${first}: field not declared in schema`
+  if (custom === undefined || custom.preserves || custom.schema === undefined) return undefined
+  const { unknown } = pruneCustom(custom, config as unknown as MutableFields)
+  const inMetadata = Object.keys(config.metadata ?? {}).filter((name) => !metadataFields.has(name))
+  const maps = new Set<string>()
+  const problems: string[] = []
+  for (const path of [...inMetadata.map((name) => `metadata.${name}`), ...unknown]) {
+    const map = path.slice(0, Math.max(0, path.lastIndexOf('.')))
+    if (maps.has(map)) continue
+    maps.add(map)
+    problems.push(`.${path}: field not declared in schema`)
+  }
+  return joinProblems(problems)
 }
 
 const leaf: Ownership = { is: 'leaf' }

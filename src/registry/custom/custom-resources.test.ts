@@ -257,3 +257,22 @@ test.each([true, false])('creates, applies and updates an object with a field "o
   const patched = registry.call({ verb: 'patch', ...at, patch: { kind: 'merge', patch: { ok: !ok } } })
   expect(made(patched)['ok']).toBe(!ok)
 })
+
+test('refuses an applied object with the first undeclared field of each map, also in its metadata', () => {
+  const template = { type: 'object', 'x-kubernetes-embedded-resource': true, properties: { spec: { type: 'object' } } }
+  const { registry, at } = world(
+    definition({ type: 'object', properties: { spec: { type: 'object', properties: { template } } } }),
+  )
+  const metadata = { name: 'a', unknownMeta: 'unknown' }
+  const embedded = { apiVersion: 'v1', kind: 'Sub', metadata: { name: 'b', unknownSubMeta: 'unknown' }, x: 1, y: 2 }
+  const object = { apiVersion: 'example.com/v1', kind: 'Widget', metadata, spec: { template: embedded } }
+  const applied = registry.call({ verb: 'patch', ...at, patch: { kind: 'apply', object }, fieldManager: 'test' })
+  expect(applied.ok ? '' : applied.status.message).toBe(
+    [
+      'failed to create typed patch object (/a; example.com/v1, Kind=Widget): errors:',
+      '  .metadata.unknownMeta: field not declared in schema',
+      '  .spec.template.x: field not declared in schema',
+      '  .spec.template.metadata.unknownSubMeta: field not declared in schema',
+    ].join('\n'),
+  )
+})

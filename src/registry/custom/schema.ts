@@ -80,7 +80,8 @@ export function prune(value: unknown, schema: Schema, path: string, isResource: 
   return { value: whole, unknown: [...unknown.sort(), ...inMetadata] }
 }
 
-const metadataFields = new Set([
+/** The fields of ObjectMeta. */
+export const metadataFields: ReadonlySet<string> = new Set([
   'name',
   'generateName',
   'namespace',

@@ -1,0 +1,111 @@
+// Runs specs of the Kubernetes e2e suite on several `berth up` clusters side by side, and prints passed and failed by SIG.
+// The suite is built from its Go module. specs.txt lists the specs, not-run.txt those that need more than hollow nodes.
+// Arguments: regular expressions of specs (default: all), --failed for those that failed the last time, --clusters N,
+// --workers N (processes per cluster), --output DIR for logs and the list of failed specs.
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { type Batch, isSerial, parseListedSpecs, parseSpecNames, planBatches, type Spec } from './spec-plan.ts'
+import { type SpecResult, summaryOf } from './spec-results.ts'
+import { buildSuite, listedSpecs, missingSuite, runBatch } from './suite-process.ts'
+import { startUp, type UpProcess } from './up-process.ts'
+
+const flags = ['--nodes', '6', '--kubernetes-version', '1.36']
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    failed: { type: 'boolean', default: false },
+    clusters: { type: 'string', default: '4' },
+    workers: { type: 'string', default: '5' },
+    output: { type: 'string', default: '.berth/e2e' },
+  },
+})
+const folder = resolve(values.output)
+const failedFile = join(folder, 'failed.txt')
+
+/** The specs of specs.txt that the arguments select, with their places in the suite. */
+function wantedOf(all: readonly Spec[]): readonly Spec[] {
+  const names = parseSpecNames(readFileSync(resolve('test/e2e/specs.txt'), 'utf8'))
+  const failedBefore =
+    values.failed && existsSync(failedFile) ? parseSpecNames(readFileSync(failedFile, 'utf8')) : undefined
+  const patterns = positionals.map((text) => new RegExp(text))
+  const byName = new Map(all.map((spec) => [spec.name, spec]))
+  return names
+    .filter((name) => failedBefore?.includes(name) ?? true)
+    .filter((name) => patterns.length === 0 || patterns.some((pattern) => pattern.test(name)))
+    .map((name) => {
+      const spec = byName.get(name)
+      if (spec === undefined) throw new Error(`specs.txt: the suite has no spec "${name}"`)
+      return spec
+    })
+}
+
+interface Queues {
+  readonly serial: Batch[]
+  readonly parallel: Batch[]
+}
+
+async function runAll(queues: Queues, clusters: readonly UpProcess[]): Promise<readonly SpecResult[]> {
+  const results: SpecResult[] = []
+  let batches = 0
+  const drain = async (queue: Batch[], cluster: UpProcess) => {
+    for (let batch = queue.shift(); batch !== undefined; batch = queue.shift()) {
+      batches++
+      const found = await runBatch(batch, cluster.kubeconfig, folder, `batch-${batches}`)
+      results.push(...found)
+      for (const { name, outcome, seconds } of found)
+        process.stderr.write(`${outcome.padEnd(7)} ${seconds.toFixed(1).padStart(6)} s  ${name}\n`)
+    }
+  }
+  const workers = Array.from({ length: Number(values.workers) })
+  await Promise.all(
+    clusters.map(async (cluster, at) => {
+      // Serial specs have every second cluster for themselves, until all of them have run.
+      if (at % 2 === 0) await drain(queues.serial, cluster)
+      await Promise.all(workers.map(() => drain(queues.parallel, cluster)))
+    }),
+  )
+  return results
+}
+
+async function main(): Promise<number> {
+  const why = missingSuite()
+  if (why !== undefined) {
+    process.stdout.write(`skipped: ${why}\n`)
+    return 0
+  }
+  buildSuite()
+  const started = performance.now()
+  const all = parseListedSpecs(listedSpecs())
+  const wanted = wantedOf(all)
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  const queues = {
+    serial: [...planBatches(wanted.filter(isSerial), all, 4)],
+    parallel: [
+      ...planBatches(
+        wanted.filter((spec) => !isSerial(spec)),
+        all,
+        4,
+      ),
+    ],
+  }
+  const count = Math.max(1, Math.min(Number(values.clusters), queues.serial.length + queues.parallel.length))
+  const clusters = await Promise.all(
+    Array.from({ length: count }, (_, at) => startUp(join(folder, `cluster-${at + 1}`), flags)),
+  )
+  const results = await runAll(queues, clusters).finally(() => Promise.all(clusters.map((cluster) => cluster.stop())))
+  return report(results, (performance.now() - started) / 1000)
+}
+
+function report(results: readonly SpecResult[], seconds: number): number {
+  const failed = results.filter(({ outcome }) => outcome !== 'passed').sort((a, b) => (a.name < b.name ? -1 : 1))
+  for (const { name, outcome, message } of failed)
+    process.stdout.write(`${outcome}: ${name}\n    ${message.slice(0, 400).replaceAll('\n', '\n    ')}\n`)
+  writeFileSync(failedFile, failed.map(({ name }) => `${name}\n`).join(''))
+  const elapsed = `${Math.floor(seconds / 60)}m${Math.round(seconds % 60)}s`
+  for (const line of summaryOf(results, elapsed)) process.stdout.write(`${line}\n`)
+  return failed.length === 0 ? 0 : 1
+}
+
+process.exitCode = await main()
