@@ -1,4 +1,5 @@
 import { lookupTable } from '../base/lookup-table.ts'
+import { deviceQuota } from './device-quota.ts'
 import type { ResourceQuota, ScopeRequirement } from './objects/cluster.ts'
 import type { KubeObject } from './objects/meta.ts'
 import type { Pod, PodAffinityTerm } from './objects/pod.ts'
@@ -257,7 +258,12 @@ function counting(resource: string): QuotaEvaluator {
   }
 }
 
-const special = lookupTable<QuotaEvaluator>({ pods, services, persistentvolumeclaims: claims })
+const special = lookupTable<QuotaEvaluator>({
+  pods,
+  services,
+  persistentvolumeclaims: claims,
+  'resourceclaims.resource.k8s.io': deviceQuota,
+})
 const ignored = new Set(['events', 'events.events.k8s.io', 'bindings', 'componentstatuses'])
 const counters = new Map<string, QuotaEvaluator>()
 

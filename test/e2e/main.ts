@@ -10,7 +10,11 @@ import { type SpecResult, summaryOf } from './spec-results.ts'
 import { buildSuite, listedSpecs, missingSuite, runBatch } from './suite-process.ts'
 import { startUp, type UpProcess } from './up-process.ts'
 
-const flags = ['--nodes', '6', '--kubernetes-version', '1.36']
+const flags = ['--kubernetes-version', '1.36', '--authorization-mode', 'RBAC']
+/** Serial specs have a cluster of five nodes: of six, a surge of 20% is two pods, and the spec about it expects one. */
+const nodesOf = (cluster: number): string => (hasSerial(cluster) ? '5' : '6')
+/** Serial specs have every second cluster for themselves, until all of them have run. */
+const hasSerial = (cluster: number): boolean => cluster % 2 === 0
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
@@ -60,8 +64,7 @@ async function runAll(queues: Queues, clusters: readonly UpProcess[]): Promise<r
   const workers = Array.from({ length: Number(values.workers) })
   await Promise.all(
     clusters.map(async (cluster, at) => {
-      // Serial specs have every second cluster for themselves, until all of them have run.
-      if (at % 2 === 0) await drain(queues.serial, cluster)
+      if (hasSerial(at)) await drain(queues.serial, cluster)
       await Promise.all(workers.map(() => drain(queues.parallel, cluster)))
     }),
   )
@@ -92,7 +95,9 @@ async function main(): Promise<number> {
   }
   const count = Math.max(1, Math.min(Number(values.clusters), queues.serial.length + queues.parallel.length))
   const clusters = await Promise.all(
-    Array.from({ length: count }, (_, at) => startUp(join(folder, `cluster-${at + 1}`), flags)),
+    Array.from({ length: count }, (_, at) =>
+      startUp(join(folder, `cluster-${at + 1}`), [...flags, '--nodes', nodesOf(at)]),
+    ),
   )
   const results = await runAll(queues, clusters).finally(() => Promise.all(clusters.map((cluster) => cluster.stop())))
   return report(results, (performance.now() - started) / 1000)

@@ -9,20 +9,21 @@ import { parseJUnit, type SpecResult } from './spec-results.ts'
 const version = 'v1.36.4'
 const cache = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'berth-cluster', version)
 const program = join(cache, 'e2e.test')
+/** Specs call kubectl, and expect that of their release. */
+const kubectl = join(cache, 'kubectl')
 
 /** Why the suite cannot run here, or undefined. */
 export function missingSuite(): string | undefined {
-  if (spawnSync('kubectl', ['version', '--client']).status !== 0) return 'kubectl is not installed, and specs call it'
-  if (existsSync(program)) return undefined
-  if (spawnSync('go', ['version']).status !== 0) return `Go is not installed, and ${cache} has no e2e.test`
+  if (existsSync(program) && existsSync(kubectl)) return undefined
+  if (spawnSync('go', ['version']).status !== 0) return `Go is not installed, and ${cache} has no e2e.test and kubectl`
   const asked = spawnSync('go', ['mod', 'download', `k8s.io/kubernetes@${version}`], { encoding: 'utf8' })
   return asked.status === 0 ? undefined : `the Go module k8s.io/kubernetes ${version} is not available: ${asked.stderr}`
 }
 
-/** Builds the suite from the Go module into the cache, unless it is there; the first time takes minutes. */
+/** Builds the suite and kubectl from the Go module into the cache, unless they are there; the first time takes minutes. */
 export function buildSuite(): void {
-  if (existsSync(program)) return
-  process.stderr.write(`building the e2e suite of Kubernetes ${version} into ${cache}\n`)
+  if (existsSync(program) && existsSync(kubectl)) return
+  process.stderr.write(`building the e2e suite and kubectl of Kubernetes ${version} into ${cache}\n`)
   // A module of its own: the suite needs more modules than test/cluster lists.
   const cwd = join(cache, 'e2e-module')
   mkdirSync(cwd, { recursive: true })
@@ -30,9 +31,14 @@ export function buildSuite(): void {
   const replaced = own.match(/^\tk8s\.io\/\S+ => k8s\.io\/\S+ \S+$/gm) ?? []
   const text = `module berth.dev/test/e2e\n\ngo 1.26.0\n\nrequire k8s.io/kubernetes ${version}\n\nreplace (\n${replaced.join('\n')}\n)\n`
   writeFileSync(join(cwd, 'go.mod'), text)
-  writeFileSync(join(cwd, 'tools.go'), 'package tools\n\nimport _ "k8s.io/kubernetes/test/e2e"\n')
+  writeFileSync(
+    join(cwd, 'tools.go'),
+    'package tools\n\nimport (\n\t_ "k8s.io/kubernetes/cmd/kubectl"\n\t_ "k8s.io/kubernetes/test/e2e"\n)\n',
+  )
   const env = { ...process.env, GOFLAGS: '-mod=mod' }
-  execFileSync('go', ['test', '-c', '-o', program, 'k8s.io/kubernetes/test/e2e'], { cwd, env, stdio: 'inherit' })
+  const go = (...args: readonly string[]) => execFileSync('go', args, { cwd, env, stdio: 'inherit' })
+  if (!existsSync(program)) go('test', '-c', '-o', program, 'k8s.io/kubernetes/test/e2e')
+  if (!existsSync(kubectl)) go('build', '-o', kubectl, 'k8s.io/kubernetes/cmd/kubectl')
 }
 
 /** The output of `--list-tests`. */
@@ -74,6 +80,7 @@ export async function runBatch(
 function argsOf(batch: Batch, kubeconfig: string, reports: string): readonly string[] {
   return [
     `--kubeconfig=${kubeconfig}`,
+    `--kubectl-path=${kubectl}`,
     '--provider=skeleton',
     '--dump-logs-on-failure=false',
     `--report-dir=${reports}`,

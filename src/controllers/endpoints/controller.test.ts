@@ -181,3 +181,15 @@ describe('Endpoints that a user writes', () => {
     expect(slices()).toEqual([])
   })
 })
+
+describe('Endpoints without a service', () => {
+  const orphan = { metadata: { name: 'own' }, subsets: [{ addresses: [{ ip: '192.0.2.1' }] }] }
+
+  it('are kept if they are created while the controller runs', () => {
+    const { create, pod, endpoints } = cluster()
+    create('services', service())
+    create('endpoints', orphan)
+    pod('a', '10.0.0.1')
+    expect(endpoints().map(({ metadata }) => metadata.name)).toEqual(['own', 'web'])
+  })
+})

@@ -52,12 +52,15 @@ const namespaceOf = (key: string) => key.slice(0, key.indexOf('/'))
 /** The Endpoints of services with a selector (v1.36, pkg/controller/endpoint). */
 export function createEndpointsController(): Controller {
   const triggers = new Map<string, TriggerTimes>()
-  return createReconcilerController({
+  // Endpoints without a service are left over if they are there at the start; those created later belong to others.
+  let isStarting = true
+  const inner = createReconcilerController({
     name: 'endpoint-controller',
     wakes: {
       services: itself,
       pods: servicesOfPod,
-      endpoints: ({ key, before, after }) => (before === undefined || after === undefined ? key : undefined),
+      endpoints: ({ key, before, after }) =>
+        after === undefined || (before === undefined && isStarting) ? key : undefined,
     },
     reconcile(key, { view, call }) {
       const service = view.get('services', key)
@@ -78,6 +81,14 @@ export function createEndpointsController(): Controller {
     },
     onResults: afterWrites,
   })
+  return {
+    ...inner,
+    step(input) {
+      const output = inner.step(input)
+      isStarting = false
+      return output
+    },
+  }
 }
 
 const managedBy = (manager: string) => (slice: EndpointSlice) => slice.metadata.labels?.[managedByLabel] === manager

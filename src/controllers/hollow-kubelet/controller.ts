@@ -18,6 +18,7 @@ import {
 import type { View } from '../../runtime/view.ts'
 import { Addresses, defaultAddresses } from './addresses.ts'
 import { decideDelay } from './compiled-stage.ts'
+import { sleepMs, stopMs } from './container-programs.ts'
 import type { HollowKubelet, HollowKubeletOptions } from './contract.ts'
 import { isStuck, isUp } from './found-state.ts'
 import { hollowAnnotations, hollowLabel, kwokName } from './hollow-names.ts'
@@ -33,7 +34,7 @@ import {
 } from './node-status.ts'
 import { packs } from './packs.ts'
 import { podCall, podEvents } from './pod-effects.ts'
-import { deadlineExceeded, deadlineOf, decideUpkeep, failedStatus, preStopMs, sleepMs } from './pod-upkeep.ts'
+import { deadlineExceeded, deadlineOf, decideUpkeep, failedStatus } from './pod-upkeep.ts'
 import { readyInMs } from './probe-delays.ts'
 import { Pulses } from './pulses.ts'
 import type { Stage } from './stage.ts'
@@ -380,7 +381,7 @@ class Kubelets {
       if (stage.name === 'pod-ready-again') return readyInMs(pod, wall)
       const isStop =
         stage.delay?.grace !== undefined && pod.metadata.annotations?.[stage.delay.annotation ?? ''] === undefined
-      const hookMs = isStop ? preStopMs(pod) : undefined
+      const hookMs = isStop ? stopMs(pod) : undefined
       if (hookMs !== undefined) return Math.min(graceLeftMs, hookMs)
       const ranMs = stage.name === 'pod-complete' && stage.delay?.afterMs !== undefined ? sleepMs(pod) : undefined
       if (ranMs !== undefined && pod.metadata.annotations?.[hollowAnnotations.runFor] === undefined) return ranMs

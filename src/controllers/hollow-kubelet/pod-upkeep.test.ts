@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { Node } from '../../api/objects/node.ts'
 import type { Pod, PodStatus } from '../../api/objects/pod.ts'
+import { sleepMs, stopMs } from './container-programs.ts'
 import { decideAdmission } from './kubelet-admission.ts'
-import { completedStatus, deadlineOf, decideUpkeep, failedStatus, preStopMs, sleepMs } from './pod-upkeep.ts'
+import { completedStatus, deadlineOf, decideUpkeep, failedStatus } from './pod-upkeep.ts'
 
 const now = '2026-01-01T00:00:10Z'
 
@@ -149,12 +150,21 @@ describe('the time that a pod takes', () => {
       Number.POSITIVE_INFINITY,
     )
     expect(sleepMs(pod({ containers: [{ name: 'c', image: 'pauses' }] }))).toBeUndefined()
+    const script = (text: string) => pod({ containers: [{ name: 'c', command: ['/bin/sh', '-c', text] }] })
+    expect(sleepMs(script('while true; do sleep 1; done'))).toBe(Number.POSITIVE_INFINITY)
+    expect(sleepMs(script('echo done'))).toBeUndefined()
   })
 
   it('to stop is that of its preStop hook, or its whole grace period', () => {
     const hook = (preStop: object) => pod({ containers: [{ name: 'c', lifecycle: { preStop } }] })
-    expect(preStopMs(pod())).toBeUndefined()
-    expect(preStopMs(hook({ sleep: { seconds: 7 } }))).toBe(7_000)
-    expect(preStopMs(hook({ exec: { command: ['x'] } }))).toBe(Number.POSITIVE_INFINITY)
+    expect(stopMs(pod())).toBeUndefined()
+    expect(stopMs(hook({ sleep: { seconds: 7 } }))).toBe(7_000)
+    expect(stopMs(hook({ exec: { command: ['x'] } }))).toBe(Number.POSITIVE_INFINITY)
+  })
+
+  it('to stop is the whole grace period of a script that handles SIGTERM by more than an exit', () => {
+    const script = (text: string) => pod({ containers: [{ name: 'c', command: ['/bin/sh', '-c'], args: [text] }] })
+    expect(stopMs(script('trap finish SIGTERM\nwhile true; do sleep 1; done'))).toBe(Number.POSITIVE_INFINITY)
+    expect(stopMs(script('trap exit TERM; while true; do sleep 1; done'))).toBeUndefined()
   })
 })

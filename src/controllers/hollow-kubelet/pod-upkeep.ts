@@ -161,33 +161,3 @@ export function failedStatus(pod: Pod, { reason, message }: KubeletRejection, no
     ...(stopped === undefined ? {} : { containerStatuses: stopped as unknown as readonly ContainerStatus[] }),
   }
 }
-
-/** How long containers run that only sleep; those of the pause image never end. Undefined: the pod does something else. */
-export function sleepMs({ spec }: Pod): number | undefined {
-  let longest: number | undefined
-  for (const { image = '', command = [], args = [] } of spec.containers) {
-    const [program, seconds = '', ...rest] = [...command, ...args]
-    if (program === undefined && pauseImage.test(image)) longest = Number.POSITIVE_INFINITY
-    else if (!/^(\/bin\/)?sleep$/.test(program ?? '') || !/^\d{1,9}$/.test(seconds) || rest.length > 0) return undefined
-    else longest = Math.max(longest ?? 0, Number(seconds) * 1000)
-  }
-  return longest
-}
-
-const pauseImage = /(^|\/)pause(-[a-z0-9]+)?([:@]|$)/
-
-interface PreStop {
-  readonly sleep?: { readonly seconds?: number }
-}
-
-/** How much of its grace period a pod uses because of its preStop hooks. Undefined: it has none. */
-export function preStopMs({ spec }: Pod): number | undefined {
-  let longest: number | undefined
-  for (const { lifecycle } of spec.containers as readonly { lifecycle?: { preStop?: PreStop } }[]) {
-    const hook = lifecycle?.preStop
-    if (hook === undefined) continue
-    const seconds = hook.sleep === undefined ? Number.POSITIVE_INFINITY : (hook.sleep.seconds ?? 0)
-    longest = Math.max(longest ?? 0, seconds * 1000)
-  }
-  return longest
-}

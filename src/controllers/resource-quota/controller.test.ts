@@ -209,4 +209,30 @@ describe('released usage', () => {
     cluster.settle()
     expect(used()).toEqual({ pods: '0' })
   })
+
+  it('charges and releases resource claims and the devices of each class', () => {
+    const devices = 'gold.deviceclass.resource.k8s.io/devices'
+    const { cluster, refusal, used } = clusterWith({
+      hard: { 'count/resourceclaims.resource.k8s.io': '2', [devices]: '40' },
+    })
+    const claim = (name: string, ...requests: readonly JsonObject[]) => ({
+      apiVersion: 'resource.k8s.io/v1',
+      metadata: { name },
+      spec: { devices: { requests: requests.map((request, i) => ({ name: `r${i}`, ...request })) } },
+    })
+    const exactly = { deviceClassName: 'gold', count: 3 }
+    const firstAvailable = [
+      { name: 'a', deviceClassName: 'gold', count: 2 },
+      { name: 'b', deviceClassName: 'gold', count: 4 },
+    ]
+    expect(refusal('resourceclaims.resource.k8s.io', claim('a', { exactly }, { firstAvailable }))).toBe('accepted')
+    expect(used()).toEqual({ 'count/resourceclaims.resource.k8s.io': '1', [devices]: '7' })
+    const all = { exactly: { deviceClassName: 'gold', allocationMode: 'All' } }
+    expect(refusal('resourceclaims.resource.k8s.io', claim('b', all, { exactly }))).toBe(
+      `resourceclaims.resource.k8s.io "b" is forbidden: exceeded quota: q, requested: ${devices}=35, used: ${devices}=7, limited: ${devices}=40`,
+    )
+    cluster.must({ verb: 'delete', resource: 'resourceclaims.resource.k8s.io', namespace: 'default', name: 'a' })
+    cluster.settle()
+    expect(used()).toEqual({ 'count/resourceclaims.resource.k8s.io': '0', [devices]: '0' })
+  })
 })

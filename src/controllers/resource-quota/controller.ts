@@ -28,6 +28,7 @@ const counted = [
   'daemonsets.apps',
   'jobs.batch',
   'cronjobs.batch',
+  'resourceclaims.resource.k8s.io',
 ] as const satisfies readonly KnownResource[]
 
 /** v1.36, --resource-quota-sync-period. */

@@ -1,0 +1,57 @@
+import type { Container, Pod } from '../../api/objects/pod.ts'
+
+// A hollow container has no process. What its process would do follows from its image and command in a few cases, in which
+// a kubelet would visibly report something else than the stages.
+
+const pauseImage = /(^|\/)pause(-[a-z0-9]+)?([:@]|$)/
+const sleep = /^(\/bin\/)?sleep$/
+const shell = /^(\/bin\/)?(ba|da)?sh$/
+const endlessLoop = /\bwhile\s+(true|:)\s*[;\n]/
+const handledTerm = /\btrap\s+(\S+)\s+(SIG)?TERM\b/
+
+/** The script of a container that runs a shell. */
+function scriptOf({ command = [], args = [] }: Container): string | undefined {
+  const [program = '', option = '', script] = [...command, ...args]
+  return shell.test(program) && /^-[a-z]*c$/.test(option) ? script : undefined
+}
+
+/** How long a container runs before it completes. Undefined: unknown. */
+function runMs(container: Container): number | undefined {
+  const { image = '', command = [], args = [] } = container
+  const [program, seconds = '', ...rest] = [...command, ...args]
+  if (program === undefined) return pauseImage.test(image) ? Number.POSITIVE_INFINITY : undefined
+  if (sleep.test(program) && /^\d{1,9}$/.test(seconds) && rest.length === 0) return Number(seconds) * 1000
+  return endlessLoop.test(scriptOf(container) ?? '') ? Number.POSITIVE_INFINITY : undefined
+}
+
+/** How long a pod runs whose containers only sleep, wait in an endless loop, or pause. Undefined: it does something else. */
+export function sleepMs({ spec }: Pod): number | undefined {
+  let longest: number | undefined
+  for (const container of spec.containers) {
+    const ms = runMs(container)
+    if (ms === undefined) return undefined
+    longest = Math.max(longest ?? 0, ms)
+  }
+  return longest
+}
+
+interface PreStop {
+  readonly sleep?: { readonly seconds?: number }
+}
+
+/**
+ * How much of its grace period a pod uses: that of its preStop hooks, and all of it if a script handles SIGTERM by more than
+ * an exit. Undefined: it does neither.
+ */
+export function stopMs({ spec }: Pod): number | undefined {
+  let longest: number | undefined
+  for (const container of spec.containers) {
+    const hook = (container.lifecycle as { readonly preStop?: PreStop } | undefined)?.preStop
+    const handler = handledTerm.exec(scriptOf(container) ?? '')?.[1]
+    const isHandled = handler !== undefined && !/^['"]?exit/.test(handler)
+    if (hook === undefined && !isHandled) continue
+    const seconds = hook?.sleep === undefined ? Number.POSITIVE_INFINITY : (hook.sleep.seconds ?? 0)
+    longest = Math.max(longest ?? 0, isHandled ? Number.POSITIVE_INFINITY : seconds * 1000)
+  }
+  return longest
+}
