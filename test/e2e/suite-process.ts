@@ -24,7 +24,7 @@ export function missingSuite(): string | undefined {
 export function buildSuite(): void {
   if (existsSync(program) && existsSync(kubectl)) return
   process.stderr.write(`building the e2e suite and kubectl of Kubernetes ${version} into ${cache}\n`)
-  // A module of its own: the suite needs more modules than test/cluster lists.
+  // Its own module: the suite needs more modules than test/cluster lists.
   const cwd = join(cache, 'e2e-module')
   mkdirSync(cwd, { recursive: true })
   const own = readFileSync(resolve('test/cluster/go.mod'), 'utf8')

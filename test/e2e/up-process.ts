@@ -8,7 +8,7 @@ export interface UpProcess {
   stop(): Promise<void>
 }
 
-/** A `berth up` of its own on a free port, with its data in `folder`. */
+/** Starts `berth up` on a free port, with its data in `folder`. */
 export async function startUp(folder: string, flags: readonly string[]): Promise<UpProcess> {
   mkdirSync(folder, { recursive: true })
   const args = [resolve('bin/berth'), 'up', '--ephemeral', '--port', '0', '--data-dir', folder, ...flags]

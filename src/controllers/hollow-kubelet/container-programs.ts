@@ -1,7 +1,6 @@
 import type { Container, Pod } from '../../api/objects/pod.ts'
 
-// A hollow container has no process. What its process would do follows from its image and command in a few cases, in which
-// a kubelet would visibly report something else than the stages.
+// A hollow container has no process. In a few cases its image and command determine when it ends.
 
 const pauseImage = /(^|\/)pause(-[a-z0-9]+)?([:@]|$)/
 const sleep = /^(\/bin\/)?sleep$/
