@@ -23,31 +23,31 @@ export type ClaimName =
   | { readonly kind: 'unsupported'; readonly message: string }
 
 export function claimNameOf(pod: Pod, podClaim: PodResourceClaim): ClaimName {
+  const known = nameOf(podClaim, pod.status?.resourceClaimStatuses)
+  if (typeof known === 'object') return known
   const { namespace, name } = pod.metadata
   const who = `pod "${namespace ?? ''}/${name}"`
-  return nameOf(podClaim, pod.status?.resourceClaimStatuses, {
-    missing: `${who}: ResourceClaim not created yet`,
-    unsupported: `${who}, spec.resourceClaim ${JSON.stringify(podClaim.name)}: none of the supported fields are set`,
-  })
+  if (known === 'not-created') return { kind: known, message: `${who}: ResourceClaim not created yet` }
+  const of = `${who}, spec.resourceClaim ${JSON.stringify(podClaim.name)}`
+  return { kind: known, message: `${of}: none of the supported fields are set` }
 }
 
 export function claimNameOfGroup(group: PodGroup, claim: PodGroupResourceClaim): ClaimName {
+  const known = nameOf(claim, group.status?.resourceClaimStatuses)
+  if (typeof known === 'object') return known
   const who = `PodGroup ${group.metadata.namespace ?? ''}/${group.metadata.name}`
-  return nameOf(claim, group.status?.resourceClaimStatuses, {
-    missing: `${who}: ResourceClaim not created yet`,
-    unsupported: `${who}, spec.resourceClaim ${claim.name}: none of the supported fields are set`,
-  })
+  if (known === 'not-created') return { kind: known, message: `${who}: ResourceClaim not created yet` }
+  return { kind: known, message: `${who}, spec.resourceClaim ${claim.name}: none of the supported fields are set` }
 }
 
 function nameOf(
   claim: PodResourceClaim,
   statuses: readonly { readonly name: string; readonly resourceClaimName?: string }[] | undefined,
-  messages: { readonly missing: string; readonly unsupported: string },
-): ClaimName {
+): Exclude<ClaimName, { readonly message: string }> | 'not-created' | 'unsupported' {
   if (claim.resourceClaimName !== undefined) return { kind: 'named', name: claim.resourceClaimName, isGenerated: false }
-  if (claim.resourceClaimTemplateName === undefined) return { kind: 'unsupported', message: messages.unsupported }
+  if (claim.resourceClaimTemplateName === undefined) return 'unsupported'
   const status = statuses?.find(({ name }) => name === claim.name)
-  if (status === undefined) return { kind: 'not-created', message: messages.missing }
+  if (status === undefined) return 'not-created'
   if (status.resourceClaimName === undefined) return { kind: 'unneeded' }
   return { kind: 'named', name: status.resourceClaimName, isGenerated: true }
 }

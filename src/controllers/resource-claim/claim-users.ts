@@ -41,6 +41,8 @@ export class ClaimUsers {
   private readonly groupsByTemplate = new UserIndex()
 
   notePod({ key, before, after }: Changed<Pod>): void {
+    // Most updates of a pod concern neither its claims nor its group, and stores keep the unchanged parts of an object.
+    if (before !== undefined && before.spec === after?.spec && sameClaims(before, after)) return
     this.podsByClaim.move(key, claimsOf(before), claimsOf(after))
     this.podsByTemplate.move(key, templatesOf(before), templatesOf(after))
     this.podsByGroup.move(key, groupsOf(before), groupsOf(after))
@@ -70,6 +72,10 @@ export class ClaimUsers {
   groupsOfTemplate(template: string): Iterable<string> {
     return this.groupsByTemplate.of(template)
   }
+}
+
+function sameClaims(before: Pod, after: Pod): boolean {
+  return before.status?.resourceClaimStatuses === after.status?.resourceClaimStatuses
 }
 
 const noNames: readonly string[] = []

@@ -5,28 +5,54 @@ import { controllerOf } from '../../api/owner-references.ts'
 const maxEntries = 100
 const lifetimeMs = 3_600_000
 
+interface CreatedClaim {
+  readonly claim: ResourceClaim
+  readonly until: number
+}
+
+const none: readonly ResourceClaim[] = []
+
 /**
  * The claims that this controller created, by owner. Upstream treats them as existing for an hour even if they are not
  * in its cache. That bridges a late watch, and also keeps the deleted claim of a finished pod from being created again.
  */
 export class CreatedClaims {
-  private readonly claims = new Map<string, { readonly claim: ResourceClaim; readonly until: number }>()
+  private readonly claims = new Map<string, CreatedClaim>()
+  private readonly byOwner = new Map<string, CreatedClaim[]>()
 
   add(claim: ResourceClaim, now: number): void {
     const { uid = '' } = claim.metadata
-    this.claims.delete(uid)
-    this.claims.set(uid, { claim, until: now + lifetimeMs })
+    this.drop(uid)
+    const created = { claim, until: now + lifetimeMs }
+    this.claims.set(uid, created)
+    const owner = ownerOf(claim)
+    this.byOwner.set(owner, [...(this.byOwner.get(owner) ?? []), created])
     if (this.claims.size <= maxEntries) return
     const [oldest] = this.claims.keys()
-    this.claims.delete(oldest ?? '')
+    this.drop(oldest ?? '')
   }
 
   /** Those of an owner that are not `present`. */
   missing(ownerUid: string, present: readonly ResourceClaim[], now: number): readonly ResourceClaim[] {
-    if (this.claims.size === 0) return []
-    return [...this.claims.values()].flatMap(({ claim, until }) => {
+    const created = this.byOwner.get(ownerUid)
+    if (created === undefined) return none
+    return created.flatMap(({ claim, until }) => {
       const isPresent = present.some(({ metadata }) => metadata.uid === claim.metadata.uid)
-      return until > now && !isPresent && controllerOf(claim)?.uid === ownerUid ? [claim] : []
+      return until > now && !isPresent ? [claim] : []
     })
   }
+
+  private drop(uid: string): void {
+    const known = this.claims.get(uid)
+    if (known === undefined) return
+    this.claims.delete(uid)
+    const owner = ownerOf(known.claim)
+    const left = (this.byOwner.get(owner) ?? []).filter((one) => one !== known)
+    if (left.length === 0) this.byOwner.delete(owner)
+    else this.byOwner.set(owner, left)
+  }
+}
+
+function ownerOf(claim: ResourceClaim): string {
+  return controllerOf(claim)?.uid ?? ''
 }

@@ -97,7 +97,8 @@ export class AllocationSearch {
       for (const device of pool.devices) {
         if (!this.isSelectable(claim, request, device)) continue
         // From v1.37 on, a device without enough capacity left makes the request fail.
-        const fits = features.minor >= 37 ? this.fitsEmpty(request, device, at) : this.hasCapacity(request, device, at)
+        const fits =
+          features.minor >= 37 ? this.fitsEmpty(request, device, at) : this.hasCapacity(claim, request, device)
         if (features.consumableCapacity && !fits) continue
         found.push(device)
       }
@@ -196,8 +197,7 @@ export class AllocationSearch {
     }
     if (!this.isSelectable(claim, request, device)) return false
     if (!this.input.features.consumableCapacity) return true
-    const at = `claim ${claimName((this.input.claims[claim] as ClaimRequests).claim)}, request ${request.name}`
-    if (this.hasCapacity(request, device, at)) return true
+    if (this.hasCapacity(claim, request, device)) return true
     this.input.observe?.(claim, request, device, { kind: 'capacity' })
     return false
   }
@@ -235,13 +235,14 @@ export class AllocationSearch {
     return true
   }
 
-  private hasCapacity({ capacity }: RequestData, device: PoolDevice, at: string): boolean {
+  private hasCapacity(claim: number, { capacity, name }: RequestData, device: PoolDevice): boolean {
     if (capacity === undefined && device.capacity.length === 0) return true
     const { usage, features } = this.input
     const used = [usage.consumed(device.id), this.sharing.get(device.id)]
     const answer = fitsCapacity(device, capacity, used, features)
     if (typeof answer === 'string') return answer === 'fits'
     if (features.minor < 37) return false
+    const at = `claim ${claimName((this.input.claims[claim] as ClaimRequests).claim)}, request ${name}`
     throw new AllocationFailure(`${at}: checking capacity for device ${device.id}: ${answer.fatal}`)
   }
 
@@ -329,19 +330,16 @@ export class AllocationSearch {
     isShare: boolean,
     undoAll: () => void,
   ): (() => void) | undefined {
-    const { features, claims } = this.input
+    const { features } = this.input
     const { id } = device
     if (!isShare) this.mark(id, claim)
     const unmark = (): void => {
       if (!isShare) this.choosing.get(id)?.delete(claim)
       undoAll()
     }
-    if (features.consumableCapacity) {
-      const at = `claim ${claimName((claims[claim] as ClaimRequests).claim)}, request ${request.name}`
-      if (!this.hasCapacity(request, device, at)) {
-        unmark()
-        return undefined
-      }
+    if (features.consumableCapacity && !this.hasCapacity(claim, request, device)) {
+      unmark()
+      return undefined
     }
     const consumed = isShare ? consumedCapacity(device, request.capacity, features) : undefined
     const before = this.sharing.get(id)

@@ -35,19 +35,29 @@ export class DeviceInventory {
   sharedRevision = 0
   /** The wall clock of the current step, in milliseconds since the epoch. */
   wall = 0
+  private readonly revisions = new Map<string, number>()
   private readonly evaluations = new Map<DeviceFeatures, SelectorEvaluation>()
 
   /** @param touch Called with the name of a node whose devices changed. */
   constructor(touch: (node: string) => void) {
+    const changed = (node: string): void => {
+      this.revisions.set(node, this.revisionFor(node) + 1)
+      touch(node)
+    }
     this.catalog = new DeviceCatalog((node) => {
       if (node === undefined) this.sharedRevision++
-      else touch(node)
+      else changed(node)
     })
     this.ledger = new ClaimLedger((pool) => {
       const node = this.nodeOfPool(pool)
       if (node === undefined) this.sharedRevision++
-      else if (node !== '') touch(node)
+      else if (node !== '') changed(node)
     })
+  }
+
+  /** Increases with every change of the devices that only this node has. */
+  revisionFor(node: string): number {
+    return this.revisions.get(node) ?? 0
   }
 
   note(resource: ResourceName, before: KubeObject | undefined, after: KubeObject | undefined): void {

@@ -1,4 +1,5 @@
 import type { DeviceAttribute } from '../../api/objects/devices.ts'
+import { encodeJson } from '../../base/exact-json.ts'
 import { bool, type CelType, dyn, mapOf, simple } from '../../cel/cel-type.ts'
 import type { CheckedExpression } from '../../cel/checker.ts'
 import { opaqueType } from '../../cel/declarations.ts'
@@ -17,11 +18,24 @@ const costLimit = 1_000_000
 /** Upstream keeps ten; a claim has at most 32 selectors per request. */
 const maxPrograms = 1024
 
+/** Answers of equal devices are shared by at most this number of different devices. */
+const maxModels = 10_000
+
+interface SelectorProblem {
+  readonly kind: 'compile' | 'runtime'
+  readonly message: string
+}
+
+/** By expression. */
+type Answers = Map<string, boolean | SelectorProblem>
+
 /** Evaluates CEL selectors of devices (v1.36, dynamic-resource-allocation/cel). Programs and answers are kept. */
 export class DeviceSelectors {
   private readonly programs = new Map<string, CheckedExpression | { readonly error: string }>()
   private readonly features: DeviceFeatures
   private readonly variables: ReadonlyMap<string, CelType>
+  private readonly answers = new WeakMap<PoolDevice, Answers>()
+  private readonly byModel = new Map<string, Answers>()
   private readonly values = new WeakMap<PoolDevice, ReadonlyMap<string, Value> | { readonly error: string }>()
 
   constructor(features: DeviceFeatures) {
@@ -31,32 +45,50 @@ export class DeviceSelectors {
 
   /** `at` names the selector in errors: `class x: selector #0`. */
   match(expression: string, device: PoolDevice, at: () => string): SelectorAnswer {
-    let answer = device.answers.get(expression)
+    const answers = this.answersOf(device)
+    let answer = answers.get(expression)
     if (answer === undefined) {
       answer = this.evaluate(expression, device)
-      device.answers.set(expression, answer)
+      answers.set(expression, answer)
     }
-    return typeof answer === 'boolean' ? answer : { error: `${at()}${answer.error}` }
+    return typeof answer === 'boolean' ? answer : { error: `${at()}${this.explain(answer, device)}` }
   }
 
-  private evaluate(expression: string, device: PoolDevice): SelectorAnswer {
+  private evaluate(expression: string, device: PoolDevice): boolean | SelectorProblem {
     const program = this.programOf(expression)
-    if ('error' in program) return { error: `: CEL compile error: ${program.error}` }
+    if ('error' in program) return { kind: 'compile', message: program.error }
     const variables = this.variablesOf(device)
-    if ('error' in variables) return this.runtimeError(variables.error, device)
+    if ('error' in variables) return { kind: 'runtime', message: variables.error }
     const evaluated = evaluate(program, variables as ReadonlyMap<string, Value>, costLimit)
-    if (!evaluated.ok) return this.runtimeError(evaluated.error.message, device)
+    if (!evaluated.ok) return { kind: 'runtime', message: evaluated.error.message }
     if (typeof evaluated.value === 'boolean') return evaluated.value
     const type = typeName(evaluated.value)
-    return this.runtimeError(
-      `CEL result of type ${type} could not be converted to bool: type conversion error from '${type}' to 'bool'`,
-      device,
-    )
+    return {
+      kind: 'runtime',
+      message: `CEL result of type ${type} could not be converted to bool: type conversion error from '${type}' to 'bool'`,
+    }
   }
 
-  private runtimeError(message: string, { id }: PoolDevice): { readonly error: string } {
-    if (this.features.minor < 37) return { error: `: CEL runtime error: ${message}` }
-    return { error: ` on device ${id}: CEL runtime error: ${withAdvice(message)}` }
+  private explain({ kind, message }: SelectorProblem, { id }: PoolDevice): string {
+    if (kind === 'compile') return `: CEL compile error: ${message}`
+    if (this.features.minor < 37) return `: CEL runtime error: ${message}`
+    return ` on device ${id}: CEL runtime error: ${withAdvice(message)}`
+  }
+
+  /** The answers for all devices that are the same to selectors. Most clusters have many devices of few models. */
+  private answersOf(device: PoolDevice): Answers {
+    const known = this.answers.get(device)
+    if (known !== undefined) return known
+    const { attributes, capacity, allowMultipleAllocations } = device.device
+    const text = encodeJson([device.driver, attributes ?? {}, capacity ?? {}, allowMultipleAllocations ?? false])
+    let answers = this.byModel.get(text)
+    if (answers === undefined) {
+      if (this.byModel.size >= maxModels) this.byModel.clear()
+      answers = new Map()
+      this.byModel.set(text, answers)
+    }
+    this.answers.set(device, answers)
+    return answers
   }
 
   private programOf(expression: string): CheckedExpression | { readonly error: string } {

@@ -1,6 +1,5 @@
 import type { Device, ResourceSlice } from '../../api/objects/devices.ts'
 import { type Quantity, quantity } from '../../api/quantity.ts'
-import type { SelectorAnswer } from './device-selectors.ts'
 
 /** A capacity of a device, parsed. */
 export interface ParsedCapacity {
@@ -29,8 +28,6 @@ export class PoolDevice {
   readonly poolId: string
   readonly slice: ResourceSlice
   readonly device: Device
-  /** Answers of selectors by expression. */
-  readonly answers = new Map<string, SelectorAnswer>()
   private capacities: readonly ParsedCapacity[] | undefined
   private uses: readonly CounterUse[] | undefined
 

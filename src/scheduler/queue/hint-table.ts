@@ -1,6 +1,6 @@
 import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
 import { defaultRelease } from '../../api/releases/release-of.ts'
-import type { AnyPlugin, ClusterEvent, Profile, WakeRule } from '../contract/contract.ts'
+import type { AnyPlugin, AwaitedObjects, ClusterEvent, Profile, WakeRule } from '../contract/contract.ts'
 import { ActionType } from '../contract/contract.ts'
 import { covers, labelOf } from './cluster-event.ts'
 import { createRequeuePolicy, type QueueMode } from './requeue-policy.ts'
@@ -14,12 +14,14 @@ export interface EventHints {
   readonly hints: readonly PluginHint[]
   /** The plugins of the hints, each once. */
   readonly plugins: readonly string[]
+  /** For plugins whose hints concern only pods that wait for the changed object. */
+  readonly awaited: ReadonlyMap<string, AwaitedObjects>
 }
 
 /** The registration of a plugin without wake rules: all events. */
 const anyEvent: readonly WakeRule[] = [{ on: { resource: '*', action: ActionType.All } }]
 
-const noHints: EventHints = { hints: [], plugins: [] }
+const noHints: EventHints = { hints: [], plugins: [], awaited: new Map() }
 
 /** The registered hints by event and profile. Only plugins that can reject a pod are included. */
 export class HintTable {
@@ -60,12 +62,22 @@ export class HintTable {
     return this.rules.get(profile)?.get(plugin) ?? []
   }
 
+  /** What pods that a plugin rejected wait for. */
+  awaitedBy(profile: string, plugin: string): AwaitedObjects | undefined {
+    return this.rulesOf(profile, plugin).find(({ awaits }) => awaits !== undefined)?.awaits
+  }
+
   private collect(profile: string, event: ClusterEvent): EventHints {
     const hints: PluginHint[] = []
+    const awaited = new Map<string, AwaitedObjects>()
     for (const [plugin, rules] of this.rules.get(profile) ?? []) {
-      for (const rule of rules) if (covers(rule.on, event)) hints.push({ plugin, hint: rule.hint })
+      const covering = rules.filter((rule) => covers(rule.on, event))
+      for (const { hint } of covering) hints.push({ plugin, hint })
+      const indexed = this.awaitedBy(profile, plugin)
+      const isNarrow = covering.length > 0 && covering.every(({ awaits }) => awaits === indexed)
+      if (indexed !== undefined && isNarrow) awaited.set(plugin, indexed)
     }
-    return hints.length === 0 ? noHints : { hints, plugins: [...new Set(hints.map((hint) => hint.plugin))] }
+    return hints.length === 0 ? noHints : { hints, plugins: [...new Set(hints.map((hint) => hint.plugin))], awaited }
   }
 }
 

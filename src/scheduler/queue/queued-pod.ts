@@ -39,6 +39,8 @@ export interface QueuedPod {
   flushedAt: number | undefined
   /** The pod was flushed since its last attempt. */
   wasFlushed: boolean
+  /** What the pod waits for in the pool, by plugin and name. */
+  awaited: readonly string[]
   /** A mark that prevents a second evaluation for the same event. */
   seen: number
 }
@@ -66,6 +68,7 @@ export function createQueuedPod(parsed: ParsedPod, now: number, order: number): 
     gatingPlugin: undefined,
     flushedAt: undefined,
     wasFlushed: false,
+    awaited: [],
     seen: 0,
   }
 }

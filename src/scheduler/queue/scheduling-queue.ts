@@ -43,7 +43,7 @@ export class SchedulingQueue {
   private readonly judge: RequeueJudge
   private readonly active: IndexedHeap<string, QueuedPod>
   private readonly backoff: BackoffQueue
-  private readonly pool = new UnschedulablePool()
+  private readonly pool: UnschedulablePool
   private readonly inFlight: InFlightTracker
   private readonly flying = new Map<string, QueuedPod>()
   private nextOrder = 0
@@ -51,6 +51,7 @@ export class SchedulingQueue {
 
   constructor(options: QueueOptions) {
     this.options = options
+    this.pool = new UnschedulablePool(options.hints)
     const { release = defaultRelease } = options
     this.policy = createRequeuePolicy(options.mode ?? 'hints', release)
     const events = pendingPodEvents(release)
@@ -160,7 +161,10 @@ export class SchedulingQueue {
     this.nominator.update(before, pod.parsed)
     if (pod.place === 'active') this.active.update(pod.key, pod)
     else if (pod.place === 'backoff') this.backoff.reorder(pod)
-    else this.updatePooled(pod, changes, now)
+    else {
+      this.pool.noteUpdate(pod)
+      this.updatePooled(pod, changes, now)
+    }
   }
 
   delete(pod: Pod): void {
@@ -185,10 +189,10 @@ export class SchedulingQueue {
     const candidates: QueuedPod[] = []
     let ofInterest = false
     for (const profile of this.options.hints.profiles()) {
-      const { plugins } = this.options.hints.hintsFor(profile, change.event)
-      if (plugins.length === 0) continue
+      const hints = this.options.hints.hintsFor(profile, change.event)
+      if (hints.plugins.length === 0) continue
       ofInterest = true
-      this.pool.rejectedByAny(profile, plugins, candidates)
+      this.pool.concerned(profile, hints, change, candidates)
     }
     if (ofInterest) this.move(candidates, change, now, admits)
   }

@@ -1,4 +1,6 @@
 import { DeadlineQueue } from '../../base/deadline-queue.ts'
+import type { ClusterChange } from './cluster-event.ts'
+import type { EventHints, HintTable } from './hint-table.ts'
 import type { QueuedPod } from './queued-pod.ts'
 import { rejectorsOf } from './queued-pod.ts'
 
@@ -10,10 +12,17 @@ export class UnschedulablePool {
   private readonly pods = new Map<string, QueuedPod>()
   /** By profile, by plugin. */
   private readonly rejectedBy = new Map<string, Map<string, Set<QueuedPod>>>()
+  /** By profile, plugin and the name of an object that pods wait for. */
+  private readonly awaiting = new Map<string, Set<QueuedPod>>()
+  private readonly hints: HintTable
   // When each pod was last tried or flushed, oldest first.
   private readonly waitingSince = new DeadlineQueue<string>()
   private stamp = 0
   gatedCount = 0
+
+  constructor(hints: HintTable) {
+    this.hints = hints
+  }
 
   get size(): number {
     return this.pods.size
@@ -28,6 +37,13 @@ export class UnschedulablePool {
     this.waitingSince.set(pod.key, waitingSince(pod))
     if (pod.gatingPlugin !== undefined) this.gatedCount++
     for (const plugin of rejectorsOf(pod)) this.indexed(pod.profile, plugin).add(pod)
+    this.await(pod)
+  }
+
+  /** Must be called after a change of the object of a pod. */
+  noteUpdate(pod: QueuedPod): void {
+    this.stopAwaiting(pod)
+    this.await(pod)
   }
 
   /** Must be called before the plugins or times of the pod change. */
@@ -39,17 +55,19 @@ export class UnschedulablePool {
     if (pod.gatingPlugin !== undefined) this.gatedCount--
     const index = this.rejectedBy.get(pod.profile)
     for (const plugin of rejectorsOf(pod)) index?.get(plugin)?.delete(pod)
+    this.stopAwaiting(pod)
     return pod
   }
 
-  /** The pods of a profile that any of these plugins rejected, each once. */
-  rejectedByAny(profile: string, plugins: readonly string[], into: QueuedPod[]): void {
+  /** The pods of a profile that a change may help, each once. */
+  concerned(profile: string, { plugins, awaited }: EventHints, change: ClusterChange, into: QueuedPod[]): void {
     if (this.pods.size === 0) return
     const index = this.rejectedBy.get(profile)
     if (index === undefined) return
     const stamp = ++this.stamp
     for (const plugin of plugins) {
-      const pods = index.get(plugin)
+      const name = awaited.get(plugin)?.ofChange(change)
+      const pods = name === undefined ? index.get(plugin) : this.awaiting.get(nameIn(profile, plugin, name))
       if (pods === undefined) continue
       for (const pod of pods) {
         if (pod.seen === stamp) continue
@@ -78,6 +96,27 @@ export class UnschedulablePool {
     return this.pods.values()
   }
 
+  private await(pod: QueuedPod): void {
+    for (const plugin of rejectorsOf(pod)) {
+      const names = this.hints.awaitedBy(pod.profile, plugin)?.ofPod(pod.parsed.pod) ?? []
+      if (names.length > 0) pod.awaited = [...pod.awaited, ...names.map((name) => nameIn(pod.profile, plugin, name))]
+    }
+    for (const name of pod.awaited) {
+      const pods = this.awaiting.get(name)
+      if (pods === undefined) this.awaiting.set(name, new Set([pod]))
+      else pods.add(pod)
+    }
+  }
+
+  private stopAwaiting(pod: QueuedPod): void {
+    for (const name of pod.awaited) {
+      const pods = this.awaiting.get(name)
+      pods?.delete(pod)
+      if (pods?.size === 0) this.awaiting.delete(name)
+    }
+    pod.awaited = nothing
+  }
+
   private indexed(profile: string, plugin: string): Set<QueuedPod> {
     let index = this.rejectedBy.get(profile)
     if (index === undefined) {
@@ -91,6 +130,12 @@ export class UnschedulablePool {
     }
     return pods
   }
+}
+
+const nothing: readonly string[] = []
+
+function nameIn(profile: string, plugin: string, name: string): string {
+  return `${profile} ${plugin} ${name}`
 }
 
 function waitingSince(pod: QueuedPod): number {

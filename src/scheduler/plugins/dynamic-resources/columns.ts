@@ -1,4 +1,4 @@
-import type { ResourceClaim, ResourceClaimSpec } from '../../../api/objects/devices.ts'
+import type { ResourceClaim } from '../../../api/objects/devices.ts'
 import { encodeJson } from '../../../base/exact-json.ts'
 import type { ColumnSources, PluginColumn, PluginColumns, RowClass } from '../../columns/plugin-columns.ts'
 import type { NodeState, ParsedPod } from '../../contract/contract.ts'
@@ -6,25 +6,22 @@ import { higherIsBetter } from '../../framework/normalize.ts'
 import { hasBindingConditions } from './binding-conditions.ts'
 import { answerFor, type ClaimState, type DeviceSettings, needsDevices, readClaims } from './claim-state.ts'
 import { usesDeviceClasses } from './extended-resources.ts'
+import type { KeptAllocations } from './kept-allocations.ts'
 import { podClaims } from './pod-claims.ts'
 import { hasAlternatives, scoreOf } from './prioritized-lists.ts'
-
-/** All ids are dropped when this number is reached. */
-const maxSpecs = 10_000
 
 /**
  * Pods whose claims have equal specs share a column: devices are found once per node, and again only after a change of
  * the node or of its devices. Pods that PreFilter rejects are evaluated one by one.
  */
-export function dynamicResourcesColumns(settings: DeviceSettings): PluginColumns {
-  const specs = new SpecIds()
+export function dynamicResourcesColumns(settings: DeviceSettings, kept: KeptAllocations): PluginColumns {
   return {
     keyOf(pod, { devices }) {
       if (!needsDevices(pod, devices, settings.features)) return ''
       const claims = podClaims(pod.pod, (key) => devices.ledger.get(key))
       if ('problem' in claims) return 'plain'
       let key = ''
-      for (const claim of claims) key += claimKey(claim, devices, specs)
+      for (const claim of claims) key += claimKey(claim, devices, kept)
       if (settings.features.extendedResources && usesDeviceClasses(pod, devices.catalog)) {
         if (devices.ledger.extendedClaimOf(pod.uid) !== undefined) return 'plain'
         key += 'x'
@@ -37,7 +34,7 @@ export function dynamicResourcesColumns(settings: DeviceSettings): PluginColumns
       const state = readClaims(pod, sources, settings)
       if ('code' in state) return state.code === 'Skip' ? undefined : 'plain'
       if (state.claims.some(hasBindingConditions)) return 'plain'
-      return openColumn(pod, state, sources, settings)
+      return openColumn(pod, state, sources, settings, kept)
     },
   }
 }
@@ -47,13 +44,16 @@ function openColumn(
   state: ClaimState,
   { table, statuses, devices }: ColumnSources,
   settings: DeviceSettings,
+  kept: KeptAllocations,
 ): PluginColumn {
   const { classesVersion } = devices.catalog
   let seen = devices.sharedRevision
   const scores: number[] = []
   const ranked = hasAlternatives(state.claims)
   const filterRow = (row: number): number => {
-    const { status, allocation } = answerFor(pod, table.rows[row] as NodeState, state, settings)
+    const node = table.rows[row] as NodeState
+    const { status, allocation } = answerFor(pod, node, state, settings)
+    if (allocation !== undefined) kept.keep(node.node, state, allocation)
     if (ranked) scores[row] = allocation === undefined ? 0 : scoreOf(state.claims, allocation.results)
     return statuses.idOf('DynamicResources', status)
   }
@@ -80,7 +80,7 @@ function openColumn(
   }
 }
 
-function claimKey(claim: ResourceClaim, { ledger }: ColumnSources['devices'], specs: SpecIds): string {
+function claimKey(claim: ResourceClaim, { ledger }: ColumnSources['devices'], kept: KeptAllocations): string {
   const allocation = claim.status?.allocation
   if (allocation !== undefined) {
     // Whether the claim is available depends on the time as well.
@@ -89,26 +89,5 @@ function claimKey(claim: ResourceClaim, { ledger }: ColumnSources['devices'], sp
   }
   // A pending allocation rejects the pod.
   if (ledger.pendingAllocation(claim.metadata.uid ?? '') !== undefined) return `pending:${claim.metadata.uid};`
-  return `u${specs.of(claim.spec)};`
-}
-
-/** Ids of equal specs. Stores keep the unchanged parts of an object, so most specs are known by identity. */
-class SpecIds {
-  private readonly known = new WeakMap<ResourceClaimSpec, number>()
-  private readonly byText = new Map<string, number>()
-  private next = 0
-
-  of(spec: ResourceClaimSpec): number {
-    let id = this.known.get(spec)
-    if (id !== undefined) return id
-    const text = encodeJson(spec)
-    id = this.byText.get(text)
-    if (id === undefined) {
-      if (this.byText.size >= maxSpecs) this.byText.clear()
-      id = this.next++
-      this.byText.set(text, id)
-    }
-    this.known.set(spec, id)
-    return id
-  }
+  return `u${kept.specId(claim)};`
 }

@@ -23,6 +23,7 @@ import { higherIsBetter } from '../../framework/normalize.ts'
 import { answerFor, type ClaimState, type DeviceSettings, type NodeAllocation, needsDevices, readClaims } from './claim-state.ts' // biome-ignore format: one line
 import { dynamicResourcesColumns } from './columns.ts'
 import { inMemoryName } from './extended-resources.ts'
+import { KeptAllocations } from './kept-allocations.ts'
 import { podClaims } from './pod-claims.ts'
 import { hasAlternatives, scoreOf } from './prioritized-lists.ts'
 import { ClaimReservation, deletionOf } from './reservation.ts'
@@ -62,6 +63,7 @@ export function createDynamicResources(
   const limited = features.filterTimeout && filterTimeoutMs > 0
   const maxSteps = limited ? filterTimeoutMs * stepsPerMs : Number.POSITIVE_INFINITY
   const settings: DeviceSettings = { features, maxSteps, bindingTimeoutMs }
+  const kept = new KeptAllocations()
   const reservations = new Map<string, ClaimReservation>()
   return defineColumnarPlugin<FilterState, ScoreState>({
     name: 'DynamicResources',
@@ -95,7 +97,7 @@ export function createDynamicResources(
       if (!needsDevices(pod, cluster.devices, features)) return ok
       const state = known ?? readClaims(pod, cluster, settings)
       if ('code' in state) return state.code === 'Skip' ? ok : failure(state.reasons.join(', '))
-      const allocation = known?.onNode.get(name) ?? allocationOn(pod, cluster.node(name), state, settings)
+      const allocation = known?.onNode.get(name) ?? allocationOn(pod, cluster.node(name), state, settings, kept)
       if (allocation === undefined) return failure('claim allocation not found for node')
       const reservation = new ClaimReservation(pod, name, state, allocation, settings)
       reservation.begin()
@@ -113,18 +115,21 @@ export function createDynamicResources(
       reservations.delete(pod.uid)
     },
     wakeOn: dynamicResourcesWake(release),
-    columns: dynamicResourcesColumns(settings),
+    columns: dynamicResourcesColumns(settings, kept),
   })
 }
 
-/** The devices on a node. A cycle that computes them for all nodes at once does not keep them. */
+/** The devices on a node. A cycle that computes them for all nodes at once keeps only the last ones of each node. */
 function allocationOn(
   pod: ParsedPod,
   node: NodeState | undefined,
   state: ClaimState,
   settings: DeviceSettings,
+  kept: KeptAllocations,
 ): NodeAllocation | undefined {
   if (node === undefined) return undefined
+  const known = kept.find(node.node, state)
+  if (known !== undefined) return known
   const answer = answerFor(pod, node, state, settings)
   if (answer.status.code !== 'Success') return undefined
   return answer.allocation ?? { results: [], extendedClaim: undefined, mappings: [] }

@@ -1,9 +1,16 @@
 import { semanticEqual } from '../../../api/equality.ts'
+import { keyOf, objectKey } from '../../../api/object-key.ts'
 import type { ResourceClaim } from '../../../api/objects/devices.ts'
 import type { Pod } from '../../../api/objects/pod.ts'
 import type { KubernetesRelease } from '../../../api/releases/kubernetes-release.ts'
 import { targetPod } from '../../contract/cluster-event.ts'
-import { ActionType, type ObjectReader, type WakeChange, type WakeRule } from '../../contract/contract.ts'
+import {
+  ActionType,
+  type AwaitedObjects,
+  type ObjectReader,
+  type WakeChange,
+  type WakeRule,
+} from '../../contract/contract.ts'
 import { podClaims } from './pod-claims.ts'
 
 /** The changes that may make a pod schedulable that waits for devices (v1.36, EventsToRegister). */
@@ -21,6 +28,7 @@ export function dynamicResourcesWake(release: KubernetesRelease): readonly WakeR
     {
       on: { resource: 'resource.k8s.io/ResourceClaim', action: claimChange },
       hint: (pod, change, objects) => claimHelps(pod, change as WakeChange<ResourceClaim>, objects),
+      awaits: ownClaims,
     },
     {
       on: { resource: targetPod(release), action: ActionType.UpdatePodGeneratedResourceClaim },
@@ -31,23 +39,30 @@ export function dynamicResourcesWake(release: KubernetesRelease): readonly WakeR
   ]
 }
 
+// Many pods may wait for their claims, and most changes of claims concern one of them.
+const ownClaims: AwaitedObjects = {
+  ofPod: ({ metadata: { namespace }, spec, status }) =>
+    [...(spec.resourceClaims ?? []), ...(status?.resourceClaimStatuses ?? [])].flatMap(({ resourceClaimName: name }) =>
+      name === undefined ? [] : [objectKey(namespace, name)],
+    ),
+  ofChange: ({ before, after }: WakeChange<ResourceClaim>) =>
+    after === undefined || isDeallocation(before, after) ? undefined : keyOf(after),
+}
+
+function isDeallocation(before: ResourceClaim | undefined, after: ResourceClaim): boolean {
+  return before?.status?.allocation !== undefined && after.status?.allocation === undefined
+}
+
 function claimHelps(pod: Pod, { before, after }: WakeChange<ResourceClaim>, objects: ObjectReader): boolean {
   if (after === undefined) return before?.status?.allocation !== undefined
   // A deallocation may free devices for any pod.
-  const isDeallocation = before?.status?.allocation !== undefined && after.status?.allocation === undefined
-  // Many pods may wait for their claims, and most changes concern one of them.
-  if (!isDeallocation && !mentions(pod, after.metadata.name)) return false
+  const frees = isDeallocation(before, after)
+  if (!frees && !ownClaims.ofPod(pod).includes(keyOf(after))) return false
   const claims = podClaims(pod, (key) => objects.get('resourceclaims.resource.k8s.io', key))
   if ('problem' in claims) return false
-  if (isDeallocation) return true
+  if (frees) return true
   if (!claims.some(({ metadata }) => metadata.uid === after.metadata.uid)) return false
   return before === undefined || !semanticEqual(before.status, after.status)
-}
-
-function mentions({ spec, status }: Pod, claim: string): boolean {
-  for (const { resourceClaimName } of spec.resourceClaims ?? []) if (resourceClaimName === claim) return true
-  for (const { resourceClaimName } of status?.resourceClaimStatuses ?? []) if (resourceClaimName === claim) return true
-  return false
 }
 
 function podHelps(pod: Pod, { after }: WakeChange<Pod>, objects: ObjectReader): boolean {
