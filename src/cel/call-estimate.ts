@@ -73,10 +73,19 @@ export function ownCall(
     case 'containsIP':
     case 'containsCIDR':
       return containing(name, id, ofFirst())
+    case '_==_':
+      return first !== undefined && second !== undefined ? equality(sizes, first, second) : undefined
     case 'validate':
       return { cost: scaled(scaled(ofFirst(), perCharacter), 128 * perPatternCharacter) }
   }
   return undefined
+}
+
+/** Values of these types are compared at a fixed cost. */
+function equality(sizes: Sizes, first: Expression, second: Expression): CallEstimate | undefined {
+  const [a, b] = [sizes.typeOf(first), sizes.typeOf(second)]
+  if (a.kind !== 'opaque' || b.kind !== 'opaque' || a.name !== b.name) return undefined
+  return a.name === 'kubernetes.URL' || a.name === 'kubernetes.NamedFormat' ? undefined : { cost: one }
 }
 
 function containing(name: string, id: string, other: SizeBounds): CallEstimate {

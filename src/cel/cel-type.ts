@@ -21,6 +21,8 @@ export type SimpleName =
   | 'timestamp'
   | 'duration'
   | 'dyn'
+  /** As dyn, but not iterable (google.protobuf.Any). */
+  | 'any'
   | 'error'
 
 export const simple = (name: SimpleName): CelType => ({ kind: 'simple', name })
@@ -74,7 +76,8 @@ export function substitute(bindings: Bindings, type: CelType, unboundIsDyn: bool
   }
 }
 
-const isLoose = (type: CelType): boolean => type.kind === 'simple' && (type.name === 'dyn' || type.name === 'error')
+export const isLoose = (type: CelType): boolean =>
+  type.kind === 'simple' && (type.name === 'dyn' || type.name === 'any' || type.name === 'error')
 
 /**
  * Whether a value of one type is assignable to another; type parameters are bound. If not assignable, the bindings are

@@ -6,6 +6,7 @@ import {
   errorType,
   formatType,
   isAssignable,
+  isLoose,
   listOf,
   mapOf,
   optionalOf,
@@ -179,7 +180,7 @@ class Checker implements ExpressionVisitor<CelType> {
         isAssignable(this.bindings, dyn, target)
         return dyn
       case 'simple':
-        if (target.name === 'dyn' || target.name === 'error') return dyn
+        if (isLoose(target)) return dyn
     }
     const shown = formatType(target)
     // These types are structs without fields in Go.
@@ -284,7 +285,7 @@ class Checker implements ExpressionVisitor<CelType> {
 
   private unwrapped(at: Expression, type: CelType): CelType {
     if (type.kind === 'optional') return type.element
-    if (type.kind === 'simple' && (type.name === 'dyn' || type.name === 'error')) return dyn
+    if (isLoose(type)) return dyn
     return this.report(at, `expected type 'optional_type(${formatType(type)})' but found '${formatType(type)}'`)
   }
 
@@ -364,7 +365,7 @@ function sameType(a: CelType, b: CelType): boolean {
 
 /** The more general of two types, one of which is assignable to the other. */
 function moreGeneral(a: CelType, b: CelType): CelType {
-  return b.kind === 'simple' && b.name === 'dyn' ? b : a
+  return b.kind === 'simple' && (b.name === 'dyn' || b.name === 'any') ? b : a
 }
 
 function literalType(value: Value): CelType {

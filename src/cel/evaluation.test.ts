@@ -119,7 +119,7 @@ describe('an expression is refused', () => {
   test.each([
     [
       '',
-      "ERROR: <input>:1:1: Syntax error: mismatched input '<EOF>' expecting {'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}",
+      "ERROR: <input>:1:0: Syntax error: mismatched input '<EOF>' expecting {'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}",
     ],
     ['missing == 1', "ERROR: <input>:1:1: undeclared reference to 'missing' (in container '')"],
     ['n.foo == 1', "ERROR: <input>:1:2: type 'int' does not support field selection"],

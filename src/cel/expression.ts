@@ -136,6 +136,8 @@ const maxIssues = 100
 /** In the format of cel-go's common.Errors: one block each, with the line and a mark under the position. */
 export function formatIssues(source: string, issues: readonly Issue[]): string {
   const lines = source.split('\n').map((line) => [...line])
+  // An empty source has no line to show.
+  if (source === '') return issues.map(({ message }) => `ERROR: <input>:1:0: ${message}`).join('\n')
   const shown = issues
     .slice(0, maxIssues)
     .sort((a, b) => a.at - b.at)

@@ -89,7 +89,13 @@ export async function startRemote(options: RemoteOptions): Promise<RemoteControl
       controllers:
         options.onVerdict === undefined
           ? createControllers(options.controllers, context)
-          : [createShadow({ profiles: profilesOf(context), onVerdict: options.onVerdict })],
+          : [
+              createShadow({
+                profiles: profilesOf(context),
+                release: options.settings.release,
+                onVerdict: options.onVerdict,
+              }),
+            ],
       log: options.log,
       answer: answerWithCloud({ ...options, settings: options.settings.nodeIpam }, answerOverHttp),
       maxInFlight: options.maxInFlight,

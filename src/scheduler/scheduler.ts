@@ -37,7 +37,7 @@ import { QueueMetrics } from './queue/queue-metrics.ts'
 import { byQueueSort } from './queue/queued-pod.ts'
 import type { QueueMode } from './queue/requeue-policy.ts'
 import { SchedulingQueue } from './queue/scheduling-queue.ts'
-import { watchedResources } from './watched-resources.ts'
+import { watchedResourcesOf } from './watched-resources.ts'
 
 export interface SchedulerOptions {
   readonly release?: KubernetesRelease
@@ -90,7 +90,8 @@ class Scheduler implements Controller {
     }
     this.context = new SchedulerStep(options, gate, this.outbox, () => this.bindings.size)
     const { groups } = this.context
-    this.watches = groups === undefined ? watchedResources : [...watchedResources, 'podgroups.scheduling.k8s.io']
+    const watched = watchedResourcesOf(this.context.release)
+    this.watches = groups === undefined ? watched : [...watched, 'podgroups.scheduling.k8s.io']
     this.extenders = createExtenders(options.extenders ?? [])
     this.extendersWeigh = this.extenders.some(({ filters, prioritizes }) => filters || prioritizes)
     const binder = createExtenderBinder(this.extenders, (request, answered) => {

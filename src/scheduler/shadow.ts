@@ -1,10 +1,11 @@
 import type { Pod } from '../api/objects/pod.ts'
+import type { KubernetesRelease } from '../api/releases/kubernetes-release.ts'
 import type { Change, Controller, StepInput } from '../runtime/controller.ts'
 import { SchedulerCache } from './cache/scheduler-cache.ts'
 import type { Explanation, Profile, Scheduling } from './contract/contract.ts'
 import { createScheduling } from './cycle.ts'
 import { PodNominator } from './queue/nominator.ts'
-import { watchedResources } from './watched-resources.ts'
+import { watchedResourcesOf } from './watched-resources.ts'
 
 /** The comparison of berth's decision with a placement by another scheduler. */
 export interface ShadowVerdict {
@@ -26,6 +27,7 @@ export interface ShadowVerdict {
 
 export interface ShadowOptions {
   readonly profiles: readonly Profile[]
+  readonly release: KubernetesRelease
   readonly onVerdict: (verdict: ShadowVerdict) => void
 }
 
@@ -36,7 +38,7 @@ const sampledAbove = 100
  * Observes another scheduler: for each pod that it binds, runs the decision on the state of the cluster before the
  * bind. It writes nothing.
  */
-export function createShadow({ profiles, onVerdict }: ShadowOptions): Controller {
+export function createShadow({ profiles, release, onVerdict }: ShadowOptions): Controller {
   const cache = new SchedulerCache()
   const nominator = new PodNominator()
   const schedulings = new Map<string, Scheduling>(
@@ -45,7 +47,7 @@ export function createShadow({ profiles, onVerdict }: ShadowOptions): Controller
   let begun = false
   return {
     name: 'shadow',
-    watches: watchedResources,
+    watches: watchedResourcesOf(release),
     step(input) {
       for (const change of input.changes) {
         if (begun && change.resource === 'pods') judge(change.before, change.after, input)

@@ -1,4 +1,5 @@
 import type { KnownResource } from '../api/objects/resources.ts'
+import type { KubernetesRelease } from '../api/releases/kubernetes-release.ts'
 
 /** The resources that a scheduling decision depends on, for the scheduler, its shadow and explanations. */
 export const watchedResources: readonly KnownResource[] = [
@@ -21,3 +22,8 @@ export const watchedResources: readonly KnownResource[] = [
   'resourceslices.resource.k8s.io',
   'deviceclasses.resource.k8s.io',
 ]
+
+/** With the resources that only some releases have. */
+export function watchedResourcesOf({ gates }: KubernetesRelease): readonly KnownResource[] {
+  return gates.has('DRADeviceTaintRules') ? [...watchedResources, 'devicetaintrules.resource.k8s.io'] : watchedResources
+}

@@ -13,7 +13,7 @@ import { readSettings } from '../../controlplane/settings.ts'
 import { builtinKindsOf } from '../../registry/kinds/kinds.ts'
 import type { Profile } from '../../scheduler/contract/contract.ts'
 import type { SchedulerInspection } from '../../scheduler/observe/inspection.ts'
-import { watchedResources } from '../../scheduler/watched-resources.ts'
+import { watchedResourcesOf } from '../../scheduler/watched-resources.ts'
 import { explainPod, type PodExplanation } from '../../whatif/explain/explain-pod.ts'
 import { ObjectSet } from '../../whatif/explain/object-set.ts'
 import { notFoundText } from '../../whatif/scenario/near-names.ts'
@@ -215,7 +215,7 @@ async function fromFiles(
 async function fromCluster(cluster: ClusterAccess): Promise<ExplainSource> {
   const objects = new ObjectSet()
   try {
-    await Promise.all(watchedResources.map((resource) => listAll(cluster, resource, objects)))
+    await Promise.all(watchedResourcesOf(defaultRelease).map((resource) => listAll(cluster, resource, objects)))
     const queue = (await cluster.read('/debug/queue').catch(() => undefined)) as SchedulerInspection | undefined
     const evictions = (await cluster.read('/debug/evictions').catch(() => undefined)) as
       | readonly PendingEviction[]

@@ -2,7 +2,7 @@
 
 import type { ConsoleOracles } from '../../controlplane/console/console.ts'
 import type { Settings } from '../../controlplane/settings.ts'
-import { watchedResources } from '../../scheduler/watched-resources.ts'
+import { watchedResourcesOf } from '../../scheduler/watched-resources.ts'
 import type { Store } from '../../store/contract.ts'
 import type { ObjectSource } from '../../whatif/explain/object-set.ts'
 import type { ForecastResult } from '../../wire/console-questions.ts'
@@ -59,7 +59,7 @@ export function remoteOracles({ view, settings, pluginFiles, now }: RemoteOracle
   const setup = { settings, pluginFiles }
   const moment = () => ({
     revision: 1,
-    tables: watchedResources.map((resource) => ({ resource, objects: view.list(resource) })),
+    tables: watchedResourcesOf(settings.release).map((resource) => ({ resource, objects: view.list(resource) })),
   })
   return {
     explain: async (pod) =>

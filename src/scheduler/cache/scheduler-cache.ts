@@ -11,6 +11,7 @@ import { NodeTable } from '../columns/table/node-table.ts'
 import { VolumeUsers } from '../columns/table/volume-users.ts'
 import type { ClusterState, NodeState, ObjectReader, ParsedPod, PodParser } from '../contract/contract.ts'
 import { DeviceInventory } from '../devices/device-inventory.ts'
+import type { SliceChange } from '../devices/tainted-slices.ts'
 import type { GroupStates } from './group-states.ts'
 import { createPodParser } from './pod-parser.ts'
 
@@ -20,6 +21,8 @@ interface CountedPod {
   readonly row: NodeRow
   assumed: boolean
 }
+
+const noChanges: readonly SliceChange[] = []
 
 /**
  * The nodes and the pods on them (v1.36, backend/cache). Assumed pods count like bound pods. There is one thread and a
@@ -120,16 +123,21 @@ export class SchedulerCache implements NodeSource {
     return this.counted.get(uid)?.row.name
   }
 
-  noteChange(resource: ResourceName, before: KubeObject | undefined, after: KubeObject | undefined): void {
+  /** Returns the resource slices that the change changes besides the object. */
+  noteChange(
+    resource: ResourceName,
+    before: KubeObject | undefined,
+    after: KubeObject | undefined,
+  ): readonly SliceChange[] {
     this.otherChanges++
-    if (onlyStatusChanged(before, after)) return
+    if (onlyStatusChanged(before, after)) return noChanges
     this.resourceVersions.set(resource, (this.resourceVersions.get(resource) ?? 0) + 1)
     if (resource.endsWith('.resource.k8s.io')) {
-      this.devices.note(resource, before, after)
-      return
+      return this.devices.note(resource, before, after)
     }
     if (before !== undefined) this.noteVolumes(resource, before, -1)
     if (after !== undefined) this.noteVolumes(resource, after, 1)
+    return noChanges
   }
 
   /** Increases with every change of an object of that resource. */

@@ -1,4 +1,4 @@
-import type { DeviceClass, ResourceClaim, ResourceSlice } from '../../api/objects/devices.ts'
+import type { DeviceClass, DeviceTaintRule, ResourceClaim, ResourceSlice } from '../../api/objects/devices.ts'
 import type { KubeObject } from '../../api/objects/meta.ts'
 import type { Node } from '../../api/objects/node.ts'
 import type { ResourceName } from '../../api/objects/resources.ts'
@@ -9,6 +9,7 @@ import { DeviceCatalog } from './device-catalog.ts'
 import type { DeviceFeatures } from './device-features.ts'
 import { type DevicePool, gatherPools, NodePools } from './device-pools.ts'
 import { DeviceSelectors } from './device-selectors.ts'
+import { type SliceChange, TaintedSlices } from './tainted-slices.ts'
 
 export interface AllocationRequest {
   readonly node: Node
@@ -17,6 +18,8 @@ export interface AllocationRequest {
   readonly maxSteps: number
   readonly observe?: ObserveRefusal
 }
+
+const noChanges: readonly SliceChange[] = []
 
 /** Parts that depend on the features. */
 interface SelectorEvaluation {
@@ -31,6 +34,7 @@ interface SelectorEvaluation {
 export class DeviceInventory {
   readonly catalog: DeviceCatalog
   readonly ledger: ClaimLedger
+  private readonly tainted = new TaintedSlices()
   /** Increases with changes that may concern every node: devices that are not local to a node. */
   sharedRevision = 0
   /** The wall clock of the current step, in milliseconds since the epoch. */
@@ -60,17 +64,30 @@ export class DeviceInventory {
     return this.revisions.get(node) ?? 0
   }
 
-  note(resource: ResourceName, before: KubeObject | undefined, after: KubeObject | undefined): void {
+  /** Returns the slices whose devices a rule taints or no longer taints. */
+  note(resource: ResourceName, before: KubeObject | undefined, after: KubeObject | undefined): readonly SliceChange[] {
     switch (resource) {
       case 'resourceclaims.resource.k8s.io':
         this.ledger.note(before as ResourceClaim | undefined, after as ResourceClaim | undefined)
         break
       case 'resourceslices.resource.k8s.io':
-        this.catalog.noteSlice(before as ResourceSlice | undefined, after as ResourceSlice | undefined)
+        this.noteSlice(before as ResourceSlice | undefined, after as ResourceSlice | undefined)
         break
+      case 'devicetaintrules.resource.k8s.io': {
+        const rules = [before, after] as (DeviceTaintRule | undefined)[]
+        const changes = this.tainted.noteRule(rules[0], rules[1], [...this.catalog.allSlices()])
+        for (const change of changes) this.catalog.noteSlice(change.before, change.after)
+        return changes
+      }
       case 'deviceclasses.resource.k8s.io':
         this.catalog.noteClass(before as DeviceClass | undefined, after as DeviceClass | undefined)
     }
+    return noChanges
+  }
+
+  private noteSlice(before: ResourceSlice | undefined, after: ResourceSlice | undefined): void {
+    if (before !== undefined && after === undefined) this.tainted.forget(before)
+    this.catalog.noteSlice(before, after && this.tainted.taint(after))
   }
 
   poolsOf(node: Node, features: DeviceFeatures): readonly DevicePool[] | { readonly error: string } {

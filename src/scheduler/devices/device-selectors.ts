@@ -1,22 +1,14 @@
 import type { DeviceAttribute } from '../../api/objects/devices.ts'
 import { encodeJson } from '../../base/exact-json.ts'
-import { bool, type CelType, dyn, mapOf, simple } from '../../cel/cel-type.ts'
-import type { CheckedExpression } from '../../cel/checker.ts'
-import { opaqueType } from '../../cel/declarations.ts'
+import { compileDeviceSelector, maxSelectorCost } from '../../cel/device-selector.ts'
 import { evaluate } from '../../cel/evaluator.ts'
 import { readSemver } from '../../cel/library/kubernetes.ts'
-import { compileExpression, isType } from '../../cel/program.ts'
 import { ListValue, MapValue, Opaque, typeName, type Value } from '../../cel/value.ts'
 import type { DeviceFeatures } from './device-features.ts'
 import type { PoolDevice } from './pool-device.ts'
 
 /** Whether a selector matches a device, or the error that ends the search for devices. */
 export type SelectorAnswer = boolean | { readonly error: string }
-
-// resource.k8s.io/v1, CELSelectorExpressionMaxCost.
-const costLimit = 1_000_000
-/** Upstream keeps ten; a claim has at most 32 selectors per request. */
-const maxPrograms = 1024
 
 /** Answers of equal devices are shared by at most this number of different devices. */
 const maxModels = 10_000
@@ -29,18 +21,15 @@ interface SelectorProblem {
 /** By expression. */
 type Answers = Map<string, boolean | SelectorProblem>
 
-/** Evaluates CEL selectors of devices (v1.36, dynamic-resource-allocation/cel). Programs and answers are kept. */
+/** Evaluates CEL selectors of devices (v1.36, dynamic-resource-allocation/cel). Answers are kept. */
 export class DeviceSelectors {
-  private readonly programs = new Map<string, CheckedExpression | { readonly error: string }>()
   private readonly features: DeviceFeatures
-  private readonly variables: ReadonlyMap<string, CelType>
   private readonly answers = new WeakMap<PoolDevice, Answers>()
   private readonly byModel = new Map<string, Answers>()
   private readonly values = new WeakMap<PoolDevice, ReadonlyMap<string, Value> | { readonly error: string }>()
 
   constructor(features: DeviceFeatures) {
     this.features = features
-    this.variables = new Map([['device', deviceType(features)]])
   }
 
   /** `at` names the selector in errors: `class x: selector #0`. */
@@ -55,11 +44,11 @@ export class DeviceSelectors {
   }
 
   private evaluate(expression: string, device: PoolDevice): boolean | SelectorProblem {
-    const program = this.programOf(expression)
-    if ('error' in program) return { kind: 'compile', message: program.error }
+    const { program, error } = compileDeviceSelector(expression, this.features)
+    if (program === undefined) return { kind: 'compile', message: error }
     const variables = this.variablesOf(device)
     if ('error' in variables) return { kind: 'runtime', message: variables.error }
-    const evaluated = evaluate(program, variables as ReadonlyMap<string, Value>, costLimit)
+    const evaluated = evaluate(program, variables as ReadonlyMap<string, Value>, maxSelectorCost)
     if (!evaluated.ok) return { kind: 'runtime', message: evaluated.error.message }
     if (typeof evaluated.value === 'boolean') return evaluated.value
     const type = typeName(evaluated.value)
@@ -89,24 +78,6 @@ export class DeviceSelectors {
     }
     this.answers.set(device, answers)
     return answers
-  }
-
-  private programOf(expression: string): CheckedExpression | { readonly error: string } {
-    let program = this.programs.get(expression)
-    if (program === undefined) {
-      if (this.programs.size >= maxPrograms) this.programs.clear()
-      program = this.compile(expression)
-      this.programs.set(expression, program)
-    }
-    return program
-  }
-
-  private compile(expression: string): CheckedExpression | { readonly error: string } {
-    const compiled = compileExpression(expression, this.variables, undefined, { bindings: true })
-    if (!compiled.ok) return { error: `compilation failed: ${compiled.message}` }
-    const type = compiled.program.typeOf(compiled.program.expression)
-    if (isType(type, 'bool') || isType(type, 'dyn')) return compiled.program
-    return { error: `must evaluate to bool or the unknown type, not ${formatOutput(type)}` }
   }
 
   private variablesOf(device: PoolDevice): ReadonlyMap<string, Value> | { readonly error: string } {
@@ -161,17 +132,6 @@ class DomainMap extends MapValue {
   }
 }
 
-function deviceType({ consumableCapacity }: DeviceFeatures): CelType {
-  const text = simple('string')
-  const fields: [string, CelType][] = [
-    ['driver', text],
-    ['attributes', mapOf(text, mapOf(text, dyn))],
-    ['capacity', mapOf(text, mapOf(text, opaqueType('Quantity')))],
-  ]
-  if (consumableCapacity) fields.push(['allowMultipleAllocations', bool])
-  return { kind: 'object', name: 'kubernetes.DRADevice', fields: new Map(fields) }
-}
-
 function attributeValue(attribute: DeviceAttribute, features: DeviceFeatures): Value | { readonly error: string } {
   if (features.listTypeAttributes) {
     const { ints, bools, strings, versions } = attribute
@@ -200,8 +160,4 @@ function versionValue(text: string): Opaque | { readonly error: string } {
 function withAdvice(message: string): string {
   if (!message.includes('no such key:')) return message
   return `${message}. consider using CEL optional chaining (.? followed by orValue()) or guarding the check with has() for optional fields`
-}
-
-function formatOutput(type: CelType): string {
-  return type.kind === 'simple' ? type.name : type.kind
 }

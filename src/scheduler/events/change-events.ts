@@ -26,6 +26,7 @@ const eventResources: Partial<Record<KnownResource, EventResource>> = {
 }
 
 export const nodeAdd = clusterEvent('Node', ActionType.Add)
+export const sliceUpdate = clusterEvent('resource.k8s.io/ResourceSlice', ActionType.Update)
 export const nodeDelete = clusterEvent('Node', ActionType.Delete)
 
 /** The event of a change of an object that is neither a node nor a pod; undefined when no plugin listens to it. */

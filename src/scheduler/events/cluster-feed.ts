@@ -9,7 +9,7 @@ import { isAssigned, onNode } from '../contract/contract.ts'
 import type { ClusterChange } from '../queue/cluster-event.ts'
 import { assignedPodAdd, assignedPodDelete, pendingPodEvents } from '../queue/cluster-event.ts'
 import type { RequeuePolicy } from '../queue/requeue-policy.ts'
-import { eventOf, nodeAdd, nodeDelete, type UpdateEvents, updateEvents } from './change-events.ts'
+import { eventOf, nodeAdd, nodeDelete, sliceUpdate, type UpdateEvents, updateEvents } from './change-events.ts'
 
 interface ObjectChange {
   readonly resource: string
@@ -65,8 +65,9 @@ export class ClusterFeed {
 
   private takeOther({ resource, before, after }: ObjectChange): void {
     const { cache, queue, now } = this.context
-    cache.noteChange(resource, before, after)
+    const slices = cache.noteChange(resource, before, after)
     if (queue.awaitsNothing) return
+    for (const change of slices) queue.moveAll({ event: sliceUpdate, ...change }, now)
     const event = eventOf(resource, { before, after })
     if (event !== undefined) queue.moveAll({ event, ...(before && { before }), ...(after && { after }) }, now)
   }

@@ -24,6 +24,7 @@ const deviceResources = [
   'resourceslices.resource.k8s.io',
   'deviceclasses.resource.k8s.io',
   'resourceclaims.resource.k8s.io',
+  'devicetaintrules.resource.k8s.io',
 ] as const
 
 /** The state of a scheduler, built from objects, for trial runs. Nothing is bound. */

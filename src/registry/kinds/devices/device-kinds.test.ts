@@ -91,6 +91,23 @@ describe('resource claims', () => {
     )
   })
 
+  it('rejects selectors that do not compile, that give no bool, or that are too expensive', () => {
+    const problemOf = (expression: string) =>
+      messageOf(create(createWorld(), claim({ selectors: [{ cel: { expression } }] })))
+    const at =
+      'ResourceClaim.resource.k8s.io "c" is invalid: spec.devices.requests[0].exactly.selectors[0].cel.expression'
+    expect(problemOf('device.driver == "gpu.example.com"')).toBe('accepted')
+    expect(problemOf('device.nosuch')).toBe(
+      `${at}: Invalid value: "device.nosuch": compilation failed: ERROR: <input>:1:7: undefined field 'nosuch'\n | device.nosuch\n | ......^`,
+    )
+    expect(problemOf('device.driver')).toBe(
+      `${at}: Invalid value: "device.driver": must evaluate to bool or the unknown type, not string`,
+    )
+    const nested = ['d', 'e', 'f', 'g'].reduceRight((inner, name) => `device.attributes.all(${name}, ${inner})`, 'true')
+    expect(problemOf(nested)).toBe(`${at}: Forbidden: too complex, exceeds cost limit`)
+    expect(problemOf('x'.repeat(10_241))).toBe(`${at}: Too long: may not be more than 10240 bytes`)
+  })
+
   it('rejects admin access in a namespace without the label, and allows it with the label', () => {
     expect(messageOf(create(createWorld(), claim({ adminAccess: true })))).toBe(
       'ResourceClaim.resource.k8s.io "c" is invalid: spec.devices.requests[0].adminAccess: Forbidden: admin access to devices requires the `resource.kubernetes.io/admin-access: true` label on the containing namespace',

@@ -227,4 +227,30 @@ describe('DynamicResources', () => {
     c.settle()
     expect(c.messageOf('p')).toBe('0/1 nodes are available: persistentvolumeclaim "missing" not found. not found')
   })
+
+  it('does not allocate a device that a DeviceTaintRule taints, and retries when the rule is deleted', () => {
+    const c = new DeviceCluster()
+    c.addDeviceNode('n1', [{ name: 'gpu-0' }, { name: 'gpu-1' }])
+    const rules = 'devicetaintrules.resource.k8s.io'
+    const taint = { key: 'example.com/broken', effect: 'NoSchedule' }
+    const rule = (name: string, deviceSelector: object) =>
+      c.create(rules, { metadata: { name }, spec: { deviceSelector, taint } })
+    rule('first', { driver, pool: 'n1', device: 'gpu-0' })
+    rule('other', { driver: 'other.example.com' })
+    for (const name of ['a', 'b', 'd']) c.addClaim(name, name === 'd' ? { tolerations: [{ operator: 'Exists' }] } : {})
+    c.addPod('one', 'a')
+    c.settle()
+    expect(c.devicesOf('a')).toEqual(['n1/gpu-1'])
+    c.addPod('two', 'b')
+    c.settle()
+    expect(c.messageOf('two')).toContain('1 cannot allocate all claims')
+    c.delete(rules, 'first')
+    c.advance(2000)
+    expect(c.devicesOf('b')).toEqual(['n1/gpu-0'])
+    c.publish('n1', [{ name: 'gpu-2' }], 2)
+    rule('all', {})
+    c.addPod('three', 'd')
+    c.settle()
+    expect(c.devicesOf('d')).toEqual(['n1/gpu-2'])
+  })
 })
