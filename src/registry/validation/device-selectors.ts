@@ -1,6 +1,7 @@
 import { compileDeviceSelector, maxSelectorCost, selectorMaxCost } from '../../cel/device-selector.ts'
 import { forbidden, invalid, required, tooLong } from '../errors/field-error.ts'
-import { child, type Errors, type Obj, text } from './reader.ts'
+import { child, type Errors, type Obj } from './reader.ts'
+import { text } from './scalars.ts'
 
 // resource.k8s.io/v1, CELSelectorExpressionMaxLength.
 const maxLength = 10 * 1024
