@@ -1,4 +1,6 @@
-import type { KubeObject } from '../api/objects/meta.ts'
+import { labelMatcher } from '../api/label-selector.ts'
+import { keyOf } from '../api/object-key.ts'
+import type { KubeObject, LabelSelector } from '../api/objects/meta.ts'
 import { controllerOf } from '../api/owner-references.ts'
 
 /**
@@ -37,4 +39,21 @@ export class Orphans<T extends KubeObject> {
     const held = this.namespaces.get(namespace)
     if (held?.delete(key) === true && held.size === 0) this.namespaces.delete(namespace)
   }
+}
+
+interface Selecting extends KubeObject {
+  readonly spec?: { readonly selector?: LabelSelector }
+}
+
+/** The keys of the objects that a change affects, and of those that may adopt the orphan. */
+export function withAdopters(
+  affected: string | readonly string[] | undefined,
+  { metadata }: KubeObject,
+  candidates: readonly Selecting[],
+): readonly string[] {
+  const keys = affected === undefined ? [] : typeof affected === 'string' ? [affected] : [...affected]
+  for (const candidate of candidates) {
+    if (labelMatcher(candidate.spec?.selector).matches(metadata.labels)) keys.push(keyOf(candidate))
+  }
+  return keys
 }

@@ -33,7 +33,7 @@ import {
 } from '../event-note.ts'
 import { decideRevision, oldestFirst, type RevisionParent } from '../history/revisions.ts'
 import { deleteCall, updateStatusCall } from '../object-calls.ts'
-import { Orphans } from '../orphans.ts'
+import { Orphans, withAdopters } from '../orphans.ts'
 import { availabilityOf } from '../pod-activity.ts'
 import { createPodCall } from '../pod-template.ts'
 import { afterBatch, batchOf, type SlowStart, startSlowly } from '../slow-start.ts'
@@ -96,14 +96,11 @@ class DaemonSets {
   }
 
   podChanged(change: ChangeOf<'pods'>, view: View): readonly string[] {
-    const keys = [...ownersOf(change)]
+    const owners = ownersOf(change)
     const orphan = this.orphans.note(change)
-    if (orphan !== undefined) {
-      for (const set of view.list('daemonsets.apps', orphan.metadata.namespace)) {
-        if (labelMatcher(set.spec?.selector).matches(orphan.metadata.labels)) keys.push(keyOf(set))
-      }
-    }
-    return keys
+    return orphan === undefined
+      ? owners
+      : withAdopters(owners, orphan, view.list('daemonsets.apps', orphan.metadata.namespace))
   }
 
   reconcile(key: string, context: ReconcileContext): ReconcileResult | undefined {

@@ -1,7 +1,7 @@
 import type { Call } from '../../api/call.ts'
 import { deepEqual } from '../../api/equality.ts'
 import { labelMatcher } from '../../api/label-selector.ts'
-import { keyOf, objectKey } from '../../api/object-key.ts'
+import { objectKey } from '../../api/object-key.ts'
 import { referenceTo } from '../../api/object-reference.ts'
 import type { Deployment, ReplicaSet } from '../../api/objects/workloads.ts'
 import { controllerOf, isControlledBy } from '../../api/owner-references.ts'
@@ -19,7 +19,7 @@ import {
 import type { View } from '../../runtime/view.ts'
 import { decideClaims } from '../claims.ts'
 import { type EventNote, isNamespaceTerminating } from '../event-note.ts'
-import { Orphans } from '../orphans.ts'
+import { Orphans, withAdopters } from '../orphans.ts'
 import { isCountOnlyChange } from './count-only.ts'
 import {
   type DeploymentDecision,
@@ -90,12 +90,9 @@ class Deployments {
     const owners = this.owned.note(change)
     const orphan = this.orphans.note(change)
     if (orphan === undefined) return owners
-    const keys = owners === undefined ? [] : typeof owners === 'string' ? [owners] : [...owners]
-    for (const deployment of view.list('deployments.apps', orphan.metadata.namespace)) {
-      const selector = labelMatcher(deployment.spec?.selector)
-      if (!selector.everything && selector.matches(orphan.metadata.labels)) keys.push(keyOf(deployment))
-    }
-    return keys
+    const deployments = view.list('deployments.apps', orphan.metadata.namespace)
+    const selective = deployments.filter(({ spec }) => !labelMatcher(spec?.selector).everything)
+    return withAdopters(owners, orphan, selective)
   }
 
   deploymentChanged(change: ChangeOf<'deployments.apps'>): string | undefined {

@@ -1,10 +1,9 @@
 import type { PatchCall } from '../../api/call.ts'
-import { withCondition } from '../../api/conditions.ts'
 import { semanticEqual } from '../../api/equality.ts'
 import { keyOf, objectKey, splitKey } from '../../api/object-key.ts'
 import type { DeviceTaintRule, ResourceClaim } from '../../api/objects/devices.ts'
 import type { JsonObject } from '../../api/objects/meta.ts'
-import type { Pod, PodCondition } from '../../api/objects/pod.ts'
+import type { Pod } from '../../api/objects/pod.ts'
 import {
   claimNameOf,
   foreignToPod,
@@ -26,6 +25,8 @@ import {
   type Reconciler,
 } from '../../runtime/reconciler.ts'
 import type { View } from '../../runtime/view.ts'
+import { disruptionTargetPatch } from '../disruption-target.ts'
+import { evictionMeters } from '../eviction-meters.ts'
 import {
   causeText,
   claimEviction,
@@ -108,15 +109,14 @@ class DeviceTaintEviction implements Reconciler {
       [claimsResource]: (change: ChangeOf<typeof claimsResource>, view: View) => this.claimChanged(change, view),
       pods: (change, view) => this.podChanged(change, view),
     }
-    this.deletions = metrics.counter({
-      name: 'device_taint_eviction_controller_pod_deletions_total',
-      help: 'Total number of Pods deleted by DeviceTaintEvictionController since its start.',
+    const meters = evictionMeters(metrics, {
+      prefix: 'device_taint_eviction_controller',
+      controller: 'DeviceTaintEvictionController',
+      interval:
+        "between the time when a device taint effect has been activated and a Pod's deletion via DeviceTaintEvictionController",
     })
-    this.latency = metrics.histogram({
-      name: 'device_taint_eviction_controller_pod_deletion_duration_seconds',
-      help: "Latency, in seconds, between the time when a device taint effect has been activated and a Pod's deletion via DeviceTaintEvictionController.",
-      buckets: [0.005, 0.025, 0.1, 0.5, 1, 2.5, 10, 30, 60, 120, 180, 240],
-    })
+    this.deletions = meters.deletions
+    this.latency = meters.latency
   }
 
   inspect(): readonly PendingDeviceEviction[] {
@@ -271,7 +271,7 @@ class DeviceTaintEviction implements Reconciler {
       this.finish(key, pending)
       return undefined
     }
-    const mark = pending.isMarked ? undefined : markCall(pod, wall)
+    const mark = pending.isMarked ? undefined : disruptionTargetPatch(pod, deviceTaintManager, wall)
     const events = pending.isMarked ? [] : [podEvent(key, pod, 'Marking for deletion')]
     pending.isMarked = true
     if (mark !== undefined) return { actions: [call(mark)], events }
@@ -364,29 +364,9 @@ function podEvent(key: string, pod: Pod | undefined, message: string): EventReco
   }
 }
 
-function markCall(pod: Pod, wall: number): PatchCall | undefined {
-  const condition: PodCondition = {
-    type: 'DisruptionTarget',
-    status: 'True',
-    reason: 'DeletionByDeviceTaintManager',
-    message: 'Device Taint manager: deleting due to NoExecute taint',
-  }
-  const before = pod.status?.conditions
-  const after = withCondition(before, condition, formatTime(wall))
-  if (after === before) return undefined
-  const changed = after.find(({ type }) => type === 'DisruptionTarget') as PodCondition
-  const { uid } = pod.metadata
-  const patch: JsonObject = {
-    status: { conditions: [{ ...changed } as JsonObject] },
-    ...(uid === undefined ? {} : { metadata: { uid } }),
-  }
-  return {
-    verb: 'patch',
-    resource: 'pods',
-    ...splitKey(keyOf(pod)),
-    subresource: 'status',
-    patch: { kind: 'strategic', patch },
-  }
+const deviceTaintManager = {
+  reason: 'DeletionByDeviceTaintManager',
+  message: 'Device Taint manager: deleting due to NoExecute taint',
 }
 
 function conditionCall({ apiVersion, metadata }: DeviceTaintRule, condition: object): PatchCall {

@@ -6,6 +6,7 @@ import { keyOf } from '../../api/object-key.ts'
 import type { OwnerReference } from '../../api/objects/meta.ts'
 import type { Pod, PodDisruptionBudget } from '../../api/objects/pod.ts'
 import { controllerOf } from '../../api/owner-references.ts'
+import type { ChangeOf } from '../../runtime/controller.ts'
 
 /** The counts of a budget's pods. */
 export interface BudgetCounts {
@@ -101,15 +102,7 @@ export class BudgetCounter {
   }
 
   /** Applies a change of a pod; returns the budgets whose counts change. */
-  note({
-    key,
-    before,
-    after,
-  }: {
-    readonly key: string
-    readonly before?: Pod
-    readonly after?: Pod
-  }): readonly string[] {
+  note({ key, before, after }: Omit<ChangeOf<'pods'>, 'resource'>): readonly string[] {
     this.hasBegun = true
     const inNamespace = this.namespaces.get((after ?? before)?.metadata.namespace ?? '')
     if (inNamespace === undefined) return none

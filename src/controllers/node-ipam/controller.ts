@@ -13,7 +13,7 @@ import { CloudSync, type SyncMode } from './cloud-sync.ts'
 import { ClusterCidrKeeper, clusterCidrKey, isClusterCidrKey } from './cluster-cidr-keeper.ts'
 import { ClusterLedger } from './cluster-ledger.ts'
 import { clusterCidrs } from './cluster-range.ts'
-import { inspectSet } from './ledger.ts'
+import { inspectSet, type Ledger } from './ledger.ts'
 import { type AllocatorInspection, NodeAllocator } from './node-allocator.ts'
 import { type NodeIpamSettings, type RangeSetting, rangesOf } from './options.ts'
 import { ownRanges, ownServiceRange } from './own-range.ts'
@@ -46,7 +46,7 @@ interface Setup {
   readonly ranges: readonly RangeSetting[]
   /** These ranges are defaults, so nodes outside of them are accepted. */
   readonly isByDefault: boolean
-  readonly isMended: boolean
+  readonly fixesLeaks: boolean
   readonly metrics: MetricRegistry
   readonly log: Logger
 }
@@ -63,7 +63,7 @@ export function createNodeIpam(options: NodeIpamOptions): Controller {
     settings: withOwnServices(settings, isOwnCluster),
     ranges: isByDefault ? ownRanges(settings) : asked(rangesOf(settings)),
     isByDefault,
-    isMended: (options.fixes ?? noFixes).has('cidr-leaks'),
+    fixesLeaks: (options.fixes ?? noFixes).has('cidr-leaks'),
     metrics: options.metrics ?? new MetricRegistry(),
     log,
   }
@@ -86,24 +86,19 @@ function idle(): Controller {
 }
 
 function rangeAllocator(setup: Setup): Controller {
-  const { ranges, settings, isMended, log } = setup
+  const { ranges, settings, fixesLeaks, log } = setup
   if (ranges.length === 0) throw new Refusal('Must specify --cluster-cidr if --allocate-node-cidrs is set')
   const meters = rangeMeters(setup.metrics)
-  const pools = ranges.map((range) => poolOf(range, meters, isMended ? 'counted' : 'marked'))
-  const misfits = isMended || setup.isByDefault ? 'report' : 'refuse'
+  const pools = ranges.map((range) => poolOf(range, meters, fixesLeaks ? 'counted' : 'marked'))
+  const misfits = fixesLeaks || setup.isByDefault ? 'report' : 'refuse'
   const ledger = new RangeLedger({
     pools,
-    isCounted: isMended,
+    isCounted: fixesLeaks,
     serviceRanges: settings.serviceRanges,
     misfits,
     log,
   })
-  const allocator = new NodeAllocator({
-    ledger,
-    whenInDoubt: isMended ? 'ask' : 'lose',
-    eventComponent: 'cidrAllocator',
-    log,
-  })
+  const allocator = nodeAllocator(setup, ledger, 'cidrAllocator')
   const reconciler: Reconciler = {
     name: nodeIpam,
     wakes: { nodes: (change) => allocator.observe(change) },
@@ -115,8 +110,12 @@ function rangeAllocator(setup: Setup): Controller {
   return beginning(createReconcilerController(reconciler), () => allocator.begun())
 }
 
+function nodeAllocator({ fixesLeaks, log }: Setup, ledger: Ledger, eventComponent: string): NodeAllocator {
+  return new NodeAllocator({ ledger, whenInDoubt: fixesLeaks ? 'ask' : 'lose', eventComponent, log })
+}
+
 function multiCidrAllocator(setup: Setup): Controller {
-  const { settings, isMended, isByDefault, log } = setup
+  const { settings, isByDefault, log } = setup
   const ledger = new ClusterLedger(settings.serviceRanges)
   const keeper = new ClusterCidrKeeper({
     ledger,
@@ -124,12 +123,7 @@ function multiCidrAllocator(setup: Setup): Controller {
     ranges: isByDefault ? [] : setup.ranges,
     log,
   })
-  const allocator = new NodeAllocator({
-    ledger,
-    whenInDoubt: isMended ? 'ask' : 'lose',
-    eventComponent: 'multiCIDRRangeAllocator',
-    log,
-  })
+  const allocator = nodeAllocator(setup, ledger, 'multiCIDRRangeAllocator')
   const reconciler: Reconciler = {
     name: nodeIpam,
     wakes: {
@@ -169,14 +163,14 @@ function cloudAllocator({ log }: Setup): Controller {
 }
 
 function cloudSync(setup: Setup, mode: SyncMode): Controller {
-  const { ranges, settings, isMended, log } = setup
+  const { ranges, settings, fixesLeaks, log } = setup
   const [first, ...others] = ranges
   if (first === undefined) throw new Refusal('Must specify --cluster-cidr if --allocate-node-cidrs is set')
   if (others.length > 0) log.warn({ range: formatCidr(first.range) }, 'only the first range is used')
   const pool = poolOf(first, rangeMeters(setup.metrics), 'marked')
   for (const range of settings.serviceRanges) if (cidrsOverlap(range, first.range)) pool.occupy(range)
   if (pool.set.free === 0) throw new Refusal(`failed after occupy serviceCIDR: ${noBlockLeft}`)
-  const sync = new CloudSync({ pool, mode, keepsReserved: isMended, log })
+  const sync = new CloudSync({ pool, mode, keepsReserved: fixesLeaks, log })
   return createReconcilerController({
     name: nodeIpam,
     wakes: { nodes: (change) => sync.observe(change) },

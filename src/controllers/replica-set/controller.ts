@@ -1,7 +1,6 @@
 import type { Call, Outcome } from '../../api/call.ts'
 import { deepEqual } from '../../api/equality.ts'
 import { labelMatcher } from '../../api/label-selector.ts'
-import { keyOf } from '../../api/object-key.ts'
 import { referenceTo } from '../../api/object-reference.ts'
 import type { KubeObject } from '../../api/objects/meta.ts'
 import type { Pod } from '../../api/objects/pod.ts'
@@ -28,7 +27,7 @@ import {
   isNamespaceTerminating,
 } from '../event-note.ts'
 import { deleteCall, updateStatusCall, withStatus } from '../object-calls.ts'
-import { Orphans } from '../orphans.ts'
+import { Orphans, withAdopters } from '../orphans.ts'
 import { type Availability, availabilityOf, isPodActive } from '../pod-activity.ts'
 import { createPodCall, podFromTemplate } from '../pod-template.ts'
 import { afterBatch, batchOf, type SlowStart, startSlowly } from '../slow-start.ts'
@@ -150,11 +149,7 @@ class ReplicaSets {
     const concerned = this.tally.note(change)
     const orphan = this.orphans.note(change)
     if (orphan === undefined) return concerned
-    const keys = concerned === undefined ? [] : typeof concerned === 'string' ? [concerned] : [...concerned]
-    for (const replicaSet of this.flavor.sets(view, orphan.metadata.namespace)) {
-      if (labelMatcher(replicaSet.spec?.selector).matches(orphan.metadata.labels)) keys.push(keyOf(replicaSet))
-    }
-    return keys
+    return withAdopters(concerned, orphan, this.flavor.sets(view, orphan.metadata.namespace))
   }
 
   setChanged(change: ChangeOf<'replicasets.apps'>): string | undefined {

@@ -23,7 +23,7 @@ import { type Claimant, decideClaims } from '../claims.ts'
 import type { EventNote } from '../event-note.ts'
 import { decideRevision, oldestFirst, type RevisionParent, surplusRevisions, templateOf } from '../history/revisions.ts'
 import { updateStatusCall } from '../object-calls.ts'
-import { Orphans } from '../orphans.ts'
+import { Orphans, withAdopters } from '../orphans.ts'
 import { PendingNotes } from '../pending-notes.ts'
 import { availabilityOf } from '../pod-activity.ts'
 import { decideStatefulSet, type Revision, type StatefulSetRules, statefulSetRules } from './decide-stateful-set.ts'
@@ -78,14 +78,11 @@ class StatefulSets {
   }
 
   podChanged(change: ChangeOf<'pods'>, view: View): readonly string[] {
-    const keys = [...ownersOf(change)]
+    const owners = ownersOf(change)
     const orphan = this.orphans.note(change)
-    if (orphan !== undefined) {
-      for (const set of view.list('statefulsets.apps', orphan.metadata.namespace)) {
-        if (labelMatcher(set.spec?.selector).matches(orphan.metadata.labels)) keys.push(keyOf(set))
-      }
-    }
-    return keys
+    return orphan === undefined
+      ? owners
+      : withAdopters(owners, orphan, view.list('statefulsets.apps', orphan.metadata.namespace))
   }
 
   reconcile(key: string, context: ReconcileContext): ReconcileResult | undefined {

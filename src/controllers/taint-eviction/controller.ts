@@ -19,6 +19,7 @@ import {
 } from '../../runtime/actions.ts'
 import type { Action, ChangeOf, Controller, StepInput, StepOutput } from '../../runtime/controller.ts'
 import type { View } from '../../runtime/view.ts'
+import { evictionMeters } from '../eviction-meters.ts'
 import { type FixSet, noFixes } from '../fixes.ts'
 import { decideEviction, type EvictionRules, type EvictionVerdict, noExecuteTaints } from './decide-eviction.ts'
 import { deletePod, disruptionPatch, evictPod, stampTaints } from './eviction-calls.ts'
@@ -92,16 +93,14 @@ class TaintEviction {
     this.fixes = options.fixes ?? noFixes
     this.log = options.log ?? silentLogger
     this.tokenMs = 1000 / (options.evictionsPerSecond ?? 5)
-    const metrics = options.metrics ?? new MetricRegistry()
-    this.deletions = metrics.counter({
-      name: 'taint_eviction_controller_pod_deletions_total',
-      help: 'Total number of Pods deleted by TaintEvictionController since its start.',
+    const meters = evictionMeters(options.metrics ?? new MetricRegistry(), {
+      prefix: 'taint_eviction_controller',
+      controller: 'TaintEvictionController',
+      interval:
+        'between the time when a taint effect has been activated for the Pod and its deletion via TaintEvictionController',
     })
-    this.latency = metrics.histogram({
-      name: 'taint_eviction_controller_pod_deletion_duration_seconds',
-      help: 'Latency, in seconds, between the time when a taint effect has been activated for the Pod and its deletion via TaintEvictionController.',
-      buckets: [0.005, 0.025, 0.1, 0.5, 1, 2.5, 10, 30, 60, 120, 180, 240],
-    })
+    this.deletions = meters.deletions
+    this.latency = meters.latency
     const followEdits = this.fixes.has('toleration-edits')
     const countFromTaint = this.fixes.has('countdown-from-taint')
     const tolerations = tolerationOptions(options.release ?? defaultRelease)

@@ -1,40 +1,20 @@
 import type { Call } from '../../api/call.ts'
-import { withCondition } from '../../api/conditions.ts'
 import { splitKey } from '../../api/object-key.ts'
 import type { JsonObject } from '../../api/objects/meta.ts'
 import type { Node, Taint } from '../../api/objects/node.ts'
-import type { Pod, PodCondition } from '../../api/objects/pod.ts'
+import type { Pod } from '../../api/objects/pod.ts'
 import { formatTime } from '../../api/time.ts'
+import { disruptionTargetPatch } from '../disruption-target.ts'
 
-/**
- * Sets the DisruptionTarget condition before the deletion; undefined: it is set already. With the uid, the patch fails instead of
- * marking a newer pod with the same name (v1.36, tainteviction addConditionAndDeletePod).
- */
+/** Sets the DisruptionTarget condition before the deletion (v1.36, tainteviction addConditionAndDeletePod). */
 export function disruptionPatch(pod: Pod, now: number): Call | undefined {
-  const { name, namespace, uid, generation } = pod.metadata
-  const condition: PodCondition = {
-    type: 'DisruptionTarget',
-    status: 'True',
+  const { generation } = pod.metadata
+  const cause = {
     reason: 'DeletionByTaintManager',
     message: 'Taint manager: deleting due to NoExecute taint',
     ...(generation === undefined ? {} : { observedGeneration: generation }),
   }
-  const before = pod.status?.conditions
-  const after = withCondition(before, condition, formatTime(now))
-  if (after === before) return undefined
-  const changed = after.find(({ type }) => type === 'DisruptionTarget') as PodCondition
-  const patch: JsonObject = {
-    status: { conditions: [{ ...changed } as JsonObject] },
-    ...(uid === undefined ? {} : { metadata: { uid } }),
-  }
-  return {
-    verb: 'patch',
-    resource: 'pods',
-    ...(namespace === undefined ? {} : { namespace }),
-    name,
-    subresource: 'status',
-    patch: { kind: 'strategic', patch },
-  }
+  return disruptionTargetPatch(pod, cause, now)
 }
 
 /** By name and without a precondition, as upstream: it deletes the pod that has the name by then. */

@@ -1,5 +1,6 @@
 import { objectKey } from '../../api/object-key.ts'
 import type { Pod } from '../../api/objects/pod.ts'
+import type { ChangeOf } from '../../runtime/controller.ts'
 
 /** Keys of the claims that a pod uses, including those of its generic ephemeral volumes. */
 export function claimKeysOf(pod: Pod): readonly string[] {
@@ -17,15 +18,7 @@ export class PodsByClaim {
   private readonly pods = new Map<string, Map<string, Pod>>()
 
   /** @returns The claims that the change affects. */
-  note({
-    key,
-    before,
-    after,
-  }: {
-    readonly key: string
-    readonly before?: Pod
-    readonly after?: Pod
-  }): readonly string[] {
+  note({ key, before, after }: Omit<ChangeOf<'pods'>, 'resource'>): readonly string[] {
     if (before?.spec.volumes === undefined && after?.spec.volumes === undefined) return []
     const left = before === undefined ? [] : claimKeysOf(before)
     const named = after === undefined ? [] : claimKeysOf(after)
