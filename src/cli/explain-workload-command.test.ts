@@ -4,9 +4,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { WorkloadExplanation } from '../whatif/explain/explain-workload.ts'
 import { node } from '../whatif/run/story.fixture.ts'
-import type { Ports } from './command.ts'
-import { main } from './main.ts'
-import { realPorts } from './ports.ts'
+import { runBerth } from './run-berth.fixture.ts'
 
 interface Item {
   readonly kind: string
@@ -20,20 +18,9 @@ const folder = mkdtempSync(join(tmpdir(), 'berth-explain-workload-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 const { items } = JSON.parse(readFileSync(join(root, 'docs/how-to/cluster.json'), 'utf8')) as { items: readonly Item[] }
 
-async function explain(args: string, objects: readonly object[]) {
+function explain(args: string, objects: readonly object[]) {
   writeFileSync(join(folder, 'dump.json'), JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects }))
-  const out: string[] = []
-  const err: string[] = []
-  const ports: Ports = {
-    ...realPorts(),
-    stdout: { write: (text) => void out.push(text), isTTY: false, columns: undefined },
-    stderr: { write: (text) => void err.push(text), isTTY: false, columns: undefined },
-    env: {},
-    cwd: folder,
-    now: () => 0,
-  }
-  const code = await main(['explain', ...args.split(' '), '--from', 'dump.json'], ports)
-  return { code, out: out.join(''), err: err.join('') }
+  return runBerth(`explain ${args} --from dump.json`, { cwd: folder })
 }
 
 const find = (kind: string, start: string): Item => {

@@ -2,25 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import type { Ports } from './command.ts'
-import { main } from './main.ts'
-import { realPorts } from './ports.ts'
+import { runBerth } from './run-berth.fixture.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'berth-hostile-names-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-async function berth(args: readonly string[]) {
-  const err: string[] = []
-  const ports: Ports = {
-    ...realPorts(),
-    stdout: { write: () => {}, isTTY: false, columns: undefined },
-    stderr: { write: (text) => void err.push(text), isTTY: false, columns: undefined },
-    env: {},
-    cwd: folder,
-    interruption: () => AbortSignal.abort(),
-  }
-  return { code: await main([...args], ports), err: err.join('') }
-}
+const berth = (args: readonly string[]) => runBerth(args, { cwd: folder, interruption: () => AbortSignal.abort() })
 
 const places: readonly (readonly [what: string, args: (name: string) => readonly string[]])[] = [
   ['a command', (name) => [name]],

@@ -1,14 +1,13 @@
 // What a newcomer found hard to use, row by row: each test names what was found and fails if it comes back.
+
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { KubeObject } from '../../src/api/objects/meta.ts'
 import { must } from '../../src/base/result.ts'
-import type { Ports } from '../../src/cli/command.ts'
 import { forecastForConsole } from '../../src/cli/console/forecast.ts'
-import { main } from '../../src/cli/main.ts'
-import { realPorts } from '../../src/cli/ports.ts'
+import { runBerth } from '../../src/cli/run-berth.fixture.ts'
 import { readSettings } from '../../src/controlplane/settings.ts'
 import type { Forecast } from '../../src/whatif/report/forecast.ts'
 import { forecast } from '../../src/whatif/run/forecast.ts'
@@ -17,7 +16,6 @@ import { findCluster } from '../../src/whatif/snapshot/found-cluster.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'berth-answers-'))
 afterAll(() => rmSync(folder, { recursive: true }))
-const real = realPorts()
 const example = readFileSync(join(import.meta.dirname, '../../docs/how-to/cluster.json'), 'utf8')
 
 interface Item {
@@ -39,19 +37,10 @@ interface Screen {
 }
 
 async function berth(args: string, { columns, isTTY = false }: Screen = {}) {
-  const out: string[] = []
-  const err: string[] = []
-  const ports: Ports = {
-    ...real,
-    stdout: { write: (text) => void out.push(text), isTTY, columns },
-    stderr: { write: (text) => void err.push(text), isTTY: false, columns: undefined },
-    env: {},
-    cwd: folder,
-    now: () => 0,
-    interruption: () => new AbortController().signal,
-  }
-  const code = await main(['whatif', ...args.split(' ')], ports)
-  return { code, out: out.join(''), err: err.join(''), lines: out.join('').split('\n') }
+  const screen: string[] = []
+  const stdout = { write: (text: string) => void screen.push(text), isTTY, columns }
+  const run = await runBerth(`whatif ${args}`, { cwd: folder, stdout })
+  return { ...run, out: screen.join(''), lines: screen.join('').split('\n') }
 }
 
 async function asked(question: string): Promise<Forecast> {

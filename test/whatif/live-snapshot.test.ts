@@ -6,9 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { KubeObject } from '../../src/api/objects/meta.ts'
 import { silentLogger } from '../../src/base/log.ts'
 import { RealClock } from '../../src/base/real-clock.ts'
-import type { Ports } from '../../src/cli/command.ts'
-import { main } from '../../src/cli/main.ts'
 import { realPorts } from '../../src/cli/ports.ts'
+import { runBerth } from '../../src/cli/run-berth.fixture.ts'
 import { type ApiProcess, startApiProcess } from '../../src/controlplane/api-process.ts'
 import { deployment, dumpOf } from '../../src/whatif/run/story.fixture.ts'
 import { createScenarioNodes } from '../../src/whatif/scenario/scenario-nodes.fixture.ts'
@@ -16,19 +15,7 @@ import { createScenarioNodes } from '../../src/whatif/scenario/scenario-nodes.fi
 const folder = mkdtempSync(join(tmpdir(), 'berth-live-'))
 const real = realPorts()
 
-async function berth(args: readonly string[]) {
-  const out: string[] = []
-  const err: string[] = []
-  const ports: Ports = {
-    ...real,
-    stdout: { write: (text) => void out.push(text), isTTY: false, columns: undefined },
-    stderr: { write: (text) => void err.push(text), isTTY: false, columns: undefined },
-    env: {},
-    cwd: folder,
-    interruption: () => new AbortController().signal,
-  }
-  return { code: await main(args, ports), out: out.join(''), err: err.join('') }
-}
+const berth = (args: readonly string[]) => runBerth(args, { cwd: folder, now: real.now })
 
 describe('a cluster behind a kubeconfig', () => {
   let api: ApiProcess

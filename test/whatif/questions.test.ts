@@ -1,16 +1,14 @@
 // The output of every question of `berth whatif`. Review the diff of the transcripts when they change; -u rewrites them.
+
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import type { Ports } from '../../src/cli/command.ts'
-import { main } from '../../src/cli/main.ts'
-import { realPorts } from '../../src/cli/ports.ts'
+import { runBerth } from '../../src/cli/run-berth.fixture.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'berth-questions-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 const cluster = join(import.meta.dirname, '../../docs/how-to/cluster.json')
-const real = realPorts()
 
 const deployment = (name: string, replicas: number, cpu: string, more: object = {}) => ({
   apiVersion: 'apps/v1',
@@ -44,18 +42,8 @@ const files: Readonly<Record<string, unknown>> = {
 for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), JSON.stringify(content))
 
 async function berth(args: string) {
-  const out: string[] = []
-  const ports: Ports = {
-    ...real,
-    stdout: { write: (text) => void out.push(text), isTTY: false, columns: undefined },
-    stderr: { write: (text) => void out.push(text), isTTY: false, columns: undefined },
-    env: {},
-    cwd: folder,
-    now: () => 0,
-    interruption: () => new AbortController().signal,
-  }
-  const code = await main([...args.split(' '), '--from', cluster], ports)
-  return `$ berth ${args}\n${out.join('')}exit code ${code}\n`
+  const { code, out, err } = await runBerth([...args.split(' '), '--from', cluster], { cwd: folder })
+  return `$ berth ${args}\n${err}${out}exit code ${code}\n`
 }
 
 describe('berth whatif prints', () => {

@@ -2,27 +2,12 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Forecast } from '../../whatif/report/forecast.ts'
-import type { Ports } from '../command.ts'
-import { main } from '../main.ts'
-import { realPorts } from '../ports.ts'
+import { runBerth } from '../run-berth.fixture.ts'
 
 const root = join(import.meta.dirname, '../../..')
 const dump = join(root, 'docs/how-to/cluster.json')
 
-async function berth(args: string) {
-  const out: string[] = []
-  const err: string[] = []
-  const ports: Ports = {
-    ...realPorts(),
-    stdout: { write: (text) => void out.push(text), isTTY: false, columns: undefined },
-    stderr: { write: (text) => void err.push(text), isTTY: false, columns: undefined },
-    env: {},
-    cwd: root,
-    now: () => 0,
-  }
-  const code = await main([...args.split(' '), '--from', dump], ports)
-  return { code, out: out.join(''), err: err.join('') }
-}
+const berth = (args: string) => runBerth([...args.split(' '), '--from', dump], { cwd: root })
 
 const replicas = (name: string): number => {
   const { items } = JSON.parse(readFileSync(dump, 'utf8')) as {

@@ -3,31 +3,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { createCluster } from '../../library/create-cluster.ts'
-import type { Ports } from '../command.ts'
-import { main } from '../main.ts'
-import { realPorts } from '../ports.ts'
+import { runBerth } from '../run-berth.fixture.ts'
 
 const nowMs = Date.parse('2026-03-01T00:00:00Z')
-const real = realPorts()
 const folder = mkdtempSync(join(tmpdir(), 'berth-cidrs-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 /** Runs the command on a dump that comes by standard input. */
-async function cidrs(stdin: unknown, ...args: readonly string[]) {
-  const out: string[] = []
-  const err: string[] = []
-  const ports: Ports = {
-    ...real,
-    stdout: { write: (more) => void out.push(more), isTTY: false, columns: undefined },
-    stderr: { write: (more) => void err.push(more), isTTY: false, columns: undefined },
-    env: {},
-    cwd: folder,
-    now: () => nowMs,
-    readStdin: async () => JSON.stringify(stdin),
-  }
-  const code = await main(['cidrs', ...args], ports)
-  return { code, out: out.join(''), err: err.join('') }
-}
+const cidrs = (stdin: unknown, ...args: readonly string[]) =>
+  runBerth(['cidrs', ...args], { cwd: folder, now: () => nowMs, readStdin: async () => JSON.stringify(stdin) })
 
 let serial = 0
 const node = (name: string, cidrs: readonly string[], created = '2026-01-01T00:00:00Z', pods = '110') => ({

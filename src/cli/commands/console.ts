@@ -7,6 +7,7 @@ import { consoleOracles } from '../console/oracles.ts'
 import { controlPlaneOptions, settingsOf } from '../control-plane-options.ts'
 import { openLog } from '../log-file.ts'
 import { choosePalette } from '../output.ts'
+import { untilAborted } from '../until-aborted.ts'
 
 export const command = defineCommand({
   name: 'console',
@@ -60,11 +61,7 @@ export const command = defineCommand({
       `${store.count('nodes')} nodes and ${store.count('pods')} pods as of ${new Date(takenAtMs).toISOString()}, read-only\n` +
         `Console (this link works once):\n  ${paint('cyan', link)}\nCtrl-C stops it.\n`,
     )
-    const signal = interruption()
-    await new Promise<void>((done) => {
-      if (signal.aborted) done()
-      else signal.addEventListener('abort', () => done(), { once: true })
-    })
+    await untilAborted(interruption())
     await server.close()
     return exitCodes.done
   },

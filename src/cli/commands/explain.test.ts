@@ -3,29 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { node, pod } from '../../whatif/run/story.fixture.ts'
-import type { Ports } from '../command.ts'
-import { main } from '../main.ts'
-import { realPorts } from '../ports.ts'
+import { runBerth } from '../run-berth.fixture.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'berth-explain-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 const write = (name: string, content: unknown) =>
   writeFileSync(join(folder, name), typeof content === 'string' ? content : JSON.stringify(content))
 
-async function explain(args: string) {
-  const out: string[] = []
-  const err: string[] = []
-  const ports: Ports = {
-    ...realPorts(),
-    stdout: { write: (text) => void out.push(text), isTTY: false, columns: undefined },
-    stderr: { write: (text) => void err.push(text), isTTY: false, columns: undefined },
-    env: {},
-    cwd: folder,
-    now: () => 0,
-  }
-  const code = await main(['explain', 'pod', ...args.split(' '), '--from', 'dump.json'], ports)
-  return { code, out: out.join(''), err: err.join('') }
-}
+const explain = (args: string) => runBerth(`explain pod ${args} --from dump.json`, { cwd: folder })
 
 write('dump.json', {
   apiVersion: 'v1',

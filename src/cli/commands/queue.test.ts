@@ -5,28 +5,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { node, pod } from '../../whatif/run/story.fixture.ts'
-import type { Ports } from '../command.ts'
-import { main } from '../main.ts'
-import { realPorts } from '../ports.ts'
+import { runBerth } from '../run-berth.fixture.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'berth-queue-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 const write = (name: string, content: unknown) => writeFileSync(join(folder, name), JSON.stringify(content))
 
-async function berth(args: string) {
-  const out: string[] = []
-  const err: string[] = []
-  const ports: Ports = {
-    ...realPorts(),
-    stdout: { write: (text) => void out.push(text), isTTY: false, columns: undefined },
-    stderr: { write: (text) => void err.push(text), isTTY: false, columns: undefined },
-    env: {},
-    cwd: folder,
-    now: () => Date.UTC(2026, 0, 1, 1, 2),
-  }
-  const code = await main(args.split(' '), ports)
-  return { code, out: out.join(''), err: err.join('') }
-}
+const berth = (args: string) => runBerth(args, { cwd: folder, now: () => Date.UTC(2026, 0, 1, 1, 2) })
 
 interface Manifest {
   readonly metadata: object

@@ -35,6 +35,7 @@ import { dryRunLine } from '../dry-run-report.ts'
 import { duration } from '../durations.ts'
 import { logLevels, openLog } from '../log-file.ts'
 import type { TextSink } from '../output.ts'
+import { untilAborted } from '../until-aborted.ts'
 
 const drop = ['scheduler', 'taint-eviction', 'node-lifecycle', 'node-ipam']
 
@@ -254,7 +255,7 @@ export const command = defineCommand({
     }).catch((error: NodeJS.ErrnoException) => {
       throw error.syscall === 'listen' ? cannotServe(error, options.metricsBindAddress) : error
     })
-    const ended = await Promise.race([plane.lost, aborted(interruption()).then(() => undefined)])
+    const ended = await Promise.race([plane.lost, untilAborted(interruption()).then(() => undefined)])
     await plane.stop()
     http.close()
     election.close()
@@ -321,11 +322,4 @@ function shadowTally(stdout: TextSink) {
       return counts.differs + counts.refused === 0 ? exitCodes.done : exitCodes.answerIsNo
     },
   }
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((done) => {
-    if (signal.aborted) done()
-    else signal.addEventListener('abort', () => done(), { once: true })
-  })
 }

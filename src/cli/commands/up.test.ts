@@ -2,26 +2,14 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import type { Ports } from '../command.ts'
-import { main } from '../main.ts'
-import { realPorts } from '../ports.ts'
+import { runBerth } from '../run-berth.fixture.ts'
 import { commandName } from './up.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'berth-up-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 const write = (name: string, content: unknown) => writeFileSync(join(folder, name), JSON.stringify(content))
 
-async function berth(args: string) {
-  const err: string[] = []
-  const ports: Ports = {
-    ...realPorts(),
-    stdout: { write: () => {}, isTTY: false, columns: undefined },
-    stderr: { write: (text) => void err.push(text), isTTY: false, columns: undefined },
-    env: {},
-    cwd: folder,
-  }
-  return { code: await main(args.split(' '), ports), err: err.join('') }
-}
+const berth = (args: string) => runBerth(args, { cwd: folder })
 
 write('file', 'not a folder')
 write('stage.yaml', { apiVersion: 'berth.dev/v1alpha1', kind: 'Stage', metadata: { name: 'x' }, spec: { of: 'Cat' } })

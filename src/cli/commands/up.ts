@@ -6,7 +6,6 @@ import { RealClock } from '../../base/real-clock.ts'
 import { createHollowDevices } from '../../controllers/hollow-devices/controller.ts'
 import { createHollowKubelet } from '../../controllers/hollow-kubelet/controller.ts'
 import { packs } from '../../controllers/hollow-kubelet/packs.ts'
-import { isLoopback } from '../../controlplane/api-process.ts'
 import { clusterServiceFactories, controllerFactories, createControllers } from '../../controlplane/controllers.ts'
 import { type EmbeddedCluster, startEmbedded } from '../../controlplane/embedded.ts'
 import { type DeviceObject, hollowDevices } from '../../controlplane/hollow-devices.ts'
@@ -15,7 +14,14 @@ import { standardStorageClass } from '../../controlplane/hollow-storage.ts'
 import { defineOwnResources } from '../../controlplane/own-definitions.ts'
 import { narrowDataDirectory } from '../../store/journal/folder.ts'
 import { admissionOf, admissionOptions } from '../admission-options.ts'
-import { authorizationModes, authorizationOptions } from '../authorization-options.ts'
+import {
+  accessOptions,
+  endpointOf,
+  explained,
+  listeningOptions,
+  warnOfAddress,
+  writeKubeconfig,
+} from '../api-endpoint.ts'
 import { removeRecord, runningCluster, writeRecord } from '../cluster-files.ts'
 import {
   choice,
@@ -37,10 +43,10 @@ import { identityOf, identityOptions } from '../identity-options.ts'
 import { mergeKubeconfig } from '../kubeconfig-merge.ts'
 import { logLevels, openLog } from '../log-file.ts'
 import { choosePalette, type TextPalette } from '../output.ts'
-import { servingLimits, servingOptions } from '../serving-options.ts'
+import { servingOptions } from '../serving-options.ts'
 import { readStages } from '../stage-files.ts'
+import { untilAborted } from '../until-aborted.ts'
 import { readObjects, type SourcedObject } from '../yaml.ts'
-import { explained, writeKubeconfig } from './apiserver.ts'
 
 const everyController = [...Object.keys(controllerFactories), ...Object.keys(clusterServiceFactories)]
 
@@ -83,23 +89,13 @@ export const command = defineCommand({
     demo: flag({ summary: 'Create sample Deployments if the cluster is empty' }),
     dataDir: text({ summary: 'Directory for all data of the cluster', value: 'DIR', default: defaultDataDir }),
     ephemeral: flag({ summary: 'Keep objects in memory only' }),
-    bindAddress: text({ summary: 'Address to listen on', value: 'ADDRESS', default: '127.0.0.1' }),
-    port: integer({ summary: 'Port to listen on; 0 selects a free port', default: 6443, min: 0, max: 65535 }),
-    kubeconfig: text({
-      summary: 'File to write the kubeconfig to (default: kubeconfig in the data directory)',
-      value: 'FILE',
-    }),
+    ...listeningOptions,
     mergeKubeconfig: flag({ summary: 'Add the cluster to ~/.kube/config and make it the current context' }),
     allowedHost: repeated({
       summary: 'Host name by which browsers may reach the console, besides addresses and localhost',
       value: 'NAME',
     }),
-    quotaBackendBytes: integer({
-      summary:
-        'Memory that stored objects may use, estimated (default: 2 GiB, or half of the heap limit if that is less)',
-      min: 0,
-    }),
-    ...authorizationOptions,
+    ...accessOptions,
     ...servingOptions,
     ...identityOptions,
     ...admissionOptions,
@@ -140,8 +136,7 @@ export const command = defineCommand({
     const log = await openLog(options.logLevel, join(dir, 'berth.log')).catch((error: NodeJS.ErrnoException) => {
       throw explained(error, options.bindAddress, options.port)
     })
-    if (!isLoopback(options.bindAddress))
-      stderr.write(`berth: warning: listening on ${options.bindAddress}, which is reachable from other machines\n`)
+    warnOfAddress(options.bindAddress, stderr)
     const clock = new RealClock()
     const stages = await readStages(options.stages, { files, cwd })
     const hollow = {
@@ -151,11 +146,7 @@ export const command = defineCommand({
     }
     const cluster = await startEmbedded({
       ...(options.ephemeral ? {} : { dataDir: dir }),
-      host: options.bindAddress,
-      port: options.port,
-      authorizationModes: authorizationModes(options),
-      ...servingLimits(options),
-      ...(options.quotaBackendBytes === undefined ? {} : { quotaBytes: options.quotaBackendBytes }),
+      ...endpointOf(options),
       hostNames: options.allowedHost,
       clock,
       log,
@@ -309,11 +300,4 @@ function counted({ api }: EmbeddedCluster, resource: 'nodes' | 'pods'): string {
 export function commandName(env: Ports['env'], script: string | undefined, cwd: string): string {
   if (env['npm_command'] === 'exec') return 'npx kubeberth'
   return script === join(cwd, 'bin', 'berth') ? './bin/berth' : 'berth'
-}
-
-function untilAborted(signal: AbortSignal): Promise<void> {
-  return new Promise((done) => {
-    if (signal.aborted) done()
-    else signal.addEventListener('abort', () => done(), { once: true })
-  })
 }

@@ -8,30 +8,15 @@ import { budget, deployment, dumpOf, pod, priorityClass } from '../../whatif/run
 import { createScenarioNodes } from '../../whatif/scenario/scenario-nodes.fixture.ts'
 import { endLine, headerLine } from '../../whatif/snapshot/snapshot-lines.ts'
 import type { Ports } from '../command.ts'
-import { main } from '../main.ts'
 import { realPorts } from '../ports.ts'
+import { runBerth } from '../run-berth.fixture.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'berth-whatif-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 const { zoneA, zoneB } = createScenarioNodes()
 const real = realPorts()
 
-async function berth(args: string | readonly string[], more: Partial<Ports> = {}) {
-  const out: string[] = []
-  const err: string[] = []
-  const ports: Ports = {
-    ...real,
-    stdout: { write: (text) => void out.push(text), isTTY: false, columns: undefined },
-    stderr: { write: (text) => void err.push(text), isTTY: false, columns: undefined },
-    env: {},
-    cwd: folder,
-    now: () => 0,
-    interruption: () => new AbortController().signal,
-    ...more,
-  }
-  const code = await main(typeof args === 'string' ? args.split(' ') : args, ports)
-  return { code, out: out.join(''), err: err.join('') }
-}
+const berth = (args: string | readonly string[], more: Partial<Ports> = {}) => runBerth(args, { cwd: folder, ...more })
 
 const write = (name: string, content: unknown) =>
   writeFileSync(join(folder, name), typeof content === 'string' ? content : JSON.stringify(content))

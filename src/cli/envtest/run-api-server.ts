@@ -5,9 +5,10 @@ import { RealClock } from '../../base/real-clock.ts'
 import type { ServingCertificates } from '../../controlplane/api-process.ts'
 import { apiServerControllers } from '../../controlplane/api-server-controllers.ts'
 import { type EmbeddedOptions, startEmbedded } from '../../controlplane/embedded.ts'
+import { explained } from '../api-endpoint.ts'
 import { type ExitCode, exitCodes, type Ports, wrongQuestion } from '../command.ts'
-import { explained } from '../commands/apiserver.ts'
 import { openLog } from '../log-file.ts'
+import { untilAborted } from '../until-aborted.ts'
 import { apiServerFlags, apiServerSwitches } from './known-flags.ts'
 import { flagHelp, type GivenFlags, readFlags } from './read-flags.ts'
 
@@ -50,11 +51,7 @@ export async function runApiServer(args: readonly string[], ports: Ports): Promi
     throw explained(error, host, port)
   })
   ports.stderr.write(`kube-apiserver: serving on ${api.server.url}\n`)
-  const signal = ports.interruption()
-  await new Promise<void>((done) => {
-    if (signal.aborted) done()
-    else signal.addEventListener('abort', () => done(), { once: true })
-  })
+  await untilAborted(ports.interruption())
   await close()
   return exitCodes.done
 }

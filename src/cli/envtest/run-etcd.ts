@@ -1,5 +1,6 @@
 import { serveEtcdHealth } from '../../controlplane/ports-etcd-health.ts'
 import { type ExitCode, exitCodes, type Ports } from '../command.ts'
+import { untilAborted } from '../until-aborted.ts'
 import { etcdFlags } from './known-flags.ts'
 import { flagHelp, readFlags } from './read-flags.ts'
 
@@ -20,11 +21,7 @@ export async function runEtcd(args: readonly string[], ports: Ports): Promise<Ex
   const flags = readFlags('etcd', args, { valued: etcdFlags, switches: new Set() })
   const urls = flags.all('listen-client-urls')
   const close = await serveEtcdHealth(urls.length === 0 ? ['http://127.0.0.1:2379'] : urls, version)
-  const signal = ports.interruption()
-  await new Promise<void>((done) => {
-    if (signal.aborted) done()
-    else signal.addEventListener('abort', () => done(), { once: true })
-  })
+  await untilAborted(ports.interruption())
   await close()
   return exitCodes.done
 }

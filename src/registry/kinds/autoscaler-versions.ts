@@ -240,13 +240,10 @@ const parsedList = (text: string | undefined): readonly Fields[] | undefined => 
   return Array.isArray(value) && value.every((one) => typeof one === 'object' && one !== null) ? value : undefined
 }
 
+type Autoscaler = KubeObject & { readonly spec?: Fields; readonly status?: Fields }
+
 export function autoscalerFromStorage(object: KubeObject): KubeObject {
-  const {
-    spec: given,
-    status: shown,
-    metadata,
-    ...rest
-  } = object as unknown as { spec?: Fields; status?: Fields } & KubeObject
+  const { spec: given, status: shown, metadata, ...rest } = object as unknown as Autoscaler
   const added: Record<string, string> = {}
   const metrics = list(given, 'metrics')
   const others = metrics.filter((metric) => utilizationOf(metric) === undefined)
@@ -282,12 +279,7 @@ export function autoscalerFromStorage(object: KubeObject): KubeObject {
 }
 
 export function autoscalerToStorage(object: KubeObject): KubeObject {
-  const {
-    spec: given,
-    status: shown,
-    metadata,
-    ...rest
-  } = object as unknown as { spec?: Fields; status?: Fields } & KubeObject
+  const { spec: given, status: shown, metadata, ...rest } = object as unknown as Autoscaler
   const annotations = metadata.annotations ?? {}
   const read = (key: string) => (Object.hasOwn(annotations, key) ? annotations[key] : undefined)
   const percent = given?.['targetCPUUtilizationPercentage'] ?? undefined

@@ -13,7 +13,7 @@ import { child, type Errors, entryOf, type Obj, part, strings, texts } from './r
 import { text, textIfSet } from './scalars.ts'
 import { checkNodeSelector } from './selectors.ts'
 import { internalForm, sortedMap } from './shown.ts'
-import { checkIscsi, commonSources, type SourceCheck } from './volume-sources.ts'
+import { checkIscsi, checkStorageOsNames, commonSources, type SourceCheck } from './volume-sources.ts'
 import { checkDriverName } from './volumes.ts'
 
 const reclaimPolicies = ['Delete', 'Recycle', 'Retain']
@@ -72,11 +72,7 @@ const checkLocal: SourceCheck = (errors, source, path) => {
 }
 
 const checkStorageOs: SourceCheck = (errors, source, path) => {
-  const name = text(source, 'volumeName')
-  if (name === '') errors.push(required(`${path}.volumeName`))
-  else checkLabelName(errors, name, `${path}.volumeName`)
-  const namespace = text(source, 'volumeNamespace')
-  if (namespace !== '') checkLabelName(errors, namespace, `${path}.volumeNamespace`)
+  checkStorageOsNames(errors, source, path)
   checkReferenced(errors, source, path)
 }
 

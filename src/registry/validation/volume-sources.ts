@@ -173,12 +173,16 @@ const checkAzureDisk: SourceCheck = (errors, source, path) => {
   if (kind !== 'Managed' && !uri.startsWith('https://')) errors.push(notSupported(`${path}.diskURI`, uri, [blobUri]))
 }
 
-const checkStorageOs: SourceCheck = (errors, source, path) => {
+export function checkStorageOsNames(errors: Errors, source: Obj, path: string): void {
   const name = text(source, 'volumeName')
   if (name === '') errors.push(required(`${path}.volumeName`))
   else checkLabelName(errors, name, `${path}.volumeName`)
   const namespace = text(source, 'volumeNamespace')
   if (namespace !== '') checkLabelName(errors, namespace, `${path}.volumeNamespace`)
+}
+
+const checkStorageOs: SourceCheck = (errors, source, path) => {
+  checkStorageOsNames(errors, source, path)
   const secret = child(source, 'secretRef')
   if (secret !== undefined && text(secret, 'name') === '') errors.push(required(`${path}.secretRef.name`))
 }
