@@ -1,21 +1,28 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, request } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { load, loadAll } from 'js-yaml'
+import { load } from 'js-yaml'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import type { KubeObject } from '../../src/api/objects/meta.ts'
 import type { Node } from '../../src/api/objects/node.ts'
 import type { Pod } from '../../src/api/objects/pod.ts'
 import { createCredentials } from '../../src/apiserver/certificates.ts'
 import { kubeconfigOf } from '../../src/apiserver/kubeconfig.ts'
 import { type OidcIssuer, startOidcIssuer } from '../http/oidc-issuer.ts'
-import { type Connection, connect, node, pod } from './connection.ts'
+import {
+  argumentsIn,
+  grantedForOthers,
+  grantsOf,
+  manifests,
+  putToWork,
+  replacements,
+  resourceOf,
+} from './access-manifests.ts'
+import { type Connection, connect, node } from './connection.ts'
 import { startHeartbeats } from './heartbeats.ts'
 import {
-  type AuditEvent,
   buildParts,
   eventually,
   exitOf,
@@ -30,52 +37,6 @@ import {
 
 const reason = missing()
 const ownNamespaces = spawnSync('unshare', ['-rm', 'true']).status === 0
-const manifests = readdirSync('deploy').filter((name) => name.endsWith('.yaml'))
-const replacements = manifests.map((name) => name.replace('.yaml', '')).filter((name) => name !== 'clustercidr-crd')
-
-/** What a manifest starts berth with, but for where it serves and reads its configuration. */
-function argumentsIn(name: string): readonly string[] {
-  const objects = loadAll(readFileSync(`deploy/${name}.yaml`, 'utf8')) as readonly KubeObject[]
-  const deployment = objects.find(({ kind }) => kind === 'Deployment') as KubeObject & {
-    readonly spec: {
-      readonly template: { readonly spec: { readonly containers: readonly { readonly args: string[] }[] } }
-    }
-  }
-  const args = deployment.spec.template.spec.containers[0]?.args ?? []
-  return args.slice(1).filter((arg) => !arg.startsWith('--metrics-bind-address'))
-}
-
-/** `verb resource` for everything that the roles of a manifest allow. */
-function grantsOf(name: string): readonly string[] {
-  const objects = loadAll(readFileSync(`deploy/${name}.yaml`, 'utf8')) as readonly (KubeObject & {
-    readonly rules?: readonly Record<'apiGroups' | 'resources' | 'verbs', readonly string[]>[]
-  })[]
-  const all = objects
-    .flatMap(({ rules = [] }) => rules)
-    .flatMap(({ apiGroups, resources, verbs }) =>
-      apiGroups.flatMap((group) =>
-        resources.flatMap((resource) => verbs.map((verb) => `${verb} ${group === '' ? '' : `${group}/`}${resource}`)),
-      ),
-    )
-  return [...new Set(all)].sort()
-}
-
-function resourceOf(asked: AuditEvent['objectRef']): string {
-  const { apiGroup = '', resource = '', subresource = '' } = asked ?? {}
-  return `${apiGroup === '' ? '' : `${apiGroup}/`}${resource}${subresource === '' ? '' : `/${subresource}`}`
-}
-
-/** Rights that are not used here: after lost answers, for provisioners, with other flags, or for repeated events. */
-const grantedForOthers: Readonly<Record<string, readonly string[]>> = {
-  scheduler: ['get nodes', 'get pods', 'update persistentvolumeclaims', 'patch events.k8s.io/events'],
-  'node-ipam': [
-    ...['get nodes', 'patch nodes/status', 'create events'],
-    ...['list', 'watch', 'create', 'update'].map((verb) => `${verb} networking.x-k8s.io/clustercidrs`),
-  ],
-  'node-lifecycle': ['update pods/status'],
-  'taint-eviction': ['delete pods', 'get pods', 'patch nodes', 'patch pods/status'],
-}
-
 describe.skipIf(reason !== undefined)(
   `who may do what on kube-apiserver v1.36.4${reason === undefined ? '' : ` (skipped: ${reason})`}`,
   () => {
@@ -158,7 +119,7 @@ describe.skipIf(reason !== undefined)(
       await hands.createNodes(0, 3, (i) => node(i, '2'))
       const heartbeats = await startHeartbeats(hands, fleet)
       onTestFinished(() => heartbeats.close())
-      await putToWork()
+      await putToWork(hands)
       const [left] = await hands.list<Pod>('pods', 'app=low')
       const silent = left?.spec.nodeName ?? fleet[0]!
       heartbeats.silence(silent)
@@ -193,76 +154,6 @@ describe.skipIf(reason !== undefined)(
         )
       }
     })
-
-    /** Everything a scheduler writes: binds, refusals, preemptions, volumes. */
-    async function putToWork(): Promise<void> {
-      const mine = { schedulerName: 'berth' }
-      const tolerate = (key: string) =>
-        ({ key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 1 }) as const
-      const tolerations = [tolerate('node.kubernetes.io/unreachable'), tolerate('node.kubernetes.io/not-ready')]
-      await hands.create('storageclasses.storage.k8s.io', {
-        apiVersion: 'storage.k8s.io/v1',
-        kind: 'StorageClass',
-        metadata: { name: 'local' },
-        provisioner: 'kubernetes.io/no-provisioner',
-        volumeBindingMode: 'WaitForFirstConsumer',
-      } as KubeObject)
-      const terms = [
-        { matchExpressions: [{ key: 'kubernetes.io/hostname', operator: 'In', values: ['n0', 'n1', 'n2'] }] },
-      ]
-      await hands.create('persistentvolumes', {
-        apiVersion: 'v1',
-        kind: 'PersistentVolume',
-        metadata: { name: 'disk' },
-        spec: {
-          capacity: { storage: '1Gi' },
-          accessModes: ['ReadWriteOnce'],
-          storageClassName: 'local',
-          local: { path: '/disk' },
-          nodeAffinity: { required: { nodeSelectorTerms: terms } },
-        },
-      } as KubeObject)
-      // What kube-controller-manager reports about an unclaimed volume.
-      await hands.merge('persistentvolumes', 'disk', { status: { phase: 'Available' } }, 'status')
-      await hands.create('persistentvolumeclaims', {
-        apiVersion: 'v1',
-        kind: 'PersistentVolumeClaim',
-        metadata: { name: 'claim', namespace: 'default' },
-        spec: {
-          accessModes: ['ReadWriteOnce'],
-          storageClassName: 'local',
-          resources: { requests: { storage: '1Gi' } },
-        },
-      } as KubeObject)
-      await hands.create('priorityclasses.scheduling.k8s.io', {
-        apiVersion: 'scheduling.k8s.io/v1',
-        kind: 'PriorityClass',
-        metadata: { name: 'high' },
-        value: 1000,
-      } as KubeObject)
-      const large = [{ name: 'c', image: 'pause', resources: { requests: { cpu: '1500m' } } }]
-      for (const name of ['first', 'second', 'third'])
-        await hands.create('pods', pod(name, { app: 'low' }, { ...mine, tolerations, containers: large }))
-      await hands.allBound('app=low', 3)
-      await hands.create(
-        'pods',
-        pod('high', { app: 'high' }, { ...mine, priorityClassName: 'high', containers: large }),
-      )
-      await hands.allBound('app=high', 1)
-      await hands.create('pods', pod('waits', { app: 'waits' }, { ...mine, nodeSelector: { no: 'such' } }))
-      const volumes = [{ name: 'v', persistentVolumeClaim: { claimName: 'claim' } }]
-      await hands.create('pods', pod('stateful', { app: 'stateful' }, { ...mine, volumes, tolerations }))
-      await eventually(
-        'the volume is given to the claim',
-        () => hands.get<KubeObject>('persistentvolumes', 'disk'),
-        (disk) => JSON.stringify(disk).includes('"claimRef"'),
-      )
-      await eventually(
-        'one is told why it waits',
-        () => hands.get<Pod>('pods', 'waits', 'default'),
-        (waits) => waits?.status?.conditions?.[0]?.reason === 'Unschedulable',
-      )
-    }
 
     it('reads a token from a file with a path relative to the kubeconfig', async () => {
       write('token', `${token('berth-scheduler')}\n`)

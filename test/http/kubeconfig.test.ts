@@ -1,86 +1,19 @@
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { load } from 'js-yaml'
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createCredentials } from '../../src/apiserver/certificates.ts'
-import { VirtualClock } from '../../src/base/virtual-clock.ts'
-import { HttpConnection, type ServerAccess } from '../../src/client/http-connection.ts'
-import { type KubeconfigChoice, loadAccess } from '../../src/client/kubeconfig/load-access.ts'
+import { minute, start, useKubeconfigs } from './kubeconfig-server.ts'
 import { startOidcIssuer } from './oidc-issuer.ts'
 
-const start = Date.parse('2026-01-01T00:00:00Z')
-const minute = 60_000
-
-/** Who knocked, and with what. */
-interface Door {
-  readonly url: string
-  readonly seen: IncomingHttpHeaders[]
-  /** The accepted bearer tokens. Default: any. */
-  allow: (token: string) => boolean
-}
-
 describe('credentials of a kubeconfig', () => {
-  let folder: string
-  let clock: VirtualClock
-  let server: Server
-  let door: Door
-  beforeEach(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'berth-kubeconfig-'))
-    clock = new VirtualClock(start)
-    const seen: IncomingHttpHeaders[] = []
-    server = createServer((incoming, outgoing) => {
-      seen.push(incoming.headers)
-      outgoing.writeHead(door.allow((incoming.headers.authorization ?? '').replace('Bearer ', '')) ? 200 : 401)
-      outgoing.end('{}')
-    })
-    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-    door = { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen, allow: () => true }
-  })
-  afterEach(() => {
-    server.close()
-    server.closeAllConnections()
-    rmSync(folder, { recursive: true })
-    vi.unstubAllEnvs()
-  })
-
-  const write = (name: string, content: string, mode = 0o600) => {
-    const file = join(folder, name)
-    writeFileSync(file, content)
-    chmodSync(file, mode)
-    return file
-  }
-  const configFor = (user: object, name = 'me') => ({
-    'current-context': name,
-    clusters: [{ name, cluster: { server: door.url } }],
-    users: [{ name, user }],
-    contexts: [{ name, context: { cluster: name, user: name } }],
-  })
-  const kubeconfig = (user: object, name = 'me') => write(`${name}.kubeconfig`, JSON.stringify(configFor(user, name)))
-  const access = (choice: KubeconfigChoice) => loadAccess(choice, () => clock.now())
-  const connect = (to: ServerAccess) => {
-    const connection = new HttpConnection({ access: to, clock, userAgent: 't', timeoutMs: minute, maxSockets: 64 })
-    onTestFinished(() => connection.close())
-    return connection
-  }
-  /** The token that the server sees in a request. */
-  const knock = async (connection: HttpConnection) => {
-    const answer = await connection.exchange({ method: 'GET', path: '/' })
-    if (answer.kind !== 'answer') return answer.kind === 'lost' ? answer.message : answer.kind
-    return `${answer.code} ${(door.seen.at(-1)?.authorization ?? 'no token').replace('Bearer ', '')}`
-  }
-  const refusal = (choice: KubeconfigChoice) =>
-    access(choice).then(
-      () => 'accepted',
-      (error: Error) => `${error.name}: ${error.message}`,
-    )
+  const test = useKubeconfigs()
+  const { write, configFor, kubeconfig, access, connect, knock, refusal } = test
 
   describe('OIDC', () => {
     const provider = (config: object) => ({ 'auth-provider': { name: 'oidc', config } })
     const issuer = async (more: { readonly rotates?: boolean; readonly lastsMs?: number } = {}) => {
-      const made = await startOidcIssuer({ clientId: 'berth', user: 'jane', now: () => clock.now(), ...more })
+      const made = await startOidcIssuer({ clientId: 'berth', user: 'jane', now: () => test.clock.now(), ...more })
       onTestFinished(() => made.close())
       const config = (login: object, secret = '') => ({
         'idp-issuer-url': made.url,
@@ -96,7 +29,7 @@ describe('credentials of a kubeconfig', () => {
       const { login, config, asked } = await issuer()
       const given = login(start + 10 * minute)
       const connection = connect(await access({ kubeconfig: kubeconfig(provider(config(given))) }))
-      clock.advanceTo(start + 9 * minute)
+      test.clock.advanceTo(start + 9 * minute)
       expect(await knock(connection)).toBe(`200 ${given['id-token']}`)
       expect(asked).toEqual([])
     })
@@ -109,14 +42,14 @@ describe('credentials of a kubeconfig', () => {
       expect(first).toMatch(/^200 ey/)
       expect(first).not.toContain(given['id-token'])
       for (const minutes of [2, 4, 6, 8]) {
-        clock.advanceTo(start + minutes * minute)
+        test.clock.advanceTo(start + minutes * minute)
         expect(await knock(connection)).toBe(first)
       }
       expect(asked).toEqual([
         { grant_type: 'refresh_token', refresh_token: given['refresh-token'], client_id: 'berth' },
       ])
       // The provider does not rotate, so the same refresh-token is good again.
-      clock.advanceTo(start + 10 * minute)
+      test.clock.advanceTo(start + 10 * minute)
       expect(await knock(connection)).not.toBe(first)
       expect(asked.map((form) => form['refresh_token'])).toEqual([given['refresh-token'], given['refresh-token']])
     })
@@ -140,7 +73,7 @@ describe('credentials of a kubeconfig', () => {
       )
       const next = (written()['auth-provider'].config as typeof given)['refresh-token']
       expect(next).not.toBe(given['refresh-token'])
-      clock.advanceTo(start + 6 * minute)
+      test.clock.advanceTo(start + 6 * minute)
       expect(await knock(connection)).toMatch(/^200 ey/)
       expect(asked.map((form) => form['refresh_token'])).toEqual([given['refresh-token'], next])
     })
@@ -151,7 +84,7 @@ describe('credentials of a kubeconfig', () => {
       const connection = connect(await access({ kubeconfig: file }))
       const theirs = login(start + 60 * minute)
       kubeconfig(provider(config(theirs)))
-      clock.advanceTo(start + 2 * minute)
+      test.clock.advanceTo(start + 2 * minute)
       expect(await knock(connection)).toBe(`200 ${theirs['id-token']}`)
       expect(asked).toEqual([])
     })
@@ -160,7 +93,7 @@ describe('credentials of a kubeconfig', () => {
       const { login, config, asked } = await issuer()
       const given = login(start + 60 * minute)
       const connection = connect(await access({ kubeconfig: kubeconfig(provider(config(given))) }))
-      door.allow = (token) => token !== given['id-token']
+      test.door.allow = (token) => token !== given['id-token']
       expect(await knock(connection)).toMatch(/^200 ey/)
       expect(asked.length).toBe(1)
     })
@@ -203,7 +136,7 @@ describe('credentials of a kubeconfig', () => {
       const { login, config } = await issuer()
       const file = kubeconfig(provider(config({ ...login(start + minute), 'refresh-token': 'stolen' })))
       const connection = connect(await access({ kubeconfig: file }))
-      clock.advanceTo(start + 2 * minute)
+      test.clock.advanceTo(start + 2 * minute)
       expect(await knock(connection)).toMatch(/^no credentials: the OIDC login of user "me" could not be renewed/)
       const next = login(start + 60 * minute)
       kubeconfig(provider(config(next)))
@@ -219,20 +152,20 @@ describe('credentials of a kubeconfig', () => {
         write(`answer-${at + 1}`, JSON.stringify({ kind: 'ExecCredential', apiVersion: v1, status }))
       })
       const script = 'echo "$KUBERNETES_EXEC_INFO" >> asked; cat "answer-$(wc -l < asked | tr -d " ")"'
-      write('plugin.sh', `#!/bin/sh\ncd '${folder}' || exit 9\n${script}\n`, 0o700)
+      write('plugin.sh', `#!/bin/sh\ncd '${test.folder}' || exit 9\n${script}\n`, 0o700)
       return { exec: { apiVersion: v1, command: './plugin.sh', interactiveMode: 'IfAvailable', ...more } }
     }
-    const asked = () => readFileSync(join(folder, 'asked'), 'utf8').trim().split('\n')
+    const asked = () => readFileSync(join(test.folder, 'asked'), 'utf8').trim().split('\n')
 
     it('asks an exec plugin once if its token has no expiry, and tells it how to answer', async () => {
       const connection = connect(
         await access({ kubeconfig: kubeconfig(plugin([{ token: 'one' }], { provideClusterInfo: true })) }),
       )
       expect(await knock(connection)).toBe('200 one')
-      clock.advanceTo(start + 60 * minute)
+      test.clock.advanceTo(start + 60 * minute)
       expect(await knock(connection)).toBe('200 one')
       expect(asked().map((line) => JSON.parse(line))).toEqual([
-        { kind: 'ExecCredential', apiVersion: v1, spec: { interactive: false, cluster: { server: door.url } } },
+        { kind: 'ExecCredential', apiVersion: v1, spec: { interactive: false, cluster: { server: test.door.url } } },
       ])
     })
 
@@ -248,16 +181,16 @@ describe('credentials of a kubeconfig', () => {
           ),
         }),
       )
-      clock.advanceTo(start + 4 * minute)
+      test.clock.advanceTo(start + 4 * minute)
       expect(await knock(connection)).toBe('200 one')
-      clock.advanceTo(start + 6 * minute)
+      test.clock.advanceTo(start + 6 * minute)
       expect(await knock(connection)).toBe('200 two')
       expect(asked().length).toBe(2)
     })
 
     it('asks an exec plugin once more when its credentials are rejected, however many requests were rejected', async () => {
       const connection = connect(await access({ kubeconfig: kubeconfig(plugin([{ token: 'one' }, { token: 'two' }])) }))
-      door.allow = (token) => token === 'two'
+      test.door.allow = (token) => token === 'two'
       const codes = await Promise.all(
         Array.from({ length: 40 }, () => connection.exchange({ method: 'GET', path: '/' })),
       )
@@ -280,7 +213,7 @@ describe('credentials of a kubeconfig', () => {
       expect(before?.cert?.toString()).toBe(one.adminCertificate)
       await made.authorize?.()
       expect(made.tls).toBe(before)
-      clock.advanceTo(start + 2 * minute)
+      test.clock.advanceTo(start + 2 * minute)
       await made.authorize?.()
       expect(made.tls).toMatchObject({ cert: two.adminCertificate, key: two.adminKey })
     })
@@ -337,20 +270,20 @@ describe('credentials of a kubeconfig', () => {
       const connection = connect(await access({ kubeconfig: kubeconfig({ tokenFile: 'token', token: 'other' }) }))
       expect(await knock(connection)).toBe('200 one')
       write('token', 'two\n')
-      clock.advanceTo(start + minute)
+      test.clock.advanceTo(start + minute)
       expect(await knock(connection)).toBe('200 two')
       write('token', 'three\n')
-      door.allow = (token) => token === 'three'
+      test.door.allow = (token) => token === 'three'
       expect(await knock(connection)).toBe('200 three')
-      expect(door.seen.length).toBe(4)
+      expect(test.door.seen.length).toBe(4)
     })
 
     it('finds a token file relative to the second file in $KUBECONFIG', async () => {
-      mkdirSync(join(folder, 'more'))
+      mkdirSync(join(test.folder, 'more'))
       write('more/token', 'second\n')
       const first = kubeconfig({ token: 'first' }, 'first')
       const second = write('more/config', JSON.stringify(configFor({ tokenFile: 'token' }, 'second')))
-      vi.stubEnv('KUBECONFIG', [join(folder, 'absent'), first, second].join(delimiter))
+      vi.stubEnv('KUBECONFIG', [join(test.folder, 'absent'), first, second].join(delimiter))
       expect(await knock(connect(await access({})))).toBe('200 first')
       expect(await knock(connect(await access({ context: 'second' })))).toBe('200 second')
     })
@@ -363,24 +296,26 @@ describe('credentials of a kubeconfig', () => {
     })
 
     it('uses the token of the service account in a pod, and follows its changes', async () => {
-      const account = join(folder, 'var/run/secrets/kubernetes.io/serviceaccount')
+      const account = join(test.folder, 'var/run/secrets/kubernetes.io/serviceaccount')
       mkdirSync(account, { recursive: true })
       writeFileSync(join(account, 'token'), 'pod-1')
       writeFileSync(join(account, 'ca.crt'), 'authority')
       vi.stubEnv('KUBECONFIG', '')
-      vi.stubEnv('HOME', folder)
-      const { hostname, port } = new URL(door.url)
+      vi.stubEnv('HOME', test.folder)
+      const { hostname, port } = new URL(test.door.url)
       vi.stubEnv('KUBERNETES_SERVICE_HOST', hostname)
-      expect(await refusal({ podRoot: folder })).toMatch(/^Error: found a service account .*SERVICE_PORT is not set$/)
+      expect(await refusal({ podRoot: test.folder })).toMatch(
+        /^Error: found a service account .*SERVICE_PORT is not set$/,
+      )
       vi.stubEnv('KUBERNETES_SERVICE_PORT', port)
-      const made = await access({ podRoot: folder })
+      const made = await access({ podRoot: test.folder })
       expect(made.server).toBe(`https://${hostname}:${port}`)
       expect(made.tls?.ca?.toString()).toBe('authority')
       const first = await made.authorize?.()
       expect(first).toEqual({ Authorization: 'Bearer pod-1' })
       writeFileSync(join(account, 'token'), 'pod-2')
       expect(await made.authorize?.()).toBe(first)
-      clock.advanceTo(start + minute)
+      test.clock.advanceTo(start + minute)
       const second = await made.authorize?.()
       expect(second).toEqual({ Authorization: 'Bearer pod-2' })
       writeFileSync(join(account, 'token'), 'pod-3')
@@ -392,10 +327,10 @@ describe('credentials of a kubeconfig', () => {
     const file = kubeconfig({ token: 'old' })
     const connection = connect(await access({ kubeconfig: file }))
     expect(await knock(connection)).toBe('200 old')
-    door.allow = () => false
+    test.door.allow = () => false
     kubeconfig({ token: 'new' })
     expect(await knock(connection)).toBe('401 new')
-    expect(door.seen.map(({ authorization }) => authorization)).toEqual(['Bearer old', 'Bearer old', 'Bearer new'])
+    expect(test.door.seen.map(({ authorization }) => authorization)).toEqual(['Bearer old', 'Bearer old', 'Bearer new'])
   })
 
   it('does not send credentials of another context when the current context changes', async () => {
@@ -413,7 +348,7 @@ describe('credentials of a kubeconfig', () => {
       )
     const connection = connect(await access({ kubeconfig: both('me') }))
     both('other')
-    clock.advanceTo(start + minute)
+    test.clock.advanceTo(start + minute)
     expect(await knock(connection)).toBe('200 mine')
   })
 
@@ -421,88 +356,7 @@ describe('credentials of a kubeconfig', () => {
     const file = kubeconfig({ token: 'mine' })
     const connection = connect(await access({ kubeconfig: file }))
     writeFileSync(file, 'clusters: [')
-    clock.advanceTo(start + minute)
+    test.clock.advanceTo(start + minute)
     expect(await knock(connection)).toBe('200 mine')
-  })
-
-  describe('explains why a server may not accept the credentials', () => {
-    const old = createCredentials({ now: Date.parse('2001-01-01T00:00:00Z'), hosts: ['a'], adminToken: '' })
-    const base64 = (text: string) => Buffer.from(text).toString('base64')
-    const jwt = (exp: number) => `h.${Buffer.from(JSON.stringify({ exp })).toString('base64url')}.s`
-
-    it.each<[what: string, user: () => object, said: string | undefined]>([
-      [
-        'a certificate in a file',
-        () => {
-          write('old.crt', old.adminCertificate)
-          return { 'client-certificate': 'old.crt', 'client-key': write('old.key', old.adminKey) }
-        },
-        'the client certificate of user "me" in FOLDER/old.crt expired at 2010-12-30T00:00:00Z; renew it',
-      ],
-      [
-        'a certificate in the kubeconfig',
-        () => ({
-          'client-certificate-data': base64(old.adminCertificate),
-          'client-key-data': base64(old.adminKey),
-        }),
-        'the client certificate of user "me" expired at 2010-12-30T00:00:00Z; renew it',
-      ],
-      [
-        'a token in a file',
-        () => ({ tokenFile: write('token', jwt(start / 1000 - 60)) }),
-        'the token of user "me" in FOLDER/token expired at 2025-12-31T23:59:00Z; renew it',
-      ],
-      ['a token that has not expired', () => ({ token: jwt(start / 1000 + 60) }), undefined],
-      ['nothing at all', () => ({}), 'the kubeconfig has no credentials of user "me"'],
-    ])('explains rejected credentials: %s', async (_what, user, said) => {
-      const made = await access({ kubeconfig: kubeconfig(user()) })
-      expect(made.explainRefusal?.()?.replace(folder, 'FOLDER')).toBe(said)
-    })
-  })
-
-  describe('says in one line that a kubeconfig is wrong', () => {
-    const config = () => configFor({ token: 'a' })
-    it.each<[what: string, made: () => object, said: string]>([
-      [
-        'no current context',
-        () => ({ ...config(), 'current-context': '' }),
-        'Error: the kubeconfig has no current context: choose one with --context; contexts: me',
-      ],
-      [
-        'a current context that is not there',
-        () => ({ ...config(), 'current-context': 'gone' }),
-        'Error: the current context "gone" is not in the kubeconfig; contexts: me',
-      ],
-      [
-        'a context of no cluster',
-        () => ({ ...config(), clusters: [] }),
-        'Error: the context "me" refers to the cluster "me", which is not in the kubeconfig',
-      ],
-      [
-        'a context of no user',
-        () => ({ ...config(), users: [] }),
-        'Error: the context "me" refers to the user "me", which is not in the kubeconfig',
-      ],
-      [
-        'a server that is not a URL',
-        () => ({ ...config(), clusters: [{ name: 'me', cluster: { server: '10.0.0.1:6443' } }] }),
-        'Error: the server of the cluster "me" is "10.0.0.1:6443"; it must be a URL such as https://10.0.0.1:6443',
-      ],
-      [
-        'a proxy of another kind',
-        () => ({
-          ...config(),
-          clusters: [{ name: 'me', cluster: { server: door.url, 'proxy-url': 'ftp://proxy:3128' } }],
-        }),
-        'Error: the proxy-url of the cluster "me" is "ftp://proxy:3128"; it must be a URL such as http://proxy:3128, https://proxy:3129 or socks5://proxy:1080',
-      ],
-    ])('reports an invalid kubeconfig: %s', async (_what, made, said) => {
-      expect(await refusal({ kubeconfig: write('wrong', JSON.stringify(made())) })).toBe(said)
-    })
-
-    it('reports a missing file in $KUBECONFIG', async () => {
-      vi.stubEnv('KUBECONFIG', '/no/such')
-      expect(await refusal({})).toBe('Error: $KUBECONFIG names /no/such, but no such file exists')
-    })
   })
 })

@@ -19,7 +19,7 @@ import { createRunDriver } from '../../src/runtime/run-driver.ts'
 import { createStore } from '../../src/store/memory-store.ts'
 import { createFaultyClient, type Fault } from '../doubles/faulty-client.ts'
 import { letTimePass } from '../doubles/manual-time.ts'
-import { BrokenInvariant, hold } from './invariants.ts'
+import { BrokenInvariant, hold } from './broken-invariant.ts'
 
 export interface ConnectionRun {
   readonly broken?: string

@@ -5,22 +5,13 @@ import type { Node } from '../../src/api/objects/node.ts'
 import type { Pod, PodDisruptionBudget } from '../../src/api/objects/pod.ts'
 import type { Deployment, StatefulSet } from '../../src/api/objects/workloads.ts'
 import { controllerOf } from '../../src/api/owner-references.ts'
-import { milliValue } from '../../src/api/quantity.ts'
-import { schedulingRequests } from '../../src/api/scheduling-requests.ts'
 import { scaledValue } from '../../src/controllers/scaled-value.ts'
 import type { VirtualCluster } from '../../src/controlplane/virtual.ts'
 import type { Change } from '../../src/runtime/controller.ts'
 import type { SchedulerInspection } from '../../src/scheduler/observe/inspection.ts'
+import { BrokenInvariant, hold } from './broken-invariant.ts'
+import { checkCapacity, checkNeighbors } from './node-invariants.ts'
 import type { Story } from './story.ts'
-
-/** An invariant does not hold. The message starts with its name. */
-export class BrokenInvariant extends Error {
-  override readonly name = 'BrokenInvariant'
-}
-
-export function hold(name: string, condition: boolean, detail: () => string): void {
-  if (!condition) throw new BrokenInvariant(`${name}: ${detail()}`)
-}
 
 /** What must be true in every cluster at every time, computed without the code that maintains it. */
 export class Invariants {
@@ -462,43 +453,4 @@ function managersOf({ metadata }: KubeObject): ReadonlyMap<string, number> {
     counts.set(key, (counts.get(key) ?? 0) + 1)
   }
   return counts
-}
-
-function checkCapacity(node: string, allocatable: Readonly<Record<string, unknown>>, pods: readonly Pod[]): void {
-  let [cpuMilli, memoryBytes, gpus] = [0, 0, 0]
-  for (const pod of pods) {
-    const requests = schedulingRequests(pod)
-    cpuMilli += requests.cpuMilli
-    memoryBytes += requests.memoryBytes
-    for (const { resources } of pod.spec.containers) gpus += Number(resources?.limits?.['example.com/gpu'] ?? 0)
-  }
-  const of = (name: string) => milliValue(allocatable[name] as string | undefined) / 1000
-  hold('capacity', cpuMilli <= 1000 * of('cpu'), () => `${node} has ${of('cpu')} CPUs, ${cpuMilli}m are requested`)
-  hold('capacity', memoryBytes <= of('memory'), () => `${node} has ${of('memory')} bytes, ${memoryBytes} are requested`)
-  hold('capacity', pods.length <= of('pods'), () => `${node} allows ${of('pods')} pods and has ${pods.length}`)
-  hold(
-    'capacity',
-    gpus <= of('example.com/gpu'),
-    () => `${node} has ${of('example.com/gpu')} GPUs, ${gpus} are requested`,
-  )
-}
-
-function checkNeighbors(node: string, pods: readonly Pod[]): void {
-  const ports = new Map<number, string>()
-  const apart = new Set<string>()
-  for (const { metadata, spec } of pods) {
-    for (const { hostPort } of spec.containers.flatMap(({ ports: list = [] }) => list)) {
-      if (hostPort === undefined) continue
-      hold(
-        'host ports',
-        !ports.has(hostPort),
-        () => `port ${hostPort} of ${node} belongs to ${ports.get(hostPort)} and ${metadata.name}`,
-      )
-      ports.set(hostPort, metadata.name)
-    }
-    if (spec.affinity?.podAntiAffinity === undefined) continue
-    const app = metadata.labels?.['app'] ?? ''
-    hold('anti-affinity', !apart.has(app), () => `${node} has two pods of ${app}`)
-    apart.add(app)
-  }
 }

@@ -9,7 +9,8 @@ import { StepError, StepRunner } from '../../src/whatif/run/step-runner.ts'
 import { readAutoscaling } from '../../src/whatif/scenario/autoscaling-reader.ts'
 import type { PlannedStep } from '../../src/whatif/scenario/step.ts'
 import { readStep } from '../../src/whatif/scenario/step-reader.ts'
-import { BrokenInvariant, Invariants } from './invariants.ts'
+import { BrokenInvariant } from './broken-invariant.ts'
+import { Invariants } from './invariants.ts'
 import { endMs, repairMs, type Story } from './story.ts'
 
 export interface Played {

@@ -8,13 +8,11 @@ import { budget, deployment, dumpOf, pod, priorityClass } from '../../whatif/run
 import { createScenarioNodes } from '../../whatif/scenario/scenario-nodes.fixture.ts'
 import { endLine, headerLine } from '../../whatif/snapshot/snapshot-lines.ts'
 import type { Ports } from '../command.ts'
-import { realPorts } from '../ports.ts'
 import { runBerth } from '../run-berth.fixture.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'berth-whatif-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 const { zoneA, zoneB } = createScenarioNodes()
-const real = realPorts()
 
 const berth = (args: string | readonly string[], more: Partial<Ports> = {}) => runBerth(args, { cwd: folder, ...more })
 
