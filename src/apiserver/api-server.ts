@@ -204,7 +204,7 @@ const used =
 
 const alwaysAllow: readonly AuthorizationMode[] = ['AlwaysAllow']
 
-function roleSource({ store }: ServedRegistry): RoleSource {
+export function roleSource({ store }: Pick<ServedRegistry, 'store'>): RoleSource {
   const group = 'rbac.authorization.k8s.io'
   return {
     clusterRole: (name) => store.get(`clusterroles.${group}`, name) as Role | undefined,

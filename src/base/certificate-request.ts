@@ -1,4 +1,4 @@
-import { createPublicKey, type KeyObject, verify } from 'node:crypto'
+import { createPublicKey, type KeyObject, verify, X509Certificate } from 'node:crypto'
 import { type DerValue, readDer, readObjectId } from './der.ts'
 import { lookupTable } from './lookup-table.ts'
 import { readPem } from './pem.ts'
@@ -97,6 +97,15 @@ function signatureProblem(key: KeyObject, hash: string | undefined, signed: Buff
     return 'x509: cannot verify signature: algorithm unimplemented'
   }
   return verify(isEdwards ? null : hash, signed, { key, dsaEncoding: 'der' }, signature) ? undefined : mismatch
+}
+
+/** When the first certificate of a text in PEM ends. Undefined if it cannot be read. */
+export function certificateEnd(pem: string): number | undefined {
+  try {
+    return Date.parse(new X509Certificate(pem).validTo)
+  } catch {
+    return undefined
+  }
 }
 
 function requestedNames(attributes: DerValue): Buffer | undefined {

@@ -6,8 +6,10 @@ import type { Logger } from '../base/log.ts'
 import { lookupTable } from '../base/lookup-table.ts'
 import type { MetricRegistry } from '../base/metrics.ts'
 import { Refusal } from '../base/refusal.ts'
+import { createBootstrapSigner, createTokenCleaner } from '../controllers/bootstrap/controller.ts'
 import {
   type CertificateSigner,
+  createCertificateApproving,
   createCertificateCleaner,
   createCertificateSigning,
 } from '../controllers/certificates/controller.ts'
@@ -28,6 +30,7 @@ import { createJobController } from '../controllers/job/controller.ts'
 import { createNamespaceController } from '../controllers/namespace/controller.ts'
 import { createNodeIpam } from '../controllers/node-ipam/controller.ts'
 import { createNodeLifecycle, upstreamWorkers } from '../controllers/node-lifecycle/controller.ts'
+import { createNodeTtl } from '../controllers/node-ttl/controller.ts'
 import { createPodGarbageCollector } from '../controllers/pod-gc/controller.ts'
 import { createPodGroupProtection } from '../controllers/pod-group-protection/controller.ts'
 import { createReplicaSetController, createReplicationController } from '../controllers/replica-set/controller.ts'
@@ -237,8 +240,12 @@ export const clusterServiceFactories = lookupTable<ControllerFactory>({
   serviceaccount: () => createServiceAccountController(),
   'root-ca-cert-publisher': ({ identity = noIdentity }) => createRootCaPublisher(identity),
   'clusterrole-aggregation': () => createClusterRoleAggregation(),
+  csrapproving: ({ signer }) => createCertificateApproving(signer ?? noSigner),
   csrsigning: ({ signer }) => createCertificateSigning(signer ?? noSigner),
   csrcleaner: () => createCertificateCleaner(),
+  bootstrapsigner: () => createBootstrapSigner(),
+  tokencleaner: () => createTokenCleaner(),
+  ttl: () => createNodeTtl(),
   'vac-protection': () => createAttributesClassProtection(),
   endpoint: () => createEndpointsController(),
   endpointslice: () => createEndpointSliceController(),

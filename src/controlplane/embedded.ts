@@ -1,5 +1,6 @@
 import type { KubernetesRelease } from '../api/releases/kubernetes-release.ts'
-import { administrator } from '../apiserver/api-server.ts'
+import { createAuthorizer } from '../apiserver/access/authorizers.ts'
+import { administrator, roleSource } from '../apiserver/api-server.ts'
 import type { EndpointHandler } from '../apiserver/handler.ts'
 import type { Logger } from '../base/log.ts'
 import type { MetricRegistry } from '../base/metrics.ts'
@@ -78,7 +79,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedC
     metrics: api.metrics,
     log: options.log,
     isOwnCluster: true,
-    signer: certificateSigner(api.credentials, newSerial),
+    signer: certificateSigner(api.credentials, newSerial, authorizerOf(options, api).decide),
     identity: tokenSecretContents(api.tokens, api.credentials.caCertificate),
     kinds: () => api.registry.kinds.all(),
   }
@@ -117,6 +118,12 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedC
     throw refusal
   }
   return { api, driver: running, console: shown, close }
+}
+
+/** As the API server authorizes: for controllers that would ask it with a SubjectAccessReview. */
+function authorizerOf({ authorizationModes: modes = ['AlwaysAllow'] }: EmbeddedOptions, { registry }: ApiProcess) {
+  const { store, release } = registry
+  return createAuthorizer({ modes, store, release, roles: roleSource(registry) })
 }
 
 function consoleOf(

@@ -1,4 +1,5 @@
 import { signCertificate } from '../apiserver/certificate-signing.ts'
+import type { AccessDecision, Attributes } from '../apiserver/rbac.ts'
 import { legacyToken } from '../apiserver/tokens/service-account-tokens.ts'
 import {
   defaultIssuer,
@@ -52,6 +53,7 @@ export function tokenSecretContents({ signingKey }: TokenSettings, rootCa: strin
 export function certificateSigner(
   authority: { readonly caCertificate: string; readonly caKey: string },
   newSerial: () => Buffer,
+  authorize: (attributes: Attributes) => AccessDecision,
 ): CertificateSigner {
   const read = (request: string) => parseCertificateRequest(Buffer.from(request, 'base64').toString('utf8'))
   return {
@@ -68,5 +70,10 @@ export function certificateSigner(
         { usages: spec.usages ?? [], ...validity, serial: newSerial() },
         { certificate: authority.caCertificate, key: authority.caKey },
       ),
+    mayCreate: ({ spec }, subresource) =>
+      authorize({
+        caller: { name: spec.username ?? '', groups: spec.groups ?? [] },
+        ...{ verb: 'create', group: 'certificates.k8s.io', plural: 'certificatesigningrequests', subresource },
+      }).allowed,
   }
 }

@@ -134,7 +134,12 @@ function schedulerOf({ plugins = [], schedulerConfig }: ClusterOptions): Schedul
 }
 
 // A cluster in virtual time has no certificate authority and no key for tokens.
-const needsIdentity: ReadonlySet<string> = new Set(['csrsigning', 'serviceaccount-token', 'root-ca-cert-publisher'])
+const needsIdentity: ReadonlySet<string> = new Set([
+  'csrapproving',
+  'csrsigning',
+  'serviceaccount-token',
+  'root-ca-cert-publisher',
+])
 
 export function definitionsOf({ controllers = [] }: ClusterOptions): readonly ControllerDefinition[] {
   return controllers.filter((given) => typeof given !== 'string')

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { CertificateSigningRequest } from '../../api/objects/access.ts'
 import { WorkloadCluster } from '../workload-cluster.fixture.ts'
-import { createCertificateCleaner, createCertificateSigning } from './controller.ts'
-import { signingProblem, validityOf } from './decide-signing.ts'
+import { createCertificateApproving, createCertificateCleaner, createCertificateSigning } from './controller.ts'
+import { decideApproval } from './decide-approval.ts'
+import { cleanedUpAt, signingProblem, validityOf } from './decide-signing.ts'
 
 const request = (signerName: string, usages: readonly string[], more: object = {}): CertificateSigningRequest =>
   ({
@@ -21,6 +22,9 @@ o1mXTWt5oAAwCgYIKoZIzj0EAwIDSQAwRgIhAK9WASSGovkuzmQNwCFfwDezkQQG
 hdEHZL/6Sh727smBAiEA+hanh5boObwBLxZUDRkRIt68OL0hkVtLEUEdZkqB1bw=
 -----END CERTIFICATE REQUEST-----
 `).toString('base64')
+
+/** Valid PEM with the form of a certificate. */
+const certificate = '-----BEGIN CERTIFICATE-----\nMAYFAAUABQA=\n-----END CERTIFICATE-----\n'
 
 const none = { dns: 0, ip: 0, email: 0, uri: 0 }
 const node = { commonName: 'system:node:n', organizations: ['system:nodes'], sans: none }
@@ -89,7 +93,7 @@ describe('the controllers of certificates', () => {
           subjectOf: () => node,
           sign: ({ metadata }) => {
             signed.push(metadata.name)
-            return 'PEM'
+            return certificate
           },
         }),
         createCertificateCleaner(),
@@ -111,12 +115,54 @@ describe('the controllers of certificates', () => {
       const outcome = c.call({ verb: 'get', resource, name })
       return outcome.ok && outcome.kind === 'object' ? (outcome.object as CertificateSigningRequest).status : undefined
     }
-    expect(file('good', clientUsages)?.certificate).toBe(Buffer.from('PEM').toString('base64'))
+    expect(file('good', clientUsages)?.certificate).toBe(Buffer.from(certificate).toString('base64'))
     expect(file('bad', ['client auth'])?.conditions?.at(-1)).toMatchObject({
       type: 'Failed',
       reason: 'SignerValidationFailure',
     })
     expect(signed).toEqual(['good'])
+  })
+
+  it('approve client certificates of kubelets whose requesters may have them', () => {
+    const own = { ...request('kube-apiserver-client-kubelet', clientUsages, { username: 'system:node:n' }) }
+    const may = (allowed: string) => (_: unknown, subresource: string) => subresource === allowed
+    expect(decideApproval(own, node, may('selfnodeclient'))).toContain('self kubelet client certificate')
+    expect(decideApproval(own, node, may('nodeclient'))).toContain('approving kubelet client certificate')
+    expect(decideApproval(own, node, may('none'))).toBeUndefined()
+    const other = request('kube-apiserver-client-kubelet', clientUsages, { username: 'ann' })
+    expect(decideApproval(other, node, may('selfnodeclient'))).toBeUndefined()
+    expect(decideApproval(request('kubelet-serving', clientUsages), node, () => true)).toBeUndefined()
+    const denied = { ...own, status: { conditions: [{ type: 'Denied', status: 'True' }] } } as CertificateSigningRequest
+    expect(decideApproval(denied, node, () => true)).toBeUndefined()
+  })
+
+  it('write the approval of a request', () => {
+    const subjectOf = () => node
+    const approving = createCertificateApproving({ subjectOf, sign: () => '', mayCreate: () => true })
+    const c = new WorkloadCluster({ kubelet: 'none', controllers: [approving] })
+    const resource = 'certificatesigningrequests.certificates.k8s.io'
+    const made = request('kube-apiserver-client-kubelet', clientUsages, { request: requestOfNode })
+    expect(c.call({ verb: 'create', resource, object: made }).ok).toBe(true)
+    c.driver.settle()
+    const found = c.call({ verb: 'get', resource, name: 'r' })
+    if (!found.ok || found.kind !== 'object') throw new Error('no request')
+    expect((found.object as CertificateSigningRequest).status?.conditions).toMatchObject([
+      { type: 'Approved', status: 'True', reason: 'AutoApproved' },
+    ])
+  })
+
+  it('clean up: a day after the creation or an approval without a certificate, an hour after anything else', () => {
+    const hours = (status: object) => {
+      const made = request('legacy-unknown', [])
+      const metadata = { name: 'r', creationTimestamp: '1970-01-01T00:00:00Z' }
+      return (cleanedUpAt({ ...made, metadata, status } as CertificateSigningRequest) ?? 0) / 3600_000
+    }
+    const at = (type: string) => ({ conditions: [{ type, status: 'True', lastUpdateTime: '1970-01-01T02:00:00Z' }] })
+    expect(hours({})).toBe(24)
+    expect(hours(at('Approved'))).toBe(26)
+    expect(hours({ ...at('Approved'), certificate: 'eA==' })).toBe(3)
+    expect(hours(at('Denied'))).toBe(3)
+    expect(hours(at('Failed'))).toBe(3)
   })
 
   it('ignore requests that are not approved', () => {

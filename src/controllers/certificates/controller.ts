@@ -4,6 +4,7 @@ import { reachedAt } from '../../base/clock.ts'
 import type { Controller } from '../../runtime/controller.ts'
 import { createReconcilerController, itself } from '../../runtime/reconciler.ts'
 import { deleteCall, updateStatusCall } from '../object-calls.ts'
+import { decideApproval, type MayCreate } from './decide-approval.ts'
 import {
   cleanedUpAt,
   isToBeSigned,
@@ -21,6 +22,8 @@ export interface CertificateSigner {
   readonly subjectOf: (request: CertificateSigningRequest) => RequestSubject | undefined
   /** The certificate in PEM. */
   readonly sign: (request: CertificateSigningRequest, validity: { fromMs: number; toMs: number }) => string
+  /** Absent: no request is approved. */
+  readonly mayCreate?: MayCreate
 }
 
 /** Signs approved requests of the signers of Kubernetes (v1.36, pkg/controller/certificates/signer). */
@@ -53,6 +56,25 @@ export function createCertificateSigning({ subjectOf, sign }: CertificateSigner)
       }
       const conditions = [...(status?.conditions ?? []), failed]
       return { actions: [call(updateStatusCall(resource, { ...request, status: { ...status, conditions } } as never))] }
+    },
+  })
+}
+
+/** Approves requests of kubelets for their client certificates (v1.36, pkg/controller/certificates/approver). */
+export function createCertificateApproving({ subjectOf, mayCreate }: CertificateSigner): Controller {
+  return createReconcilerController({
+    name: 'certificatesigningrequest-approving-controller',
+    wakes: { [resource]: itself },
+    reconcile(key, { view, call }) {
+      const request = view.get(resource, key)
+      const subject = request === undefined ? undefined : subjectOf(request)
+      if (request === undefined || subject === undefined || mayCreate === undefined) return undefined
+      const message = decideApproval(request, subject, mayCreate)
+      if (message === undefined) return undefined
+      const approved = { type: 'Approved', status: 'True', reason: 'AutoApproved', message }
+      const conditions = [...(request.status?.conditions ?? []), approved]
+      const object = { ...request, status: { ...request.status, conditions } } as CertificateSigningRequest
+      return { actions: [call({ verb: 'update', resource, name: key, subresource: 'approval', object })] }
     },
   })
 }

@@ -1,5 +1,6 @@
 import type { CertificateSigningRequest } from '../../api/objects/access.ts'
 import { parseTime } from '../../api/time.ts'
+import { certificateEnd } from '../../base/certificate-request.ts'
 
 /** What the signers need to know of a request. */
 export interface RequestSubject {
@@ -82,16 +83,26 @@ export function validityOf({ spec }: CertificateSigningRequest, now: number): { 
   return { fromMs, toMs: lastsMs < 8 * hour ? now + lastsMs : fromMs + lastsMs }
 }
 
-/** When a request is cleaned up (v1.36, pkg/controller/certificates/cleaner): an hour after its end, pending ones after a day. */
+/**
+ * When a request is cleaned up (v1.36, pkg/controller/certificates/cleaner): an hour after it was issued, denied or
+ * failed, a day after it was approved or created without that, and when its certificate expires.
+ */
 export function cleanedUpAt({ metadata, status }: CertificateSigningRequest): number | undefined {
-  const decided = status?.conditions?.filter(({ type }) => ['Approved', 'Denied', 'Failed'].includes(type)) ?? []
-  if (decided.length === 0) {
-    const created = parseTime(metadata.creationTimestamp)
-    return created === undefined ? undefined : created + 24 * hour
+  const { conditions = [], certificate = '' } = status ?? {}
+  const isIssued = certificate !== ''
+  const times: number[] = []
+  const add = (time: string | null | undefined, afterMs: number) => {
+    const at = parseTime(time ?? undefined)
+    if (at !== undefined) times.push(at + afterMs)
   }
-  const isIssued = (status?.certificate ?? '') !== ''
-  const times = decided
-    .filter(({ type }) => type !== 'Approved' || isIssued)
-    .flatMap(({ lastUpdateTime }) => parseTime(lastUpdateTime ?? undefined) ?? [])
-  return times.length === 0 ? undefined : Math.min(...times) + hour
+  if (conditions.length === 0) add(metadata.creationTimestamp, 24 * hour)
+  for (const { type, lastUpdateTime } of conditions) {
+    if (type === 'Approved') add(lastUpdateTime, isIssued ? hour : 24 * hour)
+    if (type === 'Denied' || type === 'Failed') add(lastUpdateTime, hour)
+  }
+  if (isIssued && conditions.some(({ type }) => type === 'Approved')) {
+    const end = certificateEnd(Buffer.from(certificate, 'base64').toString('latin1'))
+    if (end !== undefined) times.push(end)
+  }
+  return times.length === 0 ? undefined : Math.min(...times)
 }

@@ -8,6 +8,7 @@ import { hasTaint } from '../../api/taints.ts'
 import { taintKeys } from '../../api/well-known.ts'
 import { lookupTable } from '../../base/lookup-table.ts'
 import type { Kind, WriteContext } from '../kinds/kind.ts'
+import { certificateProblem } from './certificates.ts'
 import { withDefaultTolerations } from './default-tolerations.ts'
 import { refuse } from './forbidden.ts'
 import { withIngressClass } from './ingress-class.ts'
@@ -32,6 +33,7 @@ export interface AdmissionRequest {
 type Mutate = (admission: AdmissionRequest) => KubeObject | string | Failure
 type Check = (admission: AdmissionRequest) => string | undefined
 
+const requests = 'certificatesigningrequests.certificates.k8s.io'
 const notReady: Taint = { key: taintKeys.notReady, effect: 'NoSchedule' }
 
 const podMutations: Mutate = (admission) => {
@@ -125,6 +127,7 @@ const checks = lookupTable<Check>({
     if (problem !== undefined || old === undefined) return problem
     return resizeProblem(context.store, claim, old as PersistentVolumeClaim)
   },
+  [requests]: certificateProblem,
   'podgroups.scheduling.k8s.io': ({ object, old, context }) => {
     if (old !== undefined || context.disabledAdmission.has('PodGroupWorkloadExists')) return undefined
     return workloadProblem(context.store, object as PodGroup)
@@ -162,7 +165,8 @@ const checkedSubresources: ReadonlySet<string | undefined> = new Set([undefined,
 export function admissionRefusal(admission: AdmissionRequest): Failure | undefined {
   const { kind, object, context } = admission
   const check = checks[kind.resource]
-  if (check === undefined || !checkedSubresources.has(context.subresource)) return undefined
+  const isChecked = checkedSubresources.has(context.subresource) || kind.resource === requests
+  if (check === undefined || !isChecked) return undefined
   const problem = check(admission)
   return problem === undefined ? undefined : refuse(kind, object.metadata.name, problem)
 }

@@ -86,6 +86,8 @@ export interface Strategy {
   >
   /** Which metadata a status update may change. Default: `free`. */
   readonly statusMetadata?: 'free' | 'keeps-labels' | 'keeps-all'
+  /** Fields that a write of the object itself resets (GetResetFields). Default: those of the status. */
+  readonly resetFields?: readonly string[]
   /** A create may set the status. */
   readonly createsStatus?: boolean
   /** Replaces the validators of built-in kinds: custom resources have their own. */

@@ -28,6 +28,8 @@ export const registrationStrategies = lookupTable<Strategy>({
     prepareCreate: availableIfLocal,
   },
   'certificatesigningrequests.certificates.k8s.io': {
+    resetFields: ['spec', 'status'],
+    nameRule: 'path-segment',
     prepareCreate: (object, { caller }) => withRequester(object, caller),
     prepareUpdate: (object, old) => ({ ...object, spec: asObj(old)['spec'] }) as KubeObject,
     prepareSubresource: { status: requestStatus, approval: requestApproval },

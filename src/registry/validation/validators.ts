@@ -17,8 +17,15 @@ import {
   checkValidatingPolicy,
   checkValidatingPolicyStatus,
 } from './admission-policies.ts'
+import { checkApiService, checkApiServiceStatus, checkApiServiceUpdate } from './api-services.ts'
 import { checkAutoscaler, checkAutoscalerStatus, checkAutoscalerUpdate } from './autoscalers.ts'
 import { checkBudget, checkBudgetStatus } from './budgets.ts'
+import {
+  checkCertificateRequest,
+  checkCertificateRequestApproval,
+  checkCertificateRequestStatus,
+  checkCertificateRequestUpdate,
+} from './certificate-requests.ts'
 import { checkClaim, checkClaimStatus, checkClaimUpdate } from './claim-objects.ts'
 import {
   checkConfigMap,
@@ -45,6 +52,7 @@ import { checkDeviceClass, checkDeviceClassUpdate } from './device-classes.ts'
 import { checkDeviceTaintRule, checkDeviceTaintRuleStatus, checkDeviceTaintRuleUpdate } from './device-taint-rules.ts'
 import { checkEndpointSlice, checkEndpointSliceUpdate, checkEndpoints, checkEndpointsUpdate } from './endpoints.ts'
 import { checkCoreEvent, checkEvent, checkEventUpdate } from './events.ts'
+import { checkFlowSchema, checkFlowStatus, checkPriorityLevel } from './flow-control.ts'
 import {
   checkIngress,
   checkIngressClass,
@@ -130,6 +138,26 @@ export interface Validator {
 
 /** The validators by resource name (v1.36, pkg/apis/<group>/validation). */
 export const validators = lookupTable<Validator>({
+  'certificatesigningrequests.certificates.k8s.io': {
+    create: checkCertificateRequest,
+    update: checkCertificateRequestUpdate,
+    subresources: { status: checkCertificateRequestStatus, approval: checkCertificateRequestApproval },
+  },
+  'apiservices.apiregistration.k8s.io': {
+    create: checkApiService,
+    update: checkApiServiceUpdate,
+    subresources: { status: checkApiServiceStatus },
+  },
+  'flowschemas.flowcontrol.apiserver.k8s.io': {
+    create: checkFlowSchema,
+    update: checkFlowSchema,
+    subresources: { status: checkFlowStatus },
+  },
+  'prioritylevelconfigurations.flowcontrol.apiserver.k8s.io': {
+    create: checkPriorityLevel,
+    update: checkPriorityLevel,
+    subresources: { status: checkFlowStatus },
+  },
   'mutatingwebhookconfigurations.admissionregistration.k8s.io': { create: checkWebhooks, update: checkWebhooksUpdate },
   'validatingwebhookconfigurations.admissionregistration.k8s.io': {
     create: checkWebhooks,

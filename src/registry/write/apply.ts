@@ -10,7 +10,7 @@ import type { Kind, WriteContext } from '../kinds/kind.ts'
 import { converterProblem } from '../patch/converter-problem.ts'
 import { ownershipOfKind, writerOf } from './managers.ts'
 import { nameMissing } from './preconditions.ts'
-import { statusFieldsOf } from './prepare.ts'
+import { resetFieldsOf, statusFieldsOf } from './prepare.ts'
 
 export type ApplyPatch = Extract<Patch, { readonly kind: 'apply' }>
 
@@ -53,7 +53,10 @@ export function appliedTo(
 /** Without the fields that the endpoint resets, so that their manager does not own them (GetResetFields). */
 function withoutResetFields(kind: Kind, config: KubeObject, subresource: string | undefined): KubeObject {
   const status = statusFieldsOf(kind)
-  if (subresource === undefined) return withFieldsWhere(config, (name) => !status.includes(name))
+  if (subresource === undefined) {
+    const reset = resetFieldsOf(kind)
+    return withFieldsWhere(config, (name) => !reset.includes(name))
+  }
   if (subresource !== 'status') return config
   return withFieldsWhere(config, (name) => status.includes(name) || identityFields.has(name))
 }

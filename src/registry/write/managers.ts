@@ -6,7 +6,7 @@ import { createdFields } from '../apply/created-fields.ts'
 import { trackCreation, trackUpdate, type Writer } from '../apply/managed-fields.ts'
 import { type Ownership, ownershipOfStruct, Unnameable } from '../apply/typed-value.ts'
 import type { Kind, WriteContext } from '../kinds/kind.ts'
-import { statusFieldsOf } from './prepare.ts'
+import { resetFieldsOf } from './prepare.ts'
 
 /** Stage of every write: updates metadata.managedFields, unless this write is not recorded. */
 export function recordManagers(
@@ -21,7 +21,7 @@ export function recordManagers(
     if (old !== undefined) return trackUpdate(old, object, ownershipOfKind(kind), writerOf(kind, context))
     if (recorded !== undefined) return object
     const ownership = ownershipOfKind(kind)
-    const fields = createdFields(object as unknown as Fields, emptyOf(kind), ownership, statusFieldsOf(kind))
+    const fields = createdFields(object as unknown as Fields, emptyOf(kind), ownership, resetFieldsOf(kind))
     return trackCreation(object, fields, writerOf(kind, context))
   } catch (error) {
     if (!(error instanceof Unnameable)) throw error

@@ -15,6 +15,9 @@ export function statusFieldsOf(kind: Kind): readonly string[] {
   return none
 }
 
+/** The fields that a write of the object itself does not change, and its manager does not own. */
+export const resetFieldsOf = (kind: Kind): readonly string[] => kind.strategy.resetFields ?? statusFieldsOf(kind)
+
 const onlyStatus: readonly string[] = ['status']
 const none: readonly string[] = []
 
@@ -42,7 +45,7 @@ export function keepReadOnlyFields(
   if (subresource === 'status') return withFields(old, object, statusFieldsOf(kind), statusMetadata(kind, object, old))
   // The strategy knows the fields that other subresources write (prepareUpdate).
   if (subresource !== undefined && subresource !== 'scale') return object
-  return withFields(object, old, statusFieldsOf(kind), object.metadata)
+  return withFields(object, old, resetFieldsOf(kind), object.metadata)
 }
 
 /** Stage of an update: the changes that the kind makes itself, and metadata.generation. */
