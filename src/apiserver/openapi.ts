@@ -4,6 +4,7 @@ import type { Field, ScalarKind, Shape, StructShape } from '../api/schema/shape.
 import type { Kind, KindTable } from '../registry/kinds/kind.ts'
 import type { ApiRequest, FullResponse } from './exchange.ts'
 import { json } from './exchange.ts'
+import { encodeOpenApiDocument } from './protobuf/openapi-document.ts'
 import { isOpen, publishedV2 } from './published-schema.ts'
 
 type OpenApiSchema = { readonly [key: string]: unknown }
@@ -25,29 +26,20 @@ export function createOpenApi(options: OpenApiOptions): (request: ApiRequest) =>
     if (path === '/openapi/v3') return json(200, { paths: v3Index(options.kinds) })
     if (path.startsWith('/openapi/v3/')) return v3Document(options, path.slice('/openapi/v3/'.length))
     if (path !== '/openapi/v2') return undefined
-    if ((headers['accept'] ?? '').includes('openapi.spec.v2')) return protobufDocument
+    if ((headers['accept'] ?? '').includes('openapi.spec.v2')) return protobufDocument(options)
     return json(200, v2Document(options))
   }
 }
 
-/**
- * Go clients request version 2 only in gnostic's protobuf, and only for kinds that version 3 does not have. A document
- * without definitions tells them the same as a full one: the kind does not exist.
- */
-const protobufDocument: FullResponse = {
-  kind: 'full',
-  code: 200,
-  headers: { 'content-type': 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf' },
-  // swagger = 1: "2.0"; info = 2: { title = 1: "Kubernetes", version = 2: "v1" }; paths = 8: {}; definitions = 9: {}
-  body: Buffer.concat([
-    Buffer.from([0x0a, 0x03]),
-    Buffer.from('2.0'),
-    Buffer.from([0x12, 0x10, 0x0a, 0x0a]),
-    Buffer.from('Kubernetes'),
-    Buffer.from([0x12, 0x02]),
-    Buffer.from('v1'),
-    Buffer.from([0x42, 0x00, 0x4a, 0x00]),
-  ]),
+/** Go clients request version 2 only in gnostic's protobuf. They read no paths there. */
+function protobufDocument(options: OpenApiOptions): FullResponse {
+  const { definitions, info } = v2Document(options)
+  return {
+    kind: 'full',
+    code: 200,
+    headers: { 'content-type': 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf' },
+    body: encodeOpenApiDocument(info.version, definitions),
+  }
 }
 
 const pathOf = (group: string, version: string) => (group === '' ? `api/${version}` : `apis/${group}/${version}`)

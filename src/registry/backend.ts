@@ -8,6 +8,7 @@ import type { WriteAttempt } from './attempt.ts'
 import type { Caller, Guard } from './contract.ts'
 import type { DynamicAdmission } from './dynamic/dynamic-admission.ts'
 import type { Kind, KindTable, WriteContext } from './kinds/kind.ts'
+import type { ListedVersions } from './read/listed-versions.ts'
 import type { RegistryOptions } from './registry.ts'
 import { inGoOrder } from './write/go-order.ts'
 
@@ -17,6 +18,7 @@ export interface Backend {
   readonly clock: { now(): number }
   readonly random: Random
   readonly kinds: KindTable
+  readonly versions: ListedVersions
   readonly release: KubernetesRelease
   readonly options: RegistryOptions
   readonly disabledAdmission: ReadonlySet<string>

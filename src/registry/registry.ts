@@ -15,6 +15,7 @@ import { DynamicAdmission, isGoverned } from './dynamic/dynamic-admission.ts'
 import type { WebhookServices } from './dynamic/webhook-target.ts'
 import type { Kind, KindTable, ManagedFieldsMode, ServiceAccountMode } from './kinds/kind.ts'
 import { createKindTable } from './kinds/kinds.ts'
+import { ListedVersions } from './read/listed-versions.ts'
 import { getObject, listObjects } from './read/read.ts'
 import { subresourceCall } from './subresources/subresources.ts'
 import { createObject, deleteCollection, deleteObject, patchObject, updateObject } from './write/pipeline.ts'
@@ -52,7 +53,8 @@ export function createRegistry({ store, clock, random, options = {} }: RegistryP
   const kinds = createKindTable(store, release)
   const disabledAdmission = new Set(options.disabledAdmission ?? [])
   if (options.serviceAccounts === undefined) disabledAdmission.add('ServiceAccount')
-  const backend: Backend = { store, clock, random, kinds, release, options, disabledAdmission }
+  const versions = new ListedVersions()
+  const backend: Backend = { store, clock, random, kinds, versions, release, options, disabledAdmission }
   const begin = (call: Call, caller: Caller = inProcessCaller, guard?: Guard): Outcome | PendingCall => {
     const kind = kindOf(kinds, call)
     if (kind === undefined) return noSuchResource()

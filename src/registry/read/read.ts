@@ -37,6 +37,7 @@ interface Position {
 }
 
 function page(backend: Backend, kind: Kind, call: ListCall, selection: Selection, at: Position): Outcome {
+  if (at.exact && isCompacted(backend, at.revision)) return expired(call, at)
   const range = backend.store.range(kind.storage, {
     ...(kind.namespaced && call.namespace !== undefined ? { namespace: call.namespace } : {}),
     ...(at.startKey === undefined ? {} : { from: at.startKey }),
@@ -53,6 +54,7 @@ function page(backend: Backend, kind: Kind, call: ListCall, selection: Selection
   const resourceVersion = String(at.revision)
   // With a selector, upstream scans until the page is full, so a token is returned exactly if keys were not scanned.
   if (index >= range.count) return { ok: true, kind: 'list', items, resourceVersion }
+  backend.versions.see(backend.store.revision, backend.clock.now())
   return {
     ok: true,
     kind: 'list',
@@ -62,6 +64,12 @@ function page(backend: Backend, kind: Kind, call: ListCall, selection: Selection
     // Upstream counts the remaining objects without reading them, so with a selector it returns no count.
     ...(selection.everything ? { remainingItemCount: range.count - index } : {}),
   }
+}
+
+function isCompacted({ versions, store, clock }: Backend, revision: number): boolean {
+  const nowMs = clock.now()
+  versions.see(store.revision, nowMs)
+  return revision < versions.compacted(nowMs)
 }
 
 function revisionOf(backend: Backend, call: ListCall): number | Position | ReturnType<typeof failure> {
