@@ -10,11 +10,24 @@ import { type SpecResult, summaryOf } from './spec-results.ts'
 import { buildSuite, listedSpecs, missingSuite, runBatch } from './suite-process.ts'
 import { startUp, type UpProcess } from './up-process.ts'
 
-const flags = ['--kubernetes-version', '1.36', '--authorization-mode', 'RBAC']
+const flags = [
+  '--kubernetes-version',
+  '1.36',
+  '--authorization-mode',
+  'RBAC',
+  '--stages',
+  resolve('test/e2e/stages.yaml'),
+]
+
+type Role = 'serial' | 'realistic' | 'ordinary'
+
 /** Serial specs have a cluster of five nodes: of six, a surge of 20% is two pods, and the spec about it expects one. */
-const nodesOf = (cluster: number): string => (hasSerial(cluster) ? '5' : '6')
-/** Serial specs have every second cluster for themselves, until all of them have run. */
-const hasSerial = (cluster: number): boolean => cluster % 2 === 0
+const flagsOf: Readonly<Record<Role, readonly string[]>> = {
+  serial: [...flags, '--nodes', '5'],
+  realistic: [...flags, '--nodes', '6', '--pack', 'realistic'],
+  ordinary: [...flags, '--nodes', '6'],
+}
+
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
@@ -44,12 +57,41 @@ function wantedOf(all: readonly Spec[]): readonly Spec[] {
     })
 }
 
-interface Queues {
-  readonly serial: Batch[]
-  readonly parallel: Batch[]
+type Queues = Readonly<Record<Role, Batch[]>>
+
+function queuesOf(wanted: readonly Spec[], all: readonly Spec[]): Queues {
+  const realistic = parseSpecNames(readFileSync(resolve('test/e2e/realistic.txt'), 'utf8'))
+  const roleOf = (spec: Spec): Role =>
+    isSerial(spec) ? 'serial' : realistic.includes(spec.name) ? 'realistic' : 'ordinary'
+  const batchesOf = (role: Role) =>
+    planBatches(
+      wanted.filter((spec) => roleOf(spec) === role),
+      all,
+      role === 'realistic' ? 1 : 4,
+    )
+  return {
+    serial: [...batchesOf('serial')],
+    realistic: [...batchesOf('realistic')],
+    ordinary: [...batchesOf('ordinary')],
+  }
 }
 
-async function runAll(queues: Queues, clusters: readonly UpProcess[]): Promise<readonly SpecResult[]> {
+/** Serial specs have every second cluster for themselves, until all of them have run; one more has the realistic pace. */
+function rolesOf(queues: Queues): readonly Role[] {
+  const count = Math.max(1, Math.min(Number(values.clusters), queues.serial.length + queues.ordinary.length))
+  const roles = Array.from(
+    { length: count },
+    (_, at): Role => (at % 2 === 0 && queues.serial.length > 0 ? 'serial' : 'ordinary'),
+  )
+  return queues.realistic.length === 0 ? roles : [...roles, 'realistic']
+}
+
+interface Running {
+  readonly role: Role
+  readonly cluster: UpProcess
+}
+
+async function runAll(queues: Queues, running: readonly Running[]): Promise<readonly SpecResult[]> {
   const results: SpecResult[] = []
   let batches = 0
   const drain = async (queue: Batch[], cluster: UpProcess) => {
@@ -63,9 +105,10 @@ async function runAll(queues: Queues, clusters: readonly UpProcess[]): Promise<r
   }
   const workers = Array.from({ length: Number(values.workers) })
   await Promise.all(
-    clusters.map(async (cluster, at) => {
-      if (hasSerial(at)) await drain(queues.serial, cluster)
-      await Promise.all(workers.map(() => drain(queues.parallel, cluster)))
+    running.map(async ({ role, cluster }) => {
+      if (role === 'serial') await drain(queues.serial, cluster)
+      const shared = role === 'realistic' ? queues.realistic : queues.ordinary
+      await Promise.all(workers.map(() => drain(shared, cluster)))
     }),
   )
   return results
@@ -83,23 +126,14 @@ async function main(): Promise<number> {
   const wanted = wantedOf(all)
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
-  const queues = {
-    serial: [...planBatches(wanted.filter(isSerial), all, 4)],
-    parallel: [
-      ...planBatches(
-        wanted.filter((spec) => !isSerial(spec)),
-        all,
-        4,
-      ),
-    ],
-  }
-  const count = Math.max(1, Math.min(Number(values.clusters), queues.serial.length + queues.parallel.length))
-  const clusters = await Promise.all(
-    Array.from({ length: count }, (_, at) =>
-      startUp(join(folder, `cluster-${at + 1}`), [...flags, '--nodes', nodesOf(at)]),
-    ),
+  const queues = queuesOf(wanted, all)
+  const running = await Promise.all(
+    rolesOf(queues).map(async (role, at): Promise<Running> => {
+      const cluster = await startUp(join(folder, `cluster-${at + 1}`), flagsOf[role])
+      return { role, cluster }
+    }),
   )
-  const results = await runAll(queues, clusters).finally(() => Promise.all(clusters.map((cluster) => cluster.stop())))
+  const results = await runAll(queues, running).finally(() => Promise.all(running.map(({ cluster }) => cluster.stop())))
   return report(results, (performance.now() - started) / 1000)
 }
 

@@ -75,3 +75,12 @@ export interface ResourceQuota extends KubeObject {
   }
   readonly status?: { readonly hard?: StringMap; readonly used?: StringMap }
 }
+
+export interface RuntimeClass extends KubeObject {
+  readonly handler: string
+  readonly overhead?: { readonly podFixed?: StringMap }
+  readonly scheduling?: {
+    readonly nodeSelector?: StringMap
+    readonly tolerations?: readonly import('./pod.ts').Toleration[]
+  }
+}

@@ -7,6 +7,7 @@ import type {
   Event,
   Namespace,
   ResourceQuota,
+  RuntimeClass,
   Service,
 } from './cluster.ts'
 import type { DeviceClass, DeviceTaintRule, ResourceClaim, ResourceClaimTemplate, ResourceSlice } from './devices.ts'
@@ -77,6 +78,7 @@ export interface ResourceTypes {
   'csidrivers.storage.k8s.io': CSIDriver
   'csistoragecapacities.storage.k8s.io': CSIStorageCapacity
   'volumeattachments.storage.k8s.io': VolumeAttachment
+  'runtimeclasses.node.k8s.io': RuntimeClass
   'resourceclaims.resource.k8s.io': ResourceClaim
   'resourceclaimtemplates.resource.k8s.io': ResourceClaimTemplate
   'resourceslices.resource.k8s.io': ResourceSlice

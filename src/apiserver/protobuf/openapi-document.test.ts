@@ -47,7 +47,5 @@ it('encodes definitions with nested schemas, constraints and extensions as gnost
   expect(fieldsAt(bytes, [...property, 21, 1, 22, 1])).toEqual(['string'])
   expect(fieldsAt(bytes, [...schema, 21, 2])).toEqual([0])
   expect(fieldsAt(bytes, [...schema, 31, 1])).toEqual(['x-kubernetes-group-version-kind'])
-  expect(fieldsAt(bytes, [...schema, 31, 2, 2])).toEqual([
-    '[{"group":"example.com","version":"v1","kind":"Widget"}]\n',
-  ])
+  expect(fieldsAt(bytes, [...schema, 31, 2, 2])).toEqual(['[{"group":"example.com","version":"v1","kind":"Widget"}]\n'])
 })

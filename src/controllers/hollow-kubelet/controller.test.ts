@@ -469,4 +469,26 @@ describe('a hollow kubelet with complete reports', () => {
     expect(pod('paused')?.status?.phase).toBe('Running')
     expect(pod('worked')?.status?.phase).toBe('Succeeded')
   })
+
+  it('does not start a pod whose runtime handler the node does not have', () => {
+    const { addNode, addPod, annotate, driver, must, at, pod } = cluster({ reports: 'complete' })
+    addNode('a')
+    driver.settle()
+    const runtimeClass = { metadata: { name: 'sandboxed' }, handler: 'gvisor' }
+    must({ verb: 'create', resource: 'runtimeclasses.node.k8s.io', object: runtimeClass as never })
+    addPod('p', 'a', { runtimeClassName: 'sandboxed' })
+    at(20)
+    expect(pod('p')?.status?.phase).toBe('Pending')
+    const events = must({ verb: 'list', resource: 'events', namespace: 'default' }) as { items?: readonly unknown[] }
+    expect(events.items).toMatchObject([
+      {
+        reason: 'FailedCreatePodSandBox',
+        message:
+          'Failed to create pod sandbox: rpc error: code = Unknown desc = failed to get sandbox runtime: no runtime for "gvisor" is configured',
+      },
+    ])
+    annotate('a', { [hollowAnnotations.runtimeHandlers]: 'kata, gvisor' })
+    at(60)
+    expect(pod('p')?.status?.phase).toBe('Running')
+  })
 })

@@ -37,6 +37,7 @@ import { podCall, podEvents } from './pod-effects.ts'
 import { deadlineExceeded, deadlineOf, decideUpkeep, failedStatus } from './pod-upkeep.ts'
 import { readyInMs } from './probe-delays.ts'
 import { Pulses } from './pulses.ts'
+import { missingHandler, sandboxEvent, sandboxRetryMs } from './runtime-handlers.ts'
 import type { Stage } from './stage.ts'
 import { StageBook } from './stage-book.ts'
 
@@ -51,6 +52,7 @@ export function createHollowKubelet(options: HollowKubeletOptions = {}): HollowK
     wakes: {
       nodes: (change) => state.keysOfNode(change),
       pods: (change) => (state.concerns(change) ? `${podPrefix}${change.key}` : undefined),
+      ...(options.reports === 'complete' ? { [runtimeClasses]: () => undefined } : {}),
     },
     reconcile: (key, context) => state.reconcile(key, context),
     onResults: (key, results) => state.takeResults(key, results),
@@ -70,6 +72,7 @@ export function createHollowKubelet(options: HollowKubeletOptions = {}): HollowK
   }
 }
 
+const runtimeClasses = 'runtimeclasses.node.k8s.io'
 const podPrefix = 'pod '
 const nodePrefix = 'node '
 const leasePrefix = 'lease '
@@ -432,6 +435,9 @@ class Kubelets {
     if (node === undefined || !this.serves(node) || !hasReported(node) || this.pulses.isSilent(name)) return undefined
     if (pod.metadata.deletionTimestamp === undefined && this.leftAlone.has(pod.metadata.uid ?? '')) return undefined
     const isComplete = this.options.reports === 'complete'
+    const handler = isComplete ? missingHandler(pod, node, (id) => view.get(runtimeClasses, id)) : undefined
+    if (handler !== undefined && pod.metadata.deletionTimestamp === undefined)
+      return { events: [sandboxEvent(pod, name, handler)], wakeAt: now + sandboxRetryMs }
     const kept = isComplete ? this.keepUp(pod, node, context) : undefined
     if (kept?.actions !== undefined) return kept
     const draw = () => context.random.stream(hollowKubelet).next()

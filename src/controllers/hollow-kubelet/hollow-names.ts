@@ -12,6 +12,8 @@ export const hollowAnnotations = {
   pressure: 'berth.dev/pressure',
   /** Node: the reason for which its kubelet reports NotReady. */
   notReady: 'berth.dev/not-ready',
+  /** Node, a list, or `*` for all: the runtime handlers of RuntimeClasses that it has. */
+  runtimeHandlers: 'berth.dev/runtime-handlers',
   /** Pod, a duration: how long it runs before it ends. */
   runFor: 'berth.dev/run-for',
   /** Pod: the exit code of its containers. Default: 0. */

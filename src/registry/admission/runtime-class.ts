@@ -1,12 +1,8 @@
 import { deepEqual, semanticEqual } from '../../api/equality.ts'
-import type { KubeObject, StringMap } from '../../api/objects/meta.ts'
+import type { RuntimeClass } from '../../api/objects/cluster.ts'
+import type { StringMap } from '../../api/objects/meta.ts'
 import type { PodSpec, Toleration } from '../../api/objects/pod.ts'
 import type { Store } from '../../store/contract.ts'
-
-interface RuntimeClass extends KubeObject {
-  readonly overhead?: { readonly podFixed?: StringMap }
-  readonly scheduling?: { readonly nodeSelector?: StringMap; readonly tolerations?: readonly Toleration[] }
-}
 
 /**
  * The overhead and node selection of a pod's runtime class (admission plugin RuntimeClass). A string is the reason of a
