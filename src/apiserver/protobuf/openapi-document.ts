@@ -93,31 +93,25 @@ function writeSchema(to: WireWriter, schema: Schema): void {
   }
   for (const name of Object.keys(schema)) {
     const field = fields[name]
-    if (field !== undefined) writeField(to, field, schema[name])
+    if (field !== undefined) writers[field[1]](to, field[0], schema[name])
   }
 }
 
-function writeField(to: WireWriter, [number, form]: readonly [number, FieldForm], value: unknown): void {
-  switch (form) {
-    case 'text':
-      return text(to, number, String(value))
-    case 'texts':
-      return reversed(value, (one) => text(to, number, String(one)))
-    case 'any':
-      return any(to, number, value)
-    case 'anys':
-      return reversed(value, (one) => any(to, number, one))
-    case 'schemas':
-      return reversed(value, (one) => message(to, number, () => writeSchema(to, one as Schema)))
-    case 'flag':
-      return flag(to, number, value === true)
-    case 'integer':
-      to.varint(value as number | bigint)
-      return to.key(number, varint)
-    case 'float':
-      to.float(Number(value))
-      return to.key(number, fixed64)
-  }
+const writers: Readonly<Record<FieldForm, (to: WireWriter, number: number, value: unknown) => void>> = {
+  text: (to, number, value) => text(to, number, String(value)),
+  texts: (to, number, value) => reversed(value, (one) => text(to, number, String(one))),
+  any,
+  anys: (to, number, value) => reversed(value, (one) => any(to, number, one)),
+  schemas: (to, number, value) => reversed(value, (one) => message(to, number, () => writeSchema(to, one as Schema))),
+  flag: (to, number, value) => flag(to, number, value === true),
+  integer: (to, number, value) => {
+    to.varint(value as number | bigint)
+    to.key(number, varint)
+  },
+  float: (to, number, value) => {
+    to.float(Number(value))
+    to.key(number, fixed64)
+  },
 }
 
 function flag(to: WireWriter, number: number, value: boolean): void {

@@ -1,7 +1,10 @@
 import type { Call } from '../../api/call.ts'
+import { findCondition } from '../../api/conditions.ts'
 import { matcherFromMap } from '../../api/label-selector.ts'
+import { objectKey } from '../../api/object-key.ts'
 import { referenceTo } from '../../api/object-reference.ts'
 import type { EndpointSlice, Endpoints } from '../../api/objects/endpoints.ts'
+import type { Node } from '../../api/objects/node.ts'
 import type { Pod } from '../../api/objects/pod.ts'
 import type { ChangeOf, Controller, EventRecord } from '../../runtime/controller.ts'
 import {
@@ -20,8 +23,10 @@ import { decideEndpoints } from './decide-endpoints.ts'
 import { decideMirroredSlices, type MirrorDecision, mirroringController } from './decide-mirrored-slices.ts'
 import { changesEndpoints, servicesOf, type TriggerTimes, triggerTime } from './service-pods.ts'
 import { managedByLabel, type SliceChanges, serviceNameLabel } from './slice-changes.ts'
+import { cpuSharesByZone, isTopologyAware } from './topology-hints.ts'
 
 const slices = 'endpointslices.discovery.k8s.io'
+const zoneLabel = 'topology.kubernetes.io/zone'
 const leaderAnnotation = 'control-plane.alpha.kubernetes.io/leader'
 const skipMirrorLabel = 'endpointslice.kubernetes.io/skip-mirror'
 
@@ -34,6 +39,33 @@ function servicesOfPod({ before, after }: ChangeOf<'pods'>, view: View): readonl
   const present = after === undefined ? [] : servicesOf(services, after.metadata.labels)
   if (before === undefined || before.metadata.labels === after?.metadata.labels) return present
   return [...new Set([...present, ...servicesOf(services, before.metadata.labels)])]
+}
+
+/**
+ * Pods on a node that was not known yet are waiting for it; a zone is part of their endpoints. The CPU of a zone is part of the
+ * hints of services.
+ */
+function servicesOfNode({ before, after }: ChangeOf<'nodes'>, view: View): readonly string[] | undefined {
+  if (view.count('services') === 0) return undefined
+  const factsOf = (node: Node | undefined) =>
+    JSON.stringify([
+      node?.metadata.labels?.[zoneLabel],
+      node?.status?.allocatable?.['cpu'],
+      findCondition(node?.status?.conditions, 'Ready')?.status,
+    ])
+  const hinted =
+    factsOf(before) === factsOf(after)
+      ? []
+      : view
+          .list('services')
+          .filter(isTopologyAware)
+          .map(({ metadata }) => objectKey(metadata.namespace, metadata.name))
+  const isNew = before === undefined || before.metadata.labels?.[zoneLabel] !== after?.metadata.labels?.[zoneLabel]
+  if (after === undefined || !isNew) return hinted
+  const ofPods = view
+    .podsOn(after.metadata.name)
+    .flatMap((pod) => servicesOf(view.list('services', pod.metadata.namespace), pod.metadata.labels))
+  return [...new Set([...hinted, ...ofPods])]
 }
 
 /** Writes that other writers overtook are settled by the change that they made; a namespace that ends needs none. */
@@ -132,15 +164,7 @@ export function createEndpointSliceController(): Controller {
       services: itself,
       pods: servicesOfPod,
       [slices]: ownerOfSlice(sliceController),
-      // Pods on a node that was not known yet are waiting for it; a zone is part of their endpoints.
-      nodes: ({ before, after }, view) => {
-        const zone = 'topology.kubernetes.io/zone'
-        const isNew = before === undefined || before.metadata.labels?.[zone] !== after?.metadata.labels?.[zone]
-        if (after === undefined || !isNew || view.count('services') === 0) return undefined
-        return view
-          .podsOn(after.metadata.name)
-          .flatMap((pod) => servicesOf(view.list('services', pod.metadata.namespace), pod.metadata.labels))
-      },
+      nodes: servicesOfNode,
     },
     reconcile(key, context) {
       const { view } = context
@@ -154,14 +178,18 @@ export function createEndpointSliceController(): Controller {
       const pods = podsOf(view, namespaceOf(key), selector)
       const { times, at } = triggerTime(service, pods, triggers.get(key))
       triggers.set(key, times)
-      const { changes, isIncomplete } = decideEndpointSlices({
+      const { changes, isIncomplete, events } = decideEndpointSlices({
         service,
+        cpuShares: () => cpuSharesByZone(view.list('nodes')),
         pods,
         node: (name) => view.get('nodes', name),
         present: slicesOf(view, key, sliceController),
         triggeredAt: at,
       })
-      return isIncomplete ? { ...written(context, changes), retry: true } : written(context, changes)
+      const result = { ...written(context, changes), ...(isIncomplete ? { retry: true } : {}) }
+      if (events.length === 0) return result
+      const regarding = referenceTo(service, { apiVersion: 'v1', kind: 'Service' })
+      return { ...result, events: events.map((event) => ({ ...event, regarding, api: 'core' })) }
     },
     onResults: afterWrites,
   })

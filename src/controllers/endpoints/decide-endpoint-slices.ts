@@ -25,6 +25,7 @@ import {
   slicePrefix,
   slicesBy,
 } from './slice-changes.ts'
+import { type HintEvent, isTopologyAware, withTopologyHints } from './topology-hints.ts'
 import { withHints } from './traffic-hints.ts'
 
 export const sliceController = 'endpointslice-controller.k8s.io'
@@ -36,6 +37,8 @@ export interface SliceInput {
   readonly service: Service
   readonly pods: readonly Pod[]
   readonly node: (name: string) => Node | undefined
+  /** The CPU of each zone, as a share of all; for services with hints by topology. */
+  readonly cpuShares?: () => ReadonlyMap<string, number> | undefined
   /** The slices of this controller with the name of the service. */
   readonly present: readonly EndpointSlice[]
   readonly triggeredAt: string | undefined
@@ -45,6 +48,7 @@ export interface SliceDecision {
   readonly changes: SliceChanges
   /** A pod is on a node that does not exist (yet). */
   readonly isIncomplete: boolean
+  readonly events: readonly HintEvent[]
 }
 
 /** The EndpointSlices of a service (v1.36, k8s.io/endpointslice, Reconciler). */
@@ -55,6 +59,7 @@ export function decideEndpointSlices(input: SliceInput): SliceDecision {
   const create: EndpointSlice[] = []
   const update: EndpointSlice[] = []
   const removed: EndpointSlice[] = []
+  const events: HintEvent[] = []
   let isIncomplete = false
   for (const type of types) {
     const one = decideFamily(
@@ -63,13 +68,14 @@ export function decideEndpointSlices(input: SliceInput): SliceDecision {
       type,
     )
     isIncomplete ||= one.isIncomplete
+    events.push(...one.events)
     create.push(...one.changes.create)
     update.push(...one.changes.update)
     removed.push(...one.changes.remove)
   }
   const isDeleted = input.service.metadata.deletionTimestamp !== undefined
   const changes = { create: isDeleted ? [] : create, update, remove: [...removed, ...remove] }
-  return { changes, isIncomplete }
+  return { changes, isIncomplete, events }
 }
 
 function addressTypes({ ipFamilies, clusterIP }: ServiceFacts): readonly AddressType[] {
@@ -107,15 +113,18 @@ function decideFamily(input: SliceInput, facts: ServiceFacts, type: AddressType)
     if (remove.length === 1 && only !== undefined && isPlaceholder(only, placeholder)) remove = []
     else create.push(placeholder)
   }
-  const hinted = withHints(service, { create, update, remove }, present)
-  const final = recycled(hinted, isOwned)
+  const unhinted = { create, update, remove }
+  const hinted = isTopologyAware(service)
+    ? withTopologyHints(unhinted, present, input.cpuShares?.(), type)
+    : { changes: withHints(service, unhinted, present), events: [] }
+  const final = recycled(hinted.changes, isOwned)
   const stamped = (slice: EndpointSlice): EndpointSlice => {
     const annotations = withTriggerTime(slice.metadata.annotations, triggeredAt)
     const { annotations: _, ...metadata } = slice.metadata
     return { ...slice, metadata: Object.keys(annotations).length === 0 ? metadata : { ...metadata, annotations } }
   }
   const changes = { create: final.create.map(stamped), update: final.update.map(stamped), remove: final.remove }
-  return { changes, isIncomplete }
+  return { changes, isIncomplete, events: hinted.events }
 }
 
 const isPlaceholder = (slice: EndpointSlice, empty: EndpointSlice): boolean =>

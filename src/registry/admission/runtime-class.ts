@@ -1,6 +1,5 @@
 import { deepEqual, semanticEqual } from '../../api/equality.ts'
 import type { RuntimeClass } from '../../api/objects/cluster.ts'
-import type { StringMap } from '../../api/objects/meta.ts'
 import type { PodSpec, Toleration } from '../../api/objects/pod.ts'
 import type { Store } from '../../store/contract.ts'
 
