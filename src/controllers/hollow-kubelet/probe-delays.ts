@@ -34,7 +34,10 @@ export function withProbeDelays({ spec }: Pod, status: PodStatus, now: string): 
   }
 }
 
-/** How long until all containers of a running pod are ready. */
+/**
+ * How long until all containers of a running pod are ready. A second more than the delay, because times in a status have no
+ * fractions.
+ */
 export function readyInMs({ spec, status }: Pod, wall: number): number {
   let latest = wall
   for (const container of spec.containers) {
@@ -42,7 +45,7 @@ export function readyInMs({ spec, status }: Pod, wall: number): number {
     if (delay === 0) continue
     const own = status?.containerStatuses?.find(({ name }) => name === container.name)
     const startedAt = parseTime(own?.state?.running?.startedAt)
-    if (startedAt !== undefined) latest = Math.max(latest, startedAt + delay)
+    if (startedAt !== undefined) latest = Math.max(latest, startedAt + delay + 1000)
   }
   return latest - wall
 }
