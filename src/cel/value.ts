@@ -75,10 +75,10 @@ export type OpaqueContent =
   | { readonly kind: 'quantity'; readonly quantity: Quantity }
   | { readonly kind: 'semver'; readonly version: SemanticVersion }
   | { readonly kind: 'format'; readonly name: string }
-  | { readonly kind: 'authorizer'; readonly authorizer: Authorizer; readonly check: AccessCheck }
-  | { readonly kind: 'path-check'; readonly authorizer: Authorizer; readonly check: AccessCheck }
-  | { readonly kind: 'group-check'; readonly authorizer: Authorizer; readonly check: AccessCheck }
-  | { readonly kind: 'resource-check'; readonly authorizer: Authorizer; readonly check: AccessCheck }
+  | { readonly kind: 'authorizer'; readonly authorizer: CelAuthorizer; readonly check: AccessCheck }
+  | { readonly kind: 'path-check'; readonly authorizer: CelAuthorizer; readonly check: AccessCheck }
+  | { readonly kind: 'group-check'; readonly authorizer: CelAuthorizer; readonly check: AccessCheck }
+  | { readonly kind: 'resource-check'; readonly authorizer: CelAuthorizer; readonly check: AccessCheck }
   | { readonly kind: 'decision'; readonly decision: AccessDecision }
 
 /** An access check in an expression, with the fields set so far. */
@@ -102,7 +102,7 @@ export interface AccessDecision {
   readonly error?: string
 }
 
-export type Authorizer = (check: AccessCheck) => AccessDecision
+export type CelAuthorizer = (check: AccessCheck) => AccessDecision
 
 export interface ParsedUrl {
   readonly scheme: string

@@ -114,18 +114,18 @@ export interface CommandSpec<Specs extends OptionSpecs = OptionSpecs> extends De
 /** A command with subcommands only: `berth node silence`. */
 export interface CommandGroup extends Described {
   readonly kind: 'group'
-  readonly commands: readonly Command[]
+  readonly commands: readonly CliCommand[]
 }
 
 // Option values are typed where a command is defined; a table of commands does not know their types.
 // biome-ignore lint/suspicious/noExplicitAny: see above
-export type Command = CommandSpec<any> | CommandGroup
+export type CliCommand = CommandSpec<any> | CommandGroup
 
 /** An entry of the table of commands: the summary for `berth --help`, and a function that loads the command. */
 export interface CommandEntry {
   readonly name: string
   readonly summary: string
-  readonly load: () => Promise<{ readonly command: Command }>
+  readonly load: () => Promise<{ readonly command: CliCommand }>
 }
 
 export function defineCommand<const Specs extends OptionSpecs>(

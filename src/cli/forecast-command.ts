@@ -4,7 +4,7 @@ import { loadPageCode } from '../controlplane/ports-console.ts'
 import { EndlessInstantError, UnanswerableAskError } from '../runtime/step-driver.ts'
 import { formatTrace } from '../whatif/facts/fact.ts'
 import { buildForecast } from '../whatif/report/build-forecast.ts'
-import type { Forecast, Note, Verdict } from '../whatif/report/forecast.ts'
+import type { Forecast, ForecastNote, Verdict } from '../whatif/report/forecast.ts'
 import { span } from '../whatif/report/phrases.ts'
 import { forecastPage, type PageCode } from '../whatif/report/report-page.ts'
 import { type PodRequests, podRequests } from '../whatif/report/shown-forecast.ts'
@@ -58,7 +58,7 @@ export type ForecastOptions = OptionValues<ReturnType<typeof forecastOptions>>
 
 interface AnswerOptions {
   readonly context: CommandContext<ForecastOptions>
-  readonly notes?: readonly Note[]
+  readonly notes?: readonly ForecastNote[]
   /** Printed before the error of a step. */
   readonly prefix?: string
 }
@@ -198,7 +198,7 @@ interface RunResult {
   readonly endless?: string
 }
 
-function endlessNotes(endless: string | undefined): readonly Note[] {
+function endlessNotes(endless: string | undefined): readonly ForecastNote[] {
   if (endless === undefined) return []
   const [first = ''] = endless.split('\n')
   return [{ kind: 'uncertain', text: `the forecast ends here: ${first.replace(/; the last actions were:$/, '')}` }]

@@ -1,7 +1,7 @@
 // Prints a forecast: the verdict and what to do, expectations and notes, then workloads and nodes. Details on request.
 import { answerLines } from '../whatif/report/answer-lines.ts'
 import { cutEnd, usualWidth, wrapped } from '../whatif/report/fitted-text.ts'
-import type { Forecast, Note, SeedRange } from '../whatif/report/forecast.ts'
+import type { Forecast, ForecastNote, SeedRange } from '../whatif/report/forecast.ts'
 import { counted, span } from '../whatif/report/phrases.ts'
 import { nodesText, podsText, type TableOptions, timelineText, workloadsText } from './forecast-tables.ts'
 import { anyWidth, plainPalette, type TextPalette } from './output.ts'
@@ -95,11 +95,16 @@ function paragraph(text: string, style: 'red' | 'yellow' | undefined, width: num
 }
 
 /** What could change the answer comes before the tables, everything else after them. */
-function isUrgent({ kind, matters }: Note): boolean {
+function isUrgent({ kind, matters }: ForecastNote): boolean {
   return kind === 'missing' ? matters === true : kind !== 'assumed'
 }
 
-function notesText({ notes }: Forecast, isShown: (note: Note) => boolean, width: number, palette: TextPalette): string {
+function notesText(
+  { notes }: Forecast,
+  isShown: (note: ForecastNote) => boolean,
+  width: number,
+  palette: TextPalette,
+): string {
   return notes
     .filter(isShown)
     .map((note) => {
@@ -125,7 +130,7 @@ function seedLines(seeds: SeedRange): readonly string[] {
   ]
 }
 
-const noteTitles: Readonly<Record<Note['kind'], string>> = {
+const noteTitles: Readonly<Record<ForecastNote['kind'], string>> = {
   missing: 'Missing',
   assumed: 'Note',
   uncertain: 'Uncertain',

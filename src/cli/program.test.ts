@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import {
-  type Command,
+  type CliCommand,
   choice,
   defineCommand,
   defineCommandGroup,
@@ -84,7 +84,7 @@ const lost = defineCommand({
 
 const group = defineCommandGroup({ name: 'node', summary: 'Nodes', examples: [], commands: [echo, lost] })
 
-const entries = [echo, group].map((command: Command) => ({
+const entries = [echo, group].map((command: CliCommand) => ({
   name: command.name,
   summary: command.summary,
   load: async () => ({ command }),
@@ -206,7 +206,7 @@ describe('help', () => {
 })
 
 describe('the table of commands', () => {
-  const everyCommand = (command: Command): readonly Command[] =>
+  const everyCommand = (command: CliCommand): readonly CliCommand[] =>
     command.kind === 'group' ? [command, ...command.commands.flatMap(everyCommand)] : [command]
 
   test.each(commands.map((entry) => [entry.name, entry] as const))('%s keeps to the grammar', async (_name, entry) => {

@@ -2,7 +2,7 @@
 import { Argument, Command as Commander, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { version } from '../base/version.ts'
 import {
-  type Command,
+  type CliCommand,
   type CommandEntry,
   CommandError,
   type CommandSpec,
@@ -40,7 +40,7 @@ export async function runCommandLine(
   const root = dressed(new Commander('berth'), ports).description(about).usage('COMMAND [flags]')
   root.version(`berth ${version}`, '-V, --version', 'Print the version')
   root.addHelpText('after', `\n${exitCodeHelp.trim()}\n\nberth COMMAND --help says more and gives examples.`)
-  let called: Command | undefined
+  let called: CliCommand | undefined
   for (const entry of entries) {
     // Only the requested command is loaded; the help of the others is a name and a summary.
     if (entry.name === argv[0]) {
@@ -91,7 +91,7 @@ function describedOption({ description, defaultValue, defaultValueDescription }:
   return shown === undefined ? description : `${description} (default: ${shown})`
 }
 
-function toCommander(command: Command, ports: Ports, run: Run): Commander {
+function toCommander(command: CliCommand, ports: Ports, run: Run): Commander {
   const commander = dressed(new Commander(command.name), ports)
     .summary(command.summary)
     .description(command.description === undefined ? command.summary : `${command.summary}\n\n${command.description}`)
@@ -173,7 +173,7 @@ function explaining(parse: (text: string) => unknown): (text: string) => unknown
 }
 
 /** Kubernetes spells a boolean `--leader-elect=false`; commander spells it `--no-leader-elect`. */
-function withNegatedFlags(argv: readonly string[], command: Command): readonly string[] {
+function withNegatedFlags(argv: readonly string[], command: CliCommand): readonly string[] {
   const booleans = new Set(booleanFlags(command))
   const end = argv.includes('--') ? argv.indexOf('--') : argv.length
   return argv.map((word, at) => {
@@ -183,13 +183,13 @@ function withNegatedFlags(argv: readonly string[], command: Command): readonly s
   })
 }
 
-function booleanFlags(command: Command): readonly string[] {
+function booleanFlags(command: CliCommand): readonly string[] {
   if (command.kind === 'group') return command.commands.flatMap(booleanFlags)
   const specs: Readonly<Record<string, OptionSpec<unknown>>> = command.options
   return Object.entries(specs).flatMap(([key, spec]) => (spec.kind === 'boolean' ? [flagName(key)] : []))
 }
 
-function helpCommand(called: Command | undefined, argv: readonly string[]): string {
+function helpCommand(called: CliCommand | undefined, argv: readonly string[]): string {
   if (called === undefined) return 'berth --help'
   const inner = called.kind === 'group' ? called.commands.find((command) => command.name === argv[1]) : undefined
   return ['berth', called.name, ...(inner === undefined ? [] : [inner.name]), '--help'].join(' ')

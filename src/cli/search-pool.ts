@@ -6,14 +6,14 @@ import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import type { JsonObject } from '../api/objects/meta.ts'
 import { type CaseResult, runCase } from '../search/run-case.ts'
-import type { Evaluator } from '../search/search.ts'
+import type { CaseEvaluator } from '../search/search.ts'
 import { createSearchBase, type SearchBase, type SearchInput } from '../search/search-base.ts'
 import type { SearchMessage } from './search-worker.ts'
 
 /** The threads of a command. */
 export interface SearchThreads {
   /** Gives the threads a cluster, instead of the one before. */
-  readonly open: (input: SearchInput) => Promise<Evaluator>
+  readonly open: (input: SearchInput) => Promise<CaseEvaluator>
   readonly close: () => Promise<void>
 }
 
@@ -32,7 +32,7 @@ export function startThreads(threads = availableParallelism()): SearchThreads {
   }
 }
 
-function sameThread(base: SearchBase): Evaluator {
+function sameThread(base: SearchBase): CaseEvaluator {
   return {
     async evaluate(cases) {
       const results: CaseResult[] = []
@@ -63,7 +63,7 @@ interface Job {
 // A thread gets the next case before it has finished the last one.
 const ahead = 2
 
-class SearchPool implements Evaluator {
+class SearchPool implements CaseEvaluator {
   private readonly workers: { readonly worker: Worker; readonly running: Map<number, Job> }[] = []
   private readonly waiting: Job[] = []
   private nextId = 0

@@ -8,7 +8,7 @@ import type { Autoscaling } from '../autoscalers/autoscaling.ts'
 import { type PackName, packNames, packs } from '../controllers/hollow-kubelet/packs.ts'
 import type { Stage } from '../controllers/hollow-kubelet/stage.ts'
 import { readSettings, type Settings } from '../controlplane/settings.ts'
-import type { Note } from '../whatif/report/forecast.ts'
+import type { ForecastNote } from '../whatif/report/forecast.ts'
 import { readAutoscaling } from '../whatif/scenario/autoscaling-reader.ts'
 import type { Expectation } from '../whatif/scenario/expectation.ts'
 import { readExpectations } from '../whatif/scenario/expectation.ts'
@@ -131,7 +131,7 @@ export async function readAutoscaler(
   file: string | undefined,
   { cluster }: ClusterInput,
   { files, cwd }: Pick<Ports, 'files' | 'cwd'>,
-): Promise<Pick<ForecastPlan, 'autoscaling'> & { readonly notes: readonly Note[] }> {
+): Promise<Pick<ForecastPlan, 'autoscaling'> & { readonly notes: readonly ForecastNote[] }> {
   if (file === undefined) return withKarpenter({}, cluster)
   const path = resolve(cwd, file)
   if ((await files.kindOf(path)) === 'absent') throw wrongQuestion(`${file}: no such file`)
@@ -157,7 +157,7 @@ async function readStartups(
   { startup, pack }: Pick<QuestionOptions, 'startup' | 'pack'>,
   { cluster }: ClusterInput,
   ports: Pick<Ports, 'files' | 'cwd'>,
-): Promise<{ readonly times: ReadonlyMap<string, number>; readonly notes: readonly Note[] }> {
+): Promise<{ readonly times: ReadonlyMap<string, number>; readonly notes: readonly ForecastNote[] }> {
   if (startup === 'none' || (startup === undefined && pack !== 'forecast')) return { times: new Map(), notes: [] }
   const learned = learnStartups(cluster.store.list('pods') as readonly Pod[])
   const times = new Map([...learned].map(([key, { medianMs }]) => [key, medianMs]))

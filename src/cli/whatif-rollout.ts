@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { keyOf } from '../api/object-key.ts'
 import type { KubeObject } from '../api/objects/meta.ts'
-import type { Note } from '../whatif/report/forecast.ts'
+import type { ForecastNote } from '../whatif/report/forecast.ts'
 import { listed, span } from '../whatif/report/phrases.ts'
 import { notFoundText } from '../whatif/scenario/near-names.ts'
 import { plannedStep, type Question } from '../whatif/scenario/question.ts'
@@ -49,7 +49,7 @@ export const rolloutQuestion = defineQuestion({
     const { startupTime } = options
     if (startupTime === undefined) return question.asked
     const startups = new Map(question.names.map((name) => [name, startupTime]))
-    const note: Note = {
+    const note: ForecastNote = {
       kind: 'assumed',
       text: `new pods of ${listed(question.names, 4)} become ready after ${span(startupTime)}`,
     }
@@ -81,7 +81,7 @@ async function applied(
   const fresh = rolled.filter(
     (object) => cluster.store.get(workloads.get(object.kind ?? '') ?? '', keyOf(object)) === undefined,
   )
-  const notes: readonly Note[] =
+  const notes: readonly ForecastNote[] =
     fresh.length === 0
       ? []
       : [{ kind: 'assumed', text: `${listed(fresh.map(keyOf), 4)} is new: there is no old version to replace` }]

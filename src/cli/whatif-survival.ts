@@ -2,7 +2,7 @@
 import { availableParallelism } from 'node:os'
 import type { Node } from '../api/objects/node.ts'
 import { labels } from '../api/well-known.ts'
-import type { Note, Verdict } from '../whatif/report/forecast.ts'
+import type { ForecastNote, Verdict } from '../whatif/report/forecast.ts'
 import { counted, listed, span } from '../whatif/report/phrases.ts'
 import { isAsBadAs } from '../whatif/report/verdict.ts'
 import type { ForecastPlan } from '../whatif/scenario/forecast-plan.ts'
@@ -45,7 +45,7 @@ interface Survival {
   readonly kind: 'Survival'
   readonly question: string
   readonly seconds: number
-  readonly notes: readonly Note[]
+  readonly notes: readonly ForecastNote[]
   /** The worst verdict. */
   readonly verdict: Verdict
   /** The worst first. */
@@ -57,7 +57,7 @@ export interface SurvivalQuestion {
   readonly cases: readonly FailureCase[]
   readonly isWhole: boolean
   readonly pluginFiles: readonly string[]
-  readonly notes: readonly Note[]
+  readonly notes: readonly ForecastNote[]
 }
 
 /** Plays all failures, in two threads if the cluster is large, and prints the table. */

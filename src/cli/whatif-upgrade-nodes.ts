@@ -1,5 +1,5 @@
 import type { Result } from '../base/result.ts'
-import type { Note } from '../whatif/report/forecast.ts'
+import type { ForecastNote } from '../whatif/report/forecast.ts'
 import { span } from '../whatif/report/phrases.ts'
 import { plannedStep, targetText } from '../whatif/scenario/question.ts'
 import {
@@ -137,7 +137,7 @@ export const upgradeQuestion = defineQuestion({
   },
 })
 
-function startupNote({ nodeStartupMs, inPlace }: UpgradeStrategy): Note {
+function startupNote({ nodeStartupMs, inPlace }: UpgradeStrategy): ForecastNote {
   const what = inPlace === true ? 'the upgrade of a drained node takes' : 'a new node exists after'
   return { kind: 'assumed', text: `${what} ${span(nodeStartupMs)}; set it with --node-startup` }
 }

@@ -1,6 +1,6 @@
 // `berth whatif upgrade-control-plane`: the same hour under two releases, and what differs for this cluster.
 import { buildForecast } from '../whatif/report/build-forecast.ts'
-import type { Note } from '../whatif/report/forecast.ts'
+import type { ForecastNote } from '../whatif/report/forecast.ts'
 import { reportUpgrade, type UpgradeFinding, type UpgradeReport } from '../whatif/upgrade/upgrade-report.ts'
 import { upgradePath } from '../whatif/upgrade/version-skew.ts'
 import { readCluster } from './cluster-input.ts'
@@ -72,7 +72,7 @@ export const upgradeControlPlaneCommand = defineCommand({
     }
     const before = await forecastUnder(from.version)
     const after = await forecastUnder(target.version)
-    const notes: readonly Note[] =
+    const notes: readonly ForecastNote[] =
       assumed === undefined
         ? []
         : [{ kind: 'assumed', text: `v${assumed} is not known: v${from.version} stands for it` }]

@@ -25,7 +25,7 @@ export const fixIds = [
 
 export type FixId = (typeof fixIds)[number]
 
-export type Behavior = 'upstream' | 'improved'
+export type ControlPlaneBehavior = 'upstream' | 'improved'
 
 export const fixes: Readonly<Record<FixId, Fix>> = {
   'toleration-edits': {

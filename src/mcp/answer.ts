@@ -2,7 +2,7 @@ import type { JsonObject } from '../api/objects/meta.ts'
 import { asClusterData, visible, visibleValue } from './cluster-text.ts'
 
 /** The answer of a tool. */
-export interface Answer {
+export interface ToolOutcome {
   /** Words of this server. Names in them are quoted or plain names of Kubernetes, never free text of the cluster. */
   readonly says: readonly string[]
   /** Lines with texts of the cluster. */
@@ -33,7 +33,7 @@ export function charactersOf(tokens: number): number {
 }
 
 /** Makes the result, within the budget of characters for the text and again for the value. */
-export function resultOf({ says, data = [], value, truncated = false }: Answer, budget: number): ToolResult {
+export function resultOf({ says, data = [], value, truncated = false }: ToolOutcome, budget: number): ToolResult {
   const lead = cut(says, Math.max(budget / 2, budget - lengthOf(data)))
   const shown = cut(data, budget - lengthOf(lead.lines))
   const bounded = boundedValue(visibleValue(value), budget)

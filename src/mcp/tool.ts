@@ -7,7 +7,7 @@ import type { Store } from '../store/contract.ts'
 import type { ObjectSource } from '../whatif/explain/object-set.ts'
 import { findKindByName } from '../whatif/scenario/kind-names.ts'
 import { nameHint } from '../whatif/scenario/near-names.ts'
-import { type Answer, ToolError } from './answer.ts'
+import { ToolError, type ToolOutcome } from './answer.ts'
 import type { Fork } from './fork.ts'
 import type { InputSchema, ObjectSchema } from './input-schema.ts'
 import type { Work } from './work.ts'
@@ -31,7 +31,7 @@ export interface Tool {
   readonly output: ObjectSchema
   /** `reads`: changes nothing. `changes`: changes a fork, never a real cluster. */
   readonly effect: 'reads' | 'changes'
-  readonly run: (given: Arguments, context: ToolContext) => Answer | Promise<Answer>
+  readonly run: (given: Arguments, context: ToolContext) => ToolOutcome | Promise<ToolOutcome>
 }
 
 const nameLength = 253

@@ -41,7 +41,7 @@ export class AwaitingAnswers extends Error {
 }
 
 /** An answer, and the uid that the question had. */
-export interface Answered {
+export interface AnsweredWebhook {
   readonly uid: string
   readonly answer: WebhookAnswer
 }
@@ -112,7 +112,7 @@ export class WriteAttempt {
    * The answers to these asks, in their order. Leaves the pipeline if one is missing. The request of a review is without
    * its uid: every question has its own.
    */
-  ask(asks: readonly WebhookAsk[]): readonly Answered[] {
+  ask(asks: readonly WebhookAsk[]): readonly AnsweredWebhook[] {
     const keyed = asks.map((ask) => ({ ask, key: keyOf(ask) }))
     const missing = keyed.filter(({ key }) => !this.answers.has(key))
     if (missing.length > 0) throw new AwaitingAnswers(missing.map((one) => this.identified(one)))

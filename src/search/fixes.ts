@@ -9,7 +9,7 @@ import type { CaseViolation } from './run-case.ts'
 import type { SearchBase } from './search-base.ts'
 
 /** A change of the cluster that may prevent a violation, as steps of a scenario at time 0. */
-export interface Fix {
+export interface ProposedFix {
   readonly text: string
   readonly steps: readonly JsonObject[]
   /** The scenario with other settings. */
@@ -17,7 +17,7 @@ export interface Fix {
 }
 
 /** Changes that may help, the least costly first. The search decides which one does. */
-export function possibleFixes(base: SearchBase, { faults, result }: Explored): readonly Fix[] {
+export function possibleFixes(base: SearchBase, { faults, result }: Explored): readonly ProposedFix[] {
   const violation = result.violation as CaseViolation
   const workload = base.workloads.all.find(
     ({ name }) => name === violation.subject || name.endsWith(` ${violation.subject}`),
@@ -39,7 +39,7 @@ export function possibleFixes(base: SearchBase, { faults, result }: Explored): r
     : [...own, ...nodes, ...nodes.slice(0, 1).flatMap((node) => own.map((one) => both(one, node)))]
 }
 
-function both(a: Fix, b: Fix): Fix {
+function both(a: ProposedFix, b: ProposedFix): ProposedFix {
   const document = a.document ?? b.document
   return {
     text: `${a.text}, and ${b.text}`,
@@ -55,7 +55,7 @@ function targetOf({ kind, namespace, own }: RequiredWorkload): string {
 }
 
 /** A budget keeps drains and other evictions from taking several pods at once. */
-function budgetFixes({ store }: SearchBase, workload: RequiredWorkload, faults: Case): readonly Fix[] {
+function budgetFixes({ store }: SearchBase, workload: RequiredWorkload, faults: Case): readonly ProposedFix[] {
   const isEvicted = faults.some(({ kind }) => kind === 'drain' || kind === 'spot-interruption')
   const { namespace, own, labels: selected } = workload
   const name = `${own}-budget`
@@ -74,7 +74,7 @@ function budgetFixes({ store }: SearchBase, workload: RequiredWorkload, faults: 
   ]
 }
 
-function spreadFixes({ store }: SearchBase, workload: RequiredWorkload): readonly Fix[] {
+function spreadFixes({ store }: SearchBase, workload: RequiredWorkload): readonly ProposedFix[] {
   const { namespace, own, kind, labels: matchLabels } = workload
   if (kind !== 'Deployment' && kind !== 'StatefulSet') return []
   const zones = new Set((store.list('nodes') as readonly Node[]).map(({ metadata }) => metadata.labels?.[labels.zone]))
@@ -92,7 +92,7 @@ function spreadFixes({ store }: SearchBase, workload: RequiredWorkload): readonl
   })
 }
 
-function replicaFix(workload: RequiredWorkload, more: number): Fix {
+function replicaFix(workload: RequiredWorkload, more: number): ProposedFix {
   const { namespace, own, replicas } = workload
   return {
     text: `raise the replicas of ${namespace}/${own} from ${replicas} to ${replicas + more}`,
@@ -101,7 +101,7 @@ function replicaFix(workload: RequiredWorkload, more: number): Fix {
 }
 
 /** A node group of the autoscaler may grow by one more node. */
-function groupFixes({ input: { document } }: SearchBase): readonly Fix[] {
+function groupFixes({ input: { document } }: SearchBase): readonly ProposedFix[] {
   const { autoscaling } = document as {
     readonly autoscaling?: { readonly clusterAutoscaler?: { readonly nodeGroups: readonly NodeGroupSource[] } }
   }
@@ -125,7 +125,7 @@ interface NodeGroupSource {
 }
 
 /** One more node like each of the first nodes that the faults strike, or like the first of the cluster. */
-function nodeFixes({ store }: SearchBase, faults: Case): readonly Fix[] {
+function nodeFixes({ store }: SearchBase, faults: Case): readonly ProposedFix[] {
   const struck = faults.flatMap(({ target }) => target.nodes)
   const all = store.list('nodes') as readonly Node[]
   const like = all.find(({ metadata }) => struck.includes(metadata.name)) ?? all[0]

@@ -3,12 +3,12 @@ import { type Certificate, certificateOf } from './certificate.ts'
 import { type Explored, Explorer, type PhaseProgress } from './explorer.ts'
 import type { FaultModel } from './fault-model.ts'
 import { possibleFaults } from './fault-model.ts'
-import { type Fix, possibleFixes } from './fixes.ts'
+import { type ProposedFix, possibleFixes } from './fixes.ts'
 import type { Moments } from './moments.ts'
 import { faultsText, storyText } from './phrases.ts'
 import { type ReducedCluster, reduceCluster } from './reduce-cluster.ts'
 import { type CaseViolation, runCase } from './run-case.ts'
-import { type Evaluator, type SearchBudget, type SearchOutcome, search } from './search.ts'
+import { type CaseEvaluator, type SearchBudget, type SearchOutcome, search } from './search.ts'
 import { createSearchBase, type SearchBase, type SearchInput } from './search-base.ts'
 import { settle } from './settle.ts'
 import { isSameViolation, shrink } from './shrink.ts'
@@ -22,7 +22,7 @@ export interface HuntOptions {
   readonly certify: boolean
   readonly wants: { readonly fix: boolean; readonly reduce: boolean }
   /** The evaluator of a cluster. It replaces the one before. */
-  readonly open: (input: SearchInput) => Promise<Evaluator>
+  readonly open: (input: SearchInput) => Promise<CaseEvaluator>
   readonly onProgress?: (progress: HuntProgress) => void
 }
 
@@ -163,7 +163,7 @@ async function provenFix(
   const steps: JsonObject[] = []
   let current = { base, found }
   for (let change = 0; change < mostChanges; change++) {
-    let next: { readonly fix: Fix; readonly base: SearchBase; readonly found: Explored } | undefined
+    let next: { readonly fix: ProposedFix; readonly base: SearchBase; readonly found: Explored } | undefined
     for (const fix of possibleFixes(current.base, current.found)) {
       if (options.budget.isOver()) return undefined
       const tried = await searchWith(fix, current.base, options)
@@ -196,7 +196,7 @@ async function provenFix(
 
 /** Single faults and pairs on the changed cluster. Undefined: the cluster does not settle. */
 async function searchWith(
-  { steps, document }: Fix,
+  { steps, document }: ProposedFix,
   { input }: SearchBase,
   options: HuntOptions,
 ): Promise<{ readonly base: SearchBase; readonly outcome: SearchOutcome } | undefined> {

@@ -5,7 +5,7 @@ import type { Store } from '../store/contract.ts'
 import { findLoops } from '../whatif/facts/loops.ts'
 import { PodTally } from '../whatif/facts/pod-tally.ts'
 import { RequiredWorkloads, WorkloadAvailability } from '../whatif/facts/workload-availability.ts'
-import type { Loop, Note } from '../whatif/report/forecast.ts'
+import type { ForecastNote, Loop } from '../whatif/report/forecast.ts'
 import { type Impact, impactOf } from '../whatif/report/impact.ts'
 import { ForecastRun } from '../whatif/run/forecast-run.ts'
 import type { Expectation } from '../whatif/scenario/expectation.ts'
@@ -27,7 +27,7 @@ export interface SearchBase {
   readonly input: SearchInput
   readonly plan: ForecastPlan
   readonly store: Store
-  readonly notes: readonly Note[]
+  readonly notes: readonly ForecastNote[]
   readonly scope: FaultScope
   readonly workloads: RequiredWorkloads
   readonly tally: PodTally

@@ -6,7 +6,7 @@ import type { CaseResult } from './run-case.ts'
 import { stepsOfCase } from './steps-of-case.ts'
 
 /** Runs cases, on one thread or several. Results are in the order of the cases. */
-export interface Evaluator {
+export interface CaseEvaluator {
   evaluate(cases: readonly (readonly JsonObject[])[]): Promise<readonly CaseResult[]>
 }
 
@@ -33,7 +33,7 @@ const batchSize = 32
 export async function search(
   explorer: Explorer,
   scope: FaultScope,
-  evaluator: Evaluator,
+  evaluator: CaseEvaluator,
   budget: SearchBudget,
   onProgress: (explored: number) => void = () => {},
 ): Promise<SearchOutcome> {

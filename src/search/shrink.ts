@@ -2,7 +2,7 @@ import type { Explored } from './explorer.ts'
 import type { Case, Fault, FaultTarget } from './fault.ts'
 import type { FaultScope } from './fault-scope.ts'
 import type { CaseResult } from './run-case.ts'
-import type { Evaluator } from './search.ts'
+import type { CaseEvaluator } from './search.ts'
 import { stepsOfCase } from './steps-of-case.ts'
 
 export interface Shrunk extends Explored {
@@ -14,7 +14,7 @@ export interface Shrunk extends Explored {
 const mostRounds = 60
 
 /** Makes a case as small as possible with the same violation: fewer steps, fewer nodes, simpler times, shorter faults. */
-export async function shrink(found: Explored, scope: FaultScope, evaluator: Evaluator): Promise<Shrunk> {
+export async function shrink(found: Explored, scope: FaultScope, evaluator: CaseEvaluator): Promise<Shrunk> {
   let best = found
   let tried = 0
   for (let round = 0; round < mostRounds; round++) {

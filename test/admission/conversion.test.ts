@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { RealClock } from '../../src/base/real-clock.ts'
 import { createWebhookSender } from '../../src/controlplane/ports-webhooks.ts'
 import { serving } from '../apiserver/serving.ts'
-import { type Reply, startWebhookServer, type WebhookServer } from './webhook-server.ts'
+import { startWebhookServer, type WebhookReply, type WebhookServer } from './webhook-server.ts'
 
 let hooks: WebhookServer
 let server: ReturnType<typeof serving>
@@ -43,7 +43,7 @@ beforeEach(async () => {
 
 /** v1 has `host` and `port`, v2 has `address`. */
 // biome-ignore lint/suspicious/noExplicitAny: whatever was sent
-function convert(review: any): Reply {
+function convert(review: any): WebhookReply {
   const { desiredAPIVersion, objects } = review.request
   // biome-ignore lint/suspicious/noExplicitAny: as above
   const convertedObjects = objects.map(({ host, port, address, ...rest }: any) => {
@@ -101,7 +101,7 @@ describe('a conversion webhook', () => {
     stop()
   })
 
-  it.each<[string, (review: Parameters<typeof convert>[0]) => Reply, string]>([
+  it.each<[string, (review: Parameters<typeof convert>[0]) => WebhookReply, string]>([
     [
       'fails',
       () => ({ response: { result: { status: 'Failure', message: 'cannot' } } }),

@@ -13,14 +13,14 @@ export interface Received {
 }
 
 /** What a webhook answers: the response of the review, or something else than a review. */
-export type Reply =
+export type WebhookReply =
   | { readonly response: Readonly<Record<string, unknown>>; readonly apiVersion?: string; readonly uid?: string }
   | { readonly raw: string; readonly code?: number; readonly contentType?: string }
   | 'hang up'
   | 'no answer'
   | { readonly endless: true }
 
-export type Behavior = (review: Review, path: string) => Reply | Promise<Reply>
+export type Behavior = (review: Review, path: string) => WebhookReply | Promise<WebhookReply>
 
 export interface WebhookServer {
   readonly url: string

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createCredentials } from '../../src/apiserver/certificates.ts'
-import { type Answer, serving } from './serving.ts'
+import { type ServedAnswer, serving } from './serving.ts'
 
 const rbac = '/apis/rbac.authorization.k8s.io/v1'
 const apiVersion = 'rbac.authorization.k8s.io/v1'
@@ -22,7 +22,7 @@ function cluster(rules: readonly object[] = [], objects: readonly [string, objec
   const { ask, registry } = serving({ authorizationModes: ['RBAC'], credentials, tokens })
   const as =
     (token: string) =>
-    (method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> =>
+    (method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<ServedAnswer> =>
       ask(method, path, body, { 'content-type': 'application/json', authorization: `Bearer ${token}`, ...headers })
   const admin = as('admin')
   const ready = async () => {

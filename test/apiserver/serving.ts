@@ -12,7 +12,7 @@ import { createRegistry, type RegistryOptions } from '../../src/registry/registr
 import type { Store } from '../../src/store/contract.ts'
 import { createStore } from '../../src/store/memory-store.ts'
 
-export interface Answer {
+export interface ServedAnswer {
   readonly code: number
   readonly headers: Readonly<Record<string, string | readonly string[]>>
   readonly text: string
@@ -87,7 +87,7 @@ export function serving({ store = createStore(), registryOptions = {}, ...option
     body?: unknown,
     headers: Readonly<Record<string, string>> = {},
     more: Pick<RequestHead, 'certificate' | 'headerLists'> = {},
-  ): Promise<Answer> => {
+  ): Promise<ServedAnswer> => {
     const text =
       body === undefined || typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body)
     const response = await raw(method, url, text, headers, more)

@@ -1,6 +1,6 @@
 import type { Attack } from './attack.ts'
 import { attackNamespace } from './attack.ts'
-import type { Connection } from './server-process.ts'
+import type { AttackConnection } from './server-process.ts'
 
 const json = { 'content-type': 'application/json' }
 const create = (path: string, object: Readonly<Record<string, unknown>>): Attack => ({
@@ -59,7 +59,7 @@ const requests: readonly Attack[] = [
 ]
 
 /** The answers in order, without what differs from time to time. */
-export async function ordinaryAnswers(connection: Connection): Promise<readonly string[]> {
+export async function ordinaryAnswers(connection: AttackConnection): Promise<readonly string[]> {
   const answers: string[] = []
   for (const request of requests) {
     const { code, text, error = '' } = await connection.send(request)

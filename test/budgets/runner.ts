@@ -1,7 +1,7 @@
 import { createRandom } from '../../src/base/random.ts'
 import type { Attack, AttackSource } from './attack.ts'
 import { furniture, ordinaryAnswers } from './ordinary-requests.ts'
-import { type Connection, type Reply, ServerProcess } from './server-process.ts'
+import { type AttackConnection, type AttackReply, ServerProcess } from './server-process.ts'
 import { shrink } from './shrink.ts'
 import { isUpstreamError } from './upstream-errors.ts'
 
@@ -32,7 +32,7 @@ export interface Cost {
   readonly allowanceMs: number
   readonly cpuMs: number
   readonly probeMs: number
-  readonly reply: Reply
+  readonly reply: AttackReply
 }
 
 export interface Finding {
@@ -97,8 +97,8 @@ class Run {
   private readonly summaries = new Map<string, SourceSummary>()
   private readonly findings: Finding[] = []
   private server!: ServerProcess
-  private attacker!: Connection
-  private prober!: Connection
+  private attacker!: AttackConnection
+  private prober!: AttackConnection
   private expected: readonly string[] = []
   private attacks = 0
 
@@ -269,7 +269,7 @@ class Run {
   }
 
   /** Objects that an attack created are deleted, so that a run of any length keeps its size. */
-  private async remove({ path }: Attack, { text }: Reply): Promise<void> {
+  private async remove({ path }: Attack, { text }: AttackReply): Promise<void> {
     const [collection = '', query = ''] = path.split('?')
     const name = /"name":\s*"([^"]*)"/.exec(text)?.[1]
     if (query.includes('dryRun') || name === undefined) return

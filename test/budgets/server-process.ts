@@ -13,7 +13,7 @@ export function missing(root: string): string | undefined {
   return undefined
 }
 
-export interface Reply {
+export interface AttackReply {
   /** 0: the connection ended without a response. */
   readonly code: number
   readonly text: string
@@ -100,9 +100,9 @@ export class ServerProcess {
   }
 
   /** A separate connection: its requests wait for one another, but not for other connections. */
-  connection(): Connection {
+  connection(): AttackConnection {
     const agent = new https.Agent({ ...this.tls, keepAlive: true, maxSockets: 1 })
-    return new Connection(this.origin, agent)
+    return new AttackConnection(this.origin, agent)
   }
 
   async stop(): Promise<void> {
@@ -125,7 +125,7 @@ export class ServerProcess {
   }
 }
 
-export class Connection {
+export class AttackConnection {
   private readonly origin: string
   private readonly agent: https.Agent
 
@@ -134,7 +134,7 @@ export class Connection {
     this.agent = agent
   }
 
-  send({ method, path, headers = {}, body }: Omit<Attack, 'name'>, timeoutMs = 60_000): Promise<Reply> {
+  send({ method, path, headers = {}, body }: Omit<Attack, 'name'>, timeoutMs = 60_000): Promise<AttackReply> {
     return new Promise((done) => {
       const failed = (error: Error) => done({ code: 0, text: '', error: error.message })
       const { hostname, port } = new URL(this.origin)

@@ -1,6 +1,6 @@
 import type { RandomStream } from '../../src/base/random.ts'
 import { some } from './access-roles.ts'
-import { administratorToken, type Question } from './access-servers.ts'
+import { type AccessQuestion, administratorToken } from './access-servers.ts'
 
 const maps = '/api/v1/namespaces/a1/configmaps'
 export const optionsObject = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'o' }, data: { a: '1' } }
@@ -74,7 +74,7 @@ function deleteBody(random: RandomStream): string {
 const headersOf = (type: string) => ({ authorization: `Bearer ${administratorToken}`, 'content-type': type })
 
 /** Options of all kinds, as query and as body. */
-export function optionsRequest(random: RandomStream): Question {
+export function optionsRequest(random: RandomStream): AccessQuestion {
   const draw = random.int(10)
   const asked = query(random, 4)
   const at = (path: string, more = '') => {

@@ -9,7 +9,7 @@ import {
   rbacPath,
   some,
 } from './access-roles.ts'
-import { administratorToken, namespaces, type Question, users } from './access-servers.ts'
+import { type AccessQuestion, administratorToken, namespaces, users } from './access-servers.ts'
 
 const json = { 'content-type': 'application/json' }
 const methods = ['GET', 'GET', 'GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'BREW']
@@ -83,7 +83,7 @@ const listQueries = [
 ]
 
 /** Any verb on any path by anyone. What would change something is a dry run. */
-export function resourceRequest(random: RandomStream): Question {
+export function resourceRequest(random: RandomStream): AccessQuestion {
   const method = random.pick(methods)
   const path = resourcePath(random)
   const query = ['GET', 'HEAD'].includes(method) ? random.pick(listQueries) : 'dryRun=All'
@@ -113,7 +113,7 @@ const rawPaths = [
   ...['/api/v1/watch', '/api/v1/proxy', '/api/v1/proxy/nodes/x', '/apis/apps/v1/watch/', '/%3Cscript%3E', '/a%22b'],
 ]
 
-export function rawRequest(random: RandomStream): Question {
+export function rawRequest(random: RandomStream): AccessQuestion {
   const method = random.pick(['GET', 'GET', 'POST', 'HEAD', 'DELETE'])
   return { method, path: random.pick(rawPaths), headers: credentials(random) }
 }
@@ -151,7 +151,7 @@ const reviews = [
   'selfsubjectrulesreviews',
 ]
 
-export function reviewRequest(random: RandomStream): Question {
+export function reviewRequest(random: RandomStream): AccessQuestion {
   const plural = random.pick(reviews)
   const isLocal = plural === 'localsubjectaccessreviews'
   const { caller } = random.pick(users)
@@ -183,7 +183,7 @@ const patchTypes = [
 ]
 
 /** Roles and bindings that give away what their author may not have. */
-export function escalationRequest(random: RandomStream): Question {
+export function escalationRequest(random: RandomStream): AccessQuestion {
   const namespace = random.int(2) === 0 ? random.pick(namespaces) : undefined
   const isRole = random.int(2) === 0
   const scope = namespace === undefined ? 'Cluster' : ''
@@ -249,7 +249,7 @@ function bindingContent(random: RandomStream, namespace: string | undefined): ob
 }
 
 /** Requests in the name of somebody else. */
-export function impersonatedRequest(random: RandomStream): Question {
+export function impersonatedRequest(random: RandomStream): AccessQuestion {
   const wanted = random.pick([
     'ann',
     'eve',

@@ -8,29 +8,36 @@ import {
   reviewRequest,
 } from './access-requests.ts'
 import { markers, type Planted, randomRoles, rbacPath } from './access-roles.ts'
-import { type Answer, type Ask, administratorToken, namespaces, type Question, users } from './access-servers.ts'
+import {
+  type AccessAnswer,
+  type AccessAsk,
+  type AccessQuestion,
+  administratorToken,
+  namespaces,
+  users,
+} from './access-servers.ts'
 import { eventually } from './real-parts.ts'
 
-export interface Difference {
+export interface AccessDifference {
   count: number
   readonly seed: string
-  readonly question: Question
-  readonly real: Answer
-  readonly ours: Answer
+  readonly question: AccessQuestion
+  readonly real: AccessAnswer
+  readonly ours: AccessAnswer
 }
 
-export interface Report {
+export interface AccessReport {
   readonly requests: number
   readonly byCode: ReadonlyMap<number, number>
   /** By what was asked for and what differs. */
-  readonly differences: ReadonlyMap<string, Difference>
+  readonly differences: ReadonlyMap<string, AccessDifference>
 }
 
 const admin = { authorization: `Bearer ${administratorToken}`, 'content-type': 'application/json' }
-const asAdmin = (ask: Ask, method: string, path: string, object?: object) =>
+const asAdmin = (ask: AccessAsk, method: string, path: string, object?: object) =>
   ask({ method, path, headers: admin, ...(object === undefined ? {} : { body: JSON.stringify(object) }) })
 
-const generators: readonly [string, number, (random: RandomStream) => Question][] = [
+const generators: readonly [string, number, (random: RandomStream) => AccessQuestion][] = [
   ['resource', 30, resourceRequest],
   ['raw', 5, rawRequest],
   ['review', 15, reviewRequest],
@@ -39,7 +46,7 @@ const generators: readonly [string, number, (random: RandomStream) => Question][
   ['options', 22, optionsRequest],
 ]
 
-function drawn(random: RandomStream): readonly [string, Question] {
+function drawn(random: RandomStream): readonly [string, AccessQuestion] {
   let left = random.int(generators.reduce((sum, [, weight]) => sum + weight, 0))
   for (const [name, weight, make] of generators) {
     left -= weight
@@ -49,8 +56,8 @@ function drawn(random: RandomStream): readonly [string, Question] {
 }
 
 export interface Servers {
-  readonly real: Ask
-  readonly ours: Ask
+  readonly real: AccessAsk
+  readonly ours: AccessAsk
 }
 
 /** The objects that requests are about, on both servers. */
@@ -103,7 +110,7 @@ async function settled({ real, ours }: Servers, round: string): Promise<void> {
     return allowed
   }
   await eventually('the real server knows the roles', read, (allowed) => allowed.every(Boolean), 60)
-  const rulesOf = async (ask: Ask) => {
+  const rulesOf = async (ask: AccessAsk) => {
     const answers: unknown[] = []
     for (const { token } of users) {
       for (const namespace of namespaces) {
@@ -131,9 +138,9 @@ export async function compareAccess(options: {
   readonly seed: string
   readonly rounds: number
   readonly requestsPerRound: number
-}): Promise<Report> {
+}): Promise<AccessReport> {
   const { servers, seed } = options
-  const differences = new Map<string, Difference>()
+  const differences = new Map<string, AccessDifference>()
   const byCode = new Map<number, number>()
   let requests = 0
   for (let round = 0; round < options.rounds; round++) {
@@ -172,7 +179,7 @@ interface Listed {
 const isOurs = (namespace: string): boolean => (namespaces as readonly string[]).includes(namespace)
 
 /** What two servers can agree on: code, reason, message and causes; of an answer to a review its status. */
-export function shown({ path, method }: Question, { code, body }: Answer): string {
+export function shown({ path, method }: AccessQuestion, { code, body }: AccessAnswer): string {
   if (method === 'HEAD') return String(code)
   if (typeof body === 'string') return code < 300 ? String(code) : `${code} ${body.trim()}`
   if (code >= 300) {

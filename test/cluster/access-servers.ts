@@ -38,25 +38,25 @@ export const tokenFileOf = (owners: readonly User[]): string =>
 
 export const tokenFile = tokenFileOf(users)
 
-export interface Answer {
+export interface AccessAnswer {
   /** 0: the connection was cut. */
   readonly code: number
   // biome-ignore lint/suspicious/noExplicitAny: whatever came back
   readonly body: any
 }
 
-export interface Question {
+export interface AccessQuestion {
   readonly method: string
   readonly path: string
   readonly headers?: Readonly<Record<string, string | readonly string[]>>
   readonly body?: string | Uint8Array
 }
 
-export type Ask = (question: Question) => Promise<Answer>
+export type AccessAsk = (question: AccessQuestion) => Promise<AccessAnswer>
 
 const watching = /\/watch\/|[?&]watch(=(?!false|0)|&|$)/
 
-function bodyOf(text: string): Answer['body'] {
+function bodyOf(text: string): AccessAnswer['body'] {
   try {
     return JSON.parse(text)
   } catch {
@@ -65,9 +65,9 @@ function bodyOf(text: string): Answer['body'] {
 }
 
 /** Sends a request to the real server. A watch is answered as soon as its head is received. */
-export function askReal(url: string, ca: string): { readonly ask: Ask; close(): void } {
+export function askReal(url: string, ca: string): { readonly ask: AccessAsk; close(): void } {
   const agent = new Agent({ keepAlive: true, maxSockets: 8, ca })
-  const ask: Ask = ({ method, path, headers = {}, body }) =>
+  const ask: AccessAsk = ({ method, path, headers = {}, body }) =>
     new Promise((done) => {
       const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }
       const all = { accept: 'application/json', ...length, ...headers } as Record<string, string>
@@ -93,7 +93,7 @@ export function askReal(url: string, ca: string): { readonly ask: Ask; close(): 
 }
 
 /** Asks an API server of berth with RBAC, in this process. */
-export function askOurs(options: ServingOptions = { authorizationModes: ['RBAC'], tokens: users }): Ask {
+export function askOurs(options: ServingOptions = { authorizationModes: ['RBAC'], tokens: users }): AccessAsk {
   const credentials = createCredentials({ now: Date.now(), hosts: ['localhost'], adminToken: administratorToken })
   const { raw } = serving({ ...options, credentials })
   return async ({ method, path, headers = {}, body }) => {

@@ -1,4 +1,15 @@
-import { apply, by, conditions, crd, crds, type Json, json, merge, type Step, text } from './custom-story-parts.ts'
+import {
+  apply,
+  by,
+  type CustomStep,
+  conditions,
+  crd,
+  crds,
+  type Json,
+  json,
+  merge,
+  text,
+} from './custom-story-parts.ts'
 import { gatewayStory, portals } from './gateway-story.ts'
 
 /** In the manner of cert-manager: durations, sets, choices, columns by condition. */
@@ -136,7 +147,7 @@ const bad: readonly Json[] = [
   { commonName: 'x'.repeat(65), dnsNames: 7, secretName: {} },
 ]
 
-const certificateStory: readonly Step[] = [
+const certificateStory: readonly CustomStep[] = [
   ['POST', `${crds}?${by}`, certificate],
   [
     'POST',
@@ -170,7 +181,7 @@ const certificateStory: readonly Step[] = [
       mac: '00:00:5e:00:53:01',
     }),
   ],
-  ...bad.map((spec): Step => ['POST', `${certificates}?${by}&dryRun=All`, cert('bad', spec)]),
+  ...bad.map((spec): CustomStep => ['POST', `${certificates}?${by}&dryRun=All`, cert('bad', spec)]),
   [
     'PATCH',
     `${certificates}/one/status?${by}`,
@@ -243,7 +254,7 @@ const monitorOf = (name: string, spec: Json, version = 'v1') => ({
   spec,
 })
 
-const monitorStory: readonly Step[] = [
+const monitorStory: readonly CustomStep[] = [
   ['POST', `${crds}?${by}`, monitor],
   ['GET', '/apis/monitor.example.com'],
   ['GET', '/apis/monitor.example.com/v1'],
@@ -318,7 +329,7 @@ const monitorStory: readonly Step[] = [
   ['GET', `${monitors('v1')}/m`],
 ]
 
-export const stories: Readonly<Record<string, readonly Step[]>> = {
+export const stories: Readonly<Record<string, readonly CustomStep[]>> = {
   'a gateway': gatewayStory,
   'a certificate': certificateStory,
   'a monitor': monitorStory,

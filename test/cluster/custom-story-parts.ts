@@ -1,5 +1,5 @@
 /** Requests to which two API servers must give the same answers, in this order. */
-export type Step = readonly [method: string, path: string, body?: unknown, type?: string]
+export type CustomStep = readonly [method: string, path: string, body?: unknown, type?: string]
 
 export type Json = Readonly<Record<string, unknown>>
 

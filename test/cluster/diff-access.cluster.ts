@@ -12,7 +12,7 @@ import { createRegistry } from '../../src/registry/registry.ts'
 import { createStore } from '../../src/store/memory-store.ts'
 import { issueCertificates, whoAmI } from './access-certificates.ts'
 import { isKnown } from './access-known.ts'
-import { compareAccess, plantObjects, type Report, type Servers } from './access-run.ts'
+import { type AccessReport, compareAccess, plantObjects, type Servers } from './access-run.ts'
 import { administratorToken, askOurs, askReal, tokenFile, users } from './access-servers.ts'
 import { likeBerth } from './diff-servers.ts'
 import { buildParts, missing, type RealCluster, startRealCluster } from './real-parts.ts'
@@ -24,7 +24,7 @@ const seeds = process.env['BERTH_ACCESS_SEED']?.split(',') ?? ['one', 'two', 'th
 const rounds = Number(process.env['BERTH_ACCESS_ROUNDS'] ?? 5)
 const requestsPerRound = 250
 
-function unexplained({ differences }: Report): readonly string[] {
+function unexplained({ differences }: AccessReport): readonly string[] {
   return [...differences]
     .map(([text, { count, seed, question }]) => `${count}× ${text} [${seed}: ${JSON.stringify(question)}]`)
     .filter((text) => !isKnown(text))

@@ -6,7 +6,15 @@ import { newSigningKey } from '../../src/apiserver/tokens/signing-keys.ts'
 import { createRandom } from '../../src/base/random.ts'
 import { tokenSettings } from '../../src/controlplane/identity.ts'
 import { shown } from './access-run.ts'
-import { type Ask, administratorToken, askOurs, askReal, type Question, tokenFileOf, user } from './access-servers.ts'
+import {
+  type AccessAsk,
+  type AccessQuestion,
+  administratorToken,
+  askOurs,
+  askReal,
+  tokenFileOf,
+  user,
+} from './access-servers.ts'
 import { likeBerth } from './diff-servers.ts'
 import { plantedObjects } from './node-objects.ts'
 import { nodeRequest } from './node-requests.ts'
@@ -27,7 +35,7 @@ const tokens = [...Array<string>(6).fill(users[0]!.token), ...users.map(({ token
 
 const administrator = { authorization: `Bearer ${administratorToken}`, 'content-type': 'application/json' }
 
-async function plant(ask: Ask): Promise<ReadonlyMap<string, string>> {
+async function plant(ask: AccessAsk): Promise<ReadonlyMap<string, string>> {
   const uids = new Map<string, string>()
   for (const { path, object } of plantedObjects) {
     const { name } = (object as { readonly metadata: { readonly name: string } }).metadata
@@ -40,7 +48,7 @@ async function plant(ask: Ask): Promise<ReadonlyMap<string, string>> {
   return uids
 }
 
-const filled = (question: Question, uids: ReadonlyMap<string, string>): Question =>
+const filled = (question: AccessQuestion, uids: ReadonlyMap<string, string>): AccessQuestion =>
   typeof question.body === 'string'
     ? { ...question, body: question.body.replace(/\{\{([^}]*)\}\}/g, (_, path: string) => uids.get(path) ?? 'none') }
     : question
@@ -55,7 +63,7 @@ describe.skipIf(reason !== undefined)(
     const folder = mkdtempSync(join(tmpdir(), 'berth-nodes-'))
     let cluster: RealCluster
     let real: ReturnType<typeof askReal>
-    let ours: Ask
+    let ours: AccessAsk
     let uids: { readonly real: ReadonlyMap<string, string>; readonly ours: ReadonlyMap<string, string> }
     beforeAll(async () => {
       buildParts()

@@ -7,7 +7,7 @@ import { createResourceQuotaController } from '../../src/controllers/resource-qu
 import { WorkloadCluster } from '../../src/controllers/workload-cluster.fixture.ts'
 import type { Ask } from './diff-run.ts'
 import { askReal, likeBerth } from './diff-servers.ts'
-import { drawLimitRange, drawQuota, drawStep, priorityClass, type Step } from './quota-case.ts'
+import { drawLimitRange, drawQuota, drawStep, priorityClass, type QuotaStep } from './quota-case.ts'
 import { buildParts, eventually, missing, type RealCluster, startRealCluster } from './real-parts.ts'
 
 const reason = missing()
@@ -66,7 +66,7 @@ async function compareRound(ask: Ask, seed: string): Promise<readonly string[]> 
   ours.call({ verb: 'create', resource: 'priorityclasses.scheduling.k8s.io', object: priorityClass as KubeObject })
   await ask('POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } })
   const found: string[] = []
-  const send = async (step: Step): Promise<boolean> => {
+  const send = async (step: QuotaStep): Promise<boolean> => {
     const [said, saying] = [await sendReal(ask, namespace, step), sendOurs(ours, namespace, step)]
     if (!isSame(said, saying, quotas)) {
       found.push(`${seed} ${JSON.stringify(step)}: real ${say(said)} | ours ${say(saying)}`)
@@ -86,7 +86,7 @@ async function compareRound(ask: Ask, seed: string): Promise<readonly string[]> 
     // A quota that is not counted yet does not see the next one.
     await atRest(ask, ours, namespace)
   }
-  const made: Step[] = []
+  const made: QuotaStep[] = []
   for (let i = 0; i <= steps; i++) {
     const rest = await atRest(ask, ours, namespace)
     if (rest !== undefined) {
@@ -119,16 +119,16 @@ const inOrder = (message: string): string =>
       .join(', '),
   )
 
-const pathOf = (namespace: string, { group, resource, method, name, subresource }: Step): string =>
+const pathOf = (namespace: string, { group, resource, method, name, subresource }: QuotaStep): string =>
   `/${group}/namespaces/${namespace}/${resource}${method === 'POST' ? '' : `/${name}`}${subresource === undefined ? '' : `/${subresource}`}`
 
-async function sendReal(ask: Ask, namespace: string, step: Step): Promise<Said> {
+async function sendReal(ask: Ask, namespace: string, step: QuotaStep): Promise<Said> {
   const type = step.method === 'PATCH' ? 'application/merge-patch+json' : 'application/json'
   const { code, body } = await ask(step.method, pathOf(namespace, step), step.body, { 'content-type': type })
   return { code, message: code < 300 ? '' : String(body['message']) }
 }
 
-function sendOurs(cluster: WorkloadCluster, namespace: string, step: Step): Said {
+function sendOurs(cluster: WorkloadCluster, namespace: string, step: QuotaStep): Said {
   const group = step.group.split('/')[1] as string
   const resource = step.group.startsWith('apis/') ? `${step.resource}.${group}` : step.resource
   const at = { resource, namespace, ...(step.subresource === undefined ? {} : { subresource: step.subresource }) }
@@ -138,7 +138,7 @@ function sendOurs(cluster: WorkloadCluster, namespace: string, step: Step): Said
 
 type Place = { readonly resource: string; readonly namespace: string; readonly subresource?: string }
 
-const creation = (at: Place, { body }: Step): Call => ({
+const creation = (at: Place, { body }: QuotaStep): Call => ({
   verb: 'create',
   ...at,
   object: {
@@ -146,15 +146,15 @@ const creation = (at: Place, { body }: Step): Call => ({
     metadata: { ...(body?.['metadata'] as JsonObject), namespace: at.namespace },
   } as unknown as KubeObject,
 })
-const patch = (at: Place, { name, body = {} }: Step): Call => ({
+const patch = (at: Place, { name, body = {} }: QuotaStep): Call => ({
   verb: 'patch',
   ...at,
   name,
   patch: { kind: 'merge', patch: body },
 })
-const deletion = (at: Place, { name }: Step): Call => ({ verb: 'delete', ...at, name })
+const deletion = (at: Place, { name }: QuotaStep): Call => ({ verb: 'delete', ...at, name })
 
-function outcomeOf(outcome: Outcome, { method }: Step): Said {
+function outcomeOf(outcome: Outcome, { method }: QuotaStep): Said {
   if (!outcome.ok) return { code: outcome.status.code ?? 0, message: outcome.status.message ?? '' }
   return { code: method === 'POST' ? 201 : 200, message: '' }
 }

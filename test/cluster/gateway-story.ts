@@ -1,4 +1,15 @@
-import { apply, by, conditions, crd, crds, type Json, json, merge, type Step, text } from './custom-story-parts.ts'
+import {
+  apply,
+  by,
+  type CustomStep,
+  conditions,
+  crd,
+  crds,
+  type Json,
+  json,
+  merge,
+  text,
+} from './custom-story-parts.ts'
 
 /** In the manner of Gateway API: lists with keys, rules over them, fields that may not change. */
 const gateway = crd('gateway.example.com', 'Portal', [
@@ -101,7 +112,7 @@ const portal = (name: string, spec: unknown, more: Json = {}) => ({
 })
 const good = { className: 'a', listeners: [{ name: 'one', port: 80 }] }
 
-export const gatewayStory: readonly Step[] = [
+export const gatewayStory: readonly CustomStep[] = [
   ['POST', `${crds}?${by}`, gateway],
   ['GET', '/apis/gateway.example.com/v1'],
   ['GET', '/apis/gateway.example.com'],

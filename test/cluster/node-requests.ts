@@ -1,5 +1,5 @@
 import type { RandomStream } from '../../src/base/random.ts'
-import type { Question } from './access-servers.ts'
+import type { AccessQuestion } from './access-servers.ts'
 import { container, inA, named, pod, slice } from './node-objects.ts'
 
 /** `{{PATH}}` in a body: the uid of the object at the path, which differs from server to server. */
@@ -235,7 +235,7 @@ const reviews = (random: RandomStream): Draft => {
 const drafts = [reads, reads, reads, podWrite, mirrored, tokenRequest, nodeWrite, otherWrites, reviews]
 
 /** A random request of a user, with `{{PATH}}` for uids. */
-export function nodeRequest(random: RandomStream, tokens: readonly string[]): Question {
+export function nodeRequest(random: RandomStream, tokens: readonly string[]): AccessQuestion {
   const [method, path, body, type = 'application/json'] = random.pick(drafts)(random)
   const headers = { authorization: `Bearer ${random.pick(tokens)}`, 'content-type': type }
   return { method, path, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../src/api/objects/meta.ts'
 import type { RandomStream } from '../../src/base/random.ts'
 
 /** One write, as a path below the namespace and as berth's resource. */
-export interface Step {
+export interface QuotaStep {
   readonly method: 'POST' | 'PATCH' | 'DELETE'
   /** `api/v1 pods`, `apis/apps/v1 deployments`. */
   readonly group: string
@@ -215,7 +215,7 @@ function drawClaim(draw: RandomStream): JsonObject {
 }
 
 /** Existing objects are sometimes changed or deleted. `made` are the objects that both servers have accepted. */
-export function drawStep(draw: RandomStream, name: string, made: Step[]): Step {
+export function drawStep(draw: RandomStream, name: string, made: QuotaStep[]): QuotaStep {
   const old = made.length > 0 && chance(draw, 0.35) ? draw.pick(made) : undefined
   if (old === undefined) {
     const [group, resource, kind, make] = draw.pick(makers)

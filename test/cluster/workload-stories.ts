@@ -1,20 +1,20 @@
 /** Operations of a user on workloads, as kubectl commands, and the output that is compared at the end. */
-export interface Story {
+export interface WorkloadStory {
   readonly name: string
-  readonly steps: readonly Step[]
+  readonly steps: readonly WorkloadStep[]
   /** Kinds whose status and conditions are compared, as kubectl names them. */
   readonly look: readonly string[]
 }
 
-export type Step =
+export type WorkloadStep =
   | { readonly apply: object | readonly object[] }
   | { readonly kubectl: string }
   /** Until this field path of an object reads so. */
   | { readonly until: string; readonly path: string; readonly reads: RegExp }
 
-const until = (what: string, path: string, reads: RegExp): Step => ({ until: what, path, reads })
-const kubectl = (line: string): Step => ({ kubectl: line })
-const apply = (...objects: readonly object[]): Step => ({ apply: objects })
+const until = (what: string, path: string, reads: RegExp): WorkloadStep => ({ until: what, path, reads })
+const kubectl = (line: string): WorkloadStep => ({ kubectl: line })
+const apply = (...objects: readonly object[]): WorkloadStep => ({ apply: objects })
 
 interface Pods {
   readonly annotations?: Readonly<Record<string, string>>
@@ -54,7 +54,7 @@ const budgets = {
   nopods: { minAvailable: 1, selector: { matchLabels: { app: 'none' } } },
 }
 
-export const stories: readonly Story[] = [
+export const stories: readonly WorkloadStory[] = [
   {
     // One pod at a time, so that the steps do not depend on who is faster; and fewer of them than are combined into one event.
     name: 'a Deployment is updated and taken back',

@@ -12,7 +12,7 @@ import { hollowNodes } from '../../src/controlplane/hollow-nodes.ts'
 import { createRunDriver, type RunDriver } from '../../src/runtime/run-driver.ts'
 import { type Connection, connect } from './connection.ts'
 import { buildParts, eventually, missing, type RealCluster, startRealCluster, stop } from './real-parts.ts'
-import { type Step, stories } from './workload-stories.ts'
+import { stories, type WorkloadStep } from './workload-stories.ts'
 
 // The same commands on kube-apiserver, kube-controller-manager and kube-scheduler with hollow kubelets, and on `berth
 // up`: users see the same texts afterwards.
@@ -113,7 +113,7 @@ describe.skipIf(reason !== undefined)(
         child.child.stdin?.end(input)
         return (await child).stdout
       }
-      const play = async (step: Step) => {
+      const play = async (step: WorkloadStep) => {
         if ('apply' in step) {
           const list = { apiVersion: 'v1', kind: 'List', items: [step.apply].flat() }
           await kubectl(['apply', '-f', '-'], JSON.stringify(list))

@@ -132,7 +132,7 @@ function pathOf({ apiVersion, kind, metadata: { namespace } }: ApiObject): strin
   return `${root}${namespace === undefined ? '' : `/namespaces/${namespace}`}/${plural}`
 }
 
-export interface Workload {
+export interface ConsoleWorkload {
   readonly name: string
   readonly replicas?: number
   readonly cpu: string
@@ -140,13 +140,13 @@ export interface Workload {
   readonly spec?: Readonly<Record<string, unknown>>
 }
 
-const podSpec = ({ cpu, memory = '64Mi', spec = {} }: Workload) => ({
+const podSpec = ({ cpu, memory = '64Mi', spec = {} }: ConsoleWorkload) => ({
   terminationGracePeriodSeconds: 1,
   containers: [{ name: 'c', image: 'i', resources: { requests: { cpu, memory } } }],
   ...spec,
 })
 
-export function deployment(workload: Workload): ApiObject {
+export function deployment(workload: ConsoleWorkload): ApiObject {
   const labels = { app: workload.name }
   return {
     apiVersion: 'apps/v1',
@@ -160,7 +160,7 @@ export function deployment(workload: Workload): ApiObject {
   }
 }
 
-export function pod(workload: Workload): ApiObject {
+export function pod(workload: ConsoleWorkload): ApiObject {
   return {
     apiVersion: 'v1',
     kind: 'Pod',

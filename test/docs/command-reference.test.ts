@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Command, Ports } from '../../src/cli/command.ts'
+import type { CliCommand, Ports } from '../../src/cli/command.ts'
 import { commands } from '../../src/cli/commands.ts'
 import { runCommandLine } from '../../src/cli/program.ts'
 import { fixes } from '../../src/controllers/fixes.ts'
@@ -28,7 +28,7 @@ async function helpOf(words: readonly string[]): Promise<string> {
   return ports.said().trimEnd()
 }
 
-function pathsOf(command: Command, before: readonly string[] = []): readonly (readonly string[])[] {
+function pathsOf(command: CliCommand, before: readonly string[] = []): readonly (readonly string[])[] {
   const own = [...before, command.name]
   return [own, ...(command.kind === 'group' ? command.commands.flatMap((inner) => pathsOf(inner, own)) : [])]
 }

@@ -3,14 +3,14 @@ import { teamNodes } from '../../examples/scheduler-plugin/team-nodes.ts'
 import { must } from '../../src/base/result.ts'
 import { createProfiles } from '../../src/scheduler/config/profiles.ts'
 import { readSchedulerConfiguration } from '../../src/scheduler/config/scheduler-configuration.ts'
-import { Story } from '../transcripts/scheduler/story.ts'
+import { SchedulerStory } from '../transcripts/scheduler/story.ts'
 
-function storyWithPlugin(): Story {
+function storyWithPlugin(): SchedulerStory {
   const meta = { apiVersion: 'kubescheduler.config.k8s.io/v1', kind: 'KubeSchedulerConfiguration' }
   const read = readSchedulerConfiguration(meta)
   if (!read.ok) throw new Error(read.message)
   const sources = { plugins: { TeamNodes: () => teamNodes }, enabled: ['TeamNodes'] }
-  return new Story({ scheduler: { profiles: must(createProfiles(read.value, sources)) } })
+  return new SchedulerStory({ scheduler: { profiles: must(createProfiles(read.value, sources)) } })
 }
 
 describe('the example plugin', () => {

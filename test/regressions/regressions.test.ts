@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { play } from '../swarm/play.ts'
-import type { Story } from '../swarm/story.ts'
+import type { SwarmStory } from '../swarm/story.ts'
 
 const folder = fileURLToPath(new URL('.', import.meta.url))
 const files = readdirSync(folder).filter((name) => name.endsWith('.json'))
@@ -10,7 +10,7 @@ const files = readdirSync(folder).filter((name) => name.endsWith('.json'))
 /** Stories that the swarm found and shrank. Each failed before the fix that its commit contains. */
 describe('stories of the swarm', () => {
   it.each(files)('%s keeps every invariant', { timeout: 60_000 }, async (file) => {
-    const story = JSON.parse(readFileSync(`${folder}${file}`, 'utf8')) as Story
+    const story = JSON.parse(readFileSync(`${folder}${file}`, 'utf8')) as SwarmStory
     expect((await play(story)).broken).toBeUndefined()
   })
 })

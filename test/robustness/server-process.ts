@@ -7,7 +7,7 @@ import { join, resolve as resolvePath } from 'node:path'
 /** Tests and npm jobs run in the root of the project. */
 const berth = resolvePath(process.env['BERTH_BIN'] ?? 'bin/berth')
 
-export interface Answer {
+export interface ServerAnswer {
   readonly code: number
   /** The server reports that it did nothing, and when to retry. */
   readonly isRetryable: boolean
@@ -123,7 +123,7 @@ export class ServerProcess {
     }
   }
 
-  request(method: string, path: string, body?: unknown): Promise<Answer> {
+  request(method: string, path: string, body?: unknown): Promise<ServerAnswer> {
     return new Promise((resolve, reject) => {
       const request = this.open(method, path, (response) => {
         const chunks: Buffer[] = []

@@ -1,6 +1,6 @@
 import type { RandomStream } from '../../src/base/random.ts'
 import type { History, Read, SeenObject, Watch, WatchedEvent, Write } from './history.ts'
-import type { Answer, ServerProcess } from './server-process.ts'
+import type { ServerAnswer, ServerProcess } from './server-process.ts'
 
 const collection = '/api/v1/namespaces/default/configmaps'
 const keyCount = 12
@@ -101,7 +101,7 @@ export class Traffic {
     else if (answer.code === 409) await this.get(key)
   }
 
-  private send({ kind, key, value, expect }: Write): Promise<Answer> {
+  private send({ kind, key, value, expect }: Write): Promise<ServerAnswer> {
     const padding = 'x'.repeat(this.draws.int(3) === 0 ? 6000 : 100)
     const metadata = { name: key, ...(expect === undefined ? {} : { resourceVersion: String(expect) }) }
     const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { value, padding } }
@@ -204,7 +204,7 @@ function eventOf(type: WatchedEvent['type'], object: any): WatchedEvent {
   return type === 'DELETED' ? { type, revision, key } : { type, revision, key, value }
 }
 
-function resultOf({ code, isRetryable }: Answer): Write['result'] {
+function resultOf({ code, isRetryable }: ServerAnswer): Write['result'] {
   if (code === 200 || code === 201) return 'done'
   return code < 500 || isRetryable ? 'refused' : 'unknown'
 }

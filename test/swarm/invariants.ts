@@ -11,13 +11,13 @@ import type { Change } from '../../src/runtime/controller.ts'
 import type { SchedulerInspection } from '../../src/scheduler/observe/inspection.ts'
 import { BrokenInvariant, hold } from './broken-invariant.ts'
 import { checkCapacity, checkNeighbors } from './node-invariants.ts'
-import type { Story } from './story.ts'
+import type { SwarmStory } from './story.ts'
 
 /** What must be true in every cluster at every time, computed without the code that maintains it. */
 export class Invariants {
   changes = 0
   private readonly cluster: VirtualCluster
-  private readonly story: Story
+  private readonly story: SwarmStory
   /** The last version of every object, as the changes tell it. */
   private readonly told = new Map<string, KubeObject>()
   private readonly bindings = new Map<string, string>()
@@ -26,7 +26,7 @@ export class Invariants {
   private readonly lateSince = new Map<string, number>()
   private readonly reactionMs: number
 
-  constructor(cluster: VirtualCluster, story: Story) {
+  constructor(cluster: VirtualCluster, story: SwarmStory) {
     this.cluster = cluster
     this.story = story
     const { store } = cluster

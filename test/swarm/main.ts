@@ -5,7 +5,7 @@ import { runConnection } from './connection.ts'
 import { testMutations } from './mutation-run.ts'
 import { play } from './play.ts'
 import { shrinkStory } from './shrink-story.ts'
-import { makeStory, type Story } from './story.ts'
+import { makeStory, type SwarmStory } from './story.ts'
 
 const { values } = parseArgs({
   options: {
@@ -25,7 +25,7 @@ else if (values.replay !== undefined) await replay(values.replay)
 else await swarm()
 
 async function replay(file: string): Promise<void> {
-  const { broken, atMs } = await play(JSON.parse(readFileSync(file, 'utf8')) as Story)
+  const { broken, atMs } = await play(JSON.parse(readFileSync(file, 'utf8')) as SwarmStory)
   console.log(broken === undefined ? 'every invariant is kept' : `${broken} (at ${atMs / 1000}s)`)
   process.exitCode = broken === undefined ? 0 : 1
 }
@@ -68,13 +68,13 @@ async function swarm(): Promise<void> {
   for (const [name, count] of rows) console.log(`| ${name} | ${count.toLocaleString('en-US')} |`)
 }
 
-function checkSame(story: Story, end: string, again: string): void {
+function checkSame(story: SwarmStory, end: string, again: string): void {
   if (end === again) return
   console.log(`seed ${story.seed}: determinism: two runs of one story end differently`)
   process.exit(1)
 }
 
-async function report(story: Story, broken: string): Promise<void> {
+async function report(story: SwarmStory, broken: string): Promise<void> {
   console.log(`seed ${story.seed}: ${broken}`)
   process.exitCode = 1
   if (values['no-shrink']) return

@@ -11,7 +11,7 @@ import type { PlannedStep } from '../../src/whatif/scenario/step.ts'
 import { readStep } from '../../src/whatif/scenario/step-reader.ts'
 import { BrokenInvariant } from './broken-invariant.ts'
 import { Invariants } from './invariants.ts'
-import { endMs, repairMs, type Story } from './story.ts'
+import { endMs, repairMs, type SwarmStory } from './story.ts'
 
 export interface Played {
   /** Absent: every invariant was kept. */
@@ -29,7 +29,7 @@ const startMs = Date.UTC(2026, 0, 1)
 const checkedInstants = 20_000
 
 /** Plays a story in virtual time, and checks the invariants after every instant. */
-export async function play(story: Story): Promise<Played> {
+export async function play(story: SwarmStory): Promise<Played> {
   const steps: PlannedStep[] = []
   for (const [at, step] of story.steps.entries()) steps.push(await readStep(step, `steps[${at}]`, async () => []))
   return new Stage(story).run(steps)
@@ -41,10 +41,10 @@ class Stage {
   private readonly invariants: Invariants
   private readonly drainer = createDrainer()
   private readonly counts: Record<string, number> = {}
-  private readonly story: Story
+  private readonly story: SwarmStory
   private instants = 0
 
-  constructor(story: Story) {
+  constructor(story: SwarmStory) {
     this.story = story
     const settings = must(readSettings(story.config))
     const nodes = story.nodes as unknown as readonly Node[]

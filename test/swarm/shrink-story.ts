@@ -1,5 +1,5 @@
 import { play } from './play.ts'
-import type { Story } from './story.ts'
+import type { SwarmStory } from './story.ts'
 
 /** The name of a broken invariant, without the objects that it concerns. */
 export function invariantOf(broken: string | undefined): string | undefined {
@@ -7,11 +7,11 @@ export function invariantOf(broken: string | undefined): string | undefined {
 }
 
 /** Removes steps, objects and nodes as long as the same invariant is broken. */
-export async function shrinkStory(story: Story, broken: string, mostRuns = 200): Promise<Story> {
+export async function shrinkStory(story: SwarmStory, broken: string, mostRuns = 200): Promise<SwarmStory> {
   const wanted = invariantOf(broken)
   let best = story
   let runs = 0
-  const isBroken = async (candidate: Story) => {
+  const isBroken = async (candidate: SwarmStory) => {
     runs++
     return invariantOf((await play(candidate)).broken) === wanted
   }

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../src/api/objects/meta.ts'
 import { createRandom, type RandomStream } from '../../src/base/random.ts'
 
 /** A run of the swarm as data: a cluster, its settings, and what happens to it. A failure is saved as such a file. */
-export interface Story {
+export interface SwarmStory {
   readonly seed: string
   /** The invariant that was broken, in a file of test/regressions. */
   readonly broken?: string
@@ -23,7 +23,7 @@ export const endMs = 75 * 60_000
 
 const json = (value: unknown) => value as JsonObject
 
-export function makeStory(seed: string): Story {
+export function makeStory(seed: string): SwarmStory {
   const random = createRandom(seed).stream('swarm')
   const zones = 1 + random.int(3)
   const nodes = Array.from({ length: 3 + random.int(6) }, (_, at) => nodeOf(`n${at}`, at % zones, random))

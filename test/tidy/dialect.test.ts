@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { sourcesUnder } from './project.ts'
+import { parseSource, type SourceFile, sourcesUnder } from './project.ts'
 
 const files = [...sourcesUnder('src'), ...sourcesUnder('web')]
 
@@ -16,3 +16,35 @@ describe('the dialect', () => {
     expect(hashed).toEqual([])
   })
 })
+
+describe('names of types', () => {
+  const isProduction = (path: string): boolean => !/\.(test|fixture)\.tsx?$/.test(path)
+  const tests = [...sourcesUnder('test'), ...sourcesUnder('bench')]
+
+  it.each([
+    ['src and web', files.filter(({ path }) => isProduction(path))],
+    ['tests and benchmarks', [...tests, ...files.filter(({ path }) => !isProduction(path))]],
+  ])('export a one-word type name for one thing only in %s', (_where, sources) => {
+    expect(reusedNames(sources)).toEqual([])
+  })
+
+  it('reports a one-word type name that two files export', () => {
+    const [one, other] = ['src/a.ts', 'src/b.ts'].map((path) => parseSource(path, 'export interface Plan {}'))
+    expect(reusedNames([one!, other!])).toEqual(['Plan is exported by src/a.ts and src/b.ts: say what each is'])
+  })
+})
+
+/** Names of one word that several files export as a type. Kubernetes' own kinds have the names that they have. */
+function reusedNames(sources: readonly SourceFile[]): readonly string[] {
+  const exporters = new Map<string, string[]>()
+  for (const { path, code } of sources) {
+    if (path.startsWith('src/library/kubernetes-types')) continue
+    for (const [, name = ''] of code.matchAll(
+      /^export (?:declare |abstract )*(?:interface|type|class) ([A-Z][a-z0-9]*)\b/gm,
+    ))
+      exporters.set(name, [...(exporters.get(name) ?? []), path])
+  }
+  return [...exporters]
+    .filter(([, paths]) => paths.length > 1)
+    .map(([name, paths]) => `${name} is exported by ${paths.join(' and ')}: say what each is`)
+}

@@ -3,7 +3,7 @@ import type { ConsoleForecast, ForecastPod } from '../../src/wire/console-wire.t
 import { ClusterModel } from './cluster.ts'
 import { matchingPods, podMoments } from './forecast-filter.ts'
 import { forecastTransitions } from './forecast-transitions.ts'
-import { Replay } from './replay.ts'
+import { ReplayedCluster } from './replay.ts'
 import { nodeRow, podRow } from './rows.fixture.ts'
 
 const pod = (key: string, more: Partial<ForecastPod>): ForecastPod => ({
@@ -30,11 +30,11 @@ const forecast = {
   ],
 } as unknown as ConsoleForecast
 
-function replayed(): Replay {
+function replayed(): ReplayedCluster {
   const cluster = new ClusterModel()
   cluster.putNode(nodeRow('n1'))
   cluster.putPod(podRow('a/old', { node: 'n1', cpuMilli: 100 }))
-  return new Replay(cluster, forecastTransitions(forecast, cluster, [nodeRow('n3')]), 'before')
+  return new ReplayedCluster(cluster, forecastTransitions(forecast, cluster, [nodeRow('n3')]), 'before')
 }
 
 describe('a forecast as a stretch of time', () => {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { PodRow, Transition } from '../../src/wire/console-wire.ts'
 import { ClusterModel } from './cluster.ts'
-import { Replay } from './replay.ts'
+import { ReplayedCluster } from './replay.ts'
 import { nodeRow, podRow, podTransition } from './rows.fixture.ts'
 import { stateSeries } from './state-series.ts'
 
@@ -54,14 +54,14 @@ describe('a stretch of time that can be moved through', () => {
           played.move(transition, 'forward')
           return [transition]
         })
-        const replay = new Replay(start(), transitions, 'before')
+        const replay = new ReplayedCluster(start(), transitions, 'before')
         for (const instant of instants) {
           replay.seek(instant)
           const plain = start()
           for (const one of transitions) if (one[1] <= instant) plain.move(one, 'forward')
           expect(sums(replay.cluster)).toEqual(sums(plain))
         }
-        const back = new Replay(played, transitions, 'after')
+        const back = new ReplayedCluster(played, transitions, 'after')
         back.seek(0)
         expect(sums(back.cluster)).toEqual(sums(start()))
       }),

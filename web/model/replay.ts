@@ -2,7 +2,7 @@ import type { Transition } from '../../src/wire/console-wire.ts'
 import type { ClusterModel } from './cluster.ts'
 
 /** A cluster that can be set to any instant of a period. */
-export class Replay {
+export class ReplayedCluster {
   readonly cluster: ClusterModel
   readonly transitions: readonly Transition[]
   /** The number of applied transitions. */

@@ -6,7 +6,7 @@ import { countText, spanText } from '../model/words.ts'
 import { Card } from '../parts/card.tsx'
 import { Empty } from '../parts/controls.tsx'
 import { type Column, Table } from '../parts/table.tsx'
-import type { Answered } from './what-if-page.tsx'
+import type { AnsweredForecast } from './what-if-page.tsx'
 
 interface Pair {
   readonly key: string
@@ -42,8 +42,8 @@ const figures: readonly (readonly [string, (forecast: ConsoleForecast) => string
 
 /** Two forecasts beside each other: other nodes, another release, or other flags. */
 export function ForecastComparison(props: {
-  readonly first: Answered
-  readonly second: Answered
+  readonly first: AnsweredForecast
+  readonly second: AnsweredForecast
   readonly onClose: () => void
 }) {
   const { first, second } = props
@@ -95,7 +95,7 @@ export function ForecastComparison(props: {
   )
 }
 
-function titleOf({ forecast, request }: Answered): string {
+function titleOf({ forecast, request }: AnsweredForecast): string {
   const release = request.release === undefined ? '' : `, v${request.release}`
   return `${forecast.question}${release}${request.flags === undefined ? '' : `, ${request.flags.trim()}`}`
 }

@@ -12,24 +12,24 @@ import { post } from '../model/api.ts'
 import { actionsFor, undoing } from '../model/forecast-actions.ts'
 import { lastMoment } from '../model/forecast-moments.ts'
 import { hello } from '../model/live.ts'
-import { Replay } from '../model/replay.ts'
+import { ReplayedCluster } from '../model/replay.ts'
 import { counted, spanText } from '../model/words.ts'
 import { Card } from '../parts/card.tsx'
 import { CopyText } from '../parts/copy-text.tsx'
 import { Dialog } from '../parts/dialog.tsx'
-import type { Answered } from './what-if-page.tsx'
+import type { AnsweredForecast } from './what-if-page.tsx'
 
 /** The forecast: the verdict and the workloads first, then the cluster before and after it, and when. */
 export function ForecastView(props: {
-  readonly answer: Answered
+  readonly answer: AnsweredForecast
   readonly isPinned: boolean
   readonly onPin: () => void
   readonly onDiscard: () => void
-  readonly onDone: (done: NonNullable<Answered['done']>) => void
+  readonly onDone: (done: NonNullable<AnsweredForecast['done']>) => void
 }) {
   const { answer, onDiscard, onDone } = props
   const { forecast, before, transitions, done } = answer
-  const replay = useMemo(() => new Replay(before.copy(), transitions, 'before'), [before, transitions])
+  const replay = useMemo(() => new ReplayedCluster(before.copy(), transitions, 'before'), [before, transitions])
   const marked = useMemo(() => new Set(answer.nodes), [answer.nodes])
   const [at, setAt] = useState(forecast.startMs + lastMoment(forecast) * 1000)
   const [confirms, setConfirms] = useState(false)
@@ -126,7 +126,7 @@ export function ForecastView(props: {
 }
 
 /** The same question on the command line, and as a file. */
-function Repeat({ answer: { command, scenario } }: { readonly answer: Answered }) {
+function Repeat({ answer: { command, scenario } }: { readonly answer: AnsweredForecast }) {
   if (command === undefined && scenario === undefined) return null
   return (
     <Card title="Ask again" aside="on the command line, or in CI">
@@ -157,7 +157,7 @@ function UndoButton(props: { readonly actions: readonly ConsoleAction[]; readonl
 }
 
 function Confirm(props: {
-  readonly answer: Answered
+  readonly answer: AnsweredForecast
   readonly actions: readonly ConsoleAction[]
   readonly onClose: () => void
   readonly onDone: (text: string) => void

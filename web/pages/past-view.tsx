@@ -6,7 +6,7 @@ import { everything } from '../model/filter.ts'
 import { actionEnd } from '../model/forecast-moments.ts'
 import { eventsOnce, happeningOfEvent, happeningsOf, newestFirst } from '../model/happenings.ts'
 import { live, now, revision } from '../model/live.ts'
-import { Replay } from '../model/replay.ts'
+import { ReplayedCluster } from '../model/replay.ts'
 import { stateSeries } from '../model/state-series.ts'
 import { useEarlier } from '../model/use-history.ts'
 import { agoText, clockText, counted } from '../model/words.ts'
@@ -26,7 +26,7 @@ const samples = 361
 interface Standing {
   readonly at: number
   readonly until: number
-  readonly replay: Replay
+  readonly replay: ReplayedCluster
 }
 
 /** The last hour: counts over time, the map at any instant, and what happened around it. */
@@ -61,7 +61,7 @@ export function PastView() {
     const until = standing?.until ?? live.serverNow()
     const whole = timeline(earlier, future)
     const replay =
-      standing?.replay ?? new Replay((future?.before ?? live.cluster).copy(), whole.transitions, whole.past)
+      standing?.replay ?? new ReplayedCluster((future?.before ?? live.cluster).copy(), whole.transitions, whole.past)
     replay.seek(at)
     setStanding({ at, until, replay })
   }

@@ -18,7 +18,7 @@ import { ForecastComparison } from './forecast-comparison.tsx'
 import { ForecastView } from './forecast-view.tsx'
 import { QuestionSteps } from './question-steps.tsx'
 
-export interface Answered extends ForecastResult {
+export interface AnsweredForecast extends ForecastResult {
   readonly kind: 'answered'
   readonly request: ForecastRequest
   /** The nodes that the questions are about. */
@@ -42,14 +42,14 @@ type Asked =
       readonly abort: AbortController
     }
   | { readonly kind: 'failed'; readonly message: string }
-  | Answered
+  | AnsweredForecast
 
 /** Kept while other pages are shown. */
 const asked = signal<Asked>({ kind: 'nothing' })
 /** The last forecast, whose time continues the last hour on the page Time. */
 export const lastAnswer = computed(() => (asked.value.kind === 'answered' ? asked.value : undefined))
 /** A forecast to compare the next ones with. */
-const pinned = signal<Answered | undefined>(undefined)
+const pinned = signal<AnsweredForecast | undefined>(undefined)
 
 async function ask(request: ForecastRequest, nodes: readonly string[]): Promise<void> {
   discard()

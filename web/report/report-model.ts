@@ -2,14 +2,14 @@ import type { ReportData, ReportLine } from '../../src/wire/report-wire.ts'
 import { ClusterModel } from '../model/cluster.ts'
 import { forecastTransitions } from '../model/forecast-transitions.ts'
 import type { Happening } from '../model/happenings.ts'
-import { Replay } from '../model/replay.ts'
+import { ReplayedCluster } from '../model/replay.ts'
 
 /** A forecast at any instant. */
-export function replayOf({ forecast, nodes, pods, added }: ReportData): Replay {
+export function replayOf({ forecast, nodes, pods, added }: ReportData): ReplayedCluster {
   const cluster = new ClusterModel()
   for (const row of nodes) cluster.putNode(row)
   for (const row of pods) cluster.putPod(row)
-  return new Replay(cluster, forecastTransitions(forecast, cluster, added), 'before')
+  return new ReplayedCluster(cluster, forecastTransitions(forecast, cluster, added), 'before')
 }
 
 /** The nodes of the question: those that steps name, and the first with changes. */

@@ -11,7 +11,7 @@ import { RangeCard } from '../map/address-range.tsx'
 import { MapLegend } from '../map/legend.tsx'
 import { parseFilter } from '../model/filter.ts'
 import { worstMoment } from '../model/forecast-moments.ts'
-import type { Replay } from '../model/replay.ts'
+import type { ReplayedCluster } from '../model/replay.ts'
 import { counted, momentText, spanText } from '../model/words.ts'
 import { Card } from '../parts/card.tsx'
 import { Chart } from '../parts/chart.tsx'
@@ -77,7 +77,7 @@ const stepMs = 300
 
 /** Plays from change to change. */
 function Play(props: {
-  readonly replay: Replay
+  readonly replay: ReplayedCluster
   readonly at: number
   readonly onStep: (at: number) => void
   readonly first: number
@@ -109,7 +109,15 @@ function Play(props: {
   )
 }
 
-function MapCard({ data, replay, at }: { readonly data: ReportData; readonly replay: Replay; readonly at: number }) {
+function MapCard({
+  data,
+  replay,
+  at,
+}: {
+  readonly data: ReportData
+  readonly replay: ReplayedCluster
+  readonly at: number
+}) {
   const [text, setText] = useState('')
   const filter = useMemo(() => parseFilter(text), [text])
   const marked = useMemo(() => markedNodes(data), [data])

@@ -4,7 +4,7 @@ import type { LooseShape, ScalarKind, Shape } from '../../api/schema/shape.ts'
 import { parseJson } from '../../base/exact-json.ts'
 import { setOwn } from '../../registry/patch/merge-patch.ts'
 import { magic, messageShape } from './envelope.ts'
-import { itemsNumber, type Message, type MessageField, messageOf } from './messages.ts'
+import { itemsNumber, type MessageField, messageOf, type ProtobufMessage } from './messages.ts'
 import { delimited, MalformedMessage, varint, WireReader } from './wire.ts'
 
 export type DecodedEnvelope =
@@ -52,13 +52,13 @@ export function decodeProtobuf(body: Uint8Array, api: ReleaseApi): DecodedEnvelo
 const maxDepth = 100
 
 /** The fields of a message as JSON. */
-export function decodeMessage(reader: WireReader, message: Message, depth: number): { [key: string]: Json } {
+export function decodeMessage(reader: WireReader, message: ProtobufMessage, depth: number): { [key: string]: Json } {
   const object: { [key: string]: Json } = {}
   readInto(object, reader, message, depth)
   return object
 }
 
-function readInto(object: { [key: string]: Json }, reader: WireReader, message: Message, depth: number): void {
+function readInto(object: { [key: string]: Json }, reader: WireReader, message: ProtobufMessage, depth: number): void {
   if (depth > maxDepth) throw new MalformedMessage('exceeded max depth')
   while (reader.next()) {
     const field = message.byNumber[reader.number]

@@ -3,14 +3,14 @@ import type { LooseShape, ScalarKind, Shape, StructShape } from '../../api/schem
 import { parseTime } from '../../api/time.ts'
 import { encodeJson } from '../../base/exact-json.ts'
 import type { Fields } from '../../base/fields.ts'
-import { itemsNumber, type Message, type MessageField, messageOf } from './messages.ts'
+import { itemsNumber, type MessageField, messageOf, type ProtobufMessage } from './messages.ts'
 import { delimited, fixed64, varint, WireWriter } from './wire.ts'
 
 /**
  * Writes the fields of a message before what the writer has, byte for byte as Go's generated code: every field that is
  * not a pointer, including zero values; pointers that are set; maps sorted by key.
  */
-export function writeMessage(writer: WireWriter, message: Message, object: Fields): void {
+export function writeMessage(writer: WireWriter, message: ProtobufMessage, object: Fields): void {
   const { fields } = message
   for (let i = fields.length - 1; i >= 0; i--) writeField(writer, fields[i] as MessageField, object)
 }

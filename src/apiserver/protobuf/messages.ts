@@ -11,19 +11,19 @@ export interface MessageField {
   /** JSON has it even if it is zero. */
   readonly written: boolean
   /** A separate message on the wire, whose fields are inlined in JSON. */
-  readonly part?: Message
+  readonly part?: ProtobufMessage
 }
 
 /** A struct as a protobuf message: its fields by number. */
-export interface Message {
+export interface ProtobufMessage {
   /** In the order of their numbers, in which Go writes them. */
   readonly fields: readonly MessageField[]
   readonly byNumber: readonly (MessageField | undefined)[]
 }
 
-const messages = new WeakMap<StructShape, Message>()
+const messages = new WeakMap<StructShape, ProtobufMessage>()
 
-export function messageOf(shape: StructShape): Message {
+export function messageOf(shape: StructShape): ProtobufMessage {
   let known = messages.get(shape)
   if (known === undefined) {
     const byNumber: (MessageField | undefined)[] = []

@@ -1,10 +1,10 @@
-import { type AccessCheck, type Authorizer, EvaluationError, noOverload, Opaque, type Value } from '../value.ts'
+import { type AccessCheck, type CelAuthorizer, EvaluationError, noOverload, Opaque, type Value } from '../value.ts'
 import { type Library, opaque, text } from './implementation.ts'
 
 type CheckKind = 'authorizer' | 'path-check' | 'group-check' | 'resource-check'
 
 interface AuthorizerState {
-  readonly authorizer: Authorizer
+  readonly authorizer: CelAuthorizer
   readonly check: AccessCheck
 }
 
@@ -17,11 +17,11 @@ const narrowed =
     check('resource-check', opaque('resource-check', receiver), { [field]: text(value) })
 
 /** The variable `authorizer`, for the caller of a request. */
-export const authorizerValue = (authorizer: Authorizer): Value =>
+export const authorizerValue = (authorizer: CelAuthorizer): Value =>
   new Opaque({ kind: 'authorizer', authorizer, check: {} })
 
 /** The variable `authorizer.requestResource`. */
-export const resourceCheckValue = (authorizer: Authorizer, resource: AccessCheck): Value =>
+export const resourceCheckValue = (authorizer: CelAuthorizer, resource: AccessCheck): Value =>
   new Opaque({ kind: 'resource-check', authorizer, check: resource })
 
 // RFC 1123, as apimachinery validation checks the two halves of the name of a service account.

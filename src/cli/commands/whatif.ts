@@ -5,7 +5,7 @@ import type { Node } from '../../api/objects/node.ts'
 import { formatTaint } from '../../api/taints.ts'
 import { labels } from '../../api/well-known.ts'
 import { controllerFactories } from '../../controlplane/controllers.ts'
-import type { Note } from '../../whatif/report/forecast.ts'
+import type { ForecastNote } from '../../whatif/report/forecast.ts'
 import { span } from '../../whatif/report/phrases.ts'
 import {
   checkLabel,
@@ -348,7 +348,7 @@ function applied(verb: string, objects: readonly KubeObject[]): Question {
   }
 }
 
-const classAlone: Note = {
+const classAlone: ForecastNote = {
   kind: 'assumed',
   text: 'a PriorityClass alone does not affect existing pods, which keep their priority; add a workload that uses it',
 }

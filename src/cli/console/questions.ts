@@ -5,7 +5,7 @@ import type { PlannedStep } from '../../whatif/scenario/step.ts'
 import { readStep } from '../../whatif/scenario/step-reader.ts'
 import type { ClusterInput } from '../../whatif/snapshot/found-cluster.ts'
 import type { ForecastRequest, QuestionForm, QuestionOption, QuestionStep } from '../../wire/console-questions.ts'
-import { type Command, type CommandSpec, flagName, type OptionSpecs, type Ports, wrongQuestion } from '../command.ts'
+import { type CliCommand, type CommandSpec, flagName, type OptionSpecs, type Ports, wrongQuestion } from '../command.ts'
 import { command as whatif } from '../commands/whatif.ts'
 import { toYaml } from '../output.ts'
 import type { AskQuestion } from '../whatif-command.ts'
@@ -18,7 +18,7 @@ interface Askable {
 
 /** Commands of `berth whatif` that are one question; others compare two forecasts. */
 function askables(): readonly Askable[] {
-  return whatif.commands.flatMap((command: Command) => {
+  return whatif.commands.flatMap((command: CliCommand) => {
     const { question } = command as { readonly question?: Pick<Askable, 'options' | 'ask'> }
     return command.kind === 'group' || question === undefined ? [] : [{ command, ...question }]
   })

@@ -6,14 +6,14 @@ import { readSettings } from '../../controlplane/settings.ts'
 import { ToolError } from '../../mcp/answer.ts'
 import { forkPlan, plannedStepOf } from '../../mcp/fork.ts'
 import { readTranscript } from '../../mcp/transcript.ts'
-import type { Note } from '../../whatif/report/forecast.ts'
+import type { ForecastNote } from '../../whatif/report/forecast.ts'
 import type { ForecastPlan } from '../../whatif/scenario/forecast-plan.ts'
 import { readFrom } from '../cluster-input.ts'
 import { type Ports, wrongQuestion } from '../command.ts'
 
 export interface Replay {
   readonly plan: ForecastPlan
-  readonly notes: readonly Note[]
+  readonly notes: readonly ForecastNote[]
   readonly seed: string
 }
 
@@ -56,7 +56,7 @@ async function changedNotes(
   name: string,
   sha256: string,
   { files }: Pick<Ports, 'files'>,
-): Promise<readonly Note[]> {
+): Promise<readonly ForecastNote[]> {
   if ((await files.kindOf(path)) !== 'file') return []
   const hash = createHash('sha256')
   for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer)

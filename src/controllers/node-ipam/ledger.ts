@@ -40,7 +40,7 @@ export interface RangeInspection {
   readonly terminating?: boolean
 }
 
-export interface Misfit {
+export interface OutOfRangeNode {
   readonly node: string
   readonly cidrs: readonly string[]
   readonly why: string
@@ -50,7 +50,7 @@ export interface LedgerInspection {
   readonly ranges: readonly RangeInspection[]
   readonly serviceRanges: readonly string[]
   readonly holders: readonly { readonly node: string; readonly cidrs: readonly string[] }[]
-  readonly outOfRange: readonly Misfit[]
+  readonly outOfRange: readonly OutOfRangeNode[]
   /** Used, although no node, service range or reservation uses it. */
   readonly leaked: readonly string[]
 }

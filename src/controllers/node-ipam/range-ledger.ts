@@ -6,7 +6,14 @@ import { done, failed } from '../../base/result.ts'
 import type { BlockPool } from './block-pool.ts'
 import { noBlockLeft } from './cidr-set.ts'
 import { leakedBlocks } from './leaked-blocks.ts'
-import { type Held, inspectSet, type Ledger, type LedgerInspection, type Misfit, type Reserved } from './ledger.ts'
+import {
+  type Held,
+  inspectSet,
+  type Ledger,
+  type LedgerInspection,
+  type OutOfRangeNode,
+  type Reserved,
+} from './ledger.ts'
 import { podCidrsOf } from './node-blocks.ts'
 import { NodeIpamRefusal } from './refusal.ts'
 
@@ -39,7 +46,7 @@ export class RangeLedger implements Ledger {
   private readonly options: RangeLedgerOptions
   private readonly pools: readonly BlockPool[]
   private readonly holdings = new Map<string, NodeHolding>()
-  private readonly misfits = new Map<string, Misfit>()
+  private readonly misfits = new Map<string, OutOfRangeNode>()
 
   constructor(options: RangeLedgerOptions) {
     this.options = options

@@ -1,20 +1,20 @@
 import { Refusal } from '../../base/refusal.ts'
-import type { Misfit } from './ledger.ts'
+import type { OutOfRangeNode } from './ledger.ts'
 
 const maxShown = 10
 
 /** Nodes have blocks outside of the configured ranges. Upstream does not start then, with a less clear message. */
 export class NodeIpamRefusal extends Refusal {
   override readonly name = 'NodeIpamRefusal'
-  readonly nodes: readonly Misfit[]
+  readonly nodes: readonly OutOfRangeNode[]
 
-  constructor(nodes: readonly Misfit[], ranges: readonly string[]) {
+  constructor(nodes: readonly OutOfRangeNode[], ranges: readonly string[]) {
     super(refusalText(nodes, ranges))
     this.nodes = nodes
   }
 }
 
-function refusalText(nodes: readonly Misfit[], ranges: readonly string[]): string {
+function refusalText(nodes: readonly OutOfRangeNode[], ranges: readonly string[]): string {
   const shown = nodes.slice(0, maxShown).map(({ node, cidrs }) => `${node} (${cidrs.join(', ')})`)
   if (nodes.length > maxShown) shown.push(`${nodes.length - maxShown} more`)
   const [who, them] = nodes.length === 1 ? ['1 node has', 'it'] : [`${nodes.length} nodes have`, 'them']

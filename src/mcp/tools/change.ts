@@ -5,7 +5,7 @@ import { parseManifests } from '../../controlplane/manifests.ts'
 import { counted } from '../../whatif/report/phrases.ts'
 import { kindOfObject } from '../../whatif/scenario/kind-names.ts'
 import { nameHint } from '../../whatif/scenario/near-names.ts'
-import { type Answer, ToolError } from '../answer.ts'
+import { ToolError, type ToolOutcome } from '../answer.ts'
 import { oneLine } from '../cluster-text.ts'
 import type { Fork } from '../fork.ts'
 import { countsText, happeningsSince } from '../happenings.ts'
@@ -37,7 +37,7 @@ export const changeOutput = openFields(
 const linesShown = 20
 
 /** What was done, and what followed from it at the same instant. `since` is the number of facts before. */
-export function changedAnswer(fork: Fork, changed: readonly string[], since: number): Answer {
+export function changedAnswer(fork: Fork, changed: readonly string[], since: number): ToolOutcome {
   const { counts, lines } = happeningsSince(fork, since)
   const shown = lines.slice(0, linesShown)
   return {

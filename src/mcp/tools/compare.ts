@@ -3,7 +3,7 @@ import { dumpYaml } from '../../base/yaml-text.ts'
 import { buildForecast } from '../../whatif/report/build-forecast.ts'
 import { diffForecasts } from '../../whatif/report/diff.ts'
 import { scenarioApiVersion } from '../../whatif/scenario/scenario.ts'
-import { type Answer, ToolError } from '../answer.ts'
+import { ToolError, type ToolOutcome } from '../answer.ts'
 import { oneLine, visible } from '../cluster-text.ts'
 import type { Fork, WrittenStep } from '../fork.ts'
 import { fields, openFields } from '../input-schema.ts'
@@ -99,7 +99,7 @@ const exportTool: Tool = {
   },
 }
 
-function exportAnswer(fork: Fork, format: string, document: string, budget: number): Answer {
+function exportAnswer(fork: Fork, format: string, document: string, budget: number): ToolOutcome {
   const shown = visible(document)
   if (shown.length > budget * 0.9)
     throw new ToolError(

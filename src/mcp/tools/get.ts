@@ -6,7 +6,7 @@ import { dumpYaml } from '../../base/yaml-text.ts'
 import type { Kind } from '../../registry/kinds/kind.ts'
 import { tableOf } from '../../registry/printed/table.ts'
 import { counted } from '../../whatif/report/phrases.ts'
-import { type Answer, ToolError } from '../answer.ts'
+import { ToolError, type ToolOutcome } from '../answer.ts'
 import { oneLine, visible } from '../cluster-text.ts'
 import type { Fork } from '../fork.ts'
 import { fields, openFields } from '../input-schema.ts'
@@ -114,7 +114,7 @@ function shownObjects(
   page: Page<KubeObject>,
   given: Arguments,
   { budget }: ToolContext,
-): Answer {
+): ToolOutcome {
   if (page.total === 0) return nothingFound(fork, kind, given)
   if (isDocument(given)) return asDocuments(fork, kind, page, given, budget)
   const isEverywhere = given['allNamespaces'] === true
@@ -201,7 +201,7 @@ function stateLines(fork: Fork, kind: Kind, objects: readonly KubeObject[]): rea
   return [oneLine(`All: ${byCount.map(([state, count]) => `${count} ${state.slice(0, 60)}`).join(', ')}`)]
 }
 
-function nothingFound(fork: Fork, kind: Kind, given: Arguments): Answer {
+function nothingFound(fork: Fork, kind: Kind, given: Arguments): ToolOutcome {
   const isEverywhere = given['allNamespaces'] === true || !kind.namespaced
   const all = fork.run.cluster.store.count(kind.storage)
   const namespace = optionalText(given, 'namespace') ?? 'default'
@@ -213,7 +213,7 @@ function nothingFound(fork: Fork, kind: Kind, given: Arguments): Answer {
   }
 }
 
-function asDocuments(fork: Fork, kind: Kind, page: Page<KubeObject>, given: Arguments, budget: number): Answer {
+function asDocuments(fork: Fork, kind: Kind, page: Page<KubeObject>, given: Arguments, budget: number): ToolOutcome {
   const texts: string[] = []
   const shown: KubeObject[] = []
   let left = budget * 0.9

@@ -2,7 +2,7 @@ import { LintForecasts, type LintPlan } from '../../whatif/lint/forecasts.ts'
 import { type LintFinding, type LintRule, lintObjects, lintRules } from '../../whatif/lint/lint.ts'
 import { findingSubject, lintedObjects, orderedFindings } from '../../whatif/lint/linted-objects.ts'
 import { counted } from '../../whatif/report/phrases.ts'
-import type { Answer } from '../answer.ts'
+import type { ToolOutcome } from '../answer.ts'
 import { oneLine } from '../cluster-text.ts'
 import { answered, type Fork } from '../fork.ts'
 import { fields, openFields } from '../input-schema.ts'
@@ -98,7 +98,7 @@ function planOf(fork: Fork): LintPlan | undefined {
   return found === undefined ? undefined : { ...plan, found, isWhole: plan.history !== undefined }
 }
 
-function lintAnswer(fork: Fork, { findings, forecasts }: Linted): Answer {
+function lintAnswer(fork: Fork, { findings, forecasts }: Linted): ToolOutcome {
   const provenance = provenanceOf(fork)
   const shown = findings.slice(0, findingsShown)
   const errors = findings.filter(({ severity }) => severity === 'error').length

@@ -9,7 +9,7 @@ import { fitMore } from '../../whatif/capacity/fit.ts'
 import { findRemovable } from '../../whatif/capacity/removable.ts'
 import { explainPod, type NodeVerdict, type PodExplanation } from '../../whatif/explain/explain-pod.ts'
 import { counted, listed, span } from '../../whatif/report/phrases.ts'
-import { type Answer, ToolError } from '../answer.ts'
+import { ToolError, type ToolOutcome } from '../answer.ts'
 import { oneLine } from '../cluster-text.ts'
 import type { Fork } from '../fork.ts'
 import { fields, openFields } from '../input-schema.ts'
@@ -94,7 +94,7 @@ function rejectionsIn(nodes: readonly NodeVerdict[]): readonly Rejection[] {
     .map(({ plugin, reason, names }) => ({ plugin, reason, nodes: names.length, examples: names.slice(0, 3) }))
 }
 
-function explainAnswer(fork: Fork, given: PodExplanation): Answer {
+function explainAnswer(fork: Fork, given: PodExplanation): ToolOutcome {
   const { pod, state, node, message, nodes, repairs, wakesOn, never, preemption, eviction } = given
   const rejections = rejectionsIn(nodes)
   const feasible = nodes.filter((one) => one.feasible).toSorted((a, b) => (b.total ?? 0) - (a.total ?? 0))
@@ -214,7 +214,7 @@ function checkFittable({ kind, resource }: Kind): void {
   throw new ToolError(`a ${kind} has no pod template here; expected deployment, replicaset, statefulset or job`)
 }
 
-function fitAnswer(fork: Fork, profile: Profile, given: Arguments): Answer {
+function fitAnswer(fork: Fork, profile: Profile, given: Arguments): ToolOutcome {
   const name = optionalText(given, 'name')
   const resource = optionalText(given, 'resource')
   if (name === undefined || resource === undefined) throw new ToolError('resource and name are required for fit')
@@ -249,7 +249,7 @@ function fitAnswer(fork: Fork, profile: Profile, given: Arguments): Answer {
   }
 }
 
-function removableAnswer(fork: Fork, profile: Profile, given: Arguments): Answer {
+function removableAnswer(fork: Fork, profile: Profile, given: Arguments): ToolOutcome {
   const selector = parseLabelSelector(optionalText(given, 'selector') ?? '')
   if (!selector.ok) throw new ToolError(`selector: ${selector.message}`)
   const { nodes, kept } = findRemovable(objectsOf(fork), profile, ({ metadata }) =>

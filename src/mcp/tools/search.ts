@@ -4,13 +4,13 @@ import { type FaultGroup, faultGroups } from '../../search/fault-kinds.ts'
 import { type FaultModel, faultModels, limitedTo } from '../../search/fault-model.ts'
 import { type Hunt, type HuntProgress, hunt } from '../../search/hunt.ts'
 import { type CaseResult, runCase } from '../../search/run-case.ts'
-import type { Evaluator } from '../../search/search.ts'
+import type { CaseEvaluator } from '../../search/search.ts'
 import { createSearchBase, NotSettledError, type SearchInput } from '../../search/search-base.ts'
 import { counted } from '../../whatif/report/phrases.ts'
 import { StepError } from '../../whatif/run/step-runner.ts'
 import { scenarioApiVersion } from '../../whatif/scenario/scenario.ts'
 import { NoClusterError } from '../../whatif/snapshot/found-cluster.ts'
-import { type Answer, ToolError } from '../answer.ts'
+import { ToolError, type ToolOutcome } from '../answer.ts'
 import { oneLine } from '../cluster-text.ts'
 import type { Fork } from '../fork.ts'
 import { fields, openFields } from '../input-schema.ts'
@@ -82,7 +82,7 @@ async function searched(fork: Fork, given: Arguments, untilMs: number, work: Wor
   const cases = (given['cases'] as number | undefined) ?? defaultCases
   let done = 0
   let doing: HuntProgress['doing'] = 'exploring'
-  const open = async (input: SearchInput): Promise<Evaluator> => {
+  const open = async (input: SearchInput): Promise<CaseEvaluator> => {
     const base = await createSearchBase(input)
     return {
       evaluate: async (all) => {
@@ -151,7 +151,7 @@ function inputOf(fork: Fork, given: Arguments, untilMs: number): SearchInput {
   }
 }
 
-function searchAnswer(fork: Fork, { finding, explored, end, certificate }: Hunt, given: Arguments): Answer {
+function searchAnswer(fork: Fork, { finding, explored, end, certificate }: Hunt, given: Arguments): ToolOutcome {
   const wantsFix = given['proposeFix'] === true
   const asked = (given['cases'] as number | undefined) ?? defaultCases
   const provenance = provenanceOf(fork)

@@ -9,7 +9,7 @@ import { baselineOf, type ForecastPlan } from '../../whatif/scenario/forecast-pl
 import type { PlannedStep } from '../../whatif/scenario/step.ts'
 import { stepKinds } from '../../whatif/scenario/step-reader.ts'
 import type { WorkloadEntry } from '../../wire/forecast-entries.ts'
-import { type Answer, ToolError } from '../answer.ts'
+import { ToolError, type ToolOutcome } from '../answer.ts'
 import { oneLine } from '../cluster-text.ts'
 import { answered, plannedStepOf, type WrittenStep } from '../fork.ts'
 import { countsText, happeningsSince, stateText } from '../happenings.ts'
@@ -181,7 +181,7 @@ function targetIn(value: unknown): string {
 
 const workloadsShown = 20
 
-function forecastAnswer({ id, forecast, provenance }: KeptForecast, at: ReturnType<typeof forkValue>): Answer {
+function forecastAnswer({ id, forecast, provenance }: KeptForecast, at: ReturnType<typeof forkValue>): ToolOutcome {
   const { verdict, reason, caused, baseline, workloads, expectations, drains, answer, notes, question, seconds } =
     forecast
   const shown = workloads.slice(0, workloadsShown)

@@ -1,5 +1,5 @@
 import { counted } from '../../whatif/report/phrases.ts'
-import { type Answer, ToolError } from '../answer.ts'
+import { ToolError, type ToolOutcome } from '../answer.ts'
 import { oneLine } from '../cluster-text.ts'
 import type { Fork } from '../fork.ts'
 import { stateOf, stateText } from '../happenings.ts'
@@ -80,7 +80,7 @@ const forkTool: Tool = {
     opened(await context.workspace.fork(forkOf(given, context), requestOf(given), context.work)),
 }
 
-function opened(fork: Fork): Answer {
+function opened(fork: Fork): ToolOutcome {
   const state = stateOf(fork)
   const { source, input } = fork.snapshot
   const from = fork.parent === undefined ? '' : ` from ${fork.parent}`

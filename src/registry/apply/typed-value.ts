@@ -181,20 +181,20 @@ export function claimedFields(value: unknown, how: Ownership, into = new FieldSe
   return into
 }
 
-export interface Comparison {
+export interface TypedComparison {
   readonly added: FieldSet
   readonly modified: FieldSet
   readonly removed: FieldSet
 }
 
 /** The effect of a change from `before` to `after`, field by field (typed.Compare). */
-export function compare(before: unknown, after: unknown, how: Ownership): Comparison {
-  const result: Comparison = { added: new FieldSet(), modified: new FieldSet(), removed: new FieldSet() }
+export function compare(before: unknown, after: unknown, how: Ownership): TypedComparison {
+  const result: TypedComparison = { added: new FieldSet(), modified: new FieldSet(), removed: new FieldSet() }
   compareInto(before, after, how, result)
   return result
 }
 
-function compareInto(before: unknown, after: unknown, how: Ownership, into: Comparison): void {
+function compareInto(before: unknown, after: unknown, how: Ownership, into: TypedComparison): void {
   if (before === after) return
   if (before === undefined) {
     markAll(after, how, into.added)
@@ -223,7 +223,12 @@ const isMaybeObj = (value: unknown): boolean => value === null || isObj(value)
 const isMaybeList = (value: unknown): boolean => value === null || Array.isArray(value)
 
 /** Elements with the same key are compared as a whole: no manager owns their fields. */
-function compareLists(before: readonly unknown[], after: readonly unknown[], how: Ownership, into: Comparison): void {
+function compareLists(
+  before: readonly unknown[],
+  after: readonly unknown[],
+  how: Ownership,
+  into: TypedComparison,
+): void {
   const old = elementsByStep(before, how)
   const now = elementsByStep(after, how)
   for (const step of new Set([...old.keys(), ...now.keys()])) {
@@ -242,7 +247,7 @@ function compareLists(before: readonly unknown[], after: readonly unknown[], how
   }
 }
 
-const below = (into: Comparison, step: string): Comparison => ({
+const below = (into: TypedComparison, step: string): TypedComparison => ({
   added: into.added.at(step),
   modified: into.modified.at(step),
   removed: into.removed.at(step),

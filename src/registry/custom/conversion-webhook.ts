@@ -1,7 +1,7 @@
 import type { Failure } from '../../api/call.ts'
 import type { JsonObject, KubeObject, ObjectMeta } from '../../api/objects/meta.ts'
 import { plainError } from '../../api/status.ts'
-import type { Answered, WriteAttempt } from '../attempt.ts'
+import type { AnsweredWebhook, WriteAttempt } from '../attempt.ts'
 import { targetOf, type WebhookClientConfig, type WebhookServices } from '../dynamic/webhook-target.ts'
 import type { Kind } from '../kinds/kind.ts'
 
@@ -125,7 +125,7 @@ function convertAll(
       } as unknown as JsonObject,
     },
   ])
-  const found = readConverted(answered as Answered, reviewVersion)
+  const found = readConverted(answered as AnsweredWebhook, reviewVersion)
   if (typeof found === 'string') throw new ConversionFailed(`${shown} failed: ${found}`)
   if (found.length !== objects.length) {
     throw new ConversionFailed(`${shown} returned ${found.length} objects, expected ${objects.length}`)
@@ -137,7 +137,7 @@ const isMap = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** The objects of a response, or why there are none (conversion, getConvertedObjectsFromResponse). */
-function readConverted({ uid, answer }: Answered, reviewVersion: string): readonly unknown[] | string {
+function readConverted({ uid, answer }: AnsweredWebhook, reviewVersion: string): readonly unknown[] | string {
   if (answer.kind === 'failed') return answer.message
   const body = isMap(answer.body) ? answer.body : {}
   const { response, kind, apiVersion } = body

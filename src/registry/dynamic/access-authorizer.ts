@@ -1,9 +1,9 @@
-import type { AccessCheck, Authorizer } from '../../cel/value.ts'
+import type { AccessCheck, CelAuthorizer } from '../../cel/value.ts'
 import type { Caller, Guard } from '../contract.ts'
 import type { AdmissionRequest } from './admission-request.ts'
 
 /** The authorizer of CEL expressions. Without a guard, everything is allowed. */
-export function accessAuthorizer(guard: Guard | undefined): (request: AdmissionRequest) => Authorizer {
+export function accessAuthorizer(guard: Guard | undefined): (request: AdmissionRequest) => CelAuthorizer {
   return ({ caller }) =>
     (check) => {
       if (guard === undefined) return { allowed: true, reason: '' }

@@ -5,7 +5,7 @@ import { opaqueType } from '../../cel/declarations.ts'
 import { evaluate } from '../../cel/evaluator.ts'
 import { authorizerValue, resourceCheckValue } from '../../cel/library/authorization.ts'
 import { compileExpression, isType } from '../../cel/program.ts'
-import { type Authorizer, ListValue, MapValue, type Value } from '../../cel/value.ts'
+import { type CelAuthorizer, ListValue, MapValue, type Value } from '../../cel/value.ts'
 import { type AdmissionRequest, type Match, requestBody, shownAs } from './admission-request.ts'
 
 // v1.36, apiserver/pkg/apis/cel/config.go.
@@ -167,7 +167,7 @@ export function dynamicValue(json: unknown): Value {
 export interface Subject {
   readonly request: AdmissionRequest
   readonly match: Match
-  readonly authorizer: Authorizer
+  readonly authorizer: CelAuthorizer
 }
 
 /** The values of the variables. Made when the first expression is evaluated. */

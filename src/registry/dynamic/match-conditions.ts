@@ -32,7 +32,7 @@ function compiledConditions(conditions: readonly MatchCondition[], hasParams: bo
 }
 
 /** `failed`: not all conditions have a value, and the failure policy is Fail. */
-export type Conditions = 'match' | 'no match' | { readonly failed: string }
+export type ConditionsOutcome = 'match' | 'no match' | { readonly failed: string }
 
 /** Whether all conditions are true (webhook/matchconditions). */
 export function conditionsMatch(
@@ -41,7 +41,7 @@ export function conditionsMatch(
   subject: Subject,
   params?: KubeObject | null,
   more?: ReadonlyMap<string, Value>,
-): Conditions {
+): ConditionsOutcome {
   if (conditions === undefined || conditions.length === 0) return 'match'
   // The namespace is not shown to match conditions.
   const values = variableValues(subject, undefined, params)

@@ -1,7 +1,7 @@
 import type { Failure } from '../../api/call.ts'
 import type { JsonObject, Status } from '../../api/objects/meta.ts'
 import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
-import type { Answered } from '../attempt.ts'
+import type { AnsweredWebhook } from '../attempt.ts'
 import { decode } from '../decode/decode.ts'
 import type { Hook } from './webhooks.ts'
 
@@ -19,7 +19,7 @@ const isMap = (value: unknown): value is JsonObject =>
 
 /** The response of a webhook, or why it counts as a failed call (webhook/request, VerifyAdmissionResponse). */
 export function readResponse(
-  { uid, answer }: Answered,
+  { uid, answer }: AnsweredWebhook,
   version: string,
   purpose: 'mutate' | 'validate',
   release: KubernetesRelease,

@@ -1,7 +1,7 @@
 import type { Failure } from '../../api/call.ts'
 import type { JsonObject, KubeObject, LabelSelector } from '../../api/objects/meta.ts'
 import { failure } from '../../api/status.ts'
-import type { Authorizer } from '../../cel/value.ts'
+import type { CelAuthorizer } from '../../cel/value.ts'
 import type { Store } from '../../store/contract.ts'
 import type { WebhookAsk } from '../attempt.ts'
 import type { KindTable } from '../kinds/kind.ts'
@@ -59,7 +59,7 @@ export interface WebhookSurroundings {
   readonly store: Store
   readonly kinds: KindTable
   readonly services: WebhookServices
-  readonly authorizer: (request: AdmissionRequest) => Authorizer
+  readonly authorizer: (request: AdmissionRequest) => CelAuthorizer
 }
 
 /** How a webhook sees a request; undefined if the webhook does not match (webhook/generic, ShouldCallHook). */

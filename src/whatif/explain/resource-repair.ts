@@ -6,7 +6,7 @@ import { annotations, labels } from '../../api/well-known.ts'
 import type { NodeState } from '../../scheduler/contract/contract.ts'
 import { freshNode } from '../scenario/fresh-node.ts'
 import type { Repair } from './repair.ts'
-import { amountsOf, amountText, type Shortage, shortagesOn } from './shortage.ts'
+import { amountsOf, amountText, type ResourceShortage, shortagesOn } from './shortage.ts'
 import type { TrialCluster } from './trial-cluster.ts'
 
 const maxShapes = 12
@@ -49,7 +49,7 @@ function shapesOf(nodes: readonly NodeState[]): readonly Node[] {
 
 interface ShortNode {
   readonly node: NodeState
-  readonly shortages: readonly Shortage[]
+  readonly shortages: readonly ResourceShortage[]
 }
 
 /** The largest request of the missing resource with which the pod fits somewhere. */
@@ -93,7 +93,11 @@ function withRequest(pod: Pod, resource: string, amount: number): Pod | undefine
 }
 
 /** A pod of the node that holds what is missing and fits on another node. */
-export function movablePod(trial: TrialCluster, node: NodeState, shortages: readonly Shortage[]): string | undefined {
+export function movablePod(
+  trial: TrialCluster,
+  node: NodeState,
+  shortages: readonly ResourceShortage[],
+): string | undefined {
   const holders = node.pods.filter(({ pod, shape }) => {
     if (controllerOf(pod)?.kind === 'DaemonSet' || controllerOf(pod) === undefined) return false
     if (pod.metadata.annotations?.[annotations.mirrorPod] !== undefined) return false

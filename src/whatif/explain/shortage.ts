@@ -3,7 +3,7 @@ import { formatQuantity, milliQuantity, quantityOf } from '../../api/quantity.ts
 import type { NodeState, ParsedPod, ResourceAmounts } from '../../scheduler/contract/contract.ts'
 
 /** What a node lacks for a pod, in the units the scheduler counts in. */
-export interface Shortage {
+export interface ResourceShortage {
   readonly resource: string
   readonly request: number
   readonly free: number
@@ -11,8 +11,8 @@ export interface Shortage {
   readonly allocatable: number
 }
 
-export function shortagesOn(node: NodeState, pod: ParsedPod): readonly Shortage[] {
-  const shortages: Shortage[] = []
+export function shortagesOn(node: NodeState, pod: ParsedPod): readonly ResourceShortage[] {
+  const shortages: ResourceShortage[] = []
   for (const [resource, request] of amountsOf(pod.shape.requests)) {
     if (request === 0) continue
     const allocatable = amountsOf(node.allocatable).get(resource) ?? 0
@@ -59,11 +59,11 @@ function bytesText(bytes: number): string {
   return `${unit === '' ? value : Math.ceil(value * 10) / 10}${unit}`
 }
 
-export const describeShortage = ({ resource, missing }: Shortage) =>
+export const describeShortage = ({ resource, missing }: ResourceShortage) =>
   resource === 'pods' ? 'one pod slot' : `${amountText(resource, missing)} ${resource}`
 
 /** The pod without requests for the missing resources: if it fits, the original fits once they are freed. */
-export function withSmallerRequests(pod: Pod, shortages: readonly Shortage[]): Pod {
+export function withSmallerRequests(pod: Pod, shortages: readonly ResourceShortage[]): Pod {
   const short = new Set(shortages.map(({ resource }) => resource))
   const trimmed = (container: Container): Container => {
     const requests = Object.fromEntries(

@@ -2,7 +2,7 @@ import type { Pod } from '../../api/objects/pod.ts'
 import { controllerOf } from '../../api/owner-references.ts'
 import { schedulingRequests } from '../../api/scheduling-requests.ts'
 import type { Fact } from './fact.ts'
-import type { Workload } from './workload-of.ts'
+import type { OwningWorkload } from './workload-of.ts'
 
 /**
  * The history of one pod. Times are milliseconds since the start. All members exist from the beginning, so that the stories of
@@ -14,7 +14,7 @@ export interface PodStory {
   /** `APP-*` for pods of a workload. */
   readonly group: string | undefined
   readonly owner: string | undefined
-  readonly workload: Workload
+  readonly workload: OwningWorkload
   readonly priority: number
   readonly cpuMilli: number
   readonly memoryBytes: number
@@ -48,7 +48,7 @@ export interface PodStory {
 export function beginStory(
   pod: Pod,
   fact: Fact,
-  { isOld, workload }: { readonly isOld: boolean; readonly workload: Workload },
+  { isOld, workload }: { readonly isOld: boolean; readonly workload: OwningWorkload },
 ): PodStory {
   const { cpuMilli, memoryBytes } = schedulingRequests(pod)
   const owner = controllerOf(pod)

@@ -5,7 +5,7 @@ import { lookupTable } from '../../base/lookup-table.ts'
 import type { Store } from '../../store/contract.ts'
 
 /** What users deploy: the outermost controller of a pod, or the pod itself. One object per workload and finder. */
-export interface Workload {
+export interface OwningWorkload {
   /** `namespace/Kind/name` */
   readonly id: string
   readonly kind: string
@@ -30,14 +30,14 @@ const mostLevels = 4
 export class WorkloadFinder {
   private readonly store: Store
   /** By the uid of the controller of the pod, and by the uid of the outermost controller. */
-  private readonly known = new Map<string, Workload>()
-  private readonly outer = new Map<string, Workload>()
+  private readonly known = new Map<string, OwningWorkload>()
+  private readonly outer = new Map<string, OwningWorkload>()
 
   constructor(store: Store) {
     this.store = store
   }
 
-  of(pod: Pod): Workload {
+  of(pod: Pod): OwningWorkload {
     const { namespace = '', name, uid = '' } = pod.metadata
     const owner = controllerOf(pod)
     // Mirror pods belong to their node; each of them is a workload.
@@ -50,7 +50,7 @@ export class WorkloadFinder {
     return found
   }
 
-  private outermost(namespace: string, owner: OwnerReference): Workload {
+  private outermost(namespace: string, owner: OwnerReference): OwningWorkload {
     let current = owner
     for (let level = 0; level < mostLevels; level++) {
       const resource = innerKinds[current.kind]
@@ -66,6 +66,6 @@ export class WorkloadFinder {
   }
 }
 
-function workload(kind: string, namespace: string, name: string, uid: string): Workload {
+function workload(kind: string, namespace: string, name: string, uid: string): OwningWorkload {
   return { id: `${namespace}/${kind}/${name}`, kind, namespace, name, uid, isPerNode: kind === 'DaemonSet' }
 }

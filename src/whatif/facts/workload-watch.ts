@@ -5,11 +5,11 @@ import type { DaemonSet, Deployment } from '../../api/objects/workloads.ts'
 import type { PodState } from '../../api/pod-state.ts'
 import { lookupTable } from '../../base/lookup-table.ts'
 import type { Store } from '../../store/contract.ts'
-import { type Workload, WorkloadFinder } from './workload-of.ts'
+import { type OwningWorkload, WorkloadFinder } from './workload-of.ts'
 
 /** The ready pods of one workload over time. Times are milliseconds since the start. */
 export interface WorkloadHistory {
-  readonly workload: Workload
+  readonly workload: OwningWorkload
   /** Labels of one of its pods; absent: no pod has changed. */
   readonly labels: StringMap | undefined
   readonly readyBefore: number
@@ -125,12 +125,12 @@ export class WorkloadWatch {
   }
 
   /** The same workload in this run, changed or not. */
-  find(workload: Workload, untilMs: number): WorkloadHistory | undefined {
+  find(workload: OwningWorkload, untilMs: number): WorkloadHistory | undefined {
     const state = this.states.get(keyOf(workload))
     return state === undefined ? undefined : closed(state, untilMs)
   }
 
-  private stateOf(workload: Workload): WorkloadState {
+  private stateOf(workload: OwningWorkload): WorkloadState {
     const key = keyOf(workload)
     let state = this.states.get(key)
     if (state === undefined) {
@@ -174,7 +174,7 @@ export class WorkloadWatch {
   }
 }
 
-function keyOf({ uid, id }: Workload): string {
+function keyOf({ uid, id }: OwningWorkload): string {
   return uid === '' ? id : uid
 }
 

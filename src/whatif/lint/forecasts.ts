@@ -9,7 +9,7 @@ import { baselineOf, type ForecastPlan } from '../scenario/forecast-plan.ts'
 import { plannedStep } from '../scenario/question.ts'
 import type { Step } from '../scenario/step.ts'
 import { SurvivalRuns } from '../survival/survival.ts'
-import { findingOf, type LintFinding, type LintObjects, type LintRule, type Workload } from './lint.ts'
+import { findingOf, type LintedWorkload, type LintFinding, type LintObjects, type LintRule } from './lint.ts'
 
 // Forecasts per rule: the first findings show what all of them mean.
 const mostForecasts = 5
@@ -121,12 +121,12 @@ export class LintForecasts {
   }
 
   /** Deployments whose new pods are limited by their old ones. */
-  private limitedWorkloads(): readonly Workload[] {
+  private limitedWorkloads(): readonly LintedWorkload[] {
     return this.objects.workloads.filter((each) => each.kind === 'Deployment' && isLimited(each)).slice(0, mostRollouts)
   }
 
   /** Plays a restart. */
-  private rolloutOf(workload: Workload): readonly LintFinding[] {
+  private rolloutOf(workload: LintedWorkload): readonly LintFinding[] {
     const { namespace = 'default', name } = workload.metadata
     const patch = { spec: { template: { metadata: { annotations: { 'berth.dev/restarted': 'true' } } } } }
     const result = this.forecast({
@@ -182,7 +182,7 @@ export class LintForecasts {
 }
 
 /** New pods count against the old ones: required anti-affinity, or a spread constraint that must hold. */
-function isLimited({ spec }: Workload): boolean {
+function isLimited({ spec }: LintedWorkload): boolean {
   const { affinity, topologySpreadConstraints = [] } = spec?.template?.spec ?? {}
   return (
     (affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []).length > 0 ||

@@ -39,12 +39,12 @@ export interface LintFinding {
 export interface LintObjects {
   readonly nodes: readonly Node[]
   readonly pods: readonly Pod[]
-  readonly workloads: readonly Workload[]
+  readonly workloads: readonly LintedWorkload[]
   readonly budgets: readonly PodDisruptionBudget[]
   readonly priorityClasses: readonly PriorityClass[]
 }
 
-export interface Workload extends KubeObject {
+export interface LintedWorkload extends KubeObject {
   readonly spec?: {
     readonly replicas?: number
     readonly selector?: LabelSelector
@@ -77,11 +77,11 @@ export function findingOf(
   }
 }
 
-const labelsOfPods = (workload: Workload) => workload.spec?.template?.metadata?.labels ?? {}
+const labelsOfPods = (workload: LintedWorkload) => workload.spec?.template?.metadata?.labels ?? {}
 const inNamespace = (object: KubeObject, other: KubeObject) =>
   (object.metadata.namespace ?? 'default') === (other.metadata.namespace ?? 'default')
 
-function covers(budget: PodDisruptionBudget, workload: Workload): boolean {
+function covers(budget: PodDisruptionBudget, workload: LintedWorkload): boolean {
   return inNamespace(budget, workload) && selects(budget.spec?.selector, labelsOfPods(workload))
 }
 
@@ -143,7 +143,7 @@ function desiredOf({ spec }: PodDisruptionBudget, expected: number): number {
 
 const systemNamespaces: ReadonlySet<string> = new Set(['kube-system', 'kube-public', 'kube-node-lease'])
 
-function workloadFindings(workload: Workload, { budgets, nodes, pods }: LintObjects): readonly LintFinding[] {
+function workloadFindings(workload: LintedWorkload, { budgets, nodes, pods }: LintObjects): readonly LintFinding[] {
   const { namespace = 'default' } = workload.metadata
   const replicas = workload.spec?.replicas ?? 1
   const findings: LintFinding[] = []
@@ -197,7 +197,7 @@ function foreverTolerated(spec: PodSpec | undefined): string | undefined {
 }
 
 function onlyZone(
-  workload: Workload,
+  workload: LintedWorkload,
   nodes: readonly Node[],
   pods: readonly Pod[],
 ): { readonly name: string; readonly pods: number; readonly zones: number } | undefined {
@@ -220,11 +220,11 @@ function onlyZone(
 function systemFindings({ workloads, priorityClasses }: LintObjects): readonly LintFinding[] {
   const classes = new Map(priorityClasses.map((each) => [each.metadata.name, each]))
   const standard = priorityClasses.find(({ globalDefault }) => globalDefault === true)?.value ?? 0
-  const priorityOf = ({ spec }: Workload) => {
+  const priorityOf = ({ spec }: LintedWorkload) => {
     const name = spec?.template?.spec?.priorityClassName ?? ''
     return name.startsWith('system-') ? 2_000_000_000 : (classes.get(name)?.value ?? standard)
   }
-  const mayPreempt = ({ spec }: Workload) =>
+  const mayPreempt = ({ spec }: LintedWorkload) =>
     classes.get(spec?.template?.spec?.priorityClassName ?? '')?.preemptionPolicy !== 'Never'
   const ordinary = workloads.filter(({ metadata }) => !systemNamespaces.has(metadata.namespace ?? 'default'))
   const [highest] = ordinary.filter(mayPreempt).toSorted((a, b) => priorityOf(b) - priorityOf(a))

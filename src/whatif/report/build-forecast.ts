@@ -9,7 +9,7 @@ import type { ForecastRun } from '../run/forecast-run.ts'
 import { answerLines } from './answer-lines.ts'
 import { comparedExpectations } from './compared-expectations.ts'
 import { costReport } from './cost-entry.ts'
-import type { BudgetEntry, Forecast, ForecastSeries, Loop, NodeEntry, Note } from './forecast.ts'
+import type { BudgetEntry, Forecast, ForecastNote, ForecastSeries, Loop, NodeEntry } from './forecast.ts'
 import { causedBy, countsOf, type Impact, impactOf, noImpact } from './impact.ts'
 import { judgedNotes } from './missing-kinds.ts'
 import { listed } from './phrases.ts'
@@ -19,7 +19,7 @@ import { type ForecastFacts, type Judgment, judge } from './verdict.ts'
 import { workloadEntries } from './workload-entries.ts'
 
 export interface ForecastExtras {
-  readonly notes?: readonly Note[]
+  readonly notes?: readonly ForecastNote[]
   readonly interrupted?: boolean
   /** A run of the same cluster and time without the steps. Absent: nothing else happens. */
   readonly baseline?: ForecastRun
@@ -149,7 +149,7 @@ function budgetEntries({ breaches }: RunRecorder): readonly BudgetEntry[] {
 }
 
 /** Where pod CIDRs are allocated, most networks cannot run pods on a node without one. */
-function addressNotes({ plan, before }: ForecastRun, { rows }: Occupancy): readonly Note[] {
+function addressNotes({ plan, before }: ForecastRun, { rows }: Occupancy): readonly ForecastNote[] {
   const nodes = [...rows.values()].map(({ node }) => node)
   const without = nodes.filter(({ spec }) => (spec?.podCIDR ?? '') === '').map(({ metadata }) => metadata.name)
   if (without.length === 0 || without.length === nodes.length) return []

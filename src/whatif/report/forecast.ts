@@ -29,7 +29,7 @@ export interface Forecast {
   readonly before: ClusterCount
   readonly after: ClusterCount
   readonly answer: ForecastSummary
-  readonly notes: readonly Note[]
+  readonly notes: readonly ForecastNote[]
   readonly loops: readonly Loop[]
   readonly expectations: readonly ExpectationResult[]
   /** What the steps do to each workload, the worst first. Workloads to which they do nothing are left out. */
@@ -113,7 +113,7 @@ export interface ForecastSummary {
   readonly wellAgain?: number
 }
 
-export interface Note {
+export interface ForecastNote {
   readonly kind: 'missing' | 'assumed' | 'uncertain' | 'blocked'
   readonly text: string
   /** The kind that is missing. */

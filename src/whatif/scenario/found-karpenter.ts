@@ -10,13 +10,13 @@ import { defaultOptions, type KarpenterOptions, readKarpenterOptions } from '../
 import { amountsOf, subtract } from '../../autoscalers/karpenter/scheduling/amounts.ts'
 import { Requirement } from '../../autoscalers/karpenter/scheduling/requirement.ts'
 import { Requirements } from '../../autoscalers/karpenter/scheduling/requirements.ts'
-import type { Note } from '../report/forecast.ts'
+import type { ForecastNote } from '../report/forecast.ts'
 import { bootMsOf, defaultBootMs } from './autoscaling-reader.ts'
 import type { FoundCluster } from './forecast-plan.ts'
 
 export interface FoundKarpenter {
   readonly karpenter: NonNullable<Autoscaling['karpenter']>
-  readonly notes: readonly Note[]
+  readonly notes: readonly ForecastNote[]
 }
 
 /**

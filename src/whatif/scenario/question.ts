@@ -5,7 +5,7 @@ import { labels } from '../../api/well-known.ts'
 import { done, failed, type Result } from '../../base/result.ts'
 import { createKindTable } from '../../registry/kinds/kinds.ts'
 import type { Store } from '../../store/contract.ts'
-import type { Note } from '../report/forecast.ts'
+import type { ForecastNote } from '../report/forecast.ts'
 import { listed } from '../report/phrases.ts'
 import { freshNode } from './fresh-node.ts'
 import { findKindByName } from './kind-names.ts'
@@ -32,7 +32,7 @@ export interface Question {
   /** Failures to play one by one, instead of the steps. */
   readonly failures?: { readonly cases: readonly FailureCase[]; readonly isWhole: boolean }
   /** Notes on the question itself. */
-  readonly notes?: readonly Note[]
+  readonly notes?: readonly ForecastNote[]
 }
 
 /** A step of a command, with the source that traces show. */

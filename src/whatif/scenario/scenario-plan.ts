@@ -1,4 +1,4 @@
-import type { Note } from '../report/forecast.ts'
+import type { ForecastNote } from '../report/forecast.ts'
 import { settledObjects } from '../run/settled-objects.ts'
 import { findCluster } from '../snapshot/found-cluster.ts'
 import type { ForecastPlan } from './forecast-plan.ts'
@@ -8,7 +8,10 @@ import type { Scenario } from './scenario.ts'
  * The plan of a scenario. Objects with a uid come from a running cluster and keep their state. Of the others, nodes exist,
  * Ready and untainted, before the start, and everything else is created at the start, or settles before it.
  */
-export function planOfScenario(scenario: Scenario): { readonly plan: ForecastPlan; readonly notes: readonly Note[] } {
+export function planOfScenario(scenario: Scenario): {
+  readonly plan: ForecastPlan
+  readonly notes: readonly ForecastNote[]
+} {
   const { name, settings, hollow, autoscaling, load, cluster, steps, untilMs, expect } = scenario
   const plan: ForecastPlan = {
     title: name,

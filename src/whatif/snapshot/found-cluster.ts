@@ -11,7 +11,7 @@ import { definitionsResource, establishedDefinition } from '../../registry/custo
 import type { Kind, KindTable } from '../../registry/kinds/kind.ts'
 import { createKindTable } from '../../registry/kinds/kinds.ts'
 import { createStore } from '../../store/memory-store.ts'
-import type { Note } from '../report/forecast.ts'
+import type { ForecastNote } from '../report/forecast.ts'
 import type { FoundCluster } from '../scenario/forecast-plan.ts'
 import { kindOfObject } from '../scenario/kind-names.ts'
 import { agreedRevisions } from './found-revisions.ts'
@@ -35,7 +35,7 @@ export interface ClusterInput {
   readonly cluster: FoundCluster
   /** Objects without a uid: manifests, which are created before the start. */
   readonly manifests: readonly KubeObject[]
-  readonly notes: readonly Note[]
+  readonly notes: readonly ForecastNote[]
   /** Controllers that must not run, because objects that they need are missing. */
   readonly without: readonly string[]
 }
@@ -71,7 +71,7 @@ export function findCluster({ objects, takenAtMs, kubernetes, missing = {}, keep
       `no nodes found, only ${sorted.kinds.join(', ')}; include nodes: kubectl get nodes,pods,… -A -o json`,
     )
   const found = versionOf(kubernetes, byResource)
-  const notes: Note[] = [...found.notes]
+  const notes: ForecastNote[] = [...found.notes]
   supplyNamespaces(byResource)
   supplyPriorityClasses(byResource)
   supplyDefinitions(sorted)
@@ -114,12 +114,12 @@ export function findCluster({ objects, takenAtMs, kubernetes, missing = {}, keep
 function versionOf(
   recorded: string | undefined,
   byResource: ReadonlyMap<string, KindObjects>,
-): { readonly kubernetes: FoundVersion; readonly notes: readonly Note[] } {
+): { readonly kubernetes: FoundVersion; readonly notes: readonly ForecastNote[] } {
   const said = recorded ?? newestKubelet((byResource.get('nodes')?.byKey.values() ?? []) as Iterable<Node>)
   const known = said === undefined ? undefined : clusterVersion(said)
   if (said === undefined || known === undefined) return { kubernetes: {}, notes: [] }
   const { version, instead } = known
-  const notes: Note[] = []
+  const notes: ForecastNote[] = []
   if (recorded === undefined) {
     const why = 'the newest version of a kubelet; the control plane may be newer: set --kubernetes-version'
     notes.push({ kind: 'assumed', text: `Kubernetes v${version} is assumed: ${why}` })
@@ -335,9 +335,12 @@ function supplyDefinitions({ byResource, manifests }: SortedObjects): void {
 }
 
 /** Notes on resources that could not be read, or that are missing although other objects refer to them. */
-function missingNotes({ byResource }: SortedObjects, missing: Readonly<Record<string, string>>): readonly Note[] {
+function missingNotes(
+  { byResource }: SortedObjects,
+  missing: Readonly<Record<string, string>>,
+): readonly ForecastNote[] {
   const needed = neededKinds(byResource)
-  const notes: Note[] = []
+  const notes: ForecastNote[] = []
   for (const { resource, kind, without } of snapshotResources) {
     if (without === undefined) continue
     const why = missing[resource]

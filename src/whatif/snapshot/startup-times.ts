@@ -4,7 +4,7 @@ import { parseTime } from '../../api/time.ts'
 import type { Stage } from '../../controllers/hollow-kubelet/stage.ts'
 import { workloadKey } from '../../controllers/hollow-kubelet/workload-key.ts'
 import type { Store } from '../../store/contract.ts'
-import type { Note } from '../report/forecast.ts'
+import type { ForecastNote } from '../report/forecast.ts'
 import { counted, span } from '../report/phrases.ts'
 
 /** How long the pods of a workload took from PodScheduled to Ready. */
@@ -69,7 +69,7 @@ export function withStartups(stages: readonly Stage[], startups: ReadonlyMap<str
 }
 
 /** States what was learned; nothing if all pods started at once. */
-export function startupNotes(startups: ReadonlyMap<string, StartupTime>): readonly Note[] {
+export function startupNotes(startups: ReadonlyMap<string, StartupTime>): readonly ForecastNote[] {
   const medians = [...startups.values()].map(({ medianMs }) => medianMs).sort((a, b) => a - b)
   const slow = medians.filter((ms) => ms > 0)
   if (slow.length === 0) return []

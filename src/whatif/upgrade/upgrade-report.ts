@@ -1,7 +1,7 @@
 import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
 import type { Store } from '../../store/contract.ts'
 import { diffForecasts, type ObjectRow } from '../report/diff.ts'
-import type { Forecast, Note } from '../report/forecast.ts'
+import type { Forecast, ForecastNote } from '../report/forecast.ts'
 import { removedFields } from './removed-fields.ts'
 import { touchedBy } from './touched-changes.ts'
 
@@ -24,7 +24,7 @@ export interface UpgradeReport {
   readonly seconds: number
   readonly isSame: boolean
   readonly findings: readonly UpgradeFinding[]
-  readonly notes: readonly Note[]
+  readonly notes: readonly ForecastNote[]
 }
 
 export interface UpgradeQuestion {
@@ -34,7 +34,7 @@ export interface UpgradeQuestion {
   /** The same steps, played under both releases. */
   readonly before: Forecast
   readonly after: Forecast
-  readonly notes: readonly Note[]
+  readonly notes: readonly ForecastNote[]
 }
 
 /** Reports only what differs: what happens in the two forecasts, and what the objects of the cluster touch. */

@@ -24,7 +24,7 @@ import type { Controller } from '../../../src/runtime/controller.ts'
 import { readRequestLimits } from '../../../src/runtime/request-limits.ts'
 import { createStepDriver, type StepDriver } from '../../../src/runtime/step-driver.ts'
 import { createStore } from '../../../src/store/memory-store.ts'
-import { fieldsIn, milliseconds, namesIn, type Story, taintIn, tolerationsIn } from './story.ts'
+import { fieldsIn, type HeartbeatStory, milliseconds, namesIn, taintIn, tolerationsIn } from './story.ts'
 import { type Trace, traceChanges } from './trace.ts'
 
 const start = Date.parse('2026-01-01T00:00:00Z')
@@ -41,7 +41,7 @@ export class StoryCluster {
   readonly trace: Trace
   readonly driver: StepDriver
   readonly metrics = new MetricRegistry()
-  private readonly story: Story
+  private readonly story: HeartbeatStory
   private readonly fixes: readonly string[]
   private readonly clock: VirtualClock
   private readonly client: DirectClient
@@ -49,7 +49,7 @@ export class StoryCluster {
   private readonly beats = new Map<string, number>()
   private readonly faults: Fault[] = []
 
-  constructor(story: Story, fixes: readonly string[], trace: Trace) {
+  constructor(story: HeartbeatStory, fixes: readonly string[], trace: Trace) {
     this.story = story
     this.fixes = fixes
     this.trace = trace

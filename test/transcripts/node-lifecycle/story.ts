@@ -9,7 +9,7 @@ export interface StoryLine {
   readonly text: string
 }
 
-export interface Story {
+export interface HeartbeatStory {
   readonly title: readonly string[]
   /** `set NAME VALUE`: flags of kube-controller-manager, and `lease` and `status`, the intervals of the kubelets. */
   readonly settings: Readonly<Record<string, string>>
@@ -29,7 +29,7 @@ export interface Story {
  *     at 5s taint a1 maintenance=now:NoExecute
  *     until 40s
  */
-export function readStory(text: string): Story {
+export function readStory(text: string): HeartbeatStory {
   const title: string[] = []
   const settings: Record<string, string> = {}
   const compare: string[] = []

@@ -5,7 +5,7 @@ import type { ExtenderConfiguration } from '../../../src/scheduler/config/schedu
 import type { PermitAnswer, Profile } from '../../../src/scheduler/contract/contract.ts'
 import { ActionType, definePlugin, ok, unresolvable, unschedulable } from '../../../src/scheduler/contract/contract.ts'
 import { assembleProfile, defaultPlugins } from '../../../src/scheduler/plugins/default-plugins.ts'
-import { type Story, type StoryOptions, storyRelease } from './story.ts'
+import { type SchedulerStory, type StoryOptions, storyRelease } from './story.ts'
 
 /** The scheduler options of stories that need other than the defaults. */
 export function specialOptions(story: string): StoryOptions {
@@ -83,7 +83,7 @@ const extender = (change: Partial<ExtenderConfiguration> = {}): ExtenderConfigur
 })
 
 function answers(
-  handle: (verb: string, args: never, story: Story) => Answer['outcome'],
+  handle: (verb: string, args: never, story: SchedulerStory) => Answer['outcome'],
 ): NonNullable<StoryOptions['answer']> {
   return (ask: Ask, story) => {
     if (ask.request.kind !== 'http') return undefined

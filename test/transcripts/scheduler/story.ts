@@ -23,13 +23,13 @@ const start = Date.parse('2026-01-01T00:00:00Z')
 
 export interface StoryOptions {
   readonly scheduler?: SchedulerOptions
-  readonly answer?: (ask: Ask, story: Story) => Answer['outcome'] | undefined
+  readonly answer?: (ask: Ask, story: SchedulerStory) => Answer['outcome'] | undefined
   /** Calls that fail, and how. */
   readonly fails?: (call: Call) => Outcome | undefined
 }
 
 /** A cluster in virtual time with commands and results in short lines. */
-export class Story {
+export class SchedulerStory {
   private readonly store = createStore()
   private readonly clock = new VirtualClock(start)
   private readonly client
@@ -251,7 +251,7 @@ export class Story {
  * Runs a transcript: paragraphs of commands, each followed by `----` and the result. Returns the updated transcript.
  */
 export function play(text: string, options: StoryOptions = {}): string {
-  const story = new Story(options)
+  const story = new SchedulerStory(options)
   const paragraphs = text.trimEnd().split(/\n\n+/)
   return `${paragraphs
     .map((paragraph) => {

@@ -2,12 +2,12 @@ import type { ObjectMeta } from '../../../api/objects/meta.ts'
 import type { Container, PodSpec } from '../../../api/objects/pod.ts'
 
 /** Why a pod is not allowed: a short reason, and the details of this pod. */
-export interface Violation {
+export interface PodSecurityViolation {
   readonly reason: string
   readonly detail: string
 }
 
-export type PodCheck = (spec: PodSpec, metadata: Partial<ObjectMeta>, minor: number) => Violation | undefined
+export type PodCheck = (spec: PodSpec, metadata: Partial<ObjectMeta>, minor: number) => PodSecurityViolation | undefined
 
 /** A rule of the Pod Security Standards, from a minor version on. */
 export interface SecurityCheck {

@@ -6,7 +6,7 @@ import { lookupTable } from '../../../base/lookup-table.ts'
 import { type FieldError, invalid, invalidObject } from '../../errors/field-error.ts'
 import type { AdmissionRequest } from '../admission.ts'
 import { refuse } from '../forbidden.ts'
-import { securityChecks, type Violation } from './checks.ts'
+import { type PodSecurityViolation, securityChecks } from './checks.ts'
 import { type LevelVersion, type PodSecuritySettings, readSecurityVersion, securityLevels } from './settings.ts'
 
 type NamespacePolicy = Pick<PodSecuritySettings, 'enforce' | 'audit' | 'warn'>
@@ -53,7 +53,7 @@ function violations(
   { level, minor = 999 }: LevelVersion,
   spec: PodSpec,
   metadata: Partial<ObjectMeta>,
-): readonly Violation[] {
+): readonly PodSecurityViolation[] {
   if (level === 'privileged') return []
   const checks = securityChecks.filter(
     (one) => one.since <= minor && (level === 'restricted' || one.level === 'baseline'),
@@ -62,7 +62,7 @@ function violations(
   return checks.flatMap((one) => (overridden.has(one.id) ? [] : (one.check(spec, metadata, minor) ?? [])))
 }
 
-const detailed = (found: readonly Violation[]): string =>
+const detailed = (found: readonly PodSecurityViolation[]): string =>
   found.map(({ reason, detail }) => (detail === '' ? reason : `${reason} (${detail})`)).join(', ')
 
 /** What the plugin says to a write. */
@@ -135,7 +135,7 @@ function podVerdict(
   const denied = isPod ? violations(enforce, spec, metadata) : []
   if (isPod) notes.push([`${prefix}enforce-policy`, shown(enforce)])
   const audited = violations(audit, spec, metadata)
-  const would = (level: LevelVersion, found: readonly Violation[]) =>
+  const would = (level: LevelVersion, found: readonly PodSecurityViolation[]) =>
     `would violate PodSecurity ${JSON.stringify(shown(level))}: ${detailed(found)}`
   if (audited.length > 0) notes.push([`${prefix}audit-violations`, would(audit, audited)])
   if (denied.length > 0) {
