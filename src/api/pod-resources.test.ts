@@ -93,7 +93,7 @@ describe('podRequests', () => {
         { containerStatuses: [statusOf('a', { cpu: '2', memory: '512Mi' }, { cpu: '500m', memory: '2Gi' })] },
       ),
       { cpu: '2', memory: '2Gi' },
-      { useStatus: true },
+      { useStatus: 'containers-and-pod' },
     ],
     [
       'the status is read only when asked for',
@@ -107,7 +107,7 @@ describe('podRequests', () => {
         { containerStatuses: [statusOf('a', { cpu: '2' })], conditions: infeasible },
       ),
       { cpu: '2' },
-      { useStatus: true },
+      { useStatus: 'containers-and-pod' },
     ],
     [
       'sidecars are resized, init containers that end are not',
@@ -116,7 +116,51 @@ describe('podRequests', () => {
         { initContainerStatuses: [statusOf('s', { cpu: '2' }), statusOf('i', { cpu: '9' })] },
       ),
       { cpu: '3' },
-      { useStatus: true },
+      { useStatus: 'containers-and-pod' },
+    ],
+    [
+      'since v1.37 the largest sum counts, not the sum of the largest',
+      pod(
+        { containers: [container('a', { cpu: '3' }), container('b', { cpu: '1' })] },
+        { containerStatuses: [statusOf('a', { cpu: '1' }), statusOf('b', { cpu: '2' })] },
+      ),
+      { cpu: '4' },
+      { useStatus: 'sums' },
+    ],
+    [
+      'since v1.37 allocated resources count without resources in use',
+      pod(
+        { containers: [container('a', { cpu: '1' })] },
+        {
+          containerStatuses: [
+            { ...statusOf('a', {}), resources: undefined, allocatedResources: { cpu: '2' } } as never,
+          ],
+        },
+      ),
+      { cpu: '2' },
+      { useStatus: 'sums' },
+    ],
+    [
+      'since v1.37 the sums that the kubelet reports replace those of the containers',
+      pod(
+        { containers: [container('a', { cpu: '1' })] },
+        {
+          containerStatuses: [statusOf('a', { cpu: '9' })],
+          resources: { requests: { cpu: '2' } },
+          allocatedResources: { cpu: '3' },
+        },
+      ),
+      { cpu: '3' },
+      { useStatus: 'sums-and-pod' },
+    ],
+    [
+      'the status of the pod as a whole does not count where its gate is off',
+      pod(
+        { containers: [container('a', {})], resources: { requests: { cpu: '1' } } },
+        { resources: { requests: { cpu: '2' } }, allocatedResources: { cpu: '3' } },
+      ),
+      { cpu: '1' },
+      { useStatus: 'containers' },
     ],
     [
       'the pod as a whole is resized too',
@@ -125,7 +169,7 @@ describe('podRequests', () => {
         { resources: { requests: { cpu: '2' } }, allocatedResources: { cpu: '3' } },
       ),
       { cpu: '3' },
-      { useStatus: true },
+      { useStatus: 'containers-and-pod' },
     ],
   ])('sums requests: %s', (_, given, expected, options) => {
     expect(written(podRequests(given, options))).toEqual(expected)
@@ -156,7 +200,7 @@ describe('podLimits', () => {
         },
       ),
       { cpu: '2' },
-      { useStatus: true },
+      { useStatus: 'containers-and-pod' },
     ],
   ])('sums limits: %s', (_, given, expected, options) => {
     expect(written(podLimits(given, options))).toEqual(expected)

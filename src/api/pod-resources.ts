@@ -1,16 +1,28 @@
 import type { Container, ContainerStatus, Pod, ResourceList, ResourceRequirements } from './objects/pod.ts'
 import { addQuantities, compareQuantities, type Quantity, quantity, quantitySign, zeroQuantity } from './quantity.ts'
+import { atLeast } from './releases/at-least.ts'
+import type { KubernetesRelease } from './releases/kubernetes-release.ts'
 import { isPodLevelResource } from './resource-names.ts'
 
 /** Quantities by resource name. */
 export type Quantities = ReadonlyMap<string, Quantity>
 
+/**
+ * How the status of a pod counts during a resize in place: container by container, or since v1.37 as the sums over all
+ * containers of what is requested, allocated and in use; with or without the status at pod level.
+ */
+export type StatusCounting = 'containers' | 'containers-and-pod' | 'sums' | 'sums-and-pod'
+
+/** What the scheduler of a release counts. */
+export function statusCountingOf(release: KubernetesRelease): StatusCounting {
+  const podLevel = release.gates.has('InPlacePodLevelResourcesVerticalScaling')
+  if (atLeast(release, '1.37')) return podLevel ? 'sums-and-pod' : 'sums'
+  return podLevel ? 'containers-and-pod' : 'containers'
+}
+
 export interface PodResourcesOptions {
-  /**
-   * Counts what a running pod has as well as what its spec requests, as the scheduler does during a resize in place
-   * (upstream UseStatusResources together with InPlacePodLevelResourcesVerticalScaling, both on in v1.36).
-   */
-  readonly useStatus?: boolean
+  /** Counts what a running pod has as well as what its spec requests (upstream UseStatusResources). */
+  readonly useStatus?: StatusCounting
   readonly excludeOverhead?: boolean
   /** Ignores pod-level requests and limits. */
   readonly skipPodLevel?: boolean
@@ -20,19 +32,10 @@ export interface PodResourcesOptions {
 
 const noOptions: PodResourcesOptions = {}
 
-/** The requests of the pod (v1.36, component-helpers/resource PodRequests). */
+/** The requests of the pod (component-helpers/resource PodRequests). */
 export function podRequests(pod: Pod, options: PodResourcesOptions = noOptions): Quantities {
   const total = sumContainers(pod, 'requests', options)
-  const podLevel = pod.spec.resources?.requests
-  if (options.skipPodLevel !== true && podLevel !== undefined && hasPodLevelRequests(pod)) {
-    const effective =
-      options.useStatus === true && pod.status?.resources !== undefined
-        ? effectiveRequests(pod, podLevel, pod.status.resources, pod.status.allocatedResources)
-        : toQuantities(podLevel)
-    for (const name of Object.keys(podLevel)) {
-      if (isPodLevelResource(name)) total.set(name, effective.get(name) ?? zeroQuantity)
-    }
-  }
+  if (options.skipPodLevel !== true && hasPodLevelRequests(pod)) applyPodLevel(total, pod, 'requests', options)
   if (options.excludeOverhead !== true) addAll(total, toQuantities(pod.spec.overhead))
   return total
 }
@@ -41,15 +44,8 @@ export function podRequests(pod: Pod, options: PodResourcesOptions = noOptions):
 export function podLimits(pod: Pod, options: PodResourcesOptions = noOptions): Quantities {
   const total = sumContainers(pod, 'limits', options)
   const podLevel = pod.spec.resources?.limits
-  if (options.skipPodLevel !== true && podLevel !== undefined) {
-    const effective =
-      options.useStatus === true && pod.status?.resources !== undefined
-        ? effectiveLimits(pod, podLevel, pod.status.resources)
-        : toQuantities(podLevel)
-    for (const name of Object.keys(podLevel)) {
-      if (isPodLevelResource(name)) total.set(name, effective.get(name) ?? zeroQuantity)
-    }
-  }
+  if (options.skipPodLevel !== true && podLevel !== undefined && Object.keys(podLevel).some(isPodLevelResource))
+    applyPodLevel(total, pod, 'limits', options)
   if (options.excludeOverhead !== true) {
     for (const [name, overhead] of toQuantities(pod.spec.overhead)) {
       const limit = total.get(name)
@@ -57,6 +53,26 @@ export function podLimits(pod: Pod, options: PodResourcesOptions = noOptions): Q
     }
   }
   return total
+}
+
+/** What the pod has as a whole replaces the sum of its containers. */
+function applyPodLevel(total: Map<string, Quantity>, pod: Pod, side: Side, { useStatus }: PodResourcesOptions): void {
+  const spec = pod.spec.resources?.[side] ?? {}
+  const { status } = pod
+  const resized =
+    status?.resources === undefined
+      ? undefined
+      : side === 'requests'
+        ? effectiveRequests(pod, spec, status.resources, status.allocatedResources)
+        : effectiveLimits(pod, spec, status.resources)
+  if (resized !== undefined && useStatus === 'sums-and-pod') {
+    for (const [name, amount] of resized) if (isPodLevelResource(name)) total.set(name, amount)
+    return
+  }
+  const effective = resized !== undefined && useStatus === 'containers-and-pod' ? resized : toQuantities(spec)
+  for (const name of Object.keys(spec)) {
+    if (isPodLevelResource(name)) total.set(name, effective.get(name) ?? zeroQuantity)
+  }
 }
 
 /** Whether the pod has pod-level resources that v1.36 supports. */
@@ -75,26 +91,99 @@ export function isSidecar(container: Container): boolean {
 
 type Side = 'requests' | 'limits'
 
+function sumContainers(pod: Pod, side: Side, options: PodResourcesOptions): Map<string, Quantity> {
+  const { useStatus } = options
+  const bySum = useStatus === 'sums' || useStatus === 'sums-and-pod'
+  const defaults = side === 'requests' ? options.containerDefaults : undefined
+  const spec = (container: Container) => toQuantities(container.resources?.[side])
+  const statuses = useStatus === undefined ? undefined : statusesByName(pod, bySum)
+  const hasSums = useStatus === 'sums-and-pod' && hasStatusSums(pod, side)
+  if (statuses === undefined && !hasSums && !(bySum && isResizeInfeasible(pod))) return aggregate(pod, spec, defaults)
+  if (bySum) {
+    return largestSum(pod, side, hasSums ? undefined : (statuses ?? new Map()), defaults)
+  }
+  return aggregate(
+    pod,
+    (container, isInit) => {
+      // The status of a finished init container no longer matters, so it is not read.
+      const status = isInit ? undefined : statuses?.get(container.name)
+      if (status?.resources === undefined) return spec(container)
+      const requested = container.resources?.[side]
+      return side === 'requests'
+        ? effectiveRequests(pod, requested, status.resources, status.allocatedResources)
+        : effectiveLimits(pod, requested, status.resources)
+    },
+    defaults,
+  )
+}
+
+/** Since v1.37 the kubelet reports the sums over all containers, also for pods without pod-level resources. */
+function hasStatusSums({ status }: Pod, side: Side): boolean {
+  if (side === 'limits') return status?.resources?.limits !== undefined
+  return status?.allocatedResources !== undefined && status.resources?.requests !== undefined
+}
+
+/**
+ * The largest of the sums of what is requested, allocated and in use. If the resize is infeasible, what is requested does not
+ * count. Without `statuses` the status of the pod has the sums.
+ */
+function largestSum(
+  pod: Pod,
+  side: Side,
+  statuses: ReadonlyMap<string, ContainerStatus> | undefined,
+  defaults: Quantities | undefined,
+): Map<string, Quantity> {
+  const infeasible = isResizeInfeasible(pod)
+  const spec = (container: Container): ResourceList | undefined => container.resources?.[side]
+  const fallback = (container: Container) => (infeasible ? undefined : spec(container))
+  const sum = (
+    of: (container: Container, status: ContainerStatus | undefined) => ResourceList | undefined,
+  ): Quantities => aggregate(pod, (container) => toQuantities(of(container, statuses?.get(container.name))), defaults)
+  const most = infeasible ? new Map<string, Quantity>() : new Map(sum(spec))
+  if (statuses === undefined) {
+    raiseAll(most, toQuantities(pod.status?.resources?.[side]))
+    if (side === 'requests') raiseAll(most, toQuantities(pod.status?.allocatedResources))
+    return most
+  }
+  if (side === 'limits') {
+    raiseAll(
+      most,
+      sum((container, status) => status?.resources?.limits ?? fallback(container)),
+    )
+    return most
+  }
+  raiseAll(
+    most,
+    sum((container, status) => status?.allocatedResources ?? fallback(container)),
+  )
+  raiseAll(
+    most,
+    sum((container, status) => status?.resources?.requests ?? status?.allocatedResources ?? fallback(container)),
+  )
+  return most
+}
+
 /**
  * The sum of containers and sidecars, but at least the maximum while an init container runs: that container plus the
  * sidecars started before it.
  */
-function sumContainers(pod: Pod, side: Side, options: PodResourcesOptions): Map<string, Quantity> {
-  const statuses = options.useStatus === true ? statusesByName(pod) : undefined
+function aggregate(
+  pod: Pod,
+  resourcesOf: (container: Container, isInit: boolean) => Quantities,
+  defaults: Quantities | undefined,
+): Map<string, Quantity> {
   const total = new Map<string, Quantity>()
-  for (const container of pod.spec.containers) addAll(total, resourcesOf(pod, container, side, statuses, options))
-
+  for (const container of pod.spec.containers) addAll(total, withDefaults(resourcesOf(container, false), defaults))
   const sidecars = new Map<string, Quantity>()
   const whileStarting = new Map<string, Quantity>()
   for (const container of pod.spec.initContainers ?? []) {
+    const own = withDefaults(resourcesOf(container, !isSidecar(container)), defaults)
     if (isSidecar(container)) {
-      const own = resourcesOf(pod, container, side, statuses, options)
       addAll(total, own)
       addAll(sidecars, own)
       raiseAll(whileStarting, sidecars)
     } else {
-      // The status of a finished init container no longer matters, so it is not read.
-      const inUse = new Map(resourcesOf(pod, container, side, undefined, options))
+      const inUse = new Map(own)
       addAll(inUse, sidecars)
       raiseAll(whileStarting, inUse)
     }
@@ -103,33 +192,20 @@ function sumContainers(pod: Pod, side: Side, options: PodResourcesOptions): Map<
   return total
 }
 
-function resourcesOf(
-  pod: Pod,
-  container: Container,
-  side: Side,
-  statuses: ReadonlyMap<string, ContainerStatus> | undefined,
-  options: PodResourcesOptions,
-): Quantities {
-  const spec = container.resources?.[side]
-  const status = statuses?.get(container.name)
-  let resources = toQuantities(spec)
-  if (status?.resources !== undefined) {
-    resources =
-      side === 'requests'
-        ? effectiveRequests(pod, spec, status.resources, status.allocatedResources)
-        : effectiveLimits(pod, spec, status.resources)
-  }
-  if (side === 'limits' || options.containerDefaults === undefined) return resources
-  const missing = [...options.containerDefaults].filter(([name]) => !resources.has(name))
+function withDefaults(resources: Quantities, defaults: Quantities | undefined): Quantities {
+  if (defaults === undefined) return resources
+  const missing = [...defaults].filter(([name]) => !resources.has(name))
   return missing.length === 0 ? resources : new Map([...resources, ...missing])
 }
 
-function statusesByName(pod: Pod): ReadonlyMap<string, ContainerStatus> | undefined {
+/** Of several statuses with one name the last counts, since v1.37 the first. */
+function statusesByName(pod: Pod, firstCounts: boolean): ReadonlyMap<string, ContainerStatus> | undefined {
   const { containerStatuses = [], initContainerStatuses = [] } = pod.status ?? {}
   if (containerStatuses.length === 0 && initContainerStatuses.length === 0) return undefined
   const byName = new Map<string, ContainerStatus>()
-  for (const status of containerStatuses) byName.set(status.name, status)
-  for (const status of initContainerStatuses) byName.set(status.name, status)
+  for (const status of [...containerStatuses, ...initContainerStatuses]) {
+    if (!firstCounts || !byName.has(status.name)) byName.set(status.name, status)
+  }
   return byName
 }
 

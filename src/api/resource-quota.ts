@@ -80,7 +80,8 @@ function isCharged({ metadata, status }: Pod, nowMs: number): boolean {
 
 function podUsage(pod: Pod, nowMs: number): Quantities {
   if (!isCharged(pod, nowMs)) return new Map([['count/pods', one]])
-  const counted = { useStatus: true }
+  // Upstream never counts the status at pod level here.
+  const counted = { useStatus: 'containers' } as const
   return computeUsage(podRequests(pod, counted), podLimits(pod, counted)).set('count/pods', one)
 }
 

@@ -1,5 +1,12 @@
 import type { Container, Pod, ResourceList } from './objects/pod.ts'
-import { hasPodLevelRequests, type PodResourcesOptions, podRequests, type Quantities } from './pod-resources.ts'
+import {
+  hasPodLevelRequests,
+  isResizeInfeasible,
+  type PodResourcesOptions,
+  podRequests,
+  type Quantities,
+  type StatusCounting,
+} from './pod-resources.ts'
 import {
   intValue,
   milliQuantity,
@@ -37,15 +44,20 @@ const noScalars: ReadonlyMap<string, number> = new Map()
 
 // Pods are immutable, so a sum over containers is worth keeping with the object it was made from. One container's own list is
 // read faster than looked up.
-const known = new WeakMap<Pod, SchedulingRequests>()
+const known: Readonly<Record<StatusCounting, WeakMap<Pod, SchedulingRequests>>> = {
+  containers: new WeakMap(),
+  'containers-and-pod': new WeakMap(),
+  sums: new WeakMap(),
+  'sums-and-pod': new WeakMap(),
+}
 
-/** As v1.36's scheduler counts a pod (framework PodInfo.CalculateResource). */
-export function schedulingRequests(pod: Pod): SchedulingRequests {
+/** As the scheduler counts a pod (framework PodInfo.CalculateResource); by default that of the newest release. */
+export function schedulingRequests(pod: Pod, counting: StatusCounting = 'sums-and-pod'): SchedulingRequests {
   if (isPlain(pod)) return plainRequests(pod.spec.containers[0]?.resources?.requests)
-  let requests = known.get(pod)
+  let requests = known[counting].get(pod)
   if (requests === undefined) {
-    requests = summedRequests(pod)
-    known.set(pod, requests)
+    requests = summedRequests(pod, counting)
+    known[counting].set(pod, requests)
   }
   return requests
 }
@@ -55,8 +67,14 @@ function isPlain(pod: Pod): boolean {
   const { containers, initContainers, overhead, resources } = pod.spec
   if (containers.length !== 1 || overhead !== undefined || resources !== undefined) return false
   if (initContainers !== undefined && initContainers.length > 0) return false
-  const statuses = pod.status?.containerStatuses
-  return statuses === undefined || statuses.every((status) => status.resources === undefined)
+  const { status } = pod
+  if (status === undefined) return true
+  if (status.resources !== undefined || status.allocatedResources !== undefined || isResizeInfeasible(pod)) return false
+  const statuses = status.containerStatuses
+  return (
+    statuses === undefined ||
+    statuses.every((one) => one.resources === undefined && one.allocatedResources === undefined)
+  )
 }
 
 function plainRequests(list: ResourceList | undefined): SchedulingRequests {
@@ -80,11 +98,13 @@ function plainRequests(list: ResourceList | undefined): SchedulingRequests {
   }
 }
 
-function summedRequests(pod: Pod): SchedulingRequests {
-  const options: PodResourcesOptions = { useStatus: true }
+function summedRequests(pod: Pod, counting: StatusCounting): SchedulingRequests {
+  const options: PodResourcesOptions = { useStatus: counting }
   const requests = podRequests(pod, options)
   const defaults = missingDefaults(pod, requests)
-  const nonZero = isComplete(pod, defaults) ? requests : podRequests(pod, { ...options, containerDefaults: defaults })
+  const nonZero = isComplete(pod, defaults, counting)
+    ? requests
+    : podRequests(pod, { ...options, containerDefaults: defaults })
   let scalars: Map<string, number> | undefined
   for (const [name, amount] of requests) {
     if (isOwnColumn(name) || !isScalarResource(name)) continue
@@ -108,8 +128,12 @@ function missingDefaults(pod: Pod, requests: Quantities): Quantities {
 }
 
 /** Whether every container asks for all of these itself, so that stand-ins would change nothing. */
-function isComplete(pod: Pod, defaults: Quantities): boolean {
+function isComplete(pod: Pod, defaults: Quantities, counting: StatusCounting): boolean {
   if (defaults.size === 0) return true
+  // The sums of what is allocated and in use have their own stand-ins.
+  const { containerStatuses = [], initContainerStatuses = [] } = pod.status ?? {}
+  const isBySum = counting === 'sums' || counting === 'sums-and-pod'
+  if (isBySum && containerStatuses.length + initContainerStatuses.length > 0) return false
   const { containers, initContainers = [] } = pod.spec
   const asksForAll = ({ resources }: Container): boolean => {
     for (const name of defaults.keys()) if (resources?.requests?.[name] === undefined) return false

@@ -2,6 +2,7 @@ import type { Call, GetCall, Outcome } from '../api/call.ts'
 import { referenceTo } from '../api/object-reference.ts'
 import type { Pod } from '../api/objects/pod.ts'
 import type { KnownResource } from '../api/objects/resources.ts'
+import { statusCountingOf } from '../api/pod-resources.ts'
 import type { KubernetesRelease } from '../api/releases/kubernetes-release.ts'
 import { defaultRelease } from '../api/releases/release-of.ts'
 import { failedWith } from '../api/status.ts'
@@ -14,6 +15,7 @@ import { type Attempt, Attempts } from './attempt/attempt.ts'
 import { PreemptionExecutor } from './attempt/preemption-executor.ts'
 import { BindingCycles } from './binding/binding-cycles.ts'
 import { GroupStates, groupKeyOf } from './cache/group-states.ts'
+import { createPodParser } from './cache/pod-parser.ts'
 import { SchedulerCache } from './cache/scheduler-cache.ts'
 import type { ExtenderConfiguration } from './config/scheduler-configuration.ts'
 import type { Effects, PodEvent, ProfileRun, SchedulerContext } from './context/context.ts'
@@ -253,7 +255,7 @@ class SchedulerStep implements SchedulerContext {
     this.effects = outbox
     const features = groupFeaturesOf(this.release)
     if (features !== undefined) this.groups = { states: new GroupStates(), features }
-    this.cache = new SchedulerCache(undefined, this.groups?.states)
+    this.cache = new SchedulerCache(createPodParser(statusCountingOf(this.release)), this.groups?.states)
     this.objects = {
       get: (resource, key) => this.view?.get(resource, key),
       list: (resource, namespace) => this.view?.list(resource, namespace) ?? [],

@@ -22,7 +22,7 @@ interface DraWant extends Want {
 /** The whole default profile, and what it writes to the claims of the pod on each feasible node. */
 export function run(given: Given, want: DraWant, release: KubernetesRelease): Verdict {
   const profile = createDefaultProfile({ release })
-  return compareSchedule(given, want, profile, ({ cache, objects, pod }) => {
+  return compareSchedule(given, want, { release, profile }, ({ cache, objects, pod }) => {
     const allocations: Record<string, Record<string, unknown>> = {}
     for (const node of want.feasible) {
       const written = writtenClaims(pluginOf(profile), pod, node, cache, objects)

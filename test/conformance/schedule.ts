@@ -2,8 +2,10 @@ import { deepEqual } from '../../src/api/equality.ts'
 import type { Node } from '../../src/api/objects/node.ts'
 import type { Pod } from '../../src/api/objects/pod.ts'
 import type { ResourceName } from '../../src/api/objects/resources.ts'
+import { statusCountingOf } from '../../src/api/pod-resources.ts'
 import type { KubernetesRelease } from '../../src/api/releases/kubernetes-release.ts'
 import { createRandom } from '../../src/base/random.ts'
+import { createPodParser } from '../../src/scheduler/cache/pod-parser.ts'
 import { SchedulerCache } from '../../src/scheduler/cache/scheduler-cache.ts'
 import { createProfiles } from '../../src/scheduler/config/profiles.ts'
 import { readSchedulerConfiguration } from '../../src/scheduler/config/scheduler-configuration.ts'
@@ -66,7 +68,7 @@ export interface Want {
 
 /** The recordings were made without DynamicResources. */
 export function run(given: Given, want: Want, release: KubernetesRelease): Verdict {
-  return compareSchedule(given, want, withoutDevices(profileOf(given, release)))
+  return compareSchedule(given, want, { release, profile: withoutDevices(profileOf(given, release)) })
 }
 
 /** What a further check of a case reads. */
@@ -80,10 +82,10 @@ export interface AskedCluster {
 export function compareSchedule(
   given: Given,
   want: Want,
-  profile: Profile,
+  { release, profile }: { readonly release: KubernetesRelease; readonly profile: Profile },
   check?: (asked: AskedCluster) => unknown,
 ): Verdict {
-  const cache = new SchedulerCache()
+  const cache = new SchedulerCache(createPodParser(statusCountingOf(release)))
   for (const node of given.nodes) cache.addNode(node)
   for (const pod of given.pods ?? []) cache.addPod(pod)
   eachOf(given, (resource, object) => cache.noteChange(resource as ResourceName, undefined, object))

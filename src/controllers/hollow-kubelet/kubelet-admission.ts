@@ -51,7 +51,7 @@ function fitRejection(pod: Pod, node: Node, others: readonly Pod[]): KubeletReje
   ) {
     return undefined
   }
-  const used = others.map(schedulingRequests)
+  const used = others.map((other) => schedulingRequests(other))
   const sum = (of: (requests: (typeof used)[number]) => number) => used.reduce((total, one) => total + of(one), 0)
   const counted = [
     ['cpu', milliValue(allocatable['cpu']), (one: typeof wanted) => one.cpuMilli],

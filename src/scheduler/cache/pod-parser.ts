@@ -2,7 +2,7 @@ import { compileLabelSelector } from '../../api/label-selector.ts'
 import type { OwnerReference } from '../../api/objects/meta.ts'
 import type { Container, Pod, PodAffinityTerm, WeightedPodAffinityTerm } from '../../api/objects/pod.ts'
 import { controllerOf } from '../../api/owner-references.ts'
-import { isSidecar } from '../../api/pod-resources.ts'
+import { isSidecar, type StatusCounting } from '../../api/pod-resources.ts'
 import { schedulingRequests } from '../../api/scheduling-requests.ts'
 import type {
   AffinityTerm,
@@ -30,7 +30,8 @@ const maxShapes = 20_000
 /** A pod gets the zone and region labels of its node, so the pods of one controller have one shape per zone. */
 const maxRecentShapes = 8
 
-export function createPodParser(): PodParser {
+/** `counting` is how the release counts pods during a resize. */
+export function createPodParser(counting?: StatusCounting): PodParser {
   const shapes = new Map<string, PodShape>()
   const specs = new Interner()
   const identities = new Interner()
@@ -92,7 +93,7 @@ export function createPodParser(): PodParser {
     if (shape === undefined) {
       if (shapes.size >= maxShapes) shapes.clear()
       const ids = { id: nextShape++, specId, identityId, imagesId }
-      shape = createShape(ids, pod, like ?? parseSpec(pod, claims, internTerm))
+      shape = createShape(ids, pod, like ?? parseSpec(pod, claims, internTerm, counting))
       shapes.set(signature, shape)
     }
     return shape
@@ -170,10 +171,11 @@ function parseSpec(
   pod: Pod,
   claims: readonly string[],
   intern: (term: PodAffinityTerm, namespace: string) => AffinityTerm,
+  counting: StatusCounting | undefined,
 ): ParsedSpec {
   const namespace = pod.metadata.namespace ?? ''
   const { podAffinity, podAntiAffinity } = pod.spec.affinity ?? {}
-  const requests = schedulingRequests(pod)
+  const requests = schedulingRequests(pod, counting)
   const required = (list: readonly PodAffinityTerm[] | undefined): readonly AffinityTerm[] =>
     list === undefined || list.length === 0 ? none : list.map((term) => intern(term, namespace))
   const preferred = (list: readonly WeightedPodAffinityTerm[] | undefined): readonly WeightedAffinityTerm[] =>

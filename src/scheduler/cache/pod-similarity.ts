@@ -26,6 +26,7 @@ export function sameResources({ isResized }: PodShape, a: PodStatus | undefined,
   const { containerStatuses, initContainerStatuses } = b
   return (
     b.resources === undefined &&
+    (b.conditions === a?.conditions || resizePending(b) !== 'Infeasible') &&
     (containerStatuses === a?.containerStatuses || !anyGiven(containerStatuses ?? none)) &&
     (initContainerStatuses === a?.initContainerStatuses || !anyGiven(initContainerStatuses ?? none))
   )
@@ -192,11 +193,16 @@ function containerSignature(container: Container): unknown {
   ]
 }
 
-// Allocated resources count only when the status reports them.
 export function resizeSignature(status: Pod['status']): unknown {
   if (status === undefined) return undefined
   const { containerStatuses = none, initContainerStatuses = none } = status
-  if (status.resources === undefined && !anyGiven(containerStatuses) && !anyGiven(initContainerStatuses)) {
+  const pending = resizePending(status)
+  if (
+    status.resources === undefined &&
+    pending !== 'Infeasible' &&
+    !anyGiven(containerStatuses) &&
+    !anyGiven(initContainerStatuses)
+  ) {
     return undefined
   }
   const given = [...containerStatuses, ...initContainerStatuses].filter(isGiven)
@@ -204,7 +210,7 @@ export function resizeSignature(status: Pod['status']): unknown {
     given.map(({ name, resources, allocatedResources }) => [name, resources?.requests, allocatedResources]),
     status.resources,
     status.allocatedResources,
-    resizePending(status),
+    pending,
   ]
 }
 
@@ -213,6 +219,7 @@ function anyGiven(statuses: readonly ContainerStatus[]): boolean {
   return false
 }
 
-function isGiven({ resources }: ContainerStatus): boolean {
-  return resources !== undefined
+// Up to v1.36 allocated resources count only beside the resources in use.
+function isGiven({ resources, allocatedResources }: ContainerStatus): boolean {
+  return resources !== undefined || allocatedResources !== undefined
 }

@@ -2,7 +2,7 @@ import { semanticEqual } from '../../api/equality.ts'
 import type { Node } from '../../api/objects/node.ts'
 import type { ContainerStatus, Pod, PodStatus, ResourceList } from '../../api/objects/pod.ts'
 import type { KnownResource } from '../../api/objects/resources.ts'
-import { podRequests } from '../../api/pod-resources.ts'
+import { podRequests, type StatusCounting, statusCountingOf } from '../../api/pod-resources.ts'
 import { compareQuantities, quantity, quantityMilli } from '../../api/quantity.ts'
 import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
 import type { ClusterEvent, EventResource } from '../contract/contract.ts'
@@ -54,9 +54,11 @@ export interface UpdateEvents {
 export function updateEvents(release: KubernetesRelease): UpdateEvents {
   const { target, namesScaleUp } = pendingPodEvents(release)
   const declaresFeatures = release.gates.has('NodeDeclaredFeatures')
+  const counting = statusCountingOf(release)
   return {
     ofNode: (before, after) => nodeUpdateEvents(before, after, declaresFeatures),
-    ofPod: (before, after) => podUpdateEvents(before, after, isAssigned(after) ? 'AssignedPod' : target, namesScaleUp),
+    ofPod: (before, after) =>
+      podUpdateEvents(before, after, isAssigned(after) ? 'AssignedPod' : target, { namesScaleUp, counting }),
   }
 }
 
@@ -85,12 +87,12 @@ function podUpdateEvents(
   before: Pod,
   after: Pod,
   resource: EventResource,
-  namesScaleUp: boolean,
+  { namesScaleUp, counting }: { readonly namesScaleUp: boolean; readonly counting: StatusCounting },
 ): readonly ClusterEvent[] {
   const actions: number[] = []
   if (!semanticEqual(before.metadata.labels, after.metadata.labels)) actions.push(ActionType.UpdatePodLabel)
-  if (isScaledDown(before, after)) actions.push(ActionType.UpdatePodScaleDown)
-  if (namesScaleUp && isScaledDown(after, before)) actions.push(ActionType.UpdatePodScaleUp)
+  if (isScaledDown(before, after, counting)) actions.push(ActionType.UpdatePodScaleDown)
+  if (namesScaleUp && isScaledDown(after, before, counting)) actions.push(ActionType.UpdatePodScaleUp)
   if (lengthOf(before.spec.schedulingGates) > 0 && lengthOf(after.spec.schedulingGates) === 0) {
     actions.push(ActionType.UpdatePodSchedulingGatesEliminated)
   }
@@ -105,9 +107,9 @@ function podUpdateEvents(
   return actions.map((action) => clusterEvent(resource, action))
 }
 
-function isScaledDown(before: Pod, after: Pod): boolean {
+function isScaledDown(before: Pod, after: Pod, counting: StatusCounting): boolean {
   if (before.spec === after.spec && sameResizeStatus(before.status, after.status)) return false
-  const options = { useStatus: true }
+  const options = { useStatus: counting }
   const now = podRequests(after, options)
   for (const [name, amount] of podRequests(before, options)) {
     const left = now.get(name)
@@ -128,7 +130,6 @@ function sameResizeStatus(before: PodStatus | undefined, after: PodStatus | unde
   )
 }
 
-// Allocated resources count only when the status reports them.
 function isOfNoResize(status: PodStatus | undefined): boolean {
   if (status === undefined) return true
   const isSilent = ({ resources, allocatedResources }: ContainerStatus): boolean =>
@@ -136,6 +137,7 @@ function isOfNoResize(status: PodStatus | undefined): boolean {
   return (
     status.resources === undefined &&
     status.allocatedResources === undefined &&
+    !(status.conditions ?? []).some(({ type }) => type === 'PodResizePending') &&
     (status.containerStatuses ?? []).every(isSilent) &&
     (status.initContainerStatuses ?? []).every(isSilent)
   )

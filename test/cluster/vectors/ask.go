@@ -25,7 +25,6 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/framework/plugins"
 	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/defaultpreemption"
 	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/dynamicresources"
-	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/nodevolumelimits"
 	"k8s.io/kubernetes/pkg/scheduler/framework/preemption"
 	frameworkruntime "k8s.io/kubernetes/pkg/scheduler/framework/runtime"
 	"k8s.io/kubernetes/pkg/scheduler/metrics"
@@ -61,10 +60,10 @@ type answer struct {
 // nominator knows the nominated pods as the scheduler's queue does.
 type nominator struct{ byNode map[string][]fwk.PodInfo }
 
-func (nominator) AddNominatedPod(klog.Logger, fwk.PodInfo, *fwk.NominatingInfo) {}
-func (nominator) DeleteNominatedPodIfExists(*v1.Pod)                            {}
-func (nominator) UpdateNominatedPod(klog.Logger, *v1.Pod, fwk.PodInfo)          {}
-func (n nominator) NominatedPodsForNode(name string) []fwk.PodInfo              { return n.byNode[name] }
+func (nominator) AddNominatedPod(klog.Logger, fwk.PodInfo, *nominatingInfo) {}
+func (nominator) DeleteNominatedPodIfExists(*v1.Pod)                        {}
+func (nominator) UpdateNominatedPod(klog.Logger, *v1.Pod, fwk.PodInfo)      {}
+func (n nominator) NominatedPodsForNode(name string) []fwk.PodInfo          { return n.byNode[name] }
 
 // scheduler is the real framework on the given objects.
 type scheduler struct {
@@ -85,10 +84,10 @@ func newScheduler(c *cluster) (*scheduler, error) {
 
 	registry := plugins.NewInTreeRegistry()
 	create := registry[defaultpreemption.Name]
-	registry[defaultpreemption.Name] = func(ctx context.Context, args runtime.Object, handle fwk.Handle) (fwk.Plugin, error) {
+	registry[defaultpreemption.Name] = func(ctx context.Context, args runtime.Object, handle handle) (plugin, error) {
 		made, err := create(ctx, args, handle)
-		if plugin, ok := made.(*defaultpreemption.DefaultPreemption); ok {
-			s.preemption = plugin
+		if preempting, ok := made.(*defaultpreemption.DefaultPreemption); ok {
+			s.preemption = preempting
 		}
 		return made, err
 	}
@@ -108,14 +107,13 @@ func newScheduler(c *cluster) (*scheduler, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.Framework, err = frameworkruntime.NewFramework(ctx, registry, profile,
+	options := append(releaseOptions(s.factory, s.snapshot),
 		frameworkruntime.WithClientSet(client), frameworkruntime.WithInformerFactory(s.factory),
 		frameworkruntime.WithSnapshotSharedLister(s.snapshot), frameworkruntime.WithPodNominator(known),
-		frameworkruntime.WithSharedCSIManager(nodevolumelimits.NewCSIManager(s.factory.Storage().V1().CSINodes().Lister())),
 		frameworkruntime.WithSharedDRAManager(dra),
 		frameworkruntime.WithEventRecorder(&events.FakeRecorder{}), frameworkruntime.WithParallelism(1),
-		frameworkruntime.WithMetricsRecorder(metrics.NewMetricsAsyncRecorder(1000, 1<<40, ctx.Done())),
-	)
+		frameworkruntime.WithMetricsRecorder(metrics.NewMetricsAsyncRecorder(1000, 1<<40, ctx.Done())))
+	s.Framework, err = frameworkruntime.NewFramework(ctx, registry, profile, options...)
 	if err != nil {
 		return nil, err
 	}
@@ -148,7 +146,7 @@ func snapshotOf(ctx context.Context, c *cluster) *cache.Snapshot {
 	if c.first == nil {
 		return cache.NewSnapshot(c.pods, c.nodes)
 	}
-	known := cache.New(ctx, nil, false)
+	known := newCache(ctx)
 	snapshot := cache.NewEmptySnapshot()
 	for _, node := range c.first.nodes {
 		known.AddNode(klog.Background(), node)
@@ -167,7 +165,7 @@ func snapshotOf(ctx context.Context, c *cluster) *cache.Snapshot {
 }
 
 // claimsOf: the fit of extended resources asks for devices even when the plugin of devices is off.
-func claimsOf(ctx context.Context, client kubernetes.Interface, factory informers.SharedInformerFactory) (fwk.SharedDRAManager, error) {
+func claimsOf(ctx context.Context, client kubernetes.Interface, factory informers.SharedInformerFactory) (claimManager, error) {
 	claims := assumecache.NewAssumeCache(klog.Background(), factory.Resource().V1().ResourceClaims().Informer(), "ResourceClaim", "", nil)
 	slices, err := tracker.StartTracker(ctx, tracker.Options{SliceInformer: factory.Resource().V1().ResourceSlices(), KubeClient: client})
 	if err != nil {

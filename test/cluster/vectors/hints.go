@@ -85,7 +85,7 @@ func (c *change) name() {
 	case c.kind == "Node":
 		c.events = []fwk.ClusterEvent{{Resource: fwk.Node, ActionType: action}}
 	case c.kind == "Pod" && action == fwk.Update:
-		c.events = framework.PodSchedulingPropertiesChange(c.after.(*v1.Pod), c.before.(*v1.Pod))
+		c.events = podEvents(c.after.(*v1.Pod), c.before.(*v1.Pod))
 	case c.kind == "Pod" && action == fwk.Add:
 		c.events = []fwk.ClusterEvent{framework.EventAssignedPodAdd}
 	case c.kind == "Pod":
@@ -160,7 +160,7 @@ func (r *random) nodeChange(c *cluster) change {
 		case 5:
 			after.Spec.Unschedulable = !before.Spec.Unschedulable
 		case 6:
-			after.Status.DeclaredFeatures = slices.Sorted(slices.Values(some(r, r.between(0, 3), declaredFeatures...)))
+			declare(after, slices.Sorted(slices.Values(some(r, r.between(0, 3), declaredFeatures...))))
 		case 7:
 			name := pick(r, v1.ResourceCPU, v1.ResourceMemory, v1.ResourcePods, "example.com/gpu", "hugepages-2Mi")
 			after.Status.Allocatable = maps.Clone(after.Status.Allocatable)

@@ -38,7 +38,7 @@ func (r *random) node(name string, rich bool) *v1.Node {
 		node.Status.Images = r.nodeImages()
 	}
 	if r.chance(0.3) {
-		node.Status.DeclaredFeatures = slices.Sorted(slices.Values(some(r, r.between(0, 3), declaredFeatures...)))
+		declare(node, slices.Sorted(slices.Values(some(r, r.between(0, 3), declaredFeatures...))))
 	}
 	if r.chance(0.3) {
 		node.Status.Conditions = r.conditions()

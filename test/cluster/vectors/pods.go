@@ -123,8 +123,7 @@ func (r *random) fillResize(pod *v1.Pod) {
 		}
 	}
 	if pod.Spec.Resources != nil && r.chance(0.6) {
-		pod.Status.AllocatedResources = r.shifted(pod.Spec.Resources.Requests)
-		pod.Status.Resources = &v1.ResourceRequirements{Requests: r.shifted(pod.Spec.Resources.Requests)}
+		setResources(pod, r.shifted(pod.Spec.Resources.Requests), r.shifted(pod.Spec.Resources.Requests))
 	}
 	if r.chance(0.5) {
 		pod.Status.Conditions = append(pod.Status.Conditions, v1.PodCondition{
@@ -222,7 +221,7 @@ func (r *random) fillFeatureNeeds(pod *v1.Pod) {
 	container := &pod.Spec.Containers[0]
 	container.RestartPolicy = ptr(pick(r, v1.ContainerRestartPolicyNever, v1.ContainerRestartPolicyOnFailure))
 	container.RestartPolicyRules = []v1.ContainerRestartRule{{
-		Action:    pick(r, v1.ContainerRestartRuleActionRestart, v1.ContainerRestartRuleActionRestartAllContainers),
+		Action:    pick(r, restartActions...),
 		ExitCodes: &v1.ContainerRestartRuleOnExitCodes{Operator: v1.ContainerRestartRuleOnExitCodesOpIn, Values: []int32{42}},
 	}}
 }

@@ -17,7 +17,8 @@ export function amountsOf(list: ResourceList | undefined): Amounts {
 /** The requests of the pod, and itself as one of the pods of a node. */
 export function requestsOf(pod: Pod): Amounts {
   const amounts = new Map<string, number>()
-  for (const [name, amount] of podRequests(pod, { useStatus: true })) amounts.set(name, quantityMilli(amount))
+  for (const [name, amount] of podRequests(pod, { useStatus: 'containers-and-pod' }))
+    amounts.set(name, quantityMilli(amount))
   amounts.set('pods', 1000)
   return amounts
 }

@@ -1,5 +1,6 @@
 import type { Node } from '../../../api/objects/node.ts'
 import type { Pod, ResourceList } from '../../../api/objects/pod.ts'
+import { type StatusCounting, statusCountingOf } from '../../../api/pod-resources.ts'
 import { intValue, milliValue } from '../../../api/quantity.ts'
 import type { KubernetesRelease } from '../../../api/releases/kubernetes-release.ts'
 import type { SchedulingRequests } from '../../../api/scheduling-requests.ts'
@@ -29,8 +30,8 @@ function fitsEmpty(requests: SchedulingRequests, allocatable: ResourceList | und
   return offersOf(requests, allocatable).every(({ wanted, offered }) => wanted === 0 || wanted <= offered)
 }
 
-function nodeHelps(pod: Pod, { before, after }: WakeChange<Node>): boolean {
-  const requests = schedulingRequests(pod)
+function nodeHelps(pod: Pod, { before, after }: WakeChange<Node>, counting: StatusCounting): boolean {
+  const requests = schedulingRequests(pod, counting)
   const offered = after?.status?.allocatable
   if (after === undefined || !fitsEmpty(requests, offered)) return false
   if (before === undefined) return true
@@ -39,11 +40,12 @@ function nodeHelps(pod: Pod, { before, after }: WakeChange<Node>): boolean {
   return offersOf(requests, offered).some(({ wanted, offered: now }, i) => wanted > 0 && now > (old[i]?.offered ?? 0))
 }
 
-function podHelps(pod: Pod, { before, after }: WakeChange<Pod>): boolean {
+function podHelps(pod: Pod, { before, after }: WakeChange<Pod>, counting: StatusCounting): boolean {
   if (after === undefined) return Boolean(before?.spec.nodeName) || Boolean(before?.status?.nominatedNodeName)
   if (after.metadata.uid === pod.metadata.uid) return true
   if (before === undefined || !after.spec.nodeName) return false
-  return freesWanted(schedulingRequests(pod), schedulingRequests(before), schedulingRequests(after))
+  const requestsOf = (one: Pod) => schedulingRequests(one, counting)
+  return freesWanted(requestsOf(pod), requestsOf(before), requestsOf(after))
 }
 
 function freesWanted(wanted: SchedulingRequests, before: SchedulingRequests, after: SchedulingRequests): boolean {
@@ -59,7 +61,8 @@ function freesWanted(wanted: SchedulingRequests, before: SchedulingRequests, aft
 /** As upstream, resources that the filter ignores count here. */
 export function nodeResourcesFitWake(release: KubernetesRelease): readonly WakeRule[] {
   const { Delete, UpdatePodScaleDown } = ActionType
-  const podHint: WakeRule['hint'] = (pod, change) => podHelps(pod, change as WakeChange<Pod>)
+  const counting = statusCountingOf(release)
+  const podHint: WakeRule['hint'] = (pod, change) => podHelps(pod, change as WakeChange<Pod>, counting)
   const podRules: readonly WakeRule[] = release.changes.has('TargetPodEvents')
     ? [
         { on: { resource: 'AssignedPod', action: Delete | UpdatePodScaleDown }, hint: podHint },
@@ -70,7 +73,7 @@ export function nodeResourcesFitWake(release: KubernetesRelease): readonly WakeR
     ...podRules,
     {
       on: { resource: 'Node', action: ActionType.Add | ActionType.UpdateNodeAllocatable },
-      hint: (pod, change) => nodeHelps(pod, change as WakeChange<Node>),
+      hint: (pod, change) => nodeHelps(pod, change as WakeChange<Node>, counting),
     },
   ]
 }
