@@ -25,6 +25,7 @@ export async function buildPackage(root, { clean = false } = {}) {
       vitest: 'src/matchers/vitest.ts',
       jest: 'src/matchers/jest.ts',
       'search-worker': 'src/cli/search-worker.ts',
+      'survival-worker': 'src/cli/survival-worker.ts',
     }
     writeOutputs(await bundle(root, entryPoints, 'dist'))
     stamp.code = code

@@ -1,5 +1,4 @@
 // `berth whatif fail --each-…`: the survivability table.
-import { availableParallelism } from 'node:os'
 import type { Node } from '../api/objects/node.ts'
 import { labels } from '../api/well-known.ts'
 import type { ForecastNote, Verdict } from '../whatif/report/forecast.ts'
@@ -7,17 +6,11 @@ import { counted, listed, span } from '../whatif/report/phrases.ts'
 import { isAsBadAs } from '../whatif/report/verdict.ts'
 import type { ForecastPlan } from '../whatif/scenario/forecast-plan.ts'
 import type { FailureCase } from '../whatif/scenario/question.ts'
-import {
-  casesByLabel,
-  type SurvivalPlan,
-  type SurvivalRow,
-  SurvivalRuns,
-  worstFirst,
-} from '../whatif/survival/survival.ts'
+import { casesByLabel, type SurvivalPlan, type SurvivalRow, worstFirst } from '../whatif/survival/survival.ts'
 import { type CommandContext, type ExitCode, exitCodes, wrongQuestion } from './command.ts'
-import { askElsewhere, canAskElsewhere, momentOf } from './console/worker.ts'
 import type { ForecastOptions } from './forecast-command.ts'
 import { choosePalette, renderTable, type TextPalette, toJson, toYaml } from './output.ts'
+import { playSurvival } from './survival-pool.ts'
 
 export interface EachOptions {
   readonly eachZone: boolean
@@ -56,20 +49,23 @@ export interface SurvivalQuestion {
   readonly plan: ForecastPlan
   readonly cases: readonly FailureCase[]
   readonly isWhole: boolean
+  /** Absent: one per core, if the cluster is large. */
+  readonly threads?: number | undefined
   readonly pluginFiles: readonly string[]
   readonly notes: readonly ForecastNote[]
 }
 
-/** Plays all failures, in two threads if the cluster is large, and prints the table. */
+/** Plays all failures, on all cores if the cluster is large, and prints the table. */
 export async function answerSurvival(
-  { plan, cases, isWhole, pluginFiles, notes }: SurvivalQuestion,
+  question: SurvivalQuestion,
   context: CommandContext<ForecastOptions>,
 ): Promise<ExitCode> {
   const { options, stdout, env } = context
+  const { plan, isWhole, notes } = question
   const { found } = plan
   if (found === undefined) throw wrongQuestion('--each-… needs a running cluster, a snapshot or a dump')
   const survivalPlan: SurvivalPlan = { ...plan, found, isWhole }
-  const rows = worstFirst(await playAll(survivalPlan, cases, pluginFiles, context))
+  const rows = worstFirst(await playAll(survivalPlan, question, context))
   const survival: Survival = {
     apiVersion: 'berth.dev/v1alpha1',
     kind: 'Survival',
@@ -89,51 +85,19 @@ export async function answerSurvival(
   return isBad ? exitCodes.answerIsNo : exitCodes.done
 }
 
-// A smaller cluster is played faster than it is sent to threads.
-const largeWork = 20_000
-
 async function playAll(
   plan: SurvivalPlan,
-  cases: readonly FailureCase[],
-  pluginFiles: readonly string[],
+  { cases, pluginFiles, threads }: Pick<SurvivalQuestion, 'cases' | 'pluginFiles' | 'threads'>,
   { options, stderr, interruption }: CommandContext<ForecastOptions>,
 ): Promise<readonly SurvivalRow[]> {
-  const { store, takenAtMs } = plan.found
-  const work = store.count('pods') * Math.min(cases.length, 20)
-  const threads = Math.min(availableParallelism(), cases.length)
-  const signal = interruption()
   let played = 0
-  const show = () => {
+  const onPlayed = () => {
+    played++
     if (stderr.isTTY) stderr.write(`\r\u001b[K${played} of ${cases.length} failures`)
   }
   try {
-    if (work < largeWork || threads < 2 || !canAskElsewhere()) {
-      const runs = new SurvivalRuns(plan, options.seed)
-      const rows: SurvivalRow[] = []
-      for (const failure of cases) {
-        if (signal.aborted) break
-        rows.push(runs.play(failure))
-        played++
-        show()
-        await new Promise((resolve) => setImmediate(resolve))
-      }
-      return rows
-    }
-    const moment = momentOf(store)
-    const { settings, hollow, untilMs, without = [], isWhole = false } = plan
-    const setup = { settings, hollow, untilMs, without, isWhole, pluginFiles }
-    const parts = Array.from({ length: threads }, (_, thread) => cases.filter((_case, at) => at % threads === thread))
-    const onProgress = () => {
-      played++
-      show()
-    }
-    const watch = { onProgress, isUnwanted: () => signal.aborted }
-    const answers = await Promise.all(
-      parts.map((part) =>
-        askElsewhere(moment, { kind: 'failures', cases: part, setup, seed: options.seed, now: takenAtMs }, watch),
-      ),
-    )
-    return answers.flatMap((rows) => rows as readonly SurvivalRow[])
+    const { seed } = options
+    return await playSurvival({ plan, seed, pluginFiles, cases, threads, signal: interruption(), onPlayed })
   } finally {
     if (stderr.isTTY) stderr.write('\r\u001b[K')
   }

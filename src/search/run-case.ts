@@ -65,9 +65,8 @@ function play(base: SearchBase, steps: readonly PlannedStep[]): CaseResult {
   const availability = new WorkloadAvailability(workloads)
   const run = ForecastRun.start(
     { ...plan, steps, expect },
-    { seed: input.seed, tally, observe: (changes, atMs) => availability.take(changes, atMs) },
-  )
-  run.finishQuietly(quietMs)
+    { seed: input.seed, tally, quietMs, observe: (changes, atMs) => availability.take(changes, atMs) },
+  ).finish()
   availability.judge()
   const violation = shortageIn(base, availability, run.elapsedMs) ?? brokenIn(base, run)
   const losses = availability.fewest.flatMap((fewest, at) => {

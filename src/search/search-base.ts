@@ -8,6 +8,7 @@ import { RequiredWorkloads, WorkloadAvailability } from '../whatif/facts/workloa
 import type { ForecastNote, Loop } from '../whatif/report/forecast.ts'
 import { type Impact, impactOf } from '../whatif/report/impact.ts'
 import { ForecastRun } from '../whatif/run/forecast-run.ts'
+import { quietTimeOf } from '../whatif/run/quiet-time.ts'
 import type { Expectation } from '../whatif/scenario/expectation.ts'
 import type { ForecastPlan } from '../whatif/scenario/forecast-plan.ts'
 import { readScenario } from '../whatif/scenario/scenario.ts'
@@ -74,7 +75,7 @@ export async function createSearchBase(input: SearchInput): Promise<SearchBase> 
     scope: faultScopeOf(store, plan, workloads.all),
     workloads,
     tally,
-    quietMs: quietMsOf(store, plan),
+    quietMs: quietMsOf(plan),
     expect: expect.filter(({ path }) => !baseline.broken.has(path)),
     availability: plan.expect.filter(isAvailability),
     baseline,
@@ -98,21 +99,10 @@ function baselineOf(plan: ForecastPlan, seed: string, workloads: RequiredWorkloa
   }
 }
 
-const minuteMs = 60_000
+// v1.36, Cluster Autoscaler: --scale-down-unready-time, the longest of its timers, and a minute.
+const autoscalerMs = 21 * 60_000
 
-/** Longer than the timers that start when something changes: tolerations, grace periods, backoffs, scale-down. */
-function quietMsOf(store: Store, { autoscaling }: ForecastPlan): number {
-  if (store.count('cronjobs.batch') > 0 || store.count('jobs.batch') > 0) return Number.POSITIVE_INFINITY
-  // v1.36, scheduler: an unschedulable pod is tried again after five minutes.
-  let longestMs = 5 * minuteMs
-  for (const { spec } of store.list('pods') as readonly Pod[]) {
-    for (const { tolerationSeconds = 0 } of spec.tolerations ?? []) {
-      if (tolerationSeconds * 1000 > longestMs) longestMs = tolerationSeconds * 1000
-    }
-    const graceMs = (spec.terminationGracePeriodSeconds ?? 30) * 1000
-    if (graceMs > longestMs) longestMs = graceMs
-  }
-  // v1.36, Cluster Autoscaler: --scale-down-unready-time, the longest of its timers.
-  const autoscalerMs = autoscaling === undefined ? 0 : 20 * minuteMs
-  return Math.max(longestMs, autoscalerMs) + minuteMs
+function quietMsOf({ autoscaling, ...plan }: ForecastPlan): number {
+  const withoutMs = quietTimeOf(plan)
+  return autoscaling === undefined ? withoutMs : Math.max(withoutMs, autoscalerMs)
 }

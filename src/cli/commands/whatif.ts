@@ -127,6 +127,11 @@ const fail = defineQuestion({
     whole: flag({
       summary: 'With --each-node: play every failure on the whole cluster, not on the part that it touches',
     }),
+    threads: integer({
+      summary: 'With --each-…: threads (default: one per core, if the cluster is large)',
+      min: 1,
+      max: 256,
+    }),
   },
   examples: [
     {
@@ -143,12 +148,12 @@ const fail = defineQuestion({
   ],
   ask: (context, found) => {
     const [what, ...names] = context.args
-    const { rackLabel: rack, from, whole } = context.options
+    const { rackLabel: rack, from, whole, threads } = context.options
     const cases = casesOf(context.options, found.cluster.store.list('nodes') as readonly Node[])
     if (cases !== undefined) {
       if (what !== undefined) throw wrongQuestion(`--each-… and ${what} are mutually exclusive`)
       const unit = context.options.eachZone ? 'zone' : context.options.eachNode ? 'node' : 'rack'
-      return { title: `fail each ${unit}`, steps: [], failures: { cases, isWhole: whole } }
+      return { title: `fail each ${unit}`, steps: [], failures: { cases, isWhole: whole, threads } }
     }
     if (what === undefined || names.length === 0)
       throw wrongQuestion(

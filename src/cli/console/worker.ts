@@ -12,8 +12,6 @@ import type { ForecastWatch } from '../../controlplane/console/console.ts'
 import type { SchedulerSettings, Settings } from '../../controlplane/settings.ts'
 import type { Store } from '../../store/contract.ts'
 import { createStore } from '../../store/memory-store.ts'
-import type { FailureCase } from '../../whatif/scenario/question.ts'
-import { type SurvivalPlan, SurvivalRuns } from '../../whatif/survival/survival.ts'
 import type { ForecastRequest } from '../../wire/console-questions.ts'
 import { loadPlugins } from '../user-plugins.ts'
 import { explainForConsole, objectsIn } from './explain.ts'
@@ -33,13 +31,6 @@ export type WorkerTask =
       readonly now: number
     }
   | { readonly kind: 'explain'; readonly pod: string; readonly setup: ThreadSetup; readonly now: number }
-  | {
-      readonly kind: 'failures'
-      readonly cases: readonly FailureCase[]
-      readonly setup: ThreadSetup & Pick<SurvivalPlan, 'hollow' | 'untilMs' | 'without' | 'isWhole'>
-      readonly seed: string
-      readonly now: number
-    }
 
 type ToWorker =
   | { readonly kind: 'objects'; readonly resource: string; readonly objects: readonly KubeObject[] }
@@ -106,8 +97,19 @@ async function sendAll(
       await setImmediate()
     }
   }
-  const plain = { ...task, setup: withoutRelease(withSettings(task.setup, {})) } as WorkerTask
+  const plain = { ...task, setup: settingsForThread<WorkerTask['setup']>(task.setup) } as WorkerTask
   send({ kind: 'ask', revision: moment.revision, task: plain })
+}
+
+/** The settings as plain data. */
+export function settingsForThread<Setup extends ThreadSetup>(setup: Setup): Setup {
+  return withoutRelease(withSettings(setup, {}))
+}
+
+/** The settings with their functions again. */
+export async function settingsInThread<Setup extends ThreadSetup>(setup: Setup): Promise<Setup> {
+  // The paths are absolute, so the working directory does not matter.
+  return withSettings(withRelease(setup), await loadPlugins(setup.pluginFiles, '/'))
 }
 
 function withSettings<Setup extends ThreadSetup>(setup: Setup, plugins: SchedulerSettings['plugins']): Setup {
@@ -166,22 +168,11 @@ async function answer(
   task: WorkerTask,
   onProgress: (seconds: number, facts: number) => void,
 ): Promise<unknown> {
-  // The paths are absolute, so the working directory does not matter.
-  const plugins = await loadPlugins(task.setup.pluginFiles, '/')
   if (task.kind === 'explain') {
-    const { settings } = withSettings(withRelease(task.setup), plugins)
+    const { settings } = await settingsInThread(task.setup)
     return explainForConsole({ objects: objectsIn(store), settings, pod: task.pod, now: task.now })
   }
-  if (task.kind === 'failures') {
-    const { pluginFiles: _, ...setup } = withSettings(withRelease(task.setup), plugins)
-    const found = { store, takenAtMs: task.now }
-    const runs = new SurvivalRuns({ title: '', create: [], ...setup, found }, task.seed)
-    return task.cases.map((failure, at) => {
-      onProgress(at, 0)
-      return runs.play(failure)
-    })
-  }
-  return forecastForConsole(store, withSettings(withRelease(task.setup), plugins), task.request, task.now, {
+  return forecastForConsole(store, await settingsInThread(task.setup), task.request, task.now, {
     onProgress: ({ seconds, facts }) => onProgress(seconds, facts),
     isUnwanted: () => false,
   })

@@ -13,6 +13,7 @@ import { createDrainer, type DrainProgress } from './drain.ts'
 import { ExpectationWatch } from './expectations.ts'
 import { idleControllers } from './idle-controllers.ts'
 import { createNodeUpgrade, type UpgradeProgress } from './node-upgrade.ts'
+import { quietTimeOf } from './quiet-time.ts'
 import { StepError, StepRunner } from './step-runner.ts'
 import { hasUnreadStatuses } from './unread-statuses.ts'
 
@@ -24,6 +25,8 @@ export interface ForecastRunOptions {
   readonly statuses?: 'stored'
   /** Steps that the plan does not contain may follow: every controller runs. */
   readonly isInteractive?: boolean
+  /** Time without changes after which nothing happens any more. Default: computed; Infinity if the run is interactive. */
+  readonly quietMs?: number
   /** Gets the changes of the run, with the milliseconds since its start. */
   readonly observe?: (changes: readonly Change[], atMs: number) => void
   /** The pods of the found cluster, counted before; runs on the same store share the work. */
@@ -38,9 +41,15 @@ const renewMs = 10_000
 const noHistory = { steps: [], lengthMs: 0 } as const
 
 /** The renewal interval of Leases: ten seconds, or less for a short grace period. */
-function renewalOf({ settings, hollow }: ForecastPlan): number {
+function renewalOf({ settings, hollow }: Pick<ForecastPlan, 'settings' | 'hollow'>): number {
   const grace = settings.nodeLifecycle.nodeMonitorGracePeriodMs ?? lifecycleDefaults.nodeMonitorGracePeriodMs
   return hollow.leaseRenewIntervalMs ?? (grace >= 2 * renewMs ? renewMs : grace / 4)
+}
+
+/** The intervals at which kubelets renew their Leases, and at which the node monitor looks at them. */
+export function heartbeatsOf(plan: Pick<ForecastPlan, 'settings' | 'hollow'>) {
+  const { nodeMonitorPeriodMs: monitorMs = lifecycleDefaults.nodeMonitorPeriodMs } = plan.settings.nodeLifecycle
+  return { renewMs: renewalOf(plan), monitorMs }
 }
 
 /** One run of a plan in virtual time. */
@@ -59,6 +68,7 @@ export class ForecastRun {
   private occupied: Occupancy | undefined
   private readonly options: ForecastRunOptions
   private lastChangeMs = 0
+  private readonly quietMs: number
   /** Nothing happens any more: the rest of the time was skipped. */
   private isQuiet = false
 
@@ -79,6 +89,7 @@ export class ForecastRun {
     const isUnread = !isInteractive && options.statuses === undefined && hasUnreadStatuses(plan)
     const idle = found === undefined || isInteractive ? [] : idleControllers(found.store, { ...plan, steps })
     const absent = new Set([...without, ...idle, ...(isUnread ? ['deployment'] : [])])
+    this.quietMs = options.quietMs ?? (isInteractive ? Number.POSITIVE_INFINITY : quietTimeOf(plan))
     const { controllersBeforeMs } = phasesOf(plan)
     this.historyStartMs = found?.takenAtMs ?? defaultStartMs
     this.startMs = this.historyStartMs + history.lengthMs
@@ -154,13 +165,17 @@ export class ForecastRun {
     return this.isQuiet ? this.plan.untilMs : this.cluster.clock.now() - this.startMs
   }
 
-  /** Runs at most `instants` instants. Returns false at the end of the plan. */
+  /** Runs at most `instants` instants. Returns false at the end of the plan, or when nothing happens any more. */
   proceed(instants: number): boolean {
     const { driver, clock } = this.cluster
     for (let left = instants; left > 0; left--) {
       const next = driver.nextAt()
       if (next === undefined || next > this.endMs) {
         driver.advanceTo(this.endMs)
+        return false
+      }
+      if (next - this.startMs - this.lastChangeMs > this.quietMs && this.isRecovered()) {
+        this.isQuiet = true
         return false
       }
       driver.advanceTo(Math.max(next, clock.now()))
@@ -189,23 +204,7 @@ export class ForecastRun {
     return this
   }
 
-  /**
-   * As `finish`, but ends when nothing happens any more: all steps are taken, no pod is missing, and no node or pod has
-   * changed for `quietMs`, which must be longer than any timer of the cluster.
-   */
-  finishQuietly(quietMs: number): this {
-    const { driver, clock } = this.cluster
-    for (;;) {
-      const next = driver.nextAt()
-      if (next === undefined || next > this.endMs) return this.finish()
-      if (next - this.startMs - this.lastChangeMs > quietMs && this.isRecovered()) {
-        this.isQuiet = true
-        return this
-      }
-      driver.advanceTo(Math.max(next, clock.now()))
-    }
-  }
-
+  /** All steps are taken, and no pod is missing. */
   private isRecovered(): boolean {
     const { clock } = this.cluster
     const isIdle = clock.nextDeadline() === undefined && this.drains.open.length === 0

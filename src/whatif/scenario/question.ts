@@ -30,7 +30,12 @@ export interface Question {
   /** Startup times of pods, by `namespace/name` of their workload. */
   readonly startups?: ReadonlyMap<string, number>
   /** Failures to play one by one, instead of the steps. */
-  readonly failures?: { readonly cases: readonly FailureCase[]; readonly isWhole: boolean }
+  readonly failures?: {
+    readonly cases: readonly FailureCase[]
+    readonly isWhole: boolean
+    /** Absent: one per core, if the cluster is large. */
+    readonly threads?: number | undefined
+  }
   /** Notes on the question itself. */
   readonly notes?: readonly ForecastNote[]
 }

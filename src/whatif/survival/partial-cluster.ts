@@ -11,6 +11,7 @@ import { parseTime } from '../../api/time.ts'
 import { labels } from '../../api/well-known.ts'
 import type { Store } from '../../store/contract.ts'
 import { createStore } from '../../store/memory-store.ts'
+import type { FoundCluster } from '../scenario/forecast-plan.ts'
 
 // Nodes of one kind that are kept as places for evicted pods, besides those with pods that are kept.
 const placesPerKind = 30
@@ -39,6 +40,8 @@ const chosen: ReadonlySet<string> = new Set([
  */
 export class PartialClusters {
   private readonly store: Store
+  private readonly takenAtMs: number
+  private readonly heartbeats: Heartbeats
   private readonly podsOn = new Map<string, Pod[]>()
   private readonly podsOf = new Map<string, Pod[]>()
   private readonly podsIn = new Map<string, Pod[]>()
@@ -46,15 +49,17 @@ export class PartialClusters {
   private readonly childrenOf = new Map<string, { readonly resource: string; readonly object: KubeObject }[]>()
   private readonly budgetsIn = new Map<string, PodDisruptionBudget[]>()
   private readonly nodes: readonly Node[]
-  private readonly nodeNamed = new Map<string, Node>()
+  private readonly kindNamed = new Map<string, string>()
   private readonly signatures = new Map<string, string | undefined>()
   /** Nodes that take the same pods, those with the most free CPU first. */
   private readonly kinds = new Map<string, { readonly node: Node; readonly free: Room }[]>()
   private readonly complete: readonly { readonly resource: string; readonly key: string; readonly object: KubeObject }[]
   private readonly repelling: readonly Pod[]
 
-  constructor(store: Store) {
+  constructor({ store, takenAtMs }: FoundCluster, heartbeats: Heartbeats) {
     this.store = store
+    this.takenAtMs = takenAtMs
+    this.heartbeats = heartbeats
     this.nodes = store.list('nodes') as readonly Node[]
     const pods = store.list('pods') as readonly Pod[]
     for (const pod of pods) this.notePod(pod)
@@ -70,8 +75,9 @@ export class PartialClusters {
     for (const budget of store.list('poddisruptionbudgets.policy') as readonly PodDisruptionBudget[])
       push(this.budgetsIn, budget.metadata.namespace ?? '', budget)
     for (const node of this.nodes) {
-      this.nodeNamed.set(node.metadata.name, node)
-      push(this.kinds, kindOf(node), { node, free: this.freeOn(node) })
+      const kind = kindOf(node)
+      this.kindNamed.set(node.metadata.name, kind)
+      push(this.kinds, kind, { node, free: this.freeOn(node) })
     }
     for (const alike of this.kinds.values()) alike.sort((a, b) => b.free.cpuMilli - a.free.cpuMilli)
     this.complete = store
@@ -103,12 +109,12 @@ export class PartialClusters {
    * placements succeeds. Undefined if that is not certain.
    */
   signatureOf(name: string): string | undefined {
-    const node = this.nodeNamed.get(name)
+    const kind = this.kindNamed.get(name)
     const pods = (this.podsOn.get(name) ?? []).filter((pod) => controllerOf(pod)?.kind !== 'DaemonSet')
-    if (node === undefined || this.repelling.length > 0 || pods.some(needsAll) || pods.some(isTiedToOthers))
+    if (kind === undefined || this.repelling.length > 0 || pods.some(needsAll) || pods.some(isTiedToOthers))
       return undefined
     const need = requestedBy(pods)
-    const alike = this.kinds.get(kindOf(node)) ?? []
+    const alike = this.kinds.get(kind) ?? []
     const isRoomy = alike.slice(0, pods.length + 1).every(({ free }) => hasRoom(free, need, pods.length))
     if (alike.length < pods.length + 2 || !isRoomy || need.hasScalars) return undefined
     const lost = new Map<string, number>()
@@ -120,13 +126,20 @@ export class PartialClusters {
       lost.set(owner.uid, (lost.get(owner.uid) ?? 0) + 1)
     }
     const parts = [...lost].map(([uid, count]) => `${count} of ${this.signatures.get(uid)}`).sort()
-    return `${kindOf(node)} ${this.leasePhase(name)} ${parts.join('; ')}`
+    return `${kind} ${this.lastHeard(name)} ${parts.join('; ')}`
   }
 
-  /** Nodes become unreachable at a time that depends on their last heartbeat. */
-  private leasePhase(name: string): number {
+  /**
+   * When the node was last heard of. A heartbeat counts from the next pass of the node monitor, so nodes whose last heartbeats are
+   * between the same two passes become unreachable at the same time.
+   */
+  private lastHeard(name: string): string {
     const lease = this.store.get('leases.coordination.k8s.io', `kube-node-lease/${name}`) as Lease | undefined
-    return Math.floor((parseTime(lease?.spec?.renewTime ?? '') ?? 0) / 1000)
+    const { renewTime = '' } = lease?.spec ?? {}
+    const ageMs = this.takenAtMs - (parseTime(renewTime) ?? 0)
+    const { renewMs, monitorMs } = this.heartbeats
+    const isInside = ageMs > 0 && ageMs < renewMs && ageMs % monitorMs !== 0
+    return isInside ? `${Math.floor(ageMs / monitorMs)} passes ago` : renewTime
   }
 
   /** A workload without its names. */
@@ -247,6 +260,12 @@ export class PartialClusters {
     if (gone.length === 0 || allocatable === undefined) return node
     return { ...node, status: { ...node.status, allocatable: reduced(allocatable, gone) } }
   }
+}
+
+/** The intervals at which kubelets renew their Leases, and at which the node monitor looks at them. */
+export interface Heartbeats {
+  readonly renewMs: number
+  readonly monitorMs: number
 }
 
 interface Room {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { clusterObjects, takenAtMs } from '../../../bench/workloads/large-cluster.ts'
 import type { KubeObject } from '../../api/objects/meta.ts'
 import type { Node } from '../../api/objects/node.ts'
 import { packs } from '../../controllers/hollow-kubelet/packs.ts'
@@ -7,7 +8,7 @@ import { randomCluster } from '../run/random-cluster.fixture.ts'
 import { budget, deployment, dumpOf, node } from '../run/story.fixture.ts'
 import { findCluster } from '../snapshot/found-cluster.ts'
 import { PartialClusters } from './partial-cluster.ts'
-import { casesByLabel, SurvivalRuns, worstFirst } from './survival.ts'
+import { casesByLabel, likeFirst, SurvivalRuns, worstFirst } from './survival.ts'
 
 async function runsOn(
   objects: readonly object[],
@@ -54,7 +55,7 @@ describe('the failure of a single node', () => {
     const { items } = (await dumpOf([...nodes, ...apps, deployment('db', 1, { on: 'n3' })])) as {
       items: readonly KubeObject[]
     }
-    const parts = new PartialClusters(findCluster({ objects: items }).cluster.store)
+    const parts = new PartialClusters(findCluster({ objects: items }).cluster, { renewMs: 10_000, monitorMs: 5_000 })
     const signatures = nodes.map((_, at) => parts.signatureOf(`n${at}`))
     const counts = new Map<string, number>()
     for (const each of signatures) if (each !== undefined) counts.set(each, (counts.get(each) ?? 0) + 1)
@@ -62,10 +63,27 @@ describe('the failure of a single node', () => {
     expect(counts.get(signatures[3] ?? '')).toBe(1)
   })
 
+  it('is the same as that of a node with the same signature', async () => {
+    const objects = [...clusterObjects(36, 180)]
+    const { cluster, without } = findCluster({ objects, takenAtMs })
+    const plan = { title: '', settings: defaultSettings, hollow: { stages: packs.forecast }, create: [], without }
+    const runs = new SurvivalRuns({ ...plan, found: cluster, untilMs: 900_000 }, '1')
+    const all = cases(cluster.store.list('nodes') as readonly Node[])
+    const played: string[] = []
+    const rows = await likeFirst(runs, all, async (chosen) => {
+      played.push(...chosen.map(({ name }) => name))
+      return chosen.map((failure) => runs.play(failure))
+    })
+    const alike = rows.filter(({ like }) => like !== undefined)
+    expect(alike.length).toBeGreaterThan(10)
+    expect(played.length + alike.length).toBe(36)
+    for (const { like: _, ...row } of alike) expect(row).toEqual(runs.play({ name: row.failure, nodes: [row.failure] }))
+  })
+
   it('has no signature if a pod may find no place', async () => {
     const objects = [node('a'), node('b'), deployment('web', 2, { cpu: '2500m' })]
     const { items } = (await dumpOf(objects)) as { items: readonly KubeObject[] }
-    const parts = new PartialClusters(findCluster({ objects: items }).cluster.store)
+    const parts = new PartialClusters(findCluster({ objects: items }).cluster, { renewMs: 10_000, monitorMs: 5_000 })
     expect(['a', 'b'].map((name) => parts.signatureOf(name))).toEqual([undefined, undefined])
   })
 })

@@ -6,7 +6,7 @@ import { judgeRun } from '../report/build-forecast.ts'
 import type { ImpactCounts, Verdict } from '../report/forecast.ts'
 import { causedBy, countsOf, type Impact, impactOf } from '../report/impact.ts'
 import { verdicts } from '../report/verdict.ts'
-import { ForecastRun } from '../run/forecast-run.ts'
+import { ForecastRun, heartbeatsOf } from '../run/forecast-run.ts'
 import { baselineOf, type ForecastPlan } from '../scenario/forecast-plan.ts'
 import { type FailureCase, plannedStep } from '../scenario/question.ts'
 import { PartialClusters } from './partial-cluster.ts'
@@ -50,8 +50,6 @@ export class SurvivalRuns {
   private readonly seed: string
   private quiet: { readonly baseline: ForecastRun; readonly anyway: Impact } | undefined
   private partial: PartialClusters | undefined
-  /** Failures without harm, by the signature of their node: nothing in their rows names a workload. */
-  private readonly harmless = new Map<string, SurvivalRow>()
 
   constructor(plan: SurvivalPlan, seed: string) {
     this.plan = plan
@@ -60,13 +58,13 @@ export class SurvivalRuns {
 
   play(failure: FailureCase): SurvivalRow {
     const [only = ''] = failure.nodes
-    const partial = this.partialFor(failure)
-    const signature = partial?.signatureOf(only)
-    const known = signature === undefined ? undefined : this.harmless.get(signature)
-    if (known !== undefined) return { ...known, failure: failure.name, like: known.failure }
-    const row = this.playPart(failure, partial?.around(only))
-    if (signature !== undefined && row.verdict === 'SAFE') this.harmless.set(signature, row)
-    return row
+    return this.playPart(failure, this.partialFor(failure)?.around(only))
+  }
+
+  /** A text that is the same for failures with the same course, if that does no harm. Undefined: not known. */
+  signatureOf(failure: FailureCase): string | undefined {
+    const [only = ''] = failure.nodes
+    return this.partialFor(failure)?.signatureOf(only)
   }
 
   private playPart(failure: FailureCase, part: Store | undefined): SurvivalRow {
@@ -82,7 +80,7 @@ export class SurvivalRuns {
 
   private partialFor({ nodes }: FailureCase): PartialClusters | undefined {
     if (this.plan.isWhole === true || nodes.length !== 1) return undefined
-    this.partial ??= new PartialClusters(this.plan.found.store)
+    this.partial ??= new PartialClusters(this.plan.found, heartbeatsOf(this.plan))
     return this.partial
   }
 
@@ -113,6 +111,41 @@ export class SurvivalRuns {
     }
     return this.quiet
   }
+}
+
+/**
+ * Plays one failure of each signature, and the others only if it does harm: the row of a failure without harm names no
+ * workload. `play` returns the rows of the given cases, undefined for those that were not played.
+ */
+export async function likeFirst(
+  runs: SurvivalRuns,
+  cases: readonly FailureCase[],
+  play: (cases: readonly FailureCase[]) => Promise<readonly (SurvivalRow | undefined)[]>,
+): Promise<readonly SurvivalRow[]> {
+  const firsts = new Map<string, FailureCase>()
+  const likes = new Map<FailureCase, FailureCase>()
+  for (const failure of cases) {
+    const signature = runs.signatureOf(failure)
+    const first = signature === undefined ? undefined : firsts.get(signature)
+    if (first !== undefined) likes.set(failure, first)
+    else if (signature !== undefined) firsts.set(signature, failure)
+  }
+  const rows = new Map<FailureCase, SurvivalRow>()
+  const playEach = async (chosen: readonly FailureCase[]) => {
+    for (const [at, row] of (await play(chosen)).entries())
+      if (row !== undefined) rows.set(chosen[at] as FailureCase, row)
+  }
+  await playEach(cases.filter((failure) => !likes.has(failure)))
+  const isHarmed = (failure: FailureCase | undefined) =>
+    failure !== undefined && (rows.get(failure)?.verdict ?? 'SAFE') !== 'SAFE'
+  await playEach(cases.filter((failure) => isHarmed(likes.get(failure))))
+  return cases.flatMap((failure) => {
+    const own = rows.get(failure)
+    if (own !== undefined) return [own]
+    const first = likes.get(failure)
+    const like = first === undefined ? undefined : rows.get(first)
+    return like === undefined || like.verdict !== 'SAFE' ? [] : [{ ...like, failure: failure.name, like: like.failure }]
+  })
 }
 
 /** The worst first. */

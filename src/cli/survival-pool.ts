@@ -1,0 +1,119 @@
+// Plays the failures of the survivability table on several threads: the caller's and further ones.
+import { existsSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { setImmediate } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { Worker } from 'node:worker_threads'
+import type { FailureCase } from '../whatif/scenario/question.ts'
+import { likeFirst, type SurvivalPlan, type SurvivalRow, SurvivalRuns } from '../whatif/survival/survival.ts'
+import { momentOf, settingsForThread } from './console/worker.ts'
+import { type SurvivalMessage, type SurvivalReply, type SurvivalSetup, takeCases } from './survival-worker.ts'
+
+export interface SurvivalWork {
+  readonly plan: SurvivalPlan
+  readonly seed: string
+  readonly pluginFiles: readonly string[]
+  readonly cases: readonly FailureCase[]
+  /** Absent: one per core, if the cluster is large. */
+  readonly threads?: number | undefined
+  readonly signal: AbortSignal
+  readonly onPlayed: () => void
+}
+
+/** The rows in the order of the cases, without those that were not played before an interruption. */
+export async function playSurvival(work: SurvivalWork): Promise<readonly SurvivalRow[]> {
+  const { plan, seed, cases } = work
+  const runs = new SurvivalRuns(plan, seed)
+  const threads = startThreads(work)
+  const play = (chosen: readonly FailureCase[]) => playAll(runs, threads, chosen, work)
+  try {
+    return await likeFirst(runs, cases, play)
+  } finally {
+    await Promise.all(threads.map((thread) => thread.terminate()))
+  }
+}
+
+// A smaller cluster is played faster than it is sent to threads.
+const largeWork = 20_000
+
+/** The threads besides the caller's, with their cluster. Without a build there are none. */
+function startThreads(work: SurvivalWork): readonly Worker[] {
+  const { plan, cases, threads, pluginFiles, seed } = work
+  const { store, takenAtMs } = plan.found
+  const isLarge = store.count('pods') * Math.min(cases.length, 20) >= largeWork
+  const wanted = Math.min(threads ?? (isLarge ? availableParallelism() : 1), cases.length) - 1
+  const file = wanted < 1 ? undefined : workerFile()
+  if (file === undefined) return []
+  const { settings, hollow, untilMs, without = [], isWhole = false } = plan
+  const setup: SurvivalSetup = { settings, hollow, untilMs, without, isWhole, pluginFiles }
+  // One message: parts that objects share are sent once, and are shared in the thread.
+  const message: SurvivalMessage = {
+    kind: 'cluster',
+    moment: momentOf(store),
+    takenAtMs,
+    setup: settingsForThread(setup),
+    seed,
+  }
+  return Array.from({ length: wanted }, () => {
+    const worker = new Worker(file)
+    worker.postMessage(message)
+    return worker
+  })
+}
+
+/** The program that the build made of survival-worker.ts. */
+function workerFile(): string | undefined {
+  const files = ['./survival-worker.js', '../survival-worker.js'].map((place) =>
+    fileURLToPath(new URL(place, import.meta.url)),
+  )
+  return files.find((file) => existsSync(file))
+}
+
+async function playAll(
+  runs: SurvivalRuns,
+  threads: readonly Worker[],
+  cases: readonly FailureCase[],
+  { signal, onPlayed }: SurvivalWork,
+): Promise<readonly (SurvivalRow | undefined)[]> {
+  const rows: (SurvivalRow | undefined)[] = cases.map(() => undefined)
+  const next = new SharedArrayBuffer(4)
+  const take = (at: number, row: SurvivalRow) => {
+    rows[at] = row
+    onPlayed()
+  }
+  const others = threads.map((thread) => playedBy(thread, { kind: 'cases', cases, next }, take))
+  // A failure of a thread is noticed below, not before.
+  const elsewhere = Promise.all(others)
+  elsewhere.catch(() => {})
+  for (const [at, failure] of takeCases(cases, next)) {
+    take(at, runs.play(failure))
+    await setImmediate()
+    if (!signal.aborted) continue
+    // No thread begins another case.
+    Atomics.store(new Int32Array(next), 0, cases.length)
+    return rows
+  }
+  await elsewhere
+  return rows
+}
+
+function playedBy(
+  thread: Worker,
+  message: SurvivalMessage,
+  take: (at: number, row: SurvivalRow) => void,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const onReply = (reply: SurvivalReply) => {
+      if (reply.kind === 'row') take(reply.at, reply.row)
+      else if (reply.kind === 'failed') reject(new Error(reply.message))
+      else {
+        thread.off('message', onReply)
+        resolve()
+      }
+    }
+    thread.on('message', onReply)
+    thread.once('error', reject)
+    thread.once('exit', (code) => reject(new Error(`the worker thread exited with code ${code}`)))
+    thread.postMessage(message)
+  })
+}

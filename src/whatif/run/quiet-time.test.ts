@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest'
+import type { KubeObject } from '../../api/objects/meta.ts'
+import { packs } from '../../controllers/hollow-kubelet/packs.ts'
+import { defaultSettings } from '../../controlplane/settings.ts'
+import { buildForecast } from '../report/build-forecast.ts'
+import type { ForecastPlan } from '../scenario/forecast-plan.ts'
+import { plannedStep } from '../scenario/question.ts'
+import type { Step } from '../scenario/step.ts'
+import { findCluster } from '../snapshot/found-cluster.ts'
+import { ForecastRun } from './forecast-run.ts'
+import { quietTimeOf } from './quiet-time.ts'
+import { randomCluster } from './random-cluster.fixture.ts'
+import { deployment, dumpOf, lossTolerated, node, pod } from './story.fixture.ts'
+
+async function planOn(objects: readonly object[], steps: readonly Step[] = []): Promise<ForecastPlan> {
+  const { items } = (await dumpOf(objects)) as { items: readonly KubeObject[] }
+  const { cluster, without } = findCluster({ objects: items })
+  return {
+    title: '',
+    settings: defaultSettings,
+    hollow: { stages: packs.forecast },
+    found: cluster,
+    create: [],
+    steps: steps.map((step) => plannedStep(step)),
+    untilMs: 3_600_000,
+    expect: [],
+    without,
+  }
+}
+
+const first = { kind: 'names', names: ['n0'] } as const
+
+describe('a run in which nothing happens any more', () => {
+  it.each([
+    ['fail', '5', { kind: 'fail', nodes: first }],
+    ['taint', '6', { kind: 'taint', nodes: first, taint: { key: 'gone', effect: 'NoExecute' } }],
+    ['drain', '7', { kind: 'drain', nodes: first, options: {} }],
+    ['cordon', '8', { kind: 'cordon', nodes: first }],
+  ] as const)('ends early with the same forecast: %s', async (_, seed, step) => {
+    const roomy = ['x', 'y', 'z'].map((name) => node(name, { cpu: '8' }))
+    const plan = await planOn([...randomCluster(seed), ...roomy], [step])
+    const early = ForecastRun.start(plan).finish()
+    const full = ForecastRun.start(plan, { quietMs: Number.POSITIVE_INFINITY }).finish()
+    expect(early.cluster.clock.now()).toBeLessThan(full.cluster.clock.now())
+    expect(early.elapsedMs).toBe(3_600_000)
+    expect(buildForecast(early)).toEqual(buildForecast(full))
+  })
+
+  it('waits for the longest toleration', async () => {
+    const apps = [deployment('web', 6, { tolerations: lossTolerated(2_000) })]
+    const plan = await planOn(
+      [...['n0', 'n1', 'n2'].map((name) => node(name)), ...apps],
+      [{ kind: 'fail', nodes: first }],
+    )
+    expect(quietTimeOf(plan)).toBe(2_060_000)
+    const { facts } = ForecastRun.start(plan).finish().recorder
+    expect(facts.some(({ what, atMs }) => what === 'terminating' && atMs > 2_000_000)).toBe(true)
+  })
+
+  it('does not exist if a pod has a deadline or a time to run', async () => {
+    const timed = pod('timed') as { spec: object }
+    Object.assign(timed.spec, { activeDeadlineSeconds: 1_800 })
+    expect(quietTimeOf(await planOn([node('a'), timed]))).toBe(Number.POSITIVE_INFINITY)
+    const short = pod('short') as { metadata: object }
+    Object.assign(short.metadata, { annotations: { 'berth.dev/run-for': '30m' } })
+    expect(quietTimeOf(await planOn([node('a'), short]))).toBe(Number.POSITIVE_INFINITY)
+    expect(quietTimeOf(await planOn([node('a'), pod('plain')]))).toBe(360_000)
+  })
+})

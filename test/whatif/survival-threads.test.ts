@@ -1,0 +1,48 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { clusterObjects } from '../../bench/workloads/large-cluster.ts'
+import { budget, deployment, dumpOf, node } from '../../src/whatif/run/story.fixture.ts'
+
+/** `berth whatif fail --each-…` with the built command, because threads need a build. */
+describe.runIf(existsSync('dist/survival-worker.js'))('the survivability table on several threads', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'berth-survival-'))
+  const mixed = join(folder, 'mixed.json')
+  const alike = join(folder, 'alike.json')
+
+  beforeAll(async () => {
+    const names = Array.from({ length: 9 }, (_, at) => `n${at}`)
+    const nodes = names.map((name, at) => node(name, { zone: `zone-${'abc'[at % 3]}` }))
+    const apps = [deployment('db', 1, { on: 'n4' }), budget('db', 1), deployment('web', 12, { cpu: '700m' })]
+    const others = Array.from({ length: 6 }, (_, at) => deployment(`app-${at}`, 2))
+    writeFileSync(mixed, JSON.stringify(await dumpOf([...nodes, ...apps, ...others])))
+    const items = [...clusterObjects(36, 180)]
+    writeFileSync(alike, JSON.stringify({ apiVersion: 'v1', kind: 'List', items }))
+  })
+
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+  const table = (file: string, what: string, threads: number) => {
+    const words = ['bin/berth', 'whatif', 'fail', what, '--from', file, '-o', 'json', '--threads', String(threads)]
+    const { status, stdout, stderr } = spawnSync(process.execPath, words, { encoding: 'utf8' })
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+    return stdout
+  }
+
+  it.each(['--each-node', '--each-zone'])('is the same to the byte with one and with two threads: %s', (what) => {
+    const alone = table(mixed, what, 1)
+    expect(table(mixed, what, 2)).toBe(alone)
+    const { failures } = JSON.parse(alone) as { failures: readonly { readonly verdict: string }[] }
+    expect(new Set(failures.map(({ verdict }) => verdict)).size).toBeGreaterThan(what === '--each-node' ? 1 : 0)
+  })
+
+  it('plays one failure of nodes that are equal, whatever the number of threads', () => {
+    const alone = table(alike, '--each-node', 1)
+    expect(table(alike, '--each-node', 3)).toBe(alone)
+    const { failures } = JSON.parse(alone) as { failures: readonly { readonly like?: string }[] }
+    expect(failures).toHaveLength(36)
+    expect(failures.filter(({ like }) => like !== undefined).length).toBeGreaterThan(5)
+  })
+})
