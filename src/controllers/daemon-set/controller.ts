@@ -16,7 +16,6 @@ import {
   type AfterResults,
   controllerOfKind,
   createReconcilerController,
-  itself,
   type KeyedResult,
   type ReconcileContext,
   type ReconcileResult,
@@ -33,13 +32,14 @@ import {
 } from '../event-note.ts'
 import { decideRevision, oldestFirst, type RevisionParent } from '../history/revisions.ts'
 import { deleteCall, updateStatusCall } from '../object-calls.ts'
-import { Orphans, withAdopters } from '../orphans.ts'
+import { Orphans } from '../orphans.ts'
 import { availabilityOf } from '../pod-activity.ts'
 import { createPodCall } from '../pod-template.ts'
 import { afterBatch, batchOf, type SlowStart, startSlowly } from '../slow-start.ts'
 import { daemonPod, daemonSetKind, eligibilityOf } from './daemon-pod.ts'
+import { DaemonTally } from './daemon-tally.ts'
 import { type DaemonDecision, type DaemonInput, decideDaemons, decideRolling, groupByNode } from './decide-daemons.ts'
-import { decideStatus } from './decide-status.ts'
+import { countDaemons, type DaemonCounts, decideStatus } from './decide-status.ts'
 import { FailedPodBackoff } from './failed-pod-backoff.ts'
 
 export const daemonSetController = 'daemonset-controller'
@@ -57,13 +57,13 @@ export function createDaemonSetController({ release = defaultRelease }: DaemonSe
   return createReconcilerController({
     name: daemonSetController,
     wakes: {
-      'daemonsets.apps': itself,
+      'daemonsets.apps': (change) => state.setChanged(change),
       pods: (change, view) => state.podChanged(change, view),
-      nodes: (change, view) => concernedByNode(change, view, tolerations),
-      'controllerrevisions.apps': (change) => {
-        state.orphanRevisions.note(change)
-        return ownersOf(change)
+      nodes: (change, view) => {
+        state.tally.noteNode(change)
+        return concernedByNode(change, view, tolerations)
       },
+      'controllerrevisions.apps': (change) => state.revisionChanged(change),
     },
     reconcile: (key, context) => state.reconcile(key, context),
     onResults: (key, results, { view }) => state.takeResults(key, results, view),
@@ -83,10 +83,13 @@ interface DaemonPass {
 class DaemonSets {
   private readonly release: KubernetesRelease
   private readonly tolerations: TolerationOptions
-  readonly orphanRevisions = new Orphans<ControllerRevision>()
+  readonly tally = new DaemonTally()
+  private readonly orphanRevisions = new Orphans<ControllerRevision>()
   private readonly orphans = new Orphans<Pod>()
   private readonly backoff = new FailedPodBackoff()
   private readonly passes = new Map<string, DaemonPass>()
+  /** Sets for which the last complete look found nothing to do about revisions and claims. */
+  private readonly settled = new Map<string, SettledSet>()
   /** How often the name of a revision was taken, while the status does not show it yet. */
   private readonly collisions = new Map<string, number>()
 
@@ -95,12 +98,29 @@ class DaemonSets {
     this.tolerations = tolerationOptions(release)
   }
 
-  podChanged(change: ChangeOf<'pods'>, view: View): readonly string[] {
+  setChanged({ key, before, after }: ChangeOf<'daemonsets.apps'>): string {
+    if (after === undefined) this.tally.forget(before?.metadata.uid ?? '')
+    if (after === undefined) this.settled.delete(key)
+    return key
+  }
+
+  revisionChanged(change: ChangeOf<'controllerrevisions.apps'>): readonly string[] {
+    this.orphanRevisions.note(change)
     const owners = ownersOf(change)
+    for (const key of owners) this.settled.delete(key)
+    return owners
+  }
+
+  podChanged(change: ChangeOf<'pods'>, view: View): readonly string[] {
+    this.tally.notePod(change)
+    const keys = [...ownersOf(change)]
     const orphan = this.orphans.note(change)
-    return orphan === undefined
-      ? owners
-      : withAdopters(owners, orphan, view.list('daemonsets.apps', orphan.metadata.namespace))
+    if (orphan !== undefined) {
+      for (const set of view.list('daemonsets.apps', orphan.metadata.namespace)) {
+        if (labelMatcher(set.spec?.selector).matches(orphan.metadata.labels)) keys.push(keyOf(set))
+      }
+    }
+    return keys
   }
 
   reconcile(key: string, context: ReconcileContext): ReconcileResult | undefined {
@@ -120,20 +140,11 @@ class DaemonSets {
       notes.push(selectingAll)
       return act([])
     }
-    const claims = this.claims(daemonSet, view)
-    if (claims.length > 0) return act(claims)
-    const revisions = oldestFirst(view.controlledBy('controllerrevisions.apps', daemonSet.metadata.uid ?? ''))
-    const decided = decideRevision(parentOf(daemonSet, this.release), revisions)
-    if (decided.kind === 'write') return act([decided.call])
-
-    const pods = view
-      .controlledBy('pods', daemonSet.metadata.uid ?? '')
-      .filter(({ metadata }) => selector.matches(metadata.labels))
+    const look = this.shortLook(key, daemonSet) ?? this.longLook(key, daemonSet, view)
+    if (look.kind === 'calls') return act(look.calls)
     const input: DaemonInput = {
+      ...look,
       daemonSet,
-      nodes: view.list('nodes'),
-      podsByNode: groupByNode(pods),
-      hash: decided.update.metadata.labels?.[labels.controllerRevisionHash] ?? '',
       now: wall,
       tolerations: this.tolerations,
       mayReplaceAt: (nodeName) => {
@@ -146,16 +157,16 @@ class DaemonSets {
     const calls = pass.hasFailed || pass.isBlocked ? [] : podCalls(input, decision, pass)
     // The state is needed while calls are in flight; without any, the sync is over.
     if (calls.length > 0) this.passes.set(key, { ...pass, notes: [], hasFailed: false })
-    const status = decideStatus(input)
+    const status = decideStatus(daemonSet, look.counts ?? countDaemons(input))
     const minReadySeconds = daemonSet.spec.minReadySeconds ?? 0
-    const nextAt = minReadySeconds === 0 ? undefined : availabilityOf(pods, minReadySeconds, wall).nextAt
+    const nextAt = minReadySeconds === 0 ? undefined : availabilityOf(look.pods, minReadySeconds, wall).nextAt
     const availableAt = nextAt === undefined ? Number.POSITIVE_INFINITY : reachedAt(nextAt, context)
     const wakeAt = Math.min(availableAt, decision.wakeAt ?? Number.POSITIVE_INFINITY)
     const isUsedUp = calls.length === 0 && decision.start.length > 0 && !pass.hasFailed && !pass.isBlocked
     return act(
       [
         ...calls,
-        ...surplusHistory(daemonSet, revisions, decided.update, pods),
+        ...look.surplus,
         ...(status === undefined ? [] : [updateStatusCall('daemonsets.apps', { ...daemonSet, status } as DaemonSet)]),
       ],
       {
@@ -163,6 +174,33 @@ class DaemonSets {
         ...(isUsedUp ? { wakeAt: now } : wakeAt === Number.POSITIVE_INFINITY ? {} : { wakeAt }),
       },
     )
+  }
+
+  /** Looks only at the nodes that the changes since the last look concern, if nothing else can have changed. */
+  private shortLook(key: string, daemonSet: DaemonSet): DaemonLook | undefined {
+    const before = this.settled.get(key)
+    const { namespace } = daemonSet.metadata
+    if (before === undefined || !before.standsFor(daemonSet) || this.collisions.has(key)) return undefined
+    if (this.orphans.has(namespace) || this.orphanRevisions.has(namespace)) return undefined
+    const { hash } = before
+    const focus = this.tally.focus({ daemonSet, hash, tolerations: this.tolerations })
+    return focus && { kind: 'state', ...focus, hash, pods: none, surplus: none }
+  }
+
+  private longLook(key: string, daemonSet: DaemonSet, view: View): DaemonLook {
+    const { uid = '' } = daemonSet.metadata
+    this.settled.delete(key)
+    const claims = this.claims(daemonSet, view)
+    if (claims.length > 0) return { kind: 'calls', calls: claims }
+    const revisions = oldestFirst(view.controlledBy('controllerrevisions.apps', uid))
+    const decided = decideRevision(parentOf(daemonSet, this.release), revisions)
+    if (decided.kind === 'write') return { kind: 'calls', calls: [decided.call] }
+    const selector = labelMatcher(daemonSet.spec?.selector)
+    const pods = view.controlledBy('pods', uid).filter(({ metadata }) => selector.matches(metadata.labels))
+    const hash = decided.update.metadata.labels?.[labels.controllerRevisionHash] ?? ''
+    const surplus = surplusHistory(daemonSet, revisions, decided.update, pods)
+    if (surplus.length === 0) this.settled.set(key, settledSet(daemonSet, hash))
+    return { kind: 'state', nodes: view.list('nodes'), podsByNode: groupByNode(pods), hash, pods, surplus }
   }
 
   takeResults(key: string, results: readonly KeyedResult[], view: View): AfterResults | undefined {
@@ -222,6 +260,37 @@ class DaemonSets {
       ...decideClaims('pods', claimant, this.orphans.in(namespace)),
       ...decideClaims('controllerrevisions.apps', claimant, this.orphanRevisions.in(namespace)),
     ]
+  }
+}
+
+/** What a decision about a set is made from, or the calls that come before it. */
+type DaemonLook =
+  | { readonly kind: 'calls'; readonly calls: readonly Call[] }
+  | ({
+      readonly kind: 'state'
+      readonly pods: readonly Pod[]
+      readonly surplus: readonly Call[]
+      /** Absent: must be counted. */
+      readonly counts?: DaemonCounts
+    } & Pick<DaemonInput, 'nodes' | 'podsByNode' | 'hash'>)
+
+const none: readonly never[] = []
+
+interface SettledSet {
+  readonly hash: string
+  readonly standsFor: (daemonSet: DaemonSet) => boolean
+}
+
+/** The time until daemon pods count as available needs a look at all of them. */
+function settledSet({ spec, metadata }: DaemonSet, hash: string): SettledSet {
+  const isTimed = (spec?.minReadySeconds ?? 0) > 0
+  return {
+    hash,
+    standsFor: (now) =>
+      !isTimed &&
+      now.spec === spec &&
+      now.metadata.uid === metadata.uid &&
+      now.metadata.annotations === metadata.annotations,
   }
 }
 

@@ -72,7 +72,7 @@ export function decideDaemons(input: DaemonInput): DaemonDecision {
   return { start, stop, notes, ...(wakeAt === Number.POSITIVE_INFINITY ? {} : { wakeAt }) }
 }
 
-const isStaying = ({ metadata }: Pod): boolean => metadata.deletionTimestamp === undefined
+export const isStaying = ({ metadata }: Pod): boolean => metadata.deletionTimestamp === undefined
 
 function decideOnNode(input: DaemonInput, nodeName: string, pods: readonly Pod[], starts: boolean) {
   const stop: Pod[] = []
@@ -129,7 +129,7 @@ function found(pod: Pod, nodeName: string): EventNote {
       }
 }
 
-function allowsSurge(daemonSet: DaemonSet): boolean {
+export function allowsSurge(daemonSet: DaemonSet): boolean {
   return limitsOf(daemonSet, 1).surge > 0
 }
 

@@ -49,7 +49,7 @@ function timersOfStages(stages: NonNullable<ForecastPlan['hollow']['stages']>): 
   return longestMs
 }
 
-/** Resources whose objects act at times of their own. */
+/** Resources whose objects act at times that no change determines. */
 const timed = [
   'cronjobs.batch',
   'jobs.batch',
