@@ -11,6 +11,7 @@ import type { Change } from '../../src/runtime/controller.ts'
 import type { SchedulerInspection } from '../../src/scheduler/observe/inspection.ts'
 import { BrokenInvariant, hold } from './broken-invariant.ts'
 import { checkCapacity, checkNeighbors } from './node-invariants.ts'
+import { isAfterOutage, isBudgetLate } from './reaction-times.ts'
 import type { SwarmStory } from './story.ts'
 
 /** What must be true in every cluster at every time, computed without the code that maintains it. */
@@ -22,6 +23,7 @@ export class Invariants {
   private readonly told = new Map<string, KubeObject>()
   private readonly bindings = new Map<string, string>()
   private revision: number
+  private readonly startedAt: number
   private isChanged = true
   private readonly lateSince = new Map<string, number>()
   private readonly reactionMs: number
@@ -31,6 +33,7 @@ export class Invariants {
     this.story = story
     const { store } = cluster
     this.revision = store.revision
+    this.startedAt = cluster.clock.now()
     const isSlowed = story.steps.some(
       (step) => step['pause'] !== undefined || step['outage'] !== undefined || step['restart'] !== undefined,
     )
@@ -123,9 +126,9 @@ export class Invariants {
     if (before !== undefined && by === 'drain') this.checkEviction(key, before, after)
   }
 
-  /** Requests that wait for a rate limit may be out of date when they are sent. */
+  /** Requests that wait for a rate limit or for the API server may be out of date when they are sent. */
   private checkBinding(key: string, pod: Pod, name: string): void {
-    if (this.story.callRates === 'upstream') return
+    if (this.story.callRates === 'upstream' || isAfterOutage(this.story, this.nowMs)) return
     const node = this.cluster.store.get('nodes', name) as Node | undefined
     hold('placement', node !== undefined, () => `${key} is bound to ${name}, which does not exist`)
     for (const [label, value] of Object.entries(pod.spec.nodeSelector ?? {}))
@@ -176,13 +179,7 @@ export class Invariants {
     ) as Deployment | undefined
     const replicas = owner?.spec?.replicas
     if (replicas === undefined) return undefined
-    // The controller of budgets may not have seen the last change of the scale.
-    const isUnsure = this.story.steps.some((step) => {
-      const { scale, pause, restart, outage } = step as Readonly<Record<string, StepFields | undefined>>
-      if (outage !== undefined || scale?.target?.endsWith(`/${name}`) === true) return true
-      return [pause, restart].some((one) => one?.controller === 'disruption')
-    })
-    if (isUnsure) return undefined
+    if (isBudgetLate(this.story, name, this.nowMs)) return undefined
     if (spec?.maxUnavailable !== undefined)
       return Math.max(0, replicas - scaledValue(spec.maxUnavailable, replicas, 'up'))
     return scaledValue(spec?.minAvailable ?? 0, replicas, 'up')
@@ -336,11 +333,11 @@ export class Invariants {
         const { name, uid = '' } = set.metadata
         const count = alive.get(uid) ?? 0
         const wanted = set.spec?.replicas ?? 1
-        // Ordered pods wait for the first one that does not fit.
-        const mayLack = resource === 'statefulsets.apps'
+        // Ordered pods are neither created nor deleted while one before them is pending.
+        const mayWait = resource === 'statefulsets.apps'
         hold(
           'workloads',
-          count === wanted || (mayLack && count < wanted && this.hasPending(uid)),
+          count === wanted || (mayWait && this.hasPending(uid)),
           () => `${name} has ${count} pods, ${wanted} wanted`,
         )
       }
@@ -422,14 +419,14 @@ export class Invariants {
     }
   }
 
+  /** Since the start of the story. */
+  private get nowMs(): number {
+    return this.cluster.clock.now() - this.startedAt
+  }
+
   private pods(): readonly Pod[] {
     return this.cluster.store.list('pods') as readonly Pod[]
   }
-}
-
-interface StepFields {
-  readonly target?: string
-  readonly controller?: string
 }
 
 interface ClaimWithDevices extends KubeObject {

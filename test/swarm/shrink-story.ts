@@ -1,12 +1,14 @@
 import { play } from './play.ts'
 import type { SwarmStory } from './story.ts'
 
-/** The name of a broken invariant, without the objects that it concerns. */
+/** The name of a broken invariant with the workload or node that it concerns, without random parts of names. */
 export function invariantOf(broken: string | undefined): string | undefined {
-  return broken?.split(':')[0]
+  if (broken === undefined) return undefined
+  const [name, detail = ''] = broken.split(': ')
+  return `${name}: ${/\b(?:app-\d+|n\d+)\b/.exec(detail)?.[0] ?? ''}`
 }
 
-/** Removes steps, objects and nodes as long as the same invariant is broken. */
+/** Removes steps, objects and nodes as long as the same invariant is broken for the same object. */
 export async function shrinkStory(story: SwarmStory, broken: string, mostRuns = 200): Promise<SwarmStory> {
   const wanted = invariantOf(broken)
   let best = story

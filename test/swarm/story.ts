@@ -257,6 +257,7 @@ function stepOf({ random, names, apps, zones, isAutoscaled }: StepContext): Json
     { silence: { ...node, for: '45s', every: '1m10s', times: 4 } },
     { drain: { ...node, force: true } },
     { drain: { nodes: [...new Set([random.pick(names), random.pick(names)])], force: true } },
+    { drain: { nodes: names.slice(random.int(names.length)), force: true } },
     { taint: { ...where, taint } },
     { untaint: { ...where, taint: 'swarm' } },
     { cordon: node },
