@@ -280,7 +280,7 @@ export class Invariants {
           ({ key, tolerationSeconds }) => key === undefined && tolerationSeconds === undefined,
         )
         if (spec.nodeName === name && metadata.deletionTimestamp === undefined && isForever !== true)
-          late.add(`${metadata.name} stays on ${name} despite a NoExecute taint`)
+          late.add(`${metadata.name} (${metadata.uid}) stays on ${name} despite a NoExecute taint`)
       }
     }
     for (const what of [...this.lateSince.keys()]) if (!late.has(what)) this.lateSince.delete(what)
