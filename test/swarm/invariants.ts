@@ -246,11 +246,14 @@ export class Invariants {
     }
   }
 
-  /** A pod that waits for the scheduler is in its queue, and no other pod is. */
+  /** A pod without a node is in the queue of the scheduler once, or is being bound. */
   private checkQueue(): void {
     const { driver } = this.cluster
     const scheduler = driver.controller('scheduler') as { inspect?: () => unknown } | undefined
-    const queue = (scheduler?.inspect?.() as SchedulerInspection | undefined)?.queue ?? []
+    const inspection = scheduler?.inspect?.() as SchedulerInspection | undefined
+    const queue = inspection?.queue ?? []
+    // A binding may wait for the limit of requests.
+    const binding = new Set(inspection?.bindings.map(({ pod }) => pod))
     const known = new Map<string, number>()
     for (const { uid } of queue) known.set(uid, (known.get(uid) ?? 0) + 1)
     for (const [uid, count] of known) hold('scheduling queue', count === 1, () => `${uid} is queued ${count} times`)
@@ -258,8 +261,9 @@ export class Invariants {
     for (const pod of this.pods()) {
       const { nodeName = '' } = pod.spec
       if (nodeName !== '' || isPodTerminal(pod) || pod.metadata.deletionTimestamp !== undefined) continue
-      const { uid = '', name } = pod.metadata
-      hold('scheduling queue', known.has(uid), () => `pending pod ${name} is not queued`)
+      const { uid = '', name, namespace } = pod.metadata
+      const isKnown = known.has(uid) || binding.has(`${namespace}/${name}`)
+      hold('scheduling queue', isKnown, () => `pending pod ${name} is not queued`)
     }
   }
 
