@@ -6,6 +6,8 @@ import type { WebhookAnswer, WebhookAsk } from '../registry/attempt.ts'
 import type { Caller, Guard } from '../registry/contract.ts'
 import type { Store } from '../store/contract.ts'
 import { type AuthorizationMode, createAuthorizer } from './access/authorizers.ts'
+import { createRequestHeaderAuthenticator, type RequestHeaderSettings } from './access/request-header.ts'
+import type { Aggregator } from './aggregation/aggregator.ts'
 import { type AuditPorts, audited, identified } from './audit/audit.ts'
 import { createAuthenticator, createTokenAuthenticator, type TokenEntry } from './authentication.ts'
 import { bootstrap, publishEndpoints } from './bootstrap.ts'
@@ -52,6 +54,10 @@ export interface ApiServerOptions {
   readonly audit?: Pick<AuditPorts, 'policy' | 'write'>
   /** Sends a request to a webhook. Absent: the registry answers for webhooks. */
   readonly sendToWebhook?: (ask: WebhookAsk) => Promise<WebhookAnswer>
+  /** Proxies in front of this server. Absent: none are trusted. */
+  readonly requestHeader?: RequestHeaderSettings
+  /** Serves APIs of other servers, as APIServices describe them. Absent: they are not served. */
+  readonly aggregator?: Aggregator
   /** Called first, for parts with their own sign-in: the console. */
   readonly front?: Front
   /** The address in the Endpoints of the service `kubernetes`. Absent: the service has none. */
@@ -83,7 +89,9 @@ export function createApiHandler(options: ApiServerOptions, address: () => strin
   const { serviceAccounts: accounts } = options
   const served = accounts === undefined ? {} : { servesFrom: accounts.now() }
   const clientCa = credentials?.clientAuthorities ?? credentials?.caCertificate
-  const trusted = clientCa === undefined ? {} : { clientCa }
+  const proxied =
+    options.aggregator === undefined || credentials === undefined ? {} : { proxyCa: credentials.caCertificate }
+  const trusted = clientCa === undefined ? {} : { clientCa, ...proxied }
   bootstrap(registry, { rbac: modes.includes('RBAC'), isServed: true, ...served, ...trusted })
   const tokens = [
     ...(credentials === undefined ? [] : [{ token: credentials.adminToken, caller: administrator }]),
@@ -103,8 +111,12 @@ export function createApiHandler(options: ApiServerOptions, address: () => strin
           audiences: accounts.settings.audiences,
         }),
   }
+  const { requestHeader } = options
+  const proxies = requestHeader === undefined ? {} : { requestHeader: createRequestHeaderAuthenticator(requestHeader) }
   const authenticate =
-    credentials === undefined ? () => administrator : createAuthenticator({ ...authentication, anonymous: !isOpen })
+    credentials === undefined
+      ? () => administrator
+      : createAuthenticator({ ...authentication, ...proxies, anonymous: !isOpen })
   const roles = roleSource(registry)
   const checks: readonly HealthCheck[] = [
     { name: 'ping', check: () => undefined },
@@ -117,7 +129,9 @@ export function createApiHandler(options: ApiServerOptions, address: () => strin
   const { decide, rulesFor } = createAuthorizer({ modes, store: registry.store, release: registry.release, roles })
   const guard = isOpen ? undefined : createGuard({ authorize: decide, roles })
   const restriction = options.restrictsNodes === true ? { restrict: tokenRestriction(registry, guard) } : {}
+  const { aggregator } = options
   const handler = createHandler({
+    ...(aggregator === undefined ? {} : { aggregator }),
     registry,
     clock,
     ...(options.minRequestTimeoutMs === undefined ? {} : { minRequestTimeoutMs: options.minRequestTimeoutMs }),
@@ -127,9 +141,10 @@ export function createApiHandler(options: ApiServerOptions, address: () => strin
     impersonate: createImpersonation(decide),
     ...(guard === undefined ? {} : { guard }),
     endpoints: [
+      ...(aggregator === undefined ? [] : [remoteDocuments(aggregator)]),
       ...(options.endpoints ?? []),
       ...(accounts === undefined ? [] : [createOpenIdMetadata(accounts.settings, address)]),
-      createDiscovery(registry.kinds, address),
+      createDiscovery(registry.kinds, address, aggregator?.discovered),
       createHealth(checks, () => options.metrics.expose(), options.registry.release),
       createRootPaths(
         registry.kinds,
@@ -173,6 +188,17 @@ function admitToFront(front: Front, head: RequestHead, gate: Gate, store: Store)
 }
 
 type Review = ReturnType<typeof createReviews>
+
+/** Documents about an API of another server: its resources, and its schemas. */
+const remoteDocuments =
+  (aggregator: Aggregator): EndpointHandler =>
+  (request, caller) => {
+    if (!request.path.startsWith('/apis/') && !request.path.startsWith('/openapi/v3/apis/')) return undefined
+    const [root, ...parts] = request.path.split('/').filter((part) => part !== '')
+    const [apis, group = '', version = '', ...more] = root === 'openapi' ? parts.slice(1) : [root, ...parts]
+    if (apis !== 'apis' || version === '' || more.length > 0) return undefined
+    return aggregator.serve(request, { group, version }, caller, false)
+  }
 
 /** Reviews are not stored, but NodeRestriction refuses those of nodes without a name. */
 function restrictedReviews(review: Review, registry: ServedRegistry | undefined): Review {
@@ -243,6 +269,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<Running
             certificate: credentials.serverCertificate,
             key: credentials.serverKey,
             ca: credentials.clientAuthorities ?? credentials.caCertificate,
+            ...(options.requestHeader === undefined ? {} : { proxyCa: options.requestHeader.clientCa }),
           },
         }),
   })

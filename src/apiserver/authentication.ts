@@ -22,6 +22,8 @@ export interface AuthenticationOptions {
   readonly authenticators?: readonly TokenAuthenticator[]
   /** The audiences of the server, for which all of `tokens` are valid. */
   readonly audiences?: readonly string[]
+  /** The caller that a proxy names; asked first. */
+  readonly requestHeader?: (request: RequestHead) => Caller | 'refused' | undefined
   /** Requests without credentials are `system:anonymous`; kube-apiserver's default. */
   readonly anonymous: boolean
 }
@@ -36,14 +38,18 @@ const anonymous: Caller = { name: 'system:anonymous', groups: ['system:unauthent
  */
 export function createAuthenticator(options: AuthenticationOptions): (request: RequestHead) => Caller | undefined {
   const ownerOf = createTokenAuthenticator(options)
-  return ({ certificate, headers }) => {
+  const { requestHeader } = options
+  return (request) => {
+    const { certificate, headers } = request
+    const named = requestHeader?.(request)
+    if (named !== undefined && named !== 'refused') return authenticated(named)
     if (certificate !== undefined && certificate !== 'invalid') return authenticated(certificate)
     const token = bearerToken(headers['authorization'])
     if (token !== undefined) {
       const answer = ownerOf(token, undefined)
       return answer.kind === 'caller' ? answer.caller : undefined
     }
-    return certificate === undefined && options.anonymous ? anonymous : undefined
+    return certificate === undefined && named !== 'refused' && options.anonymous ? anonymous : undefined
   }
 }
 

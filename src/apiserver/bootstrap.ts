@@ -1,6 +1,7 @@
 import type { KubeObject } from '../api/objects/meta.ts'
 import { formatTime } from '../api/time.ts'
 import type { Registry } from '../registry/contract.ts'
+import { requestHeaderData } from './aggregation/front-proxy.ts'
 import { defaultFlows } from './default-flows.ts'
 import { defaultRoles } from './default-roles.ts'
 import { localApiServices } from './local-api-services.ts'
@@ -39,6 +40,8 @@ export interface BootstrapOptions {
   readonly servesFrom?: number
   /** Authorities of client certificates, in PEM: other components verify their clients with them. */
   readonly clientCa?: string
+  /** The authority of the certificate with which this server forwards requests to others. */
+  readonly proxyCa?: string
 }
 
 /** kube-controller-manager cleans up legacy tokens that are unused since this date (legacytokentracking). */
@@ -51,12 +54,12 @@ const tokenTracking = (now: number): KubeObject =>
   }) as KubeObject
 
 /** kube-scheduler and kube-controller-manager read from it whom they may trust (clusterauthenticationtrust). */
-const clusterAuthentication = (clientCa: string): KubeObject =>
+const clusterAuthentication = (clientCa: string, proxyCa: string | undefined): KubeObject =>
   ({
     apiVersion: 'v1',
     kind: 'ConfigMap',
     metadata: { name: 'extension-apiserver-authentication', namespace: 'kube-system' },
-    data: { 'client-ca-file': clientCa },
+    data: { 'client-ca-file': clientCa, ...(proxyCa === undefined ? {} : requestHeaderData(proxyCa)) },
   }) as KubeObject
 
 const serviceCidrs = 'servicecidrs.networking.k8s.io'
@@ -132,7 +135,7 @@ export function bootstrapObjects(
     objects.push({ resource: serviceCidrs, object: serviceCidr })
   }
   if (options.clientCa !== undefined) {
-    objects.push({ resource: 'configmaps', object: clusterAuthentication(options.clientCa) })
+    objects.push({ resource: 'configmaps', object: clusterAuthentication(options.clientCa, options.proxyCa) })
   }
   if (options.rbac) objects.push(...defaultRoles())
   return objects

@@ -10,10 +10,12 @@ import {
   objectId,
   octetString,
   readDer,
+  readObjectId,
   sequence,
   time,
 } from '../base/der.ts'
 import { lookupTable } from '../base/lookup-table.ts'
+import { authorityKeyId } from './certificates.ts'
 
 const subjectAltName = '2.5.29.17'
 
@@ -54,7 +56,7 @@ const signatures = lookupTable<string>({ ec: '1.2.840.10045.4.3.2', rsa: '1.2.84
 
 /** A certificate in PEM for a request (controller-manager's PermissiveSigningPolicy). */
 export function signCertificate(
-  request: ParsedRequest,
+  request: Pick<ParsedRequest, 'subject' | 'publicKey' | 'alternativeNames'>,
   { usages, fromMs, toMs, serial }: { usages: readonly string[]; fromMs: number; toMs: number; serial: Buffer },
   authority: CertificateAuthority,
 ): string {
@@ -71,7 +73,7 @@ export function signCertificate(
     sequence(time(fromMs), time(toMs)),
     request.subject,
     request.publicKey,
-    context(3, sequence(...extensionsOf(request, usages))),
+    context(3, sequence(...extensionsOf(request, usages), ...issuerOf(authority.certificate))),
   )
   return certificatePem(sequence(tbs, algorithm, bitString(signed(tbs, key))))
 }
@@ -87,7 +89,20 @@ function subjectOf(pem: string): Buffer {
   return (fields[5] as DerValue).raw
 }
 
-function extensionsOf(request: ParsedRequest, usages: readonly string[]): readonly Buffer[] {
+/** The extension that names the key of the authority, if its certificate names it. */
+function issuerOf(pem: string): readonly Buffer[] {
+  const [outer] = readDer(new X509Certificate(pem).raw)
+  const [tbs] = outer === undefined ? [] : children(outer)
+  const extensions = tbs === undefined ? [] : children(tbs).filter(({ tag }) => tag === 0xa3)
+  for (const [id, ...rest] of extensions.flatMap(children).flatMap(children).map(children)) {
+    if (id === undefined || readObjectId(id.body) !== '2.5.29.14') continue
+    const [keyId] = readDer(rest.at(-1)?.body ?? Buffer.alloc(0))
+    if (keyId !== undefined) return [sequence(objectId('2.5.29.35'), octetString(authorityKeyId(keyId.body)))]
+  }
+  return []
+}
+
+function extensionsOf(request: Pick<ParsedRequest, 'alternativeNames'>, usages: readonly string[]): readonly Buffer[] {
   const extension = (id: string, value: Buffer, critical = false) =>
     sequence(objectId(id), ...(critical ? [boolean(true)] : []), octetString(value))
   const bits = usages.flatMap((usage) => {

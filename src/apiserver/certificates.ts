@@ -1,4 +1,4 @@
-import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
+import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { bitString, boolean, context, integer, objectId, octetString, sequence, set, time, utf8 } from '../base/der.ts'
 
 /**
@@ -51,6 +51,7 @@ export function createCredentials(request: CertificateRequest): ServerCredential
   const validity = sequence(time(request.now - 3600_000), time(request.now + tenYearsMs))
   const authority: CertificateSubject = { commonName: 'berth-ca' }
   const caKeys = newKeys()
+  const issuer = extension('2.5.29.35', authorityKeyId(keyIdOf(caKeys.publicKey)))
   const issue = (serial: number, subject: CertificateSubject, keys: KeyPair, extensions: readonly Buffer[]) => {
     const tbs = sequence(
       context(0, integer(2)),
@@ -60,7 +61,7 @@ export function createCredentials(request: CertificateRequest): ServerCredential
       validity,
       nameOf(subject),
       keys.publicKey.export({ type: 'spki', format: 'der' }),
-      context(3, sequence(...extensions)),
+      context(3, sequence(...extensions, ...(keys === caKeys ? [] : [issuer]))),
     )
     const signature = sign('sha256', tbs, { key: caKeys.privateKey, dsaEncoding: 'der' })
     return pem('CERTIFICATE', sequence(tbs, ecdsaWithSha256, bitString(signature)))
@@ -71,6 +72,7 @@ export function createCredentials(request: CertificateRequest): ServerCredential
     caCertificate: issue(1, authority, caKeys, [
       extension('2.5.29.19', sequence(boolean(true)), true),
       extension('2.5.29.15', signsCertificates, true),
+      extension('2.5.29.14', octetString(keyIdOf(caKeys.publicKey))),
     ]),
     caKey: privatePem(caKeys),
     serverCertificate: issue(2, { commonName: 'kube-apiserver' }, serverKeys, [
@@ -88,9 +90,19 @@ export function createCredentials(request: CertificateRequest): ServerCredential
   }
 }
 
-const newKeys = (): KeyPair => generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
+export const newKeys = (): KeyPair => generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
 
-function nameOf({ commonName, organization }: CertificateSubject): Buffer {
+/** Tells authorities of the same name apart (RFC 5280, 4.2.1.2). */
+const keyIdOf = (key: KeyObject): Buffer =>
+  createHash('sha1')
+    .update(key.export({ type: 'spki', format: 'der' }))
+    .digest()
+
+/** The extension authorityKeyIdentifier. */
+export const authorityKeyId = (keyId: Buffer): Buffer => sequence(context(0, keyId, 'primitive'))
+
+/** A distinguished name in DER. */
+export function nameOf({ commonName, organization }: CertificateSubject): Buffer {
   const attribute = (id: string, value: string) => set(sequence(objectId(id), utf8(value)))
   return sequence(
     ...(organization === undefined ? [] : [attribute('2.5.4.10', organization)]),
@@ -119,7 +131,7 @@ function addressBytes(host: string): Buffer | undefined {
   return Buffer.from(all.flatMap((word) => [word >> 8, word & 0xff]))
 }
 
-const privatePem = ({ privateKey }: KeyPair) => privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+export const privatePem = ({ privateKey }: KeyPair) => privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
 
 function pem(label: string, der: Buffer): string {
   const lines = der.toString('base64').replace(/(.{64})(?!$)/g, '$1\n')

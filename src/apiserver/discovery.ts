@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { compareVersions } from '../registry/custom/version-order.ts'
 import type { Kind, KindTable } from '../registry/kinds/kind.ts'
+import { aggregatedVersion, type RemoteGroupVersion } from './aggregation/remote-discovery.ts'
 import type { ApiRequest, FullResponse } from './exchange.ts'
 import { indentedJson, json, methodNotAllowed, text } from './exchange.ts'
 import { parseRoute, type Route } from './route.ts'
@@ -55,16 +56,37 @@ function groupsOf(kinds: readonly Kind[]): readonly ApiGroup[] {
   }))
 }
 
+interface Served {
+  readonly all: readonly Kind[]
+  /** What other servers serve. */
+  readonly remote: readonly RemoteGroupVersion[]
+}
+
+const none: readonly RemoteGroupVersion[] = []
+
+/** The groups of this server, then those of others. */
+function withRemote(own: readonly ApiGroup[], remote: readonly RemoteGroupVersion[]): readonly ApiGroup[] {
+  if (remote.length === 0) return own
+  const groups = new Map(own.map(({ name, versions }) => [name, [...versions]]))
+  for (const { group, version } of remote) {
+    const versions = groups.get(group) ?? []
+    if (!versions.includes(version)) versions.push(version)
+    groups.set(group, versions)
+  }
+  return [...groups].map(([name, versions]) => ({ name, versions }))
+}
+
 /** Discovery for kubectl and client-go, legacy and aggregated (apidiscovery.k8s.io). */
 export function createDiscovery(
   kinds: KindTable,
   serverAddress: () => string,
+  remote: () => readonly RemoteGroupVersion[] = () => none,
 ): (request: ApiRequest) => FullResponse | undefined {
   return (request) => {
     const route = parseRoute(request.method, request.path, request.query)
     if (route.kind !== 'discovery') return undefined
     const all = kinds.all()
-    const answer = answerOf(request, route, all, serverAddress)
+    const answer = answerOf(request, route, { all, remote: remote() }, serverAddress)
     // Upstream ignores the method when it lists groups.
     const isGroupList = route.root === 'apis' && route.version === undefined
     return request.method === 'GET' || isGroupList || answer.code !== 200 ? answer : json(405, methodNotAllowed.status)
@@ -74,13 +96,13 @@ export function createDiscovery(
 function answerOf(
   request: ApiRequest,
   route: Extract<Route, { kind: 'discovery' }>,
-  all: readonly Kind[],
+  { all, remote }: Served,
   serverAddress: () => string,
 ): FullResponse {
   const accept = request.headers['accept'] ?? ''
   if (route.version !== undefined) return resourceList(all, route.group ?? '', route.version)
   if (route.group !== undefined) {
-    const group = groupsOf(all).find(({ name }) => name === route.group)
+    const group = withRemote(groupsOf(all), remote).find(({ name }) => name === route.group)
     return group === undefined
       ? text(404, '404 page not found\n')
       : json(200, { kind: 'APIGroup', apiVersion: 'v1', ...legacyGroup(group) })
@@ -88,7 +110,8 @@ function answerOf(
   const wanted =
     route.root === 'api' ? all.filter(({ group }) => group === '') : all.filter(({ group }) => group !== '')
   const aggregated = /as=APIGroupDiscoveryList/.test(accept) ? /v=(v2(?:beta1)?)\b/.exec(accept)?.[1] : undefined
-  if (aggregated !== undefined) return aggregatedDiscovery(wanted, aggregated)
+  const elsewhere = route.root === 'api' ? none : remote
+  if (aggregated !== undefined) return aggregatedDiscovery(wanted, elsewhere, aggregated)
   if (route.root === 'api') {
     return json(200, {
       kind: 'APIVersions',
@@ -96,7 +119,8 @@ function answerOf(
       serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress: serverAddress() }],
     })
   }
-  return json(200, { kind: 'APIGroupList', apiVersion: 'v1', groups: groupsOf(wanted).map(legacyGroup) })
+  const groups = withRemote(groupsOf(wanted), elsewhere).map(legacyGroup)
+  return json(200, { kind: 'APIGroupList', apiVersion: 'v1', groups })
 }
 
 const servedPaths = ['/healthz', '/livez', '/metrics', '/openapi/v2', '/openapi/v3', '/readyz', '/version']
@@ -156,14 +180,19 @@ function resourceList(all: readonly Kind[], group: string, version: string): Ful
   })
 }
 
-function aggregatedDiscovery(kinds: readonly Kind[], version: string): FullResponse {
-  const items = groupsOf(kinds).map(({ name, versions }) => ({
+function aggregatedDiscovery(
+  kinds: readonly Kind[],
+  remote: readonly RemoteGroupVersion[],
+  version: string,
+): FullResponse {
+  const items = withRemote(groupsOf(kinds), remote).map(({ name, versions }) => ({
     metadata: { ...(name === '' ? {} : { name }), creationTimestamp: null },
-    versions: versions.map((each) => ({
-      version: each,
-      resources: kinds.filter((kind) => kind.group === name && kind.version === each).map(aggregatedResource),
-      freshness: 'Current',
-    })),
+    versions: versions.map((each) => {
+      const own = kinds.filter((kind) => kind.group === name && kind.version === each)
+      const other = remote.find((one) => one.group === name && one.version === each)
+      if (own.length === 0 && other !== undefined) return aggregatedVersion(other)
+      return { version: each, resources: own.map(aggregatedResource), freshness: 'Current' }
+    }),
   }))
   const body = { kind: 'APIGroupDiscoveryList', apiVersion: `apidiscovery.k8s.io/${version}`, metadata: {}, items }
   return json(200, body, {

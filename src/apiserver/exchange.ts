@@ -23,6 +23,8 @@ export interface RequestHead {
    * expired.
    */
   readonly certificate?: Caller | 'invalid'
+  /** The common name of a proxy whose certificate was issued by the authority of proxies. */
+  readonly frontProxy?: string
 }
 
 /** One request and its response, without sockets: the server is a function between the two. */

@@ -12,6 +12,7 @@ import { type Caller, finishCall, type Guard, type Registry } from '../registry/
 import { decodeObject } from '../registry/decode/decode-object.ts'
 import type { Kind, KindTable } from '../registry/kinds/kind.ts'
 import type { Store } from '../store/contract.ts'
+import type { Aggregator } from './aggregation/aggregator.ts'
 import { type Addressed, callOf, listCallOf } from './calls.ts'
 import { componentStatuses } from './component-statuses.ts'
 import type {
@@ -68,6 +69,8 @@ export interface HandlerOptions {
   ) => Outcome | undefined
   /** Answers a TokenRequest. Absent: no tokens are issued. */
   readonly issueToken?: (kind: Kind, call: CreateCall, caller: Caller) => Outcome
+  /** Serves APIs of other servers. Absent: there are none. */
+  readonly aggregator?: Pick<Aggregator, 'serve'>
   /** kube-apiserver ends a watch after 30 to 60 minutes by default. */
   readonly minRequestTimeoutMs?: number
 }
@@ -224,7 +227,10 @@ function serveResource(
   // Authorization uses any text between slashes; paths are served as written.
   if (request.path.startsWith('//')) return text(404, '404 page not found\n')
   const kind = options.registry.kinds.served(route.group, route.version, route.plural)
-  if (kind === undefined) return noSuchPath(options, route)
+  if (kind === undefined) {
+    const isStream = route.verb === 'watch'
+    return options.aggregator?.serve(request, route, caller, isStream) ?? noSuchPath(options, route)
+  }
   const subresource =
     route.subresource === undefined ? undefined : kind.subresources.find((sub) => sub.name === route.subresource)
   if (route.subresource !== undefined && subresource === undefined) {

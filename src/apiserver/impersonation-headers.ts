@@ -37,14 +37,16 @@ export function wantedIdentity(request: RequestHead): WantedUser | Failure | und
   return failure('BadRequest', `requested ${goText(wanted)} without impersonating a user name`)
 }
 
-function valuesOf({ headers, headerLists }: RequestHead, name: string): readonly string[] {
+/** The values of a header. */
+export function valuesOf({ headers, headerLists }: RequestHead, name: string): readonly string[] {
   const list = headerLists?.[name]
   if (list !== undefined) return list
   const value = headers[name]
   return value === undefined ? [] : [value]
 }
 
-function unescaped(text: string): string {
+/** A percent-encoded text; as it is if it is not valid. */
+export function unescaped(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {

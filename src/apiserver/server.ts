@@ -7,6 +7,7 @@ import { failure } from '../api/status.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Logger } from '../base/log.ts'
 import type { MetricRegistry } from '../base/metrics.ts'
+import { createIssuerCheck } from './access/request-header.ts'
 import type { Admit, Admitted, ApiResponse, RequestHead } from './exchange.ts'
 import { json } from './exchange.ts'
 import { discardBody, emptyBody, hasBody, readBody } from './serving/bodies.ts'
@@ -22,7 +23,13 @@ export interface ServerOptions {
   readonly host: string
   /** 0 picks a free port. */
   readonly port: number
-  readonly tls?: { readonly certificate: string; readonly key: string; readonly ca: string }
+  readonly tls?: {
+    readonly certificate: string
+    readonly key: string
+    readonly ca: string
+    /** Authorities of proxies that say who a caller is. */
+    readonly proxyCa?: string
+  }
   readonly clock: Clock
   readonly log: Logger
   readonly metrics?: MetricRegistry
@@ -49,7 +56,7 @@ export async function serve(options: ServerOptions): Promise<RunningServer> {
   const limits = { ...defaultLimits, ...options.limits }
   const state = createState(options.clock, limits, options.metrics)
   const { connections } = state
-  const serving: Serving = { state, options, expectsContinue: false }
+  const serving: Serving = { state, options, identify: createIdentify(options.tls), expectsContinue: false }
   const servingContinue: Serving = { ...serving, expectsContinue: true }
   const listener = (incoming: http.IncomingMessage, outgoing: http.ServerResponse) =>
     receive(incoming, outgoing, serving)
@@ -118,7 +125,7 @@ function createServer(
       ...settings,
       cert: tls.certificate,
       key: tls.key,
-      ca: tls.ca,
+      ca: tls.proxyCa === undefined ? tls.ca : [tls.ca, tls.proxyCa],
       // Certificates are optional, because a token identifies a client as well.
       requestCert: true,
       rejectUnauthorized: false,
@@ -176,6 +183,7 @@ function receive(incoming: http.IncomingMessage, outgoing: http.ServerResponse, 
 interface Serving {
   readonly state: ServerState
   readonly options: ServerOptions
+  readonly identify: Identify
   readonly expectsContinue: boolean
 }
 
@@ -189,7 +197,7 @@ async function exchange(
   const { limits, connections } = state
   const context = contextOf(connection, state, incoming.method === 'HEAD')
   try {
-    const admission = options.admit(toHead(incoming))
+    const admission = options.admit(toHead(incoming, serving.identify))
     context.auditId = admission.auditId
     if (admission.kind === 'refused') {
       if (hasBody(incoming)) discardBody(incoming, limits.bodyBytes)
@@ -275,12 +283,12 @@ function tooManyRequests(): ApiResponse {
 /** Never changed. */
 const noQuery = new URLSearchParams()
 
-function toHead(incoming: http.IncomingMessage): RequestHead {
+function toHead(incoming: http.IncomingMessage, identify: Identify): RequestHead {
   const url = incoming.url ?? '/'
   const mark = url.indexOf('?')
   const rawPath = mark < 0 ? url : url.slice(0, mark)
-  const certificate = certificateOf(incoming.socket as TLSSocket)
-  const lists = headerLists(incoming)
+  const peer = identify(incoming.socket as TLSSocket)
+  const lists = peer.frontProxy === undefined ? headerLists(incoming) : incoming.headersDistinct
   return {
     method: incoming.method ?? 'GET',
     path: rawPath.includes('%') ? decodePath(rawPath) : rawPath,
@@ -288,7 +296,7 @@ function toHead(incoming: http.IncomingMessage): RequestHead {
     headers: incoming.headers as Record<string, string | undefined>,
     remoteAddress: () => incoming.socket.remoteAddress,
     ...(lists === undefined ? {} : { headerLists: lists }),
-    ...(certificate === undefined ? {} : { certificate }),
+    ...peer,
   }
 }
 
@@ -300,18 +308,34 @@ function decodePath(path: string): string {
   }
 }
 
-/** The verified client certificate of a connection, read once, because reading it is slow. */
-const certificates = new WeakMap<TLSSocket, NonNullable<RequestHead['certificate']> | 'none'>()
+type Peer = Pick<RequestHead, 'certificate' | 'frontProxy'>
+type Identify = (socket: TLSSocket) => Peer
 
-function certificateOf(socket: TLSSocket): RequestHead['certificate'] {
-  if (socket.getPeerCertificate === undefined) return undefined
-  let known = certificates.get(socket)
-  if (known === undefined) {
-    const peer = socket.getPeerCertificate()
-    known = holderOf(peer, socket.authorized) ?? 'none'
-    certificates.set(socket, known)
+const nobody: Peer = {}
+
+/** Who a connection belongs to. Read once, because reading a certificate is slow. */
+function createIdentify(tls: ServerOptions['tls']): Identify {
+  const known = new WeakMap<TLSSocket, Peer>()
+  const isClient = tls?.proxyCa === undefined ? undefined : createIssuerCheck(tls.ca)
+  const isProxy = tls?.proxyCa === undefined ? undefined : createIssuerCheck(tls.proxyCa)
+  const read = (socket: TLSSocket): Peer => {
+    const certificate = holderOf(socket.getPeerCertificate(), socket.authorized)
+    if (certificate === undefined || certificate === 'invalid')
+      return certificate === undefined ? nobody : { certificate }
+    const issued = isProxy === undefined ? undefined : socket.getPeerX509Certificate()
+    if (issued === undefined || isProxy?.(issued) !== true) return { certificate }
+    const frontProxy = certificate.name
+    return isClient?.(issued) === true ? { certificate, frontProxy } : { frontProxy }
   }
-  return known === 'none' ? undefined : known
+  return (socket) => {
+    if (socket.getPeerCertificate === undefined) return nobody
+    let peer = known.get(socket)
+    if (peer === undefined) {
+      peer = read(socket)
+      known.set(socket, peer)
+    }
+    return peer
+  }
 }
 
 const uidAttribute = '1.3.6.1.4.1.57683.2'

@@ -44,9 +44,36 @@ export const identityOptions = {
     summary: 'Audiences of the API server, separated by commas (default: the issuer)',
     value: 'LIST',
   }),
+  requestheaderClientCaFile: text({
+    summary: 'File with the authority of proxies that may say who a caller is',
+    value: 'FILE',
+  }),
+  requestheaderAllowedNames: text({ summary: 'Common names of these proxies, separated by commas', value: 'LIST' }),
+  requestheaderUsernameHeaders: text({
+    summary: 'Headers with the name of the user, separated by commas',
+    value: 'LIST',
+    default: 'x-remote-user',
+  }),
+  requestheaderUidHeaders: text({
+    summary: 'Headers with the uid of the user',
+    value: 'LIST',
+    default: 'x-remote-uid',
+  }),
+  requestheaderGroupHeaders: text({ summary: 'Headers with groups', value: 'LIST', default: 'x-remote-group' }),
+  requestheaderExtraHeadersPrefix: text({
+    summary: 'Prefixes of headers with more about the user',
+    value: 'LIST',
+    default: 'x-remote-extra-',
+  }),
 } as const
 
 export interface IdentityValues {
+  readonly requestheaderClientCaFile: string | undefined
+  readonly requestheaderAllowedNames: string | undefined
+  readonly requestheaderUsernameHeaders: string
+  readonly requestheaderUidHeaders: string
+  readonly requestheaderGroupHeaders: string
+  readonly requestheaderExtraHeadersPrefix: string
   readonly serviceAccountIssuer: readonly string[]
   readonly serviceAccountSigningKeyFile: string | undefined
   readonly serviceAccountKeyFile: readonly string[]
@@ -57,6 +84,17 @@ export interface IdentityValues {
   readonly enableBootstrapTokenAuth: boolean
   readonly advertiseAddress: string | undefined
 }
+
+const listed = (text: string): readonly string[] => text.split(',').filter((one) => one !== '')
+
+const requestHeaderOf = (values: IdentityValues, clientCa: string) => ({
+  clientCa,
+  allowedNames: listed(values.requestheaderAllowedNames ?? ''),
+  usernameHeaders: listed(values.requestheaderUsernameHeaders),
+  uidHeaders: listed(values.requestheaderUidHeaders),
+  groupHeaders: listed(values.requestheaderGroupHeaders),
+  extraHeadersPrefix: listed(values.requestheaderExtraHeadersPrefix),
+})
 
 export async function identityOf(
   values: IdentityValues,
@@ -69,7 +107,7 @@ export async function identityOf(
     return files.readText(path)
   }
   const { serviceAccountSigningKeyFile: signing, serviceAccountKeyFile: keys } = values
-  const audiences = (values.apiAudiences ?? '').split(',').filter((one) => one !== '')
+  const audiences = listed(values.apiAudiences ?? '')
   return {
     ...(values.advertiseAddress === undefined ? {} : { advertiseAddress: values.advertiseAddress }),
     identity: {
@@ -81,6 +119,9 @@ export async function identityOf(
       ...(values.serviceAccountMaxTokenExpiration === undefined
         ? {}
         : { maxTokenExpirationSeconds: values.serviceAccountMaxTokenExpiration }),
+      ...(values.requestheaderClientCaFile === undefined
+        ? {}
+        : { requestHeader: requestHeaderOf(values, await read(values.requestheaderClientCaFile)) }),
       acceptsBootstrapTokens: values.enableBootstrapTokenAuth,
       extendsTokenExpiration: values.serviceAccountExtendTokenExpiration === 'true',
     },

@@ -1,5 +1,7 @@
 import type { KubernetesRelease } from '../api/releases/kubernetes-release.ts'
 import type { AuthorizationMode } from '../apiserver/access/authorizers.ts'
+import { createAggregator } from '../apiserver/aggregation/aggregator.ts'
+import { frontProxyIdentity } from '../apiserver/aggregation/front-proxy.ts'
 import { type ApiServerOptions, type Front, startApiServer } from '../apiserver/api-server.ts'
 import type { AuditPolicy } from '../apiserver/audit/policy.ts'
 import type { ServerCredentials } from '../apiserver/certificates.ts'
@@ -20,8 +22,9 @@ import { narrowDataDirectory } from '../store/journal/folder.ts'
 import { type DurableStore, openStore } from '../store/journal/open-store.ts'
 import { createStore } from '../store/memory-store.ts'
 import { type IdentityOptions, tokenSettings } from './identity.ts'
+import { createForwarder } from './ports-aggregation.ts'
 import { type AuditLogOptions, createAuditLog } from './ports-audit-log.ts'
-import { loadCredentials, loadSigningKey, newAuditId, unpredictableSeed } from './ports-data-dir.ts'
+import { loadCredentials, loadSigningKey, newAuditId, newSerial, unpredictableSeed } from './ports-data-dir.ts'
 import { loadDescriptions } from './ports-descriptions.ts'
 import { machineAddress } from './ports-machine.ts'
 import { defaultQuotaBytes } from './ports-memory.ts'
@@ -130,6 +133,14 @@ export async function startApiProcess(options: ApiProcessOptions): Promise<ApiPr
     ]),
   ]
   const credentials = withCertificates(await loadCredentials(dataDir, hosts, clock.wall()), options.certificates)
+  const aggregator = createAggregator({
+    registry,
+    clock,
+    forward: createForwarder(clock, () =>
+      frontProxyIdentity(credentials, { nowMs: clock.wall(), serial: newSerial() }),
+    ),
+    addresses: options.webhookServices ?? new Map(),
+  })
   const { identity = {} } = options
   const tokens = tokenSettings(identity, identity.signingKey ?? (await loadSigningKey(dataDir)))
   const server = await startApiServer({
@@ -144,6 +155,8 @@ export async function startApiProcess(options: ApiProcessOptions): Promise<ApiPr
     restrictsNodes: options.admission?.restrictsNodes === true,
     newAuditId,
     sendToWebhook,
+    aggregator,
+    ...(identity.requestHeader === undefined ? {} : { requestHeader: identity.requestHeader }),
     ...advertised(options),
     ...(options.audit === undefined
       ? {}
@@ -167,6 +180,7 @@ export async function startApiProcess(options: ApiProcessOptions): Promise<ApiPr
     ...(options.minRequestTimeoutMs === undefined ? {} : { minRequestTimeoutMs: options.minRequestTimeoutMs }),
     ...(options.front === undefined ? {} : { front: options.front }),
   })
+  aggregator.start()
   // Bootstrapped objects are visible to everything that starts afterwards.
   await store.durable()
   const config = kubeconfigOf({
@@ -185,6 +199,7 @@ export async function startApiProcess(options: ApiProcessOptions): Promise<ApiPr
     tokens,
     kubeconfig: `${JSON.stringify(config, null, 2)}\n`,
     async close() {
+      aggregator.stop()
       await server.close()
       await durableStore?.close()
     },

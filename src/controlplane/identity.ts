@@ -1,3 +1,4 @@
+import type { RequestHeaderSettings } from '../apiserver/access/request-header.ts'
 import { signCertificate } from '../apiserver/certificate-signing.ts'
 import type { AccessDecision, Attributes } from '../apiserver/rbac.ts'
 import { legacyToken } from '../apiserver/tokens/service-account-tokens.ts'
@@ -25,6 +26,8 @@ export interface IdentityOptions {
   readonly extendsTokenExpiration?: boolean
   /** `--enable-bootstrap-token-auth`. */
   readonly acceptsBootstrapTokens?: boolean
+  /** `--requestheader-*`. */
+  readonly requestHeader?: RequestHeaderSettings
 }
 
 /** `ownKey`: the signing key of the data directory, for a cluster that has been given none. */

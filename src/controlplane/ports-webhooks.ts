@@ -167,7 +167,7 @@ function statusMessage(code: number, text: string): string {
 }
 
 /** An error of the connection in the words of Go's net, tls and x509 packages. */
-function goMessage(
+export function goMessage(
   error: NodeJS.ErrnoException & { readonly address?: string; readonly port?: number; readonly host?: string },
   url: URL,
   connectTo: { readonly host: string; readonly port: number } | undefined,

@@ -69,7 +69,7 @@ type WebhookAddress = NonNullable<WebhookTarget['connectTo']>
  * The address of a service, or why there is none. kube-apiserver connects to the cluster IP (or, with
  * --enable-aggregator-routing, to an endpoint). A cluster without real pods has neither, so a mapping comes first.
  */
-function resolveService(
+export function resolveService(
   { store, addresses }: WebhookServices,
   namespace: string,
   name: string,
