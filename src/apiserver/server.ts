@@ -311,7 +311,7 @@ function decodePath(path: string): string {
 type Peer = Pick<RequestHead, 'certificate' | 'frontProxy'>
 type Identify = (socket: TLSSocket) => Peer
 
-const nobody: Peer = {}
+const noPeer: Peer = {}
 
 /** Who a connection belongs to. Read once, because reading a certificate is slow. */
 function createIdentify(tls: ServerOptions['tls']): Identify {
@@ -321,14 +321,14 @@ function createIdentify(tls: ServerOptions['tls']): Identify {
   const read = (socket: TLSSocket): Peer => {
     const certificate = holderOf(socket.getPeerCertificate(), socket.authorized)
     if (certificate === undefined || certificate === 'invalid')
-      return certificate === undefined ? nobody : { certificate }
+      return certificate === undefined ? noPeer : { certificate }
     const issued = isProxy === undefined ? undefined : socket.getPeerX509Certificate()
     if (issued === undefined || isProxy?.(issued) !== true) return { certificate }
     const frontProxy = certificate.name
     return isClient?.(issued) === true ? { certificate, frontProxy } : { frontProxy }
   }
   return (socket) => {
-    if (socket.getPeerCertificate === undefined) return nobody
+    if (socket.getPeerCertificate === undefined) return noPeer
     let peer = known.get(socket)
     if (peer === undefined) {
       peer = read(socket)

@@ -14,7 +14,7 @@ import {
   remoteApis,
   targetOfApi,
 } from './api-services.ts'
-import { type Availability, missingService, passed, withAvailability } from './availability.ts'
+import { type ApiAvailability, missingService, passed, withAvailability } from './availability.ts'
 import type { RemoteGroupVersion, RemoteResource } from './remote-discovery.ts'
 
 export interface ForwardedRequest {
@@ -154,7 +154,7 @@ async function availabilityOf(
   { forward }: AggregatorPorts,
   service: ApiService,
   services: Services,
-): Promise<{ readonly availability: Availability; readonly resources?: readonly RemoteResource[] }> {
+): Promise<{ readonly availability: ApiAvailability; readonly resources?: readonly RemoteResource[] }> {
   const { namespace = '', name = '', port = 443 } = service.spec.service ?? {}
   const isMapped =
     services.addresses.has(`${namespace}/${name}:${port}`) || services.addresses.has(`${namespace}/${name}`)
@@ -188,7 +188,7 @@ function resourcesIn(body: Uint8Array): readonly RemoteResource[] {
   }
 }
 
-function report(registry: Registry, name: string, availability: Availability, wall: number): void {
+function report(registry: Registry, name: string, availability: ApiAvailability, wall: number): void {
   const service = registry.store.get(apiServices, name) as ApiService | undefined
   const conditions = service === undefined ? undefined : withAvailability(service, availability, formatTime(wall))
   if (conditions === undefined) return

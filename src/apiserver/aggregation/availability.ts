@@ -14,12 +14,12 @@ interface Slice extends KubeObject {
   readonly ports?: readonly { readonly name?: string; readonly port?: number }[]
 }
 
-export type Availability = Pick<ApiServiceCondition, 'status' | 'reason' | 'message'>
+export type ApiAvailability = Pick<ApiServiceCondition, 'status' | 'reason' | 'message'>
 
 /** Why an API cannot be reached, as far as objects show it (v1.36, kube-aggregator, AvailableConditionController). */
-export function missingService({ spec }: ApiService, store: Store): Availability | undefined {
+export function missingService({ spec }: ApiService, store: Store): ApiAvailability | undefined {
   const { namespace = '', name = '', port = 443 } = spec.service ?? {}
-  const no = (reason: string, message: string): Availability => ({ status: 'False', reason, message })
+  const no = (reason: string, message: string): ApiAvailability => ({ status: 'False', reason, message })
   const what = `service/${name} in ${JSON.stringify(namespace)}`
   const service = store.get('services', `${namespace}/${name}`) as Service | undefined
   if (service === undefined) return no('ServiceNotFound', `${what} is not present`)
@@ -41,12 +41,12 @@ export function missingService({ spec }: ApiService, store: Store): Availability
   return no('MissingEndpoints', message)
 }
 
-export const passed: Availability = { status: 'True', reason: 'Passed', message: 'all checks passed' }
+export const passed: ApiAvailability = { status: 'True', reason: 'Passed', message: 'all checks passed' }
 
 /** The conditions with the new availability, or undefined if nothing changes. */
 export function withAvailability(
   { status }: ApiService,
-  availability: Availability,
+  availability: ApiAvailability,
   now: string,
 ): readonly ApiServiceCondition[] | undefined {
   const before = status?.conditions ?? []
