@@ -7,13 +7,10 @@ import type {
   ParsedPod,
   PluginStatus,
   PostFilterContext,
-  PostFilterResult,
   Profile,
   ScheduleHalves,
   Scheduling,
 } from './contract/contract.ts'
-import { keepNomination } from './contract/post-filter.ts'
-import { unschedulable } from './contract/status.ts'
 import { noNodes, runPostFilters, unschedulableResult } from './framework/cycle-outcome.ts'
 import type { Evaluation, Evaluator, FeasibleNodes } from './framework/evaluator.ts'
 import { nodesOf, type PlainEvaluation, PlainEvaluator } from './framework/plain-evaluator.ts'
@@ -115,14 +112,9 @@ class SchedulingCycles implements Scheduling {
       random,
       ...(reviewCandidates === undefined ? {} : { reviewCandidates }),
     }
-    const result = input.withoutPostFilter === true ? skipped : runPostFilters(profile, pod, diagnosis, context)
+    const result = input.skippedPostFilter ?? runPostFilters(profile, pod, diagnosis, context)
     return unschedulableResult(diagnosis, result)
   }
-}
-
-const skipped: PostFilterResult = {
-  status: unschedulable('All PostFilter plugins are skipped'),
-  nominating: keepNomination,
 }
 
 /** The nominated node is evaluated before all others. */

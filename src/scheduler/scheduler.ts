@@ -27,7 +27,8 @@ import { ClusterFeed } from './events/cluster-feed.ts'
 import { type ExtendedCycle, runExtended } from './extenders/extended-cycle.ts'
 import { createExtenders, type Extender, type ExtenderAnswer, type ExtenderRequest } from './extenders/extender.ts'
 import { createExtenderBinder } from './extenders/extender-binding.ts'
-import { GroupAttempts } from './groups/group-attempts.ts'
+import { createGroupAttempts } from './groups/create-group-attempts.ts'
+import type { GroupAttempts } from './groups/group-attempts.ts'
 import { podGroupOf, withGroups } from './groups/group-profile.ts'
 import { inspectQueue, type SchedulerInspection } from './observe/inspection.ts'
 import { SchedulerMetrics } from './observe/scheduler-metrics.ts'
@@ -107,7 +108,11 @@ class Scheduler implements Controller {
     this.attempts = new Attempts(this.context, this.bindings, this.preemptions)
     this.feed = new ClusterFeed(this.context, this.bindings)
     this.groupAttempts =
-      groups && new GroupAttempts(this.context, groups, this.attempts, this.bindings, this.preemptions)
+      groups &&
+      createGroupAttempts({
+        ...{ context: this.context, groups, attempts: this.attempts },
+        ...{ bindings: this.bindings, preemptions: this.preemptions },
+      })
   }
 
   /** Keeps a preemptor out of the queue while its victims are removed (v1.36, defaultpreemption PreEnqueue). */

@@ -1,5 +1,6 @@
 import { deepEqual } from '../../api/equality.ts'
 import { labelKeyProblems } from '../../api/label-syntax.ts'
+import { atLeast } from '../../api/releases/at-least.ts'
 import { duplicate, invalid, notSupported, required, tooMany } from '../errors/field-error.ts'
 import { checkConditions, checkImmutable, checkMeta, checkMetaUpdate, metaOf } from './meta.ts'
 import { checkLabelName, checkSubdomain, isGoodKey, pathSegmentProblems, push } from './names.ts'
@@ -61,7 +62,25 @@ const immutableFields = [
 export function checkPodGroupUpdate(errors: Errors, group: Obj, old: Obj): void {
   checkMetaUpdate(errors, metaOf(group), metaOf(old))
   const [spec, before] = [part(group, 'spec'), part(old, 'spec')]
-  for (const field of immutableFields) checkImmutable(errors, spec[field], before[field], `spec.${field}`)
+  const isMutable = atLeast(errors.release, '1.37')
+  for (const field of immutableFields) {
+    if (field === 'schedulingPolicy' && isMutable) checkPolicyUpdate(errors, child(spec, field), child(before, field))
+    else checkImmutable(errors, spec[field], before[field], `spec.${field}`)
+  }
+}
+
+/** The minimum of a gang may be changed. */
+function checkPolicyUpdate(errors: Errors, policy: Obj | undefined, before: Obj | undefined): void {
+  const path = 'spec.schedulingPolicy'
+  if (deepEqual(policy, before)) return
+  checkPolicy(errors, policy ?? {}, path)
+  checkImmutable(errors, child(policy, 'basic'), child(before, 'basic'), `${path}.basic`)
+  const [gang, former] = [child(policy, 'gang'), child(before, 'gang')]
+  if (gang !== undefined && former === undefined) {
+    errors.push(invalid(`${path}.gang`, null, 'field cannot be set once created'))
+  } else if (gang === undefined && former !== undefined) {
+    errors.push(invalid(`${path}.gang`, null, 'field cannot be cleared once set'))
+  }
 }
 
 export function checkPodGroupStatus(errors: Errors, group: Obj, old: Obj): void {

@@ -19,7 +19,7 @@ export type AssumeResult =
   | { readonly kind: 'assumed'; readonly placement: Placement }
   | { readonly kind: 'failed'; readonly failure: AttemptFailure }
 
-export type CycleLimits = Pick<CycleInput, 'placement' | 'withoutPostFilter'>
+export type CycleLimits = Pick<CycleInput, 'placement' | 'skippedPostFilter'>
 
 /** The failure of a pod for which no node fits. */
 export function unschedulableFailure(result: CycleResult & { kind: 'unschedulable' }): AttemptFailure {

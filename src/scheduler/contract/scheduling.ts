@@ -3,7 +3,7 @@ import type { Random } from '../../base/random.ts'
 import type { ObjectReader } from './cluster-state.ts'
 import type { AnyPlugin } from './contract.ts'
 import type { ParsedPod } from './parsed-pod.ts'
-import type { Diagnosis, Nominating, Preemption, ReviewCandidates } from './post-filter.ts'
+import type { Diagnosis, Nominating, PostFilterResult, Preemption, ReviewCandidates } from './post-filter.ts'
 import type { PluginStatus } from './status.ts'
 
 export interface NodeScores {
@@ -55,8 +55,8 @@ export interface CycleInput {
   readonly extended?: boolean
   /** The only nodes that the cycle may select; plugins see all. Absent: all nodes. */
   readonly placement?: ReadonlySet<string>
-  /** PostFilter does not run. */
-  readonly withoutPostFilter?: boolean
+  /** PostFilter does not run, and this is its result. */
+  readonly skippedPostFilter?: PostFilterResult
 }
 
 /** Runs cycles of one profile on one cache, and reuses what it can from pod to pod. */

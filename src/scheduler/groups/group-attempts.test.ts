@@ -4,9 +4,9 @@ import { GroupCluster } from './group-cluster.fixture.ts'
 const names = (prefix: string, count: number): readonly string[] =>
   Array.from({ length: count }, (_, i) => `${prefix}-${i}`)
 
-describe('a gang', () => {
+describe('a gang in v1.36', () => {
   it('stays out of the queue until its group and enough of its pods exist', () => {
-    const c = new GroupCluster()
+    const c = new GroupCluster('1.36')
     c.addNodes(['n0', 'n1'], '4')
     c.addPods('train', names('train', 2), '1')
     c.settle()
@@ -21,7 +21,7 @@ describe('a gang', () => {
   })
 
   it('is not bound in part, and says why', () => {
-    const c = new GroupCluster()
+    const c = new GroupCluster('1.36')
     c.addNodes(['n0', 'n1'], '2')
     c.gang('train', 3)
     c.addPods('train', names('train', 3), '2')
@@ -39,7 +39,7 @@ describe('a gang', () => {
   })
 
   it('starts when a pod that was in its way is deleted', () => {
-    const c = new GroupCluster()
+    const c = new GroupCluster('1.36')
     c.addNodes(['n0', 'n1'], '2')
     c.addPods(undefined, ['old'], '2')
     c.settle()
@@ -53,7 +53,7 @@ describe('a gang', () => {
   })
 
   it('starts with minCount pods, and the others follow when there is room', () => {
-    const c = new GroupCluster()
+    const c = new GroupCluster('1.36')
     c.addNodes(['n0', 'n1'], '2')
     c.gang('train', 2)
     c.addPods('train', names('train', 3), '2')
@@ -65,7 +65,7 @@ describe('a gang', () => {
   })
 
   it('and another that competes for the same nodes: one starts, the other waits', () => {
-    const c = new GroupCluster()
+    const c = new GroupCluster('1.36')
     c.addNodes(['n0', 'n1'], '2')
     c.gang('a', 2)
     c.gang('b', 2)
@@ -81,7 +81,7 @@ describe('a gang', () => {
 
 describe('a group that is deleted', () => {
   it('stays until none of its pods is active', () => {
-    const c = new GroupCluster()
+    const c = new GroupCluster('1.36')
     c.addNodes(['n0'], '4')
     c.gang('train', 1)
     c.addPods('train', ['train-0'], '1')
@@ -97,7 +97,7 @@ describe('a group that is deleted', () => {
 
 describe('a group without a gang policy', () => {
   it('is scheduled pod by pod', () => {
-    const c = new GroupCluster()
+    const c = new GroupCluster('1.36')
     c.addNodes(['n0'], '2')
     c.addGroup('web', { schedulingPolicy: { basic: {} } })
     c.addPods('web', names('web', 2), '2')
@@ -108,7 +108,7 @@ describe('a group without a gang policy', () => {
 
 describe('a pod that waits for its group', () => {
   it('does not use up the time of a forecast: attempts repeat after the backoff', () => {
-    const c = new GroupCluster()
+    const c = new GroupCluster('1.36')
     c.addNodes(['n0'], '2')
     c.gang('train', 2)
     c.addPods('train', names('train', 2), '2')
@@ -117,9 +117,9 @@ describe('a pod that waits for its group', () => {
   })
 })
 
-describe('workload-aware preemption', () => {
+describe('workload-aware preemption in v1.36', () => {
   it('removes the fewest pods of lower priority for the group as a whole', () => {
-    const c = new GroupCluster('WorkloadAwarePreemption')
+    const c = new GroupCluster('1.36', 'WorkloadAwarePreemption')
     c.addNodes(['n0', 'n1', 'n2'], '2')
     c.create('priorityclasses.scheduling.k8s.io', { metadata: { name: 'high' }, value: 1000 })
     c.addPods(undefined, names('old', 3), '2')
@@ -149,7 +149,7 @@ describe('workload-aware preemption', () => {
   })
 
   it('does not touch pods when the group would not fit even without them', () => {
-    const c = new GroupCluster('WorkloadAwarePreemption')
+    const c = new GroupCluster('1.36', 'WorkloadAwarePreemption')
     c.addNodes(['n0'], '2')
     c.create('priorityclasses.scheduling.k8s.io', { metadata: { name: 'high' }, value: 1000 })
     c.addPods(undefined, ['old'], '2')
@@ -162,11 +162,11 @@ describe('workload-aware preemption', () => {
   })
 })
 
-describe('topology-aware placement', () => {
+describe('topology-aware placement in v1.36', () => {
   const zone = (name: string) => ({ zone: name.startsWith('a') ? 'a' : 'b' })
 
   it('places all pods of a group in one domain', () => {
-    const c = new GroupCluster('TopologyAwareWorkloadScheduling')
+    const c = new GroupCluster('1.36', 'TopologyAwareWorkloadScheduling')
     c.addNodes(['a0', 'a1', 'b0', 'b1', 'b2'], '2', zone)
     c.gang('train', 3, { schedulingConstraints: { topology: [{ key: 'zone' }] } })
     c.addPods('train', names('train', 3), '2')
@@ -175,7 +175,7 @@ describe('topology-aware placement', () => {
   })
 
   it('leaves a group pending that no domain can hold', () => {
-    const c = new GroupCluster('TopologyAwareWorkloadScheduling')
+    const c = new GroupCluster('1.36', 'TopologyAwareWorkloadScheduling')
     c.addNodes(['a0', 'a1', 'b0', 'b1'], '2', zone)
     c.gang('train', 3, { schedulingConstraints: { topology: [{ key: 'zone' }] } })
     c.addPods('train', names('train', 3), '2')

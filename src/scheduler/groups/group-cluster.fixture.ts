@@ -5,16 +5,12 @@ import { createPodGroupProtection } from '../../controllers/pod-group-protection
 import { WorkloadCluster } from '../../controllers/workload-cluster.fixture.ts'
 import { createScheduler } from '../scheduler.ts'
 
-const gangs = new Map([
-  ['GenericWorkload', true],
-  ['GangScheduling', true],
-])
-
 /** A scheduler with pod groups, and no kubelets. */
 export class GroupCluster extends WorkloadCluster {
-  constructor(...gates: readonly string[]) {
-    const set = new Map([...gangs, ...gates.map((gate) => [gate, true] as const)])
-    const release = must(withFeatureGates(must(releaseOf('1.36')), set))
+  constructor(minor: '1.36' | '1.37', ...gates: readonly string[]) {
+    const names = ['GenericWorkload', ...(minor === '1.36' ? ['GangScheduling'] : []), ...gates]
+    const set = new Map(names.map((gate) => [gate, true] as const))
+    const release = must(withFeatureGates(must(releaseOf(minor)), set))
     super({ controllers: [createScheduler({ release }), createPodGroupProtection()], kubelet: 'none', release })
   }
 

@@ -28,6 +28,10 @@ export interface GroupOutcome {
   readonly status: GroupStatus
   /** The group fits once its victims are gone. */
   readonly waitsForPreemption: boolean
+  /** From v1.37 on: the status before preemption. */
+  readonly tried?: GroupStatus
+  /** From v1.37 on: the nodes of pods that wait for preemption, by key; empty: none. */
+  readonly nominations?: ReadonlyMap<string, string>
 }
 
 export const rejected = (...reasons: readonly string[]): GroupStatus => ({ kind: 'rejected', isGeneric: true, reasons })

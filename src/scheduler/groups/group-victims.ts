@@ -8,8 +8,7 @@ import { startOf } from '../preemption/importance.ts'
 export interface VictimUnit {
   readonly pods: ParsedPod[]
   readonly priority: number
-  /** The start of the first pod that was found, as upstream has it. */
-  readonly startedAt: number
+  startedAt: number
 }
 
 export type GroupVictims =
@@ -26,14 +25,18 @@ export type GroupTrial =
 
 export interface GroupPreemptionInput {
   readonly group: PodGroup
-  /** The pending pods of the group. */
-  readonly pods: readonly Pod[]
   readonly nodes: readonly NodeState[]
   readonly budgets: readonly PodDisruptionBudget[]
   groupOf(pod: Pod): PodGroup | undefined
+  /** A member does not permit preemption. */
+  readonly neverPreempts: boolean
+  /** From v1.37 on, a unit is as old as its oldest pod; before, as the first that is found. */
+  readonly usesEarliestStart: boolean
   /** Removes pods from the cluster for the trials. Returns how to add them again. */
   without(pods: readonly ParsedPod[]): () => void
   trial(): GroupTrial
+  /** Whether the group still fits after a unit was added back. */
+  stillFits(): boolean
 }
 
 export function groupPriority(group: PodGroup): number {
@@ -46,8 +49,7 @@ export function groupPriority(group: PodGroup): number {
  * framework/preemption selectVictimsOnDomain). The cluster is as before afterwards.
  */
 export function selectGroupVictims(input: GroupPreemptionInput): GroupVictims {
-  if (input.pods.some(({ spec }) => spec.preemptionPolicy === 'Never'))
-    return { kind: 'none', reason: 'not eligible due to preemptionPolicy=Never.' }
+  if (input.neverPreempts) return { kind: 'none', reason: 'not eligible due to preemptionPolicy=Never.' }
   const priority = groupPriority(input.group)
   const potential = victimUnits(input).filter((unit) => unit.priority < priority)
   if (potential.length === 0) return { kind: 'none', reason: 'No preemption victims found for incoming preemptor' }
@@ -71,7 +73,7 @@ function reprieve(
   for (const unit of [...violating, ...harmless]) {
     putBack.get(unit)?.()
     putBack.delete(unit)
-    if (input.trial().kind === 'success') continue
+    if (input.stillFits()) continue
     putBack.set(unit, input.without(unit.pods))
     victims.push(unit)
   }
@@ -79,7 +81,7 @@ function reprieve(
 }
 
 /** The pods of the cluster as units (v1.36, newDomainForWorkloadPreemption). */
-function victimUnits({ nodes, groupOf }: GroupPreemptionInput): readonly VictimUnit[] {
+function victimUnits({ nodes, groupOf, usesEarliestStart }: GroupPreemptionInput): readonly VictimUnit[] {
   const units = new Map<string, VictimUnit>()
   for (const { pods } of nodes) {
     for (const pod of pods) {
@@ -89,7 +91,10 @@ function victimUnits({ nodes, groupOf }: GroupPreemptionInput): readonly VictimU
       const unit = units.get(id)
       const priority = isWhole ? groupPriority(group) : pod.priority
       if (unit === undefined) units.set(id, { pods: [pod], priority, startedAt: startOf(pod) })
-      else unit.pods.push(pod)
+      else {
+        unit.pods.push(pod)
+        if (usesEarliestStart) unit.startedAt = Math.min(unit.startedAt, startOf(pod))
+      }
     }
   }
   return [...units.values()]

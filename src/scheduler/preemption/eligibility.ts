@@ -16,7 +16,8 @@ export function whyNotEligible(pod: ParsedPod, diagnosis: Diagnosis, cluster: Cl
   return undefined
 }
 
-function isLeavingForAPreemptor({ metadata, status }: Pod): boolean {
+/** The pod is being removed by a preemption. */
+export function isLeavingForAPreemptor({ metadata, status }: Pod): boolean {
   if (metadata.deletionTimestamp === undefined) return false
   const disruption = status?.conditions?.find(({ type }) => type === 'DisruptionTarget')
   return disruption?.status === 'True' && disruption.reason === 'PreemptionByScheduler'

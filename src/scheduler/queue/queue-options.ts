@@ -37,4 +37,8 @@ export interface Rejection {
   readonly pod: Pod
   readonly unschedulablePlugins: readonly string[]
   readonly pendingPlugins: readonly string[]
+  /** The pod is one of a group, which determines how it is returned to the queue. */
+  readonly group?: GroupResult
 }
+
+export type GroupResult = 'scheduled' | 'unschedulable' | 'error'

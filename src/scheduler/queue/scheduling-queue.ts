@@ -125,20 +125,31 @@ export class SchedulingQueue {
     pod.pendingPlugins = pendingPlugins
     this.replacePod(pod, rejection.pod)
     if (this.find(pod.key) === undefined) {
-      if (unschedulablePlugins.length === 0 && pendingPlugins.length === 0) {
-        pod.errorCount++
-      } else {
-        pod.unschedulableCount++
-        pod.errorCount = 0
-      }
-      this.stamp(pod, now)
+      this.countFailure(pod, rejection, now)
       pod.backoffUntil = undefined
       pod.wasFlushed = false
       pod.flushedAt = undefined
       this.options.metrics?.rejected(pod)
-      this.enqueue(pod, this.verdictInFlight(pod), scheduleAttemptFailure, now)
+      const verdict = rejection.group === 'scheduled' ? 'immediately' : this.verdictInFlight(pod)
+      this.enqueue(pod, verdict, scheduleAttemptFailure, now)
     }
     this.done(pod.uid)
+  }
+
+  private countFailure(pod: QueuedPod, { group, unschedulablePlugins, pendingPlugins }: Rejection, now: number): void {
+    if (group === 'scheduled') {
+      // The rest of a group that is scheduled is tried again at once, in its place (v1.37, AddAttemptedPodGroupIfNeeded).
+      pod.errorCount = 0
+      pod.unschedulableCount = 0
+      return
+    }
+    const isError = unschedulablePlugins.length === 0 && pendingPlugins.length === 0
+    if (group === undefined ? isError : group === 'error') pod.errorCount++
+    else {
+      pod.unschedulableCount++
+      pod.errorCount = 0
+    }
+    this.stamp(pod, now)
   }
 
   /**

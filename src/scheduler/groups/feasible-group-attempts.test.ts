@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest'
+import { GroupCluster } from './group-cluster.fixture.ts'
+
+const names = (prefix: string, count: number): readonly string[] =>
+  Array.from({ length: count }, (_, i) => `${prefix}-${i}`)
+
+describe('a gang in v1.37', () => {
+  it('is not bound in part, and every pod says why', () => {
+    const c = new GroupCluster('1.37')
+    c.addNodes(['n0', 'n1'], '2')
+    c.gang('train', 3)
+    c.addPods('train', names('train', 3), '2')
+    c.settle()
+    expect(c.nodesOf(...names('train', 3))).toEqual(['-', '-', '-'])
+    const why =
+      'pod group is unschedulable, minCount (3) cannot be satisfied: 2 scheduled, 0 remaining, pod group preemption: No preemption victims found for incoming preemptor'
+    expect(c.condition('train')).toBe(`False Unschedulable: ${why}`)
+    expect(names('train', 3).map((name) => c.messageOf(name))).toEqual([
+      `pod group is unschedulable, ${why}`,
+      `pod group is unschedulable, ${why}`,
+      '0/2 nodes are available: 2 Insufficient cpu.',
+    ])
+  })
+
+  it('stops trying pods when too few are left, and those that were not tried get the status of the group', () => {
+    const c = new GroupCluster('1.37')
+    c.addNodes(['n0'], '2')
+    c.gang('train', 3)
+    c.addPods('train', names('train', 4), '2')
+    c.settle()
+    expect(c.messageOf('train-2')).toBe('0/1 nodes are available: 1 Insufficient cpu.')
+    expect(c.messageOf('train-3')).toBe(
+      'pod group is unschedulable, minCount (3) cannot be satisfied: 1 scheduled, 1 remaining',
+    )
+  })
+
+  it('starts with minCount pods, and the others are tried again at once', () => {
+    const c = new GroupCluster('1.37')
+    c.addNodes(['n0', 'n1'], '2')
+    c.gang('train', 2)
+    c.addPods('train', names('train', 3), '2')
+    c.settle()
+    expect(c.nodesOf(...names('train', 3)).filter((node) => node !== '-')).toHaveLength(2)
+    expect(c.condition('train')).toBe('True Scheduled: ')
+    c.addNodes(['n2'], '2')
+    c.advance(30_000)
+    expect(c.nodesOf(...names('train', 3)).toSorted()).toEqual(['n0', 'n1', 'n2'])
+  })
+
+  it('is refused if a pod has another priority than its group', () => {
+    const c = new GroupCluster('1.37')
+    c.addNodes(['n0'], '2')
+    c.create('priorityclasses.scheduling.k8s.io', { metadata: { name: 'high' }, value: 1000 })
+    c.gang('train', 1)
+    c.addPods('train', ['train-0'], '1', { priorityClassName: 'high' })
+    c.settle()
+    expect(c.condition('train')).toBe(
+      "False SchedulerError: all pods in a single pod group should have the same priority as the pod group's priority, got 1000 and 0",
+    )
+  })
+
+  it('starts when minCount is lowered', () => {
+    const c = new GroupCluster('1.37')
+    c.addNodes(['n0'], '4')
+    c.gang('train', 3)
+    c.addPods('train', names('train', 2), '1')
+    c.settle()
+    expect(c.nodesOf(...names('train', 2))).toEqual(['-', '-'])
+    c.patch('podgroups.scheduling.k8s.io', 'default/train', { spec: { schedulingPolicy: { gang: { minCount: 2 } } } })
+    c.settle()
+    expect(c.nodesOf(...names('train', 2))).toEqual(['n0', 'n0'])
+  })
+})
+
+describe('workload-aware preemption in v1.37', () => {
+  it('removes the fewest pods, nominates nodes, and binds the group when its victims are gone', () => {
+    const c = new GroupCluster('1.37')
+    c.addNodes(['n0', 'n1', 'n2'], '2')
+    c.create('priorityclasses.scheduling.k8s.io', { metadata: { name: 'high' }, value: 1000 })
+    c.addPods(undefined, names('old', 3), '2')
+    c.settle()
+    c.gang('train', 2, { priorityClassName: 'high' })
+    c.addPods('train', names('train', 2), '2', { priorityClassName: 'high' })
+    c.settle()
+    expect(c.condition('train')).toBe(
+      'False Unschedulable: pod group is unschedulable, minCount (2) cannot be satisfied: 0 scheduled, 1 remaining, pod group preemption: found a placement for podgroup, preempting 2 victims',
+    )
+    const left = names('old', 3).filter(
+      (name) => c.get('pods', `default/${name}`)?.metadata.deletionTimestamp === undefined,
+    )
+    expect(left).toHaveLength(1)
+    const nominated = names('train', 2).map((name) => c.get('pods', `default/${name}`)?.status?.nominatedNodeName)
+    expect(new Set(nominated).size).toBe(2)
+    for (const name of names('old', 3)) {
+      if (!left.includes(name)) c.delete('pods', `default/${name}`, { gracePeriodSeconds: 0 })
+    }
+    c.settle()
+    expect(c.nodesOf(...names('train', 2)).toSorted()).toEqual(nominated.toSorted())
+  })
+})
+
+describe('topology-aware placement in v1.37', () => {
+  it('leaves a group pending that no domain can hold', () => {
+    const c = new GroupCluster('1.37', 'TopologyAwareWorkloadScheduling')
+    c.addNodes(['a0', 'a1', 'b0', 'b1'], '2', (name) => ({ zone: name.slice(0, 1) }))
+    c.gang('train', 3, { schedulingConstraints: { topology: [{ key: 'zone' }] } })
+    c.addPods('train', names('train', 3), '2')
+    c.settle()
+    expect(c.condition('train')).toBe(
+      'False Unschedulable: pod group is unschedulable, 0/2 placements are available, first placement status: pod group is unschedulable, pod group preemption: No preemption victims found for incoming preemptor',
+    )
+  })
+})
