@@ -1,5 +1,6 @@
 import { type DeviceRow, reportDevices } from '../../api/device-report.ts'
 import { type DeviceRoom, roomFor } from '../../whatif/devices/device-room.ts'
+import { listed } from '../../whatif/report/phrases.ts'
 import { clusterOptions, readCluster } from '../cluster-input.ts'
 import { defineCommand, exitCodes, text, wrongQuestion } from '../command.ts'
 import { controlPlaneOptions, settingsOf } from '../control-plane-options.ts'
@@ -12,7 +13,8 @@ export const command = defineCommand({
   summary: 'Show the devices of dynamic resource allocation: pools, who holds what, what is free',
   description:
     'Lists the devices of all ResourceSlices with the claims and pods that hold them. --room-for asks the scheduler how many ' +
-    'more pods with a claim from a ResourceClaimTemplate would be placed, by creating them one after the other in virtual time.',
+    'more pods with a claim from a ResourceClaimTemplate would be placed, by creating them one after the other in virtual time. ' +
+    'If free devices are in the wrong places, it also names pods that leave room for more when they are created again.',
   args: [],
   options: {
     ...clusterOptions(),
@@ -67,9 +69,13 @@ function askRoom(value: string): { readonly namespace: string; readonly name: st
   return { namespace, name }
 }
 
-function roomText({ pods, nodes, because }: DeviceRoom): string {
+function roomText({ pods, nodes, because, ifMoved }: DeviceRoom): string {
   const where = Object.entries(nodes).map(([node, count]) => `${count} on ${node}`)
   const list = where.length === 0 ? '' : ` (${where.join(', ')})`
   const why = because === undefined ? '' : `; the next one would wait: ${because}`
-  return `room for ${because === undefined ? 'at least ' : ''}${pods} more pod${pods === 1 ? '' : 's'} of this claim${list}${why}`
+  const moved =
+    ifMoved === undefined
+      ? ''
+      : `\n${ifMoved.pods} if ${listed(ifMoved.moved)} ${ifMoved.moved.length === 1 ? 'moves' : 'move'}`
+  return `room for ${because === undefined ? 'at least ' : ''}${pods} more pod${pods === 1 ? '' : 's'} of this claim${list}${why}${moved}`
 }

@@ -103,4 +103,78 @@ describe('the devices of a cluster', () => {
     expect(room).toMatchObject({ pods: 2, nodes: { n1: 2 } })
     expect(room.because).toContain('0/2 nodes are available: 2 cannot allocate all claims')
   })
+
+  it('have room for more if pods that occupy parts of nodes move', () => {
+    const store = createStore()
+    const add = (resource: string, object: object): void => {
+      const { namespace, name } = (object as KubeObject).metadata
+      const key = namespace === undefined ? name : `${namespace}/${name}`
+      store.commit([{ kind: 'create', resource, key, object: object as KubeObject }])
+    }
+    const allocatable = { cpu: '4', memory: '8Gi', pods: '10' }
+    const requests = (count: number) => [
+      { name: 'gpu', exactly: { deviceClassName: 'gpu', allocationMode: 'ExactCount', count } },
+    ]
+    const api = 'resource.k8s.io/v1'
+    add('namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'default', uid: 'ns' } })
+    add('deviceclasses.resource.k8s.io', {
+      apiVersion: api,
+      kind: 'DeviceClass',
+      metadata: { name: 'gpu', uid: 'g' },
+      spec: {},
+    })
+    for (const [name, count] of [
+      ['one', 1],
+      ['two', 2],
+    ] as const) {
+      const spec = { spec: { devices: { requests: requests(count) } } }
+      const metadata = { name, namespace: 'default', uid: name }
+      add('resourceclaimtemplates.resource.k8s.io', { apiVersion: api, kind: 'ResourceClaimTemplate', metadata, spec })
+    }
+    for (const node of ['n0', 'n1']) {
+      const metadata = { name: node, uid: node }
+      add('nodes', {
+        apiVersion: 'v1',
+        kind: 'Node',
+        metadata,
+        spec: {},
+        status: { allocatable, capacity: allocatable },
+      })
+      add('resourceslices.resource.k8s.io', slice(node, [{ name: 'gpu-0' }, { name: 'gpu-1' }]))
+      const [pod, claimName] = [`web-${node}`, `claim-${node}`]
+      const owner = { apiVersion: 'v1', kind: 'Pod', name: pod, uid: pod, controller: true }
+      const results = [{ request: 'gpu', driver: 'gpu.example.com', pool: node, device: 'gpu-0' }]
+      add('resourceclaims.resource.k8s.io', {
+        apiVersion: api,
+        kind: 'ResourceClaim',
+        metadata: {
+          name: claimName,
+          namespace: 'default',
+          uid: claimName,
+          ownerReferences: [owner],
+          finalizers: ['resource.kubernetes.io/delete-protection'],
+        },
+        spec: { devices: { requests: requests(1) } },
+        status: { allocation: { devices: { results } }, reservedFor: [{ resource: 'pods', name: pod, uid: pod }] },
+      })
+      add('pods', {
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata: { name: pod, namespace: 'default', uid: pod },
+        spec: {
+          nodeName: node,
+          schedulerName: 'default-scheduler',
+          containers: [{ name: 'c', image: 'i' }],
+          resourceClaims: [{ name: 'gpu', resourceClaimTemplateName: 'one' }],
+        },
+        status: { phase: 'Running', resourceClaimStatuses: [{ name: 'gpu', resourceClaimName: claimName }] },
+      })
+    }
+    const input = { store, settings: defaultSettings, startMs: Date.UTC(2026, 0, 1), limit: 10 }
+    expect(roomFor({ namespace: 'default', name: 'two' }, input)).toMatchObject({
+      pods: 0,
+      ifMoved: { pods: 1, moved: ['default/web-n0'] },
+    })
+    expect(roomFor({ namespace: 'default', name: 'one' }, input)).not.toHaveProperty('ifMoved')
+  })
 })
