@@ -32,6 +32,7 @@ import {
   wrongQuestion,
 } from '../command.ts'
 import { type SchedulerValues, schedulerOf, schedulerOptions } from '../control-plane-options.ts'
+import { explainGroupCommand } from '../explain-group-command.ts'
 import { explainDeploymentCommand, explainStatefulSetCommand } from '../explain-workload-command.ts'
 import { explanationText } from '../explanation-text.ts'
 import { explainNodeCommand } from '../karpenter-answers.ts'
@@ -120,7 +121,13 @@ export const command = defineCommandGroup({
     { command: 'berth explain pod web-0', summary: 'Explain a pod' },
     { command: 'berth explain deployment web', summary: 'Explain why pods of a Deployment are not ready' },
   ],
-  commands: [explainPodCommand, explainDeploymentCommand, explainStatefulSetCommand, explainNodeCommand],
+  commands: [
+    explainPodCommand,
+    explainDeploymentCommand,
+    explainStatefulSetCommand,
+    explainGroupCommand,
+    explainNodeCommand,
+  ],
 })
 
 type ExplainOptions = ClusterChoice & SchedulerRecordOptions & { readonly from: readonly string[] }

@@ -2,10 +2,12 @@ import type { KubeObject } from '../../api/objects/meta.ts'
 import type { Lease, Node } from '../../api/objects/node.ts'
 import type { Pod, PriorityClass } from '../../api/objects/pod.ts'
 import { clusterVersion, compareVersions } from '../../api/releases/cluster-version.ts'
+import { defaultRelease, withFeatureGates } from '../../api/releases/release-of.ts'
 import { parseTime } from '../../api/time.ts'
 import { priorityClasses } from '../../api/well-known.ts'
 import { karpenterDefinitions } from '../../autoscalers/karpenter/definitions.ts'
 import { createRandom } from '../../base/random.ts'
+import { must } from '../../base/result.ts'
 import { clusterCidrDefinition } from '../../registry/custom/cluster-cidr-definition.ts'
 import { definitionsResource, establishedDefinition } from '../../registry/custom/definition-strategy.ts'
 import type { Kind, KindTable } from '../../registry/kinds/kind.ts'
@@ -167,11 +169,18 @@ function sortEverything(objects: readonly KubeObject[]): SortedObjects {
   return sortObjects(objects, kinds, new Set())
 }
 
+/** A cluster that has pod groups has their gate on. */
+const withGroups = must(withFeatureGates(defaultRelease, new Map([['GenericWorkload', true]])))
+
 /** The kinds of Kubernetes, and those of Karpenter. */
 function knownKinds(): Pick<KindTable, 'findKind'> {
   const shipped = createKindTable()
   const karpenter = createKindTable({ list: () => karpenterKinds, count: () => karpenterKinds.length } as never)
-  return { findKind: (group, name) => shipped.findKind(group, name) ?? karpenter.findKind(group, name) }
+  const gated = createKindTable(undefined, withGroups)
+  return {
+    findKind: (group, name) =>
+      shipped.findKind(group, name) ?? karpenter.findKind(group, name) ?? gated.findKind(group, name),
+  }
 }
 
 const karpenterKinds = karpenterDefinitions.map((each) => establishedDefinition(each, '1970-01-01T00:00:00Z'))

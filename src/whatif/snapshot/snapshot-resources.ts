@@ -80,6 +80,9 @@ export const snapshotResources: readonly SnapshotResource[] = [
     kind: 'ResourceClaimTemplate',
     without: 'new pods get no claims from templates',
   },
+  { resource: 'devicetaintrules.resource.k8s.io', kind: 'DeviceTaintRule', apiVersion: 'resource.k8s.io/v1' },
+  { resource: 'workloads.scheduling.k8s.io', kind: 'Workload', apiVersion: 'scheduling.k8s.io/v1beta1' },
+  { resource: 'podgroups.scheduling.k8s.io', kind: 'PodGroup', apiVersion: 'scheduling.k8s.io/v1beta1' },
   {
     resource: 'horizontalpodautoscalers.autoscaling',
     kind: 'HorizontalPodAutoscaler',

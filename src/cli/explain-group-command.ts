@@ -1,0 +1,73 @@
+// `berth explain podgroup`.
+import type { PodGroup } from '../api/objects/groups.ts'
+import { explainGroup, type GroupExplanation } from '../whatif/explain/explain-group.ts'
+import { counted, listed, span } from '../whatif/report/phrases.ts'
+import { notFoundText } from '../whatif/scenario/near-names.ts'
+import { clusterOptions, readCluster } from './cluster-input.ts'
+import { defineCommand, exitCodes, text, wrongQuestion } from './command.ts'
+import { schedulerOptions } from './control-plane-options.ts'
+import { choosePalette, outputOption, type TextPalette, toJson, toYaml } from './output.ts'
+import { readConfig } from './whatif-command.ts'
+
+const resource = 'podgroups.scheduling.k8s.io'
+
+export const explainGroupCommand = defineCommand({
+  name: 'podgroup',
+  summary: 'Explain when a gang starts, what has to leave for it, and how many nodes it lacks',
+  description:
+    'Runs the scheduler on a copy of the cluster for ten minutes of virtual time, with hollow kubelets that end the pods that it ' +
+    'preempts. No workload controller runs, so no other pods are created. Nothing is written. The feature gates of pod groups are on.',
+  args: [{ name: 'NAME', summary: 'Name of the PodGroup, or NAMESPACE/NAME', takes: 'one' }],
+  options: {
+    ...clusterOptions(),
+    namespace: text({ summary: 'Namespace of the PodGroup', short: 'n', value: 'NAMESPACE', default: 'default' }),
+    ...schedulerOptions,
+    output: outputOption(),
+  },
+  examples: [
+    { command: 'berth explain podgroup train', summary: 'Ask the cluster of berth up, or the current context' },
+    { command: 'berth explain podgroup ml/train --from dump.json', summary: 'Ask a snapshot or a dump' },
+  ],
+  run: async (context) => {
+    const { args, options, stdout, env } = context
+    const [given = ''] = args
+    const [namespace, name] = given.includes('/')
+      ? (given.split('/', 2) as [string, string])
+      : [options.namespace, given]
+    const { cluster: found, kubernetes } = await readCluster(context)
+    const group = found.store.get(resource, `${namespace}/${name}`) as PodGroup | undefined
+    if (group === undefined) {
+      const names = found.store.list(resource).flatMap(({ metadata }) => {
+        return metadata.namespace === namespace ? [metadata.name] : []
+      })
+      throw wrongQuestion(notFoundText('podgroups', name, names, `namespace ${namespace}`))
+    }
+    const settings = await readConfig({ ...options, config: undefined }, context, kubernetes.version)
+    const answer = explainGroup({ found, settings, group })
+    if (options.output === 'json') stdout.write(toJson(answer))
+    else if (options.output === 'yaml') stdout.write(toYaml(answer))
+    else stdout.write(groupText(answer, choosePalette(stdout, env)))
+    return answer.startsInMs === undefined ? exitCodes.answerIsNo : exitCodes.done
+  },
+})
+
+function groupText(answer: GroupExplanation, { paint }: TextPalette): string {
+  const { group, minCount, pods, missing, message, leaving, withNodes } = answer
+  const lines = [`${paint('bold', group)}: ${stateText(answer, paint)}`]
+  lines.push(`  ${counted(pods.length, 'pod')}, ${minCount} needed${missing > 0 ? `; ${missing} not created yet` : ''}`)
+  if (message !== undefined) lines.push(`  scheduler: ${message}`)
+  for (const { pod, node } of leaving) lines.push(`  leaves: ${pod} (${node})`)
+  const placed = pods.flatMap(({ pod, node }) => (node === undefined ? [] : [`${pod} on ${node}`]))
+  if (placed.length > 0) lines.push(`  placed: ${listed(placed, 10)}`)
+  if (withNodes !== undefined) {
+    lines.push(`  would start with ${counted(withNodes.count, 'more node')} like ${withNodes.like}`)
+  }
+  return `${lines.join('\n')}\n`
+}
+
+function stateText({ startsInMs, leaving, missing }: GroupExplanation, paint: TextPalette['paint']): string {
+  if (startsInMs === undefined) return paint('yellow', missing > 0 ? 'waits for its pods' : 'does not start')
+  if (startsInMs === 0 && leaving.length === 0) return paint('green', 'starts now')
+  const after = leaving.length === 0 ? '' : ` after ${counted(leaving.length, 'pod')} left`
+  return paint('green', `starts in ${span(startsInMs)}${after}`)
+}

@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest'
+import type { PodGroup } from '../../api/objects/groups.ts'
+import type { KubeObject } from '../../api/objects/meta.ts'
+import { defaultSettings } from '../../controlplane/settings.ts'
+import { createStore } from '../../store/memory-store.ts'
+import { explainGroup } from './explain-group.ts'
+
+const startMs = Date.UTC(2026, 0, 1)
+
+class GangWorld {
+  readonly store = createStore()
+
+  constructor(nodes: readonly string[]) {
+    this.add('namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'default', uid: 'ns' } })
+    const allocatable = { cpu: '2', memory: '8Gi', pods: '10' }
+    const condition = { type: 'Ready', status: 'True', lastHeartbeatTime: '2026-01-01T00:00:00Z' }
+    for (const name of nodes) {
+      const metadata = { name, uid: name, labels: { 'kubernetes.io/hostname': name } }
+      const status = { allocatable, capacity: allocatable, conditions: [condition] }
+      this.add('nodes', { apiVersion: 'v1', kind: 'Node', metadata, spec: {}, status })
+    }
+  }
+
+  add(resource: string, object: object): void {
+    const { namespace, name } = (object as KubeObject).metadata
+    const key = namespace === undefined ? name : `${namespace}/${name}`
+    this.store.commit([{ kind: 'create', resource, key, object: object as KubeObject }])
+  }
+
+  pod(name: string, more: object): void {
+    const containers = [{ name: 'c', image: 'i', resources: { requests: { cpu: '2' } } }]
+    const spec = { schedulerName: 'default-scheduler', terminationGracePeriodSeconds: 30, containers, ...more }
+    const status = 'nodeName' in more ? { phase: 'Running' } : { phase: 'Pending' }
+    this.add('pods', {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name, namespace: 'default', uid: name },
+      spec,
+      status,
+    })
+  }
+
+  explain(minCount: number, priority: number) {
+    const group = {
+      apiVersion: 'scheduling.k8s.io/v1beta1',
+      kind: 'PodGroup',
+      metadata: { name: 'train', namespace: 'default', uid: 'train' },
+      spec: { schedulingPolicy: { gang: { minCount } }, priority },
+    } as PodGroup
+    this.add('podgroups.scheduling.k8s.io', group)
+    const found = { store: this.store, takenAtMs: startMs }
+    return explainGroup({ found, settings: defaultSettings, group })
+  }
+}
+
+const member = { schedulingGroup: { podGroupName: 'train' }, priority: 1000 }
+
+describe('an explanation of a pod group', () => {
+  it('says when the gang starts and which pods leave for it', () => {
+    const world = new GangWorld(['n0', 'n1'])
+    world.pod('old', { nodeName: 'n0', priority: 0 })
+    for (const name of ['train-0', 'train-1']) world.pod(name, member)
+    const { startsInMs, leaving, pods } = world.explain(2, 1000)
+    expect(leaving).toEqual([{ pod: 'default/old', node: 'n0' }])
+    expect(startsInMs).toBeGreaterThan(0)
+    expect(pods.map(({ node }) => node).toSorted()).toEqual(['n0', 'n1'])
+  })
+
+  it('says how many nodes a gang lacks that does not start', () => {
+    const world = new GangWorld(['n0'])
+    for (const name of ['train-0', 'train-1', 'train-2']) world.pod(name, member)
+    const answer = world.explain(3, 1000)
+    expect(answer).toMatchObject({ missing: 0, leaving: [], withNodes: { count: 2, like: 'n0' } })
+    expect(answer.startsInMs).toBeUndefined()
+    expect(answer.message).toContain('minCount (3) cannot be satisfied')
+  })
+
+  it('counts the pods that do not exist yet', () => {
+    const world = new GangWorld(['n0'])
+    world.pod('train-0', member)
+    expect(world.explain(3, 1000)).toMatchObject({ missing: 2, minCount: 3 })
+  })
+})

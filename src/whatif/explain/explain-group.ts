@@ -1,0 +1,179 @@
+import { keyOf } from '../../api/object-key.ts'
+import type { PodGroup } from '../../api/objects/groups.ts'
+import type { KubeObject } from '../../api/objects/meta.ts'
+import type { Node } from '../../api/objects/node.ts'
+import type { Pod } from '../../api/objects/pod.ts'
+import { groupNameOf } from '../../api/pod-claims.ts'
+import { withFeatureGates } from '../../api/releases/release-of.ts'
+import { must } from '../../base/result.ts'
+import type { Settings } from '../../controlplane/settings.ts'
+import { createVirtualCluster, type VirtualCluster } from '../../controlplane/virtual.ts'
+import type { Store } from '../../store/contract.ts'
+import type { FoundCluster } from '../scenario/forecast-plan.ts'
+
+export interface GroupMember {
+  readonly pod: string
+  readonly node?: string
+  /** Of a pod without a node: the message of the scheduler. */
+  readonly message?: string
+}
+
+export interface GroupExplanation {
+  /** `namespace/name`. */
+  readonly group: string
+  /** The number of pods that must have a node; 1 for a group without a gang policy. */
+  readonly minCount: number
+  readonly pods: readonly GroupMember[]
+  /** Pods that do not exist yet and are needed. */
+  readonly missing: number
+  /** The condition of the group after the scheduler tried it. */
+  readonly message?: string
+  /** When enough pods have a node; absent: not within the time that was looked at. */
+  readonly startsInMs?: number
+  /** The pods that leave for it, with their nodes. */
+  readonly leaving: readonly { readonly pod: string; readonly node: string }[]
+  /** The group would start with this number of additional nodes like the named one. */
+  readonly withNodes?: { readonly count: number; readonly like: string }
+}
+
+export interface ExplainGroupInput {
+  readonly found: FoundCluster
+  readonly settings: Settings
+  readonly group: PodGroup
+}
+
+const groups = 'podgroups.scheduling.k8s.io'
+/** A gang is retried at least every 5 minutes. Victims have their grace period. */
+const lookMs = 10 * 60_000
+const stepMs = 1_000
+const mostNodes = 8
+
+/** Answers when a gang starts and what has to leave for it, with the scheduler in virtual time. Changes nothing. */
+export function explainGroup({ found, settings, group }: ExplainGroupInput): GroupExplanation {
+  const release = withGroups(settings)
+  const key = keyOf(group)
+  const minCount = group.spec.schedulingPolicy?.gang?.minCount ?? 1
+  const trial = run(found, release, key, minCount)
+  const members = membersOf(trial.cluster.store, key)
+  const missing = Math.max(0, minCount - members.length)
+  const needsNodes = trial.startsInMs === undefined && missing === 0
+  const withNodes = needsNodes ? additionalNodes(found, release, key, minCount) : undefined
+  return {
+    group: key,
+    minCount,
+    missing,
+    pods: members.map(memberOf),
+    leaving: trial.leaving,
+    ...conditionOf(trial.cluster.store.get(groups, key) as PodGroup | undefined),
+    ...(trial.startsInMs === undefined ? {} : { startsInMs: trial.startsInMs }),
+    ...(withNodes === undefined ? {} : { withNodes }),
+  }
+}
+
+/** A cluster that has pod groups has the gates on. */
+function withGroups(settings: Settings): Settings {
+  const { release } = settings
+  const gates = release.minor === '1.36' ? ['GenericWorkload', 'GangScheduling'] : ['GenericWorkload']
+  const off = gates.filter((gate) => !release.gates.has(gate))
+  return { ...settings, release: must(withFeatureGates(release, new Map(off.map((gate) => [gate, true])))) }
+}
+
+interface GroupRun {
+  readonly cluster: VirtualCluster
+  readonly startsInMs?: number
+  readonly leaving: GroupExplanation['leaving']
+}
+
+function run(
+  { store, takenAtMs }: FoundCluster,
+  settings: Settings,
+  key: string,
+  minCount: number,
+  prepare: (cluster: VirtualCluster) => void = () => {},
+): GroupRun {
+  const cluster = createVirtualCluster({
+    ...{ startMs: takenAtMs, store, settings },
+    controllers: ['resourceclaim', 'scheduler', 'disruption'],
+    hollow: { heartbeats: 'computed', adopt: 'as-found' },
+    resumed: true,
+  })
+  const before = store.list('pods') as readonly Pod[]
+  const members = membersOf(store, key).map(keyOf)
+  prepare(cluster)
+  cluster.driver.settle()
+  for (let elapsedMs = 0; elapsedMs <= lookMs; elapsedMs += stepMs) {
+    if (elapsedMs > 0) cluster.driver.advance(stepMs)
+    const placed = members.filter((name) => nodeOf(cluster.store, name) !== undefined).length
+    if (placed >= minCount) return { cluster, startsInMs: elapsedMs, leaving: victimsOf(before, cluster.store) }
+  }
+  return { cluster, leaving: [] }
+}
+
+function nodeOf(store: Store, pod: string): string | undefined {
+  return (store.get('pods', pod) as Pod | undefined)?.spec.nodeName
+}
+
+/** Pods that the scheduler preempted. Nothing else deletes pods here. */
+function victimsOf(before: readonly Pod[], store: Store): GroupExplanation['leaving'] {
+  return before.flatMap((pod) => {
+    const node = pod.spec.nodeName
+    if (node === undefined || pod.metadata.deletionTimestamp !== undefined) return []
+    const now = store.get('pods', keyOf(pod)) as Pod | undefined
+    return now === undefined || now.metadata.deletionTimestamp !== undefined ? [{ pod: keyOf(pod), node }] : []
+  })
+}
+
+function membersOf(store: Store, key: string): readonly Pod[] {
+  return (store.list('pods') as readonly Pod[]).filter((pod) => {
+    const name = groupNameOf(pod)
+    return name !== undefined && `${pod.metadata.namespace ?? ''}/${name}` === key
+  })
+}
+
+function memberOf(pod: Pod): GroupMember {
+  const { nodeName } = pod.spec
+  const scheduled = pod.status?.conditions?.find(({ type }) => type === 'PodScheduled')
+  return {
+    pod: keyOf(pod),
+    ...(nodeName === undefined ? {} : { node: nodeName }),
+    ...(nodeName !== undefined || scheduled?.message === undefined ? {} : { message: scheduled.message }),
+  }
+}
+
+function conditionOf(group: PodGroup | undefined): { readonly message?: string } {
+  const [condition] = group?.status?.conditions ?? []
+  return condition?.status !== 'False' || condition.message === undefined ? {} : { message: condition.message }
+}
+
+/** Copies the node with the most allocatable CPU until the group starts. */
+function additionalNodes(
+  found: FoundCluster,
+  settings: Settings,
+  key: string,
+  minCount: number,
+): GroupExplanation['withNodes'] {
+  const like = largestNode(found.store.list('nodes') as readonly Node[])
+  if (like === undefined) return undefined
+  for (let count = 1; count <= mostNodes; count++) {
+    const { startsInMs } = run(found, settings, key, minCount, ({ store }) => {
+      for (let i = 0; i < count; i++) {
+        const object = copyOf(like, `berth-node-${i}`)
+        store.commit([{ kind: 'create', resource: 'nodes', key: object.metadata.name, object }])
+      }
+    })
+    if (startsInMs !== undefined) return { count, like: like.metadata.name }
+  }
+  return undefined
+}
+
+function largestNode(nodes: readonly Node[]): Node | undefined {
+  const usable = nodes.filter(({ spec }) => spec?.unschedulable !== true && (spec?.taints ?? []).length === 0)
+  const cpu = ({ status }: Node): number => Number.parseFloat(String(status?.allocatable?.['cpu'] ?? '0'))
+  return [...usable].sort((a, b) => cpu(b) - cpu(a) || (a.metadata.name < b.metadata.name ? -1 : 1))[0]
+}
+
+function copyOf(node: Node, name: string): KubeObject {
+  const { resourceVersion: _, ...metadata } = node.metadata
+  const labels = { ...metadata.labels, 'kubernetes.io/hostname': name }
+  return { ...node, metadata: { ...metadata, name, uid: name, labels } }
+}
