@@ -13,7 +13,7 @@ import { readWorkloads, type Workload } from '../workloads/workload-file.ts'
 import { pod, startServer } from './apiserver.ts'
 import { requestText } from './raw-https.ts'
 import { throughputsOf } from './scheduler.ts'
-import { answer, silence, taint, writeFiles } from './whatif.ts'
+import { answerAlone, silence, taint, writeFiles } from './whatif.ts'
 
 const parts: Readonly<Record<string, (context: BenchContext) => Promise<void>>> = { scheduler, apiserver, whatif }
 
@@ -185,7 +185,7 @@ async function whatif(context: BenchContext): Promise<void> {
       const load = await cpuSeconds(() => readFrom(snapshot, realPorts()))
       if (isCounted) growth.add('load the snapshot', pods, load.seconds, 's')
       for (const [name, step] of Object.entries(questions)) {
-        const { seconds } = await cpuSeconds(async () => answer(load.value, step, () => {}))
+        const { seconds } = await cpuSeconds(async () => answerAlone(load.value, step))
         if (isCounted) growth.add(name, pods, seconds, 's')
       }
     } finally {

@@ -9,12 +9,14 @@ import { packs } from '../../src/controllers/hollow-kubelet/packs.ts'
 import { defaultSettings } from '../../src/controlplane/settings.ts'
 import { buildForecast } from '../../src/whatif/report/build-forecast.ts'
 import { ForecastRun } from '../../src/whatif/run/forecast-run.ts'
+import { baselineOf, type ForecastPlan } from '../../src/whatif/scenario/forecast-plan.ts'
 import { plannedStep } from '../../src/whatif/scenario/question.ts'
 import type { Step } from '../../src/whatif/scenario/step.ts'
 import type { ClusterInput } from '../../src/whatif/snapshot/found-cluster.ts'
 import { endLine, headerLine } from '../../src/whatif/snapshot/snapshot-lines.ts'
 import { type BenchContext, formatNumber, type Suite } from '../suite.ts'
 import { clusterObjects, takenAtMs } from '../workloads/large-cluster.ts'
+import { askCommands } from './whatif-commands.ts'
 
 const hourMs = 3_600_000
 
@@ -66,7 +68,7 @@ interface Stage {
 
 const aims: Readonly<Record<string, number>> = {
   'load snapshot': 5,
-  'answer to a taint': 2,
+  'answer to a taint, with its baseline': 3,
   'an hour after a silent zone': 10,
 }
 
@@ -91,6 +93,7 @@ async function measure(context: BenchContext, folder: string): Promise<void> {
       note: `of the process that did the above and nothing else; heap after each: ${heaps} MiB`,
     })
   }
+  if (context.full) rows.push(...(await askCommands(context, files.snapshot)))
   for (const row of rows) context.record(row)
   context.table(
     `${nodes} nodes, ${pods} pods`,
@@ -128,8 +131,8 @@ async function runPart(context: BenchContext, part: Part): Promise<never> {
         () => answer(found, step, context.progress),
         ({ lines }) => lines[0] ?? '',
       )
-    await ask('answer to a taint', taint)
-    await ask('an hour after a silent zone', silence)
+    await ask('answer to a taint, with its baseline', taint)
+    await stage(context, 'an hour after a silent zone', () => playPlan(planOf(found, silence), context.progress))
   }
   process.exit(0)
 }
@@ -166,8 +169,8 @@ function mib(file: string): string {
 
 const reportEveryMs = 2_000
 
-export function answer(found: ClusterInput, step: Step, progress: (line: string) => void) {
-  const forecastRun = ForecastRun.start({
+function planOf(found: ClusterInput, step: Step): ForecastPlan {
+  return {
     title: 'bench',
     settings: defaultSettings,
     hollow: { stages: packs.forecast },
@@ -177,7 +180,24 @@ export function answer(found: ClusterInput, step: Step, progress: (line: string)
     untilMs: hourMs,
     expect: [],
     without: found.without,
-  })
+  }
+}
+
+/** What `berth whatif` does after it has read the cluster: the run, its baseline, and the forecast. */
+export function answer(found: ClusterInput, step: Step, progress: (line: string) => void) {
+  const plan = planOf(found, step)
+  const forecastRun = playPlan(plan, progress)
+  const baseline = playPlan(baselineOf(plan, forecastRun.elapsedMs), progress)
+  return buildForecast(forecastRun, { baseline }).answer
+}
+
+/** The same without the baseline. */
+export function answerAlone(found: ClusterInput, step: Step) {
+  return buildForecast(playPlan(planOf(found, step), () => {})).answer
+}
+
+function playPlan(plan: ForecastPlan, progress: (line: string) => void): ForecastRun {
+  const forecastRun = ForecastRun.start(plan)
   let reportedAt = performance.now()
   while (forecastRun.proceed(100)) {
     if (performance.now() - reportedAt < reportEveryMs) continue
@@ -186,7 +206,7 @@ export function answer(found: ClusterInput, step: Step, progress: (line: string)
       `  ${formatNumber(forecastRun.elapsedMs / 60_000)} virtual minutes, ${forecastRun.recorder.facts.length} facts`,
     )
   }
-  return buildForecast(forecastRun).answer
+  return forecastRun
 }
 
 export function writeFiles(folder: string, nodes: number, pods: number) {

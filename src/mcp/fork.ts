@@ -15,6 +15,7 @@ import type { ForecastPlan } from '../whatif/scenario/forecast-plan.ts'
 import type { PlannedStep, Step } from '../whatif/scenario/step.ts'
 import { readStep } from '../whatif/scenario/step-reader.ts'
 import type { ClusterInput } from '../whatif/snapshot/found-cluster.ts'
+import { learnedStages } from '../whatif/snapshot/startup-times.ts'
 import { ToolError } from './answer.ts'
 import type { Work } from './work.ts'
 
@@ -157,7 +158,8 @@ export function forkPlan(input: ClusterInput, settings: Settings, title: string)
   return {
     title,
     settings,
-    hollow: { stages: packs.forecast },
+    // The same startup times as in `berth whatif`, so that both have the same answer.
+    hollow: { stages: isFound ? learnedStages(packs.forecast, input.cluster.store) : packs.forecast },
     events: 'record',
     ...(isFound ? { found: input.cluster } : { settleMs }),
     create: input.manifests,

@@ -13,6 +13,8 @@ import type { Forecast } from '../../src/whatif/report/forecast.ts'
 import { forecast } from '../../src/whatif/run/forecast.ts'
 import { deployment, dumpOf, node } from '../../src/whatif/run/story.fixture.ts'
 import { findCluster } from '../../src/whatif/snapshot/found-cluster.ts'
+import { callTool, stdioClient, testServer } from '../mcp/connection.ts'
+import { sarifProblems } from './sarif-rules.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'berth-answers-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -36,10 +38,14 @@ interface Screen {
   readonly isTTY?: boolean
 }
 
-async function berth(args: string, { columns, isTTY = false }: Screen = {}) {
+async function berth(args: string, screen: Screen = {}) {
+  return berthDo(`whatif ${args}`, screen)
+}
+
+async function berthDo(args: string, { columns, isTTY = false }: Screen = {}) {
   const screen: string[] = []
   const stdout = { write: (text: string) => void screen.push(text), isTTY, columns }
-  const run = await runBerth(`whatif ${args}`, { cwd: folder, stdout })
+  const run = await runBerth(args, { cwd: folder, stdout })
   return { ...run, out: screen.join(''), lines: screen.join('').split('\n') }
 }
 
@@ -215,6 +221,61 @@ describe('it was too long to read in an incident', () => {
   })
 })
 
+describe('explain was mute about a pod that waits for a GPU', () => {
+  const gpu = 'nvidia.com/gpu'
+  const gpuPod = (name: string, more: object) => ({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name, namespace: 'default', uid: `u-${name}`, resourceVersion: '1', labels: { app: name } },
+    spec: {
+      containers: [{ name: 'c', image: 'i', resources: { limits: { [gpu]: '1' }, requests: { [gpu]: '1' } } }],
+      ...more,
+    },
+  })
+  const size = { cpu: '8', memory: '16Gi', pods: '110' }
+  const own = (object: object, uid: string) => {
+    const { metadata, ...rest } = object as { metadata: object }
+    return { ...rest, metadata: { ...metadata, uid, resourceVersion: '1' } }
+  }
+  const ready = { conditions: [{ type: 'Ready', status: 'True' }] }
+  const cpuNodes = Array.from({ length: 20 }, (_, at) => ({
+    ...own(node(`cpu-${at}`), `u-cpu-${at}`),
+    status: { capacity: size, allocatable: size, ...ready },
+  }))
+  const withGpu = { ...size, [gpu]: '1' }
+  const gpuNode = { ...own(node('gpu-1'), 'u-gpu-1'), status: { capacity: withGpu, allocatable: withGpu, ...ready } }
+  const lost = {
+    ...own(node('lost-1'), 'u-lost-1'),
+    spec: { taints: [{ key: 'node.kubernetes.io/unreachable', effect: 'NoSchedule' }] },
+    status: { capacity: withGpu, allocatable: withGpu, conditions: [{ type: 'Ready', status: 'Unknown' }] },
+  }
+  const running = { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] }
+  write('gpu.json', [
+    ...cpuNodes,
+    gpuNode,
+    lost,
+    { ...gpuPod('holder', { nodeName: 'gpu-1' }), status: running },
+    { ...gpuPod('waiting', {}), status: { phase: 'Pending' } },
+    { ...gpuPod('gated', { schedulingGates: [{ name: 'example.com/quota' }] }), status: { phase: 'Pending' } },
+  ])
+
+  it('suggests per resource, and lists no nodes without GPUs', async () => {
+    const { out } = await berthDo('explain pod waiting --from gpu.json')
+    expect(out).toContain('free 1 nvidia.com/gpu on gpu-1')
+    expect(out).toContain('add a node like gpu-1')
+    expect(out).not.toMatch(/^cpu-\d+ /m)
+  })
+
+  it('never suggests to tolerate the taint of an unhealthy node', async () => {
+    const { out } = await berthDo('explain pod waiting --from gpu.json')
+    expect(out).not.toMatch(/tolerat\w* (the taint )?node\.kubernetes\.io\/unreachable/)
+  })
+
+  it('names the gate of a gated pod', async () => {
+    expect((await berthDo('explain pod gated --from gpu.json')).out).toMatch(/example\.com\/quota/)
+  })
+})
+
 describe('numbers contradicted each other', () => {
   it('has less room after a scale-up', async () => {
     const { before, after } = await asked('scale deployment/web --replicas 12 --from cluster.json')
@@ -283,6 +344,77 @@ describe('the same question', () => {
     }
     expect(page.out).toContain(`"verdict":"${json.verdict}"`)
     expect(markdown.lines[0]).toBe(`### ${json.verdict}: ${json.question}`)
+  })
+})
+
+describe('SARIF', () => {
+  it.each([
+    'whatif drain node-1 node-4 --from cluster.json',
+    'whatif taint node-2 gone:NoExecute --from cluster.json',
+    'whatif fail zone zone-a --from cluster.json',
+    'lint --from cluster.json',
+  ])('keeps to its schema: berth %s', async (question) => {
+    const { out, err } = await berthDo(`${question} -o sarif`)
+    expect(err).toBe('')
+    expect(sarifProblems(JSON.parse(out))).toEqual([])
+  })
+
+  it('that does not keep to it has problems', () => {
+    const result = { ruleId: 'b', ruleIndex: 0, level: 'bad', message: {}, locations: [], more: 1 }
+    const driver = { name: 'berth', semanticVersion: '0.1.0', rules: [{ id: 'a' }] }
+    expect(sarifProblems({ version: '2.1.0', runs: [{ tool: { driver }, results: [result] }] })).toEqual([
+      'runs[0].results[0]: has the unknown property more',
+      'runs[0].results[0].message: lacks text',
+      'runs[0].results[0].message.text: must be a text',
+      'runs[0].results[0].level: is not a level: bad',
+      'runs[0].results[0].ruleIndex: is not that of ruleId',
+      'runs[0].results[0].locations: is empty',
+    ])
+  })
+})
+
+describe('pods that took their time to start', () => {
+  /** Pods of the example became ready 45 s after they were scheduled. */
+  const slow = items().map((item) => {
+    const { status, ...rest } = item as Item & {
+      status?: { conditions?: { type: string; lastTransitionTime?: string }[] }
+    }
+    if (item.kind !== 'Pod') return item
+    const times: Record<string, string> = { PodScheduled: '2026-01-01T00:00:00Z', Ready: '2026-01-01T00:00:45Z' }
+    const conditions = status?.conditions?.map((one) => ({
+      ...one,
+      lastTransitionTime: times[one.type] ?? times['Ready'],
+    }))
+    return { ...rest, status: { ...status, conditions } }
+  })
+  const version = '1.36.4'
+  write('slow.json', slow)
+
+  it('take it again in the answers of the command, the library and MCP', async () => {
+    const question = `taint node-2 gone:NoExecute --kubernetes-version ${version}`
+    const json = await asked(`${question} --from slow.json`)
+    const quick = await asked(`${question} --from slow.json --startup none`)
+    expect(json.answer.wellAgain ?? 0).toBeGreaterThan(quick.answer.wellAgain ?? 0)
+    const library = must(
+      await forecast({
+        cluster: slow as unknown as KubeObject[],
+        steps: [{ at: '0s', taint: { node: 'node-2', taint: 'gone:NoExecute' } }],
+        until: '1h',
+        config: { 'kubernetes-version': version },
+      }),
+    )
+    expect(library.answer).toEqual(json.answer)
+
+    const { client, close } = await stdioClient(testServer({}, [folder]), 'modern')
+    const file = join(folder, 'slow.json')
+    await callTool(client, 'open', { file, kubernetesVersion: version })
+    const { value } = await callTool(client, 'forecast', {
+      change: [{ taint: { node: 'node-2', taint: 'gone:NoExecute' } }],
+      for: '1h',
+    })
+    await close()
+    const { verdict, reason, caused, baseline } = json
+    expect(value).toMatchObject({ verdict, reason, caused, baseline })
   })
 })
 

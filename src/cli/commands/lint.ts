@@ -6,6 +6,7 @@ import { LintForecasts } from '../../whatif/lint/forecasts.ts'
 import { type LintFinding, type LintRule, lintObjects, lintRules } from '../../whatif/lint/lint.ts'
 import { findingSubject, lintedObjects, orderedFindings } from '../../whatif/lint/linted-objects.ts'
 import { counted } from '../../whatif/report/phrases.ts'
+import { learnedStages } from '../../whatif/snapshot/startup-times.ts'
 import { clusterOptions, readCluster } from '../cluster-input.ts'
 import {
   type CommandContext,
@@ -107,7 +108,7 @@ async function findingsOf(
   const plan = {
     title: 'lint',
     settings,
-    hollow: { stages: packs.forecast },
+    hollow: { stages: learnedStages(packs.forecast, found.cluster.store) },
     found: found.cluster,
     create: [],
     untilMs: 3_600_000,

@@ -2,22 +2,30 @@ import type { KubeObject } from '../../api/objects/meta.ts'
 import type { Node } from '../../api/objects/node.ts'
 import type { Container, Pod } from '../../api/objects/pod.ts'
 import { controllerOf } from '../../api/owner-references.ts'
-import { annotations, labels } from '../../api/well-known.ts'
+import { annotations, labels, taintKeys } from '../../api/well-known.ts'
 import type { NodeState } from '../../scheduler/contract/contract.ts'
 import { freshNode } from '../scenario/fresh-node.ts'
 import type { Repair } from './repair.ts'
 import { amountsOf, amountText, type ResourceShortage, shortagesOn } from './shortage.ts'
 import type { TrialCluster } from './trial-cluster.ts'
 
+// A cordon is not about health.
+const healthTaints: ReadonlySet<string> = new Set(
+  Object.values(taintKeys).filter((key) => key !== taintKeys.unschedulable),
+)
 const maxShapes = 12
 const maxMoves = 8
 
 /** Changes of resources after which the pod fits: one more node, or a smaller request. Each is tried. */
 export function findResourceRepairs(trial: TrialCluster, pod: Pod): readonly Repair[] {
   const short = trial.nodes().map((node) => ({ node, shortages: shortagesOn(node, trial.parse(pod)) }))
-  // A node with room rejects the pod for another reason, which one more node like it does not change.
-  if (short.some(({ shortages }) => shortages.length === 0)) return []
+  // A node with room rejects the pod for another reason, which one more node like it does not change, unless it is its health.
+  if (short.some(({ node, shortages }) => shortages.length === 0 && !isUnhealthy(node))) return []
   return [...newNode(trial, pod), ...smallerRequest(trial, pod, short)]
+}
+
+function isUnhealthy({ node }: NodeState): boolean {
+  return node.spec?.taints?.some(({ key }) => healthTaints.has(key)) === true
 }
 
 function newNode(trial: TrialCluster, pod: Pod): readonly Repair[] {

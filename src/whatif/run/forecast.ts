@@ -30,7 +30,9 @@ export async function forecast({
   seed = '1',
   ...scenarioFields
 }: ForecastRequest): Promise<Result<Forecast>> {
-  const document = { apiVersion: scenarioApiVersion, kind: 'Scenario', metadata: { name }, ...scenarioFields }
+  const common = { apiVersion: scenarioApiVersion, kind: 'Scenario', metadata: { name } }
+  // As `berth whatif`: kubelets take the time that pods had in the cluster.
+  const document = { ...common, hollow: { pack: 'forecast' }, ...scenarioFields }
   const scenario = await readScenario(document, async (file) => {
     throw new StepError(`${file}: files are not supported here; pass the objects`)
   })

@@ -1,6 +1,7 @@
 import type { ForecastNote } from '../report/forecast.ts'
 import { settledObjects } from '../run/settled-objects.ts'
 import { findCluster } from '../snapshot/found-cluster.ts'
+import { learnedStages } from '../snapshot/startup-times.ts'
 import type { ForecastPlan } from './forecast-plan.ts'
 import type { Scenario } from './scenario.ts'
 
@@ -30,8 +31,15 @@ export function planOfScenario(scenario: Scenario): {
     ? cluster
     : settledObjects({ ...plan, steps: [], expect: [], untilMs: scenario.settleMs ?? 0 }).objects
   const found = findCluster({ objects })
+  const stages = scenario.learnsStartups ? learnedStages(hollow.stages, found.cluster.store) : hollow.stages
   return {
-    plan: { ...plan, found: found.cluster, create: found.manifests, without: found.without },
+    plan: {
+      ...plan,
+      hollow: { ...hollow, stages },
+      found: found.cluster,
+      create: found.manifests,
+      without: found.without,
+    },
     notes: found.notes,
   }
 }

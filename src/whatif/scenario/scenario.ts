@@ -28,6 +28,8 @@ export interface Scenario {
   readonly name: string
   readonly settings: Settings
   readonly hollow: HollowSettings
+  /** Pods become ready as fast as those of their workload did, if the cluster is a running one. */
+  readonly learnsStartups: boolean
   readonly autoscaling?: Autoscaling
   readonly load?: readonly Load[]
   readonly cluster: readonly KubeObject[]
@@ -88,7 +90,7 @@ async function scenarioOf(
   return {
     name: metadata['name'] === undefined ? 'scenario' : textAt(metadata['name'], 'metadata.name', 'zone-outage'),
     settings: settingsAt(fields['config'], flags),
-    hollow: await hollowAt(fields['hollow'], load),
+    ...(await hollowAt(fields['hollow'], load)),
     ...(fields['autoscaling'] === undefined
       ? {}
       : { autoscaling: readAutoscaling(fields['autoscaling'], 'autoscaling', nodesIn(cluster)) }),
@@ -114,16 +116,17 @@ function settingsAt(value: unknown, more: Readonly<Record<string, unknown>>): Se
 
 const hollowFields = ['leaseRenewInterval', 'statusUpdateInterval', 'pack', 'stages']
 
-async function hollowAt(value: unknown, load: ObjectLoader): Promise<HollowSettings> {
+async function hollowAt(value: unknown, load: ObjectLoader): Promise<Pick<Scenario, 'hollow' | 'learnsStartups'>> {
   const fields = value === undefined ? {} : objectAt(value, 'hollow', hollowFields)
   const pack: PackName = fields['pack'] === undefined ? 'fast' : choiceAt(fields['pack'], 'hollow.pack', packNames)
   const own = fields['stages'] === undefined ? [] : await stagesAt(fields['stages'], load)
-  return {
+  const hollow = {
     ...duration(fields, 'leaseRenewInterval', 'leaseRenewIntervalMs'),
     ...duration(fields, 'statusUpdateInterval', 'statusUpdateIntervalMs'),
     // Custom stages come first: the first stage that selects an object applies.
     stages: [...own, ...packs[pack]],
   }
+  return { hollow, learnsStartups: pack === 'forecast' }
 }
 
 async function stagesAt(value: unknown, load: ObjectLoader): Promise<readonly Stage[]> {

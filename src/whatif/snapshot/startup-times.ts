@@ -68,6 +68,11 @@ export function withStartups(stages: readonly Stage[], startups: ReadonlyMap<str
   )
 }
 
+/** The stages with the startup times of the pods of a cluster. */
+export function learnedStages(stages: readonly Stage[], store: Store): readonly Stage[] {
+  return withStartups(stages, startupsIn(store))
+}
+
 /** States what was learned; nothing if all pods started at once. */
 export function startupNotes(startups: ReadonlyMap<string, StartupTime>): readonly ForecastNote[] {
   const medians = [...startups.values()].map(({ medianMs }) => medianMs).sort((a, b) => a - b)
