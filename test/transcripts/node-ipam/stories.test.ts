@@ -1,13 +1,4 @@
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { describe, expect, it } from 'vitest'
-import { storiesIn, tell } from './story.ts'
+import { describeStories } from '../story-file.ts'
+import { tell } from './story.ts'
 
-const here = dirname(fileURLToPath(import.meta.url))
-
-// The result of each story is in the file next to it. `vitest run --update` rewrites the files; review the difference.
-describe('stories of node-ipam', () => {
-  it.each(storiesIn(here))('%s', async (name) => {
-    await expect(tell(here, name)).toMatchFileSnapshot(join(here, `${name}.trace`))
-  })
-})
+describeStories(import.meta.dirname, tell)

@@ -1,5 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Call, Outcome } from '../../../src/api/call.ts'
 import { parseGoDurationMs } from '../../../src/api/go-duration.ts'
 import { must } from '../../../src/base/result.ts'
@@ -7,28 +5,22 @@ import type { CloudRequest } from '../../../src/controllers/node-ipam/cloud-requ
 import { clusterCidrs } from '../../../src/controllers/node-ipam/cluster-range.ts'
 import { IpamCluster, type Mishap } from '../../../src/controllers/node-ipam/ipam-cluster.fixture.ts'
 import type { Answer, Ask } from '../../../src/runtime/controller.ts'
-
-export function storiesIn(folder: string): readonly string[] {
-  return readdirSync(folder)
-    .filter((file) => file.endsWith('.story'))
-    .map((file) => file.replace('.story', ''))
-}
+import type { StoryFile } from '../story-file.ts'
 
 /**
  * Runs a story line by line, and reports what the controller did. `compare` runs it twice, with upstream and with
  * improved behavior.
  */
-export function tell(folder: string, name: string): string {
-  const lines = readFileSync(join(folder, `${name}.story`), 'utf8').split('\n')
-  const isCompared = lines.includes('compare')
+export function tell(story: StoryFile): string {
+  const isCompared = story.compare !== undefined
   const behaviors = isCompared ? (['upstream', 'improved'] as const) : (['upstream'] as const)
   return behaviors
-    .map((behavior) => `${isCompared ? `== ${behavior}\n` : ''}${new Teller(lines, behavior === 'improved').tell()}`)
+    .map((behavior) => `${isCompared ? `== ${behavior}\n` : ''}${new Teller(story, behavior === 'improved').tell()}`)
     .join('\n')
 }
 
 class Teller {
-  private readonly lines: readonly string[]
+  private readonly story: StoryFile
   private readonly said: string[] = []
   private readonly aliases = new Map<string, readonly string[]>()
   private readonly cluster: IpamCluster
@@ -38,10 +30,10 @@ class Teller {
   /** Events by name, and how often each was recorded. */
   private readonly heard = new Map<string, number>()
 
-  constructor(lines: readonly string[], improved: boolean) {
-    this.lines = lines
+  constructor(story: StoryFile, improved: boolean) {
+    this.story = story
     this.cluster = new IpamCluster({
-      flags: flagsIn(lines),
+      flags: story.settings,
       improved,
       mishap: () => (this.mishap !== undefined && this.mishap.left-- > 0 ? this.mishap.how : undefined),
       answer: (ask) => this.answer(ask),
@@ -50,10 +42,8 @@ class Teller {
   }
 
   tell(): string {
-    for (const line of this.lines) {
-      const words = line.trim().split(/\s+/)
-      if (line.trim() === '' || line.startsWith('#') || ['set', 'compare'].includes(words[0] as string)) continue
-      this.said.push(`> ${line.trim()}`)
+    for (const words of this.story.lines) {
+      this.said.push(`> ${words.join(' ')}`)
       try {
         this.carryOut(words)
         if (words[0] !== 'wait') this.cluster.settle()
@@ -97,7 +87,7 @@ class Teller {
         this.cluster.advance(must(parseGoDurationMs(name)))
         break
       case 'restart':
-        this.cluster.restart(name === '' ? {} : { flags: { ...flagsIn(this.lines), [name]: rest[0] } })
+        this.cluster.restart(name === '' ? {} : { flags: { ...this.story.settings, [name]: rest[0] } })
         break
       case 'show':
         this.show()
@@ -175,11 +165,6 @@ class Teller {
   private say(text: string, at = this.cluster.driver.now()): void {
     this.said.push(`  ${Math.round(at - this.began) / 1000}s ${text}`)
   }
-}
-
-function flagsIn(lines: readonly string[]): Readonly<Record<string, string>> {
-  const pairs = lines.map((line) => line.trim().split(/\s+/)).filter(([verb]) => verb === 'set')
-  return Object.fromEntries(pairs.map(([, name = '', value = '']) => [name, value]))
 }
 
 function callText(call: Call, outcome: Outcome): string {

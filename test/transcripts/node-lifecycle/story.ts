@@ -1,6 +1,7 @@
 import { parseGoDurationMs } from '../../../src/api/go-duration.ts'
 import type { TaintEffect, Toleration } from '../../../src/api/objects/pod.ts'
 import { must } from '../../../src/base/result.ts'
+import type { StoryFile } from '../story-file.ts'
 
 /** One line of a story, taken apart. Instants are milliseconds from the beginning. */
 export interface StoryLine {
@@ -21,29 +22,20 @@ export interface HeartbeatStory {
 }
 
 /**
- * Reads a story: a title in comments, settings, what is there at the beginning, what happens when, and an end.
+ * Reads the lines of a story: what is there at the beginning, what happens when, and an end.
  *
- *     # A pod that does not tolerate the taint goes at once.
  *     node a1 zone=east
  *     pod web on a1 tolerating maintenance for 5s
  *     at 5s taint a1 maintenance=now:NoExecute
  *     until 40s
  */
-export function readStory(text: string): HeartbeatStory {
-  const title: string[] = []
-  const settings: Record<string, string> = {}
-  const compare: string[] = []
+export function readStory({ title, settings, compare = [], lines }: StoryFile): HeartbeatStory {
   const setup: StoryLine[] = []
   const events: StoryLine[] = []
   let untilMs: number | undefined
-  for (const line of text.split('\n')) {
-    const words = line.trim().split(/\s+/)
+  for (const words of lines) {
     const [first = '', second = '', ...rest] = words
-    if (first === '') continue
-    if (first === '#') title.push(line.trim().slice(2))
-    else if (first === 'set') settings[second] = rest.join(' ')
-    else if (first === 'compare') compare.push(second, ...rest)
-    else if (first === 'until') untilMs = milliseconds(second)
+    if (first === 'until') untilMs = milliseconds(second)
     else if (first === 'at') events.push({ atMs: milliseconds(second), words: rest, text: rest.join(' ') })
     else setup.push({ atMs: 0, words, text: words.join(' ') })
   }

@@ -1,20 +1,11 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import type { StoryFile } from '../story-file.ts'
 import { readStory } from './story.ts'
 import { StoryCluster } from './story-cluster.ts'
 import { createTrace } from './trace.ts'
 
-/** The stories in a folder: `NAME.story` next to `NAME.trace`, its result. */
-export function storiesIn(folder: string): readonly string[] {
-  return readdirSync(folder)
-    .filter((file) => file.endsWith('.story'))
-    .map((file) => file.slice(0, -'.story'.length))
-    .sort()
-}
-
 /** Runs a story in virtual time: with upstream behavior and, if it compares, again with the fixes it names. */
-export function tell(folder: string, name: string): string {
-  const story = readStory(readFileSync(join(folder, `${name}.story`), 'utf8'))
+export function tell(file: StoryFile): string {
+  const story = readStory(file)
   const told = (heading: string, fixes: readonly string[]): readonly string[] => {
     let cluster: StoryCluster | undefined
     const trace = createTrace(() => cluster?.elapsed() ?? 0)

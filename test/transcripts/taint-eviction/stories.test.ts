@@ -1,13 +1,4 @@
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { describe, expect, it } from 'vitest'
-import { storiesIn, tell } from '../node-lifecycle/tell.ts'
+import { tell } from '../node-lifecycle/tell.ts'
+import { describeStories } from '../story-file.ts'
 
-const here = dirname(fileURLToPath(import.meta.url))
-
-// The result of each story is in the file next to it. `vitest run --update` rewrites the files; review the difference.
-describe('stories of taint-eviction', () => {
-  it.each(storiesIn(here))('%s', async (name) => {
-    await expect(tell(here, name)).toMatchFileSnapshot(join(here, `${name}.trace`))
-  })
-})
+describeStories(import.meta.dirname, tell)
