@@ -33,7 +33,7 @@ export {
 } from './library/controller-definition.ts'
 export { createCluster } from './library/create-cluster.ts'
 export type { ClientWatch, Informer } from './library/informer.ts'
-export type * from './library/kubernetes-types.ts'
+export type * from './library/kubernetes-types/index.ts'
 export type { ClientHeader, ClientList, ClientObject, ClientStatus, ObjectClient } from './library/object-client.ts'
 export type { ObjectEvent, ObjectWatch, WatchOptions } from './library/object-watch.ts'
 export type { ReconcileFailure } from './library/reconciler-runner.ts'

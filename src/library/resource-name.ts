@@ -3,7 +3,7 @@ import type { KnownResource, ResourceTypes } from '../api/objects/resources.ts'
 import type { Kind, KindTable } from '../registry/kinds/kind.ts'
 import { findKindByName } from '../whatif/scenario/kind-names.ts'
 import { nameHint } from '../whatif/scenario/near-names.ts'
-import type { ServedTypes } from './kubernetes-types.ts'
+import type { ServedTypes } from './kubernetes-types/served-types.ts'
 
 type PluralOf<R extends string> = R extends `${infer Plural}.${string}` ? Plural : R
 

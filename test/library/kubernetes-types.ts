@@ -1,4 +1,4 @@
-// Writes the types of src/library/kubernetes-types.ts from the tables of the releases.
+// Writes the types in src/library/kubernetes-types from the tables of the releases.
 import type { KubernetesRelease } from '../../src/api/releases/kubernetes-release.ts'
 import { knownMinors, releaseOf } from '../../src/api/releases/release-of.ts'
 import type { Field, Shape, StructShape } from '../../src/api/schema/shape.ts'
@@ -11,25 +11,99 @@ interface ServedKind {
   readonly release: KubernetesRelease
 }
 
-/** The file as text: an interface for each type, and a table of all kinds that any release serves. */
-export function kubernetesTypes(): string {
+interface StructEntry {
+  readonly shape: StructShape
+  readonly release: KubernetesRelease
+}
+
+const written = '// Written by `npx vitest run test/library/kubernetes-types.test.ts -u`; do not edit.'
+const maxLines = 480
+
+/**
+ * The files of src/library/kubernetes-types by name: an interface for each type, by API group, and a table of all kinds
+ * that any release serves.
+ */
+export function kubernetesTypes(): ReadonlyMap<string, string> {
   const kinds = servedKinds()
-  const structs = new Map<string, { readonly shape: StructShape; readonly release: KubernetesRelease }>()
+  const structs = new Map<string, StructEntry>()
   for (const { shape, release } of kinds) collect(shape, release, structs)
   const names = namesOf(structs)
   const roots = new Set(kinds.map(({ shape }) => shape.id))
   const sorted = [...structs.values()].sort((a, b) => compare(nameIn(names, a.shape), nameIn(names, b.shape)))
-  return [
-    '// Written by `npx vitest run test/library/kubernetes-types.test.ts -u`; do not edit.',
-    `// Every type of the kinds that Kubernetes ${knownMinors[0]} to ${knownMinors.at(-1)} serve, each as in the newest release that has it.`,
-    '',
-    ...sorted.flatMap(({ shape }) => interfaceOf(shape, names, roots.has(shape.id))),
+  const groups = new Map<string, TypeText[]>()
+  for (const { shape, release } of sorted) {
+    const group = packageOf(shape, release).id.split('/')[0]?.split('.')[0] ?? ''
+    const type = { name: nameIn(names, shape), lines: interfaceOf(shape, names, roots.has(shape.id)) }
+    groups.set(group, [...(groups.get(group) ?? []), type])
+  }
+  const parts = [...groups].flatMap(([group, types]) => partsOf(group, types)).sort((a, b) => compare(a.file, b.file))
+  const homes = new Map(parts.flatMap(({ file, types }) => types.map(({ name }) => [name, file] as const)))
+  const table = [
     '/** The objects of every built-in resource. A resource is named `plural` in the core group and `plural.group` elsewhere. */',
     'export interface ServedTypes {',
     ...kinds.map(({ resource, shape }) => `  ${memberName(resource)}: ${nameIn(names, shape)}`),
     '}',
     '',
-  ].join('\n')
+  ]
+  return new Map([
+    ...parts.map(
+      ({ file, types }) =>
+        [
+          file,
+          fileOf(
+            file,
+            types.flatMap(({ lines }) => lines),
+            homes,
+          ),
+        ] as const,
+    ),
+    ['served-types.ts', fileOf('served-types.ts', table, homes)],
+    [
+      'index.ts',
+      [
+        written,
+        `// Every type of the kinds that Kubernetes ${knownMinors[0]} to ${knownMinors.at(-1)} serve, each as in the newest release that has it.`,
+        '',
+        ...[...parts.map(({ file }) => file), 'served-types.ts'].map((file) => `export type * from './${file}'`),
+        '',
+      ].join('\n'),
+    ],
+  ])
+}
+
+interface TypeText {
+  readonly name: string
+  readonly lines: readonly string[]
+}
+
+/** The types of a group in files below the limit of lines; the files of a large group are named after their first types. */
+function partsOf(group: string, types: readonly TypeText[]): readonly { file: string; types: readonly TypeText[] }[] {
+  const parts: TypeText[][] = [[]]
+  let lines = 0
+  for (const type of types) {
+    if (lines + type.lines.length > maxLines) {
+      parts.push([])
+      lines = 0
+    }
+    parts.at(-1)?.push(type)
+    lines += type.lines.length
+  }
+  return parts.map((part) => ({
+    file: parts.length === 1 ? `${group}.ts` : `${group}-from-${kebab(part[0]?.name ?? '')}.ts`,
+    types: part,
+  }))
+}
+
+function fileOf(file: string, lines: readonly string[], homes: ReadonlyMap<string, string>): string {
+  const imports = new Map<string, Set<string>>()
+  for (const [name] of lines.join('\n').matchAll(/\b[A-Z]\w+/g)) {
+    const home = homes.get(name)
+    if (home !== undefined && home !== file) imports.set(home, (imports.get(home) ?? new Set()).add(name))
+  }
+  const importLines = [...imports]
+    .sort(([a], [b]) => compare(a, b))
+    .map(([home, imported]) => `import type { ${[...imported].sort().join(', ')} } from './${home}'`)
+  return [written, '', ...importLines, ...(importLines.length === 0 ? [] : ['']), ...lines].join('\n')
 }
 
 function servedKinds(): readonly ServedKind[] {
@@ -43,11 +117,7 @@ function servedKinds(): readonly ServedKind[] {
   return [...byResource.values()].sort((a, b) => compare(a.resource, b.resource))
 }
 
-function collect(
-  shape: Shape,
-  release: KubernetesRelease,
-  into: Map<string, { readonly shape: StructShape; readonly release: KubernetesRelease }>,
-): void {
+function collect(shape: Shape, release: KubernetesRelease, into: Map<string, StructEntry>): void {
   if (shape.is === 'list' || shape.is === 'map' || shape.is === 'loose') collect(shape.of, release, into)
   if (shape.is !== 'struct') return
   const known = into.get(shape.id)
@@ -57,11 +127,9 @@ function collect(
 }
 
 /** As the JavaScript client names them: `V1Pod`, and with the group where two groups have the same name. */
-function namesOf(
-  structs: ReadonlyMap<string, { readonly shape: StructShape; readonly release: KubernetesRelease }>,
-): ReadonlyMap<string, string> {
+function namesOf(structs: ReadonlyMap<string, StructEntry>): ReadonlyMap<string, string> {
   const short = new Map<string, string[]>()
-  const versioned = ({ shape, release }: { readonly shape: StructShape; readonly release: KubernetesRelease }) =>
+  const versioned = ({ shape, release }: StructEntry) =>
     `${pascal(packageOf(shape, release).version)}${pascal(shape.name)}`
   for (const [id, entry] of structs) short.set(versioned(entry), [...(short.get(versioned(entry)) ?? []), id])
   return new Map(
@@ -134,5 +202,6 @@ const scalars = {
 } as const
 
 const memberName = (name: string) => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : `'${name}'`)
+const kebab = (name: string) => name.replace(/(?<=[a-z0-9])(?=[A-Z])/g, '-').toLowerCase()
 const pascal = (text: string) => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
