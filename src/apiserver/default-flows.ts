@@ -41,7 +41,7 @@ const nodeRules = {
 const probes = { nonResourceRules: [{ verbs: ['get'], nonResourceURLs: ['/healthz', '/readyz', '/livez'] }] }
 const elections = { resourceRules: [leases(['get', 'create', 'update'])] }
 
-/** Name, level, precedence, how flows are told apart, whose requests, and which. */
+/** Name, level, precedence, how flows are distinguished, whose requests, and which. */
 const schemas = [
   ['exempt', 'exempt', 1, undefined, [group('system:masters')], everything],
   ['probes', 'exempt', 2, undefined, everyone, probes],

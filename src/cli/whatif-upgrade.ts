@@ -75,7 +75,7 @@ export const upgradeControlPlaneCommand = defineCommand({
     const notes: readonly ForecastNote[] =
       assumed === undefined
         ? []
-        : [{ kind: 'assumed', text: `v${assumed} is not known: v${from.version} stands for it` }]
+        : [{ kind: 'assumed', text: `v${assumed} is not known: v${from.version} is used instead` }]
     const report = reportUpgrade({ store: found.cluster.store, from, to: target, before, after, notes })
     context.stdout.write(printed(report, output))
     return report.isSame ? exitCodes.done : exitCodes.answerIsNo

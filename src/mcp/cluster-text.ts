@@ -1,4 +1,4 @@
-// Texts of a cluster are written by anyone who can create an object. A model must be able to tell them from the words of
+// Texts of a cluster are written by anyone who can create an object. A model must be able to distinguish them from the words of
 // this server, and must not be shown characters that a person who reads the same answer cannot see.
 
 const opening = '<cluster-data>'

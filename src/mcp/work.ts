@@ -1,7 +1,7 @@
 /** The real time that a call may take. */
 export interface Work {
   /**
-   * To be called often. Gives way to other work when that is due, and rejects with a ToolError when the call took too
+   * To be called often. Yields to other work when that is due, and rejects with a ToolError when the call took too
    * long or was canceled. `progress` is what the client is told, if it asked.
    */
   pause(progress: Progress): Promise<void> | undefined

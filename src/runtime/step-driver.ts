@@ -39,7 +39,7 @@ export interface StepDriverOptions {
    */
   readonly requestLimits?: (controller: string) => RequestLimits | undefined
   /**
-   * Updates of a status that nothing but their controller reads. They wait for the rate limit like all requests, and the
+   * Updates of a status that only their controller reads. They wait for the rate limit like all requests, and the
    * controller sees their result, but they are not stored and other controllers do not see them.
    */
   readonly isUnread?: (call: Call) => boolean

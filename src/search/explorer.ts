@@ -225,7 +225,7 @@ export class Explorer {
   }
 }
 
-/** Faults of one kind and duration on targets of one class; two of them stand for all. */
+/** Faults of one kind and duration on targets of one class; two of them represent all. */
 interface FaultClass {
   readonly members: readonly [PossibleFault, ...PossibleFault[]]
   readonly count: number

@@ -42,7 +42,7 @@ export interface Finding {
   readonly steps: readonly JsonObject[]
   /** Cases of the shrinking. */
   readonly shrunkWith: number
-  /** The few objects with which it happens as well. */
+  /** A small set of objects with which the violation happens, too. */
   readonly reduced?: ReducedCluster
   readonly fix?: ProvenFix
 }

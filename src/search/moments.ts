@@ -2,7 +2,7 @@
 export type Moments =
   /** At the same time, and shortly before and after each change that the first fault causes. */
   | { readonly kind: 'changes' }
-  /** Every so often, up to the end of the time in which the first fault has consequences. */
+  /** At regular intervals, up to the end of the time in which the first fault has consequences. */
   | { readonly kind: 'grid'; readonly stepMs: number }
 
 const nearSeconds = 5

@@ -149,7 +149,7 @@ function marginOf({ workloads }: SearchBase, { fewest }: WorkloadAvailability, r
     if (required === 0) return
     margin = Math.min(margin, ((fewest[at] ?? 0) - required + 1) / (ready - required + 1))
   })
-  // Pods that wait, and the time to recovery, tell cases with the same loss apart.
+  // Pending pods and the time to recovery distinguish cases with the same loss.
   const { wellAgainMs, tally } = run.recorder
   const recovery = (wellAgainMs ?? run.elapsedMs) / run.plan.untilMs
   return Math.max(0.001, margin - 0.1 * recovery - (tally.states.pending > 0 ? 0.2 : 0))

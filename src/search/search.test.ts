@@ -165,12 +165,12 @@ describe('node classes', () => {
     expect(classes.get('a1')).not.toBe(classes.get('c1'))
   })
 
-  it('tell nodes with pods of different workloads apart', async () => {
+  it('distinguish nodes with pods of different workloads', async () => {
     const { store } = await createSearchBase(inputOf([...fourNodes, deployment('web', 1)]))
     expect(new Set(nodeClasses(store).values()).size).toBe(3)
   })
 
-  it('tell a node apart that a pod names', async () => {
+  it('distinguish a node that a pod names from others', async () => {
     const { store } = await createSearchBase(inputOf([...fourNodes, deployment('web', 4, { on: 'a1' })]))
     expect(new Set(nodeClasses(store).values()).size).toBe(3)
   })

@@ -11,7 +11,7 @@ export const replacements = manifests
   .map((name) => name.replace('.yaml', ''))
   .filter((name) => name !== 'clustercidr-crd')
 
-/** What a manifest starts berth with, but for where it serves and reads its configuration. */
+/** The arguments of berth in a manifest, without the addresses that it serves. */
 export function argumentsIn(name: string): readonly string[] {
   const objects = loadAll(readFileSync(`deploy/${name}.yaml`, 'utf8')) as readonly KubeObject[]
   const deployment = objects.find(({ kind }) => kind === 'Deployment') as KubeObject & {

@@ -20,7 +20,7 @@ const known: readonly Known[] = [
     pattern:
       /\.fieldsV1(\.f:\S+)+: real (\{\}|\{"f:\w+":\{\}\}) \| ours absent|\.fieldsV1\S+\.\.: real absent \| ours \{\}/,
     sent: empty,
-    why: 'an empty list or map that is sent is told from an absent one upstream until it is stored; berth never tells them apart',
+    why: 'an empty list or map that is sent differs from an absent one upstream until it is stored; in berth they are the same',
   },
   {
     pattern: /update CSINode object\.metadata\.managedFields\[\]\.fieldsV1\.f:status: real absent/,

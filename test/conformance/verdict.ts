@@ -17,7 +17,7 @@ export function expectEqual(got: unknown, want: unknown): Verdict {
   return deepEqual(got, want) ? pass : { ok: false, got }
 }
 
-/** For areas whose error texts need not match word for word: passes when there is an error at all. */
+/** For areas whose error texts need not match exactly: passes when there is an error at all. */
 export function expectError(message: string | undefined): Verdict {
   return message !== undefined ? pass : { ok: false, got: 'no error' }
 }

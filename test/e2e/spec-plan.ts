@@ -36,7 +36,7 @@ export function isSerial(spec: Spec): boolean {
 
 /**
  * Divides `wanted` into batches of at most `size` specs. Specs of one line are in one batch, because `--focus-file` cannot
- * tell them apart; others of that line are skipped by name.
+ * distinguish them; others of that line are skipped by name.
  */
 export function planBatches(wanted: readonly Spec[], all: readonly Spec[], size: number): readonly Batch[] {
   const chosen = new Set(wanted.map(({ name }) => name))

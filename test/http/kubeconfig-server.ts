@@ -11,7 +11,7 @@ import { type KubeconfigChoice, loadAccess } from '../../src/client/kubeconfig/l
 export const start = Date.parse('2026-01-01T00:00:00Z')
 export const minute = 60_000
 
-/** Who knocked, and with what. */
+/** A server that records the headers of each request. */
 interface Door {
   readonly url: string
   readonly seen: IncomingHttpHeaders[]

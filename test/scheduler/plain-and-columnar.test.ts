@@ -416,7 +416,7 @@ describe('the columnar and the plain evaluator give the same answers', () => {
   )
 
   it(
-    'for workloads that share a plan, because they differ in nothing but labels and images',
+    'for workloads that share a plan, because they differ only in labels and images',
     () => {
       const run = fc.property(fc.nat(), fc.integer({ min: 1, max: 9 }), (half, nodes) => {
         new Story(2 * half, { nodes, affinity: false, spread: false }, profileOf('none', half)).workloads()

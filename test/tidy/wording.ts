@@ -30,6 +30,12 @@ export const idioms: readonly Idiom[] = [
   { pattern: /\blets go of\b/i, instead: '"releases"' },
   { pattern: /\bbecomes? of\b|\bbecame of\b/i, instead: '"the outcome of", "the result of"' },
   { pattern: /\b(is|are) (all )?alike in\b/i, instead: '"share", "have the same"' },
+  { pattern: /\b(tell|tells|told)( \w+){0,5} apart\b/i, instead: '"distinguish"' },
+  { pattern: /\bnothing but\b/i, instead: '"only"' },
+  { pattern: /\bevery so often\b/i, instead: '"at regular intervals", or the interval' },
+  { pattern: /\bword for word\b/i, instead: '"exactly"' },
+  { pattern: /\bgives? way to\b/i, instead: '"yields to"' },
+  { pattern: /\bthe business of\b/i, instead: 'the actor: "the caller closes it"' },
   {
     pattern:
       /behaviour|colour|neighbour|honour|favour\b|favourite|\bcentre\b|licence|\b\w*(recogni|organi|normali|initiali|seriali|summari|synchroni|materiali|prioriti|minimi|maximi|optimi|reali|generali|speciali|utili|authori)s(e|ed|es|ing|ation)\b/i,

@@ -68,7 +68,7 @@ export function groupingKeys(cluster: ClusterModel): readonly string[] {
     .sort((a, b) => rank(a) - rank(b) || byName(a, b))
 }
 
-/** Labels by which pools of nodes are usually told apart. */
+/** Labels that usually name the pool of a node. */
 export const poolLabels: readonly string[] = [
   'karpenter.sh/nodepool',
   'eks.amazonaws.com/nodegroup',

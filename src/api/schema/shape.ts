@@ -81,7 +81,7 @@ export interface Field {
   readonly omitEmpty: boolean
   /** One of those that are written even when they have no value. */
   readonly isAlways: boolean
-  /** Server-side apply: how the elements of a list are told apart. */
+  /** Server-side apply: how the elements of a list are identified. */
   readonly list:
     | { readonly kind: 'atomic' }
     | { readonly kind: 'set' }

@@ -17,7 +17,7 @@ import type { Field, LooseShape, Member, ScalarKind, Shape, StructShape } from '
  *
  *   !        written even when empty, and required          ?  left out when zero although a struct
  *   !?       written even when empty, but optional          ?! required, but left out when empty
- *   @a,b     a list told apart by these keys                =  a list that is a set          #  atomic
+ *   @a,b     a list whose keys are these fields             =  a list that is a set          #  atomic
  *   ^        not atomic although its type is                 =  on a struct: replaced by a strategic merge
  *   ~key     strategic merge by key; `~` alone: by the key after @, or as a set              +  retainKeys
  *

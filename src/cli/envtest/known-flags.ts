@@ -47,7 +47,7 @@ export const apiServerSwitches: ReadonlySet<string> = names(`
   service-account-lookup shutdown-send-retry-after watch-cache
 `)
 
-/** The flags of etcd (v3.5 and v3.6). Those that may stand alone are not told apart: envtest gives every one a value. */
+/** The flags of etcd (v3.5 and v3.6). Flags that need no value are not marked: envtest gives every flag a value. */
 export const etcdFlags: ReadonlySet<string> = names(`
   advertise-client-urls auth-token auth-token-ttl auto-compaction-mode auto-compaction-retention auto-tls
   backend-batch-interval backend-batch-limit bcrypt-cost cert-file cipher-suites client-cert-allowed-hostname

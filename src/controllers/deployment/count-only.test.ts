@@ -82,7 +82,7 @@ const replicaSet = fc
     } as ReplicaSet
   })
 
-test('after a count-only decision, the full decision only updates counts while nothing but the status changes', () => {
+test('after a count-only decision, the full decision only updates counts while only the status changes', () => {
   let compared = 0
   const statuses = fc.tuple(deploymentStatus, replicaSetStatus)
   fc.assert(

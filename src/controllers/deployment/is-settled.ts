@@ -3,7 +3,7 @@ import { activeAmong, setsByTemplate } from './replica-sets.ts'
 import { historyLimit } from './rollout-limits.ts'
 
 /**
- * Whether the rollout of a Deployment is over: until a spec changes, the controller writes nothing but its status, however the
+ * Whether the rollout of a Deployment is over: until a spec changes, the controller writes only its status, however the
  * counts of its ReplicaSets change.
  */
 export function isSettled(input: DeploymentInput): boolean {

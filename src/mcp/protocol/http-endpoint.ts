@@ -1,4 +1,4 @@
-// The streamable HTTP transport as a function from request to response. Sockets are the business of the command line.
+// The streamable HTTP transport as a function from request to response. The command line has the sockets.
 import { timingSafeEqual } from 'node:crypto'
 import { encodeJson } from '../../base/exact-json.ts'
 import {

@@ -73,7 +73,7 @@ interface Reply {
 /** What a method may use besides its parameters. */
 interface CallScope {
   readonly signal: AbortSignal
-  /** Absent: the client does not want to know. */
+  /** Absent: the client did not ask for progress. */
   readonly tell?: (progress: Progress) => void
 }
 
@@ -199,7 +199,7 @@ export class McpServer {
   }
 }
 
-/** Tells the progress of a request that has a token for it. */
+/** Reports the progress of a request that has a token for it. */
 function tellerOf({ params }: JsonRpcRequest, { notify }: Link): Pick<CallScope, 'tell'> {
   const meta = params['_meta'] as Readonly<Record<string, unknown>> | undefined
   const progressToken = meta?.['progressToken']

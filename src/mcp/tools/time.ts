@@ -204,7 +204,7 @@ function forecastAnswer({ id, forecast, provenance }: KeptForecast, at: ReturnTy
       ...blocked.slice(0, 20).map(({ node, pod, why }) => `- blocked: ${oneLine(`${pod} on ${node}: ${why}`)}`),
       ...(shown.length === 0 ? [] : workloadTable(shown)),
       ...(workloads.length > shown.length ? [`… and ${workloads.length - shown.length} more workloads`] : []),
-      // What is assumed was said by open.
+      // The tool open has reported the assumptions.
       ...notes.filter(({ kind }) => kind !== 'assumed').map(({ kind, text }) => `- ${kind}: ${oneLine(text)}`),
     ],
     value: {

@@ -34,7 +34,7 @@ interface RoomInput {
 const mostRounds = 3
 
 /**
- * Asks the scheduler: creates pods that need nothing but the claim, one after the other, until one stays pending. Exact, because
+ * Asks the scheduler: creates pods that need only the claim, one after the other, until one stays pending. Exact, because
  * the allocator of the scheduler answers; the pods request no CPU or memory.
  */
 export function roomFor(template: TemplateName, input: RoomInput): DeviceRoom {

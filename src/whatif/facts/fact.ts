@@ -76,7 +76,7 @@ export function formatTrace(facts: readonly Fact[]): string {
     .join('')
 }
 
-/** `made`: nodes of an autoscaler, with the name that stands for them. */
+/** `made`: nodes of an autoscaler, with the name that represents them. */
 function lineOf({ atMs, what, about, key, group, detail: given }: Fact, made: ReadonlyMap<string, string>): TraceLine {
   const detail = typeof given === 'string' && about === 'Pod' ? (made.get(given) ?? given) : given
   const t = Math.round(atMs / 10) / 100

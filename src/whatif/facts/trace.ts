@@ -15,7 +15,7 @@ export class FactWriter {
   private change: Change | undefined
   private atMs = 0
   private by: string | undefined
-  /** Nodes that an autoscaler made during the run, with the name that stands for them. */
+  /** Nodes that an autoscaler made during the run, with the name that represents them. */
   private readonly made = new Map<string, string>()
 
   constructor(write: (fact: Fact, change: Change) => void) {

@@ -48,7 +48,7 @@ export class LintForecasts {
     }
   }
 
-  /** As `complete`, for callers that give way to other work after each part. Once `isOver` holds, nothing more is played. */
+  /** As `complete`, for callers that yield to other work after each part. Once `isOver` holds, nothing more is played. */
   *parts(
     findings: readonly LintFinding[],
     { isOver = () => false, wants = () => true }: LintLimits = {},

@@ -185,7 +185,7 @@ export class UpgradePool {
     return model
   }
 
-  /** Nothing but the eviction of pods can bring the upgrade forward. */
+  /** Only the eviction of pods can bring the upgrade forward. */
   waitsOnlyForPods(): boolean {
     const isQuiet = this.comingUp.size === 0 && this.soakEndsMs === undefined
     return isQuiet && this.count('drained') === 0

@@ -81,7 +81,7 @@ describe('a scenario', () => {
   })
 
   const good: readonly (readonly [string, object])[] = [
-    ['nothing but an end', {}],
+    ['only an end', {}],
     ['a file as cluster', { cluster: 'pods.yaml' }],
     ['a silent zone', { steps: [{ at: '0', silence: { zone: 'a' } }] }],
     [

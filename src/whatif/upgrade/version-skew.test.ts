@@ -11,7 +11,7 @@ describe('upgradePath', () => {
     expect(path).toMatchObject({ ok: true, value: { from: { version: fromVersion }, to: { version: toVersion } } })
   })
 
-  it('lets the oldest known release stand for an older one', () => {
+  it('uses the oldest known release instead of an older one', () => {
     const path = upgradePath('v1.33.5', '1.34.1', false)
     expect(path).toMatchObject({ ok: true, value: { from: { version: '1.34.11' }, assumed: '1.33.5' } })
   })

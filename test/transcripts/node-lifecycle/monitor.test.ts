@@ -37,7 +37,7 @@ const signs = fc
   .uniqueArray(sign, { maxLength: 60, selector: ({ node, kind, second }) => `${node} ${kind} ${second}` })
   .map((list) => list.sort((a, b) => a.second - b.second))
 
-/** Every pass looks at every node, word for word as upstream does. */
+/** Every pass looks at every node, exactly as upstream does. */
 function everyNodeInEveryPass(list: readonly Sign[]): readonly string[] {
   const fell: string[] = []
   for (const name of nodes) {

@@ -15,8 +15,8 @@ import { createScheduler } from '../../../src/scheduler/scheduler.ts'
 import type { Store } from '../../../src/store/contract.ts'
 import { createStore } from '../../../src/store/memory-store.ts'
 
-// Random clusters: whatever happens, in whatever order, the scheduler keeps its books, and a pod that could be placed
-// is not left waiting for the flush of the pool. A second scheduler that starts afresh would find nothing to do.
+// Random clusters: whatever happens, in whatever order, the state of the scheduler is consistent, and a pod that could be placed
+// is not left waiting for the flush of the pool. A new scheduler would find nothing to do.
 // Two cases that upstream's hints overlook are left out: a new node for pods that others keep at a distance, and pods
 // with affinity to themselves when the last other pod of their kind goes.
 
@@ -242,7 +242,7 @@ function boundPods(store: Store): string[] {
   return pods.flatMap(({ spec, metadata }) => (spec.nodeName === undefined ? [] : [metadata.name]))
 }
 
-it('keeps its books consistent after every step and leaves no schedulable pod pending', () => {
+it('keeps its state consistent after every step and leaves no schedulable pod pending', () => {
   fc.assert(
     fc.property(fc.array(operation, { minLength: 5, maxLength: 20, size: 'max' }), (operations) => {
       const { store, driver, act } = cluster()
