@@ -1,6 +1,7 @@
 import { keyOf } from '../../api/object-key.ts'
 import type { Node } from '../../api/objects/node.ts'
 import type { Pod } from '../../api/objects/pod.ts'
+import { evictionCall } from '../../api/pod-eviction.ts'
 import { type ActionIds, callAction, deleteObject } from '../../runtime/actions.ts'
 import type { Action, ActionResult } from '../../runtime/controller.ts'
 import type { View } from '../../runtime/view.ts'
@@ -187,24 +188,11 @@ export class Deletions {
   }
 
   private evictionOf(pod: Pod) {
-    const { name, namespace = 'default' } = pod.metadata
     const graceSeconds = Math.min(
       pod.spec.terminationGracePeriodSeconds ?? 30,
       this.options['max-graceful-termination-sec'],
     )
-    return {
-      verb: 'create' as const,
-      resource: 'pods' as const,
-      namespace,
-      name,
-      subresource: 'eviction',
-      object: {
-        apiVersion: 'policy/v1',
-        kind: 'Eviction',
-        metadata: { name, namespace },
-        deleteOptions: { gracePeriodSeconds: graceSeconds },
-      },
-    }
+    return evictionCall(pod.metadata, { gracePeriodSeconds: graceSeconds })
   }
 
   private remove(deletion: NodeDeletion, actions: Action[]): 'removed' {

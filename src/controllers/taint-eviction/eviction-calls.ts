@@ -3,6 +3,7 @@ import { splitKey } from '../../api/object-key.ts'
 import type { JsonObject } from '../../api/objects/meta.ts'
 import type { Node, Taint } from '../../api/objects/node.ts'
 import type { Pod } from '../../api/objects/pod.ts'
+import { evictionCall } from '../../api/pod-eviction.ts'
 import { formatTime } from '../../api/time.ts'
 import { disruptionTargetPatch } from '../disruption-target.ts'
 
@@ -24,10 +25,7 @@ export function deletePod(key: string): Call {
 
 /** Fix `eviction-budgets`: evicts through the eviction API. The API server sets the condition itself. */
 export function evictPod(key: string): Call {
-  const { name, namespace } = splitKey(key)
-  const at = namespace === undefined ? {} : { namespace }
-  const eviction = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name, ...at } }
-  return { verb: 'create', resource: 'pods', ...at, name, subresource: 'eviction', object: eviction }
+  return evictionCall(splitKey(key))
 }
 
 /** Fix `countdown-from-taint`: adds timeAdded to taints of users, which only controllers set. */

@@ -1,8 +1,9 @@
-import type { Call, Outcome } from '../../api/call.ts'
+import type { Call, } from '../../api/call.ts'
 import type { JsonObject } from '../../api/objects/meta.ts'
 import type { Node, Taint } from '../../api/objects/node.ts'
 import type { Pod } from '../../api/objects/pod.ts'
 import { controllerOf } from '../../api/owner-references.ts'
+import { evictionCall, evictionRefusal } from '../../api/pod-eviction.ts'
 import { withoutTaint, withTaint } from '../../api/taints.ts'
 import { annotations } from '../../api/well-known.ts'
 import type { Clock } from '../../base/clock.ts'
@@ -153,29 +154,13 @@ export class ConsoleActions {
     for (const { metadata } of pods) {
       if (metadata.deletionTimestamp !== undefined) continue
       const { name, namespace = 'default' } = metadata
-      const outcome = registry.call(evictionOf(namespace, name), drain.caller)
+      const outcome = registry.call(evictionCall(metadata), drain.caller)
       if (!outcome.ok && outcome.status.reason !== 'NotFound')
-        drain.blocked.push({ pod: `${namespace}/${name}`, why: whyRefused(outcome) })
+        drain.blocked.push({ pod: `${namespace}/${name}`, why: evictionRefusal(outcome) })
     }
     const wait = drain.blocked.length > 0 ? askAgainMs : 1_000
     if (!drain.done) clock.at(clock.now() + wait, () => this.proceed(drain))
   }
-}
-
-function evictionOf(namespace: string, name: string): Call {
-  return {
-    verb: 'create',
-    resource: 'pods',
-    namespace,
-    name,
-    subresource: 'eviction',
-    object: { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name, namespace } },
-  }
-}
-
-function whyRefused(outcome: Extract<Outcome, { ok: false }>): string {
-  const causes = outcome.status.details?.causes?.map(({ message }) => message ?? '') ?? []
-  return causes.join('; ') || (outcome.status.message ?? 'refused')
 }
 
 /** Pods of DaemonSets, mirror pods and finished pods stay; so do pods without a controller. */

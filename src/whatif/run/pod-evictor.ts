@@ -1,6 +1,7 @@
 import type { Outcome } from '../../api/call.ts'
 import type { Pod } from '../../api/objects/pod.ts'
 import { controllerOf } from '../../api/owner-references.ts'
+import { evictionCall, evictionRefusal } from '../../api/pod-eviction.ts'
 import { annotations } from '../../api/well-known.ts'
 import { callAction, type createActionIds } from '../../runtime/actions.ts'
 import type { Action } from '../../runtime/controller.ts'
@@ -52,14 +53,7 @@ export class PodEvictor {
       const uid = pod.metadata.uid ?? key
       if (pod.metadata.deletionTimestamp !== undefined || this.asked.has(uid)) continue
       this.asked.add(uid)
-      const action = callAction(this.ids, {
-        verb: 'create',
-        resource: 'pods',
-        namespace,
-        name,
-        subresource: 'eviction',
-        object: { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name, namespace } },
-      })
+      const action = callAction(this.ids, evictionCall(pod.metadata))
       this.asking.set(action.id, { pod: key, node })
       actions.push(action)
     }
@@ -75,8 +69,7 @@ export class PodEvictor {
       this.blocked.delete(asked.pod)
       return { node: asked.node, isBlocked: false }
     }
-    const causes = outcome.status.details?.causes?.map(({ message }) => message ?? '') ?? []
-    const why = causes.join('; ') || (outcome.status.message ?? 'refused')
+    const why = evictionRefusal(outcome)
     this.blocked.set(asked.pod, { ...asked, sinceMs: this.blocked.get(asked.pod)?.sinceMs ?? now, why })
     this.askAt = Math.min(this.askAt, now + askAgainMs)
     return { node: asked.node, isBlocked: true }

@@ -1,5 +1,6 @@
 import { keyOf } from '../../../api/object-key.ts'
 import type { Pod } from '../../../api/objects/pod.ts'
+import { evictionCall } from '../../../api/pod-eviction.ts'
 import { type ActionIds, callAction } from '../../../runtime/actions.ts'
 import type { ActionResult } from '../../../runtime/controller.ts'
 import type { View } from '../../../runtime/view.ts'
@@ -60,20 +61,7 @@ export class EvictionQueue {
         this.queued.delete(eviction.uid)
         continue
       }
-      const { name, namespace = 'default' } = pod.metadata
-      const action = callAction(this.ids, {
-        verb: 'create',
-        resource: 'pods',
-        namespace,
-        name,
-        subresource: 'eviction',
-        object: {
-          apiVersion: 'policy/v1',
-          kind: 'Eviction',
-          metadata: { name, namespace },
-          deleteOptions: { preconditions: { uid: eviction.uid } },
-        } as never,
-      })
+      const action = callAction(this.ids, evictionCall(pod.metadata, { preconditions: { uid: eviction.uid } }))
       eviction.nextAt = Number.POSITIVE_INFINITY
       this.sent.set(action.id, eviction)
       drafts.push(action)
