@@ -1,4 +1,4 @@
-import type { Call, } from '../../api/call.ts'
+import type { Call } from '../../api/call.ts'
 import type { JsonObject } from '../../api/objects/meta.ts'
 import type { Node, Taint } from '../../api/objects/node.ts'
 import type { Pod } from '../../api/objects/pod.ts'
