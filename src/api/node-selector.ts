@@ -153,7 +153,8 @@ function isEmpty(map: StringMap): boolean {
   return true
 }
 
-const labelOperators = lookupTable<LabelOperator>({
+/** The operators of node selectors, as label selectors write them. */
+export const labelOperators = lookupTable<LabelOperator>({
   In: 'in',
   NotIn: 'notin',
   Exists: 'exists',

@@ -39,3 +39,21 @@ export function kubeconfigOf(input: KubeconfigInput) {
     contexts: [{ name: input.name, context: { cluster: input.name, user: input.name } }],
   }
 }
+
+interface AdminCredentials {
+  readonly caCertificate: string
+  readonly adminCertificate: string
+  readonly adminKey: string
+}
+
+/** The kubeconfig of the administrator, as the text of a file. */
+export function adminKubeconfig(server: string, credentials: AdminCredentials): string {
+  const config = kubeconfigOf({
+    server,
+    name: 'berth',
+    caCertificate: credentials.caCertificate,
+    clientCertificate: credentials.adminCertificate,
+    clientKey: credentials.adminKey,
+  })
+  return `${JSON.stringify(config, null, 2)}\n`
+}

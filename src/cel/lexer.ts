@@ -1,3 +1,4 @@
+import { controlEscapes } from '../base/control-escapes.ts'
 import { lookupTable } from '../base/lookup-table.ts'
 import type { Issue } from './expression.ts'
 
@@ -137,13 +138,7 @@ function numberKind(text: string): TokenKind {
 }
 
 const simpleEscapes = lookupTable<string>({
-  a: '\x07',
-  b: '\b',
-  f: '\f',
-  n: '\n',
-  r: '\r',
-  t: '\t',
-  v: '\v',
+  ...controlEscapes,
   '\\': '\\',
   "'": "'",
   '"': '"',

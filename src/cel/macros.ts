@@ -28,18 +28,7 @@ export function expandBind({ name, at, target, args }: WrittenCall): Expression 
   if (name !== 'bind' || args.length !== 3 || target?.kind !== 'ident' || target.name !== 'cel') return undefined
   const [bound, initial, result] = args as [Expression, Expression, Expression]
   if (bound.kind !== 'ident') throw new SyntaxIssue(bound.at, 'cel.bind() variable names must be simple identifiers')
-  return {
-    kind: 'comprehension',
-    at,
-    range: list(at),
-    variable: '#unused',
-    second: undefined,
-    accumulator: bound.name,
-    initial,
-    condition: literal(false, at),
-    step: ident(bound.name, at),
-    result,
-  }
+  return bind(at, bound.name, initial, result)
 }
 
 type Receiver = WrittenCall & { readonly target: Expression }

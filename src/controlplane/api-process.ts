@@ -6,7 +6,7 @@ import { type ApiServerOptions, type Front, startApiServer } from '../apiserver/
 import type { AuditPolicy } from '../apiserver/audit/policy.ts'
 import type { ServerCredentials } from '../apiserver/certificates.ts'
 import type { EndpointHandler } from '../apiserver/handler.ts'
-import { kubeconfigOf } from '../apiserver/kubeconfig.ts'
+import { adminKubeconfig } from '../apiserver/kubeconfig.ts'
 import { createOpenApi } from '../apiserver/openapi.ts'
 import type { RunningServer } from '../apiserver/server.ts'
 import type { TokenSettings } from '../apiserver/tokens/signing-keys.ts'
@@ -183,13 +183,6 @@ export async function startApiProcess(options: ApiProcessOptions): Promise<ApiPr
   aggregator.start()
   // Bootstrapped objects are visible to everything that starts afterwards.
   await store.durable()
-  const config = kubeconfigOf({
-    server: server.url,
-    name: 'berth',
-    caCertificate: credentials.caCertificate,
-    clientCertificate: credentials.adminCertificate,
-    clientKey: credentials.adminKey,
-  })
   return {
     registry,
     metrics,
@@ -197,7 +190,7 @@ export async function startApiProcess(options: ApiProcessOptions): Promise<ApiPr
     credentials,
     sendToWebhook,
     tokens,
-    kubeconfig: `${JSON.stringify(config, null, 2)}\n`,
+    kubeconfig: adminKubeconfig(server.url, credentials),
     async close() {
       aggregator.stop()
       await server.close()

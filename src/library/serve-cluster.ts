@@ -1,6 +1,6 @@
 import type { Outcome } from '../api/call.ts'
 import { startApiServer } from '../apiserver/api-server.ts'
-import { kubeconfigOf } from '../apiserver/kubeconfig.ts'
+import { adminKubeconfig } from '../apiserver/kubeconfig.ts'
 import { createOpenApi } from '../apiserver/openapi.ts'
 import { silentLogger } from '../base/log.ts'
 import { MetricRegistry } from '../base/metrics.ts'
@@ -62,17 +62,10 @@ export async function serveCluster({
       }),
     ],
   })
-  const config = kubeconfigOf({
-    server: server.url,
-    name: 'berth',
-    caCertificate: credentials.caCertificate,
-    clientCertificate: credentials.adminCertificate,
-    clientKey: credentials.adminKey,
-  })
   const stop = speed === 0 ? async () => {} : runTime(clock, speed, advance)
   return {
     url: server.url,
-    kubeconfig: `${JSON.stringify(config, null, 2)}\n`,
+    kubeconfig: adminKubeconfig(server.url, credentials),
     async close() {
       await stop()
       await server.close()

@@ -5,6 +5,7 @@ import type { ClusterSnapshot, NodeTemplate } from '../simulation/cluster-snapsh
 import { groupPriorities, type PriorityRules } from './group-priorities.ts'
 import type { NodeGroup } from './node-group.ts'
 import { priceScore } from './price-score.ts'
+import { requestsOf } from './requests-of.ts'
 
 /** A way to help pending pods: a number of new nodes in this group would take these pods. */
 export interface ExpansionOption {
@@ -64,13 +65,7 @@ function best(options: readonly ExpansionOption[], scoreOf: (option: ExpansionOp
 
 /** The share of cpu and of memory that the pods leave unused, added (1.36, expander/waste). */
 function wasteOf({ pods, nodeCount, template }: ExpansionOption, snapshot: ClusterSnapshot): number {
-  let cpuMilli = 0
-  let memoryBytes = 0
-  for (const pod of pods) {
-    const { requests } = snapshot.parse(pod).shape
-    cpuMilli += requests.cpuMilli
-    memoryBytes += requests.memoryBytes
-  }
+  const { cpuMilli, memoryBytes } = requestsOf(pods, snapshot)
   const { capacity } = template.node.status ?? {}
   const availableCpu = milliValue(capacity?.['cpu']) * nodeCount
   const availableMemory = intValue(capacity?.['memory']) * nodeCount

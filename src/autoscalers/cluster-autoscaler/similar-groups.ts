@@ -4,6 +4,7 @@ import { labels } from '../../api/well-known.ts'
 import type { ClusterSnapshot, NodeTemplate } from '../simulation/cluster-snapshot.ts'
 import type { NodeGroup } from './node-group.ts'
 import type { AutoscalerOptions } from './options.ts'
+import { requestsOf } from './requests-of.ts'
 
 const ignoredLabels: readonly string[] = [
   labels.hostname,
@@ -53,13 +54,7 @@ function hasSimilarCapacity(a: Node, b: Node, memoryRatio: number): boolean {
 }
 
 function freeOf({ node, pods }: NodeTemplate, snapshot: ClusterSnapshot): Amounts {
-  let cpuMilli = 0
-  let memoryBytes = 0
-  for (const pod of pods) {
-    const { requests } = snapshot.parse(pod).shape
-    cpuMilli += requests.cpuMilli
-    memoryBytes += requests.memoryBytes
-  }
+  const { cpuMilli, memoryBytes } = requestsOf(pods, snapshot)
   const { allocatable } = node.status ?? {}
   return new Map([
     ['cpu', milliValue(allocatable?.['cpu']) - cpuMilli],

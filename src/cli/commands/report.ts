@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
-import { encodeJson } from '../../base/exact-json.ts'
 import { RealClock } from '../../base/real-clock.ts'
-import { type StaticConsole, staticConsole } from '../../controlplane/console/snapshot.ts'
+import { staticConsole } from '../../controlplane/console/snapshot.ts'
 import { loadPageCode } from '../../controlplane/ports-console.ts'
+import { selfContainedPage } from '../../whatif/report/self-contained-page.ts'
 import { clusterOptions, readCluster } from '../cluster-input.ts'
 import { defineCommand, exitCodes, flag, wrongQuestion } from '../command.ts'
 import { controlPlaneOptions, settingsOf } from '../control-plane-options.ts'
@@ -41,7 +41,13 @@ export const command = defineCommand({
       kubernetes: `v${settings.release.minor}`,
     })
     const [file = 'cluster.html'] = args
-    const page = pageOf(data, code, new Date(takenAtMs).toISOString())
+    const heading = `A cluster at ${new Date(takenAtMs).toISOString()}`
+    const page = selfContainedPage({
+      title: 'Cluster',
+      body: `<main class="page"><h1>${heading}</h1><p>This page needs JavaScript.</p></main>`,
+      data: { id: 'cluster', value: data },
+      code,
+    })
     await files.writeText(resolve(cwd, file), page)
     stdout.write(
       `${file}: ${store.count('nodes')} nodes and ${store.count('pods')} pods, ${Math.round(page.length / 1024)} kB\n`,
@@ -49,27 +55,3 @@ export const command = defineCommand({
     return exitCodes.done
   },
 })
-
-function pageOf(data: StaticConsole, code: { readonly script: string; readonly style: string }, taken: string): string {
-  const json = encodeJson(data)
-    .replaceAll('<', '\\u003c')
-    .replaceAll('\u2028', '\\u2028')
-    .replaceAll('\u2029', '\\u2029')
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:">
-<title>Cluster · berth</title>
-<style>${code.style.replaceAll('</style', '<\\/style')}</style>
-</head>
-<body>
-<div id="app"><main class="page"><h1>A cluster at ${taken}</h1><p>This page needs JavaScript.</p></main></div>
-<script type="application/json" id="cluster">${json}</script>
-<script>${code.script.replaceAll('</script', '<\\/script')}</script>
-</body>
-</html>
-`
-}

@@ -1,10 +1,10 @@
 import { type Cidr, formatCidr, parseCidr } from '../../api/cidr.ts'
 import { bitLength, type IpFamily } from '../../api/ip-address.ts'
-import { createRequirement, LabelMatcher, type LabelOperator, matchEverything } from '../../api/label-matcher.ts'
+import { createRequirement, LabelMatcher, matchEverything } from '../../api/label-matcher.ts'
+import { labelOperators } from '../../api/node-selector.ts'
 import type { ClusterCIDR } from '../../api/objects/cluster.ts'
 import type { StringMap } from '../../api/objects/meta.ts'
 import type { NodeSelector } from '../../api/objects/node.ts'
-import { lookupTable } from '../../base/lookup-table.ts'
 import { done, failed, type Result } from '../../base/result.ts'
 import { BlockPool } from './block-pool.ts'
 import { CidrSet } from './cidr-set.ts'
@@ -80,15 +80,6 @@ function setOf(text: string, family: IpFamily, hostBits: number): Result<CidrSet
   )
 }
 
-const operators = lookupTable<LabelOperator>({
-  In: 'in',
-  NotIn: 'notin',
-  Exists: 'exists',
-  DoesNotExist: '!',
-  Gt: 'gt',
-  Lt: 'lt',
-})
-
 /**
  * All requirements of all terms must match, and fields are read as labels. This is what upstream does, although its API
  * says that one matching term is enough (v1.28, nodeipam/ipam, nodeSelectorAsSelector, kubernetes/kubernetes#116419).
@@ -98,7 +89,7 @@ function selectorOf(selector: NodeSelector | undefined): Result<LabelMatcher | u
   const requirements = []
   for (const { matchExpressions = [], matchFields = [] } of selector.nodeSelectorTerms ?? []) {
     for (const { key, operator, values = [] } of [...matchExpressions, ...matchFields]) {
-      const known = operators[operator]
+      const known = labelOperators[operator]
       if (known === undefined) return failed(`${JSON.stringify(operator)} is not a valid node selector operator`)
       const requirement = createRequirement(key, known, values)
       if (!requirement.ok) return requirement

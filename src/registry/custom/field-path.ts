@@ -1,14 +1,9 @@
+import { controlEscapes } from '../../base/control-escapes.ts'
 import { lookupTable } from '../../base/lookup-table.ts'
 import type { Schema } from './schema.ts'
 
 const escapes = lookupTable<string>({
-  a: '\x07',
-  b: '\b',
-  f: '\f',
-  n: '\n',
-  r: '\r',
-  t: '\t',
-  v: '\v',
+  ...controlEscapes,
   "'": "'",
   '\\': '\\',
 })
