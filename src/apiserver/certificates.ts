@@ -92,7 +92,7 @@ export function createCredentials(request: CertificateRequest): ServerCredential
 
 export const newKeys = (): KeyPair => generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
 
-/** Tells authorities of the same name apart (RFC 5280, 4.2.1.2). */
+/** Distinguishes authorities of the same name (RFC 5280, 4.2.1.2). */
 const keyIdOf = (key: KeyObject): Buffer =>
   createHash('sha1')
     .update(key.export({ type: 'spki', format: 'der' }))
