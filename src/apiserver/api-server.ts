@@ -9,7 +9,12 @@ import { type AuthorizationMode, createAuthorizer } from './access/authorizers.t
 import { createRequestHeaderAuthenticator, type RequestHeaderSettings } from './access/request-header.ts'
 import type { Aggregator } from './aggregation/aggregator.ts'
 import { type AuditPorts, audited, identified } from './audit/audit.ts'
-import { createAuthenticator, createTokenAuthenticator, type TokenEntry } from './authentication.ts'
+import {
+  createAuthenticator,
+  createTokenAuthenticator,
+  type TokenAuthenticator,
+  type TokenEntry,
+} from './authentication.ts'
 import { bootstrap, publishEndpoints } from './bootstrap.ts'
 import type { ServerCredentials } from './certificates.ts'
 import { createDiscovery, createRootPaths } from './discovery.ts'
@@ -65,6 +70,8 @@ export interface ApiServerOptions {
   /** Issues and accepts tokens of service accounts. Absent: TokenRequest is not served. */
   readonly serviceAccounts?: Pick<TokenRequestPorts, 'settings' | 'now' | 'newId'> & {
     readonly acceptsBootstrapTokens?: boolean
+    /** Of other issuers; asked last. */
+    readonly authenticators?: readonly TokenAuthenticator[]
   }
 }
 
@@ -107,6 +114,7 @@ export function createApiHandler(options: ApiServerOptions, address: () => strin
             ...(accounts.acceptsBootstrapTokens === true
               ? [createBootstrapTokens(registry.store, accounts.settings.audiences, accounts.now)]
               : []),
+            ...(accounts.authenticators ?? []),
           ],
           audiences: accounts.settings.audiences,
         }),

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { parseGoDurationMs } from '../api/go-duration.ts'
 import type { ApiProcessOptions } from '../controlplane/api-process.ts'
 import { choice, type Files, flag, parsed, repeated, text, wrongQuestion } from './command.ts'
+import { parseDocuments } from './yaml.ts'
 
 const seconds = (given: string): number => {
   const read = parseGoDurationMs(given)
@@ -44,6 +45,22 @@ export const identityOptions = {
     summary: 'Audiences of the API server, separated by commas (default: the issuer)',
     value: 'LIST',
   }),
+  authenticationConfig: text({
+    summary: 'File with an AuthenticationConfiguration: issuers of tokens, their claims and rules',
+    value: 'FILE',
+  }),
+  oidcIssuerUrl: text({ summary: 'Issuer of OpenID Connect tokens', value: 'URL' }),
+  oidcClientId: text({ summary: 'Audience of tokens of this issuer', value: 'ID', default: '' }),
+  oidcCaFile: text({ summary: 'File with the authority of the issuer (default: those of the system)', value: 'FILE' }),
+  oidcUsernameClaim: text({ summary: 'Claim with the name of the user', value: 'CLAIM', default: 'sub' }),
+  oidcUsernamePrefix: text({
+    summary: 'Prefix of names (default: the issuer, unless the claim is email; - for none)',
+    value: 'TEXT',
+  }),
+  oidcGroupsClaim: text({ summary: 'Claim with the groups of the user', value: 'CLAIM' }),
+  oidcGroupsPrefix: text({ summary: 'Prefix of groups', value: 'TEXT' }),
+  oidcRequiredClaim: repeated({ summary: 'Claim that a token must have, as KEY=VALUE', value: 'CLAIM' }),
+  oidcSigningAlgs: text({ summary: 'Signature algorithms, separated by commas', value: 'LIST', default: 'RS256' }),
   requestheaderClientCaFile: text({
     summary: 'File with the authority of proxies that may say who a caller is',
     value: 'FILE',
@@ -68,6 +85,16 @@ export const identityOptions = {
 } as const
 
 export interface IdentityValues {
+  readonly authenticationConfig: string | undefined
+  readonly oidcIssuerUrl: string | undefined
+  readonly oidcClientId: string
+  readonly oidcCaFile: string | undefined
+  readonly oidcUsernameClaim: string
+  readonly oidcUsernamePrefix: string | undefined
+  readonly oidcGroupsClaim: string | undefined
+  readonly oidcGroupsPrefix: string | undefined
+  readonly oidcRequiredClaim: readonly string[]
+  readonly oidcSigningAlgs: string
   readonly requestheaderClientCaFile: string | undefined
   readonly requestheaderAllowedNames: string | undefined
   readonly requestheaderUsernameHeaders: string
@@ -96,6 +123,33 @@ const requestHeaderOf = (values: IdentityValues, clientCa: string) => ({
   extraHeadersPrefix: listed(values.requestheaderExtraHeadersPrefix),
 })
 
+async function issuersOf(values: IdentityValues, read: (file: string) => Promise<string>) {
+  const { authenticationConfig: file, oidcIssuerUrl: issuerUrl } = values
+  if (file !== undefined && issuerUrl !== undefined) {
+    throw wrongQuestion('authentication-config file and oidc-* flags are mutually exclusive')
+  }
+  if (file === undefined && issuerUrl === undefined) return []
+  // Expressions are loaded only if they are needed.
+  const { oidcIssuer, readAuthenticationConfig } = await import('../apiserver/tokens/authentication-config.ts')
+  if (file !== undefined) {
+    const issuers = readAuthenticationConfig(parseDocuments(await read(file), file)[0]?.value)
+    if (!issuers.ok) throw wrongQuestion(`${file}: ${issuers.message}`)
+    return issuers.value
+  }
+  const { oidcCaFile, oidcUsernamePrefix, oidcGroupsClaim, oidcGroupsPrefix } = values
+  const issuer = oidcIssuer({
+    ...{ issuerUrl: issuerUrl ?? '', clientId: values.oidcClientId, usernameClaim: values.oidcUsernameClaim },
+    ...(oidcCaFile === undefined ? {} : { certificateAuthority: await read(oidcCaFile) }),
+    ...(oidcUsernamePrefix === undefined ? {} : { usernamePrefix: oidcUsernamePrefix }),
+    ...(oidcGroupsClaim === undefined ? {} : { groupsClaim: oidcGroupsClaim }),
+    ...(oidcGroupsPrefix === undefined ? {} : { groupsPrefix: oidcGroupsPrefix }),
+    requiredClaims: values.oidcRequiredClaim,
+    signingAlgorithms: listed(values.oidcSigningAlgs),
+  })
+  if (!issuer.ok) throw wrongQuestion(issuer.message)
+  return [issuer.value]
+}
+
 export async function identityOf(
   values: IdentityValues,
   files: Files,
@@ -122,6 +176,7 @@ export async function identityOf(
       ...(values.requestheaderClientCaFile === undefined
         ? {}
         : { requestHeader: requestHeaderOf(values, await read(values.requestheaderClientCaFile)) }),
+      jwtIssuers: await issuersOf(values, read),
       acceptsBootstrapTokens: values.enableBootstrapTokenAuth,
       extendsTokenExpiration: values.serviceAccountExtendTokenExpiration === 'true',
     },

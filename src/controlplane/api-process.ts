@@ -9,6 +9,8 @@ import type { EndpointHandler } from '../apiserver/handler.ts'
 import { adminKubeconfig } from '../apiserver/kubeconfig.ts'
 import { createOpenApi } from '../apiserver/openapi.ts'
 import type { RunningServer } from '../apiserver/server.ts'
+import { createIssuerKeys } from '../apiserver/tokens/issuer-keys.ts'
+import { createJwtAuthenticator } from '../apiserver/tokens/jwt-issuer.ts'
 import type { TokenSettings } from '../apiserver/tokens/signing-keys.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Logger } from '../base/log.ts'
@@ -26,6 +28,7 @@ import { createForwarder } from './ports-aggregation.ts'
 import { type AuditLogOptions, createAuditLog } from './ports-audit-log.ts'
 import { loadCredentials, loadSigningKey, newAuditId, newSerial, unpredictableSeed } from './ports-data-dir.ts'
 import { loadDescriptions } from './ports-descriptions.ts'
+import { readIssuerDocument } from './ports-issuer-documents.ts'
 import { machineAddress } from './ports-machine.ts'
 import { defaultQuotaBytes } from './ports-memory.ts'
 import { createWebhookSender, type WebhookSender } from './ports-webhooks.ts'
@@ -143,6 +146,10 @@ export async function startApiProcess(options: ApiProcessOptions): Promise<ApiPr
   })
   const { identity = {} } = options
   const tokens = tokenSettings(identity, identity.signingKey ?? (await loadSigningKey(dataDir)))
+  const issuers = (identity.jwtIssuers ?? []).map((issuer) => ({
+    issuer,
+    keys: createIssuerKeys(issuer, { readDocument: readIssuerDocument, clock, log }),
+  }))
   const server = await startApiServer({
     registry,
     clock,
@@ -166,6 +173,9 @@ export async function startApiProcess(options: ApiProcessOptions): Promise<ApiPr
       now: () => clock.wall(),
       newId: newAuditId,
       ...(identity.acceptsBootstrapTokens === true ? { acceptsBootstrapTokens: true } : {}),
+      authenticators: issuers.map(({ issuer, keys }) =>
+        createJwtAuthenticator(issuer, { ...keys, now: () => clock.wall(), apiAudiences: tokens.audiences }),
+      ),
     },
     endpoints: [
       ...(options.endpoints ?? []),
@@ -181,6 +191,7 @@ export async function startApiProcess(options: ApiProcessOptions): Promise<ApiPr
     ...(options.front === undefined ? {} : { front: options.front }),
   })
   aggregator.start()
+  for (const { keys } of issuers) keys.start()
   // Bootstrapped objects are visible to everything that starts afterwards.
   await store.durable()
   return {
@@ -193,6 +204,7 @@ export async function startApiProcess(options: ApiProcessOptions): Promise<ApiPr
     kubeconfig: adminKubeconfig(server.url, credentials),
     async close() {
       aggregator.stop()
+      for (const { keys } of issuers) keys.stop()
       await server.close()
       await durableStore?.close()
     },

@@ -1,6 +1,7 @@
 import type { RequestHeaderSettings } from '../apiserver/access/request-header.ts'
 import { signCertificate } from '../apiserver/certificate-signing.ts'
 import type { AccessDecision, Attributes } from '../apiserver/rbac.ts'
+import type { JwtIssuer } from '../apiserver/tokens/jwt-issuer.ts'
 import { legacyToken } from '../apiserver/tokens/service-account-tokens.ts'
 import {
   defaultIssuer,
@@ -26,6 +27,8 @@ export interface IdentityOptions {
   readonly extendsTokenExpiration?: boolean
   /** `--enable-bootstrap-token-auth`. */
   readonly acceptsBootstrapTokens?: boolean
+  /** Issuers of tokens: AuthenticationConfiguration, or `--oidc-*`. */
+  readonly jwtIssuers?: readonly JwtIssuer[]
   /** `--requestheader-*`. */
   readonly requestHeader?: RequestHeaderSettings
 }

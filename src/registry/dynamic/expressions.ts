@@ -21,7 +21,7 @@ function objectType(name: string, fields: Readonly<Record<string, CelType>>): Ce
 
 const gvk = objectType('kubernetes.GroupVersionKind', { group: text, version: text, kind: text })
 const gvr = objectType('kubernetes.GroupVersionResource', { group: text, version: text, resource: text })
-const userInfo = objectType('kubernetes.UserInfo', {
+export const userInfo = objectType('kubernetes.UserInfo', {
   username: text,
   uid: text,
   groups: listOf(text),
