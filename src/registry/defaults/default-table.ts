@@ -41,9 +41,9 @@ const container: Defaults = (given) =>
     terminationMessagePolicy: 'File',
   })
 
-function volume(given: MutableFields): MutableFields {
+function volume(given: MutableFields, release: KubernetesRelease): MutableFields {
   if (Object.keys(given).every((name) => name === 'name')) return { ...given, emptyDir: {} }
-  if (given['image'] === undefined) return given
+  if (given['image'] === undefined || !release.gates.has('ImageVolume')) return given
   return inner(given, 'image', (image) => fill(image, { pullPolicy: pullPolicy(image['reference']) }))
 }
 

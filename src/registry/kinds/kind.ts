@@ -128,6 +128,8 @@ export interface Strategy {
   readonly dependents?: 'delete' | 'orphan' | 'unsupported'
   /** Fields that only the status subresource writes. Default: `status`, where that subresource exists. */
   readonly statusFields?: readonly string[]
+  /** Without this gate, writes of the object itself set its status too. */
+  readonly statusGate?: string
 }
 
 export type NameRule = 'subdomain' | 'label' | 'label-1035' | 'path-segment' | 'ip' | 'anything'

@@ -163,6 +163,7 @@ const ofKinds = lookupTable<Strategy>({
     },
   },
   endpoints: { createOnUpdate: true },
+  'servicecidrs.networking.k8s.io': { statusGate: 'ServiceCIDRStatusFieldWiping' },
   ...deviceStrategies,
   ...groupStrategies,
   ...registrationStrategies,

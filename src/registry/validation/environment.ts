@@ -78,7 +78,8 @@ function checkSource(errors: Errors, source: Obj, value: string, path: string): 
     check(errors, selector, `${path}.${name}`)
   }
   if (found === 0) {
-    const why = 'must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`'
+    const last = errors.release.gates.has('EnvFiles') ? ', `secretKeyRef` or `fileKeyRef`' : ' or `secretKeyRef`'
+    const why = `must specify one of: \`fieldRef\`, \`resourceFieldRef\`, \`configMapKeyRef\`${last}`
     errors.push(invalid(path, '', why))
   } else if (value !== '') errors.push(invalid(path, '', 'may not be specified when `value` is not empty'))
   else if (found > 1) errors.push(invalid(path, '', 'may not have more than one field specified at a time'))

@@ -1,5 +1,5 @@
 import { parseIp } from '../../api/ip-address.ts'
-import { labelNameProblems, subdomainProblems } from '../../api/name-problems.ts'
+import { label1035Problems, labelNameProblems, subdomainProblems } from '../../api/name-problems.ts'
 import { forbidden, invalid, notSupported, required, tooLong } from '../errors/field-error.ts'
 import { checkIp } from './addresses.ts'
 import { checkImmutable, checkMeta, checkMetaUpdate, metaOf } from './meta.ts'
@@ -131,7 +131,7 @@ function checkBackend(errors: Errors, backend: Obj, at: string): void {
   else {
     const name = text(service, 'name')
     if (name === '') errors.push(required(`${at}.service.name`))
-    else push(errors, `${at}.service.name`, name, labelNameProblems(name))
+    else push(errors, `${at}.service.name`, name, serviceNameProblems(errors, name))
     const port = part(service, 'port')
     const named = text(port, 'name')
     const numbered = number(port, 'number')
@@ -140,6 +140,10 @@ function checkBackend(errors: Errors, backend: Obj, at: string): void {
     else if (numbered !== 0) push(errors, `${at}.service.port.number`, numbered, portProblems(numbered))
     else errors.push(required(at, 'port name or number is required'))
   }
+}
+
+function serviceNameProblems({ release }: Errors, name: string): readonly string[] {
+  return release.gates.has('RelaxedServiceNameValidation') ? labelNameProblems(name) : label1035Problems(name)
 }
 
 function checkReference(errors: Errors, reference: Obj, at: string): void {

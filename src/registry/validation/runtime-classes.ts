@@ -1,3 +1,4 @@
+import { atLeast } from '../../api/releases/at-least.ts'
 import { duplicate, invalid, required } from '../errors/field-error.ts'
 import { checkLabels, checkMeta, checkMetaUpdate, immutable, metaOf } from './meta.ts'
 import { checkLabelName } from './names.ts'
@@ -9,7 +10,7 @@ import { checkTolerations } from './scheduling.ts'
 export function checkRuntimeClass(errors: Errors, runtime: Obj): void {
   checkMeta(errors, metaOf(runtime), { namespaced: false, name: 'subdomain', kubeFinalizers: false })
   const handler = text(runtime, 'handler')
-  if (handler === '') errors.push(required('handler'))
+  if (handler === '' && atLeast(errors.release, '1.36')) errors.push(required('handler'))
   else checkLabelName(errors, handler, 'handler')
   const overhead = child(runtime, 'overhead')
   if (overhead !== undefined) checkRequirements(errors, { limits: overhead['podFixed'] }, [], 'overhead')
@@ -17,7 +18,8 @@ export function checkRuntimeClass(errors: Errors, runtime: Obj): void {
   if (scheduling === undefined) return
   checkLabels(errors, strings(scheduling, 'nodeSelector'), 'scheduling.nodeSelector')
   const tolerations = list(scheduling, 'tolerations')
-  checkTolerations(errors, tolerations, 'scheduling.tolerations')
+  const at = atLeast(errors.release, '1.35') ? 'scheduling.tolerations' : 'scheduling.tolerations.tolerations'
+  checkTolerations(errors, tolerations, at)
   const seen = new Set<string>()
   tolerations.forEach((toleration, i) => {
     const [Key, Operator, Value, Effect] = (['key', 'operator', 'value', 'effect'] as const).map((field) =>

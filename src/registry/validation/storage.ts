@@ -1,5 +1,6 @@
 import { deepEqual, semanticEqual } from '../../api/equality.ts'
 import type { Json } from '../../api/objects/meta.ts'
+import { atLeast } from '../../api/releases/at-least.ts'
 import { duplicate, forbidden, invalid, notSupported, required, tooLong } from '../errors/field-error.ts'
 import { setOwn } from '../patch/merge-patch.ts'
 import { checkImmutable, checkMeta, checkMetaUpdate, checkNonnegative, immutable, metaOf } from './meta.ts'
@@ -81,6 +82,15 @@ function checkTopologies(errors: Errors, terms: readonly Obj[]): void {
 export function checkStorageClassUpdate(errors: Errors, storageClass: Obj, old: Obj): void {
   checkMetaUpdate(errors, metaOf(storageClass), metaOf(old))
   const parameters = (from: Obj): unknown => sortedMap(strings(from, 'parameters'))
+  if (!atLeast(errors.release, '1.36')) {
+    for (const field of ['parameters', 'provisioner', 'reclaimPolicy']) {
+      const is = field === 'parameters' ? parameters(storageClass) : storageClass[field]
+      const was = field === 'parameters' ? parameters(old) : old[field]
+      if (!deepEqual(is, was)) errors.push(forbidden(field, `updates to ${field} are forbidden.`))
+    }
+    checkImmutable(errors, storageClass['volumeBindingMode'], old['volumeBindingMode'], 'volumeBindingMode')
+    return
+  }
   checkImmutable(errors, parameters(storageClass), parameters(old), 'parameters')
   for (const field of ['provisioner', 'reclaimPolicy', 'volumeBindingMode']) {
     checkImmutable(errors, storageClass[field], old[field], field)
@@ -108,10 +118,25 @@ export function checkAttributesClassUpdate(errors: Errors, attributes: Obj, old:
 }
 
 /** ValidateVolumeAttachment. */
-export function checkAttachment(errors: Errors, attachment: Obj): void {
-  checkMeta(errors, metaOf(attachment), clusterMeta)
+export function checkNewAttachment(errors: Errors, attachment: Obj): void {
+  checkAttachment(errors, attachment)
+  if (!atLeast(errors.release, '1.36')) checkAttachmentNames(errors, attachment)
+}
+
+/** Before v1.36 the names are checked of new attachments only, and after everything else. */
+function checkAttachmentNames(errors: Errors, attachment: Obj): void {
   const spec = part(attachment, 'spec')
   checkDriverName(errors, text(spec, 'attacher'), 'spec.attacher')
+  const volume = textIfSet(part(spec, 'source'), 'persistentVolumeName')
+  if (volume !== undefined) checkSubdomain(errors, volume, 'spec.source.persistentVolumeName')
+}
+
+function checkAttachment(errors: Errors, attachment: Obj): void {
+  checkMeta(errors, metaOf(attachment), clusterMeta)
+  const spec = part(attachment, 'spec')
+  const checksNames = atLeast(errors.release, '1.36')
+  if (checksNames) checkDriverName(errors, text(spec, 'attacher'), 'spec.attacher')
+  else if (text(spec, 'attacher') === '') errors.push(required('spec.attacher'))
   const source = part(spec, 'source')
   const inline = child(source, 'inlineVolumeSpec')
   const volume = textIfSet(source, 'persistentVolumeName')
@@ -127,7 +152,7 @@ export function checkAttachment(errors: Errors, attachment: Obj): void {
     errors.push(tooLong('status.attachmentMetadata', maxParameterBytes))
   }
   for (const field of ['attachError', 'detachError']) checkVolumeError(errors, child(status, field), `status.${field}`)
-  if (volume !== undefined) checkSubdomain(errors, volume, 'spec.source.persistentVolumeName')
+  if (checksNames && volume !== undefined) checkSubdomain(errors, volume, 'spec.source.persistentVolumeName')
 }
 
 function checkVolumeError(errors: Errors, error: Obj | undefined, path: string): void {
@@ -138,6 +163,7 @@ function checkVolumeError(errors: Errors, error: Obj | undefined, path: string):
 }
 
 export function checkAttachmentUpdate(errors: Errors, attachment: Obj, old: Obj): void {
+  if (!atLeast(errors.release, '1.35')) checkAttachment(errors, attachment)
   checkAttachment(errors, attachment)
   if (semanticEqual(part(attachment, 'spec'), part(old, 'spec'))) return
   errors.push(
@@ -172,20 +198,24 @@ export function checkCsiNode(errors: Errors, node: Obj): void {
 export function checkCsiNodeUpdate(errors: Errors, node: Obj, old: Obj): void {
   checkCsiNode(errors, node)
   const drivers = list(part(node, 'spec'), 'drivers')
-  for (const { allocatable: _, ...before } of list(part(old, 'spec'), 'drivers')) {
-    for (const { allocatable: __, ...now } of drivers) {
-      if (now['name'] !== before['name'] || semanticEqual(now, before)) continue
+  const isCountMutable = errors.release.gates.has('MutableCSINodeAllocatableCount')
+  for (const { allocatable: countBefore, ...before } of list(part(old, 'spec'), 'drivers')) {
+    for (const { allocatable: countNow, ...now } of drivers) {
+      if (now['name'] !== before['name']) continue
+      if (semanticEqual(now, before) && (isCountMutable || semanticEqual(countNow, countBefore))) continue
       const keys = texts(now, 'topologyKeys')
       const shown = {
         Name: text(now, 'name'),
         NodeID: text(now, 'nodeID'),
         TopologyKeys: keys.length === 0 ? null : keys,
-        Allocatable: null,
+        Allocatable: isCountMutable || countNow === undefined ? null : shownCount(countNow as Obj),
       }
       errors.push(invalid('spec.drivers', shown, immutable))
     }
   }
 }
+
+const shownCount = (allocatable: Obj) => ({ Count: numberIfSet(allocatable, 'count') ?? null })
 
 const groupPolicies = ['File', 'None', 'ReadWriteOnceWithFSType']
 const lifecycleModes = ['Persistent', 'Ephemeral']

@@ -41,8 +41,11 @@ function checkPlain(errors: Errors, kind: Kind, object: Obj): void {
   checkMeta(errors, metaOf(object), { namespaced: kind.namespaced, name, kubeFinalizers: false })
 }
 
+const firstPartial = { 'before 1.35': '1.35', 'before 1.36': '1.36', 'before 1.37': '1.37' } as const
+
 function isCheckedWhole({ wholeOnUpdate }: Validator, { release }: Kind): boolean {
-  return wholeOnUpdate === true || (wholeOnUpdate === 'before 1.37' && !atLeast(release, '1.37'))
+  if (wholeOnUpdate === undefined || wholeOnUpdate === true) return wholeOnUpdate === true
+  return !atLeast(release, firstPartial[wholeOnUpdate])
 }
 
 function isUntouched(meta: Obj, before: Obj): boolean {

@@ -85,7 +85,6 @@ import { checkRuntimeClass, checkRuntimeClassUpdate } from './runtime-classes.ts
 import { checkIpAddress, checkIpAddressUpdate, checkServiceCidr, checkServiceCidrUpdate } from './service-ranges.ts'
 import { checkService, checkServiceUpdate } from './services.ts'
 import {
-  checkAttachment,
   checkAttachmentUpdate,
   checkAttributesClass,
   checkAttributesClassUpdate,
@@ -93,6 +92,7 @@ import {
   checkCsiDriverUpdate,
   checkCsiNode,
   checkCsiNodeUpdate,
+  checkNewAttachment,
   checkStorageCapacity,
   checkStorageCapacityUpdate,
   checkStorageClass,
@@ -133,7 +133,7 @@ export interface Validator {
   /** False: the common rules check metadata. */
   readonly checksMeta?: boolean
   /** An update of the object itself is checked like a creation, too. */
-  readonly wholeOnUpdate?: true | 'before 1.37'
+  readonly wholeOnUpdate?: true | 'before 1.35' | 'before 1.36' | 'before 1.37'
 }
 
 /** The validators by resource name (v1.36, pkg/apis/<group>/validation). */
@@ -204,6 +204,7 @@ export const validators = lookupTable<Validator>({
   replicationcontrollers: {
     create: checkReplicationController,
     update: checkReplicationControllerUpdate,
+    wholeOnUpdate: 'before 1.35',
     subresources: { status: checkReplicaSetStatus },
   },
   'deployments.apps': {
@@ -257,6 +258,7 @@ export const validators = lookupTable<Validator>({
   persistentvolumeclaims: {
     create: checkClaim,
     update: checkClaimUpdate,
+    wholeOnUpdate: 'before 1.35',
     subresources: { status: checkClaimStatus },
   },
   persistentvolumes: {
@@ -270,13 +272,17 @@ export const validators = lookupTable<Validator>({
     update: checkStorageClassUpdate,
     wholeOnUpdate: true,
   },
-  'volumeattributesclasses.storage.k8s.io': { create: checkAttributesClass, update: checkAttributesClassUpdate },
+  'volumeattributesclasses.storage.k8s.io': {
+    create: checkAttributesClass,
+    update: checkAttributesClassUpdate,
+    wholeOnUpdate: 'before 1.35',
+  },
   'volumeattachments.storage.k8s.io': {
-    create: checkAttachment,
+    create: checkNewAttachment,
     update: checkAttachmentUpdate,
     subresources: { status: checkAttachmentUpdate },
   },
-  'csinodes.storage.k8s.io': { create: checkCsiNode, update: checkCsiNodeUpdate },
+  'csinodes.storage.k8s.io': { create: checkCsiNode, update: checkCsiNodeUpdate, wholeOnUpdate: 'before 1.36' },
   'csidrivers.storage.k8s.io': { create: checkCsiDriver, update: checkCsiDriverUpdate },
   'csistoragecapacities.storage.k8s.io': {
     create: checkStorageCapacity,
@@ -303,13 +309,22 @@ export const validators = lookupTable<Validator>({
     subresources: { status: checkIngressStatus },
   },
   'ingressclasses.networking.k8s.io': { create: checkIngressClass, update: checkIngressClassUpdate },
-  'networkpolicies.networking.k8s.io': { create: checkNetworkPolicy, update: checkNetworkPolicyUpdate },
+  'networkpolicies.networking.k8s.io': {
+    create: checkNetworkPolicy,
+    update: checkNetworkPolicyUpdate,
+    wholeOnUpdate: 'before 1.36',
+  },
   'ipaddresses.networking.k8s.io': { create: checkIpAddress, update: checkIpAddressUpdate },
   'servicecidrs.networking.k8s.io': { create: checkServiceCidr, update: checkServiceCidrUpdate },
-  'deviceclasses.resource.k8s.io': { create: checkDeviceClass, update: checkDeviceClassUpdate },
+  'deviceclasses.resource.k8s.io': {
+    create: checkDeviceClass,
+    update: checkDeviceClassUpdate,
+    wholeOnUpdate: 'before 1.35',
+  },
   'resourceclaims.resource.k8s.io': {
     create: checkResourceClaim,
     update: checkResourceClaimUpdate,
+    wholeOnUpdate: 'before 1.35',
     subresources: { status: checkResourceClaimStatus },
   },
   'resourceclaimtemplates.resource.k8s.io': {
@@ -329,11 +344,20 @@ export const validators = lookupTable<Validator>({
     update: checkPodGroupUpdate,
     subresources: { status: checkPodGroupStatus },
   },
-  'roles.rbac.authorization.k8s.io': { create: checkRole, update: checkRoleUpdate },
-  'clusterroles.rbac.authorization.k8s.io': { create: checkClusterRole, update: checkClusterRoleUpdate },
-  'rolebindings.rbac.authorization.k8s.io': { create: checkRoleBinding, update: checkRoleBindingUpdate },
+  'roles.rbac.authorization.k8s.io': { create: checkRole, update: checkRoleUpdate, wholeOnUpdate: 'before 1.35' },
+  'clusterroles.rbac.authorization.k8s.io': {
+    create: checkClusterRole,
+    update: checkClusterRoleUpdate,
+    wholeOnUpdate: 'before 1.35',
+  },
+  'rolebindings.rbac.authorization.k8s.io': {
+    create: checkRoleBinding,
+    update: checkRoleBindingUpdate,
+    wholeOnUpdate: 'before 1.35',
+  },
   'clusterrolebindings.rbac.authorization.k8s.io': {
     create: checkClusterRoleBinding,
     update: checkClusterRoleBindingUpdate,
+    wholeOnUpdate: 'before 1.35',
   },
 })

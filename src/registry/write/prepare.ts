@@ -16,13 +16,21 @@ export function statusFieldsOf(kind: Kind): readonly string[] {
 }
 
 /** The fields that a write of the object itself does not change, and its manager does not own. */
-export const resetFieldsOf = (kind: Kind): readonly string[] => kind.strategy.resetFields ?? statusFieldsOf(kind)
+export function resetFieldsOf(kind: Kind): readonly string[] {
+  return keepsStatus(kind) ? none : (kind.strategy.resetFields ?? statusFieldsOf(kind))
+}
+
+/** Whether writes of the object itself set its status too, because the gate that prevents it is off. */
+function keepsStatus({ strategy, release }: Kind): boolean {
+  return strategy.statusGate !== undefined && !release.gates.has(strategy.statusGate)
+}
 
 const onlyStatus: readonly string[] = ['status']
 const none: readonly string[] = []
 
 /** Stage of a create: removes the status, which clients cannot set on create. */
 export function dropStatus(kind: Kind, object: KubeObject): KubeObject {
+  if (keepsStatus(kind)) return object
   const fields = statusFieldsOf(kind)
   let out: MutableFields | undefined
   for (const field of fields) {
