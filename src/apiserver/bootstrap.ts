@@ -1,4 +1,5 @@
 import type { KubeObject } from '../api/objects/meta.ts'
+import type { KubernetesRelease } from '../api/releases/kubernetes-release.ts'
 import { formatTime } from '../api/time.ts'
 import type { Registry } from '../registry/contract.ts'
 import { requestHeaderData } from './aggregation/front-proxy.ts'
@@ -114,6 +115,7 @@ export function publishEndpoints(registry: Registry, ip: string, port: number): 
 /** The objects that kube-apiserver creates on its first start. Existing ones are not changed. */
 export function bootstrapObjects(
   options: BootstrapOptions,
+  release: KubernetesRelease,
 ): readonly { readonly resource: string; readonly object: KubeObject }[] {
   const objects: { resource: string; object: KubeObject }[] = []
   for (const name of namespaces) {
@@ -137,13 +139,13 @@ export function bootstrapObjects(
   if (options.clientCa !== undefined) {
     objects.push({ resource: 'configmaps', object: clusterAuthentication(options.clientCa, options.proxyCa) })
   }
-  if (options.rbac) objects.push(...defaultRoles())
+  if (options.rbac) objects.push(...defaultRoles(release))
   return objects
 }
 
 export function bootstrap(registry: Registry, options: BootstrapOptions): void {
   const served = options.isServed === true ? [...defaultFlows(), ...localApiServices(registry.kinds)] : []
-  for (const { resource, object } of [...bootstrapObjects(options), ...served]) {
+  for (const { resource, object } of [...bootstrapObjects(options, registry.release), ...served]) {
     const { name, namespace } = object.metadata
     const key = namespace === undefined ? name : `${namespace}/${name}`
     if (registry.store.get(resource, key) !== undefined) continue

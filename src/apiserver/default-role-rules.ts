@@ -1,8 +1,9 @@
 /**
- * The roles of v1.36 (plugin/pkg/auth/authorizer/rbac/bootstrappolicy), a block each: its name, and a line a rule.
+ * The roles of v1.34 to v1.37 (plugin/pkg/auth/authorizer/rbac/bootstrappolicy), a block each: its name, and a line a rule.
  * `read core,apps: pods = web` is verbs, groups, resources, and names; a rule for paths has no groups. `read` is get,
  * list and watch; `write` is create, delete, deletecollection, patch and update. `(in edit; of view)`: it is part of
- * edit, and made of the roles that are part of view.
+ * edit, and made of the roles that are part of view. `@1.35+` is a line since v1.35, `@1.34-` one up to v1.34, `@Gate` one
+ * of releases with that gate.
  */
 export const clusterRoles = `
 admin (of admin)
@@ -18,10 +19,12 @@ system:aggregate-to-edit (in edit)
   impersonate core: serviceaccounts
   write core: pods pods/attach pods/exec pods/portforward pods/proxy
   create core: pods/eviction
-  write core: configmaps persistentvolumeclaims replicationcontrollers replicationcontrollers/scale secrets
+  @1.34- write core: configmaps events persistentvolumeclaims replicationcontrollers replicationcontrollers/scale
+      secrets serviceaccounts services services/proxy
+  @1.35+ write core: configmaps persistentvolumeclaims replicationcontrollers replicationcontrollers/scale secrets
       serviceaccounts services services/proxy
   create core: serviceaccounts/token
-  write core,events.k8s.io: events
+  @1.35+ write core,events.k8s.io: events
   write apps: daemonsets deployments deployments/rollback deployments/scale replicasets replicasets/scale
       statefulsets statefulsets/scale
   write autoscaling: horizontalpodautoscalers
@@ -32,13 +35,18 @@ system:aggregate-to-edit (in edit)
   write networking.k8s.io: ingresses networkpolicies
   create,delete,deletecollection,get,list,patch,update,watch coordination.k8s.io: leases
   write resource.k8s.io: resourceclaims resourceclaimtemplates
+  @1.36+ @GenericWorkload write scheduling.k8s.io: podgroups workloads
+  @CompositePodGroup write scheduling.k8s.io: compositepodgroups
+  @EvictionRequestAPI write lifecycle.k8s.io: evictionrequests
 system:aggregate-to-view (in view)
   read core: configmaps endpoints persistentvolumeclaims persistentvolumeclaims/status pods replicationcontrollers
       replicationcontrollers/scale serviceaccounts services services/status
-  read core: bindings limitranges namespaces/status pods/log pods/status replicationcontrollers/status
+  @1.34- read core: bindings events limitranges namespaces/status pods/log pods/status replicationcontrollers/status
+      resourcequotas resourcequotas/status
+  @1.35+ read core: bindings limitranges namespaces/status pods/log pods/status replicationcontrollers/status
       resourcequotas resourcequotas/status
   read core: namespaces
-  read core,events.k8s.io: events
+  @1.35+ read core,events.k8s.io: events
   read discovery.k8s.io: endpointslices
   read apps: controllerrevisions daemonsets daemonsets/status deployments deployments/scale deployments/status
       replicasets replicasets/scale replicasets/status statefulsets statefulsets/scale statefulsets/status
@@ -49,6 +57,9 @@ system:aggregate-to-view (in view)
   read policy: poddisruptionbudgets poddisruptionbudgets/status
   read networking.k8s.io: ingresses ingresses/status networkpolicies
   read resource.k8s.io: resourceclaims resourceclaims/status resourceclaimtemplates
+  @1.36+ @GenericWorkload read scheduling.k8s.io: podgroups podgroups/status workloads
+  @CompositePodGroup read scheduling.k8s.io: compositepodgroups compositepodgroups/status
+  @EvictionRequestAPI read lifecycle.k8s.io: evictionrequests evictions
 system:auth-delegator
   create authentication.k8s.io: tokenreviews
   create authorization.k8s.io: subjectaccessreviews
@@ -67,6 +78,8 @@ system:certificates.k8s.io:kubelet-serving-approver
   approve certificates.k8s.io: signers = kubernetes.io/kubelet-serving
 system:certificates.k8s.io:legacy-unknown-approver
   approve certificates.k8s.io: signers = kubernetes.io/legacy-unknown
+@ClusterTrustBundle system:cluster-trust-bundle-discovery
+  read certificates.k8s.io: clustertrustbundles
 system:controller:attachdetach-controller
   list,watch core: persistentvolumeclaims persistentvolumes
   read core: nodes
@@ -109,13 +122,16 @@ system:controller:deployment-controller
   create,delete,get,list,patch,update,watch apps,extensions: replicasets
   get,list,update,watch core: pods
   create,patch,update core,events.k8s.io: events
-system:controller:device-taint-eviction-controller
+@DRADeviceTaints system:controller:device-taint-eviction-controller
   delete,get,list,watch core: pods
   patch,update core: pods/status
   read resource.k8s.io: resourceclaims
   read resource.k8s.io: resourceslices
   read resource.k8s.io: deviceclasses
+  @1.34- read resource.k8s.io: devicetaintrules
   create,patch,update core,events.k8s.io: events
+  @DRADeviceTaintRules patch,update resource.k8s.io: devicetaintrules/status
+  @DRADeviceTaintRules read resource.k8s.io: devicetaintrules
 system:controller:disruption-controller
   read apps,extensions: deployments
   read apps,extensions: replicasets
@@ -152,6 +168,7 @@ system:controller:expand-controller
   patch,update core: persistentvolumeclaims/status
   read core: persistentvolumeclaims
   create,patch,update core,events.k8s.io: events
+  @1.35- get core: services
 system:controller:generic-garbage-collector
   delete,get,list,patch,update,watch *: *
   create,patch,update core,events.k8s.io: events
@@ -170,6 +187,12 @@ system:controller:job-controller
   update batch: jobs/finalizers
   create,delete,list,patch,watch core: pods
   create,patch,update core,events.k8s.io: events
+  @WorkloadWithJob @1.36- create,get,list,watch scheduling.k8s.io: podgroups workloads
+  @WorkloadWithJob @1.37+ create,get,list,patch,update,watch scheduling.k8s.io: podgroups workloads
+@ClusterTrustBundle system:controller:kube-apiserver-serving-clustertrustbundle-publisher
+  attest certificates.k8s.io: signers = kubernetes.io/kube-apiserver-serving
+  create,delete,list,update,watch certificates.k8s.io: clustertrustbundles
+  create,patch,update core,events.k8s.io: events
 system:controller:legacy-service-account-token-cleaner
   get core: configmaps = kube-apiserver-legacy-service-account-token-tracking
   delete,patch core: secrets
@@ -182,6 +205,7 @@ system:controller:node-controller
   patch,update core: nodes/status
   patch,update core: pods/status
   delete,get,list,watch core: pods
+  @1.37+ read coordination.k8s.io: leases
   create,patch,update core,events.k8s.io: events
 system:controller:persistent-volume-binder
   create,delete,get,list,update,watch core: persistentvolumes
@@ -193,16 +217,19 @@ system:controller:persistent-volume-binder
   list,watch core: nodes
   create,patch,update core,events.k8s.io: events
   watch core: events
+  @1.35- get core: services
 system:controller:pod-garbage-collector
   delete,list,watch core: pods
   read core: nodes
   patch core: pods/status
+@PodCertificateRequest system:controller:podcertificaterequestcleaner
+  delete,get,list,watch certificates.k8s.io: podcertificaterequests
 system:controller:pv-protection-controller
   get,list,update,watch core: persistentvolumes
   create,patch,update core,events.k8s.io: events
 system:controller:pvc-protection-controller
   get,list,update,watch core: persistentvolumeclaims
-  update core: persistentvolumeclaims/status
+  @1.36+ update core: persistentvolumeclaims/status
   read core: pods
   create,patch,update core,events.k8s.io: events
 system:controller:replicaset-controller
@@ -224,7 +251,9 @@ system:controller:resource-claim-controller
   patch,update resource.k8s.io: resourceclaims resourceclaims/status
   patch,update core: pods/status
   create,patch,update core,events.k8s.io: events
-  patch,update resource.k8s.io: resourceclaims/binding
+  @DRAWorkloadResourceClaims read scheduling.k8s.io: podgroups
+  @DRAWorkloadResourceClaims patch,update scheduling.k8s.io: podgroups/status
+  @DRAResourceClaimGranularStatusAuthorization patch,update resource.k8s.io: resourceclaims/binding
 system:controller:resourcequota-controller
   list,watch *: *
   update core: resourcequotas/status
@@ -264,9 +293,17 @@ system:controller:statefulset-controller
   create,delete,get,patch,update core: pods
   create,delete,get,list,patch,update,watch apps: controllerrevisions
   create,get,list,watch core: persistentvolumeclaims
+  @1.34- create,patch,update core,events.k8s.io: events
   delete,update core: persistentvolumeclaims
   update core: pods/finalizers
-  create,patch,update core,events.k8s.io: events
+  @1.35+ create,patch,update core,events.k8s.io: events
+@StorageVersionMigrator system:controller:storage-version-migrator-controller
+  @1.34- create,list,patch,watch *: *
+  @1.35+ @1.36- create,list,patch *: *
+  @1.37+ list,patch *: *
+  @1.36+ get apiextensions.k8s.io: customresourcedefinitions
+  @1.36+ patch apiextensions.k8s.io: customresourcedefinitions/status
+  update storagemigration.k8s.io: storageversionmigrations/status
 system:controller:ttl-after-finished-controller
   delete,get,list,watch batch: jobs
   create,patch,update core,events.k8s.io: events
@@ -329,15 +366,23 @@ system:kube-scheduler
   get,list,patch,update,watch resource.k8s.io: resourceclaims/status
   update core: pods/finalizers
   read resource.k8s.io: resourceslices
-  create,delete resource.k8s.io: resourceclaims
-  patch,update resource.k8s.io: resourceclaims/binding
+  @DRAExtendedResource create,delete resource.k8s.io: resourceclaims
+  @1.34- @DRADeviceTaints read resource.k8s.io: devicetaintrules
+  @DRADeviceTaintRules read resource.k8s.io: devicetaintrules
+  @DRAResourceClaimGranularStatusAuthorization patch,update resource.k8s.io: resourceclaims/binding
+  @1.35- @GenericWorkload read scheduling.k8s.io: workloads
+  @1.36+ @GenericWorkload read scheduling.k8s.io: podgroups
+  @1.36+ @GenericWorkload patch,update scheduling.k8s.io: podgroups/status
+  @CompositePodGroup read scheduling.k8s.io: compositepodgroups
+  @CompositePodGroup patch,update scheduling.k8s.io: compositepodgroups/status
 system:kubelet-api-admin
   read core: nodes
   proxy core: nodes
   * core: nodes/log nodes/metrics nodes/proxy nodes/stats
   * core: nodes/configz nodes/healthz nodes/pods
 system:monitoring
-  get /flagz /healthz /healthz/* /livez /livez/* /metrics /metrics/slis /readyz /readyz/* /statusz
+  @1.35- get /healthz /healthz/* /livez /livez/* /metrics /metrics/slis /readyz /readyz/*
+  @1.36+ get /flagz /healthz /healthz/* /livez /livez/* /metrics /metrics/slis /readyz /readyz/* /statusz
   get core: nodes/metrics
 system:node
   create authentication.k8s.io: tokenreviews
@@ -346,7 +391,8 @@ system:node
   create,get,list,watch core: nodes
   patch,update core: nodes/status
   patch,update core: nodes
-  create,patch,update core,events.k8s.io: events
+  @1.34- create,patch,update core: events
+  @1.35+ create,patch,update core,events.k8s.io: events
   read core: pods
   create,delete core: pods
   patch,update core: pods/status
@@ -362,9 +408,12 @@ system:node
   read storage.k8s.io: csidrivers
   create,delete,get,patch,update storage.k8s.io: csinodes
   read node.k8s.io: runtimeclasses
+  @CSIVolumeHealth @1.37+ get,patch,update storage.k8s.io: csinodes/status
   get resource.k8s.io: resourceclaims
   deletecollection resource.k8s.io: resourceslices
+  @ClusterTrustBundle read certificates.k8s.io: clustertrustbundles
   get core: serviceaccounts
+  @PodCertificateRequest create,get,list,watch certificates.k8s.io: podcertificaterequests
 system:node-bootstrapper
   create,get,list,watch certificates.k8s.io: certificatesigningrequests
 system:node-problem-detector
@@ -392,57 +441,4 @@ system:volume-scheduler
   read storage.k8s.io: storageclasses
   get,list,patch,update,watch core: persistentvolumeclaims
 view (in edit; of view)
-`
-
-/** The same for roles, each in its namespace. */
-export const roles = `
-kube-public system:controller:bootstrap-signer
-  read core: configmaps
-  update core: configmaps = cluster-info
-  create,patch,update core,events.k8s.io: events
-kube-system extension-apiserver-authentication-reader
-  read core: configmaps = extension-apiserver-authentication
-kube-system system::leader-locking-kube-controller-manager
-  create,get,list,update,watch coordination.k8s.io: leases
-  create,get,list,update,watch coordination.k8s.io: leasecandidates
-kube-system system::leader-locking-kube-scheduler
-  create,get,list,update,watch coordination.k8s.io: leases
-  create,get,list,update,watch coordination.k8s.io: leasecandidates
-kube-system system:controller:bootstrap-signer
-  read core: secrets
-kube-system system:controller:cloud-provider
-  create,get,list,watch core: configmaps
-kube-system system:controller:token-cleaner
-  delete,get,list,watch core: secrets
-  create,patch,update core,events.k8s.io: events
-`
-
-/**
- * The subjects of the cluster role of the same name. In addition, `system:controller:X` is bound to the service account
- * X.
- */
-export const clusterRoleBindings = `
-cluster-admin: group system:masters
-system:basic-user: group system:authenticated
-system:discovery: group system:authenticated
-system:kube-controller-manager: user system:kube-controller-manager
-system:kube-dns: account kube-system/kube-dns
-system:kube-scheduler: user system:kube-scheduler
-system:monitoring: group system:monitoring
-system:node:
-system:node-proxier: user system:kube-proxy
-system:public-info-viewer: group system:authenticated, group system:unauthenticated
-system:service-account-issuer-discovery: group system:serviceaccounts
-system:volume-scheduler: user system:kube-scheduler
-`
-
-/** Namespace, name, role if its name differs, and subjects. */
-export const roleBindings = `
-kube-public system:controller:bootstrap-signer: account kube-system/bootstrap-signer
-kube-system system::extension-apiserver-authentication-reader extension-apiserver-authentication-reader: user system:kube-controller-manager, user system:kube-scheduler
-kube-system system::leader-locking-kube-controller-manager: user system:kube-controller-manager, account kube-system/kube-controller-manager, account kube-system/leader-election-controller
-kube-system system::leader-locking-kube-scheduler: user system:kube-scheduler, account kube-system/kube-scheduler
-kube-system system:controller:bootstrap-signer: account kube-system/bootstrap-signer
-kube-system system:controller:cloud-provider: account kube-system/cloud-provider
-kube-system system:controller:token-cleaner: account kube-system/token-cleaner
 `

@@ -1,13 +1,23 @@
 import { expect, it } from 'vitest'
+import { releaseOf } from '../api/releases/release-of.ts'
+import { must } from '../base/result.ts'
 import { defaultRoles } from './default-roles.ts'
 import { authorize, type Role, type RoleBinding, type RoleSource } from './rbac.ts'
 
-const objects = defaultRoles().map(({ object }) => object)
+const objects = defaultRoles(must(releaseOf('1.36'))).map(({ object }) => object)
 const ofKind = (kind: string) => objects.filter((object) => object.kind === kind)
 
-it('has every role and binding that kube-apiserver v1.36 creates', () => {
-  const counts = ['ClusterRole', 'ClusterRoleBinding', 'Role', 'RoleBinding'].map((kind) => ofKind(kind).length)
-  expect(counts).toEqual([69, 50, 7, 7])
+it.each([
+  ['1.34', [68, 49, 7, 7]],
+  ['1.35', [68, 49, 7, 7]],
+  ['1.36', [69, 50, 7, 7]],
+  ['1.37', [73, 54, 7, 7]],
+])('has every role and binding that kube-apiserver v%s creates', (minor, expected) => {
+  const created = defaultRoles(must(releaseOf(minor))).map(({ object }) => object.kind)
+  const counts = ['ClusterRole', 'ClusterRoleBinding', 'Role', 'RoleBinding'].map(
+    (kind) => created.filter((one) => one === kind).length,
+  )
+  expect(counts).toEqual(expected)
 })
 
 it('parses verbs, groups, resources, names and paths of rules', () => {

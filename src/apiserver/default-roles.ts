@@ -1,14 +1,18 @@
 import type { KubeObject } from '../api/objects/meta.ts'
+import type { KubernetesRelease } from '../api/releases/kubernetes-release.ts'
 import { lookupTable } from '../base/lookup-table.ts'
-import { clusterRoleBindings, clusterRoles, roleBindings, roles } from './default-role-rules.ts'
+import { clusterRoleBindings, roleBindings, roles } from './default-role-bindings.ts'
+import { clusterRoles } from './default-role-rules.ts'
 import type { PolicyRule } from './rbac.ts'
 
 const apiGroup = 'rbac.authorization.k8s.io'
 const apiVersion = `${apiGroup}/v1`
 
 /** The objects that kube-apiserver creates on its first start with RBAC. */
-export function defaultRoles(): readonly { readonly resource: string; readonly object: KubeObject }[] {
-  const clusterWide = blocks(clusterRoles).map((block) => roleOf('ClusterRole', block))
+export function defaultRoles(
+  release: KubernetesRelease,
+): readonly { readonly resource: string; readonly object: KubeObject }[] {
+  const clusterWide = blocks(clusterRoles, release).map((block) => roleOf('ClusterRole', block))
   const controllers = clusterWide
     .map(({ metadata }) => metadata.name)
     .filter((name) => name.startsWith('system:controller:'))
@@ -16,28 +20,48 @@ export function defaultRoles(): readonly { readonly resource: string; readonly o
   return [
     ...clusterWide,
     ...lines(clusterRoleBindings)
+      .flatMap((line) => lineIn(line, release) ?? [])
       .concat(controllers)
       .map((line) => bindingOf('ClusterRole', line)),
-    ...blocks(roles).map((block) => roleOf('Role', block)),
+    ...blocks(roles, release).map((block) => roleOf('Role', block)),
     ...lines(roleBindings).map((line) => bindingOf('Role', line)),
   ].map((object) => ({ resource: `${object.kind!.toLowerCase()}s.${apiGroup}`, object }))
 }
 
 /** The rules of one of them. */
-export function defaultClusterRoleRules(name: string): readonly PolicyRule[] {
-  const block = blocks(clusterRoles).find(([head]) => head === name)
+export function defaultClusterRoleRules(name: string, release: KubernetesRelease): readonly PolicyRule[] {
+  const block = blocks(clusterRoles, release).find(([head]) => head === name)
   return block === undefined ? [] : block.slice(1).map(ruleOf)
 }
 
 const lines = (text: string) => text.trim().split('\n')
 
 /** A head and its indented lines; further indented lines continue the previous one. */
-const blocks = (text: string) =>
+const blocks = (text: string, release: KubernetesRelease): readonly [string, ...string[]][] =>
   text
     .trim()
     .replace(/\n {6}/g, ' ')
     .split(/\n(?! )/)
-    .map((block) => block.split(/\n {2}/) as [string, ...string[]])
+    .flatMap((block): [string, ...string[]][] => {
+      const [first = '', ...rest] = block.split(/\n {2}/)
+      const head = lineIn(first, release)
+      const rules = rest.map((line) => lineIn(line, release)).filter((line) => line !== undefined)
+      return head === undefined ? [] : [[head, ...rules]]
+    })
+
+/** A line without its conditions; undefined where one of them does not hold in the release. */
+function lineIn(line: string, release: KubernetesRelease): string | undefined {
+  const [, condition, rest = ''] = /^@(\S+) (.*)$/.exec(line) ?? []
+  if (condition === undefined) return line
+  const [, minor, direction] = /^(1\.\d\d)([+-])$/.exec(condition) ?? []
+  const holds =
+    minor === undefined
+      ? release.gates.has(condition)
+      : direction === '+'
+        ? release.minor >= minor
+        : release.minor <= minor
+  return holds ? lineIn(rest, release) : undefined
+}
 
 function metadataOf(place: string, labels: Readonly<Record<string, string>> = {}) {
   const [first = '', second] = place.split(' ')

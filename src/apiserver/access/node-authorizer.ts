@@ -28,7 +28,7 @@ export function createNodeAuthorizer(
   release: KubernetesRelease,
 ): (attributes: Attributes) => AccessDecision {
   const related = createNodeRelations(store)
-  const rules = defaultClusterRoleRules('system:node')
+  const rules = defaultClusterRoleRules('system:node', release)
   const readsAccounts = release.gates.has('KubeletServiceAccountTokenForCredentialProviders')
   return (attributes) => {
     const node = nodeNameOfUser(attributes.caller)
