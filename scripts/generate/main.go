@@ -53,10 +53,8 @@ func generate(version, into string) []output {
 	folder := filepath.Join(into, fmt.Sprintf("v1.%d", release.minor))
 	types := typesOf(release)
 	before := committed(into, release.minor-1)
-	return []output{
-		{filepath.Join(folder, "api-types.ts"), typesFile(release, types, before)},
-		{filepath.Join(folder, "feature-gates.ts"), gatesFile(release)},
-	}
+	gates := output{filepath.Join(folder, "feature-gates.ts"), gatesFile(release)}
+	return append(typesFiles(folder, release, types, before), gates)
 }
 
 // The sources of a release: a folder for each module.

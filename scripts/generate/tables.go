@@ -4,40 +4,82 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
+	"sort"
 	"strings"
 )
 
 const width = 120
 
-// typesFile writes the table of a release: all of it, or what differs from the release before.
-func typesFile(r release, now table, before *table) string {
-	var out strings.Builder
+// A longer table is written in several files.
+const maxLines = 480
+
+// typesFiles writes the table of a release: all of it, or what differs from the release before.
+func typesFiles(folder string, r release, now table, before *table) []output {
 	what := "Every type of the API"
 	if before != nil {
 		what = fmt.Sprintf("What differs from v1.%d", r.minor-1)
 	}
-	fmt.Fprintf(&out, "// Written by `npm run generate -- %s`; do not edit. The notation is explained in src/api/schema/type-table.ts.\n\n", r.version)
-	fmt.Fprintf(&out, "/** %s: the types of %s. */\nexport const apiTypes = `\n", what, r.version)
 	if before == nil {
 		before = &table{heads: map[string]string{}, entries: map[string][]entry{}}
 	}
+	parts := []part{{}}
 	for _, id := range now.packages {
 		lines := changed(now.entries[id], before.entries[id])
 		if len(lines) == 0 && now.heads[id] == before.heads[id] {
 			continue
 		}
-		fmt.Fprintf(&out, "package %s %s\n", id, now.heads[id])
+		var block strings.Builder
+		fmt.Fprintf(&block, "package %s %s\n", id, now.heads[id])
 		for _, line := range lines {
-			wrap(&out, line)
+			wrap(&block, line)
 		}
+		parts = inPart(parts, id, block.String())
 	}
 	for _, id := range before.packages {
 		if _, ok := now.heads[id]; !ok {
-			fmt.Fprintf(&out, "-package %s\n", id)
+			parts = inPart(parts, id, fmt.Sprintf("-package %s\n", id))
 		}
 	}
-	out.WriteString("`\n")
-	return out.String()
+	note := fmt.Sprintf("// Written by `npm run generate -- %s`; do not edit. The notation is explained in src/api/schema/type-table.ts.\n\n", r.version)
+	head := fmt.Sprintf("/** %s: the types of %s. */\n", what, r.version)
+	main := filepath.Join(folder, "api-types.ts")
+	if len(parts) == 1 {
+		return []output{{main, note + head + "export const apiTypes = `\n" + parts[0].text + "`\n"}}
+	}
+	files := []output{}
+	imports, names := []string{}, []string{}
+	for at, one := range parts {
+		name := fmt.Sprintf("part%d", at+1)
+		file := "api-types-from-" + strings.ReplaceAll(one.first, "/", "-") + ".ts"
+		imports = append(imports, fmt.Sprintf("import { apiTypes as %s } from './%s'\n", name, file))
+		names = append(names, name)
+		text := note + fmt.Sprintf("/** The types of %s, from the package %s on. */\nexport const apiTypes = `\n", r.version, one.first) + one.text + "`\n"
+		files = append(files, output{filepath.Join(folder, file), text})
+	}
+	// Sorted by file, as the formatter wants them.
+	sort.Slice(imports, func(i, j int) bool {
+		return importPattern.FindStringSubmatch(imports[i])[2] < importPattern.FindStringSubmatch(imports[j])[2]
+	})
+	return append(files, output{main, note + strings.Join(imports, "") + "\n" + head + "export const apiTypes = [" + strings.Join(names, ", ") + "].join('')\n"})
+}
+
+// Packages that are written to one file.
+type part struct {
+	first string
+	text  string
+}
+
+func inPart(parts []part, id, block string) []part {
+	last := &parts[len(parts)-1]
+	if last.text != "" && strings.Count(last.text, "\n")+strings.Count(block, "\n") > maxLines {
+		return append(parts, part{id, block})
+	}
+	if last.first == "" {
+		last.first = id
+	}
+	last.text += block
+	return parts
 }
 
 func changed(now, before []entry) []string {
@@ -88,9 +130,12 @@ func wrap(out *strings.Builder, line string) {
 	out.WriteString("\n")
 }
 
+var importPattern = regexp.MustCompile(`apiTypes as (part\d+) \} from '\./([^']*)'`)
+
 // committed reads the table of a release back from the files of it and of the releases before it.
 func committed(into string, minor int) *table {
-	text, err := os.ReadFile(filepath.Join(into, fmt.Sprintf("v1.%d", minor), "api-types.ts"))
+	folder := filepath.Join(into, fmt.Sprintf("v1.%d", minor))
+	text, err := os.ReadFile(filepath.Join(folder, "api-types.ts"))
 	if err != nil {
 		return nil
 	}
@@ -98,13 +143,24 @@ func committed(into string, minor int) *table {
 	if base == nil {
 		base = &table{heads: map[string]string{}, entries: map[string][]entry{}}
 	}
-	_, body, _ := strings.Cut(string(text), "`\n")
-	// The first backquote is in the comment.
-	if _, rest, ok := strings.Cut(body, "= `\n"); ok {
-		body = rest
+	texts := []string{string(text)}
+	if found := importPattern.FindAllStringSubmatch(string(text), -1); found != nil {
+		texts = nil
+		sort.Slice(found, func(i, j int) bool { return found[i][1] < found[j][1] })
+		for _, match := range found {
+			part, err := os.ReadFile(filepath.Join(folder, match[2]))
+			if err != nil {
+				fail("%v", err)
+			}
+			texts = append(texts, string(part))
+		}
 	}
-	body = strings.TrimSuffix(body, "`\n")
-	apply(base, strings.Split(strings.ReplaceAll(body, "\n  ", " "), "\n"))
+	for _, text := range texts {
+		// The first backquotes are in comments.
+		_, body, _ := strings.Cut(text, "= `\n")
+		body = strings.TrimSuffix(body, "`\n")
+		apply(base, strings.Split(strings.ReplaceAll(body, "\n  ", " "), "\n"))
+	}
 	return base
 }
 

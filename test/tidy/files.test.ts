@@ -5,11 +5,6 @@ import { exists, filesUnder, read, resolveImport, root, type SourceFile, sources
 
 const maxLines = 500
 
-/** Generated tables and the like, each with its reason. */
-const mayBeLonger: Readonly<Record<string, string>> = {
-  'src/api/releases/v1.34/api-types.ts': 'npm run generate writes it: every type of the API of one release',
-}
-
 /** What tests compare output with; `test/golden` and `test/traces` are answers of real components. */
 const recordedFiles = (): readonly string[] =>
   readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
@@ -22,7 +17,7 @@ describe('files', () => {
   test(`no source file is longer than ${maxLines} lines`, () => {
     const long = [...everywhere.map((file) => file.path), ...filesUnder('scripts', /\.mjs$/)]
       .map((path) => ({ path, lines: read(path).split('\n').length }))
-      .filter(({ path, lines }) => lines > maxLines && !Object.hasOwn(mayBeLonger, path))
+      .filter(({ lines }) => lines > maxLines)
     expect(long.map(({ path, lines }) => `${path} has ${lines} lines: it is probably two ideas`)).toEqual([])
   })
 
