@@ -49,6 +49,12 @@ export const suites: readonly SuiteEntry[] = [
     load: () => import('./suites/whatif.ts'),
   },
   {
+    name: 'karpenter',
+    summary:
+      'the hour after a zone becomes silent, with Karpenter: 1,000 nodes and 20,000 pods; --full up to 5,000 nodes',
+    load: () => import('./suites/karpenter.ts'),
+  },
+  {
     name: 'search',
     summary:
       'berth search: forecasts of the hour after a node fails per minute, and all pairs of failures of 100 nodes',

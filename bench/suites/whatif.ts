@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
+import type { Autoscaling } from '../../src/autoscalers/autoscaling.ts'
 import { readFrom } from '../../src/cli/cluster-input.ts'
 import { realPorts } from '../../src/cli/ports.ts'
 import { packs } from '../../src/controllers/hollow-kubelet/packs.ts'
@@ -192,8 +193,13 @@ export function answer(found: ClusterInput, step: Step, progress: (line: string)
 }
 
 /** The same without the baseline. */
-export function answerAlone(found: ClusterInput, step: Step) {
-  return buildForecast(playPlan(planOf(found, step), () => {})).answer
+export function answerAlone(
+  found: ClusterInput,
+  step: Step,
+  { autoscaling, progress = () => {} }: { autoscaling?: Autoscaling; progress?: (line: string) => void } = {},
+) {
+  const plan = planOf(found, step)
+  return buildForecast(playPlan(autoscaling === undefined ? plan : { ...plan, autoscaling }, progress)).answer
 }
 
 function playPlan(plan: ForecastPlan, progress: (line: string) => void): ForecastRun {

@@ -10,6 +10,7 @@ import type { KarpenterCloud } from './cloud/karpenter-cloud.ts'
 import { CommandQueue } from './disruption/command-queue.ts'
 import { DisruptionLoop } from './disruption/disruption-loop.ts'
 import { Drafts } from './drafts.ts'
+import { EventFilter } from './event-filter.ts'
 import { ClaimConditions, notePodEvent } from './lifecycle/claim-conditions.ts'
 import { ClaimLifecycle } from './lifecycle/claim-lifecycle.ts'
 import { EvictionQueue } from './lifecycle/eviction-queue.ts'
@@ -73,6 +74,7 @@ class Karpenter {
   private readonly setup: KarpenterSetup
   private readonly ids = createActionIds()
   private readonly state = new ClusterState()
+  private readonly filter = new EventFilter()
   private readonly batcher: Batcher
   private readonly lifecycle = new ClaimLifecycle()
   private readonly conditions = new ClaimConditions()
@@ -92,7 +94,7 @@ class Karpenter {
     const { changes, results, now, wall, view } = input
     const { cloud, options } = this.setup
     const random = input.random.stream(karpenter)
-    const drafts = new Drafts(this.ids, view)
+    const drafts = new Drafts({ ids: this.ids, view, filter: this.filter, now })
     for (const change of changes) this.take(change, drafts, input)
     this.isFirst = false
     for (const result of results) this.evictions.take(result, view, drafts, now)

@@ -14,6 +14,7 @@ import {
 } from '../../runtime/actions.ts'
 import type { Action } from '../../runtime/controller.ts'
 import type { View } from '../../runtime/view.ts'
+import type { EventFilter } from './event-filter.ts'
 import type { nodeClaims } from './names.ts'
 
 type Resource = typeof nodeClaims | 'nodes'
@@ -32,9 +33,19 @@ export class Drafts {
     { readonly resource: Resource; readonly before: KubeObject; after: KubeObject }
   >()
 
-  constructor(ids: ActionIds, view: View) {
-    this.ids = ids
-    this.view = view
+  private readonly filter: EventFilter
+  private readonly now: number
+
+  constructor(of: {
+    readonly ids: ActionIds
+    readonly view: View
+    readonly filter: EventFilter
+    readonly now: number
+  }) {
+    this.ids = of.ids
+    this.view = of.view
+    this.filter = of.filter
+    this.now = of.now
   }
 
   get<R extends Resource>(resource: R, name: string): Drafted<R> | undefined {
@@ -63,9 +74,18 @@ export class Drafts {
     return this.push(patchObject(this.ids, { resource, object, patch: { kind: 'merge', patch } }))
   }
 
-  event(object: KubeObject | undefined, reason: string, message: string, type: 'Normal' | 'Warning' = 'Normal'): void {
+  /** `message` is not computed for an event that was published a short time ago. */
+  event(
+    object: KubeObject | undefined,
+    reason: string,
+    message: string | (() => string),
+    { type = 'Normal', about = '' }: { readonly type?: 'Normal' | 'Warning'; readonly about?: string } = {},
+  ): void {
     if (object === undefined) return
-    this.actions.push(recordEvent({ regarding: referenceTo(object), type, reason, message, api: 'core' }))
+    const { uid = '', name } = object.metadata
+    if (!this.filter.admits(reason, `${uid === '' ? name : uid} ${about}`, this.now)) return
+    const text = typeof message === 'string' ? message : message()
+    this.actions.push(recordEvent({ regarding: referenceTo(object), type, reason, message: text, api: 'core' }))
   }
 
   push(action: CallAction): CallAction {

@@ -19,6 +19,7 @@ const repeatMs = 10_000
 export class Batcher {
   private readonly options: KarpenterOptions
   private readonly triggered = new Set<string>()
+  /** In the order of time: an entry that is set again moves to the end. */
   private readonly repeats = new Map<string, number>()
   private window: { readonly maxAt: number; idleAt: number } | undefined
 
@@ -28,6 +29,7 @@ export class Batcher {
 
   /** Something needs a node, now and until `release`. */
   trigger(id: string, now: number): void {
+    this.repeats.delete(id)
     this.repeats.set(id, now + repeatMs)
     if (this.triggered.has(id)) return
     this.triggered.add(id)
@@ -42,7 +44,10 @@ export class Batcher {
 
   /** Whether a window ends now. */
   takeDue(now: number): boolean {
-    for (const [id, at] of this.repeats) if (at <= now) this.trigger(id, now)
+    for (const [id, at] of this.repeats) {
+      if (at > now) break
+      this.trigger(id, now)
+    }
     if (this.window === undefined || Math.min(this.window.maxAt, this.window.idleAt) > now) return false
     this.window = undefined
     this.triggered.clear()
@@ -50,9 +55,9 @@ export class Batcher {
   }
 
   nextAt(): number {
-    let next = this.window === undefined ? Number.POSITIVE_INFINITY : Math.min(this.window.maxAt, this.window.idleAt)
-    for (const at of this.repeats.values()) next = Math.min(next, at)
-    return next
+    const next = this.window === undefined ? Number.POSITIVE_INFINITY : Math.min(this.window.maxAt, this.window.idleAt)
+    const [repeatAt] = this.repeats.values()
+    return Math.min(next, repeatAt ?? next)
   }
 }
 
@@ -67,7 +72,7 @@ export function provision(situation: Situation, drafts: Drafts, random: RandomSt
   if (results === undefined) return
   for (const { pod, misfit } of results.errors.values()) {
     if (misfit.isReserved !== true)
-      drafts.event(pod, 'FailedScheduling', `Failed to schedule pod, ${misfit.reason()}`, 'Warning')
+      drafts.event(pod, 'FailedScheduling', () => `Failed to schedule pod, ${misfit.reason()}`, { type: 'Warning' })
   }
   nominate(results, situation, drafts)
   createClaims(results.claims, situation, drafts, random, true)

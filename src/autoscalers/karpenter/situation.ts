@@ -11,7 +11,6 @@ import type { Requirement } from './scheduling/requirement.ts'
 import { podRequirements, Requirements, termRequirements } from './scheduling/requirements.ts'
 import { volumeProblem } from './scheduling/volume-topology.ts'
 import type { ClusterState } from './state/cluster-state.ts'
-import { isProvisionable } from './state/pod-conditions.ts'
 
 /** All that a decision is made from. */
 export interface Situation {
@@ -39,9 +38,9 @@ export function isReady({ spec, status }: NodePool, view: View): boolean {
 }
 
 /** Pods that need a node, without those that Karpenter ignores. */
-export function pendingPods({ view, cloud }: Pick<Situation, 'view' | 'cloud'>): readonly Pod[] {
+export function pendingPods({ view, state, cloud }: Situation): readonly Pod[] {
   const { wellKnown } = cloud.catalog
-  return view.list('pods').filter((pod) => isProvisionable(pod) && podProblem(pod, view, wellKnown) === undefined)
+  return [...state.pending].filter((pod) => podProblem(pod, view, wellKnown) === undefined)
 }
 
 /** Why Karpenter does nothing for a pod, or undefined (v1.14, Provisioner.Validate). */

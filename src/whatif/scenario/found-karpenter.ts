@@ -13,6 +13,7 @@ import { Requirements } from '../../autoscalers/karpenter/scheduling/requirement
 import type { ForecastNote } from '../report/forecast.ts'
 import { bootMsOf, defaultBootMs } from './autoscaling-reader.ts'
 import type { FoundCluster } from './forecast-plan.ts'
+import { isKarpenter, karpenterFlags } from './karpenter-flags.ts'
 
 export interface FoundKarpenter {
   readonly karpenter: NonNullable<Autoscaling['karpenter']>
@@ -93,33 +94,10 @@ function distinct(nodes: readonly Node[], key: string): readonly string[] {
   return [...new Set(nodes.flatMap(({ metadata }) => metadata.labels?.[key] ?? []))].sort()
 }
 
-const image = /(^|\/)karpenter(\/controller)?[:@]/
-
 /** The flags and environment of the Deployment of Karpenter; the defaults if there is none, or if it has others. */
 function optionsOf(deployments: readonly Deployment[]): KarpenterOptions {
   const containers = deployments.flatMap(({ spec }) => spec?.template.spec?.containers ?? [])
-  const container = containers.find(
-    (each) =>
-      image.test(each.image ?? '') ||
-      (each.name === 'controller' && each.env?.some(({ name }) => name === 'KARPENTER_SERVICE')),
-  )
-  const flags: Record<string, string> = {}
-  for (const { name, value } of container?.env ?? []) {
-    const flag = environment.get(name)
-    if (flag !== undefined && value !== undefined) flags[flag] = value
-  }
-  for (const argument of container?.args ?? []) {
-    const [name = '', value = 'true'] = argument.replace(/^--?/, '').split(/=(.*)/s)
-    if ([...environment.values()].includes(name)) flags[name] = value
-  }
-  const read = readKarpenterOptions(flags)
+  const container = containers.find(isKarpenter)
+  const read = readKarpenterOptions(container === undefined ? {} : karpenterFlags(container))
   return read.ok ? read.value : defaultOptions
 }
-
-const environment: ReadonlyMap<string, string> = new Map([
-  ['BATCH_MAX_DURATION', 'batch-max-duration'],
-  ['BATCH_IDLE_DURATION', 'batch-idle-duration'],
-  ['PREFERENCE_POLICY', 'preference-policy'],
-  ['MIN_VALUES_POLICY', 'min-values-policy'],
-  ['FEATURE_GATES', 'feature-gates'],
-])

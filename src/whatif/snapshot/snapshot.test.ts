@@ -116,6 +116,37 @@ describe('what goes into a snapshot', () => {
     }
   })
 
+  it('keeps the flags of Karpenter, and nothing else of its arguments and environment', () => {
+    const container = {
+      name: 'controller',
+      image: 'public.ecr.aws/karpenter/controller:1.14.1',
+      args: ['--batch-idle-duration=2s', '--password=hunter2'],
+      env: [
+        { name: 'FEATURE_GATES', value: 'NodeRepair=true' },
+        { name: 'AWS_SECRET_ACCESS_KEY', value: 'hunter2' },
+      ],
+    }
+    const trimmed = trimObject({
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: { name: 'karpenter', annotations: { 'karpenter.sh/do-not-disrupt': 'true' } },
+      spec: { template: { spec: { containers: [container] } } },
+    } as unknown as KubeObject)
+    expect(trimmed).toMatchObject({
+      metadata: { annotations: { 'karpenter.sh/do-not-disrupt': 'true' } },
+      spec: {
+        template: {
+          spec: {
+            containers: [
+              { args: ['--batch-idle-duration=2s'], env: [{ name: 'FEATURE_GATES', value: 'NodeRepair=true' }] },
+            ],
+          },
+        },
+      },
+    })
+    expect(JSON.stringify(trimmed)).not.toContain('hunter2')
+  })
+
   it('replaces equal names by equal hashes', () => {
     const redact = createRedactor('salt')
     const redacted = redact(trimObject(secretPod)) as unknown as {

@@ -1,6 +1,7 @@
 import type { KubeObject } from '../../api/objects/meta.ts'
 import { annotations as known } from '../../api/well-known.ts'
 import type { Fields } from '../../base/fields.ts'
+import { isKarpenter, withoutOtherFlags } from '../scenario/karpenter-flags.ts'
 
 // These fields do not affect scheduling or eviction, and may contain confidential data.
 const containerSecrets: ReadonlySet<string> = new Set([
@@ -97,7 +98,9 @@ function trimPodSpec(spec: Fields): Fields {
 }
 
 function trimContainer(container: Fields): Fields {
-  return Object.fromEntries(Object.entries(container).filter(([name]) => !containerSecrets.has(name)))
+  const kept = Object.fromEntries(Object.entries(container).filter(([name]) => !containerSecrets.has(name)))
+  // A forecast lets Karpenter act with its own flags.
+  return isKarpenter(container) ? { ...kept, ...withoutOtherFlags(container) } : kept
 }
 
 function trimPodStatus(status: Fields): Fields {

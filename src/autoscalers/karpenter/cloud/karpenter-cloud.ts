@@ -2,6 +2,7 @@ import type { NodeClaim, NodeOverlay, NodePool } from '../../../api/objects/karp
 import type { StringMap } from '../../../api/objects/meta.ts'
 import type { Node } from '../../../api/objects/node.ts'
 import { labels } from '../../../api/well-known.ts'
+import { DeadlineQueue } from '../../../base/deadline-queue.ts'
 import type { RandomStream } from '../../../base/random.ts'
 import { type Catalog, type InstanceType, type Offering, offeringsFor } from '../catalog/instance-type.ts'
 import { overlaidTypes } from '../catalog/node-overlay.ts'
@@ -21,13 +22,6 @@ export interface Stockout {
 const lagMs = 35
 const mostLagMs = 700
 
-/** A machine without a Node object. */
-interface Booting {
-  readonly node: Node
-  readonly claim: string
-  readonly dueAt: number
-}
-
 export interface Launched {
   readonly node: Node
   readonly type: InstanceType
@@ -42,7 +36,8 @@ export class KarpenterCloud {
   private pools: readonly NodePool[] = []
   private byPool: ReadonlyMap<string, readonly InstanceType[]> = new Map()
   private stockouts: readonly Stockout[] = []
-  private booting: Booting[] = []
+  private readonly booting = new Map<string, Node>()
+  private readonly dueAt = new DeadlineQueue<string>()
   private readonly gone = new Set<string>()
   private lastLaunch = { at: Number.NEGATIVE_INFINITY, count: 0 }
 
@@ -109,23 +104,27 @@ export class KarpenterCloud {
     if (best === undefined) return undefined
     const { type, offering } = best
     const node = nodeOf(claim, type, offering, random)
-    this.booting.push({ node, claim: claim.metadata.name, dueAt: now + bootMs + this.lag(now) })
+    this.booting.set(claim.metadata.name, node)
+    this.dueAt.set(claim.metadata.name, now + bootMs + this.lag(now))
     return { node, type, price: offering.price }
   }
 
   /** The machine of a claim is gone before it became a node. */
   cancel(claim: string): void {
-    this.booting = this.booting.filter((each) => each.claim !== claim)
+    this.booting.delete(claim)
+    this.dueAt.delete(claim)
   }
 
   takeDue(now: number): readonly Node[] {
-    const due = this.booting.filter(({ dueAt }) => dueAt <= now)
-    if (due.length > 0) this.booting = this.booting.filter(({ dueAt }) => dueAt > now)
-    return due.map(({ node }) => node)
+    return this.dueAt.popDue(now).flatMap((claim) => {
+      const node = this.booting.get(claim)
+      this.booting.delete(claim)
+      return node ?? []
+    })
   }
 
   nextDueAt(): number {
-    return Math.min(Number.POSITIVE_INFINITY, ...this.booting.map(({ dueAt }) => dueAt))
+    return this.dueAt.nextAt() ?? Number.POSITIVE_INFINITY
   }
 
   private lag(now: number): number {

@@ -20,6 +20,8 @@ export class Balance {
 
   constructor({ state, cloud }: Situation, candidates: readonly Candidate[]) {
     this.wellKnown = cloud.catalog.wellKnown
+    // Pools with another policy need no totals.
+    if (!candidates.some(({ pool }) => policyOf(pool) === 'Balanced')) return
     const costs = new Map(candidates.map(({ state: each, cost }) => [each.id, cost]))
     for (const each of state.nodes) {
       const { pool, labels: own } = each

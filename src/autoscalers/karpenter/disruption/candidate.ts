@@ -1,5 +1,6 @@
 import { findCondition } from '../../../api/conditions.ts'
-import type { NodePool } from '../../../api/objects/karpenter.ts'
+import type { NodeClaim, NodePool } from '../../../api/objects/karpenter.ts'
+import type { Node } from '../../../api/objects/node.ts'
 import type { Pod } from '../../../api/objects/pod.ts'
 import { labels } from '../../../api/well-known.ts'
 import { type InstanceType, priceOf } from '../catalog/instance-type.ts'
@@ -45,6 +46,18 @@ export function candidatesOf(
   })
 }
 
+interface Known {
+  readonly node: Node | undefined
+  readonly claim: NodeClaim | undefined
+  readonly pool: NodePool
+  readonly pods: readonly Pod[]
+  readonly type: InstanceType | undefined
+  readonly candidate: Candidate
+}
+
+// A pass looks at all nodes, and few of them have changed since the last one.
+const candidates = new WeakMap<StateNode, Known>()
+
 function candidateOf(
   state: StateNode,
   { view, cloud, now, wall }: Situation,
@@ -53,16 +66,31 @@ function candidateOf(
 ): Candidate | string {
   const problem = nodeProblem(state, now)
   if (problem !== undefined) return problem
+  const { node, claim } = state
   const name = state.pool as string
   const pool = view.get(nodePools, name)
   if (pool === undefined || cloud.catalog.types.length === 0) return `NodePool not found (NodePool=${name})`
-  const { labels: own } = state
-  const pods = view.podsOn(state.node?.metadata.name ?? '')
-  const { reschedulable, cost, annotated } = summaryOf(pods)
-  const blocking = podsProblem(pods, annotated, wall, limits)
-  const isEventual = kind === 'eventual' && state.claim?.spec.terminationGracePeriod !== undefined
+  const pods = view.podsOn(node?.metadata.name ?? '')
+  const blocking = podsProblem(pods, summaryOf(pods).annotated, wall, limits)
+  const isEventual = kind === 'eventual' && claim?.spec.terminationGracePeriod !== undefined
   if (blocking !== undefined && !isEventual) return blocking
-  const type = cloud.typeFor(name, own[labels.instanceType] ?? '')
+  const type = cloud.typeFor(name, state.labels[labels.instanceType] ?? '')
+  const known = candidates.get(state)
+  const isKnown = known?.node === node && known?.claim === claim && known?.pool === pool
+  if (isKnown && known?.pods === pods && known.type === type) return known.candidate
+  const candidate = describedCandidate(state, pool, pods, type)
+  candidates.set(state, { node, claim, pool, pods, type, candidate })
+  return candidate
+}
+
+function describedCandidate(
+  state: StateNode,
+  pool: NodePool,
+  pods: readonly Pod[],
+  type: InstanceType | undefined,
+): Candidate {
+  const { labels: own } = state
+  const { reschedulable, cost } = summaryOf(pods)
   return {
     state,
     name: state.name,

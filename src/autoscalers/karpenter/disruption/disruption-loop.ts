@@ -3,6 +3,7 @@ import type { RandomStream } from '../../../base/random.ts'
 import type { Drafts } from '../drafts.ts'
 import { disruptedTaint } from '../names.ts'
 import type { Situation } from '../situation.ts'
+import type { StateNode } from '../state/state-node.ts'
 import { blockedText, budgetsOf } from './budgets.ts'
 import { type Candidate, candidatesOf } from './candidate.ts'
 import { type Command, commandText, estimatedSavings } from './command.ts'
@@ -14,6 +15,8 @@ import { validate } from './validate.ts'
 const pollMs = 10_000
 const unsyncedMs = 1_000
 const validationMs = 15_000
+/** The event that a node is blocked is not published more often. */
+const blockedMs = 2 * 60_000
 /** The phase of the polls against the clock is arbitrary; this is the one of the recordings. */
 const phaseMs = 2_300
 
@@ -28,14 +31,14 @@ export class DisruptionLoop {
   private readonly queue: CommandQueue
   private readonly consolidatedAt = new Map<string, number>()
   private readonly reasons = new Map<string, string>()
+  private readonly blockedUntil = new WeakMap<StateNode, number>()
   private nextRunAt: number | undefined
   private waiting: Waiting | undefined
   private pass:
     | {
         readonly now: number
         readonly situation: Situation
-        readonly class: string
-        readonly all: readonly Candidate[]
+        readonly byClass: Map<string, readonly Candidate[]>
       }
     | undefined
 
@@ -84,7 +87,7 @@ export class DisruptionLoop {
     if (valid === undefined) {
       const savings = estimatedSavings(command, situation.cloud.catalog.wellKnown).toFixed(2)
       for (const { state } of command.candidates)
-        drafts.event(state.node, 'ConsolidationRejected', `Consolidation rejected (savings: $${savings})`)
+        noteBoth(state, 'ConsolidationRejected', `Consolidation rejected (savings: $${savings})`, drafts)
       this.tryFrom(at + 1, situation, drafts, random)
     } else if (!this.start([valid], method, situation, drafts, random)) this.nextRunAt = situation.now + pollMs
   }
@@ -108,19 +111,16 @@ export class DisruptionLoop {
   private decide(method: Method, situation: Situation, drafts: Drafts): readonly Command[] {
     const { state, now } = situation
     const all = this.candidates(method, situation, drafts)
-    const note = (
-      { name, state: node }: { readonly name: string; readonly state: (typeof state.nodes)[number] },
-      reason: string,
-    ) => {
+    const note = ({ name, state: node }: { readonly name: string; readonly state: StateNode }, reason: string) => {
       this.reasons.set(name, reason)
-      drafts.event(node.node, method.isConsolidation ? 'Unconsolidatable' : 'DisruptionBlocked', sentence(reason))
+      noteBoth(node, method.isConsolidation ? 'Unconsolidatable' : 'DisruptionBlocked', sentence(reason), drafts)
     }
     const candidates = all.filter((candidate) => method.shouldDisrupt(candidate, note))
     if (candidates.length === 0) return []
     const current = state.consolidationState(now)
     if (method.isConsolidation && this.consolidatedAt.get(method.name) === current) return []
     const budgets = budgetsOf(situation, method.reason, (pool) =>
-      drafts.event(pool, 'DisruptionBlocked', blockedText(method.reason)),
+      drafts.event(pool, 'DisruptionBlocked', blockedText(method.reason), { about: method.reason }),
     )
     const noteSilently = ({ name }: Candidate, reason: string) => this.reasons.set(name, reason)
     const { commands, isLimited } = method.decide({ situation, candidates, all, budgets, note, noteSilently })
@@ -131,18 +131,23 @@ export class DisruptionLoop {
   /** The nodes that may be disrupted; they are the same for all methods of a pass. */
   private candidates(method: Method, situation: Situation, drafts: Drafts): readonly Candidate[] {
     const { now } = situation
-    const known = this.pass
-    if (known?.now === now && known.situation === situation && known.class === method.class) return known.all
+    if (this.pass?.now !== now || this.pass.situation !== situation) this.pass = { now, situation, byClass: new Map() }
+    const { byClass } = this.pass
+    const known = byClass.get(method.class)
+    if (known !== undefined) return known
     const all = candidatesOf(
       situation,
       method.class,
       (id) => this.queue.has(id),
       (node, reason) => {
         this.reasons.set(node.name, reason)
-        drafts.event(node.node, 'DisruptionBlocked', sentence(reason))
+        // Each pass finds the same nodes blocked.
+        if ((this.blockedUntil.get(node) ?? now) > now) return
+        this.blockedUntil.set(node, now + blockedMs)
+        noteBoth(node, 'DisruptionBlocked', sentence(reason), drafts)
       },
     )
-    this.pass = { now, situation, class: method.class, all }
+    byClass.set(method.class, all)
     return all
   }
 
@@ -159,10 +164,11 @@ export class DisruptionLoop {
     for (const command of commands) {
       const started = { ...command, reason: method.reason, method: method.name }
       for (const { state } of command.candidates)
-        drafts.event(
-          state.node,
+        noteBoth(
+          state,
           'ConsolidationCandidate',
           `Consolidation candidate: ${commandText(started, cloud.catalog.wellKnown)}`,
+          drafts,
         )
       isStarted = this.queue.start(started, situation, drafts, random) && isStarted
     }
@@ -170,6 +176,11 @@ export class DisruptionLoop {
       this.nextRunAt = commands.some(({ replacements }) => replacements.length > 0) ? now + unsyncedMs : now
     return isStarted
   }
+}
+
+function noteBoth({ node, claim }: StateNode, reason: string, message: string, drafts: Drafts): void {
+  drafts.event(node, reason, message)
+  drafts.event(claim, reason, message)
 }
 
 export function sentence(text: string): string {

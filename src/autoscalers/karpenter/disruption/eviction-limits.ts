@@ -3,24 +3,85 @@ import type { Pod, PodDisruptionBudget } from '../../../api/objects/pod.ts'
 import type { View } from '../../../runtime/view.ts'
 import { isDisruptable, isEvictable, isReschedulable } from '../state/pod-conditions.ts'
 
+/** A pod, and the positions of the budgets that select it. */
+interface Selected {
+  readonly pod: Pod
+  readonly budgets: readonly number[]
+}
+
+const noBudgets: readonly number[] = []
+const none: readonly string[] = []
+
+/** Which budgets select which pods. It is kept as long as no selector changes, because most pods stay as they are. */
+class BudgetSelectors {
+  private readonly specs: readonly unknown[]
+  private readonly byNamespace = new Map<
+    string,
+    { readonly at: number; readonly matcher: ReturnType<typeof labelMatcher> }[]
+  >()
+  private readonly ofPod = new WeakMap<Pod, readonly number[]>()
+  private readonly ofList = new WeakMap<readonly Pod[], readonly Selected[]>()
+
+  constructor(budgets: readonly PodDisruptionBudget[]) {
+    this.specs = budgets.map(({ spec }) => spec)
+    for (const [at, { metadata, spec }] of budgets.entries()) {
+      const namespace = metadata.namespace ?? ''
+      const own = this.byNamespace.get(namespace) ?? []
+      this.byNamespace.set(namespace, own)
+      own.push({ at, matcher: labelMatcher(spec?.selector) })
+    }
+  }
+
+  areOf(budgets: readonly PodDisruptionBudget[]): boolean {
+    return budgets.length === this.specs.length && budgets.every(({ spec }, at) => spec === this.specs[at])
+  }
+
+  select(pod: Pod): readonly number[] {
+    const known = this.ofPod.get(pod)
+    if (known !== undefined) return known
+    const own = this.byNamespace.get(pod.metadata.namespace ?? '')
+    const found = own?.filter(({ matcher }) => matcher.matches(pod.metadata.labels)).map(({ at }) => at) ?? noBudgets
+    this.ofPod.set(pod, found)
+    return found
+  }
+
+  /** Without pods that no budget selects. */
+  selectAll(pods: readonly Pod[]): readonly Selected[] {
+    const known = this.ofList.get(pods)
+    if (known !== undefined) return known
+    const found = pods.map((pod) => ({ pod, budgets: this.select(pod) })).filter(({ budgets }) => budgets.length > 0)
+    this.ofList.set(pods, found)
+    return found
+  }
+}
+
+const selectorsOf = new WeakMap<View, BudgetSelectors>()
+
+function selectorsFor(view: View, budgets: readonly PodDisruptionBudget[]): BudgetSelectors {
+  const known = selectorsOf.get(view)
+  if (known?.areOf(budgets) === true) return known
+  const made = new BudgetSelectors(budgets)
+  selectorsOf.set(view, made)
+  return made
+}
+
 /** Whether PodDisruptionBudgets let pods be evicted (v1.14, pkg/utils/pdb). */
 export class EvictionLimits {
-  private readonly budgets
+  private readonly budgets: readonly PodDisruptionBudget[]
+  private readonly selectors: BudgetSelectors
   private readonly wall: number
 
   constructor(view: View, wall: number) {
     this.wall = wall
-    this.budgets = view.list('poddisruptionbudgets.policy').map((budget) => ({
-      budget,
-      matcher: labelMatcher(budget.spec?.selector),
-    }))
+    this.budgets = view.list('poddisruptionbudgets.policy')
+    this.selectors = selectorsFor(view, this.budgets)
   }
 
   /** The first reason for which the pods cannot be evicted, or undefined. */
   blocking(pods: readonly Pod[]): string | undefined {
     if (this.budgets.length === 0) return undefined
-    for (const pod of pods) {
-      const names = this.namesBlocking(pod, ({ status }) => (status?.disruptionsAllowed ?? 0) === 0)
+    for (const selected of this.selectors.selectAll(pods)) {
+      const names = this.namesBlocking(selected, ({ status }) => (status?.disruptionsAllowed ?? 0) === 0)
       if (names.length > 1)
         return `eviction does not support multiple PDBs (PodDisruptionBudget(s)=[${names.join(' ')}])`
       if (names.length === 1) return `pdb prevents pod evictions (PodDisruptionBudget=[${names[0]}])`
@@ -31,19 +92,21 @@ export class EvictionLimits {
   /** Whether the pod will need room elsewhere soon: nothing keeps it where it is for good. */
   isCurrentlyReschedulable(pod: Pod): boolean {
     if (!isReschedulable(pod) || !isDisruptable(pod, this.wall)) return false
-    return this.namesBlocking(pod, isFullyBlocking).length === 0
+    if (this.budgets.length === 0) return true
+    return this.namesBlocking({ pod, budgets: this.selectors.select(pod) }, isFullyBlocking).length === 0
   }
 
-  private namesBlocking(pod: Pod, blocks: (budget: PodDisruptionBudget) => boolean): readonly string[] {
-    if (this.budgets.length === 0 || !isEvictable(pod, this.wall)) return []
-    const matching = this.budgets.filter(
-      ({ budget, matcher }) =>
-        budget.metadata.namespace === pod.metadata.namespace && matcher.matches(pod.metadata.labels),
-    )
-    if (matching.length > 1) return matching.map(({ budget }) => keyOf(budget))
-    return matching
-      .filter(({ budget }) => !letsUnhealthy(budget, pod) && blocks(budget))
-      .map(({ budget }) => keyOf(budget))
+  private namesBlocking(
+    { pod, budgets: selecting }: Selected,
+    blocks: (budget: PodDisruptionBudget) => boolean,
+  ): readonly string[] {
+    if (selecting.length === 0) return none
+    // Most budgets allow an eviction, which is quickly seen.
+    if (selecting.length === 1 && !blocks(this.budgets[selecting[0] as number] as PodDisruptionBudget)) return none
+    if (!isEvictable(pod, this.wall)) return none
+    const matching = selecting.map((at) => this.budgets[at] as PodDisruptionBudget)
+    if (matching.length > 1) return matching.map(keyOf)
+    return matching.filter((budget) => !letsUnhealthy(budget, pod) && blocks(budget)).map(keyOf)
   }
 }
 

@@ -3,6 +3,7 @@ import type { NodeClaim, NodePool } from '../../../api/objects/karpenter.ts'
 import type { Pod } from '../../../api/objects/pod.ts'
 import { formatTime, parseTime } from '../../../api/time.ts'
 import { labels } from '../../../api/well-known.ts'
+import { DeadlineQueue } from '../../../base/deadline-queue.ts'
 import type { Change } from '../../../runtime/controller.ts'
 import type { View } from '../../../runtime/view.ts'
 import type { Catalog } from '../catalog/instance-type.ts'
@@ -20,14 +21,14 @@ const typeCheckAgeMs = 60 * 60_000
 /** Whether claims have drifted, may be consolidated, or are expired (v1.14, nodeclaim/disruption, expiration). */
 export class ClaimConditions {
   private readonly dirty = new Set<string>()
-  private readonly wakes = new Map<string, number>()
+  private readonly wakes = new DeadlineQueue<string>()
 
   touch(claim: string): void {
     this.dirty.add(claim)
   }
 
   step(view: View, drafts: Drafts, catalog: Catalog, now: number, wall: number): void {
-    for (const [name, at] of this.wakes) if (at <= now) this.dirty.add(name)
+    for (const name of this.wakes.popDue(now)) this.dirty.add(name)
     for (const name of this.dirty) {
       this.wakes.delete(name)
       const claim = drafts.get(nodeClaims, name)
@@ -39,7 +40,7 @@ export class ClaimConditions {
   }
 
   nextAt(): number {
-    return Math.min(Number.POSITIVE_INFINITY, ...this.wakes.values())
+    return this.wakes.nextAt() ?? Number.POSITIVE_INFINITY
   }
 
   /** The time until the answer may be another one. */

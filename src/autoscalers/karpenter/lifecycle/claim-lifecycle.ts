@@ -5,6 +5,7 @@ import type { Node, Taint } from '../../../api/objects/node.ts'
 import { quantity, quantitySign } from '../../../api/quantity.ts'
 import { formatTaint, sameTaint, withoutTaint } from '../../../api/taints.ts'
 import { formatTime, parseTime } from '../../../api/time.ts'
+import { DeadlineQueue } from '../../../base/deadline-queue.ts'
 import type { RandomStream } from '../../../base/random.ts'
 import type { View } from '../../../runtime/view.ts'
 import type { KarpenterCloud } from '../cloud/karpenter-cloud.ts'
@@ -45,7 +46,7 @@ export interface LifecycleContext {
 export class ClaimLifecycle {
   private readonly dirty = new Set<string>()
   private readonly restsUntil = new Map<string, number>()
-  private readonly wakes = new Map<string, number>()
+  private readonly wakes = new DeadlineQueue<string>()
 
   touch(claim: string): void {
     this.dirty.add(claim)
@@ -53,22 +54,23 @@ export class ClaimLifecycle {
 
   step(context: LifecycleContext): void {
     const { now, drafts } = context
-    for (const [name, at] of this.wakes) if (at <= now) this.dirty.add(name)
-    for (const name of [...this.dirty]) {
-      if ((this.restsUntil.get(name) ?? 0) > now) continue
-      this.dirty.delete(name)
+    for (const name of this.wakes.popDue(now)) this.dirty.add(name)
+    for (const name of this.dirty) {
+      const until = this.restsUntil.get(name) ?? 0
       this.wakes.delete(name)
+      if (until > now) {
+        this.wakes.set(name, until)
+        continue
+      }
       const claim = drafts.get(nodeClaims, name)
       if (claim === undefined) this.restsUntil.delete(name)
       else if (this.reconcile(claim, context)) this.restsUntil.set(name, now + restMs)
     }
+    this.dirty.clear()
   }
 
   nextAt(): number {
-    let next = Number.POSITIVE_INFINITY
-    for (const name of this.dirty) next = Math.min(next, this.restsUntil.get(name) ?? next)
-    for (const at of this.wakes.values()) next = Math.min(next, at)
-    return next
+    return this.wakes.nextAt() ?? Number.POSITIVE_INFINITY
   }
 
   /** Whether the claim was written. */
@@ -127,7 +129,7 @@ function launch(claim: NodeClaim, context: LifecycleContext): NodeClaim | undefi
   const launched = cloud.launch(claim, bootMsOf(claim, context), now, random)
   if (launched === undefined) {
     const message = `NodeClaim ${claim.metadata.name} event: insufficient capacity, no offering is available`
-    drafts.event(claim, 'InsufficientCapacityError', message, 'Warning')
+    drafts.event(claim, 'InsufficientCapacityError', message, { type: 'Warning' })
     drafts.delete(nodeClaims, claim)
     return undefined
   }
@@ -238,7 +240,7 @@ function finalize(claim: NodeClaim, { drafts, cloud, wall, nodeOf }: LifecycleCo
     const until = formatTime((parseTime(deletionTimestamp) ?? wall) + graceMs)
     const added = { ...annotations, [terminationTimestampAnnotation]: until }
     next = { ...next, metadata: { ...next.metadata, annotations: added } }
-    drafts.event(claim, 'TerminationGracePeriodExpiring', `All pods will be deleted by ${until}`, 'Warning')
+    drafts.event(claim, 'TerminationGracePeriodExpiring', `All pods will be deleted by ${until}`, { type: 'Warning' })
   }
   const node = isTrue(claim, 'Registered') ? nodeOf(claim) : undefined
   if (node !== undefined) {

@@ -1,6 +1,7 @@
 import { keyOf } from '../../../api/object-key.ts'
 import type { Pod } from '../../../api/objects/pod.ts'
 import { evictionCall } from '../../../api/pod-eviction.ts'
+import { DeadlineQueue } from '../../../base/deadline-queue.ts'
 import { type ActionIds, callAction } from '../../../runtime/actions.ts'
 import type { ActionResult } from '../../../runtime/controller.ts'
 import type { View } from '../../../runtime/view.ts'
@@ -15,13 +16,14 @@ interface Eviction {
   readonly uid: string
   readonly reason: string
   failures: number
-  nextAt: number
 }
 
 /** Evicts pods, again and again as long as a budget refuses it. */
 export class EvictionQueue {
   private readonly ids: ActionIds
   private readonly queued = new Map<string, Eviction>()
+  /** When the evictions that are not on their way are sent, by uid of the pod. */
+  private readonly due = new DeadlineQueue<string>()
   private readonly sent = new Map<number, Eviction>()
 
   constructor(ids: ActionIds) {
@@ -30,7 +32,9 @@ export class EvictionQueue {
 
   add(pod: Pod, reason: string, now: number): void {
     const uid = pod.metadata.uid ?? ''
-    if (!this.queued.has(uid)) this.queued.set(uid, { key: keyOf(pod), uid, reason, failures: 0, nextAt: now })
+    if (this.queued.has(uid)) return
+    this.queued.set(uid, { key: keyOf(pod), uid, reason, failures: 0 })
+    this.due.set(uid, now)
   }
 
   /** Takes the outcome of an eviction. */
@@ -47,30 +51,27 @@ export class EvictionQueue {
     if (outcome.status.code === 429) {
       const node = view.get('nodes', pod?.spec.nodeName ?? '')
       const what = `evicting pod violates a PDB (Pod=${eviction.key})`
-      drafts.event(node, 'FailedDraining', `Failed to drain node, ${what}`, 'Warning')
+      drafts.event(node, 'FailedDraining', `Failed to drain node, ${what}`, { type: 'Warning' })
     }
-    eviction.nextAt = now + Math.min(maxDelayMs, baseDelayMs * 2 ** eviction.failures)
+    this.due.set(eviction.uid, now + Math.min(maxDelayMs, baseDelayMs * 2 ** eviction.failures))
     eviction.failures++
   }
 
   step(view: View, drafts: Drafts, now: number): void {
-    for (const eviction of this.queued.values()) {
-      if (eviction.nextAt > now) continue
+    for (const uid of this.due.popDue(now)) {
+      const eviction = this.queued.get(uid) as Eviction
       const pod = view.get('pods', eviction.key)
       if (pod === undefined || pod.metadata.uid !== eviction.uid) {
         this.queued.delete(eviction.uid)
         continue
       }
       const action = callAction(this.ids, evictionCall(pod.metadata, { preconditions: { uid: eviction.uid } }))
-      eviction.nextAt = Number.POSITIVE_INFINITY
       this.sent.set(action.id, eviction)
       drafts.push(action)
     }
   }
 
   nextAt(): number {
-    let next = Number.POSITIVE_INFINITY
-    for (const { nextAt } of this.queued.values()) next = Math.min(next, nextAt)
-    return next
+    return this.due.nextAt() ?? Number.POSITIVE_INFINITY
   }
 }

@@ -4,6 +4,7 @@ import type { Node } from '../../../api/objects/node.ts'
 import type { Pod } from '../../../api/objects/pod.ts'
 import { withTaint } from '../../../api/taints.ts'
 import { parseTime } from '../../../api/time.ts'
+import { DeadlineQueue } from '../../../base/deadline-queue.ts'
 import type { View } from '../../../runtime/view.ts'
 import { type Drafts, withStatusCondition } from '../drafts.ts'
 import {
@@ -35,7 +36,7 @@ export interface TerminationContext {
 /** Drains nodes that are being deleted and lets them go. */
 export class NodeTermination {
   /** When each node is looked at again. */
-  private readonly due = new Map<string, number>()
+  private readonly due = new DeadlineQueue<string>()
 
   touch(node: Node, now: number): void {
     const { name, deletionTimestamp, finalizers } = node.metadata
@@ -45,16 +46,15 @@ export class NodeTermination {
 
   step(context: TerminationContext): void {
     const { now, view } = context
-    for (const [name, at] of this.due) {
-      if (at > now) continue
+    for (const name of this.due.popDue(now)) {
       const node = context.drafts.get('nodes', name)
-      if (node === undefined || view.get('nodes', name) === undefined || finalize(node, context)) this.due.delete(name)
-      else this.due.set(name, now + pollMs)
+      const isGone = node === undefined || view.get('nodes', name) === undefined || finalize(node, context)
+      if (!isGone) this.due.set(name, now + pollMs)
     }
   }
 
   nextAt(): number {
-    return Math.min(Number.POSITIVE_INFINITY, ...this.due.values())
+    return this.due.nextAt() ?? Number.POSITIVE_INFINITY
   }
 }
 
@@ -74,7 +74,9 @@ function finalize(node: Node, context: TerminationContext): boolean {
   if (claim !== undefined && drained === undefined)
     setCondition(claim, { type: 'Drained', status: 'Unknown', reason: 'Draining', message: 'Draining' }, context)
   if (waiting > 0) {
-    drafts.event(node, 'FailedDraining', `Failed to drain node, ${waiting} pods are waiting to be evicted`, 'Warning')
+    drafts.event(node, 'FailedDraining', `Failed to drain node, ${waiting} pods are waiting to be evicted`, {
+      type: 'Warning',
+    })
     return false
   }
   const since = parseTime(drained?.lastTransitionTime)

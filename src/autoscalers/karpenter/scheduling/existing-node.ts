@@ -38,7 +38,6 @@ export class ExistingNode {
     this.remaining = daemons.size === 0 ? state.available : subtract(state.available, daemons)
     this.requirements = state.requirements
     this.volumes = volumes
-    topology.registerHost(state.hostName)
   }
 
   hasRoom(wanted: Amounts): boolean {

@@ -7,7 +7,7 @@ import { checkMinValues, type InstanceType, orderByPrice } from '../catalog/inst
 import { consolidateAfterOf } from '../node-pool.ts'
 import type { KarpenterOptions } from '../options.ts'
 import type { StateNode } from '../state/state-node.ts'
-import { type Amounts, amountsOf, largest, requestsOf, subtract, sum } from './amounts.ts'
+import { type Amounts, amountsOf, fits, largest, requestsOf, subtract, sum } from './amounts.ts'
 import { type ClaimTemplate, maxInstanceTypes, templateOf } from './claim-template.ts'
 import { type DaemonPod, daemonGroupsOf, daemonPodsOf } from './daemon-groups.ts'
 import { ExistingNode } from './existing-node.ts'
@@ -46,6 +46,7 @@ export interface SchedulingInput {
 
 export interface SchedulingResults {
   readonly claims: readonly PlannedClaim[]
+  /** Nodes that get pods. */
   readonly existing: readonly ExistingNode[]
   /** Why pods have no place, by uid. */
   readonly errors: ReadonlyMap<string, { readonly pod: Pod; readonly misfit: Misfit }>
@@ -63,7 +64,11 @@ export class PodScheduler {
   private readonly topology: Topology
   private readonly context: PlannedClaimContext
   private readonly templates: readonly Template[]
-  private readonly existing: readonly ExistingNode[]
+  /** Nodes in the order in which they are tried, and what is planned on those that have been looked at. */
+  private readonly nodes: readonly StateNode[]
+  private readonly existing: (ExistingNode | undefined)[] = []
+  private readonly daemons: readonly DaemonPod[]
+  private readonly poolOf: ReadonlyMap<string, NodePool>
   private readonly claims: PlannedClaim[] = []
   private readonly remaining = new Map<string, Amounts>()
   private readonly needs = new Map<string, PodNeeds>()
@@ -85,10 +90,13 @@ export class PodScheduler {
     this.tolerates = pools.some(({ spec }) =>
       spec.template.spec.taints?.some(({ effect }) => effect === 'PreferNoSchedule'),
     )
-    const daemons = daemonPodsOf(view)
-    this.templates = this.templatesOf(daemons)
+    this.daemons = daemonPodsOf(view)
+    this.templates = this.templatesOf(this.daemons)
+    this.poolOf = new Map(pools.map((pool) => [pool.metadata.name, pool]))
     for (const { metadata, spec } of pools) this.remaining.set(metadata.name, amountsOf(spec.limits))
-    this.existing = this.existingNodes(daemons)
+    for (const node of input.nodes) this.countAgainstLimits(node)
+    this.nodes = input.nodes.toSorted(byReadiness)
+    this.topology.registerHosts(this.nodes)
   }
 
   solve(): SchedulingResults {
@@ -108,7 +116,8 @@ export class PodScheduler {
       queue.push(pod)
     }
     for (const claim of this.claims) claim.finish()
-    return { claims: this.truncated(errors), existing: this.existing, errors }
+    const existing = this.existing.filter((node) => node !== undefined && node.pods.length > 0)
+    return { claims: this.truncated(errors), existing: existing as ExistingNode[], errors }
   }
 
   private get respectsPreferences(): boolean {
@@ -152,25 +161,27 @@ export class PodScheduler {
     }))
   }
 
-  private existingNodes(daemons: readonly DaemonPod[]): readonly ExistingNode[] {
-    const { nodes, view, pools, isConsolidation = false, wall } = this.input
-    const poolOf = new Map(pools.map((pool) => [pool.metadata.name, pool]))
-    const made = nodes.map((state) => {
-      const { pool, capacity } = state
-      const rest = pool === undefined ? undefined : this.remaining.get(pool)
-      if (pool !== undefined && rest !== undefined) this.remaining.set(pool, subtract(rest, capacity))
-      return new ExistingNode({
-        state,
-        topology: this.topology,
-        daemons: missingDaemons(state, daemons),
-        isSettling: isConsolidation && isSettling(state, poolOf.get(pool ?? ''), wall),
-        volumes: volumeUsageOf(state, view),
-      })
+  private countAgainstLimits(node: StateNode): void {
+    const { pool } = node
+    const rest = pool === undefined ? undefined : this.remaining.get(pool)
+    if (pool !== undefined && rest !== undefined && rest.size > 0)
+      this.remaining.set(pool, subtract(rest, node.capacity))
+  }
+
+  private existingNode(at: number): ExistingNode {
+    const known = this.existing[at]
+    if (known !== undefined) return known
+    const { view, isConsolidation = false, wall } = this.input
+    const state = this.nodes[at] as StateNode
+    const made = new ExistingNode({
+      state,
+      topology: this.topology,
+      daemons: missingDaemons(state, this.daemons),
+      isSettling: isConsolidation && isSettling(state, this.poolOf.get(state.pool ?? ''), wall),
+      volumes: volumeUsageOf(state, view),
     })
-    return made.sort((a, b) => {
-      if (a.state.isInitialized !== b.state.isInitialized) return a.state.isInitialized ? -1 : 1
-      return a.state.name < b.state.name ? -1 : a.state.name > b.state.name ? 1 : 0
-    })
+    this.existing[at] = made
+    return made
   }
 
   private needsOf(pod: Pod): PodNeeds {
@@ -212,12 +223,14 @@ export class PodScheduler {
     const needs = this.needsOf(pod)
     const { leaving } = this.input
     const isMoving = pod.status?.phase !== 'Pending' && !leaving.has(pod.spec.nodeName ?? '')
-    const full = this.full.get(needs.shape) ?? new Uint8Array(this.existing.length)
+    const full = this.full.get(needs.shape) ?? new Uint8Array(this.nodes.length)
     this.full.set(needs.shape, full)
-    for (let at = 0; at < this.existing.length; at++) {
+    for (let at = 0; at < this.nodes.length; at++) {
       if (full[at] === 1) continue
-      const node = this.existing[at] as ExistingNode
-      if (!node.hasRoom(needs.requests)) {
+      // Daemon pods that are still to come leave less room than a node has now.
+      const mayFit = this.existing[at] !== undefined || fits(needs.requests, (this.nodes[at] as StateNode).available)
+      const node = mayFit ? this.existingNode(at) : undefined
+      if (node === undefined || !node.hasRoom(needs.requests)) {
         full[at] = 1
         continue
       }
@@ -289,6 +302,11 @@ export class PodScheduler {
       return true
     })
   }
+}
+
+function byReadiness(a: StateNode, b: StateNode): number {
+  if (a.isInitialized !== b.isInitialized) return a.isInitialized ? -1 : 1
+  return a.name < b.name ? -1 : a.name > b.name ? 1 : 0
 }
 
 function isWithin(capacity: Amounts, rest: Amounts): boolean {

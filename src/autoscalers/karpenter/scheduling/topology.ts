@@ -114,8 +114,17 @@ export class Topology {
   }
 
   registerHost(name: string): void {
-    for (const group of this.groups.values()) if (group.fields.key === labels.hostname) group.register([name])
-    for (const group of this.inverse.values()) if (group.fields.key === labels.hostname) group.register([name])
+    for (const group of this.hostGroups()) group.register([name])
+  }
+
+  registerHosts(nodes: readonly StateNode[]): void {
+    const groups = [...this.hostGroups()]
+    if (groups.length > 0) for (const { hostName } of nodes) for (const group of groups) group.register([hostName])
+  }
+
+  private *hostGroups(): Iterable<TopologyGroup> {
+    for (const group of this.groups.values()) if (group.fields.key === labels.hostname) yield group
+    for (const group of this.inverse.values()) if (group.fields.key === labels.hostname) yield group
   }
 
   private addInverse(pod: Pod, nodeLabels: Readonly<Record<string, string>>): void {

@@ -6,7 +6,7 @@ import { labels } from '../../../api/well-known.ts'
 import type { Change } from '../../../runtime/controller.ts'
 import type { View } from '../../../runtime/view.ts'
 import { initializedLabel, nodePoolLabel } from '../names.ts'
-import { isTerminal } from './pod-conditions.ts'
+import { isProvisionable, isTerminal } from './pod-conditions.ts'
 import { StateNode } from './state-node.ts'
 
 const settledMs = 5 * 60_000
@@ -14,16 +14,19 @@ const settledMs = 5 * 60_000
 /** Nodes and claims by provider id, with the pods on them (v1.14, state.Cluster). */
 export class ClusterState {
   private readonly byId = new Map<string, StateNode>()
+  private all: readonly StateNode[] | undefined
   private readonly idOfNode = new Map<string, string>()
   /** Claims; an empty id means that nothing is launched for it yet. */
   private readonly idOfClaim = new Map<string, string>()
   private readonly nodeOfPod = new Map<string, string>()
   private readonly repellingPods = new Map<string, Pod>()
+  private readonly provisionable = new Map<string, Pod>()
   private changes = 0
   private changedAt = Number.NEGATIVE_INFINITY
 
   get nodes(): readonly StateNode[] {
-    return [...this.byId.values()]
+    this.all ??= [...this.byId.values()]
+    return this.all
   }
 
   /** Nothing may be decided while it is unknown what a claim will be. */
@@ -47,6 +50,11 @@ export class ClusterState {
 
   hasClaim(name: string): boolean {
     return this.idOfClaim.has(name)
+  }
+
+  /** Pods for which the scheduler found no node. */
+  get pending(): Iterable<Pod> {
+    return this.provisionable.values()
   }
 
   /** Bound pods with a required anti-affinity, and their nodes. */
@@ -113,7 +121,7 @@ export class ClusterState {
     this.idOfNode.delete(name)
     if (state === undefined) return
     state.node = undefined
-    if (state.claim === undefined) this.byId.delete(state.id)
+    if (state.claim === undefined) this.drop(state.id)
     this.markChanged(now)
   }
 
@@ -133,8 +141,13 @@ export class ClusterState {
     this.idOfClaim.delete(name)
     if (state === undefined) return
     state.claim = undefined
-    if (state.node === undefined) this.byId.delete(state.id)
+    if (state.node === undefined) this.drop(state.id)
     this.markChanged(now)
+  }
+
+  private drop(id: string): void {
+    this.byId.delete(id)
+    this.all = undefined
   }
 
   private change(id: string, now: number, apply: (state: StateNode) => void): void {
@@ -142,7 +155,10 @@ export class ClusterState {
     const state = existing ?? new StateNode(id)
     const before = existing === undefined ? undefined : [state.isInitialized, state.isLeaving]
     apply(state)
-    this.byId.set(id, state)
+    if (existing === undefined) {
+      this.byId.set(id, state)
+      this.all = undefined
+    }
     const isSame = before !== undefined && before[0] === state.isInitialized && before[1] === state.isLeaving
     if (!isSame) this.markChanged(now)
   }
@@ -150,6 +166,8 @@ export class ClusterState {
   private setPod(key: string, pod: Pod, now: number): void {
     const isRepelling = pod.spec.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution !== undefined
     if (isRepelling) this.repellingPods.set(key, pod)
+    if (isProvisionable(pod)) this.provisionable.set(key, pod)
+    else this.provisionable.delete(key)
     const node = pod.spec.nodeName ?? ''
     if (isTerminal(pod)) this.release(key)
     else if (node !== '') {
@@ -163,6 +181,7 @@ export class ClusterState {
 
   private deletePod(key: string, now: number): void {
     this.repellingPods.delete(key)
+    this.provisionable.delete(key)
     this.release(key)
     this.markChanged(now)
   }

@@ -34,25 +34,35 @@ function hasResize({ status }: Pod): boolean {
   )
 }
 
+/** What follows from a version of the node and of its claim. */
+interface Derived {
+  readonly isRegistered: boolean
+  readonly isInitialized: boolean
+  readonly isReady: boolean
+  readonly isTerminating: boolean
+  readonly isDeleted: boolean
+  readonly described: Node | NodeClaim | undefined
+  readonly name: string
+  readonly labels: StringMap
+  readonly pool: string | undefined
+  allocatable?: Amounts
+  capacity?: Amounts
+  taints?: readonly Taint[]
+}
+
 /** A node with its claim; one of them may not exist yet or any more (v1.14, state.StateNode). */
 export class StateNode {
   readonly id: string
-  node: Node | undefined
-  claim: NodeClaim | undefined
+  private ownNode: Node | undefined
+  private ownClaim: NodeClaim | undefined
+  private derived: Derived | undefined
   isMarked = false
   nominatedUntil = Number.NEGATIVE_INFINITY
   private readonly pods = new Map<
     string,
     { readonly pod: Pod; readonly requests: Amounts; readonly isDaemon: boolean }
   >()
-  private room:
-    | {
-        readonly usage: object
-        readonly node: Node | undefined
-        readonly claim: NodeClaim | undefined
-        readonly available: Amounts
-      }
-    | undefined
+  private room: { readonly usage: object; readonly derived: Derived; readonly available: Amounts } | undefined
   private required:
     | { readonly labels: StringMap; readonly hostName: string; readonly requirements: Requirements }
     | undefined
@@ -60,6 +70,29 @@ export class StateNode {
 
   constructor(id: string) {
     this.id = id
+  }
+
+  get node(): Node | undefined {
+    return this.ownNode
+  }
+
+  set node(node: Node | undefined) {
+    this.ownNode = node
+    this.derived = undefined
+  }
+
+  get claim(): NodeClaim | undefined {
+    return this.ownClaim
+  }
+
+  set claim(claim: NodeClaim | undefined) {
+    this.ownClaim = claim
+    this.derived = undefined
+  }
+
+  private get facts(): Derived {
+    this.derived ??= derive(this.ownNode, this.ownClaim)
+    return this.derived
   }
 
   setPod(key: string, pod: Pod): void {
@@ -84,41 +117,37 @@ export class StateNode {
   }
 
   get isRegistered(): boolean {
-    return this.claim === undefined || this.node?.metadata.labels?.[registeredLabel] === 'true'
+    return this.facts.isRegistered
   }
 
   get isInitialized(): boolean {
-    return this.claim === undefined || this.node?.metadata.labels?.[initializedLabel] === 'true'
+    return this.facts.isInitialized
   }
 
   get isReady(): boolean {
-    return this.node !== undefined && isNodeReady(this.node)
+    return this.facts.isReady
   }
 
   get isTerminating(): boolean {
-    return isConditionTrue(this.claim?.status?.conditions, 'InstanceTerminating')
+    return this.facts.isTerminating
   }
 
   /** It is on its way out: by a decision that is not yet carried out, or by its deletion. */
   get isLeaving(): boolean {
-    if (this.isMarked) return true
-    if (this.claim !== undefined) return this.claim.metadata.deletionTimestamp !== undefined || this.isTerminating
-    return this.node?.metadata.deletionTimestamp !== undefined
+    return this.isMarked || this.facts.isDeleted
   }
 
   get name(): string {
-    if (this.node === undefined || (this.claim !== undefined && !this.isRegistered))
-      return this.claim?.metadata.name ?? ''
-    return this.node.metadata.name
+    return this.facts.name
   }
 
   /** Until the node is registered, its claim says what it will be. */
   private get described(): Node | NodeClaim | undefined {
-    return this.node === undefined || !this.isRegistered ? this.claim : this.node
+    return this.facts.described
   }
 
   get labels(): StringMap {
-    return this.described?.metadata.labels ?? noLabels
+    return this.facts.labels
   }
 
   get annotations(): StringMap {
@@ -126,7 +155,7 @@ export class StateNode {
   }
 
   get pool(): string | undefined {
-    return this.labels[nodePoolLabel]
+    return this.facts.pool
   }
 
   get hostName(): string {
@@ -135,6 +164,12 @@ export class StateNode {
   }
 
   get taints(): readonly Taint[] {
+    const { facts } = this
+    facts.taints ??= this.currentTaints()
+    return facts.taints
+  }
+
+  private currentTaints(): readonly Taint[] {
     const taints = (this.described === this.claim ? this.claim?.spec.taints : this.node?.spec?.taints) ?? []
     if (this.isInitialized || this.claim === undefined) return taints
     const startup = this.claim.spec.startupTaints ?? []
@@ -142,21 +177,23 @@ export class StateNode {
   }
 
   get capacity(): Amounts {
-    const capacity = this.amounts('capacity')
-    return new Map(capacity).set('nodes', 1000)
+    const { facts } = this
+    facts.capacity ??= new Map(this.amounts('capacity')).set('nodes', 1000)
+    return facts.capacity
   }
 
   get allocatable(): Amounts {
-    return this.amounts('allocatable')
+    const { facts } = this
+    facts.allocatable ??= this.amounts('allocatable')
+    return facts.allocatable
   }
 
   get available(): Amounts {
-    const { usage } = this
-    const { node, claim } = this
+    const { usage, facts } = this
     const known = this.room
-    if (known?.usage === usage && known.node === node && known.claim === claim) return known.available
+    if (known?.usage === usage && known.derived === facts) return known.available
     const available = subtract(this.allocatable, usage.all)
-    this.room = { usage, node, claim, available }
+    this.room = { usage, derived: facts, available }
     return available
   }
 
@@ -213,5 +250,23 @@ export class StateNode {
       if ((merged.get(name) ?? 0) === 0) merged.set(name, amount)
     }
     return merged
+  }
+}
+
+function derive(node: Node | undefined, claim: NodeClaim | undefined): Derived {
+  const own = node?.metadata.labels
+  const isRegistered = claim === undefined || own?.[registeredLabel] === 'true'
+  const isTerminating = isConditionTrue(claim?.status?.conditions, 'InstanceTerminating')
+  const described = node === undefined || !isRegistered ? claim : node
+  return {
+    isRegistered,
+    isInitialized: claim === undefined || own?.[initializedLabel] === 'true',
+    isReady: node !== undefined && isNodeReady(node),
+    isTerminating,
+    isDeleted: (claim ?? node)?.metadata.deletionTimestamp !== undefined || isTerminating,
+    described,
+    name: described?.metadata.name ?? '',
+    labels: described?.metadata.labels ?? noLabels,
+    pool: described?.metadata.labels?.[nodePoolLabel],
   }
 }
