@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"os"
 	"path/filepath"
+	"regexp"
 	"sort"
 	"strconv"
 	"strings"
@@ -214,29 +216,68 @@ func (g gate) text() string {
 	return out + " }"
 }
 
-func gatesFile(r release) string {
+// gatesFile writes the gates of a release: all of them, or what differs from the release before.
+func gatesFile(into string, r release) string {
 	gates := gatesOf(r.minor, func(source [3]string) *ast.File {
 		return parse(filepath.Join(r.modules[source[0]], source[1], source[2]))
 	})
-	names := []string{}
-	for name := range gates {
-		names = append(names, name)
-	}
-	sort.Strings(names)
-	var out strings.Builder
-	out.WriteString("import { lookupTable } from '../../../base/lookup-table.ts'\nimport type { FeatureGate } from '../feature-gate.ts'\n\n")
-	fmt.Fprintf(&out, "/** The feature gates that the control plane of %s knows. Generated from upstream; do not edit. */\n", r.version)
-	out.WriteString("export const featureGates = lookupTable<FeatureGate>({\n")
-	for _, name := range names {
-		one := gates[name]
+	before := committedGates(into, r.minor-1)
+	texts := map[string]string{}
+	for name, one := range gates {
 		line := fmt.Sprintf("  %s: %s,\n", name, one.text())
 		if len(line) > width+1 {
 			line = broken(name, one)
 		}
-		out.WriteString(line)
+		if before[name] != line {
+			texts[name] = line
+		}
 	}
-	out.WriteString("})\n")
+	for name := range before {
+		if _, known := gates[name]; !known {
+			texts[name] = fmt.Sprintf("  %s: 'removed',\n", name)
+		}
+	}
+	names := []string{}
+	for name := range texts {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	var out strings.Builder
+	out.WriteString("import type { GateChanges } from '../feature-gate.ts'\n\n")
+	what := "The feature gates that the control plane of %s knows."
+	if before != nil {
+		what = "The feature gates of %s, where they differ from those of the release before."
+	}
+	fmt.Fprintf(&out, "/** "+what+" Generated from upstream; do not edit. */\n", r.version)
+	out.WriteString("export const gateChanges: GateChanges = {\n")
+	for _, name := range names {
+		out.WriteString(texts[name])
+	}
+	out.WriteString("}\n")
 	return out.String()
+}
+
+// A gate in a file: on one line, or on several that end with the closing brace.
+var gatePattern = regexp.MustCompile(`(?m)^  (\w+): (?:\{[^{}]*\}|'removed'),\n`)
+
+// committedGates reads the gates of a release back, from the files of it and of the releases before it. Nil: it has none.
+func committedGates(into string, minor int) map[string]string {
+	text, err := os.ReadFile(filepath.Join(into, fmt.Sprintf("v1.%d", minor), "feature-gates.ts"))
+	if err != nil {
+		return nil
+	}
+	gates := committedGates(into, minor-1)
+	if gates == nil {
+		gates = map[string]string{}
+	}
+	for _, match := range gatePattern.FindAllStringSubmatch(string(text), -1) {
+		if strings.HasSuffix(match[0], "'removed',\n") {
+			delete(gates, match[1])
+		} else {
+			gates[match[1]] = match[0]
+		}
+	}
+	return gates
 }
 
 // broken writes a gate over several lines, as the formatter does.

@@ -53,7 +53,7 @@ func generate(version, into string) []output {
 	folder := filepath.Join(into, fmt.Sprintf("v1.%d", release.minor))
 	types := typesOf(release)
 	before := committed(into, release.minor-1)
-	gates := output{filepath.Join(folder, "feature-gates.ts"), gatesFile(release)}
+	gates := output{filepath.Join(folder, "feature-gates.ts"), gatesFile(into, release)}
 	return append(typesFiles(folder, release, types, before), gates)
 }
 

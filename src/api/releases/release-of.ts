@@ -1,6 +1,6 @@
 import { lookupTable } from '../../base/lookup-table.ts'
 import { done, failed, must, type Result } from '../../base/result.ts'
-import type { FeatureGateTable } from './feature-gate.ts'
+import { type FeatureGateTable, gatesAfter } from './feature-gate.ts'
 import { effectiveGates } from './feature-gates.ts'
 import type { KubernetesRelease } from './kubernetes-release.ts'
 import { gatesAtPatch } from './patched-gates.ts'
@@ -8,13 +8,13 @@ import { createReleaseApi, type ReleaseApi } from './release-api.ts'
 import { changesOf } from './release-changes.ts'
 import { defaultPluginsOf } from './scheduler-plugins.ts'
 import { apiTypes as types134 } from './v1.34/api-types.ts'
-import { featureGates as gates134 } from './v1.34/feature-gates.ts'
+import { gateChanges as changes134 } from './v1.34/feature-gates.ts'
 import { apiTypes as types135 } from './v1.35/api-types.ts'
-import { featureGates as gates135 } from './v1.35/feature-gates.ts'
+import { gateChanges as changes135 } from './v1.35/feature-gates.ts'
 import { apiTypes as types136 } from './v1.36/api-types.ts'
-import { featureGates as gates136 } from './v1.36/feature-gates.ts'
+import { gateChanges as changes136 } from './v1.36/feature-gates.ts'
 import { apiTypes as types137 } from './v1.37/api-types.ts'
-import { featureGates as gates137 } from './v1.37/feature-gates.ts'
+import { gateChanges as changes137 } from './v1.37/feature-gates.ts'
 
 interface Minor {
   readonly minor: string
@@ -22,6 +22,11 @@ interface Minor {
   readonly featureGates: FeatureGateTable
   readonly api: ReleaseApi
 }
+
+const gates134 = gatesAfter({}, changes134)
+const gates135 = gatesAfter(gates134, changes135)
+const gates136 = gatesAfter(gates135, changes136)
+const gates137 = gatesAfter(gates136, changes137)
 
 /** The minors that berth knows, oldest first. */
 const minors: readonly Minor[] = [

@@ -1,8 +1,7 @@
-import { lookupTable } from '../../../base/lookup-table.ts'
-import type { FeatureGate } from '../feature-gate.ts'
+import type { GateChanges } from '../feature-gate.ts'
 
 /** The feature gates that the control plane of v1.34.11 knows. Generated from upstream; do not edit. */
-export const featureGates = lookupTable<FeatureGate>({
+export const gateChanges: GateChanges = {
   APIResponseCompression: { stage: 'beta', on: true },
   APIServerIdentity: { stage: 'beta', on: true },
   APIServerTracing: { stage: 'ga', on: true, locked: true },
@@ -211,4 +210,4 @@ export const featureGates = lookupTable<FeatureGate>({
   WindowsCPUAndMemoryAffinity: { stage: 'alpha', on: false },
   WindowsGracefulNodeShutdown: { stage: 'beta', on: true },
   WindowsHostNetwork: { stage: 'deprecated', on: false },
-})
+}
