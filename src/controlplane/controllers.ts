@@ -177,7 +177,7 @@ export const controllerFactories = lookupTable<ControllerFactory>({
   'persistentvolume-binder': ({ isRemote }) => createVolumeBinder({ provisions: isRemote !== true }),
   'pvc-protection': () => createClaimProtection(),
   'pv-protection': () => createVolumeProtection(),
-  resourcequota: () => createResourceQuotaController(),
+  resourcequota: (context) => createResourceQuotaController(kindsOf(context)),
   resourceclaim: (context) => {
     const { gates, minor } = context.settings.release
     return createResourceClaimController({

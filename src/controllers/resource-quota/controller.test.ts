@@ -236,3 +236,44 @@ describe('released usage', () => {
     expect(used()).toEqual({ 'count/resourceclaims.resource.k8s.io': '0', [devices]: '0' })
   })
 })
+
+describe('kinds that are counted only if a quota limits them', () => {
+  const widget = {
+    ...{ resource: 'widgets.example.com', group: 'example.com', version: 'v1', kind: 'Widget' },
+    ...{ namespaced: true, verbs: ['list', 'watch'], storage: 'widgets.example.com' },
+  }
+  const definition = {
+    metadata: { name: 'widgets.example.com' },
+    spec: {
+      group: 'example.com',
+      scope: 'Namespaced',
+      names: { plural: 'widgets', singular: 'widget', kind: 'Widget', listKind: 'WidgetList' },
+      versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }],
+    },
+  }
+  const limit = { metadata: { name: 'q', namespace: 'default' }, spec: { hard: { 'count/widgets.example.com': '5' } } }
+
+  it.each(['before', 'after'])('are released when they are deleted; the quota is %s the definition', (order) => {
+    const controllers = [createResourceQuotaController({ kinds: () => [widget] })]
+    const cluster = new WorkloadCluster({ controllers, kubelet: 'none' })
+    if (order === 'before') cluster.create('resourcequotas', limit)
+    cluster.settle()
+    cluster.create('customresourcedefinitions.apiextensions.k8s.io', definition)
+    const make = (name: string) => {
+      cluster.create('widgets.example.com', { metadata: { name, namespace: 'default' } })
+      cluster.settle()
+    }
+    if (order === 'after') {
+      make('early')
+      cluster.create('resourcequotas', limit)
+      cluster.settle()
+    } else make('early')
+    const used = () => (cluster.list('resourcequotas')[0] as ResourceQuota).status?.used
+    expect(used()).toEqual({ 'count/widgets.example.com': '1' })
+    make('late')
+    expect(used()).toEqual({ 'count/widgets.example.com': '2' })
+    cluster.call({ verb: 'delete', resource: 'widgets.example.com', namespace: 'default', name: 'early' })
+    cluster.settle()
+    expect(used()).toEqual({ 'count/widgets.example.com': '1' })
+  })
+})

@@ -5,15 +5,16 @@ import type { KubeObject } from '../../api/objects/meta.ts'
 import type { Pod } from '../../api/objects/pod.ts'
 import type { KnownResource } from '../../api/objects/resources.ts'
 import { isPodTerminating, quotaEvaluatorOf } from '../../api/resource-quota.ts'
-import type { Change, Controller } from '../../runtime/controller.ts'
+import type { Change, ChangeOf, Controller } from '../../runtime/controller.ts'
 import { createReconcilerController, type Wake } from '../../runtime/reconciler.ts'
 import type { View } from '../../runtime/view.ts'
 import { updateStatusCall } from '../object-calls.ts'
+import type { ServedKind } from '../served-kinds.ts'
 import { decideStatus } from './decide-status.ts'
 
 export const resourceQuota = 'resourcequota-controller'
 
-/** The kinds whose objects are recounted. The usage of other kinds is charged on creation and never released. */
+/** The kinds whose objects are always recounted. Others are recounted while a quota limits their number. */
 const counted = [
   'pods',
   'services',
@@ -35,30 +36,87 @@ const counted = [
 const resyncMs = 5 * 60_000
 
 /** Maintains `status.used` of quotas: initializes it, releases what is deleted, and recounts everything periodically. */
-export function createResourceQuotaController(): Controller {
-  const wakes = Object.fromEntries(
-    counted.map((resource) => [resource, (change: Change, view: View) => replenished(resource, change, view)]),
-  )
-  return createReconcilerController({
-    name: resourceQuota,
-    wakes: {
-      ...wakes,
-      resourcequotas: (change, view) => {
+export function createResourceQuotaController({ kinds = () => [] }: ResourceQuotaOptions = {}): Controller {
+  const wakeOf = (resource: string) => (change: Change, view: View) => replenished(resource, change, view)
+  const wakes: Record<string, unknown> = Object.assign(
+    Object.create(null),
+    Object.fromEntries(counted.map((resource) => [resource, wakeOf(resource)])),
+    {
+      resourcequotas: (change: ChangeOf<'resourcequotas'>, view: View) => {
         const { after } = change
         const own = after === undefined || isSettled(after, change.before) ? [] : [change.key]
         return [...own, ...replenished('resourcequotas', change as Change, view)]
       },
-    } as { readonly [R in KnownResource]?: Wake<R> },
+      // Quotas may be older than the kinds that they limit.
+      [definitions]: (_: Change, view: View) => quotaKeys(view),
+    },
+  )
+  /** Kinds that quotas limit the number of, besides those that are always counted. */
+  const extra = new Set<string>()
+  const inner = createReconcilerController({
+    name: resourceQuota,
+    wakes: wakes as { readonly [R in KnownResource]?: Wake<R> },
     reconcile(key, { view, now, wall, call }) {
       const quota = view.get('resourcequotas', key)
       if (quota === undefined) return undefined
       const list = (resource: string) => view.list(resource as KnownResource, quota.metadata.namespace)
-      const status = decideStatus(quota, counted, list, wall)
+      const status = decideStatus(quota, extra.size === 0 ? counted : [...counted, ...extra], list, wall)
       const wakeAt = now + resyncMs
       if (status === undefined) return { wakeAt }
       return { actions: [call(updateStatusCall('resourcequotas', { ...quota, status } as ResourceQuota))], wakeAt }
     },
   })
+  return {
+    ...inner,
+    step: (input) => {
+      const isNews = input.changes.some(({ resource }) => resource === 'resourcequotas' || resource === definitions)
+      const added = isNews ? limitedKinds(input.view, kinds()).filter((resource) => !extra.has(resource)) : []
+      const output = inner.step(input)
+      if (added.length === 0) return output
+      for (const resource of added) {
+        extra.add(resource)
+        wakes[resource] = recountingOnce(wakeOf(resource))
+      }
+      return { ...output, watches: Object.keys(wakes) }
+    },
+  }
+}
+
+type WakeQuotas = (change: Change, view: View) => readonly string[]
+
+/** The objects that exist when a kind is first watched arrive as additions, which otherwise wake no quota. */
+function recountingOnce(wake: WakeQuotas): WakeQuotas {
+  let isNew = true
+  return (change, view) => {
+    if (!isNew) return wake(change, view)
+    isNew = false
+    return quotaKeys(view)
+  }
+}
+
+const quotaKeys = (view: View): readonly string[] =>
+  view.list('resourcequotas').map(({ metadata }) => objectKey(metadata.namespace, metadata.name))
+
+const definitions = 'customresourcedefinitions.apiextensions.k8s.io'
+
+export interface ResourceQuotaOptions {
+  /** The kinds served at the moment. Default: only the kinds that are always counted. */
+  readonly kinds?: () => readonly ServedKind[]
+}
+
+/** The kinds that quotas limit with `count/RESOURCE.GROUP`, besides those that are always counted. */
+function limitedKinds(view: View, kinds: readonly ServedKind[]): readonly string[] {
+  const named = new Set<string>()
+  for (const { spec } of view.list('resourcequotas')) {
+    for (const name of Object.keys(spec?.hard ?? {}))
+      if (name.startsWith('count/')) named.add(name.slice('count/'.length))
+  }
+  for (const resource of counted) named.delete(resource)
+  return [...named].filter((name) =>
+    kinds.some(({ resource, namespaced, storage, verbs }) => {
+      return resource === name && namespaced && storage === resource && verbs.includes('watch')
+    }),
+  )
 }
 
 /** Whether only the usage changed, which admission updates. */
