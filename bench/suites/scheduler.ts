@@ -1,8 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { KubernetesRelease } from '../../src/api/releases/kubernetes-release.ts'
+import { defaultRelease, withFeatureGates } from '../../src/api/releases/release-of.ts'
 import { createRandom } from '../../src/base/random.ts'
 import { RealClock } from '../../src/base/real-clock.ts'
+import { must } from '../../src/base/result.ts'
 import { createInProcessClient } from '../../src/client/in-process-client.ts'
 import { createResourceClaimController } from '../../src/controllers/resource-claim/controller.ts'
 import { createRegistry } from '../../src/registry/registry.ts'
@@ -86,7 +89,8 @@ export async function throughputsOf(
   const clock = new RealClock()
   const random = createRandom(context.seed)
   // As in upstream's harness: priorities are numbers, and no controller removes the taint of new nodes.
-  const options = { disabledAdmission: ['ServiceAccount', 'TaintNodesByCondition', 'Priority'] }
+  const release = releaseFor(workload)
+  const options = { release, disabledAdmission: ['ServiceAccount', 'TaintNodesByCondition', 'Priority'] }
   const client = createInProcessClient(createRegistry({ store, clock, random, options }))
   const pods = new PodWatch(() => performance.now())
   const crashes: unknown[] = []
@@ -94,7 +98,7 @@ export async function throughputsOf(
     client,
     clock,
     random,
-    controllers: [createScheduler(), ...(usesClaims(workload) ? [createResourceClaimController()] : [])],
+    controllers: [createScheduler({ release }), ...(usesClaims(workload) ? [createResourceClaimController()] : [])],
     // As in the embedded control plane.
     maxInFlight: 512,
     onCrash: (_, error) => crashes.push(error),
@@ -113,6 +117,13 @@ export async function throughputsOf(
   }).run()
   await driver.stop()
   return results
+}
+
+/** The gates of a workload. Those that a release no longer has are on or gone. */
+function releaseFor({ featureGates = {} }: Workload): KubernetesRelease {
+  const known = Object.entries(featureGates).filter(([name]) => Object.hasOwn(defaultRelease.featureGates, name))
+  const changed = known.filter(([name, on]) => defaultRelease.gates.has(name) !== on)
+  return must(withFeatureGates(defaultRelease, new Map(changed)))
 }
 
 /** Claims of templates are created by a controller, in upstream's harness too. */

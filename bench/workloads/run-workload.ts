@@ -9,7 +9,7 @@ import { prepareNode } from './nodes.ts'
 import { fromTemplate } from './template.ts'
 import type { PodWatch, Throughput } from './throughput.ts'
 import { createPodWithVolume } from './volumes.ts'
-import { countOf, type Operation, type Workload } from './workload-file.ts'
+import { countOf, type Operation, templateParamsOf, type Workload } from './workload-file.ts'
 
 /** The control plane that a workload runs on. */
 export interface Bench {
@@ -31,6 +31,7 @@ const plurals: Readonly<Record<string, string>> = {
   ResourceClaim: 'resourceclaims.resource.k8s.io',
   ResourceClaimTemplate: 'resourceclaimtemplates.resource.k8s.io',
   ResourceSlice: 'resourceslices.resource.k8s.io',
+  PodGroup: 'podgroups.scheduling.k8s.io',
 }
 const clusterScoped = new Set([
   'nodes',
@@ -113,6 +114,7 @@ export class WorkloadRun {
         return
       case 'stopCollectingMetrics':
         return this.collect()
+      case 'createPodGroups':
       case 'createAny':
         return this.createAny(operation)
       case 'createResourceDriver':
@@ -173,8 +175,9 @@ export class WorkloadRun {
 
   private async createPodsIn(operation: Operation, namespace: string, count: number): Promise<void> {
     const path = operation.podTemplatePath ?? this.workload.defaultPodTemplatePath
+    const params = templateParamsOf(operation, this.workload.params)
     await inParallel(count, async (i) => {
-      const values = { Index: i, Count: count }
+      const values = { ...params, Index: i, Count: count }
       const pod = path === undefined ? basePod : fromTemplate(this.workload.folder, path, values)
       if (operation.persistentVolumeClaimTemplatePath === undefined) {
         await this.must({ verb: 'create', resource: 'pods', namespace, object: placed(pod, namespace) })
@@ -288,7 +291,8 @@ export class WorkloadRun {
     const count = countOf(operation, this.workload.params)
     if (operation.namespace !== undefined) await this.namespace(operation.namespace)
     for (let i = 0; i < count; i++) {
-      const object = fromTemplate(this.workload.folder, operation.templatePath ?? '', { Index: i, Count: count })
+      const values = { ...templateParamsOf(operation, this.workload.params), Index: i, Count: count }
+      const object = fromTemplate(this.workload.folder, operation.templatePath ?? '', values)
       const at = operation.namespace === undefined ? {} : { namespace: operation.namespace }
       await this.must({
         verb: 'create',

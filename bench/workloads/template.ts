@@ -6,6 +6,8 @@ import type { KubeObject } from '../../src/api/objects/meta.ts'
 export interface TemplateValues {
   readonly Index: number
   readonly Count: number
+  /** Parameters of the operation. */
+  readonly [name: string]: number
 }
 
 const sources = new Map<string, string>()
@@ -55,8 +57,8 @@ function evaluate(expression: string, values: TemplateValues): string {
 }
 
 function numberOf(word: string, values: TemplateValues): number {
-  if (word === '.Index') return values.Index
-  if (word === '.Count') return values.Count
+  const field = word.startsWith('.') && Object.hasOwn(values, word.slice(1)) ? values[word.slice(1)] : undefined
+  if (field !== undefined) return field
   const number = Number(word)
   if (Number.isNaN(number)) throw new Error(`template: what is ${word}?`)
   return number

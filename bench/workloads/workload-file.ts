@@ -7,6 +7,9 @@ export interface Operation {
   readonly opcode: string
   readonly count?: number
   readonly countParam?: string
+  readonly countMultiplierParam?: string
+  /** Further values of templates: numbers, or parameters of the workload. */
+  readonly templateParams?: Readonly<Record<string, number | string>>
   readonly collectMetrics?: boolean
   readonly skipWaitToCompletion?: boolean
   readonly namespace?: string
@@ -51,6 +54,7 @@ export interface Workload {
   readonly labels: readonly string[]
   readonly operations: readonly Operation[]
   readonly params: Readonly<Record<string, number | string>>
+  readonly featureGates?: Readonly<Record<string, boolean>>
   readonly defaultPodTemplatePath?: string
   /** Template paths are relative to this. */
   readonly folder: string
@@ -58,6 +62,7 @@ export interface Workload {
 
 interface TestCase {
   readonly name: string
+  readonly featureGates?: Readonly<Record<string, boolean>>
   readonly defaultPodTemplatePath?: string
   readonly workloadTemplate: readonly Operation[]
   readonly workloads: readonly {
@@ -73,12 +78,13 @@ export function readWorkloads(folder: string): Workload[] {
     const cases = load(readFileSync(path, 'utf8')) as readonly TestCase[]
     return cases.flatMap((testCase) =>
       testCase.workloads.map((workload): Workload => {
-        const { defaultPodTemplatePath } = testCase
+        const { defaultPodTemplatePath, featureGates } = testCase
         return {
           name: `${testCase.name}/${workload.name}`,
           labels: workload.labels ?? [],
           operations: testCase.workloadTemplate,
           params: workload.params ?? {},
+          ...(featureGates === undefined ? {} : { featureGates }),
           ...(defaultPodTemplatePath === undefined ? {} : { defaultPodTemplatePath }),
           folder: dirname(path),
         }
@@ -99,9 +105,21 @@ function configFiles(folder: string): string[] {
 
 /** The operation's count, from the workload's parameters where it names one. */
 export function countOf(operation: Operation, params: Workload['params']): number {
-  const { count, countParam } = operation
-  if (countParam === undefined) return count ?? 1
-  const value = params[countParam.replace(/^\$/, '')]
-  if (value === undefined) throw new Error(`${operation.opcode}: the workload has no parameter ${countParam}`)
+  const { count = 1, countParam, countMultiplierParam } = operation
+  const factor = countMultiplierParam === undefined ? 1 : paramOf(operation, countMultiplierParam, params)
+  return factor * (countParam === undefined ? count : paramOf(operation, countParam, params))
+}
+
+function paramOf({ opcode }: Operation, name: string, params: Workload['params']): number {
+  const value = params[name.replace(/^\$/, '')]
+  if (value === undefined) throw new Error(`${opcode}: the workload has no parameter ${name}`)
   return Number(value)
+}
+
+/** The values of the templates of an operation besides index and count. */
+export function templateParamsOf(operation: Operation, params: Workload['params']): Readonly<Record<string, number>> {
+  const entries = Object.entries(operation.templateParams ?? {})
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name, typeof value === 'number' ? value : paramOf(operation, value, params)]),
+  )
 }
