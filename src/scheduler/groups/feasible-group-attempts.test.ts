@@ -13,7 +13,7 @@ describe('a gang in v1.37', () => {
     c.settle()
     expect(c.nodesOf(...names('train', 3))).toEqual(['-', '-', '-'])
     const why =
-      'pod group is unschedulable, minCount (3) cannot be satisfied: 2 scheduled, 0 remaining, pod group preemption: No preemption victims found for incoming preemptor'
+      'minCount (3) cannot be satisfied: 2 scheduled, 0 remaining, pod group preemption: No preemption victims found for incoming preemptor'
     expect(c.condition('train')).toBe(`False Unschedulable: ${why}`)
     expect(names('train', 3).map((name) => c.messageOf(name))).toEqual([
       `pod group is unschedulable, ${why}`,
@@ -29,9 +29,7 @@ describe('a gang in v1.37', () => {
     c.addPods('train', names('train', 4), '2')
     c.settle()
     expect(c.messageOf('train-2')).toBe('0/1 nodes are available: 1 Insufficient cpu.')
-    expect(c.messageOf('train-3')).toBe(
-      'pod group is unschedulable, minCount (3) cannot be satisfied: 1 scheduled, 1 remaining',
-    )
+    expect(c.messageOf('train-3')).toBe('minCount (3) cannot be satisfied: 1 scheduled, 1 remaining')
   })
 
   it('starts with minCount pods, and the others are tried again at once', () => {
@@ -83,7 +81,7 @@ describe('workload-aware preemption in v1.37', () => {
     c.addPods('train', names('train', 2), '2', { priorityClassName: 'high' })
     c.settle()
     expect(c.condition('train')).toBe(
-      'False Unschedulable: pod group is unschedulable, minCount (2) cannot be satisfied: 0 scheduled, 1 remaining, pod group preemption: found a placement for podgroup, preempting 2 victims',
+      'False Unschedulable: minCount (2) cannot be satisfied: 0 scheduled, 1 remaining, pod group preemption: found a placement for podgroup, preempting 2 victims',
     )
     const left = names('old', 3).filter(
       (name) => c.get('pods', `default/${name}`)?.metadata.deletionTimestamp === undefined,
@@ -107,7 +105,7 @@ describe('topology-aware placement in v1.37', () => {
     c.addPods('train', names('train', 3), '2')
     c.settle()
     expect(c.condition('train')).toBe(
-      'False Unschedulable: pod group is unschedulable, 0/2 placements are available, first placement status: pod group is unschedulable, pod group preemption: No preemption victims found for incoming preemptor',
+      'False Unschedulable: pod group is unschedulable, 0/2 placements are available, first placement status: minCount (3) cannot be satisfied: 2 scheduled, 0 remaining, pod group preemption: No preemption victims found for incoming preemptor',
     )
   })
 })

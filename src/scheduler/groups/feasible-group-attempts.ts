@@ -149,7 +149,12 @@ export class FeasibleGroupAttempts extends GroupAttempts {
       feasibility = feasibilityOf(minCount, scheduled, remaining)
     }
     for (const placement of assumed.reverse()) this.revert(placement)
-    status ??= feasibility.kind === 'enough' ? { kind: 'success' } : rejected(feasibility.reason)
+    // The error of the group precedes the reason only if no pod was tried.
+    const isGeneric = pods.length === 0
+    status ??=
+      feasibility.kind === 'enough'
+        ? { kind: 'success' }
+        : { kind: 'rejected', isGeneric, reasons: [feasibility.reason] }
     return { pods, status, waitsForPreemption: false }
   }
 

@@ -9,6 +9,13 @@ const family = (name: string): string => name.replace(/-\d+$/, '-#')
 const uid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
 const generated = (name: string): string => name.replace(/-[bcdfghjklmnpqrstvwxz2456789]{5}$/, '-*')
 
+// kube-scheduler tries a group again while its victims terminate, or not, depending on when its requests end.
+const preempting = (message: string): string =>
+  message.replace(
+    /(ongoing preemption on nominated nodes|found a placement for podgroup, preempting \d+ victims)/,
+    'preempting',
+  )
+
 /** What users see of the decisions, without times and identities. */
 export function seen(side: ToldSide): Readonly<Record<string, unknown>> {
   const pods = side.list('pods') as readonly Pod[]
@@ -41,7 +48,7 @@ function podSeen({ metadata, spec, status }: Pod): string {
 
 function groupSeen({ metadata, status }: PodGroup): string {
   const conditions = (status?.conditions ?? []).map(
-    ({ type, status: is, reason, message }) => `${type}=${is} ${reason} ${message}`,
+    ({ type, status: is, reason, message }) => `${type}=${is} ${reason} ${preempting(message ?? '')}`,
   )
   return [metadata.name, (metadata.finalizers ?? []).join(), ...conditions].join(' | ')
 }
@@ -60,7 +67,7 @@ function claimSeen({ metadata, status }: ResourceClaim): string {
 }
 
 function eventSeen({ involvedObject, type, reason, message, reportingComponent, source }: Event): string {
-  const text = String(message)
+  const text = preempting(String(message))
     .replace(uid, 'UID')
     .replace(/default\/([\w-]+) to \S+$/, (_, name: string) => `default/${family(name)} to a node`)
   const component =
