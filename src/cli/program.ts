@@ -20,8 +20,8 @@ const about =
 const exitCodeHelp = `
 Exit codes:
   0  done
-  1  the answer is no: an expectation failed, a difference was found
-  2  the question was wrong: a bad flag, file or object
+  1  negative result: an expectation is not met, or a difference was found
+  2  invalid input: a flag, file or object
   3  the cluster could not be reached`
 
 /** Runs one command line and returns its exit code. Mistakes are thrown as CommandError. */
@@ -39,7 +39,10 @@ export async function runCommandLine(
 
   const root = dressed(new Commander('berth'), ports).description(about).usage('COMMAND [flags]')
   root.version(`berth ${version}`, '-V, --version', 'Print the version')
-  root.addHelpText('after', `\n${exitCodeHelp.trim()}\n\nberth COMMAND --help says more and gives examples.`)
+  root.addHelpText(
+    'after',
+    `\n${exitCodeHelp.trim()}\n\nUse "berth COMMAND --help" for more information about a command, and for examples.`,
+  )
   let called: CliCommand | undefined
   for (const entry of entries) {
     // Only the requested command is loaded; the help of the others is a name and a summary.

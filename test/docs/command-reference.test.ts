@@ -41,7 +41,7 @@ describe('docs/reference/commands.md', () => {
     for (const path of paths) {
       sections.push(`## ${['berth', ...path].join(' ')}\n\n\`\`\`text\n${await helpOf(path)}\n\`\`\`\n`)
     }
-    const page = `# Commands\n\nMade from the commands themselves; what they answer with is on the page about [exit codes](exit-codes.md).\n\n${sections.join('\n')}`
+    const page = `# Commands\n\nThe help of each command, generated from the commands. See [exit codes](exit-codes.md) for their meaning.\n\n${sections.join('\n')}`
     expect(sections.length).toBeGreaterThan(commands.length)
     await expect(page).toMatchFileSnapshot('../../docs/reference/commands.md')
   })
