@@ -15,7 +15,8 @@ const everywhere = ['src', 'web', 'test', 'bench', 'examples'].flatMap(sourcesUn
 
 describe('files', () => {
   test(`no source file is longer than ${maxLines} lines`, () => {
-    const long = [...everywhere.map((file) => file.path), ...filesUnder('scripts', /\.mjs$/)]
+    const others = [...filesUnder('scripts', /\.(mjs|go)$/), ...filesUnder('web', /\.css$/)]
+    const long = [...everywhere.map((file) => file.path), ...others]
       .map((path) => ({ path, lines: read(path).split('\n').length }))
       .filter(({ lines }) => lines > maxLines)
     expect(long.map(({ path, lines }) => `${path} has ${lines} lines: it is probably two ideas`)).toEqual([])
