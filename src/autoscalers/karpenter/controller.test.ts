@@ -220,3 +220,39 @@ describe('the cloud', () => {
     expect([nodes, bound]).toEqual([['a medium zone-a on-demand'], 2])
   })
 })
+
+describe('pools with replicas', () => {
+  const flags = { 'feature-gates': 'StaticCapacity=true' }
+  const small = { requirements: [{ key: 'node.kubernetes.io/instance-type', operator: 'In', values: ['small'] }] }
+  const patched = (spec: object) => [{ at: '1m', patch: { target: 'nodepool/fixed', patch: { spec } } }]
+
+  it('have as many nodes without any pods', async () => {
+    const { nodes } = await play([nodePool('fixed', { replicas: 2 }, small)], [], '1m', flags)
+    expect(nodes).toEqual(['fixed small zone-a spot', 'fixed small zone-a spot'])
+  })
+
+  it('are left alone while the feature gate is off', async () => {
+    expect((await play([nodePool('fixed', { replicas: 2 }, small)])).nodes).toEqual([])
+  })
+
+  it('grow and shrink with their replicas', async () => {
+    const pool = nodePool('fixed', { replicas: 2 }, small)
+    expect((await play([pool], patched({ replicas: 3 }), '3m', flags)).nodes).toHaveLength(3)
+    expect((await play([pool], patched({ replicas: 1 }), '3m', flags)).nodes).toHaveLength(1)
+  })
+
+  it('do not grow beyond their limit of nodes', async () => {
+    const pool = nodePool('fixed', { replicas: 5, limits: { nodes: '3' } }, small)
+    expect((await play([pool], [], '2m', flags)).nodes).toHaveLength(3)
+  })
+
+  it('replace nodes that have drifted', async () => {
+    const requirements = [{ key: 'node.kubernetes.io/instance-type', operator: 'In', values: ['medium'] }]
+    const pool = nodePool('fixed', { replicas: 2 }, small)
+    const steps = patched({ template: { spec: { requirements } } })
+    expect((await play([pool], steps, '5m', flags)).nodes).toEqual([
+      'fixed medium zone-a spot',
+      'fixed medium zone-a spot',
+    ])
+  })
+})

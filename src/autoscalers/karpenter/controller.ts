@@ -31,6 +31,7 @@ import { Batcher, provision } from './provisioner.ts'
 import type { Situation } from './situation.ts'
 import { ClusterState } from './state/cluster-state.ts'
 import { isProvisionable } from './state/pod-conditions.ts'
+import { StaticCapacity } from './static-capacity.ts'
 
 export const karpenter = 'karpenter'
 
@@ -75,6 +76,7 @@ class Karpenter {
   private readonly ids = createActionIds()
   private readonly state = new ClusterState()
   private readonly filter = new EventFilter()
+  private readonly statics = new StaticCapacity()
   private readonly batcher: Batcher
   private readonly lifecycle = new ClaimLifecycle()
   private readonly conditions = new ClaimConditions()
@@ -102,6 +104,7 @@ class Karpenter {
     this.maintain(situation, drafts, random)
     this.queue.step(situation, drafts)
     if (this.batcher.takeDue(now) && this.state.isSynced) provision(situation, drafts, random)
+    if (options.gates.StaticCapacity) this.statics.step(situation, drafts, random)
     this.loop.step(situation, drafts, random)
     for (const node of cloud.takeDue(now)) drafts.create('nodes', node)
     return { actions: drafts.flush(), wakeAt: this.nextAt() }
@@ -120,6 +123,7 @@ class Karpenter {
       this.evictions.nextAt(),
       this.queue.nextAt(),
       this.loop.nextAt(),
+      this.statics.nextAt(),
       this.setup.cloud.nextDueAt(),
       this.collectAt ?? Number.POSITIVE_INFINITY,
     )
@@ -174,9 +178,11 @@ class Karpenter {
       case nodeClaims:
         this.lifecycle.touch(change.key)
         this.conditions.touch(change.key)
+        this.touchStatic((change.after ?? change.before)?.metadata.labels?.[nodePoolLabel], now)
         return
       case nodePools:
         this.takePool(change, drafts, view)
+        this.touchStatic(change.key, now)
         if (change.before?.metadata.generation !== change.after?.metadata.generation) this.takeOverlays(view)
         return
       case nodeOverlays:
@@ -186,6 +192,10 @@ class Karpenter {
       default:
         return
     }
+  }
+
+  private touchStatic(pool: string | undefined, now: number): void {
+    if (pool !== undefined && this.setup.options.gates.StaticCapacity) this.statics.touch(pool, now)
   }
 
   private takeOverlays(view: StepInput['view']): void {

@@ -5,7 +5,12 @@ import { kwokGroup } from './names.ts'
 
 const text: JsonObject = { type: 'string' }
 const texts: JsonObject = { type: 'object', additionalProperties: text }
-const quantity: JsonObject = { anyOf: [{ type: 'integer' }, { type: 'string' }], 'x-kubernetes-int-or-string': true }
+const quantity: JsonObject = {
+  anyOf: [{ type: 'integer' }, { type: 'string' }],
+  pattern:
+    '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$',
+  'x-kubernetes-int-or-string': true,
+}
 const quantities: JsonObject = { type: 'object', additionalProperties: quantity }
 const anything: JsonObject = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
 
@@ -19,51 +24,117 @@ const durationOrNever = (more: JsonObject = {}): JsonObject => ({
   ...more,
 })
 
+const labelKey =
+  '^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$'
+const labelValue: JsonObject = {
+  type: 'string',
+  maxLength: 63,
+  pattern: '^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$',
+}
+
+const ownLabels = '["karpenter.sh/capacity-type", "karpenter.sh/nodepool"]'
+const ownDomain = (name: string): string =>
+  `${name} in ${ownLabels} || !${name}.find("^([^/]+)").endsWith("karpenter.sh")`
+const domainMessage = 'label domain "karpenter.sh" is restricted'
+const restrictedMessage = (key: string): string => `label "${key}" is restricted`
+const hostname = 'kubernetes.io/hostname'
+const nodePool = 'karpenter.sh/nodepool'
+
+/** Labels that a requirement may not have; `more`: also the label of the pool. */
+const keyRules = (more: readonly string[]): readonly JsonObject[] => [
+  rule(ownDomain('self'), domainMessage),
+  ...[...more, hostname].map((key) => rule(`self != "${key}"`, restrictedMessage(key))),
+]
+
+const templateLabels: JsonObject = {
+  type: 'object',
+  maxProperties: 100,
+  additionalProperties: labelValue,
+  'x-kubernetes-validations': [
+    rule(`self.all(x, ${ownDomain('x')})`, domainMessage),
+    ...[nodePool, hostname].map((key) => rule(`self.all(x, x != "${key}")`, restrictedMessage(key))),
+  ],
+}
+
 const taints = list({
   type: 'object',
   required: ['effect', 'key'],
   properties: {
-    key: { type: 'string', minLength: 1 },
-    value: text,
+    key: { type: 'string', minLength: 1, pattern: labelKey },
+    value: { type: 'string', pattern: labelKey },
     effect: { type: 'string', enum: ['NoSchedule', 'PreferNoSchedule', 'NoExecute'] },
     timeAdded: { type: 'string', format: 'date-time' },
   },
 })
 
-const requirements = list(
+const operators = ['In', 'NotIn', 'Exists', 'DoesNotExist', 'Gt', 'Lt', 'Gte', 'Lte']
+const hasValues = (operator: string): JsonObject =>
+  rule(
+    `self.all(x, x.operator == '${operator}' ? x.values.size() != 0 : true)`,
+    `requirements with operator '${operator}' must have a value defined`,
+  )
+const isNumber = (message: string): JsonObject =>
+  rule(
+    "self.all(x, (x.operator == 'Gt' || x.operator == 'Lt' || x.operator == 'Gte' || x.operator == 'Lte') ? (x.values.size() == 1 && int(x.values[0]) >= 0) : true)",
+    message,
+  )
+
+const requirementsOf = (rulesOfKey: readonly JsonObject[]): JsonObject =>
+  list(
+    {
+      type: 'object',
+      required: ['key', 'operator'],
+      properties: {
+        key: { type: 'string', maxLength: 316, pattern: labelKey, 'x-kubernetes-validations': rulesOfKey },
+        operator: { type: 'string', enum: operators },
+        values: list(labelValue, { 'x-kubernetes-list-type': 'atomic' }),
+        minValues: { type: 'integer', minimum: 1, maximum: 50 },
+      },
+    },
+    {
+      maxItems: 100,
+      'x-kubernetes-validations': [
+        hasValues('In'),
+        isNumber("requirements operator 'Gt', 'Lt', 'Gte', or 'Lte' must have a single positive integer value"),
+        rule(
+          "self.all(x, (x.operator == 'In' && has(x.minValues)) ? x.values.size() >= x.minValues : true)",
+          "requirements with 'minValues' must have at least that many values specified in the 'values' field",
+        ),
+      ],
+    },
+  )
+
+const overlayRequirements: JsonObject = list(
   {
     type: 'object',
     required: ['key', 'operator'],
     properties: {
-      key: { type: 'string', maxLength: 316 },
-      operator: { type: 'string', enum: ['In', 'NotIn', 'Exists', 'DoesNotExist', 'Gt', 'Lt', 'Gte', 'Lte'] },
-      values: list(text, { 'x-kubernetes-list-type': 'atomic' }),
-      minValues: { type: 'integer', minimum: 1, maximum: 50 },
+      key: { type: 'string', maxLength: 316, pattern: labelKey, 'x-kubernetes-validations': keyRules([]) },
+      operator: { type: 'string', enum: operators },
+      values: list(labelValue, { 'x-kubernetes-list-type': 'atomic' }),
     },
   },
   {
     maxItems: 100,
+    'x-kubernetes-list-type': 'atomic',
     'x-kubernetes-validations': [
-      rule(
-        "self.all(x, x.operator == 'In' ? x.values.size() != 0 : true)",
-        "requirements with operator 'In' must have a value defined",
-      ),
-      rule(
-        "self.all(x, (x.operator == 'Gt' || x.operator == 'Lt' || x.operator == 'Gte' || x.operator == 'Lte') ? (x.values.size() == 1 && int(x.values[0]) >= 0) : true)",
-        "requirements operator 'Gt', 'Lt', 'Gte', or 'Lte' must have a single positive integer value",
-      ),
-      rule(
-        "self.all(x, (x.operator == 'In' && has(x.minValues)) ? x.values.size() >= x.minValues : true)",
-        "requirements with 'minValues' must have at least that many values specified in the 'values' field",
-      ),
+      hasValues('NotIn'),
+      hasValues('In'),
+      isNumber("requirements operator 'Gt', 'Lt', 'Gte' or 'Lte' must have a single positive integer value"),
     ],
   },
 )
 
+const filled = (name: string, more: JsonObject = {}): JsonObject => ({
+  type: 'string',
+  ...more,
+  'x-kubernetes-validations': [rule("self != ''", `${name} may not be empty`)],
+})
+
 const nodeClassRef: JsonObject = {
   type: 'object',
   required: ['group', 'kind', 'name'],
-  properties: { group: text, kind: { type: 'string', minLength: 1 }, name: { type: 'string', minLength: 1 } },
+  properties: { group: filled('group', { pattern: '^[^/]*$' }), kind: filled('kind'), name: filled('name') },
 }
 
 const claimSpec: JsonObject = {
@@ -72,7 +143,7 @@ const claimSpec: JsonObject = {
   properties: {
     taints,
     startupTaints: taints,
-    requirements,
+    requirements: requirementsOf(keyRules([nodePool])),
     nodeClassRef: {
       ...nodeClassRef,
       'x-kubernetes-validations': [
@@ -92,7 +163,10 @@ const budgets = list(
     properties: {
       reasons: list({ type: 'string', enum: ['Underutilized', 'Empty', 'Drifted'] }, { maxItems: 50 }),
       nodes: { type: 'string', default: '10%', pattern: '^((100|[0-9]{1,2})%|[0-9]+)$' },
-      schedule: text,
+      schedule: {
+        type: 'string',
+        pattern: '^(@(annually|yearly|monthly|weekly|daily|midnight|hourly))|((.+)\\s(.+)\\s(.+)\\s(.+)\\s(.+))$',
+      },
       duration: { type: 'string', pattern: '^((([0-9]+(h|m))|([0-9]+h[0-9]+m))(0s)?)$' },
     },
   },
@@ -113,6 +187,10 @@ const poolSpec: JsonObject = {
       'has(self.replicas) == has(oldSelf.replicas)',
       'Cannot transition NodePool between static (replicas set) and dynamic (replicas unset) provisioning modes',
     ),
+    rule(
+      "!has(self.replicas) || (!has(self.limits) || size(self.limits) == 0 || (size(self.limits) == 1 && 'nodes' in self.limits))",
+      "only 'limits.nodes' is supported on static NodePools",
+    ),
     rule('!has(self.replicas) || !has(self.weight)', "'weight' is not supported on static NodePools"),
   ],
   properties: {
@@ -120,7 +198,7 @@ const poolSpec: JsonObject = {
       type: 'object',
       required: ['spec'],
       properties: {
-        metadata: { type: 'object', properties: { labels: texts, annotations: texts } },
+        metadata: { type: 'object', properties: { labels: templateLabels, annotations: texts } },
         spec: claimSpec,
       },
     },
@@ -146,8 +224,10 @@ const poolSpec: JsonObject = {
 
 const nodeClaimSpec: JsonObject = {
   ...claimSpec,
+  'x-kubernetes-validations': [rule('self == oldSelf', 'spec is immutable')],
   properties: {
     ...(claimSpec['properties'] as JsonObject),
+    requirements: requirementsOf(keyRules([])),
     nodeClassRef,
     resources: { type: 'object', properties: { requests: quantities } },
   },
@@ -160,13 +240,18 @@ const overlaySpec: JsonObject = {
     rule('!has(self.price) || !has(self.priceAdjustment)', "cannot set both 'price' and 'priceAdjustment'"),
   ],
   properties: {
-    requirements,
+    requirements: overlayRequirements,
     price: { type: 'string', pattern: '^\\d+(\\.\\d+)?$' },
     priceAdjustment: {
       type: 'string',
       pattern: '^(([+-]{1}(\\d*\\.?\\d+))|(\\+{1}\\d*\\.?\\d+%)|(^(-\\d{1,2}(\\.\\d+)?%)$)|(-100%))$',
     },
-    capacity: quantities,
+    capacity: {
+      ...quantities,
+      'x-kubernetes-validations': [
+        rule("self.all(x, !(x in ['cpu', 'memory', 'ephemeral-storage', 'pods']))", 'invalid resource restricted'),
+      ],
+    },
     weight: { type: 'integer', format: 'int32', minimum: 1, maximum: 10000 },
   },
 }
@@ -179,6 +264,7 @@ const column = (name: string, type: string, jsonPath: string, more: JsonObject =
   jsonPath,
   ...more,
 })
+const wide: JsonObject = { priority: 1 }
 const ready = column('Ready', 'string', '.status.conditions[?(@.type=="Ready")].status')
 const age = column('Age', 'date', '.metadata.creationTimestamp')
 
@@ -188,9 +274,10 @@ interface Kind {
   readonly kind: string
   readonly spec: JsonObject
   readonly columns: readonly JsonObject[]
+  readonly shortNames?: readonly string[]
 }
 
-function definition({ group, version, kind, spec, columns }: Kind): KubeObject & JsonObject {
+function definition({ group, version, kind, spec, columns, shortNames }: Kind): KubeObject & JsonObject {
   const singular = kind.toLowerCase()
   const plural = singular.endsWith('s') ? `${singular}es` : `${singular}s`
   return {
@@ -199,7 +286,14 @@ function definition({ group, version, kind, spec, columns }: Kind): KubeObject &
     metadata: { name: `${plural}.${group}` },
     spec: {
       group,
-      names: { kind, listKind: `${kind}List`, plural, singular, categories: ['karpenter'] },
+      names: {
+        kind,
+        listKind: `${kind}List`,
+        plural,
+        singular,
+        categories: ['karpenter'],
+        ...(shortNames === undefined ? {} : { shortNames }),
+      },
       scope: 'Cluster',
       versions: [
         {
@@ -231,7 +325,9 @@ export const karpenterDefinitions: readonly (KubeObject & JsonObject)[] = [
       column('Nodes', 'string', '.status.nodes'),
       ready,
       age,
-      column('Weight', 'integer', '.spec.weight', { priority: 1 }),
+      column('Weight', 'integer', '.spec.weight', wide),
+      column('CPU', 'string', '.status.resources.cpu', wide),
+      column('Memory', 'string', '.status.resources.memory', wide),
     ],
   }),
   definition({
@@ -246,6 +342,11 @@ export const karpenterDefinitions: readonly (KubeObject & JsonObject)[] = [
       column('Node', 'string', '.status.nodeName'),
       ready,
       age,
+      column('ImageID', 'string', '.status.imageID', wide),
+      column('ID', 'string', '.status.providerID', wide),
+      column('NodePool', 'string', '.metadata.labels.karpenter\\.sh/nodepool', wide),
+      column('NodeClass', 'string', '.spec.nodeClassRef.name', wide),
+      column('Drifted', 'string', '.status.conditions[?(@.type=="Drifted")].status', wide),
     ],
   }),
   definition({
@@ -253,7 +354,8 @@ export const karpenterDefinitions: readonly (KubeObject & JsonObject)[] = [
     version: 'v1alpha1',
     kind: 'NodeOverlay',
     spec: overlaySpec,
-    columns: [ready, age],
+    columns: [ready, age, column('Weight', 'integer', '.spec.weight', wide)],
+    shortNames: ['overlays'],
   }),
   definition({ group: kwokGroup, version: 'v1alpha1', kind: 'KWOKNodeClass', spec: nodeClassSpec, columns: [age] }),
 ]

@@ -6,8 +6,7 @@ import type { Drafts } from './drafts.ts'
 import { nodeClaims, nodePools } from './names.ts'
 import type { KarpenterOptions } from './options.ts'
 import { amountsOf } from './scheduling/amounts.ts'
-import { claimOf } from './scheduling/claim-template.ts'
-import type { PlannedClaim } from './scheduling/planned-claim.ts'
+import { type ClaimPlan, claimOf } from './scheduling/claim-template.ts'
 import type { SchedulingResults } from './scheduling/pod-scheduler.ts'
 import { schedulePods } from './scheduling/schedule-pods.ts'
 import { pendingPods, type Situation } from './situation.ts'
@@ -98,7 +97,7 @@ function noteNomination(pod: Pod, where: string, drafts: Drafts): void {
 
 /** Creates the claims of pools that are within their limits, and returns their names. */
 export function createClaims(
-  claims: readonly PlannedClaim[],
+  claims: readonly ClaimPlan[],
   situation: Situation,
   drafts: Drafts,
   random: RandomStream,

@@ -10,7 +10,7 @@ import { methods } from '../../../src/autoscalers/karpenter/disruption/methods.t
 import { podsToMove } from '../../../src/autoscalers/karpenter/disruption/simulate.ts'
 import { nodeOverlays, nodePools } from '../../../src/autoscalers/karpenter/names.ts'
 import { readKarpenterOptions } from '../../../src/autoscalers/karpenter/options.ts'
-import type { PlannedClaim } from '../../../src/autoscalers/karpenter/scheduling/planned-claim.ts'
+import type { ClaimPlan } from '../../../src/autoscalers/karpenter/scheduling/claim-template.ts'
 import { schedulePods } from '../../../src/autoscalers/karpenter/scheduling/schedule-pods.ts'
 import { pendingPods, type Situation } from '../../../src/autoscalers/karpenter/situation.ts'
 import { ClusterState } from '../../../src/autoscalers/karpenter/state/cluster-state.ts'
@@ -135,10 +135,12 @@ function disruptionAnswer(situation: Situation): KarpenterAnswer {
       return {
         name: method.name,
         candidates: candidates.map(({ name }) => name).sort(),
-        commands: commands.map((command) => ({
-          nodes: command.candidates.map(({ name }) => name).sort(),
-          replacements: sorted(command.replacements.map(claimAnswer)),
-        })),
+        commands: commands
+          .map((command) => ({
+            nodes: command.candidates.map(({ name }) => name).sort(),
+            replacements: sorted(command.replacements.map(claimAnswer)),
+          }))
+          .sort((a, b) => (a.nodes.join(' ') < b.nodes.join(' ') ? -1 : 1)),
         reasons: [...reasons].sort(),
       }
     }),
@@ -150,7 +152,7 @@ function withoutPods(reason: string): string {
   return reason.startsWith('Not all pods would schedule, ') ? 'Not all pods would schedule' : reason
 }
 
-function claimAnswer(claim: PlannedClaim): ClaimAnswer {
+function claimAnswer(claim: ClaimPlan): ClaimAnswer {
   const zone = claim.requirements.get('topology.kubernetes.io/zone')
   return {
     pool: claim.template.pool.metadata.name,

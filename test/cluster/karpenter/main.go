@@ -142,7 +142,7 @@ func (agrees) Validate(_ context.Context, cmd disruption.Command, _ time.Duratio
 }
 
 func main() {
-	cloudprovider.ReservationIDLabel = "karpenter.sh/reservation-id"
+	cloudprovider.ReservationIDLabel = "karpenter.kwok.sh/reservation-id"
 	log.SetLogger(logr.Discard())
 	in := bufio.NewScanner(os.Stdin)
 	in.Buffer(make([]byte, 0, 1<<20), 1<<28)
@@ -237,6 +237,7 @@ func methods(ctx context.Context, clk *clock.FakeClock, kube client.Client, clus
 		method disruption.Method
 	}{
 		{"empty", disruption.NewEmptiness(c, disruption.WithValidator(agrees{}))},
+		{"static-drift", disruption.NewStaticDrift(cluster, prov, provider)},
 		{"drift", disruption.NewDrift(kube, cluster, prov, events, clk)},
 		{"multi", disruption.NewMultiNodeConsolidation(c, disruption.WithValidator(agrees{}))},
 		{"single", disruption.NewSingleNodeConsolidation(c, disruption.WithValidator(agrees{}))},
@@ -264,6 +265,9 @@ func methods(ctx context.Context, clk *clock.FakeClock, kube client.Client, clus
 				}
 			}
 		}
+		sort.Slice(answer.Commands, func(i, j int) bool {
+			return fmt.Sprint(answer.Commands[i].Nodes) < fmt.Sprint(answer.Commands[j].Nodes)
+		})
 		answer.Reasons = events.take()
 		answers = append(answers, answer)
 	}

@@ -135,7 +135,7 @@ function catalogOf(random: RandomStream, hasReservations: boolean): readonly Jso
             requirement('karpenter.sh/capacity-type', 'In', [capacityType]),
             requirement('topology.kubernetes.io/zone', 'In', [zone]),
             ...(capacityType === 'reserved'
-              ? [requirement('karpenter.sh/reservation-id', 'In', [`${family}-${cpu}-${zone}`])]
+              ? [requirement('karpenter.kwok.sh/reservation-id', 'In', [`${family}-${cpu}-${zone}`])]
               : []),
           ],
         }),
@@ -206,13 +206,17 @@ function poolOf(random: RandomStream, name: string, disruption: boolean): KubeOb
     ...(chance(random, 0.2) ? [{ key: 'dedicated', value: 'x', effect: 'NoSchedule' }] : []),
     ...(chance(random, 0.15) ? [{ key: 'soft', effect: 'PreferNoSchedule' }] : []),
   ]
+  const isStatic = chance(random, 0.1)
+  const dynamic = {
+    ...(chance(random, 0.4) ? { weight: 1 + random.int(3) } : {}),
+    ...(chance(random, 0.25) ? { limits: { cpu: String(2 + random.int(24)) } } : {}),
+  }
   return {
     apiVersion: 'karpenter.sh/v1',
     kind: 'NodePool',
     metadata: { name, uid: `uid-${name}` },
     spec: {
-      ...(chance(random, 0.4) ? { weight: 1 + random.int(3) } : {}),
-      ...(chance(random, 0.25) ? { limits: { cpu: String(2 + random.int(24)) } } : {}),
+      ...(isStatic ? { replicas: random.int(5) } : dynamic),
       ...(chance(random, 0.05) ? { limits: { nodes: String(random.int(4)) } } : {}),
       disruption: {
         consolidateAfter: random.pick(['0s', '30s', '30s', ...(disruption ? ['Never'] : [])]),

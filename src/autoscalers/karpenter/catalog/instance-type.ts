@@ -26,7 +26,7 @@ export interface InstanceType {
 }
 
 /** The label of a reserved offering that names its reservation. */
-export const reservationLabel = 'karpenter.sh/reservation-id'
+export const reservationLabel = 'karpenter.kwok.sh/reservation-id'
 
 /** What the cloud offers. */
 export interface Catalog {

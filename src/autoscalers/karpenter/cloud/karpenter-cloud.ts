@@ -95,10 +95,15 @@ export class KarpenterCloud {
     const requirements = Requirements.fromFields(claim.spec.requirements)
     const { wellKnown, byName } = this.current
     let best: { readonly type: InstanceType; readonly offering: Offering } | undefined
-    for (const name of [...requirements.get(labels.instanceType).values].sort()) {
-      const type = byName.get(name)
-      for (const offering of type === undefined ? [] : offeringsFor(type, requirements, wellKnown)) {
-        if (best === undefined || offering.price < best.offering.price) best = { type: type as InstanceType, offering }
+    const named = requirements.get(labels.instanceType)
+    // Claims of static pools leave the choice of the instance type to the cloud.
+    const types =
+      named.operator === 'In'
+        ? [...named.values].sort().flatMap((name) => byName.get(name) ?? [])
+        : this.current.types.filter((type) => type.requirements.conflict(requirements) === undefined)
+    for (const type of types) {
+      for (const offering of offeringsFor(type, requirements, wellKnown)) {
+        if (best === undefined || offering.price < best.offering.price) best = { type, offering }
       }
     }
     if (best === undefined) return undefined

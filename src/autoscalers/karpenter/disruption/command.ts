@@ -1,13 +1,13 @@
 import type { DisruptionReason } from '../../../api/objects/karpenter.ts'
 import { offeringsFor } from '../catalog/instance-type.ts'
-import type { PlannedClaim } from '../scheduling/planned-claim.ts'
+import type { ClaimPlan } from '../scheduling/claim-template.ts'
 import type { SchedulingResults } from '../scheduling/pod-scheduler.ts'
 import type { Candidate } from './candidate.ts'
 
 /** Nodes to remove, and what replaces them. */
 export interface Command {
   readonly candidates: readonly Candidate[]
-  readonly replacements: readonly PlannedClaim[]
+  readonly replacements: readonly ClaimPlan[]
   readonly results: SchedulingResults | undefined
 }
 

@@ -6,6 +6,7 @@ import {
   worstLaunchPrice,
 } from '../catalog/instance-type.ts'
 import { capacityTypeLabel } from '../names.ts'
+import type { ClaimPlan } from '../scheduling/claim-template.ts'
 import type { PlannedClaim } from '../scheduling/planned-claim.ts'
 import { Requirement } from '../scheduling/requirement.ts'
 import { Requirements } from '../scheduling/requirements.ts'
@@ -71,7 +72,7 @@ function keepCheaper(claim: PlannedClaim, price: number, wellKnown: ReadonlySet<
   return claim.types.length === 0 ? "Can't replace with a cheaper node" : undefined
 }
 
-function filterByPrice(claim: PlannedClaim, price: number, wellKnown: ReadonlySet<string>): string | undefined {
+function filterByPrice(claim: ClaimPlan, price: number, wellKnown: ReadonlySet<string>): string | undefined {
   claim.types = claim.types.filter((type) => worstLaunchPrice(type, claim.requirements, wellKnown) < price)
   const { unmet } = checkMinValues(claim.types, claim.requirements)
   return unmet.size === 0
@@ -84,7 +85,7 @@ function filterByPrice(claim: PlannedClaim, price: number, wellKnown: ReadonlySe
  * (v1.14, filterOutSameInstanceType)
  */
 export function dropSameTypes(
-  claim: PlannedClaim,
+  claim: ClaimPlan,
   candidates: readonly Candidate[],
   wellKnown: ReadonlySet<string>,
 ): boolean {

@@ -5,6 +5,7 @@ import { labels } from '../../../api/well-known.ts'
 import { capacityTypeLabel } from '../names.ts'
 import { consolidateAfterOf, isStatic, policyOf } from '../node-pool.ts'
 import type { Situation } from '../situation.ts'
+import { countsOf, granted, staticClaim } from '../static-capacity.ts'
 import { Balance } from './balance.ts'
 import { blockedText, spend } from './budgets.ts'
 import { type Candidate, type DisruptionClass, hasCondition, isEmpty } from './candidate.ts'
@@ -34,7 +35,7 @@ export type Note = (candidate: Candidate, reason: string) => void
 
 /** A reason to remove nodes, in the order in which they are tried (v1.14, disruption.NewMethods). */
 export interface Method {
-  readonly name: 'empty' | 'drift' | 'multi' | 'single'
+  readonly name: 'empty' | 'static-drift' | 'drift' | 'multi' | 'single'
   readonly reason: DisruptionReason
   readonly class: DisruptionClass
   /** Whether a decision is checked again after 15 seconds, and not repeated while nothing changes. */
@@ -67,6 +68,28 @@ const emptiness: Method = {
     const isLimited = empty.length < candidates.length
     if (empty.length === 0) return { commands: [], isLimited }
     return { commands: [{ candidates: empty, replacements: [], results: undefined }], isLimited }
+  },
+}
+
+const staticDrift: Method = {
+  name: 'static-drift',
+  reason: 'Drifted',
+  class: 'eventual',
+  isConsolidation: false,
+  shouldDisrupt: (candidate) => isStatic(candidate.pool) && hasCondition(candidate, 'Drifted'),
+  decide({ situation, candidates, budgets }) {
+    const pools = new Map(candidates.map(({ pool }) => [pool.metadata.name, pool]))
+    const commands = [...pools].flatMap(([name, pool]): readonly Command[] => {
+      const own = candidates.filter((candidate) => candidate.pool.metadata.name === name)
+      const { running, pending } = countsOf(pool, situation)
+      // Nodes that are too many go first.
+      if (running + pending > (pool.spec.replicas ?? 0)) return []
+      const count = granted(pool, Math.min(budgets.get(name) ?? 0, own.length), situation)
+      return own
+        .slice(0, count)
+        .map((candidate) => ({ candidates: [candidate], replacements: [staticClaim(pool)], results: undefined }))
+    })
+    return { commands, isLimited: false }
   },
 }
 
@@ -204,4 +227,4 @@ function interleaved(candidates: readonly Candidate[]): readonly Candidate[] {
   return Array.from({ length: longest }, (_, at) => lists.flatMap((list) => list[at] ?? [])).flat()
 }
 
-export const methods: readonly Method[] = [emptiness, drift, multi, single]
+export const methods: readonly Method[] = [emptiness, staticDrift, drift, multi, single]

@@ -1,6 +1,7 @@
 import type { NodeClaim, NodePool } from '../../../api/objects/karpenter.ts'
 import type { StringMap } from '../../../api/objects/meta.ts'
 import type { Taint } from '../../../api/objects/node.ts'
+import type { Pod } from '../../../api/objects/pod.ts'
 import { labels } from '../../../api/well-known.ts'
 import { type InstanceType, offeringsFor, orderByPrice } from '../catalog/instance-type.ts'
 import {
@@ -45,16 +46,18 @@ export function templateOf(pool: NodePool): ClaimTemplate {
   return { pool, labels: own, taints: spec.taints ?? [], requirements }
 }
 
-export interface PlannedClaim {
+/** A node to be created. */
+export interface ClaimPlan {
   readonly template: ClaimTemplate
   readonly requirements: Requirements
-  readonly types: readonly InstanceType[]
+  types: readonly InstanceType[]
   readonly requests: Amounts
+  readonly pods: readonly Pod[]
   readonly isMinValuesRelaxed?: boolean
 }
 
 /** The NodeClaim that asks the cloud for a node. It names the instance types that fit, and the cheapest is launched. */
-export function claimOf(planned: PlannedClaim, wellKnown: ReadonlySet<string>): Omit<NodeClaim, 'status'> {
+export function claimOf(planned: ClaimPlan, wellKnown: ReadonlySet<string>): Omit<NodeClaim, 'status'> {
   const { template, types, requests } = planned
   const { pool } = template
   const { metadata, spec } = pool.spec.template
@@ -87,7 +90,7 @@ export function claimOf(planned: PlannedClaim, wellKnown: ReadonlySet<string>): 
     spec: {
       ...rest,
       requirements: simulated.reduce((all, key) => all.without(key), requirements).toFields(),
-      resources: { requests: toResourceList(requests) },
+      ...(isStatic ? {} : { resources: { requests: toResourceList(requests) } }),
     },
   }
 }
