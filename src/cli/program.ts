@@ -34,6 +34,7 @@ export async function runCommandLine(
   const argv = given[0] === 'help' ? [...given.slice(1), '--help'] : given
   let exitCode: ExitCode = exitCodes.done
   const run = async (command: CommandSpec, args: readonly string[], options: Readonly<Record<string, unknown>>) => {
+    await warnOfGates(options['featureGates'], ports)
     exitCode = await command.run({ ...ports, args, options })
   }
 
@@ -61,6 +62,13 @@ export async function runCommandLine(
       throw wrongQuestion(oneLine(error.message, helpCommand(called, argv)))
   }
   return exitCode
+}
+
+/** Once, whichever parts of the command read the gates. */
+async function warnOfGates(gates: unknown, { stderr }: Ports): Promise<void> {
+  if (typeof gates !== 'string') return
+  const { gateWarning } = await import('./gate-warning.ts')
+  stderr.write(gateWarning(gates) ?? '')
 }
 
 type Run = (command: CommandSpec, args: readonly string[], options: Readonly<Record<string, unknown>>) => Promise<void>
