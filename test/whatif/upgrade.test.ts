@@ -16,19 +16,19 @@ import { reportUpgrade } from '../../src/whatif/upgrade/upgrade-report.ts'
 const dump = JSON.parse(readFileSync('examples/upgrade-control-plane/dump.json', 'utf8')) as { items: KubeObject[] }
 const found = findCluster({ objects: dump.items })
 
-function forecastUnder(version: string, steps: readonly PlannedStep[]) {
+function forecastUnder(version: string, steps: readonly PlannedStep[], cluster = found.cluster) {
   const settings = must(readSettings({ 'kubernetes-version': version }))
-  const plan = { title: version, settings, hollow: { stages: packs.forecast }, found: found.cluster, create: [], steps }
+  const plan = { title: version, settings, hollow: { stages: packs.forecast }, found: cluster, create: [], steps }
   return buildForecast(ForecastRun.start({ ...plan, untilMs: 3_600_000, expect: [] }, { seed: '1' }).finish())
 }
 
-function upgrade(from: string, to: string, steps: readonly PlannedStep[] = []) {
+function upgrade(from: string, to: string, steps: readonly PlannedStep[] = [], cluster = found.cluster) {
   return reportUpgrade({
-    store: found.cluster.store,
+    store: cluster.store,
     from: must(releaseOf(from)),
     to: must(releaseOf(to)),
-    before: forecastUnder(from, steps),
-    after: forecastUnder(to, steps),
+    before: forecastUnder(from, steps, cluster),
+    after: forecastUnder(to, steps, cluster),
     notes: [],
   })
 }
@@ -77,6 +77,13 @@ describe('the forecast of an upgrade', () => {
   it('from 1.35.8 to 1.36.4 reports no difference in the rollout of a StatefulSet', async () => {
     const step = await readStep(newImage, 'steps[0]', () => Promise.resolve([]))
     expect(upgrade('1.35.8', '1.36.4', [step]).findings).toEqual([])
+  })
+
+  it('of a pod that is pending in both releases reports only that its message changes', () => {
+    const { items } = JSON.parse(readFileSync('docs/how-to/cluster.json', 'utf8')) as { items: KubeObject[] }
+    const { findings } = upgrade('1.36.4', '1.37.1', [], findCluster({ objects: items }).cluster)
+    const what = 'default/report stays pending, but its condition PodScheduled has another message'
+    expect(findings).toEqual([{ kind: 'message', what, objects: ['pods/default/report'] }])
   })
 
   it('names objects with fields that the new release does not have', () => {

@@ -1,3 +1,4 @@
+import type { Pod } from '../../api/objects/pod.ts'
 import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
 import type { Store } from '../../store/contract.ts'
 import { diffForecasts, type ObjectRow } from '../report/diff.ts'
@@ -42,7 +43,7 @@ export function reportUpgrade({ store, from, to, before, after, notes }: Upgrade
   const { objects } = diffForecasts(before, after)
   const findings = [
     ...restartsIn(before, after),
-    ...placementsIn(objects),
+    ...placementsIn(objects, (pod) => isPending(store, pod)),
     ...removedFields(store, from, to),
     ...touchedBy(store, from, to),
   ]
@@ -82,11 +83,21 @@ const changeTexts: Readonly<Partial<Record<ObjectRow['change'], string>>> = {
   'pending otherwise': 'is pending in one release only',
 }
 
+function isPending(store: Store, pod: string): boolean {
+  const found = store.get('pods', pod) as Pod | undefined
+  return found !== undefined && !found.spec.nodeName
+}
+
 /** Pods that are placed, preempted or replaced differently; restarts are reported by owner. */
-function placementsIn(rows: readonly ObjectRow[]): readonly UpgradeFinding[] {
-  return rows.flatMap(({ object, change, a, b }) => {
+function placementsIn(rows: readonly ObjectRow[], startsPending: (pod: string) => boolean): readonly UpgradeFinding[] {
+  return rows.flatMap(({ object, change, a, b }): readonly UpgradeFinding[] => {
     const text = changeTexts[change]
     if (text === undefined) return []
+    // A forecast leaves out a pod whose status it does not change: it is pending as before.
+    if (change === 'pending otherwise' && (a === 'unchanged' || b === 'unchanged') && startsPending(object)) {
+      const what = `${object} stays pending, but its condition PodScheduled has another message`
+      return [{ kind: 'message' as const, what, objects: [`pods/${object}`] }]
+    }
     return [{ kind: 'pods' as const, what: `${object} ${text}: ${a}, then ${b}`, objects: [`pods/${object}`] }]
   })
 }
