@@ -7,6 +7,7 @@ import { lookupTable } from '../base/lookup-table.ts'
 import type { MetricRegistry } from '../base/metrics.ts'
 import { Refusal } from '../base/refusal.ts'
 import { createBootstrapSigner, createTokenCleaner } from '../controllers/bootstrap/controller.ts'
+import { createAdmissionPolicyStatus, type PolicyTypeCheck } from '../controllers/admission-policy-status/controller.ts'
 import {
   type CertificateSigner,
   createCertificateApproving,
@@ -79,6 +80,7 @@ export interface ControllerContext {
   /** The certificate authority of the cluster and its key for tokens. */
   readonly identity?: TokenSecretContents
   readonly signer?: CertificateSigner
+  readonly checkPolicy?: PolicyTypeCheck
   /** The load of workloads. `isObserved`: that of others is what their autoscalers last measured. */
   readonly load?: { readonly model: LoadModel; readonly isObserved?: boolean }
   /** The kinds served at the moment. Default: the built-in ones. */
@@ -246,6 +248,7 @@ export const clusterServiceFactories = lookupTable<ControllerFactory>({
   bootstrapsigner: () => createBootstrapSigner(),
   tokencleaner: () => createTokenCleaner(),
   ttl: () => createNodeTtl(),
+  'validatingadmissionpolicy-status': ({ checkPolicy }) => createAdmissionPolicyStatus(checkPolicy ?? (() => [])),
   'vac-protection': () => createAttributesClassProtection(),
   endpoint: () => createEndpointsController(),
   endpointslice: () => createEndpointSliceController(),

@@ -7,11 +7,13 @@ import type { MetricRegistry } from '../base/metrics.ts'
 import { createRandom } from '../base/random.ts'
 import { Refusal } from '../base/refusal.ts'
 import { createInProcessClient } from '../client/in-process-client.ts'
+import type { PolicyTypeCheck } from '../controllers/admission-policy-status/controller.ts'
 import type { CertificateSigner } from '../controllers/certificates/controller.ts'
 import type { NodeIpamSettings } from '../controllers/node-ipam/options.ts'
 import type { ServedKind } from '../controllers/served-kinds.ts'
 import type { TokenSecretContents } from '../controllers/service-account/decide-tokens.ts'
 import type { Registry } from '../registry/contract.ts'
+import { expressionWarnings } from '../registry/dynamic/policy-type-check.ts'
 import type { Controller } from '../runtime/controller.ts'
 import { createRunDriver, type RunDriver } from '../runtime/run-driver.ts'
 import { type ApiProcess, type ApiProcessOptions, startApiProcess } from './api-process.ts'
@@ -31,6 +33,7 @@ export interface EmbeddedContext {
   readonly signer: CertificateSigner
   readonly identity?: TokenSecretContents
   readonly kinds: () => readonly ServedKind[]
+  readonly checkPolicy: PolicyTypeCheck
 }
 
 export interface EmbeddedOptions extends ApiProcessOptions {
@@ -82,6 +85,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedC
     signer: certificateSigner(api.credentials, newSerial, authorizerOf(options, api).decide),
     identity: tokenSecretContents(api.tokens, api.credentials.caCertificate),
     kinds: () => api.registry.kinds.all(),
+    checkPolicy: (policy) => expressionWarnings(policy, api.registry.kinds),
   }
   const random = createRandom(options.seed ?? unpredictableSeed())
   driver = createRunDriver({

@@ -40,3 +40,27 @@ export interface CertificateSigningRequest extends KubeObject {
     readonly certificate?: string
   }
 }
+
+export interface ExpressionWarning {
+  readonly fieldRef: string
+  readonly warning: string
+}
+
+export interface ValidatingAdmissionPolicy extends KubeObject {
+  readonly spec: {
+    readonly paramKind?: { readonly apiVersion: string; readonly kind: string }
+    readonly matchConstraints?: {
+      readonly resourceRules?: readonly {
+        readonly apiGroups?: readonly string[]
+        readonly apiVersions?: readonly string[]
+        readonly resources?: readonly string[]
+      }[]
+    }
+    readonly variables?: readonly { readonly name: string; readonly expression: string }[]
+    readonly validations?: readonly { readonly expression: string; readonly messageExpression?: string }[]
+  }
+  readonly status?: {
+    readonly observedGeneration?: number
+    readonly typeChecking?: { readonly expressionWarnings?: readonly ExpressionWarning[] }
+  }
+}

@@ -1,4 +1,4 @@
-import type { CertificateSigningRequest, ClusterRole } from './access.ts'
+import type { CertificateSigningRequest, ClusterRole, ValidatingAdmissionPolicy } from './access.ts'
 import type { HorizontalPodAutoscaler } from './autoscaling.ts'
 import type {
   ClusterCIDR,
@@ -79,6 +79,7 @@ export interface ResourceTypes {
   'csistoragecapacities.storage.k8s.io': CSIStorageCapacity
   'volumeattachments.storage.k8s.io': VolumeAttachment
   'runtimeclasses.node.k8s.io': RuntimeClass
+  'validatingadmissionpolicies.admissionregistration.k8s.io': ValidatingAdmissionPolicy
   'resourceclaims.resource.k8s.io': ResourceClaim
   'resourceclaimtemplates.resource.k8s.io': ResourceClaimTemplate
   'resourceslices.resource.k8s.io': ResourceSlice
