@@ -20,6 +20,7 @@ import type { ServerCredentials } from './certificates.ts'
 import { createDiscovery, createRootPaths } from './discovery.ts'
 import { createGuard } from './escalation.ts'
 import type { Admit, ApiRequest, ApiResponse, RequestAdmission, RequestHead } from './exchange.ts'
+import { createFlowClassifier, registerFlowMetrics } from './flow-schemas.ts'
 import { createHandler, type EndpointHandler, refuse, type ServedRegistry, shownBy } from './handler.ts'
 import { createHealth, type HealthCheck, startChecks } from './health.ts'
 import { createImpersonation } from './impersonation.ts'
@@ -28,6 +29,7 @@ import { logged } from './request-log.ts'
 import { instrument } from './request-metrics.ts'
 import { createReviews } from './reviews.ts'
 import { type RunningServer, type ServerLimits, serve } from './server.ts'
+import { defaultLimits } from './serving/limits.ts'
 import { createBootstrapTokens } from './tokens/bootstrap-tokens.ts'
 import { createOpenIdMetadata } from './tokens/openid-metadata.ts'
 import { createServiceAccountTokens, lastUsedLabel, type TokenPorts } from './tokens/service-account-tokens.ts'
@@ -147,6 +149,7 @@ export function createApiHandler(options: ApiServerOptions, address: () => strin
     authenticate,
     authorize: decide,
     impersonate: createImpersonation(decide),
+    classify: createFlowClassifier(registry.store),
     ...(guard === undefined ? {} : { guard }),
     endpoints: [
       ...(aggregator === undefined ? [] : [remoteDocuments(aggregator)]),
@@ -167,6 +170,7 @@ export function createApiHandler(options: ApiServerOptions, address: () => strin
       ? {}
       : { issueToken: createTokenRequests({ ...accounts, store: registry.store, ...restriction }) }),
   })
+  registerFlowMetrics(options.metrics, registry.store, () => ({ ...defaultLimits, ...options.limits }))
   const { front } = options
   const gate: Gate = { authenticate, authorize: (attributes) => decide(attributes).allowed }
   const first: Admit =

@@ -34,7 +34,7 @@ import { protobufType } from './protobuf/render.ts'
 import type { AccessDecision, Attributes } from './rbac.ts'
 import { encodeList, encodeObject, encodeWatchEvent, encodeWatchFrameOf } from './rendering.ts'
 import { parseRoute, type ResourceRoute, type Route, truth } from './route.ts'
-import type { Flow } from './serving/flow-control.ts'
+import type { Flow, MatchedFlow } from './serving/flow-control.ts'
 import { warningHeaders } from './warning-headers.ts'
 import { convertEvents, unconverted } from './watch-conversion.ts'
 import { type WatchOptions, watchStream } from './watching.ts'
@@ -71,6 +71,8 @@ export interface HandlerOptions {
   readonly issueToken?: (kind: Kind, call: CreateCall, caller: Caller) => Outcome
   /** Serves APIs of other servers. Absent: there are none. */
   readonly aggregator?: Pick<Aggregator, 'serve'>
+  /** The flow schema of a request. Absent: responses do not name it. */
+  readonly classify?: (attributes: Attributes) => MatchedFlow | undefined
   /** kube-apiserver ends a watch after 30 to 60 minutes by default. */
   readonly minRequestTimeoutMs?: number
 }
@@ -124,7 +126,7 @@ function createAdmission(options: HandlerOptions): Admit {
       kind: 'admitted',
       route,
       identity,
-      flow: flowOf(head, route, caller),
+      flow: flowOf(head, route, caller, options.classify?.(attributes)),
       answer: (body) => {
         const request: ApiRequest = { ...head, body }
         if (route.kind !== 'resource') return serveEndpoint(options, request, caller)
@@ -188,10 +190,10 @@ function durably(store: Store, answer: ApiResponse | (() => ApiResponse)): ApiAn
 const readVerbs: ReadonlySet<string> = new Set(['get', 'list', 'watch'])
 const readMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-function flowOf({ method, path }: RequestHead, route: Route, caller: Caller): Flow {
+function flowOf({ method, path }: RequestHead, route: Route, caller: Caller, matched?: MatchedFlow): Flow {
   const reads = route.kind === 'resource' ? readVerbs.has(route.verb) : readMethods.has(method)
   const level = isProbe(path) ? 'probe' : caller.groups.includes('system:masters') ? 'exempt' : 'normal'
-  return { user: caller.name, kind: reads ? 'readOnly' : 'mutating', level }
+  return { user: caller.name, kind: reads ? 'readOnly' : 'mutating', level, matched }
 }
 
 /** Probes, metrics and the version show no objects, and must respond while the disk hangs. */

@@ -203,6 +203,7 @@ async function exchange(
       if (hasBody(incoming)) discardBody(incoming, limits.bodyBytes)
       return respond(outgoing, admission.response, context)
     }
+    context.flow = admission.flow.matched
     connections.prove(connection)
     const body = hasBody(incoming) ? await bodyOf(incoming, outgoing, connection, serving) : emptyBody
     if (body === 'aborted' || outgoing.headersSent) return

@@ -1,5 +1,6 @@
 import { lookupTable } from '../base/lookup-table.ts'
 import { Refusal } from '../base/refusal.ts'
+import { createFlowSchemaStatus } from '../controllers/flow-schema-status/controller.ts'
 import { createGarbageCollector } from '../controllers/garbage-collection/controller.ts'
 import { createNamespaceController } from '../controllers/namespace/controller.ts'
 import { createPodGarbageCollector } from '../controllers/pod-gc/controller.ts'
@@ -24,6 +25,7 @@ export const noIdentity: TokenSecretContents = {
  * deleted owners, and the admission plugin ServiceAccount needs them. Apart from the others, so that it starts quickly.
  */
 export const apiServerControllers = lookupTable<(context: EmbeddedContext) => Controller>({
+  'flow-schema-status': () => createFlowSchemaStatus(),
   podgc: ({ metrics, log }) => createPodGarbageCollector({ metrics, log }),
   garbagecollector: ({ kinds }) => createGarbageCollector({ kinds }),
   namespace: ({ kinds }) => createNamespaceController({ kinds }),

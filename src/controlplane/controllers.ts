@@ -26,6 +26,7 @@ import {
   createEndpointsController,
 } from '../controllers/endpoints/controller.ts'
 import { createEphemeralClaims } from '../controllers/ephemeral-volume/controller.ts'
+import { createFlowSchemaStatus } from '../controllers/flow-schema-status/controller.ts'
 import { createGarbageCollector } from '../controllers/garbage-collection/controller.ts'
 import { createJobController } from '../controllers/job/controller.ts'
 import { createNamespaceController } from '../controllers/namespace/controller.ts'
@@ -248,6 +249,7 @@ export const clusterServiceFactories = lookupTable<ControllerFactory>({
   bootstrapsigner: () => createBootstrapSigner(),
   tokencleaner: () => createTokenCleaner(),
   ttl: () => createNodeTtl(),
+  'flow-schema-status': () => createFlowSchemaStatus(),
   'validatingadmissionpolicy-status': ({ checkPolicy }) => createAdmissionPolicyStatus(checkPolicy ?? (() => [])),
   'vac-protection': () => createAttributesClassProtection(),
   endpoint: () => createEndpointsController(),

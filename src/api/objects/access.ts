@@ -64,3 +64,48 @@ export interface ValidatingAdmissionPolicy extends KubeObject {
     readonly typeChecking?: { readonly expressionWarnings?: readonly ExpressionWarning[] }
   }
 }
+
+export interface FlowSchema extends KubeObject {
+  readonly spec: {
+    readonly matchingPrecedence?: number
+    readonly priorityLevelConfiguration: { readonly name: string }
+    readonly rules?: readonly FlowRule[]
+  }
+  readonly status?: {
+    readonly conditions?: readonly {
+      readonly type: string
+      readonly status: string
+      readonly reason?: string
+      readonly message?: string
+    }[]
+  }
+}
+
+export interface FlowRule {
+  readonly subjects?: readonly FlowSubject[]
+  readonly resourceRules?: readonly {
+    readonly verbs: readonly string[]
+    readonly apiGroups: readonly string[]
+    readonly resources: readonly string[]
+    readonly clusterScope?: boolean
+    readonly namespaces?: readonly string[]
+  }[]
+  readonly nonResourceRules?: readonly {
+    readonly verbs: readonly string[]
+    readonly nonResourceURLs: readonly string[]
+  }[]
+}
+
+export interface FlowSubject {
+  readonly kind: string
+  readonly user?: { readonly name: string }
+  readonly group?: { readonly name: string }
+  readonly serviceAccount?: { readonly namespace: string; readonly name: string }
+}
+
+export interface PriorityLevelConfiguration extends KubeObject {
+  readonly spec: {
+    readonly exempt?: { readonly nominalConcurrencyShares?: number }
+    readonly limited?: { readonly nominalConcurrencyShares?: number }
+  }
+}

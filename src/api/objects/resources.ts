@@ -1,4 +1,10 @@
-import type { CertificateSigningRequest, ClusterRole, ValidatingAdmissionPolicy } from './access.ts'
+import type {
+  CertificateSigningRequest,
+  ClusterRole,
+  FlowSchema,
+  PriorityLevelConfiguration,
+  ValidatingAdmissionPolicy,
+} from './access.ts'
 import type { HorizontalPodAutoscaler } from './autoscaling.ts'
 import type {
   ClusterCIDR,
@@ -79,6 +85,8 @@ export interface ResourceTypes {
   'csistoragecapacities.storage.k8s.io': CSIStorageCapacity
   'volumeattachments.storage.k8s.io': VolumeAttachment
   'runtimeclasses.node.k8s.io': RuntimeClass
+  'flowschemas.flowcontrol.apiserver.k8s.io': FlowSchema
+  'prioritylevelconfigurations.flowcontrol.apiserver.k8s.io': PriorityLevelConfiguration
   'validatingadmissionpolicies.admissionregistration.k8s.io': ValidatingAdmissionPolicy
   'resourceclaims.resource.k8s.io': ResourceClaim
   'resourceclaimtemplates.resource.k8s.io': ResourceClaimTemplate

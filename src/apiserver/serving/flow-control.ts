@@ -10,6 +10,13 @@ export interface Flow {
    * as in upstream's exempt priority level. `normal`: all others.
    */
   readonly level: 'probe' | 'exempt' | 'normal'
+  readonly matched?: MatchedFlow | undefined
+}
+
+/** The uids of the flow schema and the priority level of a request, which its response names. */
+export interface MatchedFlow {
+  readonly schema: string
+  readonly level: string
 }
 
 export type FlowRejection = 'queue-full' | 'time-out'

@@ -3,6 +3,7 @@ import type { Clock } from '../../base/clock.ts'
 import type { ApiResponse, FullResponse, PiecesResponse, StreamResponse, StreamSink } from '../exchange.ts'
 import type { ByteBudget, HeldBytes } from './byte-budget.ts'
 import { type Connection, readAsStream } from './connections.ts'
+import type { MatchedFlow } from './flow-control.ts'
 
 export interface ResponseContext {
   readonly budget: ByteBudget
@@ -15,6 +16,8 @@ export interface ResponseContext {
   readonly headOnly: boolean
   /** For the header Audit-Id. Known after the head of the request was read. */
   auditId: string | undefined
+  /** For the headers that name the flow schema and the priority level. */
+  flow: MatchedFlow | undefined
 }
 
 /** A response up to this size is written at once. */
@@ -27,9 +30,13 @@ const sliceBytes = 64 * 1024
 /** After this number of pieces in a row, other connections get a turn. */
 const piecesPerTurn = 8
 
-function headersOf({ headers }: ApiResponse, { auditId }: ResponseContext): OutgoingHttpHeaders {
+function headersOf({ headers }: ApiResponse, { auditId, flow }: ResponseContext): OutgoingHttpHeaders {
   const all = { ...headers } as OutgoingHttpHeaders
   if (auditId !== undefined) all['audit-id'] = auditId
+  if (flow !== undefined) {
+    all['x-kubernetes-pf-flowschema-uid'] = flow.schema
+    all['x-kubernetes-pf-prioritylevel-uid'] = flow.level
+  }
   return all
 }
 

@@ -68,7 +68,7 @@ export function loadOf({ connections, budget, flow, streams }: ServerState): Ser
 export function contextOf(connection: Connection, state: ServerState, headOnly: boolean): ResponseContext {
   const { budget, clock, limits, streams } = state
   const { streamBufferBytes } = limits
-  return { budget, clock, connection, streamBufferBytes, streams, headOnly, auditId: undefined }
+  return { budget, clock, connection, streamBufferBytes, streams, headOnly, auditId: undefined, flow: undefined }
 }
 
 const closedSink: StreamSink = {
