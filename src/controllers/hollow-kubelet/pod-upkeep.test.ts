@@ -96,6 +96,9 @@ describe('the status of a pod', () => {
       { type: 'ContainersReady', observedGeneration: 3 },
       { type: 'PodScheduled', status: 'True', observedGeneration: 3 },
     ])
+    expect(completedStatus(bound, { phase: 'Pending', conditions: [] }, now).conditions).toMatchObject([
+      { type: 'PodScheduled', status: 'True', observedGeneration: 3 },
+    ])
     const running = pod({}, { phase: 'Running', observedGeneration: 3, conditions: [ready] }, 4)
     expect(decideUpkeep(running, now)).toMatchObject({ observedGeneration: 4, conditions: [{ observedGeneration: 4 }] })
     expect(decideUpkeep(pod({}, { phase: 'Running', observedGeneration: 4 }, 4), now)).toBeUndefined()

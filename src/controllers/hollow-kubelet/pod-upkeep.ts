@@ -23,7 +23,8 @@ export function completedStatus(pod: Pod, given: PodStatus, now: string): PodSta
   const written = patch.conditions ?? []
   // The scheduler's condition is rewritten with the generation, too.
   const scheduled = findCondition(pod.status?.conditions, 'PodScheduled')
-  const isStale = scheduled !== undefined && scheduled.observedGeneration !== generation && patch.phase === 'Running'
+  const isAlive = patch.phase === 'Running' || patch.phase === 'Pending'
+  const isStale = scheduled !== undefined && scheduled.observedGeneration !== generation && isAlive
   const isRewritten = isStale && findCondition(written, 'PodScheduled') === undefined
   const conditions = gatedConditions(pod, isRewritten ? [...written, scheduled] : written, now)
   if (patch.conditions !== undefined || conditions.length > 0) {
