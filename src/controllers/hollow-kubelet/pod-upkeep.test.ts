@@ -99,6 +99,12 @@ describe('the status of a pod', () => {
     expect(completedStatus(bound, { phase: 'Pending', conditions: [] }, now).conditions).toMatchObject([
       { type: 'PodScheduled', status: 'True', observedGeneration: 3 },
     ])
+    const started = { phase: 'Running', conditions: [ready] } as const
+    const pending = pod({}, { phase: 'Pending', conditions: [{ type: 'Initialized', status: 'True' }] }, 3)
+    expect(completedStatus(pending, started, now).conditions).toMatchObject([
+      { type: 'ContainersReady', observedGeneration: 3 },
+      { type: 'Initialized', status: 'True', observedGeneration: 3 },
+    ])
     const running = pod({}, { phase: 'Running', observedGeneration: 3, conditions: [ready] }, 4)
     expect(decideUpkeep(running, now)).toMatchObject({ observedGeneration: 4, conditions: [{ observedGeneration: 4 }] })
     expect(decideUpkeep(pod({}, { phase: 'Running', observedGeneration: 4 }, 4), now)).toBeUndefined()

@@ -21,12 +21,16 @@ export function completedStatus(pod: Pod, given: PodStatus, now: string): PodSta
   const status: StatusPatch = { ...patch }
   if (generation !== undefined) status.observedGeneration = generation
   const written = patch.conditions ?? []
-  // The scheduler's condition is rewritten with the generation, too.
-  const scheduled = findCondition(pod.status?.conditions, 'PodScheduled')
+  // Conditions that do not change are rewritten with the generation, too, also that of the scheduler.
   const isAlive = patch.phase === 'Running' || patch.phase === 'Pending'
-  const isStale = scheduled !== undefined && scheduled.observedGeneration !== generation && isAlive
-  const isRewritten = isStale && findCondition(written, 'PodScheduled') === undefined
-  const conditions = gatedConditions(pod, isRewritten ? [...written, scheduled] : written, now)
+  const isNew = isAlive && pod.status?.observedGeneration !== generation
+  const stale = (isNew ? (pod.status?.conditions ?? []) : []).filter(
+    ({ type, observedGeneration }) =>
+      kubeletConditions.includes(type) &&
+      observedGeneration !== generation &&
+      findCondition(written, type) === undefined,
+  )
+  const conditions = gatedConditions(pod, [...written, ...stale], now)
   if (patch.conditions !== undefined || conditions.length > 0) {
     status.conditions = conditions.map((one) => ({
       ...one,
