@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Batch, isSerial, parseListedSpecs, parseSpecNames, planBatches, type Spec } from './spec-plan.ts'
 import { type SpecResult, summaryOf } from './spec-results.ts'
-import { buildSuite, listedSpecs, missingSuite, runBatch } from './suite-process.ts'
+import { addRuntimeHandler, buildSuite, listedSpecs, missingSuite, runBatch } from './suite-process.ts'
 import { startUp, type UpProcess } from './up-process.ts'
 
 const flags = [
@@ -151,6 +151,7 @@ async function main(): Promise<number> {
   const running = await Promise.all(
     rolesOf(queues).map(async (role, at): Promise<Running> => {
       const cluster = await startUp(join(folder, `cluster-${at + 1}`), flagsOf[role])
+      addRuntimeHandler(cluster.kubeconfig)
       return { role, cluster }
     }),
   )

@@ -41,6 +41,12 @@ export function buildSuite(): void {
   if (!existsSync(kubectl)) go('build', '-o', kubectl, 'k8s.io/kubernetes/cmd/kubectl')
 }
 
+/** The nodes of the suite's own clusters have the runtime handler `test-handler`. */
+export function addRuntimeHandler(kubeconfig: string): void {
+  const args = ['annotate', 'nodes', '--all', 'berth.dev/runtime-handlers=test-handler']
+  execFileSync(kubectl, ['--kubeconfig', kubeconfig, ...args], { stdio: ['ignore', 'ignore', 'inherit'] })
+}
+
 /** The output of `--list-tests`. */
 export function listedSpecs(): string {
   return execFileSync(program, ['--list-tests'], {
