@@ -6,8 +6,8 @@ import type { Logger } from '../base/log.ts'
 import { lookupTable } from '../base/lookup-table.ts'
 import type { MetricRegistry } from '../base/metrics.ts'
 import { Refusal } from '../base/refusal.ts'
-import { createBootstrapSigner, createTokenCleaner } from '../controllers/bootstrap/controller.ts'
 import { createAdmissionPolicyStatus, type PolicyTypeCheck } from '../controllers/admission-policy-status/controller.ts'
+import { createBootstrapSigner, createTokenCleaner } from '../controllers/bootstrap/controller.ts'
 import {
   type CertificateSigner,
   createCertificateApproving,
