@@ -171,4 +171,6 @@ function report(results: readonly SpecResult[], again: number, seconds: number):
   return failed.length === 0 ? 0 : 1
 }
 
+process.setMaxListeners(0)
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
 process.exitCode = await main()

@@ -4,6 +4,7 @@ import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Batch } from './spec-plan.ts'
 import { parseJUnit, type SpecResult } from './spec-results.ts'
+import { endWithThisProcess } from './up-process.ts'
 
 /** The release whose suite is run; test/cluster/go.mod has the same. */
 const version = 'v1.36.4'
@@ -102,6 +103,7 @@ function argsOf(batch: Batch, kubeconfig: string, reports: string): readonly str
 function run(args: readonly string[], log: string): Promise<number | string> {
   const out = openSync(log, 'w')
   const child = spawn(program, args, { stdio: ['ignore', out, out] })
+  endWithThisProcess(child)
   closeSync(out)
   return new Promise((done) => {
     child.on('error', (error) => done(error.message))

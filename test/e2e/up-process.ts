@@ -13,6 +13,7 @@ export async function startUp(folder: string, flags: readonly string[]): Promise
   mkdirSync(folder, { recursive: true })
   const args = [resolve('bin/berth'), 'up', '--ephemeral', '--port', '0', '--data-dir', folder, ...flags]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] })
+  endWithThisProcess(child)
   let said = ''
   const listen = (chunk: Buffer) => {
     said += String(chunk)
@@ -24,6 +25,13 @@ export async function startUp(folder: string, flags: readonly string[]): Promise
     if (child.exitCode !== null || child.signalCode !== null) throw new Error(`berth up ended: ${said}`)
   }
   return { kubeconfig: join(folder, 'kubeconfig'), stop: () => stop(child) }
+}
+
+/** A run that is interrupted leaves no process behind. */
+export function endWithThisProcess(child: ChildProcess): void {
+  const end = () => child.kill('SIGTERM')
+  process.once('exit', end)
+  child.once('exit', () => process.off('exit', end))
 }
 
 async function stop(child: ChildProcess): Promise<void> {
