@@ -3,6 +3,7 @@ import * as https from 'node:https'
 import type { ForwardedAnswer, ForwardedRequest } from '../apiserver/aggregation/aggregator.ts'
 import type { StreamSink } from '../apiserver/exchange.ts'
 import type { Clock } from '../base/clock.ts'
+import { collectBody } from './collect-body.ts'
 import { goMessage } from './ports-webhooks.ts'
 
 /** A client certificate and its key in PEM: with it, this server says who a caller is. */
@@ -85,25 +86,9 @@ function collect(
   finish: (answer: ForwardedAnswer) => void,
   fail: (why: string) => void,
 ): void {
-  const chunks: Buffer[] = []
-  let size = 0
-  incoming.on('data', (chunk: Buffer) => {
-    size += chunk.length
-    if (size > maxAnswerBytes) {
-      fail(`the response has more than ${maxAnswerBytes} bytes`)
-      incoming.destroy()
-    } else chunks.push(chunk)
-  })
-  incoming.on('error', () => fail('unexpected EOF'))
-  incoming.on('aborted', () => fail('unexpected EOF'))
-  incoming.on('end', () =>
-    finish({
-      kind: 'full',
-      code: incoming.statusCode ?? 502,
-      headers: headersOf(incoming),
-      body: Buffer.concat(chunks),
-    }),
-  )
+  const read = (body: Buffer) =>
+    finish({ kind: 'full', code: incoming.statusCode ?? 502, headers: headersOf(incoming), body })
+  collectBody(incoming, maxAnswerBytes, read, fail)
 }
 
 /** A watch: passed on as it arrives, at the speed of the client. */

@@ -5,6 +5,7 @@ import type { Clock } from '../base/clock.ts'
 import { encodeJson, parseJson } from '../base/exact-json.ts'
 import type { WebhookAnswer, WebhookAsk } from '../registry/attempt.ts'
 import { jsonProblem } from '../registry/decode/json-problem.ts'
+import { collectBody } from './collect-body.ts'
 
 export type WebhookSender = (ask: WebhookAsk) => Promise<WebhookAnswer>
 
@@ -99,23 +100,13 @@ function readAnswer(
   finish: (answer: WebhookAnswer) => void,
   fail: (why: string) => void,
 ): void {
-  const chunks: Buffer[] = []
-  let size = 0
-  incoming.on('data', (chunk: Buffer) => {
-    size += chunk.length
-    if (size > maxAnswerBytes) {
-      fail(`the response has more than ${maxAnswerBytes} bytes`)
-      incoming.destroy()
-    } else chunks.push(chunk)
-  })
-  incoming.on('error', () => fail('unexpected EOF'))
-  incoming.on('aborted', () => fail('unexpected EOF'))
-  incoming.on('end', () => {
-    const text = Buffer.concat(chunks).toString('utf8')
+  const read = (body: Buffer) => {
+    const text = body.toString('utf8')
     const code = incoming.statusCode ?? 0
     if (code < 200 || code > 206) finish({ kind: 'failed', message: statusMessage(code, text), code })
     else finish(parsed(text))
-  })
+  }
+  collectBody(incoming, maxAnswerBytes, read, fail)
 }
 
 function parsed(text: string): WebhookAnswer {
