@@ -35,8 +35,10 @@ function blockedAdvice({ drains, workloads }: ForecastFacts): string | undefined
   return `add a replica, or allow one more unavailable pod in ${which}`
 }
 
-function budgetAdvice({ answer, timeline }: ForecastFacts): string | undefined {
-  const [budget] = answer.budgetsBroken
+function budgetAdvice({ answer, timeline, workloads }: ForecastFacts): string | undefined {
+  // The workload that the answer calls the worst.
+  const worst = workloads.find(({ timeBelowBudget }) => timeBelowBudget > 0)
+  const budget = worst?.budget ?? answer.budgetsBroken[0]
   if (budget === undefined) return undefined
   const steps = new Set(timeline.filter(({ what }) => what === 'step').map(({ object }) => object))
   if (steps.has('taint')) return 'drain instead; evictions by a NoExecute taint ignore disruption budgets'

@@ -112,8 +112,11 @@ function breakLine({ workloads, seconds }: ForecastFacts, width: number): readon
   const before = below.length > 0 ? 'Below the disruption budget: ' : 'Fewer ready pods: '
   const line = `${before}${texts.join(', ')}.`
   if (listed.length < 3 || line.length <= width) return [fitList(texts, { before, after: '.', width })]
-  const many = `${listed.length} workloads are ${below.length > 0 ? 'below their disruption budgets' : 'short of ready pods'}`
-  return [fitList(texts.slice(0, 1), { before: `${many}; the worst: `, after: '.', width })]
+  const many = `${listed.length} workloads are ${below.length > 0 ? 'below their budgets' : 'short of ready pods'}`
+  const loss = lossText(below.length > 0 ? { ...worst, timeUnavailable: worst.timeBelowBudget } : worst, seconds)
+  const [start, end] = [`${many}; the worst: `, ` (${loss}).`]
+  // The numbers are complete; of a long name, the middle is left out.
+  return [`${start}${cutMiddle(nameOf(worst), Math.max(12, width - start.length - end.length))}${end}`]
 }
 
 /** `4 of 6 ready from 50s, for 3m0s` */

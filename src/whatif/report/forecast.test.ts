@@ -37,6 +37,22 @@ describe('the answer of a forecast', () => {
     expect(answer).toMatchObject({ deleted: 2, replaced: 1, lost: 1, pending: 0, budgetsBroken: [] })
   })
 
+  it('names the worst of many workloads with complete numbers, and says what to do about the same one', async () => {
+    const apps = ['cart', 'checkout', 'search'].flatMap((name) => [
+      deployment(name, 4, { on: 'a1', tolerations: lossTolerated(3), grace: 1 }),
+      budget(name, 3),
+    ])
+    const { answer, workloads } = await forecastOf({
+      cluster: [...zoneA(2), ...apps],
+      steps: [{ at: '10s', fail: { node: 'a1' } }],
+    })
+    const [worst] = workloads
+    const [first, ...rest] = answer.lines
+    expect(first).toMatch(/^3 workloads are below their budgets; the worst: \S+ \(none ready from \S+ to the end\)\.$/)
+    expect(first).toContain(`default/${worst?.name}`)
+    expect(rest.at(-1)).toContain(`default/${worst?.name};`)
+  })
+
   it('reports why pods remain pending, and for how long a disruption budget is violated', async () => {
     const { answer, budgets, pods } = await forecastOf({
       cluster: [

@@ -51,7 +51,8 @@ export function judge(facts: JudgedFacts): Judgment {
 function safeText({ workloads, answer }: JudgedFacts): string {
   const created = workloads.reduce((sum, entry) => sum + entry.created, 0)
   if (created === 0) return 'no pod is affected'
-  return `${counted(created, 'pod is', 'pods are')} created, all ready by ${span((answer.wellAgain ?? 0) * 1000)}`
+  const when = (answer.wellAgain ?? 0) === 0 ? 'at once' : `by ${span((answer.wellAgain ?? 0) * 1000)}`
+  return `${counted(created, 'pod is', 'pods are')} created, all ready ${when}`
 }
 
 /** Lacks pods that it wants, at the end and because of the change. Pods of a DaemonSet wait for their nodes. */
