@@ -50,13 +50,14 @@ function timersOfStages(stages: NonNullable<ForecastPlan['hollow']['stages']>): 
 }
 
 /** Resources whose objects act at times that no change determines. */
-const timed = [
-  'cronjobs.batch',
-  'jobs.batch',
+const timed = ['cronjobs.batch', 'jobs.batch']
+/** Resources whose specs have times in seconds: windows of autoscalers, tolerations of device taints. */
+const withTimes = [
   'horizontalpodautoscalers.autoscaling',
   'resourceclaims.resource.k8s.io',
-  'podgroups.scheduling.k8s.io',
+  'resourceclaimtemplates.resource.k8s.io',
 ]
+const seconds = /"(?:tolerationSeconds|stabilizationWindowSeconds|periodSeconds)":([0-9]{1,9})/g
 const workloads = ['deployments.apps', 'replicasets.apps', 'statefulsets.apps', 'daemonsets.apps']
 
 const known = new WeakMap<Store, number>()
@@ -82,6 +83,11 @@ function longestIn(store: Store): number {
   let longestMs = 5 * minuteMs
   for (const { metadata, spec } of store.list('pods') as readonly Pod[])
     longestMs = Math.max(longestMs, timersOfPod(metadata.annotations, spec))
+  for (const resource of withTimes) {
+    for (const object of store.list(resource))
+      for (const [, found] of JSON.stringify(object).matchAll(seconds))
+        longestMs = Math.max(longestMs, Number(found) * 1000)
+  }
   for (const resource of workloads) {
     for (const { spec } of store.list(resource) as readonly TimedWorkload[]) {
       const { minReadySeconds = 0, template } = spec ?? {}
