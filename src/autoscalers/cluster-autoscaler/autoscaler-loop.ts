@@ -10,7 +10,7 @@ import { ClusterSnapshot, type NodeTemplate } from '../simulation/cluster-snapsh
 import { HintingSimulator } from '../simulation/hinting-simulator.ts'
 import { ClusterState } from './cluster-state.ts'
 import type { ClusterAutoscalerOptions } from './controller.ts'
-import { decideScaleUp, type HopelessPod } from './decide-scale-up.ts'
+import { decideMinSizes, decideScaleUp, type ScaleUpInput } from './decide-scale-up.ts'
 import { Deletions } from './deletions.ts'
 import { BudgetTracker, podsToMove } from './drainability.ts'
 import { priorityConfigMap, readPriorities } from './group-priorities.ts'
@@ -19,7 +19,9 @@ import { readinessOf } from './node-readiness.ts'
 import { copyOf, isDaemonSetPod, NodeTemplates } from './node-templates.ts'
 import { areAllNew, isExpendable, isOldEnough, isRecreated, PendingPods, priorityOf } from './pending-pods.ts'
 import { type PlannerInput, ScaleDownPlanner } from './scale-down-planner.ts'
-import { deletionCandidate, hasTaintKey, timedTaint, toBeDeletedTaint } from './taints.ts'
+import type { GroupResize } from './similar-groups.ts'
+import { type SoftTaintChange, softTaintChanges } from './soft-taints.ts'
+import { deletionCandidate, timedTaint, toBeDeletedTaint } from './taints.ts'
 
 interface LoopInput extends StepInput {
   readonly nodes: readonly Node[]
@@ -37,7 +39,6 @@ export class AutoscalerLoop {
   private readonly pending = new PendingPods()
   private readonly packing = new HintingSimulator()
   private snapshot: ClusterSnapshot | undefined
-  private hopeless: readonly HopelessPod[] = []
   private lastScaleUpAt = Number.NEGATIVE_INFINITY
   private lastDeleteAt = Number.NEGATIVE_INFINITY
   private lastFailureAt = Number.NEGATIVE_INFINITY
@@ -169,17 +170,29 @@ export class AutoscalerLoop {
     }
     for (const name of registered) snapshot.removeNode(name)
     const toHelp = this.podsToHelp(snapshot, wall)
-    const isWaiting = toHelp.length > 0 && areAllNew(toHelp, wall)
+    // Nodes that are on their way count as well.
+    const expected = snapshot.nodes.map(({ node }) => node)
     const total = options['max-nodes-total']
     const isFull = total > 0 && nodes.filter((node) => readinessOf(node).isReady).length >= total
-    let isScaledUp = false
-    this.hopeless = []
-    if (toHelp.length > 0 && isFull) this.noteMaxNodes(actions)
-    else if (toHelp.length > 0 && !isWaiting) isScaledUp = this.scaleUp(toHelp, input, snapshot, actions)
-    if (!options['scale-down-enabled']) return { isProductive: isScaledUp }
-    const settled = nodes.filter(({ metadata }) => !registered.has(metadata.name))
-    const isDeleting = this.scaleDown(settled, { ...input, isBlocked: isWaiting }, snapshot, actions)
-    return { isProductive: isScaledUp || isDeleting }
+    const isWaiting = toHelp.length > 0 && !isFull && areAllNew(toHelp, wall)
+    let isProductive = false
+    if (toHelp.length > 0 && isFull) {
+      this.noteMaxNodes(actions)
+      // Enforcing minimum sizes replaces the status of the loop, so that pods hear nothing.
+      if (!options['enforce-node-group-min-size'])
+        for (const pod of toHelp) actions.push(this.noScaleUp(pod, 'max total nodes in cluster reached'))
+    } else if (toHelp.length > 0 && !isWaiting) {
+      isProductive = this.scaleUp(this.scaleUpInput(toHelp, expected, input, snapshot), input, actions)
+    }
+    if (options['scale-down-enabled']) {
+      const settled = nodes.filter(({ metadata }) => !registered.has(metadata.name))
+      isProductive = this.scaleDown(settled, { ...input, isBlocked: isWaiting }, snapshot, actions) || isProductive
+    }
+    if (options['enforce-node-group-min-size']) {
+      const resizes = decideMinSizes(this.scaleUpInput([], expected, input, snapshot))
+      isProductive = this.resize(resizes, input, actions) || isProductive
+    }
+    return { isProductive }
   }
 
   /** Unschedulable pods that fit neither on the nodes nor on those that are coming; the others are placed. */
@@ -197,42 +210,56 @@ export class AutoscalerLoop {
     return candidates.filter((pod) => !helped.has(pod) && !isDaemonSetPod(pod) && isOldEnough(pod, options, wall))
   }
 
-  private scaleUp(pods: readonly Pod[], input: LoopInput, snapshot: ClusterSnapshot, actions: Action[]): boolean {
+  private scaleUpInput(
+    pods: readonly Pod[],
+    nodes: readonly Node[],
+    { templates, view, now, random }: LoopInput,
+    snapshot: ClusterSnapshot,
+  ): ScaleUpInput {
     const { cloud, options } = this.settings
-    const { now, random } = input
-    const decision = decideScaleUp({
+    return {
       pods,
-      // Nodes that are on their way count as well.
-      nodes: snapshot.nodes.map(({ node }) => node),
-      templates: input.templates,
+      nodes,
+      templates,
       groups: this.groups,
       cloud,
       state: this.state,
       options,
       snapshot,
-      priorities: options.expander.includes('priority') ? this.priorities(input.view) : undefined,
+      priorities: options.expander.includes('priority') ? this.priorities(view) : undefined,
       now,
       random: random.stream('expander'),
-    })
-    this.hopeless = decision.hopeless
-    if (decision.isCappedByMaxNodes) this.noteMaxNodes(actions)
-    for (const { group, from, to } of decision.resizes) {
-      cloud.increase(group, to - from, now, random.stream('cluster-autoscaler-nodes'))
+    }
+  }
+
+  private scaleUp(asked: ScaleUpInput, input: LoopInput, actions: Action[]): boolean {
+    const { resizes, helped, hopeless, isCappedByMaxNodes } = decideScaleUp(asked)
+    if (isCappedByMaxNodes) this.noteMaxNodes(actions)
+    if (!this.resize(resizes, input, actions)) {
+      for (const { pod, reasons } of hopeless) actions.push(this.noScaleUp(pod, reasons.join(', ')))
+      return false
+    }
+    const plan = resizes.map(({ group, from, to }) => `{${group.name} ${from}->${to} (max: ${group.max})}`)
+    for (const pod of helped) {
+      actions.push(this.event(pod, 'Normal', 'TriggeredScaleUp', `pod triggered scale-up: [${plan.join(' ')}]`))
+    }
+    return true
+  }
+
+  /** Returns whether a group grows. */
+  private resize(resizes: readonly GroupResize[], { now, random }: LoopInput, actions: Action[]): boolean {
+    for (const { group, from, to } of resizes) {
+      this.settings.cloud.increase(group, to - from, now, random.stream('cluster-autoscaler-nodes'))
       this.state.registerScaleUp(group, to - from, now)
       const message = `Scale-up: group ${group.name} size set to ${to} instead of ${from} (max: ${group.max})`
       actions.push(this.note({ type: 'Normal', reason: 'ScaledUpGroup', message }))
     }
-    if (decision.resizes.length === 0) {
-      for (const hopeless of decision.hopeless)
-        actions.push(this.event(hopeless.pod, 'Normal', 'NotTriggerScaleUp', hopelessText(hopeless)))
-      return false
-    }
-    this.lastScaleUpAt = now
-    const plan = decision.resizes.map(({ group, from, to }) => `{${group.name} ${from}->${to} (max: ${group.max})}`)
-    for (const pod of decision.helped) {
-      actions.push(this.event(pod, 'Normal', 'TriggeredScaleUp', `pod triggered scale-up: [${plan.join(' ')}]`))
-    }
-    return true
+    if (resizes.length > 0) this.lastScaleUpAt = now
+    return resizes.length > 0
+  }
+
+  private noScaleUp(pod: Pod, reasons: string): Action {
+    return this.event(pod, 'Normal', 'NotTriggerScaleUp', `pod didn't trigger scale-up: ${reasons}`)
   }
 
   private priorities(view: View) {
@@ -264,62 +291,63 @@ export class AutoscalerLoop {
       this.lastScaleUpAt + options['scale-down-delay-after-add'] > now ||
       this.lastFailureAt + options['scale-down-delay-after-failure'] > now ||
       this.lastDeleteAt + options['scale-down-delay-after-delete'] > now
-    const started = isCoolingDown ? new Set<string>() : this.startDeletions(plan, actions)
+    const started = isCoolingDown ? new Set<string>() : this.startDeletions(plan)
     if (started.size > 0) this.lastDeleteAt = now
-    this.updateSoftTaints(nodes, started, wall, actions)
+    const marks = softTaintChanges(nodes, {
+      unneeded: new Set(this.planner.unneededNodes.map(({ metadata }) => metadata.name)),
+      isOwn: (node) => this.groups.of(node) !== undefined,
+      most: options['max-bulk-soft-taint-count'],
+    })
+    this.taintNodes(nodes, { started, marks, wall }, actions)
     return started.size > 0
   }
 
-  private startDeletions(plan: PlannerInput, actions: Action[]): Set<string> {
-    const { now, wall } = plan
+  private startDeletions(plan: PlannerInput): Set<string> {
     const { empty, drain } = this.planner.nodesToDelete(plan, (group) => this.deletions.countIn(group))
     const { all, drain: mostDrains } = this.deletions.budget()
     const emptyNow = empty.slice(0, Math.max(0, all))
     const drainNow = drain.slice(0, Math.max(0, Math.min(mostDrains, all - emptyNow.length)))
     const started = new Set<string>()
     for (const node of [...emptyNow, ...drainNow]) {
-      const needsDrain = drainNow.includes(node)
       const group = this.groups.of(node) as NodeGroup
-      this.deletions.start(node, group.name, needsDrain, now)
+      this.deletions.start(node, group.name, drainNow.includes(node), plan.now)
       started.add(node.metadata.name)
-      actions.push(this.taintForDeletion(node, wall))
-      actions.push(this.event(node, 'Normal', 'ScaleDown', 'marked the node as toBeDeleted/unschedulable'))
     }
     return started
   }
 
-  private taintForDeletion(node: Node, wall: number): Action {
-    const taints = [...(node.spec?.taints ?? []), timedTaint(toBeDeletedTaint, 'NoSchedule', wall)]
-    const cordon = this.settings.options['cordon-node-before-terminating'] ? { unschedulable: true } : {}
-    return this.patchSpec(node, { taints, ...cordon })
+  /** Taints the nodes whose deletion starts, and marks or unmarks others. A node may get both taints in one loop. */
+  private taintNodes(
+    nodes: readonly Node[],
+    {
+      started,
+      marks,
+      wall,
+    }: { started: ReadonlySet<string>; marks: ReadonlyMap<string, SoftTaintChange>; wall: number },
+    actions: Action[],
+  ): void {
+    const { options } = this.settings
+    for (const node of nodes) {
+      const { name } = node.metadata
+      const mark = marks.get(name)
+      if (mark === undefined && !started.has(name)) continue
+      const own = (node.spec?.taints ?? []).filter(({ key }) => key !== deletionCandidate || mark !== 'remove')
+      const taints = [
+        ...own,
+        ...(started.has(name) ? [timedTaint(toBeDeletedTaint, 'NoSchedule', wall)] : []),
+        ...(mark === 'add' ? [timedTaint(deletionCandidate, 'PreferNoSchedule', wall)] : []),
+      ]
+      const cordon = started.has(name) && options['cordon-node-before-terminating'] ? { unschedulable: true } : {}
+      actions.push(this.patchSpec(node, { taints, ...cordon }))
+      if (started.has(name))
+        actions.push(this.event(node, 'Normal', 'ScaleDown', 'marked the node as toBeDeleted/unschedulable'))
+    }
   }
 
   private untaint(node: Node): Action {
     const taints = (node.spec?.taints ?? []).filter(({ key }) => key !== toBeDeletedTaint)
     const uncordon = this.settings.options['cordon-node-before-terminating'] ? { unschedulable: null } : {}
     return this.patchSpec(node, { taints, ...uncordon })
-  }
-
-  /** Marks nodes that are not needed, so that the scheduler avoids them (1.36, actuation UpdateSoftDeletionTaints). */
-  private updateSoftTaints(
-    nodes: readonly Node[],
-    started: ReadonlySet<string>,
-    wall: number,
-    actions: Action[],
-  ): void {
-    let left = this.settings.options['max-bulk-soft-taint-count']
-    const unneeded = new Set(this.planner.unneededNodes.map(({ metadata }) => metadata.name))
-    const own = nodes.filter((node) => this.groups.of(node) !== undefined && !hasTaintKey(node, toBeDeletedTaint))
-    for (const isNeeded of [true, false]) {
-      for (const node of own) {
-        const { name } = node.metadata
-        if (unneeded.has(name) === isNeeded || started.has(name)) continue
-        if (hasTaintKey(node, deletionCandidate) !== isNeeded || left-- <= 0) continue
-        const others = (node.spec?.taints ?? []).filter(({ key }) => key !== deletionCandidate)
-        const mark = timedTaint(deletionCandidate, 'PreferNoSchedule', wall)
-        actions.push(this.patchSpec(node, { taints: isNeeded ? others : [...others, mark] }))
-      }
-    }
   }
 
   private patchSpec(node: Node, spec: object): Action {
@@ -384,13 +412,4 @@ function isMissingReplica(pod: Pod, view: View): boolean {
         : undefined
   if (found === undefined) return true
   return (found.spec?.replicas ?? 1) > (found.status?.replicas ?? 0)
-}
-
-/** `2 Insufficient cpu, 1 max node group size reached`. */
-function hopelessText({ rejected, skipped }: HopelessPod): string {
-  const counts = new Map<string, number>()
-  const add = (reason: string) => counts.set(reason, (counts.get(reason) ?? 0) + 1)
-  for (const { reasons } of rejected.values()) for (const reason of reasons) add(reason)
-  for (const reason of skipped.values()) add(reason)
-  return `pod didn't trigger scale-up: ${[...counts].map(([reason, count]) => `${count} ${reason}`).join(', ')}`
 }

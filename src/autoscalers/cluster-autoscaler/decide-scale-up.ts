@@ -1,7 +1,6 @@
 import type { Node } from '../../api/objects/node.ts'
 import type { Pod } from '../../api/objects/pod.ts'
 import type { RandomStream } from '../../base/random.ts'
-import type { PluginStatus } from '../../scheduler/contract/contract.ts'
 import type { ClusterSnapshot, NodeTemplate } from '../simulation/cluster-snapshot.ts'
 import type { ClusterState } from './cluster-state.ts'
 import { type EquivalenceGroup, groupEquivalent } from './equivalence-groups.ts'
@@ -33,13 +32,13 @@ export type SkipReason =
   | 'not ready for scale-up'
   | 'in backoff after failed scale-up'
   | 'max node group size reached'
-  | `max cluster ${string} limit reached`
+  | `exceeded quota: "cluster-wide", resources: ${string}`
 
 /** A pod that no group can help. */
 export interface HopelessPod {
   readonly pod: Pod
-  readonly rejected: ReadonlyMap<string, PluginStatus>
-  readonly skipped: ReadonlyMap<string, SkipReason>
+  /** `2 Insufficient cpu`, `1 max node group size reached`. */
+  readonly reasons: readonly string[]
 }
 
 export interface ScaleUpDecision {
@@ -61,7 +60,8 @@ export function decideScaleUp(input: ScaleUpInput): ScaleUpDecision {
   const none = (isCappedByMaxNodes = false): ScaleUpDecision => ({
     resizes: [],
     helped: [],
-    hopeless: hopelessPods(equivalent, skipped),
+    // Above the limit of the cluster the scale-up is an error, which events do not explain.
+    hopeless: isCappedByMaxNodes ? [] : hopelessPods(equivalent, skipped),
     isCappedByMaxNodes,
   })
   const chosen = chooseOption(
@@ -97,8 +97,11 @@ function validGroups({ groups, state, cloud, templates, now }: ScaleUpInput, lim
     if (problem === 'backoff') skipped.set(group.name, 'in backoff after failed scale-up')
     else if (problem !== undefined || template === undefined) skipped.set(group.name, 'not ready for scale-up')
     else if (cloud.targetOf(group) >= group.max) skipped.set(group.name, 'max node group size reached')
-    else if (limits.allowed(template.node, 1) < 1) skipped.set(group.name, 'max cluster cpu, memory limit reached')
-    else return true
+    else {
+      const exceeded = limits.exceeded(template.node)
+      if (exceeded.length === 0) return true
+      skipped.set(group.name, `exceeded quota: "cluster-wide", resources: ${exceeded.join(', ')}`)
+    }
     return false
   })
   return { valid, skipped }
@@ -191,5 +194,29 @@ function hopelessPods(
 ): readonly HopelessPod[] {
   return equivalent
     .filter(({ isSchedulable }) => !isSchedulable)
-    .flatMap(({ pods, rejections }) => pods.map((pod) => ({ pod, rejected: rejections, skipped })))
+    .flatMap(({ pods, rejections }) => {
+      const reasons = counted([...[...rejections.values()].flatMap((status) => status.reasons), ...skipped.values()])
+      return pods.map((pod) => ({ pod, reasons }))
+    })
+}
+
+function counted(reasons: readonly string[]): readonly string[] {
+  const counts = new Map<string, number>()
+  for (const reason of reasons) counts.set(reason, (counts.get(reason) ?? 0) + 1)
+  return [...counts].map(([reason, count]) => `${count} ${reason}`)
+}
+
+/** The groups below their minimum, which grow to it (1.36, scaleup/orchestrator ScaleUpToNodeGroupMinSize). */
+export function decideMinSizes(input: ScaleUpInput): readonly GroupResize[] {
+  const { groups, cloud, templates, options, state, now, nodes } = input
+  const limits = new ResourceLimits(options, nodes)
+  const total = options['max-nodes-total']
+  return groups.all.flatMap((group) => {
+    const from = cloud.targetOf(group)
+    const template = templates.get(group.name)
+    if (from >= group.min || template === undefined || state.scaleUpProblem(group, now) !== undefined) return []
+    const allowed = limits.allowed(template.node, group.min - from)
+    const count = total > 0 ? Math.min(allowed, total - from) : allowed
+    return count < 1 ? [] : [{ group, from, to: from + count }]
+  })
 }

@@ -32,6 +32,16 @@ export class ResourceLimits {
     return Math.max(0, Math.min(count, byCores, byMemory))
   }
 
+  /** The resources of which a further node like this one would exceed the limit. */
+  exceeded(node: Node): readonly string[] {
+    const { cores, memoryBytes } = sizeOf(node)
+    const { options } = this
+    return [
+      ...(cores > 0 && this.cores + cores > options['cores-total'].max ? ['cpu'] : []),
+      ...(memoryBytes > 0 && this.memoryBytes + memoryBytes > options['memory-total'].max * gib ? ['memory'] : []),
+    ]
+  }
+
   /** Whether the cluster stays above its minimum without the node. */
   canRemove(node: Node): boolean {
     const { cores, memoryBytes } = sizeOf(node)

@@ -195,16 +195,17 @@ export class ScaleDownPlanner {
   private categorize(candidates: readonly Node[], destinations: Set<string>, input: PlannerInput): void {
     const { now } = input
     const removable: RemovableNode[] = []
-    for (const [name, until] of this.retryAt) if (until < now) this.retryAt.delete(name)
+    for (const [name, until] of this.retryAt) if (until <= now) this.retryAt.delete(name)
     const most = this.mostUnneeded()
-    for (const node of candidates) {
-      const { name } = node.metadata
+    // Utilization is that before pods move in the simulation.
+    const eligible = candidates.filter((node) => {
       const kept = this.ineligible(node, input)
-      if (kept !== undefined) {
-        this.reasons.set(name, kept)
-        continue
-      }
-      if (removable.length >= most) continue
+      if (kept !== undefined) this.reasons.set(node.metadata.name, kept)
+      return kept === undefined
+    })
+    for (const node of eligible) {
+      const { name } = node.metadata
+      if (removable.length >= most) break
       const outcome = this.tryRemoval(node, destinations, input)
       if ('reason' in outcome) {
         this.reasons.set(name, outcome)
