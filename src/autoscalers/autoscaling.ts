@@ -8,6 +8,8 @@ export interface Autoscaling {
   readonly clusterAutoscaler?: {
     readonly groups: readonly NodeGroup[]
     readonly options: AutoscalerOptions
+    /** Whether the options were given, and are not the defaults. */
+    readonly hasFlags?: boolean
   }
   readonly karpenter?: {
     readonly catalog: Catalog

@@ -1,4 +1,5 @@
 import { run as cidrset } from './cidrset.ts'
+import { run as clusterAutoscaler } from './cluster-autoscaler.ts'
 import { run as defaulting } from './default.ts'
 import { run as dra } from './dra.ts'
 import { run as hints } from './hints.ts'
@@ -15,6 +16,7 @@ import type { AreaRunner } from './verdict.ts'
 /** Golden file (without its ending) → who answers it. Files without an entry are reported as not built. */
 export const areas: Readonly<Record<string, AreaRunner>> = {
   cidrset,
+  'cluster-autoscaler': clusterAutoscaler,
   hints,
   default: defaulting,
   dra,

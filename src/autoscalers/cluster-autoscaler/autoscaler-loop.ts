@@ -1,4 +1,5 @@
 import { labelMatcher } from '../../api/label-selector.ts'
+import { keyOf } from '../../api/object-key.ts'
 import { referenceTo } from '../../api/object-reference.ts'
 import type { KubeObject, ObjectReference } from '../../api/objects/meta.ts'
 import type { Node } from '../../api/objects/node.ts'
@@ -12,13 +13,13 @@ import { ClusterState } from './cluster-state.ts'
 import type { ClusterAutoscalerOptions } from './controller.ts'
 import { decideMinSizes, decideScaleUp, type ScaleUpInput } from './decide-scale-up.ts'
 import { Deletions } from './deletions.ts'
-import { BudgetTracker, podsToMove } from './drainability.ts'
+import { type BlockingReason, BudgetTracker, podsToMove } from './drainability.ts'
 import { priorityConfigMap, readPriorities } from './group-priorities.ts'
 import { type NodeGroup, NodeGroups } from './node-group.ts'
 import { readinessOf } from './node-readiness.ts'
 import { copyOf, isDaemonSetPod, NodeTemplates } from './node-templates.ts'
 import { areAllNew, isExpendable, isOldEnough, isRecreated, PendingPods, priorityOf } from './pending-pods.ts'
-import { type PlannerInput, ScaleDownPlanner } from './scale-down-planner.ts'
+import { type PlannerInput, ScaleDownPlanner, type Unremovable, type UnremovableReason } from './scale-down-planner.ts'
 import type { GroupResize } from './similar-groups.ts'
 import { type SoftTaintChange, softTaintChanges } from './soft-taints.ts'
 import { deletionCandidate, timedTaint, toBeDeletedTaint } from './taints.ts'
@@ -26,6 +27,15 @@ import { deletionCandidate, timedTaint, toBeDeletedTaint } from './taints.ts'
 interface LoopInput extends StepInput {
   readonly nodes: readonly Node[]
   readonly templates: ReadonlyMap<string, NodeTemplate>
+}
+
+export interface ExplainedNode {
+  readonly group: NodeGroup
+  /** Undefined: the node was no candidate, because its group is at its minimum size. */
+  readonly verdict?:
+    | 'unneeded'
+    | { readonly reason: UnremovableReason; readonly pod?: string; readonly because?: BlockingReason }
+  readonly utilization?: number
 }
 
 /** One pass of the autoscaler after the other (1.36, core StaticAutoscaler RunOnce). */
@@ -39,6 +49,7 @@ export class AutoscalerLoop {
   private readonly pending = new PendingPods()
   private readonly packing = new HintingSimulator()
   private snapshot: ClusterSnapshot | undefined
+  private hasResumed = false
   private lastScaleUpAt = Number.NEGATIVE_INFINITY
   private lastDeleteAt = Number.NEGATIVE_INFINITY
   private lastFailureAt = Number.NEGATIVE_INFINITY
@@ -75,7 +86,9 @@ export class AutoscalerLoop {
     const { snapshot } = this
     if (snapshot === undefined) return { isProductive: false }
     const nodes = view.list('nodes')
-    cloud.refresh(this.countByGroup(nodes), this.groups.all)
+    const counts = this.countByGroup(nodes)
+    if (!this.hasResumed) this.resume(input, counts)
+    cloud.refresh(counts, this.groups.all)
     const templates = this.templates.compute({
       groups: this.groups,
       nodes,
@@ -98,6 +111,20 @@ export class AutoscalerLoop {
     } finally {
       snapshot.revert()
       this.packing.dropOldHints()
+    }
+  }
+
+  /** Continues what the autoscaler of the cluster had begun: machines on their way, and backoffs. */
+  private resume({ now, wall, random }: StepInput, counts: ReadonlyMap<string, number>): void {
+    this.hasResumed = true
+    for (const group of this.groups.all) {
+      const missing = (group.foundTarget ?? 0) - (counts.get(group.name) ?? 0)
+      if (missing > 0) {
+        this.settings.cloud.increase(group, missing, now, random.stream('cluster-autoscaler-nodes'))
+        this.state.registerScaleUp(group, missing, now)
+      }
+      if (group.backoffSinceMs !== undefined)
+        this.state.backoffs.resume(group.name, group.backoffSinceMs + now - wall, now)
     }
   }
 
@@ -128,6 +155,30 @@ export class AutoscalerLoop {
     }
   }
 
+  /** What the last loop found about each node of a group. */
+  explain(): { readonly isHealthy: boolean; readonly nodes: ReadonlyMap<string, ExplainedNode> } {
+    const unneeded = new Set(this.planner.unneededNodes.map(({ metadata }) => metadata.name))
+    const nodes = new Map<string, ExplainedNode>()
+    for (const { node } of this.snapshot?.nodes ?? []) {
+      const { name } = node.metadata
+      const group = this.groups.of(node)
+      if (group === undefined) continue
+      const kept = this.planner.unremovable.get(name)
+      const utilization = this.planner.utilization.get(name)
+      const verdict = unneeded.has(name)
+        ? ('unneeded' as const)
+        : kept === undefined
+          ? undefined
+          : { reason: kept.reason, ...blockedText(kept) }
+      nodes.set(name, {
+        group,
+        ...(verdict === undefined ? {} : { verdict }),
+        ...(utilization === undefined ? {} : { utilization }),
+      })
+    }
+    return { isHealthy: this.state.isHealthy, nodes }
+  }
+
   inspect(now: number): unknown {
     const { cloud } = this.settings
     return {
@@ -144,12 +195,10 @@ export class AutoscalerLoop {
         node: name,
         since: this.planner.unneededSince(name),
       })),
-      unremovable: [...this.planner.unremovable.values()].map(({ blockedBy, ...rest }) => ({
-        ...rest,
-        ...(blockedBy === undefined
-          ? {}
-          : { pod: `${blockedBy.pod.metadata.namespace}/${blockedBy.pod.metadata.name}`, because: blockedBy.reason }),
-      })),
+      unremovable: [...this.planner.unremovable.values()].map((kept) => {
+        const { blockedBy: _, ...rest } = kept
+        return { ...rest, ...blockedText(kept) }
+      }),
       deleting: [...this.deletions.nodes],
       pending: this.pending.size,
     }
@@ -173,7 +222,8 @@ export class AutoscalerLoop {
     // Nodes that are on their way count as well.
     const expected = snapshot.nodes.map(({ node }) => node)
     const total = options['max-nodes-total']
-    const isFull = total > 0 && nodes.filter((node) => readinessOf(node).isReady).length >= total
+    const ready = nodes.filter((node) => readinessOf(node).isReady && node.spec?.unschedulable !== true)
+    const isFull = total > 0 && ready.length >= total
     const isWaiting = toHelp.length > 0 && !isFull && areAllNew(toHelp, wall)
     let isProductive = false
     if (toHelp.length > 0 && isFull) {
@@ -394,6 +444,10 @@ export class AutoscalerLoop {
 
 const nodeKind = { apiVersion: 'v1', kind: 'Node' }
 const podKind = { apiVersion: 'v1', kind: 'Pod' }
+
+function blockedText({ blockedBy }: Unremovable) {
+  return blockedBy === undefined ? {} : { pod: keyOf(blockedBy.pod), because: blockedBy.reason }
+}
 
 function matcherOf({ spec }: PodDisruptionBudget) {
   return labelMatcher(spec?.selector)

@@ -23,6 +23,14 @@ export class Backoffs {
     this.byGroup.set(group, { durationMs, until: now + durationMs, failedAt: now })
   }
 
+  /** A backoff that began earlier and still lasts, as long as the options allow at least. */
+  resume(group: string, since: number, now: number): void {
+    const longest = this.options['max-node-group-backoff-duration']
+    let durationMs = Math.max(1, this.options['initial-node-group-backoff-duration'])
+    while (since + durationMs < now && durationMs < longest) durationMs = Math.min(2 * durationMs, longest)
+    this.byGroup.set(group, { durationMs, until: since + durationMs, failedAt: since })
+  }
+
   isBackedOff(group: string, now: number): boolean {
     const known = this.byGroup.get(group)
     return known !== undefined && known.until >= now

@@ -47,6 +47,8 @@ export class ClusterState {
   private readonly requests = new Map<string, ScaleUpRequest>()
   private readonly seenErrors = new Set<string>()
   private byGroup = new Map<string, Readiness>()
+  /** When a loop first saw each machine without a node: from then on it is late, not from its request on. */
+  private firstSeen: ReadonlyMap<string, number> = new Map()
   private nodeCount = 0
 
   constructor(groups: NodeGroups, cloud: NodeCloud, options: AutoscalerOptions) {
@@ -150,8 +152,11 @@ export class ClusterState {
   }
 
   private countInstances(now: number): void {
-    for (const { group, requestedAt } of this.cloud.unregistered()) {
-      const isLong = requestedAt + this.options['max-node-provision-time'] < now
+    const unregistered = this.cloud.unregistered()
+    const seen = new Map(unregistered.map(({ name }) => [name, this.firstSeen.get(name) ?? now]))
+    this.firstSeen = seen
+    for (const { group, name } of unregistered) {
+      const isLong = (seen.get(name) as number) + this.options['max-node-provision-time'] < now
       for (const readiness of [this.total, this.readinessFor(group.name)]) {
         if (isLong) readiness.longUnregistered++
         else readiness.unregistered++

@@ -51,7 +51,7 @@ export class NodeCloud {
       ? { code: 'OUT_OF_RESOURCES', message: `no capacity for group ${group.name}` }
       : undefined
     for (let i = 0; i < count; i++) {
-      const name = `${group.name}-${random.alphanumeric(5)}`
+      const name = `${group.nodePrefix ?? group.name}-${random.alphanumeric(5)}`
       const instance = { name, group, requestedAt: now, dueAt: now + group.bootMs }
       this.instances.push(error === undefined ? instance : { ...instance, error })
     }

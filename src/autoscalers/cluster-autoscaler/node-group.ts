@@ -11,6 +11,14 @@ export interface NodeGroup {
   readonly label: { readonly key: string; readonly value: string }
   /** Time from the request to the Node object. */
   readonly bootMs: number
+  /** Nodes of the group that do not have its label. */
+  readonly members?: ReadonlySet<string>
+  /** What the names of new nodes begin with. Default: the name of the group. */
+  readonly nodePrefix?: string
+  /** The size that the cloud was asked for before the forecast: machines without a node are on their way. */
+  readonly foundTarget?: number
+  /** Since when the group is in backoff. */
+  readonly backoffSinceMs?: number
   /** Price per node and hour, for the price expander and for reports. */
   readonly pricePerHour?: number
 }
@@ -23,11 +31,13 @@ export class NodeGroups {
   readonly all: readonly NodeGroup[]
   private readonly byLabel = new Map<string, Map<string, NodeGroup>>()
   private readonly byName: ReadonlyMap<string, NodeGroup>
+  private readonly byNode = new Map<string, NodeGroup>()
 
   constructor(groups: readonly NodeGroup[]) {
     this.all = groups
     this.byName = new Map(groups.map((group) => [group.name, group]))
     for (const group of groups) {
+      for (const node of group.members ?? []) this.byNode.set(node, group)
       const { key, value } = group.label
       let values = this.byLabel.get(key)
       if (values === undefined) {
@@ -43,8 +53,9 @@ export class NodeGroups {
   }
 
   of(node: Node): NodeGroup | undefined {
-    const { labels } = node.metadata
-    if (labels === undefined) return undefined
+    const { labels, name } = node.metadata
+    const known = this.byNode.get(name)
+    if (known !== undefined || labels === undefined) return known
     for (const [key, groups] of this.byLabel) {
       const value = labels[key]
       const group = value === undefined ? undefined : groups.get(value)

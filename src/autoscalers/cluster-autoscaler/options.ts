@@ -91,7 +91,10 @@ const ignored: ReadonlySet<string> = new Set(
     'add-dir-header address allowed-scheduler-names alsologtostderr async-node-groups aws-use-static-instance-list ' +
     'bulk-mig-instances-listing-enabled bypassed-scheduler-names capacity-buffer-controller-enabled ' +
     'capacity-buffer-pod-dry-run-enabled capacity-buffer-pod-injection-enabled capacity-quotas-enabled ' +
-    'check-capacity-batch-processing check-capacity-processor-instance cloud-config cloud-provider cluster-name ' +
+    'check-capacity-batch-processing check-capacity-processor-instance ' +
+    'check-capacity-provisioning-request-batch-timebox check-capacity-provisioning-request-max-batch-size ' +
+    'provisioning-request-initial-backoff-time provisioning-request-max-backoff-cache-size ' +
+    'provisioning-request-max-backoff-time ignore-taint balancing-label cloud-config cloud-provider cluster-name ' +
     'cluster-snapshot-parallelism clusterapi-cloud-config-authoritative debugging-snapshot-enabled ' +
     'drain-priority-config dynamic-node-delete-delay-after-taint-enabled emit-per-nodegroup-metrics ' +
     'enable-csi-node-aware-scheduling enable-dynamic-resource-allocation enable-proactive-scaleup ' +
@@ -185,4 +188,32 @@ function parse(kind: FlagKind, value: unknown): FlagValue | undefined {
 function hint(name: string): string {
   const near = Object.keys(flags).find((known) => editDistance(name, known) <= 2)
   return near === undefined ? '' : `; did you mean --${near}?`
+}
+
+/** Whether an image is that of Cluster Autoscaler. */
+export function isAutoscalerImage(image: string): boolean {
+  return image.slice(image.lastIndexOf('/') + 1).startsWith('cluster-autoscaler')
+}
+
+/** Whether a flag is read here, or names node groups. */
+export function isReadFlag(name: string): boolean {
+  return name === 'nodes' || table[name] !== undefined
+}
+
+/** The flags of a command line that are read here, as Go reads them; those of a repeated flag are joined by commas. */
+export function readFlagTexts(words: readonly string[]): Readonly<Record<string, string>> {
+  const texts = new Map<string, string>()
+  words.forEach((word, at) => {
+    if (!word.startsWith('-')) return
+    const stripped = word.startsWith('--') ? word.slice(2) : word.slice(1)
+    const end = stripped.indexOf('=')
+    const name = end < 0 ? stripped : stripped.slice(0, end)
+    if (!isReadFlag(name)) return
+    const next = words[at + 1]
+    const isAlone = table[name]?.kind === 'boolean' || next === undefined || next.startsWith('-')
+    const value = end >= 0 ? stripped.slice(end + 1) : isAlone ? 'true' : next
+    const before = name === 'nodes' || name === 'balancing-ignore-label' ? texts.get(name) : undefined
+    texts.set(name, before === undefined ? value : `${before},${value}`)
+  })
+  return Object.fromEntries(texts)
 }

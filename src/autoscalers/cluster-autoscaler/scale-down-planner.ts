@@ -74,6 +74,7 @@ export class ScaleDownPlanner {
   /** Until when nodes whose removal failed in a simulation are not tried again. */
   private readonly retryAt = new Map<string, number>()
   private reasons = new Map<string, Unremovable>()
+  private ratios = new Map<string, number>()
   private lastUpdate: number | undefined
   private shortestLoopMs: number
 
@@ -87,6 +88,11 @@ export class ScaleDownPlanner {
   /** Why nodes are not removed, as of the last loop. */
   get unremovable(): ReadonlyMap<string, Unremovable> {
     return this.reasons
+  }
+
+  /** The requested share of nodes, as of the last loop in which they were candidates. */
+  get utilization(): ReadonlyMap<string, number> {
+    return this.ratios
   }
 
   get unneededNodes(): readonly Node[] {
@@ -114,6 +120,7 @@ export class ScaleDownPlanner {
       this.shortestLoopMs = Math.max(1, Math.min(this.shortestLoopMs, now - this.lastUpdate))
     this.lastUpdate = now
     this.reasons = new Map()
+    this.ratios = new Map()
     snapshot.fork()
     try {
       this.injections.trySchedule(snapshot, input.evicted, { breakOnFailure: true, isAcceptable: () => true })
@@ -248,6 +255,7 @@ export class ScaleDownPlanner {
     if (!options['scale-down-unready-enabled'] && !readinessOf(node).isReady) return because('ScaleDownUnreadyDisabled')
     const used = utilizationOf(state, options, wall)
     if (used === undefined) return because('UnexpectedError')
+    this.ratios.set(name, used.ratio)
     const isGpu = used.resource !== 'cpu' && used.resource !== 'memory'
     const threshold = options[isGpu ? 'scale-down-gpu-utilization-threshold' : 'scale-down-utilization-threshold']
     return used.ratio > threshold ? because('NotUnderutilized', used.ratio) : undefined

@@ -20,9 +20,9 @@ import {
 import type { NodeTarget, ObjectTarget } from '../../whatif/scenario/step.ts'
 import { objectTarget, rackLabel } from '../../whatif/scenario/step-reader.ts'
 import { parseTaint } from '../../whatif/scenario/taint-text.ts'
-import { dumpCommand } from '../../whatif/snapshot/snapshot-resources.ts'
+import { autoscalerDumpCommand, dumpCommand } from '../../whatif/snapshot/snapshot-resources.ts'
+import { consolidateCommand } from '../autoscaler-answers.ts'
 import { defineCommandGroup, flag, integer, type Ports, parsed, repeated, text, wrongQuestion } from '../command.ts'
-import { consolidateCommand } from '../karpenter-answers.ts'
 import { defineQuestion, duration } from '../whatif-command.ts'
 import { configCommand } from '../whatif-config.ts'
 import { parseDeviceTaint, taintDevices } from '../whatif-device.ts'
@@ -424,6 +424,10 @@ export const command = defineCommandGroup({
   ],
   examples: [
     { command: `${dumpCommand} > dump.json`, summary: 'Dump the cluster' },
+    {
+      command: `${autoscalerDumpCommand} > autoscaler.json`,
+      summary: 'Dump the node groups of Cluster Autoscaler; put both files into a folder for --from',
+    },
     {
       command: 'berth whatif taint NODE gone=soon:NoExecute --from dump.json',
       summary: 'Forecast the effect of a taint',

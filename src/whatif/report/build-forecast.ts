@@ -7,6 +7,7 @@ import { podEntries, type Replacements, replacementsIn, seconds } from '../facts
 import type { RunRecorder } from '../facts/run-recorder.ts'
 import type { ForecastRun } from '../run/forecast-run.ts'
 import { answerLines } from './answer-lines.ts'
+import { autoscalerNotes } from './autoscaler-notes.ts'
 import { comparedExpectations } from './compared-expectations.ts'
 import { costReport } from './cost-entry.ts'
 import type { BudgetEntry, Forecast, ForecastNote, ForecastSeries, Loop, NodeEntry } from './forecast.ts'
@@ -105,7 +106,11 @@ function factsOf(
     before: before.count(size),
     after: end.count(size),
     answer: summaryOf(forecastRun, caused, workloads),
-    notes: [...judgedNotes(notes, { caused: counts, workloads, nodes }), ...addressNotes(forecastRun, end)],
+    notes: [
+      ...judgedNotes(notes, { caused: counts, workloads, nodes }),
+      ...addressNotes(forecastRun, end),
+      ...autoscalerNotes(forecastRun),
+    ],
     loops: baseline === undefined ? loops : loopsNotIn(loops, findLoops(baseline.recorder, baseline.elapsedMs)),
     workloads,
     pods: podEntries([...recorder.stories.values()], replacements, cluster.store),

@@ -57,7 +57,7 @@ function clusterAutoscalerAt(
   const groups = listAt(fields['nodeGroups'], fieldOf(path, 'nodeGroups')).map((item, at) =>
     nodeGroupAt(item, `${fieldOf(path, 'nodeGroups')}[${at}]`, nodes),
   )
-  return { groups, options: options.value }
+  return { groups, options: options.value, ...(fields['flags'] === undefined ? {} : { hasFlags: true }) }
 }
 
 const groupFields = ['name', 'min', 'max', 'label', 'template', 'boot', 'pricePerHour']
@@ -77,7 +77,10 @@ function nodeGroupAt(value: unknown, path: string, nodes: readonly Node[]): Node
     max: integerAt(fields['max'], fieldOf(path, 'max'), { min }),
     template: templateAt(fields['template'], path, members),
     label,
-    bootMs: fields['boot'] === undefined ? (bootMsOf(members) ?? 0) : durationAt(fields['boot'], fieldOf(path, 'boot')),
+    bootMs:
+      fields['boot'] === undefined
+        ? (bootTimesOf(members)?.medianMs ?? 0)
+        : durationAt(fields['boot'], fieldOf(path, 'boot')),
     ...(price === undefined ? {} : { pricePerHour: price }),
   }
 }
@@ -92,10 +95,17 @@ function labelAt(value: unknown, path: string): NodeGroup['label'] {
 /** The given template, or the newest node of the group. */
 function templateAt(value: unknown, path: string, members: readonly Node[]): Node {
   if (value !== undefined) return templateOf(jsonObjectAt(value, fieldOf(path, 'template')) as unknown as Partial<Node>)
+  const template = templateOfMembers(members)
+  if (template === undefined)
+    throw new WrongField(fieldOf(path, 'template'), 'required: no node of the cluster has the label of the group')
+  return template
+}
+
+/** A node like the newest of these. */
+export function templateOfMembers(members: readonly Node[]): Node | undefined {
   const age = ({ metadata }: Node) => parseTime(metadata.creationTimestamp) ?? 0
   const [newest] = members.toSorted((a, b) => age(b) - age(a))
-  if (newest === undefined)
-    throw new WrongField(fieldOf(path, 'template'), 'required: no node of the cluster has the label of the group')
+  if (newest === undefined) return undefined
   const { metadata, spec, status } = newest
   const resources = { capacity: status?.capacity, allocatable: status?.allocatable } as NonNullable<Node['status']>
   return templateOf({
@@ -105,8 +115,16 @@ function templateAt(value: unknown, path: string, members: readonly Node[]): Nod
   })
 }
 
-/** The median time from the creation of a node to Ready, of nodes that have been Ready ever since. */
-export function bootMsOf(members: readonly Node[]): number | undefined {
+/** The times from creation to Ready of nodes that have been Ready ever since. */
+export interface BootTimes {
+  readonly count: number
+  readonly medianMs: number
+  readonly leastMs: number
+  readonly mostMs: number
+}
+
+/** Undefined: no node shows it. */
+export function bootTimesOf(members: readonly Node[]): BootTimes | undefined {
   const times = members.flatMap(({ metadata, status }) => {
     const ready = findCondition(status?.conditions, 'Ready')
     const createdAt = parseTime(metadata.creationTimestamp)
@@ -114,7 +132,15 @@ export function bootMsOf(members: readonly Node[]): number | undefined {
     const ms = createdAt === undefined || readyAt === undefined ? -1 : readyAt - createdAt
     return ms >= 0 && ms <= longestBootMs ? [ms] : []
   })
-  return times.sort((a, b) => a - b)[Math.floor(times.length / 2)]
+  times.sort((a, b) => a - b)
+  const [leastMs] = times
+  if (leastMs === undefined) return undefined
+  return {
+    count: times.length,
+    medianMs: times[Math.floor(times.length / 2)] as number,
+    leastMs,
+    mostMs: times.at(-1) as number,
+  }
 }
 
 // A node that became Ready later than this was not ready in between.

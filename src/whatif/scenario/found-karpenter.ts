@@ -11,7 +11,7 @@ import { amountsOf, subtract } from '../../autoscalers/karpenter/scheduling/amou
 import { Requirement } from '../../autoscalers/karpenter/scheduling/requirement.ts'
 import { Requirements } from '../../autoscalers/karpenter/scheduling/requirements.ts'
 import type { ForecastNote } from '../report/forecast.ts'
-import { bootMsOf, defaultBootMs } from './autoscaling-reader.ts'
+import { bootTimesOf, defaultBootMs } from './autoscaling-reader.ts'
 import type { FoundCluster } from './forecast-plan.ts'
 import { isKarpenter, karpenterFlags } from './karpenter-flags.ts'
 
@@ -34,7 +34,7 @@ export function findKarpenter(
   const own = nodes.filter(({ metadata }) => metadata.labels?.[nodePoolLabel] !== undefined)
   if (given !== undefined) return { karpenter: given, notes: [] }
   const types = typesOf(nodes, pools)
-  const bootMs = bootMsOf(own)
+  const bootMs = bootTimesOf(own)?.medianMs
   const options = optionsOf(store.list('deployments.apps') as readonly Deployment[])
   const text = [
     `Karpenter acts with the ${types.length} instance types of the nodes in the cluster, in all their zones`,

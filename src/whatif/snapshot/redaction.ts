@@ -152,6 +152,10 @@ export function createRedactor(salt: string): (object: KubeObject) => KubeObject
     const redacted: Record<string, unknown> = {}
     for (const [name, member] of Object.entries(fields)) {
       if (dropped.has(name)) continue
+      if (name === 'hostPath') {
+        redacted[name] = { path: '/redacted' }
+        continue
+      }
       const isName = nameFields.has(name) || ((name === 'name' || name === 'generateName') && namedParents.has(parent))
       redacted[name] = isName && typeof member === 'string' ? hash(member) : walk(member, name)
     }
@@ -159,7 +163,9 @@ export function createRedactor(salt: string): (object: KubeObject) => KubeObject
   }
   return (object) => {
     if (object.kind === 'StatefulSet') learn(object as StatefulSet)
-    return walk(object, '') as KubeObject
+    // The text of the status of Cluster Autoscaler names node groups.
+    const { data: _, ...withoutData } = object as KubeObject & { readonly data?: unknown }
+    return walk(object.kind === 'ConfigMap' ? withoutData : object, '') as KubeObject
   }
 }
 
@@ -177,7 +183,11 @@ function redactLabels(fields: Readonly<Record<string, unknown>>, hash: (text: st
  */
 function redactAnnotations(fields: Readonly<Record<string, unknown>>, hash: (text: string) => string): unknown {
   const kept = Object.entries(fields).filter(
-    ([name]) => isKeptAnnotation(name) && name !== hashAnnotation && name !== hashVersionAnnotation,
+    ([name]) =>
+      isKeptAnnotation(name) &&
+      name !== hashAnnotation &&
+      name !== hashVersionAnnotation &&
+      !name.startsWith('cluster.x-k8s.io/'),
   )
   return Object.fromEntries(
     kept.map(([name, value]) => [

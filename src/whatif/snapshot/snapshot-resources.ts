@@ -6,6 +6,8 @@ export interface SnapshotResource {
   readonly kind: string
   /** Absent: all namespaces. */
   readonly namespace?: string
+  /** Absent: all objects. */
+  readonly names?: readonly string[]
   /** Of a custom resource. A cluster that does not serve it lacks nothing. */
   readonly apiVersion?: string
   /** The effect of its absence; absent: none worth reporting. */
@@ -16,7 +18,10 @@ export interface SnapshotResource {
 export const dumpCommand =
   'kubectl get nodes,pods,rs,deploy,sts,ds,job,controllerrevisions,hpa,pdb,pc,lease,ns,svc,pv,pvc,sc,csinode -A -o json'
 
-/** The resources of a snapshot, in reading order. Secrets, ConfigMaps and events are never read. */
+/** The dump of what Cluster Autoscaler says about its node groups; a file beside the other dump in a folder. */
+export const autoscalerDumpCommand = 'kubectl get configmap cluster-autoscaler-status -n kube-system -o json'
+
+/** The resources of a snapshot, in reading order. Secrets, events and other ConfigMaps are never read. */
 export const snapshotResources: readonly SnapshotResource[] = [
   { resource: 'namespaces', kind: 'Namespace', without: 'namespace selectors of affinity terms match nothing' },
   { resource: 'nodes', kind: 'Node', without: 'no forecast is possible' },
@@ -107,6 +112,13 @@ export const snapshotResources: readonly SnapshotResource[] = [
     without: 'prices and capacities of instance types are not adjusted',
   },
   { resource: kwokNodeClasses, kind: 'KWOKNodeClass', apiVersion: 'karpenter.kwok.sh/v1alpha1' },
+  {
+    resource: 'configmaps',
+    kind: 'ConfigMap',
+    namespace: 'kube-system',
+    names: ['cluster-autoscaler-status', 'cluster-autoscaler-priority-expander'],
+    without: 'the node groups of Cluster Autoscaler are unknown, so it neither adds nor removes nodes',
+  },
   { resource: 'services', kind: 'Service' },
   { resource: 'pods', kind: 'Pod', without: 'no forecast is possible' },
 ]

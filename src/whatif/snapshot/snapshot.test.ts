@@ -285,9 +285,14 @@ describe('taking a snapshot', () => {
   it('takes a snapshot by lists in pages, without reading secrets', async () => {
     const { client, calls } = clusterClient()
     const { header, end, objects } = read(await snapshotOf(client))
-    expect(new Set(calls.map(({ verb }) => verb))).toEqual(new Set(['list']))
+    expect(new Set(calls.map(({ verb }) => verb))).toEqual(new Set(['list', 'get']))
+    // Of ConfigMaps only those of Cluster Autoscaler.
+    expect(calls.flatMap((call) => (call.verb === 'get' ? [`${call.resource} ${call.name}`] : []))).toEqual([
+      'configmaps cluster-autoscaler-status',
+      'configmaps cluster-autoscaler-priority-expander',
+    ])
     expect(calls.filter(({ resource }) => resource === 'nodes')).toHaveLength(3)
-    expect(calls.some(({ resource }) => resource === 'secrets' || resource === 'configmaps')).toBe(false)
+    expect(calls.some(({ resource }) => resource === 'secrets')).toBe(false)
     expect(header).toMatchObject({ kind: 'Snapshot', takenAt: '1970-01-01T00:00:01Z', redacted: false })
     expect(end.counts).toMatchObject({ nodes: 7, pods: 1 })
     expect(objects.filter(({ kind }) => kind === 'Node')).toHaveLength(7)

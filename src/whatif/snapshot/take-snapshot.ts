@@ -51,11 +51,12 @@ export async function* takeSnapshot(client: Client, options: SnapshotOptions): A
 
 type ListPage = { readonly items: readonly KubeObject[] } | { readonly why: string; readonly isServed: boolean }
 
-async function* pagesOf(
-  client: Client,
-  { resource, namespace }: SnapshotResource,
-  limit: number,
-): AsyncGenerator<ListPage> {
+async function* pagesOf(client: Client, asked: SnapshotResource, limit: number): AsyncGenerator<ListPage> {
+  const { resource, namespace, names } = asked
+  if (names !== undefined) {
+    yield* namedObjects(client, asked, names)
+    return
+  }
   let next: string | undefined
   do {
     const outcome: Outcome = await client.call({
@@ -74,6 +75,29 @@ async function* pagesOf(
     yield { items: outcome.items }
     next = outcome.continue
   } while (next !== undefined && next !== '')
+}
+
+/** Objects that are read one by one: those that do not exist are not missing. */
+async function* namedObjects(
+  client: Client,
+  { resource, namespace }: SnapshotResource,
+  names: readonly string[],
+): AsyncGenerator<ListPage> {
+  for (const name of names) {
+    const outcome = await client.call({
+      verb: 'get',
+      resource,
+      name,
+      ...(namespace === undefined ? {} : { namespace }),
+    })
+    if (outcome.ok) {
+      if (outcome.kind === 'object') yield { items: [outcome.object] }
+    } else if (outcome.status.reason !== 'NotFound') {
+      const { message, reason = 'no reason given' } = outcome.status
+      yield { why: message ?? reason, isServed: true }
+      return
+    }
+  }
 }
 
 function isEssential({ resource }: SnapshotResource): boolean {

@@ -1,5 +1,6 @@
 import type { KubeObject } from '../../api/objects/meta.ts'
 import { annotations as known } from '../../api/well-known.ts'
+import { isAutoscalerImage, readFlagTexts } from '../../autoscalers/cluster-autoscaler/options.ts'
 import type { Fields } from '../../base/fields.ts'
 import { isKarpenter, withoutOtherFlags } from '../scenario/karpenter-flags.ts'
 
@@ -23,14 +24,14 @@ const containerSecrets: ReadonlySet<string> = new Set([
 // them there but not in its ReplicaSet, and start a rollout.
 const podSecrets: ReadonlySet<string> = new Set(['imagePullSecrets', 'hostAliases', 'dnsConfig'])
 
-// Volume sources that do not bind a pod to a node.
-const plainVolumes: ReadonlySet<string> = new Set(['secret', 'configMap', 'downwardAPI', 'projected', 'hostPath'])
+// Volume sources that do not bind a pod to a node. Pods with a hostPath keep Cluster Autoscaler from removing their node.
+const plainVolumes: ReadonlySet<string> = new Set(['secret', 'configMap', 'downwardAPI', 'projected'])
 
 const keptAnnotations: ReadonlySet<string> = new Set(Object.values(known).filter((name) => name !== known.lastApplied))
 
 /**
  * Removes what a forecast does not need: managed fields, the last applied configuration, and fields of containers that may
- * contain secrets (environment, commands, probes).
+ * contain secrets (environment, commands, probes). The flags of Cluster Autoscaler that a forecast reads are left.
  */
 export function trimObject(object: KubeObject): KubeObject {
   const { managedFields: _, ...metadata } = object.metadata
@@ -69,9 +70,12 @@ function trimTemplate(template: Fields): Fields {
   return { ...template, metadata, spec: trimPodSpec((template['spec'] ?? {}) as Fields) }
 }
 
+// Of autoscalers: what they may remove, and which machines nodes are.
+const keptPrefixes = ['karpenter.sh/', 'cluster-autoscaler.kubernetes.io/', 'cluster.x-k8s.io/', 'berth.dev/']
+
 /** Annotations that affect a forecast. */
 export function isKeptAnnotation(name: string): boolean {
-  return keptAnnotations.has(name) || name.startsWith('karpenter.sh/') || name.startsWith('berth.dev/')
+  return keptAnnotations.has(name) || keptPrefixes.some((prefix) => name.startsWith(prefix))
 }
 
 function withKnownAnnotations(metadata: Fields): Fields {
@@ -99,8 +103,12 @@ function trimPodSpec(spec: Fields): Fields {
 
 function trimContainer(container: Fields): Fields {
   const kept = Object.fromEntries(Object.entries(container).filter(([name]) => !containerSecrets.has(name)))
-  // A forecast lets Karpenter act with its own flags.
-  return isKarpenter(container) ? { ...kept, ...withoutOtherFlags(container) } : kept
+  // A forecast lets autoscalers act with their own flags.
+  if (isKarpenter(container)) return { ...kept, ...withoutOtherFlags(container) }
+  const { image, command = [], args = [] } = container
+  if (typeof image !== 'string' || !isAutoscalerImage(image)) return kept
+  const flags = readFlagTexts([...(command as readonly string[]), ...(args as readonly string[])])
+  return { ...kept, args: Object.entries(flags).map(([name, value]) => `--${name}=${value}`) }
 }
 
 function trimPodStatus(status: Fields): Fields {

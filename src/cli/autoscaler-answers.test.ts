@@ -90,6 +90,8 @@ describe('what Karpenter decides about the nodes of a dump', () => {
   it('says what a dump without NodePools lacks', async () => {
     const { code, out } = await berth('whatif consolidate --from nodes.json')
     expect(code).toBe(2)
-    expect(out).toContain('the cluster has no NodePools; include them: kubectl get nodepools,nodeclaims,')
+    expect(out).toContain(
+      'the cluster has neither NodePools nor node groups; include them: kubectl get nodepools,nodeclaims,',
+    )
   })
 })

@@ -1,0 +1,149 @@
+// `berth whatif consolidate` and `berth explain node`: what the autoscaler of the cluster decides about nodes now, and why.
+import { explainDisruption, type NodeDisruption } from '../whatif/explain/explain-disruption.ts'
+import { explainScaleDown, type NodeScaleDown } from '../whatif/explain/explain-scale-down.ts'
+import type { ForecastNote } from '../whatif/report/forecast.ts'
+import { notFoundText } from '../whatif/scenario/near-names.ts'
+import { autoscalerDumpCommand } from '../whatif/snapshot/snapshot-resources.ts'
+import { clusterOptions, readCluster } from './cluster-input.ts'
+import { type CommandContext, defineCommand, exitCodes, type OptionValues, text, wrongQuestion } from './command.ts'
+import { outputOption, renderTable, toJson, toYaml } from './output.ts'
+import { readAutoscaler } from './whatif-command.ts'
+
+const options = {
+  ...clusterOptions(),
+  autoscaler: text({
+    summary: 'YAML file with node groups, or with the instance types of Karpenter and their prices',
+    value: 'FILE',
+  }),
+  output: outputOption(),
+}
+
+type Context = CommandContext<OptionValues<typeof options>>
+
+async function explain(context: Context) {
+  const found = await readCluster(context)
+  const { autoscaling, notes } = await readAutoscaler(context.options.autoscaler, found, context)
+  const { karpenter, clusterAutoscaler } = autoscaling ?? {}
+  const all = [...found.notes, ...notes]
+  if (karpenter !== undefined) return { karpenter: explainDisruption(found.cluster, karpenter), notes: all }
+  if (clusterAutoscaler !== undefined) return { nodes: explainScaleDown(found.cluster, clusterAutoscaler), notes: all }
+  throw wrongQuestion(
+    'the cluster has neither NodePools nor node groups; include them: kubectl get nodepools,nodeclaims,nodes,pods,… -A -o json, ' +
+      `or ${autoscalerDumpCommand}`,
+  )
+}
+
+export const consolidateCommand = defineCommand({
+  name: 'consolidate',
+  summary: 'Show which nodes the autoscaler would remove now, and why it keeps the others',
+  description:
+    'Asks every reason for disruption of Karpenter (Empty, Drifted, Underutilized) for its decision on the current state of the ' +
+    'cluster, with budgets, PodDisruptionBudgets and do-not-disrupt annotations. Each removal is the first of its reason: ' +
+    'Karpenter carries out one at a time and then decides again. In a cluster with Cluster Autoscaler: the nodes that it does not ' +
+    'need, which it removes when that lasts for --scale-down-unneeded-time, and what keeps the others.',
+  args: [],
+  options,
+  examples: [
+    {
+      command: 'berth whatif consolidate --from dump.json --autoscaler catalog.yaml',
+      summary: 'With prices from a catalog, so that cheaper replacements are found',
+    },
+  ],
+  run: async (context) => {
+    const answer = await explain(context)
+    const { notes } = answer
+    if (answer.nodes !== undefined) return answerScaleDown(answer.nodes, notes, context)
+    const explanation = answer.karpenter
+    const { output } = context.options
+    if (output === 'json' || output === 'yaml') {
+      const shown = { ...explanation, notes: notes.map(({ text: each }) => each) }
+      context.stdout.write(output === 'json' ? toJson(shown) : toYaml(shown))
+      return exitCodes.done
+    }
+    const lines = explanation.removals.map(({ reason, nodes, replacement, savingsPerHour }) => {
+      const what = replacement.length === 0 ? 'deletes' : `replaces with one of ${replacement.slice(0, 5).join(', ')}`
+      const saved = explanation.pricePerHour > 0 ? `, saves ${savingsPerHour.toFixed(4)} per hour` : ''
+      return `${reason}: ${what} ${nodes.join(', ')}${saved}\n`
+    })
+    context.stdout.write(lines.length === 0 ? 'Karpenter removes no node now.\n' : lines.join(''))
+    context.stdout.write(`\n${table(explanation.nodes)}`)
+    for (const { text: each } of notes) context.stdout.write(`note: ${each}\n`)
+    return exitCodes.done
+  },
+})
+
+export const explainNodeCommand = defineCommand({
+  name: 'node',
+  summary: 'Explain why the autoscaler removes, replaces or keeps a node',
+  args: [{ name: 'NAME', summary: 'Name of the node', takes: 'one' }],
+  options,
+  examples: [{ command: 'berth explain node a1 --from dump.json', summary: 'Explain a node of a dump' }],
+  run: async (context) => {
+    const name = context.args[0] ?? ''
+    const answer = await explain(context)
+    const nodes = answer.nodes ?? answer.karpenter.nodes
+    const node = nodes.find((each) => each.node === name)
+    const who = answer.nodes === undefined ? 'Karpenter' : 'Cluster Autoscaler'
+    if (node === undefined) {
+      const names = nodes.map((each) => each.node)
+      throw wrongQuestion(notFoundText(answer.nodes === undefined ? 'nodes of Karpenter' : 'nodes', name, names))
+    }
+    const { output } = context.options
+    if (output === 'json') context.stdout.write(toJson(node))
+    else if (output === 'yaml') context.stdout.write(toYaml(node))
+    else {
+      const verb = { keep: 'keeps', remove: 'removes', replace: 'replaces' }[node.decision]
+      context.stdout.write(`${who} ${verb} node ${name}: ${node.reason}\n`)
+    }
+    return exitCodes.done
+  },
+})
+
+function answerScaleDown(nodes: readonly NodeScaleDown[], notes: readonly ForecastNote[], context: Context) {
+  const { output } = context.options
+  const { stdout } = context
+  if (output === 'json' || output === 'yaml') {
+    const shown = { nodes, notes: notes.map(({ text: each }) => each) }
+    stdout.write(output === 'json' ? toJson(shown) : toYaml(shown))
+    return exitCodes.done
+  }
+  const removed = nodes.filter(({ decision }) => decision === 'remove').map(({ node }) => node)
+  stdout.write(
+    removed.length === 0
+      ? 'Cluster Autoscaler needs all nodes.\n'
+      : `Cluster Autoscaler does not need ${removed.join(', ')}.\n`,
+  )
+  const rows = renderTable(
+    [
+      { header: 'NODE', cell: ({ node }: NodeScaleDown) => node },
+      { header: 'GROUP', cell: ({ group }) => (group === '' ? '<none>' : group) },
+      {
+        header: 'REQUESTED',
+        cell: ({ utilization }) => (utilization === undefined ? '' : `${Math.round(utilization * 100)}%`),
+      },
+      { header: 'DECISION', cell: ({ decision }) => decision },
+      { header: 'REASON', cell: ({ reason }) => reason },
+    ],
+    nodes,
+  )
+  stdout.write(`\n${rows}`)
+  for (const { text: each } of notes) stdout.write(`note: ${each}\n`)
+  return exitCodes.done
+}
+
+function table(nodes: readonly NodeDisruption[]): string {
+  const hasPrices = nodes.some(({ pricePerHour }) => pricePerHour > 0)
+  return renderTable(
+    [
+      { header: 'NODE', cell: ({ node }: NodeDisruption) => node },
+      { header: 'NODEPOOL', cell: ({ pool }) => pool },
+      { header: 'TYPE', cell: ({ type }) => type },
+      { header: 'ZONE', cell: ({ zone }) => zone },
+      { header: 'CAPACITY', cell: ({ capacityType }) => capacityType },
+      ...(hasPrices ? [{ header: 'PRICE/H', cell: ({ pricePerHour }: NodeDisruption) => String(pricePerHour) }] : []),
+      { header: 'DECISION', cell: ({ decision }) => decision },
+      { header: 'REASON', cell: ({ reason }) => reason },
+    ],
+    nodes,
+  )
+}
