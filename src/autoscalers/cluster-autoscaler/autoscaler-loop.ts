@@ -31,7 +31,7 @@ interface LoopInput extends StepInput {
 
 export interface ExplainedNode {
   readonly group: NodeGroup
-  /** Undefined: the node was no candidate, because its group is at its minimum size. */
+  /** Undefined: the node is not a candidate, because its group is at its minimum size. */
   readonly verdict?:
     | 'unneeded'
     | { readonly reason: UnremovableReason; readonly pod?: string; readonly because?: BlockingReason }
