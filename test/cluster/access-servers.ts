@@ -2,6 +2,7 @@ import { Agent, request } from 'node:https'
 import { createCredentials } from '../../src/apiserver/certificates.ts'
 import type { Caller } from '../../src/registry/contract.ts'
 import { type ServingOptions, serving, textOf } from '../apiserver/serving.ts'
+import { clusterRelease } from './real-parts.ts'
 
 /** Somebody who asks both servers with the same token. */
 export interface User {
@@ -95,7 +96,8 @@ export function askReal(url: string, ca: string): { readonly ask: AccessAsk; clo
 /** Asks an API server of berth with RBAC, in this process. */
 export function askOurs(options: ServingOptions = { authorizationModes: ['RBAC'], tokens: users }): AccessAsk {
   const credentials = createCredentials({ now: Date.now(), hosts: ['localhost'], adminToken: administratorToken })
-  const { raw } = serving({ ...options, credentials })
+  const registryOptions = { release: clusterRelease, ...options.registryOptions }
+  const { raw } = serving({ ...options, registryOptions, credentials })
   return async ({ method, path, headers = {}, body }) => {
     const lists = Object.fromEntries(
       Object.entries(headers).map(([name, value]) => [name.toLowerCase(), [value].flat()]),
