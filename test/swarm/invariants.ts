@@ -11,7 +11,7 @@ import type { Change } from '../../src/runtime/controller.ts'
 import type { SchedulerInspection } from '../../src/scheduler/observe/inspection.ts'
 import { BrokenInvariant, hold } from './broken-invariant.ts'
 import { checkCapacity, checkNeighbors } from './node-invariants.ts'
-import { isAfterOutage, isBudgetLate } from './reaction-times.ts'
+import { isAfterOutage, isBudgetLate, slowestReactionMs } from './reaction-times.ts'
 import type { SwarmStory } from './story.ts'
 
 /** What must be true in every cluster at every time, computed without the code that maintains it. */
@@ -34,10 +34,7 @@ export class Invariants {
     const { store } = cluster
     this.revision = store.revision
     this.startedAt = cluster.clock.now()
-    const isSlowed = story.steps.some(
-      (step) => step['pause'] !== undefined || step['outage'] !== undefined || step['restart'] !== undefined,
-    )
-    this.reactionMs = (isSlowed ? 20 : 4) * 60_000
+    this.reactionMs = slowestReactionMs(story)
     for (const resource of store.resources())
       for (const object of store.list(resource)) this.told.set(keyOf(resource, object), object)
     // A watch of the store itself: every change once, in order, without a gap.

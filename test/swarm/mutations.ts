@@ -80,10 +80,10 @@ export const mutations: readonly Mutation[] = [
     'this.groups?.assume(pod.pod)',
   ),
   mutation(
-    'new pods are queued twice',
+    'rejected pods are not queued again',
     queue,
-    'if (known !== undefined) this.takeOut(known)\n    if (this.nominatesGated)',
-    'if (this.nominatesGated)',
+    'this.enqueue(pod, this.verdictInFlight(pod), scheduleAttemptFailure, now)',
+    'this.verdictInFlight(pod)',
   ),
   mutation('new pods are not queued', queue, 'this.toActive(queued, this.addedLabel, now)\n  }', '}'),
   mutation(
@@ -126,7 +126,7 @@ export const mutations: readonly Mutation[] = [
     'watchers get changes twice',
     'store/watchers.ts',
     '    this.delivering = true\n    this.deliver(changes)\n',
-    '    this.delivering = true\n    this.deliver(changes)\n    if (changes.length > 1) this.deliver(changes)\n',
+    '    this.delivering = true\n    this.deliver(changes)\n    if (changes.length % 2 === 1) this.deliver(changes)\n',
   ),
   mutation(
     'a stale group of the read model',

@@ -11,11 +11,23 @@ interface StepFields {
   readonly controller?: string
 }
 
+/** Controllers react within this time: they may be paused or restarted several times. */
+export function slowestReactionMs({ steps }: SwarmStory): number {
+  let total = 2 * reactionMs
+  for (const step of steps) {
+    const { pause, restart, outage } = step as Readonly<Record<string, StepFields | undefined>>
+    if (restart !== undefined) total += reactionMs
+    const stopped = pause ?? outage
+    if (stopped !== undefined) total += durationMs(stopped.for) + reactionMs
+  }
+  return total
+}
+
 /** Whether requests wait for the API server, or did so until shortly before, `nowMs` after the start. */
 export function isAfterOutage({ steps }: SwarmStory, nowMs: number): boolean {
   return steps.some((step) => {
     const { outage } = step as Readonly<Record<string, StepFields | undefined>>
-    return outage !== undefined && isRecent(step, outage.for ?? '0s', nowMs)
+    return outage !== undefined && isRecent(step, outage.for, nowMs)
   })
 }
 
@@ -26,12 +38,16 @@ export function isBudgetLate({ steps }: SwarmStory, workload: string, nowMs: num
     const isChange = [scale, patch].some((one) => one?.target?.endsWith(`/${workload}`) === true)
     const isController = [pause, restart].some((one) => one?.controller === 'disruption')
     if (!isChange && !isController && outage === undefined) return false
-    return isRecent(step, outage?.for ?? pause?.for ?? '0s', nowMs)
+    return isRecent(step, outage?.for ?? pause?.for, nowMs)
   })
 }
 
-function isRecent(step: JsonObject, lasts: string, nowMs: number): boolean {
+function isRecent(step: JsonObject, lasts: string | undefined, nowMs: number): boolean {
   const sinceMs = atOf(step) * 1000
-  const lastsMs = parseGoDurationMs(lasts)
-  return nowMs >= sinceMs && nowMs <= sinceMs + (lastsMs.ok ? lastsMs.value : 0) + reactionMs
+  return nowMs >= sinceMs && nowMs <= sinceMs + durationMs(lasts) + reactionMs
+}
+
+function durationMs(text = '0s'): number {
+  const parsed = parseGoDurationMs(text)
+  return parsed.ok ? parsed.value : 0
 }
