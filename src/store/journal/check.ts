@@ -47,6 +47,8 @@ export function findDamage(bytes: JournalBytes): string | undefined {
     return undefined
   } catch (error) {
     if (error instanceof Damage) return error.message
+    // A length or an offset in the file points outside of its page.
+    if (error instanceof RangeError) return 'one of its pages is truncated'
     throw error
   }
 }
@@ -246,6 +248,7 @@ class Walk {
 
   /** A count, then entries: a page number, 0 for none, or a negative length followed by the first page of a run. */
   private freeList(list: Buffer): void {
+    if (list.length < 8) throw new Damage('a list of free pages is truncated')
     const count = readNumber(list, 0)
     if (list.length % 8 !== 0 || (count + 1) * 8 > list.length) throw new Damage('a list of free pages is truncated')
     for (let index = 1; index <= count; index++) {

@@ -7,8 +7,10 @@ import fc from 'fast-check'
 import { open } from 'lmdb'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { KubeObject } from '../../api/objects/meta.ts'
+import { createRandom } from '../../base/random.ts'
 import type { Store, StoreChange, StoreWrite } from '../contract.ts'
 import { createStore } from '../memory-store.ts'
+import { findDamage } from './check.ts'
 import { type DurableStore, type OpenStoreOptions, openStore } from './open-store.ts'
 import { encodeRecord } from './record.ts'
 
@@ -375,6 +377,22 @@ describe('a damaged journal', () => {
       { numRuns: 60 },
     )
     expect(refusals).toBeGreaterThan(0)
+  })
+
+  it('is checked without an error, whichever of its bytes were changed', () => {
+    const random = createRandom('damage').stream('bytes')
+    let refusals = 0
+    for (let run = 0; run < 5000; run++) {
+      const damaged = Buffer.from(bytes)
+      for (let change = random.int(3); change >= 0; change--) {
+        const offset = random.int(2) === 0 ? random.int(64) : random.int(4096)
+        damaged[random.int(Math.floor(bytes.length / 4096)) * 4096 + offset] = random.int(256)
+      }
+      const read = (offset: number, length: number) => damaged.subarray(offset, offset + length)
+      const damage = findDamage({ size: damaged.length, read })
+      if (damage !== undefined) refusals++
+    }
+    expect(refusals).toBeGreaterThan(500)
   })
 
   it('is refused if it is another kind of file', async () => {
