@@ -82,7 +82,7 @@ export const mutations: readonly Mutation[] = [
   mutation(
     'rejected pods are not queued again',
     queue,
-    'this.enqueue(pod, this.verdictInFlight(pod), scheduleAttemptFailure, now)',
+    'this.enqueue(pod, verdict, scheduleAttemptFailure, now)',
     'this.verdictInFlight(pod)',
   ),
   mutation('new pods are not queued', queue, 'this.toActive(queued, this.addedLabel, now)\n  }', '}'),
