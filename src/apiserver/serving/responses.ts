@@ -1,4 +1,4 @@
-import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import type { OutgoingHttpHeader, ServerResponse } from 'node:http'
 import type { Clock } from '../../base/clock.ts'
 import type { ApiResponse, FullResponse, PiecesResponse, StreamResponse, StreamSink } from '../exchange.ts'
 import type { ByteBudget, HeldBytes } from './byte-budget.ts'
@@ -30,12 +30,13 @@ const sliceBytes = 64 * 1024
 /** After this number of pieces in a row, other connections get a turn. */
 const piecesPerTurn = 8
 
-function headersOf({ headers }: ApiResponse, { auditId, flow }: ResponseContext): OutgoingHttpHeaders {
-  const all = { ...headers } as OutgoingHttpHeaders
-  if (auditId !== undefined) all['audit-id'] = auditId
+/** Names and values in turn, which Node writes faster than an object that is made for each response. */
+function headersOf({ headers }: ApiResponse, { auditId, flow }: ResponseContext): OutgoingHttpHeader[] {
+  const all: OutgoingHttpHeader[] = []
+  for (const name in headers) all.push(name, headers[name] as OutgoingHttpHeader)
+  if (auditId !== undefined) all.push('audit-id', auditId)
   if (flow !== undefined) {
-    all['x-kubernetes-pf-flowschema-uid'] = flow.schema
-    all['x-kubernetes-pf-prioritylevel-uid'] = flow.level
+    all.push('x-kubernetes-pf-flowschema-uid', flow.schema, 'x-kubernetes-pf-prioritylevel-uid', flow.level)
   }
   return all
 }
@@ -44,7 +45,7 @@ export function sendFull(outgoing: ServerResponse, response: FullResponse, conte
   const { body } = response
   const length = typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength
   const headers = headersOf(response, context)
-  headers['content-length'] = length
+  headers.push('content-length', length)
   if (length > shortBytes) readAsStream(context.connection)
   outgoing.writeHead(response.code, headers)
   if (context.headOnly) outgoing.end()
