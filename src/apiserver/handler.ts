@@ -24,7 +24,7 @@ import type {
   RequestAdmission,
   RequestHead,
 } from './exchange.ts'
-import { methodNotAllowed, statusResponse, text, whenAnswered } from './exchange.ts'
+import { methodNotAllowed, statusResponse, text, whenAnswered, withBody } from './exchange.ts'
 import { refusalOf } from './forbidden.ts'
 import { isProbe } from './health.ts'
 import { type Accepted, namesServedType, negotiate } from './media.ts'
@@ -128,7 +128,7 @@ function createAdmission(options: HandlerOptions): Admit {
       identity,
       flow: flowOf(head, route, caller, options.classify?.(attributes)),
       answer: (body) => {
-        const request: ApiRequest = { ...head, body }
+        const request = withBody(head, body)
         if (route.kind !== 'resource') return serveEndpoint(options, request, caller)
         const served = serveResource(options, request, route, caller)
         const { store } = options.registry

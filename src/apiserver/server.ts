@@ -296,8 +296,9 @@ function toHead(incoming: http.IncomingMessage, identify: Identify): RequestHead
     query: mark < 0 ? noQuery : new URLSearchParams(url.slice(mark + 1)),
     headers: incoming.headers as Record<string, string | undefined>,
     remoteAddress: () => incoming.socket.remoteAddress,
-    ...(lists === undefined ? {} : { headerLists: lists }),
-    ...peer,
+    headerLists: lists,
+    certificate: peer.certificate,
+    frontProxy: peer.frontProxy,
   }
 }
 
