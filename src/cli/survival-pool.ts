@@ -7,7 +7,7 @@ import { Worker } from 'node:worker_threads'
 import type { FailureCase } from '../whatif/scenario/question.ts'
 import { likeFirst, type SurvivalPlan, type SurvivalRow, SurvivalRuns } from '../whatif/survival/survival.ts'
 import { momentOf, settingsForThread } from './console/worker.ts'
-import { type SurvivalMessage, type SurvivalReply, type SurvivalSetup, takeCases } from './survival-worker.ts'
+import { type SurvivalMessage, type SurvivalReply, type SurvivalSetup, takeCases } from './survival-messages.ts'
 
 export interface SurvivalWork {
   readonly plan: SurvivalPlan

@@ -2,40 +2,9 @@
 import { isMainThread, parentPort } from 'node:worker_threads'
 import { keyOf } from '../api/object-key.ts'
 import { createStore } from '../store/memory-store.ts'
-import type { FailureCase } from '../whatif/scenario/question.ts'
-import { type SurvivalPlan, type SurvivalRow, SurvivalRuns } from '../whatif/survival/survival.ts'
-import { type ClusterMoment, settingsInThread, type ThreadSetup } from './console/worker.ts'
-
-export type SurvivalSetup = ThreadSetup & Pick<SurvivalPlan, 'hollow' | 'untilMs' | 'without' | 'isWhole'>
-
-/** `cluster` comes first; then lists of cases. */
-export type SurvivalMessage =
-  | {
-      readonly kind: 'cluster'
-      readonly moment: ClusterMoment
-      readonly takenAtMs: number
-      readonly setup: SurvivalSetup
-      readonly seed: string
-    }
-  /** `next`: the number of cases that the threads have taken so far. */
-  | { readonly kind: 'cases'; readonly cases: readonly FailureCase[]; readonly next: SharedArrayBuffer }
-
-export type SurvivalReply =
-  | { readonly kind: 'row'; readonly at: number; readonly row: SurvivalRow }
-  /** No case is left. */
-  | { readonly kind: 'end' }
-  | { readonly kind: 'failed'; readonly message: string }
-
-/** Takes the next case that no thread has taken. */
-export function* takeCases(cases: readonly FailureCase[], next: SharedArrayBuffer): Generator<[number, FailureCase]> {
-  const counter = new Int32Array(next)
-  for (;;) {
-    const at = Atomics.add(counter, 0, 1)
-    const failure = cases[at]
-    if (failure === undefined) return
-    yield [at, failure]
-  }
-}
+import { SurvivalRuns } from '../whatif/survival/survival.ts'
+import { settingsInThread } from './console/worker.ts'
+import { type SurvivalMessage, type SurvivalReply, takeCases } from './survival-messages.ts'
 
 if (!isMainThread && parentPort !== null) {
   const port = parentPort

@@ -30,7 +30,18 @@ function runtimeValues(file: SourceFile): readonly string[] {
     .map(({ line }) => `${file.path}:${line} imports values of runtime; only controller.ts, scheduler.ts, index.ts may`)
 }
 
+/** A program of a thread handles messages as soon as it is loaded, so in any other thread it would take theirs. */
+function threadPrograms(file: SourceFile): readonly string[] {
+  return file.imports
+    .filter(({ specifier, typeOnly }) => !typeOnly && /-worker\.ts$/.test(specifier))
+    .map(({ line }) => `${file.path}:${line} imports values of a program of a thread; import types only`)
+}
+
 describe('imports', () => {
+  test('programs of threads are imported for their types only', () => {
+    expect(production.flatMap(threadPrograms)).toEqual([])
+  })
+
   test('the table in docs/architecture.md names every module there is', () => {
     expect([...table.keys()]).toEqual(expect.arrayContaining(['base', 'api', 'cli', 'index.ts', 'web']))
     expect(foldersIn('src').filter((folder) => !table.has(folder))).toEqual([])
