@@ -84,7 +84,7 @@ async function applied(
   const notes: readonly ForecastNote[] =
     fresh.length === 0
       ? []
-      : [{ kind: 'assumed', text: `${listed(fresh.map(keyOf), 4)} is new: there is no old version to replace` }]
+      : [{ kind: 'assumed', text: `${listed(fresh.map(keyOf), 4)} is new and replaces no old version` }]
   return {
     names: rolled.map(keyOf),
     asked: {

@@ -25,7 +25,7 @@ export interface ScaleInput {
   readonly history: ScalingHistory
   readonly source: MetricsSource
   readonly observed: Observed
-  /** Autoscalers that select the same pods, this one included, as Go prints them; empty if there is no other. */
+  /** Autoscalers that select the same pods, this one included, as Go prints them; empty if no other does. */
   readonly rivals: readonly string[]
   readonly options: HorizontalOptions
   readonly release: KubernetesRelease

@@ -47,7 +47,7 @@ export class LoadModel implements MetricsSource {
     this.loads.push(load)
   }
 
-  /** The usage of one running pod among the pods of its workload; undefined while there is no sample of it. */
+  /** The usage of one running pod among the pods of its workload; undefined before its first sample. */
   usageOf(name: string, pod: Pod, { target, pods, wall }: Observed): bigint | undefined {
     const sampledAt = lastSample(wall)
     const startedAt = parseTime(pod.status?.startTime)
