@@ -2,6 +2,7 @@ import type { Outcome } from '../../api/call.ts'
 import { keyOf } from '../../api/object-key.ts'
 import type { PodGroup } from '../../api/objects/groups.ts'
 import type { Pod } from '../../api/objects/pod.ts'
+import { atLeast } from '../../api/releases/at-least.ts'
 import { failedWith } from '../../api/status.ts'
 import type { BindingCycles } from '../binding/binding-cycles.ts'
 import type { SchedulerContext } from '../context/context.ts'
@@ -17,7 +18,7 @@ export interface Preemptor {
   readonly key: string
   /** The pods that are retried when the preemption fails. */
   readonly pods: readonly Pod[]
-  /** The group. A pod is not named in events, see `report`. */
+  /** The group; which preemptor an event names is in `report`. */
   readonly group?: PodGroup
 }
 
@@ -136,7 +137,7 @@ export class PreemptionExecutor {
   private remove(running: RunningPreemption, victim: ParsedPod): void {
     const rejected = this.bindings.preempt(victim.uid, running.plugin)
     if (rejected) {
-      this.report(running, victim.pod, ' (in kube-scheduler memory).')
+      this.report(running, victim.pod, atLeast(this.context.release, '1.36') ? ' (in kube-scheduler memory).' : '')
       this.settle(running, true)
       return
     }
@@ -153,7 +154,7 @@ export class PreemptionExecutor {
     else
       effects.call(patch, (outcome) => {
         if (outcome.ok) this.delete(running, pod)
-        else this.settle(running, failedWith(outcome, 'NotFound'))
+        else this.settle(running, atLeast(this.context.release, '1.35') && failedWith(outcome, 'NotFound'))
       })
   }
 
@@ -168,14 +169,15 @@ export class PreemptionExecutor {
     )
   }
 
-  // Upstream intends to set the preemptor as `related`, but passes a wrapper that is not an API object to the recorder,
-  // so the reference is omitted (v1.36, framework/preemption podExecutorPreemptor.Obj).
+  // From v1.36 on, upstream intends to set the preemptor as `related`, but passes a wrapper that is not an API object to
+  // the recorder, so the reference is omitted (framework/preemption podExecutorPreemptor.Obj).
   private report({ preemptor, node }: RunningPreemption, victim: Pod, suffix: string): void {
     const [pod] = preemptor.pods
+    const related = preemptor.group ?? (atLeast(this.context.release, '1.36') ? undefined : pod)
     this.context.effects.event({
       regarding: victim,
       ...(pod === undefined ? {} : { onBehalfOf: pod }),
-      ...(preemptor.group === undefined ? {} : { related: preemptor.group }),
+      ...(related === undefined ? {} : { related }),
       type: 'Normal',
       reason: 'Preempted',
       action: 'Preempting',

@@ -1,4 +1,5 @@
 import type { Call, Outcome } from '../../api/call.ts'
+import { atLeast } from '../../api/releases/at-least.ts'
 import type { SchedulerContext } from '../context/context.ts'
 import type { AttemptFailure } from '../context/failure.ts'
 import { errored, handleFailure, rejectedBy } from '../context/failure.ts'
@@ -42,6 +43,8 @@ interface PreBindWork {
   outcomes: { readonly call: Call; readonly outcome: Outcome }[]
   outstanding: number
   deadlineAt: number | undefined
+  /** The plugin that preempted the pod while a call was outstanding. */
+  preemptedBy: string | undefined
 }
 
 interface BindingCycle {
@@ -140,18 +143,23 @@ export class BindingCycles {
     return this.waitingCycles.size > 0
   }
 
-  /** Rejects a pod that is not bound yet in favor of a preemptor: it is retried instead of deleted. */
+  /**
+   * Rejects a pod that is not bound yet in favor of a preemptor: it is retried instead of deleted. Before v1.36, only
+   * a pod that waits for Permit is.
+   */
   preempt(uid: string, plugin: string): boolean {
     const cycle = this.cycles.get(uid)
     if (cycle === undefined || cycle.phase.kind === 'binding') return false
-    if (cycle.phase.kind === 'permit') {
-      this.context.metrics.permitted('Error', this.context.now - cycle.phase.since)
-      this.fail(cycle.placement, errored('waiting on permit for pod: preempted'))
-    } else {
-      const { plugins, next } = cycle.phase.work
-      const running = plugins[next]?.name ?? ''
-      this.fail(cycle.placement, errored(`running PreBind plugin "${running}": preempted by ${plugin}`))
+    const { placement, phase } = cycle
+    const cancels = atLeast(this.context.release, '1.36')
+    if (phase.kind === 'permit') {
+      const reasons = ['preempted']
+      this.endWait(placement, phase, { code: cancels ? 'Error' : 'Unschedulable', reasons, plugin })
+      return true
     }
+    if (!cancels) return false
+    phase.work.preemptedBy ??= plugin
+    if (phase.work.outstanding === 0) this.failPreempted(placement, phase.work, plugin)
     return true
   }
 
@@ -234,7 +242,14 @@ export class BindingCycles {
       this.bind(placement)
       return
     }
-    const work: PreBindWork = { plugins, next: 0, outcomes: [], outstanding: 0, deadlineAt: undefined }
+    const work: PreBindWork = {
+      plugins,
+      next: 0,
+      outcomes: [],
+      outstanding: 0,
+      deadlineAt: undefined,
+      preemptedBy: undefined,
+    }
     this.enter(placement, { kind: 'preBind', work })
     this.runPreBind(placement)
   }
@@ -254,6 +269,11 @@ export class BindingCycles {
       const turn = { objects: this.context.objects, now: this.context.now, outcomes }
       const progress: PreBindProgress = plugin.preBind?.(assumed, node, states.get(plugin), turn) ?? { kind: 'done' }
       for (const note of progress.notes ?? []) this.report(placement, note)
+      // The plugin knows the outcome of its last call, so Unreserve undoes what was written and nothing else.
+      if (work.preemptedBy !== undefined) {
+        this.failPreempted(placement, work, work.preemptedBy)
+        return
+      }
       if (progress.kind === 'failed') {
         this.fail(placement, errored(`running PreBind plugin "${plugin.name}": ${messageOf(progress.status)}`))
         return
@@ -266,6 +286,10 @@ export class BindingCycles {
       work.next++
     }
     this.bind(placement)
+  }
+
+  private failPreempted(placement: Placement, { plugins, next }: PreBindWork, by: string): void {
+    this.fail(placement, errored(`running PreBind plugin "${plugins[next]?.name ?? ''}": preempted by ${by}`))
   }
 
   private report({ assumed, profile }: Placement, note: PreBindNote): void {

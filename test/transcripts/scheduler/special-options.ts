@@ -1,11 +1,15 @@
 import type { Call, Outcome } from '../../../src/api/call.ts'
+import { releaseOf } from '../../../src/api/releases/release-of.ts'
 import { conflict, failure, notFound } from '../../../src/api/status.ts'
+import { must } from '../../../src/base/result.ts'
 import type { Answer, Ask } from '../../../src/runtime/controller.ts'
 import type { ExtenderConfiguration } from '../../../src/scheduler/config/scheduler-configuration.ts'
 import type { PermitAnswer, Profile } from '../../../src/scheduler/contract/contract.ts'
 import { ActionType, definePlugin, ok, unresolvable, unschedulable } from '../../../src/scheduler/contract/contract.ts'
 import { assembleProfile, defaultPlugins } from '../../../src/scheduler/plugins/default-plugins.ts'
 import { type SchedulerStory, type StoryOptions, storyRelease } from './story.ts'
+
+const release135 = must(releaseOf('1.35'))
 
 /** The scheduler options of stories that need other than the defaults. */
 export function specialOptions(story: string): StoryOptions {
@@ -107,9 +111,11 @@ const optionsByStory: Readonly<Record<string, () => StoryOptions>> = {
   'permit-timeout': () => ({ scheduler: { profiles: [crew(2)] } }),
   'permit-deleted': () => ({ scheduler: { profiles: [crew(2)] } }),
   'permit-preempted': () => ({ scheduler: { profiles: [crew(2)] } }),
+  'permit-preempted-1.35': () => ({ scheduler: { profiles: [crew(2)], release: release135 } }),
   'event-during-attempt': () => ({ scheduler: { profiles: [crew(2)] } }),
   'slow-binding': () => ({ scheduler: { profiles: [slowBinding()] } }),
   'slow-binding-preempted': () => ({ scheduler: { profiles: [slowBinding()] } }),
+  'slow-binding-preempted-1.35': () => ({ scheduler: { profiles: [slowBinding()], release: release135 } }),
   'bind-failure': () => failingBinds(1, () => conflict('pods', 'first', 'somebody was faster')),
   'bind-timeout': () => failingBinds(1, () => failure('Timeout', 'request did not complete within the allotted time')),
   'legacy-node-not-found': () => failingBinds(1, () => notFound('nodes', 'n1')),
