@@ -1,5 +1,5 @@
 import type { Outcome } from './call.ts'
-import type { Status, StatusCause } from './objects/meta.ts'
+import type { Status, StatusDetails } from './objects/meta.ts'
 
 /** The failures of the Kubernetes API by reason, with the HTTP code each travels under (apimachinery api/errors). */
 export const statusCodes = {
@@ -25,19 +25,10 @@ export const statusCodes = {
 
 export type StatusReason = keyof typeof statusCodes
 
-export interface FailureDetails {
-  readonly name?: string
-  readonly group?: string
-  readonly kind?: string
-  readonly uid?: string
-  readonly causes?: readonly StatusCause[]
-  readonly retryAfterSeconds?: number
-}
-
 export function failure(
   reason: StatusReason,
   message: string,
-  details?: FailureDetails,
+  details?: StatusDetails,
 ): { readonly ok: false; readonly status: Status } {
   const status: Status = {
     kind: 'Status',
@@ -66,7 +57,7 @@ export function splitResource(resource: string): { readonly plural: string; read
   return dot < 0 ? { plural: resource, group: '' } : { plural: resource.slice(0, dot), group: resource.slice(dot + 1) }
 }
 
-function detailsOf(resource: string, name: string): FailureDetails {
+function detailsOf(resource: string, name: string): StatusDetails {
   const { plural, group } = splitResource(resource)
   return { name, ...(group === '' ? {} : { group }), kind: plural }
 }

@@ -83,6 +83,8 @@ export interface OptionSpec<Value> {
   readonly default: Value
   /** The default as shown in the help, if the value itself is not readable. */
   readonly shown?: string
+  /** The heading of the help that lists it; `Options` if absent. */
+  readonly group?: string
 }
 
 export type OptionSpecs = Readonly<Record<string, OptionSpec<unknown>>>
@@ -136,6 +138,11 @@ export function defineCommand<const Specs extends OptionSpecs>(
 
 export function defineCommandGroup(spec: Omit<CommandGroup, 'kind'>): CommandGroup {
   return { kind: 'group', ...spec }
+}
+
+/** The same options, listed under a separate heading in the help. */
+export function grouped<const Specs extends OptionSpecs>(group: string, specs: Specs): Specs {
+  return Object.fromEntries(Object.entries(specs).map(([key, spec]) => [key, { group, ...spec }])) as Specs
 }
 
 type Common = Pick<OptionSpec<unknown>, 'summary' | 'short' | 'value' | 'hidden' | 'shown'>

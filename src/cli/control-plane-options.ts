@@ -24,7 +24,7 @@ const notOptions: ReadonlySet<string> = new Set([
 const upstreamFlags: Readonly<Record<string, OptionSpec<string | undefined>>> = Object.fromEntries(
   Object.entries(knownFlags)
     .filter(([name]) => !notOptions.has(name))
-    .map(([name, { help }]) => [camelCase(name), text({ summary: help })]),
+    .map(([name, { help, ...usage }]) => [camelCase(name), text({ summary: help, value: 'TEXT', ...usage })]),
 )
 
 /** Options of all commands that use the scheduler. */

@@ -6,6 +6,7 @@ import {
   defineCommandGroup,
   exitCodes,
   flag,
+  grouped,
   integer,
   type Ports,
   parsed,
@@ -54,12 +55,14 @@ const echo = defineCommand({
     ephemeral: flag({ summary: 'Keep nothing' }),
     output: choice({ summary: 'How', short: 'o', choices: ['table', 'json'], default: 'table' }),
     taint: repeated({ summary: 'Taints' }),
-    after: parsed({
-      summary: 'When',
-      parse: (given) => {
-        if (!/^\d+s$/.test(given)) throw new Error('it must be seconds, for instance 30s')
-        return Number(given.slice(0, -1)) * 1000
-      },
+    ...grouped('Timing options', {
+      after: parsed({
+        summary: 'When',
+        parse: (given) => {
+          if (!/^\d+s$/.test(given)) throw new Error('it must be seconds, for instance 30s')
+          return Number(given.slice(0, -1)) * 1000
+        },
+      }),
     }),
   },
   examples: [{ command: 'berth echo a', summary: 'Say a' }],
@@ -199,6 +202,14 @@ describe('help', () => {
     expect(out).toBe((await run('echo', '--help')).out)
   })
 
+  test('of a command lists grouped options under their heading, after the others', async () => {
+    const { out } = await run('echo', '--help')
+    const lines = out.split('\n')
+    expect(lines.indexOf('Options:')).toBeGreaterThan(0)
+    expect(lines.indexOf('Timing options:')).toBeGreaterThan(lines.indexOf('Options:'))
+    expect(lines[lines.indexOf('Timing options:') + 1]).toMatch(/^ {2}--after <VALUE> +When$/)
+  })
+
   test('of a group lists what is in it', async () => {
     expect((await run('node')).out).toContain('Fail to reach a cluster')
     expect((await run('node', 'lost', '--help')).out).toContain('--server <TEXT>')
@@ -222,6 +233,8 @@ describe('the table of commands', () => {
     const { exitCode, out } = await helpOf(entry.name)
     expect(exitCode).toBe(0)
     expect(out).toContain(`Usage: berth ${entry.name}`)
+    const [flags = ''] = out.split('\nExamples:')
+    expect(flags.split('\n').filter((line) => line.length > 100)).toEqual([])
   })
 
   async function helpOf(name: string) {

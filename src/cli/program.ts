@@ -1,5 +1,5 @@
 // From the table of commands to a commander program: parsing, help, and one-line answers to mistakes.
-import { Argument, Command as Commander, CommanderError, InvalidArgumentError, Option } from 'commander'
+import { Argument, Command as Commander, CommanderError, type Help, InvalidArgumentError, Option } from 'commander'
 import { version } from '../base/version.ts'
 import {
   type CliCommand,
@@ -93,7 +93,19 @@ function dressed(commander: Commander, ports: Ports): Commander {
       sortSubcommands: false,
       optionDescription: describedOption,
       argumentTerm: (argument) => argument.name(),
+      formatItem,
     })
+}
+
+/** The widest column of terms; the description of a longer term starts on the next line. */
+const widestTerm = 30
+
+/** One entry of a list in the help: a term and its description in two columns. */
+function formatItem(term: string, termWidth: number, description: string, help: Help): string {
+  const column = Math.min(termWidth, widestTerm)
+  const indent = `\n${' '.repeat(column + 4)}`
+  const text = help.boxWrap(description, (help.helpWidth ?? 80) - column - 4).replaceAll('\n', indent)
+  return term.length > column ? `  ${term}${indent}${text}` : `  ${term.padEnd(column)}  ${text}`.trimEnd()
 }
 
 /** The usage line already shows the choices instead of the value. */
@@ -164,12 +176,13 @@ function toOption(key: string, spec: OptionSpec<unknown>): Option {
   else if (isWorthShowing(spec.default)) option.default(spec.default)
   if (spec.required === true) option.makeOptionMandatory()
   if (spec.hidden === true) option.hideHelp()
+  if (spec.group !== undefined) option.helpGroup(`${spec.group}:`)
   return option
 }
 
 /** Other defaults are set later, because commander would print them in the help. */
 function isWorthShowing(value: unknown): boolean {
-  return value !== undefined && value !== false && !(Array.isArray(value) && value.length === 0)
+  return value !== undefined && value !== false && value !== '' && !(Array.isArray(value) && value.length === 0)
 }
 
 function explaining(parse: (text: string) => unknown): (text: string) => unknown {

@@ -26,6 +26,7 @@ import {
   defineCommand,
   type Example,
   type ExitCode,
+  grouped,
   type OptionSpecs,
   type OptionValues,
   type Ports,
@@ -43,41 +44,43 @@ import { parseDocuments } from './yaml.ts'
 
 export function questionOptions() {
   return {
-    ...clusterOptions(),
-    ...forecastOptions(),
-    for: text({ summary: 'How much time to forecast', value: 'DURATION', shown: '1h' }),
-    startup: text({
-      summary:
-        'YAML file with startup times, NAMESPACE/NAME: DURATION, or none for no delay (default: as fast as the pods of the workload did)',
-      value: 'FILE|none',
-    }),
-    ...releaseOptions,
-    config: text({
-      summary:
-        'YAML file with flags of kube-controller-manager and kube-scheduler, or the manifest of their static pod',
-      value: 'FILE',
-    }),
-    behavior: choice({
-      summary: 'Behavior of Kubernetes, or with all fixes over upstream',
-      choices: ['upstream', 'improved'],
-      default: 'upstream',
-    }),
-    fix: repeated({ summary: 'Enable one fix over upstream behavior', value: 'ID' }),
-    schedulerConfig: text({ summary: 'YAML file with the KubeSchedulerConfiguration', value: 'FILE' }),
-    plugin: repeated({
-      summary: 'Scheduler plugin in JavaScript or TypeScript',
-      value: 'FILE',
-    }),
-    pack: choice({
-      summary: 'Behavior of the simulated kubelets',
-      choices: packNames,
-      default: 'forecast' as PackName,
-    }),
-    stages: repeated({ summary: 'YAML file of kind Stage with additional kubelet behavior', value: 'FILE' }),
-    expect: text({ summary: 'YAML file with expectations; exit code 1 if one is not met', value: 'FILE' }),
-    autoscaler: text({
-      summary: 'YAML file with the autoscaler and its node groups; it acts in the forecast',
-      value: 'FILE',
+    ...grouped('Input options', clusterOptions()),
+    ...grouped('Output options', forecastOptions()),
+    ...grouped('Forecast options', {
+      for: text({ summary: 'How much time to forecast', value: 'DURATION', shown: '1h' }),
+      startup: text({
+        summary:
+          'YAML file with startup times, NAMESPACE/NAME: DURATION, or none for no delay (default: as fast as the pods of the workload did)',
+        value: 'FILE|none',
+      }),
+      ...releaseOptions,
+      config: text({
+        summary:
+          'YAML file with flags of kube-controller-manager and kube-scheduler, or the manifest of their static pod',
+        value: 'FILE',
+      }),
+      behavior: choice({
+        summary: 'Behavior of Kubernetes, or with all fixes over upstream',
+        choices: ['upstream', 'improved'],
+        default: 'upstream',
+      }),
+      fix: repeated({ summary: 'Enable one fix over upstream behavior', value: 'ID' }),
+      schedulerConfig: text({ summary: 'YAML file with the KubeSchedulerConfiguration', value: 'FILE' }),
+      plugin: repeated({
+        summary: 'Scheduler plugin in JavaScript or TypeScript',
+        value: 'FILE',
+      }),
+      pack: choice({
+        summary: 'Behavior of the simulated kubelets',
+        choices: packNames,
+        default: 'forecast' as PackName,
+      }),
+      stages: repeated({ summary: 'YAML file of kind Stage with additional kubelet behavior', value: 'FILE' }),
+      expect: text({ summary: 'YAML file with expectations; exit code 1 if one is not met', value: 'FILE' }),
+      autoscaler: text({
+        summary: 'YAML file with the autoscaler and its node groups; it acts in the forecast',
+        value: 'FILE',
+      }),
     }),
   }
 }

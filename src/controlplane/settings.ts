@@ -78,19 +78,33 @@ export const defaultSettings: Settings = {
   flags: {},
 }
 
+interface KnownFlag {
+  readonly help: string
+  /** Placeholder in the usage line: `DURATION`. */
+  readonly value?: string
+  /** The default, as shown in the help. */
+  readonly shown?: string
+}
+
 /** All known flags with their help. Each module adds its own here. */
-export const knownFlags = lookupTable<{ readonly help: string }>({
+export const knownFlags = lookupTable<KnownFlag>({
   'kubernetes-version': { help: 'Release of Kubernetes, for example 1.36, or with its patch level, 1.36.2' },
   'feature-gates': { help: 'Feature gates of the release, for example A=true,B=false' },
   ...nodeLifecycleFlags,
   ...nodeIpamFlags,
   'pod-max-in-unschedulable-pods-duration': {
     help: 'Maximum time a pod stays unschedulable before it is retried',
+    value: 'DURATION',
+    shown: '5m0s',
   },
   ...horizontalFlags,
   'kube-api-qps': { help: 'Requests per second of each controller client, in forecasts' },
   'kube-api-burst': { help: 'Burst of each controller client, in forecasts' },
-  'taint-evictions-per-second': { help: 'Maximum evictions per second with the fix eviction-rate' },
+  'taint-evictions-per-second': {
+    help: 'Maximum evictions per second with the fix eviction-rate',
+    value: 'RATE',
+    shown: '5',
+  },
   behavior: { help: 'upstream, or improved to enable all fixes' },
   fix: { help: 'Enable one fix by its ID; may be repeated' },
 })

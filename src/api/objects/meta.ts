@@ -90,6 +90,15 @@ export interface StatusCause {
   readonly field?: string
 }
 
+export interface StatusDetails {
+  readonly name?: string
+  readonly group?: string
+  readonly kind?: string
+  readonly uid?: string
+  readonly causes?: readonly StatusCause[]
+  readonly retryAfterSeconds?: number
+}
+
 /** metav1.Status: the response to a request that failed, or that returns no object. */
 export interface Status {
   readonly kind: 'Status'
@@ -98,14 +107,7 @@ export interface Status {
   readonly status: 'Success' | 'Failure'
   readonly message?: string
   readonly reason?: string
-  readonly details?: {
-    readonly name?: string
-    readonly group?: string
-    readonly kind?: string
-    readonly uid?: string
-    readonly causes?: readonly StatusCause[]
-    readonly retryAfterSeconds?: number
-  }
+  readonly details?: StatusDetails
   /** Absent in the response to a deletion. */
   readonly code?: number
 }

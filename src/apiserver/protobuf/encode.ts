@@ -76,6 +76,9 @@ function writeAbsent(writer: WireWriter, { number, shape }: MessageField): void 
   }
   switch (shape.kind) {
     case 'string':
+    case 'time':
+    case 'micro-time':
+    case 'json':
       writer.varint(0)
       writer.key(number, delimited)
       return
@@ -90,12 +93,6 @@ function writeAbsent(writer: WireWriter, { number, shape }: MessageField): void 
       writer.key(number, fixed64)
       return
     case 'bytes':
-      return
-    case 'time':
-    case 'micro-time':
-    case 'json':
-      writer.varint(0)
-      writer.key(number, delimited)
       return
     case 'quantity':
       writeScalar(writer, 'quantity', number, '0')

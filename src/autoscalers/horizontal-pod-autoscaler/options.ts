@@ -27,17 +27,31 @@ const durations = {
 const toleranceFlag = 'horizontal-pod-autoscaler-tolerance'
 
 export const horizontalFlags = {
-  'horizontal-pod-autoscaler-sync-period': { help: 'How often the Horizontal Pod Autoscaler reads metrics' },
+  'horizontal-pod-autoscaler-sync-period': {
+    help: 'How often the Horizontal Pod Autoscaler reads metrics',
+    value: 'DURATION',
+    shown: '15s',
+  },
   'horizontal-pod-autoscaler-downscale-stabilization': {
     help: 'How long the highest recommendation counts before pods are removed',
+    value: 'DURATION',
+    shown: '5m0s',
   },
   'horizontal-pod-autoscaler-cpu-initialization-period': {
     help: 'Time after the start of a pod in which its CPU usage may be ignored',
+    value: 'DURATION',
+    shown: '5m0s',
   },
   'horizontal-pod-autoscaler-initial-readiness-delay': {
     help: 'Time after the start of a pod in which changes of readiness count as its first readiness',
+    value: 'DURATION',
+    shown: '30s',
   },
-  [toleranceFlag]: { help: 'Ratio by which usage may differ from the target without a change of replicas' },
+  [toleranceFlag]: {
+    help: 'Ratio by which usage may differ from the target without a change of replicas',
+    value: 'RATIO',
+    shown: '0.1',
+  },
 }
 
 export function readHorizontalFlags(flags: Readonly<Record<string, unknown>>): Result<HorizontalOptions> {

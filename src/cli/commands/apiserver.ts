@@ -12,7 +12,7 @@ import {
   warnOfAddress,
   writeKubeconfig,
 } from '../api-endpoint.ts'
-import { choice, defineCommand, exitCodes, flag, text, wrongQuestion } from '../command.ts'
+import { choice, defineCommand, exitCodes, flag, grouped, text, wrongQuestion } from '../command.ts'
 import { identityOf, identityOptions } from '../identity-options.ts'
 import { logLevels, openLog } from '../log-file.ts'
 import { releaseFlags, releaseOptions } from '../release-options.ts'
@@ -34,16 +34,15 @@ export const command = defineCommand({
     }),
     ephemeral: flag({ summary: 'Keep everything in memory' }),
     ...listeningOptions,
-    ...accessOptions,
     ...releaseOptions,
-    ...servingOptions,
-    ...identityOptions,
-    ...admissionOptions,
     logLevel: choice({
       summary: 'Log level of standard error; errors and requests of more than a second are logged',
       choices: logLevels,
       default: 'warn',
     }),
+    ...grouped('Access and limits', { ...accessOptions, ...servingOptions }),
+    ...grouped('Authentication options', identityOptions),
+    ...grouped('Admission and audit options', admissionOptions),
   },
   examples: [
     { command: 'berth apiserver', summary: 'Serve on 127.0.0.1:6443, durable in .berth/apiserver' },

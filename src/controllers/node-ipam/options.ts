@@ -43,17 +43,20 @@ export interface RangeSetting {
 }
 
 /** The flags of kube-controller-manager that this controller reads. */
-export const nodeIpamFlags = lookupTable<{ readonly help: string }>({
-  'allocate-node-cidrs': { help: 'Allocate pod CIDRs to nodes: true or false' },
-  'cluster-cidr': { help: 'CIDR range for pods, or two for dual stack' },
-  'node-cidr-mask-size': { help: 'Mask size of a node CIDR (24, or 64 for IPv6) in single-stack clusters' },
-  'node-cidr-mask-size-ipv4': { help: 'Mask size of an IPv4 node CIDR (24)' },
-  'node-cidr-mask-size-ipv6': { help: 'Mask size of an IPv6 node CIDR (64)' },
-  'service-cluster-ip-range': { help: 'CIDR range for services, or two for dual stack; excluded from allocation' },
-  'secondary-service-cluster-ip-range': { help: 'Second CIDR range for services' },
-  'cidr-allocator-type': { help: allocatorTypes.join(', ') },
-  'cloud-provider': { help: 'Cloud provider of the cloud allocators: gce or file' },
-  'cloud-config': { help: 'Configuration file of the cloud provider' },
+export const nodeIpamFlags = lookupTable<{ readonly help: string; readonly value: string }>({
+  'allocate-node-cidrs': { help: 'Allocate pod CIDRs to nodes', value: 'true|false' },
+  'cluster-cidr': { help: 'CIDR range for pods, or two for dual stack', value: 'CIDR' },
+  'node-cidr-mask-size': { help: 'Mask size of a node CIDR (24, or 64 for IPv6) in single-stack clusters', value: 'N' },
+  'node-cidr-mask-size-ipv4': { help: 'Mask size of an IPv4 node CIDR (24)', value: 'N' },
+  'node-cidr-mask-size-ipv6': { help: 'Mask size of an IPv6 node CIDR (64)', value: 'N' },
+  'service-cluster-ip-range': {
+    help: 'CIDR range for services, or two for dual stack; excluded from allocation',
+    value: 'CIDR',
+  },
+  'secondary-service-cluster-ip-range': { help: 'Second CIDR range for services', value: 'CIDR' },
+  'cidr-allocator-type': { help: `Allocator of pod CIDRs: ${allocatorTypes.join(', ')}`, value: 'TYPE' },
+  'cloud-provider': { help: 'Cloud provider of the cloud allocators: gce or file', value: 'NAME' },
+  'cloud-config': { help: 'Configuration file of the cloud provider', value: 'FILE' },
 })
 
 // v1.36, kube-controller-manager, defaultNodeMaskCIDRIPv4 and defaultNodeMaskCIDRIPv6.

@@ -30,6 +30,9 @@ interface SettingFlag {
   readonly setting: keyof NodeLifecycleSettings
   readonly kind: 'duration' | 'number' | 'integer'
   readonly help: string
+  /** Placeholder and default in the help of a command. */
+  readonly value: string
+  readonly shown: string
 }
 
 /** The flags of kube-controller-manager that are read here. */
@@ -38,36 +41,50 @@ export const nodeLifecycleFlags = lookupTable<SettingFlag>({
     setting: 'nodeMonitorPeriodMs',
     kind: 'duration',
     help: 'Interval of node health checks',
+    value: 'DURATION',
+    shown: '5s',
   },
   'node-monitor-grace-period': {
     setting: 'nodeMonitorGracePeriodMs',
     kind: 'duration',
     help: 'Time without heartbeat after which a running node is marked unhealthy',
+    value: 'DURATION',
+    shown: '50s',
   },
   'node-startup-grace-period': {
     setting: 'nodeStartupGracePeriodMs',
     kind: 'duration',
     help: 'Time without heartbeat after which a starting node is marked unhealthy',
+    value: 'DURATION',
+    shown: '1m0s',
   },
   'node-eviction-rate': {
     setting: 'nodeEvictionRate',
     kind: 'number',
     help: 'Nodes per second whose pods are evicted while the zone is healthy',
+    value: 'RATE',
+    shown: '0.1',
   },
   'secondary-node-eviction-rate': {
     setting: 'secondaryNodeEvictionRate',
     kind: 'number',
     help: 'Nodes per second whose pods are evicted while a large zone is unhealthy; 0 for small zones',
+    value: 'RATE',
+    shown: '0.01',
   },
   'unhealthy-zone-threshold': {
     setting: 'unhealthyZoneThreshold',
     kind: 'number',
     help: 'Fraction of NotReady nodes (at least 3) from which a zone is unhealthy',
+    value: 'FRACTION',
+    shown: '0.55',
   },
   'large-cluster-size-threshold': {
     setting: 'largeClusterSizeThreshold',
     kind: 'integer',
     help: 'Number of nodes above which a zone is large',
+    value: 'N',
+    shown: '50',
   },
 })
 
