@@ -39,7 +39,7 @@ export function readStoryFile(text: string): StoryFile {
  * Tests every story of a folder: `tell` runs it and returns what happened, which `NAME.trace` next to `NAME.story` has.
  * `vitest run --update` rewrites the traces; review the difference.
  */
-export function describeStories(folder: string, tell: (story: StoryFile) => string): void {
+export function describeStories(folder: string, tell: (story: StoryFile, name: string) => string): void {
   const names = readdirSync(folder)
     .filter((file) => file.endsWith('.story'))
     .map((file) => file.slice(0, -'.story'.length))
@@ -47,7 +47,7 @@ export function describeStories(folder: string, tell: (story: StoryFile) => stri
   describe('the trace of a story', () => {
     it.each(names)('is unchanged for %s', async (name) => {
       const story = readStoryFile(readFileSync(join(folder, `${name}.story`), 'utf8'))
-      await expect(tell(story)).toMatchFileSnapshot(join(folder, `${name}.trace`))
+      await expect(tell(story, name)).toMatchFileSnapshot(join(folder, `${name}.trace`))
     })
   })
 }

@@ -15,6 +15,7 @@ import type { SchedulerInspection } from '../../../src/scheduler/observe/inspect
 import type { SchedulerOptions } from '../../../src/scheduler/scheduler.ts'
 import { createScheduler } from '../../../src/scheduler/scheduler.ts'
 import { createStore } from '../../../src/store/memory-store.ts'
+import type { StoryFile } from '../story-file.ts'
 
 /** The transcripts were recorded with v1.36. */
 export const storyRelease = must(releaseOf('1.36'))
@@ -68,7 +69,7 @@ export class SchedulerStory {
     for (const line of lines) this.run(line)
   }
 
-  /** Runs the lines of one paragraph and returns what happened. */
+  /** Runs lines and returns what happened. */
   tell(lines: readonly string[]): string[] {
     const said: string[] = []
     for (const line of lines) {
@@ -247,23 +248,11 @@ export class SchedulerStory {
   }
 }
 
-/**
- * Runs a transcript: paragraphs of commands, each followed by `----` and the result. Returns the updated transcript.
- */
-export function play(text: string, options: StoryOptions = {}): string {
+/** Runs a story and returns its trace: each line after `>`, and what it caused. */
+export function play({ title, lines }: StoryFile, options: StoryOptions = {}): string {
   const story = new SchedulerStory(options)
-  const paragraphs = text.trimEnd().split(/\n\n+/)
-  return `${paragraphs
-    .map((paragraph) => {
-      const lines = paragraph.split('\n')
-      const end = lines.indexOf('----')
-      const told = end < 0 ? lines : lines.slice(0, end)
-      const comment = told.filter((line) => line.startsWith('#'))
-      const commands = told.filter((line) => !line.startsWith('#') && line !== '')
-      if (commands.length === 0) return comment.join('\n')
-      return [...comment, ...commands, '----', ...story.tell(commands)].join('\n')
-    })
-    .join('\n\n')}\n`
+  const told = lines.map((words) => words.join(' ')).flatMap((line) => [`> ${line}`, ...story.tell([line])])
+  return `${[...title.map((line) => `# ${line}`), '', ...told].join('\n')}\n`
 }
 
 type Words = Readonly<Record<string, string>>
