@@ -7,19 +7,19 @@ const aOther: Taint = { key: 'a', effect: 'NoSchedule', value: 'x' }
 const b: Taint = { key: 'b', effect: 'NoExecute' }
 
 describe('taints', () => {
-  it('are the same by key and effect', () => {
+  it('taints are the same by key and effect', () => {
     expect(hasTaint([a], aOther)).toBe(true)
     expect(hasTaint([a], { key: 'a', effect: 'NoExecute' })).toBe(false)
   })
 
-  it('are added, replaced in place, and left alone when nothing changes', () => {
+  it('taints are added, replaced in place, and left alone when nothing changes', () => {
     const list = [a, b]
     expect(withTaint(undefined, a)).toEqual([a])
     expect(withTaint(list, aOther)).toEqual([aOther, b])
     expect(withTaint(list, { ...b })).toBe(list)
   })
 
-  it('are removed', () => {
+  it('taints are removed', () => {
     const list = [a, b]
     expect(withoutTaint(list, aOther)).toEqual([b])
     expect(withoutTaint(list, { key: 'z', effect: 'NoExecute' })).toBe(list)

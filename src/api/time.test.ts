@@ -19,7 +19,7 @@ describe('times', () => {
     },
   )
 
-  it('are written in UTC, to the second or the microsecond', () => {
+  it('times are written in UTC, to the second or the microsecond', () => {
     const ms = Date.UTC(2026, 0, 2, 3, 4, 5) + 678.901
     expect([formatTime(ms), formatMicroTime(ms)]).toEqual(['2026-01-02T03:04:05Z', '2026-01-02T03:04:05.678901Z'])
     expect(formatMicroTime(0)).toBe('1970-01-01T00:00:00.000000Z')

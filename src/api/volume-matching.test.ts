@@ -105,7 +105,7 @@ describe('the volume for a claim on a node', () => {
 })
 
 describe('the volumes of a claim, looked up', () => {
-  it('are those that a walk through all of them finds', () => {
+  it('the volumes of a claim, looked up are those that a walk through all of them finds', () => {
     const term: fc.Arbitrary<NodeSelectorTerm> = fc.record({
       matchExpressions: fc.array(
         fc.record({

@@ -84,7 +84,7 @@ describe('selectors of devices', () => {
     expect(compile(expression).error).toBe(error)
   })
 
-  it('may iterate over attributes only where attributes can be lists', () => {
+  it('selectors of devices may iterate over attributes only where attributes can be lists', () => {
     const expression = 'device.attributes["a"].b.exists(x, x == 1)'
     expect(compile(expression).error).toContain("expression of type 'any' cannot be range of a comprehension")
     expect(compile(expression, true).error).toBeUndefined()

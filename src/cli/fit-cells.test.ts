@@ -26,7 +26,7 @@ describe('a table', () => {
     expect(renderTable(columns, rows, plainPalette)).toContain(`${rows[0][0]}   1234567   ${message}`)
   })
 
-  it('is unchanged if it fits', () => {
+  it('a table is unchanged if it fits', () => {
     const rows = [['a', 1, 'b']] as const
     expect(renderTable(columns, rows, { ...plainPalette, width: 110 })).toBe(renderTable(columns, rows))
   })
@@ -50,7 +50,7 @@ describe('cutNames', () => {
 
 describe('widthOf', () => {
   const sink = { write() {}, isTTY: false, columns: undefined }
-  it('is COLUMNS, or the width of the terminal, or 110', () => {
+  it('widthOf is COLUMNS, or the width of the terminal, or 110', () => {
     expect(widthOf(sink, {})).toBe(110)
     expect(widthOf({ ...sink, isTTY: true, columns: 93 }, {})).toBe(93)
     expect(widthOf({ ...sink, columns: 93 }, { COLUMNS: '70' })).toBe(70)

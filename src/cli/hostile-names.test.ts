@@ -32,7 +32,7 @@ describe.each(['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueO
   )
   writeFileSync(join(folder, `scenario-${name}.yaml`), `steps:\n- ${name}: {}\nexpect:\n- ${name}: {}\n`)
 
-  it.each(places)('is refused as %s with an error message', async (_, args) => {
+  it.each(places)('a hostile name is refused as %s with an error message', async (_, args) => {
     const { code, err } = await berth([...args(name)])
     expect(err).toMatch(/^(berth|error): /)
     expect(err).not.toMatch(/TypeError|is not a function|\n\s+at /)

@@ -189,7 +189,7 @@ describe('help', () => {
     expect(out).toContain('3  the cluster could not be reached')
   })
 
-  test('of a command shows flags, defaults and examples', async () => {
+  test('help of a command shows flags, defaults and examples', async () => {
     const { code, out } = await run('help', 'echo')
     expect(code).toBe(0)
     expect(out).toContain('Usage: berth echo')
@@ -202,7 +202,7 @@ describe('help', () => {
     expect(out).toBe((await run('echo', '--help')).out)
   })
 
-  test('of a command lists grouped options under their heading, after the others', async () => {
+  test('help of a command lists grouped options under their heading, after the others', async () => {
     const { out } = await run('echo', '--help')
     const lines = out.split('\n')
     expect(lines.indexOf('Options:')).toBeGreaterThan(0)
@@ -210,7 +210,7 @@ describe('help', () => {
     expect(lines[lines.indexOf('Timing options:') + 1]).toMatch(/^ {2}--after <VALUE> +When$/)
   })
 
-  test('of a group lists what is in it', async () => {
+  test('help of a group lists what is in it', async () => {
     expect((await run('node')).out).toContain('Fail to reach a cluster')
     expect((await run('node', 'lost', '--help')).out).toContain('--server <TEXT>')
   })

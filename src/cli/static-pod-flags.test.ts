@@ -33,7 +33,7 @@ it('reads only the feature gates and the version of a kube-apiserver', () => {
   })
 })
 
-it('is undefined for other documents, and refuses other pods', () => {
+it('flags of a static pod are undefined for other documents, and refused for other pods', () => {
   expect(flagsOfManifest({ 'node-eviction-rate': 0.5 })).toBeUndefined()
   expect(() => flagsOfManifest(manifest(['etcd']))).toThrow('the pod runs none of kube-controller-manager')
 })

@@ -203,7 +203,7 @@ describe('a manifest that aliases or numbers make impossible', () => {
     ['a: .inf', 'json: unsupported value: +Inf'],
     ['a: &a [*a]', "anchor 'a' value contains itself"],
     [`a: &a ${'x'.repeat(1_000_000)}\nb: [${'*a,'.repeat(100)}]`, 'document contains excessive aliasing'],
-  ])('is refused', (text, why) => {
+  ])('a manifest that aliases or numbers make impossible is refused', (text, why) => {
     expect(() => parseObjects(text, 'web.yaml')).toThrow(`web.yaml:1: document 1 is not valid YAML: ${why}`)
   })
 

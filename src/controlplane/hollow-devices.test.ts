@@ -19,7 +19,7 @@ const template = {
 } as unknown as KubeObject
 
 describe('hollow devices', () => {
-  it('are created for every node from a slice that names no nodes', () => {
+  it('hollow devices are created for every node from a slice that names no nodes', () => {
     const made = hollowDevices([template], hollowNodes(2))
     expect(made.map(({ object }) => [object.metadata.name, (object as ResourceSlice).spec.nodeName])).toEqual([
       ['node-1-gpus', 'node-1'],
@@ -29,7 +29,7 @@ describe('hollow devices', () => {
     expect(pools).toContainEqual({ name: 'node-2', generation: 1, resourceSliceCount: 1 })
   })
 
-  it('are refused if the file has other kinds', () => {
+  it('hollow devices are refused if the file has other kinds', () => {
     const pod = { kind: 'Pod', metadata: { name: 'web' } }
     expect(() => hollowDevices([pod], [])).toThrow('Pod "web" is not a kind of devices')
   })

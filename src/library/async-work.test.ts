@@ -19,7 +19,7 @@ describe('AsyncWork', () => {
     expect(steps).toBe(1000)
   })
 
-  it('is quiet while a task sleeps, and continues it at its time', async () => {
+  it('AsyncWork is quiet while a task sleeps, and continues it at its time', async () => {
     const times: number[] = []
     work.start('sleeper', async () => {
       for (let i = 0; i < 3; i++) {
@@ -53,7 +53,7 @@ describe('AsyncWork', () => {
     await work.quiet()
   })
 
-  it('must not be advanced by code that it runs', async () => {
+  it('AsyncWork must not be advanced by code that it runs', async () => {
     work.start('advancing', () => work.quiet())
     await expect(work.quiet()).rejects.toThrow('must not advance or settle it')
   })

@@ -84,7 +84,7 @@ profiles:
 })
 
 describe('resource names', () => {
-  it('are plurals, full names, kinds and short names, and anything else is an error', async () => {
+  it('resource names are plurals, full names, kinds and short names, and anything else is an error', async () => {
     const cluster = await createCluster()
     await cluster.apply(web())
     for (const name of ['deployments', 'deployments.apps'] as const)

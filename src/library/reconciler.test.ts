@@ -77,7 +77,7 @@ describe('a reconciler in virtual time', () => {
     expect(cluster.get('greetings.example.com', 'a')).toMatchObject({ status: { greeted: cluster.now } })
   })
 
-  it('is called for owned objects, after the requested time, and for deleted objects', async () => {
+  it('a reconciler in virtual time is called for owned objects, after the requested time, and for deleted objects', async () => {
     const log: string[] = []
     const cluster = await greeted(log)
     await cluster.advance('1m')

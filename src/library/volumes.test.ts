@@ -120,7 +120,7 @@ describe('pods with claims', () => {
     expect(preempted[0]).not.toHaveProperty('related')
   })
 
-  it('have ephemeral volumes that are created and deleted with them', async () => {
+  it('pods with claims have ephemeral volumes that are created and deleted with them', async () => {
     const cluster = await createCluster({ nodes: 2 })
     await cluster.apply(classOf('fast', 'csi.example.com'))
     await cluster.apply(`

@@ -78,7 +78,7 @@ spec:
     for (const [check, message] of wrong) expect(check).toThrow(message)
   })
 
-  it('are functions that throw an AssertionError, for other runners', async () => {
+  it('matchers are functions that throw an AssertionError, for other runners', async () => {
     const cluster = await createCluster({ nodes: 1 })
     assertNoPending(cluster)
     assertReady(cluster, 'node/node-1')

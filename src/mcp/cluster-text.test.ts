@@ -35,11 +35,11 @@ describe('text of the cluster', () => {
     expect(visible(given)).toBe(expected)
   })
 
-  it('is one line where a line is expected', () => {
+  it('text of the cluster is one line where a line is expected', () => {
     expect(oneLine('a\nb\tc\r')).toBe('a\\nb\\tc\\u{d}')
   })
 
-  it('cannot leave its marks, whatever it contains', () => {
+  it('text of the cluster cannot leave its marks, whatever it contains', () => {
     fc.assert(
       fc.property(nasty, (parts) => {
         const lines = asClusterData(parts.join('')).split('\n')

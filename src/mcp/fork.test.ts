@@ -65,7 +65,7 @@ describe('a fork', () => {
     expect(buildForecast(replayed).timeline).toEqual(buildForecast(fork.run).timeline)
   })
 
-  it('is not affected by a rejected change, not even the names of later pods', async () => {
+  it('a fork is not affected by a rejected change, not even the names of later pods', async () => {
     const [fork, other] = [Fork.open('f1', snapshot, settingsOf()), Fork.open('f2', snapshot, settingsOf())]
     const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { generateName: 'x-', namespace: 'shop' }, spec: {} }
     await expect(fork.perform({ apply: [pod] })).rejects.toThrow('spec.containers: Required value')

@@ -123,7 +123,7 @@ describe('a profile without PreFilter or PreScore of a plugin', () => {
     ['VolumeBinding', unread('VolumeBinding', 'not found')],
     ['NodeAffinity', 'placed on'],
     ['VolumeZone', 'placed on'],
-  ])('without PreFilter of %s the cycle fails with the message of upstream or prepares by itself', (plugin, said) => {
+  ])('a cycle without PreFilter of %s fails with the message of upstream or prepares by itself', (plugin, said) => {
     expect(without('preFilter', plugin)).toContain(said)
   })
   it.each([
@@ -133,7 +133,7 @@ describe('a profile without PreFilter or PreScore of a plugin', () => {
     ],
     ['NodeAffinity', 'placed on'],
     ['NodeResourcesFit', 'placed on'],
-  ])('without PreScore of %s the cycle fails with the message of upstream or prepares by itself', (plugin, said) => {
+  ])('a cycle without PreScore of %s fails with the message of upstream or prepares by itself', (plugin, said) => {
     expect(without('preScore', plugin)).toContain(said)
   })
 })

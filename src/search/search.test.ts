@@ -122,7 +122,7 @@ describe('a case', () => {
     }
   })
 
-  it('can have every kind of fault as steps of a scenario', async () => {
+  it('a case can have every kind of fault as steps of a scenario', async () => {
     const spot = {
       ...(node('s1') as KubeObject),
       metadata: {
@@ -157,7 +157,7 @@ describe('a case', () => {
 })
 
 describe('node classes', () => {
-  it('are the same for nodes that differ in their names only', async () => {
+  it('node classes are the same for nodes that differ in their names only', async () => {
     const { store } = await createSearchBase(inputOf([...fourNodes, node('c1', { zone: 'zone-a', cpu: '8' })]))
     const classes = nodeClasses(store)
     expect(classes.get('a1')).toBe(classes.get('a2'))
@@ -191,19 +191,19 @@ describe('node classes', () => {
 })
 
 describe('moments', () => {
-  it('are next to each change, and one after the last', () => {
+  it('moments are next to each change, and one after the last', () => {
     expect(momentsAfter({ kind: 'changes' }, [50, 350, 351], 3_600_000)).toEqual([
       0, 45_000, 55_000, 345_000, 355_000, 420_000,
     ])
   })
 
-  it('are a grid up to the time after the last change', () => {
+  it('moments are a grid up to the time after the last change', () => {
     expect(momentsAfter({ kind: 'grid', stepMs: 60_000 }, [50], 3_600_000)).toEqual([0, 60_000, 120_000])
   })
 })
 
 describe('a fault model', () => {
-  it('is read from a document', () => {
+  it('a fault model is read from a document', () => {
     const document = {
       apiVersion: 'berth.dev/v1alpha1',
       kind: 'FaultModel',

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { ForkMap } from './fork-map.ts'
 
 describe('a map that forks', () => {
-  it('and each of its forks behave like plain maps of any size', { timeout: 60_000 }, () => {
+  it('a map that forks and each of its forks behave like plain maps of any size', { timeout: 60_000 }, () => {
     const step = fc.oneof(
       { weight: 5, arbitrary: fc.record({ add: fc.nat(4000), count: fc.integer({ min: 1, max: 900 }) }) },
       { weight: 3, arbitrary: fc.record({ remove: fc.nat(4000), count: fc.integer({ min: 1, max: 300 }) }) },

@@ -101,7 +101,7 @@ describe('a commit', () => {
     expect(store.revision).toBe(3)
   })
 
-  it('is refused if it exceeds the number of objects, and accepted if it does not add any', () => {
+  it('a commit is refused if it exceeds the number of objects, and accepted if it does not add any', () => {
     const store = createStore({ limits: { maxObjects: 1 } })
     store.commit([create('a/x')])
     const refused = store.commit([create('a/y')])
@@ -114,7 +114,7 @@ describe('a commit', () => {
     expect(store.commit([remove('a/x'), create('a/y')]).ok).toBe(true)
   })
 
-  it('is refused if it exceeds the bytes, and a refused transaction is not counted', () => {
+  it('a commit is refused if it exceeds the bytes, and a refused transaction is not counted', () => {
     const store = createStore({ limits: { maxBytes: 2000 } })
     store.commit([create('a/x')])
     expect(store.commit([update('a/x', 'm'.repeat(50)), create('a/y', 'm'.repeat(1500))])).toMatchObject({
@@ -127,12 +127,12 @@ describe('a commit', () => {
 })
 
 describe('a list', () => {
-  it('is in key order, independent of the order of creation', () => {
+  it('a list is in key order, independent of the order of creation', () => {
     const store = storeOf('b/x', 'a/y', 'a-b/x', 'a/x')
     expect(names(store.list('pods'))).toEqual(['a-b/x', 'a/x', 'a/y', 'b/x'])
   })
 
-  it('is restricted to a namespace, and not to one with the same prefix', () => {
+  it('a list is restricted to a namespace, and not to one with the same prefix', () => {
     const store = storeOf('a/y', 'ab/x', 'a-b/x', 'a/x', 'a0/x')
     expect(names(store.list('pods', { namespace: 'a' }))).toEqual(['a/x', 'a/y'])
     expect(store.list('pods', { namespace: 'b' })).toEqual([])
@@ -218,7 +218,7 @@ describe('a watch', () => {
     expect(calls).toEqual(['begin 1', 'end 1', 'begin 2', 'end 2'])
   })
 
-  it('from the present does not get earlier commits that are not delivered yet', () => {
+  it('a watch from the present does not get earlier commits that are not delivered yet', () => {
     const store = createStore()
     const late: number[] = []
     store.watch(() => {
@@ -259,7 +259,7 @@ describe('history', () => {
     expect(shown).toEqual([3, 4])
   })
 
-  it('can have a limit of zero', () => {
+  it('history can have a limit of zero', () => {
     const store = createStore({ historyLimit: 0 })
     store.commit([create('a/x')])
     expect(store.compactedRevision).toBe(1)

@@ -79,7 +79,7 @@ describe('a conversion webhook', () => {
     expect(created.body.metadata.uid).toBe((await server.ask('GET', `${path('v1')}/b`)).body.metadata.uid)
   })
 
-  it('is asked once for all objects of a list', async () => {
+  it('a conversion webhook is asked once for all objects of a list', async () => {
     for (const name of ['a', 'b', 'c']) await server.ask('POST', path('v1'), v1(name), json)
     const { body } = await server.ask('GET', path('v2'))
     expect(body.items.map(({ address }: { address: string }) => address)).toEqual(['h:1', 'h:1', 'h:1'])

@@ -105,7 +105,7 @@ describe('an API of another server', () => {
     await behind?.close()
   })
 
-  it('is unavailable while its service is missing, and then while it does not answer', async () => {
+  it('an API of another server is unavailable while its service is missing, and then while it does not answer', async () => {
     expect((await ask(front, 'POST', apiServices, registration(443))).code).toBe(201)
     expect(await until(condition, ({ status }) => status === 'False')).toMatchObject({
       reason: 'ServiceNotFound',
@@ -121,7 +121,7 @@ describe('an API of another server', () => {
     await ask(front, 'DELETE', `${apiServices}/v1.example.com`)
   })
 
-  it('is served by the first server, with the identity of the caller', async () => {
+  it('an API of another server is served by the first server, with the identity of the caller', async () => {
     addresses.set('default/api', `127.0.0.1:${behind.server.port}`)
     await ask(front, 'POST', apiServices, registration(443))
     expect(await until(condition, ({ status }) => status === 'True')).toMatchObject({ reason: 'Passed' })
@@ -139,7 +139,7 @@ describe('an API of another server', () => {
     expect((await ask(front, 'GET', `${widgets}?watch=true`)).text).toContain('"name":"a"')
   })
 
-  it('is part of the discovery of the first server', async () => {
+  it('an API of another server is part of the discovery of the first server', async () => {
     const groups = (await ask(front, 'GET', '/apis')).body.groups.map(({ name }: { name: string }) => name)
     expect(groups.at(-1)).toBe('example.com')
     expect((await ask(front, 'GET', '/apis/example.com')).body.versions).toEqual([

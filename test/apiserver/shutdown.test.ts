@@ -145,7 +145,7 @@ describe.each([
   })
 })
 
-it('is not ready, but alive, from the moment that it stops', async () => {
+it('a server that stops is not ready, but alive', async () => {
   const { server } = await startServer()
   // Requests that have begun when the server stops, and are complete afterwards.
   const probes = ['/readyz?verbose', '/livez?verbose'].map((path) => {

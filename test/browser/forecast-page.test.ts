@@ -181,7 +181,7 @@ describe.skipIf(missingBrowser() !== undefined)(
       expect(problems).toEqual([])
     })
 
-    it('is byte-identical in every run and contains no network address', async () => {
+    it('the report is byte-identical in every run and contains no network address', async () => {
       const [one, other] = await Promise.all([write(), write()])
       expect(one === other).toBe(true)
       expect(one).not.toMatch(/https?:\/\/(?!www\.w3\.org\/)/)

@@ -83,7 +83,7 @@ describe.skipIf(reason !== undefined)(
       return { url, berth }
     }
 
-    it('are read by users that the cluster allows, and by no others', async () => {
+    it('metrics are read by users that the cluster allows, and by no others', async () => {
       const { url, berth } = await serving('plain', 'http')
       expect(await get(`${url}/metrics`, { token: token('reader') })).toMatch(/^200 /)
       const denied = await get(`${url}/metrics`, { token: token('stranger') })
@@ -102,7 +102,7 @@ describe.skipIf(reason !== undefined)(
       await stop(berth)
     })
 
-    it('are read over HTTPS with a client certificate of the cluster', async () => {
+    it('metrics are read over HTTPS with a client certificate of the cluster', async () => {
       const { url, berth } = await serving('secure', 'https')
       const { users } = load(readFileSync(cluster.kubeconfig, 'utf8')) as {
         readonly users: readonly { readonly user: Readonly<Record<string, string>> }[]

@@ -93,7 +93,7 @@ describe.skipIf(missingBrowser() !== undefined)(titled('the console for everybod
     await page.getByRole('button', { name: 'Discard' }).click()
   })
 
-  it('can be used with the keyboard alone', async () => {
+  it('the console can be used with the keyboard alone', async () => {
     await page.emulateMedia({ colorScheme: 'light' })
     for (const [key, title] of [
       ['n', 'Nodes'],

@@ -66,7 +66,7 @@ describe.skipIf(missingBrowser() !== undefined)(titled('sessions of the console'
     void page
   })
 
-  it('cannot be framed, and loads nothing from elsewhere and nothing inline', async () => {
+  it('the console cannot be framed, and loads nothing from elsewhere and nothing inline', async () => {
     const { context, page, problems } = await signedIn()
     const response = await page.goto(`${berth.url}/console/`)
     const headers = response?.headers() ?? {}

@@ -94,7 +94,7 @@ describe.skipIf(missingBrowser() !== undefined)(titled('the console of a snapsho
     return pathToFileURL(file).href
   }
 
-  it('is served read-only, answers questions, and stands still', async () => {
+  it('a snapshot is served read-only, answers questions, and stands still', async () => {
     const { page, problems } = await visit(browser)
     await page.goto(await linkOf(['--from', 'docs/how-to/cluster.json']))
     await expect(page.getByText(/^Snapshot of/)).toBeVisible()

@@ -74,7 +74,7 @@ describe('the report of a run', () => {
 describe('the lists of specs', () => {
   const read = (file: string) => parseSpecNames(readFileSync(`test/e2e/${file}`, 'utf8'))
 
-  it('have no spec twice', () => {
+  it('the lists of specs have no spec twice', () => {
     const names = [...read('specs.txt'), ...read('not-run.txt')]
     expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([])
   })

@@ -187,7 +187,7 @@ describe('informers in virtual time', () => {
     expect(seen).toEqual(expected)
   })
 
-  it('may write from a callback', async () => {
+  it('informers in virtual time may write from a callback', async () => {
     const cluster = await startCluster()
     const informer = cluster.makeInformer<V1ConfigMap>(path, () => cluster.client.list('v1', 'ConfigMap', 'default'))
     informer.on('add', async ({ metadata }) => {
@@ -216,7 +216,7 @@ describe('cluster.serve', () => {
     return config
   }
 
-  it('is accepted by the JavaScript client, and answers a write after its consequences', async () => {
+  it('cluster.serve is accepted by the JavaScript client, and answers a write after its consequences', async () => {
     const cluster = await startCluster()
     const core = (await connect(cluster)).makeApiClient(CoreV1Api)
     await core.createNamespacedPod({ namespace: 'default', body: pod('p') })

@@ -56,7 +56,7 @@ beforeAll(() => {
 })
 
 describe('the packed package', () => {
-  test('is smaller than 6 MB, has no install scripts, and no sources or maps', () => {
+  test('the packed package is smaller than 6 MB, has no install scripts, and no sources or maps', () => {
     expect(packed.unpackedSize).toBeLessThan(6_000_000)
     const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'))
     for (const script of ['preinstall', 'install', 'postinstall', 'prepare'])

@@ -24,7 +24,7 @@ function runnable(code: string): (modules: object) => Promise<void> {
 }
 
 describe('docs/reference/library.md', () => {
-  test('is generated from the types', async () => {
+  test('docs/reference/library.md is generated from the types', async () => {
     await expect(libraryReference()).toMatchFileSnapshot('../../docs/reference/library.md')
   })
 

@@ -74,7 +74,7 @@ const session: readonly (readonly [string, object])[] = [
 ]
 
 describe('hostile texts in objects', () => {
-  it('are marked as data, are visible, and do not change what tools do', async () => {
+  it('hostile texts in objects are marked as data, are visible, and do not change what tools do', async () => {
     writeFileSync(join(temporary, 'hostile.json'), hostileDump())
     const [hostile, plain] = [testServer({}, [temporary]), testServer()]
     const one = await stdioClient(hostile, 'modern')

@@ -15,7 +15,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const seeds = Array.from({ length: 8 }, (_, at) => `test-${at + 1}`)
 
 describe('the mutations of the swarm', () => {
-  it.each(mutations)('can be applied: $name', ({ file, search, replace }) => {
+  it.each(mutations)('the mutations of the swarm can be applied: $name', ({ file, search, replace }) => {
     const text = readFileSync(join(root, file), 'utf8')
     expect(mutated(text, search, replace)).not.toBe(text)
   })

@@ -48,3 +48,28 @@ function reusedNames(sources: readonly SourceFile[]): readonly string[] {
     .filter(([, paths]) => paths.length > 1)
     .map(([name, paths]) => `${name} is exported by ${paths.join(' and ')}: say what each is`)
 }
+
+describe('names of tests', () => {
+  it('state the behavior without the title of their group', () => {
+    const tests = [...files, ...sourcesUnder('test')].filter(({ path }) =>
+      /\.(test|console|cluster)\.tsx?$|-suite\.ts$/.test(path),
+    )
+    expect(tests.flatMap(incompleteNames)).toEqual([])
+  })
+
+  it('reports a name that continues the title of its group', () => {
+    const source = parseSource(
+      'src/a.test.ts',
+      ['are removed', 'removes a taint'].map((name) => `it('${name}')`).join('\n'),
+    )
+    expect(incompleteNames(source)).toEqual(["src/a.test.ts: 'are removed' names no subject"])
+  })
+})
+
+/** A name that starts with one of these words continues a title; a search for the name alone does not tell what it tests. */
+const continuing =
+  /\)?\.?(?:\b(?:it|test)(?:\.each\(.*\))?|^\s*[\])}]*\))\('((?:of|is|are|in|on|at|by|with|without|and|but|to|from|than|even|have|also|as|was|were|can|cannot|may|must|be) [^']*)'/gm
+
+function incompleteNames({ path, text }: SourceFile): readonly string[] {
+  return [...text.matchAll(continuing)].map(([, name]) => `${path}: '${name}' names no subject`)
+}

@@ -51,7 +51,7 @@ describe('imports', () => {
     expect(production.flatMap(forbiddenImports)).toEqual([])
   })
 
-  test('in scheduler and controllers only the shell imports values of runtime', () => {
+  test('only the shells of the scheduler and the controllers import values of runtime', () => {
     expect(production.flatMap(runtimeValues)).toEqual([])
   })
 

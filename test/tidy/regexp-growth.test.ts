@@ -84,7 +84,7 @@ const bounded: Readonly<Record<string, string>> = {
 }
 
 describe('regular expressions of JavaScript', () => {
-  test('are found', async () => {
+  test('regular expressions of JavaScript are found', async () => {
     expect(literals.length).toBeGreaterThan(80)
     expect((await composed()).length).toBeGreaterThanOrEqual(composing.length)
   })

@@ -25,11 +25,11 @@ function forbiddenImports(file: SourceFile): readonly string[] {
 }
 
 describe('the folders of src/scheduler', () => {
-  test('are all listed in docs/architecture.md', () => {
+  test('the folders of src/scheduler are all listed in docs/architecture.md', () => {
     expect(order.toSorted()).toEqual([...foldersIn('src/scheduler')])
   })
 
-  test('may import only folders above them, so that there are no cycles', () => {
+  test('the folders of src/scheduler may import only folders above them, so that there are no cycles', () => {
     const below = order.flatMap((folder, at) =>
       [...(table.get(folder)?.mayImport ?? [])].filter((other) => !order.slice(0, at).includes(other)),
     )

@@ -49,11 +49,11 @@ describe('a forecast agrees with what the real components did', { timeout: 60_00
     }
   })
 
-  it('is the same to the byte each time', async () => {
+  it('the forecast of a recorded scenario is the same to the byte each time', async () => {
     for (const name of names) expect(await forecast(name)).toBe(await forecast(name))
   })
 
-  it('and the rule can tell a wrong one', async () => {
+  it('the comparison with a recording reports a wrong forecast', async () => {
     const trace = await forecast('user-taint')
     const late = trace.replaceAll('"t":10,', '"t":15,')
     expect(late).not.toBe(trace)

@@ -45,7 +45,7 @@ export function describeStories(folder: string, tell: (story: StoryFile, name: s
     .map((file) => file.slice(0, -'.story'.length))
     .sort()
   describe('the trace of a story', () => {
-    it.each(names)('is unchanged for %s', async (name) => {
+    it.each(names)('the trace of a story is unchanged for %s', async (name) => {
       const story = readStoryFile(readFileSync(join(folder, `${name}.story`), 'utf8'))
       await expect(tell(story, name)).toMatchFileSnapshot(join(folder, `${name}.trace`))
     })

@@ -74,7 +74,7 @@ describe('no baseline: the answer blamed the question', () => {
 })
 
 describe('a drain that never ends passed CI', () => {
-  it('is BLOCKED in the headline, names the budget, and fails the gate', async () => {
+  it('a drain that never ends is BLOCKED in the headline, names the budget, and fails the gate', async () => {
     write('gate.json', { pdbNeverViolated: true, allRunningWithin: '1h', drainedWithin: '30m', verdict: 'DEGRADED' })
     const drain = 'drain -l topology.kubernetes.io/zone=zone-a --from cluster.json'
     const gated = await berth(`${drain} --expect gate.json`)
@@ -87,14 +87,14 @@ describe('a drain that never ends passed CI', () => {
 })
 
 describe('the gate was shut for no reason', () => {
-  it('is not shut by a pod that was pending before, nor by a plain scale-up', async () => {
+  it('the gate is not shut by a pod that was pending before, nor by a plain scale-up', async () => {
     write('pending.json', { noPodPending: true, allRunningWithin: '10m', maxUnavailable: 0, noNewPending: true })
     expect((await berth('cordon node-5 --from cluster.json --expect pending.json')).code).toBe(0)
     write('budget.json', { pdbNeverViolated: true, verdict: 'SAFE' })
     expect((await berth('scale deployment/web --replicas 12 --from cluster.json --expect budget.json')).code).toBe(0)
   })
 
-  it('is shut by what the change causes', async () => {
+  it('the gate is shut by what the change causes', async () => {
     write('ready.json', [
       { minReady: { workload: 'deployment/web', count: 5 } },
       { minReady: { workload: 'deploy/web', count: 4 } },
@@ -137,7 +137,7 @@ describe('a dump without volumes gave a wrong answer without a word', () => {
     expect(at).toBeLessThan(lines.findIndex((line) => line.startsWith('WORKLOAD')))
   })
 
-  it('is an error with --strict, unless it cannot change this answer', async () => {
+  it('a dump without volumes is an error with --strict, unless it cannot change this answer', async () => {
     const strict = await berth('drain node-1 --from claims.json --strict')
     expect(strict).toMatchObject({ code: 2, out: '' })
     expect(strict.err).toMatch(/^berth: --strict: the input lacks PersistentVolume, PersistentVolumeClaim, /)

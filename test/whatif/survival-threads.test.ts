@@ -31,12 +31,15 @@ describe.runIf(existsSync('dist/survival-worker.js'))('the survivability table o
     return stdout
   }
 
-  it.each(['--each-node', '--each-zone'])('is the same to the byte with one and with two threads: %s', (what) => {
-    const alone = table(mixed, what, 1)
-    expect(table(mixed, what, 2)).toBe(alone)
-    const { failures } = JSON.parse(alone) as { failures: readonly { readonly verdict: string }[] }
-    expect(new Set(failures.map(({ verdict }) => verdict)).size).toBeGreaterThan(what === '--each-node' ? 1 : 0)
-  })
+  it.each(['--each-node', '--each-zone'])(
+    'the survivability table on several threads is the same to the byte with one and with two threads: %s',
+    (what) => {
+      const alone = table(mixed, what, 1)
+      expect(table(mixed, what, 2)).toBe(alone)
+      const { failures } = JSON.parse(alone) as { failures: readonly { readonly verdict: string }[] }
+      expect(new Set(failures.map(({ verdict }) => verdict)).size).toBeGreaterThan(what === '--each-node' ? 1 : 0)
+    },
+  )
 
   it('plays one failure of nodes that are equal, whatever the number of threads', () => {
     const alone = table(alike, '--each-node', 1)

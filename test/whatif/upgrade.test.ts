@@ -49,7 +49,7 @@ describe('the forecast of an upgrade', () => {
     )
   })
 
-  it('of revisions that v1.33 wrote reports that 1.34.1 restarts the pods of StatefulSets, and 1.34.2 does not', () => {
+  it('the forecast of an upgrade of revisions that v1.33 wrote reports that 1.34.1 restarts the pods of StatefulSets, and 1.34.2 does not', () => {
     const broken = upgrade('1.34.11', '1.34.1')
     const restarts = broken.findings.filter(({ kind }) => kind === 'restart').flatMap(({ objects }) => objects)
     expect(restarts).toHaveLength(8)
@@ -61,25 +61,30 @@ describe('the forecast of an upgrade', () => {
     ['1.34.11', '1.35.0', 'on'],
     ['1.35.0', '1.35.8', 'off'],
     ['1.36.4', '1.37.1', 'on'],
-  ])('from %s to %s reports that a rollout with maxUnavailable behaves differently', async (from, to, state) => {
-    const step = await readStep(newImage, 'steps[0]', () => Promise.resolve([]))
-    const { findings, isSame } = upgrade(from, to, [step])
-    expect(isSame).toBe(false)
-    expect(findings).toContainEqual({
-      kind: 'gate',
-      what: expect.stringContaining(`MaxUnavailableStatefulSet is ${state} in v${to}`),
-      objects: ['statefulsets/shop/cache'],
-    })
-    expect(findings.some(({ kind, what }) => kind === 'pods' && what.startsWith('shop/cache-3 is deleted'))).toBe(true)
-    expect(findings.some(({ kind }) => kind === 'restart')).toBe(false)
-  })
+  ])(
+    'the forecast of an upgrade from %s to %s reports that a rollout with maxUnavailable behaves differently',
+    async (from, to, state) => {
+      const step = await readStep(newImage, 'steps[0]', () => Promise.resolve([]))
+      const { findings, isSame } = upgrade(from, to, [step])
+      expect(isSame).toBe(false)
+      expect(findings).toContainEqual({
+        kind: 'gate',
+        what: expect.stringContaining(`MaxUnavailableStatefulSet is ${state} in v${to}`),
+        objects: ['statefulsets/shop/cache'],
+      })
+      expect(findings.some(({ kind, what }) => kind === 'pods' && what.startsWith('shop/cache-3 is deleted'))).toBe(
+        true,
+      )
+      expect(findings.some(({ kind }) => kind === 'restart')).toBe(false)
+    },
+  )
 
-  it('from 1.35.8 to 1.36.4 reports no difference in the rollout of a StatefulSet', async () => {
+  it('the forecast of an upgrade from 1.35.8 to 1.36.4 reports no difference in the rollout of a StatefulSet', async () => {
     const step = await readStep(newImage, 'steps[0]', () => Promise.resolve([]))
     expect(upgrade('1.35.8', '1.36.4', [step]).findings).toEqual([])
   })
 
-  it('of a pod that is pending in both releases reports only that its message changes', () => {
+  it('the forecast of an upgrade of a pod that is pending in both releases reports only that its message changes', () => {
     const { items } = JSON.parse(readFileSync('docs/how-to/cluster.json', 'utf8')) as { items: KubeObject[] }
     const { findings } = upgrade('1.36.4', '1.37.1', [], findCluster({ objects: items }).cluster)
     const what = 'default/report stays pending, but its condition PodScheduled has another message'

@@ -53,7 +53,7 @@ describe('groups of nodes', () => {
     ['lone', {}],
   ])
 
-  it('are in natural order, those without the label last', () => {
+  it('groups of nodes are in natural order, those without the label last', () => {
     expect(groupNodes(cluster, 'pool', '')).toEqual([
       { parent: '', title: 'gpu', nodes: ['g1'] },
       { parent: '', title: 'web', nodes: ['n2', 'n10'] },
@@ -61,7 +61,7 @@ describe('groups of nodes', () => {
     ])
   })
 
-  it('have two levels', () => {
+  it('groups of nodes have two levels', () => {
     expect(groupNodes(cluster, 'pool', 'zone').map(({ parent, title }) => `${parent}/${title}`)).toEqual([
       'gpu/a',
       'web/a',
@@ -70,7 +70,7 @@ describe('groups of nodes', () => {
     ])
   })
 
-  it('are offered for labels that divide the nodes', () => {
+  it('groups of nodes are offered for labels that divide the nodes', () => {
     expect(groupingKeys(cluster)).toEqual(['pool', 'zone'])
   })
 })

@@ -17,7 +17,7 @@ describe('changes in words', () => {
     ['nothing that matters', podRow('a/1'), podRow('a/1', { cpuMilli: 7 }), []],
   ] as const)('%s', (_, before, after, words) => expect(told(1, before, after)).toEqual(words))
 
-  it('of nodes', () => {
+  it('changes of nodes are described in words', () => {
     const before = nodeRow('n1', { taints: ['old:NoSchedule'] })
     const after = nodeRow('n1', { taints: ['new:NoExecute'] })
     expect(happeningsOf([1, 1, 'n', 'n1', before, after]).map(({ what }) => what)).toEqual([
@@ -36,7 +36,7 @@ describe('changes in words', () => {
     expect(newestFirst(happenings).map(({ what }) => what)).toEqual(['C: m', 'B: m', 'A: m'])
   })
 
-  it('are found by any of their words', () => {
+  it('changes described in words are found by any of these words', () => {
     const happenings = [event(1, 'Scheduled'), event(2, 'Killing')].map(happeningOfEvent)
     expect(matchingHappenings(happenings, 'KILL')).toHaveLength(1)
     expect(matchingHappenings(happenings, 'a/1')).toHaveLength(2)

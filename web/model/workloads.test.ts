@@ -59,7 +59,7 @@ describe('the standing of a workload', () => {
     [2, '2 pods move at once'],
     [1, '2 pods move, 1 at a time'],
     [0, 'blocked by budget web'],
-  ])('with %s disruptions allowed, the next drain: %s', (allowed, text) => {
+  ])('the standing of a workload with %s disruptions allowed, the next drain: %s', (allowed, text) => {
     expect(nextDrain(only(cluster(allowed))).text).toBe(text)
   })
 

@@ -91,7 +91,7 @@ describe('withFeatureGates', () => {
       'GangScheduling=true',
       'GangScheduling is enabled, but depends on features that are disabled: [GenericWorkload]',
     ],
-  ])('in %s refuses %s as upstream does', (version, text, message) => {
+  ])('withFeatureGates in %s refuses %s as upstream does', (version, text, message) => {
     expect(set(version, text)).toEqual({ ok: false, message })
   })
 })

@@ -28,7 +28,7 @@ describe('the hash of a template', () => {
   it.each([
     ['1.36', 'bc65d558c'],
     ['1.37', '6474d7fbc7'],
-  ])('is the one that the controllers of v%s compute', (version, hash) => {
+  ])('the hash of a template is the one that the controllers of v%s compute', (version, hash) => {
     expect(templateHash(template, undefined, must(releaseOf(version)))).toBe(hash)
   })
 

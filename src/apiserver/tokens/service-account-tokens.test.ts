@@ -100,7 +100,7 @@ const podFor = (account: string, nodeName?: string) => ({
 })
 
 describe('a TokenRequest', () => {
-  it('is answered with a token that has the claims of kube-apiserver', () => {
+  it('a TokenRequest is answered with a token that has the claims of kube-apiserver', () => {
     const { token, account } = setUp()
     expect(decodeToken(token())?.claims).toEqual({
       aud: [issuer],
@@ -134,7 +134,7 @@ describe('a TokenRequest', () => {
     expect(claims?.['exp']).toBe(start / 1000 + 365 * 24 * 3600)
   })
 
-  it('is shortened to the longest lifetime, with a warning', () => {
+  it('a TokenRequest is shortened to the longest lifetime, with a warning', () => {
     const { request } = setUp({ maxExpirationSeconds: 1800 })
     const outcome = request({ expirationSeconds: 7200 })
     expect(outcome).toMatchObject({
@@ -177,13 +177,13 @@ describe('a TokenRequest', () => {
       'robot',
       '400 cannot bind token to object of type apps/v1, Kind=Deployment',
     ],
-  ])('is refused: %j %j %s', (spec, metadata, name, message) => {
+  ])('a TokenRequest is refused: %j %j %s', (spec, metadata, name, message) => {
     const { make, refusal } = setUp()
     make('pods', podFor('other'))
     expect(refusal(spec, metadata, name)).toBe(message)
   })
 
-  it('is refused if the uid of the bound object differs', () => {
+  it('a TokenRequest is refused if the uid of the bound object differs', () => {
     const { make, refusal } = setUp()
     make('pods', podFor('robot'))
     expect(refusal({ boundObjectRef: { apiVersion: 'v1', kind: 'Pod', name: 'web', uid: 'x' } })).toBe(
@@ -252,7 +252,7 @@ describe('the token of a service account', () => {
     }
   })
 
-  it('is valid for its audiences only', () => {
+  it('the token of a service account is valid for its audiences only', () => {
     const { token, review } = setUp()
     const issued = token({ audiences: ['vault', 'other'] })
     expect(review(issued)).toEqual(
@@ -275,14 +275,14 @@ describe('the token of a service account', () => {
     expect(review(`${head}.${claims}.AAAA`).kind).toBe('refused')
   })
 
-  it('of another issuer is not a token of a service account', () => {
+  it('the token of a service account of another issuer is not a token of a service account', () => {
     const { review, settings } = setUp()
     const foreign = signToken({ iss: 'https://other' }, settings.signingKey, keyIdOf(settings.signingKey))
     expect(review(foreign)).toEqual({ kind: 'refused', message: 'invalid bearer token' })
     expect(review('no-token')).toEqual({ kind: 'refused', message: 'invalid bearer token' })
   })
 
-  it('may be signed with RSA', () => {
+  it('the token of a service account may be signed with RSA', () => {
     const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
     const pem = privateKey.export({ type: 'pkcs1', format: 'pem' }).toString()
     const { token, review } = setUp({}, pem)

@@ -145,7 +145,7 @@ describe('the Horizontal Pod Autoscaler', () => {
   it.each([
     ['1.36', undefined],
     ['1.37', 1],
-  ])('in v%s, a new autoscaler has a status at once: %s', (version, currentReplicas) => {
+  ])('the Horizontal Pod Autoscaler in v%s, a new autoscaler has a status at once: %s', (version, currentReplicas) => {
     const c = new AutoscaledCluster([[0, 500n]], version)
     c.deploy(1)
     c.autoscale()

@@ -226,12 +226,12 @@ describe('pools with replicas', () => {
   const small = { requirements: [{ key: 'node.kubernetes.io/instance-type', operator: 'In', values: ['small'] }] }
   const patched = (spec: object) => [{ at: '1m', patch: { target: 'nodepool/fixed', patch: { spec } } }]
 
-  it('have as many nodes without any pods', async () => {
+  it('pools with replicas have as many nodes without any pods', async () => {
     const { nodes } = await play([nodePool('fixed', { replicas: 2 }, small)], [], '1m', flags)
     expect(nodes).toEqual(['fixed small zone-a spot', 'fixed small zone-a spot'])
   })
 
-  it('are left alone while the feature gate is off', async () => {
+  it('pools with replicas are left alone while the feature gate is off', async () => {
     expect((await play([nodePool('fixed', { replicas: 2 }, small)])).nodes).toEqual([])
   })
 

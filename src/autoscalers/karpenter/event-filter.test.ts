@@ -4,7 +4,7 @@ import { EventFilter } from './event-filter.ts'
 const minuteMs = 60_000
 
 describe('events of Karpenter', () => {
-  it('are published once in two minutes about the same thing', () => {
+  it('events of Karpenter are published once in two minutes about the same thing', () => {
     const filter = new EventFilter()
     expect(filter.admits('DisruptionBlocked', 'node-1', 0)).toBe(true)
     expect(filter.admits('DisruptionBlocked', 'node-2', 0)).toBe(true)
@@ -12,7 +12,7 @@ describe('events of Karpenter', () => {
     expect(filter.admits('DisruptionBlocked', 'node-1', 2 * minuteMs)).toBe(true)
   })
 
-  it('are published less often where upstream says so', () => {
+  it('events of Karpenter are published less often where upstream says so', () => {
     const filter = new EventFilter()
     expect(filter.admits('Unconsolidatable', 'node-1', 0)).toBe(true)
     expect(filter.admits('Unconsolidatable', 'node-1', 14 * minuteMs)).toBe(false)

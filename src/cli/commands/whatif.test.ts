@@ -458,7 +458,7 @@ describe('startup times', () => {
 
   const web = (out: string) => (JSON.parse(out) as Forecast).workloads.find(({ name }) => name === 'web')
 
-  it('are learned from the conditions of running pods, and stated', async () => {
+  it('startup times are learned from the conditions of running pods, and stated', async () => {
     const { out } = await berth('whatif drain a1 --from slow.json -o json')
     expect(web(out)?.timeUnavailable).toBeCloseTo(40, 0)
     const { notes } = JSON.parse(out) as Forecast
@@ -468,12 +468,12 @@ describe('startup times', () => {
   it.each([
     ['--startup none', 0],
     ['--startup startup.yaml', 5],
-  ])('are replaced by %s', async (option, expected) => {
+  ])('startup times are replaced by %s', async (option, expected) => {
     const { out } = await berth(`whatif drain a1 --from slow.json -o json ${option}`)
     expect(web(out)?.timeUnavailable ?? 0).toBeCloseTo(expected, 0)
   })
 
-  it('are used by a rollout, which takes as many rounds as its strategy allows', async () => {
+  it('startup times are used by a rollout, which takes as many rounds as its strategy allows', async () => {
     const { out } = await berth('whatif rollout -f v2.json --from slow.json -o json')
     const lastDeletion = (text: string) => (JSON.parse(text) as Forecast).answer.lastDeletion
     expect(web(out)?.lowestReady.count).toBe(3)

@@ -29,7 +29,7 @@ const step = (question: string, args: readonly string[], options: QuestionStep['
 const ask = (...steps: readonly QuestionStep[]) => askQuestions({ steps, seconds: 600 }, found)
 
 describe('questions of the console', () => {
-  it('have the arguments and options of their commands, without those that all commands share', () => {
+  it('questions of the console have the arguments and options of their commands, without those that all commands share', () => {
     const drain = questionForms().find(({ name }) => name === 'drain')
     expect(drain?.args.map(({ name }) => name)).toEqual(['NODE'])
     expect(drain?.options.map(({ flag }) => flag)).toEqual(
@@ -38,7 +38,7 @@ describe('questions of the console', () => {
     expect(drain?.options.map(({ flag }) => flag)).not.toContain('--from')
   })
 
-  it('are combined in order of time', async () => {
+  it('questions of the console are combined in order of time', async () => {
     const question = await ask({ ...step('drain', ['a2']), after: 60 }, step('taint', ['a1', 'x=y:NoExecute']))
     expect(question.title).toBe('drain a2, then taint a1 with x=y:NoExecute')
     expect(question.steps.map(({ atMs, step: { kind } }) => `${atMs} ${kind}`)).toEqual(['0 taint', '60000 drain'])
@@ -62,7 +62,7 @@ describe('questions of the console', () => {
     await expect(ask(wrong)).rejects.toThrow(message)
   })
 
-  it('are shown as the command with the same answer', () => {
+  it('questions of the console are shown as the command with the same answer', () => {
     const text = (one: QuestionStep, seconds = 3600) => commandText({ steps: [one], seconds })
     expect(text(step('drain', ['a1'], { force: true }), 600)).toBe('berth whatif drain a1 --force --for 600s')
     expect(text(step('drain', [], { selector: 'pool in (a, b)' }))).toBe(
@@ -72,7 +72,7 @@ describe('questions of the console', () => {
     expect(commandText({ steps: [step('cordon', ['a1']), step('drain', ['a1'])], seconds: 60 })).toBeUndefined()
   })
 
-  it('are shown as a scenario that can be read again', async () => {
+  it('questions of the console are shown as a scenario that can be read again', async () => {
     expect(
       await scenarioText(await ask(step('drain', ['a1']), { ...step('fail', ['node', 'a2']), after: 30 }), 600),
     ).toBe(

@@ -6,7 +6,7 @@ const known = { valued: apiServerFlags, switches: apiServerSwitches }
 const read = (...args: readonly string[]) => readFlags('kube-apiserver', args, known)
 
 describe('flags of the programs for envtest', () => {
-  it('are read as Go components read them', () => {
+  it('flags of the programs for envtest are read as Go components read them', () => {
     const flags = read('--secure-port=1234', '--bind-address', '127.0.0.1', '--allow-privileged', '--v=2')
     expect(flags.last('secure-port')).toBe('1234')
     expect(flags.last('bind-address')).toBe('127.0.0.1')
@@ -15,7 +15,7 @@ describe('flags of the programs for envtest', () => {
     expect(read('--secure-port=1', '--secure-port=2').last('secure-port')).toBe('2')
   })
 
-  it('are accepted if kube-apiserver knows them, and refused otherwise', () => {
+  it('flags of the programs for envtest are accepted if kube-apiserver knows them, and refused otherwise', () => {
     expect(() => read('--etcd-compaction-interval=5m', '--audit-log-compress')).not.toThrow()
     expect(() => read('--insecure-port=0')).toThrow('kube-apiserver: unknown flag: --insecure-port')
     expect(() => read('--no-such-flag')).toThrow('unknown flag: --no-such-flag')
@@ -23,7 +23,7 @@ describe('flags of the programs for envtest', () => {
     expect(() => read('serve')).toThrow('unknown command "serve"')
   })
 
-  it('are listed by the help, one at the beginning of a line', () => {
+  it('flags of the programs for envtest are listed by the help, one at the beginning of a line', () => {
     const help = flagHelp('kube-apiserver', '', apiServerFlags)
     expect(help).toMatch(/^\s*--secure-port\b/m)
     expect(help).not.toMatch(/^\s*--insecure-port\b/m)

@@ -66,7 +66,7 @@ describe('a daemon pod', () => {
     expect(all.at(-1)?.key).toBe('node.kubernetes.io/network-unavailable')
   })
 
-  it('is restricted to one node by its affinity and keeps its preferences', () => {
+  it('a daemon pod is restricted to one node by its affinity and keeps its preferences', () => {
     const preferred = [{ weight: 1, preference: { matchExpressions: [] } }]
     const nodeAffinity = { preferredDuringSchedulingIgnoredDuringExecution: preferred }
     const pod = daemonPod(daemonSet({}, { affinity: { nodeAffinity } }), 'h', 'n7')

@@ -126,7 +126,7 @@ describe('a NoExecute taint of a device', () => {
     expect(c.events('web')).toEqual(['DeviceTaintManagerEviction: Cancelling deletion'])
   })
 
-  it('is tolerated without an end by a toleration without seconds', () => {
+  it('a NoExecute taint of a device is tolerated without an end by a toleration without seconds', () => {
     const c = new DeviceCluster()
     c.use('web', 'gpu-0', [{ operator: 'Exists', effect: 'NoExecute' }])
     c.taint('gpu-0', 'NoExecute')
@@ -170,7 +170,7 @@ describe('a DeviceTaintRule', () => {
     expect(condition(c)).toBe('False Completed: 1 pod evicted since starting the controller.')
   })
 
-  it('with the effect None only counts what it would evict', () => {
+  it('a DeviceTaintRule with the effect None only counts what it would evict', () => {
     const c = new DeviceCluster()
     c.use('web', 'gpu-0')
     c.settle()

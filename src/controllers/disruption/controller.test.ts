@@ -239,7 +239,7 @@ describe('the counts of budgets', () => {
     { maxLength: 30 },
   )
 
-  it('are the same when updated by changes as when counted from scratch', () => {
+  it('the counts of budgets are the same when updated by changes as when counted from scratch', () => {
     fc.assert(
       fc.property(steps, fc.nat(30), (changes, trackedAt) => {
         const tally = new BudgetCounter()

@@ -31,7 +31,7 @@ const equal = new Map([
 ])
 
 describe('the CPU of zones', () => {
-  it('is that of ready nodes outside the control plane, as a share of all', () => {
+  it('the CPU of zones is that of ready nodes outside the control plane, as a share of all', () => {
     const nodes = [
       node('a', '1'),
       node('a', '500m'),
@@ -42,7 +42,7 @@ describe('the CPU of zones', () => {
     expect(Object.fromEntries(cpuSharesByZone(nodes) ?? [])).toEqual({ a: 0.75, b: 0.25 })
   })
 
-  it('is unknown if a node has no zone, or there is only one zone', () => {
+  it('the CPU of zones is unknown if a node has no zone, or there is only one zone', () => {
     expect(cpuSharesByZone([node('a', '1'), node('', '1')])).toBeUndefined()
     expect(cpuSharesByZone([node('a', '1'), node('a', '1')])).toBeUndefined()
   })
@@ -95,7 +95,7 @@ describe('hints by topology', () => {
       equal,
       'Unable to allocate minimum required endpoints to each zone without exceeding overload threshold (3 endpoints, 2 zones), addressType: IPv4',
     ],
-  ])('are removed when %s', (_when, present, shares, message) => {
+  ])('hints by topology are removed when %s', (_when, present, shares, message) => {
     const { changes, events } = withTopologyHints(none, [present], shares, 'IPv4')
     expect(hintsOf(changes.update).every((hint) => hint === undefined)).toBe(true)
     expect(changes.update).toHaveLength(1)

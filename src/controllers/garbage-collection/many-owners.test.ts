@@ -38,17 +38,20 @@ const config = (name: string, ownerReferences: readonly OwnerReference[], namesp
 const names = (c: WorkloadCluster) => c.list('configmaps').map(({ metadata }) => metadata.name)
 
 describe('an object with more absent owners than the cache holds', () => {
-  it.each([501, 5_000, 20_000])('is deleted after one read for each of its %i owners', (owners) => {
-    const { c, count } = cluster()
-    c.create('configmaps', config('hydra', ghosts(owners)))
-    c.settle()
-    expect(names(c)).toEqual([])
-    expect(count.asks).toBe(owners)
-    const { steps } = count
-    expect(steps).toBeLessThan(owners / 50 + 10)
-    c.advance(3_600_000)
-    expect(count.steps).toBe(steps)
-  })
+  it.each([501, 5_000, 20_000])(
+    'an object with more absent owners than the cache holds is deleted after one read for each of its %i owners',
+    (owners) => {
+      const { c, count } = cluster()
+      c.create('configmaps', config('hydra', ghosts(owners)))
+      c.settle()
+      expect(names(c)).toEqual([])
+      expect(count.asks).toBe(owners)
+      const { steps } = count
+      expect(steps).toBeLessThan(owners / 50 + 10)
+      c.advance(3_600_000)
+      expect(count.steps).toBe(steps)
+    },
+  )
 
   it.each([501, 20_000])('keeps its one existing owner, and loses the %i absent ones', (owners) => {
     const { c, count } = cluster()
@@ -90,7 +93,7 @@ describe('an object with more absent owners than the cache holds', () => {
     expect(count.steps).toBe(steps)
   })
 
-  it('is retried with increasing delays while the kind of an owner is not served', () => {
+  it('an object with more absent owners than the cache holds is retried with increasing delays while the kind of an owner is not served', () => {
     const { c, count } = cluster()
     c.create('configmaps', config('hydra', [...ghosts(501), ghost(501, { kind: 'Dragon', apiVersion: 'x/v1' })]))
     c.settle()

@@ -110,7 +110,7 @@ describe('the status of a pod', () => {
     expect(decideUpkeep(pod({}, { phase: 'Running', observedGeneration: 4 }, 4), now)).toBeUndefined()
   })
 
-  it('is ready when all readiness gates are', () => {
+  it('the status of a pod is ready when all readiness gates are', () => {
     const gates = { readinessGates: [{ conditionType: 'a' }, { conditionType: 'b' }] }
     const conditions = [ready, { type: 'a', status: 'False' } as const]
     const waiting = pod(gates, { phase: 'Running', observedGeneration: 1, conditions })
@@ -151,7 +151,7 @@ describe('the status of a pod', () => {
 })
 
 describe('the time that a pod takes', () => {
-  it('is that of its sleep command', () => {
+  it('the time that a pod takes is that of its sleep command', () => {
     expect(sleepMs(pod({ containers: [{ name: 'c', command: ['sleep', '300'] }] }))).toBe(300_000)
     expect(sleepMs(pod({ containers: [{ name: 'c', command: ['sleep'], args: ['1'] }] }))).toBe(1_000)
     expect(sleepMs(pod({ containers: [{ name: 'c', command: ['sh', '-c', 'sleep 1'] }] }))).toBeUndefined()
@@ -164,14 +164,14 @@ describe('the time that a pod takes', () => {
     expect(sleepMs(script('echo done'))).toBeUndefined()
   })
 
-  it('to stop is that of its preStop hook, or its whole grace period', () => {
+  it('the time that a pod takes to stop is that of its preStop hook, or its whole grace period', () => {
     const hook = (preStop: object) => pod({ containers: [{ name: 'c', lifecycle: { preStop } }] })
     expect(stopMs(pod())).toBeUndefined()
     expect(stopMs(hook({ sleep: { seconds: 7 } }))).toBe(7_000)
     expect(stopMs(hook({ exec: { command: ['x'] } }))).toBe(Number.POSITIVE_INFINITY)
   })
 
-  it('to stop is the whole grace period of a script that handles SIGTERM by more than an exit', () => {
+  it('the time that a pod takes to stop is the whole grace period of a script that handles SIGTERM by more than an exit', () => {
     const script = (text: string) => pod({ containers: [{ name: 'c', command: ['/bin/sh', '-c'], args: [text] }] })
     expect(stopMs(script('trap finish SIGTERM\nwhile true; do sleep 1; done'))).toBe(Number.POSITIVE_INFINITY)
     expect(stopMs(script('trap exit TERM; while true; do sleep 1; done'))).toBeUndefined()

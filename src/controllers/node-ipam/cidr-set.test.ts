@@ -135,7 +135,7 @@ describe('a CIDR set', () => {
     expect([take(set), take(set), take(set)]).toEqual(['10.255.254.0/24', '10.255.255.0/24', '10.0.0.0/24'])
   })
 
-  it('is filled by a CIDR that contains it', () => {
+  it('a CIDR set is filled by a CIDR that contains it', () => {
     const set = setOf('10.1.0.0/16', 24)
     expect(set.occupy(cidr('10.0.0.0/8'))).toEqual({ ok: true, value: 256 })
     expect(take(set)).toBeUndefined()

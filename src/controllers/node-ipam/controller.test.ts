@@ -104,7 +104,7 @@ describe('the range allocator', () => {
   it.each([
     { behavior: 'upstream', leaked: ['10.244.0.0/24'], block: '10.244.1.0/24' },
     { behavior: 'improved', leaked: [], block: '10.244.0.0/24' },
-  ])('with $behavior behavior leaks $leaked after timeouts', ({ behavior, leaked, block }) => {
+  ])('the range allocator with $behavior behavior leaks $leaked after timeouts', ({ behavior, leaked, block }) => {
     const flags = { 'cluster-cidr': '10.244.0.0/22' }
     const cluster = new IpamCluster({ flags, improved: behavior === 'improved', mishap: failing(3, 'ServerTimeout') })
     cluster.addNode('a')
@@ -128,15 +128,18 @@ describe('the range allocator', () => {
   it.each([
     { behavior: 'upstream', gone: true },
     { behavior: 'improved', gone: false },
-  ])('with $behavior behavior loses blocks of one family while the other is exhausted: $gone', ({ behavior, gone }) => {
-    const flags = { ...dual, 'cluster-cidr': '10.244.0.0/16,fd00:10::/64' }
-    const cluster = new IpamCluster({ flags, improved: behavior === 'improved' })
-    cluster.addNode('a')
-    cluster.addNode('b')
-    cluster.advance(10_000)
-    expect(cluster.blocks()).toEqual({ a: '10.244.0.0/24 fd00:10::/64', b: '' })
-    expect(cluster.inspect().leaked.length > 0).toBe(gone)
-  })
+  ])(
+    'the range allocator with $behavior behavior loses blocks of one family while the other is exhausted: $gone',
+    ({ behavior, gone }) => {
+      const flags = { ...dual, 'cluster-cidr': '10.244.0.0/16,fd00:10::/64' }
+      const cluster = new IpamCluster({ flags, improved: behavior === 'improved' })
+      cluster.addNode('a')
+      cluster.addNode('b')
+      cluster.advance(10_000)
+      expect(cluster.blocks()).toEqual({ a: '10.244.0.0/24 fd00:10::/64', b: '' })
+      expect(cluster.inspect().leaked.length > 0).toBe(gone)
+    },
+  )
 
   it('does not start if nodes are out of range, and names the nodes and the solution', () => {
     const start = () =>

@@ -103,7 +103,7 @@ describe('a silent node', () => {
     expect(after).toMatchObject({ probeAt: at(100), readyChangedAt: at(150), ready: { status: 'Unknown' } })
   })
 
-  it('is written once and then never expires again', () => {
+  it('a silent node is written once and then never expires again', () => {
     const verdict = judge(node(ready('Unknown', 98, 150)), { ...saved, ready: ready('Unknown', 98, 150) }, 200)
     expect(verdict.write).toBeUndefined()
     expect(verdict.expiresAt).toBeUndefined()

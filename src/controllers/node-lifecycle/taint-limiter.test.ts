@@ -24,7 +24,7 @@ class Bucket {
 }
 
 describe('the limiter', () => {
-  it('is a token bucket that holds one token', () => {
+  it('the limiter is a token bucket that holds one token', () => {
     const waits = fc.array(fc.integer({ min: 0, max: 400 }).map((ticks) => ticks * 100))
     fc.assert(
       fc.property(fc.constantFrom(0.01, 0.1, 0.5, 2, 4), waits, (rate, list) => {

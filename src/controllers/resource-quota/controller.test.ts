@@ -253,27 +253,30 @@ describe('kinds that are counted only if a quota limits them', () => {
   }
   const limit = { metadata: { name: 'q', namespace: 'default' }, spec: { hard: { 'count/widgets.example.com': '5' } } }
 
-  it.each(['before', 'after'])('are released when they are deleted; the quota is %s the definition', (order) => {
-    const controllers = [createResourceQuotaController({ kinds: () => [widget] })]
-    const cluster = new WorkloadCluster({ controllers, kubelet: 'none' })
-    if (order === 'before') cluster.create('resourcequotas', limit)
-    cluster.settle()
-    cluster.create('customresourcedefinitions.apiextensions.k8s.io', definition)
-    const make = (name: string) => {
-      cluster.create('widgets.example.com', { metadata: { name, namespace: 'default' } })
+  it.each(['before', 'after'])(
+    'kinds that are counted only if a quota limits them are released when they are deleted; the quota is %s the definition',
+    (order) => {
+      const controllers = [createResourceQuotaController({ kinds: () => [widget] })]
+      const cluster = new WorkloadCluster({ controllers, kubelet: 'none' })
+      if (order === 'before') cluster.create('resourcequotas', limit)
       cluster.settle()
-    }
-    if (order === 'after') {
-      make('early')
-      cluster.create('resourcequotas', limit)
+      cluster.create('customresourcedefinitions.apiextensions.k8s.io', definition)
+      const make = (name: string) => {
+        cluster.create('widgets.example.com', { metadata: { name, namespace: 'default' } })
+        cluster.settle()
+      }
+      if (order === 'after') {
+        make('early')
+        cluster.create('resourcequotas', limit)
+        cluster.settle()
+      } else make('early')
+      const used = () => (cluster.list('resourcequotas')[0] as ResourceQuota).status?.used
+      expect(used()).toEqual({ 'count/widgets.example.com': '1' })
+      make('late')
+      expect(used()).toEqual({ 'count/widgets.example.com': '2' })
+      cluster.call({ verb: 'delete', resource: 'widgets.example.com', namespace: 'default', name: 'early' })
       cluster.settle()
-    } else make('early')
-    const used = () => (cluster.list('resourcequotas')[0] as ResourceQuota).status?.used
-    expect(used()).toEqual({ 'count/widgets.example.com': '1' })
-    make('late')
-    expect(used()).toEqual({ 'count/widgets.example.com': '2' })
-    cluster.call({ verb: 'delete', resource: 'widgets.example.com', namespace: 'default', name: 'early' })
-    cluster.settle()
-    expect(used()).toEqual({ 'count/widgets.example.com': '1' })
-  })
+      expect(used()).toEqual({ 'count/widgets.example.com': '1' })
+    },
+  )
 })

@@ -66,7 +66,7 @@ describe('maxUnavailable of a StatefulSet', () => {
     ['1.35.8', ['db-4']],
     ['1.36.4', ['db-4']],
     ['1.37.1', ['db-4', 'db-3']],
-  ])('in %s replaces %j at once', (version, names) => {
+  ])('maxUnavailable of a StatefulSet in %s replaces %j at once', (version, names) => {
     expect(deletedIn(version, setOf(), outdated)).toEqual(names)
   })
 
@@ -76,14 +76,14 @@ describe('maxUnavailable of a StatefulSet', () => {
     expect(deletedIn('1.35.0', parallel, pods)).toEqual(['db-3'])
   })
 
-  it('is at least one, and a percentage is rounded down', () => {
+  it('maxUnavailable of a StatefulSet is at least one, and a percentage is rounded down', () => {
     const percent = (maxUnavailable: string) =>
       setOf({ updateStrategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable } } })
     expect(deletedIn('1.37', percent('10%'), outdated)).toEqual(['db-4'])
     expect(deletedIn('1.37', percent('79%'), outdated)).toEqual(['db-4', 'db-3', 'db-2'])
   })
 
-  it('from 1.37 on replaces unavailable pods of a parallel set without waiting for the budget', () => {
+  it('maxUnavailable of a StatefulSet from 1.37 on replaces unavailable pods of a parallel set without waiting for the budget', () => {
     const parallel = setOf({ podManagementPolicy: 'Parallel' })
     const pods = [pod(0, 'old', false), pod(1, 'old', false), pod(2, 'old', false), pod(3, 'old'), pod(4, 'old')]
     expect(deletedIn('1.35.0', parallel, pods)).toEqual([])
@@ -109,11 +109,11 @@ describe('the revision of a StatefulSet', () => {
     },
   } as unknown as ControllerRevision
 
-  it('is a new one when the old one was serialized by v1.33 and revisions are compared byte by byte (1.34.0, 1.34.1)', () => {
+  it('the revision of a StatefulSet is a new one when the old one was serialized by v1.33 and revisions are compared byte by byte (1.34.0, 1.34.1)', () => {
     expect(decideRevision(parent, [old])).toMatchObject({ kind: 'write', call: { verb: 'create' } })
   })
 
-  it('is the old one when revisions are compared by meaning (from 1.34.2 on)', () => {
+  it('the revision of a StatefulSet is the old one when revisions are compared by meaning (from 1.34.2 on)', () => {
     expect(decideRevision(parent, [old], (restored) => restored)).toEqual({ kind: 'settled', update: old })
   })
 
@@ -132,7 +132,7 @@ describe('the revision of a StatefulSet', () => {
 it.each([
   ['1.34', 'create Pod db-0 in StatefulSet db successful'],
   ['1.35', 'Create Pod db-0 in StatefulSet db successful'],
-])('in %s events say %j', (version, message) => {
+])('events of a StatefulSet in %s say %j', (version, message) => {
   const [planned] = decided(version, setOf(), []).planned
   expect(planned?.onSuccess).toMatchObject({ reason: 'SuccessfulCreate', message })
 })
@@ -140,7 +140,7 @@ it.each([
 it.each([
   ['1.36', 'old'],
   ['1.37', 'new'],
-])('in %s the current revision of a finished set with the strategy OnDelete is %j', (version, revision) => {
+])('the current revision of a finished StatefulSet with the strategy OnDelete in %s is %j', (version, revision) => {
   const set = setOf({ replicas: 1, updateStrategy: { type: 'OnDelete' } })
   const rules = statefulSetRules(must(releaseOf(version)))
   const input = { set, pods: [pod(0, 'new')], current: 'old', update: 'new', collisionCount: 0, leavingCurrent: 0, now }

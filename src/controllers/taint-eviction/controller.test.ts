@@ -109,7 +109,7 @@ describe('a deletion in progress', () => {
     expect(words(step(20, [], [{ id: mark?.id ?? 0, outcome: ok }]))).toEqual(['delete pods'])
   })
 
-  it('is not announced as canceled if the pod was evicted at once', () => {
+  it('a deletion in progress is not announced as canceled if the pod was evicted at once', () => {
     const { step } = standalone()
     const intolerant = pod('web', 'a1', [])
     expect(words(step(0, [nodeChange(tainted), podChange(intolerant)]))).toEqual([
@@ -133,7 +133,7 @@ describe('a deletion in progress', () => {
     expect(words(step(41, []))).toContain('Marking for deletion Pod default/web')
   })
 
-  it('is given up after five attempts without an answer', () => {
+  it('a deletion in progress is given up after five attempts without an answer', () => {
     const { step } = standalone()
     step(0, [nodeChange(tainted), podChange(web)])
     let output = step(20, [])

@@ -30,7 +30,7 @@ describe('an eviction estimated from a pod and its node', () => {
     expect(estimateEviction(late, node(taint), now)?.fireAt).toBe(Date.parse('2026-01-01T00:14:30Z'))
   })
 
-  it('is being deleted if a taint is not tolerated', () => {
+  it('an eviction estimated from a pod and its node is being deleted if a taint is not tolerated', () => {
     expect(estimateEviction(pod([]), node(taint), now)).toMatchObject({ stage: 'deleting', fireAt: now })
   })
 

@@ -50,7 +50,7 @@ function attention(
 }
 
 describe('what needs attention', () => {
-  it('is empty in a calm cluster', () => {
+  it('what needs attention is empty in a calm cluster', () => {
     expect(attention([node('a1', 'True')])).toEqual([])
   })
 

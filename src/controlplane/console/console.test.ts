@@ -205,7 +205,7 @@ describe('requests of other sites', () => {
     ['a page under a rebound name', { host: 'evil.example:6443', origin: 'https://evil.example:6443' }],
     ['a page that hides its host', { host: '' }],
     ['an invalid host', { host: '127.0.0.1:6443@evil.example' }],
-  ])('are refused: %s', async (_, headers) => {
+  ])('requests of other sites are refused: %s', async (_, headers) => {
     const { code } = await shown.ask('POST', '/console/api/actions', {
       body: cordon,
       headers: { ...session, ...headers },
@@ -213,7 +213,7 @@ describe('requests of other sites', () => {
     expect(code).toBe(403)
   })
 
-  it('are refused if a change lacks the header of the page', async () => {
+  it('requests of other sites are refused if a change lacks the header of the page', async () => {
     const { code } = await shown.ask('POST', '/console/api/actions', {
       body: cordon,
       headers: { ...session, 'x-berth-console': undefined as never },
@@ -251,7 +251,7 @@ describe('responses of the console', () => {
     return lines
   }
 
-  it('have strict headers on pages, answers, errors and redirects', async () => {
+  it('responses of the console have strict headers on pages, answers, errors and redirects', async () => {
     const { ask, console } = consoleOn()
     const session = await signIn(ask, console)
     for (const url of ['/console', '/console/', '/console/none.js', '/console/api/none', '/console/api/session']) {

@@ -5,7 +5,7 @@ const names = (prefix: string, count: number): readonly string[] =>
   Array.from({ length: count }, (_, i) => `${prefix}-${i}`)
 
 describe('a gang in v1.37', () => {
-  it('is not bound in part, and every pod says why', () => {
+  it('a gang in v1.37 is not bound in part, and every pod says why', () => {
     const c = new GroupCluster('1.37')
     c.addNodes(['n0', 'n1'], '2')
     c.gang('train', 3)
@@ -45,7 +45,7 @@ describe('a gang in v1.37', () => {
     expect(c.nodesOf(...names('train', 3)).toSorted()).toEqual(['n0', 'n1', 'n2'])
   })
 
-  it('is refused if a pod has another priority than its group', () => {
+  it('a gang in v1.37 is refused if a pod has another priority than its group', () => {
     const c = new GroupCluster('1.37')
     c.addNodes(['n0'], '2')
     c.create('priorityclasses.scheduling.k8s.io', { metadata: { name: 'high' }, value: 1000 })

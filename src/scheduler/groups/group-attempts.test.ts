@@ -20,7 +20,7 @@ describe('a gang in v1.36', () => {
     expect(c.condition('train')).toBe('True Scheduled: ')
   })
 
-  it('is not bound in part, and says why', () => {
+  it('a gang in v1.36 is not bound in part, and says why', () => {
     const c = new GroupCluster('1.36')
     c.addNodes(['n0', 'n1'], '2')
     c.gang('train', 3)
@@ -64,7 +64,7 @@ describe('a gang in v1.36', () => {
     expect(c.nodesOf(...names('train', 3)).toSorted()).toEqual(['n0', 'n1', 'n2'])
   })
 
-  it('and another that competes for the same nodes: one starts, the other waits', () => {
+  it('a gang in v1.36 and another that competes for the same nodes: one starts, the other waits', () => {
     const c = new GroupCluster('1.36')
     c.addNodes(['n0', 'n1'], '2')
     c.gang('a', 2)
@@ -96,7 +96,7 @@ describe('a group that is deleted', () => {
 })
 
 describe('a group without a gang policy', () => {
-  it('is scheduled pod by pod', () => {
+  it('a group without a gang policy is scheduled pod by pod', () => {
     const c = new GroupCluster('1.36')
     c.addNodes(['n0'], '2')
     c.addGroup('web', { schedulingPolicy: { basic: {} } })

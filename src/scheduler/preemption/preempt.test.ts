@@ -169,7 +169,7 @@ it.each([
   [5000, 500],
   [500, 100],
   [50, 50],
-])('of %d potential nodes, %d candidates are enough', (potential, wanted) => {
+])('preemption on %d potential nodes stops at %d candidates', (potential, wanted) => {
   const settings = { minCandidateNodesPercentage: 10, minCandidateNodesAbsolute: 100, keepsBudgets: false }
   expect(candidatesWanted(potential, settings)).toBe(wanted)
 })

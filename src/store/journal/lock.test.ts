@@ -75,7 +75,7 @@ describe('the lock of a data directory', () => {
     lockDirectory(dir).release()
   })
 
-  it('is taken by one of many processes that start at the same time', async () => {
+  it('the lock of a data directory is taken by one of many processes that start at the same time', async () => {
     const dir = newDir()
     const all = await Promise.all(Array.from({ length: 6 }, () => lockElsewhere(dir)))
     await Promise.all(all.map(({ kill }) => kill()))

@@ -243,7 +243,7 @@ describe('a store on disk', () => {
 })
 
 describe('the directory of a store', () => {
-  it('is refused while a live process uses it, and the error names that process', async () => {
+  it('the directory of a store is refused while a live process uses it, and the error names that process', async () => {
     const dir = newDir()
     await within({ dir }, async () => {
       await expect(openStore({ dir })).rejects.toThrow(`${dir} is in use by process ${process.pid}`)
@@ -254,7 +254,7 @@ describe('the directory of a store', () => {
   it.each([
     ['a process that ended', () => ({ pid: spawnSync(process.execPath, ['--version']).pid })],
     ['another process that had the same id', () => ({ pid: process.pid, started: '1' })],
-  ])('is taken over from %s', async (_, owner) => {
+  ])('the directory of a store is taken over from %s', async (_, owner) => {
     const dir = newDir()
     mkdirSync(dir)
     writeFileSync(join(dir, 'lock'), JSON.stringify(owner()))
@@ -288,7 +288,7 @@ describe('the directory of a store', () => {
     }
   })
 
-  it('is refused if its lock file has an unknown format', async () => {
+  it('the directory of a store is refused if its lock file has an unknown format', async () => {
     const dir = newDir()
     mkdirSync(dir)
     writeFileSync(join(dir, 'lock'), 'mine!')
@@ -351,7 +351,7 @@ describe('a damaged journal', () => {
     expect(await judge(bytes)).toBe('opened')
   })
 
-  it('is refused and not changed if it is truncated', patience, async () => {
+  it('a damaged journal is refused and not changed if it is truncated', patience, async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: Math.floor(bytes.length / 2) }), async (length) => {
         expect(await judge(bytes.subarray(0, length))).toBe('refused')
@@ -360,26 +360,30 @@ describe('a damaged journal', () => {
     )
   })
 
-  it('is refused and not changed, or opens without loss, if some of its bytes were changed', patience, async () => {
-    const change = fc.record({
-      // Page headers decide where lmdb goes next, so half of the changes are there.
-      page: fc.nat(Math.floor(bytes.length / 4096) - 1),
-      offset: fc.oneof(fc.nat(63), fc.nat(4095)),
-      value: fc.nat(255),
-    })
-    let refusals = 0
-    await fc.assert(
-      fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 3 }), async (changes) => {
-        const damaged = Buffer.from(bytes)
-        for (const { page, offset, value } of changes) damaged[page * 4096 + offset] = value
-        if ((await judge(damaged)) === 'refused') refusals++
-      }),
-      { numRuns: 60 },
-    )
-    expect(refusals).toBeGreaterThan(0)
-  })
+  it(
+    'a damaged journal is refused and not changed, or opens without loss, if some of its bytes were changed',
+    patience,
+    async () => {
+      const change = fc.record({
+        // Page headers decide where lmdb goes next, so half of the changes are there.
+        page: fc.nat(Math.floor(bytes.length / 4096) - 1),
+        offset: fc.oneof(fc.nat(63), fc.nat(4095)),
+        value: fc.nat(255),
+      })
+      let refusals = 0
+      await fc.assert(
+        fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 3 }), async (changes) => {
+          const damaged = Buffer.from(bytes)
+          for (const { page, offset, value } of changes) damaged[page * 4096 + offset] = value
+          if ((await judge(damaged)) === 'refused') refusals++
+        }),
+        { numRuns: 60 },
+      )
+      expect(refusals).toBeGreaterThan(0)
+    },
+  )
 
-  it('is checked without an error, whichever of its bytes were changed', () => {
+  it('a damaged journal is checked without an error, whichever of its bytes were changed', () => {
     const random = createRandom('damage').stream('bytes')
     let refusals = 0
     for (let run = 0; run < 20_000; run++) {
@@ -401,7 +405,7 @@ describe('a damaged journal', () => {
     expect(refusals).toBeGreaterThan(1000)
   })
 
-  it('is refused if it is another kind of file', async () => {
+  it('a damaged journal is refused if it is another kind of file', async () => {
     const dir = newDir()
     mkdirSync(dir)
     writeFileSync(join(dir, 'journal.mdb'), 'apiVersion: v1\n'.repeat(1000))
@@ -433,7 +437,7 @@ describe('a damaged journal', () => {
       encodeRecord('state', JSON.stringify({ format: 1, revision: 9, objects: 3, oldest: 0, next: 0 })),
       /has 0 objects; expected 3/,
     ],
-  ])('is refused when it is one %s', async (_, table, key, value, message) => {
+  ])('a damaged journal is refused when it is one %s', async (_, table, key, value, message) => {
     const dir = newDir()
     mkdirSync(dir)
     const file = join(dir, 'journal.mdb')
@@ -445,7 +449,7 @@ describe('a damaged journal', () => {
     expect(readFileSync(file).equals(before)).toBe(true)
   })
 
-  it('is empty if a process ended before it wrote anything', async () => {
+  it('a damaged journal is empty if a process ended before it wrote anything', async () => {
     const dir = newDir()
     mkdirSync(dir)
     writeFileSync(join(dir, 'journal.mdb'), '')

@@ -49,7 +49,7 @@ describe('the smallest pool', () => {
   const smallest = (pods: readonly Pod[], headroomPercent = 0) =>
     findSmallest({ objects: objectsOf(six, pods), profile, pool: 'p', isInPool: () => true, headroomPercent })
 
-  it('is larger than the sum of the requests if pods cannot be divided', () => {
+  it('the smallest pool is larger than the sum of the requests if pods cannot be divided', () => {
     // Three cores of four are taken on every node: nine cores need three nodes, although the sum needs two and a quarter.
     const { shapes, nodesNow } = smallest(['n0', 'n1', 'n2', 'n3'].map((on, at) => pod(`p${at}`, on, '3')))
     expect(nodesNow).toBe(6)
@@ -73,7 +73,7 @@ describe('the smallest pool', () => {
     expect(shapes[0]?.nodes).toBe(1)
   })
 
-  it('is asked for each shape of the pool', () => {
+  it('the smallest pool is asked for each shape of the pool', () => {
     const objects = objectsOf(
       [...six, node('big', 'zone-a', '16')],
       [pod('p0', 'n0', '3'), pod('p1', 'n1', '3'), pod('p2', 'big', '3')],
@@ -116,7 +116,7 @@ describe('headroom', () => {
 })
 
 describe('removable nodes', () => {
-  it('are the same with and without a plugin that has nothing to do', () => {
+  it('removable nodes are the same with and without a plugin that has nothing to do', () => {
     const pods = six.map(({ metadata }, at) => pod(`p${at}`, metadata.name, '2'))
     const repelled = { podAntiAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [] } }
     const tied = pods.map((each) => ({ ...each, spec: { ...each.spec, affinity: repelled } }) as Pod)

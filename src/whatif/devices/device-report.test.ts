@@ -42,7 +42,7 @@ function objects(resource: string): readonly KubeObject[] {
 }
 
 describe('the devices of a cluster', () => {
-  it('are listed with who holds them, without those of older generations', () => {
+  it('the devices of a cluster are listed with who holds them, without those of older generations', () => {
     const { devices, pools } = reportDevices(objects)
     expect(devices.map(({ pool, device, state, pods }) => [pool, device, state, pods.join()])).toEqual([
       ['n0', 'gpu-0', 'allocated', 'default/web'],
@@ -56,7 +56,7 @@ describe('the devices of a cluster', () => {
     ])
   })
 
-  it('have room for as many pods as the scheduler places', () => {
+  it('the devices of a cluster have room for as many pods as the scheduler places', () => {
     const store = createStore()
     const add = (resource: string, object: KubeObject): void => {
       const { namespace, name } = object.metadata
@@ -104,7 +104,7 @@ describe('the devices of a cluster', () => {
     expect(room.because).toContain('0/2 nodes are available: 2 cannot allocate all claims')
   })
 
-  it('have room for more if pods that occupy parts of nodes move', () => {
+  it('the devices of a cluster have room for more if pods that occupy parts of nodes move', () => {
     const store = createStore()
     const add = (resource: string, object: object): void => {
       const { namespace, name } = (object as KubeObject).metadata

@@ -38,7 +38,7 @@ async function answer(cluster: object[], steps: object[], expectations: object =
 }
 
 describe('verdict', () => {
-  it('is SAFE if all pods find another node', async () => {
+  it('verdict is SAFE if all pods find another node', async () => {
     const { verdict, caused } = await answer(
       [node('a'), node('b'), deployment('web', 2, '500m')],
       [{ at: '1m', drain: { node: 'a' } }],
@@ -50,7 +50,7 @@ describe('verdict', () => {
     expect(caused.podsMoved).toBe(caused.podsDeleted)
   })
 
-  it('is BLOCKED if a drain does not end, even if expectations about budgets and pods are met', async () => {
+  it('verdict is BLOCKED if a drain does not end, even if expectations about budgets and pods are met', async () => {
     const { verdict, reason, expectations } = await answer(
       [node('a'), node('b'), deployment('web', 2, '500m', pinned), budget('web', 2)],
       [{ at: '1m', drain: { node: 'a' } }],
@@ -67,7 +67,7 @@ describe('verdict', () => {
     expect(expectations.filter(({ holds }) => !holds).map(({ kind }) => kind)).toEqual(['drainedWithin', 'verdict'])
   })
 
-  it('is DEGRADED if pods have no node at the end', async () => {
+  it('verdict is DEGRADED if pods have no node at the end', async () => {
     const { verdict, caused } = await answer(
       [node('a'), node('b'), deployment('web', 2, '500m', pinned)],
       [{ at: '1m', drain: { node: 'a' } }],
@@ -75,14 +75,14 @@ describe('verdict', () => {
     expect({ verdict, caused: caused.podsPending }).toEqual({ verdict: 'DEGRADED', caused: 2 })
   })
 
-  it('is UNSAFE if a disruption budget is violated', async () => {
+  it('verdict is UNSAFE if a disruption budget is violated', async () => {
     const steps = [{ at: '1m', taint: { node: 'a', taint: 'gone:NoExecute' } }]
     const cluster = [node('a'), node('b'), deployment('web', 2, '500m', pinned), budget('web', 2)]
     const { verdict, caused } = await answer(cluster, steps)
     expect({ verdict, below: caused.workloadsBelowBudget }).toEqual({ verdict: 'UNSAFE', below: 1 })
   })
 
-  it('is SAFE for a scale-up of a workload with a budget', async () => {
+  it('verdict is SAFE for a scale-up of a workload with a budget', async () => {
     const { verdict, expectations } = await answer(
       [node('a'), node('b'), deployment('web', 2, '500m'), budget('web', '100%')],
       [{ at: '1m', scale: { target: 'deployment/web', replicas: 6 } }],
@@ -93,7 +93,7 @@ describe('verdict', () => {
 })
 
 describe('expectations', () => {
-  it('are not violated by a pod that was pending before', async () => {
+  it('expectations are not violated by a pod that was pending before', async () => {
     const stuck = {
       apiVersion: 'v1',
       kind: 'Pod',

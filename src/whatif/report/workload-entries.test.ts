@@ -21,12 +21,12 @@ async function workloads(cluster: object[], steps: object[], until = '30m') {
 const pinned = (name: string, replicas: number) => deployment(name, replicas, { on: 'a' })
 
 describe('the workloads of a forecast', () => {
-  it('are left out if nothing happens to them', async () => {
+  it('the workloads of a forecast are left out if nothing happens to them', async () => {
     const quiet = await workloads([node('a'), node('b'), deployment('web', 3)], [{ at: '1m', cordon: { node: 'a' } }])
     expect(quiet).toEqual([])
   })
 
-  it('have the fewest ready pods, the time below the budget, and pending pods by reason', async () => {
+  it('the workloads of a forecast have the fewest ready pods, the time below the budget, and pending pods by reason', async () => {
     const [web, ...others] = await workloads(
       [node('a'), node('b'), pinned('web', 2), budget('web', 2), deployment('idle', 1, { on: 'b' })],
       [{ at: '1m', taint: { node: 'a', taint: 'gone:NoExecute' } }],
@@ -113,7 +113,7 @@ describe('the workloads of a forecast', () => {
     expect(entries.map(({ name }) => name)).toEqual(['web'])
   })
 
-  it('have sums that equal the counts of the forecast', async () => {
+  it('the workloads of a forecast have sums that equal the counts of the forecast', async () => {
     const { caused, workloads: entries } = must(
       await forecast({
         cluster: [node('a'), node('b', { cpu: '1' }), deployment('web', 9), deployment('db', 3, { on: 'a' })] as never,

@@ -104,7 +104,7 @@ describe('an upgrade of nodes', () => {
     expect(result.drains?.drained.map(({ node: name }) => name)).toEqual(['b2', 'c2', 'b1', 'c1'])
   })
 
-  it('is not a loop, although it moves the same workloads often', async () => {
+  it('an upgrade of nodes is not a loop, although it moves the same workloads often', async () => {
     const result = await upgraded({ ...all, soak: '10m' })
     expect(result.loops).toEqual([])
   })

@@ -63,7 +63,7 @@ describe('the failure of a single node', () => {
     expect(counts.get(signatures[3] ?? '')).toBe(1)
   })
 
-  it('is the same as that of a node with the same signature', async () => {
+  it('the failure of a single node is the same as that of a node with the same signature', async () => {
     const objects = [...clusterObjects(36, 180)]
     const { cluster, without } = findCluster({ objects, takenAtMs })
     const plan = { title: '', settings: defaultSettings, hollow: { stages: packs.forecast }, create: [], without }

@@ -23,7 +23,7 @@ describe.skipIf(!go)('the decisions of Karpenter v1.14 (skipped where Go is not 
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
   const program = join(folder, 'karpenter')
 
-  it('is built', { timeout: 600_000 }, () => {
+  it('the decisions of Karpenter v1.14 (skipped where Go is not installed) is built', { timeout: 600_000 }, () => {
     const cwd = resolve('test/cluster/karpenter')
     execFileSync('go', ['build', '-mod=mod', '-o', program, '.'], { cwd, stdio: 'inherit' })
   })

@@ -47,7 +47,7 @@ describe('NodeOverlays', () => {
     expect(prices([overlay('a', { priceAdjustment: '-3' })], 'blue')[0]).toBe(0)
   })
 
-  it('can be meant for one pool', () => {
+  it('NodeOverlays can be meant for one pool', () => {
     const overlays = [overlay('a', { ...only('karpenter.sh/nodepool', 'blue'), price: '2' })]
     expect(prices(overlays, 'blue')).toEqual([2, 2, 2, 2])
     expect(prices(overlays, 'green')).toEqual([1, 1, 1, 1])

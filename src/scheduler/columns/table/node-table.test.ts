@@ -60,7 +60,7 @@ describe('label columns', () => {
     expect(zone.distinct).toBe(1)
   })
 
-  it('are filled on first use, and classes of several labels get equal ids for equal values', () => {
+  it('label columns are filled on first use, and classes of several labels get equal ids for equal values', () => {
     const table = new NodeTable()
     table.setNode(node('n1', { labels: { zone: 'a', disk: 'ssd' } }))
     table.setNode(node('n2', { labels: { zone: 'a', disk: 'hdd' } }))

@@ -72,13 +72,16 @@ describe('InterPodAffinity', () => {
   it.each([
     ['1.36', ['nowhere', 'a2']],
     ['1.37', ['b1', 'nowhere', 'a2']],
-  ])('with a selector that a namespace without labels satisfies, matches pods as v%s does', (version, feasible) => {
-    const namespaceSelector = { matchExpressions: [{ key: 'stage', operator: 'NotIn' as const, values: ['prod'] }] }
-    const pods = [web('x', 'a1'), web('y', 'b1', { namespace: 'prod' })]
-    const profile = createDefaultProfile({ release: must(releaseOf(version)) })
-    const asked = apart(term(hostname, { namespaceSelector }))
-    expect(places({ nodes: zoned, pods, objects: { namespaces }, profile }, asked).feasible).toEqual(feasible)
-  })
+  ])(
+    'InterPodAffinity with a selector that a namespace without labels satisfies, matches pods as v%s does',
+    (version, feasible) => {
+      const namespaceSelector = { matchExpressions: [{ key: 'stage', operator: 'NotIn' as const, values: ['prod'] }] }
+      const pods = [web('x', 'a1'), web('y', 'b1', { namespace: 'prod' })]
+      const profile = createDefaultProfile({ release: must(releaseOf(version)) })
+      const asked = apart(term(hostname, { namespaceSelector }))
+      expect(places({ nodes: zoned, pods, objects: { namespaces }, profile }, asked).feasible).toEqual(feasible)
+    },
+  )
 
   const preferring = (weight: number, key: string): PodWords => ({
     affinity: {

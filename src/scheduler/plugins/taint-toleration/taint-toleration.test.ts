@@ -26,7 +26,7 @@ describe('TaintToleration', () => {
     ['1.34.1', 'TaintToleration!: node(s) had untolerated taint {k: v}'],
     ['1.34.2', refused],
     ['1.35.0', refused],
-  ])('in %s says %s', (version, message) => {
+  ])('TaintToleration in %s says %s', (version, message) => {
     const profile = createDefaultProfile({ release: must(releaseOf(version)) })
     expect(verdicts({ nodes, profile }, {})['hard']).toBe(message)
   })
