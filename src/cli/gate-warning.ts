@@ -63,6 +63,8 @@ export const gatesWithEffect: ReadonlySet<string> = new Set([
   'MutableSchedulingDirectivesForSuspendedJobs',
   'MutatingAdmissionPolicy',
   'NodeDeclaredFeatures',
+  'NominatedNodeNameForExpectation',
+  'PersistentVolumeClaimUnusedSinceTime',
   'PodCertificateRequest',
   'PodGroupPreemptionPolicy',
   'PodLevelResourcesFixDefaulting',

@@ -1,4 +1,5 @@
 import type { PodTemplateSpec } from '../api/objects/pod.ts'
+import { atLeast } from '../api/releases/at-least.ts'
 import { createHorizontalPodAutoscaler } from '../autoscalers/horizontal-pod-autoscaler/controller.ts'
 import { LoadModel } from '../autoscalers/horizontal-pod-autoscaler/load.ts'
 import { observedLoad } from '../autoscalers/horizontal-pod-autoscaler/observed-load.ts'
@@ -169,7 +170,7 @@ export const controllerFactories = lookupTable<ControllerFactory>({
     createStatefulSetController({ ...ofRelease(context), defaultTemplate: templateDefaults(context) }),
   daemonset: (context) => createDaemonSetController(ofRelease(context)),
   cronjob: () => createCronJobController(),
-  job: () => createJobController(),
+  job: (context) => createJobController(ofRelease(context)),
   'ttl-after-finished': () => createTtlAfterFinished(),
   horizontalpodautoscaling: (context) => horizontalOf(context),
   disruption: () => createDisruptionController(),
@@ -178,7 +179,7 @@ export const controllerFactories = lookupTable<ControllerFactory>({
   namespace: (context) => createNamespaceController(kindsOf(context)),
   'ephemeral-volume': () => createEphemeralClaims(),
   'persistentvolume-binder': ({ isRemote }) => createVolumeBinder({ provisions: isRemote !== true }),
-  'pvc-protection': () => createClaimProtection(),
+  'pvc-protection': (context) => createClaimProtection(ofRelease(context)),
   'pv-protection': () => createVolumeProtection(),
   resourcequota: (context) => createResourceQuotaController(kindsOf(context)),
   resourceclaim: (context) => {
@@ -189,6 +190,7 @@ export const controllerFactories = lookupTable<ControllerFactory>({
         adminAccess: gates.has('DRAAdminAccess'),
         prioritizedList: gates.has('DRAPrioritizedList'),
         workloadClaims: gates.has('DRAWorkloadResourceClaims'),
+        blocksOwner: !atLeast(context.settings.release, '1.35'),
       },
       groupVersion: minor === '1.36' ? 'v1alpha2' : 'v1beta1',
       ...resumed(context),
@@ -245,7 +247,7 @@ export const clusterServiceFactories = lookupTable<ControllerFactory>({
   'clusterrole-aggregation': () => createClusterRoleAggregation(),
   csrapproving: ({ signer }) => createCertificateApproving(signer ?? noSigner),
   csrsigning: ({ signer }) => createCertificateSigning(signer ?? noSigner),
-  csrcleaner: () => createCertificateCleaner(),
+  csrcleaner: (context) => createCertificateCleaner(ofRelease(context)),
   bootstrapsigner: () => createBootstrapSigner(),
   tokencleaner: () => createTokenCleaner(),
   ttl: () => createNodeTtl(),

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { CertificateSigningRequest } from '../../api/objects/access.ts'
+import { defaultRelease, releaseOf } from '../../api/releases/release-of.ts'
+import { must } from '../../base/result.ts'
 import { WorkloadCluster } from '../workload-cluster.fixture.ts'
 import { createCertificateApproving, createCertificateCleaner, createCertificateSigning } from './controller.ts'
 import { decideApproval } from './decide-approval.ts'
@@ -96,7 +98,7 @@ describe('the controllers of certificates', () => {
             return certificate
           },
         }),
-        createCertificateCleaner(),
+        createCertificateCleaner({ release: defaultRelease }),
       ],
     })
     return { c, signed }
@@ -152,14 +154,17 @@ describe('the controllers of certificates', () => {
   })
 
   it('clean up: a day after the creation or an approval without a certificate, an hour after anything else', () => {
-    const hours = (status: object) => {
+    const hours = (status: object, version = '1.37') => {
       const made = request('legacy-unknown', [])
       const metadata = { name: 'r', creationTimestamp: '1970-01-01T00:00:00Z' }
-      return (cleanedUpAt({ ...made, metadata, status } as CertificateSigningRequest) ?? 0) / 3600_000
+      const found = { ...made, metadata, status } as CertificateSigningRequest
+      return (cleanedUpAt(found, must(releaseOf(version))) ?? 0) / 3600_000
     }
     const at = (type: string) => ({ conditions: [{ type, status: 'True', lastUpdateTime: '1970-01-01T02:00:00Z' }] })
     expect(hours({})).toBe(24)
     expect(hours(at('Approved'))).toBe(26)
+    expect(hours(at('Approved'), '1.35')).toBe(26)
+    expect(hours(at('Approved'), '1.34')).toBe(0)
     expect(hours({ ...at('Approved'), certificate: 'eA==' })).toBe(3)
     expect(hours(at('Denied'))).toBe(3)
     expect(hours(at('Failed'))).toBe(3)

@@ -1,4 +1,5 @@
 import type { CertificateSigningRequest } from '../../api/objects/access.ts'
+import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
 import { formatTime } from '../../api/time.ts'
 import { reachedAt } from '../../base/clock.ts'
 import type { Controller } from '../../runtime/controller.ts'
@@ -80,13 +81,13 @@ export function createCertificateApproving({ subjectOf, mayCreate }: Certificate
 }
 
 /** Deletes requests that are over (v1.36, pkg/controller/certificates/cleaner). */
-export function createCertificateCleaner(): Controller {
+export function createCertificateCleaner({ release }: { readonly release: KubernetesRelease }): Controller {
   return createReconcilerController({
     name: 'certificatesigningrequest-cleaner-controller',
     wakes: { [resource]: itself },
     reconcile(key, { view, call, now, wall }) {
       const request = view.get(resource, key)
-      const at = request === undefined ? undefined : cleanedUpAt(request)
+      const at = request === undefined ? undefined : cleanedUpAt(request, release)
       if (request === undefined || at === undefined) return undefined
       if (at > wall) return { wakeAt: reachedAt(at, { now, wall }) }
       return { actions: [call(deleteCall(resource, request))] }

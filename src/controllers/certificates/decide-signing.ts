@@ -1,4 +1,6 @@
 import type { CertificateSigningRequest } from '../../api/objects/access.ts'
+import { atLeast } from '../../api/releases/at-least.ts'
+import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
 import { parseTime } from '../../api/time.ts'
 import { certificateEnd } from '../../base/certificate-request.ts'
 
@@ -85,9 +87,13 @@ export function validityOf({ spec }: CertificateSigningRequest, now: number): { 
 
 /**
  * When a request is cleaned up (v1.36, pkg/controller/certificates/cleaner): an hour after it was issued, denied or
- * failed, a day after it was approved or created without that, and when its certificate expires.
+ * failed, a day after it was approved or created without that, and when its certificate expires. Up to v1.34 an
+ * approved request without a certificate stays.
  */
-export function cleanedUpAt({ metadata, status }: CertificateSigningRequest): number | undefined {
+export function cleanedUpAt(
+  { metadata, status }: CertificateSigningRequest,
+  release: KubernetesRelease,
+): number | undefined {
   const { conditions = [], certificate = '' } = status ?? {}
   const isIssued = certificate !== ''
   const times: number[] = []
@@ -97,7 +103,8 @@ export function cleanedUpAt({ metadata, status }: CertificateSigningRequest): nu
   }
   if (conditions.length === 0) add(metadata.creationTimestamp, 24 * hour)
   for (const { type, lastUpdateTime } of conditions) {
-    if (type === 'Approved') add(lastUpdateTime, isIssued ? hour : 24 * hour)
+    if (type === 'Approved' && isIssued) add(lastUpdateTime, hour)
+    if (type === 'Approved' && !isIssued && atLeast(release, '1.35')) add(lastUpdateTime, 24 * hour)
     if (type === 'Denied' || type === 'Failed') add(lastUpdateTime, hour)
   }
   if (isIssued && conditions.some(({ type }) => type === 'Approved')) {

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { Pod } from '../../api/objects/pod.ts'
 import type { Job, JobSpec } from '../../api/objects/workloads.ts'
-import { defaultRelease } from '../../api/releases/release-of.ts'
+import { defaultRelease, releaseOf } from '../../api/releases/release-of.ts'
 import { failure } from '../../api/status.ts'
 import { formatTime } from '../../api/time.ts'
+import { must } from '../../base/result.ts'
 import { builtinKindsOf } from '../../registry/kinds/kinds.ts'
 import { createGarbageCollector } from '../garbage-collection/controller.ts'
 import { start, WorkloadCluster, type WorkloadClusterOptions } from '../workload-cluster.fixture.ts'
@@ -179,6 +180,19 @@ describe('the Job controller', () => {
       'Resumed: Job resumed',
       'Suspended: Job suspended (x2)',
     ])
+  })
+
+  it.each([
+    ['1.35', '2026-01-01T00:00:00Z'],
+    ['1.36', undefined],
+  ])('in %s a Job that is suspended has the startTime %s', (version, startTime) => {
+    const release = must(releaseOf(version))
+    const c = endless({ release, controllers: [createJobController({ release })] })
+    c.create('jobs.batch', job())
+    c.advance(5000)
+    change(c, { suspend: true })
+    c.advance(5000)
+    expect(statusOf(c)?.startTime).toBe(startTime)
   })
 
   it('deletes pods of a Job when its parallelism is reduced', () => {

@@ -5,6 +5,8 @@ import { referenceTo } from '../../api/object-reference.ts'
 import type { Pod } from '../../api/objects/pod.ts'
 import type { Job } from '../../api/objects/workloads.ts'
 import { controllerOf } from '../../api/owner-references.ts'
+import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
+import { defaultRelease } from '../../api/releases/release-of.ts'
 import { reachedAt } from '../../base/clock.ts'
 import type { ChangeOf, Controller, EventRecord } from '../../runtime/controller.ts'
 import {
@@ -34,8 +36,12 @@ const manager = 'kubernetes.io/job-controller'
 const jobPrefix = 'job:'
 const podPrefix = 'pod:'
 
-export function createJobController(): Controller {
-  const state = new Jobs()
+export function createJobController({
+  release = defaultRelease,
+}: {
+  readonly release?: KubernetesRelease
+} = {}): Controller {
+  const state = new Jobs(release)
   return createReconcilerController({
     name: jobController,
     wakes: {
@@ -64,6 +70,11 @@ class Jobs {
   private readonly gatheredAt = new Map<string, number>()
   /** When the last pass asked for the next one. */
   private readonly plannedAt = new Map<string, number>()
+  private readonly forgetsStart: boolean
+
+  constructor({ gates }: KubernetesRelease) {
+    this.forgetsStart = gates.has('MutableSchedulingDirectivesForSuspendedJobs')
+  }
 
   jobChanged({ key, before, after }: ChangeOf<'jobs.batch'>, view: View): readonly string[] {
     const keys = [jobPrefix + key]
@@ -115,6 +126,7 @@ class Jobs {
       record: this.records.get(key) ?? noFailures,
       batch: this.batches.get(key) ?? 1,
       now: wall,
+      forgetsStart: this.forgetsStart,
     })
     const notes = [...this.plans.takeNotes(key), ...decision.notes]
     this.newRecords.set(key, decision.record)

@@ -56,6 +56,8 @@ export interface JobInput {
   /** How many pods may be created at once. */
   readonly batch: number
   readonly now: number
+  /** A suspended Job has no startTime (MutableSchedulingDirectivesForSuspendedJobs). */
+  readonly forgetsStart: boolean
 }
 
 export interface JobDecision {
@@ -227,7 +229,7 @@ class JobPass {
   }
 
   private tellSuspension(): void {
-    const { now } = this.input
+    const { now, forgetsStart } = this.input
     const isPaused = isSuspended(this.job)
     const text = isPaused
       ? { reason: 'JobSuspended', message: 'Job suspended' }
@@ -239,7 +241,8 @@ class JobPass {
     if (conditions === this.conditions) return
     this.conditions = conditions
     // The deadline counts from the time at which the Job is resumed.
-    this.startTime = isPaused ? undefined : formatTime(now)
+    if (!isPaused) this.startTime = formatTime(now)
+    else if (forgetsStart) this.startTime = undefined
     this.notes.push({ type: 'Normal', reason: isPaused ? 'Suspended' : 'Resumed', message: text.message })
   }
 

@@ -66,6 +66,14 @@ const fromTemplate = { name: 'gpu', resourceClaimTemplateName: 'template' }
 const shared = { name: 'gpu', resourceClaimName: 'shared' }
 
 describe('claims from templates', () => {
+  it('block the deletion of their pod in v1.34', () => {
+    const c = new ClaimCluster({ controllers: [createResourceClaimController({ gates: { blocksOwner: true } })] })
+    c.addTemplate()
+    c.addPod('web', [fromTemplate])
+    c.settle()
+    expect(c.claims()[0]?.metadata.ownerReferences).toMatchObject([{ kind: 'Pod', blockOwnerDeletion: true }])
+  })
+
   it('creates the claims of a pod from templates, owned by the pod, and records their names in its status', () => {
     const c = new ClaimCluster()
     c.addTemplate('template', { labels: { app: 'web' }, annotations: { note: 'x' } })

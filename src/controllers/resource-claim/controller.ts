@@ -93,7 +93,7 @@ class ResourceClaims implements Reconciler {
 
   constructor({ gates, groupVersion, metrics = new MetricRegistry(), resumed = false }: ResourceClaimOptions) {
     this.isResumed = resumed
-    this.gates = { adminAccess: true, prioritizedList: true, workloadClaims: false, ...gates }
+    this.gates = { adminAccess: true, prioritizedList: true, workloadClaims: false, blocksOwner: false, ...gates }
     this.groupVersion = `scheduling.k8s.io/${groupVersion ?? 'v1alpha2'}`
     this.wakes = {
       pods: (change, view) => this.podChanged(change, view),

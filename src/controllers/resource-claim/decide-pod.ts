@@ -31,6 +31,8 @@ export interface ClaimGates {
   readonly adminAccess: boolean
   readonly prioritizedList: boolean
   readonly workloadClaims: boolean
+  /** The deletion of a pod in the foreground waits for its claims (v1.34). */
+  readonly blocksOwner: boolean
 }
 
 /** The next step for a pod or a group. */
@@ -167,7 +169,11 @@ function fromTemplate(owner: ClaimOwner, entry: PodResourceClaim, world: ClaimWo
       : templateProblem(template, world.gates)
   if (template === undefined || problem !== undefined)
     return { kind: 'fail', entry: entry.name, message: problem ?? '' }
-  return { kind: 'create', entry: entry.name, claim: generatedClaim(owner, entry.name, template) }
+  return {
+    kind: 'create',
+    entry: entry.name,
+    claim: generatedClaim(owner, entry.name, template, world.gates.blocksOwner),
+  }
 }
 
 /** The scheduler reserves the claims of the pods that it binds; pods that came to their node in another way are left. */

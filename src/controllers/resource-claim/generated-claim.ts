@@ -13,10 +13,18 @@ export interface ClaimOwner {
 const longestPrefix = 57
 
 /** The claim that is created from a template (v1.36, resourceclaim handleClaim). The server generates its name. */
-export function generatedClaim(owner: ClaimOwner, claim: string, template: ResourceClaimTemplate): ResourceClaim {
+export function generatedClaim(
+  owner: ClaimOwner,
+  claim: string,
+  template: ResourceClaimTemplate,
+  blocksOwner: boolean,
+): ResourceClaim {
   const { name, namespace, uid = '' } = owner.metadata
   const { annotations, labels } = template.spec.metadata ?? {}
-  const reference: OwnerReference = { apiVersion: owner.apiVersion, kind: owner.kind, name, uid, controller: true }
+  const reference: OwnerReference = {
+    ...{ apiVersion: owner.apiVersion, kind: owner.kind, name, uid, controller: true },
+    ...(blocksOwner ? { blockOwnerDeletion: true } : {}),
+  }
   return {
     apiVersion: 'resource.k8s.io/v1',
     kind: 'ResourceClaim',

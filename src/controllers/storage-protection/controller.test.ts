@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { KubeObject } from '../../api/objects/meta.ts'
+import { releaseOf, withFeatureGates } from '../../api/releases/release-of.ts'
+import { must } from '../../base/result.ts'
 import { BinderCluster } from '../volume-binder/binder-cluster.fixture.ts'
 import { WorkloadCluster } from '../workload-cluster.fixture.ts'
 import { createAttributesClassProtection } from './controller.ts'
@@ -42,6 +44,32 @@ describe('protection', () => {
     c.delete('persistentvolumeclaims', 'default/data')
     c.settle()
     expect([c.claim(), c.volume('v')]).toEqual([undefined, undefined])
+  })
+
+  it.each([
+    ['1.36', {}, []],
+    ['1.37', {}, ['True NoPodsUsingPVC', 'False PodUsingPVC', 'True NoPodsUsingPVC']],
+    ['1.37', { PersistentVolumeClaimUnusedSinceTime: false }, []],
+  ])('records in %s with the gates %j whether a pod refers to a bound claim', (version, gates, expected) => {
+    const release = must(withFeatureGates(must(releaseOf(version)), new Map(Object.entries(gates))))
+    const c = new BinderCluster({ release })
+    const seen: string[] = []
+    const look = () => {
+      c.settle()
+      const [condition] = (c.claim()?.status?.conditions ?? []) as { status: string; reason: string }[]
+      if (condition !== undefined) seen.push(`${condition.status} ${condition.reason}`)
+    }
+    c.addClaim('data')
+    look()
+    c.addVolume('v')
+    c.advance(20_000)
+    look()
+    c.addPod('user', 'data')
+    look()
+    c.patch('pods', 'default/user', { status: { phase: 'Failed' } }, 'status')
+    look()
+    expect(seen).toEqual(expected)
+    expect(c.claim()?.metadata.finalizers).toEqual(['kubernetes.io/pvc-protection'])
   })
 
   it('restores a finalizer that a user removed', () => {

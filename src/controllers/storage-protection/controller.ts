@@ -3,10 +3,13 @@ import type { KubeObject } from '../../api/objects/meta.ts'
 import type { Pod } from '../../api/objects/pod.ts'
 import type { PersistentVolumeClaim } from '../../api/objects/storage.ts'
 import { isControlledBy } from '../../api/owner-references.ts'
+import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
+import { defaultRelease } from '../../api/releases/release-of.ts'
 import type { Controller } from '../../runtime/controller.ts'
 import { createReconcilerController, itself } from '../../runtime/reconciler.ts'
-import { updateCall } from '../object-calls.ts'
+import { updateCall, updateStatusCall } from '../object-calls.ts'
 import { PodsByClaim } from '../volume-binder/pods-by-claim.ts'
+import { decideUnused } from './decide-unused.ts'
 
 const claimFinalizer = 'kubernetes.io/pvc-protection'
 const volumeFinalizer = 'kubernetes.io/pv-protection'
@@ -14,23 +17,36 @@ const classFinalizer = 'kubernetes.io/vac-protection'
 const classes = 'volumeattributesclasses.storage.k8s.io'
 const askLimitMs = 30_000
 
-/** Removes the finalizer of a deleted claim when no pod uses it (v1.36, pkg/controller/volume/pvcprotection). */
-export function createClaimProtection(): Controller {
+/**
+ * Removes the finalizer of a deleted claim when no pod uses it, and records in its status whether a pod refers to it
+ * (v1.37, pkg/controller/volume/pvcprotection).
+ */
+export function createClaimProtection({
+  release = defaultRelease,
+}: {
+  readonly release?: KubernetesRelease
+} = {}): Controller {
+  const recordsUse = release.gates.has('PersistentVolumeClaimUnusedSinceTime')
   const pods = new PodsByClaim()
   /** Reads the pods of the namespace from the API server, because the view may not have a new pod yet. */
   const asked = new Map<string, readonly Pod[]>()
   return createReconcilerController({
     name: 'persistentvolumeclaim-protection-controller',
     wakes: { persistentvolumeclaims: itself, pods: (change) => pods.note(change) },
-    reconcile(key, { view, call, ids, now }) {
+    reconcile(key, { view, call, ids, now, wall }) {
       const claim = view.get('persistentvolumeclaims', key)
       const listed = asked.get(key)
       asked.delete(key)
       if (claim === undefined) return undefined
       const users = listed ?? [...pods.of(key)]
       const next = decideFinalizer(claim, claimFinalizer, () => users.some((pod) => uses(pod, claim)))
-      if (next === undefined) return undefined
-      if (listed !== undefined || claim.metadata.deletionTimestamp === undefined) {
+      const unused = recordsUse ? decideUnused(claim, users, release, wall) : undefined
+      const isLive = claim.metadata.deletionTimestamp === undefined
+      if (next === undefined && unused === undefined) return undefined
+      if (unused !== undefined && (listed !== undefined || unused.isUsed)) {
+        return { actions: [call(updateStatusCall('persistentvolumeclaims', unused.claim))] }
+      }
+      if (next !== undefined && (listed !== undefined || isLive)) {
         return { actions: [call(updateCall('persistentvolumeclaims', next))] }
       }
       const list: ListCall = { verb: 'list', resource: 'pods', namespace: claim.metadata.namespace ?? '' }

@@ -7,7 +7,11 @@ import { createVolumeBinder } from './controller.ts'
 export class BinderCluster extends WorkloadCluster {
   constructor(options: Partial<WorkloadClusterOptions> = {}) {
     super({
-      controllers: [createVolumeBinder(), createClaimProtection(), createVolumeProtection()],
+      controllers: [
+        createVolumeBinder(),
+        createClaimProtection(options.release === undefined ? {} : { release: options.release }),
+        createVolumeProtection(),
+      ],
       kubelet: 'none',
       ...options,
     })

@@ -197,7 +197,10 @@ describe('volumes of deleted claims', () => {
     c.delete('persistentvolumes', 'v')
     c.patch('persistentvolumes', 'v', { metadata: { finalizers: null } })
     c.settle()
-    expect(c.claim()?.status).toEqual({ phase: 'Lost' })
+    expect(c.claim()?.status).toEqual({
+      phase: 'Lost',
+      conditions: [expect.objectContaining({ type: 'Unused', status: 'True' })],
+    })
     expect(c.events('data')).toEqual([
       'ClaimLost: Bound claim has lost its PersistentVolume. Data on the volume is lost!',
     ])

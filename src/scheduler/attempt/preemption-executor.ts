@@ -45,10 +45,13 @@ export class PreemptionExecutor {
   private readonly context: SchedulerContext
   private readonly bindings: BindingCycles
   private readonly running = new Map<string, RunningPreemption>()
+  /** A victim that is terminating already is not deleted again. */
+  private readonly skipsTerminating: boolean
 
   constructor(context: SchedulerContext, bindings: BindingCycles) {
     this.context = context
     this.bindings = bindings
+    this.skipsTerminating = atLeast(context.release, '1.35')
   }
 
   /** The preemptor must stay out of the queue, because the removal of a victim has not started. */
@@ -56,6 +59,8 @@ export class PreemptionExecutor {
     const running = this.running.get(uid)
     if (running === undefined) return false
     if (running.last === undefined) return true
+    // v1.34 does not wait for the last victim.
+    if (!this.skipsTerminating) return false
     const victim = this.context.objects.get('pods', running.last.key)
     return victim !== undefined && victim.metadata.deletionTimestamp === undefined
   }
@@ -87,7 +92,9 @@ export class PreemptionExecutor {
     displaced: readonly ParsedPod[],
     plugin: string,
   ): void {
-    const toRemove = victims.pods.filter(({ pod }) => pod.metadata.deletionTimestamp === undefined)
+    const toRemove = this.skipsTerminating
+      ? victims.pods.filter(({ pod }) => pod.metadata.deletionTimestamp === undefined)
+      : victims.pods
     const lastVictim = toRemove.at(-1)
     if (lastVictim === undefined) return
     this.context.metrics.preempted(victims.pods.length)
@@ -154,7 +161,7 @@ export class PreemptionExecutor {
     else
       effects.call(patch, (outcome) => {
         if (outcome.ok) this.delete(running, pod)
-        else this.settle(running, atLeast(this.context.release, '1.35') && failedWith(outcome, 'NotFound'))
+        else this.settle(running, this.skipsTerminating && failedWith(outcome, 'NotFound'))
       })
   }
 

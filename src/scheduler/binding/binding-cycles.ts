@@ -79,6 +79,7 @@ export class BindingCycles {
   private readonly waitingCycles = new Set<BindingCycle>()
   /** Permit plugins ran since the last `reconsider`, so waiting pods may have become ready. */
   private permitAsked = false
+  private readonly announces: boolean
 
   /** @param options `onMissingNode` is called for a node that the API server does not find. */
   constructor(
@@ -86,6 +87,7 @@ export class BindingCycles {
     options: { readonly binder?: ForeignBinder; readonly onMissingNode?: (name: string) => void } = {},
   ) {
     this.context = context
+    this.announces = context.release.gates.has('NominatedNodeNameForExpectation')
     this.bindsElsewhere = options.binder ?? (() => false)
     this.onMissingNode = options.onMissingNode
   }
@@ -107,7 +109,7 @@ export class BindingCycles {
       this.fail(placement, errored(flight.error))
       return undefined
     }
-    if (flight.takesTime || waits.size > 0) this.announce(placement)
+    if (this.announces && (flight.takesTime || waits.size > 0)) this.announce(placement)
     if (waits.size === 0) this.afterPermit(placement)
     return undefined
   }

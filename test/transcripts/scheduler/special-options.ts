@@ -1,4 +1,5 @@
 import type { Call, Outcome } from '../../../src/api/call.ts'
+import type { KubernetesRelease } from '../../../src/api/releases/kubernetes-release.ts'
 import { releaseOf } from '../../../src/api/releases/release-of.ts'
 import { conflict, failure, notFound } from '../../../src/api/status.ts'
 import { must } from '../../../src/base/result.ts'
@@ -9,24 +10,29 @@ import { ActionType, definePlugin, ok, unresolvable, unschedulable } from '../..
 import { assembleProfile, defaultPlugins } from '../../../src/scheduler/plugins/default-plugins.ts'
 import { type SchedulerStory, type StoryOptions, storyRelease } from './story.ts'
 
-const release135 = must(releaseOf('1.35'))
-
-/** The scheduler options of stories that need other than the defaults. */
-export function specialOptions(story: string): StoryOptions {
-  const special = optionsByStory[story]?.() ?? {}
+/** The scheduler options of stories that need other than the defaults. `NAME-1.34` is NAME in another release. */
+export function specialOptions(file: string): StoryOptions {
+  const [, named, version] = /^(.*)-(\d+\.\d+)$/.exec(file) ?? []
+  const story = named ?? file
+  const release = version === undefined ? storyRelease : must(releaseOf(version))
+  const made = optionsByStory[story]?.(release) ?? {}
+  const special = version === undefined ? made : { ...made, scheduler: { ...made.scheduler, release } }
   return story.startsWith('legacy-') ? { ...special, scheduler: { ...special.scheduler, mode: 'legacy' } } : special
 }
 
-function profileWith(plugin: Parameters<typeof assembleProfile>[1][number]['plugin']): Profile {
-  const plugins = defaultPlugins(storyRelease).map(({ weight, create }) => ({
-    plugin: create(undefined, storyRelease),
+function profileWith(
+  plugin: Parameters<typeof assembleProfile>[1][number]['plugin'],
+  release: KubernetesRelease = storyRelease,
+): Profile {
+  const plugins = defaultPlugins(release).map(({ weight, create }) => ({
+    plugin: create(undefined, release),
     weight,
   }))
   return assembleProfile('default-scheduler', [...plugins, { plugin, weight: 1 }])
 }
 
 /** Pods of one crew start together: the first pods wait for the others for at most ten seconds. */
-function crew(size: number): Profile {
+function crew(size: number, release: KubernetesRelease): Profile {
   const present = new Set<string>()
   return profileWith(
     definePlugin({
@@ -40,11 +46,12 @@ function crew(size: number): Profile {
       reserve: () => ok,
       wakeOn: [{ on: { resource: 'Node', action: 1 } }],
     }),
+    release,
   )
 }
 
 /** PreBind that takes five seconds. */
-function slowBinding(): Profile {
+function slowBinding(release: KubernetesRelease): Profile {
   const started = new Map<string, number>()
   return profileWith(
     definePlugin({
@@ -56,6 +63,7 @@ function slowBinding(): Profile {
         return now >= at + 5_000 ? { kind: 'done' } : { kind: 'waiting', deadlineAt: at + 5_000 }
       },
     }),
+    release,
   )
 }
 
@@ -106,16 +114,14 @@ interface Candidates {
 
 const said = (value: unknown): Answer['outcome'] => ({ kind: 'ok', value })
 
-const optionsByStory: Readonly<Record<string, () => StoryOptions>> = {
-  'permit-crew': () => ({ scheduler: { profiles: [crew(3)] } }),
-  'permit-timeout': () => ({ scheduler: { profiles: [crew(2)] } }),
-  'permit-deleted': () => ({ scheduler: { profiles: [crew(2)] } }),
-  'permit-preempted': () => ({ scheduler: { profiles: [crew(2)] } }),
-  'permit-preempted-1.35': () => ({ scheduler: { profiles: [crew(2)], release: release135 } }),
-  'event-during-attempt': () => ({ scheduler: { profiles: [crew(2)] } }),
-  'slow-binding': () => ({ scheduler: { profiles: [slowBinding()] } }),
-  'slow-binding-preempted': () => ({ scheduler: { profiles: [slowBinding()] } }),
-  'slow-binding-preempted-1.35': () => ({ scheduler: { profiles: [slowBinding()], release: release135 } }),
+const optionsByStory: Readonly<Record<string, (release: KubernetesRelease) => StoryOptions>> = {
+  'permit-crew': (release) => ({ scheduler: { profiles: [crew(3, release)] } }),
+  'permit-timeout': (release) => ({ scheduler: { profiles: [crew(2, release)] } }),
+  'permit-deleted': (release) => ({ scheduler: { profiles: [crew(2, release)] } }),
+  'permit-preempted': (release) => ({ scheduler: { profiles: [crew(2, release)] } }),
+  'event-during-attempt': (release) => ({ scheduler: { profiles: [crew(2, release)] } }),
+  'slow-binding': (release) => ({ scheduler: { profiles: [slowBinding(release)] } }),
+  'slow-binding-preempted': (release) => ({ scheduler: { profiles: [slowBinding(release)] } }),
   'bind-failure': () => failingBinds(1, () => conflict('pods', 'first', 'somebody was faster')),
   'bind-timeout': () => failingBinds(1, () => failure('Timeout', 'request did not complete within the allotted time')),
   'legacy-node-not-found': () => failingBinds(1, () => notFound('nodes', 'n1')),

@@ -45,7 +45,10 @@ export class SchedulerStory {
     const ports = { store: this.store, clock: this.clock, random }
     const registry = createRegistry({
       ...ports,
-      options: { disabledAdmission: ['TaintNodesByCondition'], release: storyRelease },
+      options: {
+        disabledAdmission: ['TaintNodesByCondition'],
+        release: options.scheduler?.release ?? storyRelease,
+      },
     })
     const direct = createInProcessClient(registry)
     this.client = { ...direct, callNow: (call: Call) => options.fails?.(call) ?? direct.callNow(call) }
@@ -370,11 +373,13 @@ interface StoredEvent extends KubeObject {
   readonly note?: string
   readonly involvedObject?: { readonly name?: string }
   readonly regarding?: { readonly name?: string }
+  readonly related?: { readonly kind?: string; readonly name?: string }
 }
 
 function eventFacts(after: KubeObject | undefined): string[] {
   const event = after as StoredEvent | undefined
   if (event?.reason !== 'Preempted') return []
   const text = (event.message ?? event.note ?? '').replace(/[0-9a-f]{8}-[0-9a-f-]{27}/, 'UID')
-  return [`event ${(event.involvedObject ?? event.regarding)?.name ?? ''} ${event.reason}: ${text}`]
+  const related = event.related === undefined ? '' : ` (related: ${event.related.kind} ${event.related.name})`
+  return [`event ${(event.involvedObject ?? event.regarding)?.name ?? ''} ${event.reason}: ${text}${related}`]
 }
