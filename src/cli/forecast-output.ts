@@ -3,7 +3,7 @@ import { answerLines } from '../whatif/report/answer-lines.ts'
 import { cutEnd, usualWidth, wrapped } from '../whatif/report/fitted-text.ts'
 import type { Forecast, ForecastNote, SeedRange } from '../whatif/report/forecast.ts'
 import { counted, span } from '../whatif/report/phrases.ts'
-import { nodesText, podsText, type TableOptions, timelineText, workloadsText } from './forecast-tables.ts'
+import { devicesText, nodesText, podsText, type TableOptions, timelineText, workloadsText } from './forecast-tables.ts'
 import { anyWidth, plainPalette, type TextPalette } from './output.ts'
 
 export interface ForecastTextOptions {
@@ -35,6 +35,7 @@ export function forecastText(forecast: Forecast, options: ForecastTextOptions = 
     notesText(forecast, isUrgent, width, palette),
     workloadsText(forecast, tables),
     nodesText(forecast, tables),
+    devicesText(forecast, tables),
     isAsked.timeline ? timelineText(forecast, tables) : '',
     isAsked.pods ? podsText(forecast, tables) : '',
     notesText(forecast, (note) => !isUrgent(note), width, palette),

@@ -2,7 +2,7 @@
 import { lookupTable } from '../base/lookup-table.ts'
 import { condense, type TimelineRow, tallied } from '../whatif/facts/timeline.ts'
 import { fitList } from '../whatif/report/fitted-text.ts'
-import type { Forecast, NodeEntry, PodEntry } from '../whatif/report/forecast.ts'
+import type { DeviceEntry, Forecast, NodeEntry, PodEntry } from '../whatif/report/forecast.ts'
 import { counted, span } from '../whatif/report/phrases.ts'
 import { shortNames } from '../whatif/report/short-names.ts'
 import type { WorkloadEntry } from '../wire/forecast-entries.ts'
@@ -18,6 +18,7 @@ const mostWorkloads = 10
 const mostNodes = 8
 const mostLines = 40
 const mostPods = 30
+const mostDevices = 10
 
 const time = (seconds: number): string => span(seconds * 1000)
 const at = (seconds: number | undefined): string | undefined => (seconds === undefined ? undefined : time(seconds))
@@ -270,4 +271,18 @@ export function podsText({ pods, timeline, nodes }: Forecast, options: TableOpti
     },
   ]
   return table(columns, reported, options, { most: mostPods, what: 'pod' })
+}
+
+/** The devices that change hands: one row for each claim. */
+export function devicesText({ devices = [], nodes }: Forecast, options: TableOptions): string {
+  const short = options.wide ? (name: string) => name : shortNames(nodes.map(({ node }) => node))
+  const columns: readonly OutputColumn<DeviceEntry>[] = [
+    { header: 'DEVICE', cell: (entry) => orDash(entry.devices.map(({ device }) => device).join(', ')), cut: 'end' },
+    { header: 'NODE', cell: ({ node }) => (node === undefined ? '-' : short(node)) },
+    { header: 'CLAIM', cell: ({ claim }) => claim },
+    ...(options.wide ? [{ header: 'PODS', cell: ({ pods }: DeviceEntry) => orDash(pods.join(', ')) }] : []),
+    { header: 'ALLOCATED', cell: ({ allocated }) => at(allocated) ?? 'before', align: 'right' },
+    { header: 'RELEASED', cell: ({ released }) => at(released) ?? '-', align: 'right' },
+  ]
+  return table(columns, devices, options, { most: mostDevices, what: 'claim' })
 }

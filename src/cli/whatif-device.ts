@@ -2,6 +2,7 @@ import type { DeviceTaint, ResourceSlice } from '../api/objects/devices.ts'
 import type { JsonObject } from '../api/objects/meta.ts'
 import { nameHint } from '../whatif/scenario/near-names.ts'
 import { type LookupScope, plannedStep, type Question } from '../whatif/scenario/question.ts'
+import type { Step } from '../whatif/scenario/step.ts'
 import { wrongQuestion } from './command.ts'
 
 const deviceEffects: readonly string[] = ['NoExecute', 'NoSchedule', 'None']
@@ -17,29 +18,45 @@ export function parseDeviceTaint(text: string): DeviceTaint {
   return { key, ...(value === undefined ? {} : { value }), effect: effect as DeviceTaint['effect'] }
 }
 
-/** The steps that taint devices, named DRIVER/POOL/DEVICE, as their driver would. */
-export function taintDevices(names: readonly string[], taint: DeviceTaint, { store }: LookupScope): Question['steps'] {
-  const slices = store.list('resourceslices.resource.k8s.io') as readonly ResourceSlice[]
-  const changed = new Map<string, ResourceSlice>()
+/**
+ * The steps that taint devices, named DRIVER/POOL/DEVICE, as their driver would.
+ * @param healAfterMs When the driver removes the taint; absent: never.
+ */
+export function taintDevices(
+  names: readonly string[],
+  taint: DeviceTaint,
+  { store, manifests }: LookupScope,
+  healAfterMs?: number,
+): Question['steps'] {
+  const found = store.list('resourceslices.resource.k8s.io') as readonly ResourceSlice[]
+  const given = manifests.filter((object): object is ResourceSlice => object.kind === 'ResourceSlice')
+  const slices = [...found, ...given]
+  const tainted = new Map<ResourceSlice, ResourceSlice>()
   for (const name of names) {
-    const found = slices.find((slice) => devicesOf(slice).includes(name))
-    if (found === undefined) {
+    const original = slices.find((slice) => devicesOf(slice).includes(name))
+    if (original === undefined) {
       throw wrongQuestion(`device ${name} not found; ${nameHint(name, slices.flatMap(devicesOf))}`)
     }
-    const slice = changed.get(found.metadata.name) ?? found
+    const slice = tainted.get(original) ?? original
     const devices = (slice.spec.devices ?? []).map((device) =>
       nameOf(slice, device.name) === name ? { ...device, taints: [...(device.taints ?? []), taint] } : device,
     )
-    changed.set(slice.metadata.name, { ...slice, spec: { ...slice.spec, devices } })
+    tainted.set(original, { ...slice, spec: { ...slice.spec, devices } })
   }
-  return [...changed.values()].map(({ metadata, spec }) =>
-    plannedStep({
-      kind: 'patch',
-      target: { kind: 'resourceslice', name: metadata.name },
-      patch: { spec: { devices: spec.devices } } as unknown as JsonObject,
-      type: 'merge',
-    }),
-  )
+  const originals = healAfterMs === undefined ? [] : [...tainted.keys()]
+  return [
+    ...[...tainted.values()].map((slice) => plannedStep(devicesPatch(slice))),
+    ...originals.map((slice) => plannedStep(devicesPatch(slice), healAfterMs)),
+  ]
+}
+
+function devicesPatch({ metadata, spec }: ResourceSlice): Step {
+  return {
+    kind: 'patch',
+    target: { kind: 'resourceslice', name: metadata.name },
+    patch: { spec: { devices: spec.devices } } as unknown as JsonObject,
+    type: 'merge',
+  }
 }
 
 function nameOf({ spec }: ResourceSlice, device: string): string {

@@ -49,6 +49,8 @@ export interface Settings {
 
 export interface SchedulerSettings {
   readonly configuration: SchedulerConfiguration
+  /** Reads the configuration for another release; absent: it is the same for all. */
+  readonly configurationOf?: (release: KubernetesRelease) => SchedulerConfiguration
   /** Additional plugins by name; they are enabled in every profile. */
   readonly plugins: Readonly<Record<string, PluginFactory>>
 }
@@ -69,7 +71,11 @@ export const defaultSettings: Settings = {
   release: defaultRelease,
   nodeLifecycle: {},
   nodeIpam: defaultNodeIpam,
-  scheduler: { configuration: defaultConfiguration(defaultRelease), plugins: {} },
+  scheduler: {
+    configuration: defaultConfiguration(defaultRelease),
+    configurationOf: defaultConfiguration,
+    plugins: {},
+  },
   maxUnschedulableMs: 300_000,
   horizontal: defaultHorizontalOptions,
   evictionsPerSecond: 5,
@@ -142,7 +148,7 @@ export function readSettings(
     release: release.value,
     nodeLifecycle: nodeLifecycle.value,
     nodeIpam: nodeIpam.value,
-    scheduler: { configuration: configurationOf(release.value), plugins },
+    scheduler: { configuration: configurationOf(release.value), configurationOf, plugins },
     maxUnschedulableMs: unschedulable.value,
     horizontal: horizontal.value,
     evictionsPerSecond,
@@ -150,6 +156,13 @@ export function readSettings(
     fixes: fixes.value,
     flags,
   })
+}
+
+/** The same settings for another release, or for other gates: the default plugins of the scheduler depend on them. */
+export function withRelease(settings: Settings, release: KubernetesRelease): Settings {
+  const { configurationOf, configuration } = settings.scheduler
+  const scheduler = { ...settings.scheduler, configuration: configurationOf?.(release) ?? configuration }
+  return { ...settings, release, scheduler }
 }
 
 function nearest(name: string): string {

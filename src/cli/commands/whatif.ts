@@ -119,7 +119,11 @@ const fail = defineQuestion({
     },
   ],
   options: {
-    recoverAfter: parsed({ summary: 'Time after which the nodes come back', value: 'DURATION', parse: duration }),
+    recoverAfter: parsed({
+      summary: 'Time after which the nodes or devices come back',
+      value: 'DURATION',
+      parse: duration,
+    }),
     rackLabel: text({ summary: 'Node label with the name of the rack', value: 'KEY', default: rackLabel }),
     eachZone: flag({ summary: 'Fail every zone, one at a time, and print a table of what survives' }),
     eachNode: flag({ summary: 'The same for every node' }),
@@ -140,6 +144,10 @@ const fail = defineQuestion({
     },
     { command: 'berth whatif fail node a1 --recover-after 10m', summary: 'Fail one node for ten minutes' },
     { command: 'berth whatif fail zone zone-a zone-b --from dump.json', summary: 'Fail two zones together' },
+    {
+      command: 'berth whatif fail device gpu.example.com/node-1/gpu-0 --from dump.json',
+      summary: 'Break a device: its pods are evicted',
+    },
     { command: 'berth whatif fail --each-zone --from dump.json', summary: 'Which zone can be lost' },
     {
       command: 'berth whatif fail --each-node --fail-on unsafe',
@@ -159,14 +167,15 @@ const fail = defineQuestion({
       throw wrongQuestion(
         'nothing to fail: name it, for example zone zone-a, or use --each-zone, --each-node or --each-rack',
       )
+    const { recoverAfter } = context.options
+    const title = `fail ${what} ${names.join(' ')}${recoverAfter === undefined ? '' : ` for ${span(recoverAfter)}`}`
     if (what === 'device') {
       const taint = { key: 'berth.dev/failed', effect: 'NoExecute' } as const
-      return { title: `fail device ${names.join(' ')}`, steps: taintDevices(names, taint, scopeOf(from, found)) }
+      return { title, steps: taintDevices(names, taint, scopeOf(from, found), recoverAfter) }
     }
     const nodes = failing(what, names, rack, scopeOf(from, found))
-    const { recoverAfter } = context.options
     return {
-      title: `fail ${what} ${names.join(' ')}${recoverAfter === undefined ? '' : ` for ${span(recoverAfter)}`}`,
+      title,
       steps: [
         plannedStep({ kind: 'fail', nodes }),
         ...(recoverAfter === undefined ? [] : [plannedStep({ kind: 'recover', nodes }, recoverAfter)]),
@@ -186,6 +195,10 @@ const taintDevice = defineQuestion({
     {
       command: 'berth whatif taint-device gpu.example.com/node-1/gpu-0 --from snapshot.jsonl.gz',
       summary: 'Forecast which pods a broken device evicts, and where they go',
+    },
+    {
+      command: 'berth whatif taint-device gpu.example.com/node-1/gpu-0 --taint example.com/old:NoSchedule',
+      summary: 'No new claim gets the device; pods that use it stay',
     },
   ],
   ask: (context, found) => {

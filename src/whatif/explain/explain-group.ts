@@ -4,11 +4,10 @@ import type { KubeObject } from '../../api/objects/meta.ts'
 import type { Node } from '../../api/objects/node.ts'
 import type { Pod } from '../../api/objects/pod.ts'
 import { groupNameOf } from '../../api/pod-claims.ts'
-import { withFeatureGates } from '../../api/releases/release-of.ts'
-import { must } from '../../base/result.ts'
 import type { Settings } from '../../controlplane/settings.ts'
 import { createVirtualCluster, type VirtualCluster } from '../../controlplane/virtual.ts'
 import type { Store } from '../../store/contract.ts'
+import { assumeGates } from '../run/assumed-gates.ts'
 import type { FoundCluster } from '../scenario/forecast-plan.ts'
 
 export interface GroupMember {
@@ -50,14 +49,14 @@ const mostNodes = 8
 
 /** Answers when a gang starts and what has to leave for it, with the scheduler in virtual time. Changes nothing. */
 export function explainGroup({ found, settings, group }: ExplainGroupInput): GroupExplanation {
-  const release = withGroups(settings)
+  const { settings: gated } = assumeGates(settings, (resource) => found.store.list(resource))
   const key = keyOf(group)
   const minCount = group.spec.schedulingPolicy?.gang?.minCount ?? 1
-  const trial = run(found, release, key, minCount)
+  const trial = run(found, gated, key, minCount)
   const members = membersOf(trial.cluster.store, key)
   const missing = Math.max(0, minCount - members.length)
   const needsNodes = trial.startsInMs === undefined && missing === 0
-  const withNodes = needsNodes ? additionalNodes(found, release, key, minCount) : undefined
+  const withNodes = needsNodes ? additionalNodes(found, gated, key, minCount) : undefined
   return {
     group: key,
     minCount,
@@ -68,14 +67,6 @@ export function explainGroup({ found, settings, group }: ExplainGroupInput): Gro
     ...(trial.startsInMs === undefined ? {} : { startsInMs: trial.startsInMs }),
     ...(withNodes === undefined ? {} : { withNodes }),
   }
-}
-
-/** A cluster that has pod groups has the gates on. */
-function withGroups(settings: Settings): Settings {
-  const { release } = settings
-  const gates = release.minor === '1.36' ? ['GenericWorkload', 'GangScheduling'] : ['GenericWorkload']
-  const off = gates.filter((gate) => !release.gates.has(gate))
-  return { ...settings, release: must(withFeatureGates(release, new Map(off.map((gate) => [gate, true])))) }
 }
 
 interface GroupRun {

@@ -4,6 +4,7 @@ import type { Pod, PodDisruptionBudget } from '../../api/objects/pod.ts'
 import { isMissing, type PodState, podStateOf } from '../../api/pod-state.ts'
 import type { Change } from '../../runtime/controller.ts'
 import type { Store } from '../../store/contract.ts'
+import { ClaimWatch } from './claim-watch.ts'
 import type { Fact } from './fact.ts'
 import { beginStory, type PodStory, tell } from './pod-story.ts'
 import { PodTally } from './pod-tally.ts'
@@ -46,6 +47,8 @@ export class RunRecorder {
   readonly tally: PodTally
   /** The ready pods of every workload. */
   readonly workloads: WorkloadWatch
+  /** The devices that are allocated and released. */
+  readonly claims = new ClaimWatch()
   private readonly openBreaches = new Map<string, number>()
   /** The number of healthy pods that each budget last desired and had. */
   private readonly metBefore = new Map<string, number>()
@@ -118,6 +121,9 @@ export class RunRecorder {
         case 'poddisruptionbudgets.policy':
           if (change.after === undefined) this.closeBreach(change.key, atMs)
           else this.noteBudget(change.key, change.after, atMs, false)
+          continue
+        case 'resourceclaims.resource.k8s.io':
+          this.claims.take(change.key, change.before, change.after, atMs)
           continue
         default:
           this.workloads.takeOwner(change.resource, change.after, () => this.advanceTo(atMs))

@@ -10,7 +10,9 @@ import { answerLines } from './answer-lines.ts'
 import { autoscalerNotes } from './autoscaler-notes.ts'
 import { comparedExpectations } from './compared-expectations.ts'
 import { costReport } from './cost-entry.ts'
+import { deviceReport } from './device-entries.ts'
 import type { BudgetEntry, Forecast, ForecastNote, ForecastSeries, Loop, NodeEntry } from './forecast.ts'
+import { gateNotes } from './gate-notes.ts'
 import { causedBy, countsOf, type Impact, impactOf, noImpact } from './impact.ts'
 import { judgedNotes } from './missing-kinds.ts'
 import { listed } from './phrases.ts'
@@ -110,11 +112,13 @@ function factsOf(
       ...judgedNotes(notes, { caused: counts, workloads, nodes }),
       ...addressNotes(forecastRun, end),
       ...autoscalerNotes(forecastRun),
+      ...gateNotes(forecastRun.assumedGates),
     ],
     loops: baseline === undefined ? loops : loopsNotIn(loops, findLoops(baseline.recorder, baseline.elapsedMs)),
     workloads,
     pods: podEntries([...recorder.stories.values()], replacements, cluster.store),
     nodes,
+    ...deviceReport(forecastRun, baseline),
     ...costReport(forecastRun, end),
     budgets: budgetEntries(recorder),
     ...drainReport(forecastRun, baseline),

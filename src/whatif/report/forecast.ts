@@ -37,6 +37,8 @@ export interface Forecast {
   /** Every pod with at least one fact. */
   readonly pods: readonly PodEntry[]
   readonly nodes: readonly NodeEntry[]
+  /** Devices that the steps allocate or release. Absent: none. */
+  readonly devices?: readonly DeviceEntry[]
   /** Absent: no prices are known. */
   readonly cost?: CostEntry
   readonly budgets: readonly BudgetEntry[]
@@ -48,6 +50,22 @@ export interface Forecast {
   readonly seeds?: SeedRange
   readonly series: ForecastSeries
   readonly timeline: readonly TraceLine[]
+}
+
+/** The devices of one claim. */
+export interface DeviceEntry {
+  /** `namespace/name` of the ResourceClaim. */
+  readonly claim: string
+  /** Absent: the devices are not tied to a node, and no pod that uses them has one. */
+  readonly node?: string
+  /** The pods that use the claim, as `namespace/name`. */
+  readonly pods: readonly string[]
+  /** The devices of each request, as DRIVER/POOL/DEVICE. */
+  readonly devices: readonly { readonly request: string; readonly device: string }[]
+  /** Absent: allocated before the start. */
+  readonly allocated?: number
+  /** Absent: allocated at the end. */
+  readonly released?: number
 }
 
 /** What the nodes cost per hour, in the currency of the catalog. */

@@ -9,6 +9,7 @@ import { RunRecorder } from '../facts/run-recorder.ts'
 import type { ExpectationResult } from '../report/forecast.ts'
 import type { ForecastPlan } from '../scenario/forecast-plan.ts'
 import type { PlannedStep, Step } from '../scenario/step.ts'
+import { type AssumedGate, withAssumedGates } from './assumed-gates.ts'
 import { createDrainer, type DrainProgress } from './drain.ts'
 import { ExpectationWatch } from './expectations.ts'
 import { idleControllers } from './idle-controllers.ts'
@@ -55,7 +56,9 @@ export function heartbeatsOf(plan: Pick<ForecastPlan, 'settings' | 'hollow'>) {
 /** One run of a plan in virtual time. */
 export class ForecastRun {
   readonly cluster: VirtualCluster
+  /** With the gates that its objects need. */
   readonly plan: ForecastPlan
+  readonly assumedGates: readonly AssumedGate[]
   readonly seed: string
   readonly startMs: number
   private readonly historyStartMs: number
@@ -79,8 +82,10 @@ export class ForecastRun {
     return run
   }
 
-  private constructor(plan: ForecastPlan, options: ForecastRunOptions) {
+  private constructor(given: ForecastPlan, options: ForecastRunOptions) {
+    const { plan, assumed } = withAssumedGates(given)
     this.plan = plan
+    this.assumedGates = assumed
     this.options = options
     this.seed = options.seed ?? '1'
     const { found, without = [], history = noHistory } = plan
