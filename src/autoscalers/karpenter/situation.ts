@@ -45,6 +45,21 @@ export function pendingPods({ view, state, cloud }: Situation): readonly Pod[] {
 
 /** Why Karpenter does nothing for a pod, or undefined (v1.14, Provisioner.Validate). */
 export function podProblem(pod: Pod, view: View, wellKnown: ReadonlySet<string>): string | undefined {
+  let known = specProblems.get(pod.spec)
+  if (known?.wellKnown !== wellKnown) {
+    known = { wellKnown, problem: specProblem(pod, wellKnown) }
+    specProblems.set(pod.spec, known)
+  }
+  return known.problem ?? volumeProblem(pod, view)
+}
+
+// A pod that waits is looked at again and again, and its spec stays.
+const specProblems = new WeakMap<
+  Pod['spec'],
+  { readonly wellKnown: ReadonlySet<string>; readonly problem: string | undefined }
+>()
+
+function specProblem(pod: Pod, wellKnown: ReadonlySet<string>): string | undefined {
   const requirement = podRequirements(pod).get(nodePoolLabel)
   if (requirement.operator === 'DoesNotExist') return 'configured to not run on a Karpenter provisioned node'
   const required = pod.spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms
@@ -58,7 +73,7 @@ export function podProblem(pod: Pod, view: View, wellKnown: ReadonlySet<string>)
       if (problem !== undefined) return problem
     }
   }
-  return volumeProblem(pod, view)
+  return undefined
 }
 
 const restrictedDomains = ['karpenter.sh', kwokGroup]

@@ -2,7 +2,7 @@ import type { PodDisruptionBudget } from '../../api/objects/pod.ts'
 import type { NodeMemory, NodeState, ParsedPod, PluginStatus, Trial } from '../contract/contract.ts'
 import { isRejected } from '../contract/status.ts'
 import type { PreemptionCandidate } from './pick-node.ts'
-import { type DryRunVerdict, judgeNode } from './select-victims.ts'
+import { breaksBudget, type DryRunVerdict, judgeNode } from './select-victims.ts'
 
 /** The preemptor and how to try a node. */
 export interface DryRunInput {
@@ -40,8 +40,10 @@ export class DryRuns {
     const { budgetsVersion } = this.memory
     if (budgetsVersion !== this.budgetsVersion) {
       this.budgetsVersion = budgetsVersion
+      const violating = this.memory.intern(breaksBudget)
+      // A node without victims has none whatever the budgets allow.
       this.verdicts.forEach((verdict, row) => {
-        if (verdict !== undefined) this.forget(row)
+        if (verdict?.kind === 'candidate' || verdict?.status === violating) this.forget(row)
       })
     }
     for (const row of this.stale) this.assess(row)

@@ -22,16 +22,19 @@ const harmless: ReadonlySet<StepKind> = new Set([
   'drain',
   'upgrade',
   'interrupt',
+  'stockOut',
   'remove',
 ] satisfies StepKind[])
 
 /**
  * Whether nothing reads the statuses of ReplicaSets and Deployments in a run. They are half of all writes when many nodes fail. The
- * Deployment controller reads those of ReplicaSets only during a rollout, and autoscalers read those of their targets.
+ * Deployment controller reads those of ReplicaSets only during a rollout, and the Horizontal Pod Autoscaler reads those of
+ * its targets. Karpenter reads neither.
  */
 export function hasUnreadStatuses(plan: ForecastPlan): boolean {
   const { found, create, steps, history, autoscaling, settings, load = [] } = plan
-  if (found === undefined || create.length > 0 || autoscaling !== undefined || load.length > 0) return false
+  if (found === undefined || create.length > 0 || load.length > 0) return false
+  if (autoscaling?.clusterAutoscaler !== undefined) return false
   if (Object.keys(settings.scheduler.plugins).length > 0) return false
   const all = [...(history?.steps ?? []), ...steps]
   return all.every(({ step }) => harmless.has(step.kind)) && areSettled(found, settings.release)

@@ -1,6 +1,4 @@
-import { findCondition } from '../../../api/conditions.ts'
-import type { NodeClaim, NodePool } from '../../../api/objects/karpenter.ts'
-import type { Node } from '../../../api/objects/node.ts'
+import type { NodePool } from '../../../api/objects/karpenter.ts'
 import type { Pod } from '../../../api/objects/pod.ts'
 import { labels } from '../../../api/well-known.ts'
 import { type InstanceType, priceOf } from '../catalog/instance-type.ts'
@@ -46,17 +44,31 @@ export function candidatesOf(
   })
 }
 
+/** What follows from a version of the node and its claim alone. */
 interface Known {
-  readonly node: Node | undefined
-  readonly claim: NodeClaim | undefined
-  readonly pool: NodePool
-  readonly pods: readonly Pod[]
-  readonly type: InstanceType | undefined
-  readonly candidate: Candidate
+  readonly version: object
+  readonly problem: string | undefined
+  /** As `problem`, for reasons that come after a nomination. */
+  readonly laterProblem: string | undefined
+  described?: {
+    readonly pool: NodePool
+    readonly pods: readonly Pod[]
+    readonly type: InstanceType | undefined
+    readonly candidate: Candidate
+  }
 }
 
 // A pass looks at all nodes, and few of them have changed since the last one.
-const candidates = new WeakMap<StateNode, Known>()
+const knownNodes = new WeakMap<StateNode, Known>()
+
+function knownOf(state: StateNode): Known {
+  const known = knownNodes.get(state)
+  const { version } = state
+  if (known?.version === version) return known
+  const made: Known = { version, problem: nodeProblem(state), laterProblem: laterProblem(state) }
+  knownNodes.set(state, made)
+  return made
+}
 
 function candidateOf(
   state: StateNode,
@@ -64,22 +76,24 @@ function candidateOf(
   kind: DisruptionClass,
   limits: EvictionLimits,
 ): Candidate | string {
-  const problem = nodeProblem(state, now)
+  const known = knownOf(state)
+  const problem =
+    known.problem ??
+    (state.isMarked ? leaving : state.nominatedUntil > now ? 'node is nominated for a pending pod' : known.laterProblem)
   if (problem !== undefined) return problem
-  const { node, claim } = state
   const name = state.pool as string
   const pool = view.get(nodePools, name)
   if (pool === undefined || cloud.catalog.types.length === 0) return `NodePool not found (NodePool=${name})`
-  const pods = view.podsOn(node?.metadata.name ?? '')
-  const blocking = podsProblem(pods, summaryOf(pods).annotated, wall, limits)
-  const isEventual = kind === 'eventual' && claim?.spec.terminationGracePeriod !== undefined
+  const pods = view.podsOn(state.node?.metadata.name ?? '')
+  const { annotated } = summaryOf(pods)
+  const blocking = podsProblem(pods, annotated, wall, limits)
+  const isEventual = kind === 'eventual' && state.claim?.spec.terminationGracePeriod !== undefined
   if (blocking !== undefined && !isEventual) return blocking
   const type = cloud.typeFor(name, state.labels[labels.instanceType] ?? '')
-  const known = candidates.get(state)
-  const isKnown = known?.node === node && known?.claim === claim && known?.pool === pool
-  if (isKnown && known?.pods === pods && known.type === type) return known.candidate
+  const { described } = known
+  if (described?.pool === pool && described.pods === pods && described.type === type) return described.candidate
   const candidate = describedCandidate(state, pool, pods, type)
-  candidates.set(state, { node, claim, pool, pods, type, candidate })
+  known.described = { pool, pods, type, candidate }
   return candidate
 }
 
@@ -104,16 +118,19 @@ function describedCandidate(
   }
 }
 
-function nodeProblem(state: StateNode, now: number): string | undefined {
+const leaving = 'node is deleting or marked for deletion'
+
+function nodeProblem(state: StateNode): string | undefined {
   if (!state.isManaged) return "node isn't managed by karpenter"
   if (state.node === undefined) return 'nodeclaim does not have an associated node'
   if (!state.isInitialized) return "node isn't initialized"
-  if (state.isLeaving) return 'node is deleting or marked for deletion'
-  if (state.nominatedUntil > now) return 'node is nominated for a pending pod'
+  return state.isDeleted ? leaving : undefined
+}
+
+function laterProblem(state: StateNode): string | undefined {
   if (state.annotations[doNotDisruptAnnotation] === 'true')
     return `disruption is blocked through the ${JSON.stringify(doNotDisruptAnnotation)} annotation`
-  if (state.pool === undefined) return "node doesn't have required label (label=karpenter.sh/nodepool)"
-  return undefined
+  return state.pool === undefined ? "node doesn't have required label (label=karpenter.sh/nodepool)" : undefined
 }
 
 interface PodsSummary {
@@ -153,8 +170,4 @@ function podsProblem(
 /** No pod of it costs anything to evict. */
 export function isEmpty({ cost }: Candidate): boolean {
   return cost <= 1
-}
-
-export function hasCondition({ state }: Candidate, type: string): boolean {
-  return findCondition(state.claim?.status?.conditions, type)?.status === 'True'
 }

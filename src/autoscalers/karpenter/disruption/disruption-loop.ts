@@ -110,6 +110,8 @@ export class DisruptionLoop {
 
   private decide(method: Method, situation: Situation, drafts: Drafts): readonly Command[] {
     const { state, now } = situation
+    // Nodes that block only this method are blocked for consolidation too, and were noted there.
+    if (method.reason === 'Drifted' && !state.nodes.some(({ isDrifted }) => isDrifted)) return []
     const all = this.candidates(method, situation, drafts)
     const note = ({ name, state: node }: { readonly name: string; readonly state: StateNode }, reason: string) => {
       this.reasons.set(name, reason)

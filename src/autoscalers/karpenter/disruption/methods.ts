@@ -8,7 +8,7 @@ import type { Situation } from '../situation.ts'
 import { countsOf, granted, staticClaim } from '../static-capacity.ts'
 import { Balance } from './balance.ts'
 import { blockedText, spend } from './budgets.ts'
-import { type Candidate, type DisruptionClass, hasCondition, isEmpty } from './candidate.ts'
+import { type Candidate, type DisruptionClass, isEmpty } from './candidate.ts'
 import type { Command } from './command.ts'
 import { consolidate, dropSameTypes } from './consolidate.ts'
 import { simulate } from './simulate.ts'
@@ -46,10 +46,6 @@ export interface Method {
 
 const none: Decision = { commands: [], isLimited: false }
 
-function isConsolidatable(candidate: Candidate): boolean {
-  return hasCondition(candidate, 'Consolidatable')
-}
-
 const emptiness: Method = {
   name: 'empty',
   reason: 'Empty',
@@ -61,7 +57,7 @@ const emptiness: Method = {
       note(candidate, `NodePool ${JSON.stringify(candidate.pool.metadata.name)} has consolidation disabled`)
       return false
     }
-    return isEmpty(candidate) && isConsolidatable(candidate)
+    return isEmpty(candidate) && candidate.state.isConsolidatable
   },
   decide({ candidates, budgets }) {
     const empty = byRatio(candidates).filter((candidate) => spend(budgets, candidate.pool.metadata.name))
@@ -76,7 +72,7 @@ const staticDrift: Method = {
   reason: 'Drifted',
   class: 'eventual',
   isConsolidation: false,
-  shouldDisrupt: (candidate) => isStatic(candidate.pool) && hasCondition(candidate, 'Drifted'),
+  shouldDisrupt: (candidate) => isStatic(candidate.pool) && candidate.state.isDrifted,
   decide({ situation, candidates, budgets }) {
     const pools = new Map(candidates.map(({ pool }) => [pool.metadata.name, pool]))
     const commands = [...pools].flatMap(([name, pool]): readonly Command[] => {
@@ -98,7 +94,7 @@ const drift: Method = {
   reason: 'Drifted',
   class: 'eventual',
   isConsolidation: false,
-  shouldDisrupt: (candidate) => !isStatic(candidate.pool) && hasCondition(candidate, 'Drifted'),
+  shouldDisrupt: (candidate) => !isStatic(candidate.pool) && candidate.state.isDrifted,
   decide({ situation, candidates, budgets, note }) {
     const since = ({ state }: Candidate): number =>
       parseTime(findCondition(state.claim?.status?.conditions, 'Drifted')?.lastTransitionTime) ?? 0
@@ -207,7 +203,7 @@ function isUnderutilizable(candidate: Candidate, note: Note): boolean {
     )
     return false
   }
-  return isConsolidatable(candidate)
+  return state.isConsolidatable
 }
 
 /** The most savings per disruption first. */

@@ -1,5 +1,6 @@
 import { findCondition, isConditionTrue } from '../../../api/conditions.ts'
-import type { NodeClaim, NodePool } from '../../../api/objects/karpenter.ts'
+import type { ClaimRequirement, NodeClaim, NodePool } from '../../../api/objects/karpenter.ts'
+import type { StringMap } from '../../../api/objects/meta.ts'
 import type { Pod } from '../../../api/objects/pod.ts'
 import { formatTime, parseTime } from '../../../api/time.ts'
 import { labels } from '../../../api/well-known.ts'
@@ -17,11 +18,13 @@ import { isDaemon, isTerminal } from '../state/pod-conditions.ts'
 const podEventMs = 10_000
 const recheckMs = 5 * 60_000
 const typeCheckAgeMs = 60 * 60_000
+const mostKnown = 1_000
 
 /** Whether claims have drifted, may be consolidated, or are expired (v1.14, nodeclaim/disruption, expiration). */
 export class ClaimConditions {
   private readonly dirty = new Set<string>()
   private readonly wakes = new DeadlineQueue<string>()
+  private readonly matches: KnownMatches = new Map()
 
   touch(claim: string): void {
     this.dirty.add(claim)
@@ -52,7 +55,7 @@ export class ClaimConditions {
     }
     const pool = view.get(nodePools, claim.metadata.labels?.[nodePoolLabel] ?? '')
     if (pool === undefined) return expiresIn
-    const drifted = withDrift(claim.status?.conditions ?? [], claim, pool, catalog, wall)
+    const drifted = withDrift(claim.status?.conditions ?? [], claim, pool, catalog, wall, this.matches)
     const { conditions, wait } = isStatic(pool)
       ? { conditions: drifted, wait: Number.POSITIVE_INFINITY }
       : withConsolidatable(drifted, claim, pool, wall)
@@ -76,29 +79,52 @@ function withDrift(
   pool: NodePool,
   catalog: Catalog,
   wall: number,
+  known: KnownMatches,
 ): Conditions {
   const isLaunched = isConditionTrue(claim.status?.conditions, 'Launched')
-  const reason = isLaunched ? driftReason(claim, pool, catalog, wall) : undefined
+  const reason = isLaunched ? driftReason(claim, pool, catalog, wall, known) : undefined
   if (reason === undefined) return withoutCondition(conditions, 'Drifted')
   return withStatusCondition(conditions, { type: 'Drifted', status: 'True', reason, message: reason }, wall)
 }
 
 /** How the node differs from what its pool would make now. */
-export function driftReason(claim: NodeClaim, pool: NodePool, catalog: Catalog, wall: number): string | undefined {
+export function driftReason(
+  claim: NodeClaim,
+  pool: NodePool,
+  catalog: Catalog,
+  wall: number,
+  known: KnownMatches = new Map(),
+): string | undefined {
   const { labels: own = {}, annotations = {} } = claim.metadata
   const wanted = pool.metadata.annotations ?? {}
   const hashes = [annotations[hashAnnotation], wanted[hashAnnotation]]
   const versions = [annotations[hashVersionAnnotation], wanted[hashVersionAnnotation]]
   const areKnown = [...hashes, ...versions].every((value) => value !== undefined)
   if (areKnown && versions[0] === versions[1] && hashes[0] !== hashes[1]) return 'NodePoolDrifted'
-  const labelled = Requirements.fromLabels(own)
-  if (!labelled.isCompatible(Requirements.fromFields(pool.spec.template.spec.requirements)))
-    return 'RequirementsDrifted'
+  if (!meets(own, pool.spec.template.spec.requirements, known)) return 'RequirementsDrifted'
   if (wall - (parseTime(claim.metadata.creationTimestamp) ?? wall) <= typeCheckAgeMs) return undefined
-  return isOffered(own, labelled, catalog) ? undefined : 'InstanceTypeNotFound'
+  return isOffered(own, Requirements.fromLabels(own), catalog) ? undefined : 'InstanceTypeNotFound'
 }
 
-function isOffered(own: Readonly<Record<string, string>>, labelled: Requirements, catalog: Catalog): boolean {
+/** Whether labels met requirements when last asked, by the requirements; labels of claims hardly ever change. */
+type KnownMatches = Map<readonly ClaimRequirement[] | undefined, WeakMap<StringMap, boolean>>
+
+function meets(own: StringMap, wanted: readonly ClaimRequirement[] | undefined, known: KnownMatches): boolean {
+  let matches = known.get(wanted)
+  if (matches === undefined) {
+    // Only the current requirements of each pool are asked about.
+    if (known.size > mostKnown) known.clear()
+    matches = new WeakMap()
+    known.set(wanted, matches)
+  }
+  const before = matches.get(own)
+  if (before !== undefined) return before
+  const isMet = Requirements.fromLabels(own).isCompatible(Requirements.fromFields(wanted))
+  matches.set(own, isMet)
+  return isMet
+}
+
+function isOffered(own: StringMap, labelled: Requirements, catalog: Catalog): boolean {
   const type = catalog.byName.get(own[labels.instanceType] ?? '')
   const capacityType = 'karpenter.sh/capacity-type'
   // Reserved capacity may have become on-demand.

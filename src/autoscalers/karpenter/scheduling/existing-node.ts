@@ -44,9 +44,15 @@ export class ExistingNode {
     return fits(wanted, this.remaining)
   }
 
-  /** The requirements of the node with the pod on it, or undefined if it does not fit. Room is checked by the caller. */
+  admits(pod: Pod): boolean {
+    return toleratesAll(this.taints, pod.spec.tolerations)
+  }
+
+  /**
+   * The requirements of the node with the pod on it, or undefined if it does not fit. Room and taints are checked by the
+   * caller.
+   */
   canAdd(pod: Pod, needs: PodNeeds): Requirements | undefined {
-    if (!toleratesAll(this.taints, pod.spec.tolerations)) return undefined
     if (this.volumes?.exceeds(needs.mounted) === true || (this.ports ?? this.state.ports).conflicts(pod))
       return undefined
     if (!this.requirements.isCompatible(needs.requirements)) return undefined

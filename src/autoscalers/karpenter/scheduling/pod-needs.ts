@@ -1,4 +1,4 @@
-import type { Pod } from '../../../api/objects/pod.ts'
+import type { Pod, Toleration } from '../../../api/objects/pod.ts'
 import type { Amounts } from './amounts.ts'
 import { requestsOf } from './amounts.ts'
 import { podRequirements, type Requirements, strictRequirements } from './requirements.ts'
@@ -8,8 +8,9 @@ import type { TopologyGroup } from './topology-group.ts'
 /** What a pod needs of its node, computed once per attempt. */
 export interface PodNeeds {
   readonly requests: Amounts
-  /** Pods of the same requests have the same shape. */
+  /** Pods of the same requests and tolerations have the same shape. */
   readonly shape: string
+  readonly tolerations: readonly Toleration[] | undefined
   /** With preferences, as long as they are not relaxed. */
   readonly requirements: Requirements
   readonly strict: Requirements
@@ -36,13 +37,20 @@ export function needsOf(
     (pod.spec.affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution?.length ?? 0) > 0
   const strict = strictRequirements(pod)
   const requests = known?.requests ?? requestsOf(pod)
+  const { tolerations } = pod.spec
   return {
     requests,
-    shape: known?.shape ?? JSON.stringify([...requests]),
+    shape: known !== undefined && known.tolerations === tolerations ? known.shape : shapeOf(requests, tolerations),
+    tolerations,
     requirements: respectsPreferences && hasPreference ? podRequirements(pod) : strict,
     strict,
     topologies: topology.matching(pod),
     volumes: volumes.alternatives,
     mounted: volumes.mounted,
   }
+}
+
+function shapeOf(requests: Amounts, tolerations: readonly Toleration[] | undefined): string {
+  const amounts = JSON.stringify([...requests])
+  return tolerations === undefined || tolerations.length === 0 ? amounts : `${amounts} ${JSON.stringify(tolerations)}`
 }

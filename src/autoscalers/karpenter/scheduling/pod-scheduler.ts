@@ -73,8 +73,8 @@ export class PodScheduler {
   private readonly remaining = new Map<string, Amounts>()
   private readonly needs = new Map<string, PodNeeds>()
   private readonly volumes = new Map<string, VolumeNeeds>()
-  /** Nodes without room for a shape of pods. Room only shrinks while pods are placed. */
-  private readonly full = new Map<string, Uint8Array>()
+  /** Nodes without room for a shape of pods, or with taints that it does not tolerate. Room only shrinks. */
+  private readonly closed = new Map<string, Uint8Array>()
   private readonly tolerates: boolean
   private hosts = 0
 
@@ -223,15 +223,15 @@ export class PodScheduler {
     const needs = this.needsOf(pod)
     const { leaving } = this.input
     const isMoving = pod.status?.phase !== 'Pending' && !leaving.has(pod.spec.nodeName ?? '')
-    const full = this.full.get(needs.shape) ?? new Uint8Array(this.nodes.length)
-    this.full.set(needs.shape, full)
+    const closed = this.closed.get(needs.shape) ?? new Uint8Array(this.nodes.length)
+    this.closed.set(needs.shape, closed)
     for (let at = 0; at < this.nodes.length; at++) {
-      if (full[at] === 1) continue
+      if (closed[at] === 1) continue
       // Daemon pods that are still to come leave less room than a node has now.
       const mayFit = this.existing[at] !== undefined || fits(needs.requests, (this.nodes[at] as StateNode).available)
       const node = mayFit ? this.existingNode(at) : undefined
-      if (node === undefined || !node.hasRoom(needs.requests)) {
-        full[at] = 1
+      if (node === undefined || !node.hasRoom(needs.requests) || !node.admits(pod)) {
+        closed[at] = 1
         continue
       }
       if (node.isSettling && isMoving) continue

@@ -41,6 +41,8 @@ interface Derived {
   readonly isReady: boolean
   readonly isTerminating: boolean
   readonly isDeleted: boolean
+  readonly isDrifted: boolean
+  readonly isConsolidatable: boolean
   readonly described: Node | NodeClaim | undefined
   readonly name: string
   readonly labels: StringMap
@@ -90,6 +92,11 @@ export class StateNode {
     this.derived = undefined
   }
 
+  /** Replaced when the node or the claim changes. */
+  get version(): object {
+    return this.facts
+  }
+
   private get facts(): Derived {
     this.derived ??= derive(this.ownNode, this.ownClaim)
     return this.derived
@@ -130,6 +137,18 @@ export class StateNode {
 
   get isTerminating(): boolean {
     return this.facts.isTerminating
+  }
+
+  get isDeleted(): boolean {
+    return this.facts.isDeleted
+  }
+
+  get isDrifted(): boolean {
+    return this.facts.isDrifted
+  }
+
+  get isConsolidatable(): boolean {
+    return this.facts.isConsolidatable
   }
 
   /** It is on its way out: by a decision that is not yet carried out, or by its deletion. */
@@ -256,13 +275,16 @@ export class StateNode {
 function derive(node: Node | undefined, claim: NodeClaim | undefined): Derived {
   const own = node?.metadata.labels
   const isRegistered = claim === undefined || own?.[registeredLabel] === 'true'
-  const isTerminating = isConditionTrue(claim?.status?.conditions, 'InstanceTerminating')
+  const conditions = claim?.status?.conditions
+  const isTerminating = isConditionTrue(conditions, 'InstanceTerminating')
   const described = node === undefined || !isRegistered ? claim : node
   return {
     isRegistered,
     isInitialized: claim === undefined || own?.[initializedLabel] === 'true',
     isReady: node !== undefined && isNodeReady(node),
     isTerminating,
+    isDrifted: isConditionTrue(conditions, 'Drifted'),
+    isConsolidatable: isConditionTrue(conditions, 'Consolidatable'),
     isDeleted: (claim ?? node)?.metadata.deletionTimestamp !== undefined || isTerminating,
     described,
     name: described?.metadata.name ?? '',
