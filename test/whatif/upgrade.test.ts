@@ -10,6 +10,7 @@ import { ForecastRun } from '../../src/whatif/run/forecast-run.ts'
 import type { PlannedStep } from '../../src/whatif/scenario/step.ts'
 import { readStep } from '../../src/whatif/scenario/step-reader.ts'
 import { findCluster } from '../../src/whatif/snapshot/found-cluster.ts'
+import { pendingMessages } from '../../src/whatif/upgrade/pending-messages.ts'
 import { reportUpgrade } from '../../src/whatif/upgrade/upgrade-report.ts'
 
 // A cluster of v1.33: its revisions have creationTimestamp: null, and one StatefulSet has maxUnavailable: 2.
@@ -19,7 +20,9 @@ const found = findCluster({ objects: dump.items })
 function forecastUnder(version: string, steps: readonly PlannedStep[], cluster = found.cluster) {
   const settings = must(readSettings({ 'kubernetes-version': version }))
   const plan = { title: version, settings, hollow: { stages: packs.forecast }, found: cluster, create: [], steps }
-  return buildForecast(ForecastRun.start({ ...plan, untilMs: 3_600_000, expect: [] }, { seed: '1' }).finish())
+  const run = ForecastRun.start({ ...plan, untilMs: 3_600_000, expect: [] }, { seed: '1' }).finish()
+  const forecast = buildForecast(run)
+  return { forecast, messages: pendingMessages(run.cluster.store, forecast) }
 }
 
 function upgrade(from: string, to: string, steps: readonly PlannedStep[] = [], cluster = found.cluster) {
@@ -72,8 +75,16 @@ describe('the forecast of an upgrade', () => {
         what: expect.stringContaining(`MaxUnavailableStatefulSet is ${state} in v${to}`),
         objects: ['statefulsets/shop/cache'],
       })
-      expect(findings.some(({ kind, what }) => kind === 'pods' && what.startsWith('shop/cache-3 is deleted'))).toBe(
-        true,
+      const [slow, fast] = ['it has all its pods after 3m30s', 'it has all its pods after 2m30s']
+      const rollout = findings.find(({ kind }) => kind === 'rollout')
+      expect(rollout?.objects).toEqual(['statefulsets/shop/cache'])
+      expect(rollout?.what).toContain(
+        state === 'on' ? 'at least 3 of 5 pods are ready instead of 4 of 5' : 'at least 4',
+      )
+      expect(rollout?.what).toContain(state === 'on' ? `${fast} instead of 3m30s` : `${slow} instead of 2m30s`)
+      const pods = findings.filter(({ kind }) => kind === 'pods')
+      expect(pods.flatMap(({ details = [] }) => details)).toContainEqual(
+        expect.stringMatching(/^shop\/cache-3: deleted at .* instead of /),
       )
       expect(findings.some(({ kind }) => kind === 'restart')).toBe(false)
     },
@@ -87,8 +98,19 @@ describe('the forecast of an upgrade', () => {
   it('the forecast of an upgrade of a pod that is pending in both releases reports only that its message changes', () => {
     const { items } = JSON.parse(readFileSync('docs/how-to/cluster.json', 'utf8')) as { items: KubeObject[] }
     const { findings } = upgrade('1.36.4', '1.37.1', [], findCluster({ objects: items }).cluster)
-    const what = 'default/report stays pending, but its condition PodScheduled has another message'
-    expect(findings).toEqual([{ kind: 'message', what, objects: ['pods/default/report'] }])
+    const [start, end] = [
+      "0/5 nodes are available: 5 node(s) didn't match Pod's node affinity/selector. ",
+      'preemption: 0/5 nodes are available: 5 Preemption is not helpful for scheduling.',
+    ]
+    expect(findings).toEqual([
+      {
+        kind: 'message',
+        what: 'pending pods have another message in FailedScheduling and in the condition PodScheduled',
+        before: `${start}no new claims to deallocate, ${end}`,
+        after: `${start}${end}`,
+        objects: ['pods/default/report'],
+      },
+    ])
   })
 
   it('names objects with fields that the new release does not have', () => {

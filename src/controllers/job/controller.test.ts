@@ -185,7 +185,7 @@ describe('the Job controller', () => {
   it.each([
     ['1.35', '2026-01-01T00:00:00Z'],
     ['1.36', undefined],
-  ])('in %s a Job that is suspended has the startTime %s', (version, startTime) => {
+  ])('shows for a suspended Job in %s the startTime %s', (version, startTime) => {
     const release = must(releaseOf(version))
     const c = endless({ release, controllers: [createJobController({ release })] })
     c.create('jobs.batch', job())

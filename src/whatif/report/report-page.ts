@@ -24,6 +24,6 @@ ${data.remarks.map(({ text }) => `<p>${escapeHtml(text)}</p>`).join('\n')}
   return selfContainedPage({ title: question, body, data: { id: 'report', value: data }, code })
 }
 
-function escapeHtml(text: string): string {
+export function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 }

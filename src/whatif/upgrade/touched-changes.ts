@@ -1,9 +1,9 @@
 import { keyOf } from '../../api/object-key.ts'
 import type { KubeObject } from '../../api/objects/meta.ts'
-import type { Node } from '../../api/objects/node.ts'
+import type { Node, Taint } from '../../api/objects/node.ts'
 import type { Pod } from '../../api/objects/pod.ts'
-import type { CSIDriver, StorageClass } from '../../api/objects/storage.ts'
-import type { ControllerRevision, StatefulSet } from '../../api/objects/workloads.ts'
+import type { CSIDriver, PersistentVolumeClaim, StorageClass } from '../../api/objects/storage.ts'
+import type { ControllerRevision, Job, StatefulSet } from '../../api/objects/workloads.ts'
 import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
 import { type ReleaseChange, releaseChanges } from '../../api/releases/release-changes.ts'
 import type { Store } from '../../store/contract.ts'
@@ -23,9 +23,13 @@ interface TouchedGate extends Touch {
 
 interface TouchedChange extends Touch {
   readonly change: ReleaseChange
+  /** A message about the object without the change, and with it. */
+  readonly quote: (object: KubeObject) => { readonly without: string; readonly with: string }
 }
 
 const any = () => true
+const blocks = ({ effect }: Taint) => effect !== 'PreferNoSchedule'
+const features = (object: KubeObject) => (object as Node).status?.declaredFeatures ?? []
 const specOf = (object: KubeObject) => (object as { readonly spec?: Readonly<Record<string, unknown>> }).spec ?? {}
 
 /** Gates whose effect a comparison of two runs may not show, because it depends on what happens later. */
@@ -55,6 +59,18 @@ const touchedGates: readonly TouchedGate[] = [
     effect: 'pods that need the driver are not placed on nodes without it',
   },
   {
+    gate: 'PersistentVolumeClaimUnusedSinceTime',
+    resource: 'persistentvolumeclaims',
+    matches: (object) => (object as PersistentVolumeClaim).status?.phase === 'Bound',
+    effect: 'bound claims get the condition Unused, which says whether a pod refers to them',
+  },
+  {
+    gate: 'MutableSchedulingDirectivesForSuspendedJobs',
+    resource: 'jobs.batch',
+    matches: (object) => (object as Job).spec?.suspend === true,
+    effect: 'a Job loses its startTime when it is suspended, and its scheduling directives can be changed',
+  },
+  {
     gate: 'TaintTolerationComparisonOperators',
     resource: 'pods',
     matches: (object) =>
@@ -64,7 +80,7 @@ const touchedGates: readonly TouchedGate[] = [
   {
     gate: 'NodeDeclaredFeatures',
     resource: 'nodes',
-    matches: (object) => ((object as Node).status?.declaredFeatures ?? []).length > 0,
+    matches: (object) => features(object).length > 0,
     effect: 'pods are placed only on nodes that declare the features they need',
   },
   {
@@ -80,13 +96,30 @@ const changedMessages: readonly TouchedChange[] = [
   {
     change: 'TaintMessageWithoutKey',
     resource: 'nodes',
-    matches: (object) => ((object as Node).spec?.taints ?? []).some(({ effect }) => effect !== 'PreferNoSchedule'),
+    matches: (object) => ((object as Node).spec?.taints ?? []).some(blocks),
+    quote: (object) => {
+      const { key, value = '' } = (object as Node).spec?.taints?.find(blocks) ?? { key: '' }
+      const reason = '1 node(s) had untolerated taint'
+      return { without: `${reason} {${key}: ${value}}`, with: `${reason}(s)` }
+    },
   },
-  { change: 'CapitalizedSetEvents', resource: 'statefulsets.apps', matches: any },
+  {
+    change: 'CapitalizedSetEvents',
+    resource: 'statefulsets.apps',
+    matches: any,
+    quote: ({ metadata: { name } }) => {
+      const rest = `Pod ${name}-0 in StatefulSet ${name} successful`
+      return { without: `create ${rest}`, with: `Create ${rest}` }
+    },
+  },
   {
     change: 'FeatureMessageWithoutNames',
     resource: 'nodes',
-    matches: (object) => ((object as Node).status?.declaredFeatures ?? []).length > 0,
+    matches: (object) => features(object).length > 0,
+    quote: (object) => {
+      const named = `node declared features check failed - unsatisfied requirements: ${features(object)[0]}`
+      return { without: named, with: "node(s) didn't match Pod's required features" }
+    },
   },
 ]
 
@@ -100,10 +133,18 @@ export function touchedBy(store: Store, from: KubernetesRelease, to: KubernetesR
     const state = to.gates.has(gate) ? 'on' : 'off'
     findings.push({ kind: 'gate', what: `${gate} is ${state} in v${to.version}; when it is on, ${effect}`, objects })
   }
-  for (const { change, ...touch } of changedMessages) {
+  for (const { change, quote, ...touch } of changedMessages) {
     if (from.changes.has(change) === to.changes.has(change)) continue
-    const objects = touchingObjects(store, touch)
-    if (objects.length > 0) findings.push({ kind: 'message', what: releaseChanges[change].what, objects })
+    const first = store.list(touch.resource).find(touch.matches)
+    if (first === undefined) continue
+    const texts = quote(first)
+    findings.push({
+      kind: 'message',
+      what: releaseChanges[change].what,
+      before: from.changes.has(change) ? texts.with : texts.without,
+      after: to.changes.has(change) ? texts.with : texts.without,
+      objects: touchingObjects(store, touch),
+    })
   }
   return findings
 }

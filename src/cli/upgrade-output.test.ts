@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest'
+import type { UpgradeReport } from '../whatif/upgrade/upgrade-report.ts'
+import { printUpgrade } from './upgrade-output.ts'
+
+const report: UpgradeReport = {
+  apiVersion: 'berth.dev/v1alpha1',
+  kind: 'UpgradeReport',
+  from: 'v1.34.1',
+  to: 'v1.34.2',
+  seconds: 3600,
+  isSame: false,
+  notes: [],
+  findings: [
+    {
+      kind: 'pods',
+      what: 'pods of Job default/work are deleted later',
+      details: [1, 2, 3, 4, 5, 6, 7].map((n) => `default/work-${n}: deleted at 2s instead of 1s`),
+      objects: [],
+    },
+    { kind: 'message', what: 'taints', before: 'taint {a: <b>}', after: 'taint(s)', objects: ['nodes/n1'] },
+  ],
+}
+
+describe('the output of an upgrade forecast', () => {
+  it('quotes both texts of a changed message under the releases, and cuts long lists', () => {
+    expect(printUpgrade(report, 'table').split('\n')).toEqual([
+      'Upgrade of the control plane from v1.34.1 to v1.34.2',
+      '1 group of pods has another outcome, 1 message changes.',
+      '',
+      'Pods with another outcome:',
+      '  pods of Job default/work are deleted later',
+      ...[1, 2, 3, 4, 5].map((n) => `    default/work-${n}: deleted at 2s instead of 1s`),
+      '    and 2 more',
+      '',
+      'Changed messages:',
+      '  taints',
+      '    v1.34.1: taint {a: <b>}',
+      '    v1.34.2: taint(s)',
+      '    nodes/n1',
+      '',
+    ])
+  })
+
+  it('prints a list in Markdown, escapes HTML, and prints all findings in JSON', () => {
+    expect(printUpgrade(report, 'markdown')).toContain(
+      '- taints\n  - `v1.34.1: taint {a: <b>}`\n  - `v1.34.2: taint(s)`\n  - `nodes/n1`',
+    )
+    expect(printUpgrade(report, 'html')).toContain('<code>v1.34.1: taint {a: &lt;b&gt;}</code>')
+    expect(JSON.parse(printUpgrade(report, 'json'))).toEqual(report)
+  })
+})
