@@ -1,3 +1,4 @@
+import type { Cidr } from '../api/cidr.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Logger } from '../base/log.ts'
 import type { MetricRegistry } from '../base/metrics.ts'
@@ -49,6 +50,8 @@ export interface ApiServerOptions {
   readonly authorizationModes?: readonly AuthorizationMode[]
   /** The admission plugin NodeRestriction, for tokens; for objects it is an option of the registry. */
   readonly restrictsNodes?: boolean
+  /** --service-cluster-ip-range. Absent: that of the store, or upstream's default. */
+  readonly serviceRanges?: readonly Cidr[]
   readonly limits?: Partial<ServerLimits>
   /** The duration of a watch without a timeout. */
   readonly minRequestTimeoutMs?: number
@@ -101,7 +104,9 @@ export function createApiHandler(options: ApiServerOptions, address: () => strin
   const proxied =
     options.aggregator === undefined || credentials === undefined ? {} : { proxyCa: credentials.caCertificate }
   const trusted = clientCa === undefined ? {} : { clientCa, ...proxied }
-  bootstrap(registry, { rbac: modes.includes('RBAC'), isServed: true, ...served, ...trusted })
+  const { serviceRanges } = options
+  const ranges = serviceRanges === undefined ? {} : { serviceRanges }
+  bootstrap(registry, { rbac: modes.includes('RBAC'), isServed: true, ...served, ...trusted, ...ranges })
   const tokens = [
     ...(credentials === undefined ? [] : [{ token: credentials.adminToken, caller: administrator }]),
     ...(options.tokens ?? []),

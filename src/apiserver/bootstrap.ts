@@ -1,11 +1,13 @@
+import type { Cidr } from '../api/cidr.ts'
 import type { KubeObject } from '../api/objects/meta.ts'
 import type { KubernetesRelease } from '../api/releases/kubernetes-release.ts'
-import { formatTime } from '../api/time.ts'
 import type { Registry } from '../registry/contract.ts'
+import { configuredRanges, serviceCidrs } from '../registry/kinds/services/address-ranges.ts'
 import { requestHeaderData } from './aggregation/front-proxy.ts'
 import { defaultFlows } from './default-flows.ts'
 import { defaultRoles } from './default-roles.ts'
 import { localApiServices } from './local-api-services.ts'
+import { kubernetesService, serviceCidrOf, settleServiceRanges } from './service-ranges.ts'
 
 const namespaces = ['default', 'kube-node-lease', 'kube-public', 'kube-system']
 const priorityClasses = [
@@ -17,22 +19,6 @@ const priorityClasses = [
   ['system-node-critical', 2000001000, 'Used for system critical pods that must not be moved from their current node.'],
 ] as const
 
-/** The API server as a service of the cluster, at the first address of the default service range. */
-const kubernetesService: KubeObject = {
-  apiVersion: 'v1',
-  kind: 'Service',
-  metadata: { name: 'kubernetes', namespace: 'default', labels: { component: 'apiserver', provider: 'kubernetes' } },
-  spec: {
-    type: 'ClusterIP',
-    clusterIP: '10.0.0.1',
-    clusterIPs: ['10.0.0.1'],
-    ipFamilies: ['IPv4'],
-    ipFamilyPolicy: 'SingleStack',
-    ports: [{ name: 'https', port: 443, protocol: 'TCP', targetPort: 6443 }],
-    sessionAffinity: 'None',
-  },
-} as KubeObject
-
 export interface BootstrapOptions {
   readonly rbac: boolean
   /** Clients connect to the server, and may look for its flows and APIs. A forecast has no clients. */
@@ -43,6 +29,8 @@ export interface BootstrapOptions {
   readonly clientCa?: string
   /** The authority of the certificate with which this server forwards requests to others. */
   readonly proxyCa?: string
+  /** --service-cluster-ip-range. Absent: that of the store, or upstream's default. */
+  readonly serviceRanges?: readonly Cidr[]
 }
 
 /** kube-controller-manager cleans up legacy tokens that are unused since this date (legacytokentracking). */
@@ -62,26 +50,6 @@ const clusterAuthentication = (clientCa: string, proxyCa: string | undefined): K
     metadata: { name: 'extension-apiserver-authentication', namespace: 'kube-system' },
     data: { 'client-ca-file': clientCa, ...(proxyCa === undefined ? {} : requestHeaderData(proxyCa)) },
   }) as KubeObject
-
-const serviceCidrs = 'servicecidrs.networking.k8s.io'
-
-/** The default service range (controlplane/controller/defaultservicecidr). */
-const serviceCidr = {
-  apiVersion: 'networking.k8s.io/v1',
-  kind: 'ServiceCIDR',
-  metadata: { name: 'kubernetes' },
-  spec: { cidrs: ['10.0.0.0/24'] },
-} as KubeObject
-
-function markServiceCidrReady(registry: Registry, now: number): void {
-  const { name } = serviceCidr.metadata
-  const stored = registry.store.get(serviceCidrs, name) as { readonly status?: { readonly conditions?: unknown } }
-  if (stored?.status?.conditions !== undefined) return
-  const message = 'Kubernetes default Service CIDR is ready'
-  const condition = { type: 'Ready', status: 'True', lastTransitionTime: formatTime(now), reason: '', message }
-  const patch = { kind: 'merge', patch: { status: { conditions: [condition] } } } as const
-  registry.call({ verb: 'patch', resource: serviceCidrs, name, subresource: 'status', patch })
-}
 
 /** The address by which clients in the cluster reach the API server: Endpoints and a slice of the service `kubernetes`. */
 export function publishEndpoints(registry: Registry, ip: string, port: number): void {
@@ -113,9 +81,10 @@ export function publishEndpoints(registry: Registry, ip: string, port: number): 
 }
 
 /** The objects that kube-apiserver creates on its first start. Existing ones are not changed. */
-export function bootstrapObjects(
+function bootstrapObjects(
   options: BootstrapOptions,
   release: KubernetesRelease,
+  ranges: readonly Cidr[],
 ): readonly { readonly resource: string; readonly object: KubeObject }[] {
   const objects: { resource: string; object: KubeObject }[] = []
   for (const name of namespaces) {
@@ -131,11 +100,11 @@ export function bootstrapObjects(
     } as KubeObject
     objects.push({ resource: 'priorityclasses.scheduling.k8s.io', object })
   }
-  objects.push({ resource: 'services', object: kubernetesService })
   if (options.servesFrom !== undefined) {
     objects.push({ resource: 'configmaps', object: tokenTracking(options.servesFrom) })
-    objects.push({ resource: serviceCidrs, object: serviceCidr })
+    objects.push({ resource: serviceCidrs, object: serviceCidrOf(ranges) })
   }
+  objects.push({ resource: 'services', object: kubernetesService(ranges) })
   if (options.clientCa !== undefined) {
     objects.push({ resource: 'configmaps', object: clusterAuthentication(options.clientCa, options.proxyCa) })
   }
@@ -145,7 +114,8 @@ export function bootstrapObjects(
 
 export function bootstrap(registry: Registry, options: BootstrapOptions): void {
   const served = options.isServed === true ? [...defaultFlows(), ...localApiServices(registry.kinds)] : []
-  for (const { resource, object } of [...bootstrapObjects(options, registry.release), ...served]) {
+  const ranges = configuredRanges(registry.store, options.serviceRanges)
+  for (const { resource, object } of [...bootstrapObjects(options, registry.release, ranges), ...served]) {
     const { name, namespace } = object.metadata
     const key = namespace === undefined ? name : `${namespace}/${name}`
     if (registry.store.get(resource, key) !== undefined) continue
@@ -159,5 +129,5 @@ export function bootstrap(registry: Registry, options: BootstrapOptions): void {
     if (!outcome.ok)
       throw new Error(`cannot create ${resource} ${JSON.stringify(object.metadata.name)}: ${outcome.status.message}`)
   }
-  if (options.servesFrom !== undefined) markServiceCidrReady(registry, options.servesFrom)
+  if (options.servesFrom !== undefined) settleServiceRanges(registry, ranges, options.servesFrom)
 }

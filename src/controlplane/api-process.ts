@@ -1,3 +1,4 @@
+import type { Cidr } from '../api/cidr.ts'
 import type { KubernetesRelease } from '../api/releases/kubernetes-release.ts'
 import type { AuthorizationMode } from '../apiserver/access/authorizers.ts'
 import { createAggregator } from '../apiserver/aggregation/aggregator.ts'
@@ -59,6 +60,8 @@ export interface ApiProcessOptions {
   readonly certificates?: ServingCertificates
   /** The address in the Endpoints of the service `kubernetes`. */
   readonly advertiseAddress?: string
+  /** --service-cluster-ip-range: one range, or one of each family. Default: 10.0.0.0/24. */
+  readonly serviceRanges?: readonly Cidr[]
   /** Turns the admission plugin ServiceAccount on. */
   readonly serviceAccounts?: ServiceAccountMode
   readonly admission?: AdmissionSettings
@@ -120,6 +123,7 @@ export async function startApiProcess(options: ApiProcessOptions): Promise<ApiPr
       goOrder: true,
       ...(options.webhookServices === undefined ? {} : { webhookServices: options.webhookServices }),
       ...admissionOptions(options.admission),
+      ...rangesOf(options),
       ...(options.serviceAccounts === undefined ? {} : { serviceAccounts: options.serviceAccounts }),
     },
   })
@@ -165,6 +169,7 @@ export async function startApiProcess(options: ApiProcessOptions): Promise<ApiPr
     aggregator,
     ...(identity.requestHeader === undefined ? {} : { requestHeader: identity.requestHeader }),
     ...advertised(options),
+    ...rangesOf(options),
     ...(options.audit === undefined
       ? {}
       : { audit: { policy: options.audit.policy, write: createAuditLog(options.audit.log) } }),
@@ -266,6 +271,10 @@ export function customSchema(store: Store, kind: Kind): Readonly<Record<string, 
 }
 
 /** As kube-apiserver: `--advertise-address`, the address to listen on, or an address of the machine. */
+function rangesOf({ serviceRanges }: ApiProcessOptions): Pick<ApiProcessOptions, 'serviceRanges'> {
+  return serviceRanges === undefined ? {} : { serviceRanges }
+}
+
 function advertised({ advertiseAddress, host }: ApiProcessOptions): Pick<ApiServerOptions, 'advertiseAddress'> {
   const own = isWildcard(host) || isLoopback(host) ? machineAddress() : host
   const address = advertiseAddress ?? own

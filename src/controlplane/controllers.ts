@@ -46,6 +46,7 @@ import {
   createTokenController,
 } from '../controllers/service-account/controller.ts'
 import type { TokenSecretContents } from '../controllers/service-account/decide-tokens.ts'
+import { createServiceCidrController } from '../controllers/service-cidr/controller.ts'
 import { createStatefulSetController } from '../controllers/stateful-set/controller.ts'
 import {
   createAttributesClassProtection,
@@ -254,6 +255,7 @@ export const clusterServiceFactories = lookupTable<ControllerFactory>({
   'flow-schema-status': () => createFlowSchemaStatus(),
   'validatingadmissionpolicy-status': ({ checkPolicy }) => createAdmissionPolicyStatus(checkPolicy ?? (() => [])),
   'vac-protection': () => createAttributesClassProtection(),
+  'service-cidr': () => createServiceCidrController(),
   endpoint: () => createEndpointsController(),
   endpointslice: () => createEndpointSliceController(),
   endpointslicemirroring: () => createEndpointSliceMirroring(),

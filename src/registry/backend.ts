@@ -58,6 +58,7 @@ export function writeContextOf(backend: Backend, caller: Caller, call: CallOptio
   if (backend.guard !== undefined) context.guard = backend.guard
   if (backend.options.podSecurity !== undefined) context.podSecurity = backend.options.podSecurity
   if (backend.options.restrictsNodes === true) context.restrictsNodes = true
+  if (backend.options.serviceRanges !== undefined) context.serviceRanges = backend.options.serviceRanges
   if (backend.dynamic !== undefined) {
     context.dynamic = backend.dynamic
     if (call.isManagerDerived !== undefined) context.isManagerDerived = call.isManagerDerived

@@ -1,4 +1,5 @@
 import type { Call, Failure, Outcome } from '../api/call.ts'
+import type { Cidr } from '../api/cidr.ts'
 import type { KubeObject } from '../api/objects/meta.ts'
 import type { KubernetesRelease } from '../api/releases/kubernetes-release.ts'
 import { defaultRelease } from '../api/releases/release-of.ts'
@@ -35,6 +36,8 @@ export interface RegistryOptions {
   readonly podSecurity?: PodSecuritySettings
   /** The admission plugin NodeRestriction. Default: off. */
   readonly restrictsNodes?: boolean
+  /** --service-cluster-ip-range. Absent: that of the ServiceCIDR `kubernetes`, or else upstream's default. */
+  readonly serviceRanges?: readonly Cidr[]
   /** Where the services of webhooks are: `namespace/name` or `namespace/name:port` to `host:port`. */
   readonly webhookServices?: ReadonlyMap<string, string>
   /** Answers webhooks for callers that cannot wait, as in virtual time. Absent: such calls fail. */

@@ -1,3 +1,4 @@
+import type { Cidr } from '../../src/api/cidr.ts'
 import { type ApiServerOptions, createApiHandler } from '../../src/apiserver/api-server.ts'
 import type { TokenEntry } from '../../src/apiserver/authentication.ts'
 import type { ServerCredentials } from '../../src/apiserver/certificates.ts'
@@ -32,6 +33,7 @@ export interface ServingOptions {
   readonly audit?: NonNullable<ApiServerOptions['audit']>
   readonly newAuditId?: () => string
   readonly restrictsNodes?: boolean
+  readonly serviceRanges?: readonly Cidr[]
 }
 
 export function textOf(response: Exclude<ApiResponse, { kind: 'stream' }>): string {
@@ -48,7 +50,11 @@ export function serving({ store = createStore(), registryOptions = {}, ...option
     store,
     clock,
     random: createRandom('serving'),
-    options: { goOrder: true, ...registryOptions },
+    options: {
+      goOrder: true,
+      ...(options.serviceRanges === undefined ? {} : { serviceRanges: options.serviceRanges }),
+      ...registryOptions,
+    },
   })
   const openApi = createOpenApi({
     release: registry.release,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { Agent, request } from 'node:https'
-import { serving } from '../apiserver/serving.ts'
+import { type ServingOptions, serving } from '../apiserver/serving.ts'
 import type { Answer } from './diff-compare.ts'
 import type { Ask } from './diff-run.ts'
 import { clusterRelease } from './real-parts.ts'
@@ -61,8 +61,8 @@ export function askReal(kubeconfig: string): { readonly ask: Ask; close(): void 
 }
 
 /** Asks an API server of berth's own, in this process. */
-export function askOurs(): Ask {
-  const { ask } = serving({ registryOptions: { release: clusterRelease } })
+export function askOurs(options: ServingOptions = {}): Ask {
+  const { ask } = serving({ ...options, registryOptions: { release: clusterRelease, ...options.registryOptions } })
   return async (method, path, body, headers = {}) => {
     const all = { accept: 'application/json', 'content-type': 'application/json', ...headers }
     const answer = await ask(method, path, body === undefined ? undefined : JSON.stringify(body), all)

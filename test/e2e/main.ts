@@ -19,7 +19,7 @@ const flags = [
   resolve('test/e2e/stages.yaml'),
 ]
 
-type Role = 'serial' | 'realistic' | 'ordinary'
+type Role = 'serial' | 'realistic' | 'dual-stack' | 'ordinary'
 
 /**
  * Serial specs have clusters of four nodes. Of six, a surge of 20% is two pods, and a spec expects one; and a spec about
@@ -28,6 +28,7 @@ type Role = 'serial' | 'realistic' | 'ordinary'
 const flagsOf: Readonly<Record<Role, readonly string[]>> = {
   serial: [...flags, '--nodes', '4'],
   realistic: [...flags, '--nodes', '6', '--pack', 'realistic'],
+  'dual-stack': [...flags, '--nodes', '4', '--service-cluster-ip-range', '10.96.0.0/16,fd00:10:96::/112'],
   ordinary: [...flags, '--nodes', '6'],
 }
 
@@ -65,7 +66,13 @@ type Queues = Readonly<Record<Role, Batch[]>>
 function queuesOf(wanted: readonly Spec[], all: readonly Spec[]): Queues {
   const realistic = parseSpecNames(readFileSync(resolve('test/e2e/realistic.txt'), 'utf8'))
   const roleOf = (spec: Spec): Role =>
-    isSerial(spec) ? 'serial' : realistic.includes(spec.name) ? 'realistic' : 'ordinary'
+    isSerial(spec)
+      ? 'serial'
+      : realistic.includes(spec.name)
+        ? 'realistic'
+        : spec.name.includes('[Feature:IPv6DualStack]')
+          ? 'dual-stack'
+          : 'ordinary'
   const batchesOf = (role: Role) =>
     planBatches(
       wanted.filter((spec) => roleOf(spec) === role),
@@ -75,18 +82,23 @@ function queuesOf(wanted: readonly Spec[], all: readonly Spec[]): Queues {
   return {
     serial: [...batchesOf('serial')],
     realistic: [...batchesOf('realistic')],
+    'dual-stack': [...batchesOf('dual-stack')],
     ordinary: [...batchesOf('ordinary')],
   }
 }
 
-/** Serial specs have every second cluster for themselves, until all of them have run; one more has the realistic pace. */
+/**
+ * Serial specs have every second cluster for themselves, until all of them have run; one more has the realistic pace, and
+ * one has two IP families.
+ */
 function rolesOf(queues: Queues): readonly Role[] {
-  const count = Math.max(1, Math.min(Number(values.clusters), queues.serial.length + queues.ordinary.length))
+  const count = Math.min(Number(values.clusters), queues.serial.length + queues.ordinary.length)
   const roles = Array.from(
     { length: count },
     (_, at): Role => (at % 2 === 0 && queues.serial.length > 0 ? 'serial' : 'ordinary'),
   )
-  return queues.realistic.length === 0 ? roles : [...roles, 'realistic']
+  const special = (['realistic', 'dual-stack'] as const).filter((role) => queues[role].length > 0)
+  return [...roles, ...special]
 }
 
 let batches = 0
@@ -128,7 +140,7 @@ async function runAll(queues: Queues, running: readonly Running[]): Promise<read
   await Promise.all(
     running.map(async ({ role, cluster }) => {
       if (role === 'serial') await drain(queues.serial, cluster)
-      const shared = role === 'realistic' ? queues.realistic : queues.ordinary
+      const shared = queues[role === 'serial' ? 'ordinary' : role]
       await Promise.all(workers.map(() => drain(shared, cluster)))
     }),
   )

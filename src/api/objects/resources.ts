@@ -24,6 +24,7 @@ import type { KubeObject } from './meta.ts'
 import type { Lease, Node } from './node.ts'
 import type { Pod, PodDisruptionBudget, PriorityClass } from './pod.ts'
 import type { Secret, ServiceAccount } from './service-account.ts'
+import type { IPAddress, ServiceCIDR } from './service-addresses.ts'
 import type {
   CSIDriver,
   CSINode,
@@ -95,6 +96,8 @@ export interface ResourceTypes {
   'devicetaintrules.resource.k8s.io': DeviceTaintRule
   'customresourcedefinitions.apiextensions.k8s.io': CustomResourceDefinition
   'clustercidrs.networking.x-k8s.io': ClusterCIDR
+  'servicecidrs.networking.k8s.io': ServiceCIDR
+  'ipaddresses.networking.k8s.io': IPAddress
   'nodepools.karpenter.sh': NodePool
   'nodeclaims.karpenter.sh': NodeClaim
   'nodeoverlays.karpenter.sh': NodeOverlay

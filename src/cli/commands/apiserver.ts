@@ -16,6 +16,7 @@ import { choice, defineCommand, exitCodes, flag, grouped, text, wrongQuestion } 
 import { identityOf, identityOptions } from '../identity-options.ts'
 import { logLevels, openLog } from '../log-file.ts'
 import { releaseFlags, releaseOptions } from '../release-options.ts'
+import { serviceRangeOptions, serviceRangesOf } from '../service-range-options.ts'
 import { servingOptions } from '../serving-options.ts'
 import { untilAborted } from '../until-aborted.ts'
 
@@ -35,6 +36,7 @@ export const command = defineCommand({
     ephemeral: flag({ summary: 'Keep everything in memory' }),
     ...listeningOptions,
     ...releaseOptions,
+    ...serviceRangeOptions,
     logLevel: choice({
       summary: 'Log level of standard error; errors and requests of more than a second are logged',
       choices: logLevels,
@@ -63,6 +65,7 @@ export const command = defineCommand({
       clock: new RealClock(),
       log: await openLog(options.logLevel, undefined),
       release: release.value,
+      ...serviceRangesOf(options.serviceClusterIpRange),
       controllers: (context) => Object.values(apiServerControllers).map((create) => create(context)),
       hasServiceAccounts: true,
       ...(await identityOf(options, files, cwd)),

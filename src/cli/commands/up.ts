@@ -4,6 +4,7 @@ import type { KubeObject } from '../../api/objects/meta.ts'
 import type { Node } from '../../api/objects/node.ts'
 import { RealClock } from '../../base/real-clock.ts'
 import { createHollowDevices } from '../../controllers/hollow-devices/controller.ts'
+import { dualStackAddresses } from '../../controllers/hollow-kubelet/addresses.ts'
 import { createHollowKubelet } from '../../controllers/hollow-kubelet/controller.ts'
 import { packs } from '../../controllers/hollow-kubelet/packs.ts'
 import { clusterServiceFactories, controllerFactories, createControllers } from '../../controlplane/controllers.ts'
@@ -44,6 +45,7 @@ import { identityOf, identityOptions } from '../identity-options.ts'
 import { mergeKubeconfig } from '../kubeconfig-merge.ts'
 import { logLevels, openLog } from '../log-file.ts'
 import { choosePalette, type TextPalette } from '../output.ts'
+import { serviceRangesOf } from '../service-range-options.ts'
 import { servingOptions } from '../serving-options.ts'
 import { readStages } from '../stage-files.ts'
 import { untilAborted } from '../until-aborted.ts'
@@ -121,6 +123,10 @@ export const command = defineCommand({
       summary: 'Start with sample Deployments and point kubectl at the cluster',
     },
     {
+      command: 'berth up --service-cluster-ip-range 10.96.0.0/16,fd00:10:96::/112',
+      summary: 'Start a dual-stack cluster: nodes, pods and services have IPv4 and IPv6 addresses',
+    },
+    {
       command: 'berth up --behavior improved --node-monitor-grace-period 20s',
       summary: 'Start with all fixes over upstream behavior',
     },
@@ -146,6 +152,7 @@ export const command = defineCommand({
       stages: [...stages, ...packs[options.pack]],
       leaseRenewIntervalMs: options.leaseRenewInterval,
       stopWithinMs: 1_000,
+      ...(settings.nodeIpam.serviceRanges.length === 2 ? { addresses: dualStackAddresses } : {}),
     }
     const cluster = await startEmbedded({
       ...(options.ephemeral ? {} : { dataDir: dir }),
@@ -155,6 +162,7 @@ export const command = defineCommand({
       log,
       release: settings.release,
       nodeIpam: settings.nodeIpam,
+      ...serviceRangesOf(settings.nodeIpam.serviceRanges),
       hasServiceAccounts: true,
       prepare: (registry) => defineOwnResources(registry, settings),
       controllers: (context) => [

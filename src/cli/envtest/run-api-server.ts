@@ -8,6 +8,7 @@ import { type EmbeddedOptions, startEmbedded } from '../../controlplane/embedded
 import { explained } from '../api-endpoint.ts'
 import { type ExitCode, exitCodes, type Ports, wrongQuestion } from '../command.ts'
 import { openLog } from '../log-file.ts'
+import { parseServiceRanges, serviceRangesOf } from '../service-range-options.ts'
 import { untilAborted } from '../until-aborted.ts'
 import { apiServerFlags, apiServerSwitches } from './known-flags.ts'
 import { flagHelp, type GivenFlags, readFlags } from './read-flags.ts'
@@ -43,6 +44,7 @@ export async function runApiServer(args: readonly string[], ports: Ports): Promi
     clock: new RealClock(),
     log: await openLog('warn', undefined),
     release: defaultRelease,
+    ...serviceRangesOf(rangesOf(flags)),
     controllers: await controllersOf(names),
     hasServiceAccounts: names.includes('serviceaccount'),
     certificates: await certificatesOf(flags, ports),
@@ -66,6 +68,11 @@ async function controllersOf(names: readonly string[]): Promise<EmbeddedOptions[
     import('../../controlplane/settings.ts'),
   ])
   return (context) => createControllers(names, { ...context, settings: defaultSettings })
+}
+
+function rangesOf(flags: GivenFlags) {
+  const given = flags.last('service-cluster-ip-range') ?? ''
+  return given === '' ? undefined : parseServiceRanges(given)
 }
 
 function portOf(text: string): number {

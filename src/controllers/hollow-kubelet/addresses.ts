@@ -4,15 +4,21 @@ import type { Pod } from '../../api/objects/pod.ts'
 import { AddressPool } from './address-pool.ts'
 
 export interface AddressOptions {
-  /** The block for nodes without an address. */
-  readonly nodes: Cidr
+  /** The blocks for nodes without an address: one, or one of each family. */
+  readonly nodes: readonly Cidr[]
   /** The block for pods of nodes without a podCIDR, as with a network plugin that ignores podCIDRs. */
   readonly fallback: Cidr
 }
 
 export const defaultAddresses: AddressOptions = {
-  nodes: parseCidr('172.16.0.0/12') as Cidr,
+  nodes: [parseCidr('172.16.0.0/12') as Cidr],
   fallback: parseCidr('100.64.0.0/10') as Cidr,
+}
+
+/** Every node and every pod has an address of each family. */
+export const dualStackAddresses: AddressOptions = {
+  ...defaultAddresses,
+  nodes: [...defaultAddresses.nodes, parseCidr('fd00:172:16::/64') as Cidr],
 }
 
 interface NodePools {
@@ -28,34 +34,37 @@ interface Taken {
 
 /** The addresses of pods and nodes. Built from the existing objects, and updated as pods come and go. */
 export class Addresses {
-  private readonly nodeAddresses: AddressPool
+  private readonly nodeAddresses: readonly AddressPool[]
   private readonly fallback: AddressPool
   private readonly byNode = new Map<string, NodePools>()
   private readonly ofPod = new Map<string, readonly Taken[]>()
 
   constructor({ nodes, fallback }: AddressOptions = defaultAddresses) {
-    this.nodeAddresses = new AddressPool(nodes)
+    this.nodeAddresses = nodes.map((block) => new AddressPool(block))
     this.fallback = new AddressPool(fallback)
   }
 
   seeNode(node: Node): void {
-    for (const { address } of node.status?.addresses ?? []) this.nodeAddresses.occupy(address)
+    for (const { address } of node.status?.addresses ?? []) {
+      for (const pool of this.nodeAddresses) pool.occupy(address)
+    }
   }
 
-  takeForNode(): string | undefined {
-    return this.nodeAddresses.take()
+  /** A new address from each block. */
+  takeForNode(): readonly string[] {
+    return takeOneOfEach(this.nodeAddresses).map(({ ip }) => ip)
   }
 
   /** The addresses of a pod: its own, or a new one from each block of its node. */
   takeForPod(
     pod: Pod,
     node: Node | undefined,
-    hostIp: string | undefined,
+    hostIps: readonly string[],
     neighbors: () => readonly Pod[],
   ): readonly string[] {
     const present = pod.status?.podIPs?.map(({ ip }) => ip)
     if (present !== undefined && present.length > 0) return present
-    if (pod.spec.hostNetwork === true) return hostIp === undefined ? [] : [hostIp]
+    if (pod.spec.hostNetwork === true) return hostIps
     const uid = pod.metadata.uid ?? ''
     let taken = this.ofPod.get(uid)
     if (taken === undefined) {

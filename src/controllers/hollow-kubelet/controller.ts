@@ -324,7 +324,7 @@ class Kubelets {
       report: annotatedReport(node) ?? this.reports.get(name) ?? healthy,
       now: formatTime(wall),
       heartbeatDue,
-      takeAddress: () => this.addresses.takeForNode(),
+      takeAddresses: () => this.addresses.takeForNode(),
       defaults: this.options.defaults ?? nodeDefaults(this.options.version ?? defaultRelease.version),
     })
     if (heartbeatDue) this.statusDueAt.set(name, now + this.statusUpdateIntervalMs)
@@ -454,7 +454,7 @@ class Kubelets {
     const action = podCall(entry.stage, pod, {
       node,
       wall: context.wall,
-      takeIps: (hostIp) => this.addresses.takeForPod(pod, node, hostIp, () => view.podsOn(name)),
+      takeIps: (hostIps) => this.addresses.takeForPod(pod, node, hostIps, () => view.podsOn(name)),
       isComplete,
     })
     return { actions: [call(action)], events: podEvents(entry.stage.stage, pod, name) }

@@ -90,7 +90,7 @@ export function decideNodeStatus({
   report,
   now,
   heartbeatDue,
-  takeAddress,
+  takeAddresses,
   defaults,
 }: {
   readonly node: Node
@@ -98,7 +98,7 @@ export function decideNodeStatus({
   /** In the format of Kubernetes. */
   readonly now: string
   readonly heartbeatDue: boolean
-  readonly takeAddress: () => string | undefined
+  readonly takeAddresses: () => readonly string[]
   readonly defaults: NodeDefaults
 }): NodeStatus | undefined {
   const status = node.status ?? {}
@@ -121,9 +121,8 @@ export function decideNodeStatus({
     if (carried !== undefined) patch.allocatable = carried
   }
   if ((status.addresses?.length ?? 0) === 0) {
-    const address = takeAddress()
     patch.addresses = [
-      ...(address === undefined ? [] : [{ type: 'InternalIP', address }]),
+      ...takeAddresses().map((address) => ({ type: 'InternalIP', address })),
       { type: 'Hostname', address: node.metadata.labels?.[labels.hostname] ?? node.metadata.name },
     ]
   }

@@ -14,7 +14,7 @@ export interface PodEffectContext {
   readonly node: Node
   readonly wall: number
   /** The addresses of the pod, assigned when the patch first needs them. */
-  takeIps(hostIp: string | undefined): readonly string[]
+  takeIps(hostIps: readonly string[]): readonly string[]
   /** Statuses have what a kubelet of v1.36 reports besides what the stages say. */
   readonly isComplete?: boolean
 }
@@ -31,8 +31,8 @@ export function podCall(
     const preconditions = uid === undefined ? {} : { preconditions: { uid } }
     return { verb: 'delete', ...where, options: { gracePeriodSeconds: 0, ...preconditions } }
   }
-  const hostIp = node.status?.addresses?.find(({ type }) => type === 'InternalIP')?.address
-  const scope = podScope({ pod, now: formatTime(wall), hostIp, podIps: () => takeIps(hostIp) })
+  const hostIps = hostAddresses(node)
+  const scope = podScope({ pod, now: formatTime(wall), hostIps, podIps: () => takeIps(hostIps) })
   const filled = (patch as NonNullable<typeof patch>)(scope) as object
   if (stage.next.kind === 'status') {
     const status = isComplete ? completedStatus(pod, filled as PodStatus, formatTime(wall)) : filled
@@ -45,4 +45,12 @@ export function podCall(
 export function podEvents({ next }: Stage, pod: Pod, host: string): readonly EventRecord[] {
   const regarding = referenceTo(pod, { apiVersion: 'v1', kind: 'Pod' })
   return (next.events ?? []).map((event) => ({ ...event, regarding, api: 'core', component: 'kubelet', host }))
+}
+
+/** The addresses of a node that its pods report as theirs: the first internal one of each family. */
+function hostAddresses({ status }: Node): readonly string[] {
+  const internal = (status?.addresses ?? []).filter(({ type }) => type === 'InternalIP').map(({ address }) => address)
+  const [first] = internal
+  const other = internal.find((address) => address.includes(':') !== first?.includes(':'))
+  return first === undefined ? [] : other === undefined ? [first] : [first, other]
 }

@@ -6,13 +6,13 @@ export interface PodFacts {
   readonly pod: Pod
   /** In the format of Kubernetes. */
   readonly now: string
-  readonly hostIp: string | undefined
+  readonly hostIps: readonly string[]
   /** Computed only when a template needs it. */
   readonly podIps: () => readonly string[]
 }
 
 /** The values of the placeholders in a pod stage. */
-export function podScope({ pod, now, hostIp, podIps }: PodFacts): TemplateScope {
+export function podScope({ pod, now, hostIps, podIps }: PodFacts): TemplateScope {
   const { status, spec, metadata } = pod
   return (name) => {
     switch (name) {
@@ -25,9 +25,9 @@ export function podScope({ pod, now, hostIp, podIps }: PodFacts): TemplateScope 
       case 'namespace':
         return metadata.namespace
       case 'hostIP':
-        return status?.hostIP ?? hostIp
+        return status?.hostIP ?? hostIps[0]
       case 'hostIPs':
-        return status?.hostIPs?.map(({ ip }) => ip) ?? (hostIp === undefined ? [] : [hostIp])
+        return status?.hostIPs?.map(({ ip }) => ip) ?? hostIps
       case 'podIP':
         return podIps()[0]
       case 'podIPs':

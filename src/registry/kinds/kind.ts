@@ -1,10 +1,12 @@
 import type { Failure } from '../../api/call.ts'
+import type { Cidr } from '../../api/cidr.ts'
 import type { KubeObject } from '../../api/objects/meta.ts'
 import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
 import type { StructShape } from '../../api/schema/shape.ts'
 import type { Random } from '../../base/random.ts'
-import type { Store } from '../../store/contract.ts'
+import type { Store, StoreWrite } from '../../store/contract.ts'
 import type { PodSecuritySettings } from '../admission/pod-security/settings.ts'
+import type { Backend } from '../backend.ts'
 import type { Caller, Guard } from '../contract.ts'
 import type { CustomSchema } from '../custom/custom-kind.ts'
 import type { DynamicAdmission } from '../dynamic/dynamic-admission.ts'
@@ -64,8 +66,16 @@ export interface WriteContext {
   readonly podSecurity?: PodSecuritySettings
   /** The admission plugin NodeRestriction is on. */
   readonly restrictsNodes?: boolean
+  /** The ranges of cluster IPs that the server was started with. */
+  readonly serviceRanges?: readonly Cidr[]
   /** Webhooks and policies. Absent if none are configured. */
   readonly dynamic?: DynamicAdmission
+}
+
+/** Writes in the same transaction as that of an object, before and after it. */
+export interface SideWrites {
+  readonly first: readonly StoreWrite[]
+  readonly last: readonly StoreWrite[]
 }
 
 /**
@@ -77,6 +87,8 @@ export interface Strategy {
   readonly default?: (object: KubeObject) => KubeObject
   /** Allocates what the cluster assigns to objects of the kind, before they are prepared and validated. */
   readonly allocate?: (object: KubeObject, context: WriteContext, old?: KubeObject) => KubeObject | Failure
+  /** Objects of other kinds that a write changes with the object. `after` is absent for a deletion. */
+  readonly sideWrites?: (after: KubeObject | undefined, before: KubeObject | undefined, backend: Backend) => SideWrites
   readonly prepareCreate?: (object: KubeObject, context: WriteContext) => KubeObject
   /** `old` is the stored object. Runs for the resource itself, not for its subresources. */
   readonly prepareUpdate?: (object: KubeObject, old: KubeObject, context: WriteContext) => KubeObject

@@ -28,6 +28,7 @@ import {
 } from './pods/strategy.ts'
 import { registrationStrategies } from './registrations.ts'
 import { selectableFields } from './selectable-fields.ts'
+import { addressWrites } from './services/address-objects.ts'
 import { withAllocations } from './services/strategy.ts'
 
 const specCounted: Strategy = { generation: 'spec' }
@@ -80,6 +81,7 @@ const ofKinds = lookupTable<Strategy>({
     returnsDeleted: true,
     nameRule: 'label',
     allocate: withAllocations,
+    sideWrites: addressWrites,
   },
   replicationcontrollers: { ...templated(), dependents: 'orphan' },
   'jobs.batch': {

@@ -3,6 +3,7 @@ import type { PodGroup } from '../../api/objects/groups.ts'
 import type { KubeObject } from '../../api/objects/meta.ts'
 import type { Lease } from '../../api/objects/node.ts'
 import type { Pod, PodDisruptionBudget, PriorityClass } from '../../api/objects/pod.ts'
+import type { IPAddress } from '../../api/objects/service-addresses.ts'
 import type { CSINode, StorageClass, VolumeAttachment } from '../../api/objects/storage.ts'
 import type {
   ControllerRevision,
@@ -274,6 +275,11 @@ export const printedKinds = lookupTable<readonly [columns: Columns, cells: Cells
     'Name · Pod-Selector · Age',
     (object, _now, age) => [object.metadata.name, formattedSelector(object.spec?.podSelector ?? {}), age],
   ],
+  'ipaddresses.networking.k8s.io': [
+    'Name · ParentRef',
+    // Upstream prints an age without a column for it.
+    ({ metadata, spec }: IPAddress, _now, age) => [metadata.name, parentText(spec?.parentRef), age],
+  ],
   'servicecidrs.networking.k8s.io': [
     'Name · CIDRs · Age',
     (object, _now, age) => [object.metadata.name, object.spec?.cidrs?.join(',') ?? '', age],
@@ -390,4 +396,11 @@ function componentStatusCells({ metadata, conditions = [] }: any): readonly unkn
   const healthy = conditions.find(({ type }: { type: string }) => type === 'Healthy')
   const state = healthy === undefined ? 'Unknown' : healthy.status === 'True' ? 'Healthy' : 'Unhealthy'
   return [metadata.name, state, healthy?.message ?? '', healthy?.error ?? '']
+}
+
+function parentText(parent: NonNullable<IPAddress['spec']>['parentRef']): string {
+  if (parent === undefined) return '<none>'
+  const { group = '', resource = '', namespace = '', name = '' } = parent
+  const kind = (group === '' ? resource : `${resource}.${group}`).toLowerCase()
+  return [kind, ...(namespace === '' ? [] : [namespace]), name].join('/')
 }

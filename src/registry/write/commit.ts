@@ -2,9 +2,9 @@ import type { Failure, Outcome } from '../../api/call.ts'
 import { deepEqual } from '../../api/equality.ts'
 import type { KubeObject } from '../../api/objects/meta.ts'
 import { alreadyExists, conflict, failure, notFound, plainError } from '../../api/status.ts'
-import type { StoreRefusal, StoreWrite } from '../../store/contract.ts'
+import type { CommitResult, StoreRefusal, StoreWrite } from '../../store/contract.ts'
 import { finishes } from '../../store/deletion.ts'
-import { type Backend, keyOfObject, servedForm, storedForm } from '../backend.ts'
+import { type Backend, inStoredOrder, keyOfObject, servedForm, storedForm } from '../backend.ts'
 import { finishDefinition } from '../custom/definition-strategy.ts'
 import type { Kind } from '../kinds/kind.ts'
 
@@ -19,17 +19,33 @@ export function commitCreate(
   const stored = storedForm(backend, kind, object)
   // The metadata of a new object is not shared with any other object (newMetadata), so the store may write to it.
   const write: StoreWrite = { kind: 'create', resource: kind.storage, key, object: stored, isOwn: true }
-  const result = backend.store.commit(charges.length === 0 ? [write] : [write, ...charges])
+  const writes = charges.length === 0 ? [write] : [write, ...charges]
+  const result = commitWith(backend, kind, writes, object, undefined)
   if (!result.ok) return storeFailure(kind, object.metadata.name, result.refusal)
   const after = result.changes[0]?.after ?? object
   return { ok: true, kind: 'object', object: servedForm(kind, after), created: true }
+}
+
+/** Writes an object, and the objects of other kinds that change with it, in one transaction. Returns the changes of `writes`. */
+export function commitWith(
+  backend: Backend,
+  kind: Kind,
+  writes: readonly StoreWrite[],
+  after: KubeObject | undefined,
+  before: KubeObject | undefined,
+): CommitResult {
+  const { sideWrites } = kind.strategy
+  if (sideWrites === undefined) return backend.store.commit(writes)
+  const { first, last } = sideWrites(after, before, backend)
+  const result = backend.store.commit([...first, ...writes, ...last])
+  return result.ok ? { ok: true, changes: result.changes.slice(first.length, first.length + writes.length) } : result
 }
 
 /** The answer to a create with dryRun. */
 export function dryRunCreate(backend: Backend, kind: Kind, object: KubeObject): Outcome {
   const isTaken = backend.store.get(kind.storage, keyOfObject(kind, object)) !== undefined
   if (isTaken) return alreadyExists(kind.resource, object.metadata.name)
-  return { ok: true, kind: 'object', object, created: true }
+  return { ok: true, kind: 'object', object: inStoredOrder(backend, kind, object), created: true }
 }
 
 /** Writes an object in place of the stored one, or deletes it if the update removed what blocked its deletion. */
@@ -53,20 +69,17 @@ export function commitUpdate(
     version === undefined
       ? { kind: 'update', resource, key, object: stored, isOwn }
       : { kind: 'update', resource, key, object: stored, isOwn, expect: version }
-  const result = backend.store.commit(charges.length === 0 ? [write] : [write, ...charges])
+  const writes = charges.length === 0 ? [write] : [write, ...charges]
+  const result = commitWith(backend, kind, writes, object, before)
   if (!result.ok) return storeFailure(kind, object.metadata.name, result.refusal)
   return { ok: true, kind: 'object', object: servedForm(kind, result.changes[0]?.after ?? object) }
 }
 
-function commitDeletion(
-  backend: Backend,
-  kind: Kind,
-  key: string,
-  object: KubeObject,
-  { metadata: { resourceVersion: version } }: KubeObject,
-): Outcome {
+function commitDeletion(backend: Backend, kind: Kind, key: string, object: KubeObject, before: KubeObject): Outcome {
+  const { resourceVersion: version } = before.metadata
   const target = { kind: 'delete', resource: kind.storage, key } as const
-  const result = backend.store.commit([version === undefined ? target : { ...target, expect: version }])
+  const write = version === undefined ? target : { ...target, expect: version }
+  const result = commitWith(backend, kind, [write], undefined, before)
   if (!result.ok) return storeFailure(kind, object.metadata.name, result.refusal)
   if (kind.custom !== undefined) finishDefinition(backend, kind.resource)
   const resourceVersion = result.changes[0]?.last?.metadata.resourceVersion

@@ -8,7 +8,7 @@ import { type Backend, inStoredOrder, keyOfObject, servedForm } from '../backend
 import { definitionsResource, finishDefinition } from '../custom/definition-strategy.ts'
 import { deleteOptionErrors, invalidOptions } from '../errors/option-errors.ts'
 import type { Kind } from '../kinds/kind.ts'
-import { storeFailure } from './commit.ts'
+import { commitWith, storeFailure } from './commit.ts'
 
 /** Fails if the delete options are invalid. dryRun is validated with the request. */
 export function optionsFailure(options: DeleteOptions | undefined): Failure | undefined {
@@ -95,7 +95,7 @@ function removeOne(backend: Backend, kind: Kind, { object, options, dryRun, chec
         })
       writes.push({ kind: 'delete', ...target })
       if (dryRun) return removedOutcome(kind, deletion.marked ?? object)
-      const result = backend.store.commit(writes)
+      const result = commitWith(backend, kind, writes, undefined, object)
       if (!result.ok) return storeFailure(kind, name, result.refusal)
       return removedOutcome(kind, result.changes.at(-1)?.last ?? object)
     }

@@ -19,6 +19,7 @@ import { quotaCharges } from '../admission/resource-quota.ts'
 import {
   type Backend,
   inProcessCaller,
+  inStoredOrder,
   keyOfObject,
   servedForm,
   storeKey,
@@ -332,7 +333,9 @@ function replaceObject(
   const charges = checkPolicy(kind, object, old, context, request.lens)
   if (isFailure(charges)) return withWarnings(charges, warnings)
   if (deepEqual(object, old)) return withWarnings({ ok: true, kind: 'object', object: old }, warnings)
-  if (context.dryRun) return withWarnings({ ok: true, kind: 'object', object }, warnings)
+  if (context.dryRun) {
+    return withWarnings({ ok: true, kind: 'object', object: inStoredOrder(backend, kind, object, old) }, warnings)
+  }
   return withWarnings(commitUpdate(backend, kind, storeKey(kind, namespace, name), object, stored, charges), warnings)
 }
 

@@ -29,7 +29,7 @@ describe('allocates what a service requests', () => {
     [
       'an address outside the range',
       { clusterIP: '10.9.9.9' },
-      'spec.clusterIPs: Invalid value: ["10.9.9.9"]: failed to allocate IP 10.9.9.9: the provided IP (10.9.9.9) is not in the valid range. The range of valid IPs is 10.0.0.0/24',
+      'spec.clusterIPs: Invalid value: ["10.9.9.9"]: failed to allocate IP 10.9.9.9: the provided network does not match the current range',
     ],
     [
       'an address that is taken',

@@ -2,8 +2,10 @@ import type { Failure } from '../../../api/call.ts'
 import { deepEqual } from '../../../api/equality.ts'
 import type { Service } from '../../../api/objects/cluster.ts'
 import type { KubeObject } from '../../../api/objects/meta.ts'
+import { isFailure } from '../../errors/is-failure.ts'
 import type { WriteContext } from '../kind.ts'
-import { type ServiceSpec, withAddresses } from './allocation.ts'
+import { withAddresses } from './allocation.ts'
+import { type ServiceSpec, texts } from './service-spec.ts'
 
 const hasNodePorts = (type: string): boolean => type === 'NodePort' || type === 'LoadBalancer'
 
@@ -19,8 +21,10 @@ export function withAllocations(object: KubeObject, context: WriteContext, old?:
   const service = object as Service
   const before = old as Service | undefined
   const patched = withKeptValues({ ...service.spec }, before?.spec)
-  const spec = withoutLeftovers(withBothAddresses(patched, before?.spec), before?.spec)
-  return withAddresses({ ...service, spec, ...balancerStatus(service, spec) }, before, context)
+  const spec = withBothAddresses(patched, before?.spec)
+  const allocated = withAddresses({ ...service, spec, ...balancerStatus(service, spec) }, before, context)
+  if (isFailure(allocated) || before === undefined) return allocated
+  return { ...allocated, spec: withoutLeftovers(allocated.spec ?? {}, before.spec) }
 }
 
 /** A service that is no longer of type LoadBalancer loses its load balancer status. */
@@ -35,14 +39,9 @@ function withKeptValues(spec: ServiceSpec, before: ServiceSpec | undefined): Ser
   const type = spec.type ?? 'ClusterIP'
   if (before === undefined || type === 'ExternalName' || before.type === 'ExternalName') return spec
   let next = spec
-  if ((spec.clusterIP ?? '') === '') {
-    const { clusterIP } = before
-    const clusterIPs = (spec.clusterIPs ?? []).length === 0 ? before.clusterIPs : undefined
-    next = {
-      ...next,
-      ...(clusterIP === undefined ? {} : { clusterIP }),
-      ...(clusterIPs === undefined ? {} : { clusterIPs }),
-    }
+  if ((spec.clusterIP ?? '') === '' && before.clusterIP !== undefined) next = { ...next, clusterIP: before.clusterIP }
+  if (texts(spec, 'clusterIPs').length === 0 && texts(before, 'clusterIPs').length > 0) {
+    next = { ...next, clusterIPs: texts(before, 'clusterIPs') }
   }
   if (drawsNodePorts(spec) && drawsNodePorts(before) && spec.ports !== undefined && spec.ports !== null) {
     const used = new Set(spec.ports.map(({ nodePort }) => nodePort))
@@ -61,13 +60,14 @@ function withKeptValues(spec: ServiceSpec, before: ServiceSpec | undefined): Ser
   return next
 }
 
-/** clusterIP and clusterIPs are kept equal, for clients that know only one of them. */
+/** clusterIP and clusterIPs are kept equal, for clients that know only one of them (normalizeClusterIPs). */
 function withBothAddresses(spec: ServiceSpec, before: ServiceSpec | undefined): ServiceSpec {
-  const [single, all] = [spec.clusterIP ?? '', spec.clusterIPs ?? []]
+  const single = spec.clusterIP ?? ''
+  const all = texts(spec, 'clusterIPs')
   if (before === undefined) return single !== '' && all.length === 0 ? { ...spec, clusterIPs: [single] } : spec
-  const [oldSingle, oldAll] = [before.clusterIP ?? '', before.clusterIPs ?? []]
+  const oldSingle = before.clusterIP ?? ''
+  const oldAll = texts(before, 'clusterIPs')
   if (single === oldSingle) return all.length === 0 && oldAll.length > 0 ? { ...spec, clusterIPs: oldAll } : spec
-  if (all.length === 0 && single !== '') return { ...spec, clusterIPs: [single] }
   if (!deepEqual(all, oldAll)) return spec
   if (single !== '') return { ...spec, clusterIPs: [single] }
   const { clusterIPs: _, ...rest } = spec
@@ -86,8 +86,10 @@ function withoutLeftovers(spec: ServiceSpec, before: ServiceSpec | undefined): S
     for (const field of fields) if (deepEqual(spec[field], before[field])) delete out[field]
   }
   if (oldType !== 'ExternalName' && type === 'ExternalName') {
-    const isSame = spec.clusterIP === before.clusterIP && deepEqual(spec.clusterIPs, before.clusterIPs)
-    if (isSame) dropSame('clusterIP', 'clusterIPs')
+    if (deepEqual(texts(spec, 'clusterIPs'), texts(before, 'clusterIPs'))) {
+      delete out['clusterIP']
+      delete out['clusterIPs']
+    }
     dropSame('ipFamilies', 'ipFamilyPolicy')
   }
   if (hasNodePorts(oldType) && !hasNodePorts(type) && !hasNewNodePort(spec, before)) {
