@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { isNodeReady } from '../../api/conditions.ts'
+import type { Node } from '../../api/objects/node.ts'
 import { must } from '../../base/result.ts'
 import { ForecastRun } from '../../whatif/run/forecast-run.ts'
 import { readScenario } from '../../whatif/scenario/scenario.ts'
@@ -93,12 +95,13 @@ async function play(cluster: readonly object[], steps: readonly object[] = [], u
       ].join(' '),
     )
   const pods = end.store.list('pods') as unknown as { spec: { nodeName?: string } }[]
-  return { nodes: nodes.sort(), bound: pods.filter(({ spec }) => spec.nodeName !== undefined).length }
+  const silent = (end.store.list('nodes') as readonly Node[]).filter((node) => !isNodeReady(node)).length
+  return { nodes: nodes.sort(), silent, bound: pods.filter(({ spec }) => spec.nodeName !== undefined).length }
 }
 
 describe('provisioning', () => {
   it('makes the cheapest node that has room for all pods', async () => {
-    expect(await play([nodePool('a'), web(3)])).toEqual({ nodes: ['a medium zone-a on-demand'], bound: 3 })
+    expect(await play([nodePool('a'), web(3)])).toMatchObject({ nodes: ['a medium zone-a on-demand'], bound: 3 })
   })
 
   it('prefers the heavier pool, and the lighter one for pods that the heavier does not take', async () => {
@@ -218,6 +221,39 @@ describe('the cloud', () => {
     const interrupt = { at: '1m', interrupt: { selector: 'karpenter.sh/nodepool=a', notice: '30s' } }
     const { nodes, bound } = await play([nodePool('a'), web(2)], [interrupt], '80s')
     expect([nodes, bound]).toEqual([['a medium zone-a on-demand'], 2])
+  })
+})
+
+describe('node repair', () => {
+  const flags = { 'feature-gates': 'NodeRepair=true' }
+  /** A node for each pod, in a zone. */
+  const apart = (name: string, replicas: number, zone: string) => {
+    const labels = { app: name }
+    const term = { topologyKey: 'kubernetes.io/hostname', labelSelector: {} }
+    const { spec, ...rest } = web(replicas, {
+      affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] } },
+      nodeSelector: { 'topology.kubernetes.io/zone': zone },
+      tolerations: [{ key: 'node.kubernetes.io/unreachable', operator: 'Exists' }],
+    })
+    const template = { ...spec.template, metadata: { labels } }
+    return {
+      ...rest,
+      metadata: { name, namespace: 'default' },
+      spec: { ...spec, selector: { matchLabels: labels }, template },
+    }
+  }
+  const silence = [{ at: '1m', silence: { selector: 'topology.kubernetes.io/zone=zone-b' } }]
+
+  it('replaces a node ten minutes after it became unhealthy, without waiting for its pods', async () => {
+    const cluster = [nodePool('a'), apart('most', 4, 'zone-a'), apart('one', 1, 'zone-b')]
+    expect((await play(cluster, silence, '11m', flags)).silent).toBe(1)
+    expect(await play(cluster, silence, '13m', flags)).toMatchObject({ silent: 0, bound: 5 })
+    expect((await play(cluster, silence, '13m')).silent).toBe(1)
+  })
+
+  it('leaves nodes alone while more than a fifth of the pool is unhealthy', async () => {
+    const cluster = [nodePool('a'), apart('most', 3, 'zone-a'), apart('two', 2, 'zone-b')]
+    expect((await play(cluster, silence, '20m', flags)).silent).toBe(2)
   })
 })
 

@@ -14,6 +14,7 @@ import { EventFilter } from './event-filter.ts'
 import { ClaimConditions, notePodEvent } from './lifecycle/claim-conditions.ts'
 import { ClaimLifecycle } from './lifecycle/claim-lifecycle.ts'
 import { EvictionQueue } from './lifecycle/eviction-queue.ts'
+import { NodeRepair } from './lifecycle/node-repair.ts'
 import { NodeTermination } from './lifecycle/node-termination.ts'
 import {
   disruptedTaint,
@@ -81,6 +82,7 @@ class Karpenter {
   private readonly lifecycle = new ClaimLifecycle()
   private readonly conditions = new ClaimConditions()
   private readonly termination = new NodeTermination()
+  private readonly repair = new NodeRepair()
   private readonly evictions = new EvictionQueue(this.ids)
   private readonly queue = new CommandQueue()
   private readonly loop = new DisruptionLoop(this.queue)
@@ -120,6 +122,7 @@ class Karpenter {
       this.lifecycle.nextAt(),
       this.conditions.nextAt(),
       this.termination.nextAt(),
+      this.repair.nextAt(),
       this.evictions.nextAt(),
       this.queue.nextAt(),
       this.loop.nextAt(),
@@ -138,6 +141,7 @@ class Karpenter {
     this.conditions.step(view, drafts, cloud.catalog, now, wall)
     const claimOf = (node: Node) => this.claimOn(node.metadata.name, drafts)
     const isGone = (providerID: string) => cloud.isGone(providerID)
+    if (situation.options.gates.NodeRepair) this.repair.step({ view, drafts, now, wall, claimOf })
     this.termination.step({ view, drafts, evictions: this.evictions, now, wall, claimOf, isGone })
     this.evictions.step(view, drafts, now)
     this.collectAt ??= now + collectMs
@@ -168,6 +172,8 @@ class Karpenter {
       case 'nodes': {
         const { before, after } = change
         if (after !== undefined) this.termination.touch(after, now)
+        if (this.setup.options.gates.NodeRepair && before?.status?.conditions !== after?.status?.conditions)
+          this.repair.touch(change.key, now)
         const uid = (after ?? before)?.metadata.uid ?? ''
         if (hasTaint(after?.spec?.taints, disruptedTaint)) this.batcher.trigger(uid, now)
         else this.batcher.release(uid)
