@@ -125,17 +125,17 @@ function bodyOptions(request: ApiRequest, api: ReleaseApi): ReturnType<typeof de
   return failure('BadRequest', `couldn't get version/kind; json parse error: ${decoded.message}`)
 }
 
+const patchTypesOf = ({ custom }: Kind): readonly string[] =>
+  Object.keys(patchTypes).filter((name) => custom === undefined || patchTypes[name] !== 'strategic')
+
 function patchOf(exchange: Addressed, target: CallTarget): Built | Failure {
   const { request, route, kind } = exchange
   const type = patchTypes[mediaTypeOf(request.headers['content-type'])]
-  const supported = Object.keys(patchTypes).filter(
-    (name) => kind.custom === undefined || patchTypes[name] !== 'strategic',
-  )
   if (type === undefined) {
     // For built-in kinds, upstream's router responds, before the code of the kind.
     if (kind.custom === undefined) return failure('UnsupportedMediaType', '415: Unsupported Media Type', {})
     const mediaType = mediaTypeOf(request.headers['content-type'])
-    return undecodable({ kind: 'unsupported', mediaType }, supported, kind.kind, request.body)
+    return undecodable({ kind: 'unsupported', mediaType }, patchTypesOf(kind), kind.kind, request.body)
   }
   const parameters = writeParameters(request.query, 'PatchOptions', type === 'apply')
   if ('ok' in parameters) return parameters
@@ -151,7 +151,7 @@ function patchOf(exchange: Addressed, target: CallTarget): Built | Failure {
           'BadRequest',
           `error decoding ${decoded.isYaml ? 'YAML: error converting YAML to JSON' : 'patch'}: ${decoded.message}`,
         )
-      : undecodable(decoded, supported, kind.kind, request.body)
+      : undecodable(decoded, patchTypesOf(kind), kind.kind, request.body)
   }
   const { force, ...write } = parameters
   // Upstream applies a JSON or merge patch to the text of an object, so numbers are parsed as in objects.

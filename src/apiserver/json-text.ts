@@ -119,12 +119,14 @@ export interface ParsedJson {
 // it, and caches of the registry that are keyed by the identity of a spec find it. A value here depends only on its own
 // text, not on the body around it: bodies of different users share it.
 const recentSpecs = new Recent<string, ParsedJson>(256)
+/** Texts of specs that came once. Most of them do not come again, so their values are not kept. */
+const newSpecs = new Recent<string, true>(256)
 const maxSharingLength = 16 * 1024
 
 /** JSON.parse, except that half a surrogate pair becomes U+FFFD, as Go reads it. */
 function parse(text: string, read: (text: string) => unknown = JSON.parse): Json {
   const value = read(text) as Json
-  return /\\u[dD][89a-fA-F]/.test(text) ? wellFormed(value) : value
+  return text.includes('\\u') && /\\u[dD][89a-fA-F]/.test(text) ? wellFormed(value) : value
 }
 
 function wellFormed(value: Json): Json {
@@ -138,15 +140,22 @@ function wellFormed(value: Json): Json {
 // UTF-8 cannot encode half a pair: Buffer writes U+FFFD.
 const scalarText = (text: string): string => Buffer.from(text).toString()
 
-/** JSON.parse, except that a `spec` with the text of a recent one is the same object. Throws as JSON.parse does. */
+/**
+ * JSON.parse, except that a `spec` with the text of recent ones is the same object, from the second of them on. Throws
+ * as JSON.parse does.
+ */
 export function parseSharing(text: string, { spec, hasPlainNumbers }: JsonOutline): ParsedJson {
   if (!hasPlainNumbers) return counted(parse(text, parseWithNumerals))
   if (spec === undefined || text.length > maxSharingLength) return counted(parse(text))
   const specText = text.slice(spec.from, spec.to)
+  let known = recentSpecs.get(specText)
+  if (known === undefined && newSpecs.get(specText) === undefined) {
+    newSpecs.set(specText, true)
+    return counted(parse(text))
+  }
   // The two parts are parsed separately. The whole is valid if and only if both are: the cuts are at a colon, and at a
   // comma or a closing bracket.
   const rest = parse(`${text.slice(0, spec.from)}null${text.slice(spec.to)}`) as Record<string, Json>
-  let known = recentSpecs.get(specText)
   if (known === undefined) {
     known = counted(parse(specText))
     recentSpecs.set(specText, known)

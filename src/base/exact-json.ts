@@ -143,11 +143,17 @@ export function withoutNumerals(value: unknown): unknown {
   if (value instanceof Numeral) return value.value
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) {
-    const list = value.map(withoutNumerals)
-    return list.every((one, i) => one === value[i]) ? value : list
+    let list: unknown[] | undefined
+    for (let i = 0; i < value.length; i++) {
+      const after = withoutNumerals(value[i])
+      if (after === value[i]) continue
+      list ??= [...value]
+      list[i] = after
+    }
+    return list ?? value
   }
   let out: Record<string, unknown> | undefined
-  for (const name of Object.keys(value)) {
+  for (const name in value) {
     const before = (value as Record<string, unknown>)[name]
     const after = withoutNumerals(before)
     if (after === before) continue
@@ -161,14 +167,21 @@ export function withoutNumerals(value: unknown): unknown {
 export function outOfRange(value: unknown): Numeral | undefined {
   if (value instanceof Numeral) return Number.isFinite(value.value) ? undefined : value
   if (typeof value !== 'object' || value === null) return undefined
-  for (const inner of Array.isArray(value) ? value : Object.values(value)) {
-    const found = outOfRange(inner)
+  if (Array.isArray(value)) {
+    for (let i = 0; i < value.length; i++) {
+      const found = outOfRange(value[i])
+      if (found !== undefined) return found
+    }
+    return undefined
+  }
+  for (const name in value) {
+    const found = outOfRange((value as Record<string, unknown>)[name])
     if (found !== undefined) return found
   }
   return undefined
 }
 
-function setMember(target: Record<string, unknown>, name: string, value: unknown): void {
+export function setMember(target: Record<string, unknown>, name: string, value: unknown): void {
   if (name === '__proto__') {
     Object.defineProperty(target, name, { value, enumerable: true, writable: true, configurable: true })
   } else target[name] = value

@@ -60,6 +60,8 @@ class Decoding {
   private strictText = 0
   depth = 0
   private readonly known: MutableFields | undefined
+  /** The known metadata, while the metadata is decoded. */
+  private knownMeta: MutableFields | undefined
   /** Formatted only for an error. */
   private readonly trail = trail
 
@@ -133,9 +135,14 @@ class Decoding {
   }
 
   field(owner: StructShape, field: Field, value: NonNullable<unknown>): unknown {
-    if (this.trail.length > 0) return this.value(owner, field, value)
+    if (this.trail.length > 0) {
+      // Most writes share the managedFields with the stored object, which are larger than the rest of the metadata.
+      const isKnown = this.trail.length === 1 && this.knownMeta !== undefined && this.knownMeta[field.name] === value
+      return isKnown ? value : this.value(owner, field, value)
+    }
     const known = this.known
     if (known !== undefined && known[field.name] === value) return value
+    if (field.name === 'metadata') return this.metadata(owner, field, value)
     // Nodes are created with a status, which they may share, too. A written status belongs to one object.
     const mayShare = field.name === 'spec' || (field.name === 'status' && known === undefined)
     if (!mayShare || field.shape.is !== 'struct') return this.value(owner, field, value)
@@ -146,6 +153,14 @@ class Decoding {
     if (this.problem === undefined && this.complaints === complaints && next !== undefined) {
       recent.set(value, { shape: field.shape, value: next })
     }
+    return next
+  }
+
+  private metadata(owner: StructShape, field: Field, value: NonNullable<unknown>): unknown {
+    const known = this.known?.['metadata']
+    this.knownMeta = isMap(known) ? known : undefined
+    const next = this.value(owner, field, value)
+    this.knownMeta = undefined
     return next
   }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { decodeScalar } from './scalars.ts'
+import { decodeScalar, isTooDeep, maxDepth } from './scalars.ts'
 
 const two = (number: number): string => String(number).padStart(2, '0')
 
@@ -44,4 +44,17 @@ test.each([
   ['micro-time', '2026-02-28T23:30:00.25000xZ'],
 ] as const)('as a %s, %s is refused', (kind, text) => {
   expect(decodeScalar(kind, text).ok).toBe(false)
+})
+
+test('an untyped value may nest up to the limit', () => {
+  const nested = (levels: number, wrap: (inner: unknown) => unknown) => {
+    let value: unknown = 1
+    for (let level = 0; level < levels; level++) value = wrap(value)
+    return value
+  }
+  for (const wrap of [(inner: unknown) => [0, inner], (inner: unknown) => ({ a: 'x', b: inner })]) {
+    expect(isTooDeep(nested(maxDepth + 1, wrap))).toBe(false)
+    expect(isTooDeep(nested(maxDepth + 2, wrap))).toBe(true)
+    expect(isTooDeep(nested(100_000, wrap))).toBe(true)
+  }
 })

@@ -222,19 +222,15 @@ function base64(text: string): ScalarResult {
   return { ok: true, value: bare }
 }
 
-/** Without recursion, so that deep values are safe. */
-export function isTooDeep(value: unknown): boolean {
-  let level: unknown[] = [value]
-  for (let depth = 0; depth <= maxDepth; depth++) {
-    const next: unknown[] = []
-    for (const one of level) {
-      if (typeof one !== 'object' || one === null) continue
-      for (const inner of Array.isArray(one) ? one : Object.values(one)) {
-        if (typeof inner === 'object' && inner !== null) next.push(inner)
-      }
-    }
-    if (next.length === 0) return false
-    level = next
+/** The recursion ends at the limit, so that deep values are safe. */
+export function isTooDeep(value: unknown, depth = 0): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if (depth > maxDepth) return true
+  if (Array.isArray(value)) {
+    for (let i = 0; i < value.length; i++) if (isTooDeep(value[i], depth + 1)) return true
+    return false
   }
-  return true
+  const members = value as Readonly<Record<string, unknown>>
+  for (const name in members) if (isTooDeep(members[name], depth + 1)) return true
+  return false
 }

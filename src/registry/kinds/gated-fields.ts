@@ -42,6 +42,8 @@ export function createGatedTable(table: readonly GatedFields[]): GatedTable {
   }
   return {
     remove(value, old, release) {
+      // What the old value uses may stay.
+      if (value === old) return value
       let out: unknown = value
       for (const paths of disabledIn(release)) {
         if (!paths.some((path) => isUsed(out, path.steps, 0))) continue

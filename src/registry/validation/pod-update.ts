@@ -29,6 +29,7 @@ export function checkPodUpdate(errors: Errors, pod: Obj, old: Obj): void {
     if (!checkContainerUpdates(errors, list(spec, field), list(before, field), `spec.${field}`)) return
   }
   if (!checkDeadline(errors, spec, before)) return
+  if (spec === before) return
   checkOnlyAddedTolerations(errors, list(spec, 'tolerations'), list(before, 'tolerations'))
   checkOnlyRemovedGates(errors, list(spec, 'schedulingGates'), list(before, 'schedulingGates'))
   const podSpec = errors.release.api.types.get('core.PodSpec') as Shape

@@ -88,3 +88,17 @@ it('orders the changed parts of an object that was stored in order', () => {
   const text = JSON.stringify(inGoOrder(changed, podShape, stored as unknown as KubeObject))
   expect(text).toBe(written(changed))
 })
+
+it('sorts owned fields at every depth, and keeps every name', () => {
+  const fieldsV1 = JSON.parse(
+    '{"f:spec":{"f:b":{},"f:a":{"k:{\\"name\\":\\"z\\"}":{"f:y":{},".":{}},"k:{\\"name\\":\\"c\\"}":{}}},"f:metadata":{},"__proto__":{"f:b":{},"f:a":{}}}',
+  )
+  const pod = {
+    kind: 'Pod',
+    apiVersion: 'v1',
+    metadata: { name: 'p', resourceVersion: '', managedFields: [{ fieldsV1 }] },
+  }
+  expect(written(pod)).toContain(
+    '"fieldsV1":{"__proto__":{"f:a":{},"f:b":{}},"f:metadata":{},"f:spec":{"f:a":{"k:{\\"name\\":\\"c\\"}":{},"k:{\\"name\\":\\"z\\"}":{".":{},"f:y":{}}},"f:b":{}}}',
+  )
+})

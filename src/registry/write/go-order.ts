@@ -1,5 +1,6 @@
 import type { KubeObject } from '../../api/objects/meta.ts'
 import type { Shape, StructShape } from '../../api/schema/shape.ts'
+import { setMember } from '../../base/exact-json.ts'
 import type { Fields } from '../../base/fields.ts'
 import { Recent } from '../../base/recent.ts'
 import { tokenProjection } from '../admission/token-projection.ts'
@@ -107,16 +108,27 @@ function rememberedFields(fields: Fields): Fields {
 const deepSorted = (fields: Fields): Fields => sortedFields(fields, deepSorted)
 
 function sortedFields(fields: Fields, inside: (fields: Fields) => Fields): Fields {
-  const names = Object.keys(fields)
-  // Most nodes are leaves.
-  if (names.length === 0) return fields
-  const sorted = [...names].sort(byPathElement)
-  const inner = sorted.map((name) => {
+  let last: string | undefined
+  let isSorted = true
+  let out: Record<string, unknown> | undefined
+  for (const name in fields) {
+    if (last !== undefined && byPathElement(last, name) > 0) isSorted = false
+    last = name
     const value = fields[name]
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? inside(value as Fields) : value
-  })
-  if (sorted.every((name, i) => name === names[i] && inner[i] === fields[name])) return fields
-  return Object.fromEntries(sorted.map((name, i) => [name, inner[i]]))
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) continue
+    const sorted = inside(value as Fields)
+    if (sorted === value) continue
+    out ??= { ...fields }
+    setMember(out, name, sorted)
+  }
+  const all = out ?? fields
+  return isSorted ? all : inNameOrder(all, Object.keys(all).sort(byPathElement))
+}
+
+function inNameOrder(fields: Fields, names: readonly string[]): Fields {
+  const out: Record<string, unknown> = {}
+  for (const name of names) setMember(out, name, fields[name])
+  return out
 }
 
 /** List elements by the values of their keys, everything else by name. */
