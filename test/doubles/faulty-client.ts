@@ -5,6 +5,9 @@ import type { DirectClient, WatchHandle } from '../../src/client/contract.ts'
 /** What befalls a call: nothing, a refusal before it is carried out, or the loss of its answer afterwards. */
 export type Fault = 'none' | 'refused' | 'answer-lost'
 
+/** What befalls events of a watch: nothing, they come twice, or they and all later ones wait. */
+export type WatchFault = 'none' | 'twice' | 'late'
+
 /**
  * A client whose connection can be cut, for tests of what happens then. While it is cut, calls fail with
  * ServiceUnavailable without reaching the cluster, or do not return at all; watches end.
@@ -13,14 +16,27 @@ export interface FaultyClient extends DirectClient {
   cut(how?: 'fails' | 'hangs'): void
   /** Calls that hung are carried out now, late as they are. */
   restore(): void
+  /** Calls that hang fail now, and are not carried out. */
+  abandon(): void
+  /** Delivers the events of watches that wait. */
+  deliverLate(): void
   /** Ends every watch as a server does that restarts or times out, with or without an error. */
   endWatches(error?: Error): void
 }
 
-export function createFaultyClient(inner: DirectClient, fault: (call: Call) => Fault = () => 'none'): FaultyClient {
+export function createFaultyClient(
+  inner: DirectClient,
+  fault: (call: Call) => Fault = () => 'none',
+  watchFault: () => WatchFault = () => 'none',
+): FaultyClient {
   const watches = new Set<FaultyWatch>()
   let state: 'fine' | 'fails' | 'hangs' = 'fine'
-  let hanging: (() => void)[] = []
+  let hanging: ((how: 'resumed' | 'abandoned') => void)[] = []
+  const endHanging = (how: 'resumed' | 'abandoned') => {
+    const waiting = hanging
+    hanging = []
+    for (const end of waiting) end(how)
+  }
   const noConnection = () => failure('ServiceUnavailable', 'connection refused')
 
   const refused = () => failure('InternalError', 'the server stumbled')
@@ -33,14 +49,17 @@ export function createFaultyClient(inner: DirectClient, fault: (call: Call) => F
       const what = fault(call)
       return what === 'refused' ? refused() : answered(what, inner.callNow(call))
     },
-    async call(call) {
-      if (state === 'hangs') await new Promise<void>((resolve) => hanging.push(resolve))
+    async call(call, mayWrite) {
+      if (state === 'hangs') {
+        const how = await new Promise<'resumed' | 'abandoned'>((resolve) => hanging.push(resolve))
+        if (how === 'abandoned' || mayWrite?.() === false) return noConnection()
+      }
       if (state !== 'fine') return noConnection()
       const what = fault(call)
       return what === 'refused' ? refused() : answered(what, await inner.call(call))
     },
     watch(request, onEvents, onEnd) {
-      const watch = new FaultyWatch(inner, request, onEvents, (error) => {
+      const watch = new FaultyWatch(inner, request, watchFault, onEvents, (error) => {
         watches.delete(watch)
         onEnd(error)
       })
@@ -55,9 +74,11 @@ export function createFaultyClient(inner: DirectClient, fault: (call: Call) => F
     },
     restore() {
       state = 'fine'
-      const waiting = hanging
-      hanging = []
-      for (const resume of waiting) resume()
+      endHanging('resumed')
+    },
+    abandon: () => endHanging('abandoned'),
+    deliverLate() {
+      for (const watch of [...watches]) watch.deliverLate()
     },
     endWatches(error) {
       for (const watch of [...watches]) watch.end(error)
@@ -68,6 +89,8 @@ export function createFaultyClient(inner: DirectClient, fault: (call: Call) => F
 class FaultyWatch implements WatchHandle {
   private readonly inner: DirectClient
   private readonly request: WatchRequest
+  private readonly fault: () => WatchFault
+  private late: (readonly WatchEvent[])[] | undefined
   private readonly onEvents: (events: readonly WatchEvent[]) => void
   private readonly onEnd: (error?: Error) => void
   private handle: WatchHandle | undefined
@@ -76,20 +99,36 @@ class FaultyWatch implements WatchHandle {
   constructor(
     inner: DirectClient,
     request: WatchRequest,
+    fault: () => WatchFault,
     onEvents: (events: readonly WatchEvent[]) => void,
     onEnd: (error?: Error) => void,
   ) {
     this.inner = inner
     this.request = request
+    this.fault = fault
     this.onEvents = onEvents
     this.onEnd = onEnd
   }
 
   begin(): void {
     const passOn = (events: readonly WatchEvent[]): void => {
-      if (!this.ended) this.onEvents(events)
+      if (this.ended) return
+      if (this.late !== undefined) {
+        this.late.push(events)
+        return
+      }
+      const fault = this.fault()
+      if (fault === 'late') this.late = [events]
+      else this.onEvents(events)
+      if (fault === 'twice' && !this.ended) this.onEvents(events)
     }
     this.handle = this.inner.watch(this.request, passOn, (error) => this.end(error))
+  }
+
+  deliverLate(): void {
+    const late = this.late ?? []
+    this.late = undefined
+    for (const events of late) if (!this.ended) this.onEvents(events)
   }
 
   cancel(): void {

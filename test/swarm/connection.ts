@@ -1,3 +1,4 @@
+import type { Call } from '../../src/api/call.ts'
 import { isPodReady } from '../../src/api/conditions.ts'
 import type { KubeObject } from '../../src/api/objects/meta.ts'
 import type { Pod } from '../../src/api/objects/pod.ts'
@@ -16,16 +17,13 @@ import { hollowNodes, parseNodeShape } from '../../src/controlplane/hollow-nodes
 import { defaultSettings } from '../../src/controlplane/settings.ts'
 import { createRegistry } from '../../src/registry/registry.ts'
 import { createRunDriver } from '../../src/runtime/run-driver.ts'
+import type { View } from '../../src/runtime/view.ts'
+import type { Store } from '../../src/store/contract.ts'
 import { createStore } from '../../src/store/memory-store.ts'
-import { createFaultyClient, type Fault } from '../doubles/faulty-client.ts'
+import { createFaultyClient, type Fault, type WatchFault } from '../doubles/faulty-client.ts'
 import { letTimePass } from '../doubles/manual-time.ts'
 import { BrokenInvariant, hold } from './broken-invariant.ts'
-
-export interface ConnectionRun {
-  readonly broken?: string
-  /** The number of faults of each kind. */
-  readonly faults: Readonly<Record<string, number>>
-}
+import type { PartRun } from './swarm-run.ts'
 
 const controllers = [
   'scheduler',
@@ -41,7 +39,7 @@ const controllers = [
  * The controllers run as in a real cluster, over a client that refuses calls, loses answers after the write, and whose watches
  * are cut, reset, or expired. When the connection is well again, the cluster must be as if nothing had happened.
  */
-export async function runConnection(seed: string): Promise<ConnectionRun> {
+export async function runConnection(seed: string): Promise<PartRun> {
   const random = createRandom(seed).stream('connection')
   const faults: Record<string, number> = {}
   const count = (what: string) => {
@@ -53,13 +51,20 @@ export async function runConnection(seed: string): Promise<ConnectionRun> {
   bootstrap(registry, { rbac: false })
   const outside = createInProcessClient(registry)
   let isWell = true
-  const client = createFaultyClient(outside, (call): Fault => {
+  const callFault = (call: Call): Fault => {
     if (isWell || call.verb === 'list' || call.verb === 'get') return 'none'
     const draw = random.int(20)
     const fault = draw === 0 ? 'refused' : draw === 1 ? 'answer-lost' : 'none'
     if (fault !== 'none') count(fault === 'refused' ? 'calls refused' : 'answers lost')
     return fault
-  })
+  }
+  const watchFault = (): WatchFault => {
+    const draw = isWell ? 99 : random.int(30)
+    if (draw > 1) return 'none'
+    count(draw === 0 ? 'events twice' : 'events late')
+    return draw === 0 ? 'twice' : 'late'
+  }
+  const client = createFaultyClient(outside, callFault, watchFault)
   const context = { settings: defaultSettings, metrics: new MetricRegistry(), log: silentLogger, isOwnCluster: true }
   const kubelet = createHollowKubelet({ serves: 'all', stages: packs.fast })
   const driver = createRunDriver({
@@ -82,14 +87,20 @@ export async function runConnection(seed: string): Promise<ConnectionRun> {
     await letTimePass(driver, clock, 5_000)
     for (let turn = 0; turn < 25; turn++) {
       isWell = false
-      change(random, write, outside)
+      changeWorkload(random, write, outside)
+      if (random.int(4) === 0) {
+        clock.setWall(random.pick([3_600_000, -3_600_000, 45_000, -45_000]))
+        count('clocks set')
+      }
       trouble(random, client, () => store.compact(store.revision), count)
+      if (random.int(3) > 0) client.deliverLate()
       await letTimePass(driver, clock, random.pick([100, 1_000, 15_000]))
     }
     isWell = true
     client.restore()
+    client.deliverLate()
     await letTimePass(driver, clock, 15 * 60_000)
-    checkEnd(store, driver.view)
+    checkConnectionEnd(store, driver.view)
     return { faults }
   } catch (error) {
     if (!(error instanceof BrokenInvariant)) return { broken: `no error: ${(error as Error).message}`, faults }
@@ -101,7 +112,12 @@ export async function runConnection(seed: string): Promise<ConnectionRun> {
 
 type Outside = ReturnType<typeof createInProcessClient>
 
-function change(random: RandomStream, write: (resource: string, object: KubeObject) => void, outside: Outside): void {
+/** Creates, scales or deletes one of a few Deployments. */
+export function changeWorkload(
+  random: RandomStream,
+  write: (resource: string, object: KubeObject) => void,
+  outside: Outside,
+): void {
   const name = `app-${random.int(4)}`
   const labels = { app: name }
   const template = {
@@ -157,7 +173,8 @@ function trouble(
   }
 }
 
-function checkEnd(store: ReturnType<typeof createStore>, view: ReturnType<typeof createRunDriver>['view']): void {
+/** Every workload has its pods, all ready, and the read model of the controllers is the store. */
+export function checkConnectionEnd(store: Store, view?: View): void {
   const pods = store.list('pods') as readonly Pod[]
   for (const set of store.list('replicasets.apps') as readonly ReplicaSet[]) {
     const own = pods.filter((pod) => controllerOf(pod)?.uid === set.metadata.uid)
@@ -179,13 +196,11 @@ function checkEnd(store: ReturnType<typeof createStore>, view: ReturnType<typeof
     )
     hold(
       'read model',
-      view.get('pods', `default/${name}`)?.metadata.resourceVersion === pod.metadata.resourceVersion,
+      view === undefined ||
+        view.get('pods', `default/${name}`)?.metadata.resourceVersion === pod.metadata.resourceVersion,
       () => `pod ${name} differs`,
     )
   }
-  hold(
-    'read model',
-    view.list('pods').length === pods.length,
-    () => `${view.list('pods').length} pods seen, ${pods.length} stored`,
-  )
+  const seen = view?.list('pods').length ?? pods.length
+  hold('read model', seen === pods.length, () => `${seen} pods seen, ${pods.length} stored`)
 }

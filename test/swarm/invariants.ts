@@ -1,22 +1,28 @@
+import { type Cidr, cidrsOverlap, parseCidr } from '../../src/api/cidr.ts'
 import { isNodeReady, isPodReady, isPodTerminal } from '../../src/api/conditions.ts'
 import { labelMatcher } from '../../src/api/label-selector.ts'
 import type { KubeObject } from '../../src/api/objects/meta.ts'
 import type { Node } from '../../src/api/objects/node.ts'
 import type { Pod, PodDisruptionBudget } from '../../src/api/objects/pod.ts'
-import type { Deployment, StatefulSet } from '../../src/api/objects/workloads.ts'
+import type { Deployment } from '../../src/api/objects/workloads.ts'
 import { controllerOf } from '../../src/api/owner-references.ts'
 import { scaledValue } from '../../src/controllers/scaled-value.ts'
 import type { VirtualCluster } from '../../src/controlplane/virtual.ts'
 import type { Change } from '../../src/runtime/controller.ts'
 import type { SchedulerInspection } from '../../src/scheduler/observe/inspection.ts'
-import { BrokenInvariant, hold } from './broken-invariant.ts'
+import { checkGroupSize } from './autoscaler-invariants.ts'
+import { hold } from './broken-invariant.ts'
+import { GangInvariants } from './gang-invariants.ts'
 import { checkCapacity, checkNeighbors } from './node-invariants.ts'
 import { isAfterOutage, isBudgetLate, slowestReactionMs } from './reaction-times.ts'
+import { RestInvariants } from './rest-invariants.ts'
 import type { SwarmStory } from './story.ts'
+import { SwarmCoverage } from './swarm-coverage.ts'
 
 /** What must be true in every cluster at every time, computed without the code that maintains it. */
 export class Invariants {
   changes = 0
+  readonly coverage = new SwarmCoverage()
   private readonly cluster: VirtualCluster
   private readonly story: SwarmStory
   /** The last version of every object, as the changes tell it. */
@@ -27,6 +33,8 @@ export class Invariants {
   private isChanged = true
   private readonly lateSince = new Map<string, number>()
   private readonly reactionMs: number
+  private readonly gangs: GangInvariants
+  private readonly serviceRanges: readonly Cidr[]
 
   constructor(cluster: VirtualCluster, story: SwarmStory) {
     this.cluster = cluster
@@ -35,6 +43,9 @@ export class Invariants {
     this.revision = store.revision
     this.startedAt = cluster.clock.now()
     this.reactionMs = slowestReactionMs(story)
+    this.gangs = new GangInvariants(store, this.reactionMs)
+    const services = story.config['service-cluster-ip-range']
+    this.serviceRanges = typeof services === 'string' ? [services].map(cidrOf) : []
     for (const resource of store.resources())
       for (const object of store.list(resource)) this.told.set(keyOf(resource, object), object)
     // A watch of the store itself: every change once, in order, without a gap.
@@ -43,7 +54,10 @@ export class Invariants {
     })
     if (subscription === 'compacted') throw new Error('the store does not accept a watch')
     cluster.driver.onChanges((changes, by) => {
-      for (const change of changes) this.take(change, by)
+      for (const change of changes) {
+        this.coverage.takeChange(change, by)
+        this.take(change, by)
+      }
     })
   }
 
@@ -105,6 +119,7 @@ export class Invariants {
   private take(change: Change, by: string | undefined): void {
     if (change.resource !== 'pods') return
     const { before, after, key } = change as { before?: Pod; after?: Pod; key: string }
+    this.gangs.take(before, after, this.cluster.clock.now())
     if (after !== undefined) this.takePod(key, before, after, by)
     else this.bindings.delete(before?.metadata.uid ?? '')
   }
@@ -191,6 +206,16 @@ export class Invariants {
     this.checkView()
     this.checkQueue()
     this.checkReactions()
+    this.gangs.check(this.cluster.clock.now())
+    checkGroupSize(this.cluster.store, this.story)
+  }
+
+  /** At the end of the story. */
+  checkRest(): void {
+    this.isChanged = true
+    this.check()
+    new RestInvariants(this.cluster, this.story).check()
+    this.coverage.add('gangs started', this.gangs.started)
   }
 
   private checkNodes(): void {
@@ -202,14 +227,19 @@ export class Invariants {
       if (known === undefined) byNode.set(nodeName, [pod])
       else known.push(pod)
     }
-    const holders = new Map<string, string>()
+    const blocks: { readonly cidr: Cidr; readonly holder: string }[] = this.serviceRanges.map((cidr) => ({
+      cidr,
+      holder: 'services',
+    }))
     for (const { metadata, spec, status } of this.cluster.store.list('nodes') as readonly Node[]) {
       const pods = byNode.get(metadata.name) ?? []
       checkCapacity(metadata.name, status?.allocatable ?? {}, pods)
       checkNeighbors(metadata.name, pods)
-      for (const cidr of (spec?.podCIDRs ?? (spec?.podCIDR === undefined ? [] : [spec.podCIDR])) as readonly string[]) {
-        hold('pod CIDRs', !holders.has(cidr), () => `${cidr} belongs to ${holders.get(cidr)} and ${metadata.name}`)
-        holders.set(cidr, metadata.name)
+      for (const text of (spec?.podCIDRs ?? (spec?.podCIDR === undefined ? [] : [spec.podCIDR])) as readonly string[]) {
+        const cidr = cidrOf(text)
+        const other = blocks.find((one) => cidrsOverlap(one.cidr, cidr))
+        hold('pod CIDRs', other === undefined, () => `${text} belongs to ${other?.holder} and ${metadata.name}`)
+        blocks.push({ cidr, holder: metadata.name })
       }
     }
   }
@@ -284,139 +314,17 @@ export class Invariants {
           late.add(`${metadata.name} (${metadata.uid}) stays on ${name} despite a NoExecute taint`)
       }
     }
+    const names = new Set(nodes.map(({ metadata }) => metadata.name))
+    for (const { metadata, spec } of this.pods()) {
+      const { nodeName = '' } = spec
+      if (nodeName !== '' && !names.has(nodeName))
+        late.add(`${metadata.name} (${metadata.uid}) is on ${nodeName}, which is gone,`)
+    }
     for (const what of [...this.lateSince.keys()]) if (!late.has(what)) this.lateSince.delete(what)
     for (const what of late) {
       const since = this.lateSince.get(what) ?? now
       this.lateSince.set(what, since)
       hold('reactions', now - since < this.reactionMs, () => `${what} for ${(now - since) / 1000}s`)
-    }
-  }
-
-  /** After the repair, and time to recover. */
-  checkRest(): void {
-    this.check()
-    const { store } = this.cluster
-    const nodes = store.list('nodes') as readonly Node[]
-    for (const node of nodes) {
-      const { name } = node.metadata
-      hold('recovery', isNodeReady(node), () => `node ${name} is not Ready`)
-      const taints = (node.spec?.taints ?? []).filter(({ key }) => key.startsWith('node.kubernetes.io/'))
-      hold('recovery', taints.length === 0, () => `node ${name} has ${taints.map(({ key }) => key).join(', ')}`)
-      hold('recovery', node.spec?.podCIDR !== undefined, () => `node ${name} has no podCIDR`)
-    }
-    for (const pod of this.pods()) {
-      const { name, deletionTimestamp } = pod.metadata
-      const { nodeName = '' } = pod.spec
-      hold('recovery', deletionTimestamp === undefined, () => `pod ${name} is still Terminating`)
-      hold(
-        'recovery',
-        nodeName === '' || store.get('nodes', nodeName) !== undefined,
-        () => `pod ${name} is on ${nodeName}, which is gone`,
-      )
-      const isStuck = nodeName !== '' && !isPodTerminal(pod) && !isPodReady(pod)
-      hold('recovery', !isStuck, () => `pod ${name} on ${nodeName} is not ready`)
-    }
-    this.checkWorkloads()
-    this.checkDaemons(nodes)
-    this.checkPending(nodes)
-    this.checkBudgets()
-  }
-
-  private checkWorkloads(): void {
-    const { store } = this.cluster
-    const alive = new Map<string, number>()
-    for (const pod of this.pods()) {
-      const owner = isPodTerminal(pod) ? undefined : controllerOf(pod)?.uid
-      if (owner !== undefined) alive.set(owner, (alive.get(owner) ?? 0) + 1)
-    }
-    for (const resource of ['replicasets.apps', 'statefulsets.apps'] as const) {
-      for (const set of store.list(resource) as readonly StatefulSet[]) {
-        const { name, uid = '' } = set.metadata
-        const count = alive.get(uid) ?? 0
-        const wanted = set.spec?.replicas ?? 1
-        // Ordered pods are neither created nor deleted while one before them is pending.
-        const mayWait = resource === 'statefulsets.apps'
-        hold(
-          'workloads',
-          count === wanted || (mayWait && this.hasPending(uid)),
-          () => `${name} has ${count} pods, ${wanted} wanted`,
-        )
-      }
-    }
-    for (const deployment of store.list('deployments.apps') as readonly Deployment[]) {
-      const { name, uid } = deployment.metadata
-      const sets = (store.list('replicasets.apps') as readonly StatefulSet[]).filter(
-        (set) => controllerOf(set)?.uid === uid,
-      )
-      const wanted = sets.reduce((sum, { spec }) => sum + (spec?.replicas ?? 0), 0)
-      const isStuck = sets.some(({ metadata }) => this.hasPending(metadata.uid ?? ''))
-      hold(
-        'workloads',
-        wanted === deployment.spec?.replicas || isStuck,
-        () => `the ReplicaSets of ${name} want ${wanted} pods, ${deployment.spec?.replicas} desired`,
-      )
-    }
-  }
-
-  private checkDaemons(nodes: readonly Node[]): void {
-    for (const daemons of this.cluster.store.list('daemonsets.apps') as readonly StatefulSet[]) {
-      const { name, uid } = daemons.metadata
-      const selector = daemons.spec?.template.spec.nodeSelector ?? {}
-      const own = this.pods().filter((pod) => controllerOf(pod)?.uid === uid && !isPodTerminal(pod))
-      const wanted = nodes.filter(({ metadata }) =>
-        Object.entries(selector).every(([key, value]) => metadata.labels?.[key] === value),
-      )
-      hold('daemons', own.length === wanted.length, () => `${name} has ${own.length} pods on ${wanted.length} nodes`)
-    }
-  }
-
-  /** A pod without special wishes is not pending if a node has room for it. */
-  private checkPending(nodes: readonly Node[]): void {
-    for (const pod of this.pods()) {
-      const { spec, metadata } = pod
-      const isPlain =
-        spec.affinity === undefined && spec.topologySpreadConstraints === undefined && spec.resourceClaims === undefined
-      const hasPorts = spec.containers.some(({ ports }) => ports !== undefined)
-      if ((spec.nodeName ?? '') !== '' || !isPlain || hasPorts) continue
-      const node = nodes.find((one) => this.hasRoom(one, pod))
-      hold('pending pods', node === undefined, () => `${metadata.name} is pending and fits ${node?.metadata.name}`)
-    }
-  }
-
-  private hasRoom({ metadata, spec, status }: Node, pod: Pod): boolean {
-    const isOpen =
-      spec?.unschedulable !== true && (spec?.taints ?? []).every(({ effect }) => effect === 'PreferNoSchedule')
-    const isWanted = Object.entries(pod.spec.nodeSelector ?? {}).every(
-      ([key, value]) => metadata.labels?.[key] === value,
-    )
-    if (!isOpen || !isWanted) return false
-    const others = this.pods().filter((one) => one.spec.nodeName === metadata.name && !isPodTerminal(one))
-    try {
-      checkCapacity(metadata.name, status?.allocatable ?? {}, [...others, pod])
-      return true
-    } catch (error) {
-      if (error instanceof BrokenInvariant) return false
-      throw error
-    }
-  }
-
-  private hasPending(owner: string): boolean {
-    return this.pods().some((pod) => controllerOf(pod)?.uid === owner && (pod.spec.nodeName ?? '') === '')
-  }
-
-  private checkBudgets(): void {
-    for (const { metadata, spec, status } of this.cluster.store.list(
-      'poddisruptionbudgets.policy',
-    ) as readonly PodDisruptionBudget[]) {
-      const selected = this.pods().filter(
-        (pod) => labelMatcher(spec?.selector).matches(pod.metadata.labels) && !isPodTerminal(pod),
-      )
-      const healthy = selected.filter(isPodReady).length
-      hold(
-        'budget status',
-        status?.currentHealthy === healthy,
-        () => `${metadata.name} counts ${status?.currentHealthy} healthy pods of ${healthy}`,
-      )
     }
   }
 
@@ -436,6 +344,12 @@ interface ClaimWithDevices extends KubeObject {
       readonly devices?: { readonly results?: readonly { driver: string; pool: string; device: string }[] }
     }
   }
+}
+
+function cidrOf(text: string): Cidr {
+  const cidr = parseCidr(text)
+  if (cidr === undefined) throw new Error(`${text} is not a CIDR`)
+  return cidr
 }
 
 function keyOf(resource: string, { metadata }: KubeObject): string {

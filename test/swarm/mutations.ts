@@ -4,13 +4,16 @@ export interface Mutation {
   readonly file: string
   readonly search: string
   readonly replace: string
+  /** The part of the swarm that must find it. */
+  readonly part: string
 }
 
-const mutation = (name: string, file: string, search: string, replace: string): Mutation => ({
+const mutation = (name: string, file: string, search: string, replace: string, part = 'stories'): Mutation => ({
   name,
   file: `src/${file}`,
   search,
   replace,
+  part,
 })
 
 const fit = 'scheduler/plugins/node-resources-fit/fit-check.ts'
@@ -31,6 +34,184 @@ const evictionController = 'controllers/taint-eviction/controller.ts'
 const kubelet = 'controllers/hollow-kubelet/controller.ts'
 const driver = 'runtime/step-driver.ts'
 const runner = 'runtime/runner.ts'
+
+const journal = 'store/journal/group-journal.ts'
+
+const storeMutations: readonly Mutation[] = [
+  mutation(
+    'watchers miss the changes of a nested commit',
+    'store/watchers.ts',
+    '      this.waiting.push(changes)\n      return',
+    '      return',
+  ),
+  mutation(
+    'writes are acknowledged before they are on disk',
+    journal,
+    'if (revision <= this.tables.revision) return',
+    'if (revision >= 0) return',
+    'disk',
+  ),
+  mutation('failed writes stay visible', journal, 'this.tell((owner) => owner.lost(lost))', '', 'disk'),
+  mutation(
+    'writes are accepted while the disk fails',
+    journal,
+    "if (this.outage !== undefined) return { kind: 'read-only', message: this.outage.message }",
+    '',
+    'disk',
+  ),
+  mutation(
+    'writes that are found on disk are not shown',
+    journal,
+    'if (isFound) this.tell((owner) => owner.found(group.changes))',
+    '',
+    'disk',
+  ),
+  mutation(
+    'checksums of records are not compared',
+    'store/journal/record.ts',
+    'if (end > bytes.length || crc32(bytes.subarray(nameFrom, end)) !== bytes.readUInt32LE(from + 6)) return undefined',
+    'if (end > bytes.length) return undefined',
+    'disk',
+  ),
+  mutation('pages of an earlier time are accepted', 'store/journal/check.ts', '    this.checkAge()\n', '', 'disk'),
+  mutation(
+    'deletions are not read from the log',
+    'store/journal/file.ts',
+    'if (isDeletion(record)) live.delete(record.name)\n      else live.set',
+    'if (!isDeletion(record)) live.set',
+    'disk',
+  ),
+  mutation(
+    'a folded log loses its records',
+    'store/journal/tables.ts',
+    'else pass(this.objects.put(name, record.bytes))',
+    '',
+    'disk',
+  ),
+  mutation(
+    'read errors count as undamaged',
+    'store/journal/check.ts',
+    "if (error instanceof RangeError) return 'one of its pages is truncated'\n    throw error",
+    "if (error instanceof RangeError) return 'one of its pages is truncated'\n    return undefined",
+    'disk',
+  ),
+]
+
+const reflector = 'runtime/reflector.ts'
+const election = 'runtime/leader-election.ts'
+const ownership = 'registry/apply/managed-fields.ts'
+
+const clientMutations: readonly Mutation[] = [
+  mutation('a watch that ends is not started again', reflector, '} else again()', '}', 'connection'),
+  mutation(
+    'a lost watch continues from the present',
+    reflector,
+    'else this.beginWatch({ resourceVersion: this.lastVersion }, (events) => events)',
+    'else this.beginWatch({}, (events) => events)',
+    'connection',
+  ),
+  mutation(
+    'deletions are missed by a new list',
+    reflector,
+    'if (after === undefined || after.metadata.uid !== before.metadata.uid) changes.push(this.change(key, before))',
+    '',
+    'connection',
+  ),
+  mutation(
+    'a leader does not look at its deadline',
+    election,
+    "this.state === 'leading' && this.options.clock.now() < this.deadlineAt",
+    "this.state === 'leading'",
+    'leaders',
+  ),
+  mutation(
+    'the deadline of a leader is of the clock that can be set',
+    election,
+    'this.options.clock.now() < this.deadlineAt',
+    'this.options.clock.wall() < this.deadlineAt',
+    'leaders',
+  ),
+  mutation(
+    'a lease is taken before it has expired',
+    election,
+    'this.observedAt + validForMs > this.options.clock.now()) return false',
+    'this.observedAt > this.options.clock.now()) return false',
+    'leaders',
+  ),
+  mutation(
+    'writes do not check the lease',
+    'client/fenced-client.ts',
+    'return mayWrite() ? client.call(call, mayWrite)',
+    'return true ? client.call(call)',
+    'leaders',
+  ),
+  mutation('apply ignores conflicts', ownership, 'if (conflicts.length > 0 && !force) {', 'if (false) {', 'apply'),
+  mutation(
+    'other managers keep what an apply takes from them',
+    ownership,
+    'for (const owner of others) {\n    const entry = rewritten(owner, owner.fields.difference(changed).difference(removed))',
+    'for (const owner of others) {\n    const entry = rewritten(owner, owner.fields.difference(removed))',
+    'apply',
+  ),
+  mutation(
+    'fields that a manager no longer applies stay',
+    ownership,
+    'const pruned = prune(merged, last, claimed, others, how)',
+    'const pruned = prune(merged, undefined, claimed, others, how)',
+    'apply',
+  ),
+]
+
+const autoscalerMutations: readonly Mutation[] = [
+  mutation(
+    'Cluster Autoscaler ignores the maximum of a group',
+    'autoscalers/cluster-autoscaler/decide-scale-up.ts',
+    'Math.max(0, one.max - cloud.targetOf(one))',
+    'Math.max(0, one.max + 3 - cloud.targetOf(one))',
+  ),
+  mutation(
+    'Cluster Autoscaler does not scale up',
+    'autoscalers/cluster-autoscaler/decide-scale-up.ts',
+    'else if (cloud.targetOf(group) >= group.max)',
+    'else if (cloud.targetOf(group) >= 0)',
+  ),
+  mutation(
+    'Karpenter ignores the limits of a pool',
+    'autoscalers/karpenter/scheduling/pod-scheduler.ts',
+    'const within = types.filter(({ capacity }) => isWithin(capacity, rest))',
+    'const within = types.filter(({ capacity }) => isWithin(capacity, new Map()))',
+  ),
+  mutation(
+    'the horizontal autoscaler exceeds its maximum',
+    'autoscalers/horizontal-pod-autoscaler/decide-scale.ts',
+    'let desired = limit(input, { current, desired: proposed, min, max }, conditions)',
+    'let desired = limit(input, { current, desired: proposed, min, max: max + 2 }, conditions)',
+  ),
+  mutation(
+    'a gang starts with one pod less',
+    'scheduler/groups/feasible-group-attempts.ts',
+    'if (scheduled < minCount) return',
+    'if (scheduled < minCount - 1) return',
+  ),
+  mutation(
+    'a gang is bound before all of it is placed',
+    'scheduler/plugins/gang-scheduling/gang-scheduling.ts',
+    '?.scheduled ?? 0) < gang.minCount ? waits : ok',
+    '?.scheduled ?? 0) < 0 ? waits : ok',
+  ),
+  mutation(
+    'blocks of services are given to nodes',
+    'controllers/node-ipam/range-ledger.ts',
+    'if (cidrsOverlap(range, pool.set.range)) pool.occupy(range)',
+    'if (!cidrsOverlap(range, pool.set.range)) pool.occupy(range)',
+  ),
+  mutation(
+    'blocks of removed nodes are not released',
+    cidrs,
+    'return this.change(cidr, (place) => this.unmark(place))',
+    'return this.change(cidr, () => false)',
+  ),
+]
 
 /** Bugs that the swarm must find. */
 export const mutations: readonly Mutation[] = [
@@ -121,12 +302,6 @@ export const mutations: readonly Mutation[] = [
     'store/stamp.ts',
     'const resourceVersion = String(revision)',
     'const resourceVersion = String(revision - 1)',
-  ),
-  mutation(
-    'watchers get changes twice',
-    'store/watchers.ts',
-    '    this.delivering = true\n    this.deliver(changes)\n',
-    '    this.delivering = true\n    this.deliver(changes)\n    if (changes.length % 2 === 1) this.deliver(changes)\n',
   ),
   mutation(
     'a stale group of the read model',
@@ -231,10 +406,10 @@ export const mutations: readonly Mutation[] = [
     'for (const change of seen.slice(1)) this.runners.deliver(change)',
   ),
   mutation(
-    'controllers share their first changes',
+    'a paused controller loses changes',
     runner,
-    'if (this.isShared) this.changes = this.changes.slice()\n',
-    '',
+    'if (this.changes === nothing) {\n      this.changes = [change]',
+    'if (this.isHeld) return\n    if (this.changes === nothing) {\n      this.changes = [change]',
   ),
   mutation(
     'results of requests are lost',
@@ -248,4 +423,7 @@ export const mutations: readonly Mutation[] = [
     "const isMissing = view.get('nodes', change.key) === undefined && view.podsOn(change.key).length > 0",
     'const isMissing = view.podsOn(change.key).length < 0',
   ),
+  ...storeMutations,
+  ...clientMutations,
+  ...autoscalerMutations,
 ]

@@ -1,5 +1,6 @@
 import type { JsonObject, KubeObject } from '../../src/api/objects/meta.ts'
 import type { Node } from '../../src/api/objects/node.ts'
+import type { Load } from '../../src/autoscalers/horizontal-pod-autoscaler/load.ts'
 import { must } from '../../src/base/result.ts'
 import { packs } from '../../src/controllers/hollow-kubelet/packs.ts'
 import { readSettings } from '../../src/controlplane/settings.ts'
@@ -7,6 +8,7 @@ import { createVirtualCluster, type VirtualCluster } from '../../src/controlplan
 import { createDrainer } from '../../src/whatif/run/drain.ts'
 import { StepError, StepRunner } from '../../src/whatif/run/step-runner.ts'
 import { readAutoscaling } from '../../src/whatif/scenario/autoscaling-reader.ts'
+import { readLoads } from '../../src/whatif/scenario/load-reader.ts'
 import type { PlannedStep } from '../../src/whatif/scenario/step.ts'
 import { readStep } from '../../src/whatif/scenario/step-reader.ts'
 import { BrokenInvariant } from './broken-invariant.ts'
@@ -19,6 +21,8 @@ export interface Played {
   readonly atMs: number
   /** The number of steps of each kind that took effect. */
   readonly steps: Readonly<Record<string, number>>
+  /** What happened, by kind. */
+  readonly reached: ReadonlyMap<string, number>
   readonly instants: number
   readonly changes: number
   /** The state at the end as text, to compare two runs. */
@@ -32,7 +36,8 @@ const checkedInstants = 20_000
 export async function play(story: SwarmStory): Promise<Played> {
   const steps: PlannedStep[] = []
   for (const [at, step] of story.steps.entries()) steps.push(await readStep(step, `steps[${at}]`, async () => []))
-  return new Stage(story).run(steps)
+  const loads = await readLoads(story.load ?? [], 'load', async () => [])
+  return new Stage(story, loads).run(steps)
 }
 
 class Stage {
@@ -43,8 +48,10 @@ class Stage {
   private readonly counts: Record<string, number> = {}
   private readonly story: SwarmStory
   private instants = 0
+  /** Nodes that have reported pressure. */
+  private readonly pressed = new Set<string>()
 
-  constructor(story: SwarmStory) {
+  constructor(story: SwarmStory, loads: readonly Load[]) {
     this.story = story
     const settings = must(readSettings(story.config))
     const nodes = story.nodes as unknown as readonly Node[]
@@ -53,6 +60,7 @@ class Stage {
       seed: story.seed,
       settings,
       callRates: story.callRates,
+      load: { loads, originMs: startMs, isObserved: false },
       hollow: { serves: 'all', stages: packs.fast, heartbeats: story.heartbeats },
       ...(story.autoscaling === undefined ? {} : { autoscaling: readAutoscaling(story.autoscaling, '', nodes) }),
     })
@@ -103,6 +111,7 @@ class Stage {
   private take({ step }: PlannedStep): void {
     try {
       this.runner.take(step)
+      if (step.kind === 'pressure') for (const name of this.runner.resolve(step.nodes)) this.pressed.add(name)
       this.counts[step.kind] = (this.counts[step.kind] ?? 0) + 1
     } catch (error) {
       // A story is random: its target may be gone.
@@ -116,7 +125,8 @@ class Stage {
     const names = store.list('nodes').map(({ metadata }) => metadata.name)
     // Drains of nodes that are in use again would never end.
     if (driver.controller(this.drainer.name) !== undefined) driver.remove(this.drainer.name)
-    kubelet?.report(names, { pressures: new Set() })
+    const pressed = names.filter((name) => this.pressed.has(name))
+    kubelet?.report(pressed, { pressures: new Set() })
     this.cluster.revive(names)
     driver.wake('hollow-kubelet')
     for (const node of this.story.nodes as unknown as readonly KubeObject[]) {
@@ -137,6 +147,7 @@ class Stage {
     return {
       atMs: clock.now() - startMs,
       steps: this.counts,
+      reached: this.invariants.coverage.counts,
       instants: this.instants,
       changes: this.invariants.changes,
       end: [store.revision, ...pods].join('\n'),

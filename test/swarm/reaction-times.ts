@@ -31,12 +31,15 @@ export function isAfterOutage({ steps }: SwarmStory, nowMs: number): boolean {
   })
 }
 
+/** The disruption controller counts again when pods change, which waits for the controllers that create them. */
+const countingControllers = ['disruption', 'deployment', 'replicaset', 'statefulset']
+
 /** Whether the disruption controller may not have seen the last change of a workload, `nowMs` after the start. */
 export function isBudgetLate({ steps }: SwarmStory, workload: string, nowMs: number): boolean {
   return steps.some((step) => {
     const { scale, patch, pause, restart, outage } = step as Readonly<Record<string, StepFields | undefined>>
     const isChange = [scale, patch].some((one) => one?.target?.endsWith(`/${workload}`) === true)
-    const isController = [pause, restart].some((one) => one?.controller === 'disruption')
+    const isController = [pause, restart].some((one) => countingControllers.includes(one?.controller ?? ''))
     if (!isChange && !isController && outage === undefined) return false
     return isRecent(step, outage?.for ?? pause?.for, nowMs)
   })

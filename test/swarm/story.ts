@@ -1,5 +1,7 @@
 import type { JsonObject } from '../../src/api/objects/meta.ts'
 import { createRandom, type RandomStream } from '../../src/base/random.ts'
+import { autoscaler } from './story-autoscaler.ts'
+import { extrasOf } from './story-extras.ts'
 
 /** A run of the swarm as data: a cluster, its settings, and what happens to it. A failure is saved as such a file. */
 export interface SwarmStory {
@@ -11,6 +13,8 @@ export interface SwarmStory {
   readonly heartbeats: 'written' | 'computed'
   readonly callRates: 'upstream' | 'unlimited'
   readonly autoscaling?: JsonObject
+  /** The load of autoscaled workloads, as in a scenario. */
+  readonly load?: readonly JsonObject[]
   readonly nodes: readonly JsonObject[]
   readonly objects: readonly JsonObject[]
   /** Steps of a scenario. */
@@ -19,7 +23,7 @@ export interface SwarmStory {
 
 /** Everything that happens ends before this time; then the cluster is repaired and comes to rest. */
 export const repairMs = 30 * 60_000
-export const endMs = 75 * 60_000
+export const endMs = 61 * 60_000
 
 const json = (value: unknown) => value as JsonObject
 
@@ -40,6 +44,8 @@ export function makeStory(seed: string): SwarmStory {
   })
   const isAutoscaled = random.int(4) === 0
   const context = { random, names, apps, zones, isAutoscaled }
+  const extras = extrasOf(createRandom(seed).stream('extras'), apps, nodes)
+  const { autoscaling = isAutoscaled ? autoscaler : undefined, load } = extras
   return {
     seed,
     config: json({
@@ -47,13 +53,17 @@ export function makeStory(seed: string): SwarmStory {
       'allocate-node-cidrs': true,
       'cluster-cidr': random.pick(['10.0.0.0/20', '10.0.0.0/16', '10.0.0.0/20,fd00::/48']),
       ...(random.int(3) === 0 ? { 'node-monitor-grace-period': '20s' } : {}),
+      ...extras.flags,
     }),
-    heartbeats: random.pick(['written', 'computed'] as const),
+    heartbeats: random.pick(['written', 'computed', 'computed'] as const),
     callRates: random.pick(['upstream', 'unlimited'] as const),
-    ...(isAutoscaled ? { autoscaling: autoscaler } : {}),
+    ...(autoscaling === undefined ? {} : { autoscaling }),
+    ...(load === undefined ? {} : { load }),
     nodes,
-    objects,
-    steps: Array.from({ length: 4 + random.int(16) }, () => stepOf(context)).sort((a, b) => atOf(a) - atOf(b)),
+    objects: [...objects, ...extras.objects],
+    steps: [...Array.from({ length: 4 + random.int(16) }, () => stepOf(context)), ...extras.steps].sort(
+      (a, b) => atOf(a) - atOf(b),
+    ),
   }
 }
 
@@ -77,27 +87,6 @@ function nodeOf(name: string, zone: number, random: RandomStream): JsonObject {
     status: { capacity: size, allocatable: size },
   })
 }
-
-const autoscaler = json({
-  clusterAutoscaler: {
-    nodeGroups: [
-      {
-        name: 'grown',
-        max: 3,
-        boot: '60s',
-        template: {
-          metadata: {
-            labels: { pool: 'grown', 'topology.kubernetes.io/zone': 'zone-0', 'kubernetes.io/hostname': 'x' },
-          },
-          status: {
-            capacity: { cpu: '4', memory: '8Gi', pods: '20' },
-            allocatable: { cpu: '4', memory: '8Gi', pods: '20' },
-          },
-        },
-      },
-    ],
-  },
-})
 
 const priorities = [
   ['high', 1000],

@@ -2,12 +2,16 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { runApply } from './apply.ts'
 import { runConnection } from './connection.ts'
+import { runDisk } from './disk.ts'
+import { runLeaders } from './leaders.ts'
 import { mutated } from './mutation-run.ts'
 import { mutations } from './mutations.ts'
 import { play } from './play.ts'
 import { shrinkStory } from './shrink-story.ts'
 import { makeStory } from './story.ts'
+import { SwarmCoverage } from './swarm-coverage.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -32,6 +36,52 @@ describe('the swarm', () => {
     const { broken, faults } = await runConnection(seed)
     expect(broken).toBeUndefined()
     expect(Object.keys(faults).length).toBeGreaterThan(2)
+  })
+
+  it.each(seeds.slice(0, 2))('has one leader at a time with seed %s', { timeout: 60_000 }, async (seed) => {
+    const { broken, faults } = await runLeaders(seed)
+    expect(broken).toBeUndefined()
+    expect(Object.keys(faults)).toContain('leaders that lost the lease')
+  })
+
+  it.each(seeds.slice(0, 4))('agrees with a model of server-side apply with seed %s', async (seed) => {
+    const { broken, faults } = await runApply(seed)
+    expect(broken).toBeUndefined()
+    expect(faults['conflicts']).toBeGreaterThan(0)
+  })
+
+  // The last two found that pages of an earlier time were taken for the content.
+  it.each([...seeds.slice(0, 2), 'd-9', 'e-17'])(
+    'loses nothing with a bad disk and seed %s',
+    {
+      timeout: 60_000,
+    },
+    async (seed) => {
+      const { broken, faults } = await runDisk(seed)
+      expect(broken).toBeUndefined()
+      expect(faults['failed writes']).toBeGreaterThan(0)
+    },
+  )
+
+  it('counts what stories have and reach', () => {
+    const coverage = new SwarmCoverage()
+    for (let at = 0; at < 200; at++) coverage.takeStory(makeStory(`cover-${at}`))
+    const names = [...coverage.counts.keys()]
+    expect(names).toEqual(
+      expect.arrayContaining([
+        'cluster: release 1.34',
+        'cluster: release 1.37',
+        'cluster: Cluster Autoscaler',
+        'cluster: Karpenter',
+        'cluster: HorizontalPodAutoscaler',
+        'cluster: gangs',
+        'cluster: MultiCIDRRangeAllocator, one range',
+        'cluster: RangeAllocator, two ranges',
+        'cluster: range of services',
+        'objects: ResourceSlice',
+      ]),
+    )
+    expect(coverage.table('all')).toContain('| cluster: gangs | ')
   })
 
   it('ends the same way for the same story', { timeout: 60_000 }, async () => {

@@ -138,7 +138,16 @@ class Walk {
     const freeLists: Buffer[] = []
     this.tree(this.meta.free, (list) => freeLists.push(list), 'the list of free pages')
     this.tree(this.meta.main, undefined, 'the main table')
+    this.checkAge()
     for (const list of freeLists) this.freeList(list)
+  }
+
+  /** Every transaction of the journal changes its state, and so writes the root of the main table. */
+  private checkAge(): void {
+    const { main, pageBytes, transaction } = this.meta
+    if (main.root === undefined) return
+    const age = readNumber(this.bytes.read(main.root * pageBytes, pageHeaderBytes), 8)
+    if (age !== transaction) throw new Damage(`its content is of transaction ${age}; expected ${transaction}`)
   }
 
   /** `onRecord` gets the value of every record; without it, records that are trees are walked too. */

@@ -5,7 +5,7 @@ export type DiskFault = (point: 'before' | 'after') => Promise<void>
 
 /**
  * For tests only: disk faults. An environment variable names a file, and the file says what happens around each
- * transaction: `<before|after> <fail|kill|delay MS>`. Nothing happens without the file.
+ * transaction: `<before|after> <fail|full|kill|delay MS>`. Nothing happens without the file.
  */
 export function faultsForTests(): DiskFault | undefined {
   const path = process.env['BERTH_TEST_JOURNAL_FAULTS']
@@ -22,6 +22,7 @@ async function apply(path: string, point: string): Promise<void> {
   const [when, what, ms] = text.trim().split(' ')
   if (when !== point) return
   if (what === 'fail') throw new Error('EIO: i/o error (test)')
+  if (what === 'full') throw new Error('ENOSPC: no space left on device (test)')
   if (what === 'kill') process.kill(process.pid, 'SIGKILL')
   if (what === 'delay') await setTimeout(Number(ms))
 }

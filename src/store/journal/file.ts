@@ -10,6 +10,7 @@ import {
   type JournalRecord,
   type JournalState,
   journalFormat,
+  mixedVersion,
   splitRecordName,
   splitRecords,
 } from './record.ts'
@@ -32,6 +33,9 @@ export function openFile(file: string, mode: 'read' | 'write'): JournalRoot {
     overlappingSync: false,
   })
 }
+
+/** Each is created by one transaction, before the first group. */
+const tableCount = 3
 
 /** The tables of a journal; missing ones are created if that is allowed, and otherwise left out. */
 export function openTables(root: JournalRoot) {
@@ -63,7 +67,7 @@ export interface LoadedJournal {
 }
 
 export function emptyJournal(): LoadedJournal {
-  const state = { format: journalFormat, revision: 0, objects: 0, oldest: 0, next: 0 }
+  const state = { format: journalFormat, revision: 0, objects: 0, versions: 0, oldest: 0, next: 0 }
   return { state, objects: [], latest: new Map(), logBytes: 0 }
 }
 
@@ -86,7 +90,9 @@ function load(file: string, root: JournalRoot): LoadedJournal {
   if (stored === undefined) {
     // A process that ended before its first group left a file without records.
     const isEmpty = states === undefined ? root.getCount() === 0 : countOf(objects) + countOf(log) === 0
-    if (!isEmpty) throw damaged(file, 'its format is missing')
+    const { lastTxnId } = root.getStats() as { readonly lastTxnId: number }
+    // Otherwise there were groups, and the pages of a time before them are back.
+    if (!isEmpty || lastTxnId > tableCount) throw damaged(file, 'its format is missing')
     return emptyJournal()
   }
   const state = readState(file, stored)
@@ -112,7 +118,12 @@ function load(file: string, root: JournalRoot): LoadedJournal {
   if (live.size !== state.objects) {
     throw damaged(file, `it has ${live.size} objects; expected ${state.objects}`)
   }
-  return { state, objects: [...live.values()].map(toObject), latest, logBytes }
+  const found = [...live.values()].map(toObject)
+  const versions = found.reduce((sum, { object }) => mixedVersion(sum, object), 0)
+  if (state.versions !== undefined && state.versions !== versions) {
+    throw damaged(file, 'some of its objects are of an earlier time than others')
+  }
+  return { state: { ...state, versions }, objects: found, latest, logBytes }
 }
 
 function readState(file: string, stored: Buffer): JournalState {

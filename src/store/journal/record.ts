@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib'
+import type { KubeObject } from '../../api/objects/meta.ts'
 import { parseJson } from '../../base/exact-json.ts'
 
 /** The newest format that this build writes and reads. Incremented when the meaning of records changes. */
@@ -11,6 +12,11 @@ export interface JournalState {
   readonly revision: number
   /** The number of objects: a lost part of the file shows as a difference. */
   readonly objects: number
+  /**
+   * The checksum of all objects' revisions. It shows pages of an earlier transaction, which are valid by themselves: a disk
+   * that loses writes leaves them. Absent in journals of earlier builds.
+   */
+  readonly versions?: number
   /** The log has the entries from `oldest` up to but not including `next`. */
   readonly oldest: number
   readonly next: number
@@ -62,6 +68,17 @@ export function splitRecords(bytes: Buffer): readonly JournalRecord[] | undefine
     from = end
   }
   return records
+}
+
+/**
+ * Adds the revision of an object to a checksum, or takes it away. Every write has another revision, so a set of objects is
+ * known by the revisions in it.
+ */
+export function mixedVersion(versions: number, { metadata }: KubeObject): number {
+  let mixed = Number(metadata.resourceVersion) | 0
+  mixed = Math.imul(mixed ^ (mixed >>> 16), 0x21f0aaad)
+  mixed = Math.imul(mixed ^ (mixed >>> 15), 0x735a2d97)
+  return versions ^ mixed ^ (mixed >>> 15)
 }
 
 export function isDeletion({ bytes }: JournalRecord): boolean {

@@ -14,14 +14,17 @@ const maxLogBytes = 100_000
 /** Objects of a few hundred bytes; later ones overwrite earlier ones. */
 function groupOf(revision: number, names: number): JournalGroup {
   const key = `a/${revision % names}`
-  const metadata = { name: key, resourceVersion: String(revision) }
-  const after = { metadata, data: { text: 'x'.repeat(500) } }
+  const version = (at: number) => ({
+    metadata: { name: key, resourceVersion: String(at) },
+    data: { text: 'x'.repeat(500) },
+  })
+  const after = version(revision)
   const name = recordName('configmaps', key)
   const group = new JournalGroup()
   const change = { resource: 'configmaps', key, revision, after }
   const isNew = revision <= names
   group.add(
-    [isNew ? change : { ...change, before: after }],
+    [isNew ? change : { ...change, before: version(revision - names) }],
     [{ name, bytes: encodeRecord(name, JSON.stringify(after)) }],
   )
   return group

@@ -8,6 +8,7 @@ import {
   type JournalRecord,
   type JournalState,
   journalFormat,
+  mixedVersion,
   splitRecords,
 } from './record.ts'
 import { Room } from './room.ts'
@@ -103,7 +104,7 @@ export class JournalTables {
   /** Resolves when the group is on disk. All writes to lmdb in one turn of the event loop are one transaction. */
   async write({ changes, entries }: JournalGroup): Promise<void> {
     if (this.fault !== undefined) await this.fault('before')
-    let { next, objects, revision } = this.state
+    let { next, objects, revision, versions = 0 } = this.state
     let groupBytes = 0
     for (const { from, to } of entries) groupBytes += to - from
     // Twice the size of the group, so that the log becomes shorter, and no transaction is much longer than its group.
@@ -116,12 +117,14 @@ export class JournalTables {
     }
     for (const change of changes) {
       if (change.before === undefined) objects++
+      else versions = mixedVersion(versions, change.before)
       if (change.after === undefined) objects--
+      else versions = mixedVersion(versions, change.after)
       revision = change.revision
     }
     this.logBytes += groupBytes
     this.fold(fold)
-    await this.commit({ format: journalFormat, revision, objects, oldest: fold.oldest, next })
+    await this.commit({ format: journalFormat, revision, objects, versions, oldest: fold.oldest, next })
   }
 
   /** Folds part of a long log; resolves when that is on disk. The content of the journal does not change. */

@@ -1,0 +1,121 @@
+import { isPodReady, isPodTerminal } from '../../src/api/conditions.ts'
+import type { HorizontalPodAutoscaler } from '../../src/api/objects/autoscaling.ts'
+import type { NodeClaim } from '../../src/api/objects/karpenter.ts'
+import type { Node } from '../../src/api/objects/node.ts'
+import type { Pod } from '../../src/api/objects/pod.ts'
+import type { Deployment } from '../../src/api/objects/workloads.ts'
+import { milliValue } from '../../src/api/quantity.ts'
+import type { Store } from '../../src/store/contract.ts'
+import { hold } from './broken-invariant.ts'
+import type { SwarmStory } from './story.ts'
+import { groupMax, groupTemplate } from './story-autoscaler.ts'
+import { karpenterCpus } from './story-extras.ts'
+
+const claims = 'nodeclaims.karpenter.sh'
+
+/** The nodes that autoscalers have added. */
+export function grownNodes(store: Store): readonly Node[] {
+  return (store.list('nodes') as readonly Node[]).filter(({ metadata }) => metadata.labels?.['pool'] === 'grown')
+}
+
+/** At every time: a node group is not larger than its maximum. */
+export function checkGroupSize(store: Store, { autoscaling }: SwarmStory): void {
+  if (autoscaling?.['clusterAutoscaler'] === undefined) return
+  const count = grownNodes(store).length
+  hold('node groups', count <= groupMax, () => `the node group has ${count} nodes, at most ${groupMax} are allowed`)
+}
+
+/** What autoscalers must have done at the end of a story. */
+export function checkAutoscalersAtRest(
+  store: Store,
+  story: SwarmStory,
+  hasRoom: (node: Node, pod: Pod) => boolean,
+): void {
+  if (story.autoscaling?.['clusterAutoscaler'] !== undefined) checkGroupAtRest(store, hasRoom)
+  const isComplete =
+    store.get('nodepools.karpenter.sh', 'grown') !== undefined &&
+    store.get('kwoknodeclasses.karpenter.kwok.sh', 'default') !== undefined
+  if (isComplete) checkKarpenterAtRest(store)
+  checkHorizontal(store, story)
+}
+
+/** A pending pod without special wishes would fit a new node of the group, and the group can grow. */
+function checkGroupAtRest(store: Store, hasRoom: (node: Node, pod: Pod) => boolean): void {
+  if (grownNodes(store).length >= groupMax) return
+  for (const pod of pendingPods(store)) {
+    const { spec } = pod
+    const isPlain =
+      spec.affinity === undefined && spec.topologySpreadConstraints === undefined && spec.resourceClaims === undefined
+    const isAlone = !spec.containers.some(({ ports }) => ports !== undefined) && !('schedulingGroup' in spec)
+    if (!isPlain || !isAlone) continue
+    const template = groupTemplate as unknown as Node
+    const node = { ...template, metadata: { name: 'new', labels: template.metadata.labels } } as Node
+    hold('scale-up', !hasRoom(node, pod), () => `${pod.metadata.name} is pending, and the node group can grow`)
+  }
+}
+
+/** The CPUs of the largest instance type. */
+const largestCpus = 4
+
+/** As Karpenter counts: every daemon pod runs on a new node, or no type is large enough. */
+function hasRoomBesideDaemons(store: Store): boolean {
+  const daemons = (store.list('daemonsets.apps') as readonly Deployment[]).flatMap(
+    ({ spec }) => spec?.template.spec.containers ?? [],
+  )
+  const cpuMilli = daemons.reduce((sum, { resources }) => sum + milliValue(resources?.requests?.['cpu'] as string), 0)
+  return cpuMilli <= 1000 * (largestCpus - 2) && daemons.every(({ resources }) => resources?.limits === undefined)
+}
+
+function checkKarpenterAtRest(store: Store): void {
+  const nodes = grownNodes(store)
+  const cpus = nodes.reduce((sum, { status }) => sum + milliValue(status?.capacity?.['cpu'] as string) / 1000, 0)
+  hold('Karpenter limits', cpus <= karpenterCpus, () => `the pool has ${cpus} CPUs, ${karpenterCpus} are allowed`)
+  const ids = new Set(nodes.map(({ spec }) => spec?.providerID))
+  for (const { metadata, status } of store.list(claims) as readonly NodeClaim[])
+    hold('Karpenter claims', ids.delete(status?.providerID), () => `${metadata.name} has no node`)
+  hold('Karpenter claims', ids.size === 0, () => `${[...ids].join()} has no NodeClaim`)
+  if (cpus + largestCpus > karpenterCpus || !hasRoomBesideDaemons(store)) return
+  const pod = pendingPods(store).find(({ metadata }) => metadata.labels?.['app'] === 'wave')
+  hold('provisioning', pod === undefined, () => `${pod?.metadata.name} is pending, and the pool can grow`)
+}
+
+/** The replicas are within the limits, and the load per replica is near its target unless a limit prevents it. */
+function checkHorizontal(store: Store, { load = [] }: SwarmStory): void {
+  for (const { metadata, spec } of store.list(
+    'horizontalpodautoscalers.autoscaling',
+  ) as readonly HorizontalPodAutoscaler[]) {
+    const { name } = metadata
+    const target = store.get('deployments.apps', `default/${name}`) as Deployment | undefined
+    const replicas = target?.spec?.replicas ?? 0
+    if (replicas === 0) continue
+    const [least, most] = [spec?.minReplicas ?? 1, spec?.maxReplicas ?? 1]
+    hold(
+      'horizontal autoscaling',
+      replicas >= least && replicas <= most,
+      () => `${name} has ${replicas} replicas, ${least} to ${most} are allowed`,
+    )
+    const pods = (store.list('pods') as readonly Pod[]).filter(({ metadata: { labels } }) => labels?.['app'] === name)
+    if (pods.length !== replicas || !pods.every(isPodReady)) continue
+    const request = milliValue(pods[0]?.spec.containers[0]?.resources?.requests?.['cpu'] as string)
+    const metric = spec?.metrics?.[0] as { resource?: { target?: { averageUtilization?: number } } } | undefined
+    const wanted = (request * (metric?.resource?.target?.averageUtilization ?? 100)) / 100
+    const ratio = lastLoad(load[0]) / replicas / wanted
+    const isNear = Math.abs(ratio - 1) <= 0.11 || Math.ceil(ratio * replicas) === replicas
+    hold(
+      'horizontal autoscaling',
+      isNear || (ratio > 1 ? replicas === most : replicas === least),
+      () => `${name} has ${replicas} replicas of ${least} to ${most}, and ${ratio.toFixed(2)} times its target`,
+    )
+  }
+}
+
+/** The usage at the end of the story, in thousandths of a CPU. */
+function lastLoad(load: unknown): number {
+  const { cpu, steps } = load as { cpu: string; steps: readonly { at: string; cpu: string }[] }
+  const last = steps.toSorted((a, b) => Number.parseInt(a.at, 10) - Number.parseInt(b.at, 10)).at(-1)
+  return milliValue(last?.cpu ?? cpu)
+}
+
+function pendingPods(store: Store): readonly Pod[] {
+  return (store.list('pods') as readonly Pod[]).filter((pod) => (pod.spec.nodeName ?? '') === '' && !isPodTerminal(pod))
+}
