@@ -1,3 +1,4 @@
+import type { PodGroupRules } from './groups.ts'
 import type { Condition, IntOrString, KubeObject, LabelSelector, ObjectReference, StringMap } from './meta.ts'
 import type { PodTemplateSpec } from './pod.ts'
 import type { PersistentVolumeClaim } from './storage.ts'
@@ -135,6 +136,14 @@ export interface JobSpec {
   readonly suspend?: boolean
   readonly podReplacementPolicy?: 'TerminatingOrFailed' | 'Failed'
   readonly managedBy?: string
+  /** v1.37, gate WorkloadWithJob. */
+  readonly scheduling?: JobScheduling
+}
+
+/** The pods of a Job as a group. Absent policy: no gang; absent `minCount`: the parallelism. */
+export interface JobScheduling
+  extends Pick<PodGroupRules, 'schedulingConstraints' | 'disruptionMode' | 'resourceClaims'> {
+  readonly schedulingPolicy?: { readonly basic?: object; readonly gang?: { readonly minCount?: number } }
 }
 
 export interface Job extends KubeObject {

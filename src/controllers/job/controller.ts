@@ -27,6 +27,7 @@ import { isFinished } from './decide-ending.ts'
 import { decideJob } from './decide-job.ts'
 import { burst } from './decide-pods.ts'
 import { isTracked, jobKind, trackingFinalizer, untrackCall } from './job-pod.ts'
+import { decideSchedulingObjects, type SchedulingDecision, type SchedulingInput } from './scheduling-objects.ts'
 
 export const jobController = 'job-controller'
 
@@ -47,6 +48,7 @@ export function createJobController({
     wakes: {
       'jobs.batch': (change, view) => state.jobChanged(change, view),
       pods: (change, view) => state.podChanged(change, view),
+      ...(state.groups === undefined ? {} : schedulingWakes(state)),
     },
     reconcile(key, context) {
       if (key.startsWith(podPrefix)) return releasePod(key.slice(podPrefix.length), context)
@@ -57,6 +59,13 @@ export function createJobController({
 }
 
 const ownersOf = controllerOfKind('Job')
+
+/** A Job continues when its Workload or PodGroup changed. */
+function schedulingWakes(state: Jobs) {
+  const wake = (change: ChangeOf<'workloads.scheduling.k8s.io'> | ChangeOf<'podgroups.scheduling.k8s.io'>) =>
+    ownersOf(change).map((key) => state.urgentKey(key))
+  return { 'workloads.scheduling.k8s.io': wake, 'podgroups.scheduling.k8s.io': wake }
+}
 
 class Jobs {
   private readonly orphans = new Orphans<Pod>()
@@ -71,9 +80,18 @@ class Jobs {
   /** When the last pass asked for the next one. */
   private readonly plannedAt = new Map<string, number>()
   private readonly forgetsStart: boolean
+  /** The release whose Jobs have Workloads and PodGroups; undefined: they have none. */
+  readonly groups: SchedulingInput['minor'] | undefined
 
-  constructor({ gates }: KubernetesRelease) {
+  constructor({ minor, gates }: KubernetesRelease) {
     this.forgetsStart = gates.has('MutableSchedulingDirectivesForSuspendedJobs')
+    this.groups = gates.has('WorkloadWithJob') && (minor === '1.36' || minor === '1.37') ? minor : undefined
+  }
+
+  /** The next pass does not wait for more changes of pods. */
+  urgentKey(job: string): string {
+    this.urgent.add(jobPrefix + job)
+    return jobPrefix + job
   }
 
   jobChanged({ key, before, after }: ChangeOf<'jobs.batch'>, view: View): readonly string[] {
@@ -118,11 +136,22 @@ class Jobs {
     const claims = this.claims(job, view)
     if (claims.length > 0) return { actions: claims.map((call) => context.call(call)) }
     const selector = labelMatcher(job.spec.selector)
+    const pods = view
+      .controlledBy('pods', job.metadata.uid ?? '')
+      .filter(({ metadata }) => selector.matches(metadata.labels))
+    const scheduling = this.scheduling(job, pods, view)
+    if (scheduling?.kind === 'refused') return { retry: true }
+    if (scheduling?.kind === 'calls') {
+      const due = this.plans.takeNotes(key)
+      return {
+        actions: this.plans.remember(key, scheduling.planned).map((call) => context.call(call)),
+        events: due.map((note) => eventOf(job, note)),
+      }
+    }
     const decision = decideJob({
       job,
-      pods: view
-        .controlledBy('pods', job.metadata.uid ?? '')
-        .filter(({ metadata }) => selector.matches(metadata.labels)),
+      pods,
+      ...(scheduling?.group === undefined ? {} : { podGroup: scheduling.group.metadata.name }),
       record: this.records.get(key) ?? noFailures,
       batch: this.batches.get(key) ?? 1,
       now: wall,
@@ -142,7 +171,7 @@ class Jobs {
 
   takeResults(key: string, results: readonly KeyedResult[]): AfterResults | undefined {
     if (!key.startsWith(jobPrefix)) return undefined
-    const creations = results.filter(({ call }) => call.verb === 'create')
+    const creations = results.filter(({ call }) => call.verb === 'create' && call.resource === 'pods')
     this.plans.settle(key, results)
     for (const { call, outcome } of results) {
       const record = this.newRecords.get(key)
@@ -156,6 +185,18 @@ class Jobs {
     if (results.length === 0) return undefined
     this.urgent.add(key)
     return 'again'
+  }
+
+  private scheduling(job: Job, pods: readonly Pod[], view: View): SchedulingDecision | undefined {
+    if (this.groups === undefined) return undefined
+    const { namespace } = job.metadata
+    return decideSchedulingObjects({
+      job,
+      pods,
+      workloads: view.list('workloads.scheduling.k8s.io', namespace),
+      podGroups: view.list('podgroups.scheduling.k8s.io', namespace),
+      minor: this.groups,
+    })
   }
 
   /** Until when changes of pods are batched; undefined if the pass is due now. */

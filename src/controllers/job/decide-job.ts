@@ -58,6 +58,8 @@ export interface JobInput {
   readonly now: number
   /** A suspended Job has no startTime (MutableSchedulingDirectivesForSuspendedJobs). */
   readonly forgetsStart: boolean
+  /** The name of the PodGroup of its pods. */
+  readonly podGroup?: string
 }
 
 export interface JobDecision {
@@ -218,14 +220,20 @@ class JobPass {
         this.planned.push(call.verb === 'delete' ? planDeletion(pod) : { call })
       }
     }
-    const plain = create.length > 0 && create[0] === undefined ? createPodCall(jobPod(this.job)) : undefined
+    const plain = create.length > 0 && create[0] === undefined ? createPodCall(this.newPod()) : undefined
     for (const index of create.slice(0, this.input.batch)) {
       const call =
         index === undefined
           ? { ...(plain as NonNullable<typeof plain>) }
-          : createPodCall(jobPod(this.job, index, replacedByIndex.get(index)))
+          : createPodCall(this.newPod(index, replacedByIndex.get(index)))
       this.planned.push({ call, onSuccess: createdPod, onFailure: failedCreate })
     }
+  }
+
+  private newPod(index?: number, replaced?: Pod): Pod {
+    const pod = jobPod(this.job, index, replaced)
+    const { podGroup } = this.input
+    return podGroup === undefined ? pod : { ...pod, spec: { ...pod.spec, schedulingGroup: { podGroupName: podGroup } } }
   }
 
   private tellSuspension(): void {

@@ -97,6 +97,7 @@ function checkIndexed(errors: Errors, spec: Obj, path: string): void {
 }
 
 function checkPolicies(errors: Errors, spec: Obj, mode: string | undefined, path: string): void {
+  checkGang(errors, spec, path)
   const failures = child(spec, 'podFailurePolicy')
   if (failures !== undefined) checkFailurePolicy(errors, spec, failures, `${path}.podFailurePolicy`)
   const success = child(spec, 'successPolicy')
@@ -110,6 +111,26 @@ function checkPolicies(errors: Errors, spec: Obj, mode: string | undefined, path
   if (replacement !== undefined && !supported.includes(replacement)) {
     errors.push(notSupported(`${path}.podReplacementPolicy`, replacement, supported))
   }
+}
+
+/** The gang of a Job cannot be larger than the Job (v1.37, validateGangMinCount). */
+function checkGang(errors: Errors, spec: Obj, path: string): void {
+  const gang = child(child(child(spec, 'scheduling'), 'schedulingPolicy'), 'gang')
+  const minCount = gang === undefined ? undefined : numberIfSet(gang, 'minCount')
+  const parallelism = numberIfSet(spec, 'parallelism') ?? 1
+  if (minCount === undefined || minCount <= parallelism) return
+  const why = `must not be greater than parallelism (${parallelism})`
+  errors.push(invalid(`${path}.scheduling.schedulingPolicy.gang.minCount`, minCount, why))
+}
+
+/** A gang stays a gang (v1.37, validateJobSchedulingUpdate). */
+function checkKeptPolicy(errors: Errors, spec: Obj, before: Obj): void {
+  const [now, was] = [spec, before].map((of) => child(child(of, 'scheduling'), 'schedulingPolicy'))
+  if (now === undefined || was === undefined) return
+  if ((child(was, 'basic') !== undefined) === (child(now, 'basic') !== undefined)) return
+  const why =
+    'the basic/gang policy variant is immutable after creation; only schedulingPolicy.gang.minCount may be updated'
+  errors.push(invalid('spec.scheduling.schedulingPolicy', null, why))
 }
 
 function checkRestarts(errors: Errors, spec: Obj, path: string): void {
@@ -202,6 +223,7 @@ export function checkJobUpdate(errors: Errors, job: Obj, old: Obj): void {
   if (!semanticEqual(spec['successPolicy'], before['successPolicy'])) {
     errors.push(invalid('spec.successPolicy', shownSuccessPolicy(child(spec, 'successPolicy')), immutable))
   }
+  checkKeptPolicy(errors, spec, before)
   if (atLeast(errors.release, '1.37')) checkNameOfIndexes(errors, job)
 }
 

@@ -1,7 +1,7 @@
 import { deepEqual } from '../../api/equality.ts'
 import { labelKeyProblems } from '../../api/label-syntax.ts'
 import { atLeast } from '../../api/releases/at-least.ts'
-import { duplicate, invalid, notSupported, required, tooMany } from '../errors/field-error.ts'
+import { duplicate, forbidden, invalid, notSupported, required, tooMany } from '../errors/field-error.ts'
 import { checkConditions, checkImmutable, checkMeta, checkMetaUpdate, metaOf } from './meta.ts'
 import { checkLabelName, checkSubdomain, isGoodKey, pathSegmentProblems, push } from './names.ts'
 import { child, type Errors, list, type Obj, part } from './reader.ts'
@@ -37,7 +37,23 @@ export function checkWorkloadUpdate(errors: Errors, workload: Obj, old: Obj): vo
   checkMetaUpdate(errors, metaOf(workload), metaOf(old))
   const [spec, before] = [part(workload, 'spec'), part(old, 'spec')]
   checkImmutable(errors, child(spec, 'controllerRef'), child(before, 'controllerRef'), 'spec.controllerRef')
-  checkImmutable(errors, list(spec, 'podGroupTemplates'), list(before, 'podGroupTemplates'), 'spec.podGroupTemplates')
+  const path = 'spec.podGroupTemplates'
+  const [templates, former] = [list(spec, 'podGroupTemplates'), list(before, 'podGroupTemplates')]
+  if (!atLeast(errors.release, '1.37')) checkImmutable(errors, templates, former, path)
+  else checkTemplatesUpdate(errors, templates, former, path)
+}
+
+/** The size of a gang may be changed, templates may not be added or removed (v1.37). */
+function checkTemplatesUpdate(errors: Errors, templates: readonly Obj[], former: readonly Obj[], path: string): void {
+  const named = (all: readonly Obj[], name: string): Obj | undefined => all.find((one) => text(one, 'name') === name)
+  templates.forEach((template, i) => {
+    const before = named(former, text(template, 'name'))
+    if (before === undefined) errors.push(forbidden(`${path}[${i}]`, 'item may not be added'))
+    else checkRulesUpdate(errors, template, before, `${path}[${i}]`)
+  })
+  for (const template of former) {
+    if (named(templates, text(template, 'name')) === undefined) errors.push(forbidden(path, 'item may not be removed'))
+  }
 }
 
 export function checkPodGroup(errors: Errors, group: Obj): void {
@@ -62,16 +78,21 @@ const immutableFields = [
 export function checkPodGroupUpdate(errors: Errors, group: Obj, old: Obj): void {
   checkMetaUpdate(errors, metaOf(group), metaOf(old))
   const [spec, before] = [part(group, 'spec'), part(old, 'spec')]
+  checkRulesUpdate(errors, spec, before, 'spec')
+}
+
+function checkRulesUpdate(errors: Errors, rules: Obj, before: Obj, path: string): void {
   const isMutable = atLeast(errors.release, '1.37')
   for (const field of immutableFields) {
-    if (field === 'schedulingPolicy' && isMutable) checkPolicyUpdate(errors, child(spec, field), child(before, field))
-    else checkImmutable(errors, spec[field], before[field], `spec.${field}`)
+    const at = `${path}.${field}`
+    if (field === 'schedulingPolicy' && isMutable)
+      checkPolicyUpdate(errors, child(rules, field), child(before, field), at)
+    else checkImmutable(errors, rules[field], before[field], at)
   }
 }
 
 /** The minimum of a gang may be changed. */
-function checkPolicyUpdate(errors: Errors, policy: Obj | undefined, before: Obj | undefined): void {
-  const path = 'spec.schedulingPolicy'
+function checkPolicyUpdate(errors: Errors, policy: Obj | undefined, before: Obj | undefined, path: string): void {
   if (deepEqual(policy, before)) return
   checkPolicy(errors, policy ?? {}, path)
   checkImmutable(errors, child(policy, 'basic'), child(before, 'basic'), `${path}.basic`)

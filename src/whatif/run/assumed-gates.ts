@@ -1,6 +1,7 @@
 import type { DeviceTaintRule, ResourceSlice } from '../../api/objects/devices.ts'
 import type { PodGroup, PodGroupRules, Workload } from '../../api/objects/groups.ts'
 import type { KubeObject } from '../../api/objects/meta.ts'
+import { controllerOf } from '../../api/owner-references.ts'
 import { withFeatureGates } from '../../api/releases/release-of.ts'
 import { lookupTable } from '../../base/lookup-table.ts'
 import { type Settings, withRelease } from '../../controlplane/settings.ts'
@@ -49,6 +50,11 @@ const evidence: readonly Evidence[] = [
     gate: 'DRAWorkloadResourceClaims',
     because: 'PodGroups with claims',
     isIn: ({ rules }) => rules.some(({ resourceClaims = [] }) => resourceClaims.length > 0),
+  },
+  {
+    gate: 'WorkloadWithJob',
+    because: 'PodGroups of Jobs',
+    isIn: ({ groups }) => groups.some((group) => controllerOf(group)?.kind === 'Job'),
   },
   { gate: 'DRADeviceTaintRules', because: 'DeviceTaintRules', isIn: ({ taintRules }) => taintRules.length > 0 },
   {
