@@ -42,7 +42,7 @@ export const explainGroupCommand = defineCommand({
       })
       throw wrongQuestion(notFoundText('podgroups', name, names, `namespace ${namespace}`))
     }
-    const settings = await readConfig({ ...options, config: undefined }, context, kubernetes.version)
+    const settings = await readConfig({ ...options, config: undefined }, context, kubernetes)
     const answer = explainGroup({ found, settings, group })
     if (options.output === 'json') stdout.write(toJson(answer))
     else if (options.output === 'yaml') stdout.write(toYaml(answer))

@@ -54,7 +54,7 @@ function workloadCommand(name: string, kind: keyof typeof kinds, example: string
         const names = objects.list(resource, namespace).map(({ metadata }) => metadata.name)
         throw wrongQuestion(notFoundText(resource, own, names, `namespace ${namespace}`))
       }
-      const settings = await readConfig({ ...options, config: undefined }, context, kubernetes.version)
+      const settings = await readConfig({ ...options, config: undefined }, context, kubernetes)
       const profiles = profilesOf({ settings, metrics: new MetricRegistry(), log: silentLogger })
       const answer = explainWorkload({ found, objects, settings, profiles, workload, kind })
       if (options.output === 'json') stdout.write(toJson(answer))

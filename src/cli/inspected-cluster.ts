@@ -48,7 +48,7 @@ export async function inspectOrEstimate<T>(
   const found = await readCluster(context)
   const { schedulerConfig, plugin = [], behavior = 'upstream', fix = [], kubernetesVersion, featureGates } = options
   const given = { config: undefined, schedulerConfig, plugin, behavior, fix, kubernetesVersion, featureGates }
-  const settings = await readConfig(given, context, found.kubernetes.version)
+  const settings = await readConfig(given, context, found.kubernetes)
   const isFound = found.cluster.store.count('nodes') > 0
   try {
     const { value, atMs } = how.estimate({

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { flagsOfManifest } from './static-pod-flags.ts'
+import { flagsOfManifest, schedulerFileOf } from './static-pod-flags.ts'
 
 const manifest = (command: readonly string[], image = 'registry.k8s.io/kube-controller-manager:v1.35.2') => ({
   apiVersion: 'v1',
@@ -25,6 +25,13 @@ it('reads the flags that berth knows, the feature gates and the version of a sta
   })
 })
 
+it('finds the configuration file of kube-scheduler in its manifest, and none in other documents', () => {
+  expect(schedulerFileOf(manifest(['kube-scheduler', '--config', '/etc/s.yaml']))).toBe('/etc/s.yaml')
+  expect(schedulerFileOf(manifest(['kube-scheduler', '--v=2']))).toBeUndefined()
+  expect(schedulerFileOf(manifest(['kube-controller-manager', '--config=x']))).toBeUndefined()
+  expect(schedulerFileOf({ 'node-eviction-rate': 0.5 })).toBeUndefined()
+})
+
 it('reads only the feature gates and the version of a kube-apiserver', () => {
   const command = ['kube-apiserver', '--feature-gates=A=true', '--service-cluster-ip-range=10.96.0.0/12']
   expect(flagsOfManifest(manifest(command, 'kube-apiserver:v1.36.1@sha256:abc'))).toEqual({
@@ -35,5 +42,7 @@ it('reads only the feature gates and the version of a kube-apiserver', () => {
 
 it('flags of a static pod are undefined for other documents, and refused for other pods', () => {
   expect(flagsOfManifest({ 'node-eviction-rate': 0.5 })).toBeUndefined()
-  expect(() => flagsOfManifest(manifest(['etcd']))).toThrow('the pod runs none of kube-controller-manager')
+  expect(() => flagsOfManifest(manifest(['etcd']))).toThrow(
+    'the pod runs none of kube-apiserver, kube-controller-manager, kube-scheduler',
+  )
 })

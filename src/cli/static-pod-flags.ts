@@ -1,7 +1,6 @@
 import { knownFlags } from '../controlplane/settings.ts'
+import { componentIn, components, flagsIn, versionIn, wordsOf } from '../whatif/snapshot/found-control-plane.ts'
 import { wrongQuestion } from './command.ts'
-
-const components: readonly string[] = ['kube-controller-manager', 'kube-scheduler', 'kube-apiserver']
 
 /** Components whose flags have no effect here other than their feature gates and version. */
 const onlyGates: ReadonlySet<string> = new Set(['kube-apiserver'])
@@ -15,7 +14,7 @@ export function flagsOfManifest(document: unknown): Readonly<Record<string, unkn
   if (kind !== 'Pod') return undefined
   const containers = Array.isArray(spec?.containers) ? (spec.containers as readonly ManifestContainer[]) : []
   const found = containers.flatMap((container) => {
-    const component = components.find((name) => wordsOf(container).some((word) => word.split('/').at(-1) === name))
+    const component = componentIn(container)
     return component === undefined ? [] : [{ component, container }]
   })
   const [first] = found
@@ -31,34 +30,18 @@ export function flagsOfManifest(document: unknown): Readonly<Record<string, unkn
   return flags
 }
 
+/** The configuration file that the manifest of kube-scheduler refers to. */
+export function schedulerFileOf(document: unknown): string | undefined {
+  const { kind, spec } = document as { readonly kind?: unknown; readonly spec?: { readonly containers?: unknown } }
+  if (kind !== 'Pod' || !Array.isArray(spec?.containers)) return undefined
+  const container = (spec.containers as readonly ManifestContainer[]).find(
+    (one) => componentIn(one) === 'kube-scheduler',
+  )
+  return container === undefined ? undefined : new Map(flagsIn(wordsOf(container))).get('config')
+}
+
 interface ManifestContainer {
   readonly image?: string
   readonly command?: readonly string[]
   readonly args?: readonly string[]
-}
-
-function wordsOf({ command = [], args = [] }: ManifestContainer): readonly string[] {
-  return [...command, ...args].map(String)
-}
-
-/** `--name=value`, `--name value`, and `--name` for a switch. */
-function flagsIn(words: readonly string[]): readonly (readonly [string, string])[] {
-  const flags: (readonly [string, string])[] = []
-  words.forEach((word, at) => {
-    if (!word.startsWith('--')) return
-    const equals = word.indexOf('=')
-    if (equals > 0) {
-      flags.push([word.slice(2, equals), word.slice(equals + 1)])
-      return
-    }
-    const next = words[at + 1]
-    flags.push([word.slice(2), next === undefined || next.startsWith('-') ? 'true' : next])
-  })
-  return flags
-}
-
-/** `1.34.3` of `registry.k8s.io/kube-scheduler:v1.34.3`. */
-function versionIn(image = ''): string | undefined {
-  const [name = ''] = image.split('@')
-  return /:v(\d{1,3}\.\d{1,3}\.\d{1,3})(?:[-+_]|$)/.exec(name)?.[1]
 }

@@ -16,7 +16,9 @@ import type { ForecastPlan, FoundCluster } from '../whatif/scenario/forecast-pla
 import { findClusterAutoscaler } from '../whatif/scenario/found-cluster-autoscaler.ts'
 import { findKarpenter } from '../whatif/scenario/found-karpenter.ts'
 import type { Question } from '../whatif/scenario/question.ts'
-import type { ClusterInput } from '../whatif/snapshot/found-cluster.ts'
+import { assumedFlags, withGates } from '../whatif/snapshot/assumed-flags.ts'
+import type { ClusterInput, FoundVersion } from '../whatif/snapshot/found-cluster.ts'
+import { schedulerFile } from '../whatif/snapshot/found-control-plane.ts'
 import { learnStartups, startupNotes, withStartups } from '../whatif/snapshot/startup-times.ts'
 import { clusterOptions, readCluster } from './cluster-input.ts'
 import {
@@ -38,7 +40,7 @@ import { schedulerConfigurationOf, schedulerOf } from './control-plane-options.t
 import { answerPlan, forecastOptions } from './forecast-command.ts'
 import { releaseFlags, releaseOptions } from './release-options.ts'
 import { readStages } from './stage-files.ts'
-import { flagsOfManifest } from './static-pod-flags.ts'
+import { flagsOfManifest, schedulerFileOf } from './static-pod-flags.ts'
 import { answerSurvival } from './whatif-survival.ts'
 import { parseDocuments } from './yaml.ts'
 
@@ -106,7 +108,10 @@ export function defineQuestion<const Specs extends OptionSpecs>(spec: {
       const known = context as unknown as QuestionContext<Specs>
       const found = await readCluster(known)
       const question = await ask(known, found)
-      const settings = await readConfig(known.options, known, found.kubernetes.version)
+      const told: ForecastNote[] = []
+      const settings = await readConfig(known.options, known, found.kubernetes, (text) =>
+        told.push({ kind: 'assumed', text }),
+      )
       const expect = await readExpect(known.options.expect, known)
       const stages = await readStages(known.options.stages, known)
       const { notes: assumed, ...autoscaling } = await readAutoscaler(known.options.autoscaler, found, known)
@@ -114,7 +119,10 @@ export function defineQuestion<const Specs extends OptionSpecs>(spec: {
       const times = new Map([...startups.times, ...(question.startups ?? [])])
       const chosen = { options: known.options, settings, expect, stages, startups: times }
       const plan = { ...planOf(question, found, chosen), ...autoscaling }
-      const notes = [...found.notes, ...(question.notes ?? []), ...assumed, ...startups.notes]
+      const notes = [
+        ...[...found.notes, ...schedulerNotes(found, known.options), ...told, ...(question.notes ?? [])],
+        ...[...assumed, ...startups.notes],
+      ]
       if (question.failures === undefined) return answerPlan(plan, { context: known, notes })
       const pluginFiles = known.options.plugin.map((file) => resolve(known.cwd, file))
       return answerSurvival({ plan, ...question.failures, pluginFiles, notes }, known)
@@ -246,10 +254,13 @@ export type ConfigOptions = Pick<
 export async function readConfig(
   { config, behavior, fix, schedulerConfig, plugin, ...release }: ConfigOptions,
   ports: Pick<Ports, 'files' | 'cwd'>,
-  /** The version of the cluster, if neither an option nor the config file says it. */
-  assumed?: string,
+  /** What the cluster says, if neither an option nor the config file says it. */
+  assumed: FoundVersion = {},
+  note: (text: string) => void = () => {},
 ): Promise<Settings> {
   const document = config === undefined ? {} : await readFlags(config, ports)
+  const file = schedulerConfig === undefined ? schedulerFileOf(document) : undefined
+  if (file !== undefined) note(`${config} refers to the configuration ${file}, ${passIt}`)
   const given = flagsOfManifest(document) ?? document
   const isOfScheduler = given['kind'] !== undefined || given['apiVersion'] !== undefined
   if (config !== undefined && isOfScheduler && schedulerConfig !== undefined)
@@ -257,9 +268,10 @@ export async function readConfig(
   const scheduler = await schedulerOf({ schedulerConfig, plugin }, ports.files, ports.cwd)
   const settings = readSettings(
     {
-      ...(assumed === undefined ? {} : { 'kubernetes-version': assumed }),
-      ...(isOfScheduler ? {} : given),
-      ...releaseFlags(release),
+      ...withGates(assumedFlags(assumed, release.kubernetesVersion ?? textOf(given['kubernetes-version'])), {
+        ...(isOfScheduler ? {} : given),
+        ...releaseFlags(release),
+      }),
       ...(behavior === 'upstream' ? {} : { behavior }),
       ...(fix.length === 0 ? {} : { fix }),
     },
@@ -269,6 +281,21 @@ export async function readConfig(
   )
   if (!settings.ok) throw wrongQuestion(config === undefined ? settings.message : `${config}: ${settings.message}`)
   return settings.value
+}
+
+const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined)
+
+const passIt = 'a file on the node of kube-scheduler: pass it with --scheduler-config'
+
+/** The configuration of kube-scheduler is a file on its node, and is not part of a dump or a snapshot. */
+function schedulerNotes(
+  { kubernetes: { components = [] } }: ClusterInput,
+  { schedulerConfig, config }: Pick<ConfigOptions, 'schedulerConfig' | 'config'>,
+): readonly ForecastNote[] {
+  const file = schedulerFile(components)
+  if (file === undefined || schedulerConfig !== undefined || config !== undefined) return []
+  const text = `kube-scheduler has its own configuration, ${file}, ${passIt}`
+  return [{ kind: 'assumed', text }]
 }
 
 export async function readFlags(

@@ -49,7 +49,7 @@ export const configCommand = defineCommand({
     const steps = await readSteps(context.options.steps, context)
     const stages = await readStages(options.stages, context)
     const forecastUnder = async (config: string) => {
-      const settings = await readConfig({ ...options, config }, context, found.kubernetes.version)
+      const settings = await readConfig({ ...options, config }, context, found.kubernetes)
       const plan = planOf({ title: config, steps }, found, { options, settings, stages })
       const { forecastRun, interrupted } = await play(plan, options.seed, context)
       return buildForecast(forecastRun, { notes: found.notes, interrupted })

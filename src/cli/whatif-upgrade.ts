@@ -66,11 +66,12 @@ export const upgradeControlPlaneCommand = defineCommand({
     const steps = await readSteps(stepsFile, context)
     const stages = await readStages(options.stages, context)
     const forecastUnder = async (kubernetesVersion: string) => {
-      const settings = await readConfig({ ...options, kubernetesVersion }, context)
+      const settings = await readConfig({ ...options, kubernetesVersion }, context, found.kubernetes)
       const plan = planOf({ title: `v${kubernetesVersion}`, steps }, found, { options, settings, stages })
       const { forecastRun, interrupted } = await play(plan, options.seed, context)
       const forecast = buildForecast(forecastRun, { interrupted })
-      return { forecast, messages: pendingMessages(forecastRun.cluster.store, forecast) }
+      const messages = pendingMessages(forecastRun.cluster.store, forecast)
+      return { release: settings.release, forecast, messages }
     }
     const before = await forecastUnder(from.version)
     const after = await forecastUnder(target.version)
@@ -78,7 +79,7 @@ export const upgradeControlPlaneCommand = defineCommand({
       assumed === undefined
         ? []
         : [{ kind: 'assumed', text: `v${assumed} is not known: v${from.version} is used instead` }]
-    const report = reportUpgrade({ store: found.cluster.store, from, to: target, before, after, notes })
+    const report = reportUpgrade({ found, before, after, notes })
     context.stdout.write(printUpgrade(report, output))
     return report.isSame ? exitCodes.done : exitCodes.answerIsNo
   },

@@ -10,6 +10,8 @@ import { readSchedulerConfiguration } from '../scheduler/config/scheduler-config
 import type { AnyPlugin, PluginFactory } from '../scheduler/contract/contract.ts'
 import { readAutoscaling } from '../whatif/scenario/autoscaling-reader.ts'
 import { nameHint } from '../whatif/scenario/near-names.ts'
+import { assumedFlags, withGates } from '../whatif/snapshot/assumed-flags.ts'
+import type { FoundVersion } from '../whatif/snapshot/found-cluster.ts'
 import type { ClusterSource } from './cluster-source.ts'
 import type { ControllerDefinition } from './controller-definition.ts'
 
@@ -97,14 +99,14 @@ function oneOf(name: string, value: string | undefined, allowed: readonly string
 }
 
 /** `found`: the release of the cluster that `from` has. */
-export function settingsOf(options: ClusterOptions, found?: string): Settings {
-  const { flags, kubernetesVersion = found, featureGates } = options
+export function settingsOf(options: ClusterOptions, found: FoundVersion = {}): Settings {
+  const { flags, kubernetesVersion, featureGates } = options
   const settings = readSettings(
-    {
+    withGates(assumedFlags(found, kubernetesVersion), {
       ...flags,
       ...(kubernetesVersion === undefined ? {} : { 'kubernetes-version': kubernetesVersion }),
       ...(featureGates === undefined ? {} : { 'feature-gates': featureGates }),
-    },
+    }),
     schedulerOf(options),
   )
   if (!settings.ok) throw new ClusterOptionError(settings.message)

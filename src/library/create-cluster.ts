@@ -43,7 +43,7 @@ function virtualOptionsOf(options: ClusterOptions, found: ClusterInput | undefin
   const seed = String(options.seed ?? 1)
   return {
     startMs,
-    settings: settingsOf(options, found?.kubernetes.version),
+    settings: settingsOf(options, found?.kubernetes),
     // As in a forecast: a run on the state of another run must not generate the same names and uids again.
     seed: isRunning ? `${seed} ${found.cluster.takenAtMs}` : seed,
     controllers: controllerNamesOf(options, found?.without ?? []),

@@ -9,7 +9,8 @@ import { buildForecast } from '../../src/whatif/report/build-forecast.ts'
 import { ForecastRun } from '../../src/whatif/run/forecast-run.ts'
 import type { PlannedStep } from '../../src/whatif/scenario/step.ts'
 import { readStep } from '../../src/whatif/scenario/step-reader.ts'
-import { findCluster } from '../../src/whatif/snapshot/found-cluster.ts'
+import { assumedFlags } from '../../src/whatif/snapshot/assumed-flags.ts'
+import { type ClusterInput, findCluster } from '../../src/whatif/snapshot/found-cluster.ts'
 import { pendingMessages } from '../../src/whatif/upgrade/pending-messages.ts'
 import { reportUpgrade } from '../../src/whatif/upgrade/upgrade-report.ts'
 
@@ -22,16 +23,14 @@ function forecastUnder(version: string, steps: readonly PlannedStep[], cluster =
   const plan = { title: version, settings, hollow: { stages: packs.forecast }, found: cluster, create: [], steps }
   const run = ForecastRun.start({ ...plan, untilMs: 3_600_000, expect: [] }, { seed: '1' }).finish()
   const forecast = buildForecast(run)
-  return { forecast, messages: pendingMessages(run.cluster.store, forecast) }
+  return { release: settings.release, forecast, messages: pendingMessages(run.cluster.store, forecast) }
 }
 
-function upgrade(from: string, to: string, steps: readonly PlannedStep[] = [], cluster = found.cluster) {
+function upgrade(from: string, to: string, steps: readonly PlannedStep[] = [], input: ClusterInput = found) {
   return reportUpgrade({
-    store: cluster.store,
-    from: must(releaseOf(from)),
-    to: must(releaseOf(to)),
-    before: forecastUnder(from, steps, cluster),
-    after: forecastUnder(to, steps, cluster),
+    found: input,
+    before: forecastUnder(from, steps, input.cluster),
+    after: forecastUnder(to, steps, input.cluster),
     notes: [],
   })
 }
@@ -97,7 +96,7 @@ describe('the forecast of an upgrade', () => {
 
   it('the forecast of an upgrade of a pod that is pending in both releases reports only that its message changes', () => {
     const { items } = JSON.parse(readFileSync('docs/how-to/cluster.json', 'utf8')) as { items: KubeObject[] }
-    const { findings } = upgrade('1.36.4', '1.37.1', [], findCluster({ objects: items }).cluster)
+    const { findings } = upgrade('1.36.4', '1.37.1', [], findCluster({ objects: items }))
     const [start, end] = [
       "0/5 nodes are available: 5 node(s) didn't match Pod's node affinity/selector. ",
       'preemption: 0/5 nodes are available: 5 Preemption is not helpful for scheduling.',
@@ -113,6 +112,32 @@ describe('the forecast of an upgrade', () => {
     ])
   })
 
+  it('the forecast of an upgrade counts the gates that the control plane sets, and says which of them stop its components', () => {
+    const gates = '--feature-gates=MaxUnavailableStatefulSet=true,JobSuccessPolicy=true'
+    const manager = {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'kube-controller-manager-node-a', namespace: 'kube-system', uid: 'kcm' },
+      spec: {
+        nodeName: 'node-a',
+        containers: [{ name: 'c', image: 'c:1', command: ['kube-controller-manager', gates] }],
+      },
+    }
+    const input = findCluster({ objects: [...dump.items, manager as KubeObject] })
+    const under = (version: string) => {
+      const settings = must(readSettings({ ...assumedFlags(input.kubernetes, version), 'kubernetes-version': version }))
+      return { ...forecastUnder(version, [], input.cluster), release: settings.release }
+    }
+    const { findings } = reportUpgrade({ found: input, before: under('1.36.4'), after: under('1.37.1'), notes: [] })
+    expect(findings).toEqual([
+      {
+        kind: 'removed',
+        what: 'kube-controller-manager v1.37.1 does not start: unrecognized feature gate: JobSuccessPolicy',
+        objects: ['pods/kube-system/kube-controller-manager-node-a'],
+      },
+    ])
+  })
+
   it('names objects with fields that the new release does not have', () => {
     const report = upgrade('1.37.1', '1.36.4')
     expect(report.findings.filter(({ kind }) => kind === 'removed')).toEqual([])
@@ -122,10 +147,10 @@ describe('the forecast of an upgrade', () => {
       ...first,
       spec: { ...first.spec, containers: [{ ...first.spec.containers[0], volumeMounts: mounts }] },
     }
-    const { cluster } = findCluster({ objects: [...dump.items.filter((item) => item !== first), pod] })
-    const forecast = forecastUnder('1.36.4', [])
-    const releases = { from: must(releaseOf('1.37.1')), to: must(releaseOf('1.36.4')) }
-    const removed = reportUpgrade({ store: cluster.store, ...releases, before: forecast, after: forecast, notes: [] })
+    const changed = findCluster({ objects: [...dump.items.filter((item) => item !== first), pod] })
+    const after = forecastUnder('1.36.4', [])
+    const before = { ...after, release: must(releaseOf('1.37.1')) }
+    const removed = reportUpgrade({ found: changed, before, after, notes: [] })
     expect(removed.findings).toContainEqual({
       kind: 'removed',
       what: 'Pod has no field spec.containers[].volumeMounts[].bindMountOptions in v1.36.4',

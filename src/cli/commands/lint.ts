@@ -103,7 +103,7 @@ async function findingsOf(
   const settings = await readConfig(
     { ...options, config: undefined, behavior: 'upstream', fix: [], schedulerConfig: undefined, plugin: [] },
     context,
-    found.kubernetes.version,
+    found.kubernetes,
   )
   const plan = {
     title: 'lint',

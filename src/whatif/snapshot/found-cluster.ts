@@ -2,7 +2,7 @@ import type { KubeObject } from '../../api/objects/meta.ts'
 import type { Lease, Node } from '../../api/objects/node.ts'
 import type { Pod, PriorityClass } from '../../api/objects/pod.ts'
 import { clusterVersion, compareVersions } from '../../api/releases/cluster-version.ts'
-import { defaultRelease, withFeatureGates } from '../../api/releases/release-of.ts'
+import { defaultRelease, releaseOf, withFeatureGates } from '../../api/releases/release-of.ts'
 import { parseTime } from '../../api/time.ts'
 import { priorityClasses } from '../../api/well-known.ts'
 import { karpenterDefinitions } from '../../autoscalers/karpenter/definitions.ts'
@@ -16,6 +16,7 @@ import { createStore } from '../../store/memory-store.ts'
 import type { ForecastNote } from '../report/forecast.ts'
 import type { FoundCluster } from '../scenario/forecast-plan.ts'
 import { kindOfObject } from '../scenario/kind-names.ts'
+import { componentOf, controlPlaneNotes, type FoundComponent } from './found-control-plane.ts'
 import { agreedRevisions } from './found-revisions.ts'
 import { snapshotResources } from './snapshot-resources.ts'
 
@@ -48,6 +49,8 @@ export interface FoundVersion {
   readonly version?: string
   /** What the cluster itself said, for example v1.33.4-eks-1a2b3c. */
   readonly said?: string
+  /** The pods of its control plane, if it has them. */
+  readonly components?: readonly FoundComponent[]
 }
 
 /** The objects do not form a cluster. The message says what is missing. */
@@ -72,7 +75,8 @@ export function findCluster({ objects, takenAtMs, kubernetes, missing = {}, keep
     throw new NoClusterError(
       `no nodes found, only ${sorted.kinds.join(', ')}; include nodes: kubectl get nodes,pods,… -A -o json`,
     )
-  const found = versionOf(kubernetes, byResource)
+  const components = takeComponents(sorted, nodes > 0)
+  const found = versionOf(kubernetes, byResource, components)
   const notes: ForecastNote[] = [...found.notes]
   supplyNamespaces(byResource)
   supplyPriorityClasses(byResource)
@@ -104,7 +108,7 @@ export function findCluster({ objects, takenAtMs, kubernetes, missing = {}, keep
   // Builds the lists once: every run starts on a fork, which inherits them.
   for (const resource of store.resources()) store.list(resource)
   return {
-    kubernetes: found.kubernetes,
+    kubernetes: components.length === 0 ? found.kubernetes : { ...found.kubernetes, components },
     cluster: { store, takenAtMs: Math.floor((takenAtMs ?? newestMs ?? Date.UTC(2026, 0, 1)) / 1000) * 1000 },
     manifests,
     notes,
@@ -112,17 +116,41 @@ export function findCluster({ objects, takenAtMs, kubernetes, missing = {}, keep
   }
 }
 
-/** The recorded version of the API server, else the newest version of a kubelet, which is never newer than it. */
+/**
+ * The components of the control plane. A manifest of a static pod, as a must-gather has it, is not a pod to create: the
+ * pod exists already.
+ */
+function takeComponents({ byResource, manifests }: SortedObjects, isRunning: boolean): readonly FoundComponent[] {
+  const found: FoundComponent[] = []
+  const note = (object: KubeObject): boolean => {
+    const component = componentOf(object)
+    if (component !== undefined) found.push(component)
+    return component !== undefined
+  }
+  for (const pod of byResource.get('pods')?.byKey.values() ?? []) note(pod)
+  if (isRunning) manifests.splice(0, manifests.length, ...manifests.filter((manifest) => !note(manifest)))
+  return found
+}
+
+/**
+ * The recorded version of the API server, or of the images of the control plane, else the newest version of a kubelet,
+ * which is never newer than it.
+ */
 function versionOf(
   recorded: string | undefined,
   byResource: ReadonlyMap<string, KindObjects>,
+  components: readonly FoundComponent[],
 ): { readonly kubernetes: FoundVersion; readonly notes: readonly ForecastNote[] } {
-  const said = recorded ?? newestKubelet((byResource.get('nodes')?.byKey.values() ?? []) as Iterable<Node>)
+  // No component is newer than the API server.
+  const images = components.flatMap(({ version }) => (version === undefined ? [] : [`v${version}`]))
+  const server = recorded ?? images.sort(compareVersionTexts).at(-1)
+  const said = server ?? newestKubelet((byResource.get('nodes')?.byKey.values() ?? []) as Iterable<Node>)
   const known = said === undefined ? undefined : clusterVersion(said)
-  if (said === undefined || known === undefined) return { kubernetes: {}, notes: [] }
+  if (said === undefined || known === undefined)
+    return { kubernetes: {}, notes: controlPlaneNotes(components, defaultRelease) }
   const { version, instead } = known
   const notes: ForecastNote[] = []
-  if (recorded === undefined) {
+  if (server === undefined) {
     const why = 'the newest version of a kubelet; the control plane may be newer: set --kubernetes-version'
     notes.push({ kind: 'assumed', text: `Kubernetes v${version} is assumed: ${why}` })
   }
@@ -132,6 +160,8 @@ function versionOf(
       text: `the cluster runs Kubernetes v${instead}, which is not known: v${version} is used`,
     })
   }
+  const release = releaseOf(version)
+  if (release.ok) notes.push(...controlPlaneNotes(components, release.value))
   return { kubernetes: { version, said }, notes }
 }
 

@@ -3,6 +3,7 @@ import { annotations as known } from '../../api/well-known.ts'
 import { isAutoscalerImage, readFlagTexts } from '../../autoscalers/cluster-autoscaler/options.ts'
 import type { Fields } from '../../base/fields.ts'
 import { isKarpenter, withoutOtherFlags } from '../scenario/karpenter-flags.ts'
+import { keptWords } from './found-control-plane.ts'
 
 // These fields do not affect scheduling or eviction, and may contain confidential data.
 const containerSecrets: ReadonlySet<string> = new Set([
@@ -31,7 +32,8 @@ const keptAnnotations: ReadonlySet<string> = new Set(Object.values(known).filter
 
 /**
  * Removes what a forecast does not need: managed fields, the last applied configuration, and fields of containers that may
- * contain secrets (environment, commands, probes). The flags of Cluster Autoscaler that a forecast reads are left.
+ * contain secrets (environment, commands, probes). The flags of the control plane and
+ * of Cluster Autoscaler that a forecast reads are left.
  */
 export function trimObject(object: KubeObject): KubeObject {
   const { managedFields: _, ...metadata } = object.metadata
@@ -105,6 +107,8 @@ function trimContainer(container: Fields): Fields {
   const kept = Object.fromEntries(Object.entries(container).filter(([name]) => !containerSecrets.has(name)))
   // A forecast lets autoscalers act with their own flags.
   if (isKarpenter(container)) return { ...kept, ...withoutOtherFlags(container) }
+  const words = keptWords(container)
+  if (words !== undefined) return { ...kept, command: words }
   const { image, command = [], args = [] } = container
   if (typeof image !== 'string' || !isAutoscalerImage(image)) return kept
   const flags = readFlagTexts([...(command as readonly string[]), ...(args as readonly string[])])

@@ -2,6 +2,8 @@ import type { Pod } from '../../api/objects/pod.ts'
 import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
 import type { Store } from '../../store/contract.ts'
 import type { Forecast, ForecastNote } from '../report/forecast.ts'
+import type { ClusterInput } from '../snapshot/found-cluster.ts'
+import { type FoundComponent, refusedGates } from '../snapshot/found-control-plane.ts'
 import { changedOutcomes, restarts } from './changed-outcomes.ts'
 import { changedRollouts } from './changed-rollouts.ts'
 import { changedPendingMessages, type PendingMessage } from './pending-messages.ts'
@@ -38,14 +40,14 @@ export interface UpgradeReport {
 
 /** A run under one of the releases. */
 export interface UpgradeRun {
+  /** With the gates that the control plane sets. */
+  readonly release: KubernetesRelease
   readonly forecast: Forecast
   readonly messages: readonly PendingMessage[]
 }
 
 export interface UpgradeQuestion {
-  readonly store: Store
-  readonly from: KubernetesRelease
-  readonly to: KubernetesRelease
+  readonly found: Pick<ClusterInput, 'cluster' | 'kubernetes'>
   /** The same steps, played under both releases. */
   readonly before: UpgradeRun
   readonly after: UpgradeRun
@@ -53,11 +55,14 @@ export interface UpgradeQuestion {
 }
 
 /** Reports only what differs: what happens in the two forecasts, and what the objects of the cluster touch. */
-export function reportUpgrade({ store, from, to, before, after, notes }: UpgradeQuestion): UpgradeReport {
+export function reportUpgrade({ found, before, after, notes }: UpgradeQuestion): UpgradeReport {
+  const { store } = found.cluster
+  const [{ release: from }, { release: to }] = [before, after]
   const findings = [
     ...restarts(before.forecast, after.forecast),
     ...changedRollouts(before.forecast, after.forecast),
     ...changedOutcomes(before.forecast, after.forecast, (pod) => isPending(store, pod)),
+    ...refusedByComponents(found.kubernetes.components ?? [], to),
     ...removedFields(store, from, to),
     ...changedPendingMessages(before.messages, after.messages),
     ...touchedBy(store, from, to),
@@ -72,6 +77,19 @@ export function reportUpgrade({ store, from, to, before, after, notes }: Upgrade
     findings,
     notes,
   }
+}
+
+/** A component of the new release does not start with a gate that it does not know. */
+function refusedByComponents(
+  components: readonly FoundComponent[],
+  release: KubernetesRelease,
+): readonly UpgradeFinding[] {
+  const found = new Map<string, string[]>()
+  for (const { component, pod, why } of refusedGates(components, release)) {
+    const what = `${component} v${release.version} does not start: ${why}`
+    found.set(what, [...(found.get(what) ?? []), `pods/${pod}`])
+  }
+  return [...found].map(([what, objects]) => ({ kind: 'removed', what, objects }))
 }
 
 function isPending(store: Store, pod: string): boolean {
