@@ -26,6 +26,7 @@ export async function buildPackage(root, { clean = false } = {}) {
       jest: 'src/matchers/jest.ts',
       'search-worker': 'src/cli/search-worker.ts',
       'survival-worker': 'src/cli/survival-worker.ts',
+      'webhook-worker': 'src/cli/webhook-worker.ts',
     }
     writeOutputs(await bundle(root, entryPoints, 'dist'))
     stamp.code = code

@@ -95,7 +95,7 @@ export async function admissionOf(
       restrictsNodes: enabled.includes('NodeRestriction'),
       ...(podSecurity === undefined ? {} : { podSecurity }),
     },
-    webhookServices: new Map(values.webhookService.map(mapping)),
+    webhookServices: new Map(values.webhookService.map(serviceAddress)),
     ...(await auditOf(values, files, cwd)),
   }
 }
@@ -128,7 +128,8 @@ async function configured(file: string | undefined, files: Files, cwd: string): 
   return read
 }
 
-function mapping(given: string): [string, string] {
+/** `default/hooks` and `127.0.0.1:9443` of `default/hooks=127.0.0.1:9443`. */
+export function serviceAddress(given: string): [string, string] {
   const match = /^([^/=]+\/[^/=:]+(?::\d+)?)=(.+:\d+)$/.exec(given)
   if (match === null) {
     const form = 'write NAMESPACE/NAME=HOST:PORT, such as default/hooks=127.0.0.1:9443'

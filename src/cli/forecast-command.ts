@@ -21,6 +21,7 @@ import {
   type ExitCode,
   exitCodes,
   flag,
+  grouped,
   integer,
   type OptionValues,
   type Ports,
@@ -32,12 +33,18 @@ import { forecastText } from './forecast-output.ts'
 import { forecastSarif } from './forecast-sarif.ts'
 import { choosePalette, toJson, toYaml } from './output.ts'
 import { scannedFile } from './sarif.ts'
+import { saveRecording, webhookOptions, webhookSettingsOf } from './webhook-options.ts'
 
 export const forecastFormats = ['table', 'wide', 'json', 'yaml', 'html', 'markdown', 'junit', 'sarif', 'trace'] as const
 
 const failures = ['degraded', 'blocked', 'unsafe'] as const
 
+/** Options of commands that forecast. */
 export function forecastOptions() {
+  return { ...outputOptions(), ...grouped('Webhook options', webhookOptions) }
+}
+
+export function outputOptions() {
   return {
     output: choice({ short: 'o', summary: 'Output format', choices: forecastFormats, default: 'table' }),
     seed: text({ summary: 'Random seed', default: '1' }),
@@ -66,11 +73,13 @@ interface AnswerOptions {
 
 /** Runs a plan and prints the forecast. The exit code is 1 if an expectation is not met. */
 export async function answerPlan(
-  plan: ForecastPlan,
+  given: ForecastPlan,
   { context, notes = [], prefix = '' }: AnswerOptions,
 ): Promise<ExitCode> {
   const { options, stdout, env } = context
+  const plan = { ...given, ...(await webhookSettingsOf(options, context)) }
   const { forecastRun, interrupted, endless } = await play(plan, options.seed, context, prefix)
+  await saveRecording(options, forecastRun, context)
   if (options.output === 'trace') {
     stdout.write(formatTrace(forecastRun.recorder.facts))
     return exitCodeOf(forecastRun.expectations())

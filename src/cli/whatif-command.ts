@@ -37,17 +37,19 @@ import {
   wrongQuestion,
 } from './command.ts'
 import { schedulerConfigurationOf, schedulerOf } from './control-plane-options.ts'
-import { answerPlan, forecastOptions } from './forecast-command.ts'
+import { answerPlan, outputOptions } from './forecast-command.ts'
 import { releaseFlags, releaseOptions } from './release-options.ts'
 import { readStages } from './stage-files.ts'
 import { flagsOfManifest, schedulerFileOf } from './static-pod-flags.ts'
+import { webhookOptions } from './webhook-options.ts'
 import { answerSurvival } from './whatif-survival.ts'
 import { parseDocuments } from './yaml.ts'
 
 export function questionOptions() {
   return {
     ...grouped('Input options', clusterOptions()),
-    ...grouped('Output options', forecastOptions()),
+    ...grouped('Output options', outputOptions()),
+    ...grouped('Webhook options', webhookOptions),
     ...grouped('Forecast options', {
       for: text({ summary: 'How much time to forecast', value: 'DURATION', shown: '1h' }),
       startup: text({

@@ -25,7 +25,9 @@ import { createStore } from '../store/memory-store.ts'
 import { createAutoscalers, groupsMatching } from './autoscalers.ts'
 import { type ControllerContext, controllerFactories, createControllers } from './controllers.ts'
 import { defineOwnResources } from './own-definitions.ts'
+import { PolicyDenials } from './policy-denials.ts'
 import { defaultSettings, type Settings } from './settings.ts'
+import { WebhookAnswers, type WebhookSettings } from './webhook-answers.ts'
 
 export interface VirtualOptions {
   /** The initial time. */
@@ -53,6 +55,8 @@ export interface VirtualOptions {
   readonly historyLimit?: number
   /** `upstream`: requests of controllers are rate-limited like those of upstream's clients. Default: `unlimited`. */
   readonly callRates?: 'upstream' | 'unlimited'
+  /** How webhooks are answered. Default: they are not, and their failurePolicy decides. */
+  readonly webhooks?: WebhookSettings
   readonly log?: Logger
 }
 
@@ -66,6 +70,8 @@ export interface VirtualCluster {
   readonly driver: StepDriver
   readonly kubelet: HollowKubelet | undefined
   readonly metrics: MetricRegistry
+  readonly webhooks: WebhookAnswers
+  readonly denials: PolicyDenials
   /** Replaces a controller by one without state, as a change of leader does. */
   restart(name: string): void
   /** Stops a controller for a time, without a loss of state. */
@@ -91,12 +97,20 @@ export function createVirtualCluster(options: VirtualOptions): VirtualCluster {
   const random = createRandom(options.seed ?? '1')
   const { historyLimit } = options
   const store = options.store?.fork(historyLimit === undefined ? {} : { historyLimit }) ?? createStore()
-  const registry = createRegistry({
+  const webhooks = new WebhookAnswers(options.webhooks)
+  const denials = new PolicyDenials()
+  const { services } = webhooks
+  const plain = createRegistry({
     store,
     clock: { now: () => clock.wall() },
     random,
-    options: { release: settings.release },
+    options: {
+      release: settings.release,
+      answerWebhook: (ask) => webhooks.answer(ask),
+      ...(services === undefined ? {} : { webhookServices: services }),
+    },
   })
+  const registry = denials.observing(plain)
   bootstrap(registry, { rbac: false })
   defineOwnResources(registry, settings, options.autoscaling)
   const client = createInProcessClient(registry)
@@ -128,7 +142,7 @@ export function createVirtualCluster(options: VirtualOptions): VirtualCluster {
     return controller
   }
   const names = options.controllers ?? Object.keys(controllerFactories)
-  const made = new Map(names.map((name) => [name, make(name, context)]))
+  const running = new Map(names.map((name) => [name, make(name, context)]))
   const driver = createStepDriver({
     client,
     source: store,
@@ -139,20 +153,20 @@ export function createVirtualCluster(options: VirtualOptions): VirtualCluster {
     requestLimits: (controller) => limits.get(controller),
     ...(options.replicaSetStatuses === 'unread' ? { isUnread: isReplicaSetStatus } : {}),
     controllers: [
-      ...made.values(),
+      ...running.values(),
       ...createAutoscalers(options.autoscaling ?? {}, context, { stockedOut, karpenterCloud }),
       ...(kubelet === undefined ? [] : [kubelet]),
     ],
   })
-  const running = (name: string): Controller => {
-    const controller = made.get(name)
+  const runningBy = (name: string): Controller => {
+    const controller = running.get(name)
     if (controller === undefined) throw new Error(`controller ${JSON.stringify(name)} does not run here`)
     return controller
   }
   const restart = (name: string): void => {
     const { resumed: _, ...fresh } = context
     // A second instance has its own metrics, like a second process.
-    driver.restart(running(name).name, () => make(name, { ...fresh, metrics: new MetricRegistry() }))
+    driver.restart(runningBy(name).name, () => make(name, { ...fresh, metrics: new MetricRegistry() }))
   }
   return {
     store,
@@ -163,12 +177,14 @@ export function createVirtualCluster(options: VirtualOptions): VirtualCluster {
     driver,
     kubelet,
     metrics,
+    webhooks,
+    denials,
     stockedOut,
     karpenterCloud,
     nodeGroupsOf: (what) => groupsMatching(options.autoscaling?.clusterAutoscaler?.groups ?? [], what),
     restart,
     pause(name, forMs) {
-      const controller = running(name).name
+      const controller = runningBy(name).name
       driver.hold(controller)
       driver.at(clock.now() + forMs, () => driver.release(controller))
     },
@@ -180,7 +196,7 @@ export function createVirtualCluster(options: VirtualOptions): VirtualCluster {
       kubelet?.silence(cut, clock.now())
       driver.at(clock.now() + forMs, () => {
         for (const name of held) driver.release(name)
-        if (forMs > leaderRenewMs) for (const name of made.keys()) restart(name)
+        if (forMs > leaderRenewMs) for (const name of running.keys()) restart(name)
         kubelet?.revive(cut, clock.now())
         driver.wake(hollowKubelet)
       })

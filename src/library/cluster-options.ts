@@ -6,10 +6,12 @@ import { packs } from '../controllers/hollow-kubelet/packs.ts'
 import { clusterServiceFactories, controllerFactories } from '../controlplane/controllers.ts'
 import { defaultShape, type NodeShape, parseNodeShape } from '../controlplane/hollow-nodes.ts'
 import { readSettings, type SchedulerSource, type Settings } from '../controlplane/settings.ts'
+import type { WebhookSettings } from '../controlplane/webhook-answers.ts'
 import { readSchedulerConfiguration } from '../scheduler/config/scheduler-configuration.ts'
 import type { AnyPlugin, PluginFactory } from '../scheduler/contract/contract.ts'
 import { readAutoscaling } from '../whatif/scenario/autoscaling-reader.ts'
 import { nameHint } from '../whatif/scenario/near-names.ts'
+import { readWebhookRecording } from '../whatif/scenario/webhook-recording.ts'
 import { assumedFlags, withGates } from '../whatif/snapshot/assumed-flags.ts'
 import type { FoundVersion } from '../whatif/snapshot/found-cluster.ts'
 import type { ClusterSource } from './cluster-source.ts'
@@ -48,6 +50,11 @@ export interface ClusterOptions {
   readonly autoscaling?: object
   /** `upstream`: requests of controllers are rate-limited as upstream's are. Default: unlimited, or upstream with `from`. */
   readonly callRates?: 'upstream' | 'unlimited'
+  /**
+   * How the webhooks of the cluster are answered: a WebhookRecording (the object, or its YAML), and whether others fail by
+   * their failurePolicy or allow every request. Default: they fail.
+   */
+  readonly webhooks?: { readonly recording?: string | object; readonly unanswered?: 'failurePolicy' | 'allow' }
   /** Random seed: makes names and ties reproducible. Default: 1. */
   readonly seed?: string | number
   /** The initial time. Default: the time of `from`, else 2026-01-01T00:00:00Z. */
@@ -68,6 +75,7 @@ const optionNames: Readonly<Record<keyof ClusterOptions, true>> = {
   schedulerConfig: true,
   autoscaling: true,
   callRates: true,
+  webhooks: true,
   seed: true,
   start: true,
 }
@@ -91,11 +99,27 @@ export function checkOptions(options: ClusterOptions): void {
   oneOf('pack', pack, Object.keys(packs))
   oneOf('heartbeats', heartbeats, ['written', 'computed'])
   oneOf('callRates', callRates, ['upstream', 'unlimited'])
+  oneOf('webhooks.unanswered', options.webhooks?.unanswered, ['failurePolicy', 'allow'])
 }
 
 function oneOf(name: string, value: string | undefined, allowed: readonly string[]): void {
   if (value !== undefined && !allowed.includes(value))
     throw new ClusterOptionError(`${name}: ${JSON.stringify(value)} must be one of ${allowed.join(', ')}`)
+}
+
+export function webhooksOf({ webhooks }: ClusterOptions): WebhookSettings | undefined {
+  if (webhooks === undefined) return undefined
+  const { recording, unanswered } = webhooks
+  const document = typeof recording === 'string' ? loadYaml(recording, fileLimits)[0] : recording
+  try {
+    return {
+      ...(document === undefined ? {} : { recording: readWebhookRecording(document) }),
+      ...(unanswered === undefined ? {} : { unanswered }),
+    }
+  } catch (error) {
+    if (error instanceof WrongField) throw new ClusterOptionError(`webhooks.recording: ${error.message}`)
+    throw error
+  }
 }
 
 /** `found`: the release of the cluster that `from` has. */

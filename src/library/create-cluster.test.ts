@@ -245,3 +245,34 @@ spec: { maxUnavailable: 0, selector: { matchLabels: { app: web } } }
     await expect(cluster.taint('nod-3', 'a:NoExecute')).rejects.toThrow('did you mean "node-3"?')
   })
 })
+
+it('answers webhooks from a recording', async () => {
+  const rules = [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['configmaps'] }]
+  const registered = {
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind: 'MutatingWebhookConfiguration',
+    metadata: { name: 'stamp' },
+    webhooks: [
+      {
+        name: 'stamp.example.com',
+        admissionReviewVersions: ['v1'],
+        sideEffects: 'None',
+        clientConfig: { url: 'https://hooks.example/' },
+        rules,
+      },
+    ],
+  }
+  const patch = [{ op: 'add', path: '/data', value: { stamped: 'yes' } }]
+  const recording = {
+    apiVersion: 'berth.dev/v1alpha1',
+    kind: 'WebhookRecording',
+    answers: [{ webhook: 'stamp.example.com', response: { allowed: true, jsonPatch: patch } }],
+  }
+  const map = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x', namespace: 'default' } }
+  const answered = await createCluster({ webhooks: { recording } })
+  const [, made] = await answered.apply([registered, map])
+  expect(made).toMatchObject({ data: { stamped: 'yes' } })
+  const unanswered = await createCluster()
+  await expect(unanswered.apply([registered, map])).rejects.toThrow('failed calling webhook "stamp.example.com"')
+  await expect(createCluster({ webhooks: { recording: { kind: 'x' } } })).rejects.toThrow('webhooks.recording: ')
+})

@@ -14,6 +14,7 @@ import {
   settingsOf,
   shapeOf,
   startOf,
+  webhooksOf,
 } from './cluster-options.ts'
 import { readSource } from './cluster-source.ts'
 import { InProcessCluster } from './in-process-cluster.ts'
@@ -41,6 +42,7 @@ function virtualOptionsOf(options: ClusterOptions, found: ClusterInput | undefin
   const given = (found?.cluster.store.list('nodes') ?? []) as readonly Node[]
   const autoscaling = autoscalingOf(options, given)
   const seed = String(options.seed ?? 1)
+  const webhooks = webhooksOf(options)
   return {
     startMs,
     settings: settingsOf(options, found?.kubernetes),
@@ -56,6 +58,7 @@ function virtualOptionsOf(options: ClusterOptions, found: ClusterInput | undefin
     events: 'record',
     callRates: options.callRates ?? (isRunning ? 'upstream' : 'unlimited'),
     ...(autoscaling === undefined ? {} : { autoscaling }),
+    ...(webhooks === undefined ? {} : { webhooks }),
     ...(found === undefined ? {} : { store: found.cluster.store }),
     ...(isRunning ? { resumed: true } : { isOwnCluster: true }),
   }

@@ -153,7 +153,8 @@ function withAnswers<T>(attempt: WriteAttempt, run: () => T, again: () => T | Pe
 }
 
 function servicesOf({ store, options }: Backend): WebhookServices {
-  return { store, addresses: options.webhookServices ?? noAddresses }
+  const addresses = options.webhookServices ?? noAddresses
+  return options.answerWebhook === undefined ? { store, addresses } : { store, addresses, asksUnresolved: true }
 }
 
 const noAddresses: ReadonlyMap<string, string> = new Map()

@@ -118,7 +118,7 @@ describe.skipIf(reason !== undefined).each(setups)(
       await cluster?.close()
     })
 
-    it('have the same default range, and the same service of the API server', async () => {
+    it('both servers have the same default range, and the same service of the API server', async () => {
       for (const path of [`${networking}/servicecidrs/kubernetes`, `${services}/kubernetes`]) {
         const [a, b] = await Promise.all([real.ask('GET', path), ours('GET', path)])
         const bare = ({ body }: { readonly body: unknown }) => {
@@ -130,7 +130,7 @@ describe.skipIf(reason !== undefined).each(setups)(
       expect(await addressesOf(ours)).toEqual(await addressesOf(real.ask))
     })
 
-    it('print addresses and ranges with the same columns', async () => {
+    it('both servers print addresses and ranges with the same columns', async () => {
       const asTable = { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' }
       const printed = async (ask: Ask, path: string) => {
         const { columnDefinitions, rows } = (await ask('GET', path, undefined, asTable)).body as unknown as {
@@ -147,7 +147,7 @@ describe.skipIf(reason !== undefined).each(setups)(
       }
     })
 
-    it.each(seeds)('are answered alike (seed %s)', { timeout: 600_000 }, async (seed) => {
+    it.each(seeds)('both servers give the same answers (seed %s)', { timeout: 600_000 }, async (seed) => {
       const differences: string[] = []
       const random = createRandom(seed).stream('services')
       const kinds = new Map<string, number>()

@@ -80,6 +80,7 @@ const entries: ReadonlySet<string> = new Set([
   'src/cli/main.ts',
   'src/cli/search-worker.ts',
   'src/cli/survival-worker.ts',
+  'src/cli/webhook-worker.ts',
   'src/matchers/matchers.ts',
   'src/matchers/vitest.ts',
   'src/matchers/jest.ts',

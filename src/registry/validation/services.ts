@@ -23,7 +23,6 @@ const shownList = (values: readonly string[]): readonly string[] | null => (valu
 
 /** ValidateServiceCreate. */
 export function checkService(errors: Errors, service: Obj): void {
-  if (checkAllocation(errors, part(service, 'spec'), [])) return
   const name = errors.release.gates.has('RelaxedServiceNameValidation') ? 'label' : 'label-1035'
   checkMeta(errors, metaOf(service), { namespaced: true, name })
   checkServiceSpec(errors, service, undefined)
@@ -31,7 +30,6 @@ export function checkService(errors: Errors, service: Obj): void {
 
 /** ValidateServiceUpdate. */
 export function checkServiceUpdate(errors: Errors, service: Obj, old: Obj): void {
-  if (checkAllocation(errors, part(service, 'spec'), texts(part(old, 'spec'), 'clusterIPs'))) return
   checkMetaUpdate(errors, metaOf(service), metaOf(old))
   const spec = part(service, 'spec')
   const before = part(old, 'spec')
@@ -52,13 +50,6 @@ export function checkServiceUpdate(errors: Errors, service: Obj, old: Obj): void
     }
   }
   checkServiceSpec(errors, service, old)
-}
-
-/** Addresses are allocated before validation; their errors are returned alone. */
-function checkAllocation(errors: Errors, spec: Obj, existing: readonly string[]): boolean {
-  const found = errors.length
-  if (text(spec, 'type') !== 'ExternalName') checkClusterIps(errors, spec, existing)
-  return errors.length > found
 }
 
 function checkKeptAddresses(errors: Errors, spec: Obj, before: Obj): void {

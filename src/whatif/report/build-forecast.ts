@@ -19,6 +19,7 @@ import { listed } from './phrases.ts'
 import { summaryOf } from './summary.ts'
 import { upgradeReport } from './upgrade-entry.ts'
 import { type ForecastFacts, type Judgment, judge } from './verdict.ts'
+import { webhookNotes } from './webhook-notes.ts'
 import { workloadEntries } from './workload-entries.ts'
 
 export interface ForecastExtras {
@@ -112,6 +113,7 @@ function factsOf(
       ...judgedNotes(notes, { caused: counts, workloads, nodes }),
       ...addressNotes(forecastRun, end),
       ...autoscalerNotes(forecastRun),
+      ...webhookNotes(forecastRun),
       ...gateNotes(forecastRun.assumedGates),
     ],
     loops: baseline === undefined ? loops : loopsNotIn(loops, findLoops(baseline.recorder, baseline.elapsedMs)),

@@ -114,6 +114,7 @@ export class ForecastRun {
       ...(plan.autoscaling === undefined ? {} : { autoscaling: plan.autoscaling }),
       load: { loads: plan.load ?? [], originMs: this.startMs, isObserved: found !== undefined },
       callRates: 'upstream',
+      ...(plan.webhooks === undefined ? {} : { webhooks: plan.webhooks }),
       events: plan.events ?? 'drop',
       ...(found === undefined ? {} : { store: found.store, resumed: true }),
       // Only an interactive run has watches that may start in the past.

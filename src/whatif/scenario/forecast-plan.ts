@@ -2,6 +2,7 @@ import type { KubeObject } from '../../api/objects/meta.ts'
 import type { Autoscaling } from '../../autoscalers/autoscaling.ts'
 import type { Load } from '../../autoscalers/horizontal-pod-autoscaler/load.ts'
 import type { Settings } from '../../controlplane/settings.ts'
+import type { WebhookSettings } from '../../controlplane/webhook-answers.ts'
 import type { Store } from '../../store/contract.ts'
 import type { Expectation } from './expectation.ts'
 import type { HollowSettings } from './scenario.ts'
@@ -39,6 +40,8 @@ export interface ForecastPlan {
   /** The run ends this time after the end of an upgrade of nodes, if that is before `untilMs`. */
   readonly afterUpgradeMs?: number
   readonly expect: readonly Expectation[]
+  /** How webhooks are answered. Default: they are not, and their failurePolicy decides. */
+  readonly webhooks?: WebhookSettings
   /** Controllers that must not run, because objects that they need are missing. */
   readonly without?: readonly string[]
 }

@@ -10,13 +10,15 @@ export interface SnapshotResource {
   readonly names?: readonly string[]
   /** Of a custom resource. A cluster that does not serve it lacks nothing. */
   readonly apiVersion?: string
+  /** Its expressions and rules name objects, so that redacted snapshots leave it out. */
+  readonly isUnredactable?: true
   /** The effect of its absence; absent: none worth reporting. */
   readonly without?: string
 }
 
 /** The dump that has everything a forecast reads, except devices and Karpenter: not every cluster serves their kinds. */
 export const dumpCommand =
-  'kubectl get nodes,pods,rs,deploy,sts,ds,job,controllerrevisions,hpa,pdb,pc,lease,ns,svc,pv,pvc,sc,csinode -A -o json'
+  'kubectl get nodes,pods,rs,deploy,sts,ds,job,controllerrevisions,hpa,pdb,pc,lease,ns,svc,pv,pvc,sc,csinode,validatingwebhookconfigurations,mutatingwebhookconfigurations,validatingadmissionpolicies,validatingadmissionpolicybindings -A -o json'
 
 /** The dump of what Cluster Autoscaler says about its node groups; a file beside the other dump in a folder. */
 export const autoscalerDumpCommand = 'kubectl get configmap cluster-autoscaler-status -n kube-system -o json'
@@ -119,6 +121,23 @@ export const snapshotResources: readonly SnapshotResource[] = [
     names: ['cluster-autoscaler-status', 'cluster-autoscaler-priority-expander'],
     without: 'the node groups of Cluster Autoscaler are unknown, so it neither adds nor removes nodes',
   },
+  ...(
+    [
+      ['mutatingwebhookconfigurations', 'MutatingWebhookConfiguration'],
+      ['validatingwebhookconfigurations', 'ValidatingWebhookConfiguration'],
+      ['validatingadmissionpolicies', 'ValidatingAdmissionPolicy'],
+      ['validatingadmissionpolicybindings', 'ValidatingAdmissionPolicyBinding'],
+      ['mutatingadmissionpolicies', 'MutatingAdmissionPolicy'],
+      ['mutatingadmissionpolicybindings', 'MutatingAdmissionPolicyBinding'],
+    ] as const
+  ).map(
+    ([plural, kind]): SnapshotResource => ({
+      resource: `${plural}.admissionregistration.k8s.io`,
+      kind,
+      apiVersion: 'admissionregistration.k8s.io/v1',
+      isUnredactable: true,
+    }),
+  ),
   { resource: 'services', kind: 'Service' },
   { resource: 'pods', kind: 'Pod', without: 'no forecast is possible' },
 ]

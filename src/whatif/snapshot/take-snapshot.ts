@@ -31,6 +31,7 @@ export async function* takeSnapshot(client: Client, options: SnapshotOptions): A
   const counts: Record<string, number> = {}
   const missing: Record<string, string> = {}
   for (const resource of snapshotResources) {
+    if (options.redact !== undefined && resource.isUnredactable === true) continue
     counts[resource.resource] = 0
     for await (const page of pagesOf(client, resource, options.pageSize ?? 500)) {
       if ('why' in page) {

@@ -129,7 +129,7 @@ describe('a service in a dual-stack cluster', () => {
     expect(addresses()).toHaveLength(0)
   })
 
-  it('cannot have an address that an IPAddress of something else names', () => {
+  it('refuses an address that an IPAddress of something else names', () => {
     const spec = { parentRef: { resource: 'gateways', group: 'a.example', name: 'g' } }
     make('ipaddresses.networking.k8s.io', { metadata: { name: '10.0.0.9' }, spec })
     expect(create(registry, 'x', { clusterIP: '10.0.0.9' })).toContain('provided IP is already allocated')

@@ -1,0 +1,74 @@
+import { resolve } from 'node:path'
+import { WrongField } from '../api/document-reader.ts'
+import type { RecordedAnswer, WebhookSettings } from '../controlplane/webhook-answers.ts'
+import type { ForecastRun } from '../whatif/run/forecast-run.ts'
+import { readWebhookRecording, webhookRecording } from '../whatif/scenario/webhook-recording.ts'
+import { serviceAddress } from './admission-options.ts'
+import { flag, type OptionValues, type Ports, repeated, text, wrongQuestion } from './command.ts'
+import { askLive } from './live-webhooks.ts'
+import { toYaml } from './output.ts'
+import { parseDocuments } from './yaml.ts'
+
+/** How a forecast answers the webhooks of its cluster. */
+export const webhookOptions = {
+  webhookRecording: repeated({
+    summary: 'YAML file of kind WebhookRecording with the answers of webhooks',
+    value: 'FILE',
+  }),
+  liveWebhooks: flag({ summary: 'Send requests to the webhooks of the cluster that no recording answers' }),
+  recordWebhooks: text({ summary: 'File to write the answers of --live-webhooks to', value: 'FILE' }),
+  ignoreWebhooks: flag({ summary: 'Let requests pass that no webhook answers, also where failurePolicy is Fail' }),
+  webhookService: repeated({
+    summary: 'Address of a service that webhooks refer to, as NAMESPACE/NAME[:PORT]=HOST:PORT, for --live-webhooks',
+    value: 'MAPPING',
+  }),
+} as const
+
+export type WebhookValues = OptionValues<typeof webhookOptions>
+
+/** Absent: webhooks are not answered, and their failurePolicy decides. */
+export async function webhookSettingsOf(
+  values: WebhookValues,
+  ports: Pick<Ports, 'files' | 'cwd'>,
+): Promise<{ readonly webhooks?: WebhookSettings }> {
+  const { webhookRecording, liveWebhooks, ignoreWebhooks, webhookService } = values
+  if (webhookRecording.length === 0 && !liveWebhooks && !ignoreWebhooks) return {}
+  const recording: RecordedAnswer[] = []
+  for (const file of webhookRecording) recording.push(...(await readRecording(file, ports)))
+  return {
+    webhooks: {
+      recording,
+      ...(liveWebhooks ? { live: askLive() } : {}),
+      ...(ignoreWebhooks ? { unanswered: 'allow' } : {}),
+      services: new Map(webhookService.map(serviceAddress)),
+    },
+  }
+}
+
+async function readRecording(
+  file: string,
+  { files, cwd }: Pick<Ports, 'files' | 'cwd'>,
+): Promise<readonly RecordedAnswer[]> {
+  const path = resolve(cwd, file)
+  if ((await files.kindOf(path)) === 'absent') throw wrongQuestion(`${file}: no such file`)
+  const answers: RecordedAnswer[] = []
+  for (const { value } of parseDocuments(await files.readText(path), file)) {
+    try {
+      answers.push(...readWebhookRecording(value))
+    } catch (error) {
+      if (error instanceof WrongField) throw wrongQuestion(`${file}: ${error.message}`)
+      throw error
+    }
+  }
+  return answers
+}
+
+/** Writes what live webhooks answered, so that the next forecast needs no connection. */
+export async function saveRecording(
+  { recordWebhooks: file }: WebhookValues,
+  { cluster }: ForecastRun,
+  { files, cwd }: Pick<Ports, 'files' | 'cwd'>,
+): Promise<void> {
+  if (file === undefined) return
+  await files.writeText(resolve(cwd, file), toYaml(webhookRecording(cluster.webhooks.recorded())))
+}
