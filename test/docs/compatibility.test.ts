@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { knownMinors, releaseOf } from '../../src/api/releases/release-of.ts'
+import { must } from '../../src/base/result.ts'
 import { read } from '../tidy/project.ts'
 
 // The names that v1.36 has, as kube-scheduler and kube-controller-manager print them in their help and on /metrics.
@@ -58,7 +60,7 @@ const gates = words(`
 
 const verbs = words('create get list watch update patch delete deletecollection')
 
-describe('docs/compatibility.md says of v1.36', () => {
+describe('docs/compatibility.md', () => {
   const tables = read('docs/compatibility.md')
     .split('\n')
     .filter((line) => line.startsWith('|'))
@@ -76,3 +78,26 @@ describe('docs/compatibility.md says of v1.36', () => {
     expect(names.filter((name) => !isNamed(name))).toEqual([])
   })
 })
+
+it('docs/compatibility.md has the default of every gate in every release', () => {
+  const page = read('docs/compatibility.md')
+  const section = page.slice(page.indexOf('### Feature gates that concern scheduling'))
+  const rows = section
+    .slice(0, section.indexOf('\n### ', 1))
+    .split('\n')
+    .filter((line) => /^\| [A-Z]/.test(line))
+    .map((line) => line.split('|').map((cell) => cell.trim()))
+  expect(rows.length).toBeGreaterThan(20)
+  for (const [, names = '', ...cells] of rows)
+    for (const name of names.split(', '))
+      expect([name, ...cells.slice(0, 4)]).toEqual([name, ...knownMinors.map((minor) => defaultOf(name, minor))])
+})
+
+/** The default of a gate as the page writes it. */
+function defaultOf(name: string, minor: string): string {
+  const { featureGates, gates } = must(releaseOf(minor))
+  const gate = featureGates[name]
+  if (gate === undefined) return gates.has(name) ? 'on, permanent' : '–'
+  const more = gate.locked === true ? ', locked' : gate.stage === 'alpha' ? ' (alpha)' : ''
+  return `${gate.on ? 'on' : 'off'}${more}`
+}
