@@ -1,11 +1,12 @@
 // `berth whatif consolidate` and `berth explain node`: what the autoscaler of the cluster decides about nodes now, and why.
-import { explainDisruption, type NodeDisruption } from '../whatif/explain/explain-disruption.ts'
+import { explainDisruption } from '../whatif/explain/explain-disruption.ts'
 import { explainScaleDown, type NodeScaleDown } from '../whatif/explain/explain-scale-down.ts'
 import type { ForecastNote } from '../whatif/report/forecast.ts'
 import { notFoundText } from '../whatif/scenario/near-names.ts'
 import { autoscalerDumpCommand } from '../whatif/snapshot/snapshot-resources.ts'
 import { clusterOptions, readCluster } from './cluster-input.ts'
 import { type CommandContext, defineCommand, exitCodes, type OptionValues, text, wrongQuestion } from './command.ts'
+import { consolidationText } from './consolidation-text.ts'
 import { outputOption, renderTable, toJson, toYaml } from './output.ts'
 import { readAutoscaler } from './whatif-command.ts'
 
@@ -38,8 +39,8 @@ export const consolidateCommand = defineCommand({
   summary: 'Show which nodes the autoscaler would remove now, and why it keeps the others',
   description:
     'Asks every reason for disruption of Karpenter (Empty, Drifted, Underutilized) for its decision on the current state of the ' +
-    'cluster, with budgets, PodDisruptionBudgets and do-not-disrupt annotations. Each removal is the first of its reason: ' +
-    'Karpenter carries out one at a time and then decides again. In a cluster with Cluster Autoscaler: the nodes that it does not ' +
+    'cluster, with budgets, PodDisruptionBudgets and do-not-disrupt annotations, and decides again after each removal, as ' +
+    'Karpenter does. -o wide lists every node. In a cluster with Cluster Autoscaler: the nodes that it does not ' +
     'need, which it removes when that lasts for --scale-down-unneeded-time, and what keeps the others.',
   args: [],
   options,
@@ -60,13 +61,7 @@ export const consolidateCommand = defineCommand({
       context.stdout.write(output === 'json' ? toJson(shown) : toYaml(shown))
       return exitCodes.done
     }
-    const lines = explanation.removals.map(({ reason, nodes, replacement, savingsPerHour }) => {
-      const what = replacement.length === 0 ? 'deletes' : `replaces with one of ${replacement.slice(0, 5).join(', ')}`
-      const saved = explanation.pricePerHour > 0 ? `, saves ${savingsPerHour.toFixed(4)} per hour` : ''
-      return `${reason}: ${what} ${nodes.join(', ')}${saved}\n`
-    })
-    context.stdout.write(lines.length === 0 ? 'Karpenter removes no node now.\n' : lines.join(''))
-    context.stdout.write(`\n${table(explanation.nodes)}`)
+    context.stdout.write(consolidationText(explanation, output, context.stdout.columns))
     for (const { text: each } of notes) context.stdout.write(`note: ${each}\n`)
     return exitCodes.done
   },
@@ -129,21 +124,4 @@ function answerScaleDown(nodes: readonly NodeScaleDown[], notes: readonly Foreca
   stdout.write(`\n${rows}`)
   for (const { text: each } of notes) stdout.write(`note: ${each}\n`)
   return exitCodes.done
-}
-
-function table(nodes: readonly NodeDisruption[]): string {
-  const hasPrices = nodes.some(({ pricePerHour }) => pricePerHour > 0)
-  return renderTable(
-    [
-      { header: 'NODE', cell: ({ node }: NodeDisruption) => node },
-      { header: 'NODEPOOL', cell: ({ pool }) => pool },
-      { header: 'TYPE', cell: ({ type }) => type },
-      { header: 'ZONE', cell: ({ zone }) => zone },
-      { header: 'CAPACITY', cell: ({ capacityType }) => capacityType },
-      ...(hasPrices ? [{ header: 'PRICE/H', cell: ({ pricePerHour }: NodeDisruption) => String(pricePerHour) }] : []),
-      { header: 'DECISION', cell: ({ decision }) => decision },
-      { header: 'REASON', cell: ({ reason }) => reason },
-    ],
-    nodes,
-  )
 }

@@ -1,19 +1,28 @@
+import { parseLabelSelector } from '../api/label-selector.ts'
+import type { NodeClaim } from '../api/objects/karpenter.ts'
+import type { Node, Taint } from '../api/objects/node.ts'
 import { formatTaint } from '../api/taints.ts'
-import { span } from '../whatif/report/phrases.ts'
+import { nodeClaims } from '../autoscalers/karpenter/names.ts'
+import { counted, span } from '../whatif/report/phrases.ts'
 import { plannedStep, targetText } from '../whatif/scenario/question.ts'
+import type { NodeTarget } from '../whatif/scenario/step.ts'
 import { parseTaint } from '../whatif/scenario/taint-text.ts'
+import type { ClusterInput } from '../whatif/snapshot/found-cluster.ts'
 import { parsed, text } from './command.ts'
 import { defineQuestion, duration } from './whatif-command.ts'
 import { chosenNodes, must, nodeArgs, selectorOption } from './whatif-targets.ts'
 
 const defaultNoticeMs = 120_000
+const defaultTaint = 'berth.dev/interrupted:NoSchedule'
 
 export const interruptQuestion = defineQuestion({
   name: 'interrupt',
   summary: 'Forecast the reclaim of spot instances after a notice',
   description:
     'At the notice, the nodes get a taint and all of them are drained at once, as a termination handler does. When the notice is ' +
-    'over, the machines are gone and their Node objects are deleted, whether or not the drain is done.',
+    'over, the machines are gone and their Node objects are deleted, whether or not the drain is done. Karpenter handles the notice ' +
+    'itself: it deletes the NodeClaims, drains the nodes and creates others meanwhile. With --taint, its nodes have a ' +
+    'termination handler, too.',
   args: nodeArgs,
   options: {
     ...selectorOption,
@@ -27,7 +36,7 @@ export const interruptQuestion = defineQuestion({
     taint: text({
       summary: 'Taint of the nodes during the notice',
       value: 'KEY[=VALUE]:EFFECT',
-      default: 'berth.dev/interrupted:NoSchedule',
+      default: defaultTaint,
     }),
   },
   examples: [
@@ -41,18 +50,64 @@ export const interruptQuestion = defineQuestion({
     const nodes = chosenNodes(context, found)
     const { notice, taint } = context.options
     const given = must(parseTaint(taint))
+    const title = `interrupt ${targetText(nodes)} with ${span(notice)} notice`
+    const claimed = taint === defaultTaint ? nodesWithClaims(namesIn(nodes, found), found) : []
+    const others = claimed.length === 0 ? nodes : withoutNodes(namesIn(nodes, found), claimed)
     return {
-      title: `interrupt ${targetText(nodes)} with ${span(notice)} notice`,
+      title,
       steps: [
-        plannedStep({ kind: 'taint', nodes, taint: given }),
-        plannedStep({ kind: 'drain', nodes, options: { force: true } }),
-        plannedStep({ kind: 'fail', nodes }, notice),
-        plannedStep({ kind: 'remove', nodes }, notice),
-      ],
-      notes:
-        taint === 'berth.dev/interrupted:NoSchedule'
+        ...(claimed.length === 0
           ? []
-          : [{ kind: 'assumed', text: `the termination handler taints the nodes with ${formatTaint(given)}` }],
+          : [plannedStep({ kind: 'interrupt', nodes: { kind: 'names', names: claimed }, noticeMs: notice })]),
+        ...(others === undefined ? [] : handlerSteps(others, given, notice)),
+      ],
+      notes: [
+        ...(claimed.length === 0
+          ? []
+          : [
+              {
+                kind: 'assumed' as const,
+                text: `Karpenter gets the notice of ${counted(claimed.length, 'node')} and replaces them; --taint assumes a termination handler instead`,
+              },
+            ]),
+        ...(taint === defaultTaint
+          ? []
+          : [
+              { kind: 'assumed' as const, text: `the termination handler taints the nodes with ${formatTaint(given)}` },
+            ]),
+      ],
     }
   },
 })
+
+function handlerSteps(nodes: NodeTarget, taint: Taint, noticeMs: number) {
+  return [
+    plannedStep({ kind: 'taint', nodes, taint }),
+    plannedStep({ kind: 'drain', nodes, options: { force: true } }),
+    plannedStep({ kind: 'fail', nodes }, noticeMs),
+    plannedStep({ kind: 'remove', nodes }, noticeMs),
+  ]
+}
+
+function namesIn(target: NodeTarget, { cluster }: ClusterInput): readonly string[] {
+  if (target.kind === 'names') return target.names
+  const matcher = must(parseLabelSelector(target.kind === 'label' ? `${target.key}=${target.value}` : target.selector))
+  return cluster.store
+    .list('nodes')
+    .filter(({ metadata }) => matcher.matches(metadata.labels))
+    .map(({ metadata }) => metadata.name)
+}
+
+/** The nodes that Karpenter made. */
+function nodesWithClaims(names: readonly string[], { cluster: { store } }: ClusterInput): readonly string[] {
+  const claimed = new Set(
+    (store.list(nodeClaims) as readonly NodeClaim[]).flatMap(({ status }) => status?.providerID ?? []),
+  )
+  return names.filter((name) => claimed.has((store.get('nodes', name) as Node | undefined)?.spec?.providerID ?? ''))
+}
+
+function withoutNodes(names: readonly string[], without: readonly string[]): NodeTarget | undefined {
+  const left = new Set(names)
+  for (const name of without) left.delete(name)
+  return left.size === 0 ? undefined : { kind: 'names', names: [...left] }
+}

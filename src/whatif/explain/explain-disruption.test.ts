@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { karpenterObjects, karpenterOf } from '../../../bench/workloads/karpenter-cluster.ts'
 import type { KubeObject } from '../../api/objects/meta.ts'
+import { karpenterDefinitions } from '../../autoscalers/karpenter/definitions.ts'
 import { must } from '../../base/result.ts'
 import { ForecastRun } from '../run/forecast-run.ts'
 import { findKarpenter } from '../scenario/found-karpenter.ts'
@@ -108,6 +110,17 @@ describe('what Karpenter would do with the nodes of a cluster', () => {
     const { cluster } = await clusterWith({ 'karpenter.sh/do-not-disrupt': 'true' }, trimObject)
     const { nodes } = explainDisruption(cluster, findKarpenter(cluster)?.karpenter as never)
     expect(nodes[0]?.reason).toBe('pod has "karpenter.sh/do-not-disrupt" annotation (Pod=default/small)')
+  })
+
+  it('decides again after each command, with the budgets that are left', async () => {
+    const objects = [...karpenterDefinitions, ...karpenterObjects(20, 200)]
+    const { removals, nodes } = explainDisruption(findCluster({ objects }).cluster, karpenterOf())
+    // 10% of 20 nodes.
+    expect(removals.flatMap((removal) => removal.nodes)).toHaveLength(2)
+    const kept = nodes.filter(({ decision }) => decision === 'keep')
+    expect(new Set(kept.map(({ reason }) => reason))).toEqual(
+      new Set(['No allowed disruptions for disruption reason Underutilized due to blocking budget']),
+    )
   })
 
   it('has nothing to say about a cluster without NodePools', () => {

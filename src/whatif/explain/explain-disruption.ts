@@ -5,13 +5,14 @@ import { labels } from '../../api/well-known.ts'
 import type { Autoscaling } from '../../autoscalers/autoscaling.ts'
 import { priceOf } from '../../autoscalers/karpenter/catalog/instance-type.ts'
 import { KarpenterCloud } from '../../autoscalers/karpenter/cloud/karpenter-cloud.ts'
-import { budgetsOf } from '../../autoscalers/karpenter/disruption/budgets.ts'
+import { budgetsOf, spend } from '../../autoscalers/karpenter/disruption/budgets.ts'
 import { candidatesOf } from '../../autoscalers/karpenter/disruption/candidate.ts'
 import { estimatedSavings } from '../../autoscalers/karpenter/disruption/command.ts'
 import { methods } from '../../autoscalers/karpenter/disruption/methods.ts'
 import { capacityTypeLabel, kwokNodeClasses, nodeClaims, nodePools } from '../../autoscalers/karpenter/names.ts'
 import type { Situation } from '../../autoscalers/karpenter/situation.ts'
 import { ClusterState } from '../../autoscalers/karpenter/state/cluster-state.ts'
+import type { StateNode } from '../../autoscalers/karpenter/state/state-node.ts'
 import type { Change } from '../../runtime/controller.ts'
 import { createReadModel } from '../../runtime/read-model.ts'
 import type { FoundCluster } from '../scenario/forecast-plan.ts'
@@ -57,7 +58,7 @@ const read: readonly KnownResource[] = [
   'csinodes.storage.k8s.io',
 ]
 
-/** What Karpenter would remove now, reason by reason, and why it keeps every other node. */
+/** What Karpenter would remove now, command by command, and why it keeps every other node. */
 export function explainDisruption(
   { store, takenAtMs }: FoundCluster,
   { catalog, options }: NonNullable<Autoscaling['karpenter']>,
@@ -79,7 +80,7 @@ export function explainDisruption(
     .map((each): NodeDisruption => {
       const { labels: own, name } = each
       const removal = decided.get(name)
-      const kept = reasons.get(name) ?? 'neither empty, drifted nor underutilized for as long as consolidateAfter says'
+      const kept = reasons.get(name) ?? keptBecause(each, situation)
       return {
         node: name,
         pool: each.pool ?? '',
@@ -94,19 +95,47 @@ export function explainDisruption(
   return { removals, nodes, pricePerHour: nodes.reduce((sum, each) => sum + each.pricePerHour, 0) }
 }
 
-/** The first decision of each reason. Karpenter carries out one at a time and then decides again. */
+/** A cluster whose budgets allow everything is not decided to the end; the first decisions are what matters now. */
+const mostCommands = 20
+
+/**
+ * The commands in the order in which Karpenter gives them. After each one it decides again, with the nodes of the earlier
+ * ones on their way out: they count against budgets, and their pods need room, unless new nodes replace them. The last pass
+ * gives none, and `reasons` says why.
+ */
 function removalsOf(situation: Situation, reasons: Map<string, string>): readonly Removal[] {
+  const removals: Removal[] = []
+  const replaced = new Map<string, string>()
+  while (removals.length < mostCommands) {
+    const made = nextRemovals(situation, replaced, reasons)
+    if (made.length === 0) break
+    removals.push(...made)
+  }
+  return removals
+}
+
+/** `replaced`: nodes that new ones replace, with their pools. */
+function nextRemovals(
+  situation: Situation,
+  replaced: Map<string, string>,
+  reasons: Map<string, string>,
+): readonly Removal[] {
   const { wellKnown } = situation.cloud.catalog
-  const busy = new Set<string>()
-  return methods.flatMap((method) => {
-    const blocked = (node: { readonly name: string }, reason: string) => reasons.set(node.name, reason)
-    const all = candidatesOf(situation, method.class, (id) => busy.has(id), blocked)
+  reasons.clear()
+  const blocked = (node: { readonly name: string }, reason: string) => reasons.set(node.name, reason)
+  for (const method of methods) {
+    const all = candidatesOf(situation, method.class, (id) => replaced.has(id), blocked)
     const candidates = all.filter((candidate) => method.shouldDisrupt(candidate, blocked))
-    if (candidates.length === 0) return []
+    if (candidates.length === 0) continue
     const budgets = budgetsOf(situation, method.reason)
+    for (const pool of replaced.values()) spend(budgets, pool)
     const { commands } = method.decide({ situation, candidates, all, budgets, note: blocked, noteSilently: blocked })
+    if (commands.length === 0) continue
     return commands.map((command) => {
-      for (const { state } of command.candidates) busy.add(state.id)
+      for (const { state, pool } of command.candidates) {
+        if (command.replacements.length === 0) state.isMarked = true
+        else replaced.set(state.id, pool.metadata.name)
+      }
       return {
         reason: method.reason,
         nodes: command.candidates.map(({ name }) => name),
@@ -114,5 +143,13 @@ function removalsOf(situation: Situation, reasons: Map<string, string>): readonl
         savingsPerHour: estimatedSavings(command, wellKnown),
       }
     })
-  })
+  }
+  return []
+}
+
+function keptBecause({ isConsolidatable, pool }: StateNode, { view }: Situation): string {
+  const after = view.get(nodePools, pool ?? '')?.spec.disruption?.consolidateAfter ?? '0s'
+  return isConsolidatable
+    ? 'its pods need a node of at least the same price'
+    : `pods came or went within consolidateAfter (${after})`
 }

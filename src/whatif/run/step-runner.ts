@@ -32,6 +32,8 @@ export interface StepActors {
 
 /** Runs steps on a cluster: requests that kubectl can send, and failures of kubelets. */
 export class StepRunner {
+  /** Named nodes that earlier steps found. */
+  private readonly found = new Set<string>()
   private readonly cluster: VirtualCluster
   private readonly actors: StepActors
 
@@ -154,13 +156,16 @@ export class StepRunner {
   resolve(target: NodeTarget): readonly string[] {
     const { store } = this.cluster
     if (target.kind === 'names') {
-      for (const name of target.names) {
-        if (store.get('nodes', name) === undefined) {
-          const known = store.list('nodes').map(({ metadata }) => metadata.name)
-          throw new StepError(notFoundText('nodes', name, known))
+      return target.names.filter((name) => {
+        if (store.get('nodes', name) !== undefined) {
+          this.found.add(name)
+          return true
         }
-      }
-      return target.names
+        // An autoscaler may remove a node between two steps.
+        if (this.found.has(name)) return false
+        const known = store.list('nodes').map(({ metadata }) => metadata.name)
+        throw new StepError(notFoundText('nodes', name, known))
+      })
     }
     const matches =
       target.kind === 'label'

@@ -1,0 +1,97 @@
+import type { DisruptionExplanation, NodeDisruption, Removal } from '../whatif/explain/explain-disruption.ts'
+import { fitList, usualWidth } from '../whatif/report/fitted-text.ts'
+import { counted } from '../whatif/report/phrases.ts'
+import { type OutputFormat, plainPalette, renderTable } from './output.ts'
+
+/** What Karpenter removes now: the sum, each command, and the other nodes by the reason that keeps them. */
+export function consolidationText(
+  explanation: DisruptionExplanation,
+  output: OutputFormat,
+  width: number = usualWidth,
+): string {
+  const { removals, nodes } = explanation
+  const lines = [summaryOf(explanation), ...removals.flatMap((removal) => commandText(removal, explanation, width))]
+  const isWide = output === 'wide'
+  const kept = nodes.filter(({ decision }) => decision === 'keep')
+  const shown = isWide ? nodeTable(nodes) : kept.length === 0 ? '' : reasonTable(kept, width)
+  return `${lines.join('\n')}\n${shown === '' ? '' : `\n${shown}`}`
+}
+
+function summaryOf({ removals, nodes, pricePerHour }: DisruptionExplanation): string {
+  const gone = removals.reduce((sum, removal) => sum + removal.nodes.length, 0)
+  if (gone === 0) return `Karpenter removes none of ${counted(nodes.length, 'node')} now${costText(pricePerHour)}.`
+  const saved = removals.reduce((sum, { savingsPerHour }) => sum + savingsPerHour, 0)
+  const cost = pricePerHour > 0 ? `: ${money(pricePerHour)} per hour become ${money(pricePerHour - saved)}` : ''
+  return `Karpenter removes ${gone} of ${counted(nodes.length, 'node')} now${cost}.`
+}
+
+const costText = (price: number): string => (price > 0 ? `; they cost ${money(price)} per hour` : '')
+
+function commandText(
+  { reason, nodes, replacement, savingsPerHour }: Removal,
+  { pricePerHour }: DisruptionExplanation,
+  width: number,
+): readonly string[] {
+  const saved = pricePerHour > 0 ? `, saves ${money(savingsPerHour)} per hour` : ''
+  if (replacement.length === 0) return [fitList(nodes, { before: `${reason}: deletes `, after: saved, width })]
+  return [
+    fitList(nodes, { before: `${reason}: replaces `, after: saved, width }),
+    fitList(replacement, { before: '  with one of ', width }),
+  ]
+}
+
+interface KeptNodes {
+  readonly pool: string
+  readonly reason: string
+  readonly nodes: readonly string[]
+}
+
+/** Messages that name a pod or a budget differ from node to node, and are the same reason. */
+function reasonTable(kept: readonly NodeDisruption[], width: number): string {
+  const groups = new Map<string, { pool: string; reason: string; nodes: string[] }>()
+  for (const { node, pool, reason } of kept) {
+    const general = reason
+      .replace(/ \((Pod|PodDisruptionBudget)=.*$/, '')
+      .replace(/^(not all pods would schedule),.*$/, '$1')
+    const group = groups.get(`${pool} ${general}`) ?? { pool, reason: general, nodes: [] }
+    groups.set(`${pool} ${general}`, group)
+    group.nodes.push(node)
+  }
+  const rows = [...groups.values()].toSorted((a, b) => b.nodes.length - a.nodes.length)
+  const table = renderTable(
+    [
+      { header: 'KEPT', cell: ({ nodes }: KeptNodes) => nodes.length, align: 'right' },
+      { header: 'NODEPOOL', cell: ({ pool }) => pool },
+      { header: 'WHY', cell: ({ reason }) => reason, cut: 'end' },
+      { header: 'NODES', cell: ({ nodes }) => fitList(nodes, { width: nodesWidth }) },
+    ],
+    rows,
+    { ...plainPalette, width },
+  )
+  return `${table}Each node: -o wide, or berth explain node NAME\n`
+}
+
+const nodesWidth = 26
+
+function nodeTable(nodes: readonly NodeDisruption[]): string {
+  const hasPrices = nodes.some(({ pricePerHour }) => pricePerHour > 0)
+  return renderTable(
+    [
+      { header: 'NODE', cell: ({ node }: NodeDisruption) => node },
+      { header: 'NODEPOOL', cell: ({ pool }) => pool },
+      { header: 'TYPE', cell: ({ type }) => type },
+      { header: 'ZONE', cell: ({ zone }) => zone },
+      { header: 'CAPACITY', cell: ({ capacityType }) => capacityType },
+      ...(hasPrices ? [{ header: 'PRICE/H', cell: ({ pricePerHour }: NodeDisruption) => money(pricePerHour) }] : []),
+      { header: 'DECISION', cell: ({ decision }) => decision },
+      { header: 'REASON', cell: ({ reason }) => reason },
+    ],
+    nodes,
+  )
+}
+
+/** Prices of small machines have up to four digits. */
+function money(amount: number): string {
+  const text = amount.toFixed(4)
+  return text.endsWith('00') ? text.slice(0, -2) : text
+}
