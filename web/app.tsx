@@ -11,6 +11,7 @@ import { NodesPage } from './pages/nodes-page.tsx'
 import { PodPage } from './pages/pod-page.tsx'
 import { PodsPage } from './pages/pods-page.tsx'
 import { QueuePage } from './pages/queue-page.tsx'
+import { SearchPage } from './pages/search-page.tsx'
 import { TimePage } from './pages/time-page.tsx'
 import { WhatIfPage } from './pages/what-if-page.tsx'
 import { WorkloadPage } from './pages/workload-page.tsx'
@@ -70,6 +71,8 @@ function Page({ route: { ...at } }: { readonly route: PageRoute }) {
       return <DevicesPage />
     case 'what-if':
       return <WhatIfPage />
+    case 'search':
+      return <SearchPage />
     case 'pods':
       return <PodsPage />
     case 'queue':

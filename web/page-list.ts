@@ -21,5 +21,6 @@ export const pageList: readonly ListedPage[] = [
   { page: 'devices', path: '/devices', title: 'Devices', key: 'd' },
   { page: 'addresses', path: '/addresses', title: 'Addresses', key: 'a' },
   { page: 'what-if', path: '/what-if', title: 'What if', key: 'i' },
+  { page: 'search', path: '/search', title: 'Search', key: 's' },
   { page: 'time', path: '/time', title: 'Time', key: 't' },
 ]

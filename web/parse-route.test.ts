@@ -12,6 +12,7 @@ it.each([
   ['/nodes/node-1.example', { page: 'node', name: 'node-1.example' }],
   ['/nodes/node%2D1', { page: 'node', name: 'node-1' }],
   ['/what-if?ask=drain', { page: 'what-if' }],
+  ['/search?faults=harsh', { page: 'search' }],
   ['/workloads/shop/Deployment/web', { page: 'workload', key: 'shop/Deployment/web' }],
 ])('%s is a page', (text, route) => {
   expect(parseRoute(text)).toEqual(route)

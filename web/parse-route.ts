@@ -9,6 +9,7 @@ export type ListPage =
   | 'devices'
   | 'addresses'
   | 'what-if'
+  | 'search'
   | 'time'
 
 export type PageRoute =
@@ -28,6 +29,7 @@ const listPages: ReadonlySet<string> = new Set<ListPage>([
   'devices',
   'addresses',
   'what-if',
+  'search',
   'time',
 ])
 

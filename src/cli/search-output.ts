@@ -98,10 +98,10 @@ function foundText(
   { scenario }: FoundScenarios,
   forecast: Forecast | undefined,
 ): readonly string[] {
-  const { story, violation, shrunkWith, reduced, fix } = finding
+  const { story, shrunkWith, reduced, fix } = finding
   return [
     `FOUND: ${story}.`,
-    `Not met: ${violation.expectation}: ${violation.text.replace(/\.$/, '')}.`,
+    notMetText(finding),
     `${effortText(hunt)}; ${counted(shrunkWith, 'more case')} to shrink it.`,
     ...baselineLines(hunt),
     '',
@@ -116,12 +116,15 @@ function foundText(
   ]
 }
 
+export const notMetText = ({ violation }: Finding): string =>
+  `Not met: ${violation.expectation}: ${violation.text.replace(/\.$/, '')}.`
+
 function reducedText({ base }: Hunt, objects: readonly KubeObject[]): string {
   const [few, all] = [countsOf(objects), countsOf(base.input.objects)]
   return `The same happens with ${few.nodes} of ${all.nodes} nodes and ${few.objects} of ${all.objects} objects: -o scenario --standalone prints that cluster.`
 }
 
-function fixText(fix: Finding['fix']): string {
+export function fixText(fix: Finding['fix']): string {
   if (fix === undefined) return 'Fix: none of the known changes helps, or the budget was too short to prove one.'
   const proof =
     fix.end === 'complete'
@@ -136,8 +139,7 @@ function notFoundText(hunt: Hunt): readonly string[] {
   const why = end === 'complete' ? 'every case was run' : 'the budget is spent'
   return [
     `NOT FOUND: no case violates an expectation; ${why}.`,
-    `${effortText(hunt)}.`,
-    ...baselineLines(hunt),
+    ...effortLines(hunt),
     ...(certificate === undefined
       ? []
       : [
@@ -147,6 +149,8 @@ function notFoundText(hunt: Hunt): readonly string[] {
         ]),
   ]
 }
+
+export const effortLines = (hunt: Hunt): readonly string[] => [`${effortText(hunt)}.`, ...baselineLines(hunt)]
 
 function effortText({ explored, base, margin, coverage }: Hunt): string {
   const left = margin <= 0 ? '' : `, closest margin ${Math.round(margin * 100)}%`

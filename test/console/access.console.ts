@@ -23,6 +23,7 @@ const pages = {
       { question: 'drain', values: { a0: 'node-1' }, after: '60' },
     ]),
   )}`,
+  search: '#/search?faults=harsh',
   time: '#/time',
   'a node': '#/nodes/node-1',
   'a pod that waits': '#/pods/default/waits',
@@ -105,6 +106,7 @@ describe.skipIf(missingBrowser() !== undefined)(titled('the console for everybod
       ['d', 'Devices'],
       ['a', 'Addresses'],
       ['i', 'What if'],
+      ['s', 'Search'],
       ['t', 'Time'],
       ['m', 'Cluster'],
     ] as const) {

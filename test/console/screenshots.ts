@@ -59,7 +59,14 @@ const pictures: readonly Picture[] = [
     theme: 'dark',
     act: askNow,
   },
+  { name: 'search', hash: '#/search?only=racks', act: searchNow },
 ]
+
+async function searchNow(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Search', exact: true }).click()
+  await page.getByRole('region', { name: 'Result' }).waitFor({ timeout: 180_000 })
+  await page.evaluate('new Promise((done) => setTimeout(done, 1_000))')
+}
 
 async function selectGroup(page: Page): Promise<void> {
   await page.getByRole('listbox', { name: /^Nodes by/ }).click({ position: { x: 40, y: 50 } })

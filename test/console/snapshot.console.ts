@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Browser } from '@playwright/test'
 import { afterAll, beforeAll, describe, it } from 'vitest'
+import { seriousViolations } from './accessibility.ts'
 import { expect, launch, missingBrowser, titled, visit } from './chromium.ts'
 
 const markup = '<img src=x onerror="document.title=\'owned\'">'
@@ -108,6 +109,38 @@ describe.skipIf(missingBrowser() !== undefined)(titled('the console of a snapsho
     )) as number
     expect(refused).toBe(403)
     expect(problems.filter((problem) => !problem.includes('403'))).toEqual([])
+  })
+
+  it('a search shows the smallest failure, replays it, and opens an earlier result', async () => {
+    const { page, problems } = await visit(browser)
+    await page.goto(await linkOf(['--from', 'docs/how-to/cluster.json']))
+    await page.evaluate("location.hash = '#/search?only=nodes&budget=5'")
+    await page.getByRole('button', { name: 'Search', exact: true }).click()
+    const result = page.getByRole('region', { name: 'Result' })
+    await expect(result.getByText('losing node-1 leaves default/web with 4 of 6 ready')).toBeVisible({
+      timeout: 90_000,
+    })
+    await expect(page.getByRole('region', { name: 'Then' })).toBeVisible()
+    await expect(page.getByText(/^berth search --from dump\.json --only nodes --seed 1 --cases \d+$/)).toBeVisible()
+    expect(await seriousViolations(page)).toEqual([])
+    await page.getByRole('button', { name: '‹ Change before' }).click()
+    await result.getByRole('button', { name: 'Close' }).click()
+    await expect(page.getByText('What breaks this cluster?')).toBeVisible()
+    const open = (content: unknown) =>
+      page.getByLabel('A result of berth search').setInputFiles({
+        name: 'found.json',
+        mimeType: 'application/json',
+        buffer: Buffer.from(JSON.stringify(content)),
+      })
+    await open({ kind: 'Pod' })
+    await expect(page.getByRole('alert')).toContainText('found.json: not a result of berth search -o json')
+    const steps = [{ at: '0s', fail: { node: 'node-3' } }]
+    await open({ kind: 'Search', scenario: { metadata: { name: markup }, steps } })
+    await expect(result.getByText(markup)).toBeVisible({ timeout: 90_000 })
+    await expect(result.getByText('Played on the cluster as it is now.')).toBeVisible()
+    expect(await page.title()).not.toBe('owned')
+    expect(await page.evaluate("document.querySelectorAll('img').length")).toBe(0)
+    expect(problems).toEqual([])
   })
 
   it('opens from disk without a network, with every page', async () => {

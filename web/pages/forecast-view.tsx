@@ -1,22 +1,15 @@
-import { useMemo, useState } from 'preact/hooks'
-import type { ConsoleAction, ForecastPod } from '../../src/wire/console-wire.ts'
-import { ForecastAnswer } from '../forecast/forecast-answer.tsx'
-import { ForecastMap } from '../forecast/forecast-map.tsx'
-import { ForecastPods } from '../forecast/forecast-pods.tsx'
-import { ForecastChart, ForecastScrub } from '../forecast/forecast-time.tsx'
-import { PodStory } from '../forecast/pod-story.tsx'
+import { useState } from 'preact/hooks'
+import type { ConsoleAction } from '../../src/wire/console-wire.ts'
 import { isHarmful, Verdict } from '../forecast/verdict.tsx'
 import { WorkloadImpact } from '../forecast/workload-impact.tsx'
-import { MapLegend } from '../map/legend.tsx'
 import { post } from '../model/api.ts'
 import { actionsFor, undoing } from '../model/forecast-actions.ts'
-import { lastMoment } from '../model/forecast-moments.ts'
 import { hello } from '../model/live.ts'
-import { ReplayedCluster } from '../model/replay.ts'
-import { counted, spanText } from '../model/words.ts'
+import { counted } from '../model/words.ts'
 import { Card } from '../parts/card.tsx'
 import { CopyText } from '../parts/copy-text.tsx'
 import { Dialog } from '../parts/dialog.tsx'
+import { ForecastReplay } from './forecast-replay.tsx'
 import type { AnsweredForecast } from './what-if-page.tsx'
 
 /** The forecast: the verdict and the workloads first, then the cluster before and after it, and when. */
@@ -29,12 +22,7 @@ export function ForecastView(props: {
 }) {
   const { answer, onDiscard, onDone } = props
   const { forecast, before, transitions, done } = answer
-  const replay = useMemo(() => new ReplayedCluster(before.copy(), transitions, 'before'), [before, transitions])
-  const marked = useMemo(() => new Set(answer.nodes), [answer.nodes])
-  const [at, setAt] = useState(forecast.startMs + lastMoment(forecast) * 1000)
   const [confirms, setConfirms] = useState(false)
-  const [story, setStory] = useState<ForecastPod>()
-  replay.seek(at)
   const actions = actionsFor(answer.request, answer.nodes)
   return (
     <>
@@ -72,44 +60,8 @@ export function ForecastView(props: {
         </div>
         <WorkloadImpact workloads={forecast.workloads} />
       </section>
-      <section class="card slider" aria-label="When">
-        <ForecastScrub forecast={forecast} transitions={transitions} at={at} onPick={setAt} />
-      </section>
-      <div class="side-by-side even low">
-        <Card class="map-card" label="Now" title="Before">
-          <div class="body stack">
-            <ForecastMap cluster={before} revision={0} label="The cluster before" marked={marked} />
-          </div>
-        </Card>
-        <Card class="map-card" label="Then" title={`After ${spanText(at - forecast.startMs)}`} aside="forecast">
-          <div class="body stack">
-            <ForecastMap cluster={replay.cluster} revision={at} label="The cluster then" marked={marked} />
-          </div>
-        </Card>
-      </div>
-      <MapLegend cluster={replay.cluster} revision={at} colorBy="cpu" />
-      <Card title="Over time">
-        <div class="body">
-          <ForecastChart forecast={forecast} transitions={transitions} at={at} onPick={setAt} />
-        </div>
-      </Card>
-      <Card title="In words">
-        <ForecastAnswer
-          forecast={forecast}
-          now="Now"
-          remarks={[...forecast.loops, ...forecast.notes].map((text) => ({ tone: 'warn', text }))}
-        />
-      </Card>
-      <ForecastPods forecast={forecast} onOpen={setStory} />
+      <ForecastReplay forecast={forecast} before={before} transitions={transitions} nodes={answer.nodes} />
       <Repeat answer={answer} />
-      {story === undefined ? null : (
-        <PodStory
-          key={story.pod}
-          pod={story}
-          onClose={() => setStory(undefined)}
-          onPod={(key) => setStory(forecast.pods.findLast(({ pod }) => pod === key))}
-        />
-      )}
       {confirms && actions !== undefined ? (
         <Confirm
           answer={answer}

@@ -66,7 +66,8 @@ const details: ReadonlyMap<string, ListPage> = new Map([
 
 const isAt = (here: string, page: ListPage) => here === page || details.get(here) === page
 
-const isOffered = ({ page }: ListedPage) => page !== 'what-if' || hello.value?.can.forecast === true
+const isOffered = ({ page }: ListedPage) =>
+  (page !== 'what-if' && page !== 'search') || hello.value?.can.forecast === true
 
 function countsOf(): Partial<Record<ListPage, PageCount>> {
   // Reading the revision updates the counts with the cluster.

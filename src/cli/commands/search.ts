@@ -1,13 +1,6 @@
-import { must } from '../../base/result.ts'
 import { type Hunt, type HuntProgress, hunt } from '../../search/hunt.ts'
-import { noFiles, type SearchInput } from '../../search/search-base.ts'
-import { buildForecast } from '../../whatif/report/build-forecast.ts'
-import type { Forecast } from '../../whatif/report/forecast.ts'
-import { ForecastRun } from '../../whatif/run/forecast-run.ts'
+import type { SearchInput } from '../../search/search-base.ts'
 import { StepError } from '../../whatif/run/step-runner.ts'
-import { baselineOf } from '../../whatif/scenario/forecast-plan.ts'
-import { readScenario } from '../../whatif/scenario/scenario.ts'
-import { planOfScenario } from '../../whatif/scenario/scenario-plan.ts'
 import { NoClusterError } from '../../whatif/snapshot/found-cluster.ts'
 import { type CommandContext, defineCommand, exitCodes, type Ports, wrongQuestion } from '../command.ts'
 import { toJson, toYaml } from '../output.ts'
@@ -15,6 +8,7 @@ import { readModel, readSearchInput } from '../search-input.ts'
 import { type SearchOptions, searchOptions } from '../search-options.ts'
 import { scenariosOf, searchReport, searchText } from '../search-output.ts'
 import { startThreads } from '../search-pool.ts'
+import { replayOf } from '../search-replay.ts'
 
 export const command = defineCommand({
   name: 'search',
@@ -45,7 +39,7 @@ export const command = defineCommand({
           toYaml(options.standalone ? (scenarios.standalone ?? scenarios.scenario) : scenarios.scenario, 'given'),
         )
     } else {
-      const forecast = finding && (await forecastOf(result))
+      const forecast = finding && (await replayOf(result.base.input, finding.steps)).forecast
       if (options.output === 'json') stdout.write(toJson(searchReport(result, scenarios, forecast)))
       else stdout.write(searchText(result, scenarios, forecast))
     }
@@ -80,15 +74,6 @@ async function searched(
     progress.end()
     await threads.close()
   }
-}
-
-/** The forecast that berth simulate prints for the scenario. */
-async function forecastOf({ base, finding }: Hunt): Promise<Forecast> {
-  const { document, objects, seed } = base.input
-  const scenario = must(await readScenario({ ...document, cluster: objects, steps: finding?.steps ?? [] }, noFiles))
-  const { plan, notes } = planOfScenario(scenario)
-  const baseline = ForecastRun.start(baselineOf(plan), { seed }).finish()
-  return buildForecast(ForecastRun.start(plan, { seed }).finish(), { notes, baseline })
 }
 
 const progressMs = 500

@@ -24,7 +24,7 @@ export interface ForecastSetup {
 
 // Small enough that the live cluster keeps running during a forecast.
 const instantsAtOnce = 50
-const podsShown = 20_000
+export const podsShown = 20_000
 
 /** Runs a forecast on a fork of the store. The store is not changed. */
 export async function forecastForConsole(

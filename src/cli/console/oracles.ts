@@ -6,10 +6,12 @@ import { watchedResourcesOf } from '../../scheduler/watched-resources.ts'
 import type { Store } from '../../store/contract.ts'
 import type { ObjectSource } from '../../whatif/explain/object-set.ts'
 import type { ForecastResult } from '../../wire/console-questions.ts'
+import type { SearchResult } from '../../wire/console-search.ts'
 import type { ConsoleExplanation } from '../../wire/console-wire.ts'
 import { explainForConsole, objectsIn } from './explain.ts'
 import { type ForecastSetup, forecastForConsole } from './forecast.ts'
 import { questionForms } from './questions.ts'
+import { searchForConsole } from './search.ts'
 import { askElsewhere, canAskElsewhere, momentOf } from './worker.ts'
 
 export interface OracleOptions extends ForecastSetup {
@@ -36,6 +38,14 @@ export function consoleOracles({ store, settings, stages, pluginFiles = [], now 
             watch,
           )) as ForecastResult)
         : forecastForConsole(store, setup, request, now(), watch),
+    search: async (request, watch) =>
+      isLarge()
+        ? ((await askElsewhere(
+            momentOf(store),
+            { kind: 'search', request, setup: elsewhere, now: now() },
+            watch,
+          )) as SearchResult)
+        : searchForConsole(store, setup, request, { ...watch, now }),
     explain: async (pod) =>
       isLarge()
         ? ((await askElsewhere(momentOf(store), { kind: 'explain', pod, setup: elsewhere, now: now() })) as

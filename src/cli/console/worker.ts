@@ -8,14 +8,17 @@ import type { KubeObject } from '../../api/objects/meta.ts'
 import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
 import { releaseOf, withFeatureGates } from '../../api/releases/release-of.ts'
 import { must } from '../../base/result.ts'
-import type { ForecastWatch } from '../../controlplane/console/console.ts'
+import type { PlayWatch } from '../../controlplane/console/console.ts'
 import type { SchedulerSettings, Settings } from '../../controlplane/settings.ts'
 import type { Store } from '../../store/contract.ts'
 import { createStore } from '../../store/memory-store.ts'
 import type { ForecastRequest } from '../../wire/console-questions.ts'
+import type { SearchRequest } from '../../wire/console-search.ts'
+import { realPorts } from '../ports.ts'
 import { loadPlugins } from '../user-plugins.ts'
 import { explainForConsole, objectsIn } from './explain.ts'
 import { type ForecastSetup, forecastForConsole } from './forecast.ts'
+import { searchForConsole } from './search.ts'
 
 /** The settings of a scheduler with the paths of its plugins, because functions cannot be sent to a thread. */
 export interface ThreadSetup {
@@ -30,6 +33,12 @@ export type WorkerTask =
       readonly setup: ThreadSetup & ForecastSetup
       readonly now: number
     }
+  | {
+      readonly kind: 'search'
+      readonly request: SearchRequest
+      readonly setup: ThreadSetup & ForecastSetup
+      readonly now: number
+    }
   | { readonly kind: 'explain'; readonly pod: string; readonly setup: ThreadSetup; readonly now: number }
 
 type ToWorker =
@@ -37,7 +46,7 @@ type ToWorker =
   | { readonly kind: 'ask'; readonly revision: number; readonly task: WorkerTask }
 
 type FromWorker =
-  | { readonly kind: 'progress'; readonly seconds: number; readonly facts: number }
+  | { readonly kind: 'progress'; readonly progress: object }
   | { readonly kind: 'answer'; readonly value: unknown }
   | { readonly kind: 'failed'; readonly message: string }
 
@@ -67,7 +76,11 @@ export function momentOf(store: Store): ClusterMoment {
 }
 
 /** Copies a cluster to a thread in parts, and waits for the answer. */
-export async function askElsewhere(moment: ClusterMoment, task: WorkerTask, watch?: ForecastWatch): Promise<unknown> {
+export async function askElsewhere<Progress extends object>(
+  moment: ClusterMoment,
+  task: WorkerTask,
+  watch?: PlayWatch<Progress>,
+): Promise<unknown> {
   const url = entry()
   if (url === undefined) throw new Error('the command is not built, so it cannot run in a worker thread')
   const code = `import(${JSON.stringify(url.href)}).then(({ answerInThread }) => answerInThread())`
@@ -85,7 +98,7 @@ async function sendAll(
   worker: Worker,
   moment: ClusterMoment,
   task: WorkerTask,
-  watch: ForecastWatch | undefined,
+  watch: Pick<PlayWatch<object>, 'isUnwanted'> | undefined,
 ): Promise<void> {
   const send = (message: ToWorker) => worker.postMessage(message)
   for (const { resource, objects } of moment.tables) {
@@ -130,7 +143,7 @@ function withRelease<Setup extends ThreadSetup>(setup: Setup): Setup {
   return { ...setup, settings: { ...setup.settings, release } }
 }
 
-function answerOf(worker: Worker, watch: ForecastWatch | undefined): Promise<unknown> {
+function answerOf<Progress extends object>(worker: Worker, watch: PlayWatch<Progress> | undefined): Promise<unknown> {
   return new Promise((resolve, reject) => {
     worker.on('error', reject)
     worker.on('exit', (code) => reject(new Error(`the worker thread exited with code ${code}`)))
@@ -138,7 +151,7 @@ function answerOf(worker: Worker, watch: ForecastWatch | undefined): Promise<unk
       if (message.kind === 'answer') resolve(message.value)
       else if (message.kind === 'failed') reject(new Error(message.message))
       else if (watch?.isUnwanted() === true) reject(new Error('the request was discarded'))
-      else watch?.onProgress({ seconds: message.seconds, facts: message.facts })
+      else watch?.onProgress(message.progress as Progress)
     })
   })
 }
@@ -155,7 +168,7 @@ export function answerInThread(): void {
       return
     }
     const store = createStore({ initial: { revision: message.revision, objects } })
-    answer(store, message.task, (seconds, facts) => say({ kind: 'progress', seconds, facts }))
+    answer(store, message.task, (progress) => say({ kind: 'progress', progress }))
       .then((value) => say({ kind: 'answer', value }))
       .catch((error: unknown) =>
         say({ kind: 'failed', message: error instanceof Error ? error.message : String(error) }),
@@ -163,17 +176,14 @@ export function answerInThread(): void {
   })
 }
 
-async function answer(
-  store: Store,
-  task: WorkerTask,
-  onProgress: (seconds: number, facts: number) => void,
-): Promise<unknown> {
+async function answer(store: Store, task: WorkerTask, onProgress: (progress: object) => void): Promise<unknown> {
   if (task.kind === 'explain') {
     const { settings } = await settingsInThread(task.setup)
     return explainForConsole({ objects: objectsIn(store), settings, pod: task.pod, now: task.now })
   }
-  return forecastForConsole(store, await settingsInThread(task.setup), task.request, task.now, {
-    onProgress: ({ seconds, facts }) => onProgress(seconds, facts),
-    isUnwanted: () => false,
-  })
+  const setup = await settingsInThread(task.setup)
+  // A discarded request ends with the thread.
+  const watch = { onProgress, isUnwanted: () => false }
+  if (task.kind === 'search') return searchForConsole(store, setup, task.request, { ...watch, now: realPorts().now })
+  return forecastForConsole(store, setup, task.request, task.now, watch)
 }

@@ -1,19 +1,14 @@
 import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
 import { defaultRelease, releaseOf } from '../../api/releases/release-of.ts'
 import type { Gate } from '../../apiserver/api-server.ts'
-import {
-  type ApiRequest,
-  type ApiResponse,
-  type FullResponse,
-  json,
-  type StreamResponse,
-} from '../../apiserver/exchange.ts'
+import { type ApiRequest, type ApiResponse, type FullResponse, json } from '../../apiserver/exchange.ts'
 import { namesThisServer } from '../../apiserver/host-names.ts'
 import type { Clock } from '../../base/clock.ts'
 import { encodeJson } from '../../base/exact-json.ts'
 import type { Logger } from '../../base/log.ts'
 import type { Caller, Registry } from '../../registry/contract.ts'
-import type { ForecastLine, ForecastRequest, ForecastResult, QuestionForm } from '../../wire/console-questions.ts'
+import type { ForecastRequest, ForecastResult, QuestionForm } from '../../wire/console-questions.ts'
+import type { SearchProgress, SearchRequest, SearchResult } from '../../wire/console-search.ts'
 import type { Capabilities, ConsoleExplanation, HistoryAnswer } from '../../wire/console-wire.ts'
 import { loadConsoleFiles, unguessable } from '../ports-console.ts'
 import { ConsoleActions, readAction } from './actions.ts'
@@ -23,19 +18,28 @@ import { ConsoleFeed } from './feed.ts'
 import { readForecastRequest } from './forecast-request.ts'
 import { cidrAnswer, evictionAnswer, type ListQuestion, queueAnswer } from './inspections.ts'
 import { pageAnswer, securityHeaders } from './pages.ts'
+import { readSearchRequest } from './search-request.ts'
 import { ConsoleSessions, type EndedSessions, foreignRequest } from './session.ts'
 import type { ConsoleSource } from './source.ts'
 
-/** The progress of a forecast. */
-export interface ForecastWatch {
-  readonly onProgress: (progress: { readonly seconds: number; readonly facts: number }) => void
+export interface ForecastProgress {
+  readonly seconds: number
+  readonly facts: number
+}
+
+/** Takes the progress of a forecast or a search, and says whether it is still wanted. */
+export interface PlayWatch<Progress> {
+  readonly onProgress: (progress: Progress) => void
   readonly isUnwanted: () => boolean
 }
+
+export type ForecastWatch = PlayWatch<ForecastProgress>
 
 /** Answers that only modules above this one can compute. */
 export interface ConsoleOracles {
   /** Throws an error with a message for users if the question is invalid. */
   readonly forecast?: (request: ForecastRequest, watch: ForecastWatch) => Promise<ForecastResult>
+  readonly search?: (request: SearchRequest, watch: PlayWatch<SearchProgress>) => Promise<SearchResult>
   /** The questions that can be asked, as forms. */
   readonly questions?: () => readonly QuestionForm[]
   readonly explain?: (pod: string) => Promise<ConsoleExplanation | undefined>
@@ -94,7 +98,7 @@ class ConsoleServer implements Console {
   private readonly board: ConsoleBoard
   private readonly feed: ConsoleFeed
   private readonly actions: ConsoleActions | undefined
-  private isForecasting = false
+  private isPlaying = false
   private readonly asking = new Map<string, Promise<unknown>>()
 
   constructor(options: ConsoleOptions) {
@@ -232,6 +236,8 @@ class ConsoleServer implements Console {
         return can.act ? this.act(request, caller) : refused(403, 'the console is read-only')
       case 'forecast':
         return this.forecast(request)
+      case 'search':
+        return this.search(request)
       default:
         return undefined
     }
@@ -251,32 +257,40 @@ class ConsoleServer implements Console {
     if (forecast === undefined) return refused(404, 'forecasts are not available here')
     const asked = readForecastRequest(parse(request))
     if (!asked.ok) return refused(400, asked.message)
-    if (this.isForecasting) return refused(429, 'another forecast is running; wait for it, or discard it')
-    this.isForecasting = true
-    return this.forecastStream(forecast, asked.value)
+    return this.played<ForecastProgress>('forecast', (watch) => forecast(asked.value, watch))
   }
 
-  private forecastStream(forecast: NonNullable<ConsoleOracles['forecast']>, request: ForecastRequest): StreamResponse {
+  private search(request: ApiRequest): ApiResponse {
+    const { search: find } = this.options
+    if (find === undefined) return refused(404, 'searches are not available here')
+    const asked = readSearchRequest(parse(request))
+    if (!asked.ok) return refused(400, asked.message)
+    return this.played<SearchProgress>('search', (watch) => find(asked.value, watch))
+  }
+
+  /** Lines with the progress, then the answer or why there is none. One at a time, because each takes a core. */
+  private played<Progress extends object>(
+    k: 'forecast' | 'search',
+    play: (watch: PlayWatch<Progress>) => Promise<object>,
+  ): ApiResponse {
+    if (this.isPlaying) return refused(429, 'another forecast or search is running; wait for it, or discard it')
+    this.isPlaying = true
     return {
       kind: 'stream',
       code: 200,
       headers: { 'content-type': 'application/x-ndjson', 'cache-control': 'no-store' },
       start: (sink) => {
         let isUnwanted = false
-        const say = (line: ForecastLine) => sink.write(`${encodeJson(line)}\n`)
-        const watch: ForecastWatch = {
-          onProgress: (progress) => void say({ k: 'progress', ...progress }),
-          isUnwanted: () => isUnwanted,
-        }
+        const say = (line: object) => sink.write(`${encodeJson(line)}\n`)
         const finish = () => {
-          this.isForecasting = false
+          this.isPlaying = false
           sink.end()
         }
-        forecast(request, watch)
-          .then((made) => void (isUnwanted || say({ k: 'forecast', ...made })))
+        play({ onProgress: (progress) => void say({ k: 'progress', ...progress }), isUnwanted: () => isUnwanted })
+          .then((made) => void (isUnwanted || say({ k, ...made })))
           .catch((error: unknown) => {
             const message = error instanceof Error ? error.message : String(error)
-            this.options.log.warn({ message }, 'forecast failed')
+            this.options.log.warn({ message }, `${k} failed`)
             if (!isUnwanted) say({ k: 'failed', message })
           })
           .finally(finish)
