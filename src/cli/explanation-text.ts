@@ -1,8 +1,9 @@
 // The text of an explanation of `berth explain pod`.
-import { describeDiagnosis } from '../scheduler/plugins/dynamic-resources/device-diagnosis.ts'
+import { describeDiagnosis, summarizeDiagnosis } from '../scheduler/plugins/dynamic-resources/device-diagnosis.ts'
 import type { NodeVerdict, PodExplanation } from '../whatif/explain/explain-pod.ts'
+import { usualWidth, wrapped } from '../whatif/report/fitted-text.ts'
 import { ageText, untilText } from './durations.ts'
-import { renderTable, type TextPalette } from './output.ts'
+import { anyWidth, renderTable, type TextPalette } from './output.ts'
 
 export interface ExplanationFormat {
   readonly now: number
@@ -52,13 +53,28 @@ export function explanationText(answer: PodExplanation, { now, palette, limit }:
   const large = answer.nodes.filter(({ isTooSmall }) => isTooSmall !== true)
   const isWide = limit === Number.POSITIVE_INFINITY
   const nodes = isWide || large.length === 0 ? answer.nodes : large
-  if (limit > 0 && nodes.length > 0) lines.push('', nodeTable(nodes.slice(0, limit), palette).trimEnd())
+  if (limit > 0 && nodes.length > 0) {
+    lines.push('', nodeTable(nodes.slice(0, limit), isWide ? anyWidth(palette) : palette, isWide).trimEnd())
+  }
   if (nodes.length > limit) lines.push(paint('dim', `… and ${nodes.length - limit} more nodes (-o wide, or --nodes N)`))
   const small = answer.nodes.length - nodes.length
   if (small > 0)
     lines.push(paint('dim', `… and ${small} nodes that are too small for the pod even if they are empty (-o wide)`))
+  if (!isWide && limit > 0) lines.push(...deviceLines(nodes, palette.width ?? usualWidth))
   return `${lines.join('\n')}\n`
 }
+
+// The causes of other nodes are in their rows, and complete with -o wide.
+const detailedNodes = 2
+
+/** The devices that the first nodes lack, by name. */
+function deviceLines(nodes: readonly NodeVerdict[], width: number): readonly string[] {
+  const lacking = nodes.filter(({ devices = [] }) => devices.length > 0).slice(0, detailedNodes)
+  if (lacking.length === 0) return []
+  return ['', ...lacking.flatMap(({ node, devices = [] }) => wrapped(`${node}: ${describeAll(devices)}`, width))]
+}
+
+const describeAll = (devices: NonNullable<NodeVerdict['devices']>): string => devices.map(describeDiagnosis).join('; ')
 
 function headline({ state, node, message }: PodExplanation, { paint }: TextPalette): string {
   switch (state) {
@@ -76,11 +92,12 @@ function headline({ state, node, message }: PodExplanation, { paint }: TextPalet
 }
 
 /** The reasons, and for a lack of devices the cause of each request. */
-function rejectionText({ reasons = [], devices = [] }: NodeVerdict): string {
-  return [...reasons, ...devices.map(describeDiagnosis)].join('; ')
+function rejectionText({ reasons = [], devices = [] }: NodeVerdict, isWide: boolean): string {
+  if (isWide) return [...reasons, ...devices.map(describeDiagnosis)].join('; ')
+  return devices.length === 0 ? reasons.join('; ') : devices.map(summarizeDiagnosis).join('; ')
 }
 
-function nodeTable(nodes: readonly NodeVerdict[], palette: TextPalette): string {
+function nodeTable(nodes: readonly NodeVerdict[], palette: TextPalette, isWide: boolean): string {
   return renderTable(
     [
       { header: 'NODE', cell: (row) => row.node },
@@ -91,7 +108,7 @@ function nodeTable(nodes: readonly NodeVerdict[], palette: TextPalette): string 
       },
       { header: 'SCORE', cell: (row) => row.total, align: 'right' },
       { header: 'PLUGIN', cell: (row) => row.plugin },
-      { header: 'REASON', cell: (row) => (row.feasible ? scoresText(row) : rejectionText(row)) },
+      { header: 'REASON', cell: (row) => (row.feasible ? scoresText(row) : rejectionText(row, isWide)) },
     ],
     nodes,
     palette,

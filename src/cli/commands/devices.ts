@@ -1,18 +1,41 @@
-import { type DeviceRow, reportDevices } from '../../api/device-report.ts'
+import { type DevicePoolRow, type DeviceRow, reportDevices } from '../../api/device-report.ts'
 import { type DeviceRoom, roomFor } from '../../whatif/devices/device-room.ts'
+import { pendingReason } from '../../whatif/report/pending-reason.ts'
 import { listed } from '../../whatif/report/phrases.ts'
 import { clusterOptions, readCluster } from '../cluster-input.ts'
 import { defineCommand, exitCodes, text, wrongQuestion } from '../command.ts'
 import { controlPlaneOptions, settingsOf } from '../control-plane-options.ts'
-import { choosePalette, outputOption, printAnswer } from '../output.ts'
+import { choosePalette, type OutputColumn, outputOption, printAnswer } from '../output.ts'
 
 const mostPods = 1000
+/** A table of more devices than this has one row for each pool. */
+const mostDevices = 100
+
+const deviceColumns: readonly OutputColumn<DeviceRow>[] = [
+  { header: 'DRIVER', cell: (row) => row.driver },
+  { header: 'POOL', cell: (row) => row.pool },
+  { header: 'DEVICE', cell: (row) => row.device },
+  { header: 'NODE', cell: (row) => row.node ?? '-' },
+  { header: 'STATE', cell: (row) => row.state },
+  { header: 'PODS', cell: (row) => row.pods.join(', ') || '-' },
+  { header: 'CLAIMS', cell: (row) => row.claims.join(', ') || '-', wide: true },
+  { header: 'TAINTS', cell: (row) => row.taints.join(', ') || '-', wide: true },
+]
+
+const poolColumns: readonly OutputColumn<DevicePoolRow>[] = [
+  { header: 'DRIVER', cell: (row) => row.driver },
+  { header: 'POOL', cell: (row) => row.pool },
+  { header: 'DEVICES', cell: (row) => row.devices, align: 'right' },
+  { header: 'FREE', cell: (row) => row.free, align: 'right' },
+  { header: 'TAINTED', cell: (row) => row.tainted, align: 'right' },
+]
 
 export const command = defineCommand({
   name: 'devices',
   summary: 'Show the devices of dynamic resource allocation: pools, who holds what, what is free',
   description:
-    'Lists the devices of all ResourceSlices with the claims and pods that hold them. --room-for asks the scheduler how many ' +
+    'Lists the devices of all ResourceSlices with the claims and pods that hold them; more than 100 devices as one row for each ' +
+    'pool, unless -o wide is given. --room-for asks the scheduler how many ' +
     'more pods with a claim from a ResourceClaimTemplate would be placed, by creating them one after the other in virtual time. ' +
     'If free devices are in the wrong places, it also names pods that leave room for more when they are created again.',
   args: [],
@@ -35,26 +58,32 @@ export const command = defineCommand({
     const room = options.roomFor === undefined ? undefined : askRoom(options.roomFor)
     const settings = await settingsOf(options, files, cwd)
     const answered = room && roomFor(room, { store, settings, startMs: takenAtMs, limit: mostPods })
-    printAnswer<DeviceRow>(stdout, {
-      format: options.output,
-      columns: [
-        { header: 'DRIVER', cell: (row) => row.driver },
-        { header: 'POOL', cell: (row) => row.pool },
-        { header: 'DEVICE', cell: (row) => row.device },
-        { header: 'NODE', cell: (row) => row.node ?? '-' },
-        { header: 'STATE', cell: (row) => row.state },
-        { header: 'PODS', cell: (row) => row.pods.join(', ') || '-' },
-        { header: 'CLAIMS', cell: (row) => row.claims.join(', ') || '-', wide: true },
-        { header: 'TAINTS', cell: (row) => row.taints.join(', ') || '-', wide: true },
-      ],
-      empty: 'no devices',
-      rows: report.devices,
-      value: { ...report, ...(answered === undefined ? {} : { room: answered }) },
-      palette: choosePalette(stdout, env),
-    })
+    const value = { ...report, ...(answered === undefined ? {} : { room: answered }) }
+    const isLong = options.output === 'table' && report.devices.length > mostDevices
+    if (isLong) {
+      printAnswer<DevicePoolRow>(stdout, {
+        format: options.output,
+        columns: poolColumns,
+        empty: 'no devices',
+        rows: report.pools,
+        value,
+        palette: choosePalette(stdout, env),
+      })
+    } else {
+      printAnswer<DeviceRow>(stdout, {
+        format: options.output,
+        columns: deviceColumns,
+        empty: 'no devices',
+        rows: report.devices,
+        value,
+        palette: choosePalette(stdout, env),
+      })
+    }
     if (options.output === 'table' || options.output === 'wide') {
       const free = report.devices.filter(({ state }) => state === 'free').length
-      stdout.write(`${report.devices.length} devices in ${report.pools.length} pools, ${free} free\n`)
+      stdout.write(
+        `${report.devices.length} devices in ${report.pools.length} pools, ${free} free${isLong ? '; -o wide lists each device' : ''}\n`,
+      )
       if (answered !== undefined) stdout.write(`${roomText(answered)}\n`)
     }
     return exitCodes.done
@@ -72,7 +101,7 @@ function askRoom(value: string): { readonly namespace: string; readonly name: st
 function roomText({ pods, nodes, because, ifMoved }: DeviceRoom): string {
   const where = Object.entries(nodes).map(([node, count]) => `${count} on ${node}`)
   const list = where.length === 0 ? '' : ` (${where.join(', ')})`
-  const why = because === undefined ? '' : `; the next one would wait: ${because}`
+  const why = because === undefined ? '' : `; the next one would wait: ${pendingReason(because)}`
   const moved =
     ifMoved === undefined
       ? ''

@@ -1,6 +1,6 @@
 import type { ResourceClaim, ResourceSlice } from '../../api/objects/devices.ts'
 import type { Pod } from '../../api/objects/pod.ts'
-import type { RequestDiagnosis } from '../../scheduler/plugins/dynamic-resources/device-diagnosis.ts'
+import type { DeviceClaim, RequestDiagnosis } from '../../scheduler/plugins/dynamic-resources/device-diagnosis.ts'
 import type { Repair } from './repair.ts'
 import type { TrialCluster } from './trial-cluster.ts'
 
@@ -13,7 +13,10 @@ interface DeviceChange {
   readonly with: (work: () => boolean) => boolean
 }
 
-/** Single changes of devices and claims after which the pod fits on a node. Each is tried. */
+/**
+ * Changes of devices and claims after which the pod fits on a node. Each is tried: single changes first, then claims
+ * that are released together.
+ */
 export function findDeviceRepairs(
   trial: TrialCluster,
   pod: Pod,
@@ -29,7 +32,69 @@ export function findDeviceRepairs(
       break
     }
   }
-  return repairs
+  return repairs.length > 0 ? repairs : jointRepairs(trial, pod, byNode)
+}
+
+const maxReleased = 16
+const maxJointTrials = 128
+
+/** The node on which the fewest claims must be released, in the order in which the search meets their devices. */
+function jointRepairs(
+  trial: TrialCluster,
+  pod: Pod,
+  byNode: ReadonlyMap<string, readonly RequestDiagnosis[]>,
+): readonly Repair[] {
+  const holders = new Map([...byNode].map(([node, diagnoses]) => [node, holdersIn(diagnoses)]))
+  let trials = 0
+  for (let count = 2; count <= maxReleased; count++) {
+    for (const [node, claims] of holders) {
+      if (claims.length < count) continue
+      if (trials++ >= maxJointTrials) return []
+      const released = claims.slice(0, count)
+      const fits = () => trial.statusOn(pod, node).code === 'Success'
+      if (!withoutClaims(trial, released, fits)) continue
+      const names = released.map(({ claim }) => claim).join(', ')
+      const pods = released.flatMap((one) => one.pods).join(', ')
+      const of = pods === '' ? '' : ` by deleting pods ${pods}`
+      return [{ node, changes: [{ what: 'claim', sentence: `release the devices of claims ${names}${of}` }] }]
+    }
+  }
+  return []
+}
+
+function holdersIn(diagnoses: readonly RequestDiagnosis[]): readonly DeviceClaim[] {
+  const found = new Map<string, DeviceClaim>()
+  for (const { cause } of diagnoses.flatMap(({ devices }) => devices)) {
+    for (const holder of cause.kind === 'inUse' ? cause.holders : []) found.set(holder.claim, holder)
+  }
+  return [...found.values()]
+}
+
+function withoutClaims(trial: TrialCluster, claims: readonly DeviceClaim[], work: () => boolean): boolean {
+  const [first, ...others] = claims
+  if (first === undefined) return work()
+  return withoutClaim(trial, first.claim, () => withoutClaims(trial, others, work))
+}
+
+/**
+ * Why no node can ever have devices for the pod: the selectors of a request are false for every device of every node.
+ * Undefined: some device is only taken, tainted or too small.
+ */
+export function noMatchingDevice(byNode: ReadonlyMap<string, readonly RequestDiagnosis[]>): string | undefined {
+  const requests = new Map<string, { readonly seen: RequestDiagnosis[]; readonly expressions: Set<string> }>()
+  for (const diagnosis of [...byNode.values()].flat()) {
+    const key = `request ${diagnosis.request} of claim ${diagnosis.claim}`
+    const entry = requests.get(key) ?? { seen: [], expressions: new Set<string>() }
+    requests.set(key, entry)
+    entry.seen.push(diagnosis)
+    for (const { cause } of diagnosis.devices) if (cause.kind === 'selector') entry.expressions.add(cause.expression)
+  }
+  for (const [request, { seen, expressions }] of requests) {
+    const isMismatch = seen.every(({ devices }) => devices.every(({ cause }) => cause.kind === 'selector'))
+    if (isMismatch && seen.length === byNode.size && expressions.size > 0)
+      return `never: no device matches the selector ${[...expressions].join(' and ')} (${request})`
+  }
+  return undefined
 }
 
 function* changesFor(trial: TrialCluster, diagnoses: readonly RequestDiagnosis[]): IterableIterator<DeviceChange> {

@@ -10,7 +10,7 @@ import { createDefaultProfile } from '../../scheduler/plugins/default-plugins.ts
 import type { RequestDiagnosis } from '../../scheduler/plugins/dynamic-resources/device-diagnosis.ts'
 import { isWildcard, labelsOf } from '../../scheduler/queue/cluster-event.ts'
 import { hintTableOf } from '../../scheduler/queue/hint-table.ts'
-import { findDeviceRepairs } from './device-repair.ts'
+import { findDeviceRepairs, noMatchingDevice } from './device-repair.ts'
 import type { ObjectSource } from './object-set.ts'
 import { findRepairs, type Repair } from './repair.ts'
 import { findResourceRepairs } from './resource-repair.ts'
@@ -120,7 +120,9 @@ export function explainPod(input: ExplainInput): PodExplanation {
       ? explained.rejected
       : new Map(trial.nodes().map(({ name }) => [name, explained.preFilter!]))
   const plugins = result.kind === 'unschedulable' ? result.unschedulablePlugins : new Set<string>()
-  const never = impossible(trial, pod)
+  const lacking = devicesByNode(nodes)
+  const isEverywhere = lacking.size > 0 && lacking.size === nodes.length
+  const never = impossible(trial, pod) ?? (isEverywhere ? noMatchingDevice(lacking) : undefined)
   return {
     ...common,
     state: 'pending',
@@ -138,7 +140,7 @@ export function explainPod(input: ExplainInput): PodExplanation {
     repairs:
       never === undefined && result.kind !== 'error'
         ? [
-            ...findDeviceRepairs(trial, pod, devicesByNode(nodes)),
+            ...findDeviceRepairs(trial, pod, lacking),
             ...findRepairs(trial, pod, rejected),
             ...findResourceRepairs(trial, pod),
           ]

@@ -20,6 +20,7 @@ export function listed(items: readonly string[], most = 4): string {
 
 const disruptions = lookupTable<string>({
   DeletionByTaintManager: 'evicted by taint',
+  DeletionByDeviceTaintManager: 'evicted by device taint',
   PreemptionByScheduler: 'preempted',
   EvictionByEvictionAPI: 'evicted',
   DeletionByPodGC: 'garbage-collected (node deleted)',

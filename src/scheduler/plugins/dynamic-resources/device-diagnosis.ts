@@ -87,6 +87,35 @@ export function describeDiagnosis({ claim, request, devices }: RequestDiagnosis)
   return `claim ${claim}, request ${request}: ${parts.length === 0 ? 'no devices' : parts.join('; ')}`
 }
 
+/** The same in a few words, for a table: the number of devices by cause. */
+export function summarizeDiagnosis({ request, devices }: RequestDiagnosis): string {
+  const counts = new Map<string, number>()
+  for (const { cause } of devices) counts.set(wordsOf(cause), (counts.get(wordsOf(cause)) ?? 0) + 1)
+  const parts = [...counts].map(([words, count]) => `${count} ${words}`)
+  return `request ${request}: ${parts.length === 0 ? 'no devices' : parts.join(', ')}`
+}
+
+function wordsOf(cause: DeviceCause): string {
+  switch (cause.kind) {
+    case 'inUse':
+      return cause.holders.length === 0 ? 'used by this pod' : 'taken'
+    case 'selector':
+      return 'not selected'
+    case 'otherNode':
+      return 'on other nodes'
+    case 'bindingConditions':
+      return 'with binding conditions'
+    case 'capacity':
+      return 'without the capacity'
+    case 'counters':
+      return 'without shared counters'
+    case 'tainted':
+      return 'tainted'
+    case 'constraint':
+      return 'against a constraint'
+  }
+}
+
 function describeCause(cause: DeviceCause): string {
   switch (cause.kind) {
     case 'inUse': {
