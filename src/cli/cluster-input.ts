@@ -9,9 +9,10 @@ import { parseTime } from '../api/time.ts'
 import { createRandom } from '../base/random.ts'
 import { RealClock } from '../base/real-clock.ts'
 import { createHttpClient } from '../client/http-client.ts'
-import { type ClusterInput, findCluster, NoClusterError } from '../whatif/snapshot/found-cluster.ts'
+import { type ClusterInput, findCluster } from '../whatif/snapshot/found-cluster.ts'
 import { SharedParts } from '../whatif/snapshot/shared-parts.ts'
 import { type ReadSnapshot, SnapshotError, SnapshotReader } from '../whatif/snapshot/snapshot-lines.ts'
+import { NoClusterError } from '../whatif/snapshot/sorted-objects.ts'
 import { takeSnapshot, UnreadableClusterError } from '../whatif/snapshot/take-snapshot.ts'
 import { trimObject } from '../whatif/snapshot/trimming.ts'
 import { findAccess } from './cluster-access.ts'
@@ -273,6 +274,7 @@ export function foundIn(reader: SnapshotReader, from: string): ClusterInput {
     const { kubernetes } = header
     return findCluster({
       objects,
+      isServed: true,
       missing: end.missing,
       ...(takenAtMs === undefined ? {} : { takenAtMs }),
       ...(kubernetes === undefined ? {} : { kubernetes }),

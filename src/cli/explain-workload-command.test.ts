@@ -113,7 +113,7 @@ describe('berth explain deployment', () => {
     ['deployment wep', items, 'deployments.apps "wep" not found in namespace default; did you mean "web"?'],
     [
       'deployment new',
-      [node('a1'), { ...web, metadata: { name: 'new', namespace: 'default' } }],
+      [node('a1'), { ...web, metadata: { name: 'new', namespace: 'default' }, status: {} }],
       'new is a manifest, which has no pods yet; forecast it with berth whatif apply',
     ],
   ])('answers %j in one line', async (args, objects, message) => {

@@ -32,6 +32,17 @@ describe('a list in chunks', () => {
   })
 
   it.each([
+    ['a typed list', '{"kind":"NodeList","apiVersion":"v1","items":[{"a":1}]}'],
+    ['a typed list whose kind is last', '{"items":[{"a":1}],"apiVersion":"v1","kind":"NodeList"}'],
+    ['a list in a list', '{"kind":"List","items":[{"kind":"NodeList","apiVersion":"v1","items":[{"a":1}]}]}'],
+    ['lists in a row', '{"items":[]}{"kind":"NodeList","apiVersion":"v1","items":[{"a":1}]}'],
+  ])('gives the items of %s their kind', async (_name, text) => {
+    expect(await read(text, 7)).toEqual([{ apiVersion: 'v1', kind: 'Node', a: 1 }])
+  })
+
+  it.each([
+    ['{"items":[]}{"kind":"Node"}', 'dump.json is not valid JSON: no list of items found'],
+    ['{"items":[]}{"items":[', 'dump.json is not valid JSON: unexpected end of file'],
     ['{"items":[{"a":1},{"b"', 'dump.json is not valid JSON: unexpected end of file'],
     ['{"kind":"Node"}', 'dump.json is not valid JSON: no list of items found'],
     ['[{"items":[]}]', 'dump.json is not valid JSON: expected an object'],

@@ -1,4 +1,5 @@
 // Reads a dump that is too large for one string, item by item.
+import type { Fields, MutableFields } from '../base/fields.ts'
 import { wrongQuestion } from './command.ts'
 
 const quote = 34
@@ -7,15 +8,30 @@ const openBrace = 123
 const closeBrace = 125
 const openBracket = 91
 const closeBracket = 93
+const colon = 58
+const comma = 44
 
 /**
- * Yields the elements of the list `items` of one JSON object, and skips its other fields. Throws a CommandError if the text is
- * not such an object or is truncated.
+ * Yields the elements of the list `items` of one JSON object or several in a row, and skips its other fields. Items of a typed list
+ * get their apiVersion and kind from it; items that are lists are flattened. Throws a CommandError if the text is not such an object
+ * or is truncated.
  */
 export async function* itemsOf(chunks: AsyncIterable<Buffer>, file: string): AsyncGenerator<unknown> {
   const scanner = new ItemScanner(file)
-  for await (const chunk of chunks) yield* scanner.take(chunk)
+  for await (const chunk of chunks) for (const item of scanner.take(chunk)) yield* flattened(item)
   scanner.finish()
+}
+
+function* flattened(item: unknown): Generator<unknown> {
+  const { kind, apiVersion, items } = (item ?? {}) as Fields
+  if (typeof kind !== 'string' || !kind.endsWith('List') || !Array.isArray(items)) yield item
+  else for (const inner of items) yield* flattened(typed(inner, { apiVersion, kind }))
+}
+
+/** The items of a NodeList are Nodes. */
+function typed(item: unknown, { apiVersion, kind }: Fields): unknown {
+  if (typeof kind !== 'string' || kind === 'List' || typeof item !== 'object' || item === null) return item
+  return { apiVersion, kind: kind.replace(/List$/, ''), ...item }
 }
 
 class ItemScanner {
@@ -28,9 +44,14 @@ class ItemScanner {
   /** A top-level key, as long as it may be `items`. */
   private key = ''
   private keyBytes: number[] | undefined
+  /** The field of the object has been read, its value follows. */
+  private isValue = false
+  /** The fields kind and apiVersion of the list. */
+  private readonly type: MutableFields = {}
+  /** Items without a kind that precede the kind of the list. */
+  private readonly untyped: unknown[] = []
   private isInItems = false
   private hasItems = false
-  private isDone = false
 
   constructor(file: string) {
     this.file = file
@@ -64,19 +85,22 @@ class ItemScanner {
           this.depth--
           if (this.depth < 0) throw this.wrong('unbalanced brackets')
           if (this.isInItems && this.depth === 2) {
-            yield this.item(chunk.subarray(from, at + 1))
+            yield* this.item(chunk.subarray(from, at + 1))
             from = at + 1
           }
           if (this.depth === 1) this.isInItems = false
-          if (this.depth === 0) this.isDone = true
+          if (this.depth === 0) yield* this.end()
+          break
+        case colon:
+        case comma:
+          if (this.depth === 1) this.isValue = byte === colon
       }
     }
     if (this.isInItems && this.depth > 2) this.parts.push(chunk.subarray(from))
   }
 
   finish(): void {
-    if (!this.isDone) throw this.wrong('unexpected end of file')
-    if (!this.hasItems) throw this.wrong('no list of items found')
+    if (this.depth > 0) throw this.wrong('unexpected end of file')
   }
 
   private inText(byte: number): void {
@@ -87,7 +111,9 @@ class ItemScanner {
     } else if (byte === quote) {
       this.isInText = false
       if (this.keyBytes !== undefined) {
-        this.key = String.fromCharCode(...this.keyBytes)
+        const text = String.fromCharCode(...this.keyBytes)
+        if (!this.isValue) this.key = text
+        else if (this.key === 'kind' || this.key === 'apiVersion') this.type[this.key] = text
         this.keyBytes = undefined
       }
       return
@@ -95,7 +121,24 @@ class ItemScanner {
     if (this.keyBytes !== undefined && this.keyBytes.length < 64) this.keyBytes.push(byte)
   }
 
-  private item(last: Buffer): unknown {
+  /** Another object may follow. */
+  private *end(): Generator<unknown> {
+    if (!this.hasItems) throw this.wrong('no list of items found')
+    this.hasItems = false
+    this.isValue = false
+    for (const item of this.untyped) yield typed(item, this.type)
+    this.untyped.length = 0
+    this.type['kind'] = undefined
+  }
+
+  private *item(last: Buffer): Generator<unknown> {
+    const item = this.parsed(last)
+    if (typeof (item as Fields)['kind'] === 'string') yield item
+    else if (this.type['kind'] === undefined || this.type['apiVersion'] === undefined) this.untyped.push(item)
+    else yield typed(item, this.type)
+  }
+
+  private parsed(last: Buffer): unknown {
     const bytes = this.parts.length === 0 ? last : Buffer.concat([...this.parts, last])
     this.parts.length = 0
     try {

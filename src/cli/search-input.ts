@@ -8,6 +8,7 @@ import { type FaultModel, faultModels, limitedTo, readFaultModel } from '../sear
 import type { SearchInput } from '../search/search-base.ts'
 import { readExpectations } from '../whatif/scenario/expectation.ts'
 import { readScenario, scenarioApiVersion } from '../whatif/scenario/scenario.ts'
+import { isObserved } from '../whatif/snapshot/observed-object.ts'
 import { readCluster, readScenarioObjects } from './cluster-input.ts'
 import { type CommandContext, wrongQuestion } from './command.ts'
 import { releaseFlags } from './release-options.ts'
@@ -27,7 +28,7 @@ export async function readSearchInput(context: CommandContext<SearchOptions>): P
   const checked = await readScenario({ ...document, cluster: [] }, async () => [])
   if (!checked.ok && !/^autoscaling/.test(checked.message)) throw wrongQuestion(checked.message)
   // Manifests: the search starts when their pods run.
-  const isFound = objects.all.some(({ metadata }) => (metadata.uid ?? '') !== '')
+  const isFound = objects.all.some(isObserved)
   const input: SearchInput = {
     document: isFound ? document : { ...document, settle: '5m0s' },
     objects: objects.all,

@@ -10,18 +10,20 @@ export interface ObjectList {
 
 /**
  * The initial objects of a cluster: the path of a snapshot of `berth snapshot`, of a dump of `kubectl get -o json|yaml` or
- * of a folder of manifests; or the objects. Objects with a uid keep their state; others are created.
+ * of a folder of manifests; or the objects. Objects of a running cluster keep their state; manifests are created.
  */
 export type ClusterSource = string | URL | ObjectList | readonly KubeObject[]
 
 /** `more`: objects that are created besides those of the source. */
 export async function readSource(from: ClusterSource, more: readonly KubeObject[]): Promise<ClusterInput> {
   const read = await contentOf(from)
-  if (!('objects' in read)) return findCluster({ objects: [...read, ...more], keeps: 'everything' })
+  if (!('objects' in read)) return findCluster({ objects: read, more, keeps: 'everything' })
   const { header, end, objects } = read
   const takenAtMs = parseTime(header.takenAt)
   return findCluster({
-    objects: [...objects, ...more],
+    objects,
+    more,
+    isServed: true,
     missing: end.missing,
     keeps: 'everything',
     ...(takenAtMs === undefined ? {} : { takenAtMs }),

@@ -59,7 +59,7 @@ export async function createSearchBase(input: SearchInput): Promise<SearchBase> 
   const scenario = must(await readScenario({ ...input.document, cluster: input.objects }, noFiles))
   const { plan, notes } = planOfScenario(scenario)
   const { found } = plan
-  if (found === undefined) throw new NotSettledError('the objects have no uid')
+  if (found === undefined) throw new NotSettledError('the objects are manifests')
   const { store } = found
   const workloads = new RequiredWorkloads(store)
   const tally = new PodTally(store.list('pods') as readonly Pod[])

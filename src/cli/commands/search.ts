@@ -1,7 +1,7 @@
 import { type Hunt, type HuntProgress, hunt } from '../../search/hunt.ts'
 import type { SearchInput } from '../../search/search-base.ts'
 import { StepError } from '../../whatif/run/step-runner.ts'
-import { NoClusterError } from '../../whatif/snapshot/found-cluster.ts'
+import { NoClusterError } from '../../whatif/snapshot/sorted-objects.ts'
 import { type CommandContext, defineCommand, exitCodes, type Ports, wrongQuestion } from '../command.ts'
 import { toJson, toYaml } from '../output.ts'
 import { readModel, readSearchInput } from '../search-input.ts'

@@ -18,11 +18,13 @@ export const command = defineCommand({
   summary: 'Save a cluster to a file for later forecasts',
   description:
     'Reads nodes, pods, workloads, disruption budgets and everything else that affects scheduling, in pages and rate-limited. ' +
-    'Needs only the rights of the ClusterRole view, and read access to nodes and to the objects of Karpenter. Never reads Secrets, ConfigMaps or events; ' +
+    'Needs only the rights of the ClusterRole view, and read access to nodes and to the objects of Karpenter. Never reads Secrets or events, and of ' +
+    'ConfigMaps only those of Cluster Autoscaler; ' +
     'leaves out environment variables, commands and annotations that no forecast needs. Reports what could not be read and what that means.',
   args: [{ name: 'FILE', summary: 'File to write', takes: 'at-most-one' }],
   options: {
     ...liveOptions,
+    kubeconfig: text({ summary: 'Kubeconfig (default: the cluster of berth up, else $KUBECONFIG)', value: 'FILE' }),
     redact: flag({ summary: 'Replace names with hashes; equal names get equal hashes' }),
     redactSalt: text({ summary: 'Salt of the hashes (default: random)', value: 'TEXT' }),
   },

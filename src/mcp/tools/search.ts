@@ -9,7 +9,7 @@ import { createSearchBase, NotSettledError, type SearchInput } from '../../searc
 import { counted } from '../../whatif/report/phrases.ts'
 import { StepError } from '../../whatif/run/step-runner.ts'
 import { scenarioApiVersion } from '../../whatif/scenario/scenario.ts'
-import { NoClusterError } from '../../whatif/snapshot/found-cluster.ts'
+import { NoClusterError } from '../../whatif/snapshot/sorted-objects.ts'
 import { ToolError, type ToolOutcome } from '../answer.ts'
 import { oneLine } from '../cluster-text.ts'
 import type { Fork } from '../fork.ts'

@@ -5,7 +5,7 @@ import type { Forecast } from '../report/forecast.ts'
 import { baselineOf } from '../scenario/forecast-plan.ts'
 import { readScenario, scenarioApiVersion } from '../scenario/scenario.ts'
 import { planOfScenario } from '../scenario/scenario-plan.ts'
-import { NoClusterError } from '../snapshot/found-cluster.ts'
+import { NoClusterError } from '../snapshot/sorted-objects.ts'
 import { ForecastRun } from './forecast-run.ts'
 import { StepError } from './step-runner.ts'
 

@@ -1,13 +1,14 @@
 import type { ForecastNote } from '../report/forecast.ts'
 import { settledObjects } from '../run/settled-objects.ts'
 import { findCluster } from '../snapshot/found-cluster.ts'
+import { isObserved } from '../snapshot/observed-object.ts'
 import { learnedStages } from '../snapshot/startup-times.ts'
 import type { ForecastPlan } from './forecast-plan.ts'
 import type { Scenario } from './scenario.ts'
 
 /**
- * The plan of a scenario. Objects with a uid come from a running cluster and keep their state. Of the others, nodes exist,
- * Ready and untainted, before the start, and everything else is created at the start, or settles before it.
+ * The plan of a scenario. Objects of a running cluster keep their state. Of manifests, nodes exist, Ready and untainted, before the
+ * start, and everything else is created at the start, or settles before it.
  */
 export function planOfScenario(scenario: Scenario): {
   readonly plan: ForecastPlan
@@ -25,7 +26,7 @@ export function planOfScenario(scenario: Scenario): {
     untilMs,
     expect,
   }
-  const isFound = cluster.some(({ metadata }) => (metadata.uid ?? '') !== '')
+  const isFound = cluster.some(isObserved)
   if (!isFound && scenario.settleMs === undefined) return { plan, notes: [] }
   const objects = isFound
     ? cluster

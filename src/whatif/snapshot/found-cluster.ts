@@ -1,24 +1,30 @@
 import type { KubeObject } from '../../api/objects/meta.ts'
-import type { Lease, Node } from '../../api/objects/node.ts'
+import type { Node } from '../../api/objects/node.ts'
 import type { Pod, PriorityClass } from '../../api/objects/pod.ts'
 import { clusterVersion, compareVersions } from '../../api/releases/cluster-version.ts'
-import { defaultRelease, releaseOf, withFeatureGates } from '../../api/releases/release-of.ts'
-import { parseTime } from '../../api/time.ts'
+import { defaultRelease, releaseOf } from '../../api/releases/release-of.ts'
 import { priorityClasses } from '../../api/well-known.ts'
-import { karpenterDefinitions } from '../../autoscalers/karpenter/definitions.ts'
-import { createRandom } from '../../base/random.ts'
-import { must } from '../../base/result.ts'
 import { clusterCidrDefinition } from '../../registry/custom/cluster-cidr-definition.ts'
 import { definitionsResource, establishedDefinition } from '../../registry/custom/definition-strategy.ts'
-import type { Kind, KindTable } from '../../registry/kinds/kind.ts'
+import type { Kind } from '../../registry/kinds/kind.ts'
 import { createKindTable } from '../../registry/kinds/kinds.ts'
 import { createStore } from '../../store/memory-store.ts'
 import type { ForecastNote } from '../report/forecast.ts'
+import { counted, listed } from '../report/phrases.ts'
 import type { FoundCluster } from '../scenario/forecast-plan.ts'
-import { kindOfObject } from '../scenario/kind-names.ts'
+import { sizeNotes, supplyStatuses } from './assumed-statuses.ts'
 import { componentOf, controlPlaneNotes, type FoundComponent } from './found-control-plane.ts'
 import { agreedRevisions } from './found-revisions.ts'
+import { type SuppliedIdentities, supplyIdentities, uidFor } from './identities.ts'
 import { snapshotResources } from './snapshot-resources.ts'
+import {
+  type KindObjects,
+  karpenterKinds,
+  NoClusterError,
+  type SortedObjects,
+  sortEverything,
+  sortObjects,
+} from './sorted-objects.ts'
 
 /** Objects of a cluster, from a snapshot, a dump or manifests. */
 export interface FoundObjects {
@@ -29,6 +35,10 @@ export interface FoundObjects {
   readonly kubernetes?: string
   /** Resources that could not be read, and why. */
   readonly missing?: Readonly<Record<string, string>>
+  /** Objects to create besides, which are not part of what was found. */
+  readonly more?: readonly KubeObject[]
+  /** An API server has written the objects, as those of a snapshot: their types are not checked. */
+  readonly isServed?: true
   /** Keeps also what a forecast does not need: events, Secrets, and custom resources whose definition is there. */
   readonly keeps?: 'everything'
 }
@@ -36,7 +46,7 @@ export interface FoundObjects {
 export interface ClusterInput {
   readonly kubernetes: FoundVersion
   readonly cluster: FoundCluster
-  /** Objects without a uid: manifests, which are created before the start. */
+  /** Objects that do not come from a running cluster; they are created before the start. */
   readonly manifests: readonly KubeObject[]
   readonly notes: readonly ForecastNote[]
   /** Controllers that must not run, because objects that they need are missing. */
@@ -53,50 +63,34 @@ export interface FoundVersion {
   readonly components?: readonly FoundComponent[]
 }
 
-/** The objects do not form a cluster. The message says what is missing. */
-export class NoClusterError extends Error {
-  override readonly name = 'NoClusterError'
-}
-
-interface KindObjects {
-  readonly kind: Kind
-  readonly byKey: Map<string, KubeObject>
-}
-
 /** Builds a store from the objects, and notes what is missing and what that means for a forecast. */
-export function findCluster({ objects, takenAtMs, kubernetes, missing = {}, keeps }: FoundObjects): ClusterInput {
-  const sorted = keeps === undefined ? sortObjects(objects) : sortEverything([...objects])
-  const { byResource, manifests, newestMs } = sorted
-  const nodes = byResource.get('nodes')?.byKey.size ?? 0
-  const hasNodes = nodes > 0 || manifests.some(({ kind }) => kind === 'Node')
-  if (sorted.count === 0)
-    throw new NoClusterError('no objects found; create a dump with: kubectl get nodes,pods,… -A -o json')
-  if (!hasNodes)
-    throw new NoClusterError(
-      `no nodes found, only ${sorted.kinds.join(', ')}; include nodes: kubectl get nodes,pods,… -A -o json`,
-    )
-  const components = takeComponents(sorted, nodes > 0)
+export function findCluster({ takenAtMs, kubernetes, missing = {}, more = [], ...given }: FoundObjects): ClusterInput {
+  const { objects, keeps, isServed = false } = given
+  const sorted = keeps === undefined ? sortObjects(objects, { isServed }) : sortEverything([...objects], { isServed })
+  const { byResource } = sorted
+  refuseWithoutNodes(sorted, more)
+  const { components, others } = takeComponents(sorted)
+  const manifests = [...others, ...more]
+  const nowMs = Math.floor((takenAtMs ?? sorted.newestMs ?? Date.UTC(2026, 0, 1)) / 1000) * 1000
   const found = versionOf(kubernetes, byResource, components)
-  const notes: ForecastNote[] = [...found.notes]
+  const unsized = sizeNotes([
+    ...(byResource.get('nodes')?.byKey.values() ?? []),
+    ...manifests.filter(({ kind }) => kind === 'Node'),
+  ])
+  const statuses = supplyStatuses(byResource, nowMs)
+  const identities = supplyIdentities(byResource)
   supplyNamespaces(byResource)
   supplyPriorityClasses(byResource)
-  supplyDefinitions(sorted)
+  supplyDefinitions(byResource, manifests)
   supplyRevisions(byResource)
-  // Manifests are complete; objects of a running cluster may be only a part of it.
-  if (nodes > 0) notes.push(...missingNotes(sorted, missing))
-  const orphans = countOrphans(byResource)
-  if (orphans > 0) {
-    notes.push({
-      kind: 'assumed',
-      text: `the owners of ${orphans} objects are missing: they are assumed to exist, and garbage collection is disabled`,
-    })
-  }
-  if (sorted.unknown.size > 0) {
-    notes.push({
-      kind: 'assumed',
-      text: `objects of kind ${[...sorted.unknown].sort().join(', ')} do not affect the forecast and were ignored`,
-    })
-  }
+  const notes: readonly ForecastNote[] = [
+    ...found.notes,
+    // Manifests are complete; objects of a running cluster may be only a part of it.
+    ...(byResource.has('nodes') ? missingNotes({ ...sorted, manifests }, missing) : []),
+    ...unsized,
+    ...statuses,
+    ...assumedNotes({ ...sorted, ...identities }),
+  ]
   let revision = 1
   const entries = [...byResource.values()].flatMap(({ kind, byKey }) =>
     [...byKey].map(([key, object]) => {
@@ -109,27 +103,80 @@ export function findCluster({ objects, takenAtMs, kubernetes, missing = {}, keep
   for (const resource of store.resources()) store.list(resource)
   return {
     kubernetes: components.length === 0 ? found.kubernetes : { ...found.kubernetes, components },
-    cluster: { store, takenAtMs: Math.floor((takenAtMs ?? newestMs ?? Date.UTC(2026, 0, 1)) / 1000) * 1000 },
+    cluster: { store, takenAtMs: nowMs },
     manifests,
     notes,
-    without: orphans > 0 ? ['garbagecollector'] : [],
+    without: identities.orphans > 0 ? ['garbagecollector'] : [],
   }
 }
 
+function refuseWithoutNodes(sorted: SortedObjects, more: readonly KubeObject[]): void {
+  const { byResource, count, kinds } = sorted
+  const manifests = [...sorted.manifests, ...more]
+  if (count === 0 && manifests.length === 0)
+    throw new NoClusterError('no objects found; create a dump with: kubectl get nodes,pods,… -A -o json')
+  if (!byResource.has('nodes') && !manifests.some(({ kind }) => kind === 'Node'))
+    throw new NoClusterError(
+      `no nodes found, only ${kinds.join(', ')}; include nodes: kubectl get nodes,pods,… -A -o json`,
+    )
+}
+
+function assumedNotes({
+  unknown,
+  ambiguous,
+  invalid,
+  otherVersions,
+  ...identities
+}: SortedObjects & SuppliedIdentities): readonly ForecastNote[] {
+  const { assigned, byName, orphans } = identities
+  const texts: string[] = []
+  if (assigned > 0) {
+    const text = `${counted(assigned, 'object has', 'objects have')} no uid`
+    texts.push(`${text}: identified by kind, namespace and name`)
+  }
+  if (byName > 0) {
+    const text = `no object has the uid in the ownerReferences of ${counted(byName, 'object')}`
+    texts.push(`${text}: the owner was found by name`)
+  }
+  if (orphans > 0) {
+    const text = `the owners of ${counted(orphans, 'object')} are missing`
+    texts.push(`${text}: they are assumed to exist, and garbage collection is disabled`)
+  }
+  for (const [type, version] of otherVersions) texts.push(`objects of ${type} are read as ${version}`)
+  if (unknown.size > 0)
+    texts.push(`objects of kind ${[...unknown].sort().join(', ')} do not affect the forecast and were ignored`)
+  const doubts: string[] = []
+  if (ambiguous.size > 0) {
+    const names = listed([...ambiguous].sort(), 3)
+    doubts.push(`the input has different versions of ${names}: the newest resourceVersion is used, else the last one`)
+  }
+  if (invalid.size > 0) {
+    const [[object, error] = []] = invalid
+    const others = invalid.size === 1 ? '' : `, and ${counted(invalid.size - 1, 'other object')}`
+    doubts.push(`the API server would not accept ${object} (${error})${others}`)
+  }
+  return [
+    ...doubts.map((text): ForecastNote => ({ kind: 'uncertain', text })),
+    ...texts.map((text): ForecastNote => ({ kind: 'assumed', text })),
+  ]
+}
+
 /**
- * The components of the control plane. A manifest of a static pod, as a must-gather has it, is not a pod to create: the
- * pod exists already.
+ * The components of the control plane, and the other manifests. A manifest of a static pod, as a must-gather has it, is not a
+ * pod to create: the pod exists already.
  */
-function takeComponents({ byResource, manifests }: SortedObjects, isRunning: boolean): readonly FoundComponent[] {
-  const found: FoundComponent[] = []
+function takeComponents({ byResource, manifests }: SortedObjects): {
+  readonly components: readonly FoundComponent[]
+  readonly others: readonly KubeObject[]
+} {
+  const components: FoundComponent[] = []
   const note = (object: KubeObject): boolean => {
     const component = componentOf(object)
-    if (component !== undefined) found.push(component)
+    if (component !== undefined) components.push(component)
     return component !== undefined
   }
   for (const pod of byResource.get('pods')?.byKey.values() ?? []) note(pod)
-  if (isRunning) manifests.splice(0, manifests.length, ...manifests.filter((manifest) => !note(manifest)))
-  return found
+  return { components, others: byResource.has('nodes') ? manifests.filter((one) => !note(one)) : manifests }
 }
 
 /**
@@ -178,117 +225,6 @@ function compareVersionTexts(a: string, b: string): number {
   return compareVersions(a.replace(/^v/, '').replace(/[-+].*$/, ''), b.replace(/^v/, '').replace(/[-+].*$/, ''))
 }
 
-interface SortedObjects {
-  readonly byResource: Map<string, KindObjects>
-  readonly manifests: KubeObject[]
-  readonly unknown: Set<string>
-  readonly kinds: readonly string[]
-  readonly count: number
-  readonly newestMs: number | undefined
-}
-
-/** With the custom resources that the objects themselves define. */
-function sortEverything(objects: readonly KubeObject[]): SortedObjects {
-  const definitions = objects.filter(({ kind }) => kind === 'CustomResourceDefinition')
-  const shipped = createKindTable()
-  const defined = createKindTable({ list: () => definitions, count: () => definitions.length })
-  const kinds = {
-    ...shipped,
-    findKind: (group: string, name: string) => defined.findKind(group, name) ?? shipped.findKind(group, name),
-  }
-  return sortObjects(objects, kinds, new Set())
-}
-
-/** A cluster that has pod groups has their gate on. */
-const withGroups = must(withFeatureGates(defaultRelease, new Map([['GenericWorkload', true]])))
-
-/** The kinds of Kubernetes, and those of Karpenter. */
-function knownKinds(): Pick<KindTable, 'findKind'> {
-  const shipped = createKindTable()
-  const karpenter = createKindTable({ list: () => karpenterKinds, count: () => karpenterKinds.length } as never)
-  const gated = createKindTable(undefined, withGroups)
-  return {
-    findKind: (group, name) =>
-      shipped.findKind(group, name) ?? karpenter.findKind(group, name) ?? gated.findKind(group, name),
-  }
-}
-
-const karpenterKinds = karpenterDefinitions.map((each) => establishedDefinition(each, '1970-01-01T00:00:00Z'))
-
-function sortObjects(objects: Iterable<KubeObject>, kinds = knownKinds(), ignored = ignoredKinds): SortedObjects {
-  const known = new Map<string, Kind | undefined>()
-  const byResource = new Map<string, KindObjects>()
-  const manifests: KubeObject[] = []
-  const unknown = new Set<string>()
-  let count = 0
-  let newest: string | undefined
-  for (const object of objects) {
-    count++
-    const type = `${object.apiVersion} ${object.kind}`
-    let kind = known.get(type)
-    if (kind === undefined && !known.has(type)) {
-      kind = kindOfObject(kinds, object)
-      known.set(type, kind)
-    }
-    if (kind === undefined || kind.ephemeral === true) {
-      unknown.add(object.kind ?? 'unknown')
-      continue
-    }
-    if (ignored.has(kind.resource)) continue
-    if (object.metadata.uid === undefined || object.metadata.uid === '') {
-      manifests.push(object)
-      continue
-    }
-    newest = later(newest, newestIn(object))
-    let entry = byResource.get(kind.resource)
-    if (entry === undefined) {
-      entry = { kind, byKey: new Map() }
-      byResource.set(kind.resource, entry)
-    }
-    const { namespace, name } = object.metadata
-    entry.byKey.set(kind.namespaced ? `${namespace ?? 'default'}/${name}` : name, object)
-  }
-  return {
-    byResource,
-    manifests,
-    unknown,
-    kinds: [...known.keys()].map((type) => type.split(' ')[1] ?? '').sort(),
-    count,
-    newestMs: parseTime(newest),
-  }
-}
-
-// These kinds do not affect a forecast, and clusters have many events.
-const ignoredKinds: ReadonlySet<string> = new Set([
-  'events',
-  'events.events.k8s.io',
-  'secrets',
-  'endpoints',
-  'endpointslices.discovery.k8s.io',
-])
-
-function later(a: string | undefined, b: string | undefined): string | undefined {
-  return a === undefined || (b !== undefined && b > a) ? b : a
-}
-
-/**
- * The newest timestamp of an object. The last writes in a cluster are usually the heartbeats of its nodes. Timestamps are
- * compared as strings, which gives the right order because all are in UTC.
- */
-function newestIn(object: KubeObject): string | undefined {
-  let newest = object.metadata.creationTimestamp
-  if (object.kind === 'Node') {
-    for (const { lastHeartbeatTime } of (object as Node).status?.conditions ?? [])
-      newest = later(newest, lastHeartbeatTime)
-  }
-  if (object.kind === 'Lease') newest = later(newest, (object as Lease).spec?.renewTime)
-  if (object.kind === 'Pod') {
-    for (const { lastTransitionTime } of (object as Pod).status?.conditions ?? [])
-      newest = later(newest, lastTransitionTime)
-  }
-  return newest
-}
-
 /** Stored objects always have apiVersion, kind and resourceVersion. */
 function complete(kind: Kind, object: KubeObject): KubeObject {
   if (object.metadata.managedFields === undefined && object.metadata.resourceVersion !== undefined) return object
@@ -310,8 +246,6 @@ function objectsOf(byResource: Map<string, KindObjects>, resource: string): Kind
   return entry
 }
 
-const random = () => createRandom('found').stream('uid')
-
 /** Adds the namespaces of objects if a dump does not contain them. */
 function supplyNamespaces(byResource: Map<string, KindObjects>): void {
   const names = new Set<string>()
@@ -319,13 +253,17 @@ function supplyNamespaces(byResource: Map<string, KindObjects>): void {
     if (kind.namespaced) for (const key of byKey.keys()) names.add(key.slice(0, key.indexOf('/')))
   }
   const { byKey } = objectsOf(byResource, 'namespaces')
-  const uids = random()
   for (const name of [...names].sort()) {
     if (byKey.has(name)) continue
     byKey.set(name, {
       apiVersion: 'v1',
       kind: 'Namespace',
-      metadata: { name, uid: uids.uuid(), resourceVersion: '1', labels: { 'kubernetes.io/metadata.name': name } },
+      metadata: {
+        name,
+        uid: uidFor('namespaces', name),
+        resourceVersion: '1',
+        labels: { 'kubernetes.io/metadata.name': name },
+      },
       spec: { finalizers: ['kubernetes'] },
       status: { phase: 'Active' },
     } as KubeObject)
@@ -336,15 +274,15 @@ const system: ReadonlySet<string> = new Set(Object.values(priorityClasses).map((
 
 /** Adds missing PriorityClasses from the priority of pods; without its class a replacement could not be created. */
 function supplyPriorityClasses(byResource: Map<string, KindObjects>): void {
-  const { byKey } = objectsOf(byResource, 'priorityclasses.scheduling.k8s.io')
-  const uids = random()
+  const resource = 'priorityclasses.scheduling.k8s.io'
+  const { byKey } = objectsOf(byResource, resource)
   for (const object of byResource.get('pods')?.byKey.values() ?? []) {
     const { priorityClassName: name, priority, preemptionPolicy } = (object as Pod).spec
     if (name === undefined || name === '' || priority === undefined || byKey.has(name) || system.has(name)) continue
     byKey.set(name, {
       apiVersion: 'scheduling.k8s.io/v1',
       kind: 'PriorityClass',
-      metadata: { name, uid: uids.uuid(), resourceVersion: '1' },
+      metadata: { name, uid: uidFor(resource, name), resourceVersion: '1' },
       value: priority,
       preemptionPolicy: preemptionPolicy ?? 'PreemptLowerPriority',
     } as PriorityClass)
@@ -362,20 +300,21 @@ function supplyRevisions(byResource: Map<string, KindObjects>): void {
 }
 
 /** Adds the definition of ClusterCIDRs if a dump does not contain it. */
-function supplyDefinitions({ byResource, manifests }: SortedObjects): void {
+function supplyDefinitions(byResource: Map<string, KindObjects>, manifests: readonly KubeObject[]): void {
   for (const definition of [establishedDefinition(clusterCidrDefinition, '1970-01-01T00:00:00Z'), ...karpenterKinds]) {
     const { name } = definition.metadata
     const { kind: wanted } = (definition.spec as { readonly names: { readonly kind: string } }).names
     if (!byResource.has(name) && !manifests.some(({ kind }) => kind === wanted)) continue
     const { byKey } = objectsOf(byResource, definitionsResource)
     if (byKey.has(name)) continue
-    byKey.set(name, { ...definition, metadata: { ...definition.metadata, uid: random().uuid(), resourceVersion: '1' } })
+    const uid = uidFor(definitionsResource, name)
+    byKey.set(name, { ...definition, metadata: { ...definition.metadata, uid, resourceVersion: '1' } })
   }
 }
 
 /** Notes on resources that could not be read, or that are missing although other objects refer to them. */
 function missingNotes(
-  { byResource }: SortedObjects,
+  { byResource, manifests }: SortedObjects,
   missing: Readonly<Record<string, string>>,
 ): readonly ForecastNote[] {
   const needed = neededKinds(byResource)
@@ -383,7 +322,7 @@ function missingNotes(
   for (const { resource, kind, without } of snapshotResources) {
     if (without === undefined) continue
     const why = missing[resource]
-    const isThere = (byResource.get(resource)?.byKey.size ?? 0) > 0
+    const isThere = (byResource.get(resource)?.byKey.size ?? 0) > 0 || manifests.some((each) => each.kind === kind)
     if (why !== undefined)
       notes.push({ kind: 'missing', about: kind, text: `${kind}s could not be read (${why}): ${without}` })
     else if (!isThere && (needed.has(kind) || alwaysThere.has(kind)))
@@ -412,16 +351,4 @@ function neededKinds(byResource: ReadonlyMap<string, KindObjects>): ReadonlySet<
     }
   }
   return kinds
-}
-
-function countOrphans(byResource: ReadonlyMap<string, KindObjects>): number {
-  const uids = new Set<string>()
-  for (const { byKey } of byResource.values()) for (const object of byKey.values()) uids.add(object.metadata.uid ?? '')
-  let orphans = 0
-  for (const { byKey } of byResource.values()) {
-    for (const { metadata } of byKey.values()) {
-      if (metadata.ownerReferences?.some(({ uid }) => !uids.has(uid)) === true) orphans++
-    }
-  }
-  return orphans
 }

@@ -383,7 +383,9 @@ describe('a found cluster', () => {
       'missing: no PersistentVolume found: pods with volumes are placed without regard to their volumes',
       'missing: no PersistentVolumeClaim found: pods with claims remain pending',
       'missing: no StorageClass found: claims that wait for their pod are not bound',
-      expect.stringMatching(/^assumed: the owners of 1 objects are missing/),
+      'missing: 1 node has no allocatable resources: 8 CPUs, 32Gi of memory and 110 pods are assumed',
+      'assumed: 1 node has no condition Ready: assumed to be ready',
+      expect.stringMatching(/^assumed: the owners of 1 object are missing/),
     ])
   })
 
@@ -396,7 +398,7 @@ describe('a found cluster', () => {
     expect(findCluster({ objects: [beating as KubeObject], takenAtMs: 5000 }).cluster.takenAtMs).toBe(5000)
   })
 
-  it('separates manifests, which have no uid, from found objects', () => {
+  it('separates manifests from objects of a running cluster', () => {
     const manifest = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'x' }, spec: { containers: [] } } as KubeObject
     const { manifests, cluster } = findCluster({ objects: [node, manifest] })
     expect(manifests).toEqual([manifest])
