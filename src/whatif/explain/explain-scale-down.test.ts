@@ -51,7 +51,11 @@ const web = {
   apiVersion: 'apps/v1',
   kind: 'ReplicaSet',
   metadata: { name: 'web', namespace: 'default', uid: 'rs-web' },
-  spec: { replicas: 3, selector: { matchLabels: { app: 'web' } } },
+  spec: {
+    replicas: 3,
+    selector: { matchLabels: { app: 'web' } },
+    template: { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'c', image: 'a' }] } },
+  },
 } as unknown as KubeObject
 
 /** The reason for each node. */

@@ -88,6 +88,12 @@ const ignoredKinds: ReadonlySet<string> = new Set([
   'endpointslices.discovery.k8s.io',
 ])
 
+/** Kinds whose errors would make most answers wrong. */
+const validatedKinds: ReadonlySet<string> = new Set([
+  ...['nodes', 'pods', 'poddisruptionbudgets.policy', 'jobs.batch', 'cronjobs.batch'],
+  ...['deployments.apps', 'replicasets.apps', 'statefulsets.apps', 'daemonsets.apps'],
+])
+
 interface Undecided {
   readonly kind: Kind
   /** As given: a manifest is read when it is created. */
@@ -155,7 +161,7 @@ class Sorting {
     this.require(typeof object.metadata === 'object' && object.metadata !== null, `${object.kind} without metadata`)
     const read = this.options.isServed === true ? object : decoded(kind, object)
     const isNamed = typeof read.metadata.name === 'string' && read.metadata.name !== ''
-    if (isNamed && isObserved(read)) {
+    if (isNamed && isObserved(object)) {
       if (this.options.isServed !== true) this.validate(kind, read)
       this.put(kind, read)
     } else {
@@ -165,13 +171,13 @@ class Sorting {
   }
 
   private validate(kind: Kind, object: KubeObject): void {
+    if (!validatedKinds.has(kind.resource)) return
     const { spec } = object as unknown as { readonly spec?: Fields }
     if (spec !== undefined && this.validSpecs.has(spec)) return
-    const errors = creationErrors(kind, object)
+    // Metadata is completed below, and names may be hashes.
+    const errors = creationErrors(kind, object).filter(({ field }) => !field.startsWith('metadata'))
     // Nothing can be said about a workload without containers or selector. The image of a container may be redacted.
-    const lacking = errors.find(
-      ({ reason, field }) => reason === 'FieldValueRequired' && /^spec\b/.test(field) && !field.endsWith('.image'),
-    )
+    const lacking = errors.find(({ reason, field }) => reason === 'FieldValueRequired' && !field.endsWith('.image'))
     if (lacking !== undefined || spec?.['selector'] === null) {
       const why = lacking === undefined ? 'spec.selector: Required value' : `${lacking.field}: ${lacking.message}`
       throw new NoClusterError(`${object.kind} ${placeOf(object)}: ${why}`)
