@@ -238,7 +238,7 @@ describe('a damaged dump', () => {
   const refused: readonly (readonly [string, (one: MutableObject) => unknown, RegExp])[] = [
     [
       'a pod without containers',
-      (one) => one.kind === 'Pod' && (one['spec'] = {}),
+      (one) => one.kind === 'Pod' && Object.assign(one, { spec: {} }),
       /Pod default\/\S+: spec\.containers: Required value/,
     ],
     [
@@ -253,7 +253,7 @@ describe('a damaged dump', () => {
     ],
     [
       'a number as a name',
-      (one) => one.kind === 'Node' && (one.metadata['name'] = 7),
+      (one) => one.kind === 'Node' && Object.assign(one.metadata, { name: 7 }),
       /cannot unmarshal number into Go struct field ObjectMeta\.metadata\.name of type string/,
     ],
   ]
