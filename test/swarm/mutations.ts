@@ -39,10 +39,11 @@ const journal = 'store/journal/group-journal.ts'
 
 const storeMutations: readonly Mutation[] = [
   mutation(
-    'watchers miss the changes of a nested commit',
+    'watchers get only the first change of a group',
     'store/watchers.ts',
-    '      this.waiting.push(changes)\n      return',
-    '      return',
+    'subscription.watcher(seen < first ? group :',
+    'subscription.watcher(seen < first ? group.slice(0, 1) :',
+    'disk',
   ),
   mutation(
     'writes are acknowledged before they are on disk',
