@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../src/api/objects/meta.ts'
 import type { RandomStream } from '../../src/base/random.ts'
+import { autoscaler } from './story-autoscaler.ts'
 
 /** What only some stories have: parts of a story that are added to it. */
 export interface Extras {
@@ -16,7 +17,7 @@ const release = (minor: string) => json({ 'kubernetes-version': minor })
 
 /** At most one of them, so that a story stays small and its failure can be explained. */
 export function extrasOf(random: RandomStream, apps: readonly string[], nodes: readonly JsonObject[]): Extras {
-  switch (random.int(12)) {
+  switch (random.int(10)) {
     case 0:
       return gangs(random)
     case 1:
@@ -28,8 +29,9 @@ export function extrasOf(random: RandomStream, apps: readonly string[], nodes: r
     case 4:
       return smallRange(random, nodes)
     case 5:
-    case 6:
       return taintedNodes(random, nodes)
+    case 6:
+      return growth(random)
     default:
       return none
   }
@@ -99,6 +101,42 @@ function instanceType(name: string, cpu: number): object {
 /** The most CPUs that Karpenter may have in stories. */
 export const karpenterCpus = 16
 
+/** A deployment that only nodes of autoscalers can run. */
+function wave(random: RandomStream): object {
+  const labels = { app: 'wave' }
+  const requests = { cpu: random.pick(['1', '1500m']), memory: '1Gi' }
+  const spec = {
+    nodeSelector: { pool: 'grown' },
+    terminationGracePeriodSeconds: 5,
+    containers: [{ name: 'c', image: 'i:1', resources: { requests } }],
+  }
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: 'wave', namespace: 'default' },
+    spec: { replicas: 2, selector: { matchLabels: labels }, template: { metadata: { labels }, spec } },
+  }
+}
+
+function waveScales(random: RandomStream): readonly object[] {
+  const target = 'deployment/default/wave'
+  return [
+    { at: secondsOf(random), scale: { target, replicas: 3 + random.int(12) } },
+    { at: secondsOf(random), scale: { target, replicas: random.int(6) } },
+  ]
+}
+
+/** A node group of Cluster Autoscaler that grows up to its maximum. */
+function growth(random: RandomStream): Extras {
+  const stockOut = { at: secondsOf(random), stockOut: { nodeGroup: 'grown', for: '5m' } }
+  return {
+    flags: {},
+    autoscaling: autoscaler,
+    objects: [json(wave(random))],
+    steps: [...waveScales(random), ...(random.int(2) === 0 ? [stockOut] : [])].map(json),
+  }
+}
+
 /** A pool of Karpenter next to the nodes of the story. */
 function karpenter(random: RandomStream): Extras {
   const disruption = {
@@ -114,8 +152,6 @@ function karpenter(random: RandomStream): Extras {
       expireAfter: random.pick(['Never', '20m']),
     },
   }
-  const wave = { labels: { app: 'wave' } }
-  const requests = { cpu: random.pick(['1', '1500m']), memory: '1Gi' }
   const objects = [
     {
       apiVersion: 'karpenter.kwok.sh/v1alpha1',
@@ -129,27 +165,10 @@ function karpenter(random: RandomStream): Extras {
       metadata: { name: 'grown' },
       spec: { template, disruption, limits: { cpu: String(karpenterCpus) } },
     },
-    {
-      apiVersion: 'apps/v1',
-      kind: 'Deployment',
-      metadata: { name: 'wave', namespace: 'default' },
-      spec: {
-        replicas: 2,
-        selector: { matchLabels: wave.labels },
-        template: {
-          metadata: wave,
-          spec: {
-            nodeSelector: { pool: 'grown' },
-            terminationGracePeriodSeconds: 5,
-            containers: [{ name: 'c', image: 'i:1', resources: { requests } }],
-          },
-        },
-      },
-    },
+    wave(random),
   ]
   const steps = [
-    { at: secondsOf(random), scale: { target: 'deployment/default/wave', replicas: 3 + random.int(12) } },
-    { at: secondsOf(random), scale: { target: 'deployment/default/wave', replicas: random.int(6) } },
+    ...waveScales(random),
     { at: secondsOf(random), stockOut: { capacityType: random.pick(['spot', 'on-demand']), for: '5m' } },
     { at: secondsOf(random), stockOut: { zone: random.pick(zones), for: '8m' } },
     { at: secondsOf(random), interrupt: { selector: 'karpenter.sh/nodepool=grown', notice: '2m' } },
