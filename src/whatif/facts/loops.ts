@@ -1,3 +1,5 @@
+import { clusterAutoscaler } from '../../autoscalers/cluster-autoscaler/controller.ts'
+import { karpenter } from '../../autoscalers/karpenter/controller.ts'
 import type { Loop } from '../report/forecast.ts'
 import { counted, listed, span } from '../report/phrases.ts'
 import { drainActor, upgradeActor } from '../scenario/step.ts'
@@ -6,6 +8,8 @@ import type { RunRecorder } from './run-recorder.ts'
 
 // Number of repetitions from which on it is a loop.
 const minTimes = 3
+/** What empties nodes. */
+const drains: ReadonlySet<string> = new Set([drainActor, upgradeActor, karpenter, clusterAutoscaler])
 
 /** Pods that are placed where they are evicted again, pods that preempt each other, and deletions that never end. */
 export function findLoops(recorder: RunRecorder, elapsedMs: number): readonly Loop[] {
@@ -87,7 +91,8 @@ function preemptionLoops({ facts, stories }: RunRecorder): readonly Loop[] {
 
 /**
  * Replacements are deleted as well, up to the end of the forecast. Pods that existed at the start do not count: if they are
- * deleted one by one, that is a long eviction, not a loop. Nor is a drain or an upgrade that moves the same workload often.
+ * deleted one by one, that is a long eviction, not a loop. Nor is a drain, an upgrade or an autoscaler that empties one node
+ * after the other and so moves the same workload often.
  */
 function unsettled({ facts, stories }: RunRecorder, elapsedMs: number): readonly Loop[] {
   const tailFrom = elapsedMs * 0.9
@@ -95,7 +100,7 @@ function unsettled({ facts, stories }: RunRecorder, elapsedMs: number): readonly
   const again = new LoopCounter()
   const tail = new Set<string>()
   for (const fact of facts) {
-    if (fact.what !== 'terminating' || fact.by === drainActor || fact.by === upgradeActor) continue
+    if (fact.what !== 'terminating' || drains.has(fact.by ?? '')) continue
     const pod = nameOf(fact)
     all.add(pod, fact.atMs)
     const cameMs = stories.get(fact.uid)?.createdMs

@@ -10,7 +10,6 @@ export interface PodNeeds {
   readonly requests: Amounts
   /** Pods of the same requests and tolerations have the same shape. */
   readonly shape: string
-  readonly tolerations: readonly Toleration[] | undefined
   /** With preferences, as long as they are not relaxed. */
   readonly requirements: Requirements
   readonly strict: Requirements
@@ -26,23 +25,36 @@ export interface VolumeNeeds {
   readonly mounted: ReadonlyMap<string, ReadonlySet<string>>
 }
 
-export function needsOf(
-  pod: Pod,
-  topology: Topology,
-  volumes: VolumeNeeds,
-  respectsPreferences: boolean,
-  known?: PodNeeds,
-): PodNeeds {
+/** What follows from the pod alone. Simulations ask for the same pods again and again. */
+interface OwnNeeds {
+  readonly requests: Amounts
+  readonly shape: string
+  readonly strict: Requirements
+  /** With the heaviest preference. */
+  readonly preferred: Requirements
+}
+
+const ownNeeds = new WeakMap<Pod, OwnNeeds>()
+
+function ownNeedsOf(pod: Pod): OwnNeeds {
+  const known = ownNeeds.get(pod)
+  if (known !== undefined) return known
   const hasPreference =
     (pod.spec.affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution?.length ?? 0) > 0
+  const requests = requestsOf(pod)
   const strict = strictRequirements(pod)
-  const requests = known?.requests ?? requestsOf(pod)
-  const { tolerations } = pod.spec
+  const preferred = hasPreference ? podRequirements(pod) : strict
+  const made = { requests, shape: shapeOf(requests, pod.spec.tolerations), strict, preferred }
+  ownNeeds.set(pod, made)
+  return made
+}
+
+export function needsOf(pod: Pod, topology: Topology, volumes: VolumeNeeds, respectsPreferences: boolean): PodNeeds {
+  const { requests, shape, strict, preferred } = ownNeedsOf(pod)
   return {
     requests,
-    shape: known !== undefined && known.tolerations === tolerations ? known.shape : shapeOf(requests, tolerations),
-    tolerations,
-    requirements: respectsPreferences && hasPreference ? podRequirements(pod) : strict,
+    shape,
+    requirements: respectsPreferences ? preferred : strict,
     strict,
     topologies: topology.matching(pod),
     volumes: volumes.alternatives,

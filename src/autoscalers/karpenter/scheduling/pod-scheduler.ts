@@ -191,7 +191,7 @@ export class PodScheduler {
   private computeNeeds(pod: Pod): void {
     const uid = pod.metadata.uid ?? ''
     const volumes = this.volumes.get(uid) ?? { alternatives: [undefined], mounted: new Map() }
-    this.needs.set(uid, needsOf(pod, this.topology, volumes, this.respectsPreferences, this.needs.get(uid)))
+    this.needs.set(uid, needsOf(pod, this.topology, volumes, this.respectsPreferences))
   }
 
   /** Drops preferences one by one until the pod has a place. */
