@@ -157,6 +157,14 @@ describe('a Job with the gate WorkloadWithJob', () => {
     expect(workloads(c)).toEqual([])
   })
 
+  it('v1.36: its parallelism cannot change, because the size of its gang is fixed', () => {
+    const c = cluster('1.36')
+    c.create('jobs.batch', job(indexed))
+    c.advance(5_000)
+    const change = () => c.patch('jobs.batch', 'default/train', { spec: { parallelism: 2, completions: 2 } })
+    expect(change).toThrow('cannot change parallelism for a Job referencing gang-scheduled PodGroup "train-')
+  })
+
   it('is refused if its gang is larger than its parallelism', () => {
     const c = cluster('1.37')
     const scheduling = { schedulingPolicy: { gang: { minCount: 3 } } }

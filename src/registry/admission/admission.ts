@@ -4,6 +4,7 @@ import type { KubeObject } from '../../api/objects/meta.ts'
 import type { Node, Taint } from '../../api/objects/node.ts'
 import type { Pod, PodSpec, PriorityClass } from '../../api/objects/pod.ts'
 import type { PersistentVolumeClaim } from '../../api/objects/storage.ts'
+import type { Job } from '../../api/objects/workloads.ts'
 import { hasTaint } from '../../api/taints.ts'
 import { taintKeys } from '../../api/well-known.ts'
 import { lookupTable } from '../../base/lookup-table.ts'
@@ -14,7 +15,7 @@ import { refuse } from './forbidden.ts'
 import { withIngressClass } from './ingress-class.ts'
 import { claimLimitProblems, podLimitProblems, withLimitDefaults } from './limit-ranger.ts'
 import { nodeRestriction } from './node-restriction.ts'
-import { withGroupPriority, withGroupProtection, workloadProblem } from './pod-groups.ts'
+import { parallelismProblem, withGroupPriority, withGroupProtection, workloadProblem } from './pod-groups.ts'
 import { defaultClass, keepPriority, settlePriority } from './pod-priority.ts'
 import { overheadProblem, settleRuntime } from './runtime-class.ts'
 import { ephemeralSecretProblem, withServiceAccount } from './service-account.ts'
@@ -128,6 +129,12 @@ const checks = lookupTable<Check>({
     return resizeProblem(context.store, claim, old as PersistentVolumeClaim)
   },
   [requests]: certificateProblem,
+  'jobs.batch': ({ object, old, context }) => {
+    const { store, release, subresource, disabledAdmission: off } = context
+    if (old === undefined || (subresource ?? '') !== '' || off.has('JobValidation')) return undefined
+    const isActive = release.gates.has('GenericWorkload') || release.gates.has('WorkloadWithJob')
+    return release.minor === '1.36' && isActive ? parallelismProblem(store, object as Job, old as Job) : undefined
+  },
   'podgroups.scheduling.k8s.io': ({ object, old, context }) => {
     if (old !== undefined || context.disabledAdmission.has('PodGroupWorkloadExists')) return undefined
     return workloadProblem(context.store, object as PodGroup)

@@ -1,5 +1,7 @@
 import { objectKey } from '../../api/object-key.ts'
 import type { PodGroup, Workload } from '../../api/objects/groups.ts'
+import type { Job } from '../../api/objects/workloads.ts'
+import { isControlledBy } from '../../api/owner-references.ts'
 import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
 import type { Store } from '../../store/contract.ts'
 import { priorityOf } from './pod-priority.ts'
@@ -51,4 +53,21 @@ export function workloadProblem(store: Store, { metadata, spec }: PodGroup): str
   return isFound
     ? undefined
     : `PodGroup rejected: PodGroupTemplate ${JSON.stringify(template)} not found in Workload ${name}`
+}
+
+/** Why the parallelism of a Job may not change: the size of its gang is fixed (v1.36, JobValidation). */
+export function parallelismProblem(store: Store, job: Job, old: Job): string | undefined {
+  if (job.spec?.parallelism === old.spec?.parallelism) return undefined
+  const { namespace } = old.metadata
+  const named = old.spec?.template.spec?.schedulingGroup?.podGroupName
+  const groups = 'podgroups.scheduling.k8s.io'
+  const candidates =
+    named === undefined
+      ? (store.list(groups) as readonly PodGroup[]).filter(
+          (group) => group.metadata.namespace === namespace && isControlledBy(group, old),
+        )
+      : [store.get(groups, objectKey(namespace, named)) as PodGroup | undefined]
+  const gang = candidates.find((group) => group?.spec.schedulingPolicy?.gang !== undefined)
+  if (gang === undefined) return undefined
+  return `cannot change parallelism for a Job referencing gang-scheduled PodGroup ${JSON.stringify(gang.metadata.name)}`
 }

@@ -92,3 +92,22 @@ it('suggests the single changes that free a device, each of them tried', () => {
     },
   ])
 })
+
+it('does not call a pod of a group placeable: the group is scheduled as a whole', () => {
+  const objects = new ObjectSet()
+  objects.add('nodes', node('n1'))
+  const pod: Pod = {
+    metadata: { name: 'p', namespace: 'default', uid: 'p' },
+    spec: {
+      containers: [{ name: 'c', image: 'i' }],
+      schedulingGroup: { podGroupName: 'gang' },
+      schedulerName: 'default-scheduler',
+    },
+  }
+  objects.add('pods', pod)
+  const { state, message } = explainPod({ objects, pod, now: 0 })
+  expect(state).toBe('pending')
+  expect(message).toBe(
+    'it fits on n1 alone, but it is scheduled together with the pods of its PodGroup; berth explain podgroup default/gang says when they start',
+  )
+})

@@ -1,6 +1,7 @@
 import { findCondition } from '../../api/conditions.ts'
-import { keyOf } from '../../api/object-key.ts'
+import { keyOf, objectKey } from '../../api/object-key.ts'
 import type { Pod } from '../../api/objects/pod.ts'
+import { groupNameOf } from '../../api/pod-claims.ts'
 import { defaultRelease } from '../../api/releases/release-of.ts'
 import { parseTime } from '../../api/time.ts'
 import { estimateEviction, type PendingEviction } from '../../controllers/taint-eviction/pending-eviction.ts'
@@ -104,6 +105,12 @@ export function explainPod(input: ExplainInput): PodExplanation {
     }
   }
   const result = trial.schedule(pod)
+  const group = groupNameOf(pod)
+  if (result.kind === 'placed' && group !== undefined) {
+    const key = objectKey(pod.metadata.namespace, group)
+    const message = `it fits on ${result.node} alone, but it is scheduled together with the pods of its PodGroup; berth explain podgroup ${key} says when they start`
+    return { ...common, state: 'pending', message, wakesOn: {}, repairs: [], ...queueOf(input) }
+  }
   if (result.kind === 'placed') {
     return {
       ...common,
