@@ -25,6 +25,9 @@ export function missing(wanted: readonly Part[] = parts): string | undefined {
 
 const cache = () => join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'berth-cluster', version)
 
+/** The executable of a component. */
+export const partFile = (part: Part): string => join(cache(), part)
+
 /** Builds missing components from the Go modules in go.mod; the first time takes minutes. */
 export function buildParts(wanted: readonly Part[] = parts): void {
   mkdirSync(cache(), { recursive: true })

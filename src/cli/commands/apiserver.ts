@@ -12,7 +12,7 @@ import {
   warnOfAddress,
   writeKubeconfig,
 } from '../api-endpoint.ts'
-import { choice, defineCommand, exitCodes, flag, grouped, text, wrongQuestion } from '../command.ts'
+import { choice, defineCommand, exitCodes, flag, grouped, parsed, text, wrongQuestion } from '../command.ts'
 import { identityOf, identityOptions } from '../identity-options.ts'
 import { logLevels, openLog } from '../log-file.ts'
 import { releaseFlags, releaseOptions } from '../release-options.ts'
@@ -37,6 +37,13 @@ export const command = defineCommand({
     ...listeningOptions,
     ...releaseOptions,
     ...serviceRangeOptions,
+    controllers: parsed({
+      summary: 'Controllers to run, separated by commas; leave out those that another kube-controller-manager runs',
+      value: 'NAMES',
+      shown: '*',
+      parse: controllerNames,
+      default: Object.keys(apiServerControllers),
+    }),
     logLevel: choice({
       summary: 'Log level of standard error; errors and requests of more than a second are logged',
       choices: logLevels,
@@ -66,8 +73,8 @@ export const command = defineCommand({
       log: await openLog(options.logLevel, undefined),
       release: release.value,
       ...serviceRangesOf(options.serviceClusterIpRange),
-      controllers: (context) => Object.values(apiServerControllers).map((create) => create(context)),
-      hasServiceAccounts: true,
+      controllers: (context) => options.controllers.flatMap((name) => apiServerControllers[name]?.(context) ?? []),
+      hasServiceAccounts: options.controllers.includes('serviceaccount'),
       ...(await identityOf(options, files, cwd)),
       ...(await admissionOf(options, files, cwd)),
     }).catch((error: NodeJS.ErrnoException) => {
@@ -82,3 +89,12 @@ export const command = defineCommand({
     return exitCodes.done
   },
 })
+
+function controllerNames(text: string): readonly string[] {
+  if (text === '*') return Object.keys(apiServerControllers)
+  const names = text.split(',').filter((name) => name !== '')
+  const unknown = names.find((name) => !Object.hasOwn(apiServerControllers, name))
+  if (unknown === undefined) return names
+  const known = Object.keys(apiServerControllers).join(', ')
+  throw new Error(`unknown controller ${JSON.stringify(unknown)}; known controllers: ${known}`)
+}
