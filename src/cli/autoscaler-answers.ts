@@ -4,11 +4,11 @@ import { explainScaleDown, type NodeScaleDown } from '../whatif/explain/explain-
 import type { ForecastNote } from '../whatif/report/forecast.ts'
 import { notFoundText } from '../whatif/scenario/near-names.ts'
 import { autoscalerDumpCommand } from '../whatif/snapshot/snapshot-resources.ts'
+import { readAutoscaler } from './autoscaler-input.ts'
 import { clusterOptions, readCluster } from './cluster-input.ts'
 import { type CommandContext, defineCommand, exitCodes, type OptionValues, text, wrongQuestion } from './command.ts'
 import { consolidationText } from './consolidation-text.ts'
 import { outputOption, renderTable, toJson, toYaml } from './output.ts'
-import { readAutoscaler } from './whatif-command.ts'
 
 const options = {
   ...clusterOptions(),

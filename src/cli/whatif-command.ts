@@ -2,24 +2,20 @@
 import { resolve } from 'node:path'
 import { WrongField } from '../api/document-reader.ts'
 import { parseGoDurationMs } from '../api/go-duration.ts'
-import type { Node } from '../api/objects/node.ts'
 import type { Pod } from '../api/objects/pod.ts'
-import type { Autoscaling } from '../autoscalers/autoscaling.ts'
 import { type PackName, packNames, packs } from '../controllers/hollow-kubelet/packs.ts'
 import type { Stage } from '../controllers/hollow-kubelet/stage.ts'
 import { readSettings, type Settings } from '../controlplane/settings.ts'
 import type { ForecastNote } from '../whatif/report/forecast.ts'
-import { readAutoscaling } from '../whatif/scenario/autoscaling-reader.ts'
 import type { Expectation } from '../whatif/scenario/expectation.ts'
 import { readExpectations } from '../whatif/scenario/expectation.ts'
-import type { ForecastPlan, FoundCluster } from '../whatif/scenario/forecast-plan.ts'
-import { findClusterAutoscaler } from '../whatif/scenario/found-cluster-autoscaler.ts'
-import { findKarpenter } from '../whatif/scenario/found-karpenter.ts'
+import type { ForecastPlan } from '../whatif/scenario/forecast-plan.ts'
 import type { Question } from '../whatif/scenario/question.ts'
 import { assumedFlags, withGates } from '../whatif/snapshot/assumed-flags.ts'
 import type { ClusterInput, FoundVersion } from '../whatif/snapshot/found-cluster.ts'
 import { schedulerFile } from '../whatif/snapshot/found-control-plane.ts'
 import { learnStartups, startupNotes, withStartups } from '../whatif/snapshot/startup-times.ts'
+import { readAutoscaler } from './autoscaler-input.ts'
 import { clusterOptions, readCluster } from './cluster-input.ts'
 import {
   type ArgumentSpec,
@@ -139,54 +135,6 @@ export type AskQuestion = (
   context: CommandContext<Readonly<Record<string, unknown>>>,
   found: ClusterInput,
 ) => Question | Promise<Question>
-
-/** Reads the file of --autoscaler. Groups without a template are like the nodes of the cluster that have their label. */
-export async function readAutoscaler(
-  file: string | undefined,
-  { cluster }: ClusterInput,
-  { files, cwd }: Pick<Ports, 'files' | 'cwd'>,
-): Promise<Pick<ForecastPlan, 'autoscaling'> & { readonly notes: readonly ForecastNote[] }> {
-  if (file === undefined) return withFound({}, cluster)
-  const path = resolve(cwd, file)
-  if ((await files.kindOf(path)) === 'absent') throw wrongQuestion(`${file}: no such file`)
-  const [document, ...more] = parseDocuments(await files.readText(path), file)
-  if (document === undefined || more.length > 0) throw wrongQuestion(`${file}: must be a single YAML document`)
-  try {
-    return withFound(readAutoscaling(document.value, '', cluster.store.list('nodes') as readonly Node[]), cluster)
-  } catch (error) {
-    if (error instanceof WrongField) throw wrongQuestion(`${file}: ${error.message}`)
-    throw error
-  }
-}
-
-/**
- * A cluster with NodePools has Karpenter, and one with a status of Cluster Autoscaler has that, also if no file describes
- * them. Node groups of the file come first; its flags, if it has some, replace those of the Deployment.
- */
-function withFound(given: Autoscaling, cluster: FoundCluster) {
-  const karpenter = findKarpenter(cluster, given.karpenter)
-  const found = findClusterAutoscaler(cluster)
-  const all: Autoscaling = {
-    ...given,
-    ...(karpenter === undefined ? {} : { karpenter: karpenter.karpenter }),
-    ...(found === undefined
-      ? {}
-      : { clusterAutoscaler: mergedAutoscaler(given.clusterAutoscaler, found.clusterAutoscaler) }),
-  }
-  const notes = [...(karpenter?.notes ?? []), ...(found?.notes ?? [])]
-  return { ...(Object.keys(all).length === 0 ? {} : { autoscaling: all }), notes }
-}
-
-type FoundAutoscaler = NonNullable<Autoscaling['clusterAutoscaler']>
-
-function mergedAutoscaler(given: FoundAutoscaler | undefined, found: FoundAutoscaler): FoundAutoscaler {
-  if (given === undefined) return found
-  const named = new Set(given.groups.map(({ name }) => name))
-  return {
-    groups: [...given.groups, ...found.groups.filter(({ name }) => !named.has(name))],
-    options: given.hasFlags === true ? given.options : found.options,
-  }
-}
 
 /** Startup times: learned from the pods of the cluster, and those of the file of --startup. */
 async function readStartups(

@@ -1,7 +1,7 @@
 import type { Cidr } from '../api/cidr.ts'
 import type { KubernetesRelease } from '../api/releases/kubernetes-release.ts'
 import type { AuthorizationMode } from '../apiserver/access/authorizers.ts'
-import { createAggregator } from '../apiserver/aggregation/aggregator.ts'
+import { createAggregator, type ForwardedAnswer, type ForwardedRequest } from '../apiserver/aggregation/aggregator.ts'
 import { frontProxyIdentity } from '../apiserver/aggregation/front-proxy.ts'
 import { type ApiServerOptions, type Front, startApiServer } from '../apiserver/api-server.ts'
 import type { AuditPolicy } from '../apiserver/audit/policy.ts'
@@ -18,6 +18,7 @@ import type { Logger } from '../base/log.ts'
 import { MetricRegistry } from '../base/metrics.ts'
 import { createRandom } from '../base/random.ts'
 import type { PodSecuritySettings } from '../registry/admission/pod-security/settings.ts'
+import type { Registry } from '../registry/contract.ts'
 import type { Kind, ServiceAccountMode } from '../registry/kinds/kind.ts'
 import { createRegistry } from '../registry/registry.ts'
 import type { Store } from '../store/contract.ts'
@@ -65,9 +66,13 @@ export interface ApiProcessOptions {
   /** Turns the admission plugin ServiceAccount on. */
   readonly serviceAccounts?: ServiceAccountMode
   readonly admission?: AdmissionSettings
+  /** Servers of further APIs in this process, by `namespace/name` of the Service that their APIService names. */
+  readonly ownServers?: (registry: Registry) => ReadonlyMap<string, OwnServer>
   /** Records requests in a file. Absent: no audit log. */
   readonly audit?: { readonly policy: AuditPolicy; readonly log: AuditLogOptions }
 }
+
+export type OwnServer = (request: ForwardedRequest) => ForwardedAnswer
 
 export interface AdmissionSettings {
   /** Names of admission plugins that are off. */
@@ -140,13 +145,18 @@ export async function startApiProcess(options: ApiProcessOptions): Promise<ApiPr
     ]),
   ]
   const credentials = withCertificates(await loadCredentials(dataDir, hosts, clock.wall()), options.certificates)
+  const ownServers = options.ownServers?.(registry) ?? new Map()
   const aggregator = createAggregator({
     registry,
     clock,
-    forward: createForwarder(clock, () =>
-      frontProxyIdentity(credentials, { nowMs: clock.wall(), serial: newSerial() }),
+    forward: withOwnServers(
+      createForwarder(clock, () => frontProxyIdentity(credentials, { nowMs: clock.wall(), serial: newSerial() })),
+      ownServers,
     ),
-    addresses: options.webhookServices ?? new Map(),
+    addresses: new Map([
+      ...[...ownServers.keys()].map((service) => [service, 'localhost:443'] as const),
+      ...(options.webhookServices ?? []),
+    ]),
   })
   const { identity = {} } = options
   const tokens = tokenSettings(identity, identity.signingKey ?? (await loadSigningKey(dataDir)))
@@ -214,6 +224,15 @@ export async function startApiProcess(options: ApiProcessOptions): Promise<ApiPr
       await durableStore?.close()
     },
   }
+}
+
+type Forward = (request: ForwardedRequest) => Promise<ForwardedAnswer>
+
+/** Answers requests to servers in this process, and forwards the others. */
+function withOwnServers(forward: Forward, servers: ReadonlyMap<string, OwnServer>): Forward {
+  const byName = new Map<string, OwnServer>()
+  for (const [service, server] of servers) byName.set(`${service.split('/').reverse().join('.')}.svc`, server)
+  return async (request) => byName.get(request.target.serverName)?.(request) ?? forward(request)
 }
 
 function withCertificates(own: ServerCredentials, given: ServingCertificates = {}): ServerCredentials {

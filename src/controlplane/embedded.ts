@@ -75,7 +75,12 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedC
       answer: (request, gate) => (shown as Console).handle(request, gate),
     },
   })
-  options.prepare?.(api.registry)
+  try {
+    options.prepare?.(api.registry)
+  } catch (error) {
+    await api.close()
+    throw error
+  }
   await api.registry.store.durable()
   shown = consoleOf(options, api, () => driver)
   const context: EmbeddedContext = {

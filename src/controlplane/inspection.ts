@@ -11,6 +11,7 @@ const debugPaths = lookupTable<string>({
   '/debug/device-evictions': 'device-taint-eviction-controller',
   '/debug/nodes': 'node-lifecycle-controller',
   '/debug/cidrs': 'node-ipam-controller',
+  '/debug/cluster-autoscaler': 'cluster-autoscaler',
 })
 
 export function debugAnswer(driver: RunDriver | undefined, path: string, clock: Clock): FullResponse | undefined {

@@ -47,6 +47,12 @@ export interface LoopAnswer {
   readonly candidates: readonly string[]
 }
 
+/** What a loop writes about itself: the events of the status ConfigMap, and its text. */
+export interface LoopReport {
+  readonly notes: readonly string[]
+  readonly status: string
+}
+
 const resources: Readonly<Record<string, string>> = {
   Node: 'nodes',
   Pod: 'pods',
@@ -61,9 +67,13 @@ const resources: Readonly<Record<string, string>> = {
 }
 
 /** The answers of berth until it removes a node. */
-export function berthAnswer(question: AutoscalerQuestion): readonly LoopAnswer[] {
+export function berthAnswer(question: AutoscalerQuestion): readonly (LoopAnswer & Partial<LoopReport>)[] {
+  return berthReports(question).map(({ notes, status, ...answer }) => answer)
+}
+
+export function berthReports(question: AutoscalerQuestion): readonly (LoopAnswer & LoopReport)[] {
   const asked = new AskedAutoscaler(question)
-  const answers: LoopAnswer[] = []
+  const answers: (LoopAnswer & LoopReport)[] = []
   for (const at of question.loops) {
     const answer = asked.loop(question.nowMs + at * 1000)
     answers.push(answer)
@@ -79,6 +89,7 @@ class AskedAutoscaler {
   private readonly autoscaler: AutoscalerLoop
   private readonly random = createRandom('1')
   private readonly names: ReadonlySet<string>
+  private status = ''
 
   constructor(question: AutoscalerQuestion) {
     this.names = new Set(question.objects.map(({ metadata }) => metadata.name))
@@ -102,7 +113,7 @@ class AskedAutoscaler {
     }
   }
 
-  loop(now: number): LoopAnswer {
+  loop(now: number): LoopAnswer & LoopReport {
     for (const instance of this.cloud.takeDue(now)) {
       const node = nodeOf(instance)
       const time = formatTime(now)
@@ -120,17 +131,19 @@ class AskedAutoscaler {
   }
 
   /** Applies the changes of nodes and reads what the loop decided. */
-  private answer(actions: readonly Action[], now: number): LoopAnswer {
+  private answer(actions: readonly Action[], now: number): LoopAnswer & LoopReport {
     const triggered: string[] = []
     const notTriggered: Record<string, readonly string[]> = {}
+    const notes: string[] = []
     for (const action of actions) {
       if (action.kind === 'event') {
         const { regarding, reason, message } = action.event
         const pod = `${regarding.namespace}/${regarding.name}`
+        if (regarding.kind === 'ConfigMap') notes.push(`${reason} ${message}`)
         if (reason === 'TriggeredScaleUp') triggered.push(pod)
         if (reason === 'NotTriggerScaleUp')
           notTriggered[pod] = (message.split("pod didn't trigger scale-up: ")[1] ?? '').split(', ').toSorted()
-      } else if (action.kind === 'call' && action.call.verb === 'patch') this.patchNode(action.call)
+      } else if (action.kind === 'call') this.write(action.call)
     }
     const inspected = this.autoscaler.inspect(now) as Inspected
     const drained = new Set(this.autoscaler.deletions.draining)
@@ -150,7 +163,15 @@ class AskedAutoscaler {
       candidates: this.sorted(
         nodes.filter((node) => hasTaintKey(node, deletionCandidate)).map(({ metadata }) => metadata.name),
       ),
+      notes: notes.toSorted(),
+      status: this.status,
     }
+  }
+
+  private write(call: Call): void {
+    const { data } = (call.verb === 'create' ? call.object : call.verb === 'patch' ? patched(call) : {}) as StatusMap
+    if (call.resource === 'configmaps') this.status = data?.status ?? ''
+    else if (call.verb === 'patch') this.patchNode(call)
   }
 
   private take(object: KubeObject): void {
@@ -163,7 +184,7 @@ class AskedAutoscaler {
 
   private patchNode({ name, patch }: Call & { readonly verb: 'patch' }): void {
     const node = this.view.get('nodes', name)
-    const { spec } = (patch as { readonly patch: object }).patch as { readonly spec: Node['spec'] }
+    const { spec } = patched({ patch }) as { readonly spec: Node['spec'] }
     if (node !== undefined) this.take({ ...node, spec: { ...node.spec, ...spec } } as Node)
   }
 
@@ -176,6 +197,12 @@ class AskedAutoscaler {
     return this.names.has(node) || group === undefined ? node : `${group}-*`
   }
 }
+
+interface StatusMap {
+  readonly data?: { readonly status: string }
+}
+
+const patched = ({ patch }: { readonly patch: unknown }) => (patch as { readonly patch: object }).patch
 
 interface Inspected {
   readonly unneeded: readonly { readonly node: string }[]

@@ -1,11 +1,9 @@
 import { labelMatcher } from '../../api/label-selector.ts'
 import { keyOf } from '../../api/object-key.ts'
-import { referenceTo } from '../../api/object-reference.ts'
-import type { KubeObject, ObjectReference } from '../../api/objects/meta.ts'
 import type { Node } from '../../api/objects/node.ts'
 import type { Pod, PodDisruptionBudget } from '../../api/objects/pod.ts'
-import { type ActionIds, patchObject, recordEvent } from '../../runtime/actions.ts'
-import type { Action, Change, EventRecord, StepInput } from '../../runtime/controller.ts'
+import type { ActionIds } from '../../runtime/actions.ts'
+import type { Action, Change, StepInput } from '../../runtime/controller.ts'
 import type { View } from '../../runtime/view.ts'
 import { ClusterSnapshot, type NodeTemplate } from '../simulation/cluster-snapshot.ts'
 import { HintingSimulator } from '../simulation/hinting-simulator.ts'
@@ -15,6 +13,7 @@ import { decideMinSizes, decideScaleUp, type ScaleUpInput } from './decide-scale
 import { Deletions } from './deletions.ts'
 import { type BlockingReason, BudgetTracker, podsToMove } from './drainability.ts'
 import { priorityConfigMap, readPriorities } from './group-priorities.ts'
+import { LoopReport } from './loop-report.ts'
 import { type NodeGroup, NodeGroups } from './node-group.ts'
 import { readinessOf } from './node-readiness.ts'
 import { copyOf, isDaemonSetPod, NodeTemplates } from './node-templates.ts'
@@ -22,6 +21,8 @@ import { areAllNew, isExpendable, isOldEnough, isRecreated, PendingPods, priorit
 import { type PlannerInput, ScaleDownPlanner, type Unremovable, type UnremovableReason } from './scale-down-planner.ts'
 import type { GroupResize } from './similar-groups.ts'
 import { type SoftTaintChange, softTaintChanges } from './soft-taints.ts'
+import { decideCleanup } from './start-cleanup.ts'
+import { type StatusInput, StatusReport } from './status-report.ts'
 import { deletionCandidate, timedTaint, toBeDeletedTaint } from './taints.ts'
 
 interface LoopInput extends StepInput {
@@ -48,6 +49,10 @@ export class AutoscalerLoop {
   private readonly templates = new NodeTemplates()
   private readonly pending = new PendingPods()
   private readonly packing = new HintingSimulator()
+  private readonly report: LoopReport
+  private readonly status = new StatusReport()
+  /** The nodes that were candidates in the last loop that looked for some, and when it was. */
+  private candidates: StatusInput['candidates']
   private snapshot: ClusterSnapshot | undefined
   private hasResumed = false
   private lastScaleUpAt = Number.NEGATIVE_INFINITY
@@ -60,6 +65,7 @@ export class AutoscalerLoop {
     this.state = new ClusterState(this.groups, settings.cloud, settings.options)
     this.planner = new ScaleDownPlanner(settings.options, this.groups, settings.cloud)
     this.deletions = new Deletions(settings.options, settings.ids)
+    this.report = new LoopReport(settings.options, settings.ids)
   }
 
   /** Returns whether a pod became unschedulable. */
@@ -71,8 +77,9 @@ export class AutoscalerLoop {
   }
 
   /** Nothing is under way and nothing waits: without a change a further pass would decide the same. */
-  get isAtRest(): boolean {
+  isAtRest(now: number): boolean {
     return (
+      now < this.planner.nextRetryAt &&
       this.pending.size === 0 &&
       this.deletions.nodes.size === 0 &&
       this.planner.unneededNodes.length === 0 &&
@@ -81,13 +88,27 @@ export class AutoscalerLoop {
   }
 
   run(input: StepInput, actions: Action[]): { readonly isProductive: boolean } {
+    const outcome = this.runOnce(input, actions)
+    if (this.settings.options['write-status-configmap']) actions.push(this.writeStatus(input))
+    return outcome
+  }
+
+  private writeStatus({ now, wall, view }: StepInput): Action {
+    const { groups, state, candidates } = this
+    return this.report.writeStatus(this.status.next({ groups: groups.all, state, candidates, now, wall }), wall, view)
+  }
+
+  private runOnce(input: StepInput, actions: Action[]): { readonly isProductive: boolean } {
     const { cloud, options } = this.settings
     const { view, now, wall } = input
     const { snapshot } = this
     if (snapshot === undefined) return { isProductive: false }
     const nodes = view.list('nodes')
     const counts = this.countByGroup(nodes)
-    if (!this.hasResumed) this.resume(input, counts)
+    if (!this.hasResumed) {
+      this.resume(input, counts)
+      this.cleanUp(nodes, input, actions)
+    }
     cloud.refresh(counts, this.groups.all)
     const templates = this.templates.compute({
       groups: this.groups,
@@ -97,14 +118,14 @@ export class AutoscalerLoop {
       wall,
       forcesDaemonSets: options['force-ds'],
     })
-    for (const { reason, message } of this.state.update(nodes, now, wall)) {
-      actions.push(this.note({ type: 'Warning', reason, message }))
-    }
+    for (const notice of this.state.update(nodes, now, wall)) actions.push(this.report.note(notice))
+    for (const notice of this.state.removeOldUnregistered(now)) actions.push(this.report.note(notice))
     if (!this.state.isHealthy) {
       this.planner.forgetUnneeded()
-      actions.push(this.note({ type: 'Warning', reason: 'ClusterUnhealthy', message: 'Cluster is unhealthy' }))
+      actions.push(this.report.note({ type: 'Warning', reason: 'ClusterUnhealthy', message: 'Cluster is unhealthy' }))
       return { isProductive: false }
     }
+    this.state.removeFailed()
     snapshot.fork()
     try {
       return this.decide({ ...input, nodes, templates }, snapshot, actions)
@@ -128,6 +149,21 @@ export class AutoscalerLoop {
     }
   }
 
+  private cleanUp(nodes: readonly Node[], { now, view }: StepInput, actions: Action[]): void {
+    const { remove, goOn } = decideCleanup(nodes, this.groups, this.settings.options)
+    for (const { node, taint } of remove) {
+      const message = `removed ${taint} taint from node ${node.metadata.name}`
+      actions.push(
+        this.report.untaint(node, taint),
+        this.report.event(node, 'Normal', 'ClusterAutoscalerCleanup', message),
+      )
+    }
+    for (const { node, group } of goOn) {
+      const isOccupied = view.podsOn(node.metadata.name).some((pod) => isRecreated(pod))
+      this.deletions.start(node, group.name, isOccupied, now)
+    }
+  }
+
   /** Deletes and drains nodes that are on their way out. */
   proceedDeletions({ view, now, wall }: StepInput, actions: Action[]): void {
     if (this.deletions.nodes.size === 0) return
@@ -145,13 +181,16 @@ export class AutoscalerLoop {
       const message = wasDrained
         ? `Scale-down: node ${node} removed with drain`
         : `Scale-down: empty node ${node} removed`
-      actions.push(this.note({ type: 'Normal', reason: wasDrained ? 'ScaleDown' : 'ScaleDownEmpty', message }))
+      actions.push(this.report.note({ type: 'Normal', reason: wasDrained ? 'ScaleDown' : 'ScaleDownEmpty', message }))
     }
     for (const { node, reason } of turn.failed) {
       this.lastFailureAt = now
       const object = view.get('nodes', node)
       if (object === undefined) continue
-      actions.push(this.untaint(object), this.event(object, 'Warning', 'ScaleDownFailed', reason))
+      actions.push(
+        this.report.untaint(object, toBeDeletedTaint),
+        this.report.event(object, 'Warning', 'ScaleDownFailed', reason),
+      )
     }
   }
 
@@ -227,10 +266,10 @@ export class AutoscalerLoop {
     const isWaiting = toHelp.length > 0 && !isFull && areAllNew(toHelp, wall)
     let isProductive = false
     if (toHelp.length > 0 && isFull) {
-      this.noteMaxNodes(actions)
+      actions.push(this.report.maxNodes())
       // Enforcing minimum sizes replaces the status of the loop, so that pods hear nothing.
       if (!options['enforce-node-group-min-size'])
-        for (const pod of toHelp) actions.push(this.noScaleUp(pod, 'max total nodes in cluster reached'))
+        for (const pod of toHelp) actions.push(this.report.noScaleUp(pod, 'max total nodes in cluster reached'))
     } else if (toHelp.length > 0 && !isWaiting) {
       isProductive = this.scaleUp(this.scaleUpInput(toHelp, expected, input, snapshot), input, actions)
     }
@@ -284,14 +323,14 @@ export class AutoscalerLoop {
 
   private scaleUp(asked: ScaleUpInput, input: LoopInput, actions: Action[]): boolean {
     const { resizes, helped, hopeless, isCappedByMaxNodes } = decideScaleUp(asked)
-    if (isCappedByMaxNodes) this.noteMaxNodes(actions)
+    if (isCappedByMaxNodes) actions.push(this.report.maxNodes())
     if (!this.resize(resizes, input, actions)) {
-      for (const { pod, reasons } of hopeless) actions.push(this.noScaleUp(pod, reasons.join(', ')))
+      for (const { pod, reasons } of hopeless) actions.push(this.report.noScaleUp(pod, reasons.join(', ')))
       return false
     }
     const plan = resizes.map(({ group, from, to }) => `{${group.name} ${from}->${to} (max: ${group.max})}`)
     for (const pod of helped) {
-      actions.push(this.event(pod, 'Normal', 'TriggeredScaleUp', `pod triggered scale-up: [${plan.join(' ')}]`))
+      actions.push(this.report.event(pod, 'Normal', 'TriggeredScaleUp', `pod triggered scale-up: [${plan.join(' ')}]`))
     }
     return true
   }
@@ -301,15 +340,18 @@ export class AutoscalerLoop {
     for (const { group, from, to } of resizes) {
       this.settings.cloud.increase(group, to - from, now, random.stream('cluster-autoscaler-nodes'))
       this.state.registerScaleUp(group, to - from, now)
-      const message = `Scale-up: group ${group.name} size set to ${to} instead of ${from} (max: ${group.max})`
-      actions.push(this.note({ type: 'Normal', reason: 'ScaledUpGroup', message }))
+      const sizes = `instead of ${from} (max: ${group.max})`
+      const messages = [
+        `Scale-up: setting group ${group.name} size to ${to} ${sizes}`,
+        `Scale-up: group ${group.name} size set to ${to} ${sizes}`,
+      ]
+      for (const message of messages)
+        actions.push(this.report.note({ type: 'Normal', reason: 'ScaledUpGroup', message }))
     }
-    if (resizes.length > 0) this.lastScaleUpAt = now
-    return resizes.length > 0
-  }
-
-  private noScaleUp(pod: Pod, reasons: string): Action {
-    return this.event(pod, 'Normal', 'NotTriggerScaleUp', `pod didn't trigger scale-up: ${reasons}`)
+    if (resizes.length === 0) return false
+    this.state.recalculate()
+    this.lastScaleUpAt = now
+    return true
   }
 
   private priorities(view: View) {
@@ -336,6 +378,7 @@ export class AutoscalerLoop {
       wall,
     }
     this.planner.update(plan)
+    this.candidates = { groups: this.planner.unneededNodes.map((node) => this.groups.of(node)?.name), wall }
     const isCoolingDown =
       input.isBlocked ||
       this.lastScaleUpAt + options['scale-down-delay-after-add'] > now ||
@@ -388,26 +431,10 @@ export class AutoscalerLoop {
         ...(mark === 'add' ? [timedTaint(deletionCandidate, 'PreferNoSchedule', wall)] : []),
       ]
       const cordon = started.has(name) && options['cordon-node-before-terminating'] ? { unschedulable: true } : {}
-      actions.push(this.patchSpec(node, { taints, ...cordon }))
+      actions.push(this.report.patchSpec(node, { taints, ...cordon }))
       if (started.has(name))
-        actions.push(this.event(node, 'Normal', 'ScaleDown', 'marked the node as toBeDeleted/unschedulable'))
+        actions.push(this.report.event(node, 'Normal', 'ScaleDown', 'marked the node as toBeDeleted/unschedulable'))
     }
-  }
-
-  private untaint(node: Node): Action {
-    const taints = (node.spec?.taints ?? []).filter(({ key }) => key !== toBeDeletedTaint)
-    const uncordon = this.settings.options['cordon-node-before-terminating'] ? { unschedulable: null } : {}
-    return this.patchSpec(node, { taints, ...uncordon })
-  }
-
-  private patchSpec(node: Node, spec: object): Action {
-    const { resourceVersion } = node.metadata
-    const metadata = resourceVersion === undefined ? {} : { metadata: { resourceVersion } }
-    return patchObject(this.settings.ids, {
-      resource: 'nodes',
-      object: node,
-      patch: { kind: 'merge', patch: { ...metadata, spec } as never },
-    })
   }
 
   private countByGroup(nodes: readonly Node[]): ReadonlyMap<string, number> {
@@ -418,32 +445,7 @@ export class AutoscalerLoop {
     }
     return counts
   }
-
-  private noteMaxNodes(actions: Action[]): void {
-    const message = `Max total nodes in cluster reached: ${this.settings.options['max-nodes-total']}`
-    actions.push(this.note({ type: 'Warning', reason: 'MaxNodesTotalReached', message }))
-  }
-
-  /** An event about the autoscaler itself: it regards its status ConfigMap. */
-  private note(event: Pick<EventRecord, 'type' | 'reason' | 'message'>): Action {
-    const { options } = this.settings
-    const regarding: ObjectReference = {
-      apiVersion: 'v1',
-      kind: 'ConfigMap',
-      namespace: options.namespace,
-      name: options['status-config-map-name'],
-    }
-    return recordEvent({ ...event, regarding, api: 'core', component: 'cluster-autoscaler' })
-  }
-
-  private event(object: KubeObject, type: EventRecord['type'], reason: string, message: string): Action {
-    const regarding = referenceTo(object, object.kind === 'Node' ? nodeKind : podKind)
-    return recordEvent({ regarding, type, reason, message, api: 'core', component: 'cluster-autoscaler' })
-  }
 }
-
-const nodeKind = { apiVersion: 'v1', kind: 'Node' }
-const podKind = { apiVersion: 'v1', kind: 'Pod' }
 
 function blockedText({ blockedBy }: Unremovable) {
   return blockedBy === undefined ? {} : { pod: keyOf(blockedBy.pod), because: blockedBy.reason }

@@ -1,6 +1,12 @@
 import type { AutoscalerOptions } from './options.ts'
 
+export interface BackoffError {
+  readonly code: string
+  readonly message: string
+}
+
 interface GroupBackoff {
+  readonly error: BackoffError
   readonly durationMs: number
   readonly until: number
   readonly failedAt: number
@@ -15,12 +21,12 @@ export class Backoffs {
     this.options = options
   }
 
-  backOff(group: string, now: number): void {
+  backOff(group: string, error: BackoffError, now: number): void {
     const known = this.byGroup.get(group)
     const longest = this.options['max-node-group-backoff-duration']
     let durationMs = known?.durationMs ?? this.options['initial-node-group-backoff-duration']
     if (known !== undefined && known.until < now) durationMs = Math.min(2 * known.durationMs, longest)
-    this.byGroup.set(group, { durationMs, until: now + durationMs, failedAt: now })
+    this.byGroup.set(group, { durationMs, until: now + durationMs, failedAt: now, error })
   }
 
   /** A backoff that began earlier and still lasts, as long as the options allow at least. */
@@ -28,7 +34,12 @@ export class Backoffs {
     const longest = this.options['max-node-group-backoff-duration']
     let durationMs = Math.max(1, this.options['initial-node-group-backoff-duration'])
     while (since + durationMs < now && durationMs < longest) durationMs = Math.min(2 * durationMs, longest)
-    this.byGroup.set(group, { durationMs, until: since + durationMs, failedAt: since })
+    this.byGroup.set(group, {
+      durationMs,
+      until: since + durationMs,
+      failedAt: since,
+      error: { code: '', message: '' },
+    })
   }
 
   isBackedOff(group: string, now: number): boolean {
@@ -38,6 +49,10 @@ export class Backoffs {
 
   until(group: string): number | undefined {
     return this.byGroup.get(group)?.until
+  }
+
+  errorOf(group: string): BackoffError | undefined {
+    return this.byGroup.get(group)?.error
   }
 
   dropStale(now: number): void {

@@ -1,3 +1,4 @@
+import { formatGoDurationMs } from '../../api/go-duration.ts'
 import type { Node } from '../../api/objects/node.ts'
 import { parseTime } from '../../api/time.ts'
 import { Backoffs } from './backoffs.ts'
@@ -24,6 +25,7 @@ interface ScaleUpRequest {
 
 /** What happened that users should hear of. */
 export interface StateNotice {
+  readonly type: 'Normal' | 'Warning'
   readonly reason: string
   readonly message: string
 }
@@ -50,6 +52,8 @@ export class ClusterState {
   /** When a loop first saw each machine without a node: from then on it is late, not from its request on. */
   private firstSeen: ReadonlyMap<string, number> = new Map()
   private nodeCount = 0
+  /** Target sizes as of the beginning of the loop, or of the last change that is taken into account at once. */
+  private targets: ReadonlyMap<string, number> = new Map()
 
   constructor(groups: NodeGroups, cloud: NodeCloud, options: AutoscalerOptions) {
     this.groups = groups
@@ -62,13 +66,59 @@ export class ClusterState {
     return this.byGroup.get(group.name) ?? emptyReadiness()
   }
 
+  /** Whether the group has nodes or machines. */
+  isMeasured(group: NodeGroup): boolean {
+    return this.byGroup.has(group.name)
+  }
+
   /** Takes the nodes of this loop, ends scale-ups that are complete or took too long, and registers failures. */
   update(nodes: readonly Node[], now: number, wall: number): readonly StateNotice[] {
     this.nodeCount = nodes.length
+    this.recalculate()
     this.countNodes(nodes, wall)
     this.countInstances(now)
     this.backoffs.dropStale(now)
     return [...this.endRequests(now), ...this.takeErrors(now)]
+  }
+
+  /** Takes the target sizes of the cloud as they are now. */
+  recalculate(): void {
+    this.targets = new Map(this.groups.all.map((group) => [group.name, this.cloud.targetOf(group)]))
+  }
+
+  /** Gives up machines that have had no node for too long, as far as the minimum of their group allows. */
+  removeOldUnregistered(now: number): readonly StateNotice[] {
+    return this.groups.all.flatMap((group) => {
+      const old = this.cloud
+        .unregistered()
+        .filter((one) => one.group.name === group.name && one.error === undefined && this.isLong(one, now))
+      const removed = old.slice(0, Math.max(0, this.cloud.targetOf(group) - group.min))
+      this.cloud.cancel(removed)
+      return removed.map(({ name }) => ({
+        type: 'Normal' as const,
+        reason: 'DeleteUnregistered',
+        message: `Removed unregistered node kwok:${name}`,
+      }))
+    })
+  }
+
+  /** Gives up machines that the cloud could not provide. */
+  removeFailed(): void {
+    for (const group of this.groups.all) {
+      const failed = this.failedIn(group)
+      // Clouds refuse to delete machines of a group that is not above its minimum.
+      if (failed.length === 0 || this.cloud.targetOf(group) <= group.min) continue
+      this.cloud.cancel(failed)
+      this.recalculate()
+    }
+  }
+
+  private failedIn(group: NodeGroup): readonly Instance[] {
+    return this.cloud.unregistered().filter((one) => one.error !== undefined && one.group.name === group.name)
+  }
+
+  private isLong({ name }: Instance, now: number): boolean {
+    return (this.firstSeen.get(name) ?? now) + this.options['max-node-provision-time'] < now
   }
 
   registerScaleUp(group: NodeGroup, increase: number, now: number): void {
@@ -92,7 +142,7 @@ export class ClusterState {
   }
 
   isGroupHealthy(group: NodeGroup): boolean {
-    const target = this.cloud.targetOf(group)
+    const target = this.targetOf(group)
     const readiness = this.byGroup.get(group.name)
     const least = this.leastReady(group)
     if (readiness === undefined) return target === 0 || least === 0
@@ -126,12 +176,16 @@ export class ClusterState {
 
   private missingIn(group: NodeGroup): number {
     const { ready, unready, longUnregistered } = this.readiness(group)
-    return this.cloud.targetOf(group) - (ready + unready + longUnregistered)
+    return this.targetOf(group) - (ready + unready + longUnregistered)
+  }
+
+  targetOf(group: NodeGroup): number {
+    return this.targets.get(group.name) ?? 0
   }
 
   private leastReady(group: NodeGroup): number {
     const { longUnregistered } = this.readiness(group)
-    return this.cloud.targetOf(group) - longUnregistered - (this.requests.get(group.name)?.increase ?? 0)
+    return this.targetOf(group) - longUnregistered - (this.requests.get(group.name)?.increase ?? 0)
   }
 
   private isTooMuch(unready: number, all: number): boolean {
@@ -155,8 +209,11 @@ export class ClusterState {
     const unregistered = this.cloud.unregistered()
     const seen = new Map(unregistered.map(({ name }) => [name, this.firstSeen.get(name) ?? now]))
     this.firstSeen = seen
-    for (const { group, name } of unregistered) {
-      const isLong = (seen.get(name) as number) + this.options['max-node-provision-time'] < now
+    for (const instance of unregistered) {
+      // A machine that the cloud cannot provide is not expected to register.
+      if (instance.error !== undefined) continue
+      const { group } = instance
+      const isLong = this.isLong(instance, now)
       for (const readiness of [this.total, this.readinessFor(group.name)]) {
         if (isLong) readiness.longUnregistered++
         else readiness.unregistered++
@@ -182,12 +239,14 @@ export class ClusterState {
         continue
       }
       if (expectedBy >= now) continue
-      const seconds = Math.round((now - startedAt) / 1000)
+      const waited = formatGoDurationMs(now - startedAt)
       notices.push({
+        type: 'Warning',
         reason: 'ScaleUpTimedOut',
-        message: `Nodes added to group ${name} failed to register within ${seconds}s`,
+        message: `Nodes added to group ${name} failed to register within ${waited}`,
       })
-      this.backoffs.backOff(name, now)
+      const message = `Scale-up timed out for node group ${name} after ${waited}`
+      this.backoffs.backOff(name, { code: 'timeout', message }, now)
       // Otherwise the cloud would try forever.
       const late = this.cloud.unregistered().filter((instance) => instance.group.name === name)
       this.cloud.cancel(late.slice(0, increase))
@@ -196,25 +255,22 @@ export class ClusterState {
     return notices
   }
 
-  /** Machines that the cloud could not provide: the group backs off, and the machines are given up. */
+  /** Machines that the cloud could not provide: the group backs off. */
   private takeErrors(now: number): readonly StateNotice[] {
     const notices: StateNotice[] = []
     for (const group of this.groups.all) {
-      const failed = this.cloud
-        .unregistered()
-        .filter(({ error, group: { name } }) => error !== undefined && name === group.name)
-      const unseen = failed.filter(({ name }) => !this.seenErrors.has(name))
+      const unseen = this.failedIn(group).filter(({ name }) => !this.seenErrors.has(name))
       for (const { name } of unseen) this.seenErrors.add(name)
       if (unseen.length > 0 && this.isScalingUp(group)) {
         const { code, message } = (unseen[0] as Instance).error as NonNullable<Instance['error']>
         notices.push({
+          type: 'Warning',
           reason: 'ScaleUpFailed',
           message: `Failed adding ${unseen.length} nodes to group ${group.name} due to OutOfResource.${code}; source errors: ${message}`,
         })
         this.registerScaleUp(group, -unseen.length, now)
-        this.backoffs.backOff(group.name, now)
+        this.backoffs.backOff(group.name, { code, message }, now)
       }
-      this.cloud.cancel(failed)
     }
     return notices
   }

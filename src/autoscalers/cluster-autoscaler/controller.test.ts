@@ -148,4 +148,11 @@ describe('Cluster Autoscaler', () => {
     const steps = [{ at: '3m', scale: { target: 'deployment/web', replicas: 0 } }]
     expect(await sizes([{ ...small, min: 1 }], 6, '900m', flags, [], steps)).toEqual({ small: 1 })
   })
+
+  it('tries a node again after the recheck timeout, although nothing else changes', async () => {
+    // One pod is on the node of the group and fits nowhere else until both are deleted, while the node is not tried.
+    const flags = { 'scale-down-unneeded-time': '1m', 'scale-down-delay-after-add': '1m' }
+    const steps = [{ at: '3m', scale: { target: 'deployment/web', replicas: 0 } }]
+    expect(await sizes([small], 2, '950m', flags, [], steps)).toEqual({})
+  })
 })

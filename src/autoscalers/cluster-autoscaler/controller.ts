@@ -52,9 +52,11 @@ class ClusterAutoscaler {
   private isTriggered = false
   private hasChanged = true
   private lastLoopAt = Number.NEGATIVE_INFINITY
+  private readonly statusKey: string
 
   constructor(options: ClusterAutoscalerOptions) {
     this.options = options
+    this.statusKey = `${options.options.namespace}/${options.options['status-config-map-name']}`
     this.loop = new AutoscalerLoop({ ...options, ids: this.ids })
   }
 
@@ -83,6 +85,8 @@ class ClusterAutoscaler {
   }
 
   private take(change: Change, { view }: StepInput): void {
+    // The status is written by every loop and read by none.
+    if (change.resource === 'configmaps' && change.key === this.statusKey) return
     this.hasChanged = true
     const isNew = this.loop.take(change, view)
     if (isNew && this.options.options['frequent-loops-enabled']) this.isTriggered = true
@@ -102,7 +106,7 @@ class ClusterAutoscaler {
     this.isTriggered = false
     const scanMs = this.options.options['scan-interval']
     // Without a change the loop would find what it found before, unless it waits for something.
-    if (!this.hasChanged && this.loop.isAtRest) {
+    if (!this.hasChanged && this.loop.isAtRest(now)) {
       this.nextLoopAt = now + scanMs + loopMs
       return
     }

@@ -22,6 +22,8 @@ export interface TemplateInput {
   readonly wall: number
   /** --force-ds */
   readonly forcesDaemonSets: boolean
+  /** Part of the names: pods do not find the nodes of an earlier loop again. */
+  readonly computation: number
 }
 
 /**
@@ -30,8 +32,11 @@ export interface TemplateInput {
  */
 export class NodeTemplates {
   private readonly seen = new Map<string, NodeTemplate>()
+  private computations = 0
 
-  compute(input: TemplateInput): ReadonlyMap<string, NodeTemplate> {
+  compute(given: Omit<TemplateInput, 'computation'>): ReadonlyMap<string, NodeTemplate> {
+    this.computations++
+    const input: TemplateInput = { ...given, computation: this.computations }
     const templates = new Map<string, NodeTemplate>()
     const others: Node[] = []
     for (const node of input.nodes) {
@@ -80,10 +85,10 @@ function templateLike(
   example: Node,
   pods: readonly Pod[],
   group: NodeGroup,
-  { daemonSets }: TemplateInput,
+  { daemonSets, computation }: TemplateInput,
   forcesDaemonSets: boolean,
 ): NodeTemplate {
-  const name = `template-node-for-${group.name}`
+  const name = `template-node-for-${group.name}-${computation}`
   const node: Node = {
     ...example,
     metadata: {

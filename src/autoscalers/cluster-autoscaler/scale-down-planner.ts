@@ -99,6 +99,11 @@ export class ScaleDownPlanner {
     return [...this.unneeded.values()].map(({ node }) => node)
   }
 
+  /** When a node whose removal failed in a simulation is tried again. */
+  get nextRetryAt(): number {
+    return Math.min(Number.POSITIVE_INFINITY, ...this.retryAt.values())
+  }
+
   unneededSince(node: string): number | undefined {
     return this.unneeded.get(node)?.since
   }
@@ -140,7 +145,9 @@ export class ScaleDownPlanner {
     const sizes = new Map(this.groups.all.map((group) => [group.name, this.cloud.targetOf(group)]))
     const empty: Node[] = []
     const drain: Unneeded[] = []
-    const inOrder = [...this.unneeded.values()].sort((a, b) => Math.min(a.pods.length, 1) - Math.min(b.pods.length, 1))
+    // The order of upstream is that of a map; here it is that of the nodes.
+    const unneededNodes = input.nodes.flatMap(({ metadata }) => this.unneeded.get(metadata.name) ?? [])
+    const inOrder = unneededNodes.sort((a, b) => Math.min(a.pods.length, 1) - Math.min(b.pods.length, 1))
     for (const unneeded of inOrder) {
       const { node, pods } = unneeded
       const reason = this.keepReason(unneeded, { limits, sizes, deletionsIn, now: input.now })
@@ -202,7 +209,8 @@ export class ScaleDownPlanner {
   private categorize(candidates: readonly Node[], destinations: Set<string>, input: PlannerInput): void {
     const { now } = input
     const removable: RemovableNode[] = []
-    for (const [name, until] of this.retryAt) if (until <= now) this.retryAt.delete(name)
+    for (const [name, until] of this.retryAt)
+      if (until <= now || input.snapshot.node(name) === undefined) this.retryAt.delete(name)
     const most = this.mostUnneeded()
     // Utilization is that before pods move in the simulation.
     const eligible = candidates.filter((node) => {
@@ -270,11 +278,10 @@ export class ScaleDownPlanner {
       return { node: name, reason: 'BlockedByPod', blockedBy: { pod: moving.pod, reason: moving.reason } }
     }
     snapshot.fork()
-    for (const pod of moving.pods) snapshot.removePod(pod)
+    for (const pod of snapshot.podsOn(name)) snapshot.removePod(pod)
     // The node stays with a taint until its pods are gone, so topology domains still count it.
-    snapshot.removeNode(name)
     const taints = [...(node.spec?.taints ?? []), timedTaint(toBeDeletedTaint, 'NoSchedule', wall)]
-    snapshot.addNode({ node: { ...node, spec: { ...node.spec, taints } }, pods: [] })
+    snapshot.updateNode(node, { ...node, spec: { ...node.spec, taints } })
     const placed = this.removals.trySchedule(snapshot, moving.pods, {
       breakOnFailure: true,
       isAcceptable: (state) => state.name !== name && destinations.has(state.name),

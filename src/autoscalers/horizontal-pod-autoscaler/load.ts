@@ -3,6 +3,7 @@ import type { MetricIdentifier } from '../../api/objects/autoscaling.ts'
 import type { Pod } from '../../api/objects/pod.ts'
 import { parseTime } from '../../api/time.ts'
 import { done, failed, type Result } from '../../base/result.ts'
+import { type AnnotatedLoads, annotatedUsage } from './annotated-load.ts'
 import type { MetricsSource, Observed, ScaleTarget } from './metrics-source.ts'
 import type { PodMetrics } from './replica-calculator.ts'
 
@@ -31,16 +32,26 @@ export const resolutionMs = 15_000
 export class LoadModel implements MetricsSource {
   private readonly loads: Load[]
   private readonly startMs: number
+  private readonly annotated: AnnotatedLoads | undefined
   private readonly readyCounts = new WeakMap<readonly Pod[], bigint>()
 
   /** @param startMs Wall time of the start of the scenario. */
-  constructor(loads: readonly Load[], startMs: number) {
+  constructor(loads: readonly Load[], startMs: number, annotated?: AnnotatedLoads) {
     this.loads = [...loads]
     this.startMs = startMs
+    this.annotated = annotated
   }
 
   hasLoadOf(target: ScaleTarget): boolean {
-    return this.loads.some((load) => isOf(load, target))
+    return this.loadsOf(target).length > 0
+  }
+
+  /** The given loads of a workload, or else the one of its annotation. */
+  private loadsOf(target: ScaleTarget): readonly Load[] {
+    const given = this.loads.filter((load) => isOf(load, target))
+    if (given.length > 0 || this.annotated === undefined) return given
+    const found = this.annotated.loadOf(target)
+    return found === undefined ? [] : [found]
   }
 
   add(load: Load): void {
@@ -53,9 +64,9 @@ export class LoadModel implements MetricsSource {
     const startedAt = parseTime(pod.status?.startTime)
     if (pod.status?.phase !== 'Running' || startedAt === undefined || startedAt > sampledAt - resolutionMs)
       return undefined
-    let sum: bigint | undefined
-    for (const load of this.loads) {
-      if (!isOf(load, target)) continue
+    let sum = this.annotated === undefined ? undefined : annotatedUsage(pod, name)
+    if (sum !== undefined) return sum
+    for (const load of this.loadsOf(target)) {
       const usage = valueAt(load, name, sampledAt - this.startMs)
       if (usage === undefined) continue
       sum = (sum ?? 0n) + (load.isShared ? this.shareOf(usage, pod, pods) : usage)
@@ -64,7 +75,7 @@ export class LoadModel implements MetricsSource {
   }
 
   containerOf(pod: Pod, { target }: Observed): string | undefined {
-    const named = this.loads.find((load) => isOf(load, target) && load.container !== undefined)
+    const named = this.loadsOf(target).find((load) => load.container !== undefined)
     return named?.container ?? pod.spec.containers[0]?.name
   }
 
@@ -75,7 +86,7 @@ export class LoadModel implements MetricsSource {
       (pod) => container === '' || this.containerOf(pod, observed) === container,
     )
     if (metrics.size > 0) return done(metrics)
-    return this.hasLoadOf(observed.target)
+    return this.annotated !== undefined || this.hasLoadOf(observed.target)
       ? failed('no metrics returned from resource metrics API')
       : failed(
           'unable to fetch metrics from resource metrics API: the server could not find the requested resource (get pods.metrics.k8s.io)',
@@ -140,7 +151,7 @@ export class LoadModel implements MetricsSource {
   }
 }
 
-const lastSample = (wall: number): number => wall - (wall % resolutionMs)
+export const lastSample = (wall: number): number => wall - (wall % resolutionMs)
 
 function isOf({ target }: Load, { kind, namespace, name }: ScaleTarget): boolean {
   return (

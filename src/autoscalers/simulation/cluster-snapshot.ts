@@ -28,8 +28,8 @@ export class ClusterSnapshot {
   private readonly nominator = new PodNominator()
   private readonly forks: Undo[][] = []
   private objects: ObjectReader
-  /** The search for a node starts behind the last one found, as upstream's does. */
-  private searchFrom = 0
+  /** Where a node was found last: the next search starts behind it, as upstream's does. */
+  private lastFound = 0
 
   /** `isCounted`: pods that do not pass are treated as if they were not there. */
   constructor(profile: Profile, objects: ObjectReader, isCounted: (pod: Pod) => boolean = () => true) {
@@ -135,11 +135,11 @@ export class ClusterSnapshot {
     if (!(run instanceof FilterRun)) return undefined
     const { nodes } = this
     for (let i = 0; i < nodes.length; i++) {
-      const at = (this.searchFrom + i) % nodes.length
+      const at = (this.lastFound + 1 + i) % nodes.length
       const node = nodes[at] as NodeState
       if (node.node.spec?.unschedulable === true || !isAcceptable(node)) continue
       if (filterOn(run, node).code !== 'Success') continue
-      this.searchFrom = (at + 1) % nodes.length
+      this.lastFound = at
       this.place(parsed, node.name)
       return node.name
     }

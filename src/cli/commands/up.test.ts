@@ -17,6 +17,8 @@ mkdirSync(join(folder, 'taken'))
 write('taken/lock', { pid: process.pid })
 mkdirSync(join(folder, 'odd', 'berth.log'), { recursive: true })
 write('flags.yaml', { 'node-monitor-period': 'often' })
+write('groups.yaml', { clusterAutoscaler: { nodeGroups: [{ name: 'pool-a', max: 3 }] } })
+write('load.yaml', { target: 'web', cpu: '1' })
 
 describe('berth up that cannot start', () => {
   it.each([
@@ -40,6 +42,12 @@ describe('berth up that cannot start', () => {
     ],
     ['a missing Stage file', '--stages none.yaml', `${join(folder, 'none.yaml')}: no such file`],
     ['invalid flags', '--config flags.yaml', 'flags.yaml: node-monitor-period'],
+    [
+      'a node group without a template',
+      '--data-dir d --ephemeral --port 0 --autoscaler groups.yaml',
+      'groups.yaml: clusterAutoscaler.nodeGroups[0].template: required: no node of the cluster has the label of the group',
+    ],
+    ['an invalid load', '--load load.yaml', 'load.yaml: target: must be KIND/NAME, for example deployment/web'],
     ['a missing scheduler configuration', '--scheduler-config none.yaml', 'none.yaml: no such file'],
     [
       'an address of another machine',

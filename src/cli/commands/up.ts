@@ -12,7 +12,7 @@ import { type EmbeddedCluster, startEmbedded } from '../../controlplane/embedded
 import { type DeviceObject, hollowDevices } from '../../controlplane/hollow-devices.ts'
 import { defaultShape, hollowNodes, parseNodeShape } from '../../controlplane/hollow-nodes.ts'
 import { standardStorageClass } from '../../controlplane/hollow-storage.ts'
-import { defineOwnResources } from '../../controlplane/own-definitions.ts'
+import { createLiveAutoscaling } from '../../controlplane/live-autoscaling.ts'
 import { narrowDataDirectory } from '../../store/journal/folder.ts'
 import { admissionOf, admissionOptions } from '../admission-options.ts'
 import {
@@ -23,6 +23,7 @@ import {
   warnOfAddress,
   writeKubeconfig,
 } from '../api-endpoint.ts'
+import { autoscalersOf, readAutoscalerFile } from '../autoscaler-input.ts'
 import { removeRecord, runningCluster, writeRecord } from '../cluster-files.ts'
 import {
   choice,
@@ -43,6 +44,7 @@ import { demoObjects, demoPods } from '../demo.ts'
 import { duration } from '../durations.ts'
 import { identityOf, identityOptions } from '../identity-options.ts'
 import { mergeKubeconfig } from '../kubeconfig-merge.ts'
+import { readLoadFile } from '../load-input.ts'
 import { logLevels, openLog } from '../log-file.ts'
 import { choosePalette, type TextPalette } from '../output.ts'
 import { serviceRangesOf } from '../service-range-options.ts'
@@ -88,6 +90,14 @@ export const command = defineCommand({
       summary: 'YAML file of kind Stage with additional kubelet behavior; takes precedence over --pack',
       value: 'FILE',
     }),
+    autoscaler: text({
+      summary: 'YAML file with the autoscaler and its node groups; it adds and removes hollow nodes',
+      value: 'FILE',
+    }),
+    load: text({
+      summary: 'YAML file with the load of workloads, for kubectl top and the Horizontal Pod Autoscaler',
+      value: 'FILE',
+    }),
     leaseRenewInterval: duration('Interval at which hollow kubelets renew their Leases', 10_000),
     demo: flag({ summary: 'Create sample Deployments if the cluster is empty' }),
     dataDir: text({ summary: 'Directory for all data of the cluster', value: 'DIR', default: defaultDataDir }),
@@ -127,6 +137,10 @@ export const command = defineCommand({
       summary: 'Start a dual-stack cluster: nodes, pods and services have IPv4 and IPv6 addresses',
     },
     {
+      command: 'berth up --nodes 1 --autoscaler groups.yaml',
+      summary: 'Start one node and let Cluster Autoscaler add others',
+    },
+    {
       command: 'berth up --behavior improved --node-monitor-grace-period 20s',
       summary: 'Start with all fixes over upstream behavior',
     },
@@ -154,6 +168,13 @@ export const command = defineCommand({
       stopWithinMs: 1_000,
       ...(settings.nodeIpam.serviceRanges.length === 2 ? { addresses: dualStackAddresses } : {}),
     }
+    const autoscalerFile = await readAutoscalerFile(options.autoscaler, { files, cwd })
+    const autoscaling = createLiveAutoscaling({
+      settings,
+      clock,
+      loads: await readLoadFile(options.load, { files, cwd }),
+      autoscalersOf: (store) => autoscalersOf(autoscalerFile, { store, takenAtMs: clock.wall() }).autoscaling ?? {},
+    })
     const cluster = await startEmbedded({
       ...(options.ephemeral ? {} : { dataDir: dir }),
       ...endpointOf(options),
@@ -164,9 +185,11 @@ export const command = defineCommand({
       nodeIpam: settings.nodeIpam,
       ...serviceRangesOf(settings.nodeIpam.serviceRanges),
       hasServiceAccounts: true,
-      prepare: (registry) => defineOwnResources(registry, settings),
+      ownServers: autoscaling.ownServers,
+      prepare: autoscaling.prepare,
       controllers: (context) => [
-        ...createControllers(everyController, { ...context, settings }),
+        ...createControllers(everyController, { ...context, settings, load: autoscaling.load() }),
+        ...autoscaling.controllers({ ...context, settings }),
         createHollowKubelet({
           version: settings.release.version,
           serves: 'labelled',

@@ -1,0 +1,71 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { createRandom } from '../../../src/base/random.ts'
+import { berthReports, type LoopAnswer, type LoopReport } from '../../conformance/cluster-autoscaler.ts'
+import { buildAsker } from './build-asker.ts'
+import { randomQuestion } from './random-question.ts'
+
+// The folder cluster-autoscaler of github.com/kubernetes/autoscaler at the tag cluster-autoscaler-1.36.1.
+const source = process.env['CLUSTER_AUTOSCALER_SOURCE'] ?? ''
+const hasGo = spawnSync('go', ['version']).status === 0
+const count = Number(process.env['CLUSTER_AUTOSCALER_QUESTIONS'] ?? 5_000)
+const seed = process.env['CLUSTER_AUTOSCALER_SEED'] ?? 'cluster-autoscaler'
+
+// Expanders choose at random among equal options. A question is asked until the answer is that of berth, at most so often.
+const times = 60
+
+type Loop = LoopAnswer & LoopReport
+
+describe.skipIf(!hasGo || source === '')(
+  'the decisions of Cluster Autoscaler 1.36.1 (skipped without Go and CLUSTER_AUTOSCALER_SOURCE)',
+  () => {
+    const folder = mkdtempSync(join(tmpdir(), 'berth-cluster-autoscaler-'))
+    afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+    it('are those of berth', { timeout: 3_600_000 }, () => {
+      const program = buildAsker(source, folder)
+      const random = createRandom(seed).stream('questions')
+      const asked = Array.from({ length: count }, () => randomQuestion(random)).map((question) => ({
+        question,
+        mine: JSON.parse(JSON.stringify(berthReports(question))) as readonly Loop[],
+      }))
+      const answers = ask(program, asked)
+      const found = asked.map(({ mine }, at) => answers[at]?.find((answer) => same(answer, mine)))
+      const different = asked.filter((_, at) => found[at] === undefined)
+      const loops = asked.flatMap(({ mine }, at) => (found[at] ?? []).map((real, loop) => [real, mine[loop]] as const))
+      const otherStatus = loops.filter(([real, ours]) => real.status !== ours?.status)
+      console.log(
+        `${count} questions: ${different.length} answered differently; ${loops.length} loops: ${otherStatus.length} with another status`,
+      )
+      expect(different.length).toBeLessThan(count / 100)
+      expect(otherStatus.slice(0, 1).map(([real, ours]) => [real.status, ours?.status])).toEqual([])
+    })
+
+    function ask(program: string, asked: readonly { readonly question: object; readonly mine: object }[]) {
+      const [questions, answers] = [join(folder, 'questions'), join(folder, 'answers')]
+      const lines = asked.map(({ question, mine }) => JSON.stringify({ ...question, expected: mine, times, least: 1 }))
+      writeFileSync(questions, `${lines.join('\n')}\n`)
+      const files = { BERTH_ORDERED: '1', BERTH_QUESTIONS: questions, BERTH_ANSWERS: answers }
+      execFileSync(program, ['-test.run', 'TestAsk', '-test.timeout', '2h'], { env: { ...process.env, ...files } })
+      const written = readFileSync(answers, 'utf8').trimEnd().split('\n')
+      return written.map((line) => JSON.parse(line) as readonly (readonly Loop[])[])
+    }
+  },
+)
+
+const decisions = (loops: readonly Loop[]) =>
+  JSON.stringify(loops.map(({ status, notes, ...decided }) => sorted(decided)))
+
+const sorted = (record: object) =>
+  Object.entries(record)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, value]) =>
+      typeof value === 'object' && !Array.isArray(value)
+        ? [key, Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))]
+        : [key, value],
+    )
+
+const same = (a: readonly Loop[], b: readonly Loop[]) => decisions(a) === decisions(b)

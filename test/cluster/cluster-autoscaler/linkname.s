@@ -1,0 +1,1 @@
+// Lets Go accept the function without a body in ask_test.go.
