@@ -68,6 +68,67 @@ function answers<T>(ask: (release: KubernetesRelease) => T): Readonly<Record<str
   return Object.fromEntries(minors.map((minor) => [minor, ask(at(minor))]))
 }
 
+it.each([
+  ['1.36', []],
+  ['1.37', ['me']],
+])('an update that names no element of a list leaves in %s the managers %j', (version, managers) => {
+  const { call } = server(at(version))
+  const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'robot' }, secrets: [{ name: 's' }] }
+  const made = call({
+    ...{ verb: 'create', resource: 'serviceaccounts', namespace: 'default', fieldManager: 'me' },
+    object: account as unknown as KubeObject,
+  } as Call)
+  expect(made.ok).toBe(true)
+  const object = { ...account, secrets: [{ name: 's' }, { namespace: 'x' }] } as unknown as KubeObject
+  const updated = stored(
+    call({
+      verb: 'update',
+      resource: 'serviceaccounts',
+      namespace: 'default',
+      name: 'robot',
+      object,
+      fieldManager: 'me',
+    } as Call),
+  )
+  const { managedFields = [] } = updated['metadata'] as { managedFields?: readonly { manager: string }[] }
+  expect(managedFields.map(({ manager }) => manager)).toEqual(managers)
+})
+
+it.each([
+  ['1.36', "in a format 'claim:<claimName>/<request>' or 'claim:<claimName>' if request is empty"],
+  ['1.37', 'accepted'],
+])('the status of devices of a pod is checked as in %s', (version, expected) => {
+  const { call, create } = server(at(version))
+  const requests = { cpu: '1', 'example.com/gpu': '1' }
+  const containers = [{ name: 'c', image: 'i', resources: { requests, limits: { 'example.com/gpu': '1' } } }]
+  expect(create('pods', pod({ containers })).ok).toBe(true)
+  const write = (status: Fields): string => {
+    const found = stored(call({ verb: 'get', resource: 'pods', namespace: 'default', name: 'p' }))
+    const object = { ...found, status: { ...(found['status'] as Fields), ...status } } as unknown as KubeObject
+    return messageOf(
+      call({ verb: 'update', resource: 'pods', subresource: 'status', namespace: 'default', name: 'p', object }),
+    )
+  }
+  const mapping = { containerName: 'c', resourceName: 'example.com/gpu', requestName: 'r' }
+  const claim = { requestMappings: [mapping], resourceClaimName: 'gpus' }
+  const healthy = [{ resourceID: 'a', health: 'Healthy' }]
+  const of = (name: string) => [
+    {
+      ...{ name: 'c', image: 'i', imageID: '', restartCount: 0, ready: true },
+      allocatedResourcesStatus: [{ name, resources: healthy }],
+    },
+  ]
+  expect(
+    write({ extendedResourceClaimStatus: { ...claim, requestMappings: [{ ...mapping, containerName: 'x' }] } }),
+  ).toContain(
+    'status.extendedResourceClaimStatus.requestMappings[0].containerName: Invalid value: "x": must match the name of an entry in spec.initContainers.name or spec.containers.name',
+  )
+  expect(write({ containerStatuses: of('memory') })).toContain("must match one of the container's resource requests")
+  expect(write({ ephemeralContainerStatuses: of('cpu') })).toContain('must not be specified in container status')
+  expect(write({ extendedResourceClaimStatus: claim, containerStatuses: of('claim:gpus/r') })).toContain(expected)
+  expect(write({ extendedResourceClaimStatus: claim, containerStatuses: of('cpu') })).toBe('accepted')
+})
+
 describe('kinds and fields', () => {
   it('serves MutatingAdmissionPolicy v1 since v1.36', () => {
     const served = answers((release) =>

@@ -90,9 +90,9 @@ const known: readonly Known[] = [
     why: 'upstream answers 500 to two equal ports of one update; berth says which field repeats',
   },
   {
-    pattern:
-      /status Pod (cause missing|code: real 422 .*): .*extendedResourceClaimStatus|status Pod .*allocatedResourcesStatus/,
-    why: 'dynamic resource allocation is not part of berth',
+    pattern: /strategic \S+ (object\.\S+|code): real/,
+    sent: /"(\w+)":\[[^\]]*\],"\$deleteFromPrimitiveList\/\1":|"\$deleteFromPrimitiveList\/(\w+)":\[[^\]]*\],"\2":/,
+    why: 'a patch that sets a list and deletes from it: upstream does both in the order of a Go map, so either may be the last',
   },
   {
     pattern:

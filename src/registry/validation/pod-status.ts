@@ -5,6 +5,7 @@ import { duplicate, forbidden, internalError, invalid } from '../errors/field-er
 import { checkIp, isDualStackIps } from './addresses.ts'
 import { checkImmutable, checkMetaUpdate, metaOf } from './meta.ts'
 import { checkQualifiedName, checkSubdomain, idProblems, isGoodKey, push } from './names.ts'
+import { checkDeviceHealth, checkExtendedClaim } from './pod-device-status.ts'
 import { checkAnnotationsAgain } from './pod-update.ts'
 import { child, type Errors, list, numbers, type Obj, part } from './reader.ts'
 import { number, text, textIfSet } from './scalars.ts'
@@ -30,6 +31,7 @@ export function checkPodStatus(errors: Errors, pod: Obj, old: Obj): void {
   checkTransitions(errors, status, before, spec, 'initContainerStatuses', 'initContainers')
   checkTransitions(errors, status, before, spec, 'ephemeralContainerStatuses', undefined)
   checkClaimStatuses(errors, list(status, 'resourceClaimStatuses'), list(spec, 'resourceClaims'))
+  checkExtendedClaim(errors, status, spec)
   checkAddresses(errors, status, before, 'podIPs')
   checkHostAddresses(errors, status, before)
   for (const field of containerFields) {
@@ -38,6 +40,7 @@ export function checkPodStatus(errors: Errors, pod: Obj, old: Obj): void {
       if (user !== undefined) checkUser(errors, user, spec, `status.${field}[${i}].user.linux`)
     })
   }
+  checkDeviceHealth(errors, status, spec)
 }
 
 function checkPodConditions(errors: Errors, conditions: readonly PodCondition[]): void {

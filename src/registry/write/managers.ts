@@ -1,4 +1,5 @@
 import type { KubeObject } from '../../api/objects/meta.ts'
+import { atLeast } from '../../api/releases/at-least.ts'
 import type { StructShape } from '../../api/schema/shape.ts'
 import { zeroOf } from '../../api/schema/type-table.ts'
 import type { Fields } from '../../base/fields.ts'
@@ -25,9 +26,10 @@ export function recordManagers(
     return trackCreation(object, fields, writerOf(kind, context))
   } catch (error) {
     if (!(error instanceof Unnameable)) throw error
-    // Upstream drops all managedFields if it cannot update them (FieldManager.UpdateNoErrors).
+    // Upstream drops all managedFields if it cannot update them; v1.37 keeps the old ones (FieldManager.UpdateNoErrors).
     const { managedFields: _, ...metadata } = object.metadata
-    return { ...object, metadata }
+    const kept = atLeast(kind.release, '1.37') ? old?.metadata.managedFields : undefined
+    return { ...object, metadata: kept === undefined ? metadata : { ...metadata, managedFields: kept } }
   }
 }
 
