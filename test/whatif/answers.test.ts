@@ -345,6 +345,45 @@ describe('the same question', () => {
     expect(page.out).toContain(`"verdict":"${json.verdict}"`)
     expect(markdown.lines[0]).toBe(`### ${json.verdict}: ${json.question}`)
   })
+
+  it.each<[string, readonly string[], object, Record<string, string>?]>([
+    ['drain', ['node-1'], { drain: { nodes: ['node-1'], oneByOne: true } }],
+    ['taint', ['node-3', 'gone=now:NoExecute'], { taint: { node: 'node-3', taint: 'gone=now:NoExecute' } }],
+    ['fail', ['zone', 'zone-a'], { fail: { zone: 'zone-a' } }],
+    ['scale', ['deployment/web'], { scale: { target: 'deployment/web', replicas: 12 } }, { replicas: '12' }],
+  ])('has one answer of the command, the console, the library and MCP: %s', async (name, args, step, options = {}) => {
+    const version = '1.36.4'
+    const flags = Object.entries(options).flatMap(([flag, value]) => [`--${flag}`, value])
+    const words = [name, ...args, ...flags, '--kubernetes-version', version, '--from', 'cluster.json']
+    const json = await asked(words.join(' '))
+    const core = ({ verdict, reason, caused, baseline, workloads }: Omit<Forecast, 'answer'> | Console) => ({
+      verdict,
+      reason,
+      caused,
+      baseline,
+      workloads,
+    })
+    const { cluster } = findCluster({ objects: items() as unknown as KubeObject[] })
+    const settings = must(readSettings({ 'kubernetes-version': version }))
+    const request = { steps: [{ question: name, args: [...args], options }], seconds: 3600 }
+    const watch = { onProgress() {}, isUnwanted: () => false }
+    const shown = await forecastForConsole(cluster.store, { settings, stages: [] }, request, cluster.takenAtMs, watch)
+    expect(core(shown.forecast)).toEqual(core(json))
+    expect(shown.forecast.answer).toEqual(json.answer.lines)
+
+    const objects = items() as unknown as KubeObject[]
+    const config = { 'kubernetes-version': version }
+    const library = must(await forecast({ cluster: objects, steps: [{ at: '0s', ...step }], until: '1h', config }))
+    expect(core(library)).toEqual(core(json))
+    expect(library.answer).toEqual(json.answer)
+
+    const { client, close } = await stdioClient(testServer({}, [folder]), 'modern')
+    await callTool(client, 'open', { file: join(folder, 'cluster.json'), kubernetesVersion: version })
+    const { value } = await callTool(client, 'forecast', { change: [step], for: '1h' })
+    await close()
+    const { verdict, reason, caused, baseline } = json
+    expect(value).toMatchObject({ verdict, reason, caused, baseline })
+  })
 })
 
 describe('SARIF', () => {

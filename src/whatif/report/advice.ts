@@ -55,6 +55,7 @@ function loopAdvice({ loops }: ForecastFacts): string | undefined {
 
 const remedies: readonly (readonly [RegExp, (reason: string) => string])[] = [
   [/Insufficient (\S+?)(,|$)/, (reason) => `add a node with free ${resourceIn(reason)}, or request less`],
+  [/cannot allocate all claims/, () => 'add a node with free devices of the claims, or free such a device'],
   [/topology spread/, () => 'add nodes in the domains that lack pods, or relax the topology spread constraints'],
   [/volume node affinity/, () => 'add a node where the volumes are; they cannot move'],
   [/untolerated taint/, () => 'add nodes without the taint, or tolerate it'],
