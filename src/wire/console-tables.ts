@@ -58,6 +58,8 @@ export type PoolRow = readonly [
   max: number,
   /** Limits that are nearly used, and why the autoscaler does not add nodes; empty if nothing is in its way. */
   trouble: string,
+  /** Nodes that the autoscaler is adding or removing; empty if there are none. */
+  plans: string,
 ]
 
 export interface SmallTables {

@@ -107,6 +107,15 @@ const columns: readonly Column<PoolShown>[] = [
   },
 ]
 
+/** Only shown if an autoscaler plans something. */
+const planColumn: Column<PoolShown> = {
+  id: 'plans',
+  title: 'Planned',
+  width: 'minmax(120px, 1.2fr)',
+  order: ({ pool }) => pool?.[6] ?? '',
+  cell: ({ pool }) => <span title={pool?.[6]}>{pool?.[6] || '–'}</span>,
+}
+
 function poolsOf(cluster: ClusterModel, label: string | undefined): readonly PoolShown[] {
   const known = [...cluster.small.rows('pools').values()]
   const used = new Set<string>()
@@ -153,7 +162,7 @@ export function NodesPage() {
         <div class="card fill">
           <Table
             label="Pools"
-            columns={columns}
+            columns={pools.some(({ pool }) => (pool?.[6] ?? '') !== '') ? [...columns, planColumn] : columns}
             rows={pools}
             keyOf={({ name }) => name}
             rowHeight={40}

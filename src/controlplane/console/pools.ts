@@ -32,6 +32,7 @@ interface NodePool extends KubeObject {
 }
 
 function nodePoolRows(source: ConsoleSource): readonly PoolRow[] {
+  const claims = source.list('nodeclaims.karpenter.sh' as KnownResource) as readonly NodeClaim[]
   return (source.list('nodepools.karpenter.sh' as KnownResource) as readonly NodePool[]).map(
     ({ metadata: { name }, spec, status }) => {
       const { limits = {} } = spec ?? {}
@@ -46,9 +47,41 @@ function nodePoolRows(source: ConsoleSource): readonly PoolRow[] {
       ]
       const nodes = Number(resources['nodes'] ?? 0)
       const max = limits['nodes'] === undefined ? unlimited : Number(limits['nodes'])
-      return [`NodePool/${name}`, `karpenter.sh/nodepool=${name}`, nodes, 0, max, trouble.join('; ')]
+      const own = claims.filter(({ metadata }) => metadata.labels?.['karpenter.sh/nodepool'] === name)
+      return [`NodePool/${name}`, `karpenter.sh/nodepool=${name}`, nodes, 0, max, trouble.join('; '), claimPlans(own)]
     },
   )
+}
+
+interface NodeClaim extends KubeObject {
+  readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] }
+}
+
+/** NodeClaims without a registered node are nodes that Karpenter is adding. */
+function claimPlans(claims: readonly NodeClaim[]): string {
+  const removed = claims.filter(({ metadata }) => metadata.deletionTimestamp !== undefined).length
+  const types = new Map<string, number>()
+  for (const { metadata, status } of claims) {
+    const isRegistered = status?.conditions?.some(
+      ({ type, status: state }) => type === 'Registered' && state === 'True',
+    )
+    if (isRegistered === true || metadata.deletionTimestamp !== undefined) continue
+    const type = metadata.labels?.['node.kubernetes.io/instance-type'] ?? 'a type that is not chosen yet'
+    types.set(type, (types.get(type) ?? 0) + 1)
+  }
+  const added = [...types.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([type, count]) => `${count} × ${type}`)
+  return [
+    ...(added.length === 0 ? [] : [`adding ${added.join(', ')}`]),
+    ...(removed === 0 ? [] : [`removing ${nodesText(removed)}`]),
+  ].join('; ')
+}
+
+const nodesText = (count: number) => (count === 1 ? '1 node' : `${count} nodes`)
+
+/** The nodes between what a group has and what its autoscaler wants. */
+function targetPlans(target: number, has: number | undefined): string {
+  if (has === undefined || target === has) return ''
+  return target > has ? `adding ${nodesText(target - has)}` : `removing ${nodesText(has - target)}`
 }
 
 const amount = (quantity: string | number | undefined) => (quantity === undefined ? 0 : milliValue(String(quantity)))
@@ -63,6 +96,7 @@ function groupRows(source: ConsoleSource, pendingPods: boolean): readonly PoolRo
     min,
     max,
     problem ?? (pendingPods && target >= max ? `at its maximum of ${max} nodes` : ''),
+    '',
   ])
 }
 
@@ -74,19 +108,23 @@ function statusRows(source: ConsoleSource, pendingPods: boolean): readonly PoolR
   const text = map?.data?.['status']
   if (typeof text !== 'string') return []
   const rows: PoolRow[] = []
-  let group: { name: string; nodes: number; min: number; max: number } | undefined
+  let group: { name: string; nodes: number; min: number; max: number; registered?: number } | undefined
+  let isRegistered = false
   const finish = () => {
     if (group === undefined) return
-    const { name, nodes, min, max } = group
+    const { name, nodes, min, max, registered } = group
     const isFull = pendingPods && max > 0 && nodes >= max
-    rows.push([`Node group/${name}`, '', nodes, min, max, isFull ? `at its maximum of ${max} nodes` : ''])
+    const trouble = isFull ? `at its maximum of ${max} nodes` : ''
+    rows.push([`Node group/${name}`, '', nodes, min, max, trouble, targetPlans(nodes, registered)])
   }
   for (const line of text.split('\n', mostStatusLines)) {
     const [field = '', value = ''] = line.replace('-', ' ').trim().split(': ')
     if (/^\s*- name$/.test(line.split(':', 1)[0] ?? '')) {
       finish()
       group = { name: value, nodes: 0, min: 0, max: 0 }
-    } else if (group !== undefined && field === 'cloudProviderTarget') group.nodes = Number(value)
+    } else if (field.endsWith(':')) isRegistered = field === 'registered:'
+    else if (group !== undefined && isRegistered && field === 'total') group.registered = Number(value)
+    else if (group !== undefined && field === 'cloudProviderTarget') group.nodes = Number(value)
     else if (group !== undefined && field === 'minSize') group.min = Number(value)
     else if (group !== undefined && field === 'maxSize') group.max = Number(value)
   }

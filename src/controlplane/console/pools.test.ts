@@ -1,0 +1,62 @@
+import { expect, it } from 'vitest'
+import type { KubeObject } from '../../api/objects/meta.ts'
+import { poolRows } from './pools.ts'
+import type { ConsoleSource } from './source.ts'
+
+function rowsOf(objects: Readonly<Record<string, readonly object[]>>, status = '') {
+  const source = {
+    list: (resource: string) => objects[resource] ?? [],
+    get: () => (status === '' ? undefined : { data: { status } }),
+    inspect: () => undefined,
+  }
+  return poolRows(source as unknown as ConsoleSource, true)
+}
+
+const claim = (name: string, type: string | undefined, more: object = {}): Partial<KubeObject> => ({
+  metadata: {
+    name,
+    labels: {
+      'karpenter.sh/nodepool': 'general',
+      ...(type === undefined ? {} : { 'node.kubernetes.io/instance-type': type }),
+    },
+    ...more,
+  },
+})
+
+it('shows the nodes that Karpenter adds and removes', () => {
+  const registered = { status: { conditions: [{ type: 'Registered', status: 'True' }] } }
+  const rows = rowsOf({
+    'nodepools.karpenter.sh': [{ metadata: { name: 'general' } }, { metadata: { name: 'other' } }],
+    'nodeclaims.karpenter.sh': [
+      claim('a', 'c6a.large'),
+      claim('b', 'c6a.large'),
+      claim('c', undefined),
+      { ...claim('d', 'm6a.large'), ...registered },
+      { ...claim('e', 'm6a.large', { deletionTimestamp: '2026-01-01T00:00:00Z' }), ...registered },
+    ],
+  })
+  expect(rows.map((row) => row[6])).toEqual([
+    'adding 1 × a type that is not chosen yet, 2 × c6a.large; removing 1 node',
+    '',
+  ])
+})
+
+it('shows the nodes between the target of a group and what is registered', () => {
+  const group = (name: string, total: number, target: number) => `- name: ${name}
+  health:
+    nodeCounts:
+      registered:
+        total: ${total}
+        ready: ${total}
+      unregistered: 0
+    cloudProviderTarget: ${target}
+    minSize: 1
+    maxSize: 5
+`
+  const status = `nodeGroups:\n${group('up', 2, 4)}${group('down', 3, 2)}${group('full', 5, 5)}`
+  expect(rowsOf({}, status)).toEqual([
+    ['Node group/up', '', 4, 1, 5, '', 'adding 2 nodes'],
+    ['Node group/down', '', 2, 1, 5, '', 'removing 1 node'],
+    ['Node group/full', '', 5, 1, 5, 'at its maximum of 5 nodes', ''],
+  ])
+})
