@@ -59,7 +59,7 @@ const pictures: readonly Picture[] = [
     theme: 'dark',
     act: askNow,
   },
-  { name: 'search', hash: '#/search?only=racks', act: searchNow },
+  { name: 'search', hash: '#/search?only=pools', act: searchNow },
 ]
 
 async function searchNow(page: Page): Promise<void> {

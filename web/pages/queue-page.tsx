@@ -46,7 +46,7 @@ const placeTones: Readonly<Record<keyof QueueCounts, Tone>> = {
 }
 
 const columns: readonly Column<QueueItem>[] = [
-  podColumn('minmax(150px, 1fr)'),
+  podColumn('minmax(150px, 1.3fr)'),
   {
     id: 'place',
     title: 'Where',
@@ -77,7 +77,7 @@ const columns: readonly Column<QueueItem>[] = [
         <span class="clamped" title={wakesText(item.wakesOn)}>
           {wakesText(item.wakesOn)}
         </span>
-        <small>{retryText(item)}</small>
+        <small>{item.place === 'gated' ? '' : retryText(item)}</small>
       </span>
     ),
   },

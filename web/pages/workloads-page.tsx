@@ -108,8 +108,10 @@ const columns: readonly Column<WorkloadRowShown>[] = [
     cell: (row) => {
       const { tone, text } = nextDrain(row)
       return (
-        <span class={tone} title={row.trouble === '' ? text : row.trouble}>
-          {row.trouble === '' ? text : row.trouble}
+        <span class="two-lines">
+          <span class={`clamped ${tone}`} title={row.trouble === '' ? text : row.trouble}>
+            {row.trouble === '' ? text : row.trouble}
+          </span>
         </span>
       )
     },

@@ -25,7 +25,7 @@ export function AttentionList(props: { readonly items: readonly AttentionItem[] 
             <span class="age" title="Since">
               {item.sinceMs === 0 ? '' : ageText(now.value - item.sinceMs)}
             </span>
-            <a class="object" href={`#${item.path}`}>
+            <a class="object" href={`#${item.path}`} title={item.object}>
               {item.object}
             </a>
             <span class="what" title={item.problem}>
