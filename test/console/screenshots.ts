@@ -64,7 +64,7 @@ const pictures: readonly Picture[] = [
 
 async function searchNow(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Search', exact: true }).click()
-  await page.getByRole('region', { name: 'Result' }).waitFor({ timeout: 180_000 })
+  await page.getByRole('region', { name: 'Result' }).waitFor({ timeout: 600_000 })
   await page.evaluate('new Promise((done) => setTimeout(done, 1_000))')
 }
 
@@ -88,7 +88,7 @@ async function openPendingPod(page: Page): Promise<void> {
 
 async function askNow(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Ask', exact: true }).click()
-  await page.getByRole('region', { name: 'When' }).waitFor({ timeout: 180_000 })
+  await page.getByRole('region', { name: 'When' }).waitFor({ timeout: 600_000 })
 }
 
 async function main(): Promise<void> {

@@ -35,7 +35,7 @@ const columns: readonly Column<WorkloadRowShown>[] = [
   {
     id: 'name',
     title: 'Workload',
-    width: 'minmax(120px, 1.6fr)',
+    width: 'minmax(96px, 1.6fr)',
     order: ({ name }) => name,
     cell: ({ key, name, kind }) => (
       <span class="two-lines">
@@ -103,7 +103,7 @@ const columns: readonly Column<WorkloadRowShown>[] = [
   {
     id: 'drain',
     title: 'The next drain',
-    width: 'minmax(130px, 1.6fr)',
+    width: 'minmax(110px, 1.6fr)',
     order: (row) => ['bad', 'warn', 'good', ''].indexOf(nextDrain(row).tone),
     cell: (row) => {
       const { tone, text } = nextDrain(row)
