@@ -52,10 +52,10 @@ const gang = (name: string, minCount: number, more: object = {}): Told => ({
 })
 const remove = (resource: string, name: string): Told => ({ kind: 'delete', resource, name })
 
-const slice = (taints?: readonly object[]) => ({
+const slice = (taints?: readonly object[], on = 'n0') => ({
   driver: 'gpu.example.com',
-  pool: { name: 'n0', generation: 1, resourceSliceCount: 1 },
-  nodeName: 'n0',
+  pool: { name: on, generation: 1, resourceSliceCount: 1 },
+  nodeName: on,
   devices: [{ name: 'gpu-0', ...(taints === undefined ? {} : { taints }) }],
 })
 const claimSpec = { devices: { requests: [{ name: 'gpu', exactly: { deviceClassName: 'gpu' } }] } }
@@ -68,6 +68,46 @@ const device = (kind: string, resource: string, name: string, spec: object): Tol
     metadata: { name, ...(/claim/i.test(kind) ? { namespace: 'default' } : {}) },
     spec,
   },
+})
+const patientClaim = {
+  devices: {
+    requests: [
+      {
+        name: 'gpu',
+        exactly: {
+          deviceClassName: 'gpu',
+          tolerations: [{ key: 'example.com/hot', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 15 }],
+        },
+      },
+    ],
+  },
+}
+const taintGpu = (taints: readonly object[]): Told => ({
+  kind: 'patch',
+  resource: 'resourceslices.resource.k8s.io',
+  name: 'n0-gpus',
+  patch: { spec: slice(taints) },
+})
+/** A driver reports a condition of the only device of a claim. */
+const attached = (claim: string, type: string): Told => ({
+  kind: 'patch',
+  resource: 'resourceclaims.resource.k8s.io',
+  name: claim,
+  patch: {
+    status: {
+      devices: [
+        {
+          driver: 'gpu.example.com',
+          pool: 'n0',
+          device: 'gpu-0',
+          conditions: [
+            { type, status: 'True', reason: 'Attached', message: '', lastTransitionTime: '2026-01-01T00:00:00Z' },
+          ],
+        },
+      ],
+    },
+  },
+  status: true,
 })
 const done = (name: string): Told => ({
   kind: 'patch',
@@ -126,6 +166,64 @@ const stories: readonly (readonly [string, readonly (readonly Told[])[]])[] = [
         },
       ],
       [remove('pods', 'b')],
+    ],
+  ],
+  [
+    'a tainted device with a countdown, which is canceled once and then ends',
+    [
+      [node('n0'), untaint('n0'), device('DeviceClass', 'deviceclasses', 'gpu', {})],
+      [
+        device('ResourceSlice', 'resourceslices', 'n0-gpus', slice()),
+        device('ResourceClaim', 'resourceclaims', 'patient', patientClaim),
+        pod('a', { resourceClaims: [{ name: 'gpu', resourceClaimName: 'patient' }] }, '100m'),
+      ],
+      [taintGpu([{ key: 'example.com/hot', effect: 'NoExecute' }])],
+      [taintGpu([])],
+      [taintGpu([{ key: 'example.com/hot', effect: 'NoExecute' }])],
+      [{ kind: 'wait', ms: 20_000 }],
+    ],
+  ],
+  [
+    'a device with binding conditions: the pod waits until they are true',
+    [
+      [node('n0'), untaint('n0'), device('DeviceClass', 'deviceclasses', 'gpu', {})],
+      [
+        device('ResourceSlice', 'resourceslices', 'n0-gpus', {
+          ...slice(),
+          devices: [
+            { name: 'gpu-0', bindsToNode: true, bindingConditions: ['attached'], bindingFailureConditions: ['broken'] },
+          ],
+        }),
+        device('ResourceClaim', 'resourceclaims', 'slow', claimSpec),
+        pod('a', { resourceClaims: [{ name: 'gpu', resourceClaimName: 'slow' }] }, '100m'),
+      ],
+      [attached('slow', 'attached'), { kind: 'wait', ms: 6_000 }],
+    ],
+  ],
+  [
+    'a claim that is allocated where its pod cannot run is deallocated',
+    [
+      [node('n0'), untaint('n0'), device('DeviceClass', 'deviceclasses', 'gpu', {})],
+      [
+        device('ResourceSlice', 'resourceslices', 'n0-gpus', slice()),
+        device('ResourceClaim', 'resourceclaims', 'shared', claimSpec),
+        pod('a', { resourceClaims: [{ name: 'gpu', resourceClaimName: 'shared' }] }, '100m'),
+      ],
+      [remove('pods', 'a')],
+      [
+        node('n1'),
+        untaint('n1'),
+        device('ResourceSlice', 'resourceslices', 'n1-gpus', slice(undefined, 'n1')),
+        pod(
+          'b',
+          {
+            resourceClaims: [{ name: 'gpu', resourceClaimName: 'shared' }],
+            nodeSelector: { 'kubernetes.io/hostname': 'n1' },
+          },
+          '100m',
+        ),
+        { kind: 'wait', ms: 3_000 },
+      ],
     ],
   ],
 ]
