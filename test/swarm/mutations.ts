@@ -26,6 +26,7 @@ const replicaSet = 'controllers/replica-set/controller.ts'
 const rolling = 'controllers/deployment/decide-rolling.ts'
 const stateful = 'controllers/stateful-set/decide-stateful-set.ts'
 const cidrs = 'controllers/node-ipam/cidr-set.ts'
+const blocks = 'controllers/node-ipam/block-pool.ts'
 const taints = 'controllers/node-lifecycle/decide-taints.ts'
 const health = 'controllers/node-lifecycle/decide-health.ts'
 const noExecute = 'controllers/node-lifecycle/no-execute-taints.ts'
@@ -165,12 +166,6 @@ const clientMutations: readonly Mutation[] = [
 
 const autoscalerMutations: readonly Mutation[] = [
   mutation(
-    'Cluster Autoscaler ignores the maximum of a group',
-    'autoscalers/cluster-autoscaler/decide-scale-up.ts',
-    'Math.max(0, one.max - cloud.targetOf(one))',
-    'Math.max(0, one.max + 3 - cloud.targetOf(one))',
-  ),
-  mutation(
     'Cluster Autoscaler does not scale up',
     'autoscalers/cluster-autoscaler/decide-scale-up.ts',
     'else if (cloud.targetOf(group) >= group.max)',
@@ -208,9 +203,9 @@ const autoscalerMutations: readonly Mutation[] = [
   ),
   mutation(
     'blocks of removed nodes are not released',
-    cidrs,
-    'return this.change(cidr, (place) => this.unmark(place))',
-    'return this.change(cidr, () => false)',
+    blocks,
+    'if (others === undefined) return this.set.unmark(place)',
+    'if (others === undefined) return false',
   ),
 ]
 
@@ -347,9 +342,9 @@ export const mutations: readonly Mutation[] = [
   mutation('blocks are not marked as used', cidrs, '    this.bits.set(place)\n', ''),
   mutation(
     'known blocks are not occupied',
-    cidrs,
-    'return this.change(cidr, (place) => this.mark(place))',
-    'return this.change(cidr, () => false)',
+    blocks,
+    '        if (this.set.mark(place)) return true\n',
+    '        if (this.set.has(place)) return true\n',
   ),
   mutation(
     'every node gets the first block',
