@@ -8,7 +8,7 @@ import { baselineOf } from '../whatif/scenario/forecast-plan.ts'
 import { readScenario } from '../whatif/scenario/scenario.ts'
 import { planOfScenario } from '../whatif/scenario/scenario-plan.ts'
 
-export interface Replay {
+export interface ReplayedScenario {
   readonly run: ForecastRun
   readonly forecast: Forecast
 }
@@ -17,7 +17,7 @@ export interface Replay {
 export async function replayOf(
   { document, objects, seed }: SearchInput,
   steps: readonly JsonObject[],
-): Promise<Replay> {
+): Promise<ReplayedScenario> {
   const scenario = must(await readScenario({ ...document, cluster: objects, steps }, noFiles))
   const { plan, notes } = planOfScenario(scenario)
   const baseline = ForecastRun.start(baselineOf(plan), { seed }).finish()
