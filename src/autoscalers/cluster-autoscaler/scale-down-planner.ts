@@ -141,7 +141,11 @@ export class ScaleDownPlanner {
 
   /** The nodes to delete now: those without pods to move, and those to drain. */
   nodesToDelete(input: PlannerInput, deletionsIn: (group: string) => number) {
-    const limits = new ResourceLimits(this.options, input.nodes)
+    // Nodes that are on their way count as well.
+    const limits = new ResourceLimits(
+      this.options,
+      input.snapshot.nodes.map(({ node }) => node),
+    )
     const sizes = new Map(this.groups.all.map((group) => [group.name, this.cloud.targetOf(group)]))
     const empty: Node[] = []
     const drain: Unneeded[] = []
