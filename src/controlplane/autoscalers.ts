@@ -13,13 +13,15 @@ export interface AutoscalerClouds {
   /** Node groups for which the cloud has no machines at the moment. */
   readonly stockedOut: ReadonlySet<string>
   readonly karpenterCloud: KarpenterCloud | undefined
+  /** The cluster runs in real time. */
+  readonly isLive?: boolean
 }
 
 /** The autoscalers that the cluster has. Cluster Autoscaler sees nodes and pods as the first profile of the scheduler does. */
 export function createAutoscalers(
   { clusterAutoscaler, karpenter }: Autoscaling,
   context: ControllerContext,
-  { stockedOut, karpenterCloud }: AutoscalerClouds,
+  { stockedOut, karpenterCloud, isLive = false }: AutoscalerClouds,
 ): readonly Controller[] {
   const [profile] = profilesOf(context)
   const cloud = new NodeCloud()
@@ -27,7 +29,7 @@ export function createAutoscalers(
   return [
     ...(clusterAutoscaler === undefined || profile === undefined
       ? []
-      : [createClusterAutoscaler({ ...clusterAutoscaler, profile, cloud })]),
+      : [createClusterAutoscaler({ ...clusterAutoscaler, profile, cloud, runsEveryLoop: isLive })]),
     ...(karpenter === undefined || karpenterCloud === undefined
       ? []
       : [createKarpenter({ ...karpenter, cloud: karpenterCloud })]),

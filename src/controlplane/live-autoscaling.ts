@@ -55,7 +55,7 @@ export function createLiveAutoscaling({
     controllers: (context) => {
       const { karpenter } = autoscaling
       const karpenterCloud = karpenter === undefined ? undefined : new KarpenterCloud(karpenter.catalog)
-      return createAutoscalers(autoscaling, context, { stockedOut: new Set(), karpenterCloud })
+      return createAutoscalers(autoscaling, context, { stockedOut: new Set(), karpenterCloud, isLive: true })
     },
     load: () => ({ model }),
   }

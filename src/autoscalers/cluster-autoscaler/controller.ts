@@ -14,6 +14,8 @@ export interface ClusterAutoscalerOptions {
   /** The filters of the scheduler that decide where pods fit. */
   readonly profile: Profile
   readonly cloud: NodeCloud
+  /** Loops that would decide the same are run too, as upstream does: the status shows that the autoscaler is alive. */
+  readonly runsEveryLoop?: boolean
 }
 
 /** The least time between the starts of two loops, and the time that a loop takes, as measured on small clusters. */
@@ -106,7 +108,7 @@ class ClusterAutoscaler {
     this.isTriggered = false
     const scanMs = this.options.options['scan-interval']
     // Without a change the loop would find what it found before, unless it waits for something.
-    if (!this.hasChanged && this.loop.isAtRest(now)) {
+    if (this.options.runsEveryLoop !== true && !this.hasChanged && this.loop.isAtRest(now)) {
       this.nextLoopAt = now + scanMs + loopMs
       return
     }
