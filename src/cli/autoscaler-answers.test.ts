@@ -74,9 +74,9 @@ async function berth(words: string) {
 
 describe('what Karpenter decides about the nodes of a dump', () => {
   it('lists the nodes with decision and reason', async () => {
-    const { code, out } = await berth('whatif consolidate --from dump.json')
+    const { code, out } = await berth('whatif consolidate --from dump.json -o wide')
     expect(code).toBe(0)
-    expect(out).toContain('Karpenter removes no node now.')
+    expect(out).toContain('Karpenter removes none of 1 node now.')
     expect(out).toMatch(/^NODE +NODEPOOL +TYPE/m)
     expect(out).toMatch(new RegExp(`^${node} +pool +small +zone-a +on-demand +keep`, 'm'))
   })

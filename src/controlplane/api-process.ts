@@ -153,10 +153,7 @@ export async function startApiProcess(options: ApiProcessOptions): Promise<ApiPr
       createForwarder(clock, () => frontProxyIdentity(credentials, { nowMs: clock.wall(), serial: newSerial() })),
       ownServers,
     ),
-    addresses: new Map([
-      ...[...ownServers.keys()].map((service) => [service, 'localhost:443'] as const),
-      ...(options.webhookServices ?? []),
-    ]),
+    addresses: withOwnAddresses(ownServers, options.webhookServices ?? new Map()),
   })
   const { identity = {} } = options
   const tokens = tokenSettings(identity, identity.signingKey ?? (await loadSigningKey(dataDir)))
@@ -303,3 +300,12 @@ function advertised({ advertiseAddress, host }: ApiProcessOptions): Pick<ApiServ
 export const isWildcard = (host: string) => host === '0.0.0.0' || host === '::'
 
 export const isLoopback = (host: string) => host === 'localhost' || host === '::1' || host.startsWith('127.')
+
+/** Addresses of services, with those that this process answers itself. */
+function withOwnAddresses(
+  own: ReadonlyMap<string, unknown>,
+  addresses: ReadonlyMap<string, string>,
+): ReadonlyMap<string, string> {
+  if (own.size === 0) return addresses
+  return new Map([...[...own.keys()].map((service) => [service, 'localhost:443'] as const), ...addresses])
+}

@@ -100,7 +100,7 @@ const withoutIdentity: readonly (readonly [string, (dump: Dump) => readonly obje
 ]
 
 describe('a dump without identities', () => {
-  it.each(withoutIdentity)('with %s gives the same answer', async (_name, change) => {
+  it.each(withoutIdentity)('a dump with %s gives the same answer', async (_name, change) => {
     const dumps = [base, ...random]
     for (const [at, dump] of dumps.entries()) {
       write('whole.json', list(dump))
@@ -118,7 +118,7 @@ describe('a dump without identities', () => {
     expect(out).toMatch(/^Note: \d+ objects have no uid: identified by kind, namespace and name\.$/m)
   })
 
-  it('is a running cluster in the library too', async () => {
+  it('a dump without identities is a running cluster in the library too', async () => {
     const from = changed(base, ({ metadata }) => delete metadata['uid']) as unknown as KubeObject[]
     const cluster = await createCluster({ from })
     const pods = cluster.list('pods').map(({ metadata }) => metadata.name)
@@ -157,13 +157,13 @@ describe('the form of a dump', () => {
     ['null fields', () => JSON.stringify(list(changed(base, ({ metadata }) => (metadata['annotations'] = null))))],
   ]
 
-  it.each(shapes)('may be %s', async (_name, text) => {
+  it.each(shapes)('a dump may be %s', async (_name, text) => {
     write('whole.json', list(base))
     writeFileSync(join(folder, 'shape.json'), text())
     expect(await answer('drain n1', 'shape.json')).toBe(await answer('drain n1', 'whole.json'))
   })
 
-  it('may be a folder of YAML and JSON', async () => {
+  it('a dump may be a folder of YAML and JSON', async () => {
     mkdirSync(join(folder, 'mixed/more'), { recursive: true })
     write('whole.json', list(base))
     writeFileSync(
@@ -257,7 +257,7 @@ describe('a damaged dump', () => {
       /cannot unmarshal number into Go struct field ObjectMeta\.metadata\.name of type string/,
     ],
   ]
-  it.each(refused)('is refused with %s', async (_name, change, message) => {
+  it.each(refused)('a dump is refused with %s', async (_name, change, message) => {
     write('damaged.json', list(changed(base, change)))
     const { code, err } = await ask('drain n1', 'damaged.json')
     expect(code).toBe(2)
@@ -265,7 +265,7 @@ describe('a damaged dump', () => {
     expect(err).toMatch(message)
   })
 
-  it('is answered or refused, and never an unexpected error', async () => {
+  it('a damaged dump is answered or refused, and never an unexpected error', async () => {
     const codes = new Set<number>()
     for (let seed = 0; seed < 60; seed++) {
       const { objects, what } = damaged(base, createRandom(`damage ${seed}`).stream('dump'))

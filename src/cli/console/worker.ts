@@ -127,7 +127,8 @@ export async function settingsInThread<Setup extends ThreadSetup>(setup: Setup):
 
 function withSettings<Setup extends ThreadSetup>(setup: Setup, plugins: SchedulerSettings['plugins']): Setup {
   const { settings } = setup
-  return { ...setup, settings: { ...settings, scheduler: { ...settings.scheduler, plugins } } }
+  const { configuration } = settings.scheduler
+  return { ...setup, settings: { ...settings, scheduler: { configuration, plugins } } }
 }
 
 /** The settings without functions: a release is sent as its version and the gates that were set. */

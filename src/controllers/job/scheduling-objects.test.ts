@@ -38,13 +38,13 @@ const reasons = (c: WorkloadCluster) =>
 
 describe('the names of the Workload and the PodGroup of a Job', () => {
   // Recorded from apimachinery v0.36.4: dump.ForHash, rand.SafeEncodeString.
-  it('have the hashes of upstream', () => {
+  it('names of scheduling objects have the hashes of upstream', () => {
     const uid = '6f0b5a52-0c3a-4a8e-9d0e-2f8a1f0f9b11'
     expect(workloadName(job({}, { uid }))).toBe('train-5466995b74')
     expect(podGroupName('train-abc', 'train-pgt-0')).toBe('train-abc-train-pgt-0-66cc9f69d5')
   })
 
-  it('are shortened in both parts', () => {
+  it('names of scheduling objects are shortened in both parts', () => {
     const [long, short] = ['w'.repeat(300), 'template']
     expect(podGroupName(long, short)).toHaveLength(253)
     expect(podGroupName(long, short)).toMatch(/^w+-template-\w+$/)
@@ -165,7 +165,7 @@ describe('a Job with the gate WorkloadWithJob', () => {
     expect(change).toThrow('cannot change parallelism for a Job referencing gang-scheduled PodGroup "train-')
   })
 
-  it('is refused if its gang is larger than its parallelism', () => {
+  it('a Job is refused if its gang is larger than its parallelism', () => {
     const c = cluster('1.37')
     const scheduling = { schedulingPolicy: { gang: { minCount: 3 } } }
     expect(() => c.create('jobs.batch', job({ parallelism: 2, scheduling }))).toThrow(

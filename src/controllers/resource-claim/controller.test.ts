@@ -281,7 +281,9 @@ describe('a claim that is deleted', () => {
 describe('claims of extended resources', () => {
   it('removes the reservation of an extended resource claim when the pod has ended, and deletes the claim', () => {
     const c = new ClaimCluster()
-    const pod = c.addPod('web', [], { nodeName: 'node' })
+    const gpu = { 'example.com/gpu': '1' }
+    const containers = [{ name: 'c', image: 'i', resources: { requests: gpu, limits: gpu } }]
+    const pod = c.addPod('web', [], { nodeName: 'node', containers })
     c.create(claimResource, {
       metadata: {
         name: 'web-extended',

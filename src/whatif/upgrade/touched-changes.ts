@@ -37,7 +37,8 @@ const touchedGates: readonly TouchedGate[] = [
   {
     gate: 'MaxUnavailableStatefulSet',
     resource: 'statefulsets.apps',
-    matches: (set) => (set as StatefulSet).spec?.updateStrategy?.rollingUpdate?.maxUnavailable !== undefined,
+    // 1 is the default, and what releases without the gate do.
+    matches: (set) => ((set as StatefulSet).spec?.updateStrategy?.rollingUpdate?.maxUnavailable ?? 1) !== 1,
     effect: 'rolling updates honor maxUnavailable: several pods at once',
   },
   {

@@ -25,7 +25,7 @@ describe.skipIf(!hasGo || source === '')(
     const folder = mkdtempSync(join(tmpdir(), 'berth-cluster-autoscaler-'))
     afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-    it('are those of berth', { timeout: 3_600_000 }, () => {
+    it('decisions of Cluster Autoscaler are those of berth', { timeout: 3_600_000 }, () => {
       const program = buildAsker(source, folder)
       const random = createRandom(seed).stream('questions')
       const asked = Array.from({ length: count }, () => randomQuestion(random)).map((question) => ({
