@@ -17,6 +17,12 @@ export const backoffWindowMs = 1_000
 const longPast = Number.NEGATIVE_INFINITY
 
 /**
+ * How often a held pod is popped early within one instant. A group that preempts pods which their controller creates
+ * again at once would otherwise be tried without end while virtual time stands still.
+ */
+const mostEarlyPops = 10
+
+/**
  * Pods in backoff after a failed attempt. Pods that failed with an error are kept separately and never popped early,
  * because retries would add load to an API server that may be failing.
  */
@@ -25,6 +31,9 @@ export class BackoffQueue {
   private readonly rejected: IndexedHeap<string, QueuedPod>
   private readonly failed: IndexedHeap<string, QueuedPod>
   private readonly held = new Map<string, QueuedPod>()
+  /** Early pops by pod, in the instant `earlyAt`. */
+  private readonly earlyPops = new Map<string, number>()
+  private earlyAt = longPast
 
   constructor(options: BackoffOptions) {
     this.options = options
@@ -52,10 +61,11 @@ export class BackoffQueue {
    * @param isHeld The pod is not popped early before something changes. Upstream retries such pods, those of groups,
    * again and again without a pause while no other pod waits; the result is the same until then.
    */
-  add(pod: QueuedPod, isHeld = false): void {
+  add(pod: QueuedPod, now: number, isHeld = false): void {
     const failed = pod.unschedulablePlugins.length === 0 && pod.pendingPlugins.length === 0
     ;(failed || isHeld ? this.failed : this.rejected).push(pod.key, pod)
-    if (isHeld && !failed) this.held.set(pod.key, pod)
+    const isExhausted = this.earlyAt === now && (this.earlyPops.get(pod.key) ?? 0) >= mostEarlyPops
+    if (isHeld && !failed && !isExhausted) this.held.set(pod.key, pod)
   }
 
   get holdsAny(): boolean {
@@ -83,8 +93,13 @@ export class BackoffQueue {
   }
 
   /** The pod with the earliest expiry, even if it has not expired; never a pod that failed with an error. */
-  popEarly(): QueuedPod | undefined {
-    return this.rejected.pop()
+  popEarly(now: number): QueuedPod | undefined {
+    const pod = this.rejected.pop()
+    if (pod === undefined) return undefined
+    if (this.earlyAt !== now) this.earlyPops.clear()
+    this.earlyAt = now
+    this.earlyPops.set(pod.key, (this.earlyPops.get(pod.key) ?? 0) + 1)
+    return pod
   }
 
   popCompleted(now: number): QueuedPod[] {

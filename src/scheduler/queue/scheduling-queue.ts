@@ -97,7 +97,7 @@ export class SchedulingQueue {
     let pod = this.active.pop()
     if (pod === undefined) {
       if (!this.popFromBackoff) return undefined
-      pod = this.backoff.popEarly()
+      pod = this.backoff.popEarly(now)
       if (pod === undefined) return undefined
       this.options.metrics?.incoming('active', popFromBackoff)
     }
@@ -384,7 +384,7 @@ export class SchedulingQueue {
       return false
     }
     this.place(pod, 'backoff', label, now)
-    this.backoff.add(pod, this.isGrouped(pod))
+    this.backoff.add(pod, now, this.isGrouped(pod))
     this.options.metrics?.incoming('backoff', label)
     return true
   }
