@@ -1,6 +1,8 @@
+import { writeFileSync } from 'node:fs'
 import { karpenterDefinitions } from '../../src/autoscalers/karpenter/definitions.ts'
 import { findCluster } from '../../src/whatif/snapshot/found-cluster.ts'
 import { type BenchContext, formatNumber, type Suite } from '../suite.ts'
+import { type Plot, svgPlot } from '../svg-plot.ts'
 import { karpenterObjects, karpenterOf } from '../workloads/karpenter-cluster.ts'
 import { answerAlone, silence } from './whatif.ts'
 
@@ -17,10 +19,24 @@ export const suite: Suite = {
     const sizes = context.full ? [250, 500, aimNodes, 2_000, 5_000] : [250, aimNodes]
     const rows = sizes.map((nodes) => measured(context, nodes))
     context.table('an hour after a silent zone, with Karpenter', ['nodes', 'pods', 's of CPU', 'answer'], rows)
+    if (context.full) writeFileSync('bench/plots/karpenter.svg', svgPlot(growthPlot(context, rows)))
   },
 }
 
-function measured(context: BenchContext, nodes: number): readonly (string | number)[] {
+function growthPlot(
+  { machine, commit }: BenchContext,
+  rows: readonly (readonly [nodes: number, pods: number, seconds: number, answer: string])[],
+): Plot {
+  return {
+    title: 'The hour after a silent zone, with Karpenter',
+    x: 'nodes, 20 pods on each',
+    y: 's of processor time',
+    lines: [{ name: 'one hour', points: rows.map(([nodes, , seconds]) => ({ x: nodes, y: seconds })) }],
+    note: `${commit.replace(/-dirty$/, '')}, ${machine.cores} × ${machine.cpu}, Node ${machine.node}`,
+  }
+}
+
+function measured(context: BenchContext, nodes: number): readonly [number, number, number, string] {
   const pods = nodes * podsPerNode
   const objects = [...karpenterDefinitions, ...karpenterObjects(nodes, pods)]
   const found = findCluster({ objects })
