@@ -38,6 +38,12 @@ describe('berth capacity fit', () => {
     )
   })
 
+  it('prints no line that is wider than the terminal', async () => {
+    const { out } = await berth('capacity fit deployment/web')
+    expect(out).toContain('The next pod does not fit: ')
+    expect(out.split('\n').filter((line) => line.length > 110)).toEqual([])
+  })
+
   it.each([
     ['capacity fit deployment/wep', 'deployments.apps "wep" not found in namespace default; did you mean "web"?'],
     ['capacity fit web', '"web": must be KIND/NAME; KIND is one of deployment, replicaset, statefulset, job'],

@@ -3,14 +3,16 @@ import type { Pod } from '../../api/objects/pod.ts'
 import { type Fit, fitMore } from '../../whatif/capacity/fit.ts'
 import { findRemovable, type Removable } from '../../whatif/capacity/removable.ts'
 import type { ObjectSource } from '../../whatif/explain/object-set.ts'
+import { wrapped } from '../../whatif/report/fitted-text.ts'
 import { counted, listed } from '../../whatif/report/phrases.ts'
+import { shortNames } from '../../whatif/report/short-names.ts'
 import { notFoundText } from '../../whatif/scenario/near-names.ts'
 import { profileOf, sourceOf } from '../capacity-input.ts'
 import { headroomCommand, smallestCommand } from '../capacity-pools.ts'
 import { clusterOptions, readCluster } from '../cluster-input.ts'
 import { defineCommand, defineCommandGroup, exitCodes, integer, text, wrongQuestion } from '../command.ts'
 import { schedulerOptions } from '../control-plane-options.ts'
-import { choosePalette, outputOption, renderTable, toJson, toYaml } from '../output.ts'
+import { choosePalette, outputOption, renderTable, toJson, toYaml, widthOf } from '../output.ts'
 
 const fit = defineCommand({
   name: 'fit',
@@ -31,7 +33,7 @@ const fit = defineCommand({
     { command: 'berth capacity fit statefulset/db -n shop -o json', summary: 'Print more, limits and nodes as JSON' },
   ],
   run: async (context) => {
-    const { args, options, stdout } = context
+    const { args, options, stdout, env } = context
     const { cluster } = await readCluster(context)
     const objects = sourceOf(cluster.store)
     const example = examplePod(objects, args[0] ?? '', options.namespace)
@@ -39,7 +41,7 @@ const fit = defineCommand({
     const result = fitMore(objects, profile, example, options.most)
     if (options.output === 'json') stdout.write(toJson(result))
     else if (options.output === 'yaml') stdout.write(toYaml(result))
-    else stdout.write(fitText(result, args[0] ?? ''))
+    else stdout.write(fitText(result, args[0] ?? '', widthOf(stdout, env)))
     return exitCodes.done
   },
 })
@@ -123,8 +125,9 @@ function examplePod(objects: ObjectSource, given: string, namespace: string): Po
   } as Pod
 }
 
-function fitText({ more, isCapped, nodes, limits, message }: Fit, workload: string): string {
-  const places = nodes.map(({ node, pods }) => `${node} (${pods})`)
+function fitText({ more, isCapped, nodes, limits, message }: Fit, workload: string, width: number): string {
+  const short = shortNames(nodes.map(({ node }) => node))
+  const places = nodes.map(({ node, pods }) => `${short(node)} (${pods})`)
   const where = more === 0 ? '' : `: ${listed(places, 6)}`
   const lines = [
     `${isCapped ? 'At least ' : ''}${counted(more, 'more pod')} of ${workload} ${more === 1 ? 'fits' : 'fit'}${where}.`,
@@ -135,7 +138,10 @@ function fitText({ more, isCapped, nodes, limits, message }: Fit, workload: stri
         ]),
     ...(limits.length === 0 && message !== undefined ? [message] : []),
   ]
-  return lines.map((line) => `${line}\n`).join('')
+  return lines
+    .flatMap((line) => wrapped(line, width))
+    .map((line) => `${line}\n`)
+    .join('')
 }
 
 function removableText({ nodes, kept }: Removable, wide: boolean, palette: Parameters<typeof renderTable>[2]): string {

@@ -37,7 +37,7 @@ export const command = defineCommand({
         { header: 'POD', cell: (row) => row.pod },
         { header: 'NODE', cell: (row) => row.node },
         { header: 'IN', cell: (row) => untilText(row.fireAt - now) },
-        { header: 'REASON', cell: (row) => row.cause },
+        { header: 'REASON', cut: 'end', cell: (row) => row.cause },
         { header: 'STAGE', cell: (row) => row.stage, wide: true },
         { header: 'FAILURES', cell: (row) => row.failures, wide: true },
       ],

@@ -38,7 +38,7 @@ export const command = defineCommand({
         { header: 'FOR', cell: (row) => ageText(now - row.since) },
         { header: 'PRIORITY', cell: (row) => row.priority, align: 'right' },
         { header: 'ATTEMPTS', cell: (row) => row.attempts, align: 'right' },
-        { header: 'REJECTED BY', cell: (row) => row.rejectedBy.join(', ') || row.gatedBy },
+        { header: 'REJECTED BY', cut: 'end', cell: (row) => row.rejectedBy.join(', ') || row.gatedBy },
         { header: 'NEXT RETRY', cell: (row) => nextRetry(row, now) },
         {
           header: 'REQUEUED BY',
