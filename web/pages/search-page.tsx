@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { useEffect, useRef } from 'preact/hooks'
+import { useRef } from 'preact/hooks'
 import type { SearchLine, SearchProgress, SearchRequest, SearchResult } from '../../src/wire/console-search.ts'
 import type { Transition } from '../../src/wire/console-wire.ts'
 import { Verdict } from '../forecast/verdict.tsx'
@@ -14,6 +14,7 @@ import { Card } from '../parts/card.tsx'
 import { bound, Choice, Empty } from '../parts/controls.tsx'
 import { CopyText } from '../parts/copy-text.tsx'
 import { Page } from '../parts/page.tsx'
+import { FailedAnswer, RunningAnswer, useAnswerInView } from '../parts/pending-answer.tsx'
 import { queryState } from '../router.ts'
 import { ForecastReplay } from './forecast-replay.tsx'
 
@@ -187,9 +188,7 @@ const doings: Readonly<Record<SearchProgress['doing'], string>> = {
 }
 
 function Answer({ state }: { readonly state: Searched }) {
-  useEffect(() => {
-    if (state.kind === 'answered') document.querySelector('.forecast-head')?.scrollIntoView({ block: 'nearest' })
-  }, [state.kind])
+  useAnswerInView(state.kind === 'answered')
   switch (state.kind) {
     case 'nothing':
       return (
@@ -207,26 +206,15 @@ function Answer({ state }: { readonly state: Searched }) {
       const { doing, explored, margin } = state.progress
       const closest = doing === 'exploring' && explored > 0 ? `, closest margin ${Math.round(margin * 100)}%` : ''
       return (
-        <section class="card" aria-label="Search in progress">
-          <div class="body stack" role="status">
-            <strong>
-              {doings[doing]}: {counted(explored, 'case')} so far{closest}
-            </strong>
-            <span>
-              <button type="button" class="button" onClick={discard}>
-                Discard
-              </button>
-            </span>
-          </div>
-        </section>
+        <RunningAnswer
+          label="Search in progress"
+          status={`${doings[doing]}: ${counted(explored, 'case')} so far${closest}`}
+          onDiscard={discard}
+        />
       )
     }
     case 'failed':
-      return (
-        <div class="note bad" role="alert">
-          There is no result: {state.message}
-        </div>
-      )
+      return <FailedAnswer>No result: {state.message}</FailedAnswer>
     case 'answered':
       return <SearchAnswer found={state} />
   }

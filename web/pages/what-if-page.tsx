@@ -1,5 +1,5 @@
 import { computed, signal } from '@preact/signals'
-import { useEffect, useMemo, useState } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 import type { ForecastLine, ForecastRequest, ForecastResult, QuestionForm } from '../../src/wire/console-questions.ts'
 import type { Transition } from '../../src/wire/console-wire.ts'
 import { lines } from '../model/api.ts'
@@ -13,6 +13,7 @@ import { countText, spanText } from '../model/words.ts'
 import { Bar } from '../parts/bar.tsx'
 import { Choice, Empty } from '../parts/controls.tsx'
 import { Page, Skeleton } from '../parts/page.tsx'
+import { FailedAnswer, RunningAnswer, useAnswerInView } from '../parts/pending-answer.tsx'
 import { queryState, routeQuery } from '../router.ts'
 import { ForecastComparison } from './forecast-comparison.tsx'
 import { ForecastView } from './forecast-view.tsx'
@@ -253,9 +254,7 @@ function OtherSettings() {
 }
 
 function Answer({ state }: { readonly state: Asked }) {
-  useEffect(() => {
-    if (state.kind === 'answered') document.querySelector('.forecast-head')?.scrollIntoView({ block: 'nearest' })
-  }, [state.kind])
+  useAnswerInView(state.kind === 'answered')
   switch (state.kind) {
     case 'nothing':
       return (
@@ -270,27 +269,16 @@ function Answer({ state }: { readonly state: Asked }) {
       )
     case 'running':
       return (
-        <section class="card" aria-label="Forecast in progress">
-          <div class="body stack" role="status">
-            <strong>
-              {spanText(state.seconds * 1000)} of {spanText(state.request.seconds * 1000)} played,{' '}
-              {countText(state.facts)} things happened
-            </strong>
-            <Bar label="Progress" parts={[{ share: state.seconds / state.request.seconds, tone: 'used' }]} />
-            <span>
-              <button type="button" class="button" onClick={discard}>
-                Discard
-              </button>
-            </span>
-          </div>
-        </section>
+        <RunningAnswer
+          label="Forecast in progress"
+          status={`${spanText(state.seconds * 1000)} of ${spanText(state.request.seconds * 1000)} played, ${countText(state.facts)} things happened`}
+          onDiscard={discard}
+        >
+          <Bar label="Progress" parts={[{ share: state.seconds / state.request.seconds, tone: 'used' }]} />
+        </RunningAnswer>
       )
     case 'failed':
-      return (
-        <div class="note bad" role="alert">
-          There is no forecast: {state.message}
-        </div>
-      )
+      return <FailedAnswer>There is no forecast: {state.message}</FailedAnswer>
     case 'answered':
       return (
         <>

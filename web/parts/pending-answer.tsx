@@ -1,0 +1,44 @@
+// What the pages that ask for a forecast or a search show before the answer.
+import type { ComponentChildren } from 'preact'
+import { useEffect } from 'preact/hooks'
+
+export function RunningAnswer({
+  label,
+  status,
+  onDiscard,
+  children,
+}: {
+  readonly label: string
+  readonly status: ComponentChildren
+  readonly onDiscard: () => void
+  readonly children?: ComponentChildren
+}) {
+  return (
+    <section class="card" aria-label={label}>
+      <div class="body stack" role="status">
+        <strong>{status}</strong>
+        {children}
+        <span>
+          <button type="button" class="button" onClick={onDiscard}>
+            Discard
+          </button>
+        </span>
+      </div>
+    </section>
+  )
+}
+
+export function FailedAnswer({ children }: { readonly children: ComponentChildren }) {
+  return (
+    <div class="note bad" role="alert">
+      {children}
+    </div>
+  )
+}
+
+/** Scrolls to the answer when it arrives. */
+export function useAnswerInView(isAnswered: boolean): void {
+  useEffect(() => {
+    if (isAnswered) document.querySelector('.forecast-head')?.scrollIntoView({ block: 'nearest' })
+  }, [isAnswered])
+}
