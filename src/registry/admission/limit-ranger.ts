@@ -45,7 +45,9 @@ function applyRange(range: LimitRange, pod: Pod): Pod {
   }
   const notes: string[] = []
   const merge = (what: string) => (container: Container) => mergeContainer(container, limits, requests, what, notes)
-  const containers = pod.spec.containers.map(merge('container'))
+  // A pod without containers has null here, as Go writes it; it is refused by validation later.
+  const given = (pod.spec.containers as PodSpec['containers'] | null | undefined) ?? []
+  const containers = given.map(merge('container'))
   const initContainers = pod.spec.initContainers?.map(merge('init container'))
   if (notes.length === 0) return pod
   const annotations = { ...pod.metadata.annotations, [annotation]: `LimitRanger plugin set: ${notes.join('; ')}` }

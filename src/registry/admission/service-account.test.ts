@@ -52,6 +52,10 @@ describe('the admission plugin ServiceAccount', () => {
     expect((registryWith('existing', account(of)).pod(spec) as Pod).spec.volumes).toBeUndefined()
   })
 
+  it.each([undefined, null])('leaves a pod whose containers are %s to validation', (containers) => {
+    expect(registryWith('existing', account()).pod({ containers })).toContain('spec.containers: Required value')
+  })
+
   it('mounts no token if a container mounts another volume at that path', () => {
     const volumeMounts = [{ name: 'v', mountPath: '/var/run/secrets/kubernetes.io/serviceaccount' }]
     const containers = [{ name: 'c', image: 'i', volumeMounts }]

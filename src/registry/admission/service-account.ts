@@ -77,7 +77,9 @@ function withToken(spec: PodSpec, context: WriteContext): PodSpec {
   const needs = ({ volumeMounts = [] }: Container) => !volumeMounts.some((one) => one.mountPath === mountPath)
   const mounted = (one: Container): Container =>
     needs(one) ? extended(one, { volumeMounts: [...(one.volumeMounts ?? []), mount] }) : one
-  const { containers, initContainers } = spec
+  const { initContainers } = spec
+  // A pod without containers has null here, as Go writes it; it is refused by validation later.
+  const containers = (spec.containers as PodSpec['containers'] | null | undefined) ?? []
   if (!containers.some(needs) && initContainers?.some(needs) !== true) return spec
   const volume = { name, projected: tokenProjection } as unknown as Volume
   const volumes = present === undefined ? [...(spec.volumes ?? []), volume] : spec.volumes
