@@ -41,10 +41,7 @@ export function checkAutoscalersAtRest(
 
 /** A pending pod without special wishes would fit a new node of the group, and the group can grow. */
 function checkGroupAtRest(store: Store, hasRoom: (node: Node, pod: Pod) => boolean): void {
-  const grown = grownNodes(store)
-  if (grown.length >= groupMax) return
-  // Cluster Autoscaler expects the taints that a node of the group has, also those that a user set, on new nodes.
-  if (grown.some(({ spec }) => (spec?.taints ?? []).some(({ key }) => key === 'swarm'))) return
+  if (grownNodes(store).length >= groupMax) return
   for (const pod of pendingPods(store)) {
     const { spec } = pod
     const isPlain =
