@@ -6,8 +6,6 @@ import { patternProblem } from './label-syntax.ts'
 
 const label = '[a-z0-9]([-a-z0-9]*[a-z0-9])?'
 const subdomain = `${label}(\\.${label})*`
-const label1035 = '[a-z]([-a-z0-9]*[a-z0-9])?'
-const label1035Pattern = new RegExp(`^${label1035}$`)
 const none: readonly string[] = []
 
 export const tooLongProblem = (max: number): string => `must be no more than ${max} characters`
@@ -37,16 +35,29 @@ export function subdomainProblems(value: string): readonly string[] {
   return problems
 }
 
-export function label1035Problems(value: string): readonly string[] {
-  const problems: string[] = []
-  if (value.length > 63) problems.push(tooLongProblem(63))
-  if (!label1035Pattern.test(value)) {
-    const rule =
-      "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character"
-    problems.push(patternProblem(rule, label1035, 'my-name', 'abc-123'))
+/** What is wrong with a value that must have at most `max` characters and match a pattern. */
+export function patternRule(
+  max: number,
+  pattern: string,
+  rule: string,
+  ...examples: readonly string[]
+): (value: string) => readonly string[] {
+  const whole = new RegExp(`^${pattern}$`)
+  return (value) => {
+    const problems: string[] = []
+    if (value.length > max) problems.push(tooLongProblem(max))
+    if (!whole.test(value)) problems.push(patternProblem(rule, pattern, ...examples))
+    return problems
   }
-  return problems
 }
+
+export const label1035Problems = patternRule(
+  63,
+  '[a-z]([-a-z0-9]*[a-z0-9])?',
+  "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character",
+  'my-name',
+  'abc-123',
+)
 
 /** A prefix of generated names may end with a dash (apimachinery, api/validation, maskTrailingDash). */
 export const asWholeName = (prefix: string): string =>

@@ -33,6 +33,8 @@ export function parseExpression(source: string, bindings = false): ParsedExpress
 const reserved = new Set('as break const continue else for function if import let loop package namespace return var void while'.split(' ')) // biome-ignore format: one line
 const primaries = "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}" // biome-ignore format: one line
 const relations = new Set(['<', '<=', '>', '>=', '==', '!=', 'in'])
+const additions = new Set(['+', '-'])
+const multiplications = new Set(['*', '/', '%'])
 const maxInt = 2n ** 63n
 const closing = new Set([')', ']', '}'])
 const opening = new Set(['(', '[', '{', '!'])
@@ -130,34 +132,24 @@ class CelParser {
   }
 
   private relation(): Expression {
-    let left = this.sum()
-    const chain = this.chain()
-    while (relations.has(this.peek().text) && this.peek().kind !== 'string') {
-      chain()
-      const mark = this.take()
-      left = callOf(mark.text === 'in' ? '@in' : `_${mark.text}_`, mark, [left, this.sum()])
-    }
-    return left
+    return this.leftToRight(relations, () => this.sum())
   }
 
   private sum(): Expression {
-    let left = this.product()
-    const chain = this.chain()
-    while (this.isNext('+') || this.isNext('-')) {
-      chain()
-      const mark = this.take()
-      left = callOf(`_${mark.text}_`, mark, [left, this.product()])
-    }
-    return left
+    return this.leftToRight(additions, () => this.product())
   }
 
   private product(): Expression {
-    let left = this.unary()
+    return this.leftToRight(multiplications, () => this.unary())
+  }
+
+  private leftToRight(operators: ReadonlySet<string>, operand: () => Expression): Expression {
+    let left = operand()
     const chain = this.chain()
-    while (this.isNext('*') || this.isNext('/') || this.isNext('%')) {
+    while (operators.has(this.peek().text) && this.peek().kind !== 'string') {
       chain()
       const mark = this.take()
-      left = callOf(`_${mark.text}_`, mark, [left, this.unary()])
+      left = callOf(mark.text === 'in' ? '@in' : `_${mark.text}_`, mark, [left, operand()])
     }
     return left
   }

@@ -29,28 +29,22 @@ export const bool = (value: Value | undefined): boolean => {
   if (typeof value !== 'boolean') throw noOverload()
   return value
 }
-export const list = (value: Value | undefined): ListValue => {
-  if (!(value instanceof ListValue)) throw noOverload()
-  return value
-}
-export const map = (value: Value | undefined): MapValue => {
-  if (!(value instanceof MapValue)) throw noOverload()
-  return value
-}
+
+/** Reads an argument of one class. */
+const instanceOf =
+  <T extends Value>(type: new (...args: never[]) => T) =>
+  (value: Value | undefined): T => {
+    if (!(value instanceof type)) throw noOverload()
+    return value
+  }
+
+export const list = instanceOf(ListValue)
+export const map = instanceOf(MapValue)
+export const optional = instanceOf(Optional)
+export const timestamp = instanceOf(Timestamp)
+export const duration = instanceOf(Duration)
 export const object = (value: Value | undefined): ObjectValue => {
   if (value === undefined || !isObject(value)) throw noOverload()
-  return value
-}
-export const optional = (value: Value | undefined): Optional => {
-  if (!(value instanceof Optional)) throw noOverload()
-  return value
-}
-export const timestamp = (value: Value | undefined): Timestamp => {
-  if (!(value instanceof Timestamp)) throw noOverload()
-  return value
-}
-export const duration = (value: Value | undefined): Duration => {
-  if (!(value instanceof Duration)) throw noOverload()
   return value
 }
 export function opaque<K extends OpaqueContent['kind']>(

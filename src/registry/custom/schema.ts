@@ -154,8 +154,7 @@ function pruneInto(
     const items = schema === undefined ? undefined : itemsOf(schema)
     if (items === undefined) return value
     const isEmbedded = items['x-kubernetes-embedded-resource'] === true
-    const out = value.map((one, i) => pruneInto(one, items, `${path}[${i}]`, isEmbedded, unknown))
-    return out.every((one, i) => one === value[i]) ? value : out
+    return mapped(value, (one, i) => pruneInto(one, items, `${path}[${i}]`, isEmbedded, unknown))
   }
   if (!isMap(value)) return value
   const preserves = schema?.['x-kubernetes-preserve-unknown-fields'] === true || schema?.additionalProperties === true
@@ -180,13 +179,18 @@ function pruneInto(
   return out
 }
 
+/** The list with each item replaced, or the list itself if no item changes. */
+function mapped(list: readonly unknown[], replace: (item: unknown, index: number) => unknown): readonly unknown[] {
+  const out = list.map(replace)
+  return out.every((item, i) => item === list[i]) ? list : out
+}
+
 /** Sets the defaults of a schema, from the outside in; they replace nulls of fields that are not nullable. */
 export function applySchemaDefaults(value: unknown, schema: Schema | undefined): unknown {
   if (schema === undefined) return value
   if (Array.isArray(value)) {
     const items = itemsOf(schema)
-    const out = value.map((one) => applySchemaDefaults(one, items))
-    return out.every((one, i) => one === value[i]) ? value : out
+    return mapped(value, (one) => applySchemaDefaults(one, items))
   }
   if (!isMap(value)) return value
   let out: MutableFields = value
@@ -214,8 +218,7 @@ export function withoutNulls(value: unknown, schema: Schema | undefined): unknow
   if (schema === undefined) return value
   if (Array.isArray(value)) {
     const items = itemsOf(schema)
-    const out = value.map((one) => withoutNulls(one, items))
-    return out.every((one, i) => one === value[i]) ? value : out
+    return mapped(value, (one) => withoutNulls(one, items))
   }
   if (!isMap(value)) return value
   let out: MutableFields = value

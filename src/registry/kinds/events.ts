@@ -33,18 +33,7 @@ export const eventToStorage = (event: KubeObject): KubeObject => {
   const stored: Record<string, unknown> = { apiVersion: 'v1', kind: 'Event', metadata }
   stored['reportingComponent'] = reportingComponent
   stored['reportingInstance'] = reportingInstance
-  take(stored, 'involvedObject', given['regarding'])
-  take(stored, 'eventTime', given['eventTime'])
-  take(stored, 'series', given['series'])
-  take(stored, 'action', given['action'])
-  take(stored, 'reason', given['reason'])
-  take(stored, 'related', given['related'])
-  take(stored, 'message', given['note'])
-  take(stored, 'type', given['type'])
-  take(stored, 'source', given['deprecatedSource'])
-  take(stored, 'firstTimestamp', given['deprecatedFirstTimestamp'])
-  take(stored, 'lastTimestamp', given['deprecatedLastTimestamp'])
-  take(stored, 'count', given['deprecatedCount'])
+  copy(given, stored, storedFrom)
   return stored as unknown as KubeObject
 }
 
@@ -70,20 +59,7 @@ export const eventFromStorage = (event: KubeObject): KubeObject => {
     } as KubeObject
   }
   const shown: Record<string, unknown> = { apiVersion: 'events.k8s.io/v1', kind: 'Event', metadata }
-  take(shown, 'eventTime', stored['eventTime'])
-  take(shown, 'series', stored['series'])
-  take(shown, 'reportingController', stored['reportingComponent'])
-  take(shown, 'reportingInstance', stored['reportingInstance'])
-  take(shown, 'action', stored['action'])
-  take(shown, 'reason', stored['reason'])
-  take(shown, 'regarding', stored['involvedObject'])
-  take(shown, 'related', stored['related'])
-  take(shown, 'note', stored['message'])
-  take(shown, 'type', stored['type'])
-  take(shown, 'deprecatedSource', stored['source'])
-  take(shown, 'deprecatedFirstTimestamp', stored['firstTimestamp'])
-  take(shown, 'deprecatedLastTimestamp', stored['lastTimestamp'])
-  take(shown, 'deprecatedCount', stored['count'])
+  copy(stored, shown, shownFrom)
   return shown as unknown as KubeObject
 }
 
@@ -120,6 +96,40 @@ function isUsual(event: Fields, names: readonly string[]): boolean {
   return true
 }
 
-function take(into: Record<string, unknown>, name: string, value: unknown): void {
-  if (value !== undefined) into[name] = value
+/** The fields of core/v1 in their order, each with the field of events.k8s.io/v1 that it comes from. */
+const storedFrom: readonly (readonly [string, string])[] = [
+  ['involvedObject', 'regarding'],
+  ['eventTime', 'eventTime'],
+  ['series', 'series'],
+  ['action', 'action'],
+  ['reason', 'reason'],
+  ['related', 'related'],
+  ['message', 'note'],
+  ['type', 'type'],
+  ['source', 'deprecatedSource'],
+  ['firstTimestamp', 'deprecatedFirstTimestamp'],
+  ['lastTimestamp', 'deprecatedLastTimestamp'],
+  ['count', 'deprecatedCount'],
+]
+
+/** The fields of events.k8s.io/v1 in their order, each with the field of core/v1 that it comes from. */
+const shownFrom: readonly (readonly [string, string])[] = [
+  ['eventTime', 'eventTime'],
+  ['series', 'series'],
+  ['reportingController', 'reportingComponent'],
+  ['reportingInstance', 'reportingInstance'],
+  ['action', 'action'],
+  ['reason', 'reason'],
+  ['regarding', 'involvedObject'],
+  ['related', 'related'],
+  ['note', 'message'],
+  ['type', 'type'],
+  ['deprecatedSource', 'source'],
+  ['deprecatedFirstTimestamp', 'firstTimestamp'],
+  ['deprecatedLastTimestamp', 'lastTimestamp'],
+  ['deprecatedCount', 'count'],
+]
+
+function copy(from: Fields, into: Record<string, unknown>, fields: readonly (readonly [string, string])[]): void {
+  for (const [name, source] of fields) if (from[source] !== undefined) into[name] = from[source]
 }

@@ -34,6 +34,20 @@ import {
 import { claimCells, isShownAsDefault, volumeCells } from './storage.ts'
 import { containers, formattedSelector, labelsText, selectorText, size, someOf } from './text.ts'
 
+const replicaColumns = 'Name · Desired:i · Current:i · Ready:i · Age · Containers+ · Images+ · Selector+'
+
+function replicaCells({ metadata, spec, status }: ReplicaSet | ReplicationController, age: string, selector: unknown) {
+  return [
+    metadata.name,
+    spec?.replicas ?? 0,
+    status?.replicas ?? 0,
+    status?.readyReplicas ?? 0,
+    age,
+    ...containers(spec?.template?.spec),
+    selector,
+  ]
+}
+
 // biome-ignore lint/suspicious/noExplicitAny: each row of the table below knows its own kind
 type Cells = (object: any, now: number, age: string, scope: PrintScope) => readonly unknown[]
 
@@ -92,16 +106,9 @@ export const printedKinds = lookupTable<readonly [columns: Columns, cells: Cells
   ],
   resourcequotas: ['Name · Request · Limit · Age', quotaCells],
   replicationcontrollers: [
-    'Name · Desired:i · Current:i · Ready:i · Age · Containers+ · Images+ · Selector+',
-    ({ metadata, spec, status }: ReplicationController, _now, age) => [
-      metadata.name,
-      spec?.replicas ?? 0,
-      status?.replicas ?? 0,
-      status?.readyReplicas ?? 0,
-      age,
-      ...containers(spec?.template?.spec),
-      labelsText(spec?.selector),
-    ],
+    replicaColumns,
+    (controller: ReplicationController, _now, age) =>
+      replicaCells(controller, age, labelsText(controller.spec?.selector)),
   ],
   persistentvolumes: [
     'Name · Capacity · Access Modes · Reclaim Policy · Status · Claim · StorageClass · VolumeAttributesClass · Reason · Age · VolumeMode+',
@@ -124,16 +131,8 @@ export const printedKinds = lookupTable<readonly [columns: Columns, cells: Cells
     ],
   ],
   'replicasets.apps': [
-    'Name · Desired:i · Current:i · Ready:i · Age · Containers+ · Images+ · Selector+',
-    ({ metadata, spec, status }: ReplicaSet, _now, age) => [
-      metadata.name,
-      spec?.replicas ?? 0,
-      status?.replicas ?? 0,
-      status?.readyReplicas ?? 0,
-      age,
-      ...containers(spec?.template?.spec),
-      formattedSelector(spec?.selector),
-    ],
+    replicaColumns,
+    (set: ReplicaSet, _now, age) => replicaCells(set, age, formattedSelector(set.spec?.selector)),
   ],
   'statefulsets.apps': [
     'Name · Ready · Age · Containers+ · Images+',

@@ -11,7 +11,7 @@ import {
   push,
 } from './names.ts'
 import { checkNoBacksteps } from './paths.ts'
-import { child, type Errors, list, type Obj } from './reader.ts'
+import { child, type Errors, list, type Obj, partsIn } from './reader.ts'
 import { text } from './scalars.ts'
 
 const environmentFields = [
@@ -70,19 +70,14 @@ const sources = lookupTable<EnvironmentCheck>({
 })
 
 function checkSource(errors: Errors, source: Obj, value: string, path: string): void {
-  let found = 0
-  for (const [name, check] of Object.entries(sources)) {
-    const selector = child(source, name)
-    if (selector === undefined) continue
-    found++
-    check(errors, selector, `${path}.${name}`)
-  }
-  if (found === 0) {
+  const found = partsIn(source, sources)
+  for (const { name, entry: check, part } of found) check(errors, part, `${path}.${name}`)
+  if (found.length === 0) {
     const last = errors.release.gates.has('EnvFiles') ? ', `secretKeyRef` or `fileKeyRef`' : ' or `secretKeyRef`'
     const why = `must specify one of: \`fieldRef\`, \`resourceFieldRef\`, \`configMapKeyRef\`${last}`
     errors.push(invalid(path, '', why))
   } else if (value !== '') errors.push(invalid(path, '', 'may not be specified when `value` is not empty'))
-  else if (found > 1) errors.push(invalid(path, '', 'may not have more than one field specified at a time'))
+  else if (found.length > 1) errors.push(invalid(path, '', 'may not have more than one field specified at a time'))
 }
 
 const subscripted = /^(.+?)\['(.*)'\]$/

@@ -3,6 +3,7 @@ import {
   asWholeName,
   label1035Problems,
   labelNameProblems,
+  patternRule,
   subdomainProblems,
   tooLongProblem,
 } from '../../api/name-problems.ts'
@@ -17,39 +18,26 @@ const label = '[a-z0-9]([-a-z0-9]*[a-z0-9])?'
 const subdomain = `${label}(\\.${label})*`
 const looseLabel = '_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?'
 const looseSubdomain = `${looseLabel}(\\.${looseLabel})*`
-const configKey = '[-._a-zA-Z0-9]+'
 const percent = '[0-9]+%'
 const headerName = '[-A-Za-z0-9]+'
-const wildcard = `\\*\\.${subdomain}`
 
 const full = (pattern: string): RegExp => new RegExp(`^${pattern}$`)
-const looseSubdomainPattern = full(looseSubdomain)
-const configKeyPattern = full(configKey)
 const percentPattern = full(percent)
 const headerNamePattern = full(headerName)
-const wildcardPattern = full(wildcard)
 
-export function looseSubdomainProblems(value: string): readonly string[] {
-  const problems: string[] = []
-  if (value.length > 253) problems.push(tooLongProblem(253))
-  if (!looseSubdomainPattern.test(value)) {
-    const rule =
-      "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_', '-' or '.', and must start and end with an alphanumeric character"
-    problems.push(patternProblem(rule, looseSubdomain, 'example.com'))
-  }
-  return problems
-}
+export const looseSubdomainProblems = patternRule(
+  253,
+  looseSubdomain,
+  "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_', '-' or '.', and must start and end with an alphanumeric character",
+  'example.com',
+)
 
-export function wildcardProblems(value: string): readonly string[] {
-  const problems: string[] = []
-  if (value.length > 253) problems.push(tooLongProblem(253))
-  if (!wildcardPattern.test(value)) {
-    const rule =
-      "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must consist of lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character"
-    problems.push(patternProblem(rule, wildcard, '*.example.com'))
-  }
-  return problems
-}
+export const wildcardProblems = patternRule(
+  253,
+  `\\*\\.${subdomain}`,
+  "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must consist of lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character",
+  '*.example.com',
+)
 
 export function pathSegmentProblems(value: string): readonly string[] {
   if (value === '.' || value === '..') return [`may not be '${value}'`]
@@ -79,15 +67,16 @@ function dotsProblems(value: string): readonly string[] {
   return value.startsWith('..') ? ["must not start with '..'"] : []
 }
 
-export function configKeyProblems(value: string): readonly string[] {
-  const problems: string[] = []
-  if (value.length > 253) problems.push(tooLongProblem(253))
-  if (!configKeyPattern.test(value)) {
-    const rule = "a valid config key must consist of alphanumeric characters, '-', '_' or '.'"
-    problems.push(patternProblem(rule, configKey, 'key.name', 'KEY_NAME', 'key-name'))
-  }
-  return [...problems, ...dotsProblems(value)]
-}
+const configKeyRule = patternRule(
+  253,
+  '[-._a-zA-Z0-9]+',
+  "a valid config key must consist of alphanumeric characters, '-', '_' or '.'",
+  'key.name',
+  'KEY_NAME',
+  'key-name',
+)
+
+export const configKeyProblems = (value: string): readonly string[] => [...configKeyRule(value), ...dotsProblems(value)]
 
 export function environmentNameProblems(value: string): readonly string[] {
   const problems: string[] = []

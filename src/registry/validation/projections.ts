@@ -3,7 +3,7 @@ import { lookupTable } from '../../base/lookup-table.ts'
 import { forbidden, invalid, notSupported, required, tooLong } from '../errors/field-error.ts'
 import { checkQualifiedName } from './names.ts'
 import { checkMode, checkUnreserved } from './paths.ts'
-import { child, type Errors, list, type Obj, strings } from './reader.ts'
+import { child, type Errors, list, type Obj, partsIn, strings } from './reader.ts'
 import { numberIfSet, text, textIfSet } from './scalars.ts'
 import { checkLabelSelector } from './selectors.ts'
 import { checkDownwardFile, checkKeyToPath } from './volume-files.ts'
@@ -22,14 +22,9 @@ export const checkProjected: SourceCheck = (errors, source, path) => {
   const projection: Projection = { errors, path, taken: new Set() }
   list(source, 'sources').forEach((one, i) => {
     const at = `${path}.sources[${i}]`
-    let found = 0
-    for (const [name, check] of Object.entries(checks)) {
-      const part = child(one, name)
-      if (part === undefined) continue
-      found++
-      check(projection, part, `${at}.${name}`)
-    }
-    if (found > 1) errors.push(forbidden(at, 'may not specify more than 1 volume type per source'))
+    const found = partsIn(one, checks)
+    for (const { name, entry: check, part } of found) check(projection, part, `${at}.${name}`)
+    if (found.length > 1) errors.push(forbidden(at, 'may not specify more than 1 volume type per source'))
   })
 }
 

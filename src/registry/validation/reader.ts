@@ -20,6 +20,13 @@ export const child = (from: Obj | undefined, name: string): Obj | undefined =>
 /** A struct that is not a pointer; empty if absent. */
 export const part = (from: Obj | undefined, name: string): Obj => child(from, name) ?? nothing
 
+/** The entries of a table whose names the object has, each with the part of the object. */
+export const partsIn = <T>(from: Obj, table: Readonly<Record<string, T>>) =>
+  Object.entries(table).flatMap(([name, entry]) => {
+    const found = child(from, name)
+    return found === undefined ? [] : [{ name, entry, part: found }]
+  })
+
 export const list = (from: Obj | undefined, name: string): readonly Obj[] =>
   (from?.[name] as readonly Obj[] | null | undefined) ?? none
 

@@ -14,59 +14,40 @@ export function checkLabelSelector(errors: Errors, selector: Obj | undefined, pa
   if (selector === undefined) return
   checkLabels(errors, strings(selector, 'matchLabels'), `${path}.matchLabels`)
   list(selector, 'matchExpressions').forEach((requirement, i) => {
-    const at = `${path}.matchExpressions[${i}]`
-    const values = texts(requirement, 'values')
-    switch (text(requirement, 'operator')) {
-      case 'In':
-      case 'NotIn':
-        if (values.length === 0) errors.push(required(`${at}.values`, needsValues))
-        break
-      case 'Exists':
-      case 'DoesNotExist':
-        if (values.length > 0) errors.push(forbidden(`${at}.values`, noValues))
-        break
-      default:
-        errors.push(invalid(`${at}.operator`, text(requirement, 'operator'), unknownOperator))
-    }
-    checkQualifiedName(errors, text(requirement, 'key'), `${at}.key`)
-    values.forEach((value, j) => {
-      checkLabelValue(errors, value, `${at}.values[${j}]`)
-    })
+    checkRequirement(errors, requirement, `${path}.matchExpressions[${i}]`, { compares: false, anyValue: false })
   })
 }
 
 /** `anyValue`: preferred terms may have values that are not valid label values. */
 export function checkNodeSelectorTerm(errors: Errors, term: Obj, path: string, anyValue: boolean): void {
   list(term, 'matchExpressions').forEach((requirement, i) => {
-    checkNodeRequirement(errors, requirement, `${path}.matchExpressions[${i}]`, anyValue)
+    checkRequirement(errors, requirement, `${path}.matchExpressions[${i}]`, { compares: true, anyValue })
   })
   list(term, 'matchFields').forEach((requirement, i) => {
     checkNodeField(errors, requirement, `${path}.matchFields[${i}]`)
   })
 }
 
-function checkNodeRequirement(errors: Errors, requirement: Obj, path: string, anyValue: boolean): void {
+interface RequirementRules {
+  /** The operators of nodes, Gt and Lt, are allowed. */
+  readonly compares: boolean
+  readonly anyValue: boolean
+}
+
+function checkRequirement(errors: Errors, requirement: Obj, path: string, rules: RequirementRules): void {
   const values = texts(requirement, 'values')
-  switch (text(requirement, 'operator')) {
-    case 'In':
-    case 'NotIn':
-      if (values.length === 0) errors.push(required(`${path}.values`, needsValues))
-      break
-    case 'Exists':
-    case 'DoesNotExist':
-      if (values.length > 0) errors.push(forbidden(`${path}.values`, noValues))
-      break
-    case 'Gt':
-    case 'Lt':
-      if (values.length !== 1) {
-        errors.push(required(`${path}.values`, "must be specified single value when `operator` is 'Lt' or 'Gt'"))
-      }
-      break
-    default:
-      errors.push(invalid(`${path}.operator`, text(requirement, 'operator'), unknownOperator))
-  }
+  const operator = text(requirement, 'operator')
+  if (operator === 'In' || operator === 'NotIn') {
+    if (values.length === 0) errors.push(required(`${path}.values`, needsValues))
+  } else if (operator === 'Exists' || operator === 'DoesNotExist') {
+    if (values.length > 0) errors.push(forbidden(`${path}.values`, noValues))
+  } else if (rules.compares && (operator === 'Gt' || operator === 'Lt')) {
+    if (values.length !== 1) {
+      errors.push(required(`${path}.values`, "must be specified single value when `operator` is 'Lt' or 'Gt'"))
+    }
+  } else errors.push(invalid(`${path}.operator`, operator, unknownOperator))
   checkQualifiedName(errors, text(requirement, 'key'), `${path}.key`)
-  if (anyValue) return
+  if (rules.anyValue) return
   values.forEach((value, i) => {
     checkLabelValue(errors, value, `${path}.values[${i}]`)
   })

@@ -152,16 +152,25 @@ function internalRolling(rolling: Obj | undefined): Obj | null {
     : { MaxUnavailable: share(rolling, 'maxUnavailable'), MaxSurge: share(rolling, 'maxSurge') }
 }
 
-export function checkDeployment(errors: Errors, deployment: Obj): void {
-  checkMeta(errors, metaOf(deployment), workloadMeta)
-  checkDeploymentSpec(errors, part(deployment, 'spec'))
-}
+type SpecCheck = (errors: Errors, spec: Obj) => void
 
-export function checkDeploymentUpdate(errors: Errors, deployment: Obj, old: Obj): void {
-  checkMetaUpdate(errors, metaOf(deployment), metaOf(old))
-  checkDeploymentSpec(errors, part(deployment, 'spec'))
-  checkKeptSelector(errors, deployment, old)
-}
+const onCreate =
+  (checkSpec: SpecCheck) =>
+  (errors: Errors, workload: Obj): void => {
+    checkMeta(errors, metaOf(workload), workloadMeta)
+    checkSpec(errors, part(workload, 'spec'))
+  }
+
+const onUpdate =
+  (checkSpec: SpecCheck) =>
+  (errors: Errors, workload: Obj, old: Obj): void => {
+    checkMetaUpdate(errors, metaOf(workload), metaOf(old))
+    checkSpec(errors, part(workload, 'spec'))
+    checkKeptSelector(errors, workload, old)
+  }
+
+export const checkDeployment = onCreate(checkDeploymentSpec)
+export const checkDeploymentUpdate = onUpdate(checkDeploymentSpec)
 
 function checkKeptSelector(errors: Errors, object: Obj, old: Obj): void {
   const shown = (from: Obj): unknown => inOrder(errors, 'meta.LabelSelector', child(part(from, 'spec'), 'selector'))
@@ -174,16 +183,8 @@ function checkReplicaSetSpec(errors: Errors, spec: Obj): void {
   checkReplicated(errors, spec)
 }
 
-export function checkReplicaSet(errors: Errors, set: Obj): void {
-  checkMeta(errors, metaOf(set), workloadMeta)
-  checkReplicaSetSpec(errors, part(set, 'spec'))
-}
-
-export function checkReplicaSetUpdate(errors: Errors, set: Obj, old: Obj): void {
-  checkMetaUpdate(errors, metaOf(set), metaOf(old))
-  checkReplicaSetSpec(errors, part(set, 'spec'))
-  checkKeptSelector(errors, set, old)
-}
+export const checkReplicaSet = onCreate(checkReplicaSetSpec)
+export const checkReplicaSetUpdate = onUpdate(checkReplicaSetSpec)
 
 function checkDaemonSetSpec(errors: Errors, spec: Obj): void {
   const selector = child(spec, 'selector')
@@ -226,10 +227,7 @@ function checkDaemonStrategy(errors: Errors, strategy: Obj): void {
   }
 }
 
-export function checkDaemonSet(errors: Errors, set: Obj): void {
-  checkMeta(errors, metaOf(set), workloadMeta)
-  checkDaemonSetSpec(errors, part(set, 'spec'))
-}
+export const checkDaemonSet = onCreate(checkDaemonSetSpec)
 
 export function checkDaemonSetUpdate(errors: Errors, set: Obj, old: Obj): void {
   checkMetaUpdate(errors, metaOf(set), metaOf(old))
