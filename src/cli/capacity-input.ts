@@ -3,13 +3,12 @@ import type { KnownResource, ObjectOf } from '../api/objects/resources.ts'
 import { silentLogger } from '../base/log.ts'
 import { MetricRegistry } from '../base/metrics.ts'
 import { profilesOf } from '../controlplane/controllers.ts'
-import { readSettings } from '../controlplane/settings.ts'
 import type { Profile } from '../scheduler/contract/contract.ts'
 import type { Store } from '../store/contract.ts'
 import type { ObjectSource } from '../whatif/explain/object-set.ts'
-import { type Ports, wrongQuestion } from './command.ts'
-import { type SchedulerValues, schedulerOf } from './control-plane-options.ts'
-import { type ReleaseValues, releaseFlags } from './release-options.ts'
+import type { FoundVersion } from '../whatif/snapshot/found-cluster.ts'
+import type { Ports } from './command.ts'
+import { type ConfigOptions, readConfig } from './whatif-command.ts'
 
 export function sourceOf(store: Store): ObjectSource {
   return {
@@ -21,25 +20,13 @@ export function sourceOf(store: Store): ObjectSource {
   }
 }
 
-interface CapacityOptions extends ReleaseValues, SchedulerValues {
-  readonly behavior: 'upstream' | 'improved'
-  readonly fix: readonly string[]
-}
-
+/** The first profile of the scheduler of the cluster. */
 export async function profileOf(
-  options: CapacityOptions,
-  { files, cwd }: Pick<Ports, 'files' | 'cwd'>,
+  options: Omit<ConfigOptions, 'config'>,
+  ports: Pick<Ports, 'files' | 'cwd'>,
+  kubernetes: FoundVersion,
 ): Promise<Profile> {
-  const { behavior, fix } = options
-  const settings = readSettings(
-    {
-      ...releaseFlags(options),
-      ...(behavior === 'upstream' ? {} : { behavior }),
-      ...(fix.length === 0 ? {} : { fix }),
-    },
-    await schedulerOf(options, files, cwd),
-  )
-  if (!settings.ok) throw wrongQuestion(settings.message)
-  const [profile] = profilesOf({ settings: settings.value, metrics: new MetricRegistry(), log: silentLogger })
+  const settings = await readConfig({ ...options, config: undefined }, ports, kubernetes)
+  const [profile] = profilesOf({ settings, metrics: new MetricRegistry(), log: silentLogger })
   return profile as Profile
 }

@@ -44,13 +44,13 @@ export const smallestCommand = defineCommand({
   ],
   run: async (context) => {
     const { options, stdout, env } = context
-    const { cluster } = await readCluster(context)
+    const { cluster, kubernetes } = await readCluster(context)
     const objects = sourceOf(cluster.store)
     const { pool } = options
     const isInPool = poolOf(pool, objects.list('nodes'))
     const result = findSmallest({
       objects,
-      profile: await profileOf(options, context),
+      profile: await profileOf(options, context, kubernetes),
       pool: pool ?? 'all nodes',
       isInPool,
       headroomPercent: options.headroom,
@@ -84,12 +84,12 @@ export const headroomCommand = defineCommand({
   ],
   run: async (context) => {
     const { options, stdout, env } = context
-    const { cluster } = await readCluster(context)
+    const { cluster, kubernetes } = await readCluster(context)
     const objects = sourceOf(cluster.store)
     const poolLabel = options.poolLabel ?? knownPoolLabel(objects.list('nodes'))
     const result = findHeadroom({
       objects,
-      profile: await profileOf(options, context),
+      profile: await profileOf(options, context, kubernetes),
       ...(poolLabel === undefined ? {} : { poolLabel }),
     })
     if (options.output === 'json') stdout.write(toJson(result))

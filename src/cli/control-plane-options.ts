@@ -2,6 +2,8 @@ import { join, resolve } from 'node:path'
 import { fixIds } from '../controllers/fixes.ts'
 import { knownFlags, readSettings, type SchedulerSource, type Settings } from '../controlplane/settings.ts'
 import { readSchedulerConfiguration } from '../scheduler/config/scheduler-configuration.ts'
+import { clusterFlags } from '../whatif/snapshot/assumed-flags.ts'
+import type { FoundVersion } from '../whatif/snapshot/found-cluster.ts'
 import { choice, type Files, type OptionSpec, repeated, text, wrongQuestion } from './command.ts'
 import { type ReleaseValues, releaseFlags, releaseOptions } from './release-options.ts'
 import { flagsOfManifest } from './static-pod-flags.ts'
@@ -66,10 +68,10 @@ export async function settingsOf(
   values: ControlPlaneValues,
   files: Files,
   cwd: string,
-  /** The version of the cluster, if neither an option nor the config file says it. */
-  assumed?: string,
+  /** What the cluster says, if neither an option nor the config file says it. */
+  assumed: FoundVersion = {},
 ): Promise<Settings> {
-  const flags: Record<string, unknown> = assumed === undefined ? {} : { 'kubernetes-version': assumed }
+  const flags: Record<string, unknown> = {}
   if (values.config !== undefined) Object.assign(flags, await readConfig(values.config, files, cwd))
   for (const name of Object.keys(knownFlags)) {
     if (notOptions.has(name)) continue
@@ -79,7 +81,7 @@ export async function settingsOf(
   Object.assign(flags, releaseFlags(values))
   if (values.behavior !== 'upstream') flags['behavior'] = values.behavior
   if (values.fix.length > 0) flags['fix'] = values.fix
-  const settings = readSettings(flags, await schedulerOf(values, files, cwd))
+  const settings = readSettings(clusterFlags(assumed, flags), await schedulerOf(values, files, cwd))
   if (!settings.ok)
     throw wrongQuestion(values.config === undefined ? settings.message : `${values.config}: ${settings.message}`)
   return settings.value

@@ -15,14 +15,10 @@ export interface ReleaseValues {
   readonly featureGates: string | undefined
 }
 
-/** The flags of these options; `assumed` is the version without the option. */
-export function releaseFlags(
-  { kubernetesVersion, featureGates }: ReleaseValues,
-  assumed?: string,
-): Readonly<Record<string, string>> {
-  const version = kubernetesVersion ?? assumed
+/** The flags of these options. */
+export function releaseFlags({ kubernetesVersion, featureGates }: ReleaseValues): Readonly<Record<string, string>> {
   return {
-    ...(version === undefined ? {} : { 'kubernetes-version': version }),
+    ...(kubernetesVersion === undefined ? {} : { 'kubernetes-version': kubernetesVersion }),
     ...(featureGates === undefined ? {} : { 'feature-gates': featureGates }),
   }
 }

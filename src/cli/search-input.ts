@@ -8,11 +8,14 @@ import { type FaultModel, faultModels, limitedTo, readFaultModel } from '../sear
 import type { SearchInput } from '../search/search-base.ts'
 import { readExpectations } from '../whatif/scenario/expectation.ts'
 import { readScenario, scenarioApiVersion } from '../whatif/scenario/scenario.ts'
+import { clusterFlags } from '../whatif/snapshot/assumed-flags.ts'
+import type { FoundVersion } from '../whatif/snapshot/found-cluster.ts'
 import { isObserved } from '../whatif/snapshot/observed-object.ts'
 import { readCluster, readScenarioObjects } from './cluster-input.ts'
 import { type CommandContext, wrongQuestion } from './command.ts'
 import { releaseFlags } from './release-options.ts'
 import type { SearchOptions } from './search-options.ts'
+import { flagsOfManifest } from './static-pod-flags.ts'
 import { readDocument, readFlags } from './whatif-command.ts'
 
 export interface FoundInput {
@@ -24,7 +27,7 @@ export interface FoundInput {
 export async function readSearchInput(context: CommandContext<SearchOptions>): Promise<FoundInput> {
   const { options } = context
   const objects = await objectsOf(context)
-  const document = await documentOf(context, objects.version)
+  const document = await documentOf(context, objects.kubernetes)
   const checked = await readScenario({ ...document, cluster: [] }, async () => [])
   if (!checked.ok && !/^autoscaling/.test(checked.message)) throw wrongQuestion(checked.message)
   // Manifests: the search starts when their pods run.
@@ -40,26 +43,24 @@ export async function readSearchInput(context: CommandContext<SearchOptions>): P
 interface FoundObjects {
   readonly all: readonly KubeObject[]
   readonly source?: string
-  readonly version?: string
+  readonly kubernetes: FoundVersion
 }
 
 async function objectsOf(context: CommandContext<SearchOptions>): Promise<FoundObjects> {
   const { from } = context.options
   const { cluster, manifests, kubernetes } = await readCluster(context)
-  const version = kubernetes.version === undefined ? {} : { version: kubernetes.version }
   if (from === undefined || from === '-') {
     const { store } = cluster
-    return { all: [...store.resources().flatMap((resource) => store.list(resource)), ...manifests], ...version }
+    return { all: [...store.resources().flatMap((resource) => store.list(resource)), ...manifests], kubernetes }
   }
-  return { all: await readScenarioObjects(resolve(context.cwd, from), from, context), source: from, ...version }
+  return { all: await readScenarioObjects(resolve(context.cwd, from), from, context), source: from, kubernetes }
 }
 
-async function documentOf(context: CommandContext<SearchOptions>, version: string | undefined): Promise<JsonObject> {
+async function documentOf(context: CommandContext<SearchOptions>, kubernetes: FoundVersion): Promise<JsonObject> {
   const { options } = context
-  const flags = {
-    ...releaseFlags(options, version),
-    ...(options.config === undefined ? {} : await readFlags(options.config, context)),
-  }
+  const config = options.config === undefined ? {} : await readFlags(options.config, context)
+  const given = { ...(flagsOfManifest(config) ?? config), ...releaseFlags(options) }
+  const flags = clusterFlags(kubernetes, given)
   return {
     apiVersion: scenarioApiVersion,
     kind: 'Scenario',

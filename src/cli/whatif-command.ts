@@ -11,7 +11,7 @@ import type { Expectation } from '../whatif/scenario/expectation.ts'
 import { readExpectations } from '../whatif/scenario/expectation.ts'
 import type { ForecastPlan } from '../whatif/scenario/forecast-plan.ts'
 import type { Question } from '../whatif/scenario/question.ts'
-import { assumedFlags, withGates } from '../whatif/snapshot/assumed-flags.ts'
+import { clusterFlags } from '../whatif/snapshot/assumed-flags.ts'
 import type { ClusterInput, FoundVersion } from '../whatif/snapshot/found-cluster.ts'
 import { schedulerFile } from '../whatif/snapshot/found-control-plane.ts'
 import { learnStartups, startupNotes, withStartups } from '../whatif/snapshot/startup-times.ts'
@@ -218,10 +218,7 @@ export async function readConfig(
   const scheduler = await schedulerOf({ schedulerConfig, plugin }, ports.files, ports.cwd)
   const settings = readSettings(
     {
-      ...withGates(assumedFlags(assumed, release.kubernetesVersion ?? textOf(given['kubernetes-version'])), {
-        ...(isOfScheduler ? {} : given),
-        ...releaseFlags(release),
-      }),
+      ...clusterFlags(assumed, { ...(isOfScheduler ? {} : given), ...releaseFlags(release) }),
       ...(behavior === 'upstream' ? {} : { behavior }),
       ...(fix.length === 0 ? {} : { fix }),
     },
@@ -232,8 +229,6 @@ export async function readConfig(
   if (!settings.ok) throw wrongQuestion(config === undefined ? settings.message : `${config}: ${settings.message}`)
   return settings.value
 }
-
-const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined)
 
 const passIt = 'a file on the node of kube-scheduler: pass it with --scheduler-config'
 

@@ -12,7 +12,7 @@ import type { AnyPlugin, PluginFactory } from '../scheduler/contract/contract.ts
 import { readAutoscaling } from '../whatif/scenario/autoscaling-reader.ts'
 import { nameHint } from '../whatif/scenario/near-names.ts'
 import { readWebhookRecording } from '../whatif/scenario/webhook-recording.ts'
-import { assumedFlags, withGates } from '../whatif/snapshot/assumed-flags.ts'
+import { clusterFlags } from '../whatif/snapshot/assumed-flags.ts'
 import type { FoundVersion } from '../whatif/snapshot/found-cluster.ts'
 import type { ClusterSource } from './cluster-source.ts'
 import type { ControllerDefinition } from './controller-definition.ts'
@@ -126,7 +126,7 @@ export function webhooksOf({ webhooks }: ClusterOptions): WebhookSettings | unde
 export function settingsOf(options: ClusterOptions, found: FoundVersion = {}): Settings {
   const { flags, kubernetesVersion, featureGates } = options
   const settings = readSettings(
-    withGates(assumedFlags(found, kubernetesVersion), {
+    clusterFlags(found, {
       ...flags,
       ...(kubernetesVersion === undefined ? {} : { 'kubernetes-version': kubernetesVersion }),
       ...(featureGates === undefined ? {} : { 'feature-gates': featureGates }),

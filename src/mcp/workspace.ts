@@ -1,7 +1,7 @@
 import { readSettings, type SchedulerSource } from '../controlplane/settings.ts'
 import type { Forecast } from '../whatif/report/forecast.ts'
 import { nameHint } from '../whatif/scenario/near-names.ts'
-import { assumedFlags, withGates } from '../whatif/snapshot/assumed-flags.ts'
+import { clusterFlags } from '../whatif/snapshot/assumed-flags.ts'
 import type { ClusterInput } from '../whatif/snapshot/found-cluster.ts'
 import { ToolError } from './answer.ts'
 import { Fork, type ForkSettings, type Snapshot, type WrittenStep } from './fork.ts'
@@ -229,10 +229,7 @@ export class Workspace {
       ...(featureGates === undefined ? {} : { 'feature-gates': featureGates }),
     }
     const given = { ...this.options.flags, ...flags }
-    const settings = readSettings(
-      withGates(assumedFlags(kubernetes, given['kubernetes-version'] as string | undefined), given),
-      this.options.scheduler,
-    )
+    const settings = readSettings(clusterFlags(kubernetes, given), this.options.scheduler)
     if (!settings.ok) throw new ToolError(settings.message)
     return { settings: settings.value, flags, seed: seed ?? seedBefore }
   }

@@ -9,7 +9,7 @@ import { buildForecast } from '../../src/whatif/report/build-forecast.ts'
 import { ForecastRun } from '../../src/whatif/run/forecast-run.ts'
 import type { PlannedStep } from '../../src/whatif/scenario/step.ts'
 import { readStep } from '../../src/whatif/scenario/step-reader.ts'
-import { assumedFlags } from '../../src/whatif/snapshot/assumed-flags.ts'
+import { clusterFlags } from '../../src/whatif/snapshot/assumed-flags.ts'
 import { type ClusterInput, findCluster } from '../../src/whatif/snapshot/found-cluster.ts'
 import { pendingMessages } from '../../src/whatif/upgrade/pending-messages.ts'
 import { reportUpgrade } from '../../src/whatif/upgrade/upgrade-report.ts'
@@ -125,7 +125,7 @@ describe('the forecast of an upgrade', () => {
     }
     const input = findCluster({ objects: [...dump.items, manager as KubeObject] })
     const under = (version: string) => {
-      const settings = must(readSettings({ ...assumedFlags(input.kubernetes, version), 'kubernetes-version': version }))
+      const settings = must(readSettings(clusterFlags(input.kubernetes, { 'kubernetes-version': version })))
       return { ...forecastUnder(version, [], input.cluster), release: settings.release }
     }
     const { findings } = reportUpgrade({ found: input, before: under('1.36.4'), after: under('1.37.1'), notes: [] })

@@ -34,10 +34,10 @@ const fit = defineCommand({
   ],
   run: async (context) => {
     const { args, options, stdout, env } = context
-    const { cluster } = await readCluster(context)
+    const { cluster, kubernetes } = await readCluster(context)
     const objects = sourceOf(cluster.store)
     const example = examplePod(objects, args[0] ?? '', options.namespace)
-    const profile = await profileOf(options, context)
+    const profile = await profileOf(options, context, kubernetes)
     const result = fitMore(objects, profile, example, options.most)
     if (options.output === 'json') stdout.write(toJson(result))
     else if (options.output === 'yaml') stdout.write(toYaml(result))
@@ -65,11 +65,13 @@ const removable = defineCommand({
   ],
   run: async (context) => {
     const { options, stdout, env } = context
-    const { cluster } = await readCluster(context)
+    const { cluster, kubernetes } = await readCluster(context)
     const selector = options.selector === undefined ? undefined : parseLabelSelector(options.selector)
     if (selector !== undefined && !selector.ok) throw wrongQuestion(`--selector: ${selector.message}`)
-    const result = findRemovable(sourceOf(cluster.store), await profileOf(options, context), ({ metadata }) =>
-      selector === undefined ? true : selector.value.matches(metadata.labels ?? {}),
+    const result = findRemovable(
+      sourceOf(cluster.store),
+      await profileOf(options, context, kubernetes),
+      ({ metadata }) => (selector === undefined ? true : selector.value.matches(metadata.labels ?? {})),
     )
     if (options.output === 'json') stdout.write(toJson(result))
     else if (options.output === 'yaml') stdout.write(toYaml(result))

@@ -35,8 +35,7 @@ export const command = defineCommand({
     const { options, stdout, files, cwd, env, interruption } = context
     const found = await readCluster(context)
     const { store, takenAtMs } = found.cluster
-    const { version = options.kubernetesVersion } = options.kubernetesVersion === undefined ? found.kubernetes : {}
-    const settings = await settingsOf({ ...options, kubernetesVersion: version }, files, cwd)
+    const settings = await settingsOf(options, files, cwd, found.kubernetes)
     const clock = new RealClock()
     const { link, server } = await serveSnapshot({
       store,

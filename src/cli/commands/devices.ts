@@ -52,11 +52,11 @@ export const command = defineCommand({
   ],
   run: async (context) => {
     const { options, stdout, env, files, cwd } = context
-    const { cluster } = await readCluster(context)
+    const { cluster, kubernetes } = await readCluster(context)
     const { store, takenAtMs } = cluster
     const report = reportDevices((resource) => store.list(resource))
     const room = options.roomFor === undefined ? undefined : askRoom(options.roomFor)
-    const settings = await settingsOf(options, files, cwd)
+    const settings = await settingsOf(options, files, cwd, kubernetes)
     const answered = room && roomFor(room, { store, settings, startMs: takenAtMs, limit: mostPods })
     const value = { ...report, ...(answered === undefined ? {} : { room: answered }) }
     const isLong = options.output === 'table' && report.devices.length > mostDevices

@@ -3,13 +3,11 @@ import { keyOf } from '../../api/object-key.ts'
 import type { KubeObject } from '../../api/objects/meta.ts'
 import type { Pod } from '../../api/objects/pod.ts'
 import type { KnownResource } from '../../api/objects/resources.ts'
-import { clusterVersion } from '../../api/releases/cluster-version.ts'
 import { defaultRelease } from '../../api/releases/release-of.ts'
 import { silentLogger } from '../../base/log.ts'
 import { MetricRegistry } from '../../base/metrics.ts'
 import type { PendingEviction } from '../../controllers/taint-eviction/pending-eviction.ts'
 import { profilesOf } from '../../controlplane/controllers.ts'
-import { readSettings } from '../../controlplane/settings.ts'
 import { builtinKindsOf } from '../../registry/kinds/kinds.ts'
 import type { Profile } from '../../scheduler/contract/contract.ts'
 import type { SchedulerInspection } from '../../scheduler/observe/inspection.ts'
@@ -17,7 +15,7 @@ import { watchedResourcesOf } from '../../scheduler/watched-resources.ts'
 import { explainPod, type PodExplanation } from '../../whatif/explain/explain-pod.ts'
 import { ObjectSet } from '../../whatif/explain/object-set.ts'
 import { notFoundText } from '../../whatif/scenario/near-names.ts'
-import { newestKubelet } from '../../whatif/snapshot/found-cluster.ts'
+import { type FoundVersion, foundVersion } from '../../whatif/snapshot/found-cluster.ts'
 import { dumpCommand } from '../../whatif/snapshot/snapshot-resources.ts'
 import { explainNodeCommand } from '../autoscaler-answers.ts'
 import { type ClusterAccess, type ClusterChoice, cannotReach, clusterOptions, openCluster } from '../cluster-access.ts'
@@ -32,12 +30,13 @@ import {
   text,
   wrongQuestion,
 } from '../command.ts'
-import { type SchedulerValues, schedulerOf, schedulerOptions } from '../control-plane-options.ts'
+import { type SchedulerValues, schedulerOptions } from '../control-plane-options.ts'
 import { explainGroupCommand } from '../explain-group-command.ts'
 import { explainDeploymentCommand, explainStatefulSetCommand } from '../explain-workload-command.ts'
 import { explanationText } from '../explanation-text.ts'
 import { choosePalette, outputOption, toJson, toYaml } from '../output.ts'
-import { type ReleaseValues, releaseFlags } from '../release-options.ts'
+import type { ReleaseValues } from '../release-options.ts'
+import { readConfig } from '../whatif-command.ts'
 import { readObjects } from '../yaml.ts'
 
 const explainPodCommand = defineCommand({
@@ -142,25 +141,18 @@ async function profileFor(
   schedulerName: string,
   options: ExplainOptions,
   { files, cwd }: Pick<Ports, 'files' | 'cwd'>,
-  kubernetes: string | undefined,
+  kubernetes: FoundVersion,
 ): Promise<Profile | undefined> {
-  const assumed = clusterVersion(kubernetes ?? '')?.version
   const { from, kubeconfig, context, dataDir, behavior, fix, schedulerConfig, plugin } = options
   const isGiven = schedulerConfig !== undefined || plugin.length > 0 || fix.length > 0 || behavior !== 'upstream'
   const isOwn = from.length === 0 && kubeconfig === undefined && context === undefined && !isGiven
   const running = isOwn ? await runningCluster(files, resolve(cwd, dataDir)) : undefined
   const { scheduler: { schedulerConfig: file, ...recorded } = options } = running ?? {}
   const how = { ...recorded, schedulerConfig: file }
-  const settings = readSettings(
-    {
-      ...releaseFlags(options, assumed),
-      ...(how.behavior === 'upstream' ? {} : { behavior: how.behavior }),
-      ...(how.fix.length === 0 ? {} : { fix: how.fix }),
-    },
-    await schedulerOf(how, files, cwd),
-  )
-  if (!settings.ok) throw wrongQuestion(settings.message)
-  const profiles = profilesOf({ settings: settings.value, metrics: new MetricRegistry(), log: silentLogger })
+  const { kubernetesVersion, featureGates } = options
+  const given = { ...how, kubernetesVersion, featureGates, config: undefined }
+  const settings = await readConfig(given, { files, cwd }, kubernetes)
+  const profiles = profilesOf({ settings, metrics: new MetricRegistry(), log: silentLogger })
   return profiles.find((profile) => profile.schedulerName === schedulerName)
 }
 
@@ -179,8 +171,7 @@ function otherScheduler(pod: Pod): PodExplanation {
 }
 
 interface ExplainSource {
-  /** The version of the cluster, as it says. */
-  readonly kubernetes?: string | undefined
+  readonly kubernetes: FoundVersion
   readonly objects: ObjectSet
   readonly queue?: SchedulerInspection['queue']
   readonly evictions?: readonly PendingEviction[]
@@ -216,7 +207,7 @@ async function fromFiles(
   }
   if (objects.list('nodes').length === 0)
     throw wrongQuestion(`${paths.join(', ')}: no nodes found; dump the cluster with ${dumpCommand}`)
-  return { objects, kubernetes: newestKubelet(objects.list('nodes')) }
+  return { objects, kubernetes: foundVersion(undefined, objects.list('nodes'), objects.list('pods')) }
 }
 
 async function fromCluster(cluster: ClusterAccess): Promise<ExplainSource> {
@@ -230,7 +221,7 @@ async function fromCluster(cluster: ClusterAccess): Promise<ExplainSource> {
     const version = (await cluster.read('/version').catch(() => undefined)) as { gitVersion?: string } | undefined
     return {
       objects,
-      kubernetes: version?.gitVersion,
+      kubernetes: foundVersion(version?.gitVersion, objects.list('nodes'), objects.list('pods')),
       ...(queue === undefined ? {} : { queue: queue.queue }),
       ...(evictions === undefined ? {} : { evictions }),
     }

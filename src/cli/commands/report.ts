@@ -30,8 +30,7 @@ export const command = defineCommand({
     if (code === undefined) throw wrongQuestion('the console is not built: run npm run build')
     const found = await readCluster(context)
     const { store, takenAtMs } = found.cluster
-    const { version = options.kubernetesVersion } = options.kubernetesVersion === undefined ? found.kubernetes : {}
-    const settings = await settingsOf({ ...options, kubernetesVersion: version }, files, cwd)
+    const settings = await settingsOf(options, files, cwd, found.kubernetes)
     const name = options.from ?? 'the cluster'
     const data = staticConsole({
       store,

@@ -165,7 +165,7 @@ export const command = defineCommand({
     })
     const clock = new RealClock()
     const cluster = clusterVersion((await gitVersionOf(access, clock)) ?? '')
-    const settings = await settingsOf(options, files, cwd, cluster?.version)
+    const settings = await settingsOf(options, files, cwd, cluster === undefined ? {} : { version: cluster.version })
     const random = createRandom(options.seed ?? unpredictableSeed())
     const http = createHttpClient({
       access,

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import { releaseOf } from '../../api/releases/release-of.ts'
 import { packs } from '../../controllers/hollow-kubelet/packs.ts'
 import type { ForecastWatch } from '../../controlplane/console/console.ts'
 import { readSettings, type Settings } from '../../controlplane/settings.ts'
@@ -9,6 +10,7 @@ import { ForecastRun } from '../../whatif/run/forecast-run.ts'
 import { baselineOf, type ForecastPlan } from '../../whatif/scenario/forecast-plan.ts'
 import type { HollowSettings } from '../../whatif/scenario/scenario.ts'
 import type { ClusterInput } from '../../whatif/snapshot/found-cluster.ts'
+import { acceptedGates } from '../../whatif/snapshot/found-control-plane.ts'
 import { startupsIn, withStartups } from '../../whatif/snapshot/startup-times.ts'
 import type { ForecastRequest, ForecastResult } from '../../wire/console-questions.ts'
 import { wrongQuestion } from '../command.ts'
@@ -47,9 +49,10 @@ export async function forecastForConsole(
     throw wrongQuestion('--each-… is a table of many forecasts: use the command line')
   // The same startup times as in `berth whatif`, so that both have the same answer.
   const startups = new Map([...startupsIn(store), ...(question.startups ?? [])])
+  const { settings, refused } = settingsFor(setup.settings, request)
   const asked: ForecastPlan = {
     title: question.title,
-    settings: settingsFor(setup.settings, request),
+    settings,
     hollow: { stages: [...setup.stages, ...withStartups(packs.forecast, startups)] },
     found: found.cluster,
     create: [],
@@ -74,7 +77,7 @@ export async function forecastForConsole(
   const forecast = shownForecast(built, { requests, mostPods: podsShown })
   const command = commandText(request)
   const scenario = await scenarioText(question, request.seconds)
-  const notes = (question.notes ?? []).map(({ text }) => text)
+  const notes = [...refused, ...(question.notes ?? []).map(({ text }) => text)]
   return {
     forecast: { ...forecast, notes: [...forecast.notes, ...notes] },
     ...(command === undefined ? {} : { command }),
@@ -82,18 +85,34 @@ export async function forecastForConsole(
   }
 }
 
-/** The settings of the cluster, with another release or other flags. */
-function settingsFor(settings: Settings, { release, flags }: ForecastRequest): Settings {
-  if (release === undefined && flags === undefined) return settings
+/** The settings of the cluster, with another release or other flags, and notes on gates that the other release refuses. */
+function settingsFor(
+  settings: Settings,
+  { release, flags }: ForecastRequest,
+): { readonly settings: Settings; readonly refused: readonly string[] } {
+  if (release === undefined && flags === undefined) return { settings, refused: [] }
   const given = flags === undefined ? {} : flagsOf(flags)
   const { configuration, plugins } = settings.scheduler
   const isUsual = sameConfiguration(configuration, settings)
+  const { flags: own, refused } = flagsUnder(settings.flags, release)
   const changed = readSettings(
-    { ...settings.flags, ...given, ...(release === undefined ? {} : { 'kubernetes-version': release }) },
+    { ...own, ...given, ...(release === undefined ? {} : { 'kubernetes-version': release }) },
     { plugins, ...(isUsual ? {} : { configurationOf: () => configuration }) },
   )
   if (!changed.ok) throw wrongQuestion(changed.message)
-  return changed.value
+  return { settings: changed.value, refused }
+}
+
+/** The flags of the cluster under another release, which may not know its gates. */
+function flagsUnder(flags: Settings['flags'], release: string | undefined) {
+  const gates = flags['feature-gates']
+  const chosen = release === undefined ? undefined : releaseOf(release)
+  if (typeof gates !== 'string' || chosen?.ok !== true) return { flags, refused: [] }
+  const { text, refused } = acceptedGates(gates, chosen.value)
+  return {
+    flags: { ...flags, 'feature-gates': text },
+    refused: refused.map((why) => `${why} in v${chosen.value.version}: the gate is ignored`),
+  }
 }
 
 /** Whether the scheduler has the configuration that follows from the release. */

@@ -8,7 +8,7 @@ import { forkPlan, plannedStepOf } from '../../mcp/fork.ts'
 import { readTranscript } from '../../mcp/transcript.ts'
 import type { ForecastNote } from '../../whatif/report/forecast.ts'
 import type { ForecastPlan } from '../../whatif/scenario/forecast-plan.ts'
-import { assumedFlags, withGates } from '../../whatif/snapshot/assumed-flags.ts'
+import { clusterFlags } from '../../whatif/snapshot/assumed-flags.ts'
 import { readFrom } from '../cluster-input.ts'
 import { type Ports, wrongQuestion } from '../command.ts'
 
@@ -33,8 +33,7 @@ export async function replayOf(
     throw wrongQuestion(`${file}: the snapshot ${history.path} of the session does not exist`)
   const input = await readFrom(path, ports)
   const given: Readonly<Record<string, unknown>> = { ...history.flags, ...flags }
-  const assumed = assumedFlags(input.kubernetes, given['kubernetes-version'] as string | undefined)
-  const settings = readSettings(withGates(assumed, given))
+  const settings = readSettings(clusterFlags(input.kubernetes, given))
   if (!settings.ok) throw wrongQuestion(`${file}: ${settings.message}`)
   const until = parseGoDurationMs(history.until)
   if (!until.ok) throw wrongQuestion(`${file}: ${until.message}`)

@@ -3,26 +3,26 @@ import type { FoundVersion } from './found-cluster.ts'
 import { controlPlaneFlags } from './found-control-plane.ts'
 
 /**
- * The flags of a forecast that the cluster itself says: its version, and the flags of its control plane.
- * @param chosen The release, if the user chooses another one.
+ * The flags of a control plane for a cluster: what the cluster itself says (its version, and the flags of its control plane
+ * that the release accepts), and then what the user sets. Feature gates of both apply; those of the user take precedence.
  */
-export function assumedFlags(
+export function clusterFlags(
   { version, components = [] }: FoundVersion,
-  chosen?: string,
-): Readonly<Record<string, string>> {
-  const asked = chosen ?? version
+  given: Readonly<Record<string, unknown>> = {},
+): Readonly<Record<string, unknown>> {
+  const chosen = given['kubernetes-version']
+  const asked = chosen === undefined ? version : String(chosen)
   const release = asked === undefined ? undefined : releaseOf(asked)
-  return {
+  const flags: Readonly<Record<string, unknown>> = {
     ...controlPlaneFlags(components, release?.ok === true ? release.value : defaultRelease),
     ...(version === undefined ? {} : { 'kubernetes-version': version }),
   }
+  return { ...flags, ...given, ...bothGates(flags['feature-gates'], given['feature-gates']) }
 }
 
-/** The gates that the cluster sets, and then those that the user sets. */
-export function withGates(
-  flags: Readonly<Record<string, unknown>>,
-  more: Readonly<Record<string, unknown>>,
-): Readonly<Record<string, unknown>> {
-  const gates = [flags['feature-gates'], more['feature-gates']].filter((text) => text !== undefined && text !== '')
-  return { ...flags, ...more, ...(gates.length === 0 ? {} : { 'feature-gates': gates.join(',') }) }
+/** Gates are text, as of a flag, or an object by name, as in a configuration file. */
+function bothGates(ofCluster: unknown, given: unknown): { readonly 'feature-gates'?: unknown } {
+  if (ofCluster === undefined) return {}
+  const own = typeof given === 'object' ? Object.entries(given ?? {}).map(([name, on]) => `${name}=${on}`) : [given]
+  return { 'feature-gates': [ofCluster, ...own].filter((text) => text !== undefined && text !== '').join(',') }
 }

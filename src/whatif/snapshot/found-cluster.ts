@@ -188,9 +188,7 @@ function versionOf(
   byResource: ReadonlyMap<string, KindObjects>,
   components: readonly FoundComponent[],
 ): { readonly kubernetes: FoundVersion; readonly notes: readonly ForecastNote[] } {
-  // No component is newer than the API server.
-  const images = components.flatMap(({ version }) => (version === undefined ? [] : [`v${version}`]))
-  const server = recorded ?? images.sort(compareVersionTexts).at(-1)
+  const server = recorded ?? newestImage(components)
   const said = server ?? newestKubelet((byResource.get('nodes')?.byKey.values() ?? []) as Iterable<Node>)
   const known = said === undefined ? undefined : clusterVersion(said)
   if (said === undefined || known === undefined)
@@ -212,8 +210,27 @@ function versionOf(
   return { kubernetes: { version, said }, notes }
 }
 
+/** What the objects of a cluster say about its release, as `findCluster` reads it. */
+export function foundVersion(
+  /** The gitVersion of the API server, if it is known. */
+  recorded: string | undefined,
+  nodes: Iterable<Node>,
+  pods: Iterable<KubeObject>,
+): FoundVersion {
+  const components = [...pods].flatMap((pod) => componentOf(pod) ?? [])
+  const said = recorded ?? newestImage(components) ?? newestKubelet(nodes)
+  const version = clusterVersion(said ?? '')?.version
+  return { ...(version === undefined || said === undefined ? {} : { version, said }), components }
+}
+
+/** No component is newer than the API server. */
+function newestImage(components: readonly FoundComponent[]): string | undefined {
+  const images = components.flatMap(({ version }) => (version === undefined ? [] : [`v${version}`]))
+  return images.sort(compareVersionTexts).at(-1)
+}
+
 /** The newest version of a kubelet, as its node reports it. */
-export function newestKubelet(nodes: Iterable<Node>): string | undefined {
+function newestKubelet(nodes: Iterable<Node>): string | undefined {
   const versions = [...nodes].flatMap(({ status }) => {
     const said = status?.nodeInfo?.['kubeletVersion'] as string | undefined
     return said === undefined || clusterVersion(said) === undefined ? [] : [said]

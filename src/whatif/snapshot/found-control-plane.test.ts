@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { KubeObject } from '../../api/objects/meta.ts'
 import { releaseOf } from '../../api/releases/release-of.ts'
 import { must } from '../../base/result.ts'
-import { assumedFlags, withGates } from './assumed-flags.ts'
+import { clusterFlags } from './assumed-flags.ts'
 import { findCluster } from './found-cluster.ts'
 import { componentOf, controlPlaneNotes, refusedGates, schedulerFile } from './found-control-plane.ts'
 import { trimObject } from './trimming.ts'
@@ -30,7 +30,7 @@ describe('the control plane of a cluster', () => {
   it('gives a forecast the version of the API server and the flags of its pods, and says so', () => {
     const { kubernetes, notes } = findCluster({ objects: [node, manager, server] as KubeObject[] })
     expect(kubernetes).toMatchObject({ version: '1.36.2', said: 'v1.36.2' })
-    expect(assumedFlags(kubernetes)).toEqual({
+    expect(clusterFlags(kubernetes)).toEqual({
       'kubernetes-version': '1.36.2',
       'feature-gates': 'MaxUnavailableStatefulSet=true',
       'node-monitor-grace-period': '20s',
@@ -41,7 +41,7 @@ describe('the control plane of a cluster', () => {
 
   it('lets gates of the user take precedence over those of the cluster', () => {
     const { kubernetes } = findCluster({ objects: [node, manager, server] as KubeObject[] })
-    expect(withGates(assumedFlags(kubernetes), { 'feature-gates': 'A=true' })).toMatchObject({
+    expect(clusterFlags(kubernetes, { 'feature-gates': 'A=true' })).toMatchObject({
       'feature-gates': 'MaxUnavailableStatefulSet=true,A=true',
     })
   })
@@ -69,9 +69,8 @@ describe('the control plane of a cluster', () => {
       'cannot set feature gate HPAConfigurableTolerance to false, feature is locked to true',
       'unrecognized feature gate: JobSuccessPolicy',
     ])
-    expect(assumedFlags({ version: '1.36.2', components: [found] }, '1.37')['feature-gates']).toBe(
-      'GenericWorkload=true',
-    )
+    const flags = clusterFlags({ version: '1.36.2', components: [found] }, { 'kubernetes-version': '1.37' })
+    expect(flags['feature-gates']).toBe('GenericWorkload=true')
   })
 
   it('names the configuration of kube-scheduler, and pods of a component with different flags', () => {

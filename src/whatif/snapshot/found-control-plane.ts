@@ -157,6 +157,15 @@ export function controlPlaneFlags(
   return flags
 }
 
+/** The text of a flag with feature gates, without those that the release refuses. */
+export function acceptedGates(
+  text: string,
+  release: KubernetesRelease,
+): { readonly text: string; readonly refused: readonly string[] } {
+  const { accepted, refused } = acceptGates(gatesIn({ 'feature-gates': text }), release)
+  return { text: [...accepted].map(([gate, on]) => `${gate}=${on}`).join(','), refused: [...refused.values()] }
+}
+
 /** What a forecast assumes about the control plane. */
 export function controlPlaneNotes(
   found: readonly FoundComponent[],
