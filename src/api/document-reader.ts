@@ -58,6 +58,17 @@ export function fieldOf(path: string, name: string): string {
   return path === '' ? name : `${path}.${name}`
 }
 
+/** An object with the field, as `read` reads it, or an empty object if the field is not set. */
+export function optionalAt<Name extends string, T>(
+  fields: Fields,
+  name: Name,
+  path: string,
+  read: (value: unknown, path: string) => T,
+): { readonly [N in Name]?: T } {
+  const value = fields[name]
+  return value === undefined ? {} : ({ [name]: read(value, fieldOf(path, name)) } as { readonly [N in Name]?: T })
+}
+
 function wrongValue(path: string, expected: string, value: unknown): WrongField {
   if (value === undefined) return new WrongField(path, `required; must be ${expected}`)
   return new WrongField(path, `must be ${expected}, not ${valueText(value)}`)

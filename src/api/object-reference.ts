@@ -1,4 +1,20 @@
-import type { KubeObject, ObjectReference } from './objects/meta.ts'
+import type { KubeObject, ObjectMeta, ObjectReference } from './objects/meta.ts'
+
+/** A reference with its fields in the order of Go, as upstream stores it in a spec or a status. */
+export function storedReference(
+  apiVersion: string,
+  kind: string,
+  { name, namespace, uid, resourceVersion }: ObjectMeta,
+): ObjectReference {
+  return {
+    kind,
+    ...(namespace === undefined ? {} : { namespace }),
+    name,
+    ...(uid === undefined ? {} : { uid }),
+    apiVersion,
+    ...(resourceVersion === undefined ? {} : { resourceVersion }),
+  }
+}
 
 /** A reference as in events. `fallback` is the kind of objects that do not have it set. */
 export function referenceTo(

@@ -1,4 +1,5 @@
 import { compileNodeSelector, type NodeMatch } from './node-selector.ts'
+import { storedReference } from './object-reference.ts'
 import type { ObjectReference, StringMap } from './objects/meta.ts'
 import type { AccessMode, PersistentVolume, PersistentVolumeClaim, StorageClass } from './objects/storage.ts'
 import { type Quantity, quantity, zeroQuantity } from './quantity.ts'
@@ -63,17 +64,8 @@ export function volumeBoundTo(volume: PersistentVolume, claim: PersistentVolumeC
   }
 }
 
-export function referenceToClaim({ metadata }: PersistentVolumeClaim): ObjectReference {
-  const { name, namespace, uid, resourceVersion } = metadata
-  return {
-    kind: 'PersistentVolumeClaim',
-    ...(namespace === undefined ? {} : { namespace }),
-    name,
-    ...(uid === undefined ? {} : { uid }),
-    apiVersion: 'v1',
-    ...(resourceVersion === undefined ? {} : { resourceVersion }),
-  }
-}
+export const referenceToClaim = ({ metadata }: PersistentVolumeClaim): ObjectReference =>
+  storedReference('v1', 'PersistentVolumeClaim', metadata)
 
 export function withAnnotation<M extends { readonly annotations?: StringMap }>(meta: M, key: string, value: string): M {
   return { ...meta, annotations: { ...meta.annotations, [key]: value } }

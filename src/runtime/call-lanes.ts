@@ -1,6 +1,7 @@
 import type { Call, Outcome } from '../api/call.ts'
 import { objectKey } from '../api/object-key.ts'
 import { failure } from '../api/status.ts'
+import { Fifo } from '../base/fifo.ts'
 import type { Client } from '../client/contract.ts'
 import type { CallAction } from './actions.ts'
 
@@ -137,34 +138,5 @@ function laneOf(call: Call): string | undefined {
     }
     default:
       return `${call.resource} ${objectKey(call.namespace, call.name)}`
-  }
-}
-
-/** A FIFO queue with constant-time operations at any length. */
-class Fifo<T> {
-  private items: T[]
-  private head = 0
-
-  constructor(...items: T[]) {
-    this.items = items
-  }
-
-  push(item: T): void {
-    this.items.push(item)
-  }
-
-  shift(): T | undefined {
-    if (this.head >= this.items.length) return undefined
-    const item = this.items[this.head++] as T
-    if (this.head > 32 && this.head * 2 > this.items.length) {
-      this.items = this.items.slice(this.head)
-      this.head = 0
-    }
-    return item
-  }
-
-  clear(): void {
-    this.items = []
-    this.head = 0
   }
 }

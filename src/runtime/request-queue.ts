@@ -1,4 +1,5 @@
 import { DeadlineQueue } from '../base/deadline-queue.ts'
+import { Fifo } from '../base/fifo.ts'
 import { TokenBucket } from '../base/token-bucket.ts'
 import type { Action, RequestOrder } from './controller.ts'
 import type { RequestLimits } from './request-limits.ts'
@@ -95,7 +96,7 @@ class ResourceTurns implements RequestQueue {
   nextAt = Number.POSITIVE_INFINITY
   private readonly bucket: TokenBucket
   private readonly batches: RequestBatches
-  private readonly queues = new Map<string, ActionFifo>()
+  private readonly queues = new Map<string, Fifo<Action>>()
   private waiting = 0
 
   constructor(limits: RequestLimits) {
@@ -119,7 +120,7 @@ class ResourceTurns implements RequestQueue {
     const resource = action.kind === 'call' ? action.call.resource : action.resource
     let queue = this.queues.get(resource)
     if (queue === undefined) {
-      queue = new ActionFifo()
+      queue = new Fifo()
       this.queues.set(resource, queue)
     }
     queue.push(action)
@@ -130,7 +131,7 @@ class ResourceTurns implements RequestQueue {
     if (this.bucket.refill(now)) this.batches.reset()
     while (this.waiting > 0) {
       for (const queue of this.queues.values()) {
-        if (queue.isEmpty) continue
+        if (queue.size === 0) continue
         if (!this.bucket.take()) return
         this.waiting--
         sent.push(queue.shift() as Action)
@@ -140,29 +141,5 @@ class ResourceTurns implements RequestQueue {
 
   private nextBatchAt(now: number): number {
     return this.batches.endOf(now + Math.max(1, Math.ceil(this.bucket.waitMs() - 1e-3)), now)
-  }
-}
-
-class ActionFifo {
-  private items: Action[] = []
-  private head = 0
-
-  get isEmpty(): boolean {
-    return this.head === this.items.length
-  }
-
-  push(action: Action): void {
-    this.items.push(action)
-  }
-
-  shift(): Action | undefined {
-    const action = this.items[this.head]
-    if (action === undefined) return undefined
-    this.head++
-    if (this.head === this.items.length) {
-      this.items = []
-      this.head = 0
-    }
-    return action
   }
 }

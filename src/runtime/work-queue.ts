@@ -1,4 +1,5 @@
 import { DeadlineQueue } from '../base/deadline-queue.ts'
+import { Fifo } from '../base/fifo.ts'
 import type { QueueMeter } from './queue-metrics.ts'
 
 /** How long a failed key waits before its next attempt. */
@@ -58,9 +59,7 @@ type KeyState = 'ready' | 'processing' | 'again'
 export class WorkQueue {
   private readonly limiter: RetryLimiter
   private readonly states = new Map<string, KeyState>()
-  /** The ready keys in the order of arrival, starting at `head`. */
-  private order: string[] = []
-  private head = 0
+  private readonly ready = new Fifo<string>()
   private processing = 0
   private readonly delayed = new DeadlineQueue<string>()
   private meter: QueueMeter | undefined
@@ -78,7 +77,7 @@ export class WorkQueue {
 
   /** Keys that can be taken now. */
   get size(): number {
-    return this.order.length - this.head
+    return this.ready.size
   }
 
   get inProcess(): number {
@@ -125,13 +124,8 @@ export class WorkQueue {
 
   /** Returns the key that has waited longest, and marks it as being processed. */
   take(): string | undefined {
-    const key = this.order[this.head]
+    const key = this.ready.shift()
     if (key === undefined) return undefined
-    this.head++
-    if (this.head === this.order.length) {
-      this.order = []
-      this.head = 0
-    }
     this.states.set(key, 'processing')
     this.processing++
     this.meter?.taken(key, this.now)
@@ -149,7 +143,7 @@ export class WorkQueue {
 
   private enqueue(key: string): void {
     this.states.set(key, 'ready')
-    this.order.push(key)
+    this.ready.push(key)
     this.meter?.added(key, this.now)
   }
 

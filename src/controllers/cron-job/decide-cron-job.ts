@@ -1,6 +1,7 @@
 import type { DeleteCall } from '../../api/call.ts'
 import { type CronSchedule, parseCronSchedule } from '../../api/cron-schedule.ts'
 import { deepEqual } from '../../api/equality.ts'
+import { storedReference } from '../../api/object-reference.ts'
 import type { ObjectReference } from '../../api/objects/meta.ts'
 import type { CronJob, Job } from '../../api/objects/workloads.ts'
 import { controllerReference } from '../../api/owner-references.ts'
@@ -137,16 +138,7 @@ class CronJobPass {
   private noteStarted(job: Job, { scheduledAt }: Started, isListed: boolean): void {
     this.lastScheduleTime = formatTime(scheduledAt)
     if (isListed) return
-    const { name, namespace, uid, resourceVersion } = job.metadata
-    const reference: ObjectReference = {
-      kind: 'Job',
-      ...(namespace === undefined ? {} : { namespace }),
-      name,
-      ...(uid === undefined ? {} : { uid }),
-      apiVersion: 'batch/v1',
-      ...(resourceVersion === undefined ? {} : { resourceVersion }),
-    }
-    this.active = [...this.active, reference]
+    this.active = [...this.active, storedReference('batch/v1', 'Job', job.metadata)]
   }
 
   private schedule(): number | undefined {

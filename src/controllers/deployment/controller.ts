@@ -20,6 +20,7 @@ import type { View } from '../../runtime/view.ts'
 import { decideClaims } from '../claims.ts'
 import { type EventNote, isNamespaceTerminating } from '../event-note.ts'
 import { Orphans, withAdopters } from '../orphans.ts'
+import { takeOwnStatus } from '../own-status.ts'
 import { isCountOnlyChange } from './count-only.ts'
 import {
   type DeploymentDecision,
@@ -104,10 +105,7 @@ class Deployments {
     }
     known.deployment = after
     if (before === undefined || after === undefined || !isCountOnlyChange(before, after)) known.isCountOnly = false
-    const { sent } = known
-    if (sent === undefined) return key
-    known.sent = undefined
-    return isOwnStatus(change, sent) ? undefined : key
+    return takeOwnStatus(known, change) && decidesTheSame(change) ? undefined : key
   }
 
   reconcile(key: string, context: ReconcileContext): ReconcileResult | undefined {
@@ -183,20 +181,12 @@ class Deployments {
   }
 }
 
-/**
- * Whether a change is only the status that was sent, without a new condition: then the decision is the same as when it
- * was sent. A complete rollout has old ReplicaSets to clean up.
- */
-function isOwnStatus({ before, after }: ChangeOf<'deployments.apps'>, sent: Deployment['status']): boolean {
+/** Whether a changed status leaves the decision as it is. A complete rollout has old ReplicaSets to clean up. */
+function decidesTheSame({ before, after }: ChangeOf<'deployments.apps'>): boolean {
   return (
-    before !== undefined &&
     after !== undefined &&
-    before.metadata.uid === after.metadata.uid &&
-    before.spec === after.spec &&
-    before.metadata.annotations === after.metadata.annotations &&
-    before.metadata.deletionTimestamp === after.metadata.deletionTimestamp &&
-    deepEqual(after.status, sent) &&
-    deepEqual(after.status?.conditions, before.status?.conditions) &&
+    before?.metadata.annotations === after.metadata.annotations &&
+    deepEqual(after.status?.conditions, before?.status?.conditions) &&
     !isComplete(after, after.status)
   )
 }

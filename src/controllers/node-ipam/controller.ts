@@ -99,15 +99,23 @@ function rangeAllocator(setup: Setup): Controller {
     log,
   })
   const allocator = nodeAllocator(setup, ledger, 'cidrAllocator')
-  const reconciler: Reconciler = {
+  const inspect = (): NodeIpamInspection => ({ allocator: 'RangeAllocator', ...allocator.inspect() })
+  return beginning(nodeReconciler(allocator, inspect), () => allocator.begun())
+}
+
+/** A controller of nodes alone. */
+function nodeReconciler(
+  allocator: Pick<NodeAllocator, 'observe' | 'reconcile' | 'onResults' | 'onAnswers'>,
+  inspect: () => NodeIpamInspection,
+): Controller {
+  return createReconcilerController({
     name: nodeIpam,
     wakes: { nodes: (change) => allocator.observe(change) },
     reconcile: (key, context) => allocator.reconcile(key, context),
     onResults: (key, results, context) => allocator.onResults(key, results, context),
     onAnswers: (key, answers) => allocator.onAnswers(key, answers),
-    inspect: (): NodeIpamInspection => ({ allocator: 'RangeAllocator', ...allocator.inspect() }),
-  }
-  return beginning(createReconcilerController(reconciler), () => allocator.begun())
+    inspect,
+  })
 }
 
 function nodeAllocator({ fixesLeaks, log }: Setup, ledger: Ledger, eventComponent: string): NodeAllocator {
@@ -152,14 +160,7 @@ function multiCidrAllocator(setup: Setup): Controller {
 
 function cloudAllocator({ log }: Setup): Controller {
   const allocator = new CloudAllocator(log)
-  return createReconcilerController({
-    name: nodeIpam,
-    wakes: { nodes: (change) => allocator.observe(change) },
-    reconcile: (key, context) => allocator.reconcile(key, context),
-    onResults: (key, results) => allocator.onResults(key, results),
-    onAnswers: (key, answers) => allocator.onAnswers(key, answers),
-    inspect: (): NodeIpamInspection => ({ allocator: 'CloudAllocator', ...nothing, inWork: allocator.inspect() }),
-  })
+  return nodeReconciler(allocator, () => ({ allocator: 'CloudAllocator', ...nothing, inWork: allocator.inspect() }))
 }
 
 function cloudSync(setup: Setup, mode: SyncMode): Controller {
@@ -171,21 +172,14 @@ function cloudSync(setup: Setup, mode: SyncMode): Controller {
   for (const range of settings.serviceRanges) if (cidrsOverlap(range, first.range)) pool.occupy(range)
   if (pool.set.free === 0) throw new Refusal(`failed after occupy serviceCIDR: ${noBlockLeft}`)
   const sync = new CloudSync({ pool, mode, keepsReserved: fixesLeaks, log })
-  return createReconcilerController({
-    name: nodeIpam,
-    wakes: { nodes: (change) => sync.observe(change) },
-    reconcile: (key, context) => sync.reconcile(key, context),
-    onResults: (key, results) => sync.onResults(key, results),
-    onAnswers: (key, answers) => sync.onAnswers(key, answers),
-    inspect: (): NodeIpamInspection => ({
-      allocator: settings.allocatorType,
-      ...nothing,
-      ranges: [inspectSet(pool.set)],
-      serviceRanges: settings.serviceRanges.map(formatCidr),
-      reserved: [...sync.reservedBlocks()].map(([node, cidrs]) => ({ node, cidrs, stage: 'reserved' })),
-      inWork: sync.inspect(),
-    }),
-  })
+  return nodeReconciler(sync, () => ({
+    allocator: settings.allocatorType,
+    ...nothing,
+    ranges: [inspectSet(pool.set)],
+    serviceRanges: settings.serviceRanges.map(formatCidr),
+    reserved: [...sync.reservedBlocks()].map(([node, cidrs]) => ({ node, cidrs, stage: 'reserved' })),
+    inWork: sync.inspect(),
+  }))
 }
 
 /** The view of an allocator without a ledger. */

@@ -1,5 +1,4 @@
 import type { Call, Outcome } from '../../api/call.ts'
-import { deepEqual } from '../../api/equality.ts'
 import { labelMatcher } from '../../api/label-selector.ts'
 import { referenceTo } from '../../api/object-reference.ts'
 import type { KubeObject } from '../../api/objects/meta.ts'
@@ -28,6 +27,7 @@ import {
 } from '../event-note.ts'
 import { deleteCall, updateStatusCall, withStatus } from '../object-calls.ts'
 import { Orphans, withAdopters } from '../orphans.ts'
+import { takeOwnStatus } from '../own-status.ts'
 import { type Availability, availabilityOf, isPodActive } from '../pod-activity.ts'
 import { createPodCall, podFromTemplate } from '../pod-template.ts'
 import { afterBatch, batchOf, type SlowStart, startSlowly } from '../slow-start.ts'
@@ -161,10 +161,7 @@ class ReplicaSets {
       return key
     }
     known.replicaSet = after
-    const { sent } = known
-    if (sent === undefined) return key
-    known.sent = undefined
-    return isOwnStatus(change, sent) ? undefined : key
+    return takeOwnStatus(known, change) ? undefined : key
   }
 
   reconcile(key: string, context: ReconcileContext): ReconcileResult | undefined {
@@ -242,18 +239,6 @@ class ReplicaSets {
     }
     if (known.replicaSet === undefined) this.known.delete(key)
   }
-}
-
-/** Whether a change contains only the status that was sent, so that another pass would have no work. */
-function isOwnStatus({ before, after }: ChangeOf<'replicasets.apps'>, sent: ReplicaSet['status']): boolean {
-  return (
-    before !== undefined &&
-    after !== undefined &&
-    before.metadata.uid === after.metadata.uid &&
-    before.spec === after.spec &&
-    before.metadata.deletionTimestamp === after.metadata.deletionTimestamp &&
-    deepEqual(after.status, sent)
-  )
 }
 
 /** The next calls toward the wanted number of pods, if this pass has any. */

@@ -1,7 +1,8 @@
 import { objectKey } from '../../api/object-key.ts'
 import type { PodGroup } from '../../api/objects/groups.ts'
-import type { Pod } from '../../api/objects/pod.ts'
-import { claimNameOf, claimNameOfGroup, groupNameOf } from '../../api/pod-claims.ts'
+import type { Pod, PodResourceClaim } from '../../api/objects/pod.ts'
+import { type ClaimName, claimNameOf, claimNameOfGroup, groupNameOf } from '../../api/pod-claims.ts'
+import { UserIndex } from '../user-index.ts'
 
 interface Changed<T> {
   readonly key: string
@@ -9,48 +10,25 @@ interface Changed<T> {
   readonly after?: T
 }
 
-/** Sets of keys by the key of what they use. */
-class UserIndex {
-  private readonly sets = new Map<string, Set<string>>()
-
-  move(user: string, before: readonly string[], after: readonly string[]): void {
-    for (const used of before) {
-      if (after.includes(used)) continue
-      const users = this.sets.get(used)
-      users?.delete(user)
-      if (users?.size === 0) this.sets.delete(used)
-    }
-    for (const used of after) {
-      const users = this.sets.get(used)
-      if (users === undefined) this.sets.set(used, new Set([user]))
-      else users.add(user)
-    }
-  }
-
-  of(used: string): Iterable<string> {
-    return this.sets.get(used) ?? []
-  }
-}
-
 /** Which pods and groups use a claim or a template, and which pods are in a group. Pods without claims are left out. */
 export class ClaimUsers {
-  private readonly podsByClaim = new UserIndex()
-  private readonly podsByTemplate = new UserIndex()
-  private readonly podsByGroup = new UserIndex()
-  private readonly groupsByClaim = new UserIndex()
-  private readonly groupsByTemplate = new UserIndex()
+  private readonly podsByClaim = new UserIndex<string>()
+  private readonly podsByTemplate = new UserIndex<string>()
+  private readonly podsByGroup = new UserIndex<string>()
+  private readonly groupsByClaim = new UserIndex<string>()
+  private readonly groupsByTemplate = new UserIndex<string>()
 
   notePod({ key, before, after }: Changed<Pod>): void {
     // Most updates of a pod concern neither its claims nor its group, and stores keep the unchanged parts of an object.
     if (before !== undefined && before.spec === after?.spec && sameClaims(before, after)) return
-    this.podsByClaim.move(key, claimsOf(before), claimsOf(after))
-    this.podsByTemplate.move(key, templatesOf(before), templatesOf(after))
-    this.podsByGroup.move(key, groupsOf(before), groupsOf(after))
+    this.podsByClaim.move(key, key, claimsOf(before, claimNameOf), claimsOf(after, claimNameOf))
+    this.podsByTemplate.move(key, key, templatesOf(before), templatesOf(after))
+    this.podsByGroup.move(key, key, groupsOf(before), groupsOf(after))
   }
 
   noteGroup({ key, before, after }: Changed<PodGroup>): void {
-    this.groupsByClaim.move(key, claimsOfGroup(before), claimsOfGroup(after))
-    this.groupsByTemplate.move(key, templatesOf(before), templatesOf(after))
+    this.groupsByClaim.move(key, key, claimsOf(before, claimNameOfGroup), claimsOf(after, claimNameOfGroup))
+    this.groupsByTemplate.move(key, key, templatesOf(before), templatesOf(after))
   }
 
   podsOfClaim(claim: string): Iterable<string> {
@@ -80,21 +58,15 @@ function sameClaims(before: Pod, after: Pod): boolean {
 
 const noNames: readonly string[] = []
 
-function claimsOf(pod: Pod | undefined): readonly string[] {
-  const claims = pod?.spec.resourceClaims
-  if (pod === undefined || claims === undefined) return noNames
+function claimsOf<T extends Pod | PodGroup>(
+  user: T | undefined,
+  nameOf: (user: T, claim: PodResourceClaim) => ClaimName,
+): readonly string[] {
+  const claims: readonly PodResourceClaim[] | undefined = user?.spec.resourceClaims
+  if (user === undefined || claims === undefined) return noNames
   return claims.flatMap((claim) => {
-    const named = claimNameOf(pod, claim)
-    return named.kind === 'named' ? [objectKey(pod.metadata.namespace, named.name)] : []
-  })
-}
-
-function claimsOfGroup(group: PodGroup | undefined): readonly string[] {
-  const claims = group?.spec.resourceClaims
-  if (group === undefined || claims === undefined) return noNames
-  return claims.flatMap((claim) => {
-    const named = claimNameOfGroup(group, claim)
-    return named.kind === 'named' ? [objectKey(group.metadata.namespace, named.name)] : []
+    const named = nameOf(user, claim)
+    return named.kind === 'named' ? [objectKey(user.metadata.namespace, named.name)] : []
   })
 }
 

@@ -1,6 +1,7 @@
 import { objectKey } from '../../api/object-key.ts'
 import type { Pod } from '../../api/objects/pod.ts'
 import type { ChangeOf } from '../../runtime/controller.ts'
+import { UserIndex } from '../user-index.ts'
 
 /** Keys of the claims that a pod uses, including those of its generic ephemeral volumes. */
 export function claimKeysOf(pod: Pod): readonly string[] {
@@ -15,29 +16,19 @@ export function claimKeysOf(pod: Pod): readonly string[] {
 
 /** The pods that use each claim, updated with the changes of pods. */
 export class PodsByClaim {
-  private readonly pods = new Map<string, Map<string, Pod>>()
+  private readonly pods = new UserIndex<Pod>()
 
   /** @returns The claims that the change affects. */
   note({ key, before, after }: Omit<ChangeOf<'pods'>, 'resource'>): readonly string[] {
     if (before?.spec.volumes === undefined && after?.spec.volumes === undefined) return []
     const left = before === undefined ? [] : claimKeysOf(before)
     const named = after === undefined ? [] : claimKeysOf(after)
-    for (const claim of left) {
-      if (named.includes(claim)) continue
-      const users = this.pods.get(claim)
-      users?.delete(key)
-      if (users?.size === 0) this.pods.delete(claim)
-    }
-    for (const claim of named) {
-      const users = this.pods.get(claim) ?? new Map<string, Pod>()
-      users.set(key, after as Pod)
-      this.pods.set(claim, users)
-    }
+    this.pods.move(key, (after ?? before) as Pod, left, named)
     return left.length === 0 ? named : [...new Set([...left, ...named])]
   }
 
   of(claim: string): Iterable<Pod> {
-    return this.pods.get(claim)?.values() ?? []
+    return this.pods.of(claim)
   }
 }
 

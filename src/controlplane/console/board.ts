@@ -1,8 +1,7 @@
 import type { Event } from '../../api/objects/cluster.ts'
-import type { StringMap } from '../../api/objects/meta.ts'
+import type { KubeObject, StringMap } from '../../api/objects/meta.ts'
 import type { Node } from '../../api/objects/node.ts'
 import type { Pod } from '../../api/objects/pod.ts'
-import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
 import { defaultRelease } from '../../api/releases/release-of.ts'
 import type { EventRow, LabelSet, NodeRow, PodRow, Transition } from '../../wire/console-wire.ts'
 import { eventRow, nodeRow, podRow, sameRow } from './rows.ts'
@@ -28,6 +27,15 @@ export interface BoardChanges {
   readonly events: readonly EventRow[]
 }
 
+/** The rows of one kind. */
+interface RowTable<Row, T> {
+  readonly name: 'n' | 'p'
+  readonly rows: Map<string, Row>
+  /** The number of the row's label set. */
+  readonly labelsOf: (row: Row) => number
+  readonly rowOf: (object: T, labels: number) => Row
+}
+
 /**
  * The cluster as rows, updated with every change, and the history of the last hour. It costs one row for each node and
  * pod and a bounded history, whether or not a console is open.
@@ -36,7 +44,8 @@ export class ConsoleBoard {
   readonly nodes = new Map<string, NodeRow>()
   readonly pods = new Map<string, PodRow>()
   readonly small: SmallTablesBoard
-  private readonly release: KubernetesRelease
+  private readonly nodeTable: RowTable<NodeRow, Node>
+  private readonly podTable: RowTable<PodRow, Pod>
   private readonly labelSets = new LabelSets()
   private readonly limits: BoardLimits
   private readonly now: () => number
@@ -51,15 +60,22 @@ export class ConsoleBoard {
   private readonly stop: () => void
 
   constructor(source: ConsoleSource, now: () => number, limits: Partial<BoardLimits> = {}, release = defaultRelease) {
-    this.release = release
+    this.nodeTable = { name: 'n', rows: this.nodes, labelsOf: (row) => row[8], rowOf: nodeRow }
+    this.podTable = {
+      name: 'p',
+      rows: this.pods,
+      labelsOf: (row) => row[7],
+      rowOf: (pod, labels) => podRow(pod, labels, release),
+    }
     this.small = new SmallTablesBoard(source)
     this.limits = { ...defaultLimits, ...limits }
     this.now = now
     this.beganAt = now()
     this.transitions = new Ring(this.limits.transitions)
     this.recorded = new Ring(this.limits.events)
-    for (const node of source.list('nodes')) this.putNode(node.metadata.name, node)
-    for (const pod of source.list('pods')) this.putPod(`${pod.metadata.namespace}/${pod.metadata.name}`, pod)
+    for (const node of source.list('nodes')) this.put(this.nodeTable, node.metadata.name, node)
+    for (const pod of source.list('pods'))
+      this.put(this.podTable, `${pod.metadata.namespace}/${pod.metadata.name}`, pod)
     for (const event of source.list('events')) this.recorded.push(eventRow(event, now()))
     this.stop = source.watch((changes) => this.take(changes))
   }
@@ -121,8 +137,8 @@ export class ConsoleBoard {
 
   private take(changes: readonly ConsoleChange[]): void {
     for (const { resource, key, after } of changes) {
-      if (resource === 'pods') this.putPod(key, after as Pod | undefined, this.now())
-      else if (resource === 'nodes') this.putNode(key, after as Node | undefined, this.now())
+      if (resource === 'pods') this.put(this.podTable, key, after as Pod | undefined, this.now())
+      else if (resource === 'nodes') this.put(this.nodeTable, key, after as Node | undefined, this.now())
       else if (resource === 'events' && after !== undefined) this.note(eventRow(after as Event, this.now()))
       else this.small.put(resource, key, after)
     }
@@ -136,38 +152,26 @@ export class ConsoleBoard {
     if (this.freshEvents.length > 1_000) this.freshEvents = this.freshEvents.slice(-500)
   }
 
-  private putNode(key: string, node: Node | undefined, at?: number): void {
-    const before = this.nodes.get(key)
-    if (node === undefined) {
+  private put<Row extends NodeRow | PodRow, T extends KubeObject>(
+    { name, rows, labelsOf, rowOf }: RowTable<Row, T>,
+    key: string,
+    object: T | undefined,
+    at?: number,
+  ): void {
+    const before = rows.get(key)
+    if (object === undefined) {
       if (before === undefined) return
-      this.nodes.delete(key)
-      this.labelSets.release(before[8])
-      this.record(at, 'n', key, before, null)
+      rows.delete(key)
+      this.labelSets.release(labelsOf(before))
+      this.record(at, name, key, before, null)
       return
     }
-    const set = this.labelSets.take(node.metadata.labels)
-    if (before !== undefined) this.labelSets.release(before[8])
-    const row = nodeRow(node, set)
+    const labels = this.labelSets.take(object.metadata.labels)
+    if (before !== undefined) this.labelSets.release(labelsOf(before))
+    const row = rowOf(object, labels)
     if (before !== undefined && sameRow(before, row)) return
-    this.nodes.set(key, row)
-    this.record(at, 'n', key, before ?? null, row)
-  }
-
-  private putPod(key: string, pod: Pod | undefined, at?: number): void {
-    const before = this.pods.get(key)
-    if (pod === undefined) {
-      if (before === undefined) return
-      this.pods.delete(key)
-      this.labelSets.release(before[7])
-      this.record(at, 'p', key, before, null)
-      return
-    }
-    const set = this.labelSets.take(pod.metadata.labels)
-    if (before !== undefined) this.labelSets.release(before[7])
-    const row = podRow(pod, set, this.release)
-    if (before !== undefined && sameRow(before, row)) return
-    this.pods.set(key, row)
-    this.record(at, 'p', key, before ?? null, row)
+    rows.set(key, row)
+    this.record(at, name, key, before ?? null, row)
   }
 
   /** Without a time the object existed from the start: not an event. */

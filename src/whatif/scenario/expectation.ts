@@ -5,6 +5,7 @@ import {
   integerAt,
   listAt,
   objectAt,
+  optionalAt,
   textAt,
   WrongField,
 } from '../../api/document-reader.ts'
@@ -219,13 +220,6 @@ function podsAt(fields: Fields, path: string): ExpectedPods {
   return { selector: parsed.value, ...namespace }
 }
 
-function textField<Name extends string>(
-  fields: Fields,
-  name: Name,
-  path: string,
-  example: string,
-): { readonly [N in Name]?: string } {
-  const value = fields[name]
-  if (value === undefined) return {}
-  return { [name]: textAt(value, fieldOf(path, name), example) } as { readonly [N in Name]?: string }
+function textField<Name extends string>(fields: Fields, name: Name, path: string, example: string) {
+  return optionalAt(fields, name, path, (value, at) => textAt(value, at, example))
 }

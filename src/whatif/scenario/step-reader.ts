@@ -6,6 +6,7 @@ import {
   jsonObjectAt,
   listAt,
   objectAt,
+  optionalAt,
   textAt,
   WrongField,
 } from '../../api/document-reader.ts'
@@ -78,8 +79,8 @@ async function readKind(kind: WrittenKind, value: unknown, path: string, load: O
       return { kind, nodes: nodeTarget(objectAt(value, path, targetFields), path) }
     case 'drain': {
       const fields = objectAt(value, path, [...targetFields, 'oneByOne', 'force'])
-      const oneByOne = optionalFlag(fields, 'oneByOne', path)
-      const force = optionalFlag(fields, 'force', path)
+      const oneByOne = optionalAt(fields, 'oneByOne', path, flagAt)
+      const force = optionalAt(fields, 'force', path, flagAt)
       return { kind, nodes: nodeTarget(fields, path), options: { ...oneByOne, ...force } }
     }
     case 'upgrade': {
@@ -278,13 +279,7 @@ function manifestsAt(value: unknown, path: string): readonly KubeObject[] {
   return [value as KubeObject]
 }
 
-function optionalFlag<Name extends string>(
-  fields: Fields,
-  name: Name,
-  path: string,
-): { readonly [N in Name]?: boolean } {
-  const value = fields[name]
-  if (value === undefined) return {}
-  if (typeof value !== 'boolean') throw new WrongField(fieldOf(path, name), 'must be true or false')
-  return { [name]: value } as { readonly [N in Name]?: boolean }
+function flagAt(value: unknown, path: string): boolean {
+  if (typeof value !== 'boolean') throw new WrongField(path, 'must be true or false')
+  return value
 }
