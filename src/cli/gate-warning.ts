@@ -41,6 +41,7 @@ export const gatesWithEffect: ReadonlySet<string> = new Set([
   'EmptyDirVolumeMode',
   'EnvFiles',
   'EvictionRequestAPI',
+  'ExcludeAdmissionWebhookVirtualResources',
   'GRPCContainerProbeTLS',
   'GangScheduling',
   'GenericWorkload',

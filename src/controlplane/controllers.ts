@@ -170,7 +170,7 @@ export const controllerFactories = lookupTable<ControllerFactory>({
   statefulset: (context) =>
     createStatefulSetController({ ...ofRelease(context), defaultTemplate: templateDefaults(context) }),
   daemonset: (context) => createDaemonSetController(ofRelease(context)),
-  cronjob: () => createCronJobController(),
+  cronjob: ({ settings }) => createCronJobController({ countsByUid: atLeast(settings.release, '1.37') }),
   job: (context) => createJobController(ofRelease(context)),
   'ttl-after-finished': () => createTtlAfterFinished(),
   horizontalpodautoscaling: (context) => horizontalOf(context),
@@ -185,6 +185,7 @@ export const controllerFactories = lookupTable<ControllerFactory>({
   resourcequota: (context) => createResourceQuotaController(kindsOf(context)),
   resourceclaim: (context) => {
     const { gates, minor } = context.settings.release
+    const isBefore136 = !atLeast(context.settings.release, '1.36')
     return createResourceClaimController({
       metrics: context.metrics,
       gates: {
@@ -192,6 +193,9 @@ export const controllerFactories = lookupTable<ControllerFactory>({
         prioritizedList: gates.has('DRAPrioritizedList'),
         workloadClaims: gates.has('DRAWorkloadResourceClaims'),
         blocksOwner: !atLeast(context.settings.release, '1.35'),
+        endsAtFirstClaim: isBefore136,
+        ignoresTemplates: isBefore136,
+        refusesOtherConsumers: isBefore136,
       },
       groupVersion: minor === '1.36' ? 'v1alpha2' : 'v1beta1',
       ...resumed(context),

@@ -327,6 +327,43 @@ describe('warnings', () => {
   })
 })
 
+describe('warnings about registrations of webhooks', () => {
+  const webhooks = (name: string, rule: Fields): Fields => ({
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind: 'ValidatingWebhookConfiguration',
+    metadata: { name },
+    webhooks: [
+      {
+        name: 'a.example.com',
+        clientConfig: { url: 'https://example.com' },
+        sideEffects: 'None',
+        admissionReviewVersions: ['v1'],
+        rules: [{ operations: ['CREATE'], apiVersions: ['*'], ...rule }],
+      },
+    ],
+  })
+  const resource = 'validatingwebhookconfigurations.admissionregistration.k8s.io'
+  const said = (object: Fields) => answers((release) => warningsOf(server(release).create(resource, object)))
+
+  it('names reviews that no webhook sees in v1.37, unless the rule has a wildcard', () => {
+    const reviews = { apiGroups: ['authentication.k8s.io', 'apps'], resources: ['tokenreviews', 'deployments'] }
+    const why = 'tokenreviews.authentication.k8s.io is excluded from admission webhooks; this rule will have no effect'
+    const none = { '1.34': [], '1.35': [], '1.36': [], '1.37': [] }
+    expect(said(webhooks('a', reviews))).toEqual({ ...none, '1.37': [`webhooks[0].rules[0]: ${why}`] })
+    expect(said(webhooks('a', { ...reviews, apiGroups: ['*'] }))).toEqual(none)
+  })
+
+  it('names configurations that only manifests may have since v1.36', () => {
+    const [reserved] =
+      said(webhooks('a.static.k8s.io', { apiGroups: ['apps'], resources: ['deployments'] }))['1.36'] ?? []
+    expect(reserved).toBe(
+      'metadata.name: names ending with ".static.k8s.io" are reserved for static manifest-based configurations and cannot be managed via the API',
+    )
+    const { '1.35': before } = said(webhooks('a.static.k8s.io', { apiGroups: ['apps'], resources: ['deployments'] }))
+    expect(before).toEqual([])
+  })
+})
+
 describe('declared rules', () => {
   it('report an error once, and without a value or reason where a rule is declared, since v1.37', () => {
     const role = {

@@ -64,6 +64,30 @@ describe('the CronJob controller', () => {
     ])
   })
 
+  it('counts Jobs by the uid of their owner in v1.37, and by its name up to v1.36', () => {
+    const left = (countsByUid: boolean) => {
+      const c = cluster({ controllers: [createCronJobController({ countsByUid }), createJobController()] })
+      const owner = { apiVersion: 'batch/v1', kind: 'CronJob', name: 'tick', uid: 'deleted', controller: true }
+      c.create('jobs.batch', {
+        metadata: { name: 'tick-1', namespace: 'default', ownerReferences: [owner] },
+        spec: { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] } } },
+      })
+      c.settle()
+      c.create('cronjobs.batch', cronJob({ successfulJobsHistoryLimit: 0 }))
+      c.advance(minute)
+      return { jobs: jobs(c), events: c.events('tick'), time: statusOf(c)?.lastSuccessfulTime }
+    }
+    expect(left(true)).toEqual({ jobs: ['tick-1'], events: [], time: undefined })
+    expect(left(false)).toEqual({
+      jobs: [],
+      events: [
+        'UnexpectedJob: Saw a job that the controller did not create or forgot: tick-1 (x3)',
+        'SuccessfulDelete: Deleted job tick-1',
+      ],
+      time: '2026-01-01T00:00:12Z',
+    })
+  })
+
   it('keeps the last three successful Jobs and the last failed one', () => {
     const c = cluster()
     c.create('cronjobs.batch', cronJob({ successfulJobsHistoryLimit: 2, failedJobsHistoryLimit: 0 }))

@@ -16,17 +16,24 @@ import type { View } from '../../runtime/view.ts'
 import { type EventNote, isNamespaceTerminating } from '../event-note.ts'
 import { PendingNotes } from '../pending-notes.ts'
 import { cronJobKind, decideCronJob, type Started, scheduleOf } from './decide-cron-job.ts'
+import { JobsByOwnerName } from './jobs-by-owner-name.ts'
 import { nextLookAt } from './schedule-times.ts'
 
 export const cronJobController = 'cronjob-controller'
 
-export function createCronJobController(): Controller {
-  const state = new CronJobs()
+export interface CronJobOptions {
+  /** Jobs are counted by the uid of their owner (since v1.37), and not by its name. */
+  readonly countsByUid?: boolean
+}
+
+export function createCronJobController({ countsByUid = true }: CronJobOptions = {}): Controller {
+  const state = new CronJobs(countsByUid ? undefined : new JobsByOwnerName())
   return createReconcilerController({
     name: cronJobController,
     wakes: {
       'cronjobs.batch': (change) => state.changed(change),
       'jobs.batch': (change) => {
+        state.byName?.note(change)
         const keys = ownersOf(change)
         for (const key of keys) state.rescheduled.delete(key)
         return keys
@@ -45,6 +52,11 @@ class CronJobs {
   private readonly plans = new PendingNotes()
   private readonly starting = new Map<string, Started>()
   private readonly started = new Map<string, Started>()
+  readonly byName: JobsByOwnerName | undefined
+
+  constructor(byName: JobsByOwnerName | undefined) {
+    this.byName = byName
+  }
 
   changed({ key, before, after }: ChangeOf<'cronjobs.batch'>): string {
     const isRescheduled =
@@ -69,7 +81,7 @@ class CronJobs {
     if (this.rescheduled.delete(key)) return awaitSchedule(cronJob, notes, context)
     const decision = decideCronJob({
       cronJob,
-      jobs: view.controlledBy('jobs.batch', cronJob.metadata.uid ?? ''),
+      jobs: this.byName?.of(cronJob, view) ?? view.controlledBy('jobs.batch', cronJob.metadata.uid ?? ''),
       started: this.started.get(key),
       now: wall,
     })

@@ -24,7 +24,7 @@ export interface Started {
 
 export interface CronJobInput {
   readonly cronJob: CronJob
-  /** The Jobs it controls. */
+  /** The Jobs it controls; up to v1.36 also those of another owner with its name. */
   readonly jobs: readonly Job[]
   readonly started?: Started | undefined
   readonly now: number

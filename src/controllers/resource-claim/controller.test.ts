@@ -110,6 +110,33 @@ describe('claims from templates', () => {
     expect(c.claims()).toHaveLength(1)
   })
 
+  it('retries with backoff up to v1.35, whether or not the template was created meanwhile', () => {
+    const c = new ClaimCluster({ controllers: [createResourceClaimController({ gates: { ignoresTemplates: true } })] })
+    c.addPod('web', [fromTemplate])
+    c.advance(60_000)
+    c.addTemplate()
+    c.settle()
+    expect(c.claims()).toHaveLength(0)
+    // The fourteenth retry: 5 ms, doubled each time.
+    c.advance(22_000)
+    expect(c.claims()).toHaveLength(1)
+  })
+
+  it('are created although another claim of the pod is missing, up to v1.35 only after it', () => {
+    const created = (endsAtFirstClaim: boolean) => {
+      const c = new ClaimCluster({ controllers: [createResourceClaimController({ gates: { endsAtFirstClaim } })] })
+      c.addTemplate()
+      c.addPod('web', [shared, { ...fromTemplate, name: 'own' }])
+      c.settle()
+      const before = c.claims().length
+      c.addClaim('shared')
+      c.settle()
+      return [before, c.claims().length]
+    }
+    expect(created(false)).toEqual([1, 2])
+    expect(created(true)).toEqual([0, 2])
+  })
+
   it('reports a rejected creation of a claim, and retries', () => {
     let refusals = 2
     const metrics = new MetricRegistry()
@@ -235,6 +262,22 @@ describe('reservations', () => {
     c.patch(claimResource, 'default/shared', { status: { allocation: {}, reservedFor } }, 'status')
     c.settle()
     expect(c.claim('shared')?.status?.reservedFor).toEqual(reservedFor)
+  })
+
+  it('removes no reservation of a claim with another consumer up to v1.35', () => {
+    const remaining = (refusesOtherConsumers: boolean) => {
+      const controllers = [createResourceClaimController({ gates: { refusesOtherConsumers } })]
+      const c = new ClaimCluster({ controllers })
+      c.addClaim('shared')
+      const other = { apiGroup: 'example.com', resource: 'things', name: 'x', uid: 'x' }
+      const reservedFor = [{ resource: 'pods', name: 'ghost', uid: 'ghost' }, other]
+      c.patch(claimResource, 'default/shared', { metadata: { finalizers: [claimFinalizerName] } })
+      c.patch(claimResource, 'default/shared', { status: { allocation: {}, reservedFor } }, 'status')
+      c.settle()
+      return c.claim('shared')?.status?.reservedFor?.map(({ name }) => name)
+    }
+    expect(remaining(false)).toEqual(['x'])
+    expect(remaining(true)).toEqual(['ghost', 'x'])
   })
 
   it('adds reservations for a pod that was bound without the scheduler', () => {

@@ -57,6 +57,15 @@ const claimResource = 'resourceclaims.resource.k8s.io'
 const templateResource = 'resourceclaimtemplates.resource.k8s.io'
 const groupResource = 'podgroups.scheduling.k8s.io'
 const fieldManager = 'ResourceClaimController'
+const defaultGates: ClaimGates = {
+  adminAccess: true,
+  prioritizedList: true,
+  workloadClaims: false,
+  blocksOwner: false,
+  endsAtFirstClaim: false,
+  ignoresTemplates: false,
+  refusesOtherConsumers: false,
+}
 // v1.36, resourceclaim maxUIDCacheEntries.
 const deletedObjects = 500
 const askLimitMs = 30_000
@@ -93,7 +102,7 @@ class ResourceClaims implements Reconciler {
 
   constructor({ gates, groupVersion, metrics = new MetricRegistry(), resumed = false }: ResourceClaimOptions) {
     this.isResumed = resumed
-    this.gates = { adminAccess: true, prioritizedList: true, workloadClaims: false, blocksOwner: false, ...gates }
+    this.gates = { ...defaultGates, ...gates }
     this.groupVersion = `scheduling.k8s.io/${groupVersion ?? 'v1alpha2'}`
     this.wakes = {
       pods: (change, view) => this.podChanged(change, view),
@@ -167,7 +176,7 @@ class ResourceClaims implements Reconciler {
     { key, after }: ChangeOf<typeof templateResource>,
     view: View,
   ): readonly string[] | undefined {
-    if (after === undefined) return undefined
+    if (after === undefined || this.gates.ignoresTemplates) return undefined
     return [
       ...this.podKeys(this.users.podsOfTemplate(key), view),
       ...this.groupKeys(this.users.groupsOfTemplate(key), view),
@@ -308,8 +317,10 @@ class ResourceClaims implements Reconciler {
       group: (name): PodGroup | undefined => view.get(groupResource, objectKey(namespace, name)),
       answer: ({ uid }) => answers?.get(uid),
       workloadClaims: this.gates.workloadClaims,
+      refusesOtherConsumers: this.gates.refusesOtherConsumers,
     }
     const verdict = judgeReservations(claim, world)
+    if (verdict.kind === 'unsupported') return { retry: true }
     if (verdict.kind === 'ask') {
       return { asks: verdict.consumers.map((one) => this.ask(ids.next(), now, namespace ?? '', one)) }
     }

@@ -14,18 +14,22 @@ export interface ConsumerWorld {
   /** What the API server answered about a consumer that is not in the view. */
   answer(consumer: Consumer): 'there' | 'gone' | undefined
   readonly workloadClaims: boolean
+  readonly refusesOtherConsumers: boolean
 }
 
 export type ReservationVerdict =
   /** These consumers are unknown: the API server must be asked before their reservations are removed. */
   | { readonly kind: 'ask'; readonly consumers: readonly Consumer[] }
   | { readonly kind: 'remaining'; readonly consumers: readonly Consumer[] }
+  /** Up to v1.35: the claim has a consumer of an unknown kind, and stays as it is. */
+  | { readonly kind: 'unsupported' }
 
 /** Which reservations of a claim are still valid (v1.36, syncClaim). Unknown kinds of consumers are left. */
 export function judgeReservations(claim: ResourceClaim, world: ConsumerWorld): ReservationVerdict {
   const unknown: Consumer[] = []
   const remaining: Consumer[] = []
   for (const consumer of claim.status?.reservedFor ?? []) {
+    if (world.refusesOtherConsumers && !isPodReference(consumer)) return { kind: 'unsupported' }
     const verdict = judge(consumer, world)
     if (verdict === 'unknown') unknown.push(consumer)
     else if (verdict === 'valid') remaining.push(consumer)

@@ -33,6 +33,12 @@ export interface ClaimGates {
   readonly workloadClaims: boolean
   /** The deletion of a pod in the foreground waits for its claims (v1.34). */
   readonly blocksOwner: boolean
+  /** The first claim for which nothing can be done ends the search for work of a pod (up to v1.35). */
+  readonly endsAtFirstClaim: boolean
+  /** A new template does not retry the pods that wait for it (up to v1.35): they are retried with backoff. */
+  readonly ignoresTemplates: boolean
+  /** A reservation for anything but a pod or group is an error (up to v1.35), not kept. */
+  readonly refusesOtherConsumers: boolean
 }
 
 /** The next step for a pod or a group. */
@@ -63,22 +69,28 @@ export function isPodDone(pod: Pod): boolean {
 /** v1.36, podNeedsWork. */
 export function podNeedsWork(pod: Pod, world: ClaimWorld): boolean {
   if (pod.metadata.deletionTimestamp !== undefined) return false
-  return (pod.spec.resourceClaims ?? []).some((entry) => entryNeedsWork(pod, entry, world))
+  for (const entry of pod.spec.resourceClaims ?? []) {
+    const work = workOf(pod, entry, world)
+    if (work === 'some') return true
+    if (work === 'blocked' && world.gates.endsAtFirstClaim) return false
+  }
+  return false
 }
 
-function entryNeedsWork(pod: Pod, entry: PodResourceClaim, world: ClaimWorld): boolean {
+/** `blocked`: nothing can be done for the claim until something else changes. */
+function workOf(pod: Pod, entry: PodResourceClaim, world: ClaimWorld): 'some' | 'none' | 'blocked' {
   const named = claimNameOf(pod, entry)
-  if (named.kind === 'unneeded') return false
-  if (named.kind !== 'named') return true
+  if (named.kind === 'unneeded') return 'blocked'
+  if (named.kind !== 'named') return 'some'
   const claim = world.claim(objectKey(pod.metadata.namespace, named.name))
   if (claim === undefined) {
-    if (entry.resourceClaimTemplateName === undefined) return false
+    if (entry.resourceClaimTemplateName === undefined) return 'blocked'
     const group = groupOf(pod, world)
-    return group === 'missing' || !isGroupReference(consumerOf(pod, group, entry))
+    return group === 'missing' || !isGroupReference(consumerOf(pod, group, entry)) ? 'some' : 'blocked'
   }
   const { workloadClaims } = world.gates
-  if (named.isGenerated && foreignToPod(pod, claim, workloadClaims) !== undefined) return false
-  return (pod.spec.nodeName ?? '') !== '' && mustReserve(pod, claim, workloadClaims)
+  if (named.isGenerated && foreignToPod(pod, claim, workloadClaims) !== undefined) return 'blocked'
+  return (pod.spec.nodeName ?? '') !== '' && mustReserve(pod, claim, workloadClaims) ? 'some' : 'none'
 }
 
 function mustReserve(pod: Pod, claim: ResourceClaim, workloadClaims: boolean): boolean {

@@ -13,6 +13,7 @@ import { flagIfSet, number, numberIfSet, text, textIfSet } from '../validation/s
 import { cidrWarnings, ipWarnings } from './addresses.ts'
 import { deprecatedLabel, selectorWarnings, termWarnings } from './node-labels.ts'
 import { claimSpecWarnings, podWarnings, preparedPodWarnings } from './pods.ts'
+import { staticNameWarnings, webhookWarnings } from './registrations.ts'
 
 /** `old` is absent for creations. */
 type Warn = (object: Obj, old: Obj | undefined, release: KubernetesRelease) => readonly string[]
@@ -326,6 +327,12 @@ const tables = lookupTable<Warn>({
       return why === undefined ? [] : [`scheduling.nodeSelector: ${why}`]
     }),
   'networkpolicies.networking.k8s.io': policyWarnings,
+  'mutatingwebhookconfigurations.admissionregistration.k8s.io': webhookWarnings,
+  'validatingwebhookconfigurations.admissionregistration.k8s.io': webhookWarnings,
+  'mutatingadmissionpolicies.admissionregistration.k8s.io': staticNameWarnings,
+  'mutatingadmissionpolicybindings.admissionregistration.k8s.io': staticNameWarnings,
+  'validatingadmissionpolicies.admissionregistration.k8s.io': staticNameWarnings,
+  'validatingadmissionpolicybindings.admissionregistration.k8s.io': staticNameWarnings,
   'ingresses.networking.k8s.io': (ingress, old) => {
     const isAnnotated = Object.hasOwn(annotationsOf(ingress), classAnnotation)
     if (old !== undefined || !isAnnotated) return []
