@@ -1,7 +1,7 @@
-import { isPodReady, isPodTerminal } from '../../src/api/conditions.ts'
+import { isNodeReady, isPodReady, isPodTerminal } from '../../src/api/conditions.ts'
 import type { HorizontalPodAutoscaler } from '../../src/api/objects/autoscaling.ts'
 import type { NodeClaim } from '../../src/api/objects/karpenter.ts'
-import type { Node } from '../../src/api/objects/node.ts'
+import type { Node, Taint } from '../../src/api/objects/node.ts'
 import type { Pod } from '../../src/api/objects/pod.ts'
 import type { Deployment } from '../../src/api/objects/workloads.ts'
 import { milliValue } from '../../src/api/quantity.ts'
@@ -25,13 +25,38 @@ export function checkGroupSize(store: Store, { autoscaling }: SwarmStory): void 
   hold('node groups', count <= groupMax, () => `the node group has ${count} nodes, at most ${groupMax} are allowed`)
 }
 
+/**
+ * The taints of the healthy nodes of the group when it last had one. Cluster Autoscaler describes a new node like the
+ * last healthy node that it saw, with its taints, also when that node is gone (1.36, MixedTemplateNodeInfoProvider: the
+ * entries of its cache expire after ten years).
+ */
+export class GroupExample {
+  private taints: readonly Taint[] = []
+
+  take(store: Store): void {
+    const healthy = grownNodes(store).filter(
+      (node) =>
+        isNodeReady(node) &&
+        node.spec?.unschedulable !== true &&
+        !(node.spec?.taints ?? []).some(({ key }) => key === 'ToBeDeletedByClusterAutoscaler'),
+    )
+    if (healthy.length > 0) this.taints = healthy.flatMap(({ spec }) => spec?.taints ?? [])
+  }
+
+  /** The taints that a new node is believed to have, of those that stories set. */
+  get ofStory(): readonly Taint[] {
+    return this.taints.filter(({ key }) => key === 'swarm')
+  }
+}
+
 /** What autoscalers must have done at the end of a story. */
 export function checkAutoscalersAtRest(
   store: Store,
   story: SwarmStory,
+  example: GroupExample,
   hasRoom: (node: Node, pod: Pod) => boolean,
 ): void {
-  if (story.autoscaling?.['clusterAutoscaler'] !== undefined) checkGroupAtRest(store, hasRoom)
+  if (story.autoscaling?.['clusterAutoscaler'] !== undefined) checkGroupAtRest(store, example, hasRoom)
   const isComplete =
     store.get('nodepools.karpenter.sh', 'grown') !== undefined &&
     store.get('kwoknodeclasses.karpenter.kwok.sh', 'default') !== undefined
@@ -40,7 +65,11 @@ export function checkAutoscalersAtRest(
 }
 
 /** A pending pod without special wishes would fit a new node of the group, and the group can grow. */
-function checkGroupAtRest(store: Store, hasRoom: (node: Node, pod: Pod) => boolean): void {
+function checkGroupAtRest(
+  store: Store,
+  { ofStory: taints }: GroupExample,
+  hasRoom: (node: Node, pod: Pod) => boolean,
+): void {
   if (grownNodes(store).length >= groupMax) return
   for (const pod of pendingPods(store)) {
     const { spec } = pod
@@ -49,7 +78,7 @@ function checkGroupAtRest(store: Store, hasRoom: (node: Node, pod: Pod) => boole
     const isAlone = !spec.containers.some(({ ports }) => ports !== undefined) && !('schedulingGroup' in spec)
     if (!isPlain || !isAlone) continue
     const template = groupTemplate as unknown as Node
-    const node = { ...template, metadata: { name: 'new', labels: template.metadata.labels } } as Node
+    const node = { ...template, metadata: { name: 'new', labels: template.metadata.labels }, spec: { taints } } as Node
     hold('scale-up', !hasRoom(node, pod), () => `${pod.metadata.name} is pending, and the node group can grow`)
   }
 }

@@ -10,7 +10,7 @@ import { scaledValue } from '../../src/controllers/scaled-value.ts'
 import type { VirtualCluster } from '../../src/controlplane/virtual.ts'
 import type { Change } from '../../src/runtime/controller.ts'
 import type { SchedulerInspection } from '../../src/scheduler/observe/inspection.ts'
-import { checkGroupSize } from './autoscaler-invariants.ts'
+import { checkGroupSize, GroupExample } from './autoscaler-invariants.ts'
 import { hold } from './broken-invariant.ts'
 import { GangInvariants } from './gang-invariants.ts'
 import { checkCapacity, checkNeighbors } from './node-invariants.ts'
@@ -34,6 +34,7 @@ export class Invariants {
   private readonly lateSince = new Map<string, number>()
   private readonly reactionMs: number
   private readonly gangs: GangInvariants
+  private readonly groupExample = new GroupExample()
   private readonly serviceRanges: readonly Cidr[]
 
   constructor(cluster: VirtualCluster, story: SwarmStory) {
@@ -208,13 +209,14 @@ export class Invariants {
     this.checkReactions()
     this.gangs.check(this.cluster.clock.now())
     checkGroupSize(this.cluster.store, this.story)
+    this.groupExample.take(this.cluster.store)
   }
 
   /** At the end of the story. */
   checkRest(): void {
     this.isChanged = true
     this.check()
-    new RestInvariants(this.cluster, this.story).check()
+    new RestInvariants(this.cluster, this.story, this.groupExample).check()
     this.coverage.add('gangs started', this.gangs.started)
   }
 

@@ -5,7 +5,7 @@ import type { Pod, PodDisruptionBudget } from '../../src/api/objects/pod.ts'
 import type { Deployment, StatefulSet } from '../../src/api/objects/workloads.ts'
 import { controllerOf } from '../../src/api/owner-references.ts'
 import type { VirtualCluster } from '../../src/controlplane/virtual.ts'
-import { checkAutoscalersAtRest } from './autoscaler-invariants.ts'
+import { checkAutoscalersAtRest, type GroupExample } from './autoscaler-invariants.ts'
 import { BrokenInvariant, hold } from './broken-invariant.ts'
 import { checkGangsAtRest } from './gang-invariants.ts'
 import { checkCapacity } from './node-invariants.ts'
@@ -16,9 +16,12 @@ export class RestInvariants {
   private readonly cluster: VirtualCluster
   private readonly story: SwarmStory
 
-  constructor(cluster: VirtualCluster, story: SwarmStory) {
+  private readonly groupExample: GroupExample
+
+  constructor(cluster: VirtualCluster, story: SwarmStory, groupExample: GroupExample) {
     this.cluster = cluster
     this.story = story
+    this.groupExample = groupExample
   }
 
   check(): void {
@@ -34,7 +37,8 @@ export class RestInvariants {
     for (const pod of this.pods()) {
       const { name, deletionTimestamp } = pod.metadata
       const { nodeName = '' } = pod.spec
-      hold('recovery', deletionTimestamp === undefined, () => `pod ${name} is still Terminating`)
+      const isLeaving = deletionTimestamp !== undefined && !this.isContested(pod)
+      hold('recovery', !isLeaving, () => `pod ${name} is still Terminating`)
       hold(
         'recovery',
         nodeName === '' || store.get('nodes', nodeName) !== undefined,
@@ -48,7 +52,22 @@ export class RestInvariants {
     this.checkPending(nodes)
     this.checkBudgets()
     checkGangsAtRest(this.cluster.store, (node, pods) => this.hasRoom(node, pods))
-    checkAutoscalersAtRest(this.cluster.store, this.story, (node, pod) => this.hasRoom(node, [pod]))
+    checkAutoscalersAtRest(this.cluster.store, this.story, this.groupExample, (node, pod) => this.hasRoom(node, [pod]))
+  }
+
+  /**
+   * A group of v1.36 preempts the pod, its controller creates it again, and the new one is first: upstream nominates only
+   * pods of the group that fit at once, so nothing keeps the room of the others. kube-scheduler v1.36.4 preempts the pods
+   * of two DaemonSets about twenty times a second that way, and wins when the controller happens to be late. Here no
+   * controller ever is.
+   */
+  private isContested({ metadata, status }: Pod): boolean {
+    const reason = status?.conditions?.find(({ type }) => type === 'DisruptionTarget')
+    return (
+      this.story.config['kubernetes-version'] === '1.36' &&
+      reason?.message?.endsWith('preempting to accommodate a higher priority podgroup') === true &&
+      Date.parse(metadata.deletionTimestamp ?? '') >= this.cluster.clock.now()
+    )
   }
 
   private checkWorkloads(): void {
