@@ -5,14 +5,24 @@ export function forgetRecent(): void {
   for (const each of all) each.clear()
 }
 
+/** After this number of results of which none was used again, only some are kept. */
+const unusedLimit = 128
+/** One of this number of results is kept then. A power of two. */
+const sampling = 16
+
 /**
  * Results computed for an object (by identity) or a string, kept for as long as they are likely to be needed again:
  * pods of one template share their spec. Bounded, and cleared instead of pruned; a weak map would burden the garbage
  * collector with every object. For module constants: an instance is never released.
+ *
+ * While keys do not repeat (every pod another spec), keeping their results only costs: the map grows, and objects of
+ * finished requests live until they are moved to the old generation. Then most results are not kept, until a key
+ * repeats.
  */
 export class Recent<K extends object | string, V> {
   private readonly limit: number
   private readonly entries = new Map<K, V>()
+  private unused = 0
 
   constructor(limit = 4096) {
     this.limit = limit
@@ -24,10 +34,13 @@ export class Recent<K extends object | string, V> {
   }
 
   get(key: K): V | undefined {
-    return this.entries.get(key)
+    const value = this.entries.get(key)
+    if (value !== undefined) this.unused = 0
+    return value
   }
 
   set(key: K, value: V): void {
+    if (++this.unused > unusedLimit && this.unused % sampling !== 0) return
     if (this.entries.size >= this.limit) this.entries.clear()
     this.entries.set(key, value)
   }

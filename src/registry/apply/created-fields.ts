@@ -113,12 +113,27 @@ function whole(value: unknown, how: Ownership): JsonObject {
 }
 
 function elements(list: readonly unknown[], how: Ownership, out: Record<string, JsonObject>): JsonObject {
-  list.forEach((element) => {
+  let last = nothing
+  for (const element of list) {
     if (how.is === 'elements') {
       const step = elementStep(element, how.keys) ?? unnameable()
+      const fields = whole(element, how.of)
+      // Elements with the same fields share one tree: thousands of containers cost what their names cost.
+      if (!hasSameMembers(fields, last)) last = fields
       // If several elements have the same key, no manager owns their fields.
-      out[step] = Object.hasOwn(out, step) ? nothing : whole(element, how.of)
+      out[step] = Object.hasOwn(out, step) ? nothing : last
     } else out[`v:${encodeJson(element)}`] = nothing
-  })
+  }
   return out
+}
+
+/** Whether both have the same names for the same values. */
+function hasSameMembers(a: JsonObject, b: JsonObject): boolean {
+  let missing = 0
+  for (const name in a) {
+    if (a[name] !== b[name]) return false
+    missing++
+  }
+  for (const _ in b) missing--
+  return missing === 0
 }

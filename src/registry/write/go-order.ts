@@ -108,21 +108,35 @@ function rememberedFields(fields: Fields): Fields {
 const deepSorted = (fields: Fields): Fields => sortedFields(fields, deepSorted)
 
 function sortedFields(fields: Fields, inside: (fields: Fields) => Fields): Fields {
-  let last: string | undefined
+  let last: PathElement | undefined
   let isSorted = true
+  // Elements of a list often share one tree.
+  let before: Fields | undefined
+  let after: Fields | undefined
   let out: Record<string, unknown> | undefined
   for (const name in fields) {
-    if (last !== undefined && byPathElement(last, name) > 0) isSorted = false
-    last = name
+    if (isSorted) {
+      const element = pathElement(name)
+      if (last !== undefined && byPathElement(last, element) > 0) isSorted = false
+      last = element
+    }
     const value = fields[name]
     if (typeof value !== 'object' || value === null || Array.isArray(value)) continue
-    const sorted = inside(value as Fields)
-    if (sorted === value) continue
+    if (value !== before) {
+      before = value as Fields
+      after = inside(before)
+    }
+    if (after === value) continue
     out ??= { ...fields }
-    setMember(out, name, sorted)
+    setMember(out, name, after)
   }
   const all = out ?? fields
-  return isSorted ? all : inNameOrder(all, Object.keys(all).sort(byPathElement))
+  if (isSorted) return all
+  const elements = Object.keys(all).map(pathElement).sort(byPathElement)
+  return inNameOrder(
+    all,
+    elements.map(({ name }) => name),
+  )
 }
 
 function inNameOrder(fields: Fields, names: readonly string[]): Fields {
@@ -131,19 +145,26 @@ function inNameOrder(fields: Fields, names: readonly string[]): Fields {
   return out
 }
 
+/** A member of a tree of owned fields; `keys` are those of a list element, parsed once for all comparisons. */
+interface PathElement {
+  readonly name: string
+  readonly keys: readonly (readonly [string, unknown])[] | undefined
+}
+
+const pathElement = (name: string): PathElement => ({
+  name,
+  keys: name.startsWith('k:') ? Object.entries(JSON.parse(name.slice(2)) as Fields) : undefined,
+})
+
 /** List elements by the values of their keys, everything else by name. */
-function byPathElement(a: string, b: string): number {
-  if (!a.startsWith('k:') || !b.startsWith('k:')) return a < b ? -1 : 1
-  const [left, right] = [a, b].map((text) => Object.entries(JSON.parse(text.slice(2)) as Fields)) as [
-    [string, unknown][],
-    [string, unknown][],
-  ]
-  for (const [i, [name, value]] of left.entries()) {
-    const [otherName, other] = right[i] ?? ['', undefined]
+function byPathElement(a: PathElement, b: PathElement): number {
+  if (a.keys === undefined || b.keys === undefined) return a.name < b.name ? -1 : 1
+  for (const [i, [name, value]] of a.keys.entries()) {
+    const [otherName, other] = b.keys[i] ?? ['', undefined]
     if (name !== otherName) return name < otherName ? -1 : 1
     if (value !== other) return (value as string) < (other as string) ? -1 : 1
   }
-  return left.length - right.length
+  return a.keys.length - b.keys.length
 }
 
 function structInOrder(shape: StructShape, value: Fields, known: unknown): Fields {

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { forgetRecent, Recent } from './recent.ts'
+
+test('keeps a result until the limit is reached, then starts again', () => {
+  const recent = new Recent<string, number>(2)
+  recent.set('a', 1)
+  recent.set('b', 2)
+  expect([recent.get('a'), recent.get('b')]).toEqual([1, 2])
+  recent.set('c', 3)
+  expect([recent.get('a'), recent.get('b'), recent.get('c')]).toEqual([undefined, undefined, 3])
+})
+
+test('keeps few results while no key repeats, and all of them again after one did', () => {
+  const recent = new Recent<string, number>()
+  const keptOf = (prefix: string, count: number): number => {
+    const keys = Array.from({ length: count }, (_, i) => `${prefix}-${i}`)
+    keys.forEach((key, i) => {
+      recent.set(key, i)
+    })
+    return keys.filter((key) => recent.get(key) !== undefined).length
+  }
+  const unique = new Recent<string, number>()
+  for (let i = 0; i < 1000; i++) unique.set(`u-${i}`, i)
+  const kept = Array.from({ length: 1000 }, (_, i) => unique.get(`u-${i}`)).filter((value) => value !== undefined)
+  expect(kept.length).toBeLessThan(250)
+  // The search above found kept results, so that keys count as repeating.
+  expect(keptOf('first', 100)).toBe(100)
+  expect(keptOf('second', 100)).toBe(100)
+})
+
+test('finds a template among unique keys within a few uses', () => {
+  const recent = new Recent<string, number>()
+  for (let i = 0; i < 1000; i++) recent.set(`u-${i}`, i)
+  let misses = 0
+  while (recent.get('template') === undefined && misses < 100) {
+    recent.set('template', 1)
+    misses++
+  }
+  expect(misses).toBeLessThanOrEqual(16)
+})
+
+test('forgets every result on request', () => {
+  const recent = new Recent<object, number>()
+  const key = {}
+  recent.set(key, 1)
+  forgetRecent()
+  expect(recent.get(key)).toBeUndefined()
+})
