@@ -50,8 +50,8 @@ describe('the swarm', () => {
     expect(faults['conflicts']).toBeGreaterThan(0)
   })
 
-  // The last two found that pages of an earlier time were taken for the content.
-  it.each([...seeds.slice(0, 2), 'd-9', 'e-17'])(
+  // The last three found that pages of an earlier time were taken for the content.
+  it.each([...seeds.slice(0, 2), 'd-9', 'e-17', '2027-820'])(
     'loses nothing with a bad disk and seed %s',
     {
       timeout: 60_000,

@@ -36,6 +36,9 @@ interface Meta {
   readonly transaction: number
 }
 
+/** The name of the table of states. */
+export const stateTable = 'state'
+
 class Damage extends Error {}
 
 /** Returns what is wrong with a journal file, or `undefined` if it can be opened. An empty file is a new journal. */
@@ -104,6 +107,9 @@ function keyOf(page: Buffer, offset: number): Buffer {
   return page.subarray(from, from + page.readUInt16LE(offset + 6))
 }
 
+/** lmdb stores the name of a table with or without a final zero. */
+const isStateTable = (key: Buffer): boolean => key.toString('latin1').replace(/\0$/, '') === stateTable
+
 /**
  * Keys increase from record to record; the key of a branch is greater than the keys before it and not greater than
  * those after it.
@@ -125,6 +131,8 @@ class Walk {
   private readonly bytes: JournalBytes
   private readonly meta: Meta
   private readonly taken: BitSet
+  /** The roots of the tables that every transaction of the journal writes. */
+  private readonly changed: number[] = []
 
   constructor(bytes: JournalBytes, meta: Meta) {
     this.bytes = bytes
@@ -142,12 +150,17 @@ class Walk {
     for (const list of freeLists) this.freeList(list)
   }
 
-  /** Every transaction of the journal changes its state, and so writes the root of the main table. */
+  /**
+   * Every transaction of the journal changes its state, and so writes the root of the table of states and that of the
+   * main table. Both are checked: of a page that is written in part, the header may be new and the records old.
+   */
   private checkAge(): void {
     const { main, pageBytes, transaction } = this.meta
-    if (main.root === undefined) return
-    const age = readNumber(this.bytes.read(main.root * pageBytes, pageHeaderBytes), 8)
-    if (age !== transaction) throw new Damage(`its content is of transaction ${age}; expected ${transaction}`)
+    if (main.root !== undefined) this.changed.push(main.root)
+    for (const root of this.changed) {
+      const age = readNumber(this.bytes.read(root * pageBytes, pageHeaderBytes), 8)
+      if (age !== transaction) throw new Damage(`its content is of transaction ${age}; expected ${transaction}`)
+    }
   }
 
   /** `onRecord` gets the value of every record; without it, records that are trees are walked too. */
@@ -210,7 +223,9 @@ class Walk {
       onRecord(page.subarray(valueOffset, valueOffset + valueBytes))
     } else if ((flags & nodeFlags.tree) !== 0) {
       if (valueBytes !== treeBytes) throw new Damage(`page ${number} has a table description of ${valueBytes} bytes`)
-      this.tree(readTree(page, valueOffset, 0), undefined, 'a table')
+      const table = readTree(page, valueOffset, 0)
+      if (table.root !== undefined && isStateTable(keyOf(page, offset))) this.changed.push(table.root)
+      this.tree(table, undefined, 'a table')
     }
   }
 

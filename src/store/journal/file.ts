@@ -3,7 +3,7 @@ import { type Database, open, type RootDatabase } from 'lmdb'
 import type { KubeObject } from '../../api/objects/meta.ts'
 import { Refusal } from '../../base/refusal.ts'
 import type { StoreKey } from '../contract.ts'
-import { findDamage } from './check.ts'
+import { findDamage, stateTable } from './check.ts'
 import {
   decodeValue,
   isDeletion,
@@ -41,7 +41,7 @@ const tableCount = 3
 export function openTables(root: JournalRoot) {
   return {
     // The table of states comes first: without it, there are no others.
-    states: openTable<string>(root, 'state'),
+    states: openTable<string>(root, stateTable),
     /** By name. */
     objects: openTable<string>(root, 'objects'),
     /** Groups of records in the order of their writes, not yet in the table of objects. */
