@@ -41,7 +41,14 @@ interface NodeDrain {
   fromMs: number
   /** Since when disruption budgets block it without interruption. */
   blockedSinceMs: number | undefined
+  /**
+   * The uids of the pods to evict: kubectl lists the pods of a node once. Pods that come later, because the node was
+   * uncordoned or because they tolerate the taint, stay.
+   */
+  pods: ReadonlySet<string | undefined>
 }
+
+const noPods: ReadonlySet<string | undefined> = new Set()
 
 class DrainRun {
   private readonly ids = createActionIds()
@@ -53,7 +60,7 @@ class DrainRun {
 
   begin(nodes: readonly string[], options: DrainOptions): void {
     for (const node of nodes) {
-      this.jobs.push({ node, options, state: 'waiting', fromMs: 0, blockedSinceMs: undefined })
+      this.jobs.push({ node, options, state: 'waiting', fromMs: 0, blockedSinceMs: undefined, pods: noPods })
     }
   }
 
@@ -116,11 +123,14 @@ class DrainRun {
     }
     job.state = 'draining'
     job.blockedSinceMs = undefined
+    const isForced = job.options.force === true
+    const listed = view.podsOn(job.node).filter((pod) => mustLeave(pod, isForced))
+    job.pods = new Set(listed.map(({ metadata }) => metadata.uid))
     this.drain(job, view, now)
   }
 
   private drain(job: NodeDrain, view: View, now: number): void {
-    const left = view.podsOn(job.node).filter((pod) => mustLeave(pod, job.options.force === true))
+    const left = view.podsOn(job.node).filter(({ metadata }) => job.pods.has(metadata.uid))
     if (view.get('nodes', job.node) === undefined) this.cutShort(job, left)
     else if (left.length === 0) this.finish(job, now)
     else this.actions.push(...this.evictor.evict(job.node, left))
