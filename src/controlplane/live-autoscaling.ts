@@ -2,15 +2,17 @@ import type { Autoscaling } from '../autoscalers/autoscaling.ts'
 import { AnnotatedLoads } from '../autoscalers/horizontal-pod-autoscaler/annotated-load.ts'
 import { type Load, LoadModel } from '../autoscalers/horizontal-pod-autoscaler/load.ts'
 import { KarpenterCloud } from '../autoscalers/karpenter/cloud/karpenter-cloud.ts'
+import { type NodePrice, nodePrices } from '../autoscalers/node-prices.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Registry } from '../registry/contract.ts'
 import type { Controller } from '../runtime/controller.ts'
 import type { Store } from '../store/contract.ts'
 import type { OwnServer } from './api-process.ts'
 import { createAutoscalers } from './autoscalers.ts'
+import type { NodeFigures } from './console/node-figures.ts'
 import type { ControllerContext } from './controllers.ts'
 import { defineOwnResources } from './own-definitions.ts'
-import { createResourceMetrics, defineResourceMetrics, metricsService } from './resource-metrics.ts'
+import { defineResourceMetrics, metricsService, ResourceMetrics } from './resource-metrics.ts'
 import type { Settings } from './settings.ts'
 
 export interface LiveAutoscalingOptions {
@@ -32,6 +34,8 @@ export interface LiveAutoscaling {
   readonly controllers: (context: ControllerContext) => readonly Controller[]
   /** The load that the Horizontal Pod Autoscaler measures. */
   readonly load: () => { readonly model: LoadModel }
+  /** Prices and usage of nodes, as far as the autoscalers and the load say them. */
+  readonly figures: NodeFigures
 }
 
 export function createLiveAutoscaling({
@@ -42,13 +46,18 @@ export function createLiveAutoscaling({
 }: LiveAutoscalingOptions): LiveAutoscaling {
   let autoscaling: Autoscaling = {}
   let model = new LoadModel(loads, clock.wall())
+  let metrics: ResourceMetrics | undefined
+  let priceOf: NodePrice | undefined
   return {
     ownServers: ({ store }) => {
       model = new LoadModel(loads, clock.wall(), new AnnotatedLoads(store))
-      return new Map([[metricsService, createResourceMetrics(store, model, () => clock.wall())]])
+      const served = new ResourceMetrics(store, model, () => clock.wall())
+      metrics = served
+      return new Map([[metricsService, (request) => served.answer(request)]])
     },
     prepare: (registry) => {
       autoscaling = autoscalersOf(registry.store)
+      priceOf = nodePrices(autoscaling)
       defineOwnResources(registry, settings, autoscaling)
       defineResourceMetrics(registry)
     },
@@ -58,5 +67,9 @@ export function createLiveAutoscaling({
       return createAutoscalers(autoscaling, context, { stockedOut: new Set(), karpenterCloud, isLive: true })
     },
     load: () => ({ model }),
+    figures: {
+      priceOf: (node) => priceOf?.(node),
+      usage: () => metrics?.nodeUsage() ?? new Map(),
+    },
   }
 }

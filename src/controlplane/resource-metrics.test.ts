@@ -3,8 +3,9 @@ import { keyOf } from '../api/object-key.ts'
 import type { KubeObject } from '../api/objects/meta.ts'
 import { AnnotatedLoads } from '../autoscalers/horizontal-pod-autoscaler/annotated-load.ts'
 import { LoadModel } from '../autoscalers/horizontal-pod-autoscaler/load.ts'
+import type { Store } from '../store/contract.ts'
 import { createStore } from '../store/memory-store.ts'
-import { createResourceMetrics } from './resource-metrics.ts'
+import { ResourceMetrics } from './resource-metrics.ts'
 
 const wall = Date.parse('2026-01-01T12:00:05Z')
 const owner = (kind: string, name: string) => ({
@@ -19,7 +20,10 @@ function pod(name: string, { annotations = {}, startTime = '2026-01-01T11:00:00Z
   }
 }
 
-function server(pods: readonly object[], load = 'cpu=3,memory=2Gi') {
+const metricsOf = (store: Store) =>
+  new ResourceMetrics(store, new LoadModel([], 0, new AnnotatedLoads(store)), () => wall)
+
+function storeOf(pods: readonly object[], load = 'cpu=3,memory=2Gi'): Store {
   const store = createStore()
   const objects: (readonly [string, object])[] = [
     ['nodes', { metadata: { name: 'node-1' } }],
@@ -36,9 +40,13 @@ function server(pods: readonly object[], load = 'cpu=3,memory=2Gi') {
       object: object as KubeObject,
     })),
   )
-  const answer = createResourceMetrics(store, new LoadModel([], 0, new AnnotatedLoads(store)), () => wall)
+  return store
+}
+
+function server(pods: readonly object[], load?: string) {
+  const metrics = metricsOf(storeOf(pods, load))
   return (path: string, method = 'GET') => {
-    const response = answer({ method, path: `/apis/metrics.k8s.io/v1beta1${path}` })
+    const response = metrics.answer({ method, path: `/apis/metrics.k8s.io/v1beta1${path}` })
     if (response.kind !== 'full') throw new Error(response.kind)
     return { code: response.code, body: JSON.parse(Buffer.from(response.body).toString()) }
   }
@@ -89,5 +97,10 @@ describe('metrics.k8s.io of hollow nodes', () => {
     ['/nodes', 'DELETE', 405],
   ])('answers %s to %s with %i', (path, method, code) => {
     expect(server([])(path, method).code).toBe(code)
+  })
+
+  it('says what nodes with a load use, and nothing about others', () => {
+    const usage = metricsOf(storeOf([pod('web-a'), pod('web-b')])).nodeUsage()
+    expect([...usage]).toEqual([['node-1', { cpuMilli: 3000, memoryBytes: 2 * 1024 ** 3 }]])
   })
 })

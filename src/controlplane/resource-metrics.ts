@@ -1,6 +1,7 @@
 import { isPodTerminal } from '../api/conditions.ts'
 import type { LabelMatcher } from '../api/label-matcher.ts'
 import { parseLabelSelector } from '../api/label-selector.ts'
+import type { NodeUsage } from '../api/node-usage.ts'
 import type { KubeObject } from '../api/objects/meta.ts'
 import type { Node } from '../api/objects/node.ts'
 import type { Pod } from '../api/objects/pod.ts'
@@ -52,15 +53,11 @@ interface Usage {
  * Answers the API metrics.k8s.io from the load of hollow pods. A pod without a load has no metrics; the usage of a node is
  * that of its pods.
  */
-export function createResourceMetrics(store: Store, model: LoadModel, wall: () => number) {
-  const metrics = new ResourceMetrics(store, model, wall)
-  return ({ method, path }: Pick<ForwardedRequest, 'method' | 'path'>): ForwardedAnswer => metrics.answer(method, path)
-}
-
-class ResourceMetrics {
+export class ResourceMetrics {
   private readonly store: Store
   private readonly model: LoadModel
   private readonly wall: () => number
+  private sampled: { readonly at: number; readonly usage: ReadonlyMap<string, NodeUsage> } | undefined
 
   constructor(store: Store, model: LoadModel, wall: () => number) {
     this.store = store
@@ -68,8 +65,22 @@ class ResourceMetrics {
     this.wall = wall
   }
 
-  answer(method: string, pathAndQuery: string): ForwardedAnswer {
-    const { pathname, searchParams } = new URL(pathAndQuery, 'http://localhost')
+  /** The nodes that have a pod with a load, as of the last sample. */
+  nodeUsage(): ReadonlyMap<string, NodeUsage> {
+    const at = lastSample(this.wall())
+    if (this.sampled?.at === at) return this.sampled.usage
+    const usage = new Map(
+      [...this.usedByNode()].map(([node, { cpu, memory }]) => [
+        node,
+        { cpuMilli: Number(cpu), memoryBytes: Number(memory / 1000n) },
+      ]),
+    )
+    this.sampled = { at, usage }
+    return usage
+  }
+
+  answer({ method, path }: Pick<ForwardedRequest, 'method' | 'path'>): ForwardedAnswer {
+    const { pathname, searchParams } = new URL(path, 'http://localhost')
     const parts = pathname.slice(root.length).split('/').filter(Boolean).map(decodeURIComponent)
     if (!pathname.startsWith(root)) return unknownPath
     if (method !== 'GET') return failed(failure('MethodNotAllowed', `${method} is not supported on ${pathname}`))
@@ -107,12 +118,7 @@ class ResourceMetrics {
   }
 
   private nodes(name: string | undefined, selector: LabelMatcher): ForwardedAnswer {
-    const used = new Map<string, Usage>()
-    for (const { pod, usage } of this.measured()) {
-      const node = pod.spec.nodeName ?? ''
-      const before = used.get(node) ?? nothing
-      used.set(node, { cpu: before.cpu + usage.cpu, memory: before.memory + usage.memory })
-    }
+    const used = this.usedByNode()
     const items = (this.store.list('nodes') as readonly Node[])
       .filter(({ metadata }) => name === undefined || metadata.name === name)
       .filter(({ metadata }) => selector.matches(metadata.labels ?? {}))
@@ -122,6 +128,16 @@ class ResourceMetrics {
     return found === undefined
       ? failed(notFound(`nodemetrics.${group}`, name))
       : answerOf(200, { ...found, ...kindOf('NodeMetrics') })
+  }
+
+  private usedByNode(): ReadonlyMap<string, Usage> {
+    const used = new Map<string, Usage>()
+    for (const { pod, usage } of this.measured()) {
+      const node = pod.spec.nodeName ?? ''
+      const before = used.get(node) ?? nothing
+      used.set(node, { cpu: before.cpu + usage.cpu, memory: before.memory + usage.memory })
+    }
+    return used
   }
 
   private sampleOf({ metadata: { name, namespace, labels } }: KubeObject) {

@@ -1,4 +1,4 @@
-// The small tables of the console: workloads, disruption budgets, pod groups and pools of nodes; and what needs attention.
+// The small tables of the console: workloads, disruption budgets, pod groups, pools of nodes, prices and usage of nodes; and what needs attention.
 // The first cell of every row is its key.
 
 import type { DevicePoolRow, DeviceRow } from '../api/device-report.ts'
@@ -62,11 +62,21 @@ export type PoolRow = readonly [
   plans: string,
 ]
 
+/** What is known about a node besides its object. -1: not known. */
+export type NodeFigureRow = readonly [
+  name: string,
+  pricePerHour: number,
+  /** As metrics.k8s.io says it. */
+  cpuUsedMilli: number,
+  memoryUsedBytes: number,
+]
+
 export interface SmallTables {
   readonly workloads: WorkloadRow
   readonly budgets: BudgetRow
   readonly gangs: GangRow
   readonly pools: PoolRow
+  readonly figures: NodeFigureRow
 }
 
 export type SmallTableName = keyof SmallTables

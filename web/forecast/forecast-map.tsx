@@ -1,4 +1,5 @@
 import { ClusterMap } from '../map/cluster-map.tsx'
+import { byCpu } from '../map/coloring.ts'
 import type { ClusterModel } from '../model/cluster.ts'
 import { everything, type Filter } from '../model/filter.ts'
 import { isQuiet } from '../model/rows.ts'
@@ -16,7 +17,7 @@ export function ForecastMap(props: {
     <ClusterMap
       {...props}
       filter={props.filter ?? everything}
-      colorBy="cpu"
+      coloring={byCpu}
       onOpenNode={(node) => go(nodeHref(node))}
       onOpenPod={(pod) => {
         if (!isQuiet(pod)) go(podHref(pod))

@@ -5,6 +5,7 @@ import type { Filter } from '../model/filter.ts'
 import { N, nodeStatus, P } from '../model/rows.ts'
 import { percentText } from '../model/words.ts'
 import { theme } from '../parts/theme.ts'
+import { type Coloring, fullness } from './coloring.ts'
 import { distinctNames, groupNodes } from './groups.ts'
 import {
   type ArrowDirection,
@@ -20,18 +21,17 @@ import {
 } from './layout.ts'
 import { MapTooltip, type Pointed } from './map-tooltip.tsx'
 import { type Highlights, paintHighlights, paintMap, podBoxes, type Scene } from './paint.ts'
-import { type ColorBy, fullness, readPalette } from './palette.ts'
+import { readPalette } from './palette.ts'
 
 export interface ClusterMapProps {
   readonly cluster: ClusterModel
   /** Increases with every change of the cluster. */
   readonly revision: number
   readonly filter: Filter
-  readonly colorBy: ColorBy
+  readonly coloring: Coloring
   /** A label or another key, and one for a second level; empty: none. */
   readonly groupBy?: string
   readonly thenBy?: string
-  readonly nowMs?: number
   readonly label: string
   /** Selected nodes; one of them is shown in detail. */
   readonly chosen?: ReadonlySet<string>
@@ -78,8 +78,7 @@ export function ClusterMap(props: ClusterMapProps) {
     cluster,
     layout,
     palette,
-    colorBy: props.colorBy,
-    nowMs: props.nowMs ?? 0,
+    coloring: props.coloring,
     shortNames,
     filter,
     passing,
@@ -117,7 +116,7 @@ export function ClusterMap(props: ClusterMapProps) {
 
   useLayoutEffect(() => observeSize(frame.current, setSize), [])
   useEffect(() => () => cancelAnimationFrame(pending.current), [])
-  useEffect(draw, [cluster, props.revision, layout, palette, passing, filter, props.colorBy, props.marked])
+  useEffect(draw, [cluster, props.revision, layout, palette, passing, filter, props.coloring, props.marked])
   useEffect(drawHighlights, [layout, palette, pointed?.node, focused, hasFocus, chosen])
 
   const onScroll = () => {

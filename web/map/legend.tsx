@@ -1,20 +1,10 @@
 import type { ClusterModel } from '../model/cluster.ts'
 import { flags, has, N, worstTaint } from '../model/rows.ts'
-import { ageSteps, type ColorBy, colorOf, isMeasure } from './palette.ts'
+import { ageSteps, type Coloring, colorOf, isMeasure, measured } from './coloring.ts'
 
 interface LegendEntry {
   readonly swatch: string
   readonly text: string
-}
-
-export const colorNames: Readonly<Record<ColorBy, string>> = {
-  cpu: 'CPU requested',
-  memory: 'Memory requested',
-  pods: 'Pods',
-  devices: 'Devices requested',
-  health: 'Health',
-  taints: 'Taints',
-  age: 'Age',
 }
 
 const shares: readonly LegendEntry[] = [
@@ -36,18 +26,23 @@ const colorTexts: ReadonlyMap<string, string> = new Map([
   ['health-notready', 'not ready'],
   ['health-unknown', 'no heartbeat'],
   ['health-new', 'new'],
-  ...ageSteps.map(({ color, text }) => [color, text] as const),
 ])
+
+/** What the colors mean, in order. */
+function textsOf({ by, prices }: Coloring): ReadonlyMap<string, string> {
+  if (by === 'age') return new Map(ageSteps.map(({ color, text }) => [color, text]))
+  if (by === 'cost') return new Map([...prices.map(({ color, text }) => [color, text] as const), ['cell', 'unknown']])
+  return colorTexts
+}
 
 /** The colors and marks that are in use on the map, and no others. */
 export function MapLegend(props: {
   readonly cluster: ClusterModel
   readonly revision: number
-  readonly colorBy: ColorBy
-  readonly nowMs?: number
+  readonly coloring: Coloring
 }) {
-  const { cluster, colorBy, nowMs = 0 } = props
-  const entries = [...(isMeasure(colorBy) ? shares : colorsIn(cluster, colorBy, nowMs)), ...marksIn(cluster, colorBy)]
+  const { cluster, coloring } = props
+  const entries = [...colorsIn(cluster, coloring), ...marksIn(cluster, coloring)]
   return (
     <ul class="legend" aria-label="Legend">
       {entries.map(({ swatch, text }) => (
@@ -60,13 +55,18 @@ export function MapLegend(props: {
   )
 }
 
-function colorsIn(cluster: ClusterModel, by: ColorBy, nowMs: number): readonly LegendEntry[] {
+function colorsIn(cluster: ClusterModel, coloring: Coloring): readonly LegendEntry[] {
+  const { by } = coloring
+  if (isMeasure(by)) {
+    const isUnknown = [...cluster.nodes.values()].some((cell) => measured(cell, by, coloring) === undefined)
+    return isUnknown ? [...shares, { swatch: 'cell', text: by === 'devices' ? 'none' : 'unknown' }] : shares
+  }
   const used = new Set<string>()
-  for (const cell of cluster.nodes.values()) used.add(colorOf(cell, by, nowMs))
-  return [...colorTexts].filter(([swatch]) => used.has(swatch)).map(([swatch, text]) => ({ swatch, text }))
+  for (const cell of cluster.nodes.values()) used.add(colorOf(cell, coloring))
+  return [...textsOf(coloring)].filter(([swatch]) => used.has(swatch)).map(([swatch, text]) => ({ swatch, text }))
 }
 
-function marksIn(cluster: ClusterModel, by: ColorBy): readonly LegendEntry[] {
+function marksIn(cluster: ClusterModel, { by }: Coloring): readonly LegendEntry[] {
   const marks = new Map<string, string>()
   for (const { row, terminating, nominated } of cluster.nodes.values()) {
     if (has(row, flags.cordoned) && by !== 'taints') marks.set('mark-cordoned', 'cordoned')

@@ -1,8 +1,8 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { ClusterModel } from '../model/cluster.ts'
-import { isQuiet, N, nodeStatus, P, statusOf } from '../model/rows.ts'
-import { counted, cpuText, memoryText, percentText } from '../model/words.ts'
-import { fullness } from './palette.ts'
+import { F, isQuiet, N, nodeStatus, P, statusOf } from '../model/rows.ts'
+import { counted, cpuText, memoryText, percentText, priceText } from '../model/words.ts'
+import { fullness } from './coloring.ts'
 
 export interface Pointed {
   readonly node: string
@@ -26,6 +26,7 @@ export function MapTooltip({ cluster, pointed }: { readonly cluster: ClusterMode
   const cell = cluster.nodes.get(pointed.node)
   const pod = pointed.pod === undefined ? undefined : cluster.pods.get(pointed.pod)
   if (cell === undefined) return null
+  const known = cluster.small.rows('figures').get(pointed.node)
   return (
     <div ref={element} class="tooltip" aria-hidden="true">
       {pod === undefined ? (
@@ -51,6 +52,12 @@ export function MapTooltip({ cluster, pointed }: { readonly cluster: ClusterMode
               Devices {cell.devices} of {cell.row[N.devices]}
             </span>
           )}
+          {known === undefined || known[F.cpuMilli] < 0 ? null : (
+            <span>
+              Used: CPU {cpuText(known[F.cpuMilli])} · memory {memoryText(known[F.memoryBytes])}
+            </span>
+          )}
+          {known === undefined || known[F.price] < 0 ? null : <span>{priceText(known[F.price])} per hour</span>}
           {cell.row[N.taints].map((taint) => (
             <code key={taint}>{taint}</code>
           ))}

@@ -8,7 +8,7 @@ import { ageColumn, figureColumn, NodeLink } from '../parts/columns.tsx'
 import { Empty, Tag } from '../parts/controls.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { go, nodeHref } from '../router.ts'
-import { fullness } from './palette.ts'
+import { fullness } from './coloring.ts'
 
 const columns: readonly Column<NodeCell>[] = [
   {

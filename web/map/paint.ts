@@ -2,7 +2,9 @@ import type { PodRow } from '../../src/wire/console-wire.ts'
 import type { ClusterModel, NodeCell } from '../model/cluster.ts'
 import type { Filter } from '../model/filter.ts'
 import { flags, has, healthNames, isQuiet, N, nameOf, P, podState, worstTaint } from '../model/rows.ts'
-import { counted, cpuText, memoryText, percentText } from '../model/words.ts'
+import { cpuText, memoryText } from '../model/words.ts'
+import { type Coloring, colorOf, filledShare } from './coloring.ts'
+import { groupNotes } from './group-notes.ts'
 import {
   frameHeader,
   type GroupBlock,
@@ -15,25 +17,14 @@ import {
   type Rect,
   rectOf,
 } from './layout.ts'
-import {
-  type ColorBy,
-  type ColorName,
-  colorOf,
-  fullness,
-  healthColor,
-  isMeasure,
-  type Palette,
-  podColor,
-} from './palette.ts'
+import { type ColorName, healthColor, type Palette, podColor } from './palette.ts'
 import { box, fitTail, fitText, grown, hatch, outline, textWidth } from './strokes.ts'
 
 export interface Scene {
   readonly cluster: ClusterModel
   readonly layout: MapLayout
   readonly palette: Palette
-  readonly colorBy: ColorBy
-  /** For the age of nodes. */
-  readonly nowMs: number
+  readonly coloring: Coloring
   /** The part of each name that differs. */
   readonly shortNames: ReadonlyMap<string, string>
   readonly filter: Filter
@@ -129,17 +120,8 @@ function paintFrame(context: CanvasRenderingContext2D, { palette }: Scene, frame
   fitText(context, frame.title, frame.x + 8, frame.y + frameHeader / 2 + 1, frame.width - 16)
 }
 
-function paintGroup(context: CanvasRenderingContext2D, { cluster, palette }: Scene, group: GroupBlock): void {
-  let cpu = 0
-  let of = 0
-  let unready = 0
-  for (const name of group.nodes) {
-    const cell = cluster.nodes.get(name)
-    if (cell === undefined) continue
-    cpu += cell.cpuMilli
-    of += cell.row[N.cpuMilli]
-    if (cell.row[N.health] !== 0) unready++
-  }
+function paintGroup(context: CanvasRenderingContext2D, scene: Scene, group: GroupBlock): void {
+  const { palette } = scene
   const y = group.y + header / 2 - 1
   context.fillStyle = palette.text
   context.font = `600 12px ${font}`
@@ -148,15 +130,10 @@ function paintGroup(context: CanvasRenderingContext2D, { cluster, palette }: Sce
   let x = group.x + wide + 10
   context.font = `11px ${font}`
   // The first ones matter most: in a narrow group the last ones are omitted.
-  const notes = [
-    ...(unready > 0 ? [{ text: `${unready} not ready`, color: palette.bad }] : []),
-    { text: counted(group.nodes.length, 'node'), color: palette.muted },
-    { text: `CPU ${percentText(of === 0 ? 0 : cpu / of)}`, color: palette.muted },
-  ]
-  for (const { text, color } of notes) {
+  for (const { text, isBad } of groupNotes(scene.cluster, group.nodes, scene.coloring)) {
     const { width } = context.measureText(text)
     if (x + width > group.x + group.width) break
-    context.fillStyle = color
+    context.fillStyle = isBad ? palette.bad : palette.muted
     context.fillText(text, x, y)
     x += width + 10
   }
@@ -178,13 +155,13 @@ function paintCell(context: CanvasRenderingContext2D, scene: Scene, cell: NodeCe
 }
 
 function paintDot(context: CanvasRenderingContext2D, scene: Scene, cell: NodeCell, rect: Rect): void {
-  const { palette, colorBy, nowMs } = scene
+  const { palette, coloring } = scene
   const { x, y, width, height } = rect
   context.fillStyle = palette.cell
   context.fillRect(x, y, width, height)
-  const filled = isMeasure(colorBy) ? Math.min(1, fullness(cell, colorBy)) : 1
+  const filled = filledShare(cell, coloring)
   const tall = Math.max(filled > 0 ? 1 : 0, Math.round(height * filled))
-  context.fillStyle = palette[colorOf(cell, colorBy, nowMs)]
+  context.fillStyle = palette[colorOf(cell, coloring)]
   context.fillRect(x, y + height - tall, width, tall)
   paintMarks(context, scene, cell, rect)
 }
@@ -201,13 +178,13 @@ function paintMarks(context: CanvasRenderingContext2D, scene: Scene, cell: NodeC
 }
 
 /** An outline for nodes that are not ready, a corner for those with taints. */
-function paintEdge(context: CanvasRenderingContext2D, { palette, colorBy }: Scene, cell: NodeCell, rect: Rect): void {
+function paintEdge(context: CanvasRenderingContext2D, { palette, coloring }: Scene, cell: NodeCell, rect: Rect): void {
   const { x, y, width } = rect
-  if (colorBy !== 'health' && cell.row[N.health] !== 0) {
+  if (coloring.by !== 'health' && cell.row[N.health] !== 0) {
     outline(context, grown(rect, -0.75), palette[healthColor(cell)], 1.5, 1)
   }
   const taint = worstTaint(cell.row)
-  if (colorBy === 'taints' || taint === 'none') return
+  if (coloring.by === 'taints' || taint === 'none') return
   const side = Math.max(4, Math.min(8, width * 0.4))
   context.fillStyle = palette[taintColor(taint)]
   context.beginPath()
@@ -241,7 +218,7 @@ function spot(
 }
 
 function paintTile(context: CanvasRenderingContext2D, scene: Scene, cell: NodeCell, rect: Rect): void {
-  const { palette, colorBy, nowMs, shortNames } = scene
+  const { palette, coloring, shortNames } = scene
   const { x, y, width, height } = rect
   box(context, rect, 3, palette.surface, palette['cell-line'])
   // Behind everything else, so that its name stays readable.
@@ -251,8 +228,8 @@ function paintTile(context: CanvasRenderingContext2D, scene: Scene, cell: NodeCe
   const gauge = { x: x + 4, y: isTall ? y + 20 : y + height - tall - 4, width: width - 8, height: tall }
   context.fillStyle = palette.cell
   context.fillRect(gauge.x, gauge.y, gauge.width, gauge.height)
-  const filled = isMeasure(colorBy) ? Math.min(1, fullness(cell, colorBy)) : 1
-  context.fillStyle = palette[colorOf(cell, colorBy, nowMs)]
+  const filled = filledShare(cell, coloring)
+  context.fillStyle = palette[colorOf(cell, coloring)]
   context.fillRect(gauge.x, gauge.y, gauge.width * filled, gauge.height)
   context.fillStyle = cell.row[N.health] === 0 ? palette.text : palette.bad
   context.font = `${width > 60 ? 11 : 10}px ${font}`
@@ -266,7 +243,7 @@ function paintTile(context: CanvasRenderingContext2D, scene: Scene, cell: NodeCe
 }
 
 function paintCard(context: CanvasRenderingContext2D, scene: Scene, cell: NodeCell, rect: Rect): void {
-  const { palette, colorBy, nowMs } = scene
+  const { palette, coloring } = scene
   const { x, y, width } = rect
   const { row } = cell
   box(context, rect, 7, palette.surface, palette['cell-line'])
@@ -277,7 +254,7 @@ function paintCard(context: CanvasRenderingContext2D, scene: Scene, cell: NodeCe
     context.restore()
   }
   // The edge has the selected color, so that cards and dots show the same.
-  context.fillStyle = palette[colorOf(cell, colorBy, nowMs)]
+  context.fillStyle = palette[colorOf(cell, coloring)]
   context.beginPath()
   context.roundRect(x, y, 6, rect.height, [7, 0, 0, 7])
   context.fill()

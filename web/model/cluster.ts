@@ -1,6 +1,6 @@
 import type { LabelSet, NodeRow, PodRow, Transition } from '../../src/wire/console-wire.ts'
 import type { Labels } from './label-selector.ts'
-import { holds, N, P, podState } from './rows.ts'
+import { F, holds, N, P, podState } from './rows.ts'
 import { SmallModel } from './small-model.ts'
 
 /** A node with the sums of its pods. */
@@ -167,6 +167,18 @@ export class ClusterModel {
   }
 }
 
+/** The price of nodes per hour; undefined if that of none is known. */
+export function priceOf(cluster: ClusterModel, nodes: Iterable<string>): number | undefined {
+  const figures = cluster.small.rows('figures')
+  if (figures.size === 0) return undefined
+  let sum: number | undefined
+  for (const name of nodes) {
+    const price = figures.get(name)?.[F.price] ?? -1
+    if (price >= 0) sum = (sum ?? 0) + price
+  }
+  return sum
+}
+
 export interface Totals {
   readonly nodes: number
   readonly nodesReady: number
@@ -174,6 +186,8 @@ export interface Totals {
   readonly cpuAllocatableMilli: number
   readonly memoryBytes: number
   readonly memoryAllocatableBytes: number
+  /** Of the nodes whose price is known; undefined if none is. */
+  readonly pricePerHour: number | undefined
 }
 
 export function totalsOf(cluster: ClusterModel): Totals {
@@ -196,5 +210,6 @@ export function totalsOf(cluster: ClusterModel): Totals {
     cpuAllocatableMilli,
     memoryBytes,
     memoryAllocatableBytes,
+    pricePerHour: priceOf(cluster, cluster.nodes.keys()),
   }
 }

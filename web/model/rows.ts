@@ -35,6 +35,9 @@ export const P = {
   devices: 13,
 } as const
 
+/** Figures of nodes. */
+export const F = { name: 0, price: 1, cpuMilli: 2, memoryBytes: 3 } as const
+
 export const flags = {
   cordoned: 1,
   memoryPressure: 2,

@@ -1,13 +1,14 @@
 import type { SmallTableName, SmallTables } from '../../src/wire/console-tables.ts'
 import type { TableLine } from '../../src/wire/console-wire.ts'
 
-/** Workloads, budgets, pod groups and pools in the browser. */
+/** Workloads, budgets, pod groups, pools and figures of nodes in the browser. */
 export class SmallModel {
   private readonly tables: { readonly [Name in SmallTableName]: Map<string, SmallTables[Name]> } = {
     workloads: new Map(),
     budgets: new Map(),
     gangs: new Map(),
     pools: new Map(),
+    figures: new Map(),
   }
   /** Increases with every change. */
   revision = 0

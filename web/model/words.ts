@@ -26,6 +26,12 @@ export function percentText(share: number): string {
   return `${Math.round(share * 100)} %`
 }
 
+/** A price or a sum of prices, in the unit of the catalog: `0.192`, `24.5`, `1,830`. */
+export function priceText(price: number): string {
+  if (price >= 1000) return countText(Math.round(price))
+  return String(Number(price.toPrecision(3)))
+}
+
 /** 1,234,567 */
 export function countText(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+(?!\d))/g, ',')

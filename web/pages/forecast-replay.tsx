@@ -5,6 +5,7 @@ import { ForecastMap } from '../forecast/forecast-map.tsx'
 import { ForecastPods } from '../forecast/forecast-pods.tsx'
 import { ForecastChart, ForecastScrub } from '../forecast/forecast-time.tsx'
 import { PodStory } from '../forecast/pod-story.tsx'
+import { byCpu } from '../map/coloring.ts'
 import { MapLegend } from '../map/legend.tsx'
 import type { ClusterModel } from '../model/cluster.ts'
 import { lastMoment } from '../model/forecast-moments.ts'
@@ -43,7 +44,7 @@ export function ForecastReplay(props: {
           </div>
         </Card>
       </div>
-      <MapLegend cluster={replay.cluster} revision={at} colorBy="cpu" />
+      <MapLegend cluster={replay.cluster} revision={at} coloring={byCpu} />
       <Card title="Over time">
         <div class="body">
           <ForecastChart forecast={forecast} transitions={transitions} at={at} onPick={setAt} />

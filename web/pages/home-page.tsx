@@ -1,15 +1,15 @@
 import { useMemo } from 'preact/hooks'
 import { ClusterMap } from '../map/cluster-map.tsx'
+import { type ColorBy, coloringOf, colorNames, colorsFor } from '../map/coloring.ts'
 import { groupingKeys, poolLabelOf, shortKey } from '../map/groups.ts'
-import { colorNames, MapLegend } from '../map/legend.tsx'
+import { MapLegend } from '../map/legend.tsx'
 import { NodeTable } from '../map/node-table.tsx'
-import type { ColorBy } from '../map/palette.ts'
 import { type ClusterModel, totalsOf } from '../model/cluster.ts'
 import { parseFilter } from '../model/filter.ts'
 import { attention, live, now, revision } from '../model/live.ts'
-import { N, podState } from '../model/rows.ts'
+import { podState } from '../model/rows.ts'
 import { selection } from '../model/selection.ts'
-import { counted, countText, cpuText, memoryText, percentText } from '../model/words.ts'
+import { counted, countText, cpuText, memoryText, percentText, priceText } from '../model/words.ts'
 import { AttentionList } from '../parts/attention-list.tsx'
 import { bound, Empty, Figure, Search } from '../parts/controls.tsx'
 import { Page } from '../parts/page.tsx'
@@ -54,10 +54,6 @@ function NodeMap({ cluster, at }: { readonly cluster: ClusterModel; readonly at:
   const keys = useMemo(() => groupingKeys(cluster), [cluster, cluster.shape])
   const pool = useMemo(() => poolLabelOf(cluster), [cluster, cluster.shape])
   const by = groupBy.value === 'auto' ? (pool ?? 'zone') : groupBy.value
-  const hasDevices = useMemo(
-    () => [...cluster.nodes.values()].some(({ row }) => (row[N.devices] ?? 0) > 0),
-    [cluster, cluster.shape],
-  )
   const options = [
     { value: 'zone', text: 'zone' },
     ...keys.map((key) => ({ value: key, text: shortKey(key) })),
@@ -65,9 +61,12 @@ function NodeMap({ cluster, at }: { readonly cluster: ClusterModel; readonly at:
     { value: 'health', text: 'health' },
     { value: 'taint', text: 'taint' },
   ]
-  const colors = (Object.keys(colorNames) as ColorBy[]).filter((color) => color !== 'devices' || hasDevices)
+  const figures = cluster.small.revision
+  const colors = useMemo(() => colorsFor(cluster), [cluster, cluster.shape, figures])
   // Once an hour is often enough for the ages of nodes.
   const hour = Math.floor(now.value / 3_600_000) * 3_600_000
+  const color = colors.includes(colorBy.value) ? colorBy.value : 'cpu'
+  const coloring = useMemo(() => coloringOf(cluster, color, hour), [cluster, cluster.shape, figures, color, hour])
   return (
     <section class="map-page" aria-label="Nodes">
       <div class="toolbar">
@@ -87,6 +86,7 @@ function NodeMap({ cluster, at }: { readonly cluster: ClusterModel; readonly at:
           label="Color"
           options={colors.map((value) => ({ value, text: colorNames[value] }))}
           {...bound(colorBy)}
+          value={color}
         />
         {text === '' ? null : (
           <button
@@ -106,10 +106,9 @@ function NodeMap({ cluster, at }: { readonly cluster: ClusterModel; readonly at:
           cluster={cluster}
           revision={at}
           filter={filter}
-          colorBy={colorBy.value}
+          coloring={coloring}
           groupBy={by}
           thenBy={thenBy.value}
-          nowMs={hour}
           label={`Nodes by ${shortKey(by)}`}
           chosen={selection.value}
           onChoose={(nodes) => {
@@ -121,7 +120,7 @@ function NodeMap({ cluster, at }: { readonly cluster: ClusterModel; readonly at:
         <SelectionPanel />
       </div>
       <div class="under-map">
-        <MapLegend cluster={cluster} revision={at} colorBy={colorBy.value} nowMs={hour} />
+        <MapLegend cluster={cluster} revision={at} coloring={coloring} />
         <span class="muted hint">Drag or Shift-click selects several, a title selects its group</span>
       </div>
     </section>
@@ -148,6 +147,9 @@ function Figures() {
           {countText(pending)}
         </a>
       </Figure>
+      {totals.pricePerHour === undefined ? null : (
+        <Figure name="Cost per hour">{priceText(totals.pricePerHour)}</Figure>
+      )}
       <Figure name="CPU requested">
         {percentText(totals.cpuAllocatableMilli === 0 ? 0 : totals.cpuMilli / totals.cpuAllocatableMilli)}
         <small> of {cpuText(totals.cpuAllocatableMilli)}</small>

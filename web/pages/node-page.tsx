@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks'
 import type { Node } from '../../src/api/objects/node.ts'
 import type { ConsoleAction, NodeAnswer } from '../../src/wire/console-wire.ts'
-import { fullness } from '../map/palette.ts'
+import { fullness } from '../map/coloring.ts'
 import { hello, live, now, revision, summary } from '../model/live.ts'
 import { usePolled } from '../model/poll.ts'
-import { flags, has, N, nodeStatus, P } from '../model/rows.ts'
-import { agoText, counted, cpuText, memoryText, percentText, spanText, untilText } from '../model/words.ts'
+import { F, flags, has, N, nodeStatus, P } from '../model/rows.ts'
+import { agoText, counted, cpuText, memoryText, percentText, priceText, spanText, untilText } from '../model/words.ts'
 import { ActionButton } from '../parts/action-button.tsx'
 import { Usage } from '../parts/bar.tsx'
 import { Card } from '../parts/card.tsx'
@@ -138,6 +138,29 @@ function Drain({ name }: { readonly name: string }) {
   )
 }
 
+function KnownFigures({ name }: { readonly name: string }) {
+  const known = live.cluster.small.rows('figures').get(name)
+  if (known === undefined) return null
+  return (
+    <>
+      {known[F.cpuMilli] < 0 ? null : (
+        <>
+          <dt>Used</dt>
+          <dd>
+            CPU {cpuText(known[F.cpuMilli])}, memory {memoryText(known[F.memoryBytes])}
+          </dd>
+        </>
+      )}
+      {known[F.price] < 0 ? null : (
+        <>
+          <dt>Cost</dt>
+          <dd>{priceText(known[F.price])} per hour</dd>
+        </>
+      )}
+    </>
+  )
+}
+
 function Facts(props: { readonly name: string; readonly node: Node; readonly answer: NodeAnswer | undefined }) {
   const { node, answer } = props
   const cell = live.cluster.nodes.get(props.name)
@@ -166,6 +189,7 @@ function Facts(props: { readonly name: string; readonly node: Node; readonly ans
             <Usage used={cell.podCount} of={cell.row[N.maxPods]} text={`Pods ${percentText(fullness(cell, 'pods'))}`} />
             {cell.podCount} of {cell.row[N.maxPods]}
           </dd>
+          <KnownFigures name={props.name} />
         </>
       )}
       <dt>Heartbeat</dt>

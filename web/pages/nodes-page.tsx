@@ -126,7 +126,18 @@ function poolsOf(cluster: ClusterModel, label: string | undefined): readonly Poo
     return { name: title, selector: `${label}=${title}`, cells, pool }
   })
   const others = known.filter(([key]) => !used.has(key))
-  return [...shown, ...others.map((pool) => ({ name: pool[0], selector: '', cells: [], pool }))]
+  return [
+    ...shown,
+    ...others.map((pool) => ({ name: pool[0], selector: pool[1], cells: cellsWith(cluster, pool[1]), pool })),
+  ]
+}
+
+/** The nodes with a label, given as `key=value`; none without one. */
+function cellsWith(cluster: ClusterModel, selector: string): readonly NodeCell[] {
+  const at = selector.indexOf('=')
+  if (at < 0) return []
+  const [key, value] = [selector.slice(0, at), selector.slice(at + 1)]
+  return [...cluster.nodes.values()].filter(({ row }) => cluster.labelsOf(row[N.labels])[key] === value)
 }
 
 export function NodesPage() {

@@ -1,6 +1,7 @@
 import { useMemo, useState } from 'preact/hooks'
 import type { EventRow, HistoryAnswer, Transition } from '../../src/wire/console-wire.ts'
 import { ClusterMap } from '../map/cluster-map.tsx'
+import { byCpu } from '../map/coloring.ts'
 import { MapLegend } from '../map/legend.tsx'
 import { everything } from '../model/filter.ts'
 import { actionEnd } from '../model/forecast-moments.ts'
@@ -163,12 +164,12 @@ function MapThen({ standing }: { readonly standing: Standing | undefined }) {
           cluster={cluster}
           revision={standing?.at ?? revision.value}
           filter={everything}
-          colorBy="cpu"
+          coloring={byCpu}
           label="Nodes by zone at that instant"
           onOpenNode={(node) => go(nodeHref(node))}
           onOpenPod={(pod) => go(podHref(pod))}
         />
-        <MapLegend cluster={cluster} revision={standing?.at ?? revision.value} colorBy="cpu" />
+        <MapLegend cluster={cluster} revision={standing?.at ?? revision.value} coloring={byCpu} />
       </div>
     </Card>
   )

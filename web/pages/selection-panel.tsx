@@ -1,9 +1,10 @@
-import { fullness, podColor } from '../map/palette.ts'
-import type { NodeCell } from '../model/cluster.ts'
+import { fullness } from '../map/coloring.ts'
+import { podColor } from '../map/palette.ts'
+import { type NodeCell, priceOf } from '../model/cluster.ts'
 import { hello, live } from '../model/live.ts'
-import { N, nameOf, namespaceOf, nodeStatus, P, statusOf } from '../model/rows.ts'
+import { F, N, nameOf, namespaceOf, nodeStatus, P, statusOf } from '../model/rows.ts'
 import { clearSelection, selection } from '../model/selection.ts'
-import { counted, countText, cpuText, memoryText, percentText } from '../model/words.ts'
+import { counted, countText, cpuText, memoryText, percentText, priceText } from '../model/words.ts'
 import { Usage } from '../parts/bar.tsx'
 import { Tag } from '../parts/controls.tsx'
 import { nodeHref, podHref } from '../router.ts'
@@ -54,6 +55,7 @@ function SeveralNodes({ names }: { readonly names: readonly string[] }) {
           <span class="muted">Pods</span>
           <span />
           <span>{countText(sum(({ podCount }) => podCount))}</span>
+          <FigureLines names={names} />
         </div>
         {hello.value?.can.forecast === true ? (
           <span class="toolbar">
@@ -74,6 +76,40 @@ function SeveralNodes({ names }: { readonly names: readonly string[] }) {
         </div>
       </div>
     </section>
+  )
+}
+
+/** What the nodes use and cost, if it is known. */
+export function FigureLines({ names }: { readonly names: readonly string[] }) {
+  const { cluster } = live
+  const figures = cluster.small.rows('figures')
+  const rows = names
+    .map((name) => figures.get(name))
+    .filter((row) => row !== undefined)
+    .filter((row) => row[F.cpuMilli] >= 0)
+  const sum = (at: 2 | 3) => rows.reduce((total, row) => total + row[at], 0)
+  const of = (at: 2 | 3) => rows.reduce((total, row) => total + (cluster.nodes.get(row[F.name])?.row[at] ?? 0), 0)
+  const price = priceOf(cluster, names)
+  return (
+    <>
+      {rows.length === 0 ? null : (
+        <>
+          <span class="muted">CPU used</span>
+          <Usage used={sum(F.cpuMilli)} of={of(N.cpuMilli)} text="CPU used" />
+          <span>{cpuText(sum(F.cpuMilli))}</span>
+          <span class="muted">Memory used</span>
+          <Usage used={sum(F.memoryBytes)} of={of(N.memoryBytes)} text="Memory used" />
+          <span>{memoryText(sum(F.memoryBytes))}</span>
+        </>
+      )}
+      {price === undefined ? null : (
+        <>
+          <span class="muted">Cost</span>
+          <span />
+          <span>{priceText(price)} per hour</span>
+        </>
+      )}
+    </>
   )
 }
 
@@ -124,6 +160,7 @@ function OneNode({ name }: { readonly name: string }) {
           <span>
             {cell.podCount} / {row[N.maxPods]}
           </span>
+          <FigureLines names={[name]} />
         </div>
         {hello.value?.can.forecast === true ? (
           <a class="button" href={whatIfHref('drain', [name])}>

@@ -8,6 +8,7 @@ import { PodStory } from '../forecast/pod-story.tsx'
 import { Verdict } from '../forecast/verdict.tsx'
 import { WorkloadImpact } from '../forecast/workload-impact.tsx'
 import { RangeCard } from '../map/address-range.tsx'
+import { byCpu } from '../map/coloring.ts'
 import { MapLegend } from '../map/legend.tsx'
 import { parseFilter } from '../model/filter.ts'
 import { worstMoment } from '../model/forecast-moments.ts'
@@ -137,7 +138,7 @@ function MapCard({
       </div>
       <div class="body stack">
         <ForecastMap cluster={replay.cluster} revision={at} label="Nodes by zone" marked={marked} filter={filter} />
-        <MapLegend cluster={replay.cluster} revision={at} colorBy="cpu" />
+        <MapLegend cluster={replay.cluster} revision={at} coloring={byCpu} />
       </div>
     </section>
   )

@@ -2,6 +2,7 @@ import { labelMatcher } from '../../api/label-selector.ts'
 import { keyOf } from '../../api/object-key.ts'
 import type { Node } from '../../api/objects/node.ts'
 import type { Pod, PodDisruptionBudget } from '../../api/objects/pod.ts'
+import { labels } from '../../api/well-known.ts'
 import type { ActionIds } from '../../runtime/actions.ts'
 import type { Action, Change, StepInput } from '../../runtime/controller.ts'
 import type { View } from '../../runtime/view.ts'
@@ -223,6 +224,8 @@ export class AutoscalerLoop {
     return {
       groups: this.groups.all.map((group) => ({
         name: group.name,
+        label: `${group.label.key}=${group.label.value}`,
+        instanceType: group.template.metadata.labels?.[labels.instanceType],
         min: group.min,
         max: group.max,
         target: cloud.targetOf(group),
@@ -232,15 +235,22 @@ export class AutoscalerLoop {
       })),
       unneeded: this.planner.unneededNodes.map(({ metadata: { name } }) => ({
         node: name,
+        group: this.groupOf(name),
         since: this.planner.unneededSince(name),
       })),
       unremovable: [...this.planner.unremovable.values()].map((kept) => {
         const { blockedBy: _, ...rest } = kept
         return { ...rest, ...blockedText(kept) }
       }),
-      deleting: [...this.deletions.nodes],
+      deleting: [...this.deletions.nodes].map((name) => ({ node: name, group: this.groupOf(name) })),
       pending: this.pending.size,
     }
+  }
+
+  /** The name of the group of a node that the last loop saw. */
+  private groupOf(name: string): string | undefined {
+    const node = this.snapshot?.node(name)?.node
+    return node === undefined ? undefined : this.groups.of(node)?.name
   }
 
   private decide(input: LoopInput, snapshot: ClusterSnapshot, actions: Action[]): { readonly isProductive: boolean } {

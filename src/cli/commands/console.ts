@@ -1,8 +1,10 @@
 import { resolve } from 'node:path'
 import { RealClock } from '../../base/real-clock.ts'
 import { serveSnapshot } from '../../controlplane/console/snapshot.ts'
+import { readAutoscalerFile } from '../autoscaler-input.ts'
 import { clusterOptions, readCluster } from '../cluster-input.ts'
 import { defineCommand, exitCodes, integer, repeated, text } from '../command.ts'
+import { figuresOf } from '../console/figures.ts'
 import { consoleOracles } from '../console/oracles.ts'
 import { controlPlaneOptions, settingsOf } from '../control-plane-options.ts'
 import { openLog } from '../log-file.ts'
@@ -20,6 +22,10 @@ export const command = defineCommand({
   options: {
     ...clusterOptions(),
     ...controlPlaneOptions,
+    autoscaler: text({
+      summary: 'YAML file with the autoscaler: its prices are shown, and it acts in forecasts',
+      value: 'FILE',
+    }),
     bindAddress: text({ summary: 'Address to listen on', value: 'ADDRESS', default: '127.0.0.1' }),
     port: integer({ summary: 'Port to listen on; 0 chooses a free one', min: 0, max: 65_535, default: 0 }),
     allowedHost: repeated({
@@ -36,6 +42,7 @@ export const command = defineCommand({
     const found = await readCluster(context)
     const { store, takenAtMs } = found.cluster
     const settings = await settingsOf(options, files, cwd, found.kubernetes)
+    const autoscaler = await readAutoscalerFile(options.autoscaler, { files, cwd })
     const clock = new RealClock()
     const { link, server } = await serveSnapshot({
       store,
@@ -47,9 +54,11 @@ export const command = defineCommand({
       port: options.port,
       hostNames: options.allowedHost,
       kubernetes: `v${settings.release.minor}`,
+      figures: figuresOf(found, autoscaler),
       oracles: consoleOracles({
         store,
         settings,
+        ...(autoscaler === undefined ? {} : { autoscaler }),
         stages: [],
         pluginFiles: options.plugin.map((file) => resolve(cwd, file)),
         now: () => takenAtMs,

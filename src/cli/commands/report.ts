@@ -3,8 +3,10 @@ import { RealClock } from '../../base/real-clock.ts'
 import { staticConsole } from '../../controlplane/console/snapshot.ts'
 import { loadPageCode } from '../../controlplane/ports-console.ts'
 import { selfContainedPage } from '../../whatif/report/self-contained-page.ts'
+import { readAutoscalerFile } from '../autoscaler-input.ts'
 import { clusterOptions, readCluster } from '../cluster-input.ts'
-import { defineCommand, exitCodes, flag, wrongQuestion } from '../command.ts'
+import { defineCommand, exitCodes, flag, text, wrongQuestion } from '../command.ts'
+import { figuresOf } from '../console/figures.ts'
 import { controlPlaneOptions, settingsOf } from '../control-plane-options.ts'
 
 export const command = defineCommand({
@@ -17,6 +19,10 @@ export const command = defineCommand({
   options: {
     ...clusterOptions(),
     ...controlPlaneOptions,
+    autoscaler: text({
+      summary: 'YAML file with the autoscaler: its prices are shown',
+      value: 'FILE',
+    }),
     console: flag({ summary: 'Write the console' }),
   },
   examples: [
@@ -37,6 +43,7 @@ export const command = defineCommand({
       takenAtMs,
       name,
       clock: new RealClock(),
+      figures: figuresOf(found, await readAutoscalerFile(options.autoscaler, { files, cwd })),
       kubernetes: `v${settings.release.minor}`,
     })
     const [file = 'cluster.html'] = args

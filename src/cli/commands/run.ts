@@ -9,6 +9,7 @@ import { createDryClient } from '../../client/dry-client.ts'
 import { createHttpClient } from '../../client/http-client.ts'
 import { CredentialsError } from '../../client/kubeconfig/credentials-error.ts'
 import { loadAccess } from '../../client/kubeconfig/load-access.ts'
+import { createPolledUsage } from '../../controlplane/console/polled-usage.ts'
 import { controllerFactories } from '../../controlplane/controllers.ts'
 import { defaultAlwaysAllowPaths } from '../../controlplane/delegated-access.ts'
 import { unpredictableSeed, writePrivately } from '../../controlplane/ports-data-dir.ts'
@@ -239,17 +240,17 @@ export const command = defineCommand({
         log.info({ controllers, server: access.server }, how)
       },
       // Explanations need the scheduler and the objects that it watches.
-      ...(options.controllers.includes('scheduler') && !options.shadow
-        ? {
-            console: (view) =>
-              remoteOracles({
-                view,
-                settings,
-                pluginFiles: options.plugin.map((file) => resolve(cwd, file)),
-                now: () => clock.wall(),
-              }),
-          }
-        : {}),
+      console: (view) => ({
+        ...(options.controllers.includes('scheduler') && !options.shadow
+          ? remoteOracles({
+              view,
+              settings,
+              pluginFiles: options.plugin.map((file) => resolve(cwd, file)),
+              now: () => clock.wall(),
+            })
+          : {}),
+        figures: { usage: createPolledUsage(reviews, () => clock.now()) },
+      }),
       onConsole: (link) => {
         const { consoleLinkFile } = options
         // The link signs in the first client that opens it, and standard error often goes to a log, so it is printed on a terminal only.

@@ -202,14 +202,17 @@ export const command = defineCommand({
       ...(await identityOf(options, files, cwd)),
       ...(await admissionOf(options, files, cwd)),
       ...(options.seed === undefined ? {} : { seed: options.seed }),
-      console: ({ registry }) =>
-        consoleOracles({
+      console: ({ registry }) => ({
+        ...consoleOracles({
           store: registry.store,
           settings,
           stages,
+          ...(autoscalerFile === undefined ? {} : { autoscaler: autoscalerFile }),
           pluginFiles: options.plugin.map((file) => resolve(cwd, file)),
           now: () => clock.wall(),
         }),
+        figures: autoscaling.figures,
+      }),
     }).catch((error: NodeJS.ErrnoException) => {
       throw explained(error, options.bindAddress, options.port)
     })

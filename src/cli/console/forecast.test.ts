@@ -47,4 +47,23 @@ describe('a forecast of the console', () => {
     })
     expect(said.workloads.find(({ name }) => name === 'web')?.timeUnavailable).toBeGreaterThanOrEqual(25)
   })
+
+  it('lets the autoscaler of a file act, as the command line does', async () => {
+    const big = deployment('big', 2, { cpu: '3' })
+    const dump = (await dumpOf([node('a'), node('b'), big])) as { items: KubeObject[] }
+    writeFileSync(join(folder, 'scaled.json'), JSON.stringify(dump))
+    const template = { status: { allocatable: { cpu: '4', memory: '16Gi', pods: '110' } } }
+    const group = { name: 'pool', min: 0, max: 3, boot: '30s', pricePerHour: 0.5, template }
+    const document = { clusterAutoscaler: { nodeGroups: [group] } }
+    writeFileSync(join(folder, 'groups.yaml'), JSON.stringify(document))
+    const said = await onCommandLine('whatif drain a --from scaled.json --autoscaler groups.yaml -o json --for 30m')
+    const { cluster } = findCluster({ objects: dump.items })
+    const request = { steps: [{ question: 'drain', args: ['a'], options: {} }], seconds: 1800 }
+    const watch = { onProgress: () => undefined, isUnwanted: () => false }
+    const setup = { settings: defaultSettings, stages: [], autoscaler: { name: 'groups.yaml', document } }
+    const { forecast } = await forecastForConsole(cluster.store, setup, request, cluster.takenAtMs, watch)
+    expect(said.cost?.perHourAfter).toBe(0.5)
+    expect(forecast.verdict).toBe(said.verdict)
+    expect(forecast.answer).toContainEqual(expect.stringContaining('cost 0.5 per hour'))
+  })
 })

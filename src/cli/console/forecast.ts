@@ -13,6 +13,7 @@ import type { ClusterInput } from '../../whatif/snapshot/found-cluster.ts'
 import { acceptedGates } from '../../whatif/snapshot/found-control-plane.ts'
 import { startupsIn, withStartups } from '../../whatif/snapshot/startup-times.ts'
 import type { ForecastRequest, ForecastResult } from '../../wire/console-questions.ts'
+import { type AutoscalerFile, autoscalersOf } from '../autoscaler-input.ts'
 import { wrongQuestion } from '../command.ts'
 import { parseDocuments } from '../yaml.ts'
 import { askQuestions, commandText, scenarioText } from './questions.ts'
@@ -22,6 +23,8 @@ export interface ForecastSetup {
   readonly settings: Settings
   /** Stages of the user; the kubelets of a forecast otherwise behave as those of `berth whatif`. */
   readonly stages: HollowSettings['stages']
+  /** Describes autoscalers besides those that the cluster itself shows. */
+  readonly autoscaler?: AutoscalerFile
 }
 
 // Small enough that the live cluster keeps running during a forecast.
@@ -40,6 +43,7 @@ export async function forecastForConsole(
   const found: ClusterInput = {
     kubernetes: {},
     cluster: { store, takenAtMs: startMs },
+    usage: new Map(),
     manifests: [],
     notes: [],
     without: [],
@@ -50,8 +54,10 @@ export async function forecastForConsole(
   // The same startup times as in `berth whatif`, so that both have the same answer.
   const startups = new Map([...startupsIn(store), ...(question.startups ?? [])])
   const { settings, refused } = settingsFor(setup.settings, request)
+  const { notes: assumed, ...autoscaling } = autoscalersOf(setup.autoscaler, found.cluster)
   const asked: ForecastPlan = {
     title: question.title,
+    ...autoscaling,
     settings,
     hollow: { stages: [...setup.stages, ...withStartups(packs.forecast, startups)] },
     found: found.cluster,
@@ -77,7 +83,7 @@ export async function forecastForConsole(
   const forecast = shownForecast(built, { requests, mostPods: podsShown })
   const command = commandText(request)
   const scenario = await scenarioText(question, request.seconds)
-  const notes = [...refused, ...(question.notes ?? []).map(({ text }) => text)]
+  const notes = [...refused, ...[...(question.notes ?? []), ...assumed].map(({ text }) => text)]
   return {
     forecast: { ...forecast, notes: [...forecast.notes, ...notes] },
     ...(command === undefined ? {} : { command }),

@@ -24,9 +24,10 @@ export interface OracleOptions extends ForecastSetup {
 // Smaller clusters are answered in this thread, which is faster than a transfer to a worker thread.
 const large = 3_000
 
-export function consoleOracles({ store, settings, stages, pluginFiles = [], now }: OracleOptions): ConsoleOracles {
+export function consoleOracles(options: OracleOptions): ConsoleOracles {
+  const { store, settings, stages, autoscaler, pluginFiles = [], now } = options
   const isLarge = () => store.count('pods') + store.count('nodes') > large && canAskElsewhere()
-  const setup = { settings, stages }
+  const setup = { settings, stages, ...(autoscaler === undefined ? {} : { autoscaler }) }
   const elsewhere = { ...setup, pluginFiles }
   return {
     questions: questionForms,

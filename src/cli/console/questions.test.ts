@@ -16,6 +16,7 @@ const node = (name: string) => ({
 const found = {
   kubernetes: {},
   cluster: { store: createStore({ initial: { revision: 1, objects: [node('a1'), node('a2')] } }), takenAtMs: 0 },
+  usage: new Map(),
   manifests: [],
   notes: [],
   without: [],

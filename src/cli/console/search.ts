@@ -26,7 +26,7 @@ export interface SearchPorts extends PlayWatch<SearchProgress> {
 /** Searches on forks of the cluster, or plays the scenario of an earlier search. The store is not changed. */
 export async function searchForConsole(
   store: Store,
-  setup: Pick<ForecastSetup, 'settings'>,
+  setup: Pick<ForecastSetup, 'settings' | 'autoscaler'>,
   request: SearchRequest,
   ports: SearchPorts,
 ): Promise<SearchResult> {
@@ -46,7 +46,7 @@ export async function searchForConsole(
 }
 
 /** As `berth search` reads the cluster of a kubeconfig. */
-function inputOf(store: Store, { settings }: Pick<ForecastSetup, 'settings'>): SearchInput {
+function inputOf(store: Store, { settings, autoscaler }: Pick<ForecastSetup, 'settings' | 'autoscaler'>): SearchInput {
   const flags = settings.flags
   const resources = store.resources().filter((resource) => resource !== 'events')
   return {
@@ -56,6 +56,7 @@ function inputOf(store: Store, { settings }: Pick<ForecastSetup, 'settings'>): S
       metadata: { name: 'found by berth search' },
       ...(Object.keys(flags).length === 0 ? {} : { config: flags }),
       hollow: { pack: 'forecast' },
+      ...(autoscaler === undefined ? {} : { autoscaling: autoscaler.document }),
       until: '1h',
       expect: defaultExpectations,
     } as unknown as JsonObject,

@@ -2,8 +2,10 @@ import type { Event } from '../../api/objects/cluster.ts'
 import type { KubeObject, StringMap } from '../../api/objects/meta.ts'
 import type { Node } from '../../api/objects/node.ts'
 import type { Pod } from '../../api/objects/pod.ts'
+import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
 import { defaultRelease } from '../../api/releases/release-of.ts'
 import type { EventRow, LabelSet, NodeRow, PodRow, Transition } from '../../wire/console-wire.ts'
+import type { NodeFigures } from './node-figures.ts'
 import { eventRow, nodeRow, podRow, sameRow } from './rows.ts'
 import { SmallTablesBoard } from './small-tables.ts'
 import type { ConsoleChange, ConsoleSource } from './source.ts'
@@ -13,6 +15,11 @@ export interface BoardLimits {
   readonly events: number
   /** How long history is kept. */
   readonly keepMs: number
+}
+
+export interface BoardOptions extends Partial<BoardLimits> {
+  readonly release?: KubernetesRelease
+  readonly figures?: NodeFigures
 }
 
 const defaultLimits: BoardLimits = { transitions: 60_000, events: 5_000, keepMs: 3_600_000 }
@@ -59,7 +66,11 @@ export class ConsoleBoard {
   private readonly beganAt: number
   private readonly stop: () => void
 
-  constructor(source: ConsoleSource, now: () => number, limits: Partial<BoardLimits> = {}, release = defaultRelease) {
+  constructor(
+    source: ConsoleSource,
+    now: () => number,
+    { release = defaultRelease, figures, ...limits }: BoardOptions = {},
+  ) {
     this.nodeTable = { name: 'n', rows: this.nodes, labelsOf: (row) => row[8], rowOf: nodeRow }
     this.podTable = {
       name: 'p',
@@ -67,7 +78,7 @@ export class ConsoleBoard {
       labelsOf: (row) => row[7],
       rowOf: (pod, labels) => podRow(pod, labels, release),
     }
-    this.small = new SmallTablesBoard(source)
+    this.small = new SmallTablesBoard(source, figures)
     this.limits = { ...defaultLimits, ...limits }
     this.now = now
     this.beganAt = now()

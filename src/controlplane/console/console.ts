@@ -17,6 +17,7 @@ import { devicesAnswer, nodeAnswer, podAnswer } from './details.ts'
 import { ConsoleFeed } from './feed.ts'
 import { readForecastRequest } from './forecast-request.ts'
 import { cidrAnswer, evictionAnswer, type ListQuestion, queueAnswer } from './inspections.ts'
+import type { NodeFigures } from './node-figures.ts'
 import { pageAnswer, securityHeaders } from './pages.ts'
 import { readSearchRequest } from './search-request.ts'
 import { ConsoleSessions, type EndedSessions, foreignRequest } from './session.ts'
@@ -43,6 +44,7 @@ export interface ConsoleOracles {
   /** The questions that can be asked, as forms. */
   readonly questions?: () => readonly QuestionForm[]
   readonly explain?: (pod: string) => Promise<ConsoleExplanation | undefined>
+  readonly figures?: NodeFigures
 }
 
 export interface ConsoleOptions extends ConsoleOracles {
@@ -111,7 +113,10 @@ class ConsoleServer implements Console {
       secure: options.address().startsWith('https:'),
       ...(options.ended === undefined ? {} : { ended: options.ended }),
     })
-    this.board = new ConsoleBoard(source, () => clock.wall(), {}, releaseNamed(options.kubernetes))
+    this.board = new ConsoleBoard(source, () => clock.wall(), {
+      release: releaseNamed(options.kubernetes),
+      ...(options.figures === undefined ? {} : { figures: options.figures }),
+    })
     this.actions = registry === undefined ? undefined : new ConsoleActions({ registry, clock })
     this.feed = new ConsoleFeed({
       board: this.board,

@@ -3,11 +3,11 @@ import type { KubeObject } from '../../api/objects/meta.ts'
 import { poolRows } from './pools.ts'
 import type { ConsoleSource } from './source.ts'
 
-function rowsOf(objects: Readonly<Record<string, readonly object[]>>, status = '') {
+function rowsOf(objects: Readonly<Record<string, readonly object[]>>, status = '', inspected?: object) {
   const source = {
     list: (resource: string) => objects[resource] ?? [],
     get: () => (status === '' ? undefined : { data: { status } }),
-    inspect: () => undefined,
+    inspect: (name: string) => (name === 'cluster-autoscaler' ? inspected : undefined),
   }
   return poolRows(source as unknown as ConsoleSource, true)
 }
@@ -58,5 +58,40 @@ it('shows the nodes between the target of a group and what is registered', () =>
     ['Node group/up', '', 4, 1, 5, '', 'adding 2 nodes'],
     ['Node group/down', '', 2, 1, 5, '', 'removing 1 node'],
     ['Node group/full', '', 5, 1, 5, 'at its maximum of 5 nodes', ''],
+  ])
+})
+
+it('shows what an autoscaler in this process adds and removes, once', () => {
+  const group = (name: string, registered: number, target: number) => ({
+    ...{ name, label: `pool=${name}`, instanceType: 'm5.large', min: 0, max: 5, registered, target },
+  })
+  const inspected = {
+    groups: [
+      group('up', 1, 3),
+      group('down', 4, 4),
+      { ...group('stuck', 2, 2), problem: 'backoff' },
+      group('full', 5, 5),
+    ],
+    unneeded: [{ node: 'd-1', group: 'down' }],
+    deleting: [{ node: 'd-2', group: 'down' }, { node: 'gone' }],
+  }
+  const status = `nodeGroups:
+- name: up
+  health:
+    cloudProviderTarget: 3
+    minSize: 0
+    maxSize: 5
+- name: elsewhere
+  health:
+    cloudProviderTarget: 1
+    minSize: 0
+    maxSize: 5
+`
+  expect(rowsOf({}, status, inspected)).toEqual([
+    ['Node group/up', 'pool=up', 1, 0, 5, '', 'adding 2 × m5.large'],
+    ['Node group/down', 'pool=down', 4, 0, 5, '', 'removing 1 node; 1 node unneeded'],
+    ['Node group/stuck', 'pool=stuck', 2, 0, 5, 'backoff', ''],
+    ['Node group/full', 'pool=full', 5, 0, 5, 'at its maximum of 5 nodes', ''],
+    ['Node group/elsewhere', '', 1, 0, 5, '', ''],
   ])
 })

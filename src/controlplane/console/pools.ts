@@ -8,11 +8,23 @@ import type { ConsoleSource } from './source.ts'
 interface AutoscalerInspection {
   readonly groups?: readonly {
     readonly name: string
+    /** `key=value` of the label that its nodes have. */
+    readonly label: string
+    /** Of its template. */
+    readonly instanceType?: string
     readonly min: number
     readonly max: number
     readonly target: number
+    readonly registered: number
     readonly problem?: string
   }[]
+  readonly unneeded?: readonly GroupedNode[]
+  readonly deleting?: readonly GroupedNode[]
+}
+
+interface GroupedNode {
+  readonly node: string
+  readonly group?: string
 }
 
 const unlimited = -1
@@ -20,7 +32,11 @@ const unlimited = -1
 const nearly = 0.95
 
 export function poolRows(source: ConsoleSource, pendingPods: boolean): readonly PoolRow[] {
-  return [...nodePoolRows(source), ...groupRows(source, pendingPods), ...statusRows(source, pendingPods)]
+  const own = groupRows(source, pendingPods)
+  const named = new Set(own.map(([key]) => key))
+  // An autoscaler in this process writes a status, too.
+  const others = statusRows(source, pendingPods).filter(([key]) => !named.has(key))
+  return [...nodePoolRows(source), ...own, ...others]
 }
 
 interface NodePool extends KubeObject {
@@ -88,16 +104,27 @@ const amount = (quantity: string | number | undefined) => (quantity === undefine
 
 /** The groups of an autoscaler that runs in this process. */
 function groupRows(source: ConsoleSource, pendingPods: boolean): readonly PoolRow[] {
-  const { groups = [] } = (source.inspect('cluster-autoscaler') ?? {}) as AutoscalerInspection
-  return groups.map(({ name, min, max, target, problem }) => [
-    `Node group/${name}`,
-    '',
-    target,
-    min,
-    max,
-    problem ?? (pendingPods && target >= max ? `at its maximum of ${max} nodes` : ''),
-    '',
-  ])
+  const inspected = (source.inspect('cluster-autoscaler') ?? {}) as AutoscalerInspection
+  const { groups = [], unneeded = [], deleting = [] } = inspected
+  return groups.map(({ name, label, instanceType, min, max, target, registered, problem }) => {
+    const inGroup = (nodes: readonly GroupedNode[]) => nodes.filter(({ group }) => group === name).length
+    const removed = Math.max(inGroup(deleting), registered - target)
+    const plans = [
+      ...(target > registered ? [`adding ${target - registered} × ${instanceType ?? 'node'}`] : []),
+      ...(removed > 0 ? [`removing ${nodesText(removed)}`] : []),
+      ...(inGroup(unneeded) > 0 ? [`${nodesText(inGroup(unneeded))} unneeded`] : []),
+    ]
+    const isFull = pendingPods && target >= max
+    return [
+      `Node group/${name}`,
+      label,
+      registered,
+      min,
+      max,
+      problem ?? (isFull ? `at its maximum of ${max} nodes` : ''),
+      plans.join('; '),
+    ]
+  })
 }
 
 const mostStatusLines = 20_000

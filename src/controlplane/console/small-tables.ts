@@ -3,6 +3,7 @@ import type { Pod } from '../../api/objects/pod.ts'
 import type { KnownResource } from '../../api/objects/resources.ts'
 import type { GangRow, SmallTableName, SmallTables } from '../../wire/console-tables.ts'
 import type { TableLine } from '../../wire/console-wire.ts'
+import { type NodeFigures, nodeFigureRows } from './node-figures.ts'
 import { poolRows } from './pools.ts'
 import { sameRow } from './rows.ts'
 import { gangRow, smallRowMakers } from './small-rows.ts'
@@ -10,27 +11,31 @@ import type { ConsoleSource } from './source.ts'
 
 type AnyRow = SmallTables[SmallTableName]
 
-const names: readonly SmallTableName[] = ['workloads', 'budgets', 'gangs', 'pools']
+const names: readonly SmallTableName[] = ['workloads', 'budgets', 'gangs', 'pools', 'figures']
 
-/** Workloads, budgets, pod groups and pools as rows: a few thousand in a large cluster. */
+/** Workloads, budgets, pod groups, pools and figures of nodes as rows: a few thousand in a large cluster. */
 export class SmallTablesBoard {
   private readonly source: ConsoleSource
+  private readonly figures: NodeFigures
   private readonly tables: { readonly [Name in SmallTableName]: Map<string, SmallTables[Name]> } = {
     workloads: new Map(),
     budgets: new Map(),
     gangs: new Map(),
     pools: new Map(),
+    figures: new Map(),
   }
   private readonly touched: Readonly<Record<SmallTableName, Set<string>>> = {
     workloads: new Set(),
     budgets: new Set(),
     gangs: new Set(),
     pools: new Set(),
+    figures: new Set(),
   }
   private isWatched = false
 
-  constructor(source: ConsoleSource) {
+  constructor(source: ConsoleSource, figures: NodeFigures = {}) {
     this.source = source
+    this.figures = figures
     for (const resource of Object.keys(smallRowMakers)) {
       for (const object of source.list(resource as KnownResource)) {
         const { namespace, name } = object.metadata
@@ -59,10 +64,8 @@ export class SmallTablesBoard {
   /** Updates what is counted rather than read from one object. */
   refresh(pendingPods: boolean): void {
     this.countGangs()
-    const rows = poolRows(this.source, pendingPods)
-    const kept = new Set(rows.map(([key]) => key))
-    for (const row of rows) this.set('pools', row)
-    for (const key of this.tables.pools.keys()) if (!kept.has(key)) this.drop('pools', key)
+    this.replace('pools', poolRows(this.source, pendingPods))
+    this.replace('figures', nodeFigureRows(this.source.list('nodes'), this.figures))
   }
 
   /** All rows, as lines of the feed. */
@@ -103,6 +106,12 @@ export class SmallTablesBoard {
       else list.push(pod)
     }
     for (const [key, row] of gangs) this.set('gangs', gangRow(row as GangRow, members.get(key) ?? []))
+  }
+
+  private replace(table: SmallTableName, rows: readonly AnyRow[]): void {
+    const kept = new Set(rows.map(([key]) => key))
+    for (const row of rows) this.set(table, row)
+    for (const key of this.tables[table].keys()) if (!kept.has(key)) this.drop(table, key)
   }
 
   private set(table: SmallTableName, row: AnyRow): void {

@@ -12,6 +12,7 @@ import { type ConsoleOracles, createConsole, isConsolePath } from './console.ts'
 import { devicesAnswer, nodeAnswer, podAnswer } from './details.ts'
 import { ConsoleFeed } from './feed.ts'
 import { cidrAnswer, evictionAnswer } from './inspections.ts'
+import type { NodeFigures } from './node-figures.ts'
 import { type ConsoleSource, storeSource } from './source.ts'
 
 export interface SnapshotOptions {
@@ -22,6 +23,7 @@ export interface SnapshotOptions {
   readonly clock: Clock
   /** The release, for example v1.36. */
   readonly kubernetes: string
+  readonly figures?: NodeFigures
 }
 
 export interface ServedSnapshotOptions extends SnapshotOptions {
@@ -52,6 +54,7 @@ export async function serveSnapshot(
   const clock = stoppedClock(options.clock, takenAtMs)
   const shown = createConsole({
     ...oracles,
+    ...(options.figures === undefined ? {} : { figures: options.figures }),
     source: sourceOf(options),
     clock,
     log,
@@ -95,7 +98,11 @@ export function staticConsole(options: SnapshotOptions): StaticConsole {
   const { takenAtMs, kubernetes, name } = options
   const source = sourceOf(options)
   const clock = stoppedClock(options.clock, takenAtMs)
-  const board = new ConsoleBoard(source, () => takenAtMs)
+  const board = new ConsoleBoard(
+    source,
+    () => takenAtMs,
+    options.figures === undefined ? {} : { figures: options.figures },
+  )
   const feed = new ConsoleFeed({ board, source, clock, server: () => name, kubernetes, drains: () => [] })
   const answers: Record<string, unknown> = {
     devices: devicesAnswer(source, takenAtMs),

@@ -1,3 +1,4 @@
+import type { NodeUsage } from '../../api/node-usage.ts'
 import type { KubeObject } from '../../api/objects/meta.ts'
 import type { Node } from '../../api/objects/node.ts'
 import type { Pod, PriorityClass } from '../../api/objects/pod.ts'
@@ -46,6 +47,8 @@ export interface FoundObjects {
 export interface ClusterInput {
   readonly kubernetes: FoundVersion
   readonly cluster: FoundCluster
+  /** What nodes used, as far as the input says it. */
+  readonly usage: ReadonlyMap<string, NodeUsage>
   /** Objects that do not come from a running cluster; they are created before the start. */
   readonly manifests: readonly KubeObject[]
   readonly notes: readonly ForecastNote[]
@@ -104,6 +107,7 @@ export function findCluster({ takenAtMs, kubernetes, missing = {}, more = [], ..
   return {
     kubernetes: components.length === 0 ? found.kubernetes : { ...found.kubernetes, components },
     cluster: { store, takenAtMs: nowMs },
+    usage: sorted.usage,
     manifests,
     notes,
     without: identities.orphans > 0 ? ['garbagecollector'] : [],

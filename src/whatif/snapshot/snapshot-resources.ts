@@ -1,3 +1,4 @@
+import { nodeMetrics } from '../../api/node-usage.ts'
 import { kwokNodeClasses, nodeClaims, nodeOverlays, nodePools } from '../../autoscalers/karpenter/names.ts'
 
 /** One resource of a snapshot, and what a forecast loses without it. */
@@ -138,6 +139,7 @@ export const snapshotResources: readonly SnapshotResource[] = [
       isUnredactable: true,
     }),
   ),
+  { resource: nodeMetrics, kind: 'NodeMetrics', apiVersion: 'metrics.k8s.io/v1beta1' },
   { resource: 'services', kind: 'Service' },
   { resource: 'pods', kind: 'Pod', without: 'no forecast is possible' },
 ]

@@ -1,3 +1,4 @@
+import { type NodeUsage, usageIn } from '../../api/node-usage.ts'
 import type { KubeObject } from '../../api/objects/meta.ts'
 import type { Lease, Node } from '../../api/objects/node.ts'
 import type { Pod } from '../../api/objects/pod.ts'
@@ -28,6 +29,8 @@ export interface SortedObjects {
   readonly byResource: Map<string, KindObjects>
   readonly manifests: readonly KubeObject[]
   readonly unknown: ReadonlySet<string>
+  /** What nodes used, by their NodeMetrics. */
+  readonly usage: ReadonlyMap<string, NodeUsage>
   readonly kinds: readonly string[]
   readonly count: number
   readonly newestMs: number | undefined
@@ -110,6 +113,7 @@ class Sorting {
   /** Objects that may be manifests. */
   private readonly undecided: Undecided[] = []
   private readonly unknown = new Set<string>()
+  private readonly usage = new Map<string, NodeUsage>()
   private readonly ambiguous = new Set<string>()
   private readonly invalid = new Map<string, string>()
   /** Pods of one template share their spec, which is validated once. */
@@ -130,6 +134,7 @@ class Sorting {
       manifests: this.decided(),
       byResource: this.byResource,
       unknown: this.unknown,
+      usage: this.usage,
       kinds: [...this.known.keys()].map((type) => type.split(' ')[1] ?? '').sort(),
       count: this.count,
       newestMs: parseTime(this.newest),
@@ -152,6 +157,11 @@ class Sorting {
       this.require(typeof object?.kind === 'string' && typeof object.apiVersion === 'string', 'apiVersion and kind')
       kind = this.kindOf(object)
       this.known.set(type, kind)
+    }
+    if (object.kind === 'NodeMetrics' && object.apiVersion?.startsWith('metrics.k8s.io/') === true) {
+      const usage = usageIn(object)
+      if (usage !== undefined) this.usage.set(object.metadata.name, usage)
+      return
     }
     if (kind === undefined || kind.ephemeral === true) {
       this.unknown.add(object.kind ?? 'unknown')

@@ -102,12 +102,19 @@ export function worstLaunchPrice(
   return Number.MAX_VALUE
 }
 
-/** The price of a running instance; 0 if its offering is not in the catalog. */
-export function priceOf(type: InstanceType | undefined, nodeLabels: Readonly<Record<string, string>>): number {
+/** The offering of a running instance; undefined if it is not in the catalog. */
+export function offeringOf(
+  type: InstanceType | undefined,
+  nodeLabels: Readonly<Record<string, string>>,
+): Offering | undefined {
   const zone = nodeLabels[labels.zone]
   const capacityType = nodeLabels[capacityTypeLabel]
-  const offering = type?.offerings.find((each) => each.zone === zone && each.capacityType === capacityType)
-  return offering?.price ?? 0
+  return type?.offerings.find((each) => each.zone === zone && each.capacityType === capacityType)
+}
+
+/** The price of a running instance; 0 if its offering is not in the catalog. */
+export function priceOf(type: InstanceType | undefined, nodeLabels: Readonly<Record<string, string>>): number {
+  return offeringOf(type, nodeLabels)?.price ?? 0
 }
 
 /**

@@ -1,0 +1,34 @@
+import { type NodeUsage, nodeMetrics, usageIn } from '../../api/node-usage.ts'
+import type { Client } from '../../client/contract.ts'
+
+/** metrics-server measures every 15 seconds. */
+const freshMs = 15_000
+/** A cluster without metrics.k8s.io is asked again after this time. */
+const retryMs = 60_000
+
+/**
+ * What the nodes of a cluster use, by metrics.k8s.io. The cluster is asked only when somebody reads, and the answer is
+ * that of the last request.
+ */
+export function createPolledUsage(client: Client, now: () => number): () => ReadonlyMap<string, NodeUsage> {
+  let known: ReadonlyMap<string, NodeUsage> = new Map()
+  let nextAt = Number.NEGATIVE_INFINITY
+  const ask = async () => {
+    const outcome = await client.call({ verb: 'list', resource: nodeMetrics })
+    const isList = outcome.ok && outcome.kind === 'list'
+    nextAt = now() + (isList ? freshMs : retryMs)
+    known = new Map(
+      (isList ? outcome.items : []).flatMap((item) => {
+        const usage = usageIn(item)
+        return usage === undefined ? [] : [[item.metadata.name, usage]]
+      }),
+    )
+  }
+  return () => {
+    if (now() >= nextAt) {
+      nextAt = Number.POSITIVE_INFINITY
+      void ask()
+    }
+    return known
+  }
+}
