@@ -53,20 +53,20 @@ const withGroups = (...groups: readonly ReturnType<typeof group>[]) =>
   ({ clusterAutoscaler: { groups, options: {} } }) as unknown as Autoscaling
 
 describe('the price of a node', () => {
-  it('is that of its node group', () => {
+  it('takes the price of a node from its node group', () => {
     const priceOf = nodePrices(withGroups(group('web', 0.2), group('batch')))
     expect(priceOf?.(node('a', { pool: 'web' }))).toBe(0.2)
     expect(priceOf?.(node('b', { pool: 'batch' }))).toBeUndefined()
     expect(priceOf?.(node('c', {}))).toBeUndefined()
   })
 
-  it('is that of its instance type in its zone and capacity type, and unknown elsewhere', () => {
+  it('takes the price of a node from its instance type in its zone and capacity type, and from no other offering', () => {
     const priceOf = nodePrices(withCatalog(0.05))
     expect(priceOf?.(node('a', spot('zone-a')))).toBe(0.05)
     expect(priceOf?.(node('b', spot('zone-b')))).toBeUndefined()
   })
 
-  it('is unknown for all nodes if no autoscaler has prices', () => {
+  it('knows no price if no autoscaler has prices', () => {
     expect(nodePrices({})).toBeUndefined()
     expect(nodePrices(withGroups(group('web')))).toBeUndefined()
     expect(nodePrices(withCatalog())).toBeUndefined()
