@@ -153,7 +153,7 @@ export function createApiHandler(options: ApiServerOptions, address: () => strin
     ...(options.sendToWebhook === undefined ? {} : { sendToWebhook: options.sendToWebhook }),
     authenticate,
     authorize: decide,
-    impersonate: createImpersonation(decide),
+    impersonate: createImpersonation(decide, registry.release),
     classify: createFlowClassifier(registry.store),
     ...(guard === undefined ? {} : { guard }),
     endpoints: [

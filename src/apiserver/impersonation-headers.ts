@@ -14,7 +14,7 @@ export interface WantedUser {
 const extraPrefix = 'impersonate-extra-'
 
 /** `kubectl --as`, `--as-group`, `--as-uid` (apiserver, filters/impersonation, processImpersonationHeaders). */
-export function wantedIdentity(request: RequestHead): WantedUser | Failure | undefined {
+export function wantedIdentity(request: RequestHead, isConstrained: boolean): WantedUser | Failure | undefined {
   const { headers } = request
   let isAsked = false
   for (const header in headers) if (header.startsWith('impersonate-')) isAsked = true
@@ -34,7 +34,10 @@ export function wantedIdentity(request: RequestHead): WantedUser | Failure | und
   }
   if (wanted.name !== '') return wanted
   if (wanted.uid === '' && wanted.groups.length === 0 && Object.keys(extra).length === 0) return undefined
-  return failure('BadRequest', `requested ${goText(wanted)} without impersonating a user name`)
+  const text = isConstrained
+    ? `requested ${goText(wanted)} without impersonating a user name`
+    : `requested ${referencesText(wanted)} without impersonating a user`
+  return failure('BadRequest', text)
 }
 
 /** The values of a header. */
@@ -52,6 +55,16 @@ export function unescaped(text: string): string {
   } catch {
     return text
   }
+}
+
+/** As Go's %v prints a list of ObjectReferences: kind, namespace, name, uid, apiVersion, resourceVersion, fieldPath. */
+function referencesText({ uid, groups, extra }: WantedUser): string {
+  const version = 'authentication.k8s.io/v1'
+  const extras = Object.entries(extra).flatMap(([key, values]) =>
+    values.map((value) => `{UserExtra  ${value}  ${version}  ${key}}`),
+  )
+  const uids = uid === '' ? [] : [`{UID  ${uid}  ${version}  }`]
+  return `[${[...groups.map((group) => `{Group  ${group}    }`), ...extras, ...uids].join(' ')}]`
 }
 
 /** As Go's %#v prints a user. */

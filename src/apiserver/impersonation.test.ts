@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { releaseOf } from '../api/releases/release-of.ts'
+import { must } from '../base/result.ts'
 import type { RequestHead } from './exchange.ts'
 import { createImpersonation } from './impersonation.ts'
 import type { Attributes } from './rbac.ts'
@@ -19,12 +21,19 @@ const rightOf = ({ verb, group, plural, subresource, namespace, name }: Attribut
   ].join(' ')
 
 /** Requests a pod with these headers, as a caller with these rights. */
-function asking(headers: Readonly<Record<string, string | readonly string[]>>, rights: (right: string) => boolean) {
+function asking(
+  headers: Readonly<Record<string, string | readonly string[]>>,
+  rights: (right: string) => boolean,
+  version = '1.36',
+) {
   const asked: string[] = []
-  const impersonate = createImpersonation((attributes) => {
-    asked.push(rightOf(attributes))
-    return { allowed: rights(rightOf(attributes)), reason: '' }
-  })
+  const impersonate = createImpersonation(
+    (attributes) => {
+      asked.push(rightOf(attributes))
+      return { allowed: rights(rightOf(attributes)), reason: '' }
+    },
+    must(releaseOf(version)),
+  )
   const lists = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value].flat()]))
   const joined = Object.fromEntries(Object.entries(lists).map(([name, values]) => [name, values.join(', ')]))
   const request = { headers: joined, headerLists: lists } as unknown as RequestHead
@@ -38,6 +47,36 @@ const constrained = (right: string) => !legacy(right)
 
 it('does not impersonate without a header', () => {
   expect(asking({}, () => true).ask()).toBeUndefined()
+})
+
+describe('up to v1.35', () => {
+  it('only the verb impersonate counts, for the name, the groups, the extras and the uid in this order', () => {
+    const headers = {
+      'impersonate-user': 'bob',
+      'impersonate-uid': '7',
+      'impersonate-group': ['dev'],
+      'impersonate-extra-acme.com%2fteam': ['x'],
+    }
+    const { ask, asked } = asking(headers, legacy, '1.35')
+    expect(ask()).toMatchObject({ name: 'bob', uid: '7', groups: ['dev', 'system:authenticated'] })
+    expect(asked).toEqual([
+      'impersonate users bob',
+      'impersonate groups dev',
+      'impersonate userextras.authentication.k8s.io/acme.com/team x',
+      'impersonate uids.authentication.k8s.io 7',
+    ])
+    expect(asking(headers, constrained, '1.35').ask()).toMatchObject({ ok: false, status: { reason: 'Forbidden' } })
+  })
+
+  it('names what is impersonated without a user', () => {
+    const headers = { 'impersonate-group': ['dev', ''], 'impersonate-uid': '7' }
+    expect(asking(headers, legacy, '1.35').ask()).toMatchObject({
+      status: {
+        message:
+          'requested [{Group  dev    } {Group      } {UID  7  authentication.k8s.io/v1  }] without impersonating a user',
+      },
+    })
+  })
 })
 
 describe('with the verb impersonate', () => {

@@ -1,6 +1,7 @@
 import type { Failure } from '../api/call.ts'
 import { isDnsLabel, isDnsSubdomain } from '../api/dns-name.ts'
 import { dnsSubdomainProblems } from '../api/label-syntax.ts'
+import type { KubernetesRelease } from '../api/releases/kubernetes-release.ts'
 import { Recent } from '../base/recent.ts'
 import type { Caller } from '../registry/contract.ts'
 import { quoteValue } from '../registry/errors/field-error.ts'
@@ -20,8 +21,11 @@ interface Mode {
 
 const nodeNameKey = 'authentication.kubernetes.io/node-name'
 
+/** Plain impersonation, the only one without the feature gate ConstrainedImpersonation. */
+const plain: Mode = { appliesTo: () => true }
+
 // In the order in which they are tried (KEP 5284, on by default since v1.36).
-const modes: readonly Mode[] = [
+const constrainedModes: readonly Mode[] = [
   {
     constraint: 'associated-node',
     appliesTo: (wanted, caller) => {
@@ -42,24 +46,27 @@ const modes: readonly Mode[] = [
     constraint: 'user-info',
     appliesTo: ({ name }) => nodeOf(name) === undefined && accountOf(name) === undefined,
   },
-  { appliesTo: () => true },
+  plain,
 ]
 
 /**
  * The user for whom a request is executed (apiserver, filters/impersonation). Every mode that applies is tried,
  * starting with the one that was last allowed; the rejection is that of the first.
  */
-export function createImpersonation(authorize: Authorize) {
+export function createImpersonation(authorize: Authorize, { gates }: Pick<KubernetesRelease, 'gates'>) {
+  const isConstrained = gates.has('ConstrainedImpersonation')
+  const modes = isConstrained ? constrainedModes : [plain]
+  const refusedIn = isConstrained ? refusalIn : plainRefusal
   const lastModes = new Recent<string, Mode>(10_000)
   return (request: RequestHead, caller: Caller, attributes: Attributes): Caller | Failure | undefined => {
-    const wanted = wantedIdentity(request)
+    const wanted = wantedIdentity(request, isConstrained)
     if (wanted === undefined || 'ok' in wanted) return wanted
     const last = lastModes.get(caller.name)
     const ordered = last === undefined ? modes : [last, ...modes.filter((mode) => mode !== last)]
     let refusal: Failure | undefined
     for (const mode of ordered) {
       if (!mode.appliesTo(wanted, caller)) continue
-      const problem = refusalIn(mode, wanted, attributes, authorize)
+      const problem = refusedIn(mode, wanted, attributes, authorize)
       if (problem === undefined) {
         lastModes.set(caller.name, mode)
         return identityOf(mode, wanted)
@@ -91,6 +98,36 @@ function refusalIn(mode: Mode, wanted: WantedUser, attributes: Attributes, autho
     groupsRefusal(mode, wanted.groups, right('groups', ''), check) ??
     extraRefusal(mode, wanted.extra, { ...own, plural: 'userextras' }, check)
   )
+}
+
+/** Without the gate: the name, the groups, the extras and then the uid (WithImpersonation). */
+function plainRefusal(
+  mode: Mode,
+  { name, groups, extra, uid }: WantedUser,
+  { caller }: Attributes,
+  authorize: Authorize,
+): Failure | undefined {
+  const right = (plural: string, of: string): Attributes => ({
+    caller,
+    verb: 'impersonate',
+    group: '',
+    plural,
+    name: of,
+  })
+  const own = { ...right('', ''), group: authenticationGroup }
+  const extras = Object.entries(extra).flatMap(([subresource, values]) =>
+    values.map((value) => ({ ...own, plural: 'userextras', subresource, name: value })),
+  )
+  const rights = [
+    nameRight(mode, name, right),
+    ...groups.map((group) => right('groups', group)),
+    ...extras,
+    ...(uid === '' ? [] : [{ ...own, plural: 'uids', name: uid }]),
+  ]
+  return firstRefusal(rights, (wanted) => {
+    const decision = authorize(wanted)
+    return decision.allowed ? undefined : refusalOf(wanted, decision.reason)
+  })
 }
 
 const authenticationGroup = 'authentication.k8s.io'

@@ -13,6 +13,7 @@ export const gatesWithEffect: ReadonlySet<string> = new Set([
   'ClusterTrustBundle',
   'ClusterTrustBundleProjection',
   'CompositePodGroup',
+  'ConstrainedImpersonation',
   'ContainerRestartRules',
   'ContainerStopSignals',
   'CoordinatedLeaderElection',

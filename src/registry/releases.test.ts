@@ -266,6 +266,53 @@ describe('validation', () => {
   })
 })
 
+describe('validation of priority levels', () => {
+  it('calls a missing type unsupported up to v1.35, and required since v1.36', () => {
+    const level = {
+      apiVersion: 'flowcontrol.apiserver.k8s.io/v1',
+      kind: 'PriorityLevelConfiguration',
+      metadata: { name: 'low' },
+      spec: { type: 'Limited', limited: { limitResponse: {} } },
+    }
+    const resource = 'prioritylevelconfigurations.flowcontrol.apiserver.k8s.io'
+    const said = answers((release) => messageOf(server(release).create(resource, level)))
+    const start =
+      'PriorityLevelConfiguration.flowcontrol.apiserver.k8s.io "low" is invalid: spec.limited.limitResponse.type'
+    const unsupported = `${start}: Unsupported value: "": supported values: "Queue", "Reject"`
+    const missing = `${start}: Required value`
+    expect(said).toEqual({ '1.34': unsupported, '1.35': unsupported, '1.36': missing, '1.37': missing })
+  })
+})
+
+describe('admission of a resize', () => {
+  const resized = (release: KubernetesRelease, cpu: string, labels: Fields = {}): Outcome => {
+    const { call, create } = server(release)
+    const allocatable = { cpu: '4', memory: '8Gi' }
+    create('nodes', { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n', labels }, status: { allocatable } })
+    const containers = (amount: string) => [
+      { name: 'c', image: 'i', resources: { requests: { cpu: amount }, limits: { cpu: amount } } },
+    ]
+    create('pods', pod({ nodeName: 'n', containers: containers('1') }))
+    const patch = { kind: 'strategic', patch: { spec: { containers: containers(cpu) } } } as never
+    return call({ verb: 'patch', resource: 'pods', namespace: 'default', name: 'p', subresource: 'resize', patch })
+  }
+
+  it('is refused beyond the allocatable resources of the node, since v1.36', () => {
+    const start = 'pods "p" is forbidden: node didn\'t have enough allocatable resources'
+    const why = `${start}: cpu, requested: 5000, allocatable: 4000`
+    const said = answers((release) => messageOf(resized(release, '5')))
+    expect(said).toEqual({ '1.34': 'accepted', '1.35': 'accepted', '1.36': why, '1.37': why })
+    expect(messageOf(resized(at('1.36'), '4'))).toBe('accepted')
+    expect(resized(at('1.36'), '5')).toMatchObject({ status: { details: { causes: [{ reason: 'NodeCapacity' }] } } })
+  })
+
+  it('is refused on nodes that do not run Linux, since v1.36', () => {
+    expect(messageOf(resized(at('1.36'), '2', { 'kubernetes.io/os': 'windows' }))).toBe(
+      'pods "p" is forbidden: pod resize is only supported on linux nodes, node "n" is "windows"',
+    )
+  })
+})
+
 describe('printed columns', () => {
   const printed = (release: KubernetesRelease, resource: string, objects: readonly Fields[], list = true) => {
     const kind = server(release).registry.kinds.find(resource)!

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { silentLogger } from '../../src/base/log.ts'
 import { RealClock } from '../../src/base/real-clock.ts'
 import { type ApiProcess, startApiProcess } from '../../src/controlplane/api-process.ts'
-import { buildParts, missing, type RealCluster, startRealCluster } from './real-parts.ts'
+import { buildParts, clusterRelease, missing, type RealCluster, startRealCluster } from './real-parts.ts'
 import { type Asker, askerOf, shownReply } from './two-servers.ts'
 
 const reason = missing()
@@ -190,7 +190,13 @@ describe.skipIf(reason !== undefined)(
     beforeAll(async () => {
       buildParts()
       real = await startRealCluster()
-      api = await startApiProcess({ host: '127.0.0.1', port: 0, clock: new RealClock(), log: silentLogger })
+      api = await startApiProcess({
+        host: '127.0.0.1',
+        port: 0,
+        clock: new RealClock(),
+        log: silentLogger,
+        release: clusterRelease,
+      })
       ours = askerOf(api.kubeconfig)
       theirs = askerOf(real.kubeconfig)
       const kept = map('{"x":"y"}', ',"finalizers":["example.com/a","example.com/b"]').replace('"a"', '"kept"')

@@ -5,7 +5,7 @@ import { type ApiProcess, startApiProcess } from '../../src/controlplane/api-pro
 import { clusterCidrDefinition } from '../../src/registry/custom/cluster-cidr-definition.ts'
 import { stories, tables } from './custom-stories.ts'
 import { costly, definitions, ruleDefinition, rules } from './definitions.ts'
-import { buildParts, missing, type RealCluster, startRealCluster } from './real-parts.ts'
+import { buildParts, clusterRelease, missing, type RealCluster, startRealCluster } from './real-parts.ts'
 import { type Asker, askerOf, comparable, shownReply } from './two-servers.ts'
 
 const reason = missing()
@@ -25,7 +25,13 @@ describe.skipIf(reason !== undefined)(
     beforeAll(async () => {
       buildParts()
       real = await startRealCluster()
-      api = await startApiProcess({ host: '127.0.0.1', port: 0, clock: new RealClock(), log: silentLogger })
+      api = await startApiProcess({
+        host: '127.0.0.1',
+        port: 0,
+        clock: new RealClock(),
+        log: silentLogger,
+        release: clusterRelease,
+      })
       ours = askerOf(api.kubeconfig)
       theirs = askerOf(real.kubeconfig)
     })

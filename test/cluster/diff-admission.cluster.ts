@@ -4,7 +4,7 @@ import { RealClock } from '../../src/base/real-clock.ts'
 import { type ApiProcess, startApiProcess } from '../../src/controlplane/api-process.ts'
 import { likeBerth } from './diff-servers.ts'
 import { type PolicyStory, policyStories } from './policy-stories.ts'
-import { buildParts, missing, type RealCluster, startRealCluster } from './real-parts.ts'
+import { buildParts, clusterRelease, missing, type RealCluster, startRealCluster } from './real-parts.ts'
 import { registrationBodies } from './registration-bodies.ts'
 import { type Asker, askerOf, shownReply } from './two-servers.ts'
 
@@ -83,7 +83,13 @@ describe.skipIf(reason !== undefined)(
     beforeAll(async () => {
       buildParts()
       real = await startRealCluster({ apiServer: likeBerth })
-      api = await startApiProcess({ host: '127.0.0.1', port: 0, clock: new RealClock(), log: silentLogger })
+      api = await startApiProcess({
+        host: '127.0.0.1',
+        port: 0,
+        clock: new RealClock(),
+        log: silentLogger,
+        release: clusterRelease,
+      })
       ours = askerOf(api.kubeconfig)
       theirs = askerOf(real.kubeconfig)
       for (const { id, story } of stories) for (const ask of [ours, theirs]) await plant(ask, id, story)

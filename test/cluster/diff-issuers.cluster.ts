@@ -10,7 +10,7 @@ import { must } from '../../src/base/result.ts'
 import { type ApiProcess, startApiProcess } from '../../src/controlplane/api-process.ts'
 import { askReal } from './access-servers.ts'
 import { type Issuer, startIssuer, tokenCases } from './issuer-tokens.ts'
-import { buildParts, eventually, missing, type RealCluster, startRealCluster } from './real-parts.ts'
+import { buildParts, clusterRelease, eventually, missing, type RealCluster, startRealCluster } from './real-parts.ts'
 
 const reason = missing(['kube-apiserver'])
 
@@ -105,6 +105,7 @@ describe.skipIf(reason !== undefined).each(setups)(
         port: 0,
         clock: new RealClock(),
         log: silentLogger,
+        release: clusterRelease,
         authorizationModes: ['RBAC'],
         identity: { jwtIssuers: setup.ours },
       })

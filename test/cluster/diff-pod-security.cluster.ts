@@ -5,7 +5,7 @@ import { RealClock } from '../../src/base/real-clock.ts'
 import { type ApiProcess, startApiProcess } from '../../src/controlplane/api-process.ts'
 import { defaultPodSecurity } from '../../src/registry/admission/pod-security/settings.ts'
 import { likeBerth } from './diff-servers.ts'
-import { buildParts, missing, type RealCluster, startRealCluster } from './real-parts.ts'
+import { buildParts, clusterRelease, missing, type RealCluster, startRealCluster } from './real-parts.ts'
 import { type Asker, askerOf, shownReply } from './two-servers.ts'
 
 const reason = missing()
@@ -102,7 +102,14 @@ describe.skipIf(reason !== undefined)(
       buildParts()
       real = await startRealCluster({ apiServer: { ...likeBerth, 'disable-admission-plugins': 'ServiceAccount' } })
       const admission = { disabled: [], podSecurity: defaultPodSecurity }
-      api = await startApiProcess({ host: '127.0.0.1', port: 0, clock: new RealClock(), log: silentLogger, admission })
+      api = await startApiProcess({
+        host: '127.0.0.1',
+        port: 0,
+        clock: new RealClock(),
+        log: silentLogger,
+        release: clusterRelease,
+        admission,
+      })
       ours = askerOf(api.kubeconfig)
       theirs = askerOf(real.kubeconfig)
       for (const [i, given] of namespaces.entries()) {

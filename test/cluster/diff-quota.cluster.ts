@@ -8,7 +8,7 @@ import { WorkloadCluster } from '../../src/controllers/workload-cluster.fixture.
 import type { Ask } from './diff-run.ts'
 import { askReal, likeBerth } from './diff-servers.ts'
 import { drawLimitRange, drawQuota, drawStep, priorityClass, type QuotaStep } from './quota-case.ts'
-import { buildParts, eventually, missing, type RealCluster, startRealCluster } from './real-parts.ts'
+import { buildParts, clusterRelease, eventually, missing, type RealCluster, startRealCluster } from './real-parts.ts'
 
 const reason = missing()
 const rounds = 60
@@ -59,6 +59,7 @@ async function compareRound(ask: Ask, seed: string): Promise<readonly string[]> 
   const draw = createRandom(seed).stream('case')
   const namespace = `${seed.replace('/', '-')}-${++namespaces}`
   const ours = new WorkloadCluster({
+    release: clusterRelease,
     controllers: [createResourceQuotaController()],
     kubelet: 'none',
     namespaces: [namespace],

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { silentLogger } from '../../src/base/log.ts'
 import { RealClock } from '../../src/base/real-clock.ts'
 import { type ApiProcess, startApiProcess } from '../../src/controlplane/api-process.ts'
-import { buildParts, missing, type RealCluster, startRealCluster } from './real-parts.ts'
+import { buildParts, clusterRelease, missing, type RealCluster, startRealCluster } from './real-parts.ts'
 
 const reason = missing()
 
@@ -169,6 +169,7 @@ describe.skipIf(reason !== undefined)(
         port: 0,
         clock: new RealClock(),
         log: silentLogger,
+        release: clusterRelease,
         authorizationModes: ['RBAC'],
       })
       writeFileSync(kubeconfigs.ours, ours.kubeconfig)

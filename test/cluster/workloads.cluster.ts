@@ -11,7 +11,15 @@ import { packs } from '../../src/controllers/hollow-kubelet/packs.ts'
 import { hollowNodes } from '../../src/controlplane/hollow-nodes.ts'
 import { createRunDriver, type RunDriver } from '../../src/runtime/run-driver.ts'
 import { type Connection, connect } from './connection.ts'
-import { buildParts, eventually, missing, type RealCluster, startRealCluster, stop } from './real-parts.ts'
+import {
+  buildParts,
+  clusterRelease,
+  eventually,
+  missing,
+  type RealCluster,
+  startRealCluster,
+  stop,
+} from './real-parts.ts'
 import { stories, type WorkloadStep } from './workload-stories.ts'
 
 // The same commands on kube-apiserver, kube-controller-manager and kube-scheduler with hollow kubelets, and on `berth
@@ -90,7 +98,8 @@ describe.skipIf(reason !== undefined)(
       await hands.createNodes(0, 3, (i) => nodes[i]!)
       const dir = join(cluster.folder, 'berth')
       ours = join(dir, 'kubeconfig')
-      const args = ['up', '--ephemeral', '--port', '0', '--nodes', '3', '--data-dir', dir]
+      const release = ['--kubernetes-version', clusterRelease.minor]
+      const args = ['up', '--ephemeral', '--port', '0', '--nodes', '3', '--data-dir', dir, ...release]
       berth = spawn(process.execPath, [resolve('bin/berth'), ...args], { stdio: 'ignore' })
       cluster.adopt(berth)
       await eventually(

@@ -18,6 +18,7 @@ export type ReleaseChange =
   | 'RatioRequired'
   | 'CapitalizedSetEvents'
   | 'OnDeleteCompletes'
+  | 'ViolatedBudgetEnds'
   | 'ParallelReplacesUnavailable'
 
 interface ReleaseSpan {
@@ -84,6 +85,10 @@ export const releaseChanges: Readonly<Record<ReleaseChange, ReleaseSpan>> = {
   OnDeleteCompletes: {
     since: ['1.37.0'],
     what: 'a StatefulSet with the strategy OnDelete takes the new revision as current when all pods have it',
+  },
+  ViolatedBudgetEnds: {
+    since: ['1.37.0'],
+    what: 'in preemption a pod counts only against budgets up to the first that it violates',
   },
   ParallelReplacesUnavailable: {
     since: ['1.37.0'],

@@ -5,6 +5,7 @@ import type { Node, Taint } from '../../api/objects/node.ts'
 import type { Pod, PodSpec, PriorityClass } from '../../api/objects/pod.ts'
 import type { PersistentVolumeClaim } from '../../api/objects/storage.ts'
 import type { Job } from '../../api/objects/workloads.ts'
+import { atLeast } from '../../api/releases/at-least.ts'
 import { hasTaint } from '../../api/taints.ts'
 import { taintKeys } from '../../api/well-known.ts'
 import { lookupTable } from '../../base/lookup-table.ts'
@@ -17,6 +18,7 @@ import { claimLimitProblems, podLimitProblems, withLimitDefaults } from './limit
 import { nodeRestriction } from './node-restriction.ts'
 import { parallelismProblem, withGroupPriority, withGroupProtection, workloadProblem } from './pod-groups.ts'
 import { defaultClass, keepPriority, settlePriority } from './pod-priority.ts'
+import { resizeRefusal } from './pod-resize.ts'
 import { overheadProblem, settleRuntime } from './runtime-class.ts'
 import { ephemeralSecretProblem, withServiceAccount } from './service-account.ts'
 import { resizeProblem, withProtection, withStorageClass } from './storage.ts'
@@ -32,7 +34,7 @@ export interface AdmissionRequest {
 
 /** A string is the message of a 403. */
 type Mutate = (admission: AdmissionRequest) => KubeObject | string | Failure
-type Check = (admission: AdmissionRequest) => string | undefined
+type Check = (admission: AdmissionRequest) => string | Failure | undefined
 
 const requests = 'certificatesigningrequests.certificates.k8s.io'
 const notReady: Taint = { key: taintKeys.notReady, effect: 'NoSchedule' }
@@ -111,14 +113,19 @@ const joined = (problems: readonly string[]): string | undefined => {
 
 /** Plugins that only reject, after validation. */
 const checks = lookupTable<Check>({
-  pods: ({ object, old, context }) => {
-    const { store, disabledAdmission: off } = context
+  pods: ({ kind, object, old, context }) => {
+    const { store, release, disabledAdmission: off } = context
     if (context.subresource === 'ephemeralcontainers') {
       return off.has('ServiceAccount') ? undefined : ephemeralSecretProblem(context, object as Pod)
     }
     if (old !== undefined && context.subresource !== 'resize') return undefined
     const limited = off.has('LimitRanger') ? undefined : joined(podLimitProblems(store, object as Pod))
-    if (limited !== undefined || old !== undefined || off.has('RuntimeClass')) return limited
+    if (limited !== undefined) return limited
+    if (old !== undefined) {
+      const isOff = !atLeast(release, '1.36') || off.has('PodResizeValidator')
+      return isOff ? undefined : resizeRefusal(kind, object as Pod, old as Pod, store)
+    }
+    if (off.has('RuntimeClass')) return undefined
     return overheadProblem(store, (object as Pod).spec)
   },
   persistentvolumeclaims: ({ object, old, context }) => {
@@ -175,5 +182,5 @@ export function admissionRefusal(admission: AdmissionRequest): Failure | undefin
   const isChecked = checkedSubresources.has(context.subresource) || kind.resource === requests
   if (check === undefined || !isChecked) return undefined
   const problem = check(admission)
-  return problem === undefined ? undefined : refuse(kind, object.metadata.name, problem)
+  return typeof problem === 'string' ? refuse(kind, object.metadata.name, problem) : problem
 }

@@ -1,5 +1,6 @@
 import { semanticEqual } from '../../api/equality.ts'
 import { labelNameProblems, subdomainProblems } from '../../api/name-problems.ts'
+import { atLeast } from '../../api/releases/at-least.ts'
 import { lookupTable } from '../../base/lookup-table.ts'
 import { duplicate, forbidden, invalid, notSupported, required } from '../errors/field-error.ts'
 import { checkMeta, metaOf } from './meta.ts'
@@ -231,7 +232,7 @@ function checkLevelSpec(errors: Errors, name: string, spec: Obj): void {
     if (exempt !== undefined) errors.push(forbidden('spec.exempt', 'must be nil if the type is Limited'))
     if (limited === undefined) errors.push(required('spec.limited', 'must not be empty when type is Limited'))
     else checkLimited(errors, limited)
-  } else if (type === '') errors.push(required('spec.type'))
+  } else if (type === '' && atLeast(errors.release, '1.36')) errors.push(required('spec.type'))
   else errors.push(notSupported('spec.type', type, ['Exempt', 'Limited']))
 }
 
@@ -264,7 +265,7 @@ function checkLimited(errors: Errors, limited: Obj): void {
     const why = 'must not be empty if limited.limitResponse.type is Limited'
     if (queuing === undefined) errors.push(required(`${at}.queuing`, why))
     else checkQueuing(errors, queuing, `${at}.queuing`)
-  } else if (type === '') errors.push(required(`${at}.type`))
+  } else if (type === '' && atLeast(errors.release, '1.36')) errors.push(required(`${at}.type`))
   else errors.push(notSupported(`${at}.type`, type, ['Queue', 'Reject']))
   checkLendable(errors, limited, path)
   const borrowed = numberIfSet(limited, 'borrowingLimitPercent')

@@ -3,13 +3,14 @@ import type { PodDisruptionBudget } from '../../api/objects/pod.ts'
 import type { ParsedPod } from '../contract/contract.ts'
 
 /**
- * Splits the pods, in this order, by whether their eviction would violate a budget if all were evicted. Every covered
- * pod counts against a budget, even if another budget is already violated (v1.36, defaultpreemption
- * filterPodsWithPDBViolation).
+ * Splits the pods, in this order, by whether their eviction would violate a budget if all were evicted. Up to v1.36 a
+ * covered pod counts against every budget (defaultpreemption filterPodsWithPDBViolation); since v1.37 the first budget
+ * that it violates is the last one it counts against (preemption FilterVictimsWithPDBViolation).
  */
 export function splitByBudgets(
   pods: readonly ParsedPod[],
   budgets: readonly PodDisruptionBudget[],
+  endsAtViolation: boolean,
 ): { readonly violating: readonly ParsedPod[]; readonly harmless: readonly ParsedPod[] } {
   if (budgets.length === 0) return { violating: none, harmless: pods }
   const allowed = budgets.map(({ status }) => status?.disruptionsAllowed ?? 0)
@@ -22,6 +23,7 @@ export function splitByBudgets(
       const left = (allowed[i] as number) - 1
       allowed[i] = left
       if (left < 0) violates = true
+      if (violates && endsAtViolation) break
     }
     ;(violates ? violating : harmless).push(pod)
   }

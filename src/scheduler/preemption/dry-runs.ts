@@ -2,14 +2,14 @@ import type { PodDisruptionBudget } from '../../api/objects/pod.ts'
 import type { NodeMemory, NodeState, ParsedPod, PluginStatus, Trial } from '../contract/contract.ts'
 import { isRejected } from '../contract/status.ts'
 import type { PreemptionCandidate } from './pick-node.ts'
-import { breaksBudget, type DryRunVerdict, judgeNode } from './select-victims.ts'
+import { type BudgetRules, breaksBudget, type DryRunVerdict, judgeNode } from './select-victims.ts'
 
 /** The preemptor and how to try a node. */
 export interface DryRunInput {
   readonly pod: ParsedPod
   readonly tryOn: (node: NodeState) => Trial
   readonly budgets: readonly PodDisruptionBudget[]
-  readonly keepsBudgets: boolean
+  readonly rules: BudgetRules
 }
 
 /**
@@ -72,8 +72,8 @@ export class DryRuns {
     return this.potential[node.row] === true ? this.judge(node, input) : undefined
   }
 
-  private judge(node: NodeState, { pod, tryOn, budgets, keepsBudgets }: DryRunInput): PreemptionCandidate | undefined {
-    const verdict = judgeNode(pod, node, tryOn, budgets, keepsBudgets)
+  private judge(node: NodeState, { pod, tryOn, budgets, rules }: DryRunInput): PreemptionCandidate | undefined {
+    const verdict = judgeNode(pod, node, tryOn, budgets, rules)
     this.untried--
     if (verdict.kind === 'candidate') {
       this.verdicts[node.row] = verdict

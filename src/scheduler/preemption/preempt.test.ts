@@ -170,6 +170,11 @@ it.each([
   [500, 100],
   [50, 50],
 ])('preemption on %d potential nodes stops at %d candidates', (potential, wanted) => {
-  const settings = { minCandidateNodesPercentage: 10, minCandidateNodesAbsolute: 100, keepsBudgets: false }
+  const settings = {
+    minCandidateNodesPercentage: 10,
+    minCandidateNodesAbsolute: 100,
+    keepsBudgets: false,
+    endsAtViolation: false,
+  }
   expect(candidatesWanted(potential, settings)).toBe(wanted)
 })

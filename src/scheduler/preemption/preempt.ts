@@ -13,15 +13,13 @@ import { fitErrorMessage } from '../framework/fit-error.ts'
 import { type DryRunInput, dryRunsOf } from './dry-runs.ts'
 import { whyNotEligible } from './eligibility.ts'
 import { candidateOf, type PreemptionCandidate, pickNode } from './pick-node.ts'
-import { judgeNode } from './select-victims.ts'
+import { type BudgetRules, judgeNode } from './select-victims.ts'
 
-export interface PreemptionSettings {
+export interface PreemptionSettings extends BudgetRules {
   /** The percentage of potential nodes that are tried. */
   readonly minCandidateNodesPercentage: number
   /** The minimum number of nodes that are tried. */
   readonly minCandidateNodesAbsolute: number
-  /** Candidates that violate a budget are rejected. Upstream uses them when there are no others. */
-  readonly keepsBudgets: boolean
 }
 
 const notHelpful = unresolvable('Preemption is not helpful for scheduling')
@@ -68,7 +66,7 @@ function findCandidates(
   const refused: { status: PluginStatus; nodes: number }[] = []
   const tryOne = (i: number): PreemptionCandidate | undefined => {
     if (potential[i] !== true) return undefined
-    const verdict = judgeNode(pod, nodes[i] as NodeState, (on) => context.tryOn(on), budgets, settings.keepsBudgets)
+    const verdict = judgeNode(pod, nodes[i] as NodeState, (on) => context.tryOn(on), budgets, settings)
     if (verdict.kind === 'candidate') return verdict.candidate
     refused.push({ status: verdict.status, nodes: 1 })
     return undefined
@@ -89,7 +87,7 @@ function findKnownCandidates(
   if (runs.isHopeless) return { found: [], refused: runs.refused() }
   const { nodes, objects } = context.cluster
   const budgets = objects.list('poddisruptionbudgets.policy')
-  const input: DryRunInput = { pod, budgets, keepsBudgets: settings.keepsBudgets, tryOn: (node) => context.tryOn(node) }
+  const input: DryRunInput = { pod, budgets, rules: settings, tryOn: (node) => context.tryOn(node) }
   const tryOne = (i: number): PreemptionCandidate | undefined => runs.tryNode(nodes[i] as NodeState, input)
   const found = search(nodes.length, runs.potentialCount, context, settings, tryOne)
   return { found, refused: found.length > 0 ? [] : runs.refused() }

@@ -14,14 +14,21 @@ export type DryRunVerdict =
   | { readonly kind: 'candidate'; readonly candidate: PreemptionCandidate }
   | { readonly kind: 'refused'; readonly status: PluginStatus }
 
+export interface BudgetRules {
+  /** Candidates that violate a budget are rejected. Upstream uses them when there are no others. */
+  readonly keepsBudgets: boolean
+  /** The first budget that a pod violates is the last one it counts against (since v1.37). */
+  readonly endsAtViolation: boolean
+}
+
 export function judgeNode(
   preemptor: ParsedPod,
   node: NodeState,
   tryOn: (node: NodeState) => Trial,
   budgets: readonly PodDisruptionBudget[],
-  keepsBudgets: boolean,
+  { keepsBudgets, endsAtViolation }: BudgetRules,
 ): DryRunVerdict {
-  const selection = selectVictims(preemptor, node, tryOn, budgets)
+  const selection = selectVictims(preemptor, node, tryOn, budgets, endsAtViolation)
   if (selection.kind === 'none') return { kind: 'refused', status: selection.status }
   const { pods, budgetViolations } = selection
   if (pods.length === 0) {
@@ -49,6 +56,7 @@ export function selectVictims(
   node: NodeState,
   tryOn: (node: NodeState) => Trial,
   budgets: readonly PodDisruptionBudget[],
+  endsAtViolation: boolean,
 ): VictimSelection {
   const potential = outranked(node, preemptor)
   if (potential.length === 0) return { kind: 'none', status: noVictims }
@@ -57,7 +65,7 @@ export function selectVictims(
   const emptied = trial.check()
   if (emptied.code !== 'Success') return { kind: 'none', status: emptied }
 
-  const { violating, harmless } = splitByBudgets(sortByImportance(potential), budgets)
+  const { violating, harmless } = splitByBudgets(sortByImportance(potential), budgets, endsAtViolation)
   const victims: ParsedPod[] = []
   const reprieve = (pod: ParsedPod): void => {
     trial.add(pod)

@@ -9,13 +9,15 @@ export const defaultPreemptionSettings: PreemptionSettings = {
   minCandidateNodesPercentage: 10,
   minCandidateNodesAbsolute: 100,
   keepsBudgets: false,
+  endsAtViolation: false,
 }
 
 export function createDefaultPreemption(
   args: DefaultPreemptionArgs,
   release: KubernetesRelease,
 ): Plugin<undefined, undefined> {
-  const settings = { ...defaultPreemptionSettings, ...args }
+  const endsAtViolation = release.changes.has('ViolatedBudgetEnds')
+  const settings = { ...defaultPreemptionSettings, endsAtViolation, ...args }
   return definePlugin<undefined, undefined>({
     name: 'DefaultPreemption',
     postFilter: (pod, diagnosis, context) => preempt(pod, diagnosis, context, settings),
