@@ -40,6 +40,10 @@ export async function play(story: SwarmStory): Promise<Played> {
   return new Stage(story, loads).run(steps)
 }
 
+/** Karpenter drains the node. */
+const isReplaced = ({ spec }: Node): boolean =>
+  spec?.taints?.some(({ key }) => key === 'karpenter.sh/disrupted') === true
+
 class Stage {
   private readonly cluster: VirtualCluster
   private readonly runner: StepRunner
@@ -93,6 +97,10 @@ class Stage {
     for (const planned of steps) driver.at(startMs + planned.atMs, () => this.take(planned))
     driver.at(startMs + repairMs, () => this.repair())
     this.proceedTo(startMs + endMs)
+    // Nodes of Karpenter expire at any time; their pods move in seconds.
+    const nodes = () => this.cluster.store.list('nodes') as readonly Node[]
+    for (let waits = 0; waits < 18 && nodes().some(isReplaced); waits++)
+      this.proceedTo(this.cluster.clock.now() + 10_000)
     this.invariants.checkRest()
   }
 

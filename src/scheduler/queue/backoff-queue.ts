@@ -17,14 +17,15 @@ export const backoffWindowMs = 1_000
 const longPast = Number.NEGATIVE_INFINITY
 
 /**
- * How often a held pod is popped early within one instant. A group that preempts pods which their controller creates
+ * How often a pod is popped early within one instant. A pod or a group that preempts pods which their controller creates
  * again at once would otherwise be tried without end while virtual time stands still.
  */
 const mostEarlyPops = 10
 
 /**
  * Pods in backoff after a failed attempt. Pods that failed with an error are kept separately and never popped early,
- * because retries would add load to an API server that may be failing.
+ * because retries would add load to an API server that may be failing. Pods that were popped early often enough in this
+ * instant are kept with them.
  */
 export class BackoffQueue {
   private readonly options: BackoffOptions
@@ -63,8 +64,9 @@ export class BackoffQueue {
    */
   add(pod: QueuedPod, now: number, isHeld = false): void {
     const failed = pod.unschedulablePlugins.length === 0 && pod.pendingPlugins.length === 0
-    ;(failed || isHeld ? this.failed : this.rejected).push(pod.key, pod)
     const isExhausted = this.earlyAt === now && (this.earlyPops.get(pod.key) ?? 0) >= mostEarlyPops
+    const isLater = failed || isHeld || isExhausted
+    ;(isLater ? this.failed : this.rejected).push(pod.key, pod)
     if (isHeld && !failed && !isExhausted) this.held.set(pod.key, pod)
   }
 
