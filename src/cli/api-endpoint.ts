@@ -15,7 +15,7 @@ export const listeningOptions = {
   }),
 } as const
 
-/** What it may store, and who may do what. */
+/** How much it may store, and the authorization. */
 export const accessOptions = {
   quotaBackendBytes: integer({
     summary:

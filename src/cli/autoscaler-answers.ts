@@ -8,7 +8,7 @@ import { readAutoscaler } from './autoscaler-input.ts'
 import { clusterOptions, readCluster } from './cluster-input.ts'
 import { type CommandContext, defineCommand, exitCodes, type OptionValues, text, wrongQuestion } from './command.ts'
 import { consolidationText } from './consolidation-text.ts'
-import { outputOption, renderTable, toJson, toYaml } from './output.ts'
+import { outputOption, printValue, renderTable, toJson, toYaml } from './output.ts'
 
 const options = {
   ...clusterOptions(),
@@ -84,12 +84,11 @@ export const explainNodeCommand = defineCommand({
       throw wrongQuestion(notFoundText(answer.nodes === undefined ? 'nodes of Karpenter' : 'nodes', name, names))
     }
     const { output } = context.options
-    if (output === 'json') context.stdout.write(toJson(node))
-    else if (output === 'yaml') context.stdout.write(toYaml(node))
-    else {
+    printValue(context.stdout, output, node, () => {
       const verb = { keep: 'keeps', remove: 'removes', replace: 'replaces' }[node.decision]
-      context.stdout.write(`${who} ${verb} node ${name}: ${node.reason}\n`)
-    }
+      return `${who} ${verb} node ${name}: ${node.reason}
+`
+    })
     return exitCodes.done
   },
 })

@@ -8,7 +8,7 @@ import { profileOf, sourceOf } from './capacity-input.ts'
 import { clusterOptions, readCluster } from './cluster-input.ts'
 import { defineCommand, exitCodes, integer, text, wrongQuestion } from './command.ts'
 import { schedulerOptions } from './control-plane-options.ts'
-import { choosePalette, outputOption, renderTable, type TextPalette, toJson, toYaml } from './output.ts'
+import { choosePalette, outputOption, printValue, renderTable, type TextPalette } from './output.ts'
 
 export const smallestCommand = defineCommand({
   name: 'smallest',
@@ -55,9 +55,7 @@ export const smallestCommand = defineCommand({
       isInPool,
       headroomPercent: options.headroom,
     })
-    if (options.output === 'json') stdout.write(toJson(result))
-    else if (options.output === 'yaml') stdout.write(toYaml(result))
-    else stdout.write(smallestText(result, choosePalette(stdout, env)))
+    printValue(stdout, options.output, result, () => smallestText(result, choosePalette(stdout, env)))
     return exitCodes.done
   },
 })
@@ -92,9 +90,7 @@ export const headroomCommand = defineCommand({
       profile: await profileOf(options, context, kubernetes),
       ...(poolLabel === undefined ? {} : { poolLabel }),
     })
-    if (options.output === 'json') stdout.write(toJson(result))
-    else if (options.output === 'yaml') stdout.write(toYaml(result))
-    else stdout.write(headroomText(result, choosePalette(stdout, env)))
+    printValue(stdout, options.output, result, () => headroomText(result, choosePalette(stdout, env)))
     return result.losses.some(({ homeless }) => homeless > 0) ? exitCodes.answerIsNo : exitCodes.done
   },
 })

@@ -46,7 +46,7 @@ interface KeptNodes {
   readonly nodes: readonly string[]
 }
 
-/** Messages that name a pod or a budget differ from node to node, and are the same reason. */
+/** Messages that name a pod or a budget differ from node to node, but count as the same reason. */
 function reasonTable(kept: readonly NodeDisruption[], width: number): string {
   const groups = new Map<string, { pool: string; reason: string; nodes: string[] }>()
   for (const { node, pool, reason } of kept) {

@@ -6,7 +6,8 @@ import { notFoundText } from '../whatif/scenario/near-names.ts'
 import { clusterOptions, readCluster } from './cluster-input.ts'
 import { defineCommand, exitCodes, text, wrongQuestion } from './command.ts'
 import { schedulerOptions } from './control-plane-options.ts'
-import { choosePalette, outputOption, type TextPalette, toJson, toYaml } from './output.ts'
+import { namespacedName } from './namespaced-name.ts'
+import { choosePalette, outputOption, printValue, type TextPalette } from './output.ts'
 import { readConfig } from './whatif-command.ts'
 
 const resource = 'podgroups.scheduling.k8s.io'
@@ -31,9 +32,7 @@ export const explainGroupCommand = defineCommand({
   run: async (context) => {
     const { args, options, stdout, env } = context
     const [given = ''] = args
-    const [namespace, name] = given.includes('/')
-      ? (given.split('/', 2) as [string, string])
-      : [options.namespace, given]
+    const [namespace, name] = namespacedName(given, options.namespace)
     const { cluster: found, kubernetes } = await readCluster(context)
     const group = found.store.get(resource, `${namespace}/${name}`) as PodGroup | undefined
     if (group === undefined) {
@@ -44,9 +43,7 @@ export const explainGroupCommand = defineCommand({
     }
     const settings = await readConfig({ ...options, config: undefined }, context, kubernetes)
     const answer = explainGroup({ found, settings, group })
-    if (options.output === 'json') stdout.write(toJson(answer))
-    else if (options.output === 'yaml') stdout.write(toYaml(answer))
-    else stdout.write(groupText(answer, choosePalette(stdout, env)))
+    printValue(stdout, options.output, answer, () => groupText(answer, choosePalette(stdout, env)))
     return answer.startsInMs === undefined ? exitCodes.answerIsNo : exitCodes.done
   },
 })

@@ -11,7 +11,8 @@ import { clusterOptions, readCluster } from './cluster-input.ts'
 import { defineCommand, exitCodes, integer, text, wrongQuestion } from './command.ts'
 import { schedulerOptions } from './control-plane-options.ts'
 import { explanationText } from './explanation-text.ts'
-import { choosePalette, outputOption, type TextPalette, toJson, toYaml } from './output.ts'
+import { namespacedName } from './namespaced-name.ts'
+import { choosePalette, outputOption, printValue, type TextPalette } from './output.ts'
 import { readConfig } from './whatif-command.ts'
 
 const kinds = { Deployment: 'deployments.apps', StatefulSet: 'statefulsets.apps' } as const
@@ -41,9 +42,7 @@ function workloadCommand(name: string, kind: keyof typeof kinds, example: string
     run: async (context) => {
       const { args, options, stdout, env } = context
       const [given = ''] = args
-      const [namespace, own] = given.includes('/')
-        ? (given.split('/', 2) as [string, string])
-        : [options.namespace, given]
+      const [namespace, own] = namespacedName(given, options.namespace)
       const { cluster: found, kubernetes, manifests } = await readCluster(context)
       const resource = kinds[kind]
       const objects = sourceOf(found.store)
@@ -57,12 +56,10 @@ function workloadCommand(name: string, kind: keyof typeof kinds, example: string
       const settings = await readConfig({ ...options, config: undefined }, context, kubernetes)
       const profiles = profilesOf({ settings, metrics: new MetricRegistry(), log: silentLogger })
       const answer = explainWorkload({ found, objects, settings, profiles, workload, kind })
-      if (options.output === 'json') stdout.write(toJson(answer))
-      else if (options.output === 'yaml') stdout.write(toYaml(answer))
-      else {
+      printValue(stdout, options.output, answer, () => {
         const limit = options.output === 'wide' ? Number.POSITIVE_INFINITY : options.nodes
-        stdout.write(workloadText(answer, { now: found.takenAtMs, palette: choosePalette(stdout, env), limit }))
-      }
+        return workloadText(answer, { now: found.takenAtMs, palette: choosePalette(stdout, env), limit })
+      })
       return exitCodes.done
     },
   })

@@ -49,7 +49,7 @@ export function explanationText(answer: PodExplanation, { now, palette, limit }:
     lines.push('', 'Events that requeue it:')
     for (const [plugin, events] of woken) lines.push(`  ${plugin}: ${events.join(', ')}`)
   }
-  // Nodes on which the pod can never run say nothing, unless there are no others.
+  // Nodes on which the pod can never run are left out, unless there are no others.
   const large = answer.nodes.filter(({ isTooSmall }) => isTooSmall !== true)
   const isWide = limit === Number.POSITIVE_INFINITY
   const nodes = isWide || large.length === 0 ? answer.nodes : large

@@ -94,7 +94,7 @@ export async function answerPlan(
     { plan, context, prefix, baseline },
   )
   if (options.strict) refuseGaps(forecast)
-  printForecast(forecast, { context, env, requests: podRequests(forecastRun.recorder) })
+  stdout.write(forecastOutput(forecast, { context, env, requests: podRequests(forecastRun.recorder) }))
   const { failOn } = options
   const isBad = failOn !== 'never' && isAsBadAs(forecast.verdict, failOn.toUpperCase() as Verdict)
   return isBad ? exitCodes.answerIsNo : exitCodeOf(forecast.expectations)
@@ -152,38 +152,30 @@ interface PrintOptions {
   readonly requests: PodRequests
 }
 
-function printForecast(forecast: Forecast, { context, env, requests }: PrintOptions): void {
+function forecastOutput(forecast: Forecast, { context, env, requests }: PrintOptions): string {
   const { stdout, options } = context
   switch (options.output) {
     case 'json':
-      stdout.write(toJson(forecast))
-      return
+      return toJson(forecast)
     case 'yaml':
-      stdout.write(toYaml(forecast))
-      return
+      return toYaml(forecast)
     case 'markdown':
-      stdout.write(forecastMarkdown(forecast))
-      return
+      return forecastMarkdown(forecast)
     case 'junit':
-      stdout.write(forecastJunit(forecast))
-      return
+      return forecastJunit(forecast)
     case 'sarif':
-      stdout.write(toJson(forecastSarif(forecast, scannedFile(options as Parameters<typeof scannedFile>[0]))))
-      return
+      return toJson(forecastSarif(forecast, scannedFile(options as Parameters<typeof scannedFile>[0])))
     case 'html':
-      stdout.write(forecastPage(forecast, { code: pageCode(), requests }))
-      return
+      return forecastPage(forecast, { code: pageCode(), requests })
     default:
-      stdout.write(
-        forecastText(forecast, {
-          wide: options.output === 'wide',
-          brief: options.brief,
-          timeline: options.timeline,
-          pods: options.pods,
-          withBaseline: options.withBaseline,
-          palette: choosePalette(stdout, env),
-        }),
-      )
+      return forecastText(forecast, {
+        wide: options.output === 'wide',
+        brief: options.brief,
+        timeline: options.timeline,
+        pods: options.pods,
+        withBaseline: options.withBaseline,
+        palette: choosePalette(stdout, env),
+      })
   }
 }
 

@@ -210,7 +210,7 @@ function nodeState(
     ...(drainedAt === undefined ? [] : [`drained at ${time(drainedAt)}`]),
     ...(isOpen ? ['not drained'] : []),
     ...(before.isCordoned === isCordoned ? [] : [isCordoned ? 'cordoned' : 'uncordoned']),
-    // Health and cordon are said by the words before.
+    // The words before already say health and cordon.
     ...taints.filter((taint) => !before.taints.includes(taint) && !taint.startsWith('node.kubernetes.io/')),
     ...before.taints.filter((taint) => !taints.includes(taint)).map((taint) => `without ${taint}`),
   ].join(', ')
@@ -273,7 +273,7 @@ export function podsText({ pods, timeline, nodes }: Forecast, options: TableOpti
   return table(columns, reported, options, { most: mostPods, what: 'pod' })
 }
 
-/** The devices that change hands: one row for each claim. */
+/** The devices whose claim changes: one row for each claim. */
 export function devicesText({ devices = [], nodes }: Forecast, options: TableOptions): string {
   const short = options.wide ? (name: string) => name : shortNames(nodes.map(({ node }) => node))
   const columns: readonly OutputColumn<DeviceEntry>[] = [

@@ -1,7 +1,7 @@
 import { parseFeatureGates } from '../api/releases/feature-gates.ts'
 import { knownMinors, releaseOf } from '../api/releases/release-of.ts'
 
-/** The gates that berth asks for. Upstream asks for the others in components that berth has not, or to switch off a fix. */
+/** The gates that berth reads. Upstream reads the others in components that berth does not have, or to disable a fix. */
 export const gatesWithEffect: ReadonlySet<string> = new Set([
   'AllAlpha',
   'AllBeta',

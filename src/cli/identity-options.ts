@@ -51,7 +51,10 @@ export const identityOptions = {
   }),
   oidcIssuerUrl: text({ summary: 'Issuer of OpenID Connect tokens', value: 'URL' }),
   oidcClientId: text({ summary: 'Audience of tokens of this issuer', value: 'ID', default: '' }),
-  oidcCaFile: text({ summary: 'File with the authority of the issuer (default: those of the system)', value: 'FILE' }),
+  oidcCaFile: text({
+    summary: 'File with the certificate authority of the issuer (default: those of the system)',
+    value: 'FILE',
+  }),
   oidcUsernameClaim: text({ summary: 'Claim with the name of the user', value: 'CLAIM', default: 'sub' }),
   oidcUsernamePrefix: text({
     summary: 'Prefix of names (default: the issuer, unless the claim is email; - for none)',
@@ -62,7 +65,7 @@ export const identityOptions = {
   oidcRequiredClaim: repeated({ summary: 'Claim that a token must have, as KEY=VALUE', value: 'CLAIM' }),
   oidcSigningAlgs: text({ summary: 'Signature algorithms, separated by commas', value: 'LIST', default: 'RS256' }),
   requestheaderClientCaFile: text({
-    summary: 'File with the authority of proxies that may say who a caller is',
+    summary: 'File with the certificate authority of authenticating proxies',
     value: 'FILE',
   }),
   requestheaderAllowedNames: text({ summary: 'Common names of these proxies, separated by commas', value: 'LIST' }),

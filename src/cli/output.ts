@@ -49,24 +49,17 @@ export function printAnswer<Row>(
     readonly empty?: string
   },
 ): void {
-  switch (answer.format) {
-    case 'json':
-      sink.write(toJson(answer.value))
-      return
-    case 'yaml':
-      sink.write(toYaml(answer.value))
-      return
-    case 'table':
-    case 'wide': {
-      if (answer.rows.length === 0 && answer.empty !== undefined) {
-        sink.write(`${answer.empty}\n`)
-        return
-      }
-      const columns = answer.columns.filter((column) => answer.format === 'wide' || column.wide !== true)
-      const palette = answer.format === 'wide' ? anyWidth(answer.palette) : answer.palette
-      sink.write(renderTable(columns, answer.rows, palette))
-    }
-  }
+  printValue(sink, answer.format, answer.value, () => {
+    if (answer.rows.length === 0 && answer.empty !== undefined) return `${answer.empty}\n`
+    const columns = answer.columns.filter((column) => answer.format === 'wide' || column.wide !== true)
+    const palette = answer.format === 'wide' ? anyWidth(answer.palette) : answer.palette
+    return renderTable(columns, answer.rows, palette)
+  })
+}
+
+/** Prints a value as JSON or YAML, or as its text. */
+export function printValue(sink: TextSink, format: string, value: unknown, text: () => string): void {
+  sink.write(format === 'json' ? toJson(value) : format === 'yaml' ? toYaml(value) : text())
 }
 
 const gap = '   '

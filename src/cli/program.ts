@@ -64,7 +64,7 @@ export async function runCommandLine(
   return exitCode
 }
 
-/** Once, whichever parts of the command read the gates. */
+/** Printed once, even if several parts of the command read the gates. */
 async function warnOfGates(gates: unknown, { stderr }: Ports): Promise<void> {
   if (typeof gates !== 'string') return
   const { gateWarning } = await import('./gate-warning.ts')

@@ -92,7 +92,7 @@ export async function readModel(context: CommandContext<SearchOptions>): Promise
   const groups = (only ?? '').split(',').filter((group) => group !== '')
   const unknown = groups.find((group) => !(faultGroups as readonly string[]).includes(group))
   if (unknown !== undefined)
-    throw wrongQuestion(`--only ${unknown}: must be of ${faultGroups.join(', ')}, separated by commas`)
+    throw wrongQuestion(`--only ${unknown}: must be one or more of ${faultGroups.join(', ')}, separated by commas`)
   const model = await modelOf(faults, context)
   const limited = limitedTo(model, groups as readonly FaultGroup[])
   if (limited.faults.length === 0)

@@ -9,7 +9,7 @@ import { readCluster } from './cluster-input.ts'
 import { type CommandContext, defineCommand, exitCodes, text, wrongQuestion } from './command.ts'
 import { diffText } from './diff-output.ts'
 import { play } from './forecast-command.ts'
-import { choosePalette, outputOption, toJson, toYaml } from './output.ts'
+import { choosePalette, outputOption, printValue } from './output.ts'
 import { readStages } from './stage-files.ts'
 import { planOf, type QuestionOptions, questionOptions, readConfig, readDocument } from './whatif-command.ts'
 import { readObjects } from './yaml.ts'
@@ -57,13 +57,7 @@ export const configCommand = defineCommand({
     const diff = diffForecasts(await forecastUnder(fileA), await forecastUnder(fileB))
     const { output } = context.options
     const palette = choosePalette(context.stdout, context.env)
-    context.stdout.write(
-      output === 'json'
-        ? toJson(diff)
-        : output === 'yaml'
-          ? toYaml(diff)
-          : diffText(diff, { wide: output === 'wide', palette }),
-    )
+    printValue(context.stdout, output, diff, () => diffText(diff, { wide: output === 'wide', palette }))
     return diff.isSame ? exitCodes.done : exitCodes.answerIsNo
   },
 })

@@ -9,7 +9,7 @@ import type { FailureCase } from '../whatif/scenario/question.ts'
 import { casesByLabel, type SurvivalPlan, type SurvivalRow, worstFirst } from '../whatif/survival/survival.ts'
 import { type CommandContext, type ExitCode, exitCodes, wrongQuestion } from './command.ts'
 import type { ForecastOptions } from './forecast-command.ts'
-import { choosePalette, renderTable, type TextPalette, toJson, toYaml } from './output.ts'
+import { choosePalette, printValue, renderTable, type TextPalette } from './output.ts'
 import { playSurvival } from './survival-pool.ts'
 
 export interface EachOptions {
@@ -75,11 +75,11 @@ export async function answerSurvival(
     verdict: rows[0]?.verdict ?? 'SAFE',
     failures: rows,
   }
-  if (options.output === 'json') stdout.write(toJson(survival))
-  else if (options.output === 'yaml') stdout.write(toYaml(survival))
-  else if (options.output === 'table' || options.output === 'wide')
-    stdout.write(survivalText(survival, options.output === 'wide', choosePalette(stdout, env)))
-  else throw wrongQuestion(`-o ${options.output} is not supported here; use table, wide, json or yaml`)
+  if (!['table', 'wide', 'json', 'yaml'].includes(options.output))
+    throw wrongQuestion(`-o ${options.output} is not supported here; use table, wide, json or yaml`)
+  printValue(stdout, options.output, survival, () =>
+    survivalText(survival, options.output === 'wide', choosePalette(stdout, env)),
+  )
   const { failOn } = options
   const isBad = failOn !== 'never' && isAsBadAs(survival.verdict, failOn.toUpperCase() as Verdict)
   return isBad ? exitCodes.answerIsNo : exitCodes.done

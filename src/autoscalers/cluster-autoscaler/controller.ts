@@ -1,3 +1,4 @@
+import type { KnownResource } from '../../api/objects/resources.ts'
 import { createActionIds, createObject } from '../../runtime/actions.ts'
 import type { Action, Change, Controller, StepInput, StepOutput } from '../../runtime/controller.ts'
 import type { Profile } from '../../scheduler/contract/contract.ts'
@@ -22,24 +23,26 @@ export interface ClusterAutoscalerOptions {
 const leastLoopMs = 100
 const loopMs = 10
 
+export const autoscalerWatches: readonly KnownResource[] = [
+  'nodes',
+  'pods',
+  'daemonsets.apps',
+  'replicasets.apps',
+  'statefulsets.apps',
+  'jobs.batch',
+  'replicationcontrollers',
+  'poddisruptionbudgets.policy',
+  'persistentvolumes',
+  'persistentvolumeclaims',
+  'configmaps',
+]
+
 /** Cluster Autoscaler 1.36: adds nodes for pods that do not fit and removes nodes that are not needed. */
 export function createClusterAutoscaler(options: ClusterAutoscalerOptions): Controller {
   const state = new ClusterAutoscaler(options)
   return {
     name: clusterAutoscaler,
-    watches: [
-      'nodes',
-      'pods',
-      'daemonsets.apps',
-      'replicasets.apps',
-      'statefulsets.apps',
-      'jobs.batch',
-      'replicationcontrollers',
-      'poddisruptionbudgets.policy',
-      'persistentvolumes',
-      'persistentvolumeclaims',
-      'configmaps',
-    ],
+    watches: autoscalerWatches,
     step: (input) => state.step(input),
     inspect: (now) => state.inspect(now),
   }

@@ -98,11 +98,11 @@ export class ScalingHistory {
   /** v1.36, convertDesiredReplicasWithBehaviorRate. */
   limitWith({ up, down }: Behavior, { current, desired, min, max }: Bounds, now: number): Limited {
     if (desired > current) {
-      const limit = Math.max(this.upLimit(up, current, now), current)
+      const limit = Math.max(this.policyLimit('up', up, current, now), current)
       const [allowed, words] = max > limit ? [limit, upLimit] : [max, tooMany]
       if (desired > allowed) return { replicas: allowed, ...words }
     } else if (desired < current) {
-      const limit = Math.min(this.downLimit(down, current, now), current)
+      const limit = Math.min(this.policyLimit('down', down, current, now), current)
       const [allowed, words] = min < limit ? [limit, downLimit] : [min, tooFew]
       if (desired < allowed) return { replicas: allowed, ...words }
     }
@@ -127,22 +127,16 @@ export class ScalingHistory {
     else this.recommendations[old] = { replicas, at }
   }
 
-  private upLimit({ selectPolicy, policies = [] }: ScalingRules, current: number, now: number): number {
+  /** The number that the policies of a direction allow: the farthest from the current one, or with Min the nearest. */
+  private policyLimit(direction: 'up' | 'down', rules: ScalingRules, current: number, now: number): number {
+    const { selectPolicy, policies = [] } = rules
     if (selectPolicy === 'Disabled') return current
     const proposed = policies.map(({ type, value, periodSeconds }) => {
       const start = this.atStartOf(periodSeconds, current, now)
-      return type === 'Pods' ? start + value : Math.ceil(start * (1 + value / 100))
-    })
-    return selectPolicy === 'Min' ? Math.min(...proposed) : Math.max(...proposed)
-  }
-
-  private downLimit({ selectPolicy, policies = [] }: ScalingRules, current: number, now: number): number {
-    if (selectPolicy === 'Disabled') return current
-    const proposed = policies.map(({ type, value, periodSeconds }) => {
-      const start = this.atStartOf(periodSeconds, current, now)
+      if (direction === 'up') return type === 'Pods' ? start + value : Math.ceil(start * (1 + value / 100))
       return type === 'Pods' ? start - value : Math.trunc(start * (1 - value / 100))
     })
-    return selectPolicy === 'Min' ? Math.max(...proposed) : Math.min(...proposed)
+    return (direction === 'up') === (selectPolicy !== 'Min') ? Math.max(...proposed) : Math.min(...proposed)
   }
 
   private atStartOf(periodSeconds: number, current: number, now: number): number {

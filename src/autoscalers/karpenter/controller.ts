@@ -2,6 +2,7 @@ import { isConditionTrue } from '../../api/conditions.ts'
 import type { NodeClaim } from '../../api/objects/karpenter.ts'
 import type { Node } from '../../api/objects/node.ts'
 import type { Pod } from '../../api/objects/pod.ts'
+import type { KnownResource } from '../../api/objects/resources.ts'
 import { hasTaint } from '../../api/taints.ts'
 import type { RandomStream } from '../../base/random.ts'
 import { createActionIds } from '../../runtime/actions.ts'
@@ -46,27 +47,29 @@ export interface KarpenterSetup {
 // v1.14, nodeclaim/garbagecollection
 const collectMs = 2 * 60_000
 
+export const karpenterWatches: readonly KnownResource[] = [
+  nodePools,
+  nodeClaims,
+  kwokNodeClasses,
+  nodeOverlays,
+  'nodes',
+  'pods',
+  'namespaces',
+  'daemonsets.apps',
+  'poddisruptionbudgets.policy',
+  'persistentvolumes',
+  'persistentvolumeclaims',
+  'storageclasses.storage.k8s.io',
+  'csinodes.storage.k8s.io',
+  'volumeattachments.storage.k8s.io',
+]
+
 /** Karpenter v1.14: makes nodes for pods that do not fit, and replaces and removes nodes. */
 export function createKarpenter(setup: KarpenterSetup): Controller {
   const state = new Karpenter(setup)
   return {
     name: karpenter,
-    watches: [
-      nodePools,
-      nodeClaims,
-      kwokNodeClasses,
-      nodeOverlays,
-      'nodes',
-      'pods',
-      'namespaces',
-      'daemonsets.apps',
-      'poddisruptionbudgets.policy',
-      'persistentvolumes',
-      'persistentvolumeclaims',
-      'storageclasses.storage.k8s.io',
-      'csinodes.storage.k8s.io',
-      'volumeattachments.storage.k8s.io',
-    ],
+    watches: karpenterWatches,
     step: (input) => state.step(input),
     inspect: () => state.inspect(),
   }

@@ -12,7 +12,7 @@ import { headroomCommand, smallestCommand } from '../capacity-pools.ts'
 import { clusterOptions, readCluster } from '../cluster-input.ts'
 import { defineCommand, defineCommandGroup, exitCodes, integer, text, wrongQuestion } from '../command.ts'
 import { schedulerOptions } from '../control-plane-options.ts'
-import { choosePalette, outputOption, renderTable, toJson, toYaml, widthOf } from '../output.ts'
+import { choosePalette, outputOption, printValue, renderTable, widthOf } from '../output.ts'
 
 const fit = defineCommand({
   name: 'fit',
@@ -30,7 +30,10 @@ const fit = defineCommand({
   },
   examples: [
     { command: 'berth capacity fit deployment/web --from dump.json', summary: 'Ask a dump' },
-    { command: 'berth capacity fit statefulset/db -n shop -o json', summary: 'Print more, limits and nodes as JSON' },
+    {
+      command: 'berth capacity fit statefulset/db -n shop -o json',
+      summary: 'Print the number, the limits and the nodes as JSON',
+    },
   ],
   run: async (context) => {
     const { args, options, stdout, env } = context
@@ -39,9 +42,7 @@ const fit = defineCommand({
     const example = examplePod(objects, args[0] ?? '', options.namespace)
     const profile = await profileOf(options, context, kubernetes)
     const result = fitMore(objects, profile, example, options.most)
-    if (options.output === 'json') stdout.write(toJson(result))
-    else if (options.output === 'yaml') stdout.write(toYaml(result))
-    else stdout.write(fitText(result, args[0] ?? '', widthOf(stdout, env)))
+    printValue(stdout, options.output, result, () => fitText(result, args[0] ?? '', widthOf(stdout, env)))
     return exitCodes.done
   },
 })
@@ -73,9 +74,9 @@ const removable = defineCommand({
       await profileOf(options, context, kubernetes),
       ({ metadata }) => (selector === undefined ? true : selector.value.matches(metadata.labels ?? {})),
     )
-    if (options.output === 'json') stdout.write(toJson(result))
-    else if (options.output === 'yaml') stdout.write(toYaml(result))
-    else stdout.write(removableText(result, options.output === 'wide', choosePalette(stdout, env)))
+    printValue(stdout, options.output, result, () =>
+      removableText(result, options.output === 'wide', choosePalette(stdout, env)),
+    )
     return exitCodes.done
   },
 })

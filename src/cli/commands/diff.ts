@@ -3,7 +3,7 @@ import { diffForecasts } from '../../whatif/report/diff.ts'
 import type { Forecast } from '../../whatif/report/forecast.ts'
 import { defineCommand, exitCodes, type Ports, wrongQuestion } from '../command.ts'
 import { diffText } from '../diff-output.ts'
-import { choosePalette, outputOption, toJson, toYaml } from '../output.ts'
+import { choosePalette, outputOption, printValue } from '../output.ts'
 import { parseDocuments } from '../yaml.ts'
 
 export const command = defineCommand({
@@ -22,9 +22,9 @@ export const command = defineCommand({
     const { args, options, stdout, env } = context
     const [a, b] = await Promise.all(args.map((file) => readForecast(file, context)))
     const diff = diffForecasts(a as Forecast, b as Forecast)
-    if (options.output === 'json') stdout.write(toJson(diff))
-    else if (options.output === 'yaml') stdout.write(toYaml(diff))
-    else stdout.write(diffText(diff, { wide: options.output === 'wide', palette: choosePalette(stdout, env) }))
+    printValue(stdout, options.output, diff, () =>
+      diffText(diff, { wide: options.output === 'wide', palette: choosePalette(stdout, env) }),
+    )
     return diff.isSame ? exitCodes.done : exitCodes.answerIsNo
   },
 })

@@ -34,7 +34,8 @@ import { type SchedulerValues, schedulerOptions } from '../control-plane-options
 import { explainGroupCommand } from '../explain-group-command.ts'
 import { explainDeploymentCommand, explainStatefulSetCommand } from '../explain-workload-command.ts'
 import { explanationText } from '../explanation-text.ts'
-import { choosePalette, outputOption, toJson, toYaml } from '../output.ts'
+import { namespacedName } from '../namespaced-name.ts'
+import { choosePalette, outputOption, printValue } from '../output.ts'
 import type { ReleaseValues } from '../release-options.ts'
 import { readConfig } from '../whatif-command.ts'
 import { readObjects } from '../yaml.ts'
@@ -75,9 +76,7 @@ const explainPodCommand = defineCommand({
   ],
   run: async ({ args, options, stdout, env, ...ports }) => {
     const [given = ''] = args
-    const [namespace, name] = given.includes('/')
-      ? (given.split('/', 2) as [string, string])
-      : [options.namespace, given]
+    const [namespace, name] = namespacedName(given, options.namespace)
     const found =
       options.from.length > 0
         ? await fromFiles(options.from, ports)
@@ -99,16 +98,10 @@ const explainPodCommand = defineCommand({
             ...(evictions === undefined ? {} : { evictions }),
           })
     const palette = choosePalette(stdout, env)
-    if (options.output === 'json') stdout.write(toJson(explanation))
-    else if (options.output === 'yaml') stdout.write(toYaml(explanation))
-    else
-      stdout.write(
-        explanationText(explanation, {
-          now,
-          palette,
-          limit: options.output === 'wide' ? Number.POSITIVE_INFINITY : options.nodes,
-        }),
-      )
+    printValue(stdout, options.output, explanation, () => {
+      const limit = options.output === 'wide' ? Number.POSITIVE_INFINITY : options.nodes
+      return explanationText(explanation, { now, palette, limit })
+    })
     return exitCodes.done
   },
 })

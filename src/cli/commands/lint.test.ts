@@ -59,7 +59,7 @@ describe('berth lint', () => {
     expect(out).toContain('fix: run at least 2 replicas, or set maxUnavailable: 1')
   })
 
-  it('accepts findings that --fail-on does not mean', async () => {
+  it('accepts findings below --fail-on', async () => {
     expect((await berth('lint --from dump.json --fail-on never')).code).toBe(0)
     expect((await berth('lint --from dump.json --rule single-replica --no-forecast')).code).toBe(0)
     expect((await berth('lint --from dump.json --rule single-replica --no-forecast --fail-on warning')).code).toBe(1)

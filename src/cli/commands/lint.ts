@@ -19,7 +19,7 @@ import {
   text,
   wrongQuestion,
 } from '../command.ts'
-import { choosePalette, type TextPalette, toJson, toYaml } from '../output.ts'
+import { choosePalette, printValue, type TextPalette, toJson } from '../output.ts'
 import { releaseOptions } from '../release-options.ts'
 import { sarifLog, scannedFile } from '../sarif.ts'
 import { readConfig } from '../whatif-command.ts'
@@ -76,10 +76,8 @@ export const command = defineCommand({
         (options.namespace === undefined || namespace === options.namespace),
     )
     const report = { apiVersion: 'berth.dev/v1alpha1', kind: 'LintReport', findings: shown }
-    if (options.output === 'json') stdout.write(toJson(report))
-    else if (options.output === 'yaml') stdout.write(toYaml(report))
-    else if (options.output === 'sarif') stdout.write(toJson(sarifOf(shown, sourced, context)))
-    else stdout.write(lintText(shown, choosePalette(stdout, env)))
+    if (options.output === 'sarif') stdout.write(toJson(sarifOf(shown, sourced, context)))
+    else printValue(stdout, options.output, report, () => lintText(shown, choosePalette(stdout, env)))
     const { failOn } = options
     const isBad = shown.some(({ severity }) => failOn === 'warning' || (failOn === 'error' && severity === 'error'))
     return isBad ? exitCodes.answerIsNo : exitCodes.done

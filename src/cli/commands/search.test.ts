@@ -31,7 +31,7 @@ describe('berth search', () => {
     )
   })
 
-  it('has found, violation, scenario and explored in JSON, and repeats itself to the byte', patience, async () => {
+  it('prints found, violation, scenario and explored in JSON, the same bytes in every run', patience, async () => {
     const { code, out } = await runBerth(weak('-o', 'json'))
     const report = JSON.parse(out)
     expect(code).toBe(1)
@@ -70,7 +70,7 @@ describe('berth search', () => {
     expect(err).toMatch(/^NOT FOUND: /)
   })
 
-  it('ends with what it has when its budget is spent', patience, async () => {
+  it('prints the best result so far when its budget is used up', patience, async () => {
     const { code, out } = await runBerth(search(larger, '--cases', '2'))
     expect(code).toBe(0)
     expect(out).toContain('; the budget is spent.\n2 cases of 1h each (--seed 1 --cases 2 repeats them)')
@@ -106,7 +106,7 @@ describe('berth search', () => {
   })
 
   it.each([
-    [['--only', 'rockets'], /--only rockets: must be of nodes, racks, .*, separated by commas/],
+    [['--only', 'rockets'], /--only rockets: must be one or more of nodes, racks, .*, separated by commas/],
     [['--faults', join(folder, 'absent.yaml')], /absent\.yaml/],
     [['--expect', join(folder, 'empty.yaml')], /empty\.yaml: has no expectation/],
     [['--from', join(folder, 'absent.json')], /absent\.json/],

@@ -22,7 +22,10 @@ export const command = defineCommand({
   options: searchOptions(),
   examples: [
     { command: 'berth search --from dump.json', summary: 'Search with realistic faults for ten minutes' },
-    { command: 'berth search --from dump.json --only nodes --certify', summary: 'Prove that no two nodes matter' },
+    {
+      command: 'berth search --from dump.json --only nodes --certify',
+      summary: 'Prove that no loss of one or two nodes breaks an expectation',
+    },
     { command: 'berth search --from dump.json -o scenario > found.yaml', summary: 'Write the scenario to a file' },
   ],
   run: async (context) => {

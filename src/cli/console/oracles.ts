@@ -1,18 +1,18 @@
 // Answers for the console: forecasts on a fork of the live state, and explanations of pods.
 
-import type { ConsoleOracles } from '../../controlplane/console/console.ts'
+import type { ConsoleOracles, ForecastProgress, PlayWatch } from '../../controlplane/console/console.ts'
 import type { Settings } from '../../controlplane/settings.ts'
 import { watchedResourcesOf } from '../../scheduler/watched-resources.ts'
 import type { Store } from '../../store/contract.ts'
 import type { ObjectSource } from '../../whatif/explain/object-set.ts'
 import type { ForecastResult } from '../../wire/console-questions.ts'
-import type { SearchResult } from '../../wire/console-search.ts'
+import type { SearchProgress, SearchResult } from '../../wire/console-search.ts'
 import type { ConsoleExplanation } from '../../wire/console-wire.ts'
 import { explainForConsole, objectsIn } from './explain.ts'
 import { type ForecastSetup, forecastForConsole } from './forecast.ts'
 import { questionForms } from './questions.ts'
 import { searchForConsole } from './search.ts'
-import { askElsewhere, canAskElsewhere, momentOf } from './worker.ts'
+import { askElsewhere, canAskElsewhere, momentOf, type WorkerQuestion } from './worker.ts'
 
 export interface OracleOptions extends ForecastSetup {
   readonly store: Store
@@ -28,30 +28,26 @@ export function consoleOracles(options: OracleOptions): ConsoleOracles {
   const { store, settings, stages, autoscaler, pluginFiles = [], now } = options
   const isLarge = () => store.count('pods') + store.count('nodes') > large && canAskElsewhere()
   const setup = { settings, stages, ...(autoscaler === undefined ? {} : { autoscaler }) }
-  const elsewhere = { ...setup, pluginFiles }
+  const inThread = async <Answer, Progress extends object = object>(
+    question: WorkerQuestion,
+    watch?: PlayWatch<Progress>,
+  ): Promise<Answer> => {
+    const task = { ...question, setup: { ...setup, pluginFiles }, now: now() }
+    return (await askElsewhere(momentOf(store), task, watch)) as Answer
+  }
   return {
     questions: questionForms,
     forecast: async (request, watch) =>
       isLarge()
-        ? ((await askElsewhere(
-            momentOf(store),
-            { kind: 'forecast', request, setup: elsewhere, now: now() },
-            watch,
-          )) as ForecastResult)
+        ? inThread<ForecastResult, ForecastProgress>({ kind: 'forecast', request }, watch)
         : forecastForConsole(store, setup, request, now(), watch),
     search: async (request, watch) =>
       isLarge()
-        ? ((await askElsewhere(
-            momentOf(store),
-            { kind: 'search', request, setup: elsewhere, now: now() },
-            watch,
-          )) as SearchResult)
+        ? inThread<SearchResult, SearchProgress>({ kind: 'search', request }, watch)
         : searchForConsole(store, setup, request, { ...watch, now }),
     explain: async (pod) =>
       isLarge()
-        ? ((await askElsewhere(momentOf(store), { kind: 'explain', pod, setup: elsewhere, now: now() })) as
-            | ConsoleExplanation
-            | undefined)
+        ? inThread<ConsoleExplanation | undefined>({ kind: 'explain', pod })
         : explainForConsole({ objects: objectsIn(store), settings, pod, now: now() }),
   }
 }

@@ -45,7 +45,7 @@ describe('questions of the console', () => {
     expect(question.steps.map(({ atMs, step: { kind } }) => `${atMs} ${kind}`)).toEqual(['0 taint', '60000 drain'])
   })
 
-  it('read manifests from the request and nothing from the machine', async () => {
+  it('questions of the console read manifests from the request and nothing from the machine', async () => {
     const pod =
       'apiVersion: v1\nkind: Pod\nmetadata: { name: p, namespace: default }\nspec: { containers: [{ name: c, image: i }] }\n'
     const question = await ask(step('apply', [], { filename: [pod] }))
@@ -59,7 +59,7 @@ describe('questions of the console', () => {
     [step('drain', ['a1'], { constructor: 'x' } as never), 'unknown option "constructor"'],
     [step('add-node', []), '--like is required'],
     [step('add-node', [], { like: 'a1', count: 'many' }), '--count many'],
-  ])('refuse %j with the reason', async (wrong, message) => {
+  ])('questions of the console refuse %j with the reason', async (wrong, message) => {
     await expect(ask(wrong)).rejects.toThrow(message)
   })
 

@@ -18,7 +18,7 @@ import { type ForecastSetup, podsShown } from './forecast.ts'
 
 type SearchQuestion = Extract<SearchRequest, { readonly kind: 'search' }>
 
-/** Where a search of the console runs, and until when it is wanted. */
+/** What a search of the console runs on, and whether its answer is still wanted. */
 export interface SearchPorts extends PlayWatch<SearchProgress> {
   readonly now: () => number
 }
@@ -67,7 +67,7 @@ function inputOf(store: Store, { settings, autoscaler }: Pick<ForecastSetup, 'se
 
 function modelOf({ faults, only }: SearchQuestion): FaultModel {
   const unknown = only.find((group) => !(faultGroups as readonly string[]).includes(group))
-  if (unknown !== undefined) throw wrongQuestion(`only: ${unknown}: must be of ${faultGroups.join(', ')}`)
+  if (unknown !== undefined) throw wrongQuestion(`only: ${unknown}: must be one of ${faultGroups.join(', ')}`)
   const model = limitedTo(faultModels[faults], only as readonly FaultGroup[])
   if (model.faults.length === 0) throw wrongQuestion(`the fault model ${faults} has no faults of ${only.join(', ')}`)
   return model

@@ -41,6 +41,13 @@ export type WorkerTask =
     }
   | { readonly kind: 'explain'; readonly pod: string; readonly setup: ThreadSetup; readonly now: number }
 
+/** A task without what is the same for all questions of a console. */
+export type WorkerQuestion = WorkerTask extends infer Task
+  ? Task extends WorkerTask
+    ? Omit<Task, 'setup' | 'now'>
+    : never
+  : never
+
 type ToWorker =
   | { readonly kind: 'objects'; readonly resource: string; readonly objects: readonly KubeObject[] }
   | { readonly kind: 'ask'; readonly revision: number; readonly task: WorkerTask }

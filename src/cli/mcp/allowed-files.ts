@@ -149,7 +149,7 @@ async function folderHash(folder: string, files: Files, fileBytes: number): Prom
 const harmless =
   /^(no nodes found|no objects found|file is empty|snapshot is (empty|incomplete)|no such file|file is incomplete)/
 
-/** The reason without the content of the file, which parsers like to quote. */
+/** The reason without the content of the file, which parsers quote in their errors. */
 function withoutContent(error: unknown, file: string): unknown {
   if (error instanceof ToolError) return error
   if (!(error instanceof CommandError) && !isFileError(error)) return error

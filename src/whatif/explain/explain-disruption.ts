@@ -1,20 +1,17 @@
-import { keyOf } from '../../api/object-key.ts'
-import type { KubeObject } from '../../api/objects/meta.ts'
-import type { KnownResource } from '../../api/objects/resources.ts'
 import { labels } from '../../api/well-known.ts'
 import type { Autoscaling } from '../../autoscalers/autoscaling.ts'
 import { priceOf } from '../../autoscalers/karpenter/catalog/instance-type.ts'
 import { KarpenterCloud } from '../../autoscalers/karpenter/cloud/karpenter-cloud.ts'
+import { karpenterWatches } from '../../autoscalers/karpenter/controller.ts'
 import { budgetsOf, spend } from '../../autoscalers/karpenter/disruption/budgets.ts'
 import { candidatesOf } from '../../autoscalers/karpenter/disruption/candidate.ts'
 import { estimatedSavings } from '../../autoscalers/karpenter/disruption/command.ts'
 import { methods } from '../../autoscalers/karpenter/disruption/methods.ts'
-import { capacityTypeLabel, kwokNodeClasses, nodeClaims, nodePools } from '../../autoscalers/karpenter/names.ts'
+import { capacityTypeLabel, nodePools } from '../../autoscalers/karpenter/names.ts'
 import type { Situation } from '../../autoscalers/karpenter/situation.ts'
 import { ClusterState } from '../../autoscalers/karpenter/state/cluster-state.ts'
 import type { StateNode } from '../../autoscalers/karpenter/state/state-node.ts'
-import type { Change } from '../../runtime/controller.ts'
-import { createReadModel } from '../../runtime/read-model.ts'
+import { storedChanges } from '../run/stored-changes.ts'
 import type { FoundCluster } from '../scenario/forecast-plan.ts'
 
 export interface Removal {
@@ -43,32 +40,13 @@ export interface DisruptionExplanation {
   readonly pricePerHour: number
 }
 
-const read: readonly KnownResource[] = [
-  nodeClaims,
-  'nodes',
-  nodePools,
-  kwokNodeClasses,
-  'pods',
-  'namespaces',
-  'daemonsets.apps',
-  'poddisruptionbudgets.policy',
-  'persistentvolumes',
-  'persistentvolumeclaims',
-  'storageclasses.storage.k8s.io',
-  'csinodes.storage.k8s.io',
-]
-
 /** What Karpenter would remove now, command by command, and why it keeps every other node. */
 export function explainDisruption(
   { store, takenAtMs }: FoundCluster,
   { catalog, options }: NonNullable<Autoscaling['karpenter']>,
 ): DisruptionExplanation {
-  const view = createReadModel()
   const state = new ClusterState()
-  const changes = read.flatMap((resource) =>
-    store.list(resource).map((after) => ({ resource, key: keyOf(after as KubeObject), after }) as unknown as Change),
-  )
-  view.apply(changes)
+  const { changes, view } = storedChanges(store, karpenterWatches)
   for (const change of changes) state.take(change, view, takenAtMs)
   const cloud = new KarpenterCloud(catalog)
   const situation: Situation = { view, state, cloud, options, now: takenAtMs, wall: takenAtMs }

@@ -1,9 +1,7 @@
-import { keyOf } from '../../api/object-key.ts'
-import type { KubeObject } from '../../api/objects/meta.ts'
 import type { Node } from '../../api/objects/node.ts'
-import type { KnownResource } from '../../api/objects/resources.ts'
 import type { Autoscaling } from '../../autoscalers/autoscaling.ts'
 import { AutoscalerLoop } from '../../autoscalers/cluster-autoscaler/autoscaler-loop.ts'
+import { autoscalerWatches } from '../../autoscalers/cluster-autoscaler/controller.ts'
 import type { BlockingReason } from '../../autoscalers/cluster-autoscaler/drainability.ts'
 import { NodeCloud } from '../../autoscalers/cluster-autoscaler/node-cloud.ts'
 import { readinessOf } from '../../autoscalers/cluster-autoscaler/node-readiness.ts'
@@ -12,9 +10,8 @@ import type { UnremovableReason } from '../../autoscalers/cluster-autoscaler/sca
 import { deletionCandidate } from '../../autoscalers/cluster-autoscaler/taints.ts'
 import { createRandom } from '../../base/random.ts'
 import { createActionIds } from '../../runtime/actions.ts'
-import type { Change } from '../../runtime/controller.ts'
-import { createReadModel } from '../../runtime/read-model.ts'
 import { createDefaultProfile } from '../../scheduler/plugins/default-plugins.ts'
+import { storedChanges } from '../run/stored-changes.ts'
 import type { FoundCluster } from '../scenario/forecast-plan.ts'
 
 export interface NodeScaleDown {
@@ -30,36 +27,18 @@ export interface NodeScaleDown {
   readonly because?: string
 }
 
-const read: readonly KnownResource[] = [
-  'nodes',
-  'pods',
-  'namespaces',
-  'daemonsets.apps',
-  'replicasets.apps',
-  'statefulsets.apps',
-  'jobs.batch',
-  'replicationcontrollers',
-  'poddisruptionbudgets.policy',
-  'persistentvolumes',
-  'persistentvolumeclaims',
-  'storageclasses.storage.k8s.io',
-  'csinodes.storage.k8s.io',
-  'configmaps',
-]
+/** Besides what it watches, the filters of the scheduler read these. */
+const read = [...autoscalerWatches, 'namespaces', 'storageclasses.storage.k8s.io', 'csinodes.storage.k8s.io']
 
 /** The nodes that Cluster Autoscaler does not need now, and why it keeps every other node. */
 export function explainScaleDown(
   { store, takenAtMs }: FoundCluster,
   { groups, options }: NonNullable<Autoscaling['clusterAutoscaler']>,
 ): readonly NodeScaleDown[] {
-  const view = createReadModel()
   const cloud = new NodeCloud()
   const profile = createDefaultProfile()
   const loop = new AutoscalerLoop({ groups, options, profile, cloud, ids: createActionIds() })
-  const changes = read.flatMap((resource) =>
-    store.list(resource).map((after) => ({ resource, key: keyOf(after as KubeObject), after }) as unknown as Change),
-  )
-  view.apply(changes)
+  const { changes, view } = storedChanges(store, read)
   for (const change of changes) loop.take(change, view)
   const random = createRandom('1')
   loop.run({ changes: [], results: [], answers: [], now: takenAtMs, wall: takenAtMs, random, view }, [])

@@ -1,6 +1,5 @@
 import { findCondition } from '../../api/conditions.ts'
 import { keyOf } from '../../api/object-key.ts'
-import type { KubeObject } from '../../api/objects/meta.ts'
 import type { Pod } from '../../api/objects/pod.ts'
 import { parseTime } from '../../api/time.ts'
 import { silentLogger } from '../../base/log.ts'
@@ -13,12 +12,12 @@ import {
 import { type PendingEviction, taintEviction } from '../../controllers/taint-eviction/controller.ts'
 import { createControllers } from '../../controlplane/controllers.ts'
 import { createVirtualCluster, type VirtualCluster } from '../../controlplane/virtual.ts'
-import type { Change, Controller } from '../../runtime/controller.ts'
-import { createReadModel } from '../../runtime/read-model.ts'
+import type { Controller } from '../../runtime/controller.ts'
 import type { QueueEntry, SchedulerInspection } from '../../scheduler/observe/inspection.ts'
 import type { ForecastPlan, FoundCluster } from '../scenario/forecast-plan.ts'
 import { ForecastRun } from './forecast-run.ts'
 import { StepRunner } from './step-runner.ts'
+import { storedChanges } from './stored-changes.ts'
 
 /** The cluster whose controllers are estimated. Without `found`, it is what the manifests of `create` become. */
 export type EstimatedCluster = Pick<ForecastPlan, 'settings' | 'found' | 'create' | 'settleMs' | 'without'>
@@ -117,11 +116,7 @@ function firstStep(
   controller: Controller,
   { store, takenAtMs }: FoundCluster,
 ): readonly (PendingEviction | PendingDeviceEviction)[] {
-  const view = createReadModel()
-  const changes = controller.watches.flatMap((resource) =>
-    store.list(resource).map((after) => ({ resource, key: keyOf(after as KubeObject), after }) as unknown as Change),
-  )
-  view.apply(changes)
+  const { changes, view } = storedChanges(store, controller.watches)
   const random = createRandom('inspection')
   controller.step({ changes, results: [], answers: [], now: takenAtMs, wall: takenAtMs, random, view })
   return (controller.inspect?.(takenAtMs) ?? []) as readonly (PendingEviction | PendingDeviceEviction)[]
