@@ -5,7 +5,8 @@ import { nameOf, namespaceOf } from '../model/rows.ts'
 import { countText, shownText, spanText } from '../model/words.ts'
 import { Card } from '../parts/card.tsx'
 import { NodeLink, PodLink } from '../parts/columns.tsx'
-import { Choice, Empty, Name, Search, Tag } from '../parts/controls.tsx'
+import { Choice, Empty, Name, Tag } from '../parts/controls.tsx'
+import { FilterLine } from '../parts/filter-line.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 
 const columns: readonly Column<ForecastPod>[] = [
@@ -84,19 +85,18 @@ export function ForecastPods({ forecast, onOpen }: ForecastPodsProps) {
   return (
     <Card
       label="Pods in the forecast"
-      title="Pods that anything happens to"
+      title="Affected pods"
       aside={
         shownText(rows.length, forecast.pods.length, 'pod') +
         (forecast.morePods === 0 ? '' : `, ${countText(forecast.morePods)} more left out`)
       }
     >
-      <div class="filter-line">
-        <Search
-          label="Filter pods of the forecast"
-          placeholder="A name, a node or a reason"
-          value={text}
-          onChange={setText}
-        />
+      <FilterLine
+        label="Filter pods of the forecast"
+        placeholder="A name, a node or a reason"
+        value={text}
+        onChange={setText}
+      >
         <Choice<Fate>
           label="Which pods"
           hideLabel
@@ -109,7 +109,7 @@ export function ForecastPods({ forecast, onOpen }: ForecastPodsProps) {
           ]}
           onChange={setFate}
         />
-      </div>
+      </FilterLine>
       <Table
         label="Pods in the forecast"
         columns={columns}

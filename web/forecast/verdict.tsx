@@ -17,6 +17,6 @@ export function Verdict({ forecast }: { readonly forecast: Pick<ConsoleForecast,
   )
 }
 
-/** A change that should not be made without a second thought. */
+/** A change that must be confirmed with a warning. */
 export const isHarmful = ({ verdict }: Pick<ConsoleForecast, 'verdict'>) =>
   verdict === 'BLOCKED' || verdict === 'UNSAFE'

@@ -85,7 +85,7 @@ function RangeBar({ range: { blocks, used, max } }: { readonly range: CidrRange 
 
 const kindNames = {
   node: 'held by a node',
-  reserved: 'on its way to a node',
+  reserved: 'being written to a node',
   service: 'for services',
   leaked: 'leaked',
   duplicate: 'held twice',

@@ -73,7 +73,7 @@ describe('the map of a cluster', () => {
     expect(nodesIn(layout, { x: 0, y: 0, width: 800, height: 400 })).toHaveLength(40)
   })
 
-  it('leads somewhere with every arrow key or stays, and back again along a row', () => {
+  it('moves to another cell or stays with every arrow key, and back again along a row', () => {
     const layout = layoutMap(groupsOf([6]), 1_100, 700)
     const first = { group: 0, index: 0 }
     const second = neighbor(layout, first, 'right')

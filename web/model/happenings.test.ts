@@ -26,12 +26,12 @@ describe('changes in words', () => {
     ])
   })
 
-  it('tell of each Event once, however often it was heard of', () => {
+  it('describes each Event once, even if it is received several times', () => {
     const events = eventsOnce([event(1, 'A'), event(2, 'B')], [event(2, 'B'), event(2, 'B', 2)])
     expect(events.map(([at, , reason, , , , count]) => `${at} ${reason} ${count}`)).toEqual(['1 A 1', '2 B 1', '2 B 2'])
   })
 
-  it('come newest first, also within one instant', () => {
+  it('lists the newest change first, also within one instant', () => {
     const happenings = [event(1, 'A'), event(2, 'B'), event(2, 'C')].map(happeningOfEvent)
     expect(newestFirst(happenings).map(({ what }) => what)).toEqual(['C: m', 'B: m', 'A: m'])
   })

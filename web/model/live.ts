@@ -104,7 +104,7 @@ class Live {
         connection.value = { kind: 'signed-out', why: error.message }
         return 'signed-out'
       }
-      return abort.signal.aborted ? 'the server fell silent' : 'the server cannot be reached'
+      return abort.signal.aborted ? 'the server stopped responding' : 'the server cannot be reached'
     }
   }
 

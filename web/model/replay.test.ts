@@ -40,7 +40,7 @@ describe('a stretch of time that can be moved through', () => {
     afterMs: fc.nat(3),
   })
 
-  it('stands at every instant as if it had been played from the beginning', () => {
+  it('has at every instant the state of a replay from the beginning', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 30 }), fc.array(fc.nat(60), { maxLength: 12 }), (steps, instants) => {
         const played = start()

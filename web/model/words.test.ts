@@ -38,20 +38,20 @@ describe('figures as people write them', () => {
     [49 * 3_600_000, '2d 1h'],
   ])('%d ms are %s', (ms, text) => expect(spanText(ms)).toBe(text))
 
-  it('tells tenths of a second only where there are some, and only of short spans', () => {
+  it('shows tenths of a second only if there are any, and only for short durations', () => {
     expect([0, 1_500, 21_380, 60_500].map(momentText)).toEqual(['0s', '1.5s', '21.4s', '1m 01s'])
   })
 
-  it('counts in thousands, and knows one from many', () => {
+  it('separates thousands, and uses singular and plural', () => {
     expect(countText(1_234_567)).toBe('1,234,567')
     expect([0, 1, 2_000].map((count) => counted(count, 'pod'))).toEqual(['0 pods', '1 pod', '2,000 pods'])
   })
 
-  it('has no share of nothing', () => {
+  it('returns no share of zero', () => {
     expect([percentText(0.256), percentText(0 / 0), percentText(1 / 0)]).toEqual(['26 %', '–', '–'])
   })
 
-  it('says what was and what will be', () => {
+  it('formats past and future times', () => {
     expect(agoText(0, 500)).toBe('just now')
     expect(agoText(0, 61_000)).toBe('1m 01s ago')
     expect(untilText(500, 0)).toBe('now')

@@ -6,8 +6,8 @@ import { countText, shownText } from '../model/words.ts'
 import { standingsOf, type WorkloadStanding } from '../model/workloads.ts'
 import { Bar } from '../parts/bar.tsx'
 import { ageColumn, figureColumn, namespaceColumn } from '../parts/columns.tsx'
-import { bound, Empty, Search, Tag, type Tone } from '../parts/controls.tsx'
-import { NamespaceSelect, namespacesOf } from '../parts/namespace-select.tsx'
+import { Empty, Tag, type Tone } from '../parts/controls.tsx'
+import { isShownIn, NameFilters } from '../parts/namespace-select.tsx'
 import { Page } from '../parts/page.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { queryState, workloadHref } from '../router.ts'
@@ -94,7 +94,7 @@ export function BudgetsPage() {
       for (const [key] of standing.budgets) protectedBy.set(key, [...(protectedBy.get(key) ?? []), standing])
     const text = search.value.toLowerCase()
     return [...all.values()]
-      .filter(([key]) => namespace.value === '' || namespaceOf(key) === namespace.value)
+      .filter(([key]) => isShownIn(namespace, namespaceOf(key)))
       .filter(([key]) => key.toLowerCase().includes(text))
       .map((row): BudgetShown => ({ row, workloads: protectedBy.get(row[0]) ?? [] }))
   }, [cluster, at, search.value, namespace.value])
@@ -104,10 +104,12 @@ export function BudgetsPage() {
       title="Disruption budgets"
       aside={shownText(rows.length, all.size, 'budget')}
       toolbar={
-        <>
-          <Search label="Filter budgets" placeholder="Part of a name" {...bound(search)} />
-          <NamespaceSelect state={namespace} names={namespacesOf([...all.keys()].map(namespaceOf))} />
-        </>
+        <NameFilters
+          label="Filter budgets"
+          search={search}
+          namespace={namespace}
+          names={[...all.keys()].map(namespaceOf)}
+        />
       }
     >
       <div class="card fill">

@@ -128,7 +128,7 @@ const zoneTones: ReadonlyMap<string, Tone> = new Map(
 
 const zoneMeanings: ReadonlyMap<string, string> = new Map(
   Object.entries({
-    Initial: 'not judged yet',
+    Initial: 'not known yet',
     Normal: 'nodes are tainted at the usual rate',
     PartialDisruption: 'many nodes are silent; evictions are slowed down',
     FullDisruption: 'the whole zone is silent',

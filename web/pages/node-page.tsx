@@ -12,6 +12,7 @@ import { Card } from '../parts/card.tsx'
 import { Empty, Tag } from '../parts/controls.tsx'
 import { HistoryCard } from '../parts/history.tsx'
 import { ObjectView } from '../parts/object-view.tsx'
+import { NotFound } from '../parts/page.tsx'
 import { Table } from '../parts/table.tsx'
 import { go, podHref } from '../router.ts'
 import { Words } from './pod-page.tsx'
@@ -23,15 +24,12 @@ export function NodePage({ name }: { readonly name: string }) {
   const { value, problem, isMissing } = usePolled<NodeAnswer>(`nodes/${encodeURIComponent(name)}`)
   const cell = live.cluster.nodes.get(name)
   const node = value?.object as Node | undefined
-  if (isMissing && cell === undefined) {
+  if (isMissing && cell === undefined)
     return (
-      <main class="page">
-        <Empty title={`Node ${name} not found`}>
-          <a href="#/map">The cluster map</a>
-        </Empty>
-      </main>
+      <NotFound title={`Node ${name} not found`}>
+        <a href="#/">The cluster map</a>
+      </NotFound>
     )
-  }
   return (
     <main class="page">
       <div class="head">

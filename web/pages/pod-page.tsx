@@ -6,9 +6,10 @@ import { nameOf, namespaceOf, P, podState } from '../model/rows.ts'
 import { agoText, countText, cpuText, memoryText, spanText, untilText } from '../model/words.ts'
 import { Card } from '../parts/card.tsx'
 import { NodeLink } from '../parts/columns.tsx'
-import { Empty, Tag } from '../parts/controls.tsx'
+import { Tag } from '../parts/controls.tsx'
 import { HistoryCard } from '../parts/history.tsx'
 import { ObjectView } from '../parts/object-view.tsx'
+import { NotFound } from '../parts/page.tsx'
 import { ExplanationView } from './explanation-view.tsx'
 import { PodState } from './pods-page.tsx'
 import { placeNames, retryText } from './queue-page.tsx'
@@ -18,15 +19,12 @@ export function PodPage({ podKey }: { readonly podKey: string }) {
   const { value, problem, isMissing } = usePolled<PodAnswer>(`pods/${podKey}`)
   const row = live.cluster.pods.get(podKey)
   const pod = value?.object as Pod | undefined
-  if (isMissing && row === undefined) {
+  if (isMissing && row === undefined)
     return (
-      <main class="page">
-        <Empty title={`Pod ${podKey} not found`}>
-          <a href="#/pods">All pods</a>
-        </Empty>
-      </main>
+      <NotFound title={`Pod ${podKey} not found`}>
+        <a href="#/pods">All pods</a>
+      </NotFound>
     )
-  }
   // The page of a pending pod opens with its explanation.
   const waits = row !== undefined && row[P.node] === ''
   const explanation =

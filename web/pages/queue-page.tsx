@@ -10,7 +10,7 @@ import { Card } from '../parts/card.tsx'
 import { ageColumn, figureColumn, NodeLink, podColumn } from '../parts/columns.tsx'
 import { bound, Choice, Empty, Figure, Search, Tag, type Tone } from '../parts/controls.tsx'
 import { groupedColumns, groupRows, toggled } from '../parts/grouped-rows.tsx'
-import { NamespaceSelect, namespacesOf } from '../parts/namespace-select.tsx'
+import { isShownIn, NamespaceSelect, namespacesOf } from '../parts/namespace-select.tsx'
 import { Page, Skeleton } from '../parts/page.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { go, podHref, queryState } from '../router.ts'
@@ -143,7 +143,7 @@ export function QueuePage() {
   const { value, problem, isMissing } = usePolled<QueueAnswer>(`queue?${params}`)
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set())
   const entries = useMemo(
-    () => (value?.entries ?? []).filter(({ pod }) => namespace.value === '' || namespaceOf(pod) === namespace.value),
+    () => (value?.entries ?? []).filter(({ pod }) => isShownIn(namespace, namespaceOf(pod))),
     [value, namespace.value],
   )
   const rows = useMemo(() => groupRows(entries, { groupOf, open }), [entries, open])

@@ -4,6 +4,7 @@ import type { SearchLine, SearchProgress, SearchRequest, SearchResult } from '..
 import type { Transition } from '../../src/wire/console-wire.ts'
 import { Verdict } from '../forecast/verdict.tsx'
 import { WorkloadImpact } from '../forecast/workload-impact.tsx'
+import { discardAnswer, takeAnswer } from '../model/answer-stream.ts'
 import { lines } from '../model/api.ts'
 import type { ClusterModel } from '../model/cluster.ts'
 import { forecastTransitions } from '../model/forecast-transitions.ts'
@@ -15,6 +16,7 @@ import { bound, Choice, Empty } from '../parts/controls.tsx'
 import { CopyText } from '../parts/copy-text.tsx'
 import { Page } from '../parts/page.tsx'
 import { FailedAnswer, RunningAnswer, useAnswerInView } from '../parts/pending-answer.tsx'
+import { Select } from '../parts/select.tsx'
 import { queryState } from '../router.ts'
 import { ForecastReplay } from './forecast-replay.tsx'
 
@@ -47,28 +49,19 @@ async function start(request: SearchRequest): Promise<void> {
   const before = live.cluster.copy()
   const first: SearchProgress = { doing: request.kind === 'replay' ? 'replaying' : 'exploring', explored: 0, margin: 1 }
   searched.value = { kind: 'running', progress: first, abort }
-  try {
-    for await (const line of lines<SearchLine>('search', { body: request, signal: abort.signal })) {
-      if (line.k === 'progress') searched.value = { kind: 'running', progress: line, abort }
-      else if (line.k === 'failed') searched.value = { kind: 'failed', message: line.message }
-      else {
-        const { k: _, ...result } = line
-        const transitions = result.finding === undefined ? [] : forecastTransitions(result.finding.forecast, before)
-        searched.value = { kind: 'answered', before, transitions, ...result }
-      }
+  const stream = lines<SearchLine>('search', { body: request, signal: abort.signal })
+  await takeAnswer(searched, abort, stream, (line) => {
+    if (line.k === 'progress') searched.value = { kind: 'running', progress: line, abort }
+    else if (line.k === 'failed') searched.value = { kind: 'failed', message: line.message }
+    else {
+      const { k: _, ...result } = line
+      const transitions = result.finding === undefined ? [] : forecastTransitions(result.finding.forecast, before)
+      searched.value = { kind: 'answered', before, transitions, ...result }
     }
-    if (searched.value.kind === 'running') searched.value = { kind: 'failed', message: 'the connection was lost' }
-  } catch (error) {
-    if (!abort.signal.aborted)
-      searched.value = { kind: 'failed', message: error instanceof Error ? error.message : String(error) }
-  }
+  })
 }
 
-function discard(): void {
-  const { value } = searched
-  if (value.kind === 'running') value.abort.abort()
-  searched.value = { kind: 'nothing' }
-}
+const discard = () => discardAnswer(searched)
 
 export function SearchPage() {
   if (hello.value?.can.forecast !== true)
@@ -116,17 +109,11 @@ function SearchForm({ isBusy }: { readonly isBusy: boolean }) {
           ]}
           {...bound(faults)}
         />
-        <label class="labelled">
-          <span>Only</span>
-          <select class="field" value={only.value} onChange={(event) => (only.value = event.currentTarget.value)}>
-            <option value="">all groups</option>
-            {groups.map((group) => (
-              <option key={group} value={group}>
-                {group}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Select
+          label="Only"
+          options={[{ value: '', text: 'all groups' }, ...groups.map((group) => ({ value: group, text: group }))]}
+          {...bound(only)}
+        />
         <Choice
           label="For"
           options={[

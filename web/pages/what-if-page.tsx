@@ -2,6 +2,7 @@ import { computed, signal } from '@preact/signals'
 import { useMemo, useState } from 'preact/hooks'
 import type { ForecastLine, ForecastRequest, ForecastResult, QuestionForm } from '../../src/wire/console-questions.ts'
 import type { Transition } from '../../src/wire/console-wire.ts'
+import { discardAnswer, takeAnswer } from '../model/answer-stream.ts'
 import { lines } from '../model/api.ts'
 import type { ClusterModel } from '../model/cluster.ts'
 import { forecastTransitions } from '../model/forecast-transitions.ts'
@@ -11,9 +12,10 @@ import { type DraftStep, nodesOf, problemOf, stepOf } from '../model/questions.t
 import { selection } from '../model/selection.ts'
 import { countText, spanText } from '../model/words.ts'
 import { Bar } from '../parts/bar.tsx'
-import { Choice, Empty } from '../parts/controls.tsx'
+import { bound, Choice, Empty } from '../parts/controls.tsx'
 import { Page, Skeleton } from '../parts/page.tsx'
 import { FailedAnswer, RunningAnswer, useAnswerInView } from '../parts/pending-answer.tsx'
+import { Select } from '../parts/select.tsx'
 import { queryState, routeQuery } from '../router.ts'
 import { ForecastComparison } from './forecast-comparison.tsx'
 import { ForecastView } from './forecast-view.tsx'
@@ -58,29 +60,20 @@ async function ask(request: ForecastRequest, nodes: readonly string[]): Promise<
   const before = live.cluster.copy()
   const askedSeq = live.transitions.at(-1)?.[0] ?? live.since
   asked.value = { kind: 'running', request, seconds: 0, facts: 0, abort }
-  try {
-    for await (const line of lines<ForecastLine>('forecast', { body: request, signal: abort.signal })) {
-      if (line.k === 'progress')
-        asked.value = { kind: 'running', request, abort, seconds: line.seconds, facts: line.facts }
-      else if (line.k === 'failed') asked.value = { kind: 'failed', message: line.message }
-      else {
-        const { k: _, ...result } = line
-        const transitions = forecastTransitions(result.forecast, before)
-        asked.value = { kind: 'answered', request, nodes, before, askedSeq, transitions, ...result }
-      }
+  const stream = lines<ForecastLine>('forecast', { body: request, signal: abort.signal })
+  await takeAnswer(asked, abort, stream, (line) => {
+    if (line.k === 'progress')
+      asked.value = { kind: 'running', request, abort, seconds: line.seconds, facts: line.facts }
+    else if (line.k === 'failed') asked.value = { kind: 'failed', message: line.message }
+    else {
+      const { k: _, ...result } = line
+      const transitions = forecastTransitions(result.forecast, before)
+      asked.value = { kind: 'answered', request, nodes, before, askedSeq, transitions, ...result }
     }
-    if (asked.value.kind === 'running') asked.value = { kind: 'failed', message: 'the connection was lost' }
-  } catch (error) {
-    if (!abort.signal.aborted)
-      asked.value = { kind: 'failed', message: error instanceof Error ? error.message : String(error) }
-  }
+  })
 }
 
-function discard(): void {
-  const { value } = asked
-  if (value.kind === 'running') value.abort.abort()
-  asked.value = { kind: 'nothing' }
-}
+const discard = () => discardAnswer(asked)
 
 type SpanChoice = '600' | '3600' | '21600'
 
@@ -227,17 +220,14 @@ function OtherSettings() {
     )
   return (
     <>
-      <label class="labelled">
-        <span>Release</span>
-        <select class="field" value={release.value} onChange={(event) => (release.value = event.currentTarget.value)}>
-          <option value="">of this cluster</option>
-          {['1.34', '1.35', '1.36', '1.37'].map((one) => (
-            <option key={one} value={one}>
-              v{one}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Select
+        label="Release"
+        options={[
+          { value: '', text: 'of this cluster' },
+          ...['1.34', '1.35', '1.36', '1.37'].map((one) => ({ value: one, text: `v${one}` })),
+        ]}
+        {...bound(release)}
+      />
       <label class="labelled">
         <span>Flags</span>
         <input
@@ -271,7 +261,7 @@ function Answer({ state }: { readonly state: Asked }) {
       return (
         <RunningAnswer
           label="Forecast in progress"
-          status={`${spanText(state.seconds * 1000)} of ${spanText(state.request.seconds * 1000)} played, ${countText(state.facts)} things happened`}
+          status={`${spanText(state.seconds * 1000)} of ${spanText(state.request.seconds * 1000)} simulated, ${countText(state.facts)} events`}
           onDiscard={discard}
         >
           <Bar label="Progress" parts={[{ share: state.seconds / state.request.seconds, tone: 'used' }]} />

@@ -5,8 +5,8 @@ import { useEarlier, useTransitions } from '../model/use-history.ts'
 import { countText, shownText } from '../model/words.ts'
 import { lowestSincePeak, nextDrain, readySeries, standingsOf, type WorkloadStanding } from '../model/workloads.ts'
 import { ageColumn, figureColumn, namespaceColumn } from '../parts/columns.tsx'
-import { bound, Choice, Empty, Search, Tag } from '../parts/controls.tsx'
-import { NamespaceSelect, namespacesOf } from '../parts/namespace-select.tsx'
+import { bound, Choice, Empty, Tag } from '../parts/controls.tsx'
+import { isShownIn, NameFilters } from '../parts/namespace-select.tsx'
 import { Page } from '../parts/page.tsx'
 import { Sparkline } from '../parts/sparkline.tsx'
 import { type Column, Table } from '../parts/table.tsx'
@@ -148,7 +148,7 @@ export function WorkloadsPage() {
   const rows = useMemo(() => {
     const text = search.value.toLowerCase()
     return standings
-      .filter((one) => namespace.value === '' || one.namespace === namespace.value)
+      .filter((one) => isShownIn(namespace, one.namespace))
       .filter((one) => text === '' || one.key.toLowerCase().includes(text))
       .filter(
         (one) => shownKind.value !== 'trouble' || isShort(one) || one.trouble !== '' || nextDrain(one).tone === 'bad',
@@ -163,8 +163,12 @@ export function WorkloadsPage() {
       aside={shownText(rows.length, standings.length, 'workload')}
       toolbar={
         <>
-          <Search label="Filter workloads" placeholder="Part of a name" {...bound(search)} />
-          <NamespaceSelect state={namespace} names={namespacesOf(standings.map((one) => one.namespace))} />
+          <NameFilters
+            label="Filter workloads"
+            search={search}
+            namespace={namespace}
+            names={standings.map((one) => one.namespace)}
+          />
           <Choice<KindChoice>
             label="Show"
             hideLabel

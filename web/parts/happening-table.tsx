@@ -5,7 +5,8 @@ import { nameOf } from '../model/rows.ts'
 import { clockText, countText, momentText } from '../model/words.ts'
 import { nodeHref, podHref } from '../router.ts'
 import { Card } from './card.tsx'
-import { Empty, Name, Search } from './controls.tsx'
+import { Empty, Name } from './controls.tsx'
+import { FilterLine } from './filter-line.tsx'
 import { type Column, Table } from './table.tsx'
 
 const columnsSince = (since: number | undefined): readonly Column<Happening>[] => [
@@ -62,14 +63,12 @@ export function HappeningCard({ title, rows, empty, since, order = 'the newest f
       title={title}
       aside={shown.length === rows.length ? order : `${countText(shown.length)} of ${countText(rows.length)}`}
     >
-      <div class="filter-line">
-        <Search
-          label="Filter what happened"
-          placeholder="A name, or bound, tainted, …"
-          value={text}
-          onChange={setText}
-        />
-      </div>
+      <FilterLine
+        label="Filter what happened"
+        placeholder="A name, or bound, tainted, …"
+        value={text}
+        onChange={setText}
+      />
       <Table
         label="What happened"
         columns={columns}

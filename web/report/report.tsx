@@ -16,7 +16,8 @@ import type { ReplayedCluster } from '../model/replay.ts'
 import { counted, momentText, spanText } from '../model/words.ts'
 import { Card } from '../parts/card.tsx'
 import { Chart } from '../parts/chart.tsx'
-import { Empty, Search } from '../parts/controls.tsx'
+import { Empty } from '../parts/controls.tsx'
+import { FilterLine } from '../parts/filter-line.tsx'
 import { HappeningCard } from '../parts/happening-table.tsx'
 import { nextTheme, themeChoice } from '../parts/theme.ts'
 import { go, podHref, route } from '../router.ts'
@@ -133,9 +134,7 @@ function MapCard({
             : `${counted(unplaced.size, 'pod waits', 'pods wait')} for a node`}
         </span>
       </header>
-      <div class="filter-line">
-        <Search label="Filter nodes and pods" placeholder="Part of a name" value={text} onChange={setText} />
-      </div>
+      <FilterLine label="Filter nodes and pods" placeholder="Part of a name" value={text} onChange={setText} />
       <div class="body stack">
         <ForecastMap cluster={replay.cluster} revision={at} label="Nodes by zone" marked={marked} filter={filter} />
         <MapLegend cluster={replay.cluster} revision={at} coloring={byCpu} />
