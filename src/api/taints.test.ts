@@ -25,7 +25,7 @@ describe('taints', () => {
     expect(withoutTaint(list, { key: 'z', effect: 'NoExecute' })).toBe(list)
   })
 
-  it('differ by what was added and removed', () => {
+  it('reports the taints that were added and removed', () => {
     expect(diffTaints([a], [aOther, b])).toEqual({ added: [b], removed: [] })
     expect(diffTaints([a, b], undefined)).toEqual({ added: [], removed: [a, b] })
   })

@@ -25,7 +25,7 @@ describe('times', () => {
     expect(formatMicroTime(0)).toBe('1970-01-01T00:00:00.000000Z')
   })
 
-  it('survive their text', () => {
+  it('times are the same after they are formatted and parsed', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 4e12 }), (ms) => {
         expect(parseTime(formatTime(ms))).toBe(Math.floor(ms / 1000) * 1000)

@@ -24,7 +24,7 @@ export interface SuitableVolumes {
 }
 
 /**
- * The volumes that would do for a claim, wherever they are (v1.36, component-helpers/storage/volume
+ * The volumes that a claim may get, on any node (v1.36, component-helpers/storage/volume
  * FindMatchingVolume). A volume promised to the claim comes before all others.
  */
 export function suitableVolumes(claim: PersistentVolumeClaim, volumes: Iterable<PersistentVolume>): SuitableVolumes {

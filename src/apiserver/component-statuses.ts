@@ -2,7 +2,7 @@ import type { Call, Outcome } from '../api/call.ts'
 import type { KubeObject } from '../api/objects/meta.ts'
 import { notFound } from '../api/status.ts'
 
-/** Scheduler, controllers and storage are parts of this process or of no concern to it: what answers, is healthy. */
+/** Scheduler, controllers and storage run in this process or are not checked: if the server answers, they are healthy. */
 const statuses: readonly KubeObject[] = ['scheduler', 'controller-manager', 'etcd-0'].map(
   (name) =>
     ({

@@ -85,7 +85,7 @@ describe('alias ranges of Compute Engine', () => {
     ['an internal error', { code: 500, reason: 'internalError' }, undefined],
     ['a lost connection', 'hang up', undefined],
     ['a proxy', 'not JSON', undefined],
-  ] as const)('are retried after %s', async (_what, fault, waitMs) => {
+  ] as const)('alias ranges of Compute Engine are retried after %s', async (_what, fault, waitMs) => {
     engine.add('a', '10.9.0.0/24')
     engine.faults.push(fault, fault)
     expect(await cloud.aliasRanges('gce://p/z/a')).toEqual({ ok: true, value: ['10.9.0.0/24'] })
@@ -102,7 +102,7 @@ describe('alias ranges of Compute Engine', () => {
     ['invalid', { code: 400, reason: 'invalid' }, 1],
     ['exhausted', { code: 429, reason: 'rateLimitExceeded' }, 5],
     ['unavailable', { code: 503, reason: 'backendError' }, 5],
-  ] as const)('are %s after %j, with %i attempts', async (trouble, fault, times) => {
+  ] as const)('alias ranges of Compute Engine are %s after %j, with %i attempts', async (trouble, fault, times) => {
     engine.faults.push(...new Array(9).fill(fault))
     const answer = await cloud.aliasRanges('gce://p/z/a')
     expect(answer).toEqual({ ok: false, trouble, message: `${fault.code} ${fault.reason}: injected by the test` })

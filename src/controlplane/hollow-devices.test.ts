@@ -34,7 +34,7 @@ describe('hollow devices', () => {
     expect(() => hollowDevices([pod], [])).toThrow('Pod "web" is not a kind of devices')
   })
 
-  it('get their binding conditions from the driver, and are ready when a pod uses them', () => {
+  it('hollow devices get their binding conditions from the driver, and are ready when a pod uses them', () => {
     const c = new WorkloadCluster({ controllers: [createHollowDevices()], kubelet: 'none', nodes: ['node-1'] })
     for (const { resource, object } of hollowDevices([template], hollowNodes(1))) c.create(resource, object)
     const claims = 'resourceclaims.resource.k8s.io'

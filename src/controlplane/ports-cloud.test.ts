@@ -61,7 +61,7 @@ async function blockOf(flags: Readonly<Record<string, string>>): Promise<string 
 }
 
 describe('controllers', () => {
-  it('allocate through Compute Engine', async () => {
+  it('controllers allocate through Compute Engine', async () => {
     const engine = new ComputeEngine()
     const url = await engine.start()
     engine.add('a', '10.9.0.0/24')
@@ -77,7 +77,7 @@ describe('controllers', () => {
     await engine.stop()
   })
 
-  it('allocate through a file', async () => {
+  it('controllers allocate through a file', async () => {
     const path = write('cloud.json', JSON.stringify({ instances: { 'gce://p/z/a': {} } }))
     const flags = {
       'cidr-allocator-type': 'IPAMFromCluster',
@@ -94,7 +94,7 @@ describe('controllers', () => {
     [{ cloudProvider: 'aws' }, 'unknown --cloud-provider aws; supported: gce, file'],
     [{ cloudProvider: 'file' }, '--cloud-provider file requires --cloud-config FILE'],
     [{ cloudProvider: 'gce', cloudConfig: '/nowhere/gce.conf' }, '--cloud-config /nowhere/gce.conf cannot be read'],
-  ])('report what is missing with the flags %j', async (settings, message) => {
+  ])('controllers report what is missing with the flags %j', async (settings, message) => {
     const answer = answerWithCloud({ settings, clock: new VirtualClock(0), random }, noAnswer)
     const request = { kind: 'cloud', request: { kind: 'alias-ranges', providerId: 'gce://p/z/a' } } as const
     expect(await answer({ id: 1, deadlineAt: 0, request }, 'node-ipam-controller')).toEqual({ kind: 'failed', message })

@@ -77,7 +77,7 @@ async function promises(): Promise<void> {
 }
 
 describe('controllers on a remote cluster', () => {
-  it('act while they lead; a standby takes over when the leader cannot renew, and the old leader stops acting', async () => {
+  it('controllers on a remote cluster act while they lead; a standby takes over when the leader cannot renew, and the old leader stops acting', async () => {
     const { start, pass, addPod, nodeOf, holder } = cluster()
     const one = await start('one')
     await pass(1_000)
@@ -100,7 +100,7 @@ describe('controllers on a remote cluster', () => {
     await one.remote.stop()
   })
 
-  it('release the lease when they are stopped, so that another instance need not wait for it', async () => {
+  it('controllers on a remote cluster release the lease when they are stopped, so that another instance need not wait for it', async () => {
     const { start, pass, addPod, nodeOf, holder } = cluster()
     const one = await start('one')
     await pass(1_000)
@@ -116,7 +116,7 @@ describe('controllers on a remote cluster', () => {
     await two.remote.stop()
   })
 
-  it('write nothing after they are stopped', async () => {
+  it('controllers on a remote cluster write nothing after they are stopped', async () => {
     const { start, pass, addPod, nodeOf } = cluster()
     const one = await start('one')
     await pass(1_000)

@@ -41,11 +41,11 @@ describe('options of createCluster', () => {
     ['a path that does not exist', { from: '/no/such/file' }, 'from: /no/such/file: no such file or directory'],
     ['an unknown release', { kubernetesVersion: '1.12' }, '1.12'],
   ]
-  it.each(wrong)('reject %s', async (_, options, message) => {
+  it.each(wrong)('createCluster rejects the option %s', async (_, options, message) => {
     await expect(createCluster(options)).rejects.toThrow(message)
   })
 
-  it('choose the built-in controllers', async () => {
+  it('createCluster runs the chosen built-in controllers', async () => {
     const cluster = await createCluster({ controllers: ['-replicaset', 'serviceaccount'] })
     await cluster.apply(web())
     expect(cluster.pods()).toHaveLength(0)
@@ -53,7 +53,7 @@ describe('options of createCluster', () => {
     expect(cluster.get('serviceaccounts', 'default')).toBeDefined()
   })
 
-  it('enable plugins, and configure the scheduler', async () => {
+  it('createCluster enables plugins and configures the scheduler', async () => {
     const never = definePlugin({ name: 'Never', filter: () => unresolvable('node(s) were never used') })
     const schedulerConfig = `
 apiVersion: kubescheduler.config.k8s.io/v1
@@ -70,7 +70,7 @@ profiles:
     expect(configured.pods()[0]?.spec.nodeName).toBeUndefined()
   })
 
-  it('run an autoscaler', async () => {
+  it('createCluster runs an autoscaler', async () => {
     const template = { status: { capacity: { cpu: '4', memory: '16Gi', pods: '110' } } }
     const autoscaling = {
       clusterAutoscaler: { nodeGroups: [{ name: 'pool', min: 0, max: 10, template, boot: '60s' }] },

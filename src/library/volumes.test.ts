@@ -48,7 +48,7 @@ const messageOf = (pod: Pod | undefined) =>
 const pod = (cluster: Cluster, name: string) => cluster.get('pods', name)
 
 describe('pods with claims', () => {
-  it('wait a second for a volume that is provisioned for their node', async () => {
+  it('pods with claims wait a second for a volume that is provisioned for their node', async () => {
     const cluster = await createCluster({ nodes: 3, nodeShape: 'cpu=8,memory=32Gi,zones=3' })
     await cluster.apply(
       [classOf('fast', 'csi.example.com'), claimOf('data', 'fast'), podWith('web', 'data')].join('---'),
@@ -69,7 +69,7 @@ describe('pods with claims', () => {
     expect(pod(cluster, 'other')?.spec.nodeName).toBe(node)
   })
 
-  it('use the existing local volumes, and wait for more', async () => {
+  it('pods with claims use the existing local volumes, and wait for more', async () => {
     const cluster = await createCluster({ nodes: 3 })
     await cluster.apply(classOf('local', 'kubernetes.io/no-provisioner'))
     await cluster.apply([localVolume('v1', 'node-1'), localVolume('v2', 'node-2')].join('---'))
@@ -90,7 +90,7 @@ describe('pods with claims', () => {
     expect(cluster.list('persistentvolumes').map(({ status }) => status?.phase)).toEqual(['Bound', 'Bound', 'Bound'])
   })
 
-  it('wait for claims that others bind', async () => {
+  it('pods with claims wait for claims that others bind', async () => {
     const cluster = await createCluster({ nodes: 1 })
     await cluster.apply(podWith('web', 'data'))
     expect(messageOf(pod(cluster, 'web'))).toMatch(/persistentvolumeclaim "data" not found/)
@@ -102,7 +102,7 @@ describe('pods with claims', () => {
     expect(pod(cluster, 'web')?.status?.phase).toBe('Running')
   })
 
-  it('preempt a pod of lower priority that has the only claim', async () => {
+  it('pods with claims preempt a pod of lower priority that has the only claim', async () => {
     const cluster = await createCluster({ nodes: 2 })
     const high = 'apiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: { name: high }\nvalue: 1000\n'
     const exclusive = claimOf('data', 'fast', 'ReadWriteOncePod')

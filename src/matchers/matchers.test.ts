@@ -25,7 +25,7 @@ spec:
 `
 
 describe('matchers', () => {
-  it('hold for a cluster without problems', async () => {
+  it('matchers hold for a cluster without problems', async () => {
     const cluster = await createCluster()
     await cluster.apply(web('1'))
     await cluster.apply(`
@@ -54,7 +54,7 @@ spec:
     expect(cluster).not.toBeReady('pod/none')
   })
 
-  it('say what is wrong', async () => {
+  it('matchers say what is wrong', async () => {
     const failing = defineReconciler({
       name: 'failing',
       for: 'nodes',

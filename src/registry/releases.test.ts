@@ -412,7 +412,7 @@ describe('warnings about registrations of webhooks', () => {
 })
 
 describe('declared rules', () => {
-  it('report an error once, and without a value or reason where a rule is declared, since v1.37', () => {
+  it('reports an error once, and without a value or reason where a rule is declared, since v1.37', () => {
     const role = {
       apiVersion: 'rbac.authorization.k8s.io/v1',
       kind: 'Role',

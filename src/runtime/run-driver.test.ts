@@ -320,7 +320,7 @@ describe('call lanes', () => {
     return { begun, outcomes, submit, finishOne, made }
   }
 
-  it('send the call of the highest priority first', async () => {
+  it('call lanes send the call of the highest priority first', async () => {
     const { begun, submit, finishOne } = lanes(1)
     submit('first')
     submit('event', 'low')
@@ -330,7 +330,7 @@ describe('call lanes', () => {
     expect(begun).toEqual(['first', 'bind', 'status', 'event'])
   })
 
-  it('send calls of low priority even under constant load', async () => {
+  it('call lanes send calls of low priority even under constant load', async () => {
     const { begun, submit, finishOne } = lanes(1)
     submit('event', 'low')
     submit('another event', 'low')
@@ -339,7 +339,7 @@ describe('call lanes', () => {
     expect(begun).toContain('another event')
   })
 
-  it('send calls on one object one after another, and calls on other objects concurrently', async () => {
+  it('call lanes send calls on one object one after another, and calls on other objects concurrently', async () => {
     const { begun, submit, finishOne } = lanes(10)
     submit('a')
     submit('a')
@@ -349,7 +349,7 @@ describe('call lanes', () => {
     expect(begun).toEqual(['a', 'b', 'a'])
   })
 
-  it('answer 429 when too many calls wait', async () => {
+  it('call lanes answer 429 when too many calls wait', async () => {
     const { outcomes, submit } = lanes(1, 2)
     for (const name of ['a', 'b', 'c', 'd']) submit(name)
     await Promise.resolve()

@@ -165,17 +165,17 @@ describe('node classes', () => {
     expect(classes.get('a1')).not.toBe(classes.get('c1'))
   })
 
-  it('distinguish nodes with pods of different workloads', async () => {
+  it('node classes distinguish nodes with pods of different workloads', async () => {
     const { store } = await createSearchBase(inputOf([...fourNodes, deployment('web', 1)]))
     expect(new Set(nodeClasses(store).values()).size).toBe(3)
   })
 
-  it('distinguish a node that a pod names from others', async () => {
+  it('node classes distinguish a node that a pod names from others', async () => {
     const { store } = await createSearchBase(inputOf([...fourNodes, deployment('web', 4, { on: 'a1' })]))
     expect(new Set(nodeClasses(store).values()).size).toBe(3)
   })
 
-  it('give the same losses for all nodes of a class', async () => {
+  it('node classes give the same losses for all nodes of a class', async () => {
     const base = await createSearchBase(
       inputOf([...fourNodes, ...['a3', 'a4'].map((name) => node(name)), deployment('web', 6)]),
     )

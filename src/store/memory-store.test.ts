@@ -207,7 +207,7 @@ describe('a watch', () => {
     expect(late).toEqual([3, 4])
   })
 
-  it('that writes while it gets the changes it missed gets its own write afterwards', () => {
+  it('a watch that writes while it gets the changes it missed gets its own write afterwards', () => {
     const store = storeOf('a/x')
     const calls: string[] = []
     store.watch((changes) => {

@@ -124,7 +124,7 @@ describe('a conversion webhook', () => {
       }),
       'conversion webhook for example.com/v1, Kind=Widget returned invalid object: must have the same name: a != z',
     ],
-  ])('that %s fails the request with upstream’s message', async (_, behavior, message) => {
+  ])('a conversion webhook that %s fails the request with upstream’s message', async (_, behavior, message) => {
     await server.ask('POST', path('v1'), v1('a'), json)
     hooks.on('/convert', behavior)
     const { code, body } = await server.ask('GET', `${path('v2')}/a`)

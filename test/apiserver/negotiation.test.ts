@@ -13,7 +13,7 @@ describe('tables', () => {
   })
 
   it.each(['/api/v1/pods', '/api/v1/events', '/apis/apps/v1/deployments', '/api/v1/persistentvolumes'])(
-    'end the initial events of a watch on %s with a bookmark in a row',
+    'ends the initial events of a watch on %s with a bookmark in a row',
     async (path) => {
       const { watch } = serving()
       const query = 'watch=true&sendInitialEvents=true&allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan'

@@ -39,7 +39,7 @@ describe(`${nodes} hollow nodes with ${pods} pods`, () => {
     [minutes, 'written'],
     [30, 'computed'],
   ] as const)(
-    'lose no node and no pod in %i minutes with heartbeats %s',
+    'hollow nodes lose no node and no pod in %i minutes with heartbeats %s',
     { timeout: 1_800_000 },
     (span, heartbeats) => {
       const forecastRun = live(span, heartbeats)

@@ -56,7 +56,7 @@ describe.skipIf(reason !== undefined)(
       rmSync(folder, { recursive: true, force: true })
     })
 
-    it('authenticate the same callers by certificate and token', async () => {
+    it('both API servers authenticate the same callers by certificate and token', async () => {
       const ca = {
         cert: readFileSync(join(cluster.folder, 'ca.crt'), 'utf8'),
         key: readFileSync(join(cluster.folder, 'ca.key'), 'utf8'),
@@ -93,7 +93,7 @@ describe.skipIf(reason !== undefined)(
       })
     })
 
-    it.each(seeds)('give the same answers (seed %s)', { timeout: 1_800_000 }, async (seed) => {
+    it.each(seeds)('both API servers give the same answers (seed %s)', { timeout: 1_800_000 }, async (seed) => {
       const report = await compareAccess({ servers, seed, rounds, requestsPerRound })
       process.stderr.write(
         `${seed}: ${report.requests} requests, ${[...report.byCode]

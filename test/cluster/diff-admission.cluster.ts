@@ -103,7 +103,7 @@ describe.skipIf(reason !== undefined)(
       await real?.close()
     })
 
-    it('give the same answers to configurations of webhooks and policies', async () => {
+    it('both API servers give the same answers to configurations of webhooks and policies', async () => {
       const differences: unknown[] = []
       for (const { path, body } of registrationBodies) {
         const [mine, upstream] = await Promise.all([ours, theirs].map((ask) => ask('POST', path, body)))
@@ -119,7 +119,7 @@ describe.skipIf(reason !== undefined)(
       expect(differences).toEqual([])
     })
 
-    it.each(stories)('give the same answer to every request: $name', async ({ id, story }) => {
+    it.each(stories)('both API servers give the same answer to every request: $name', async ({ id, story }) => {
       for (const what of ['policy', 'binding']) {
         const [mine, upstream] = planted.get(`${id}/${what}`) ?? []
         expect(shownReply(mine as never), what).toEqual(shownReply(upstream as never))

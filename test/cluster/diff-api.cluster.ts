@@ -33,7 +33,7 @@ describe.skipIf(reason !== undefined)(
     })
 
     it.each(['one', 'two', 'three'])(
-      'are answered alike: creations, updates, patches, applies (seed %s)',
+      'both API servers give the same answers to creations, updates, patches and applies (seed %s)',
       async (seed) => {
         const report = await compare({ real: client.ask, ours, seed, cases: 2000 })
         expect(report.cases).toBe(2000)
@@ -41,7 +41,7 @@ describe.skipIf(reason !== undefined)(
       },
     )
 
-    it('print the same tables', async () => {
+    it('both API servers print the same tables', async () => {
       const report = await compareTables({ real: client.ask, ours, seed: 'tables', rounds: 8 })
       expect(report.cases).toBeGreaterThan(200)
       expect(unexplained(report)).toEqual([])

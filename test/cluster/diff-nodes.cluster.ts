@@ -96,7 +96,7 @@ describe.skipIf(reason !== undefined)(
       rmSync(folder, { recursive: true, force: true })
     })
 
-    it.each(seeds)('get the same answers (seed %s)', { timeout: 1_200_000 }, async (seed) => {
+    it.each(seeds)('both API servers give nodes the same answers (seed %s)', { timeout: 1_200_000 }, async (seed) => {
       const differences = new Map<string, number>()
       const byCode = new Map<number, number>()
       for (let i = 0; i < requests; i++) {

@@ -7,15 +7,11 @@ import type { KubeObject } from '../../src/api/objects/meta.ts'
 import type { Node } from '../../src/api/objects/node.ts'
 import type { Pod } from '../../src/api/objects/pod.ts'
 import { parseTime } from '../../src/api/time.ts'
-import { silentLogger } from '../../src/base/log.ts'
-import { createRandom } from '../../src/base/random.ts'
-import { RealClock } from '../../src/base/real-clock.ts'
-import { createHollowKubelet } from '../../src/controllers/hollow-kubelet/controller.ts'
 import { hollowAnnotations, hollowLabel } from '../../src/controllers/hollow-kubelet/hollow-names.ts'
-import { packs } from '../../src/controllers/hollow-kubelet/packs.ts'
-import { createRunDriver, type RunDriver } from '../../src/runtime/run-driver.ts'
+import type { RunDriver } from '../../src/runtime/run-driver.ts'
 import type { Forecast } from '../../src/whatif/report/forecast.ts'
 import { type Connection, connect } from './connection.ts'
+import { startHollowKubelets } from './hollow-kubelets.ts'
 import { buildParts, eventually, missing, type RealCluster, startRealCluster } from './real-parts.ts'
 
 // The promise itself: a snapshot of a cluster that kube-controller-manager and kube-scheduler run, a forecast of what will
@@ -89,16 +85,7 @@ describe.skipIf(reason !== undefined)(
       const args = Object.entries(flags).map(([name, value]) => `--${name}=${value}`)
       await cluster.start('kube-controller-manager', args)
       await cluster.start('kube-scheduler')
-      kubelets = createRunDriver({
-        client: hands.client,
-        clock: new RealClock(),
-        random: createRandom('kubelets'),
-        log: silentLogger,
-        controllers: [
-          createHollowKubelet({ serves: 'labelled', stages: packs.fast, leaseRenewIntervalMs: 1000, spread: true }),
-        ],
-      })
-      kubelets.start()
+      kubelets = startHollowKubelets(hands.client)
       await hands.createNodes(0, 6, hollowNode)
       const objects: readonly (readonly [string, KubeObject])[] = [
         ['deployments.apps', workload('Deployment', 'web', { replicas: 9 }, podSpec('200m'))],

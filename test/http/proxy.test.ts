@@ -174,14 +174,17 @@ describe('an API server behind a proxy', () => {
   it.each([
     ['CONNECT', 'http', connectProxy, '502 Bad Gateway'],
     ['SOCKS 5', 'socks5', socksProxy, 'connection refused'],
-  ] as const)('that is not there is what the proxy says, by %s', async (_how, scheme, start, said) => {
-    const api = await apiServer()
-    const proxy = await start()
-    const made = await connection({ ...api, port: 1 }, `${scheme}://127.0.0.1:${proxy.port}`)
-    expect(await ask(made)).toBe(
-      `the proxy ${scheme}://127.0.0.1:${proxy.port}: refused to connect to 127.0.0.1:1: ${said}`,
-    )
-  })
+  ] as const)(
+    'an unreachable API server is reported in the words of the proxy, by %s',
+    async (_how, scheme, start, said) => {
+      const api = await apiServer()
+      const proxy = await start()
+      const made = await connection({ ...api, port: 1 }, `${scheme}://127.0.0.1:${proxy.port}`)
+      expect(await ask(made)).toBe(
+        `the proxy ${scheme}://127.0.0.1:${proxy.port}: refused to connect to 127.0.0.1:1: ${said}`,
+      )
+    },
+  )
 
   it.each([['http'], ['socks5']])(
     'gives up when the proxy does not answer and everything is closed (%s)',

@@ -166,7 +166,7 @@ describe('informers in virtual time', () => {
 
   const expected = ['add a', 'add b', 'update a', 'delete b']
 
-  it('call back before the change returns', async () => {
+  it('informers call back before the change returns', async () => {
     const seen = await changes(async (cluster, note) => {
       const informer = cluster.makeInformer<V1ConfigMap>(path, () => cluster.client.list('v1', 'ConfigMap', 'default'))
       for (const verb of ['add', 'update', 'delete'] as const)
@@ -176,7 +176,7 @@ describe('informers in virtual time', () => {
     expect(seen).toEqual(expected)
   })
 
-  it("run the client's own ListWatch", async () => {
+  it("informers run the client's own ListWatch", async () => {
     const seen = await changes(async (cluster, note) => {
       const list = () => cluster.client.list<V1ConfigMap>('v1', 'ConfigMap', 'default')
       const informer = new ListWatch<V1ConfigMap>(path, cluster.watcher as Watch, list, false)

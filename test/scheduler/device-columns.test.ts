@@ -206,7 +206,7 @@ class Story {
   }
 }
 
-it('evaluates pods with claims alike in the plain and the columnar form, whatever changes', {
+it('gives pods with claims the same answers in the plain and the columnar form, whatever changes', {
   timeout: 600_000,
 }, () => {
   fc.assert(

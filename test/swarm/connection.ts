@@ -25,7 +25,8 @@ import { letTimePass } from '../doubles/manual-time.ts'
 import { BrokenInvariant, hold } from './broken-invariant.ts'
 import type { PartRun } from './swarm-run.ts'
 
-const controllers = [
+/** The controllers of the parts that run as on a real cluster. */
+export const drivenControllers = [
   'scheduler',
   'deployment',
   'replicaset',
@@ -71,7 +72,7 @@ export async function runConnection(seed: string): Promise<PartRun> {
     client,
     clock,
     random: createRandom(seed),
-    controllers: [...createControllers(controllers, context), kubelet],
+    controllers: [...createControllers(drivenControllers, context), kubelet],
     events: 'drop',
     onCrash: (name, error) => {
       throw error instanceof Error ? error : new Error(`${name} crashed`)

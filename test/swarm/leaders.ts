@@ -20,18 +20,9 @@ import { createStore } from '../../src/store/memory-store.ts'
 import { createFaultyClient, type FaultyClient } from '../doubles/faulty-client.ts'
 import { passTime } from '../doubles/manual-time.ts'
 import { BrokenInvariant, hold } from './broken-invariant.ts'
-import { changeWorkload, checkConnectionEnd } from './connection.ts'
+import { changeWorkload, checkConnectionEnd, drivenControllers } from './connection.ts'
 import type { PartRun } from './swarm-run.ts'
 
-const controllers = [
-  'scheduler',
-  'deployment',
-  'replicaset',
-  'taint-eviction',
-  'node-lifecycle',
-  'podgc',
-  'garbagecollector',
-]
 const leases = 'leases.coordination.k8s.io'
 const turns = 20
 
@@ -217,7 +208,7 @@ class LeaderRace {
       random: createRandom(`${this.seed}-${identity}`),
       log: silentLogger,
       settings: defaultSettings,
-      controllers,
+      controllers: drivenControllers,
       maxInFlight: 20,
       election: {
         identity,

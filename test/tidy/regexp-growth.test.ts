@@ -89,7 +89,9 @@ describe('regular expressions of JavaScript', () => {
     expect((await composed()).length).toBeGreaterThanOrEqual(composing.length)
   })
 
-  test('read no text by two loops at once, so that they take linear time', { timeout: 60_000 }, async () => {
+  test('regular expressions of JavaScript read no text by two loops at once, so that they take linear time', {
+    timeout: 60_000,
+  }, async () => {
     const ambiguous = [...literals, ...(await composed())].filter(({ source, flags }) => {
       try {
         return isAmbiguous({ source, flags })

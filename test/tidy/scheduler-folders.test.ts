@@ -36,7 +36,7 @@ describe('the folders of src/scheduler', () => {
     expect(below).toEqual([])
   })
 
-  test('import only what the table allows', () => {
+  test('folders of src/scheduler import only what the table allows', () => {
     expect(production.flatMap(forbiddenImports)).toEqual([])
   })
 

@@ -301,6 +301,35 @@ describe('numbers contradicted each other', () => {
   })
 })
 
+/** What all answers to a question have in common. */
+const core = ({ verdict, reason, caused, baseline, workloads }: Omit<Forecast, 'answer'> | Console) => ({
+  verdict,
+  reason,
+  caused,
+  baseline,
+  workloads,
+})
+
+async function consoleForecast(
+  version: string,
+  question: string,
+  args: readonly string[],
+  options: Record<string, string> = {},
+): Promise<Console> {
+  const { cluster } = findCluster({ objects: items() as unknown as KubeObject[] })
+  const settings = must(readSettings({ 'kubernetes-version': version }))
+  const request = { steps: [{ question, args: [...args], options }], seconds: 3600 }
+  const watch = { onProgress() {}, isUnwanted: () => false }
+  const { forecast: shown } = await forecastForConsole(
+    cluster.store,
+    { settings, stages: [] },
+    request,
+    cluster.takenAtMs,
+    watch,
+  )
+  return shown
+}
+
 describe('the same question', () => {
   it('has one answer in text, JSON, the HTML report, the console and the library', async () => {
     const version = '1.36.4'
@@ -310,21 +339,9 @@ describe('the same question', () => {
     const page = await berth(`${question} -o html`)
     const markdown = await berth(`${question} -o markdown`)
     expect(json.verdict).toBe('BLOCKED')
-    const core = ({ verdict, reason, caused, baseline, workloads }: Omit<Forecast, 'answer'> | Console) => ({
-      verdict,
-      reason,
-      caused,
-      baseline,
-      workloads,
-    })
-
-    const { cluster } = findCluster({ objects: items() as unknown as KubeObject[] })
-    const settings = must(readSettings({ 'kubernetes-version': version }))
-    const request = { steps: [{ question: 'drain', args: ['node-1', 'node-4'], options: {} }], seconds: 3600 }
-    const watch = { onProgress() {}, isUnwanted: () => false }
-    const shown = await forecastForConsole(cluster.store, { settings, stages: [] }, request, cluster.takenAtMs, watch)
-    expect(core(shown.forecast)).toEqual(core(json))
-    expect(shown.forecast.answer).toEqual(json.answer.lines)
+    const shown = await consoleForecast(version, 'drain', ['node-1', 'node-4'])
+    expect(core(shown)).toEqual(core(json))
+    expect(shown.answer).toEqual(json.answer.lines)
 
     const library = must(
       await forecast({
@@ -356,20 +373,9 @@ describe('the same question', () => {
     const flags = Object.entries(options).flatMap(([flag, value]) => [`--${flag}`, value])
     const words = [name, ...args, ...flags, '--kubernetes-version', version, '--from', 'cluster.json']
     const json = await asked(words.join(' '))
-    const core = ({ verdict, reason, caused, baseline, workloads }: Omit<Forecast, 'answer'> | Console) => ({
-      verdict,
-      reason,
-      caused,
-      baseline,
-      workloads,
-    })
-    const { cluster } = findCluster({ objects: items() as unknown as KubeObject[] })
-    const settings = must(readSettings({ 'kubernetes-version': version }))
-    const request = { steps: [{ question: name, args: [...args], options }], seconds: 3600 }
-    const watch = { onProgress() {}, isUnwanted: () => false }
-    const shown = await forecastForConsole(cluster.store, { settings, stages: [] }, request, cluster.takenAtMs, watch)
-    expect(core(shown.forecast)).toEqual(core(json))
-    expect(shown.forecast.answer).toEqual(json.answer.lines)
+    const shown = await consoleForecast(version, name, args, options)
+    expect(core(shown)).toEqual(core(json))
+    expect(shown.answer).toEqual(json.answer.lines)
 
     const objects = items() as unknown as KubeObject[]
     const config = { 'kubernetes-version': version }
@@ -398,7 +404,7 @@ describe('SARIF', () => {
     expect(sarifProblems(JSON.parse(out))).toEqual([])
   })
 
-  it('that does not keep to it has problems', () => {
+  it('reports the problems of an invalid SARIF document', () => {
     const result = { ruleId: 'b', ruleIndex: 0, level: 'bad', message: {}, locations: [], more: 1 }
     const driver = { name: 'berth', semanticVersion: '0.1.0', rules: [{ id: 'a' }] }
     expect(sarifProblems({ version: '2.1.0', runs: [{ tool: { driver }, results: [result] }] })).toEqual([
@@ -429,7 +435,7 @@ describe('pods that took their time to start', () => {
   const version = '1.36.4'
   write('slow.json', slow)
 
-  it('take it again in the answers of the command, the library and MCP', async () => {
+  it('pods that took their time to start take it again in the answers of the command, the library and MCP', async () => {
     const question = `taint node-2 gone:NoExecute --kubernetes-version ${version}`
     const json = await asked(`${question} --from slow.json`)
     const quick = await asked(`${question} --from slow.json --startup none`)

@@ -32,7 +32,7 @@ describe('the hash of a template', () => {
     expect(templateHash(template, undefined, must(releaseOf(version)))).toBe(hash)
   })
 
-  it('depends on how often a name was taken, and never is not the same as nought times', () => {
+  it('depends on how often a name was taken, and differs for undefined and 0 times', () => {
     const hashes = [undefined, 0, 1, 256].map((count) => templateHash(template, count))
     expect(new Set(hashes).size).toBe(4)
   })

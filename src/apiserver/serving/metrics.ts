@@ -21,7 +21,7 @@ export function registerServerMetrics(metrics: MetricRegistry, load: () => Serve
   )
   gauge(
     'berth_apiserver_connections',
-    'Open connections; those are unproven that have not made an accepted request.',
+    'Open connections; unproven ones have not made an accepted request.',
     'state',
     ({ connections, unprovenConnections }) => ({
       proven: connections - unprovenConnections,
@@ -46,7 +46,7 @@ export function registerServerMetrics(metrics: MetricRegistry, load: () => Serve
   metrics.counterFrom(
     {
       name: 'berth_apiserver_cut_off_clients_total',
-      help: 'Clients that were cut off because they did not read or send, to stay within the limit of bytes in flight.',
+      help: 'Clients that were disconnected because they did not read or send, to stay within the limit of bytes in flight.',
     },
     () => [{ labelValues: [], value: load().cutOff }],
   )

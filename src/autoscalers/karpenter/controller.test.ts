@@ -271,18 +271,18 @@ describe('pools with replicas', () => {
     expect((await play([nodePool('fixed', { replicas: 2 }, small)])).nodes).toEqual([])
   })
 
-  it('grow and shrink with their replicas', async () => {
+  it('pools with replicas grow and shrink with their replicas', async () => {
     const pool = nodePool('fixed', { replicas: 2 }, small)
     expect((await play([pool], patched({ replicas: 3 }), '3m', flags)).nodes).toHaveLength(3)
     expect((await play([pool], patched({ replicas: 1 }), '3m', flags)).nodes).toHaveLength(1)
   })
 
-  it('do not grow beyond their limit of nodes', async () => {
+  it('pools with replicas do not grow beyond their limit of nodes', async () => {
     const pool = nodePool('fixed', { replicas: 5, limits: { nodes: '3' } }, small)
     expect((await play([pool], [], '2m', flags)).nodes).toHaveLength(3)
   })
 
-  it('replace nodes that have drifted', async () => {
+  it('pools with replicas replace nodes that have drifted', async () => {
     const requirements = [{ key: 'node.kubernetes.io/instance-type', operator: 'In', values: ['medium'] }]
     const pool = nodePool('fixed', { replicas: 2 }, small)
     const steps = patched({ template: { spec: { requirements } } })

@@ -19,7 +19,7 @@ describe('events of Karpenter', () => {
     expect(filter.admits('Unconsolidatable', 'node-1', 15 * minuteMs)).toBe(true)
   })
 
-  it('name at most ten nominated pods at once, and five more each second', () => {
+  it('events of Karpenter name at most ten nominated pods at once, and five more each second', () => {
     const filter = new EventFilter()
     const admitted = (now: number) =>
       Array.from({ length: 50 }, (_, at) => filter.admits('Nominated', `pod-${now}-${at}`, now)).filter(Boolean).length

@@ -35,7 +35,9 @@ it('finds a violation with its forecast, and replays its scenario', async () => 
 })
 
 it('refuses a group of faults that does not exist', async () => {
-  await expect(searched({ ...request, only: ['moons'] }, ...weak)).rejects.toThrow('only: moons: must be one of nodes, ')
+  await expect(searched({ ...request, only: ['moons'] }, ...weak)).rejects.toThrow(
+    'only: moons: must be one of nodes, ',
+  )
 })
 
 it('says what was tried when nothing is found', async () => {

@@ -104,7 +104,7 @@ describe('the controllers of certificates', () => {
     return { c, signed }
   }
 
-  it('sign approved requests, and mark as failed what the signer must not sign', () => {
+  it('the controllers of certificates sign approved requests, and mark as failed what the signer must not sign', () => {
     const { c, signed } = start()
     const resource = 'certificatesigningrequests.certificates.k8s.io'
     const file = (name: string, usages: readonly string[]) => {
@@ -125,7 +125,7 @@ describe('the controllers of certificates', () => {
     expect(signed).toEqual(['good'])
   })
 
-  it('approve client certificates of kubelets whose requesters may have them', () => {
+  it('the controllers of certificates approve client certificates of kubelets whose requesters may have them', () => {
     const own = { ...request('kube-apiserver-client-kubelet', clientUsages, { username: 'system:node:n' }) }
     const may = (allowed: string) => (_: unknown, subresource: string) => subresource === allowed
     expect(decideApproval(own, node, may('selfnodeclient'))).toContain('self kubelet client certificate')
@@ -138,7 +138,7 @@ describe('the controllers of certificates', () => {
     expect(decideApproval(denied, node, () => true)).toBeUndefined()
   })
 
-  it('write the approval of a request', () => {
+  it('the controllers of certificates write the approval of a request', () => {
     const subjectOf = () => node
     const approving = createCertificateApproving({ subjectOf, sign: () => '', mayCreate: () => true })
     const c = new WorkloadCluster({ kubelet: 'none', controllers: [approving] })
@@ -153,7 +153,7 @@ describe('the controllers of certificates', () => {
     ])
   })
 
-  it('clean up: a day after the creation or an approval without a certificate, an hour after anything else', () => {
+  it('the controllers of certificates clean up: a day after the creation or an approval without a certificate, an hour after anything else', () => {
     const hours = (status: object, version = '1.37') => {
       const made = request('legacy-unknown', [])
       const metadata = { name: 'r', creationTimestamp: '1970-01-01T00:00:00Z' }
@@ -170,7 +170,7 @@ describe('the controllers of certificates', () => {
     expect(hours(at('Failed'))).toBe(3)
   })
 
-  it('ignore requests that are not approved', () => {
+  it('the controllers of certificates ignore requests that are not approved', () => {
     const { c, signed } = start()
     c.call({
       verb: 'create',

@@ -114,7 +114,7 @@ describe('a NoExecute taint of a device', () => {
     expect(c.countdowns()).toEqual([])
   })
 
-  it('that is removed in time cancels the eviction, with an event', () => {
+  it('cancels the eviction with an event when the taint of a device is removed in time', () => {
     const c = new DeviceCluster()
     c.use('web', 'gpu-0', tolerates(60))
     c.settle()

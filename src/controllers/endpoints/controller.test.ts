@@ -52,7 +52,7 @@ const service = (more: object = {}) => ({
 })
 
 describe('the endpoints of a service', () => {
-  it('exist without pods: empty Endpoints and a slice without endpoints', () => {
+  it('creates empty Endpoints and a slice without endpoints for a service without pods', () => {
     const { create, endpoints, slices } = cluster()
     create('services', service())
     expect(endpoints()[0]?.subsets).toBeUndefined()
@@ -95,7 +95,7 @@ describe('the endpoints of a service', () => {
     })
   })
 
-  it('end with a pod, and the Endpoints with the service', () => {
+  it('removes the endpoint of a deleted pod, and the Endpoints of a deleted service', () => {
     const { create, pod, remove, endpoints, slices } = cluster()
     create('services', service())
     pod('a', '10.0.0.1')
@@ -117,7 +117,7 @@ describe('the endpoints of a service', () => {
     ).toEqual([100, 20])
   })
 
-  it('include pods that are not ready if the service publishes them', () => {
+  it('the endpoints of a service include pods that are not ready if the service publishes them', () => {
     const { create, pod, endpoints, slices } = cluster()
     create('services', service({ publishNotReadyAddresses: true, clusterIP: 'None' }))
     pod('a', '10.0.0.1', false)
@@ -126,7 +126,7 @@ describe('the endpoints of a service', () => {
     expect(slices()[0]?.endpoints?.[0]?.conditions).toEqual({ ready: true, serving: false, terminating: false })
   })
 
-  it('carry the time of the change', () => {
+  it('the endpoints of a service have the time of the change', () => {
     const { create, pod, endpoints } = cluster()
     create('services', service())
     const at = 'endpoints.kubernetes.io/last-change-trigger-time'

@@ -68,7 +68,7 @@ function servicesOfNode({ before, after }: ChangeOf<'nodes'>, view: View): reado
   return [...new Set([...hinted, ...ofPods])]
 }
 
-/** Writes that other writers overtook are settled by the change that they made; a namespace that ends needs none. */
+/** Conflicts are not retried: the other write is a change that wakes the key. Nor are writes to a terminating namespace. */
 function afterWrites(_key: string, results: readonly KeyedResult[]): AfterResults {
   const isSettled = ({ outcome }: KeyedResult) =>
     outcome.ok || isNamespaceTerminating(outcome) || outcome.status.reason === 'NotFound'

@@ -4,7 +4,7 @@ export const hollowLabel = 'berth.dev/hollow'
 /** The same with the value `fake`, as a label or an annotation, for tools that are made for KWOK. */
 export const kwokName = 'kwok.x-k8s.io/node'
 
-/** What makes hollow nodes and pods go wrong, as annotations; scenarios do the same without writing anything. */
+/** Annotations that inject failures into hollow nodes and pods. Scenarios do the same without writing anything. */
 export const hollowAnnotations = {
   /** Node, `true`: its kubelet is silent. */
   silent: 'berth.dev/silent',

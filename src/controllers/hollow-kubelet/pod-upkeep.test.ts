@@ -88,7 +88,7 @@ describe('the admission of a kubelet', () => {
 describe('the status of a pod', () => {
   const ready = { type: 'ContainersReady', status: 'True' } as const
 
-  it('tells the generation that the kubelet has seen, also in conditions', () => {
+  it('reports the generation that the kubelet has seen, also in conditions', () => {
     const status = completedStatus(pod({}, {}, 3), { phase: 'Running', conditions: [ready] }, now)
     expect(status).toMatchObject({ observedGeneration: 3, conditions: [{ observedGeneration: 3 }] })
     const bound = pod({}, { conditions: [{ type: 'PodScheduled', status: 'True' }] }, 3)

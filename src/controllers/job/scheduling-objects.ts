@@ -58,7 +58,7 @@ function referring(workloads: readonly Workload[], { metadata }: Job): readonly 
   })
 }
 
-/** A Job without a parent has its own Workload. Several of them, or one of another owner: the Job does without. */
+/** A Job without a parent has its own Workload. If there are several, or one of another owner, the Job has none. */
 function ownGroup(input: SchedulingInput, matched: readonly Workload[]): SchedulingDecision {
   const { job, podGroups, minor } = input
   const [workload] = matched

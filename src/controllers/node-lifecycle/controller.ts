@@ -132,7 +132,7 @@ class CurrentStep implements StepContext {
 }
 
 /**
- * The way of a node that sends no heartbeat, through the parts of this controller:
+ * The path of a node that sends no heartbeat, through the parts of this controller:
  *
  *     NodeMonitor       a pass finds that the grace period is over (decide-health.ts), and writes the conditions
  *     NoExecuteTaints   queues the node in its zone

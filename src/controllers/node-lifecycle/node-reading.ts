@@ -6,7 +6,7 @@ import { type Instant, reachedAt } from '../../base/clock.ts'
 import type { HealthVerdict, NodeHealth, Renewal } from './decide-health.ts'
 import { notReady, unreachable } from './decide-taints.ts'
 
-/** What the controller that ran before must have noted: the newest sign of life. */
+/** What the controller that ran before must have noted: the newest heartbeat or status. */
 export function inferredHealth(node: Node, renewal: Renewal | undefined, at: Instant): NodeHealth | undefined {
   const ready = readyOf(node)
   if (ready === undefined) return undefined

@@ -60,7 +60,7 @@ export class TaintQueue {
     this.waiting.set(node, at)
   }
 
-  /** When the next node may be tainted; undefined: never, as it stands. */
+  /** When the next node may be tainted; undefined: never, at the current rate. */
   nextAt(): number | undefined {
     return this.waiting.size === 0 ? undefined : this.limiter.nextAt
   }

@@ -66,7 +66,7 @@ const fromTemplate = { name: 'gpu', resourceClaimTemplateName: 'template' }
 const shared = { name: 'gpu', resourceClaimName: 'shared' }
 
 describe('claims from templates', () => {
-  it('block the deletion of their pod in v1.34', () => {
+  it('claims from templates block the deletion of their pod in v1.34', () => {
     const c = new ClaimCluster({ controllers: [createResourceClaimController({ gates: { blocksOwner: true } })] })
     c.addTemplate()
     c.addPod('web', [fromTemplate])

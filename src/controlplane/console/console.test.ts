@@ -222,14 +222,14 @@ describe('requests of other sites', () => {
   })
 
   it.each(['127.0.0.1:6443', 'localhost:6443', '[::1]:6443', '10.1.2.3', 'Berth.Example:6443'])(
-    'do not include requests to %s',
+    'accepts requests to %s from other sites',
     async (host) => {
       const { code } = await shown.ask('GET', '/console/api/session', { headers: { ...session, host } })
       expect(code).toBe(200)
     },
   )
 
-  it('do not get the page itself under a foreign host name', async () => {
+  it('does not serve the page under a foreign host name', async () => {
     expect((await shown.ask('GET', '/console/', { headers: { host: 'evil.example' } })).code).toBe(403)
   })
 })
@@ -264,7 +264,7 @@ describe('responses of the console', () => {
     expect((await ask('GET', '/console/api/session', { headers: session })).headers['cache-control']).toBe('no-store')
   })
 
-  it('redirect to the page with its query, and serve nothing outside its files', async () => {
+  it('redirects to the page with its query, and serves nothing outside its files', async () => {
     const { ask } = consoleOn()
     const moved = await ask('GET', '/console?code=x')
     expect([moved.code, moved.headers['location']]).toEqual([308, '/console/?code=x'])
@@ -273,7 +273,7 @@ describe('responses of the console', () => {
     expect((await ask('POST', '/console/')).code).toBe(405)
   })
 
-  it('stream the cluster first, then its changes', async () => {
+  it('streams the cluster first, then its changes', async () => {
     const { ask, console, clock } = consoleOn()
     const lines = feedOf(await ask('GET', '/console/api/feed', { headers: await signIn(ask, console) }), clock)
     expect(JSON.stringify(lines)).toContain('node-1')
@@ -294,12 +294,12 @@ describe('responses of the console', () => {
     ['/console/api/explain/default/web', 404],
     ['/console/api/none', 404],
     ['/console/api/', 404],
-  ])('answer %s with %d', async (url, code) => {
+  ])('the console answers %s with %d', async (url, code) => {
     const { ask, console } = consoleOn()
     expect((await ask('GET', url, { headers: await signIn(ask, console) })).code).toBe(code)
   })
 
-  it('explain a pod once for several concurrent requests', async () => {
+  it('explains a pod once for several concurrent requests', async () => {
     let asked = 0
     const { ask, console } = consoleOn({
       explain: async (pod) => {
@@ -315,7 +315,7 @@ describe('responses of the console', () => {
     expect((await ask('GET', '/console/api/explain/default/none', { headers })).code).toBe(404)
   })
 
-  it('execute an action in the name of its caller, and refuse invalid ones', async () => {
+  it('executes an action in the name of its caller, and refuses invalid ones', async () => {
     const { ask, console, registry } = consoleOn()
     const headers = await signIn(ask, console)
     const act = (body: unknown) => ask('POST', '/console/api/actions', { headers, body })
@@ -343,7 +343,7 @@ describe('responses of the console', () => {
     expect(denied.code).toBe(403)
   })
 
-  it('refuse changes if there is no registry', async () => {
+  it('refuses changes if there is no registry', async () => {
     const { options } = consoleOn()
     const { registry: _, ...readOnly } = options
     const console = createConsole(readOnly)
@@ -355,7 +355,7 @@ describe('responses of the console', () => {
     ).toBe(403)
   })
 
-  it('allow one forecast at a time, and report its failure', async () => {
+  it('allows one forecast at a time, and reports its failure', async () => {
     const waiting: ((made: ForecastResult) => void)[] = []
     const { ask, console } = consoleOn({
       forecast: ({ seconds }) =>

@@ -31,7 +31,7 @@ interface Webhook {
 
 export interface Hook extends Webhook {
   readonly configuration: string
-  /** Tells webhooks of the same name in different configurations apart. */
+  /** Distinguishes webhooks of the same name in different configurations. */
   readonly id: string
 }
 

@@ -4,7 +4,7 @@ import { applyJsonPatch } from './json-patch.ts'
 
 export type Patched = { readonly value: Json } | { readonly failed: string; readonly isTest: boolean }
 
-/** Applies a JSON patch. A failure is told in the words of github.com/evanphx/json-patch. */
+/** Applies a JSON patch. A failure has the message of github.com/evanphx/json-patch. */
 export function patchedDocument(document: Json, operations: readonly JsonPatchOperation[]): Patched {
   const whole = applyJsonPatch(document, operations)
   if (whole.ok) return { value: whole.value }

@@ -10,7 +10,7 @@ interface ContainerTally {
   restartedAt: number | undefined
 }
 
-/** The cells of a pod; the second and third are what `kubectl get pods` is looked at for. */
+/** The cells of a pod; the second and third are READY and STATUS. */
 export function podCells(pod: Pod, now: number, release: KubernetesRelease): readonly unknown[] {
   const { spec, status, metadata } = pod
   const sidecars = new Set((spec.initContainers ?? []).filter(isSidecar).map(({ name }) => name))

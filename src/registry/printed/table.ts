@@ -60,7 +60,7 @@ export function tableOf(
   const scope = { release: kind.release, list }
   return {
     columns: columnsOf(typeof columns === 'string' ? columns : columns(kind.release)),
-    // Two views of the same objects are printed alike.
+    // Two views of the same objects have the same columns.
     rows: objects.map((object) =>
       cells(kind.toStorage?.(object) ?? object, now, since(object.metadata.creationTimestamp, now), scope),
     ),

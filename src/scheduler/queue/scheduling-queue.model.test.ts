@@ -9,7 +9,7 @@ import { HintTable } from './hint-table.ts'
 import { PodNominator } from './nominator.ts'
 import { SchedulingQueue } from './scheduling-queue.ts'
 
-// A queue as one would write it on a napkin: one list, every question answered by looking at everything.
+// A simple model of the queue: one list, and every answer is computed from all of its pods.
 
 const allEvents = [
   clusterEvent('Node', ActionType.Add),
@@ -34,7 +34,7 @@ interface ModelPod {
   gated: boolean
   flushedAt: number
   meanwhile: ClusterChange[]
-  /** Whether the pool was flushed while the pod was in flight, which is an event like any other, and helps everybody. */
+  /** Whether the pool was flushed while the pod was in flight, which is an event like any other, and may help every pod. */
   sawFlush: boolean
 }
 

@@ -123,7 +123,7 @@ describe('what Karpenter would do with the nodes of a cluster', () => {
     )
   })
 
-  it('has nothing to say about a cluster without NodePools', () => {
+  it('returns no decisions for a cluster without NodePools', () => {
     const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'a', uid: 'a' } }
     expect(findKarpenter(findCluster({ objects: [node] }).cluster)).toBeUndefined()
   })

@@ -197,7 +197,7 @@ describe('a pod that waits for a GPU', () => {
       ],
     )
 
-  it('a pod that waits for a GPU is told which pod to move, which node to add and which request would fit', () => {
+  it('suggests for a pod that waits for a GPU which pod to move, which node to add and which request would fit', () => {
     const answer = full()
     expect(sentences(answer)).toEqual(
       expect.arrayContaining([

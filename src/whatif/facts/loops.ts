@@ -6,9 +6,9 @@ import { drainActor, upgradeActor } from '../scenario/step.ts'
 import { seconds } from './pod-entries.ts'
 import type { RunRecorder } from './run-recorder.ts'
 
-// Number of repetitions from which on it is a loop.
+// The number of repetitions that make a loop.
 const minTimes = 3
-/** What empties nodes. */
+/** Actors that evict all pods of a node on purpose. */
 const drains: ReadonlySet<string> = new Set([drainActor, upgradeActor, karpenter, clusterAutoscaler])
 
 /** Pods that are placed where they are evicted again, pods that preempt each other, and deletions that never end. */

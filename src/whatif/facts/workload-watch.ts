@@ -178,7 +178,7 @@ function keyOf({ uid, id }: OwningWorkload): string {
   return uid === '' ? id : uid
 }
 
-/** A pod that has done its work is not missed. A pod that is disrupted fails, too. */
+/** A finished pod is not missing. A disrupted pod also has the phase Failed. */
 function hasFinished({ status }: Pod): boolean {
   return findCondition(status?.conditions, 'DisruptionTarget')?.status !== 'True'
 }

@@ -95,13 +95,13 @@ describe('forecasts of lint', () => {
     return new LintForecasts(plan, objects, '1').complete(lintObjects(objects))
   }
 
-  it('show the drain that a budget blocks', async () => {
+  it('lint shows the drain that a budget blocks', async () => {
     const findings = await completed([node('a'), node('b'), deployment('db', 1), budget('db', 1)])
     const [blocked] = findings.filter(({ rule }) => rule === 'budget-never-drains')
     expect(blocked?.evidence).toMatch(/^whatif drain [ab]: BLOCKED: .*db/)
   })
 
-  it('find a rollout that never ends, because one pod per node is required and every node has one', async () => {
+  it('lint finds a rollout that never ends, because one pod per node is required and every node has one', async () => {
     const terms = [{ topologyKey: 'kubernetes.io/hostname', labelSelector: { matchLabels: { app: 'web' } } }]
     const affinity = { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: terms } }
     const app = inside(deployment('web', 2), { affinity }) as { spec: object }

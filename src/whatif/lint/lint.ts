@@ -182,7 +182,7 @@ function workloadFindings(workload: LintedWorkload, { budgets, nodes, pods }: Li
   return findings
 }
 
-/** The taint of a dead node that the pods tolerate for ever. */
+/** The taint of a dead node that the pods tolerate without a time limit. */
 function foreverTolerated(spec: PodSpec | undefined): string | undefined {
   for (const key of ['node.kubernetes.io/unreachable', 'node.kubernetes.io/not-ready']) {
     const match = spec?.tolerations?.find(

@@ -13,7 +13,7 @@ export interface Impact {
   readonly replaced: readonly PodStory[]
   /** Deleted pods whose replacement has a node. */
   readonly moved: readonly PodStory[]
-  /** Deleted pods without a replacement that somebody will miss. */
+  /** Deleted pods without a replacement, except those that are no longer wanted. */
   readonly lost: readonly PodStory[]
   /** Pods that are still terminating at the end, although their grace period is over, and are not replaced before they end. */
   readonly stuck: readonly PodStory[]

@@ -20,7 +20,7 @@ export function pendingReason(message: string): string {
     .join(', ')
 }
 
-/** Without what the plugins say that tried to make room, and the last period. */
+/** Without the messages of PostFilter plugins, and the last period. */
 function withoutEnd(message: string): string {
   const end = message.search(/\.? (no new claims to deallocate, )?preemption: /)
   const text = end < 0 ? message : message.slice(0, end)

@@ -85,7 +85,7 @@ function podsAtStart({ pods, nodes }: Forecast, requests: PodRequests): readonly
   for (const pod of pods) {
     if (!pod.isNew) rows.push(podAtStart(pod, requests))
     const end = nodeAtEnd(pod)
-    // What is told of a node that is removed is how it was at the beginning.
+    // A removed node is shown as it was at the beginning.
     if (pod.from !== undefined && removed.has(pod.from)) add(pod.from, pod.pod)
     else if (end !== undefined && !removed.has(end)) add(end, pod.pod)
   }

@@ -54,7 +54,7 @@ describe('the workloads of a forecast', () => {
     expect(web?.lowestReady.at).toBeLessThan(65)
   })
 
-  it('count pods of all ReplicaSets of a Deployment', async () => {
+  it('the workloads of a forecast count pods of all ReplicaSets of a Deployment', async () => {
     const next = structuredClone(deployment('web', 3)) as { spec: { template: { metadata: { labels: object } } } }
     next.spec.template.metadata.labels = { app: 'web', version: '2' }
     const [web, ...others] = await workloads(
@@ -67,7 +67,7 @@ describe('the workloads of a forecast', () => {
     expect(web?.lowestReady.count).toBe(3)
   })
 
-  it('do not report a scale-down as unavailable', async () => {
+  it('the workloads of a forecast do not report a scale-down as unavailable', async () => {
     const [web] = await workloads(
       [node('a'), deployment('web', 5)],
       [{ at: '1m', scale: { target: 'deployment/web', replicas: 2 } }],
@@ -75,7 +75,7 @@ describe('the workloads of a forecast', () => {
     expect(web).toMatchObject({ replicas: 2, deleted: 3, lost: 0, timeUnavailable: 0, lowestReady: { count: 2 } })
   })
 
-  it('report a scale-up with its additional pods', async () => {
+  it('the workloads of a forecast report a scale-up with its additional pods', async () => {
     const [web] = await workloads(
       [node('a'), deployment('web', 2)],
       [{ at: '1m', scale: { target: 'deployment/web', replicas: 5 } }],
@@ -83,7 +83,7 @@ describe('the workloads of a forecast', () => {
     expect(web).toMatchObject({ replicas: 5, created: 3, deleted: 0, timeUnavailable: 0, lowestReady: { count: 2 } })
   })
 
-  it('do not miss the DaemonSet pods of a removed node', async () => {
+  it('the workloads of a forecast do not count DaemonSet pods of a removed node as missing', async () => {
     const entries = await workloads(
       [node('a'), node('b'), daemonSet('agent'), deployment('web', 2, { on: 'b' })],
       [{ at: '1m', delete: { target: 'node/a' } }],
@@ -91,7 +91,7 @@ describe('the workloads of a forecast', () => {
     expect(entries).toMatchObject([{ kind: 'DaemonSet', name: 'agent', replicas: 1, lost: 0, timeUnavailable: 0 }])
   })
 
-  it('name the StatefulSet pod that stays Terminating on a silent node, before other workloads', async () => {
+  it('the workloads of a forecast name the StatefulSet pod that stays Terminating on a silent node, before other workloads', async () => {
     const entries = await workloads(
       [node('a'), node('b'), statefulSet('db', 2), deployment('web', 4)],
       [{ at: '1m', silence: { node: 'a' } }],
@@ -102,7 +102,7 @@ describe('the workloads of a forecast', () => {
     expect(entries.find(({ name }) => name === 'web')).toMatchObject({ kind: 'Deployment', ready: { after: 4 } })
   })
 
-  it('contain only what the steps cause', async () => {
+  it('the workloads of a forecast contain only what the steps cause', async () => {
     const anyway = { ...(node('c') as object), spec: { taints: [{ key: 'gone', effect: 'NoExecute' }] } }
     const tolerations = [{ key: 'gone', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 60 }]
     const looping = deployment('looping', 1, { on: 'c', tolerations })

@@ -1,31 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import type { KubeObject } from '../../api/objects/meta.ts'
-import { packs } from '../../controllers/hollow-kubelet/packs.ts'
-import { defaultSettings } from '../../controlplane/settings.ts'
 import { buildForecast } from '../report/build-forecast.ts'
 import type { ForecastPlan } from '../scenario/forecast-plan.ts'
 import { plannedStep } from '../scenario/question.ts'
 import type { Step } from '../scenario/step.ts'
-import { findCluster } from '../snapshot/found-cluster.ts'
 import { ForecastRun } from './forecast-run.ts'
 import { quietTimeOf } from './quiet-time.ts'
 import { randomCluster } from './random-cluster.fixture.ts'
-import { deployment, dumpOf, lossTolerated, node, pod } from './story.fixture.ts'
+import { deployment, itemsOf, lossTolerated, node, planOn, pod } from './story.fixture.ts'
 
-async function planOn(objects: readonly object[], steps: readonly Step[] = []): Promise<ForecastPlan> {
-  const { items } = (await dumpOf(objects)) as { items: readonly KubeObject[] }
-  const { cluster, without } = findCluster({ objects: items })
-  return {
-    title: '',
-    settings: defaultSettings,
-    hollow: { stages: packs.forecast },
-    found: cluster,
-    create: [],
-    steps: steps.map((step) => plannedStep(step)),
-    untilMs: 3_600_000,
-    expect: [],
-    without,
-  }
+async function hourOn(objects: readonly object[], steps: readonly Step[] = []): Promise<ForecastPlan> {
+  const planned = steps.map((step) => plannedStep(step))
+  return planOn(await itemsOf(objects), planned, 3_600_000)
 }
 
 const first = { kind: 'names', names: ['n0'] } as const
@@ -38,7 +23,7 @@ describe('a run in which nothing happens any more', () => {
     ['cordon', '8', { kind: 'cordon', nodes: first }],
   ] as const)('ends early with the same forecast: %s', async (_, seed, step) => {
     const roomy = ['x', 'y', 'z'].map((name) => node(name, { cpu: '8' }))
-    const plan = await planOn([...randomCluster(seed), ...roomy], [step])
+    const plan = await hourOn([...randomCluster(seed), ...roomy], [step])
     const early = ForecastRun.start(plan).finish()
     const full = ForecastRun.start(plan, { quietMs: Number.POSITIVE_INFINITY }).finish()
     expect(early.cluster.clock.now()).toBeLessThan(full.cluster.clock.now())
@@ -48,7 +33,7 @@ describe('a run in which nothing happens any more', () => {
 
   it('waits for the longest toleration', async () => {
     const apps = [deployment('web', 6, { tolerations: lossTolerated(2_000) })]
-    const plan = await planOn(
+    const plan = await hourOn(
       [...['n0', 'n1', 'n2'].map((name) => node(name)), ...apps],
       [{ kind: 'fail', nodes: first }],
     )
@@ -60,10 +45,10 @@ describe('a run in which nothing happens any more', () => {
   it('does not exist if a pod has a deadline or a time to run', async () => {
     const timed = pod('timed') as { spec: object }
     Object.assign(timed.spec, { activeDeadlineSeconds: 1_800 })
-    expect(quietTimeOf(await planOn([node('a'), timed]))).toBe(Number.POSITIVE_INFINITY)
+    expect(quietTimeOf(await hourOn([node('a'), timed]))).toBe(Number.POSITIVE_INFINITY)
     const short = pod('short') as { metadata: object }
     Object.assign(short.metadata, { annotations: { 'berth.dev/run-for': '30m' } })
-    expect(quietTimeOf(await planOn([node('a'), short]))).toBe(Number.POSITIVE_INFINITY)
-    expect(quietTimeOf(await planOn([node('a'), pod('plain')]))).toBe(360_000)
+    expect(quietTimeOf(await hourOn([node('a'), short]))).toBe(Number.POSITIVE_INFINITY)
+    expect(quietTimeOf(await hourOn([node('a'), pod('plain')]))).toBe(360_000)
   })
 })

@@ -1,9 +1,14 @@
 // Objects and scenarios for tests.
 import type { KubeObject } from '../../api/objects/meta.ts'
 import { must } from '../../base/result.ts'
+import { packs } from '../../controllers/hollow-kubelet/packs.ts'
+import { defaultSettings } from '../../controlplane/settings.ts'
 import type { Fact } from '../facts/fact.ts'
+import type { ForecastPlan } from '../scenario/forecast-plan.ts'
 import { readScenario } from '../scenario/scenario.ts'
 import { planOfScenario } from '../scenario/scenario-plan.ts'
+import type { PlannedStep } from '../scenario/step.ts'
+import { findCluster } from '../snapshot/found-cluster.ts'
 import { ForecastRun, type ForecastRunOptions } from './forecast-run.ts'
 
 export const quickConfig = {
@@ -139,4 +144,25 @@ export async function dumpOf(cluster: readonly object[], until = '1m'): Promise<
   ]
   const items: readonly KubeObject[] = resources.flatMap((resource) => store.list(resource))
   return { apiVersion: 'v1', kind: 'List', items }
+}
+
+/** A plan of some steps on the objects of a running cluster. */
+export function planOn(items: readonly KubeObject[], steps: readonly PlannedStep[], untilMs: number): ForecastPlan {
+  const { cluster, without } = findCluster({ objects: items })
+  return {
+    title: '',
+    settings: defaultSettings,
+    hollow: { stages: packs.forecast },
+    found: cluster,
+    create: [],
+    steps,
+    untilMs,
+    expect: [],
+    without,
+  }
+}
+
+/** The items of `dumpOf`. */
+export async function itemsOf(objects: readonly object[]): Promise<readonly KubeObject[]> {
+  return ((await dumpOf(objects)) as { readonly items: readonly KubeObject[] }).items
 }

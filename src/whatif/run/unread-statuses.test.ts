@@ -1,36 +1,23 @@
 import { describe, expect, it } from 'vitest'
 import type { KubeObject } from '../../api/objects/meta.ts'
 import { must } from '../../base/result.ts'
-import { packs } from '../../controllers/hollow-kubelet/packs.ts'
-import { defaultSettings, readSettings } from '../../controlplane/settings.ts'
+import { readSettings } from '../../controlplane/settings.ts'
 import { buildForecast } from '../report/build-forecast.ts'
 import type { ForecastPlan } from '../scenario/forecast-plan.ts'
 import { plannedStep } from '../scenario/question.ts'
 import type { Step } from '../scenario/step.ts'
-import { findCluster } from '../snapshot/found-cluster.ts'
 import { ForecastRun } from './forecast-run.ts'
 import { randomCluster } from './random-cluster.fixture.ts'
-import { deployment, dumpOf, node } from './story.fixture.ts'
+import { deployment, dumpOf, itemsOf, node, planOn } from './story.fixture.ts'
 import { hasUnreadStatuses } from './unread-statuses.ts'
 
-async function planOn(objects: readonly object[], steps: readonly Step[]): Promise<ForecastPlan> {
-  const { items } = (await dumpOf(objects)) as { items: readonly KubeObject[] }
-  return planOf(items, steps)
+async function halfHourOn(objects: readonly object[], steps: readonly Step[]): Promise<ForecastPlan> {
+  return halfHourOf(await itemsOf(objects), steps)
 }
 
-function planOf(items: readonly KubeObject[], steps: readonly Step[]): ForecastPlan {
-  const { cluster, without } = findCluster({ objects: items })
-  return {
-    title: '',
-    settings: defaultSettings,
-    hollow: { stages: packs.forecast },
-    found: cluster,
-    create: [],
-    steps: steps.map((step, at) => plannedStep(step, at * 300_000)),
-    untilMs: 1_800_000,
-    expect: [],
-    without,
-  }
+function halfHourOf(items: readonly KubeObject[], steps: readonly Step[]): ForecastPlan {
+  const planned = steps.map((step, at) => plannedStep(step, at * 300_000))
+  return planOn(items, planned, 1_800_000)
 }
 
 const zone = { kind: 'label', key: 'topology.kubernetes.io/zone', value: 'zone-a' } as const
@@ -53,7 +40,7 @@ describe('statuses that nothing reads', () => {
   it.each(Object.keys(questions).flatMap((name) => ['1', '2', '3', '4'].map((seed) => [name, seed] as const)))(
     'are left out without a difference in the forecast: %s, %s',
     async (name, seed) => {
-      const asked = await planOn(randomCluster(seed), questions[name] ?? [])
+      const asked = await halfHourOn(randomCluster(seed), questions[name] ?? [])
       // Updates of a status delay the other requests of their controller.
       const slow = must(readSettings({ 'kube-api-qps': 1, 'kube-api-burst': 2 }))
       const plan = seed > '2' ? { ...asked, settings: slow } : asked
@@ -67,7 +54,7 @@ describe('statuses that nothing reads', () => {
     },
   )
 
-  it('do not exist during a rollout', async () => {
+  it('statuses that nothing reads do not exist during a rollout', async () => {
     const { items } = (await dumpOf([node('a'), node('b'), deployment('web', 4)])) as { items: readonly KubeObject[] }
     const rolling = items.map((item) => {
       if (item.kind !== 'Deployment') return item
@@ -77,12 +64,12 @@ describe('statuses that nothing reads', () => {
       for (const container of spec.template.spec.containers) container.image = 'other'
       return { ...rest, spec } as KubeObject
     })
-    expect(hasUnreadStatuses(planOf(items, []))).toBe(true)
-    expect(hasUnreadStatuses(planOf(rolling, []))).toBe(false)
+    expect(hasUnreadStatuses(halfHourOf(items, []))).toBe(true)
+    expect(hasUnreadStatuses(halfHourOf(rolling, []))).toBe(false)
   })
 
-  it('do not exist if a step changes a workload or restarts a controller', async () => {
-    const plan = await planOn([node('a'), deployment('web', 1)], [])
+  it('statuses that nothing reads do not exist if a step changes a workload or restarts a controller', async () => {
+    const plan = await halfHourOn([node('a'), deployment('web', 1)], [])
     const target = { kind: 'deployment', namespace: 'default', name: 'web' }
     for (const step of [
       { kind: 'scale', target, replicas: 3 },
@@ -91,7 +78,7 @@ describe('statuses that nothing reads', () => {
       expect(hasUnreadStatuses({ ...plan, steps: [plannedStep(step)] })).toBe(false)
   })
 
-  it('do not exist if an autoscaler reads them', async () => {
+  it('statuses that nothing reads do not exist if an autoscaler reads them', async () => {
     const { items } = (await dumpOf([node('a'), deployment('web', 1)])) as { items: readonly KubeObject[] }
     const autoscaler = {
       apiVersion: 'autoscaling/v2',
@@ -99,6 +86,6 @@ describe('statuses that nothing reads', () => {
       metadata: { name: 'web', namespace: 'default', uid: 'u-1', resourceVersion: '1' },
       spec: { maxReplicas: 3, scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' } },
     } as unknown as KubeObject
-    expect(hasUnreadStatuses(planOf([...items, autoscaler], []))).toBe(false)
+    expect(hasUnreadStatuses(halfHourOf([...items, autoscaler], []))).toBe(false)
   })
 })

@@ -84,7 +84,7 @@ describe('Cluster Autoscaler found in a cluster', () => {
     expect([...(answer?.clusterAutoscaler.groups[0]?.members ?? [])]).toEqual(['m-1'])
   })
 
-  it('tells the groups of a pool in two zones apart', () => {
+  it('distinguishes the groups of a pool in two zones', () => {
     const pool = { 'cloud.google.com/gke-nodepool': 'web' }
     const answer = found(
       node('gke-prod-web-1a-x7z9', pool),

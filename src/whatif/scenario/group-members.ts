@@ -50,7 +50,7 @@ const rules: readonly NamingRule[] = [
   },
 ]
 
-/** The nodes of a group of the cloud: the names of both, and the labels of the providers, tell them. */
+/** The nodes of a group of the cloud, found by the names of both and by the labels of the providers. */
 export function membersOf(name: string, nodes: readonly Node[]): GroupMembers {
   const group = name.slice(name.lastIndexOf('/') + 1)
   const prefix = prefixOf(group)

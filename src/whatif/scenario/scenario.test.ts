@@ -15,7 +15,7 @@ const read = (document: unknown) =>
   })
 const root = join(import.meta.dirname, '../../..')
 
-/** Enough of JSON Schema to hold ours to the reader. */
+/** Enough of JSON Schema to compare ours with the reader. */
 function accepts(schema: unknown, value: unknown): boolean {
   const rules = schema as Record<string, unknown>
   const { $ref: ref } = rules as { $ref?: string }

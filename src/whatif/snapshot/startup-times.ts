@@ -38,7 +38,7 @@ export function startupsIn(store: Store): ReadonlyMap<string, number> {
   return new Map([...learned].map(([key, { medianMs }]) => [key, medianMs]))
 }
 
-/** A pod that restarted became Ready more than once, so it says nothing. */
+/** A pod that restarted became Ready more than once, so its times are not used. */
 function startupOf({ status }: Pod): number | undefined {
   if (status?.containerStatuses?.some(({ restartCount = 0 }) => restartCount > 0) === true) return undefined
   const scheduled = findCondition(status?.conditions, 'PodScheduled')

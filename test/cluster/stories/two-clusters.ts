@@ -1,15 +1,12 @@
 import type { Call, Outcome } from '../../../src/api/call.ts'
 import type { Node } from '../../../src/api/objects/node.ts'
-import { silentLogger } from '../../../src/base/log.ts'
-import { createRandom } from '../../../src/base/random.ts'
-import { RealClock } from '../../../src/base/real-clock.ts'
 import { must } from '../../../src/base/result.ts'
-import { createHollowKubelet } from '../../../src/controllers/hollow-kubelet/controller.ts'
 import { packs } from '../../../src/controllers/hollow-kubelet/packs.ts'
 import { readSettings } from '../../../src/controlplane/settings.ts'
 import { createVirtualCluster } from '../../../src/controlplane/virtual.ts'
-import { createRunDriver, type RunDriver } from '../../../src/runtime/run-driver.ts'
+import type { RunDriver } from '../../../src/runtime/run-driver.ts'
 import { type Connection, connect } from '../connection.ts'
+import { startHollowKubelets } from '../hollow-kubelets.ts'
 import { clusterRelease, eventually, type RealCluster } from '../real-parts.ts'
 import { type Round, storyFlags, storyNodes } from './random-story.ts'
 import { factsOf, storyResources } from './story-facts.ts'
@@ -60,16 +57,7 @@ export class RealSide {
     const args = Object.entries(storyFlags).map(([name, value]) => `--${name}=${value}`)
     await cluster.start('kube-controller-manager', args)
     await cluster.start('kube-scheduler')
-    const kubelets = createRunDriver({
-      client: hands.client,
-      clock: new RealClock(),
-      random: createRandom('kubelets'),
-      log: silentLogger,
-      controllers: [
-        createHollowKubelet({ serves: 'labelled', stages: packs.fast, leaseRenewIntervalMs: 1000, spread: true }),
-      ],
-    })
-    kubelets.start()
+    const kubelets = startHollowKubelets(hands.client)
     return new RealSide(hands, kubelets)
   }
 

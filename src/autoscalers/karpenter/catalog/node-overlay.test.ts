@@ -35,13 +35,13 @@ function prices(overlays: readonly NodeOverlay[], pool: string): readonly number
 }
 
 describe('NodeOverlays', () => {
-  it('change the price of the offerings that they select', () => {
+  it('NodeOverlays change the price of the offerings that they select', () => {
     expect(prices([overlay('a', { ...only('karpenter.sh/capacity-type', 'spot'), price: '0.5' })], 'blue')).toEqual([
       0.5, 1, 0.5, 1,
     ])
   })
 
-  it('change prices by an amount or by a share, never below zero', () => {
+  it('NodeOverlays change prices by an amount or by a share, never below zero', () => {
     expect(prices([overlay('a', { priceAdjustment: '-25%' })], 'blue')[0]).toBe(0.75)
     expect(prices([overlay('a', { priceAdjustment: '+0.5' })], 'blue')[0]).toBe(1.5)
     expect(prices([overlay('a', { priceAdjustment: '-3' })], 'blue')[0]).toBe(0)
@@ -60,7 +60,7 @@ describe('NodeOverlays', () => {
     expect(overlaidTypes(catalog, same, pools).get('blue')?.[0]?.capacity.has('example.com/device')).toBe(false)
   })
 
-  it('add resources to what nodes of the type have', () => {
+  it('NodeOverlays add resources to what nodes of the type have', () => {
     const overlays = [
       overlay('a', { ...only('node.kubernetes.io/instance-type', 'large'), capacity: { 'example.com/device': '2' } }),
     ]

@@ -27,7 +27,7 @@ import type { WriteContext } from '../kind.ts'
 import { withAppArmorFields } from './app-armor.ts'
 import { withoutDisabledAt, withoutDisabledStatus } from './disabled-fields.ts'
 
-/** What begins with a spec that needs nothing done to it: no fields to drop, no gates, no keys to look up. */
+/** The initial status of pods whose spec is stored as it is: no field is dropped or added. */
 const statusesOfPlain = new Recent<PodSpec, { readonly release: KubernetesRelease; readonly status: PodStatus }>()
 
 /** A new pod: pending, with the QoS class of its resources (v1.36, registry/core/pod podStrategy). */

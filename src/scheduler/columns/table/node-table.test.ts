@@ -46,7 +46,7 @@ describe('PlacedShapes', () => {
 })
 
 describe('label columns', () => {
-  it('number values densely and list the rows of each value', () => {
+  it('label columns number values densely and list the rows of each value', () => {
     const table = new NodeTable()
     const zone = table.label('zone')
     table.setNode(node('n1', { labels: { zone: 'a' } }))
