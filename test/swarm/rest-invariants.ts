@@ -140,7 +140,13 @@ export class RestInvariants {
       Object.entries(nodeSelector).every(([key, value]) => metadata.labels?.[key] === value),
     )
     if (!isOpen || !isWanted) return false
-    const others = this.pods().filter((one) => one.spec.nodeName === metadata.name && !isPodTerminal(one))
+    const priorityOf = ({ spec }: Pod): number => spec.priority ?? 0
+    const most = Math.max(...added.map(priorityOf))
+    // A nominated pod keeps its room from pods that are not more important.
+    const isThere = (pod: Pod): boolean =>
+      pod.spec.nodeName === metadata.name ||
+      (pod.status?.nominatedNodeName === metadata.name && priorityOf(pod) >= most && !added.includes(pod))
+    const others = this.pods().filter((pod) => isThere(pod) && !isPodTerminal(pod))
     try {
       checkCapacity(metadata.name, status?.allocatable ?? {}, [...others, ...added])
       return true
