@@ -19,7 +19,8 @@ const jobs = {
   'test:console': async (args) => (await build()) || vitest(['--config', 'vitest.console.config.ts', ...args]),
   typecheck: () => typecheck(),
   lint: (args) => node([at('node_modules/@biomejs/biome/bin/biome'), 'check', '--error-on-warnings', ...args]),
-  build: () => build({ clean: true }),
+  // --single: also the command as one file.
+  build: async (args) => (await build({ clean: true })) || (args.includes('--single') ? singleFile() : 0),
   check: () => check(),
   pack: async () => (await build({ clean: true })) || declarations(),
   // For tests: the types of the package in another folder.
@@ -77,6 +78,12 @@ async function build(options = {}) {
   } catch (error) {
     return fail(error.errors === undefined ? error.message : 'the build failed, see above')
   }
+}
+
+async function singleFile() {
+  const { buildSingleFile } = await import('./single-file.mjs')
+  say(`built ${await buildSingleFile(root)}`)
+  return 0
 }
 
 async function runTypeScript(entry, args) {

@@ -5,6 +5,19 @@ import { basename, dirname, join, relative } from 'node:path'
 import { build as esbuild } from 'esbuild'
 import { buildDescriptions } from './descriptions.mjs'
 
+const commandEntries = {
+  cli: 'src/cli/main.ts',
+  'search-worker': 'src/cli/search-worker.ts',
+  'survival-worker': 'src/cli/survival-worker.ts',
+  'webhook-worker': 'src/cli/webhook-worker.ts',
+}
+const libraryEntries = {
+  index: 'src/index.ts',
+  matchers: 'src/matchers/matchers.ts',
+  vitest: 'src/matchers/vitest.ts',
+  jest: 'src/matchers/jest.ts',
+}
+
 /**
  * Builds the stale parts of dist/ and returns their names. Without `clean`, chunks of earlier builds stay, because a running
  * process may still import them.
@@ -18,17 +31,7 @@ export async function buildPackage(root, { clean = false } = {}) {
 
   const code = hashTree(root, ['src', 'package.json', 'scripts/build.mjs'])
   if (stamp.code !== code) {
-    const entryPoints = {
-      index: 'src/index.ts',
-      cli: 'src/cli/main.ts',
-      matchers: 'src/matchers/matchers.ts',
-      vitest: 'src/matchers/vitest.ts',
-      jest: 'src/matchers/jest.ts',
-      'search-worker': 'src/cli/search-worker.ts',
-      'survival-worker': 'src/cli/survival-worker.ts',
-      'webhook-worker': 'src/cli/webhook-worker.ts',
-    }
-    writeOutputs(await bundle(root, entryPoints, 'dist'))
+    writeOutputs(await bundle(root, { ...commandEntries, ...libraryEntries }, 'dist'))
     stamp.code = code
     built.push('built dist/')
   }
@@ -95,7 +98,19 @@ export async function bundleTypeScript(root, entry) {
   return join(folder, 'main.js')
 }
 
-async function bundle(root, entryPoints, outdir) {
+/** The command with its packages, except those with native code. Modules of packages may call `require`. */
+export async function bundleForOneFile(root) {
+  return bundle(root, { ...commandEntries, index: libraryEntries.index }, 'dist', {
+    packages: 'bundle',
+    external: ['lmdb', 'esbuild'],
+    sourcemap: false,
+    banner: {
+      js: "import { createRequire as berthRequire } from 'node:module'; const require = berthRequire(import.meta.url);",
+    },
+  })
+}
+
+async function bundle(root, entryPoints, outdir, more = {}) {
   const result = await esbuild({
     absWorkingDir: root,
     entryPoints,
@@ -114,6 +129,7 @@ async function bundle(root, entryPoints, outdir) {
     lineLimit: 200,
     write: false,
     logLevel: 'warning',
+    ...more,
   })
   return result.outputFiles.map(({ path, contents }) => ({ path, contents }))
 }

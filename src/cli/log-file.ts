@@ -8,7 +8,7 @@ export type LogLevel = (typeof logLevels)[number]
 
 /** JSON logs, one object per line, to a file or synchronously to standard error, so that the last lines before an exit are not lost. */
 export async function openLog(level: LogLevel, file: string | undefined): Promise<Logger> {
-  const { pino } = await import('pino')
+  const { default: pino } = await import('pino')
   if (file !== undefined) makeFolder(dirname(file))
   const destination = pino.destination({ dest: file ?? 2, sync: file === undefined, append: true, mode: 0o600 })
   // The file is opened asynchronously; an exit before that would fail, so wait for it.

@@ -1,4 +1,7 @@
 // A cluster of 300 nodes as people have them: pools, zones, namespaces, budgets, and something of every problem.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import type { ApiObject, Berth } from './berth.ts'
 
 export const livelyArgs = [
@@ -15,15 +18,74 @@ interface PoolShape {
   readonly memory: string
   readonly gpus?: number
   readonly taint?: string
+  readonly pricePerHour: number
+  /** How many nodes the autoscaler may have. */
+  readonly max: number
 }
 
 const pools: readonly PoolShape[] = [
-  { pool: 'general', type: 'm7i.4xlarge', nodes: 140, cpu: '16', memory: '64Gi' },
-  { pool: 'memory', type: 'r7i.4xlarge', nodes: 60, cpu: '16', memory: '128Gi' },
-  { pool: 'spot', type: 'c7a.8xlarge', nodes: 64, cpu: '32', memory: '64Gi', taint: 'spot' },
-  { pool: 'gpu', type: 'g6.12xlarge', nodes: 24, cpu: '48', memory: '192Gi', gpus: 4, taint: 'gpu' },
-  { pool: 'system', type: 'm7i.large', nodes: 12, cpu: '4', memory: '16Gi', taint: 'system' },
+  { pool: 'general', type: 'm7i.4xlarge', nodes: 140, cpu: '16', memory: '64Gi', pricePerHour: 0.87, max: 160 },
+  { pool: 'memory', type: 'r7i.4xlarge', nodes: 60, cpu: '16', memory: '128Gi', pricePerHour: 1.15, max: 60 },
+  {
+    pool: 'spot',
+    type: 'c7a.8xlarge',
+    nodes: 64,
+    cpu: '32',
+    memory: '64Gi',
+    taint: 'spot',
+    pricePerHour: 0.61,
+    max: 90,
+  },
+  {
+    pool: 'gpu',
+    type: 'g6.12xlarge',
+    nodes: 24,
+    cpu: '48',
+    memory: '192Gi',
+    gpus: 4,
+    taint: 'gpu',
+    pricePerHour: 5.16,
+    max: 24,
+  },
+  {
+    pool: 'system',
+    type: 'm7i.large',
+    nodes: 12,
+    cpu: '4',
+    memory: '16Gi',
+    taint: 'system',
+    pricePerHour: 0.11,
+    max: 20,
+  },
 ]
+
+const resourcesOf = ({ cpu, memory, gpus }: PoolShape) => ({
+  ...{ cpu, memory, pods: '110' },
+  ...(gpus === undefined ? {} : { 'nvidia.com/gpu': String(gpus) }),
+})
+
+const taintsOf = ({ taint }: PoolShape) =>
+  taint === undefined ? {} : { taints: [{ key: 'pool', value: taint, effect: 'NoSchedule' }] }
+
+/** The file of --autoscaler: a node group for each pool, with its price. Nothing is removed, so that pictures stay the same. */
+function autoscalerFile(): object {
+  const nodeGroups = pools.map((shape) => ({
+    name: shape.pool,
+    min: shape.nodes,
+    max: shape.max,
+    label: `karpenter.sh/nodepool=${shape.pool}`,
+    boot: '10m',
+    pricePerHour: shape.pricePerHour,
+    template: {
+      metadata: {
+        labels: { 'karpenter.sh/nodepool': shape.pool, 'node.kubernetes.io/instance-type': shape.type },
+      },
+      spec: taintsOf(shape),
+      status: { capacity: resourcesOf(shape), allocatable: resourcesOf(shape) },
+    },
+  }))
+  return { clusterAutoscaler: { nodeGroups, flags: { 'scale-down-enabled': false } } }
+}
 
 const zones = ['eu-west-1a', 'eu-west-1b', 'eu-west-1c']
 
@@ -33,12 +95,7 @@ export function livelyNodes(): readonly ApiObject[] {
     Array.from({ length: shape.nodes }, (_, at) => {
       const zone = zones[at % 3] as string
       const name = `ip-10-0-${Math.floor(index / 200) + 12}-${20 + (index++ % 200)}.eu-west-1.compute.internal`
-      const resources = {
-        cpu: shape.cpu,
-        memory: shape.memory,
-        pods: '110',
-        ...(shape.gpus === undefined ? {} : { 'nvidia.com/gpu': String(shape.gpus) }),
-      }
+      const resources = resourcesOf(shape)
       return {
         apiVersion: 'v1',
         kind: 'Node',
@@ -55,7 +112,7 @@ export function livelyNodes(): readonly ApiObject[] {
             'topology.example.com/rack': `${zone.slice(-1)}${1 + (Math.floor(at / 3) % 4)}`,
           },
         },
-        spec: shape.taint === undefined ? {} : { taints: [{ key: 'pool', value: shape.taint, effect: 'NoSchedule' }] },
+        spec: taintsOf(shape),
         status: { capacity: resources, allocatable: resources },
       }
     }),
@@ -166,6 +223,15 @@ const apps: readonly App[] = [
 const tolerations = (pool: string) =>
   pool === 'memory' ? [] : [{ key: 'pool', operator: 'Equal', value: pool, effect: 'NoSchedule' }]
 
+/** Workloads use from a third of what they request to nearly all of it. */
+function loadOf({ name, replicas, cpu, memory }: App): Readonly<Record<string, string>> {
+  const share = 0.35 + (name.length % 5) * 0.14
+  const cores = cpu.endsWith('m') ? Number.parseInt(cpu, 10) / 1000 : Number(cpu)
+  const mebibytes = Number.parseInt(memory, 10) * (memory.endsWith('Gi') ? 1024 : 1)
+  const of = (each: number) => Math.round(share * each * Math.max(1, replicas))
+  return { 'berth.dev/load': `cpu=${of(cores * 1000)}m,memory=${of(mebibytes)}Mi` }
+}
+
 function workload(app: App): readonly ApiObject[] {
   const { namespace, name, pool, kind = 'Deployment' } = app
   const labels = { app: name }
@@ -201,7 +267,7 @@ function workload(app: App): readonly ApiObject[] {
     ...(kind === 'StatefulSet' ? { serviceName: name, podManagementPolicy: 'Parallel' } : {}),
   }
   return [
-    { apiVersion: 'apps/v1', kind, metadata: { name, namespace }, spec },
+    { apiVersion: 'apps/v1', kind, metadata: { name, namespace, annotations: loadOf(app) }, spec },
     ...(app.budget === undefined
       ? []
       : [
@@ -220,7 +286,10 @@ export const livelyNode = (host: number) => `ip-10-0-12-${host}.eu-west-1.comput
 
 /** Starts the cluster, fills it, and then breaks some of it. */
 export async function startLively(berth: Berth): Promise<void> {
-  await berth.start(livelyArgs)
+  const file = join(mkdtempSync(join(tmpdir(), 'berth-lively-')), 'autoscaler.json')
+  writeFileSync(file, JSON.stringify(autoscalerFile()))
+  await berth.start([...livelyArgs, '--autoscaler', file])
+  rmSync(dirname(file), { recursive: true })
   await berth.apply(...livelyNodes())
   for (const name of new Set(apps.map(({ namespace }) => namespace)))
     if (name !== 'kube-system') await berth.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })

@@ -38,6 +38,8 @@ const pictures: readonly Picture[] = [
     size: 'wide',
     act: selectGroup,
   },
+  { name: 'map-cost', hash: '#/?color=cost', theme: 'dark' },
+  { name: 'map-load', hash: '#/?color=cpu-used&then=zone', size: 'wide' },
   { name: 'nodes', hash: '#/nodes?view=pools' },
   { name: 'node', hash: `#/nodes/${livelyNode(61)}` },
   { name: 'workloads', hash: '#/workloads' },

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { lanesOf } from './lanes.ts'
+import { laneLegend, lanesOf } from './lanes.ts'
 import { podRow, podTransition } from './rows.fixture.ts'
 
 const pending = podRow('shop/a')
@@ -26,4 +26,14 @@ it('shows the ones that changed last, up to a limit', () => {
   const of = (name: string, at: number) => podTransition(at, null, podRow(`shop/${name}`))
   const lanes = lanesOf([of('a', 1), of('b', 2), of('c', 3)], 'p', { from: 0, to: 10, most: 2 })
   expect(lanes.map(({ key }) => key)).toEqual(['shop/c', 'shop/b'])
+})
+
+it('explains the colors in use, and no others', () => {
+  const lanes = lanesOf([podTransition(10, null, pending), podTransition(20, pending, running)], 'p', {
+    ...{ from: 0, to: 100, most: 10 },
+  })
+  expect(laneLegend(lanes)).toEqual([
+    ['pod-nominated', 'pending'],
+    ['pod-running', 'running'],
+  ])
 })

@@ -50,6 +50,26 @@ function podLane(row: PodRow | null): LaneState {
   return { swatch: podSwatches[row[P.state]], text: `${text}${where}` }
 }
 
+const swatchTexts: ReadonlyMap<string, string> = new Map([
+  ['health-ready', 'ready'],
+  ['cordoned', 'cordoned'],
+  ['health-notready', 'not ready'],
+  ['health-unknown', 'no heartbeat'],
+  ['health-new', 'new'],
+  ['pod-nominated', 'pending'],
+  ['pod-starting', 'starting'],
+  ['pod-running', 'running'],
+  ['pod-notready', 'not ready'],
+  ['pod-terminating', 'terminating'],
+  ['pod-done', 'ended'],
+])
+
+/** The colors in use, and what they mean. */
+export function laneLegend(lanes: readonly Lane[]): readonly (readonly [swatch: string, text: string])[] {
+  const used = new Set(lanes.flatMap(({ segments }) => segments.map(({ swatch }) => swatch)))
+  return [...swatchTexts].filter(([swatch]) => used.has(swatch))
+}
+
 /** The stories of the nodes or pods that changed last, in a period; transitions are in order. */
 export function lanesOf(
   transitions: readonly Transition[],

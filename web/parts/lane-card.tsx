@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks'
 import type { Transition } from '../../src/wire/console-wire.ts'
-import { type Lane, lanesOf } from '../model/lanes.ts'
+import { type Lane, laneLegend, lanesOf } from '../model/lanes.ts'
 import { nameOf } from '../model/rows.ts'
 import { clockText, spanText } from '../model/words.ts'
 import { nodeHref, podHref, queryState } from '../router.ts'
@@ -48,33 +48,43 @@ export function LaneCard({ transitions, from, to, at, forecastFrom }: LaneCardPr
       {lanes.length === 0 ? (
         <Empty title={`No ${table.value === 'n' ? 'node' : 'pod'} changed in this time`} />
       ) : (
-        <ul class="lanes body">
-          {lanes.map((lane) => (
-            <li key={lane.key}>
-              <a href={table.value === 'n' ? nodeHref(lane.key) : podHref(lane.key)} title={lane.key}>
-                {table.value === 'n' ? lane.key : nameOf(lane.key)}
-              </a>
-              <svg viewBox="0 0 1000 14" preserveAspectRatio="none" role="img" aria-label={storyOf(lane)}>
-                {lane.segments.map((segment) => (
-                  <rect
-                    key={segment.from}
-                    class={`lane ${segment.swatch}`}
-                    x={place(segment.from)}
-                    y={2}
-                    width={Math.max(2, place(segment.to) - place(segment.from))}
-                    height={10}
-                  >
-                    <title>{`${segment.text}, ${clockText(segment.from)}, ${spanText(segment.to - segment.from)}`}</title>
-                  </rect>
-                ))}
-                {forecastFrom === undefined ? null : (
-                  <line class="now" x1={place(forecastFrom)} x2={place(forecastFrom)} y1={0} y2={14} />
-                )}
-                <line class="mark" x1={place(at)} x2={place(at)} y1={0} y2={14} />
-              </svg>
-            </li>
-          ))}
-        </ul>
+        <div class="body stack">
+          <ul class="legend" aria-label="Legend of the stories">
+            {laneLegend(lanes).map(([swatch, text]) => (
+              <li key={swatch}>
+                <span class={`swatch ${swatch}`} aria-hidden="true" />
+                {text}
+              </li>
+            ))}
+          </ul>
+          <ul class="lanes">
+            {lanes.map((lane) => (
+              <li key={lane.key}>
+                <a href={table.value === 'n' ? nodeHref(lane.key) : podHref(lane.key)} title={lane.key}>
+                  {table.value === 'n' ? lane.key : nameOf(lane.key)}
+                </a>
+                <svg viewBox="0 0 1000 14" preserveAspectRatio="none" role="img" aria-label={storyOf(lane)}>
+                  {lane.segments.map((segment) => (
+                    <rect
+                      key={segment.from}
+                      class={`lane ${segment.swatch}`}
+                      x={place(segment.from)}
+                      y={2}
+                      width={Math.max(2, place(segment.to) - place(segment.from))}
+                      height={10}
+                    >
+                      <title>{`${segment.text}, ${clockText(segment.from)}, ${spanText(segment.to - segment.from)}`}</title>
+                    </rect>
+                  ))}
+                  {forecastFrom === undefined ? null : (
+                    <line class="now" x1={place(forecastFrom)} x2={place(forecastFrom)} y1={0} y2={14} />
+                  )}
+                  <line class="mark" x1={place(at)} x2={place(at)} y1={0} y2={14} />
+                </svg>
+              </li>
+            ))}
+          </ul>
+        </div>
       )}
     </Card>
   )

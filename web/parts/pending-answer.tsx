@@ -36,9 +36,9 @@ export function FailedAnswer({ children }: { readonly children: ComponentChildre
   )
 }
 
-/** Scrolls to the answer when it arrives. */
+/** Scrolls to the answer when it arrives, so that verdict, workloads and maps are on one screen. */
 export function useAnswerInView(isAnswered: boolean): void {
   useEffect(() => {
-    if (isAnswered) document.querySelector('.forecast-head')?.scrollIntoView({ block: 'nearest' })
+    if (isAnswered) document.querySelector('.forecast-head')?.scrollIntoView({ block: 'start' })
   }, [isAnswered])
 }
