@@ -1,9 +1,7 @@
 // `berth explain deployment` and `berth explain statefulset`.
 import type { Deployment, StatefulSet } from '../api/objects/workloads.ts'
-import { silentLogger } from '../base/log.ts'
-import { MetricRegistry } from '../base/metrics.ts'
-import { profilesOf } from '../controlplane/controllers.ts'
 import { type BudgetState, explainWorkload, type WorkloadExplanation } from '../whatif/explain/explain-workload.ts'
+import { profilesFor } from '../whatif/explain/profiles-for.ts'
 import { counted, listed } from '../whatif/report/phrases.ts'
 import { notFoundText } from '../whatif/scenario/near-names.ts'
 import { sourceOf } from './capacity-input.ts'
@@ -54,8 +52,7 @@ function workloadCommand(name: string, kind: keyof typeof kinds, example: string
         throw wrongQuestion(notFoundText(resource, own, names, `namespace ${namespace}`))
       }
       const settings = await readConfig({ ...options, config: undefined }, context, kubernetes)
-      const profiles = profilesOf({ settings, metrics: new MetricRegistry(), log: silentLogger })
-      const answer = explainWorkload({ found, objects, settings, profiles, workload, kind })
+      const answer = explainWorkload({ found, objects, settings, ...profilesFor(settings, objects), workload, kind })
       printValue(stdout, options.output, answer, () => {
         const limit = options.output === 'wide' ? Number.POSITIVE_INFINITY : options.nodes
         return workloadText(answer, { now: found.takenAtMs, palette: choosePalette(stdout, env), limit })

@@ -15,7 +15,7 @@ export interface ExplanationFormat {
 export function explanationText(answer: PodExplanation, { now, palette, limit }: ExplanationFormat): string {
   const { paint } = palette
   const lines: string[] = [`${paint('bold', answer.pod)} ${headline(answer, palette)}`]
-  if (answer.state === 'pending') lines.push(`  ${answer.message}`)
+  if (answer.state === 'pending') lines.push(...indented(answer.message, palette))
   if (answer.eviction !== undefined) {
     const { at, cause, estimated } = answer.eviction
     lines.push(
@@ -39,15 +39,15 @@ export function explanationText(answer: PodExplanation, { now, palette, limit }:
     lines.push('', 'Smallest change that would place it:')
     for (const [index, { node, changes }] of answer.repairs.entries()) {
       const where = node === '' ? '' : paint('dim', ` (fits on ${node})`)
-      lines.push(
-        `  ${index === 0 ? '' : 'or '}${changes.map(({ sentence }) => sentence).join(paint('dim', ' and '))}${where}`,
-      )
+      const sentences = `${index === 0 ? '' : 'or '}${changes.map(({ sentence }) => sentence).join(' and ')}`
+      const [last = '', ...before] = [...indented(sentences, palette)].reverse()
+      lines.push(...before.reverse(), `${last}${where}`)
     }
   }
   const woken = Object.entries(answer.wakesOn)
   if (woken.length > 0) {
     lines.push('', 'Events that requeue it:')
-    for (const [plugin, events] of woken) lines.push(`  ${plugin}: ${events.join(', ')}`)
+    for (const [plugin, events] of woken) lines.push(...indented(`${plugin}: ${events.join(', ')}`, palette))
   }
   // Nodes on which the pod can never run are left out, unless there are no others.
   const large = answer.nodes.filter(({ isTooSmall }) => isTooSmall !== true)
@@ -62,6 +62,11 @@ export function explanationText(answer: PodExplanation, { now, palette, limit }:
     lines.push(paint('dim', `… and ${small} nodes that are too small for the pod even if they are empty (-o wide)`))
   if (!isWide && limit > 0) lines.push(...deviceLines(nodes, palette.width ?? usualWidth))
   return `${lines.join('\n')}\n`
+}
+
+/** In a terminal, a text that is too long is broken. */
+function indented(text: string, { width }: TextPalette): readonly string[] {
+  return width === undefined ? [`  ${text}`] : wrapped(text, width - 2).map((line) => `  ${line}`)
 }
 
 // The causes of other nodes are in their rows, and complete with -o wide.

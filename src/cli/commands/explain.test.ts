@@ -2,6 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
+import type { Node } from '../../api/objects/node.ts'
+import type { Pod } from '../../api/objects/pod.ts'
 import { node, pod } from '../../whatif/run/story.fixture.ts'
 import { runBerth } from '../run-berth.fixture.ts'
 
@@ -61,5 +63,41 @@ describe('berth explain pod', () => {
     expect(err).toBe('')
     expect(out).toMatch(/would be placed on a2 now/)
     expect(out).toMatch(/a1 +no +<none> +NeverA1 +not on a1/)
+  })
+
+  it('assumes the gates that the objects of the cluster need', async () => {
+    const devices = 'resource.k8s.io/v1'
+    const claimed = pod('claimed') as Pod
+    const own = node('a1') as Node
+    const status = { ...own.status, nodeInfo: { kubeletVersion: 'v1.35.8' } }
+    const request = { name: 'gpu', exactly: { deviceClassName: 'gpu' } }
+    const half = { counterSet: 'gpu-0', counters: { memory: { value: '40Gi' } } }
+    const pool = { name: 'a1', generation: 1, resourceSliceCount: 2 }
+    const slice = (name: string, more: object) => ({
+      apiVersion: devices,
+      kind: 'ResourceSlice',
+      metadata: { name },
+      spec: { driver: 'gpu.example.com', nodeName: 'a1', pool, ...more },
+    })
+    write('devices.json', {
+      apiVersion: 'v1',
+      kind: 'List',
+      items: [
+        { ...own, status },
+        { ...claimed, spec: { ...claimed.spec, resourceClaims: [{ name: 'gpu', resourceClaimName: 'gpu' }] } },
+        { apiVersion: devices, kind: 'DeviceClass', metadata: { name: 'gpu' }, spec: {} },
+        {
+          apiVersion: devices,
+          kind: 'ResourceClaim',
+          metadata: { name: 'gpu', namespace: 'default' },
+          spec: { devices: { requests: [request] } },
+        },
+        slice('counters', { sharedCounters: [{ name: 'gpu-0', counters: half.counters }] }),
+        slice('devices', { devices: [{ name: 'gpu-0-half', consumesCounters: [half] }] }),
+      ],
+    })
+    const ask = (more: string) => runBerth(`explain pod claimed --from devices.json${more}`, { cwd: folder })
+    expect((await ask('')).out).toMatch(/^default\/claimed would be placed on a1 now/)
+    expect((await ask(' --feature-gates DRAPartitionableDevices=false')).out).toMatch(/^default\/claimed is pending/)
   })
 })

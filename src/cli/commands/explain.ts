@@ -4,19 +4,18 @@ import type { KubeObject } from '../../api/objects/meta.ts'
 import type { Pod } from '../../api/objects/pod.ts'
 import type { KnownResource } from '../../api/objects/resources.ts'
 import { defaultRelease } from '../../api/releases/release-of.ts'
-import { silentLogger } from '../../base/log.ts'
-import { MetricRegistry } from '../../base/metrics.ts'
 import type { PendingEviction } from '../../controllers/taint-eviction/pending-eviction.ts'
-import { profilesOf } from '../../controlplane/controllers.ts'
-import { builtinKindsOf } from '../../registry/kinds/kinds.ts'
-import type { Profile } from '../../scheduler/contract/contract.ts'
+import { withDefaults } from '../../registry/decode/decode-object.ts'
 import type { SchedulerInspection } from '../../scheduler/observe/inspection.ts'
 import { watchedResourcesOf } from '../../scheduler/watched-resources.ts'
 import { explainPod, type PodExplanation } from '../../whatif/explain/explain-pod.ts'
 import { ObjectSet } from '../../whatif/explain/object-set.ts'
+import { profilesFor } from '../../whatif/explain/profiles-for.ts'
+import { kindOfObject } from '../../whatif/scenario/kind-names.ts'
 import { notFoundText } from '../../whatif/scenario/near-names.ts'
 import { type FoundVersion, foundVersion } from '../../whatif/snapshot/found-cluster.ts'
 import { dumpCommand } from '../../whatif/snapshot/snapshot-resources.ts'
+import { knownKinds } from '../../whatif/snapshot/sorted-objects.ts'
 import { explainNodeCommand } from '../autoscaler-answers.ts'
 import { type ClusterAccess, type ClusterChoice, cannotReach, clusterOptions, openCluster } from '../cluster-access.ts'
 import { runningCluster } from '../cluster-files.ts'
@@ -85,7 +84,9 @@ const explainPodCommand = defineCommand({
     if (pod === undefined) throw wrongQuestion(missingPod(found.objects, namespace, name))
     const { objects, queue, evictions } = found
     const now = ports.now()
-    const profile = await profileFor(pod.spec.schedulerName ?? 'default-scheduler', options, ports, found.kubernetes)
+    const { profiles, release } = await schedulerFor(found, options, ports)
+    const { schedulerName = 'default-scheduler' } = pod.spec
+    const profile = profiles.find((each) => each.schedulerName === schedulerName)
     const explanation =
       profile === undefined && !pod.spec.nodeName
         ? otherScheduler(pod)
@@ -93,6 +94,7 @@ const explainPodCommand = defineCommand({
             objects,
             pod,
             now,
+            release,
             ...(profile === undefined ? {} : { profile }),
             ...(queue === undefined ? {} : { queue }),
             ...(evictions === undefined ? {} : { evictions }),
@@ -129,13 +131,12 @@ interface SchedulerRecordOptions extends SchedulerValues, ReleaseValues {
   readonly fix: readonly string[]
 }
 
-/** The profile of the pod: from the options, or from the scheduler of `berth up`. */
-async function profileFor(
-  schedulerName: string,
+/** The profiles of the options, or of the scheduler of `berth up`. */
+async function schedulerFor(
+  { kubernetes, objects }: ExplainSource,
   options: ExplainOptions,
   { files, cwd }: Pick<Ports, 'files' | 'cwd'>,
-  kubernetes: FoundVersion,
-): Promise<Profile | undefined> {
+): Promise<ReturnType<typeof profilesFor>> {
   const { from, kubeconfig, context, dataDir, behavior, fix, schedulerConfig, plugin } = options
   const isGiven = schedulerConfig !== undefined || plugin.length > 0 || fix.length > 0 || behavior !== 'upstream'
   const isOwn = from.length === 0 && kubeconfig === undefined && context === undefined && !isGiven
@@ -145,8 +146,7 @@ async function profileFor(
   const { kubernetesVersion, featureGates } = options
   const given = { ...how, kubernetesVersion, featureGates, config: undefined }
   const settings = await readConfig(given, { files, cwd }, kubernetes)
-  const profiles = profilesOf({ settings, metrics: new MetricRegistry(), log: silentLogger })
-  return profiles.find((profile) => profile.schedulerName === schedulerName)
+  return profilesFor(settings, objects)
 }
 
 /** The explanation of a pod of another scheduler. */
@@ -181,22 +181,19 @@ function missingPod(objects: ObjectSet, namespace: string, name: string): string
   return notFoundText('pods', name, names, `namespace ${namespace}`)
 }
 
-const resourceOf = new Map(
-  builtinKindsOf(defaultRelease).map((kind) => [`${kind.apiVersion} ${kind.kind}`, kind.resource]),
-)
-
 async function fromFiles(
   paths: readonly string[],
   ports: Pick<Ports, 'files' | 'cwd' | 'readStdin'>,
 ): Promise<ExplainSource> {
   const objects = new ObjectSet()
+  const kinds = knownKinds()
   for (const { object } of await readObjects(
     paths.map((path) => (path === '-' ? path : resolve(ports.cwd, path))),
     ports,
     { recursive: true },
   )) {
-    const resource = resourceOf.get(`${object.apiVersion} ${object.kind}`)
-    if (resource !== undefined) objects.add(resource, object as unknown as KubeObject)
+    const kind = kindOfObject(kinds, object)
+    if (kind !== undefined) objects.add(kind.resource, withDefaults(kind, object as unknown as KubeObject))
   }
   if (objects.list('nodes').length === 0)
     throw wrongQuestion(`${paths.join(', ')}: no nodes found; dump the cluster with ${dumpCommand}`)

@@ -1,11 +1,8 @@
-import { silentLogger } from '../../base/log.ts'
-import { MetricRegistry } from '../../base/metrics.ts'
-import { profilesOf } from '../../controlplane/controllers.ts'
 import type { Settings } from '../../controlplane/settings.ts'
-import type { Profile } from '../../scheduler/contract/contract.ts'
 import type { Store } from '../../store/contract.ts'
 import { explainPod } from '../../whatif/explain/explain-pod.ts'
 import type { ObjectSource } from '../../whatif/explain/object-set.ts'
+import { profilesFor } from '../../whatif/explain/profiles-for.ts'
 import type { ConsoleExplanation } from '../../wire/console-wire.ts'
 
 /** The pod to explain, the objects of the cluster, and the settings of the scheduler. */
@@ -26,12 +23,14 @@ export function explainForConsole({
   const pod = objects.get('pods', key)
   if (pod === undefined) return undefined
   const schedulerName = pod.spec.schedulerName ?? 'default-scheduler'
-  const profile = profileFor(settings, schedulerName)
+  const { profiles, release } = profilesFor(settings, objects)
+  const profile = profiles.find((each) => each.schedulerName === schedulerName)
   if (profile === undefined && !pod.spec.nodeName) return leftAlone(key, now, schedulerName)
   const { state, message, never, nodes, repairs, preemption, wakesOn } = explainPod({
     objects,
     pod,
     now,
+    release,
     ...(profile === undefined ? {} : { profile }),
   })
   return {
@@ -53,11 +52,6 @@ export function objectsIn(store: Store): ObjectSource {
     get: (resource, name) => store.get(resource, name) as never,
     list: (resource, namespace) => store.list(resource, namespace === undefined ? {} : { namespace }) as never,
   }
-}
-
-function profileFor(settings: Settings, schedulerName: string): Profile | undefined {
-  const profiles = profilesOf({ settings, metrics: new MetricRegistry(), log: silentLogger })
-  return profiles.find((profile) => profile.schedulerName === schedulerName)
 }
 
 /** A pod of another scheduler, whose decisions are unknown. */

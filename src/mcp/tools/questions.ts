@@ -1,13 +1,11 @@
 import { parseLabelSelector } from '../../api/label-selector.ts'
 import type { Pod } from '../../api/objects/pod.ts'
-import { silentLogger } from '../../base/log.ts'
-import { MetricRegistry } from '../../base/metrics.ts'
-import { profilesOf } from '../../controlplane/controllers.ts'
 import type { Kind } from '../../registry/kinds/kind.ts'
 import type { Profile } from '../../scheduler/contract/contract.ts'
 import { fitMore } from '../../whatif/capacity/fit.ts'
 import { findRemovable } from '../../whatif/capacity/removable.ts'
 import { explainPod, type NodeVerdict, type PodExplanation } from '../../whatif/explain/explain-pod.ts'
+import { profilesFor } from '../../whatif/explain/profiles-for.ts'
 import { counted, listed, span } from '../../whatif/report/phrases.ts'
 import { ToolError, type ToolOutcome } from '../answer.ts'
 import { oneLine } from '../cluster-text.ts'
@@ -52,23 +50,22 @@ const explainTool: Tool = {
   run: (given, context) => {
     const fork = forkOf(given, context)
     const pod = namedPod(fork, given)
-    const profile = profilesIn(fork).find(({ schedulerName }) => schedulerName === pod.spec.schedulerName)
+    const objects = objectsOf(fork)
+    const { profiles, release } = profilesFor(fork.how.settings, objects)
+    const profile = profiles.find(({ schedulerName }) => schedulerName === pod.spec.schedulerName)
     if (profile === undefined && !pod.spec.nodeName)
       throw new ToolError(
         `the pod waits for scheduler ${JSON.stringify(pod.spec.schedulerName)}, which is not simulated`,
       )
     const explanation = explainPod({
-      objects: objectsOf(fork),
+      objects,
       pod,
       now: fork.run.cluster.clock.now(),
+      release,
       ...(profile === undefined ? {} : { profile }),
     })
     return explainAnswer(fork, explanation)
   },
-}
-
-function profilesIn({ how }: Fork): readonly Profile[] {
-  return profilesOf({ settings: how.settings, metrics: new MetricRegistry(), log: silentLogger })
 }
 
 interface Rejection {
@@ -193,7 +190,7 @@ const capacityTool: Tool = {
   ),
   run: (given, context) => {
     const fork = forkOf(given, context)
-    const [profile] = profilesIn(fork)
+    const [profile] = profilesFor(fork.how.settings, objectsOf(fork)).profiles
     if (profile === undefined) throw new ToolError('the scheduler has no profile')
     return given['question'] === 'fit' ? fitAnswer(fork, profile, given) : removableAnswer(fork, profile, given)
   },

@@ -2,6 +2,7 @@ import { findCondition } from '../../api/conditions.ts'
 import { keyOf, objectKey } from '../../api/object-key.ts'
 import type { Pod } from '../../api/objects/pod.ts'
 import { groupNameOf } from '../../api/pod-claims.ts'
+import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
 import { defaultRelease } from '../../api/releases/release-of.ts'
 import { parseTime } from '../../api/time.ts'
 import { estimateEviction, type PendingEviction } from '../../controllers/taint-eviction/pending-eviction.ts'
@@ -63,6 +64,8 @@ export interface ExplainInput {
   readonly pod: Pod
   readonly now: number
   readonly profile?: Profile
+  /** With the gates of the cluster; absent: the default release. */
+  readonly release?: KubernetesRelease
   /** From a running berth; without them, queue and eviction are estimated from the objects. */
   readonly queue?: readonly QueueEntry[]
   readonly evictions?: readonly PendingEviction[]
@@ -74,7 +77,7 @@ export function explainPod(input: ExplainInput): PodExplanation {
   const profile = input.profile ?? createDefaultProfile()
   const trial = new TrialCluster(objects, profile, pod)
   const explained = trial.explain(pod)
-  const nodes = withDevices(withSizes(verdicts(trial, explained), trial, pod), trial, pod)
+  const nodes = withDevices(withSizes(verdicts(trial, explained), trial, pod), trial, input)
   const common = { pod: keyOf(pod), nodes }
   if (pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed') {
     return {
@@ -194,11 +197,15 @@ function withSizes(nodes: readonly NodeVerdict[], trial: TrialCluster, pod: Pod)
 const maxDiagnosedNodes = 100
 
 /** Adds the causes to nodes that lack devices. */
-function withDevices(nodes: readonly NodeVerdict[], trial: TrialCluster, pod: Pod): readonly NodeVerdict[] {
+function withDevices(
+  nodes: readonly NodeVerdict[],
+  trial: TrialCluster,
+  { pod, release = defaultRelease }: ExplainInput,
+): readonly NodeVerdict[] {
   let left = maxDiagnosedNodes
   return nodes.map((verdict) => {
     if (verdict.plugin !== 'DynamicResources' || left-- <= 0) return verdict
-    const devices = trial.devicesOn(pod, verdict.node, defaultRelease)
+    const devices = trial.devicesOn(pod, verdict.node, release)
     return devices.length === 0 ? verdict : { ...verdict, devices }
   })
 }

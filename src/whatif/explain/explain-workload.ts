@@ -3,6 +3,7 @@ import { keyOf } from '../../api/object-key.ts'
 import type { Pod, PodDisruptionBudget } from '../../api/objects/pod.ts'
 import type { Deployment, StatefulSet } from '../../api/objects/workloads.ts'
 import { podStateOf } from '../../api/pod-state.ts'
+import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
 import type { Settings } from '../../controlplane/settings.ts'
 import { createVirtualCluster } from '../../controlplane/virtual.ts'
 import type { Profile } from '../../scheduler/contract/contract.ts'
@@ -52,6 +53,7 @@ export interface ExplainWorkloadInput {
   readonly objects: ObjectSource
   readonly settings: Settings
   readonly profiles: readonly Profile[]
+  readonly release: KubernetesRelease
   readonly workload: Deployment | StatefulSet
   readonly kind: 'Deployment' | 'StatefulSet'
 }
@@ -96,7 +98,7 @@ function podsOf({ found: { store }, kind, workload }: ExplainWorkloadInput): rea
 }
 
 function groupsOf(
-  { objects, profiles, found }: ExplainWorkloadInput,
+  { objects, profiles, release, found }: ExplainWorkloadInput,
   pending: readonly Pod[],
 ): readonly PendingGroup[] {
   const groups = new Map<string, { readonly pods: Pod[]; readonly profile: Profile | undefined }>()
@@ -121,7 +123,7 @@ function groupsOf(
       pods: pods.map(keyOf),
       ...(profile === undefined
         ? {}
-        : { explanation: explainPod({ objects, pod: pods[0] as Pod, now: found.takenAtMs, profile }) }),
+        : { explanation: explainPod({ objects, pod: pods[0] as Pod, now: found.takenAtMs, profile, release }) }),
     }))
 }
 

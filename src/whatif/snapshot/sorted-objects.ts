@@ -63,13 +63,13 @@ export function sortObjects(objects: Iterable<KubeObject>, options?: SortOptions
   return new Sorting(knownKinds(), ignoredKinds, options).all(objects)
 }
 
-type KnownKinds = Pick<KindTable, 'findKind' | 'served'>
+export type KnownKinds = Pick<KindTable, 'findKind' | 'served'>
 
 /** A cluster that has pod groups has their gate on. */
 const withGroups = must(withFeatureGates(defaultRelease, new Map([['GenericWorkload', true]])))
 
 /** The kinds of Kubernetes, and those of Karpenter. */
-function knownKinds(): KnownKinds {
+export function knownKinds(): KnownKinds {
   const shipped = createKindTable()
   const karpenter = createKindTable({ list: () => karpenterKinds, count: () => karpenterKinds.length } as never)
   const gated = createKindTable(undefined, withGroups)
