@@ -7,6 +7,8 @@ import { hold } from './broken-invariant.ts'
 
 interface GroupHistory {
   firstBoundAt?: number
+  /** When the group said first that it is scheduled. */
+  scheduledAt?: number
   readonly bound: Set<string>
   /** Pods that were deleted before they were bound: their group may have fewer pods than it asked for. */
   readonly leftOut: Set<string>
@@ -31,11 +33,7 @@ export class GangInvariants {
     const pod = after ?? before
     const group = groupOf(pod)
     if (pod === undefined || group === undefined) return
-    let history = this.histories.get(group)
-    if (history === undefined) {
-      history = { bound: new Set(), leftOut: new Set() }
-      this.histories.set(group, history)
-    }
+    const history = this.historyOf(group)
     const uid = pod.metadata.uid ?? ''
     if ((after?.spec.nodeName ?? '') !== '') {
       history.firstBoundAt ??= now
@@ -43,30 +41,48 @@ export class GangInvariants {
     } else if (after === undefined && !history.bound.has(uid)) history.leftOut.add(uid)
   }
 
+  private historyOf(group: string): GroupHistory {
+    let history = this.histories.get(group)
+    if (history === undefined) {
+      history = { bound: new Set(), leftOut: new Set() }
+      this.histories.set(group, history)
+    }
+    return history
+  }
+
   check(now: number): void {
     this.started = 0
-    for (const [name, { firstBoundAt, bound, leftOut }] of this.histories) {
+    for (const group of this.store.list(groups) as readonly PodGroup[]) {
+      if (group.status?.conditions?.some(({ status }) => status === 'True'))
+        this.historyOf(group.metadata.name).scheduledAt ??= now
+    }
+    for (const [name, { firstBoundAt, scheduledAt, bound, leftOut }] of this.histories) {
       const minCount = minCountOf(this.store.get(groups, `default/${name}`) as PodGroup | undefined)
-      if (minCount === undefined || firstBoundAt === undefined) continue
+      const since = Math.min(firstBoundAt ?? Number.POSITIVE_INFINITY, scheduledAt ?? Number.POSITIVE_INFINITY)
+      if (minCount === undefined || since === Number.POSITIVE_INFINITY) continue
       const isWhole = bound.size + leftOut.size >= minCount
       if (isWhole) this.started++
       hold(
         'gangs',
-        isWhole || now - firstBoundAt < this.reactionMs,
+        isWhole || now - since < this.reactionMs,
         () => `${bound.size} pods of ${name} are bound, ${minCount} start together`,
       )
     }
   }
 }
 
-/** A gang whose pods are all pending does not fit: its pods are alike, so filling one node after the other shows it. */
+/**
+ * A gang whose pods are all pending does not fit: its pods are alike, so filling one node after the other shows it. Gangs with
+ * affinities are left out.
+ */
 export function checkGangsAtRest(store: Store, hasRoom: (node: Node, pods: readonly Pod[]) => boolean): void {
   const pods = (store.list('pods') as readonly Pod[]).filter((pod) => !isPodTerminal(pod))
   for (const group of store.list(groups) as readonly PodGroup[]) {
     const { name } = group.metadata
     const own = pods.filter((pod) => groupOf(pod) === name)
     const minCount = minCountOf(group) ?? 0
-    const isWaiting = own.length >= minCount && own.every(({ spec }) => (spec.nodeName ?? '') === '')
+    const isWaiting =
+      own.length >= minCount && own.every(({ spec }) => (spec.nodeName ?? '') === '' && spec.affinity === undefined)
     if (!isWaiting || own.length === 0) continue
     let placed = 0
     for (const node of store.list('nodes') as readonly Node[]) {

@@ -186,8 +186,8 @@ const autoscalerMutations: readonly Mutation[] = [
   mutation(
     'a gang starts with one pod less',
     'scheduler/groups/feasible-group-attempts.ts',
-    'if (scheduled < minCount) return',
-    'if (scheduled < minCount - 1) return',
+    'const minCount = group?.spec.schedulingPolicy?.gang?.minCount ?? 1',
+    'const minCount = (group?.spec.schedulingPolicy?.gang?.minCount ?? 1) - 1',
   ),
   mutation(
     'a gang is bound before all of it is placed',

@@ -19,7 +19,7 @@ const release = (minor: string) => json({ 'kubernetes-version': minor })
 export function extrasOf(random: RandomStream, apps: readonly string[], nodes: readonly JsonObject[]): Extras {
   switch (random.int(10)) {
     case 0:
-      return gangs(random)
+      return gangs(random, nodes)
     case 1:
       return karpenter(random)
     case 2:
@@ -40,7 +40,7 @@ export function extrasOf(random: RandomStream, apps: readonly string[], nodes: r
 const secondsOf = (random: RandomStream) => `${60 + random.int(1000)}s`
 
 /** Pod groups whose pods start together or not at all; some of their pods come late. */
-function gangs(random: RandomStream): Extras {
+function gangs(random: RandomStream, nodes: readonly JsonObject[]): Extras {
   const minor = random.pick(['1.36', '1.37'])
   const gates =
     minor === '1.36' ? ['GenericWorkload', 'GangScheduling', 'WorkloadAwarePreemption'] : ['GenericWorkload']
@@ -76,11 +76,36 @@ function gangs(random: RandomStream): Extras {
     steps.push(json({ at: rest, apply: members.slice(0, late).length === 0 ? [gang] : members.slice(0, late) }))
     if (random.int(2) === 0) steps.push(json({ at: secondsOf(random), delete: `pod/default/${name}-0` }))
   }
+  steps.push(json({ at: secondsOf(random), apply: spreadGang(version, nodes.length + 1) }))
   return {
     flags: json({ ...release(minor), 'feature-gates': gates.map((gate) => `${gate}=true`).join() }),
     objects: [],
     steps,
   }
+}
+
+/** A gang with one pod more than there are nodes, each on a node of its own: it must not start in part. */
+function spreadGang(apiVersion: string, minCount: number): readonly JsonObject[] {
+  const labels = { app: 'spread' }
+  const term = { topologyKey: 'kubernetes.io/hostname', labelSelector: { matchLabels: labels } }
+  const group = {
+    apiVersion,
+    kind: 'PodGroup',
+    metadata: { name: 'spread', namespace: 'default' },
+    spec: { schedulingPolicy: { gang: { minCount } } },
+  }
+  const members = Array.from({ length: minCount }, (_, at) => ({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: `spread-${at}`, namespace: 'default', labels },
+    spec: {
+      schedulingGroup: { podGroupName: 'spread' },
+      terminationGracePeriodSeconds: 0,
+      containers: [{ name: 'c', image: 'i', resources: { requests: { cpu: '10m', memory: '16Mi' } } }],
+      affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] } },
+    },
+  }))
+  return [group, ...members].map(json)
 }
 
 const zones = ['zone-0', 'zone-1']

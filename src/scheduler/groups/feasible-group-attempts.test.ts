@@ -45,6 +45,20 @@ describe('a gang in v1.37', () => {
     expect(c.nodesOf(...names('train', 3)).toSorted()).toEqual(['n0', 'n1', 'n2'])
   })
 
+  it('is retried when its backoff ends, not when a node is added, and a new pod waits with it', () => {
+    const c = new GroupCluster('1.37')
+    c.addNodes(['n0'], '2')
+    c.gang('train', 2)
+    c.addPods('train', names('train', 2), '2')
+    c.settle()
+    c.addNodes(['n1'], '2')
+    c.addPods('train', ['train-2'], '2')
+    c.settle()
+    expect(c.nodesOf(...names('train', 3))).toEqual(['-', '-', '-'])
+    c.advance(2_000)
+    expect(c.nodesOf(...names('train', 3)).toSorted()).toEqual(['-', 'n0', 'n1'])
+  })
+
   it('a gang in v1.37 is refused if a pod has another priority than its group', () => {
     const c = new GroupCluster('1.37')
     c.addNodes(['n0'], '2')
@@ -93,6 +107,9 @@ describe('workload-aware preemption in v1.37', () => {
       if (!left.includes(name)) c.delete('pods', `default/${name}`, { gracePeriodSeconds: 0 })
     }
     c.settle()
+    // The backoff of the group ends first.
+    expect(c.nodesOf(...names('train', 2))).toEqual(['-', '-'])
+    c.advance(2_000)
     expect(c.nodesOf(...names('train', 2)).toSorted()).toEqual(nominated.toSorted())
   })
 })

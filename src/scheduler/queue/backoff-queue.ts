@@ -14,6 +14,12 @@ export interface BackoffOptions {
 /** The length of expiry windows. Whole windows are flushed at once (v1.36, backoff_queue.go). */
 export const backoffWindowMs = 1_000
 
+/**
+ * Until when a rejected pod is not popped early. Upstream retries pods of groups of v1.36 again and again without a
+ * pause while no other pod waits; the result is the same until something changes.
+ */
+export type BackoffHold = 'none' | 'untilChange' | 'untilExpiry'
+
 const longPast = Number.NEGATIVE_INFINITY
 
 /**
@@ -58,16 +64,12 @@ export class BackoffQueue {
     return this.rejected.get(key) ?? this.failed.get(key)
   }
 
-  /**
-   * @param isHeld The pod is not popped early before something changes. Upstream retries such pods, those of groups,
-   * again and again without a pause while no other pod waits; the result is the same until then.
-   */
-  add(pod: QueuedPod, now: number, isHeld = false): void {
+  add(pod: QueuedPod, now: number, hold: BackoffHold = 'none'): void {
     const failed = pod.unschedulablePlugins.length === 0 && pod.pendingPlugins.length === 0
     const isExhausted = this.earlyAt === now && (this.earlyPops.get(pod.key) ?? 0) >= mostEarlyPops
-    const isLater = failed || isHeld || isExhausted
+    const isLater = failed || hold !== 'none' || isExhausted
     ;(isLater ? this.failed : this.rejected).push(pod.key, pod)
-    if (isHeld && !failed && !isExhausted) this.held.set(pod.key, pod)
+    if (hold === 'untilChange' && !failed && !isExhausted) this.held.set(pod.key, pod)
   }
 
   get holdsAny(): boolean {

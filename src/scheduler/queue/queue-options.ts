@@ -26,7 +26,7 @@ export interface QueueOptions {
   readonly mode?: QueueMode
   /** Default: the default release. */
   readonly release?: KubernetesRelease
-  /** Pods of pod groups are retried after their backoff or after any change (gate GenericWorkload). */
+  /** Pods of pod groups are retried after their backoff, in v1.36 also after any change (gate GenericWorkload). */
   readonly hasGroups?: boolean
   readonly metrics?: QueueMetrics
 }

@@ -1,8 +1,10 @@
+import { objectKey } from '../../api/object-key.ts'
 import type { Pod } from '../../api/objects/pod.ts'
 import { groupNameOf } from '../../api/pod-claims.ts'
+import { atLeast } from '../../api/releases/at-least.ts'
 import { defaultRelease } from '../../api/releases/release-of.ts'
 import { IndexedHeap } from '../../base/indexed-heap.ts'
-import { BackoffQueue } from './backoff-queue.ts'
+import { type BackoffHold, BackoffQueue } from './backoff-queue.ts'
 import type { ClusterChange } from './cluster-event.ts'
 import {
   backoffComplete,
@@ -39,6 +41,10 @@ export class SchedulingQueue {
   private readonly updatedLabel: string
   /** From v1.37 on, a pod that is gated when it arrives keeps its nomination. */
   private readonly nominatesGated: boolean
+  /** From v1.37 on a group is one entry of the queue, without plugins that rejected it: it waits like an error. */
+  private readonly groupHold: BackoffHold
+  /** Of each group the pod that entered the backoff last. */
+  private readonly groupsInBackoff = new Map<string, QueuedPod>()
   private readonly maxUnschedulableMs: number
   private readonly judge: RequeueJudge
   private readonly active: IndexedHeap<string, QueuedPod>
@@ -58,6 +64,7 @@ export class SchedulingQueue {
     this.addedLabel = labelOf(events.added)
     this.updatedLabel = labelOf(events.unknownUpdated)
     this.nominatesGated = release.changes.has('TargetPodEvents')
+    this.groupHold = atLeast(release, '1.37') ? 'untilExpiry' : 'untilChange'
     this.inFlight = this.policy.createTracker()
     this.popFromBackoff =
       options.popFromBackoff ?? (this.policy.popsFromBackoff && release.gates.has('SchedulerPopFromBackoffQ'))
@@ -89,7 +96,7 @@ export class SchedulingQueue {
     const known = this.find(queued.key)
     if (known !== undefined) this.takeOut(known)
     if (this.nominatesGated) this.nominator.add(queued.parsed)
-    this.toActive(queued, this.addedLabel, now)
+    if (!this.joinsGroup(queued, now)) this.toActive(queued, this.addedLabel, now)
   }
 
   /** Pops the next pod. It is in flight until `done` or `requeue`. */
@@ -384,7 +391,8 @@ export class SchedulingQueue {
       return false
     }
     this.place(pod, 'backoff', label, now)
-    this.backoff.add(pod, now, this.isGrouped(pod))
+    this.backoff.add(pod, now, this.isGrouped(pod) ? this.groupHold : 'none')
+    if (this.groupHold === 'untilExpiry') this.noteGroup(pod)
     this.options.metrics?.incoming('backoff', label)
     return true
   }
@@ -408,6 +416,27 @@ export class SchedulingQueue {
   private passesPreEnqueue(pod: QueuedPod): boolean {
     const plugins = this.options.profiles.get(pod.profile)?.preEnqueue ?? []
     return passesPreEnqueue(pod, plugins, this.options)
+  }
+
+  private noteGroup(pod: QueuedPod): void {
+    const group = groupOf(pod)
+    if (group !== undefined) this.groupsInBackoff.set(group, pod)
+  }
+
+  /** A new pod of a group in backoff waits with it (v1.37, addToPodGroupIfExists). */
+  private joinsGroup(pod: QueuedPod, now: number): boolean {
+    const group = this.groupHold === 'untilExpiry' && this.isGrouped(pod) ? groupOf(pod) : undefined
+    const member = group === undefined ? undefined : this.groupsInBackoff.get(group)
+    if (group === undefined || member === undefined) return false
+    if (member.place !== 'backoff' || this.find(member.key) !== member || !this.backoff.isBackingOff(member, now)) {
+      this.groupsInBackoff.delete(group)
+      return false
+    }
+    pod.unschedulableCount = member.unschedulableCount
+    pod.errorCount = member.errorCount
+    pod.backoffUntil = this.backoff.expiryOf(member)
+    this.toBackoff(pod, this.addedLabel, now, false)
+    return true
   }
 
   private isGrouped({ parsed }: QueuedPod): boolean {
@@ -451,4 +480,9 @@ export class SchedulingQueue {
   private admitted(pod: Pod, now: number): QueuedPod {
     return createQueuedPod(this.options.parser.parse(pod), now, this.nextOrder++)
   }
+}
+
+function groupOf({ parsed: { pod } }: QueuedPod): string | undefined {
+  const name = groupNameOf(pod)
+  return name === undefined ? undefined : objectKey(pod.metadata.namespace, name)
 }

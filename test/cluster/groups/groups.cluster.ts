@@ -50,7 +50,7 @@ const gang = (name: string, minCount: number, more: object = {}): Told => ({
     spec: { schedulingPolicy: { gang: { minCount } }, ...more },
   },
 })
-const remove = (resource: string, name: string): Told => ({ kind: 'delete', resource, name })
+const remove = (resource: string, ...names: readonly string[]): Told => ({ kind: 'delete', resource, names })
 
 const slice = (taints?: readonly object[], on = 'n0') => ({
   driver: 'gpu.example.com',
@@ -136,7 +136,7 @@ const stories: readonly (readonly [string, readonly (readonly Told[])[]])[] = [
     [
       [node('n0'), node('n1'), untaint('n0'), untaint('n1'), priorityClass, pod('old-0'), pod('old-1')],
       [gang('train', 2, high), member('train', 0, high), member('train', 1, high)],
-      [remove('pods', 'old-0'), remove('pods', 'old-1'), { kind: 'wait', ms: 12_000 }],
+      [remove('pods', 'old-0', 'old-1'), { kind: 'wait', ms: 12_000 }],
       [gang('huge', 3, high), member('huge', 0, high), member('huge', 1, high), member('huge', 2, high)],
     ],
   ],

@@ -19,7 +19,8 @@ export type Told =
       readonly patch: object
       readonly status?: true
     }
-  | { readonly kind: 'delete'; readonly resource: string; readonly name: string }
+  /** Several at once, so that nothing happens in between. */
+  | { readonly kind: 'delete'; readonly resource: string; readonly names: readonly string[] }
   /** Time goes by. */
   | { readonly kind: 'wait'; readonly ms: number }
 
@@ -55,7 +56,7 @@ export function realSideOf(cluster: RealCluster): ToldSide {
         cluster.kubectl(
           'delete',
           resource,
-          told.name,
+          ...told.names,
           ...inNamespace(resource),
           '--force',
           '--grace-period=0',
@@ -92,7 +93,9 @@ export function berthSideOf(release: KubernetesRelease): ToldSide {
       else if (told.kind === 'create') cluster.create(told.resource, told.object)
       else if (told.kind === 'patch')
         cluster.patch(told.resource, keyOf(told.resource, told.name), told.patch, told.status && 'status')
-      else cluster.delete(told.resource, keyOf(told.resource, told.name), { gracePeriodSeconds: 0 })
+      else
+        for (const name of told.names)
+          cluster.delete(told.resource, keyOf(told.resource, name), { gracePeriodSeconds: 0 })
       cluster.settle()
     },
     async settle() {
