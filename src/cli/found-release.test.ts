@@ -114,3 +114,23 @@ describe('the release of a dump', () => {
     expect(forecast.notes).toContain('unrecognized feature gate: JobSuccessPolicy in v1.37.1: the gate is ignored')
   })
 })
+
+it.each([
+  'up --ephemeral',
+  'apiserver --ephemeral',
+  'mcp',
+  `whatif drain n1 --from ${dump}`,
+  `search --from ${dump}`,
+  `explain pod web-0 --from ${dump}`,
+  `lint --from ${dump}`,
+  `capacity headroom --from ${dump}`,
+  `queue --from ${dump}`,
+  `evictions --from ${dump}`,
+  `devices --from ${dump}`,
+  `console --from ${dump}`,
+  `report --console --from ${dump}`,
+])('berth %s refuses an unknown release and lists the known ones', async (words) => {
+  const { code, err } = await runBerth([...words.split(' '), '--kubernetes-version', '1.33'])
+  expect(code).toBe(2)
+  expect(err).toContain('Kubernetes version "1.33" is not known; known versions: 1.34 (up to 1.34.11), 1.35')
+})

@@ -45,9 +45,14 @@ const shownValue = (cause: Objects): string => {
   return text.replace(/^(Invalid value|Unsupported value): (\{\}|\[\]|null)/, '$1: <empty>')
 }
 
+/** A value that may not change: upstream shows the Go struct of an internal type, berth the JSON of the API. */
+const immutable = /(?<=: FieldValueInvalid: Invalid value: )(?:[{[].*|<empty>)(?=: field is immutable$)/s
+
 const causeText = (cause: Objects): string => {
   const text = `${cause['field']}: ${cause['reason']}: ${shownValue(cause)}`
-  return text.replace(/(?<=nodePort: FieldValueDuplicate: Duplicate value: )\d+/, '<port>')
+  return text
+    .replace(/(?<=nodePort: FieldValueDuplicate: Duplicate value: )\d+/, '<port>')
+    .replace(immutable, '<value>')
 }
 
 /** A difference without the details of the case, so that equal differences count once. */

@@ -1,6 +1,5 @@
 import type { JsonObject } from '../../src/api/objects/meta.ts'
 import type { Seed } from './diff-seeds.ts'
-import { clusterRelease } from './real-parts.ts'
 
 const apiVersion = 'resource.k8s.io/v1'
 
@@ -31,7 +30,7 @@ const claimSpec: JsonObject = {
     ],
     constraints: [
       { requests: ['gpu', 'any/big'], matchAttribute: 'gpu.example.com/numa' },
-      ...(clusterRelease.gates.has('DRAConsumableCapacity') ? [{ distinctAttribute: 'gpu.example.com/serial' }] : []),
+      { distinctAttribute: 'gpu.example.com/serial' },
     ],
     config: [{ requests: ['gpu'], opaque: { driver: 'gpu.example.com', parameters: { kind: 'Config', share: true } } }],
   },

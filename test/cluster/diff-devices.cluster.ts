@@ -1,14 +1,24 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { releaseOf, withFeatureGates } from '../../src/api/releases/release-of.ts'
+import { must } from '../../src/base/result.ts'
 import { deviceSeeds } from './diff-device-seeds.ts'
 import { isKnown } from './diff-known.ts'
 import { learnFrom } from './diff-mutation.ts'
 import { compare, plant, type Report } from './diff-run.ts'
 import { askOurs, askReal, likeBerth } from './diff-servers.ts'
-import { buildParts, missing, type RealCluster, startRealCluster } from './real-parts.ts'
+import { buildParts, clusterRelease, missing, type RealCluster, startRealCluster } from './real-parts.ts'
 
 const reason = missing()
 const cases = Number(process.env['DIFF_CASES'] ?? 1500)
 const seedNames = (process.env['DIFF_SEEDS'] ?? 'one,two').split(',')
+
+// The seeds have fields of these gates, which are off before v1.36.
+const gates = [...must(releaseOf('1.36')).gates].filter(
+  (name) =>
+    name.startsWith('DRA') && Object.hasOwn(clusterRelease.featureGates, name) && !clusterRelease.gates.has(name),
+)
+const release = must(withFeatureGates(clusterRelease, new Map(gates.map((name) => [name, true]))))
+const flags = gates.length === 0 ? {} : { 'feature-gates': gates.map((name) => `${name}=true`).join(',') }
 
 learnFrom(deviceSeeds)
 
@@ -23,10 +33,10 @@ describe.skipIf(reason !== undefined)(
   () => {
     let real: RealCluster
     let client: ReturnType<typeof askReal>
-    const ours = askOurs()
+    const ours = askOurs({ registryOptions: { release } })
     beforeAll(async () => {
       buildParts()
-      real = await startRealCluster({ apiServer: likeBerth })
+      real = await startRealCluster({ apiServer: { ...likeBerth, ...flags } })
       client = askReal(real.kubeconfig)
       await plant(client.ask, deviceSeeds)
       await plant(ours, deviceSeeds)

@@ -7,10 +7,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { silentLogger } from '../../src/base/log.ts'
 import { RealClock } from '../../src/base/real-clock.ts'
 import { type ApiProcess, startApiProcess } from '../../src/controlplane/api-process.ts'
-import { clusterRelease, missing, type RealCluster, startRealCluster } from './real-parts.ts'
+import { clusterRelease, kubectlFile, missing, type RealCluster, startRealCluster } from './real-parts.ts'
 
 const reason = missing(['kube-apiserver'])
 const version = `v${clusterRelease.version}`
+const whose = kubectlFile() === 'kubectl' ? 'the kubectl of this machine' : `kubectl ${version}`
 
 /** The groups and kinds of a release that docs/compatibility.md says berth does not serve. */
 function undocumented(absent: readonly string[]): readonly string[] {
@@ -29,7 +30,7 @@ function undocumented(absent: readonly string[]): readonly string[] {
 }
 
 describe.skipIf(reason !== undefined)(
-  `discovery of berth and of kube-apiserver ${version}${reason === undefined ? '' : ` (skipped: ${reason})`}`,
+  `discovery of berth and of kube-apiserver ${version} by ${whose}${reason === undefined ? '' : ` (skipped: ${reason})`}`,
   () => {
     const folder = mkdtempSync(join(tmpdir(), 'berth-discovery-'))
     const kubeconfig = join(folder, 'kubeconfig')
@@ -56,7 +57,7 @@ describe.skipIf(reason !== undefined)(
     // Not execFileSync: this process answers.
     const ours = async (...args: readonly string[]) => {
       const env = { ...process.env, KUBECONFIG: kubeconfig, KUBECACHEDIR: join(folder, 'cache') }
-      return lines((await promisify(execFile)('kubectl', args, { env })).stdout)
+      return lines((await promisify(execFile)(kubectlFile(), args, { env })).stdout)
     }
     const theirs = (...args: readonly string[]) =>
       lines(real.kubectl(...args, '--cache-dir', join(folder, 'real-cache')))

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { silentLogger } from '../../src/base/log.ts'
 import { RealClock } from '../../src/base/real-clock.ts'
 import { type ApiProcess, startApiProcess } from '../../src/controlplane/api-process.ts'
-import { buildParts, clusterRelease, missing, type RealCluster, startRealCluster } from './real-parts.ts'
+import { buildParts, clusterRelease, kubectlFile, missing, type RealCluster, startRealCluster } from './real-parts.ts'
 
 const reason = missing()
 
@@ -183,7 +183,7 @@ describe.skipIf(reason !== undefined)(
     const say = async (which: 'real' | 'ours', line: string): Promise<string> => {
       const [command = '', input] = line.split(' <<< ')
       const args = command.split(' ').map((word) => (word.startsWith('@') ? manifest(word.slice(1)) : word))
-      const child = spawn('kubectl', [
+      const child = spawn(kubectlFile(), [
         '--kubeconfig',
         kubeconfigs[which],
         '--cache-dir',

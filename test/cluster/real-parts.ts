@@ -28,6 +28,15 @@ const cache = () => join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cach
 /** The executable of a component. */
 export const partFile = (part: Part): string => join(cache(), part)
 
+/**
+ * The kubectl of the release, if it was built beside the components (`go build -o FOLDER k8s.io/kubernetes/cmd/kubectl` in
+ * its folder `module`), else the one of the machine.
+ */
+export function kubectlFile(): string {
+  const own = join(cache(), 'kubectl')
+  return existsSync(own) ? own : 'kubectl'
+}
+
 /** Builds missing components from the Go modules in go.mod; the first time takes minutes. */
 export function buildParts(wanted: readonly Part[] = parts): void {
   mkdirSync(cache(), { recursive: true })
@@ -144,7 +153,7 @@ async function tryCluster(options: RealClusterOptions): Promise<{
   const etcd = launch('etcd', etcdArgs(folder, client, `http://127.0.0.1:${peerPort}`), 'etcd.log')
   let api: ChildProcess | undefined
   const kubectl = (...args: readonly string[]) =>
-    execFileSync('kubectl', ['--kubeconfig', kubeconfig, ...args], {
+    execFileSync(kubectlFile(), ['--kubeconfig', kubeconfig, ...args], {
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'pipe'],
     })

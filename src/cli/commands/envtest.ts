@@ -7,7 +7,7 @@ export const command = defineCommand({
   description:
     'Set KUBEBUILDER_ASSETS to the folder that this command prints. The executables accept the flags of kube-apiserver and etcd. ' +
     'BERTH_CONTROLLERS names the controllers that run beside the API server, separated by commas ' +
-    '(default: namespace,garbagecollector).',
+    '(default: namespace,garbagecollector), BERTH_KUBERNETES_VERSION the release (default: the newest).',
   args: [],
   options: {},
   examples: [
@@ -16,6 +16,10 @@ export const command = defineCommand({
       command:
         'KUBEBUILDER_ASSETS=$(berth envtest) BERTH_CONTROLLERS=namespace,garbagecollector,replicaset go test ./...',
       summary: 'Run tests with the ReplicaSet controller',
+    },
+    {
+      command: 'KUBEBUILDER_ASSETS=$(berth envtest) BERTH_KUBERNETES_VERSION=1.35 go test ./...',
+      summary: 'Run tests against the API of another release',
     },
   ],
   run: async ({ stdout }) => {

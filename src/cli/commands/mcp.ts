@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { resolve } from 'node:path'
+import { readRelease } from '../../controlplane/release-flags.ts'
 import { defaultLimits, type McpLimits } from '../../mcp/limits.ts'
 import { endpointPath } from '../../mcp/protocol/http-endpoint.ts'
 import { McpServer } from '../../mcp/protocol/server.ts'
@@ -100,6 +101,8 @@ export const command = defineCommand({
       ...(given.behavior === 'upstream' ? {} : { behavior: given.behavior }),
       ...(given.fix.length === 0 ? {} : { fix: given.fix }),
     }
+    const release = readRelease(given.kubernetesVersion === undefined ? {} : releaseFlags(given))
+    if (!release.ok) throw wrongQuestion(release.message)
     const limits = limitsOf(context)
     const transcript =
       given.transcript === undefined ? undefined : new TranscriptFile(resolve(context.cwd, given.transcript), flags)

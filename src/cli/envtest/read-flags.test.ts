@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { apiServerFlags, apiServerSwitches, etcdFlags } from './known-flags.ts'
 import { flagHelp, readFlags } from './read-flags.ts'
+import { servedRelease } from './run-api-server.ts'
 
 const known = { valued: apiServerFlags, switches: apiServerSwitches }
 const read = (...args: readonly string[]) => readFlags('kube-apiserver', args, known)
@@ -28,5 +29,13 @@ describe('flags of the programs for envtest', () => {
     expect(help).toMatch(/^\s*--secure-port\b/m)
     expect(help).not.toMatch(/^\s*--insecure-port\b/m)
     expect(etcdFlags.has('listen-client-urls')).toBe(true)
+  })
+
+  it('the release for envtest is that of BERTH_KUBERNETES_VERSION, with the feature gates of the flag', () => {
+    const release = servedRelease(read('--feature-gates=GenericWorkload=true'), { BERTH_KUBERNETES_VERSION: '1.36' })
+    expect([release.version, release.gates.has('GenericWorkload')]).toEqual(['1.36.4', true])
+    expect(servedRelease(read(), {}).minor).toBe('1.37')
+    expect(() => servedRelease(read('--feature-gates=Foo=true'), {})).toThrow('unrecognized feature gate: Foo')
+    expect(() => servedRelease(read(), { BERTH_KUBERNETES_VERSION: '1.33' })).toThrow('known versions: 1.34')
   })
 })

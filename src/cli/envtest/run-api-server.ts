@@ -1,10 +1,12 @@
 import { join } from 'node:path'
-import { defaultRelease } from '../../api/releases/release-of.ts'
+import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
 import { readAuthorizationModes } from '../../apiserver/access/authorizers.ts'
 import { RealClock } from '../../base/real-clock.ts'
+import { must } from '../../base/result.ts'
 import type { ServingCertificates } from '../../controlplane/api-process.ts'
 import { apiServerControllers } from '../../controlplane/api-server-controllers.ts'
 import { type EmbeddedOptions, startEmbedded } from '../../controlplane/embedded.ts'
+import { readRelease } from '../../controlplane/release-flags.ts'
 import { explained } from '../api-endpoint.ts'
 import { type ExitCode, exitCodes, type Ports, wrongQuestion } from '../command.ts'
 import { openLog } from '../log-file.ts'
@@ -17,9 +19,9 @@ import { flagHelp, type GivenFlags, readFlags } from './read-flags.ts'
 const defaultControllers = 'namespace,garbagecollector'
 
 const about =
-  'The API server of berth under the flags of kube-apiserver v1.36, for envtest and other test harnesses. Everything is kept ' +
+  'The API server of berth under the flags of kube-apiserver, for envtest and other test harnesses. Everything is kept ' +
   'in memory. Flags of kube-apiserver that have no meaning here are accepted. BERTH_CONTROLLERS names the controllers of ' +
-  `kube-controller-manager that run, separated by commas (default ${defaultControllers}; "" for none).`
+  `kube-controller-manager that run, separated by commas (default ${defaultControllers}; "" for none). BERTH_KUBERNETES_VERSION is the release (default the newest).`
 
 /** `kube-apiserver` for envtest. */
 export async function runApiServer(args: readonly string[], ports: Ports): Promise<ExitCode> {
@@ -32,6 +34,7 @@ export async function runApiServer(args: readonly string[], ports: Ports): Promi
   const port = portOf(flags.last('secure-port') ?? '6443')
   const modes = readAuthorizationModes(flags.all('authorization-mode').join(',') || 'AlwaysAllow')
   if (!modes.ok) throw wrongQuestion(`kube-apiserver: ${modes.message}`)
+  const release = servedRelease(flags, ports.env)
   const names = (ports.env['BERTH_CONTROLLERS'] ?? defaultControllers).split(',').filter((name) => name !== '')
   const { api, close } = await startEmbedded({
     host,
@@ -43,9 +46,9 @@ export async function runApiServer(args: readonly string[], ports: Ports): Promi
     },
     clock: new RealClock(),
     log: await openLog('warn', undefined),
-    release: defaultRelease,
+    release,
     ...serviceRangesOf(rangesOf(flags)),
-    controllers: await controllersOf(names),
+    controllers: await controllersOf(names, flagsOf(flags, ports.env)),
     hasServiceAccounts: names.includes('serviceaccount'),
     certificates: await certificatesOf(flags, ports),
     identity: await identityOf(flags, ports),
@@ -58,16 +61,36 @@ export async function runApiServer(args: readonly string[], ports: Ports): Promi
   return exitCodes.done
 }
 
+/** The release of BERTH_KUBERNETES_VERSION with the gates of --feature-gates, as `berth apiserver` takes them. */
+export function servedRelease(flags: GivenFlags, env: Ports['env']): KubernetesRelease {
+  const release = readRelease(flagsOf(flags, env))
+  if (!release.ok) throw wrongQuestion(`kube-apiserver: ${release.message}`)
+  return release.value
+}
+
+function flagsOf(flags: GivenFlags, env: Ports['env']): Readonly<Record<string, string>> {
+  const version = env['BERTH_KUBERNETES_VERSION'] ?? ''
+  const gates = flags.all('feature-gates').join(',')
+  return {
+    ...(version === '' ? {} : { 'kubernetes-version': version }),
+    ...(gates === '' ? {} : { 'feature-gates': gates }),
+  }
+}
+
 /** The control plane is loaded only if one of its controllers is asked for. */
-async function controllersOf(names: readonly string[]): Promise<EmbeddedOptions['controllers']> {
+async function controllersOf(
+  names: readonly string[],
+  flags: Readonly<Record<string, string>>,
+): Promise<EmbeddedOptions['controllers']> {
   if (names.every((name) => Object.hasOwn(apiServerControllers, name))) {
     return (context) => names.flatMap((name) => apiServerControllers[name]?.(context) ?? [])
   }
-  const [{ createControllers }, { defaultSettings }] = await Promise.all([
+  const [{ createControllers }, { readSettings }] = await Promise.all([
     import('../../controlplane/controllers.ts'),
     import('../../controlplane/settings.ts'),
   ])
-  return (context) => createControllers(names, { ...context, settings: defaultSettings })
+  const settings = must(readSettings(flags))
+  return (context) => createControllers(names, { ...context, settings })
 }
 
 function rangesOf(flags: GivenFlags) {
