@@ -3,7 +3,7 @@ import type { ClusterModel, NodeCell } from '../model/cluster.ts'
 import type { Filter } from '../model/filter.ts'
 import { N, nodeStatus } from '../model/rows.ts'
 import { cpuText, memoryText } from '../model/words.ts'
-import { Usage } from '../parts/bar.tsx'
+import { Requested } from '../parts/bar.tsx'
 import { ageColumn, figureColumn, NodeLink } from '../parts/columns.tsx'
 import { Empty, Tag } from '../parts/controls.tsx'
 import { type Column, Table } from '../parts/table.tsx'
@@ -38,13 +38,7 @@ const columns: readonly Column<NodeCell>[] = [
     title: 'CPU',
     width: 'minmax(64px, 120px)',
     order: (cell) => fullness(cell, 'cpu'),
-    cell: (cell) => (
-      <Usage
-        used={cell.cpuMilli}
-        of={cell.row[N.cpuMilli]}
-        text={`CPU ${cpuText(cell.cpuMilli)} of ${cpuText(cell.row[N.cpuMilli])}`}
-      />
-    ),
+    cell: (cell) => <Requested what="CPU" used={cell.cpuMilli} of={cell.row[N.cpuMilli]} text={cpuText} />,
   },
   {
     id: 'memory',
@@ -52,13 +46,7 @@ const columns: readonly Column<NodeCell>[] = [
     title: 'Memory',
     width: '120px',
     order: (cell) => fullness(cell, 'memory'),
-    cell: (cell) => (
-      <Usage
-        used={cell.memoryBytes}
-        of={cell.row[N.memoryBytes]}
-        text={`Memory ${memoryText(cell.memoryBytes)} of ${memoryText(cell.row[N.memoryBytes])}`}
-      />
-    ),
+    cell: (cell) => <Requested what="Memory" used={cell.memoryBytes} of={cell.row[N.memoryBytes]} text={memoryText} />,
   },
   figureColumn({ id: 'pods', title: 'Pods', width: '64px', of: (cell) => cell.podCount, text: String }),
   {

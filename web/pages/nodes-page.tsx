@@ -7,7 +7,7 @@ import { parseFilter } from '../model/filter.ts'
 import { live, revision } from '../model/live.ts'
 import { flags, has, N } from '../model/rows.ts'
 import { counted, countText, cpuText, memoryText, shownText } from '../model/words.ts'
-import { Usage } from '../parts/bar.tsx'
+import { Requested } from '../parts/bar.tsx'
 import { figureColumn } from '../parts/columns.tsx'
 import { bound, Choice, Empty, Search, Tag } from '../parts/controls.tsx'
 import { Page } from '../parts/page.tsx'
@@ -70,7 +70,7 @@ const columns: readonly Column<PoolShown>[] = [
     cell: ({ cells }) => {
       const used = total(cells, ({ cpuMilli }) => cpuMilli)
       const of = total(cells, ({ row }) => row[N.cpuMilli])
-      return <Usage used={used} of={of} text={`CPU ${cpuText(used)} of ${cpuText(of)}`} />
+      return <Requested what="CPU" used={used} of={of} text={cpuText} />
     },
   },
   {
@@ -81,7 +81,7 @@ const columns: readonly Column<PoolShown>[] = [
     cell: ({ cells }) => {
       const used = total(cells, ({ memoryBytes }) => memoryBytes)
       const of = total(cells, ({ row }) => row[N.memoryBytes])
-      return <Usage used={used} of={of} text={`Memory ${memoryText(used)} of ${memoryText(of)}`} />
+      return <Requested what="Memory" used={used} of={of} text={memoryText} />
     },
   },
   figureColumn({

@@ -156,12 +156,13 @@ function StepFields({ forms, step, number, isAlone, isLast, onChange, onMove, on
   )
 }
 
-function Field(props: {
+interface FieldProps {
   readonly field: FormField
   readonly value: string
   readonly onChange: (value: string) => void
-}) {
-  const { field, value, onChange } = props
+}
+
+function Field({ field, value, onChange }: FieldProps) {
   const { title, summary, input, choices = [], placeholder = '' } = field
   const common = {
     class: 'field',
@@ -231,12 +232,7 @@ function Field(props: {
 }
 
 /** Nodes by name or label, or the ones that are selected on the map. */
-function NodesField(props: {
-  readonly field: FormField
-  readonly value: string
-  readonly onChange: (value: string) => void
-}) {
-  const { field, value, onChange } = props
+function NodesField({ field, value, onChange }: FieldProps) {
   const chosen = nodesIn(value, live.cluster)
   const selected = [...selection.value]
   const isOne = field.isOption

@@ -14,7 +14,7 @@ import { counted } from '../model/words.ts'
 import { Card } from '../parts/card.tsx'
 import { bound, Choice, Empty } from '../parts/controls.tsx'
 import { CopyText } from '../parts/copy-text.tsx'
-import { Page } from '../parts/page.tsx'
+import { Page, UnavailablePage } from '../parts/page.tsx'
 import { FailedAnswer, RunningAnswer, useAnswerInView } from '../parts/pending-answer.tsx'
 import { Select } from '../parts/select.tsx'
 import { queryState } from '../router.ts'
@@ -65,15 +65,7 @@ const discard = () => discardAnswer(searched)
 
 export function SearchPage() {
   if (hello.value?.can.forecast !== true)
-    return (
-      <Page title="Search">
-        <Empty title="Searches are not available here">
-          <span>
-            Search with <code>berth search</code> on any cluster that you can read.
-          </span>
-        </Empty>
-      </Page>
-    )
+    return <UnavailablePage title="Search" what="Searches" verb="Search" command="berth search" />
   const state = searched.value
   return (
     <Page title="Search" aside="for the smallest failure that breaks an expectation, on forks of this cluster">

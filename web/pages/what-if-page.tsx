@@ -13,7 +13,7 @@ import { selection } from '../model/selection.ts'
 import { countText, spanText } from '../model/words.ts'
 import { Bar } from '../parts/bar.tsx'
 import { bound, Choice, Empty } from '../parts/controls.tsx'
-import { Page, Skeleton } from '../parts/page.tsx'
+import { Page, Skeleton, UnavailablePage } from '../parts/page.tsx'
 import { FailedAnswer, RunningAnswer, useAnswerInView } from '../parts/pending-answer.tsx'
 import { Select } from '../parts/select.tsx'
 import { queryState, routeQuery } from '../router.ts'
@@ -123,15 +123,7 @@ export function WhatIfPage() {
     drafts.value = JSON.stringify(next)
   }
   if (hello.value?.can.forecast !== true)
-    return (
-      <Page title="What if">
-        <Empty title="Forecasts are not available here">
-          <span>
-            Ask with <code>berth whatif</code> on any cluster that you can read.
-          </span>
-        </Empty>
-      </Page>
-    )
+    return <UnavailablePage title="What if" what="Forecasts" verb="Ask" command="berth whatif" />
   return (
     <Page title="What if" aside="on a fork of this cluster, in virtual time" problem={problem}>
       {forms === undefined ? (

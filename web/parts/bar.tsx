@@ -32,3 +32,14 @@ export function Usage(props: { readonly used: number; readonly of: number; reado
   const tone = share > 0.95 ? 'full' : share > 0.8 ? 'high' : 'used'
   return <Bar label={props.text} parts={[{ share, tone }]} />
 }
+
+/** The utilization of a resource, labeled with both amounts: `CPU 1.5 of 4`. */
+export function Requested(props: {
+  readonly what: string
+  readonly used: number
+  readonly of: number
+  readonly text: (amount: number) => string
+}) {
+  const { what, used, of, text } = props
+  return <Usage used={used} of={of} text={`${what} ${text(used)} of ${text(of)}`} />
+}

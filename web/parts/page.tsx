@@ -29,6 +29,24 @@ export function Page(props: {
   )
 }
 
+/** A page whose questions this server does not answer, with the command that does. */
+export function UnavailablePage(props: {
+  readonly title: string
+  readonly what: string
+  readonly verb: string
+  readonly command: string
+}) {
+  return (
+    <Page title={props.title}>
+      <Empty title={`${props.what} are not available here`}>
+        <span>
+          {props.verb} with <code>{props.command}</code> on any cluster that you can read.
+        </span>
+      </Empty>
+    </Page>
+  )
+}
+
 /** The rows of a table that is being loaded, so that nothing moves when it arrives. */
 export function Skeleton({ rows = 8 }: { readonly rows?: number }) {
   return (

@@ -70,20 +70,25 @@ function ended(phase: 'Succeeded' | 'Failed', exitCode: Json, reason: string): J
       $conditions: { Ready: { status: 'False', ...over }, ContainersReady: { status: 'False', ...over } },
     },
     ...addresses,
-    containerStatuses: {
-      $each: 'containers',
-      $as: {
-        ...identity,
-        ready: false,
-        started: false,
-        restartCount: '{{container.restartCount}}',
-        state: {
-          terminated: { exitCode, reason, startedAt: '{{container.startedAt}}', finishedAt: '{{now}}' },
-        },
-      },
-    },
+    containerStatuses: stopped({
+      restartCount: '{{container.restartCount}}',
+      state: { terminated: terminated(exitCode, reason) },
+    }),
   }
 }
+
+/** The statuses of containers that do not run. */
+const stopped = (state: { readonly [member: string]: Json }): Json => ({
+  $each: 'containers',
+  $as: { ...identity, ready: false, started: false, ...state },
+})
+
+const terminated = (exitCode: Json, reason: string): Json => ({
+  exitCode,
+  reason,
+  startedAt: '{{container.startedAt}}',
+  finishedAt: '{{now}}',
+})
 
 const unready = {
   Ready: { status: 'False', reason: 'ContainersNotReady' },
@@ -93,24 +98,11 @@ const unready = {
 const crashed: Json = {
   phase: 'Running',
   conditions: { $conditions: unready },
-  containerStatuses: {
-    $each: 'containers',
-    $as: {
-      ...identity,
-      ready: false,
-      started: false,
-      restartCount: '{{container.nextRestartCount}}',
-      state: { waiting: { reason: 'CrashLoopBackOff', message: 'back-off restarting failed container' } },
-      lastState: {
-        terminated: {
-          exitCode: '{{failureCode}}',
-          reason: 'Error',
-          startedAt: '{{container.startedAt}}',
-          finishedAt: '{{now}}',
-        },
-      },
-    },
-  },
+  containerStatuses: stopped({
+    restartCount: '{{container.nextRestartCount}}',
+    state: { waiting: { reason: 'CrashLoopBackOff', message: 'back-off restarting failed container' } },
+    lastState: { terminated: terminated('{{failureCode}}', 'Error') },
+  }),
 }
 
 const unpulled: Json = {
