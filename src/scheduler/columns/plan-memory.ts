@@ -26,6 +26,10 @@ export class PlanMemory implements NodeMemory {
     return id > 0 ? this.sources.statuses.get(id) : ok
   }
 
+  lowestPriority(row: number): number {
+    return this.plan.table.lowestPriority(row)
+  }
+
   intern(status: PluginStatus): PluginStatus {
     const { statuses } = this.sources
     return statuses.get(statuses.idOf(status.plugin ?? '', status))

@@ -95,6 +95,8 @@ export interface NodeMemory {
   rows(): Iterable<number>
   /** The status of the filters for a row; `ok` when the node is feasible or deleted. */
   statusOf(row: number): PluginStatus
+  /** The lowest priority of the pods on the node of a row; Infinity when it has no pods. */
+  lowestPriority(row: number): number
   /** Returns one object for equal rejections. */
   intern(status: PluginStatus): PluginStatus
   /** Sets the listener for rows whose status, pods or nominated pods may have changed. */

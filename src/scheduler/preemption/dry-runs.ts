@@ -2,7 +2,7 @@ import type { PodDisruptionBudget } from '../../api/objects/pod.ts'
 import type { NodeMemory, NodeState, ParsedPod, PluginStatus, Trial } from '../contract/contract.ts'
 import { isRejected } from '../contract/status.ts'
 import type { PreemptionCandidate } from './pick-node.ts'
-import { type BudgetRules, breaksBudget, type DryRunVerdict, judgeNode } from './select-victims.ts'
+import { type BudgetRules, breaksBudget, type DryRunVerdict, judgeNode, noVictims } from './select-victims.ts'
 
 /** The preemptor and how to try a node. */
 export interface DryRunInput {
@@ -35,8 +35,8 @@ export class DryRuns {
     memory.onChange((row) => this.forget(row))
   }
 
-  /** Applies the changes of rows and budgets. */
-  refresh(): void {
+  /** Applies the changes of rows and budgets. All preemptors that share the memory have this priority. */
+  refresh(priority: number): void {
     const { budgetsVersion } = this.memory
     if (budgetsVersion !== this.budgetsVersion) {
       this.budgetsVersion = budgetsVersion
@@ -46,7 +46,7 @@ export class DryRuns {
         if (verdict?.kind === 'candidate' || verdict?.status === violating) this.forget(row)
       })
     }
-    for (const row of this.stale) this.assess(row)
+    for (const row of this.stale) this.assess(row, priority)
     this.stale.length = 0
   }
 
@@ -81,19 +81,24 @@ export class DryRuns {
       return verdict.candidate
     }
     // Equal rejections are one object, so they are counted together. Errors are rare and are not shared.
-    const status = isRejected(verdict.status) ? this.memory.intern(verdict.status) : verdict.status
-    this.verdicts[node.row] = { kind: 'refused', status }
-    this.refusals.set(status, (this.refusals.get(status) ?? 0) + 1)
+    this.refuse(node.row, isRejected(verdict.status) ? this.memory.intern(verdict.status) : verdict.status)
     return undefined
   }
 
-  private assess(row: number): void {
+  private refuse(row: number, status: PluginStatus): void {
+    this.verdicts[row] = { kind: 'refused', status }
+    this.refusals.set(status, (this.refusals.get(status) ?? 0) + 1)
+  }
+
+  private assess(row: number, priority: number): void {
     if (this.potential[row] !== undefined) return
     const potential = this.memory.statusOf(row).code === 'Unschedulable'
     this.potential[row] = potential
     if (!potential) return
     this.potentials++
-    this.untried++
+    // Most nodes of a full cluster have no pod of a lower priority: they need no dry run.
+    if (this.memory.lowestPriority(row) >= priority) this.refuse(row, this.memory.intern(noVictims))
+    else this.untried++
   }
 
   private forget(row: number): void {

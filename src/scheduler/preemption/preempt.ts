@@ -83,7 +83,7 @@ function findKnownCandidates(
   settings: PreemptionSettings,
 ): Candidates {
   const runs = dryRunsOf(memory)
-  runs.refresh()
+  runs.refresh(pod.priority)
   if (runs.isHopeless) return { found: [], refused: runs.refused() }
   const { nodes, objects } = context.cluster
   const budgets = objects.list('poddisruptionbudgets.policy')

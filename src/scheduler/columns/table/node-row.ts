@@ -30,6 +30,8 @@ export class NodeRow implements NodeState {
   readonly nonZeroRequested = { cpuMilli: 0, memoryBytes: 0 }
   readonly claimUses = new Map<string, number>()
   private ports: HostPorts = new HostPorts()
+  /** Undefined: to be computed. */
+  private lowest: number | undefined
 
   constructor(name: string, row: number) {
     this.name = name
@@ -48,8 +50,19 @@ export class NodeRow implements NodeState {
     this.allocatable = extended(noAmounts(), { pods: 0 })
   }
 
+  /** The lowest priority of the pods; Infinity without pods. */
+  get lowestPriority(): number {
+    if (this.lowest === undefined) {
+      let lowest = Number.POSITIVE_INFINITY
+      for (const { priority } of this.pods) if (priority < lowest) lowest = priority
+      this.lowest = lowest
+    }
+    return this.lowest
+  }
+
   addPod(pod: ParsedPod): void {
     this.pods.push(pod)
+    this.lowest = undefined
     if (pod.shape.hasAffinity) this.podsWithAffinity.push(pod)
     if (pod.shape.requiredAntiAffinity.length > 0) this.podsWithRequiredAntiAffinity.push(pod)
     this.count(pod, 1)
@@ -60,6 +73,7 @@ export class NodeRow implements NodeState {
   removePod(known: ParsedPod): boolean {
     const pod = takeOut(this.pods, known)
     if (pod === undefined) return false
+    this.lowest = undefined
     if (pod.shape.hasAffinity) takeOut(this.podsWithAffinity, pod)
     if (pod.shape.requiredAntiAffinity.length > 0) takeOut(this.podsWithRequiredAntiAffinity, pod)
     this.count(pod, -1)
@@ -70,6 +84,7 @@ export class NodeRow implements NodeState {
   /** For an update that does not change any count. */
   replacePod(before: ParsedPod, after: ParsedPod): void {
     replaceIn(this.pods, before, after)
+    this.lowest = undefined
     if (after.shape.hasAffinity) replaceIn(this.podsWithAffinity, before, after)
     if (after.shape.requiredAntiAffinity.length > 0) replaceIn(this.podsWithRequiredAntiAffinity, before, after)
   }

@@ -64,6 +64,11 @@ export class NodeTable {
     return row?.exists === true ? row : undefined
   }
 
+  /** The lowest priority of the pods on the node of a row. */
+  lowestPriority(row: number): number {
+    return this.rows[row]?.lowestPriority ?? Number.POSITIVE_INFINITY
+  }
+
   /** All nodes in upstream's order. */
   nodes(): readonly NodeRow[] {
     if (this.ordered?.membership !== this.membership) {
