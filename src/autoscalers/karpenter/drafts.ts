@@ -97,7 +97,7 @@ export class Drafts {
   flush(): readonly Action[] {
     const patches: Action[] = []
     for (const { resource, before, after } of this.changed.values()) {
-      const main = difference(without(before, 'status'), without(after, 'status'))
+      const main = difference(before as unknown as JsonObject, after as unknown as JsonObject, 'status')
       if (main !== undefined)
         patches.push(patchObject(this.ids, { resource, object: before, patch: { kind: 'merge', patch: main } }))
       const status = difference(statusOf(before), statusOf(after))
@@ -111,28 +111,25 @@ export class Drafts {
   }
 }
 
-function without(object: KubeObject, field: string): JsonObject {
-  return Object.fromEntries(Object.entries(object).filter(([name]) => name !== field)) as JsonObject
-}
-
 function statusOf(object: KubeObject): JsonObject {
   return ((object as { readonly status?: JsonObject }).status ?? {}) as JsonObject
 }
 
-/** The merge patch from one value to the other, or undefined if they are the same. */
-function difference(before: JsonObject, after: JsonObject): JsonObject | undefined {
+/** The merge patch from one value to the other without one field, or undefined if they are the same. */
+function difference(before: JsonObject, after: JsonObject, except?: string): JsonObject | undefined {
   if (before === after) return undefined
   const patch: Record<string, Json> = {}
-  for (const [name, value] of Object.entries(after)) {
+  for (const name of Object.keys(after)) {
+    const value = after[name]
     const old = before[name]
-    if (old === value || value === undefined) continue
+    if (old === value || value === undefined || name === except) continue
     if (isObject(value) && isObject(old)) {
       const inner = difference(old, value)
       if (inner !== undefined) patch[name] = inner
     } else if (!deepEqual(old, value)) patch[name] = value
   }
   for (const name of Object.keys(before))
-    if (after[name] === undefined && before[name] !== undefined) patch[name] = null
+    if (after[name] === undefined && before[name] !== undefined && name !== except) patch[name] = null
   return Object.keys(patch).length === 0 ? undefined : patch
 }
 

@@ -1,5 +1,6 @@
 import type { NodePool } from '../../api/objects/karpenter.ts'
 import type { Pod } from '../../api/objects/pod.ts'
+import { DeadlineQueue } from '../../base/deadline-queue.ts'
 import type { RandomStream } from '../../base/random.ts'
 import { podsToMove } from './disruption/simulate.ts'
 import type { Drafts } from './drafts.ts'
@@ -18,8 +19,7 @@ const repeatMs = 10_000
 export class Batcher {
   private readonly options: KarpenterOptions
   private readonly triggered = new Set<string>()
-  /** In the order of time: an entry that is set again moves to the end. */
-  private readonly repeats = new Map<string, number>()
+  private readonly repeats = new DeadlineQueue<string>()
   private window: { readonly maxAt: number; idleAt: number } | undefined
 
   constructor(options: KarpenterOptions) {
@@ -28,7 +28,6 @@ export class Batcher {
 
   /** Something needs a node, now and until `release`. */
   trigger(id: string, now: number): void {
-    this.repeats.delete(id)
     this.repeats.set(id, now + repeatMs)
     if (this.triggered.has(id)) return
     this.triggered.add(id)
@@ -43,10 +42,7 @@ export class Batcher {
 
   /** Whether a window ends now. */
   takeDue(now: number): boolean {
-    for (const [id, at] of this.repeats) {
-      if (at > now) break
-      this.trigger(id, now)
-    }
+    for (const id of this.repeats.popDue(now)) this.trigger(id, now)
     if (this.window === undefined || Math.min(this.window.maxAt, this.window.idleAt) > now) return false
     this.window = undefined
     this.triggered.clear()
@@ -55,8 +51,7 @@ export class Batcher {
 
   nextAt(): number {
     const next = this.window === undefined ? Number.POSITIVE_INFINITY : Math.min(this.window.maxAt, this.window.idleAt)
-    const [repeatAt] = this.repeats.values()
-    return Math.min(next, repeatAt ?? next)
+    return Math.min(next, this.repeats.nextAt() ?? next)
   }
 }
 

@@ -9,6 +9,13 @@ interface Selected {
   readonly budgets: readonly number[]
 }
 
+/** The pods of a list that budgets select. */
+interface SelectedPods {
+  readonly pods: readonly Selected[]
+  /** The budgets of pods with one budget. */
+  readonly single: readonly number[]
+}
+
 const noBudgets: readonly number[] = []
 const none: readonly string[] = []
 
@@ -20,7 +27,7 @@ class BudgetSelectors {
     { readonly at: number; readonly matcher: ReturnType<typeof labelMatcher> }[]
   >()
   private readonly ofPod = new WeakMap<Pod, readonly number[]>()
-  private readonly ofList = new WeakMap<readonly Pod[], readonly Selected[]>()
+  private readonly ofList = new WeakMap<readonly Pod[], SelectedPods>()
 
   constructor(budgets: readonly PodDisruptionBudget[]) {
     this.specs = budgets.map(({ spec }) => spec)
@@ -46,10 +53,12 @@ class BudgetSelectors {
   }
 
   /** Without pods that no budget selects. */
-  selectAll(pods: readonly Pod[]): readonly Selected[] {
+  selectAll(pods: readonly Pod[]): SelectedPods {
     const known = this.ofList.get(pods)
     if (known !== undefined) return known
-    const found = pods.map((pod) => ({ pod, budgets: this.select(pod) })).filter(({ budgets }) => budgets.length > 0)
+    const selected = pods.map((pod) => ({ pod, budgets: this.select(pod) })).filter(({ budgets }) => budgets.length > 0)
+    const single = selected.flatMap(({ budgets }) => (budgets.length === 1 ? budgets : []))
+    const found = { pods: selected, single }
     this.ofList.set(pods, found)
     return found
   }
@@ -70,6 +79,8 @@ export class EvictionLimits {
   private readonly budgets: readonly PodDisruptionBudget[]
   private readonly selectors: BudgetSelectors
   private readonly wall: number
+  /** By the position of a budget: it allows no eviction now. */
+  private exhausted: Uint8Array | undefined
 
   constructor(view: View, wall: number) {
     this.wall = wall
@@ -80,7 +91,10 @@ export class EvictionLimits {
   /** The first reason for which the pods cannot be evicted, or undefined. */
   blocking(pods: readonly Pod[]): string | undefined {
     if (this.budgets.length === 0) return undefined
-    for (const selected of this.selectors.selectAll(pods)) {
+    const { pods: all, single } = this.selectors.selectAll(pods)
+    // Most budgets allow an eviction, which is quickly seen.
+    if (single.length === all.length && !this.anyExhausted(single)) return undefined
+    for (const selected of all) {
       const names = this.namesBlocking(selected, ({ status }) => (status?.disruptionsAllowed ?? 0) === 0)
       if (names.length > 1)
         return `eviction does not support multiple PDBs (PodDisruptionBudget(s)=[${names.join(' ')}])`
@@ -96,12 +110,17 @@ export class EvictionLimits {
     return this.namesBlocking({ pod, budgets: this.selectors.select(pod) }, isFullyBlocking).length === 0
   }
 
+  private anyExhausted(budgets: readonly number[]): boolean {
+    this.exhausted ??= Uint8Array.from(this.budgets, ({ status }) => ((status?.disruptionsAllowed ?? 0) === 0 ? 1 : 0))
+    for (const at of budgets) if (this.exhausted[at] === 1) return true
+    return false
+  }
+
   private namesBlocking(
     { pod, budgets: selecting }: Selected,
     blocks: (budget: PodDisruptionBudget) => boolean,
   ): readonly string[] {
     if (selecting.length === 0) return none
-    // Most budgets allow an eviction, which is quickly seen.
     if (selecting.length === 1 && !blocks(this.budgets[selecting[0] as number] as PodDisruptionBudget)) return none
     if (!isEvictable(pod, this.wall)) return none
     const matching = selecting.map((at) => this.budgets[at] as PodDisruptionBudget)

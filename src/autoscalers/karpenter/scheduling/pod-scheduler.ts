@@ -52,6 +52,12 @@ export interface SchedulingResults {
   readonly errors: ReadonlyMap<string, { readonly pod: Pod; readonly misfit: Misfit }>
 }
 
+/** Which nodes cannot take a pod, and the first that may. */
+interface ClosedNodes {
+  readonly at: Uint8Array
+  first: number
+}
+
 interface Template {
   readonly template: ClaimTemplate
   readonly types: readonly InstanceType[]
@@ -74,7 +80,9 @@ export class PodScheduler {
   private readonly needs = new Map<string, PodNeeds>()
   private readonly volumes = new Map<string, VolumeNeeds>()
   /** Nodes without room for a shape of pods, or with taints that it does not tolerate. Room only shrinks. */
-  private readonly closed = new Map<string, Uint8Array>()
+  private readonly closed = new Map<string, ClosedNodes>()
+  /** The CPU that each node has left at the start. */
+  private readonly cpuRoom: Float64Array
   private readonly tolerates: boolean
   private hosts = 0
 
@@ -97,6 +105,8 @@ export class PodScheduler {
     for (const node of input.nodes) this.countAgainstLimits(node)
     this.nodes = input.nodes.toSorted(byReadiness)
     this.topology.registerHosts(this.nodes)
+    this.cpuRoom = new Float64Array(this.nodes.length)
+    for (let at = 0; at < this.nodes.length; at++) this.cpuRoom[at] = (this.nodes[at] as StateNode).cpuRoom
   }
 
   solve(): SchedulingResults {
@@ -223,9 +233,8 @@ export class PodScheduler {
     const needs = this.needsOf(pod)
     const { leaving } = this.input
     const isMoving = pod.status?.phase !== 'Pending' && !leaving.has(pod.spec.nodeName ?? '')
-    const closed = this.closed.get(needs.shape) ?? new Uint8Array(this.nodes.length)
-    this.closed.set(needs.shape, closed)
-    for (let at = 0; at < this.nodes.length; at++) {
+    const { at: closed, first } = this.closedFor(needs)
+    for (let at = first; at < closed.length; at++) {
       if (closed[at] === 1) continue
       // Daemon pods that are still to come leave less room than a node has now.
       const mayFit = this.existing[at] !== undefined || fits(needs.requests, (this.nodes[at] as StateNode).available)
@@ -241,6 +250,20 @@ export class PodScheduler {
       return true
     }
     return false
+  }
+
+  private closedFor({ shape, requests }: PodNeeds): ClosedNodes {
+    let known = this.closed.get(shape)
+    if (known === undefined) {
+      // Most nodes of a full cluster have too little CPU left, which is seen without a look at the other resources.
+      const cpu = requests.get('cpu') ?? 0
+      const at = new Uint8Array(this.nodes.length)
+      for (let i = 0; i < at.length; i++) at[i] = cpu > (this.cpuRoom[i] as number) ? 1 : 0
+      known = { at, first: 0 }
+      this.closed.set(shape, known)
+    }
+    while (known.first < known.at.length && known.at[known.first] === 1) known.first++
+    return known
   }
 
   private placeOnComing(pod: Pod): boolean {

@@ -64,7 +64,9 @@ export class StateNode {
     string,
     { readonly pod: Pod; readonly requests: Amounts; readonly isDaemon: boolean }
   >()
-  private room: { readonly usage: object; readonly derived: Derived; readonly available: Amounts } | undefined
+  private room:
+    | { readonly usage: object; readonly derived: Derived; readonly available: Amounts; readonly cpu: number }
+    | undefined
   private required:
     | { readonly labels: StringMap; readonly hostName: string; readonly requirements: Requirements }
     | undefined
@@ -208,12 +210,23 @@ export class StateNode {
   }
 
   get available(): Amounts {
+    return this.currentRoom().available
+  }
+
+  /** The available CPU; negative infinity if any resource is overcommitted, because then nothing fits. */
+  get cpuRoom(): number {
+    return this.currentRoom().cpu
+  }
+
+  private currentRoom(): NonNullable<StateNode['room']> {
     const { usage, facts } = this
     const known = this.room
-    if (known?.usage === usage && known.derived === facts) return known.available
+    if (known?.usage === usage && known.derived === facts) return known
     const available = subtract(this.allocatable, usage.all)
-    this.room = { usage, derived: facts, available }
-    return available
+    const isOvercommitted = [...available.values()].some((amount) => amount < 0)
+    const cpu = isOvercommitted ? Number.NEGATIVE_INFINITY : (available.get('cpu') ?? 0)
+    this.room = { usage, derived: facts, available, cpu }
+    return this.room
   }
 
   /** Its labels as requirements, and its host name. */
