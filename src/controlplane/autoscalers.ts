@@ -29,7 +29,15 @@ export function createAutoscalers(
   return [
     ...(clusterAutoscaler === undefined || profile === undefined
       ? []
-      : [createClusterAutoscaler({ ...clusterAutoscaler, profile, cloud, runsEveryLoop: isLive })]),
+      : [
+          createClusterAutoscaler({
+            ...clusterAutoscaler,
+            profile,
+            cloud,
+            runsEveryLoop: isLive,
+            metrics: context.metrics,
+          }),
+        ]),
     ...(karpenter === undefined || karpenterCloud === undefined
       ? []
       : [createKarpenter({ ...karpenter, cloud: karpenterCloud })]),

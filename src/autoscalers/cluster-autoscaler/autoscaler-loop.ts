@@ -3,11 +3,13 @@ import { keyOf } from '../../api/object-key.ts'
 import type { Node } from '../../api/objects/node.ts'
 import type { Pod, PodDisruptionBudget } from '../../api/objects/pod.ts'
 import { labels } from '../../api/well-known.ts'
+import { MetricRegistry } from '../../base/metrics.ts'
 import type { ActionIds } from '../../runtime/actions.ts'
-import type { Action, Change, StepInput } from '../../runtime/controller.ts'
+import type { Action, ActionResult, Change, StepInput } from '../../runtime/controller.ts'
 import type { View } from '../../runtime/view.ts'
 import { ClusterSnapshot, type NodeTemplate } from '../simulation/cluster-snapshot.ts'
 import { HintingSimulator } from '../simulation/hinting-simulator.ts'
+import { AutoscalerMetrics } from './autoscaler-metrics.ts'
 import { ClusterState } from './cluster-state.ts'
 import type { ClusterAutoscalerOptions } from './controller.ts'
 import { decideMinSizes, decideScaleUp, type ScaleUpInput } from './decide-scale-up.ts'
@@ -51,6 +53,7 @@ export class AutoscalerLoop {
   private readonly pending = new PendingPods()
   private readonly packing = new HintingSimulator()
   private readonly report: LoopReport
+  private readonly metrics: AutoscalerMetrics
   private readonly status = new StatusReport()
   /** The nodes that were candidates in the last loop that looked for some, and when it was. */
   private candidates: StatusInput['candidates']
@@ -67,6 +70,8 @@ export class AutoscalerLoop {
     this.planner = new ScaleDownPlanner(settings.options, this.groups, settings.cloud)
     this.deletions = new Deletions(settings.options, settings.ids)
     this.report = new LoopReport(settings.options, settings.ids)
+    const { metrics = new MetricRegistry(), options, groups } = settings
+    this.metrics = new AutoscalerMetrics(metrics, options, groups)
   }
 
   /** Returns whether a pod became unschedulable. */
@@ -75,6 +80,10 @@ export class AutoscalerLoop {
     this.snapshot ??= new ClusterSnapshot(profile, view, (pod) => !isExpendable(pod, options))
     this.snapshot.take(change, view)
     return this.pending.take(change)
+  }
+
+  takeResult(result: ActionResult, now: number): void {
+    if (this.deletions.take(result, now)) this.metrics.evicted(1, 'succeeded')
   }
 
   /** Nothing is under way and nothing waits: without a change a further pass would decide the same. */
@@ -119,8 +128,15 @@ export class AutoscalerLoop {
       wall,
       forcesDaemonSets: options['force-ds'],
     })
-    for (const notice of this.state.update(nodes, now, wall)) actions.push(this.report.note(notice))
-    for (const notice of this.state.removeOldUnregistered(now)) actions.push(this.report.note(notice))
+    this.metrics.begin(nodes, wall)
+    for (const { failure, ...notice } of this.state.update(nodes, now, wall)) {
+      actions.push(this.report.note(notice))
+      if (failure !== undefined) this.metrics.failed(failure)
+    }
+    this.metrics.state(this.state)
+    const old = this.state.removeOldUnregistered(now)
+    this.metrics.unregisteredRemoved(old.length)
+    for (const notice of old) actions.push(this.report.note(notice))
     if (!this.state.isHealthy) {
       this.planner.forgetUnneeded()
       actions.push(this.report.note({ type: 'Warning', reason: 'ClusterUnhealthy', message: 'Cluster is unhealthy' }))
@@ -183,9 +199,11 @@ export class AutoscalerLoop {
         ? `Scale-down: node ${node} removed with drain`
         : `Scale-down: empty node ${node} removed`
       actions.push(this.report.note({ type: 'Normal', reason: wasDrained ? 'ScaleDown' : 'ScaleDownEmpty', message }))
+      this.metrics.removed(view.get('nodes', node), wasDrained)
     }
-    for (const { node, reason } of turn.failed) {
+    for (const { node, reason, notEvicted } of turn.failed) {
       this.lastFailureAt = now
+      this.metrics.evicted(notEvicted, 'failed')
       const object = view.get('nodes', node)
       if (object === undefined) continue
       actions.push(
@@ -267,6 +285,7 @@ export class AutoscalerLoop {
       for (let i = 0; i < count; i++) snapshot.addNode(copyOf(template, `upcoming-${i}`))
     }
     for (const name of registered) snapshot.removeNode(name)
+    this.metrics.unschedulable(this.pending.size, wall)
     const toHelp = this.podsToHelp(snapshot, wall)
     // Nodes that are on their way count as well.
     const expected = snapshot.nodes.map(({ node }) => node)
@@ -281,6 +300,7 @@ export class AutoscalerLoop {
       if (!options['enforce-node-group-min-size'])
         for (const pod of toHelp) actions.push(this.report.noScaleUp(pod, 'max total nodes in cluster reached'))
     } else if (toHelp.length > 0 && !isWaiting) {
+      this.metrics.note('scaleUp', wall)
       isProductive = this.scaleUp(this.scaleUpInput(toHelp, expected, input, snapshot), input, actions)
     }
     if (options['scale-down-enabled']) {
@@ -350,6 +370,7 @@ export class AutoscalerLoop {
     for (const { group, from, to } of resizes) {
       this.settings.cloud.increase(group, to - from, now, random.stream('cluster-autoscaler-nodes'))
       this.state.registerScaleUp(group, to - from, now)
+      this.metrics.scaledUp(to - from)
       const sizes = `instead of ${from} (max: ${group.max})`
       const messages = [
         `Scale-up: setting group ${group.name} size to ${to} ${sizes}`,
@@ -396,6 +417,9 @@ export class AutoscalerLoop {
       this.lastDeleteAt + options['scale-down-delay-after-delete'] > now
     const started = isCoolingDown ? new Set<string>() : this.startDeletions(plan)
     if (started.size > 0) this.lastDeleteAt = now
+    const { unneededNodes, unremovable } = this.planner
+    const counts = { unneeded: unneededNodes.length, deleting: this.deletions.nodes.size }
+    this.metrics.planned({ ...counts, isCoolingDown, unremovable: unremovable.values(), wall })
     const marks = softTaintChanges(nodes, {
       unneeded: new Set(this.planner.unneededNodes.map(({ metadata }) => metadata.name)),
       isOwn: (node) => this.groups.of(node) !== undefined,

@@ -1,6 +1,7 @@
 import { formatGoDurationMs } from '../../api/go-duration.ts'
 import type { Node } from '../../api/objects/node.ts'
 import { parseTime } from '../../api/time.ts'
+import type { FailedScaleUp } from './autoscaler-metrics.ts'
 import { Backoffs } from './backoffs.ts'
 import type { Instance, NodeCloud } from './node-cloud.ts'
 import type { NodeGroup, NodeGroups } from './node-group.ts'
@@ -28,6 +29,7 @@ export interface StateNotice {
   readonly type: 'Normal' | 'Warning'
   readonly reason: string
   readonly message: string
+  readonly failure?: FailedScaleUp
 }
 
 const emptyReadiness = (): Readiness => ({
@@ -244,6 +246,7 @@ export class ClusterState {
         type: 'Warning',
         reason: 'ScaleUpTimedOut',
         message: `Nodes added to group ${name} failed to register within ${waited}`,
+        failure: { reason: 'timeout', nodes: increase },
       })
       const message = `Scale-up timed out for node group ${name} after ${waited}`
       this.backoffs.backOff(name, { code: 'timeout', message }, now)
@@ -267,6 +270,7 @@ export class ClusterState {
           type: 'Warning',
           reason: 'ScaleUpFailed',
           message: `Failed adding ${unseen.length} nodes to group ${group.name} due to OutOfResource.${code}; source errors: ${message}`,
+          failure: { reason: code, nodes: unseen.length },
         })
         this.registerScaleUp(group, -unseen.length, now)
         this.backoffs.backOff(group.name, { code, message }, now)

@@ -1,4 +1,5 @@
 import type { KnownResource } from '../../api/objects/resources.ts'
+import type { MetricRegistry } from '../../base/metrics.ts'
 import { createActionIds, createObject } from '../../runtime/actions.ts'
 import type { Action, Change, Controller, StepInput, StepOutput } from '../../runtime/controller.ts'
 import type { Profile } from '../../scheduler/contract/contract.ts'
@@ -15,6 +16,7 @@ export interface ClusterAutoscalerOptions {
   /** The filters of the scheduler that decide where pods fit. */
   readonly profile: Profile
   readonly cloud: NodeCloud
+  readonly metrics?: MetricRegistry
   /** Loops that would decide the same are run too, as upstream does: the status shows that the autoscaler is alive. */
   readonly runsEveryLoop?: boolean
 }
@@ -69,7 +71,7 @@ class ClusterAutoscaler {
     const { changes, results, now } = input
     const { cloud, options } = this.options
     for (const change of changes) this.take(change, input)
-    for (const result of results) this.loop.deletions.take(result, now)
+    for (const result of results) this.loop.takeResult(result, now)
     this.nextLoopAt ??= now + options['scan-interval']
     const actions: Action[] = []
     this.loop.proceedDeletions(input, actions)

@@ -28,7 +28,12 @@ export interface DeletionTurn {
   readonly actions: Action[]
   readonly removed: readonly { readonly node: string; readonly group: string; readonly wasDrained: boolean }[]
   /** Nodes that stay, because pods could not be evicted or did not end. */
-  readonly failed: readonly { readonly node: string; readonly reason: string }[]
+  readonly failed: readonly {
+    readonly node: string
+    readonly reason: string
+    /** Pods whose eviction was never accepted. */
+    readonly notEvicted: number
+  }[]
 }
 
 // 1.36, scaledown/actuation: DefaultEvictionRetryTime, DefaultPodEvictionHeadroom, and the poll of waitPodsToDisappear.
@@ -89,13 +94,13 @@ export class Deletions {
     return this.evicted.map(({ pod }) => pod)
   }
 
-  /** Takes the outcome of an eviction. */
-  take({ id, outcome }: ActionResult, now: number): void {
+  /** Takes the outcome of an eviction. Returns whether a pod was evicted. */
+  take({ id, outcome }: ActionResult, now: number): boolean {
     const eviction = this.evictions.get(id)
-    if (eviction === undefined) return
+    if (eviction === undefined) return false
     this.evictions.delete(id)
     const { deletion, pod } = eviction
-    if (!outcome.ok && outcome.status.code !== 404) return
+    if (!outcome.ok && outcome.status.code !== 404) return false
     const evicted = deletion.toEvict.get(pod)
     if (evicted !== undefined) this.evicted.push({ pod: evicted, at: now })
     deletion.toEvict.delete(pod)
@@ -104,6 +109,7 @@ export class Deletions {
       deletion.giveUpAt = now + this.options['max-graceful-termination-sec'] * 1000 + headroomMs
       deletion.nextAt = now
     }
+    return true
   }
 
   /** `podsOf`: the pods to evict, or why the node cannot be deleted after all. */
@@ -121,7 +127,7 @@ export class Deletions {
       if (problem === 'removed') {
         removed.push({ node: deletion.node, group: deletion.group, wasDrained: deletion.needsDrain })
       } else if (problem !== undefined) {
-        failed.push({ node: deletion.node, reason: problem })
+        failed.push({ node: deletion.node, reason: problem, notEvicted: deletion.toEvict.size })
         this.byNode.delete(deletion.node)
       }
     }

@@ -49,6 +49,7 @@ const flags = {
   'enforce-node-group-min-size': boolean(false),
   'scale-up-from-zero': boolean(true),
   'force-ds': boolean(false),
+  'emit-per-nodegroup-metrics': boolean(false),
   'max-total-unready-percentage': number(45),
   'ok-total-unready-count': integer(3),
   'initial-node-group-backoff-duration': duration(minutes(5)),
@@ -96,7 +97,7 @@ const ignored: ReadonlySet<string> = new Set(
     'provisioning-request-initial-backoff-time provisioning-request-max-backoff-cache-size ' +
     'provisioning-request-max-backoff-time ignore-taint balancing-label cloud-config cloud-provider cluster-name ' +
     'cluster-snapshot-parallelism clusterapi-cloud-config-authoritative debugging-snapshot-enabled ' +
-    'drain-priority-config dynamic-node-delete-delay-after-taint-enabled emit-per-nodegroup-metrics ' +
+    'drain-priority-config dynamic-node-delete-delay-after-taint-enabled ' +
     'enable-csi-node-aware-scheduling enable-dynamic-resource-allocation enable-proactive-scaleup ' +
     'enable-provisioning-requests estimator fastpath-binpacking-enabled force-delete-failed-nodes ' +
     'force-delete-unregistered-nodes gce-concurrent-refreshes gce-expander-ephemeral-storage-support ' +
