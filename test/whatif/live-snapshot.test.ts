@@ -54,6 +54,19 @@ describe('a cluster behind a kubeconfig', () => {
     expect(answer.out).toMatch(/^[A-Z]+: .*\n(.*\n)*1 pod is deleted at 0s \(evicted by taint\); none moves/)
   })
 
+  it('writes the instance types of the nodes with --catalog, which --autoscaler reads', async () => {
+    const node = api.registry.store.get('nodes', 'a1') as KubeObject
+    const labels = { ...node.metadata.labels, 'node.kubernetes.io/instance-type': 'm5.large' }
+    const object = { ...node, metadata: { ...node.metadata, labels } }
+    api.registry.store.commit([{ kind: 'update', resource: 'nodes', key: 'a1', object }])
+    const rest = ['--kubeconfig', 'kubeconfig', '--kube-api-qps', '500']
+    const taken = await berth(['snapshot', 'types.jsonl.gz', '--catalog', 'catalog.yaml', ...rest])
+    expect(taken.out).toContain('catalog.yaml: 1 instance types; add prices per hour where they are null\n')
+    expect(readFileSync(join(folder, 'catalog.yaml'), 'utf8')).toContain('name: m5.large')
+    const cordon = ['whatif', 'cordon', 'a1', '--from', 'types.jsonl.gz', '--autoscaler', 'catalog.yaml']
+    expect((await berth(cordon)).code).toBe(0)
+  })
+
   it('forecasts on a live cluster', async () => {
     const answer = await berth(['whatif', 'cordon', 'a1', '--kubeconfig', 'kubeconfig', '--kube-api-qps', '500'])
     expect(answer.code).toBe(0)

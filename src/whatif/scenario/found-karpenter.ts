@@ -15,6 +15,11 @@ import { bootTimesOf, defaultBootMs } from './autoscaling-reader.ts'
 import type { FoundCluster } from './forecast-plan.ts'
 import { isKarpenter, karpenterFlags } from './karpenter-flags.ts'
 
+const withoutPrices: ForecastNote = {
+  kind: 'assumed',
+  text: 'the catalog of --autoscaler has no prices, so Karpenter removes nodes but does not replace them by cheaper ones',
+}
+
 export interface FoundKarpenter {
   readonly karpenter: NonNullable<Autoscaling['karpenter']>
   readonly notes: readonly ForecastNote[]
@@ -32,7 +37,7 @@ export function findKarpenter(
   if (pools.length === 0) return undefined
   const nodes = store.list('nodes') as readonly Node[]
   const own = nodes.filter(({ metadata }) => metadata.labels?.[nodePoolLabel] !== undefined)
-  if (given !== undefined) return { karpenter: given, notes: [] }
+  if (given !== undefined) return { karpenter: given, notes: given.catalog.hasPrices ? [] : [withoutPrices] }
   const types = typesOf(nodes, pools)
   const bootMs = bootTimesOf(own)?.medianMs
   const options = optionsOf(store.list('deployments.apps') as readonly Deployment[])

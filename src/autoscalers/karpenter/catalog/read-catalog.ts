@@ -15,14 +15,19 @@ import {
   reservationLabel,
 } from './instance-type.ts'
 
-const typeFields = ['name', 'architecture', 'operatingSystems', 'resources', 'offerings', 'labels', 'overhead']
+const typeFields = [
+  ...['name', 'architecture', 'operatingSystems', 'resources', 'offerings', 'labels', 'overhead', 'zones', 'prices'],
+]
 const offeringFields = ['Price', 'Available', 'Requirements', 'ReservationCapacity']
 const maxTypes = 5_000
 
 // What the kubelet keeps for itself on nodes of the kwok provider.
 const kwokOverhead: ResourceList = { cpu: '100m', memory: '10Mi' }
 
-/** Reads instance types in the form of Karpenter's kwok provider. `labels` and `overhead` are additions of berth. */
+/**
+ * Reads instance types in the form of Karpenter's kwok provider. `labels` and `overhead` are additions of berth, and so is the
+ * short form of `offerings`: `zones`, and `prices` by capacity type.
+ */
 export function readCatalog(value: unknown, path: string): Catalog {
   const items = listAt(value, path)
   if (items.length > maxTypes) throw new WrongField(path, `must have at most ${maxTypes} instance types`)
@@ -30,11 +35,9 @@ export function readCatalog(value: unknown, path: string): Catalog {
   const types = items.map((item, at) => {
     const where = `${path}[${at}]`
     const fields = objectAt(item, where, typeFields)
-    const type = instanceTypeAt(fields, where)
-    hasPrices ||= listAt(fields['offerings'], fieldOf(where, 'offerings')).some(
-      (offering) => (offering as { readonly Price?: unknown }).Price !== undefined,
-    )
-    return type
+    const offerings = offeringsAt(fields, where)
+    hasPrices ||= offerings.some((offering) => (offering as { readonly Price?: unknown }).Price !== undefined)
+    return instanceTypeAt(fields, offerings, where)
   })
   return catalogOf(types, hasPrices)
 }
@@ -48,12 +51,32 @@ export function catalogOf(types: readonly InstanceType[], hasPrices: boolean): C
   return { types, byName: new Map(types.map((type) => [type.name, type])), wellKnown, hasPrices }
 }
 
-function instanceTypeAt(fields: Readonly<Record<string, unknown>>, path: string): InstanceType {
+/** The offerings as written, or those of the short form: every capacity type in every zone, at one price. */
+function offeringsAt(fields: Readonly<Record<string, unknown>>, path: string): readonly unknown[] {
+  if (fields['prices'] === undefined) return listAt(fields['offerings'], fieldOf(path, 'offerings'))
+  if (fields['offerings'] !== undefined) throw new WrongField(fieldOf(path, 'prices'), 'must not be set with offerings')
+  const zones = listAt(fields['zones'], fieldOf(path, 'zones')).map(String)
+  return Object.entries(objectAt(fields['prices'], fieldOf(path, 'prices'))).flatMap(([capacityType, price]) =>
+    zones.map((zone) => ({
+      // A price that is not known is null in YAML.
+      ...(price === null ? {} : { Price: price }),
+      Requirements: [
+        { key: capacityTypeLabel, operator: 'In', values: [capacityType] },
+        { key: labels.zone, operator: 'In', values: [zone] },
+      ],
+    })),
+  )
+}
+
+function instanceTypeAt(
+  fields: Readonly<Record<string, unknown>>,
+  offered: readonly unknown[],
+  path: string,
+): InstanceType {
   const name = textAt(fields['name'], fieldOf(path, 'name'), 'm-4x-amd64-linux')
   const capacity = resourcesAt(fields['resources'], fieldOf(path, 'resources'))
-  const offerings = listAt(fields['offerings'], fieldOf(path, 'offerings')).map((item, at) =>
-    offeringAt(item, `${fieldOf(path, 'offerings')}[${at}]`),
-  )
+  const written = fieldOf(path, fields['prices'] === undefined ? 'offerings' : 'prices')
+  const offerings = offered.map((item, at) => offeringAt(item, `${written}[${at}]`))
   const systems = fields['operatingSystems'] === undefined ? ['linux'] : listAt(fields['operatingSystems'], path)
   const architecture = fields['architecture'] === undefined ? 'amd64' : String(fields['architecture'])
   const own = objectAt(fields['labels'] ?? {}, fieldOf(path, 'labels'))
