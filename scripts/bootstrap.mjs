@@ -31,6 +31,8 @@ const jobs = {
   'test:e2e': async (args) => (await build()) || runTypeScript('test/e2e/main.ts', args),
   bench: (args) => runTypeScript('bench/main.ts', args),
   generate: (args) => generate(args),
+  // Real components and a real autoscaler, in real time; see test/traces/README.md.
+  record: (args) => runTypeScript('test/cluster/recordings/record.ts', args),
   swarm: (args) => runTypeScript('test/swarm/main.ts', args),
   budgets: async (args) => (await build()) || runTypeScript('test/budgets/main.ts', args),
 }

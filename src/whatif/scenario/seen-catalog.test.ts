@@ -51,7 +51,7 @@ describe('the catalog of the nodes seen', () => {
     })
   })
 
-  it('is read again as the file of --autoscaler: every capacity type in every zone', () => {
+  it('the catalog is read again as the file of --autoscaler, with every capacity type in every zone', () => {
     const text = dump(seenCatalog(nodes))
     const { karpenter } = readAutoscaling(load(text), '')
     const type = karpenter?.catalog.byName.get('m5.xlarge')

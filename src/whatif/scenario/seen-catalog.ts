@@ -29,7 +29,7 @@ export function seenCatalog(nodes: readonly Node[]): JsonObject {
   }
 }
 
-/** The newest node says what the type has; all of them say where and how it can be had. */
+/** The newest node says what the type has; all of them say in which zones and capacity types it is available. */
 function seenType(name: string, nodes: readonly Node[]): JsonObject {
   const newest = nodes.toSorted((a, b) =>
     (a.metadata.creationTimestamp ?? '') < (b.metadata.creationTimestamp ?? '') ? 1 : -1,
