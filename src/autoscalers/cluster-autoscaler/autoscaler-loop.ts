@@ -17,6 +17,7 @@ import { Deletions } from './deletions.ts'
 import { type BlockingReason, BudgetTracker, podsToMove } from './drainability.ts'
 import { priorityConfigMap, readPriorities } from './group-priorities.ts'
 import { LoopReport } from './loop-report.ts'
+import { isMissingReplica } from './missing-replica.ts'
 import { type NodeGroup, NodeGroups } from './node-group.ts'
 import { readinessOf } from './node-readiness.ts'
 import { copyOf, isDaemonSetPod, NodeTemplates } from './node-templates.ts'
@@ -487,19 +488,4 @@ function blockedText({ blockedBy }: Unremovable) {
 
 function matcherOf({ spec }: PodDisruptionBudget) {
   return labelMatcher(spec?.selector)
-}
-
-/** Whether the controller of an evicted pod has fewer pods than it wants. */
-function isMissingReplica(pod: Pod, view: View): boolean {
-  const owner = pod.metadata.ownerReferences?.find(({ controller }) => controller === true)
-  if (owner === undefined) return true
-  const key = `${pod.metadata.namespace}/${owner.name}`
-  const found =
-    owner.kind === 'ReplicaSet'
-      ? view.get('replicasets.apps', key)
-      : owner.kind === 'StatefulSet'
-        ? view.get('statefulsets.apps', key)
-        : undefined
-  if (found === undefined) return true
-  return (found.spec?.replicas ?? 1) > (found.status?.replicas ?? 0)
 }
