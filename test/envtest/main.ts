@@ -1,43 +1,91 @@
-// Runs the suites of controller-runtime, unmodified, with the executables of `berth envtest`, and prints passed and failed
-// by package. Needs Go; the module is downloaded. Arguments: packages (default: those that start a control plane).
+// Runs suites of other projects, unmodified, with the executables of `berth envtest`, and prints passed and failed by
+// package. Needs Go; the modules are downloaded. `npm run test:envtest -- [--suite NAME] [PACKAGE…]`; with
+// KUBEBUILDER_ASSETS=DIR, the executables in that folder are used, for a comparison with the real ones.
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
 
-const version = 'v0.24.1'
-const module = `sigs.k8s.io/controller-runtime@${version}`
-const packages = [
-  'builder',
-  'cache',
-  'client',
-  'client/apiutil',
-  'cluster',
-  'controller',
-  'controller/controllerutil',
-  'envtest',
-  'handler',
-  'internal/controller',
-  'internal/recorder',
-  'internal/testing/controlplane',
-  'manager',
-  'metrics/filters',
-  'source',
-  'webhook',
+interface Suite {
+  readonly name: string
+  readonly module: string
+  readonly version: string
+  /** Its packages that start a control plane, by their path. */
+  readonly packages: readonly string[]
+  /** The controllers beside the API server; none is envtest exactly. Absent: those that run by default. */
+  readonly controllers?: string
+}
+
+const suites: readonly Suite[] = [
+  {
+    name: 'controller-runtime',
+    module: 'sigs.k8s.io/controller-runtime',
+    version: 'v0.24.1',
+    packages: [
+      'pkg/builder',
+      'pkg/cache',
+      'pkg/client',
+      'pkg/client/apiutil',
+      'pkg/cluster',
+      'pkg/controller',
+      'pkg/controller/controllerutil',
+      'pkg/envtest',
+      'pkg/handler',
+      'pkg/internal/controller',
+      'pkg/internal/recorder',
+      'pkg/internal/testing/controlplane',
+      'pkg/manager',
+      'pkg/metrics/filters',
+      'pkg/source',
+      'pkg/webhook',
+    ],
+  },
+  {
+    name: 'jobset',
+    module: 'sigs.k8s.io/jobset',
+    version: 'v0.10.1',
+    // Its specs remove the finalizers of deleted Jobs themselves.
+    controllers: '',
+    packages: ['test/integration/controller', 'test/integration/webhook'],
+  },
+  {
+    name: 'karpenter',
+    module: 'sigs.k8s.io/karpenter',
+    version: 'v1.14.1',
+    controllers: '',
+    packages: [
+      'pkg/apis/v1',
+      'pkg/apis/v1alpha1',
+      'pkg/controllers/node/health',
+      'pkg/controllers/node/hydration',
+      'pkg/controllers/node/termination',
+      'pkg/controllers/nodeclaim/consistency',
+      'pkg/controllers/nodeclaim/expiration',
+      'pkg/controllers/nodeclaim/garbagecollection',
+      'pkg/controllers/nodeclaim/lifecycle',
+      'pkg/controllers/nodepool/counter',
+      'pkg/controllers/nodepool/readiness',
+      'pkg/controllers/nodepool/validation',
+      'pkg/controllers/static/provisioning',
+      'pkg/utils/node',
+      'pkg/utils/pdb',
+      'pkg/utils/pod',
+    ],
+  },
 ]
 
-const cache = join(
-  process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'),
-  'berth-cluster',
-  `controller-runtime-${version}`,
-)
+const cacheOf = ({ name, version }: Suite): string =>
+  join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'berth-cluster', `${name}-${version}`)
 const assets = process.env['KUBEBUILDER_ASSETS'] ?? resolve('bin/envtest')
 
 /** The module itself is read-only, and its suites write files. */
-function unpack(): void {
+function unpack(suite: Suite): void {
+  const cache = cacheOf(suite)
   if (existsSync(join(cache, 'go.mod'))) return
-  const listed = spawnSync('go', ['mod', 'download', '-json', module], { encoding: 'utf8' })
-  if (listed.status !== 0) throw new Error(`go mod download ${module}: ${listed.stderr}`)
+  const wanted = `${suite.module}@${suite.version}`
+  const listed = spawnSync('go', ['mod', 'download', '-json', wanted], { encoding: 'utf8' })
+  if (listed.status !== 0) throw new Error(`go mod download ${wanted}: ${listed.stderr}`)
   const { Dir } = JSON.parse(listed.stdout) as { readonly Dir: string }
   mkdirSync(cache, { recursive: true })
   cpSync(Dir, cache, { recursive: true })
@@ -68,35 +116,48 @@ function countIn(output: string): Count {
     if (verdict === 'PASS') passed++
     else failed++
   }
+  // The package does not compile, or its control plane did not start.
+  if (passed + failed === 0) failed++
   return { passed, failed }
 }
 
-function run(name: string): Count {
-  const env = { ...process.env, KUBEBUILDER_ASSETS: assets }
-  const args = ['test', '-v', '-count=1', `./pkg/${name}/`]
-  const { stdout, stderr } = spawnSync('go', args, { cwd: cache, env, encoding: 'utf8', maxBuffer: 2 ** 30 })
+function run(suite: Suite, name: string): Count {
+  const cwd = cacheOf(suite)
+  const { controllers } = suite
+  const chosen = controllers === undefined ? {} : { BERTH_CONTROLLERS: controllers }
+  const env = { ...process.env, ...chosen, KUBEBUILDER_ASSETS: assets }
+  const args = ['test', '-v', '-count=1', '-timeout=20m', `./${name}/`]
+  const { stdout, stderr } = spawnSync('go', args, { cwd, env, encoding: 'utf8', maxBuffer: 2 ** 30 })
   const output = `${stdout}${stderr}`
-  writeFileSync(join(cache, `${name.replaceAll('/', '-')}.log`), output)
+  writeFileSync(join(cwd, `${name.replaceAll('/', '-')}.log`), output)
   return countIn(output)
 }
 
-if (spawnSync('go', ['version']).status !== 0) {
-  process.stdout.write('skipped: Go is not installed\n')
-} else {
-  unpack()
-  const wanted = process.argv.slice(2)
-  let failed = 0
+const line = (name: string, { passed, failed }: Count): string =>
+  `${name.padEnd(48)} ${String(passed).padStart(5)} passed ${String(failed).padStart(4)} failed`
+
+function runSuite(suite: Suite, only: readonly string[]): Count {
+  unpack(suite)
   let passed = 0
-  for (const name of wanted.length === 0 ? packages : wanted) {
-    const count = run(name)
+  let failed = 0
+  for (const name of only.length === 0 ? suite.packages : only) {
+    const count = run(suite, name)
     passed += count.passed
     failed += count.failed
-    process.stdout.write(
-      `${name.padEnd(32)} ${String(count.passed).padStart(5)} passed ${String(count.failed).padStart(4)} failed\n`,
-    )
+    process.stdout.write(`${line(`${suite.name} ${name}`, count)}\n`)
   }
-  process.stdout.write(
-    `${'all'.padEnd(32)} ${String(passed).padStart(5)} passed ${String(failed).padStart(4)} failed (output in ${cache})\n`,
-  )
+  process.stdout.write(`${line(`${suite.name} ${suite.version}`, { passed, failed })} (output in ${cacheOf(suite)})\n`)
+  return { passed, failed }
+}
+
+const { values, positionals } = parseArgs({ options: { suite: { type: 'string' } }, allowPositionals: true })
+const chosen = suites.filter(({ name }) => values.suite === undefined || name === values.suite)
+if (chosen.length === 0) {
+  process.stderr.write(`no suite ${values.suite}; known are ${suites.map(({ name }) => name).join(', ')}\n`)
+  process.exitCode = 2
+} else if (spawnSync('go', ['version']).status !== 0) {
+  process.stdout.write('skipped: Go is not installed\n')
+} else {
+  const failed = chosen.reduce((sum, suite) => sum + runSuite(suite, positionals).failed, 0)
   if (failed > 0) process.exitCode = 1
 }

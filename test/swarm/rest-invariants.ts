@@ -12,6 +12,13 @@ import { checkGangsAtRest } from './gang-invariants.ts'
 import { checkCapacity } from './node-invariants.ts'
 import type { SwarmStory } from './story.ts'
 
+/** The number of blocks of the cluster's IPv4 range, all of length 24, without those of the services. */
+function blockCount({ config }: SwarmStory): number {
+  const lengthOf = (cidr: unknown): number => Number(String(cidr).split(',')[0]?.split('/')[1])
+  const services = config['service-cluster-ip-range'] ?? '10.0.0.0/24'
+  return 2 ** (24 - lengthOf(config['cluster-cidr'])) - 2 ** Math.max(0, 24 - lengthOf(services))
+}
+
 /** What must be true at the end of a story: after the repair, and time to recover. */
 export class RestInvariants {
   private readonly cluster: VirtualCluster
@@ -33,7 +40,8 @@ export class RestInvariants {
       hold('recovery', isNodeReady(node), () => `node ${name} is not Ready`)
       const taints = (node.spec?.taints ?? []).filter(({ key }) => key.startsWith('node.kubernetes.io/'))
       hold('recovery', taints.length === 0, () => `node ${name} has ${taints.map(({ key }) => key).join(', ')}`)
-      hold('recovery', node.spec?.podCIDR !== undefined, () => `node ${name} has no podCIDR`)
+      const hasBlock = node.spec?.podCIDR !== undefined || nodes.length > blockCount(this.story)
+      hold('recovery', hasBlock, () => `node ${name} has no podCIDR`)
     }
     for (const pod of this.pods()) {
       const { name, deletionTimestamp } = pod.metadata
