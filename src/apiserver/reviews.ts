@@ -2,6 +2,8 @@ import type { Outcome } from '../api/call.ts'
 import { parseFieldSelector } from '../api/field-selector.ts'
 import { parseLabelSelector } from '../api/label-selector.ts'
 import type { KubeObject } from '../api/objects/meta.ts'
+import { atLeast } from '../api/releases/at-least.ts'
+import type { KubernetesRelease } from '../api/releases/kubernetes-release.ts'
 import { failure } from '../api/status.ts'
 import type { Caller } from '../registry/contract.ts'
 import { type FieldError, invalid, invalidObject, required } from '../registry/errors/field-error.ts'
@@ -69,11 +71,11 @@ export function createReviews(ports: ReviewPorts) {
         return answer({ authenticated: true, user: userOf(found.caller), ...valid })
       }
       case 'SelfSubjectAccessReview':
-        return refused(accessErrors(spec)) ?? answer(decide(spec, caller, ports))
+        return refused(accessErrors(spec, kind.release)) ?? answer(decide(spec, caller, ports))
       case 'SubjectAccessReview':
       case 'LocalSubjectAccessReview': {
         const isLocal = kind.kind === 'LocalSubjectAccessReview'
-        const errors = [...subjectErrors(spec), ...(isLocal ? localErrors(spec, namespace ?? '') : [])]
+        const errors = [...subjectErrors(spec, kind.release), ...(isLocal ? localErrors(spec, namespace ?? '') : [])]
         const subject = { name: spec.user ?? '', groups: spec.groups ?? [] }
         return refused(errors) ?? answer(decide(spec, subject, ports))
       }
@@ -99,15 +101,20 @@ const refused = (errors: readonly FieldError[]) =>
   errors.length === 0 ? undefined : invalidObject('', 'x.authorization.k8s.io', '', errors)
 
 /** apis/authorization/validation. */
-function accessErrors({ resourceAttributes, nonResourceAttributes }: AccessSpec): readonly FieldError[] {
+function accessErrors(
+  { resourceAttributes, nonResourceAttributes }: AccessSpec,
+  release: KubernetesRelease,
+): readonly FieldError[] {
   const errors: FieldError[] = []
+  // Since v1.37 the two are a union, which is invalid as a whole.
+  const isUnion = atLeast(release, '1.37')
+  const exactlyOne = 'exactly one of nonResourceAttributes or resourceAttributes must be specified'
   if (resourceAttributes !== undefined && nonResourceAttributes !== undefined) {
-    const why = 'cannot be specified in combination with resourceAttributes'
-    errors.push(invalid('spec.nonResourceAttributes', shown(nonResourceAttributes), why))
+    const why = isUnion ? exactlyOne : 'cannot be specified in combination with resourceAttributes'
+    errors.push(invalid(isUnion ? 'spec' : 'spec.nonResourceAttributes', shown(nonResourceAttributes), why))
   }
   if (resourceAttributes === undefined && nonResourceAttributes === undefined) {
-    const why = 'exactly one of nonResourceAttributes or resourceAttributes must be specified'
-    errors.push(invalid('spec.resourceAttributes', null, why))
+    errors.push(invalid(isUnion ? 'spec' : 'spec.resourceAttributes', null, exactlyOne))
   }
   const path = 'spec.resourceAttributes'
   return [
@@ -123,8 +130,8 @@ const shown = ({ path = '', verb = '' }: { readonly path?: string; readonly verb
   Verb: verb,
 })
 
-function subjectErrors(spec: AccessSpec): readonly FieldError[] {
-  const errors = [...accessErrors(spec)]
+function subjectErrors(spec: AccessSpec, release: KubernetesRelease): readonly FieldError[] {
+  const errors = [...accessErrors(spec, release)]
   if ((spec.user ?? '') !== '' || (spec.groups ?? []).length > 0) return errors
   const without = invalid('spec.user', '', 'at least one of user or group must be specified')
   const selectors = errors.findIndex(({ field }) => field.includes('Selector'))

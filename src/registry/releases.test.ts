@@ -297,7 +297,7 @@ describe('admission of a resize', () => {
     return call({ verb: 'patch', resource: 'pods', namespace: 'default', name: 'p', subresource: 'resize', patch })
   }
 
-  it('is refused beyond the allocatable resources of the node, since v1.36', () => {
+  it('a resize beyond the allocatable resources of the node is refused since v1.36', () => {
     const start = 'pods "p" is forbidden: node didn\'t have enough allocatable resources'
     const why = `${start}: cpu, requested: 5000, allocatable: 4000`
     const said = answers((release) => messageOf(resized(release, '5')))
@@ -306,7 +306,7 @@ describe('admission of a resize', () => {
     expect(resized(at('1.36'), '5')).toMatchObject({ status: { details: { causes: [{ reason: 'NodeCapacity' }] } } })
   })
 
-  it('is refused on nodes that do not run Linux, since v1.36', () => {
+  it('a resize on nodes that do not run Linux is refused since v1.36', () => {
     expect(messageOf(resized(at('1.36'), '2', { 'kubernetes.io/os': 'windows' }))).toBe(
       'pods "p" is forbidden: pod resize is only supported on linux nodes, node "n" is "windows"',
     )

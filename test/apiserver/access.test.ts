@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { releaseOf } from '../../src/api/releases/release-of.ts'
 import { createCredentials } from '../../src/apiserver/certificates.ts'
+import { must } from '../../src/base/result.ts'
 import { type ServedAnswer, serving } from './serving.ts'
 
 const rbac = '/apis/rbac.authorization.k8s.io/v1'
@@ -17,9 +19,14 @@ const rbacRule = (verbs: string, resources: string, more: object = {}) =>
 const credentials = createCredentials({ now: Date.UTC(2026, 0, 1), hosts: ['localhost'], adminToken: 'admin' })
 
 /** A server with the users ann and bob, and what the administrator gives ann. */
-function cluster(rules: readonly object[] = [], objects: readonly [string, object][] = []) {
+function cluster(rules: readonly object[] = [], objects: readonly [string, object][] = [], version = '1.37') {
   const tokens = ['ann', 'bob'].map((name) => ({ token: name, caller: { name, groups: [] } }))
-  const { ask, registry } = serving({ authorizationModes: ['RBAC'], credentials, tokens })
+  const { ask, registry } = serving({
+    authorizationModes: ['RBAC'],
+    credentials,
+    tokens,
+    registryOptions: { release: must(releaseOf(version)) },
+  })
   const as =
     (token: string) =>
     (method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<ServedAnswer> =>
@@ -257,7 +264,7 @@ describe('paths and methods', () => {
     })
     const refused = await ann('GET', '/api/v1/nodes')
     expect(refused.body.message).toBe(
-      'nodes is forbidden: User "ann" cannot list resource "nodes" in API group "" at the cluster scope: RBAC: clusterrole.rbac.authorization.k8s.io "gone" not found',
+      'nodes is forbidden: User "ann" cannot list resource "nodes" in API group "" at the cluster scope: rbac: RBAC: clusterrole.rbac.authorization.k8s.io "gone" not found',
     )
     const review = await ann('POST', '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', {
       spec: { resourceAttributes: { verb: 'list', resource: 'configmaps', name: 'mine' } },
@@ -337,7 +344,7 @@ describe('reviews', () => {
       admin('POST', `${group}/subjectaccessreviews`, { spec: { user: 5 } }),
     ])
     expect(none.body.message).toBe(
-      '.authorization.k8s.io "" is invalid: spec.resourceAttributes: Invalid value: null: exactly one of nonResourceAttributes or resourceAttributes must be specified',
+      '.authorization.k8s.io "" is invalid: spec: Invalid value: null: exactly one of nonResourceAttributes or resourceAttributes must be specified',
     )
     expect(twice.code).toBe(422)
     expect(types.body.message).toBe(
@@ -360,4 +367,19 @@ describe('reviews', () => {
     const refused = await ann('POST', `${group}/selfsubjectrulesreviews`, { spec: {} })
     expect(refused.body.message).toBe('no namespace on request')
   })
+})
+
+it('names the authorizer of a refusal and the union of an access review only since v1.37', async () => {
+  const { ready, admin, ann } = cluster([], [], '1.36')
+  await ready()
+  const ref = { roleRef: { apiGroup, kind: 'ClusterRole', name: 'gone' } }
+  const subjects = [{ kind: 'User', name: 'ann', apiGroup }]
+  await admin('POST', `${rbac}/clusterrolebindings`, {
+    ...{ apiVersion, kind: 'ClusterRoleBinding', metadata: { name: 'gone' }, subjects, ...ref },
+  })
+  expect((await ann('GET', '/api/v1/nodes')).body.message).toContain('at the cluster scope: RBAC: clusterrole')
+  const reviews = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews'
+  expect((await ann('POST', reviews, { spec: {} })).body.message).toContain(
+    'is invalid: spec.resourceAttributes: Invalid',
+  )
 })

@@ -5,7 +5,7 @@ import { type ApiProcess, startApiProcess } from '../../src/controlplane/api-pro
 import { buildParts, clusterRelease, missing, type RealCluster, startRealCluster } from './real-parts.ts'
 import { type Asker, askerOf, shownReply } from './two-servers.ts'
 
-const reason = missing()
+const reason = missing(['kube-apiserver'])
 const pods = '/api/v1/namespaces/default/pods'
 const maps = '/api/v1/namespaces/default/configmaps'
 const crds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
@@ -188,7 +188,7 @@ describe.skipIf(reason !== undefined)(
     let theirs: Asker & { close(): void }
 
     beforeAll(async () => {
-      buildParts()
+      buildParts(['kube-apiserver'])
       real = await startRealCluster()
       api = await startApiProcess({
         host: '127.0.0.1',

@@ -8,7 +8,7 @@ import { costly, definitions, ruleDefinition, rules } from './definitions.ts'
 import { buildParts, clusterRelease, missing, type RealCluster, startRealCluster } from './real-parts.ts'
 import { type Asker, askerOf, comparable, shownReply } from './two-servers.ts'
 
-const reason = missing()
+const reason = missing(['kube-apiserver'])
 const crds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 
 /** kube-apiserver serves a definition, and changes to it, shortly after it has accepted it. */
@@ -23,7 +23,7 @@ describe.skipIf(reason !== undefined)(
     let theirs: Asker & { close(): void }
 
     beforeAll(async () => {
-      buildParts()
+      buildParts(['kube-apiserver'])
       real = await startRealCluster()
       api = await startApiProcess({
         host: '127.0.0.1',

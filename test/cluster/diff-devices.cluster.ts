@@ -8,7 +8,7 @@ import { compare, plant, type Report } from './diff-run.ts'
 import { askOurs, askReal, likeBerth } from './diff-servers.ts'
 import { buildParts, clusterRelease, missing, type RealCluster, startRealCluster } from './real-parts.ts'
 
-const reason = missing()
+const reason = missing(['kube-apiserver'])
 const cases = Number(process.env['DIFF_CASES'] ?? 1500)
 const seedNames = (process.env['DIFF_SEEDS'] ?? 'one,two').split(',')
 
@@ -35,7 +35,7 @@ describe.skipIf(reason !== undefined)(
     let client: ReturnType<typeof askReal>
     const ours = askOurs({ registryOptions: { release } })
     beforeAll(async () => {
-      buildParts()
+      buildParts(['kube-apiserver'])
       real = await startRealCluster({ apiServer: { ...likeBerth, ...flags } })
       client = askReal(real.kubeconfig)
       await plant(client.ask, deviceSeeds)

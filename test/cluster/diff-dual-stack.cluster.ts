@@ -9,7 +9,7 @@ import { buildParts, eventually, missing, type RealCluster, startRealCluster } f
 import { type ServiceRequest, serviceRequest, withoutChoices } from './service-requests.ts'
 import { comparable } from './two-servers.ts'
 
-const reason = missing()
+const reason = missing(['kube-apiserver'])
 const seeds = process.env['BERTH_SERVICES_SEED']?.split(',') ?? ['one', 'two', 'three']
 const requests = Number(process.env['BERTH_SERVICES_REQUESTS'] ?? 500)
 const setups = [

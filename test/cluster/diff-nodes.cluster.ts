@@ -20,7 +20,7 @@ import { plantedObjects } from './node-objects.ts'
 import { nodeRequest } from './node-requests.ts'
 import { buildParts, eventually, missing, type RealCluster, startRealCluster } from './real-parts.ts'
 
-const reason = missing()
+const reason = missing(['kube-apiserver'])
 const seeds = process.env['BERTH_NODES_SEED']?.split(',') ?? ['one', 'two', 'three']
 const requests = Number(process.env['BERTH_NODES_REQUESTS'] ?? 1000)
 
@@ -66,7 +66,7 @@ describe.skipIf(reason !== undefined)(
     let ours: AccessAsk
     let uids: { readonly real: ReadonlyMap<string, string>; readonly ours: ReadonlyMap<string, string> }
     beforeAll(async () => {
-      buildParts()
+      buildParts(['kube-apiserver'])
       const file = join(folder, 'tokens.csv')
       writeFileSync(file, tokenFileOf(users))
       cluster = await startRealCluster({

@@ -8,7 +8,7 @@ import { likeBerth } from './diff-servers.ts'
 import { buildParts, clusterRelease, missing, type RealCluster, startRealCluster } from './real-parts.ts'
 import { type Asker, askerOf, shownReply } from './two-servers.ts'
 
-const reason = missing()
+const reason = missing(['kube-apiserver'])
 const cases = 400
 
 /** Labels of namespaces: levels, versions, and mistakes. */
@@ -99,7 +99,7 @@ describe.skipIf(reason !== undefined)(
     let theirs: Asker & { close(): void }
 
     beforeAll(async () => {
-      buildParts()
+      buildParts(['kube-apiserver'])
       real = await startRealCluster({ apiServer: { ...likeBerth, 'disable-admission-plugins': 'ServiceAccount' } })
       const admission = { disabled: [], podSecurity: defaultPodSecurity }
       api = await startApiProcess({

@@ -6,7 +6,7 @@ import { compare, plant, type Report } from './diff-run.ts'
 import { askOurs, askReal, likeBerth } from './diff-servers.ts'
 import { buildParts, missing, type RealCluster, startRealCluster } from './real-parts.ts'
 
-const reason = missing()
+const reason = missing(['kube-apiserver'])
 const cases = Number(process.env['DIFF_CASES'] ?? 1000)
 const seedNames = (process.env['DIFF_SEEDS'] ?? 'one,two').split(',')
 
@@ -42,7 +42,7 @@ describe.skipIf(reason !== undefined)(
     let client: ReturnType<typeof askReal>
     const ours = askOurs()
     beforeAll(async () => {
-      buildParts()
+      buildParts(['kube-apiserver'])
       real = await startRealCluster({ apiServer: likeBerth })
       client = askReal(real.kubeconfig)
       await plant(client.ask, registrationSeeds)

@@ -8,7 +8,7 @@ import { RealClock } from '../../src/base/real-clock.ts'
 import { type ApiProcess, startApiProcess } from '../../src/controlplane/api-process.ts'
 import { buildParts, clusterRelease, kubectlFile, missing, type RealCluster, startRealCluster } from './real-parts.ts'
 
-const reason = missing()
+const reason = missing(['kube-apiserver'])
 
 /** One command a line; what follows `<<<` is its standard input, with `\n` for line breaks. */
 const session = String.raw`
@@ -161,7 +161,7 @@ describe.skipIf(reason !== undefined)(
     let ours: ApiProcess
     const kubeconfigs: Record<'real' | 'ours', string> = { real: '', ours: join(folder, 'ours') }
     beforeAll(async () => {
-      buildParts()
+      buildParts(['kube-apiserver'])
       real = await startRealCluster()
       kubeconfigs.real = real.kubeconfig
       ours = await startApiProcess({

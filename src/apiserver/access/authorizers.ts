@@ -1,4 +1,5 @@
 import { nodeNameOfUser } from '../../api/node-identity.ts'
+import { atLeast } from '../../api/releases/at-least.ts'
 import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
 import type { Result } from '../../base/result.ts'
 import { done, failed } from '../../base/result.ts'
@@ -50,7 +51,8 @@ const everything: KnownRules = {
 /** Asks the authorizers in order; the first that allows decides (apiserver, authorization/union). */
 export function createAuthorizer(ports: AuthorizerPorts): Authorizer {
   const { modes: given, roles } = ports
-  const deciders = given.map((mode) => deciderOf(mode, ports))
+  const isNamed = atLeast(ports.release, '1.37')
+  const deciders = given.map((mode) => (isNamed ? named(mode, deciderOf(mode, ports)) : deciderOf(mode, ports)))
   const [only] = deciders
   const rulesOf = (caller: Caller, namespace: string): KnownRules => {
     const found = given.includes('AlwaysAllow') ? everything : noRules
@@ -62,14 +64,23 @@ export function createAuthorizer(ports: AuthorizerPorts): Authorizer {
       ...(isNode ? { unresolved: 'node authorizer does not support user rule resolution' } : {}),
     }
   }
-  if (deciders.length === 1 && only !== undefined && given[0] !== 'Node') return { decide: only, rulesFor: rulesOf }
+  if (!isNamed && deciders.length === 1 && only !== undefined && given[0] !== 'Node')
+    return { decide: only, rulesFor: rulesOf }
   return { decide: union(deciders), rulesFor: rulesOf }
 }
 
-function deciderOf(
-  mode: AuthorizationMode,
-  { store, release, roles }: AuthorizerPorts,
-): (attributes: Attributes) => AccessDecision {
+type Decide = (attributes: Attributes) => AccessDecision
+
+/** Since v1.37 a reason names the authorizer. */
+function named(mode: AuthorizationMode, decide: Decide): Decide {
+  return (attributes) => {
+    const decision = decide(attributes)
+    if (decision.allowed || decision.reason === '') return decision
+    return { ...decision, reason: `${mode.toLowerCase()}: ${decision.reason}` }
+  }
+}
+
+function deciderOf(mode: AuthorizationMode, { store, release, roles }: AuthorizerPorts): Decide {
   switch (mode) {
     case 'AlwaysAllow':
       return () => allowed
@@ -84,7 +95,7 @@ function deciderOf(
 
 const noRules: KnownRules = { rules: [], missing: [] }
 
-function union(deciders: readonly ((attributes: Attributes) => AccessDecision)[]) {
+function union(deciders: readonly Decide[]) {
   return (attributes: Attributes): AccessDecision => {
     if (attributes.caller.groups.includes('system:masters')) return allowed
     const reasons: string[] = []

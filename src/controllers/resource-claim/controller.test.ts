@@ -122,7 +122,7 @@ describe('claims from templates', () => {
     expect(c.claims()).toHaveLength(1)
   })
 
-  it('are created although another claim of the pod is missing, up to v1.35 only after it', () => {
+  it('claims from templates are created although another claim of the pod is missing, up to v1.35 only after it', () => {
     const created = (endsAtFirstClaim: boolean) => {
       const c = new ClaimCluster({ controllers: [createResourceClaimController({ gates: { endsAtFirstClaim } })] })
       c.addTemplate()

@@ -1,5 +1,6 @@
 import { deepEqual } from '../../api/equality.ts'
 import { label1035Problems, subdomainProblems } from '../../api/name-problems.ts'
+import { atLeast } from '../../api/releases/at-least.ts'
 import { compileAdmission } from '../dynamic/expressions.ts'
 import { mutationTypes } from '../dynamic/mutating-policies.ts'
 import type { Variable } from '../dynamic/policies.ts'
@@ -234,7 +235,10 @@ export function checkValidatingBinding(errors: Errors, binding: Obj): void {
       'must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves no purpose)'
     errors.push(invalid(path, wanted, why))
   }
-  if (seen.size === 0) errors.push(required(path, 'at least one validation action is required'))
+  if (seen.size === 0) {
+    const why = 'at least one validation action is required'
+    errors.push(atLeast(errors.release, '1.37') ? required(path) : required(path, why))
+  }
 }
 
 /** ValidateMutatingAdmissionPolicyBinding. */
