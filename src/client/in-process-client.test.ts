@@ -4,19 +4,14 @@ import { createRandom } from '../base/random.ts'
 import { VirtualClock } from '../base/virtual-clock.ts'
 import { createRegistry } from '../registry/registry.ts'
 import { createStore } from '../store/memory-store.ts'
+import { createDefaultNamespace } from './default-namespace.fixture.ts'
 import { createInProcessClient } from './in-process-client.ts'
 
 function cluster() {
   const store = createStore()
   const clock = new VirtualClock(Date.parse('2026-01-01T00:00:00Z'))
   const client = createInProcessClient(createRegistry({ store, clock, random: createRandom('test') }))
-  client.callNow({ verb: 'create', resource: 'namespaces', object: { metadata: { name: 'default' } } })
-  client.callNow({
-    verb: 'create',
-    resource: 'serviceaccounts',
-    namespace: 'default',
-    object: { metadata: { name: 'default', namespace: 'default' } },
-  })
+  createDefaultNamespace(client)
   return { store, client }
 }
 

@@ -6,6 +6,7 @@ import { createRandom } from '../base/random.ts'
 import { VirtualClock } from '../base/virtual-clock.ts'
 import { createRegistry } from '../registry/registry.ts'
 import { createStore } from '../store/memory-store.ts'
+import { createDefaultNamespace } from './default-namespace.fixture.ts'
 import { createFencedClient } from './fenced-client.ts'
 import { createInProcessClient } from './in-process-client.ts'
 import { createReadBackClient } from './read-back-client.ts'
@@ -13,13 +14,7 @@ import { createReadBackClient } from './read-back-client.ts'
 function cluster(fault: (call: Call) => Fault = () => 'none') {
   const clock = new VirtualClock(Date.parse('2026-01-01T00:00:00Z'))
   const inside = createInProcessClient(createRegistry({ store: createStore(), clock, random: createRandom('test') }))
-  inside.callNow({ verb: 'create', resource: 'namespaces', object: { metadata: { name: 'default' } } })
-  inside.callNow({
-    verb: 'create',
-    resource: 'serviceaccounts',
-    namespace: 'default',
-    object: { metadata: { name: 'default', namespace: 'default' } },
-  })
+  createDefaultNamespace(inside)
   const pod = { metadata: { name: 'p', namespace: 'default' }, spec: { containers: [{ name: 'c', image: 'i' }] } }
   const made = inside.callNow({ verb: 'create', resource: 'pods', namespace: 'default', object: pod })
   if (!made.ok || made.kind !== 'object') throw new Error('no pod')

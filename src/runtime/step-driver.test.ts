@@ -8,7 +8,7 @@ import { createInProcessClient } from '../client/in-process-client.ts'
 import { createRegistry } from '../registry/registry.ts'
 import { createStore } from '../store/memory-store.ts'
 import { createActionIds, deleteObject, patchObject } from './actions.ts'
-import type { Answer, Controller, StepInput, StepOutput } from './controller.ts'
+import type { Answer, Ask, Controller, StepInput, StepOutput } from './controller.ts'
 import { createStepDriver, type StepDriverOptions } from './step-driver.ts'
 
 const start = Date.parse('2026-01-01T00:00:00Z')
@@ -51,6 +51,20 @@ function recorder(name: string, onStep?: (input: StepInput) => StepOutput | unde
     },
   }
   return { controller, steps }
+}
+
+/** A controller that asks until it is answered, and its answers. */
+function askOnce(request: Ask['request']): { readonly asker: Controller; readonly got: readonly Answer[] } {
+  const got: Answer[] = []
+  const asker: Controller = {
+    name: 'asker',
+    watches: [],
+    step: ({ answers, now }) => {
+      got.push(...answers)
+      return answers.length > 0 ? {} : { asks: [{ id: 1, deadlineAt: now + 1000, request }] }
+    },
+  }
+  return { asker, got }
 }
 
 describe('the step driver', () => {
@@ -176,17 +190,7 @@ describe('the step driver', () => {
     ['skips an ignorable ask', undefined, true, { kind: 'skipped' }],
     ['ends the run for other asks', undefined, false, 'asker asks POST http://extender/filter'],
   ])('%s when asked over HTTP', (_, answer, ignorable, expected) => {
-    const got: Answer[] = []
-    const asker: Controller = {
-      name: 'asker',
-      watches: [],
-      step: ({ answers, now }) => {
-        got.push(...answers)
-        if (answers.length > 0) return {}
-        const request = { kind: 'http', method: 'POST', url: 'http://extender/filter', ignorable } as const
-        return { asks: [{ id: 1, deadlineAt: now + 1000, request }] }
-      },
-    }
+    const { asker, got } = askOnce({ kind: 'http', method: 'POST', url: 'http://extender/filter', ignorable })
     const { driver } = cluster([asker], { answer: () => answer })
     if (typeof expected === 'string') expect(() => driver.settle()).toThrow(expected)
     else {
@@ -196,16 +200,8 @@ describe('the step driver', () => {
   })
 
   it('answers a live read from the store', () => {
-    const got: Answer[] = []
-    const asker: Controller = {
-      name: 'asker',
-      watches: [],
-      step: ({ answers, now }) => {
-        got.push(...answers)
-        const call = { verb: 'get', resource: 'namespaces', name: 'default' } as const
-        return answers.length > 0 ? {} : { asks: [{ id: 1, deadlineAt: now, request: { kind: 'read', call } }] }
-      },
-    }
+    const call = { verb: 'get', resource: 'namespaces', name: 'default' } as const
+    const { asker, got } = askOnce({ kind: 'read', call })
     const { driver } = cluster([asker])
     driver.settle()
     expect(got).toMatchObject([

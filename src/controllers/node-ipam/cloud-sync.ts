@@ -53,7 +53,7 @@ export class CloudSync {
   private readonly options: CloudSyncOptions
   private readonly pool: BlockPool
   private readonly syncers = new Map<string, Syncer>()
-  private readonly farewells = new Map<string, EventRecord>()
+  private readonly lastEvents = new Map<string, EventRecord>()
 
   constructor(options: CloudSyncOptions) {
     this.options = options
@@ -61,7 +61,7 @@ export class CloudSync {
   }
 
   observe({ key, before, after }: ChangeOf<'nodes'>): string | undefined {
-    if (after === undefined) return this.goodbye(key, before)
+    if (after === undefined) return this.nodeDeleted(key, before)
     const [text] = podCidrsOf(after)
     const cidr = text === undefined ? undefined : parseCidr(text)
     // The blocks of existing nodes are occupied before anything is allocated.
@@ -73,9 +73,9 @@ export class CloudSync {
   }
 
   reconcile(key: string, context: ReconcileContext): ReconcileResult | undefined {
-    const farewell = this.farewells.get(key)
-    this.farewells.delete(key)
-    const events = farewell === undefined ? [] : [farewell]
+    const last = this.lastEvents.get(key)
+    this.lastEvents.delete(key)
+    const events = last === undefined ? [] : [last]
     const node = context.view.get('nodes', key)
     const syncer = this.syncers.get(key)
     if (node === undefined || syncer === undefined) return { events }
@@ -224,7 +224,7 @@ export class CloudSync {
     return { events, wakeAt: syncer.isStale ? now : syncer.nextAt }
   }
 
-  private goodbye(key: string, before: Node | undefined): string | undefined {
+  private nodeDeleted(key: string, before: Node | undefined): string | undefined {
     const syncer = this.syncers.get(key)
     this.syncers.delete(key)
     const [text] = podCidrsOf(before)
@@ -238,7 +238,7 @@ export class CloudSync {
       return undefined
     }
     const message = `Node ${JSON.stringify(key)} has an invalid PodCIDR: ${JSON.stringify(text)}`
-    this.farewells.set(key, nodeEvent(key, 'CloudCIDRAllocatorInvalidPodCIDR', message))
+    this.lastEvents.set(key, nodeEvent(key, 'CloudCIDRAllocatorInvalidPodCIDR', message))
     return key
   }
 }

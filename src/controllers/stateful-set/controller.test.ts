@@ -49,6 +49,13 @@ const setImage = (c: WorkloadCluster, image: string) =>
   change(c, { template: { spec: { containers: [{ name: 'c', image }] } } })
 const claims = (c: WorkloadCluster) => c.list('persistentvolumeclaims').map(({ metadata }) => metadata.name)
 
+function revisionsOf(c: ReturnType<typeof cluster>): readonly number[] {
+  return c
+    .list('controllerrevisions.apps')
+    .map(({ revision }) => revision)
+    .sort()
+}
+
 describe('the StatefulSet controller', () => {
   it('creates the pods of a StatefulSet in order, each when the one before is ready', () => {
     const c = cluster()
@@ -148,21 +155,11 @@ describe('the StatefulSet controller', () => {
     const second = statusOf(c)?.updateRevision
     expect(second).not.toBe(first)
     expect(statusOf(c)).toMatchObject({ currentRevision: second, currentReplicas: 3, updatedReplicas: 3 })
-    expect(
-      c
-        .list('controllerrevisions.apps')
-        .map(({ revision }) => revision)
-        .sort(),
-    ).toEqual([1, 2])
+    expect(revisionsOf(c)).toEqual([1, 2])
     setImage(c, 'v1')
     c.advance(10_000)
     expect(statusOf(c)).toMatchObject({ currentRevision: first })
-    expect(
-      c
-        .list('controllerrevisions.apps')
-        .map(({ revision }) => revision)
-        .sort(),
-    ).toEqual([2, 3])
+    expect(revisionsOf(c)).toEqual([2, 3])
   })
 
   it('stops a rolling update at the partition, and creates pods below it from the old revision', () => {
@@ -223,12 +220,7 @@ describe('the StatefulSet controller', () => {
       setImage(c, image)
       c.advance(10_000)
     }
-    expect(
-      c
-        .list('controllerrevisions.apps')
-        .map(({ revision }) => revision)
-        .sort(),
-    ).toEqual([3, 4])
+    expect(revisionsOf(c)).toEqual([3, 4])
   })
 
   it('adopts pods that have a name of the StatefulSet, and no others', () => {
