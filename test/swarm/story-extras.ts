@@ -84,7 +84,7 @@ function gangs(random: RandomStream, nodes: readonly JsonObject[]): Extras {
   }
 }
 
-/** A gang with one pod more than there are nodes, each on a node of its own: it must not start in part. */
+/** A gang with one pod more than there are nodes, each on another node: it must not start in part. */
 function spreadGang(apiVersion: string, minCount: number): readonly JsonObject[] {
   const labels = { app: 'spread' }
   const term = { topologyKey: 'kubernetes.io/hostname', labelSelector: { matchLabels: labels } }

@@ -45,7 +45,7 @@ describe('a gang in v1.37', () => {
     expect(c.nodesOf(...names('train', 3)).toSorted()).toEqual(['n0', 'n1', 'n2'])
   })
 
-  it('is retried when its backoff ends, not when a node is added, and a new pod waits with it', () => {
+  it('retries a gang when its backoff ends, not when a node is added, and a new pod waits with it', () => {
     const c = new GroupCluster('1.37')
     c.addNodes(['n0'], '2')
     c.gang('train', 2)

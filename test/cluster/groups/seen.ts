@@ -25,7 +25,7 @@ export function seen(side: ToldSide): Readonly<Record<string, unknown>> {
     pods: pods.map(podSeen).sort(),
     groups: (side.list('podgroups.scheduling.k8s.io') as readonly PodGroup[]).map(groupSeen).sort(),
     claims: claims.map(claimSeen).sort(),
-    // The API server repairs the addresses of its own Service.
+    // The API server repairs the addresses that belong to its Service.
     events: [
       ...new Set(events.filter(({ involvedObject }) => involvedObject.kind !== 'Service').map(eventSeen)),
     ].sort(),
