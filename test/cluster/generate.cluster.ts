@@ -21,9 +21,12 @@ describe.each(knownMinors)('the tables of %s', (minor) => {
   const { version } = must(releaseOf(minor))
   const reason = missing(version)
   const why = reason === undefined ? '' : ` (skipped: ${reason})`
-  it.skipIf(reason !== undefined)(`are what npm run generate writes from the sources of v${version}${why}`, () => {
-    const { status, stderr } = go('run', '.', '--check', '--into', folder, `v${version}`)
-    expect(stderr).toBe('')
-    expect(status).toBe(0)
-  })
+  it.skipIf(reason !== undefined)(
+    `the tables are what npm run generate writes from the sources of v${version}${why}`,
+    () => {
+      const { status, stderr } = go('run', '.', '--check', '--into', folder, `v${version}`)
+      expect(stderr).toBe('')
+      expect(status).toBe(0)
+    },
+  )
 })

@@ -30,7 +30,7 @@ describe.skipIf(!hasGo)('the replicas that a metric asks for', () => {
   }, 600_000)
   afterAll(() => rmSync(folder, { recursive: true }))
 
-  it(`are those of the calculator of v1.36.4 in ${cases} random cases`, () => {
+  it(`berth asks for the replicas of the calculator of v1.36.4 in ${cases} random cases`, () => {
     const random = createRandom(process.env['BERTH_SEED'] ?? 'horizontal').stream('questions')
     const questions = Array.from({ length: cases }, () => randomQuestion(random))
     const input = questions.map((question) => `${JSON.stringify(question)}\n`).join('')
