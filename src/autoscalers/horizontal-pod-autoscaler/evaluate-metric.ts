@@ -57,13 +57,22 @@ export function evaluateMetric(spec: MetricSpec, context: EvaluationContext): Me
   const { reason, prefix, evaluate } = sources[spec.type]
   const result = evaluate(spec, context)
   if (result.ok) return result
-  return { ok: false, reason, message: result.message, summary: `failed to get ${prefix(spec)}: ${result.message}` }
+  const { message, cause = message } = result
+  return { ok: false, reason, message, summary: `failed to get ${prefix(spec)}: ${cause}` }
 }
+
+/** `cause`: the message in the error of all metrics, where it differs from that of the condition and the event. */
+type Evaluated = Result<MetricProposal> & { readonly cause?: string }
+
+const withCause = (prefix: string, message: string): Evaluated => ({
+  ...failed(message),
+  cause: `failed to get ${prefix}: ${message}`,
+})
 
 interface Source {
   readonly reason: string
   readonly prefix: (spec: MetricSpec) => string
-  readonly evaluate: (spec: MetricSpec, context: EvaluationContext) => Result<MetricProposal>
+  readonly evaluate: (spec: MetricSpec, context: EvaluationContext) => Evaluated
 }
 
 const sources: Readonly<Record<MetricSourceType, Source>> = {
@@ -160,7 +169,7 @@ function ofResource(
   )
 }
 
-function ofObject(spec: NonNullable<MetricSpec['object']>, context: EvaluationContext): Result<MetricProposal> {
+function ofObject(spec: NonNullable<MetricSpec['object']>, context: EvaluationContext): Evaluated {
   const { metric, describedObject, target } = spec
   const { kind, name } = describedObject
   const found = context.source.ofObject(metric, describedObject, context.observed)
@@ -180,7 +189,7 @@ function ofObject(spec: NonNullable<MetricSpec['object']>, context: EvaluationCo
     return proposal(replicas, `${kind} metric ${metric.name}`, ({ usage }) => statusOf({ value: formatted(usage) }))
   }
   if (target.type === 'AverageValue' && target.averageValue !== undefined) {
-    if (!found.ok) return failed(`failed to get ${metric.name} object metric: ${unable}`)
+    if (!found.ok) return withCause(`${metric.name} object metric`, unable)
     const { statusReplicas, tolerances } = context
     const replicas = replicasForValuePerPod(found.value, milli(target.averageValue), statusReplicas, tolerances)
     return proposal(done(replicas), `external metric ${metric.name}(${goSelectorText(metric.selector)})`, ({ usage }) =>
@@ -190,10 +199,7 @@ function ofObject(spec: NonNullable<MetricSpec['object']>, context: EvaluationCo
   return failed('invalid object metric source: neither a value target nor an average value target was set')
 }
 
-function ofExternal(
-  { metric, target }: NonNullable<MetricSpec['external']>,
-  context: EvaluationContext,
-): Result<MetricProposal> {
+function ofExternal({ metric, target }: NonNullable<MetricSpec['external']>, context: EvaluationContext): Evaluated {
   const found = context.source.ofExternal(metric, context.observed)
   const { namespace } = context.observed.target
   const shown = goSelectorText(metric.selector)
@@ -202,13 +208,13 @@ function ofExternal(
   const name = `external metric ${metric.name}(${shown})`
   const statusOf = (current: MetricValueStatus): MetricStatus => ({ type: 'External', external: { metric, current } })
   if (target.averageValue !== undefined) {
-    if (!found.ok) return failed(`failed to get ${metric.name} external metric: ${unable}`)
+    if (!found.ok) return withCause(`${metric.name} external metric`, unable)
     const { statusReplicas, tolerances } = context
     const replicas = replicasForValuePerPod(usage, milli(target.averageValue), statusReplicas, tolerances)
     return proposal(done(replicas), name, (each) => statusOf({ averageValue: formatted(each.usage) }))
   }
   if (target.value !== undefined) {
-    if (!found.ok) return failed(`failed to get external metric ${metric.name}: ${unable}`)
+    if (!found.ok) return withCause(`external metric ${metric.name}`, unable)
     const replicas = replicasForValue(usage, milli(target.value), context)
     return proposal(replicas, name, (each) => statusOf({ value: formatted(each.usage) }))
   }
