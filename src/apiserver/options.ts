@@ -57,6 +57,8 @@ export interface DeleteParameters {
   readonly dryRun: boolean
 }
 
+const unsafeOption = 'ignoreStoreReadErrorWithClusterBreakingPotential'
+
 /** DeleteOptions from a body or a query. */
 type GivenDeleteOptions = Omit<DeleteOptions, 'propagationPolicy'> & {
   readonly propagationPolicy?: string
@@ -68,6 +70,7 @@ export function deleteQuery(query: URLSearchParams): DeleteParameters | Failure 
   const grace = integerParameter(query, 'gracePeriodSeconds')
   if (typeof grace === 'object') return grace
   const orphanDependents = booleanParameter(query, 'orphanDependents')
+  const unsafe = booleanParameter(query, unsafeOption)
   const propagationPolicy = query.get('propagationPolicy')
   const uid = query.get('uid') ?? ''
   const resourceVersion = query.get('resourceVersion') ?? ''
@@ -79,6 +82,7 @@ export function deleteQuery(query: URLSearchParams): DeleteParameters | Failure 
     ...(grace === undefined ? {} : { gracePeriodSeconds: grace }),
     ...(orphanDependents === undefined ? {} : { orphanDependents }),
     ...(propagationPolicy === null ? {} : { propagationPolicy }),
+    ...(unsafe === undefined ? {} : { [unsafeOption]: unsafe }),
     ...(uid === '' && resourceVersion === '' ? {} : { preconditions }),
     dryRun: query.getAll('dryRun'),
   })
@@ -93,6 +97,7 @@ export function checkedDelete(given: GivenDeleteOptions): DeleteParameters | Fai
     ...(preconditions === undefined ? {} : { preconditions }),
     ...(orphanDependents === undefined ? {} : { orphanDependents }),
     ...(propagationPolicy === undefined ? {} : { propagationPolicy: propagationPolicy as 'Orphan' }),
+    ...(given[unsafeOption] === true ? { [unsafeOption]: true } : {}),
   }
   return { options, dryRun: dryRun.length > 0 }
 }

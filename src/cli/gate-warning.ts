@@ -6,6 +6,7 @@ export const gatesWithEffect: ReadonlySet<string> = new Set([
   'AllAlpha',
   'AllBeta',
   'AllowInsecureKubeletCertificateSigningRequests',
+  'AllowUnsafeMalformedObjectDeletion',
   'AtomicWriteVolumeUserFields',
   'CSIServiceAccountTokenSecrets',
   'CSIVolumeHealth',

@@ -313,6 +313,23 @@ describe('admission of a resize', () => {
   })
 })
 
+it('refuses the unsafe deletion of an object that can be read in v1.37, and ignores the option before', () => {
+  const unsafe = { ignoreStoreReadErrorWithClusterBreakingPotential: true }
+  const deleted = (release: KubernetesRelease, options: object): Outcome => {
+    const { call, create } = server(release)
+    create('configmaps', { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c' } })
+    return call({ verb: 'delete', resource: 'configmaps', namespace: 'default', name: 'c', options })
+  }
+  const codes = answers((release) => (deleted(release, unsafe) as { status?: { code?: number } }).status?.code)
+  expect(codes).toEqual({ '1.34': undefined, '1.35': undefined, '1.36': undefined, '1.37': 409 })
+  expect(messageOf(deleted(at('1.37'), unsafe))).toContain(
+    'Key: /registry/configmaps/default/c, ResourceVersion: 0, AdditionalErrorMsg: unsafe deletion is not allowed because',
+  )
+  expect(messageOf(deleted(at('1.37'), { ...unsafe, gracePeriodSeconds: 0 }))).toContain(
+    'Invalid value: true: cannot be set together with .gracePeriodSeconds',
+  )
+})
+
 describe('printed columns', () => {
   const printed = (release: KubernetesRelease, resource: string, objects: readonly Fields[], list = true) => {
     const kind = server(release).registry.kinds.find(resource)!

@@ -6,10 +6,6 @@ interface Known {
 /** Differences that are understood, and stay. */
 const known: readonly Known[] = [
   {
-    pattern: /options DELETE real \[422,"Invalid",.*ignoreStoreReadErrorWithClusterBreakingPotential/,
-    why: 'v1.37: the unsafe deletion of unreadable objects is absent, and its option is ignored',
-  },
-  {
     pattern:
       /escalation (PATCH|PUT) real \[403,"Forbidden",.*must have cluster-admin privileges.* \| ours .*agg\d.*\\"rules\\":\[\]/,
     why: 'the rules of an aggregated role are not stored, so a patch that empties them changes nothing',

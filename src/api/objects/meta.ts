@@ -117,4 +117,6 @@ export interface DeleteOptions {
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string }
   readonly propagationPolicy?: 'Orphan' | 'Background' | 'Foreground'
   readonly orphanDependents?: boolean
+  /** Deletes an object that cannot be read (v1.37). */
+  readonly ignoreStoreReadErrorWithClusterBreakingPotential?: boolean
 }

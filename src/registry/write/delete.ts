@@ -1,19 +1,55 @@
 import type { Failure, Outcome } from '../../api/call.ts'
 import type { DeleteOptions, KubeObject, Status } from '../../api/objects/meta.ts'
+import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
 import { conflict, failure } from '../../api/status.ts'
 import { formatTime } from '../../api/time.ts'
 import type { StoreWrite } from '../../store/contract.ts'
 import { decideDeletion } from '../../store/deletion.ts'
 import { type Backend, inStoredOrder, keyOfObject, servedForm } from '../backend.ts'
 import { definitionsResource, finishDefinition } from '../custom/definition-strategy.ts'
+import { type FieldError, invalid } from '../errors/field-error.ts'
 import { deleteOptionErrors, invalidOptions } from '../errors/option-errors.ts'
 import type { Kind } from '../kinds/kind.ts'
 import { commitWith, storeFailure } from './commit.ts'
 
 /** Fails if the delete options are invalid. dryRun is validated with the request. */
-export function optionsFailure(options: DeleteOptions | undefined): Failure | undefined {
+export function optionsFailure(
+  options: DeleteOptions | undefined,
+  release: KubernetesRelease,
+  verb: 'delete' | 'deletecollection',
+): Failure | undefined {
   if (options === undefined) return undefined
-  return invalidOptions('DeleteOptions', deleteOptionErrors({ ...options, dryRun: noDryRun }))
+  const unsafe = isUnsafe(options, release) ? unsafeErrors(options, verb) : []
+  return invalidOptions('DeleteOptions', [...deleteOptionErrors({ ...options, dryRun: noDryRun }), ...unsafe])
+}
+
+const isUnsafe = (options: DeleteOptions | undefined, { gates }: KubernetesRelease): boolean =>
+  options?.ignoreStoreReadErrorWithClusterBreakingPotential === true && gates.has('AllowUnsafeMalformedObjectDeletion')
+
+/** What the deletion of an unreadable object excludes (v1.37, ValidateIgnoreStoreReadError). */
+function unsafeErrors(options: DeleteOptions, verb: 'delete' | 'deletecollection'): readonly FieldError[] {
+  const field = 'ignoreStoreReadErrorWithClusterBreakingPotential'
+  const others = (['propagationPolicy', 'orphanDependents', 'gracePeriodSeconds', 'preconditions'] as const).filter(
+    (name) => options[name] !== undefined,
+  )
+  if (others.length > 0) return others.map((name) => invalid(field, true, `cannot be set together with .${name}`))
+  const why = 'is not allowed with DELETECOLLECTION, try again after removing the option'
+  return verb === 'delete' ? [] : [invalid(field, true, why)]
+}
+
+/** Every object of berth can be read, so that the deletion of an unreadable one is always refused. */
+export function unsafeFailure(
+  kind: Kind,
+  object: KubeObject,
+  options: DeleteOptions | undefined,
+  release: KubernetesRelease,
+): Failure | undefined {
+  if (!isUnsafe(options, release)) return undefined
+  const { name } = object.metadata
+  const key = `/registry/${kind.plural}/${keyOfObject(kind, object)}`
+  const why = 'unsafe deletion is not allowed because the object is decodable from storage'
+  const error = `invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${why}`
+  return conflict(kind.resource, name, `StorageError: ${error}`)
 }
 
 const noDryRun: readonly string[] = []

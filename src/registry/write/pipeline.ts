@@ -36,7 +36,7 @@ import { creationErrors, updateErrors } from '../validation/validate.ts'
 import { warningsOf, warningsOfRefused } from '../warnings/warnings.ts'
 import { type ApplyPatch, appliedTo, configFailure, conversionFailure } from './apply.ts'
 import { commitCreate, commitStatus, commitUpdate, dryRunCreate } from './commit.ts'
-import { optionsFailure, protectionFailure, removeObject } from './delete.ts'
+import { optionsFailure, protectionFailure, removeObject, unsafeFailure } from './delete.ts'
 import { deletionRefusal, governCreate, governedRefusal, governUpdate, type Lens } from './governed.ts'
 import { assignIdentity, keepIdentity, withPatchedUid } from './identity.ts'
 import { recordManagers } from './managers.ts'
@@ -124,11 +124,12 @@ function applyObject(backend: Backend, kind: Kind, call: PatchCall, patch: Apply
 
 /** DELETE of an object. */
 export function deleteObject(backend: Backend, kind: Kind, call: DeleteCall, caller: Caller): Outcome {
-  const invalidCall = optionsFailure(call.options)
+  const invalidCall = optionsFailure(call.options, backend.release, 'delete')
   if (invalidCall !== undefined) return invalidCall
   const stored = backend.store.get(kind.storage, storeKey(kind, call.namespace, call.name))
   if (stored === undefined) return notFound(kind.resource, call.name)
-  const refused = protectionFailure(backend, kind, call.name)
+  const refused =
+    protectionFailure(backend, kind, call.name) ?? unsafeFailure(kind, stored, call.options, backend.release)
   if (refused !== undefined) return refused
   const check = deletionCheck(backend, kind, call, caller)
   return removeObject(backend, kind, { object: stored, options: call.options, dryRun: call.dryRun === true, check })
@@ -156,7 +157,7 @@ function deletionCheck(
 
 /** DELETE of the objects that a list with the same options returns. */
 export function deleteCollection(backend: Backend, kind: Kind, call: DeleteCollectionCall, caller: Caller): Outcome {
-  const invalidCall = optionsFailure(call.options)
+  const invalidCall = optionsFailure(call.options, backend.release, 'deletecollection')
   if (invalidCall !== undefined) return invalidCall
   const progress = collectionProgress(backend, kind, call)
   if ('ok' in progress) return progress
