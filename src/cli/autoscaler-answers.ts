@@ -8,6 +8,7 @@ import { readAutoscaler } from './autoscaler-input.ts'
 import { clusterOptions, readCluster } from './cluster-input.ts'
 import { type CommandContext, defineCommand, exitCodes, type OptionValues, text, wrongQuestion } from './command.ts'
 import { consolidationText } from './consolidation-text.ts'
+import { answerPlainNode } from './explain-node-answer.ts'
 import { outputOption, printValue, renderTable, toJson, toYaml } from './output.ts'
 
 const options = {
@@ -26,9 +27,14 @@ async function explain(context: Context) {
   const { autoscaling, notes } = await readAutoscaler(context.options.autoscaler, found, context)
   const { karpenter, clusterAutoscaler } = autoscaling ?? {}
   const all = [...found.notes, ...notes]
-  if (karpenter !== undefined) return { karpenter: explainDisruption(found.cluster, karpenter), notes: all }
-  if (clusterAutoscaler !== undefined) return { nodes: explainScaleDown(found.cluster, clusterAutoscaler), notes: all }
-  throw wrongQuestion(
+  const common = { found, notes: all }
+  if (karpenter !== undefined) return { ...common, karpenter: explainDisruption(found.cluster, karpenter) }
+  if (clusterAutoscaler !== undefined) return { ...common, nodes: explainScaleDown(found.cluster, clusterAutoscaler) }
+  return common
+}
+
+function withoutAutoscaler(): Error {
+  return wrongQuestion(
     'the cluster has neither NodePools nor node groups; include them: kubectl get nodepools,nodeclaims,nodes,pods,… -A -o json, ' +
       `or ${autoscalerDumpCommand}`,
   )
@@ -53,7 +59,8 @@ export const consolidateCommand = defineCommand({
   run: async (context) => {
     const answer = await explain(context)
     const { notes } = answer
-    if (answer.nodes !== undefined) return answerScaleDown(answer.nodes, notes, context)
+    if (!('nodes' in answer) && !('karpenter' in answer)) throw withoutAutoscaler()
+    if ('nodes' in answer) return answerScaleDown(answer.nodes, notes, context)
     const explanation = answer.karpenter
     const { output } = context.options
     if (output === 'json' || output === 'yaml') {
@@ -69,19 +76,23 @@ export const consolidateCommand = defineCommand({
 
 export const explainNodeCommand = defineCommand({
   name: 'node',
-  summary: 'Explain why the autoscaler removes, replaces or keeps a node',
+  summary: 'Explain why the autoscaler removes, replaces or keeps a node, and what its removal would meet',
+  description:
+    'With Karpenter or Cluster Autoscaler: their decision and its reason. Otherwise: the state of the node, whether its pods find a ' +
+    'place elsewhere, the disruption budgets that allow no eviction now, and the evictions by its taints. Nothing is written.',
   args: [{ name: 'NAME', summary: 'Name of the node', takes: 'one' }],
   options,
   examples: [{ command: 'berth explain node a1 --from dump.json', summary: 'Explain a node of a dump' }],
   run: async (context) => {
     const name = context.args[0] ?? ''
     const answer = await explain(context)
-    const nodes = answer.nodes ?? answer.karpenter.nodes
+    if (!('nodes' in answer) && !('karpenter' in answer)) return answerPlainNode(answer.found, name, context)
+    const nodes = 'nodes' in answer ? answer.nodes : answer.karpenter.nodes
     const node = nodes.find((each) => each.node === name)
-    const who = answer.nodes === undefined ? 'Karpenter' : 'Cluster Autoscaler'
+    const who = 'nodes' in answer ? 'Cluster Autoscaler' : 'Karpenter'
     if (node === undefined) {
       const names = nodes.map((each) => each.node)
-      throw wrongQuestion(notFoundText(answer.nodes === undefined ? 'nodes of Karpenter' : 'nodes', name, names))
+      throw wrongQuestion(notFoundText('nodes' in answer ? 'nodes' : 'nodes of Karpenter', name, names))
     }
     const { output } = context.options
     printValue(context.stdout, output, node, () => {

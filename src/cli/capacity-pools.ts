@@ -2,13 +2,23 @@ import { parseLabelSelector } from '../api/label-selector.ts'
 import type { Node } from '../api/objects/node.ts'
 import { findHeadroom, type Headroom, type HeadroomRow, type LossRow } from '../whatif/capacity/headroom.ts'
 import { findSmallest, type Smallest, type SmallestPool } from '../whatif/capacity/smallest.ts'
+import { type ObjectSource, sourceOf } from '../whatif/explain/object-set.ts'
 import { amountText } from '../whatif/explain/shortage.ts'
 import { counted, listed } from '../whatif/report/phrases.ts'
-import { profileOf, sourceOf } from './capacity-input.ts'
+import { shortNames } from '../whatif/report/short-names.ts'
+import { profileOf } from './capacity-input.ts'
 import { clusterOptions, readCluster } from './cluster-input.ts'
 import { defineCommand, exitCodes, integer, text, wrongQuestion } from './command.ts'
 import { schedulerOptions } from './control-plane-options.ts'
-import { choosePalette, outputOption, printValue, renderTable, type TextPalette } from './output.ts'
+import {
+  anyWidth,
+  choosePalette,
+  outputOption,
+  printValue,
+  renderTable,
+  type TextPalette,
+  wrapLines,
+} from './output.ts'
 
 export const smallestCommand = defineCommand({
   name: 'smallest',
@@ -55,7 +65,8 @@ export const smallestCommand = defineCommand({
       isInPool,
       headroomPercent: options.headroom,
     })
-    printValue(stdout, options.output, result, () => smallestText(result, choosePalette(stdout, env)))
+    const short = shortNames(nodeNames(objects))
+    printValue(stdout, options.output, result, () => smallestText(result, short, choosePalette(stdout, env)))
     return exitCodes.done
   },
 })
@@ -90,10 +101,20 @@ export const headroomCommand = defineCommand({
       profile: await profileOf(options, context, kubernetes),
       ...(poolLabel === undefined ? {} : { poolLabel }),
     })
-    printValue(stdout, options.output, result, () => headroomText(result, choosePalette(stdout, env)))
+    printValue(stdout, options.output, result, () => {
+      const palette = choosePalette(stdout, env)
+      const isWide = options.output === 'wide'
+      const short = isWide ? (name: string) => name : shortNames(nodeNames(objects))
+      return headroomText(result, short, isWide ? anyWidth(palette) : palette)
+    })
     return result.losses.some(({ homeless }) => homeless > 0) ? exitCodes.answerIsNo : exitCodes.done
   },
 })
+
+const nodeNames = (objects: ObjectSource): readonly string[] =>
+  objects.list('nodes').map(({ metadata }) => metadata.name)
+
+type Shorten = (name: string) => string
 
 const poolLabels = [
   'eks.amazonaws.com/nodegroup',
@@ -127,6 +148,7 @@ function poolOf(given: string | undefined, nodes: readonly Node[]): (node: Node)
 
 function smallestText(
   { pool, nodesNow, pods, shapes, unplaceable, headroomPercent }: Smallest,
+  short: Shorten,
   palette: TextPalette,
 ): string {
   const [best] = shapes
@@ -134,14 +156,14 @@ function smallestText(
   const first =
     best?.nodes === undefined
       ? `No number of nodes of the shapes of ${pool} holds its ${counted(pods, 'pod')}${room}.\n`
-      : `${counted(best.nodes, 'node')} like ${best.like} (${best.shape}) ${best.nodes === 1 ? 'holds' : 'hold'} the ${counted(pods, 'pod')} of ${pool}${room}; it has ${counted(nodesNow, 'node')} now.\n`
+      : `${counted(best.nodes, 'node')} like ${short(best.like)} (${best.shape}) ${best.nodes === 1 ? 'holds' : 'hold'} the ${counted(pods, 'pod')} of ${pool}${room}; it has ${counted(nodesNow, 'node')} now.\n`
   const table = renderTable<SmallestPool>(
     [
       { header: 'SHAPE', cell: ({ shape }) => shape },
-      { header: 'LIKE', cell: ({ like }) => like },
+      { header: 'LIKE', cell: ({ like }) => short(like) },
       { header: 'NODES', cell: ({ nodes }) => (nodes === undefined ? 'none' : String(nodes)), align: 'right' },
       { header: 'AT LEAST', cell: ({ atLeast, limit }) => `${atLeast} (${limit})` },
-      { header: 'ONE LESS', cell: ({ oneLess }) => (oneLess === undefined ? '' : `${oneLess.pod} finds no place`) },
+      { header: 'ONE LESS', cell: ({ oneLess }) => (oneLess === undefined ? '-' : `${oneLess.pod} finds no place`) },
     ],
     shapes,
     palette,
@@ -151,10 +173,13 @@ function smallestText(
     stuck === undefined
       ? ''
       : `${counted(unplaceable.length, 'pod is', 'pods are')} not counted, because no such node takes them: ${stuck.pod}: ${stuck.message}\n`
-  return `${first}${table}${left}`
+  return `${wrapLines(first, palette)}${table}${wrapLines(left, palette)}`
 }
 
-function headroomText({ rows, losses }: Headroom, palette: TextPalette): string {
+/** In cores, so that sums and sizes compare at a glance. */
+const coresText = (milli: number): string => String(Math.round(milli / 100) / 10)
+
+function headroomText({ rows, losses }: Headroom, short: Shorten, palette: TextPalette): string {
   const bytes = (amount: number) => amountText('memory', amount)
   const table = renderTable<HeadroomRow>(
     [
@@ -163,7 +188,7 @@ function headroomText({ rows, losses }: Headroom, palette: TextPalette): string 
       { header: 'NODES', cell: ({ nodes }) => String(nodes), align: 'right' },
       {
         header: 'CPU FREE',
-        cell: ({ cpu }) => `${amountText('cpu', cpu.freeMilli)} (${cpu.freePercent}%)`,
+        cell: ({ cpu }) => `${coresText(cpu.freeMilli)} (${cpu.freePercent}%)`,
         align: 'right',
       },
       {
@@ -173,20 +198,25 @@ function headroomText({ rows, losses }: Headroom, palette: TextPalette): string 
       },
       {
         header: 'LARGEST ON A NODE',
-        cell: ({ largestFree }) => `${amountText('cpu', largestFree.cpuMilli)}, ${bytes(largestFree.memoryBytes)}`,
+        cell: ({ largestFree }) => `${coresText(largestFree.cpuMilli)} cpu, ${bytes(largestFree.memoryBytes)}`,
         align: 'right',
       },
-      { header: 'POD SLOTS', cell: ({ podSlots }) => String(podSlots), align: 'right' },
+      { header: 'POD SLOTS', cell: ({ podSlots }) => String(podSlots), align: 'right', optional: true },
     ],
     rows,
     palette,
   )
-  return `${losses.map((loss) => `${lossText(loss, palette)}\n`).join('')}\n${table}`
+  const lines = losses.map((loss) => `${lossText(loss, short, palette)}\n`).join('')
+  return `${wrapLines(lines, palette)}\n${table}`
 }
 
-function lossText({ lost, name, pods, homeless, examples }: LossRow, palette: TextPalette): string {
-  const what = lost === 'node' ? `the largest node, ${name}` : `zone ${name}`
+function lossText({ lost, name, pods, homeless, workloads }: LossRow, short: Shorten, { paint }: TextPalette): string {
+  const what = lost === 'node' ? `the largest node, ${short(name)}` : `zone ${name}`
   if (homeless === 0)
-    return `${palette.paint('green', 'Enough')}: without ${what}, all ${counted(pods, 'pod')} of it find a place.`
-  return `${palette.paint('red', 'Not enough')}: without ${what}, ${homeless} of ${counted(pods, 'pod')} find no place (${listed(examples, 3)}).`
+    return `${paint('green', 'Enough')}: without ${what}, all ${counted(pods, 'pod')} of it find a place.`
+  const which = listed(
+    workloads.map((each) => `${each.pods} of ${each.workload}`),
+    4,
+  )
+  return `${paint('red', 'Not enough')}: without ${what}, ${homeless} of ${counted(pods, 'pod')} find no place (${which}).`
 }

@@ -20,7 +20,7 @@ const { items } = JSON.parse(readFileSync(join(root, 'docs/how-to/cluster.json')
 
 function explain(args: string, objects: readonly object[]) {
   writeFileSync(join(folder, 'dump.json'), JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects }))
-  return runBerth(`explain ${args} --from dump.json`, { cwd: folder })
+  return runBerth(`explain ${args} --from dump.json`, { cwd: folder, env: { COLUMNS: '200' } })
 }
 
 const find = (kind: string, start: string): Item => {

@@ -1,16 +1,16 @@
 // `berth explain deployment` and `berth explain statefulset`.
 import type { Deployment, StatefulSet } from '../api/objects/workloads.ts'
 import { type BudgetState, explainWorkload, type WorkloadExplanation } from '../whatif/explain/explain-workload.ts'
+import { sourceOf } from '../whatif/explain/object-set.ts'
 import { profilesFor } from '../whatif/explain/profiles-for.ts'
 import { counted, listed } from '../whatif/report/phrases.ts'
 import { notFoundText } from '../whatif/scenario/near-names.ts'
-import { sourceOf } from './capacity-input.ts'
 import { clusterOptions, readCluster } from './cluster-input.ts'
 import { defineCommand, exitCodes, integer, text, wrongQuestion } from './command.ts'
 import { schedulerOptions } from './control-plane-options.ts'
 import { explanationText } from './explanation-text.ts'
 import { namespacedName } from './namespaced-name.ts'
-import { choosePalette, outputOption, printValue, type TextPalette } from './output.ts'
+import { choosePalette, outputOption, printValue, type TextPalette, wrapLines } from './output.ts'
 import { readConfig } from './whatif-command.ts'
 
 const kinds = { Deployment: 'deployments.apps', StatefulSet: 'statefulsets.apps' } as const
@@ -78,9 +78,9 @@ function workloadText(
   const explained = pending.map(({ pods, explanation }) =>
     explanation === undefined
       ? ''
-      : `\n${explanationText(explanation, format)}${pods.length > 1 ? paint('dim', `The reason is the same for ${listed(pods.slice(1))}.\n`) : ''}`,
+      : `\n${explanationText(explanation, format)}${pods.length > 1 ? wrapLines(`${paint('dim', `The reason is the same for ${listed(pods.slice(1))}.`)}\n`, format.palette) : ''}`,
   )
-  return `${lines.join('\n')}\n${explained.join('')}`
+  return `${wrapLines(`${lines.join('\n')}\n`, format.palette)}${explained.join('')}`
 }
 
 function budgetText(budget: BudgetState): string {

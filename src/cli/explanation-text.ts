@@ -2,8 +2,9 @@
 import { describeDiagnosis, summarizeDiagnosis } from '../scheduler/plugins/dynamic-resources/device-diagnosis.ts'
 import type { NodeVerdict, PodExplanation } from '../whatif/explain/explain-pod.ts'
 import { usualWidth, wrapped } from '../whatif/report/fitted-text.ts'
+import { shortNames } from '../whatif/report/short-names.ts'
 import { ageText, untilText } from './durations.ts'
-import { anyWidth, renderTable, type TextPalette } from './output.ts'
+import { anyWidth, renderTable, type TextPalette, wrapLines } from './output.ts'
 
 export interface ExplanationFormat {
   readonly now: number
@@ -14,8 +15,11 @@ export interface ExplanationFormat {
 /** Prints the result, then the changes that would help, then the nodes. */
 export function explanationText(answer: PodExplanation, { now, palette, limit }: ExplanationFormat): string {
   const { paint } = palette
+  const isWide = limit === Number.POSITIVE_INFINITY
+  const names = answer.nodes.map(({ node }) => node)
+  const short = isWide ? (text: string) => text : shortNames(names)
   const lines: string[] = [`${paint('bold', answer.pod)} ${headline(answer, palette)}`]
-  if (answer.state === 'pending') lines.push(...indented(answer.message, palette))
+  if (answer.state === 'pending') lines.push(`  ${answer.message}`)
   if (answer.eviction !== undefined) {
     const { at, cause, estimated } = answer.eviction
     lines.push(
@@ -38,35 +42,32 @@ export function explanationText(answer: PodExplanation, { now, palette, limit }:
   if (answer.repairs.length > 0) {
     lines.push('', 'Smallest change that would place it:')
     for (const [index, { node, changes }] of answer.repairs.entries()) {
-      const where = node === '' ? '' : paint('dim', ` (fits on ${node})`)
-      const sentences = `${index === 0 ? '' : 'or '}${changes.map(({ sentence }) => sentence).join(' and ')}`
-      const [last = '', ...before] = [...indented(sentences, palette)].reverse()
-      lines.push(...before.reverse(), `${last}${where}`)
+      const what = changes.map(({ sentence }) => sentence).join(paint('dim', ' and '))
+      const where = node === '' || what.includes(node) ? '' : paint('dim', ` (fits on ${node})`)
+      lines.push(`  ${index === 0 ? '' : 'or '}${what}${where}`)
     }
   }
   const woken = Object.entries(answer.wakesOn)
   if (woken.length > 0) {
     lines.push('', 'Events that requeue it:')
-    for (const [plugin, events] of woken) lines.push(...indented(`${plugin}: ${events.join(', ')}`, palette))
+    for (const [plugin, events] of woken) lines.push(`  ${plugin}: ${events.join(', ')}`)
   }
   // Nodes on which the pod can never run are left out, unless there are no others.
   const large = answer.nodes.filter(({ isTooSmall }) => isTooSmall !== true)
-  const isWide = limit === Number.POSITIVE_INFINITY
   const nodes = isWide || large.length === 0 ? answer.nodes : large
-  if (limit > 0 && nodes.length > 0) {
-    lines.push('', nodeTable(nodes.slice(0, limit), isWide ? anyWidth(palette) : palette, isWide).trimEnd())
-  }
-  if (nodes.length > limit) lines.push(paint('dim', `… and ${nodes.length - limit} more nodes (-o wide, or --nodes N)`))
+  const format = isWide ? anyWidth(palette) : palette
+  const table =
+    limit > 0 && nodes.length > 0 ? `\n${nodeTable(nodes.slice(0, limit), { short, isWide, palette: format })}` : ''
+  const rest: string[] = []
+  if (nodes.length > limit) rest.push(paint('dim', `… and ${nodes.length - limit} more nodes (-o wide, or --nodes N)`))
   const small = answer.nodes.length - nodes.length
   if (small > 0)
-    lines.push(paint('dim', `… and ${small} nodes that are too small for the pod even if they are empty (-o wide)`))
-  if (!isWide && limit > 0) lines.push(...deviceLines(nodes, palette.width ?? usualWidth))
-  return `${lines.join('\n')}\n`
-}
-
-/** In a terminal, a text that is too long is broken. */
-function indented(text: string, { width }: TextPalette): readonly string[] {
-  return width === undefined ? [`  ${text}`] : wrapped(text, width - 2).map((line) => `  ${line}`)
+    rest.push(paint('dim', `… and ${small} nodes that are too small for the pod even if they are empty (-o wide)`))
+  if (!isWide && limit > 0) rest.push(...deviceLines(nodes, palette.width ?? usualWidth))
+  // A command that a user copies needs whole names.
+  const shown = (line: string) => (line.includes('kubectl ') ? line : short(line))
+  const text = (all: readonly string[]) => wrapLines(all.map((line) => `${shown(line)}\n`).join(''), format)
+  return `${text(lines)}${table}${text(rest)}`
 }
 
 // The causes of other nodes are in their rows, and complete with -o wide.
@@ -102,10 +103,17 @@ function rejectionText({ reasons = [], devices = [] }: NodeVerdict, isWide: bool
   return devices.length === 0 ? reasons.join('; ') : devices.map(summarizeDiagnosis).join('; ')
 }
 
-function nodeTable(nodes: readonly NodeVerdict[], palette: TextPalette, isWide: boolean): string {
+function nodeTable(
+  nodes: readonly NodeVerdict[],
+  {
+    short,
+    isWide,
+    palette,
+  }: { readonly short: (name: string) => string; readonly isWide: boolean; readonly palette: TextPalette },
+): string {
   return renderTable(
     [
-      { header: 'NODE', cell: (row) => row.node },
+      { header: 'NODE', cell: (row) => short(row.node) },
       {
         header: 'FITS',
         cell: (row) => (row.feasible ? 'yes' : 'no'),

@@ -3,6 +3,7 @@ import { answerLines } from '../whatif/report/answer-lines.ts'
 import { cutEnd, usualWidth, wrapped } from '../whatif/report/fitted-text.ts'
 import type { Forecast, ForecastNote, SeedRange } from '../whatif/report/forecast.ts'
 import { counted, span } from '../whatif/report/phrases.ts'
+import { shortNames } from '../whatif/report/short-names.ts'
 import { devicesText, nodesText, podsText, type TableOptions, timelineText, workloadsText } from './forecast-tables.ts'
 import { anyWidth, plainPalette, type TextPalette } from './output.ts'
 
@@ -46,8 +47,9 @@ export function forecastText(forecast: Forecast, options: ForecastTextOptions = 
 
 const verdictColors = { SAFE: 'green', DEGRADED: 'yellow', BLOCKED: 'yellow', UNSAFE: 'red' } as const
 
-function verdictText({ verdict, reason }: Forecast, width: number, palette: TextPalette): string {
-  const why = cutEnd(`${reason}.`, width - verdict.length - 2)
+function verdictText({ verdict, reason, nodes }: Forecast, width: number, palette: TextPalette): string {
+  const short = shortNames(nodes.map(({ node }) => node))
+  const why = cutEnd(`${short(reason)}.`, width - verdict.length - 2)
   return `${palette.paint(verdictColors[verdict], verdict)}: ${why}\n`
 }
 
@@ -56,9 +58,8 @@ function baselineText({ baseline, answer }: Forecast, isWanted: boolean, width: 
   const pending = baseline.podsPending + answer.pendingBefore
   if (!isWanted && podsDeleted + pending + workloadsBelowBudget === 0) return ''
   const parts = [
-    ...(podsDeleted === 0 && !isWanted
-      ? []
-      : [`${counted(podsDeleted, 'pod is', 'pods are')} deleted`, `${podsMoved} moved`]),
+    ...(podsDeleted === 0 && !isWanted ? [] : [`${counted(podsDeleted, 'pod is', 'pods are')} deleted`]),
+    ...(podsMoved === 0 && !isWanted ? [] : [`${podsMoved} moved`]),
     ...(pending === 0 && !isWanted ? [] : [`${counted(pending, 'pod remains', 'pods remain')} pending`]),
     ...(workloadsBelowBudget === 0 && !isWanted
       ? []
@@ -131,7 +132,8 @@ function seedLines(seeds: SeedRange): readonly string[] {
   ]
 }
 
-const noteTitles: Readonly<Record<ForecastNote['kind'], string>> = {
+/** The first word of a note. */
+export const noteTitles: Readonly<Record<ForecastNote['kind'], string>> = {
   missing: 'Missing',
   assumed: 'Note',
   uncertain: 'Uncertain',

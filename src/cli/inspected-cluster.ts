@@ -6,7 +6,7 @@ import { type ClusterAccess, type ClusterChoice, clusterOptions as liveOptions, 
 import { type ClusterSource, clusterOptions, readCluster } from './cluster-input.ts'
 import { type CommandContext, wrongQuestion } from './command.ts'
 import type { SchedulerValues } from './control-plane-options.ts'
-import type { OutputFormat } from './output.ts'
+import { anyWidth, choosePalette, type OutputFormat, wrapLines } from './output.ts'
 import type { ReleaseValues } from './release-options.ts'
 import { readConfig } from './whatif-command.ts'
 
@@ -66,11 +66,13 @@ export async function inspectOrEstimate<T>(
 
 /** Says below a table that it is estimated, and with -o wide what the cluster lacks. JSON and YAML have a field for it. */
 export function printEstimate(
-  { options, stdout }: Pick<CommandContext<InspectedOptions>, 'options' | 'stdout'>,
+  { options, stdout, env }: Pick<CommandContext<InspectedOptions>, 'options' | 'stdout' | 'env'>,
   { now, notes }: Pick<Inspected<unknown>, 'now' | 'notes'>,
   limits: readonly string[],
 ): void {
   if (notes === undefined || options.output === 'json' || options.output === 'yaml') return
-  stdout.write(`\nEstimated from the objects as of ${formatTime(now)}: ${limits.join('; ')}.\n`)
+  const palette = choosePalette(stdout, env)
+  const text = `\nEstimated from the objects as of ${formatTime(now)}: ${limits.join('; ')}.\n`
+  stdout.write(wrapLines(text, options.output === 'wide' ? anyWidth(palette) : palette))
   if (options.output === 'wide') for (const note of notes) stdout.write(`note: ${note}\n`)
 }

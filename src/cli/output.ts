@@ -1,7 +1,7 @@
 // Prints results as aligned tables, JSON or YAML.
 import { encodeJson } from '../base/exact-json.ts'
 import { dumpYaml } from '../base/yaml-text.ts'
-import { usualWidth } from '../whatif/report/fitted-text.ts'
+import { usualWidth, wrapped } from '../whatif/report/fitted-text.ts'
 import { choice, type OptionSpec } from './command.ts'
 import { fitCells, leastWidthOf } from './fit-cells.ts'
 
@@ -174,6 +174,15 @@ const colorPalette: TextPalette = {
 export function choosePalette(sink: TextSink, env: Environment): TextPalette {
   const refused = (env['NO_COLOR'] ?? '') !== '' || env['TERM'] === 'dumb'
   return { ...(sink.isTTY && !refused ? colorPalette : plainPalette), width: widthOf(sink, env) }
+}
+
+/** Breaks lines at spaces so that they fit the width of the palette, if it has one. Not for tables. */
+export function wrapLines(text: string, { width }: TextPalette): string {
+  if (width === undefined) return text
+  return text
+    .split('\n')
+    .flatMap((line) => wrapped(line, width))
+    .join('\n')
 }
 
 /** For `-o wide`. */

@@ -9,7 +9,8 @@ import type { FailureCase } from '../whatif/scenario/question.ts'
 import { casesByLabel, type SurvivalPlan, type SurvivalRow, worstFirst } from '../whatif/survival/survival.ts'
 import { type CommandContext, type ExitCode, exitCodes, wrongQuestion } from './command.ts'
 import type { ForecastOptions } from './forecast-command.ts'
-import { choosePalette, printValue, renderTable, type TextPalette } from './output.ts'
+import { noteTitles } from './forecast-output.ts'
+import { anyWidth, choosePalette, printValue, renderTable, type TextPalette, wrapLines } from './output.ts'
 import { playSurvival } from './survival-pool.ts'
 
 export interface EachOptions {
@@ -135,6 +136,6 @@ function survivalText({ failures, question, notes, verdict }: Survival, wide: bo
     palette,
   )
   const more = failures.length > shown.length ? `… and ${failures.length - shown.length} more failures: -o wide\n` : ''
-  const remarks = notes.map(({ text }) => `${text[0]?.toUpperCase()}${text.slice(1)}.\n`).join('')
-  return `${first}${table}${more}${remarks === '' ? '' : `\n${remarks}`}`
+  const remarks = notes.map((note) => `${noteTitles[note.kind]}: ${note.text}.\n`).join('')
+  return `${first}${table}${more}${remarks === '' ? '' : `\n${wrapLines(remarks, wide ? anyWidth(palette) : palette)}`}`
 }

@@ -2,17 +2,24 @@ import { parseLabelSelector } from '../../api/label-selector.ts'
 import type { Pod } from '../../api/objects/pod.ts'
 import { type Fit, fitMore } from '../../whatif/capacity/fit.ts'
 import { findRemovable, type Removable } from '../../whatif/capacity/removable.ts'
-import type { ObjectSource } from '../../whatif/explain/object-set.ts'
-import { wrapped } from '../../whatif/report/fitted-text.ts'
+import { type ObjectSource, sourceOf } from '../../whatif/explain/object-set.ts'
 import { counted, listed } from '../../whatif/report/phrases.ts'
 import { shortNames } from '../../whatif/report/short-names.ts'
 import { notFoundText } from '../../whatif/scenario/near-names.ts'
-import { profileOf, sourceOf } from '../capacity-input.ts'
+import { profileOf } from '../capacity-input.ts'
 import { headroomCommand, smallestCommand } from '../capacity-pools.ts'
 import { clusterOptions, readCluster } from '../cluster-input.ts'
 import { defineCommand, defineCommandGroup, exitCodes, integer, text, wrongQuestion } from '../command.ts'
 import { schedulerOptions } from '../control-plane-options.ts'
-import { choosePalette, outputOption, printValue, renderTable, widthOf } from '../output.ts'
+import {
+  anyWidth,
+  choosePalette,
+  outputOption,
+  printValue,
+  renderTable,
+  type TextPalette,
+  wrapLines,
+} from '../output.ts'
 
 const fit = defineCommand({
   name: 'fit',
@@ -42,7 +49,7 @@ const fit = defineCommand({
     const example = examplePod(objects, args[0] ?? '', options.namespace)
     const profile = await profileOf(options, context, kubernetes)
     const result = fitMore(objects, profile, example, options.most)
-    printValue(stdout, options.output, result, () => fitText(result, args[0] ?? '', widthOf(stdout, env)))
+    printValue(stdout, options.output, result, () => fitText(result, args[0] ?? '', choosePalette(stdout, env)))
     return exitCodes.done
   },
 })
@@ -128,7 +135,7 @@ function examplePod(objects: ObjectSource, given: string, namespace: string): Po
   } as Pod
 }
 
-function fitText({ more, isCapped, nodes, limits, message }: Fit, workload: string, width: number): string {
+function fitText({ more, isCapped, nodes, limits, message }: Fit, workload: string, palette: TextPalette): string {
   const short = shortNames(nodes.map(({ node }) => node))
   const places = nodes.map(({ node, pods }) => `${short(node)} (${pods})`)
   const where = more === 0 ? '' : `: ${listed(places, 6)}`
@@ -141,14 +148,13 @@ function fitText({ more, isCapped, nodes, limits, message }: Fit, workload: stri
         ]),
     ...(limits.length === 0 && message !== undefined ? [message] : []),
   ]
-  return lines
-    .flatMap((line) => wrapped(line, width))
-    .map((line) => `${line}\n`)
-    .join('')
+  return wrapLines(lines.map((line) => `${line}\n`).join(''), palette)
 }
 
-function removableText({ nodes, kept }: Removable, wide: boolean, palette: Parameters<typeof renderTable>[2]): string {
+function removableText({ nodes, kept }: Removable, wide: boolean, given: TextPalette): string {
+  const palette = wide ? anyWidth(given) : given
   const total = nodes.length + kept.length
+  const short = wide ? (name: string) => name : shortNames([...nodes, ...kept].map(({ node }) => node))
   const first = `${nodes.length} of ${counted(total, 'node')} can be removed, in this order.\n`
   const shown = wide ? nodes : nodes.slice(0, 20)
   const table =
@@ -156,7 +162,7 @@ function removableText({ nodes, kept }: Removable, wide: boolean, palette: Param
       ? ''
       : renderTable(
           [
-            { header: 'NODE', cell: ({ node }) => node },
+            { header: 'NODE', cell: ({ node }) => short(node) },
             { header: 'PODS TO MOVE', cell: ({ pods }) => String(pods), align: 'right' },
           ],
           shown,
@@ -164,6 +170,6 @@ function removableText({ nodes, kept }: Removable, wide: boolean, palette: Param
         )
   const more = nodes.length > shown.length ? `… and ${nodes.length - shown.length} more nodes: -o wide\n` : ''
   const [stop] = kept
-  const why = stop === undefined ? '' : `${stop.node} stays: ${stop.pod} ${stop.reason}.\n`
-  return `${first}${table}${more}${why}`
+  const why = stop === undefined ? '' : `${short(stop.node)} stays: ${stop.pod} ${stop.reason}.\n`
+  return `${first}${table}${more}${wrapLines(why, palette)}`
 }

@@ -103,7 +103,9 @@ describe('berth devices', () => {
 
 describe('berth explain pod, for a pod that lacks devices', () => {
   it('counts the devices by cause, names them for the first nodes, and which claims to release together', async () => {
-    const { out } = await runBerth(['explain', 'pod', 'default/big', '--from', fileOf(2, 2, eight)])
+    const { out } = await runBerth(['explain', 'pod', 'default/big', '--from', fileOf(2, 2, eight)], {
+      env: { COLUMNS: '140' },
+    })
     expect(out).toMatch(/^node-0 +no +\S+ +DynamicResources +request gpu: 2 taken$/m)
     expect(out).toContain('node-0: claim default/wanted, request gpu: gpu.example.com/node-0/gpu-0: taken by')
     expect(out).toContain(
@@ -114,7 +116,9 @@ describe('berth explain pod, for a pod that lacks devices', () => {
   it('says that no device matches a selector', async () => {
     const expression = 'device.driver == "other.example.com"'
     const wanted = { ...eight, selectors: [{ cel: { expression } }] }
-    const { out } = await runBerth(['explain', 'pod', 'default/big', '--from', fileOf(2, 0, wanted)])
+    const { out } = await runBerth(['explain', 'pod', 'default/big', '--from', fileOf(2, 0, wanted)], {
+      env: { COLUMNS: '140' },
+    })
     expect(out).toContain(`never: no device matches the selector ${expression} (request gpu of claim default/wanted)`)
     expect(out).toMatch(/request gpu: 8 not selected/)
   })

@@ -17,7 +17,12 @@ const explain = (args: string) => runBerth(`explain pod ${args} --from dump.json
 write('dump.json', {
   apiVersion: 'v1',
   kind: 'List',
-  items: [node('a1'), node('a2'), pod('web'), { ...pod('odd'), spec: { schedulerName: 'other', containers: [] } }],
+  items: [
+    node('a1'),
+    node('a2'),
+    pod('web'),
+    { ...pod('odd'), spec: { schedulerName: 'other', containers: [{ name: 'c', image: 'i' }] } },
+  ],
 })
 write(
   'never-a1.mjs',

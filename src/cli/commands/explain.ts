@@ -5,7 +5,6 @@ import type { Pod } from '../../api/objects/pod.ts'
 import type { KnownResource } from '../../api/objects/resources.ts'
 import { defaultRelease } from '../../api/releases/release-of.ts'
 import type { PendingEviction } from '../../controllers/taint-eviction/pending-eviction.ts'
-import { withDefaults } from '../../registry/decode/decode-object.ts'
 import type { SchedulerInspection } from '../../scheduler/observe/inspection.ts'
 import { watchedResourcesOf } from '../../scheduler/watched-resources.ts'
 import { explainPod, type PodExplanation } from '../../whatif/explain/explain-pod.ts'
@@ -13,12 +12,13 @@ import { ObjectSet } from '../../whatif/explain/object-set.ts'
 import { profilesFor } from '../../whatif/explain/profiles-for.ts'
 import { kindOfObject } from '../../whatif/scenario/kind-names.ts'
 import { notFoundText } from '../../whatif/scenario/near-names.ts'
-import { type FoundVersion, foundVersion } from '../../whatif/snapshot/found-cluster.ts'
+import { type FoundVersion, findCluster, foundVersion } from '../../whatif/snapshot/found-cluster.ts'
 import { dumpCommand } from '../../whatif/snapshot/snapshot-resources.ts'
-import { knownKinds } from '../../whatif/snapshot/sorted-objects.ts'
+import { knownKinds, NoClusterError, readManifests } from '../../whatif/snapshot/sorted-objects.ts'
 import { explainNodeCommand } from '../autoscaler-answers.ts'
 import { type ClusterAccess, type ClusterChoice, cannotReach, clusterOptions, openCluster } from '../cluster-access.ts'
 import { runningCluster } from '../cluster-files.ts'
+import { readScenarioObjects } from '../cluster-input.ts'
 import {
   defineCommand,
   defineCommandGroup,
@@ -51,7 +51,7 @@ const explainPodCommand = defineCommand({
     ...clusterOptions,
     namespace: text({ summary: 'Namespace of the pod', short: 'n', value: 'NAMESPACE', default: 'default' }),
     from: repeated({
-      summary: 'Files or folders to read the cluster from, for example the output of kubectl get … -o json',
+      summary: 'Snapshots, files or folders to read the cluster from, for example the output of kubectl get … -o json',
       value: 'FILE',
     }),
     ...schedulerOptions,
@@ -83,7 +83,7 @@ const explainPodCommand = defineCommand({
     const pod = found.objects.get('pods', `${namespace}/${name}`)
     if (pod === undefined) throw wrongQuestion(missingPod(found.objects, namespace, name))
     const { objects, queue, evictions } = found
-    const now = ports.now()
+    const now = found.takenAtMs ?? ports.now()
     const { profiles, release } = await schedulerFor(found, options, ports)
     const { schedulerName = 'default-scheduler' } = pod.spec
     const profile = profiles.find((each) => each.schedulerName === schedulerName)
@@ -166,6 +166,8 @@ function otherScheduler(pod: Pod): PodExplanation {
 interface ExplainSource {
   readonly kubernetes: FoundVersion
   readonly objects: ObjectSet
+  /** When the snapshot was taken; absent: now. */
+  readonly takenAtMs?: number
   readonly queue?: SchedulerInspection['queue']
   readonly evictions?: readonly PendingEviction[]
 }
@@ -185,19 +187,41 @@ async function fromFiles(
   paths: readonly string[],
   ports: Pick<Ports, 'files' | 'cwd' | 'readStdin'>,
 ): Promise<ExplainSource> {
-  const objects = new ObjectSet()
-  const kinds = knownKinds()
-  for (const { object } of await readObjects(
-    paths.map((path) => (path === '-' ? path : resolve(ports.cwd, path))),
-    ports,
-    { recursive: true },
-  )) {
-    const kind = kindOfObject(kinds, object)
-    if (kind !== undefined) objects.add(kind.resource, withDefaults(kind, object as unknown as KubeObject))
+  const all: KubeObject[] = []
+  let takenAtMs: number | undefined
+  for (const path of paths) {
+    const read =
+      path === '-'
+        ? (await readObjects([path], ports)).map(({ object }) => object as unknown as KubeObject)
+        : await readScenarioObjects(resolve(ports.cwd, path), path, ports, (ms) => {
+            takenAtMs = ms
+          })
+    for (const object of read) all.push(object)
   }
+  const objects = checkedObjects(all, paths.join(', '))
   if (objects.list('nodes').length === 0)
     throw wrongQuestion(`${paths.join(', ')}: no nodes found; dump the cluster with ${dumpCommand}`)
-  return { objects, kubernetes: foundVersion(undefined, objects.list('nodes'), objects.list('pods')) }
+  const kubernetes = foundVersion(undefined, objects.list('nodes'), objects.list('pods'))
+  return { objects, kubernetes, ...(takenAtMs === undefined ? {} : { takenAtMs }) }
+}
+
+/** The objects with the types that an API server would give them. */
+function checkedObjects(given: readonly KubeObject[], from: string): ObjectSet {
+  const objects = new ObjectSet()
+  const kinds = knownKinds()
+  try {
+    const { cluster, manifests } = findCluster({ objects: given })
+    const { store } = cluster
+    for (const resource of store.resources()) for (const object of store.list(resource)) objects.add(resource, object)
+    for (const object of readManifests(manifests)) {
+      const kind = kindOfObject(kinds, object)
+      if (kind !== undefined) objects.add(kind.resource, object)
+    }
+  } catch (error) {
+    if (error instanceof NoClusterError) throw wrongQuestion(`${from}: ${error.message}`)
+    throw error
+  }
+  return objects
 }
 
 async function fromCluster(cluster: ClusterAccess): Promise<ExplainSource> {

@@ -19,7 +19,7 @@ import {
   text,
   wrongQuestion,
 } from '../command.ts'
-import { choosePalette, printValue, type TextPalette, toJson } from '../output.ts'
+import { choosePalette, printValue, type TextPalette, toJson, wrapLines } from '../output.ts'
 import { releaseOptions } from '../release-options.ts'
 import { sarifLog, scannedFile } from '../sarif.ts'
 import { readConfig } from '../whatif-command.ts'
@@ -163,7 +163,8 @@ function qualifiedName({ namespace, kind, name }: Pick<LintFinding, 'namespace' 
 // Findings of one rule that are printed in full; the others are counted.
 const mostPerRule = 8
 
-function lintText(findings: readonly LintFinding[], { paint }: TextPalette): string {
+function lintText(findings: readonly LintFinding[], palette: TextPalette): string {
+  const { paint } = palette
   if (findings.length === 0) return 'No findings.\n'
   const errors = findings.filter(({ severity }) => severity === 'error').length
   const lines = [`${counted(errors, 'error')}, ${counted(findings.length - errors, 'warning')}.`]
@@ -177,7 +178,13 @@ function lintText(findings: readonly LintFinding[], { paint }: TextPalette): str
       if (finding.evidence !== undefined) lines.push(`    evidence: ${finding.evidence}`)
     }
     if (group.length > mostPerRule) lines.push(`  … and ${group.length - mostPerRule} more: -o json`)
-    lines.push(`  fix: ${[...new Set(group.map(({ fix }) => fix))].join('; or ')}`)
+    lines.push(`  fix: ${fixText(group)}`)
   }
-  return `${lines.join('\n')}\n`
+  return wrapLines(`${lines.join('\n')}\n`, palette)
+}
+
+/** The fixes of all findings, without those that another one contains. */
+function fixText(findings: readonly LintFinding[]): string {
+  const fixes = [...new Set(findings.map(({ fix }) => fix))]
+  return fixes.filter((fix) => !fixes.some((other) => other !== fix && other.includes(fix))).join('; or ')
 }

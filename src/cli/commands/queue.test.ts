@@ -93,9 +93,9 @@ async function withForeignCluster<T>(debugCode: number, work: () => Promise<T>):
 const queueOfDump = [
   'POD             QUEUE           FOR   PRIORITY   ATTEMPTS   REJECTED BY                         NEXT RETRY',
   'default/big     unschedulable   12m          0          1   TaintToleration, NodeResourcesFit   5m30s',
-  'default/gated   gated           52m          0          0   SchedulingGates                     5m30s',
+  'default/gated   gated           52m          0          0   SchedulingGates                     <none>',
   '',
-  'Estimated from the objects as of 2026-01-01T01:02:00Z: attempts and retries are those of a scheduler that starts then; ' +
+  'Estimated from the objects as of 2026-01-01T01:02:00Z: attempts and retries are those of a scheduler that\n  starts then; ' +
     'pending pods that it places at once are not listed (default/web).',
   '',
 ].join('\n')
@@ -105,8 +105,8 @@ const evictionsOfDump = [
   'default/now    a2     now    no toleration for taint node.kubernetes.io/unreachable:NoExecute',
   'default/slow   a2     3m0s   taint node.kubernetes.io/unreachable:NoExecute is tolerated for 300s',
   '',
-  'Estimated from the objects as of 2026-01-01T01:02:00Z: a countdown starts when the taint was added, or when the pod was ' +
-    'bound after that.',
+  'Estimated from the objects as of 2026-01-01T01:02:00Z: a countdown starts when the taint was added, or when',
+  '  the pod was bound after that.',
   '',
 ].join('\n')
 

@@ -36,8 +36,8 @@ export const command = defineCommand({
         { header: 'POD', cell: (row) => row.pod },
         { header: 'QUEUE', cell: (row) => row.place },
         { header: 'FOR', cell: (row) => ageText(now - row.since) },
-        { header: 'PRIORITY', cell: (row) => row.priority, align: 'right' },
-        { header: 'ATTEMPTS', cell: (row) => row.attempts, align: 'right' },
+        { header: 'PRIORITY', cell: (row) => row.priority, align: 'right', optional: true },
+        { header: 'ATTEMPTS', cell: (row) => row.attempts, align: 'right', optional: true },
         { header: 'REJECTED BY', cut: 'end', cell: (row) => row.rejectedBy.join(', ') || row.gatedBy },
         { header: 'NEXT RETRY', cell: (row) => nextRetry(row, now) },
         {

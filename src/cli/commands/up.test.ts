@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { runBerth } from '../run-berth.fixture.ts'
-import { commandName } from './up.ts'
+import { commandName, nodeCommands } from './up.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'berth-up-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -73,5 +73,18 @@ describe('the command name in the welcome text', () => {
     ['installed', {}, '/usr/local/bin/berth', 'berth'],
   ])('shows the command name of %s', (_, env, script, name) => {
     expect(commandName(env, script, '/here')).toBe(name)
+  })
+})
+
+describe('the commands to try next', () => {
+  it('name a node of the cluster, and without nodes the label of hollow nodes', () => {
+    expect(nodeCommands('n-7', 'berth').map(([text]) => text)).toEqual([
+      'kubectl taint node n-7 maintenance=now:NoExecute',
+      'berth evictions',
+      'berth node silence n-7',
+    ])
+    expect(nodeCommands(undefined, 'berth')).toEqual([
+      ['kubectl create -f NODES', 'add nodes; those with the label berth.dev/hollow=true are hollow'],
+    ])
   })
 })

@@ -6,6 +6,7 @@ import { RealClock } from '../../base/real-clock.ts'
 import { createHollowDevices } from '../../controllers/hollow-devices/controller.ts'
 import { dualStackAddresses } from '../../controllers/hollow-kubelet/addresses.ts'
 import { createHollowKubelet } from '../../controllers/hollow-kubelet/controller.ts'
+import { hollowLabel } from '../../controllers/hollow-kubelet/hollow-names.ts'
 import { packs } from '../../controllers/hollow-kubelet/packs.ts'
 import { clusterServiceFactories, controllerFactories, createControllers } from '../../controlplane/controllers.ts'
 import { type EmbeddedCluster, startEmbedded } from '../../controlplane/embedded.ts'
@@ -293,7 +294,7 @@ function welcome(
   { pods, kubeconfig, berth, isKept, palette, showsLink }: WelcomeOptions,
 ): string {
   const { paint } = palette
-  const first = cluster.api.registry.store.list('nodes')[0]?.metadata.name ?? 'node-1'
+  const first = cluster.api.registry.store.list('nodes')[0]?.metadata.name
   const line = (text: string, what: string) => `  ${paint('cyan', text)}\n      ${paint('dim', what)}\n`
   return [
     `${paint('bold', 'berth is up')} at ${cluster.api.server.url}, Kubernetes v${cluster.api.registry.release.minor}, ${counted(cluster, 'nodes')}, ${pods}\n`,
@@ -305,16 +306,25 @@ function welcome(
     '\nIn another terminal:\n',
     kubeconfig === undefined ? '' : `  ${paint('cyan', `export KUBECONFIG=${kubeconfig}`)}\n`,
     line('kubectl get nodes,pods -o wide', 'list nodes and pods'),
-    line(
-      `kubectl taint node ${first} maintenance=now:NoExecute`,
-      'evict the pods of a node; their replacements run on other nodes',
-    ),
-    line(`${berth} evictions`, 'list pending evictions with time and reason'),
-    line(`${berth} node silence ${first}`, 'stop the heartbeats of a node: NotReady after 50 s, evictions 5 min later'),
+    ...nodeCommands(first, berth).map(([text, what]) => line(text, what)),
     isKept
       ? '\nCtrl-C stops the cluster; the next berth up continues from here.\n'
       : '\nCtrl-C stops the cluster; nothing is kept.\n',
   ].join('')
+}
+
+/** What to do with the first node, or without nodes. */
+export function nodeCommands(first: string | undefined, berth: string): readonly (readonly [string, string])[] {
+  if (first === undefined)
+    return [['kubectl create -f NODES', `add nodes; those with the label ${hollowLabel}=true are hollow`]]
+  return [
+    [
+      `kubectl taint node ${first} maintenance=now:NoExecute`,
+      'evict the pods of a node; their replacements run on other nodes',
+    ],
+    [`${berth} evictions`, 'list pending evictions with time and reason'],
+    [`${berth} node silence ${first}`, 'stop the heartbeats of a node: NotReady after 50 s, evictions 5 min later'],
+  ]
 }
 
 function devicesOf(objects: readonly SourcedObject[], nodes: readonly Node[]): readonly DeviceObject[] {

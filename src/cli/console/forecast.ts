@@ -8,6 +8,7 @@ import { buildForecast } from '../../whatif/report/build-forecast.ts'
 import { podRequests, shownForecast } from '../../whatif/report/shown-forecast.ts'
 import { ForecastRun } from '../../whatif/run/forecast-run.ts'
 import { baselineOf, type ForecastPlan } from '../../whatif/scenario/forecast-plan.ts'
+import type { Question } from '../../whatif/scenario/question.ts'
 import type { HollowSettings } from '../../whatif/scenario/scenario.ts'
 import type { ClusterInput } from '../../whatif/snapshot/found-cluster.ts'
 import { acceptedGates } from '../../whatif/snapshot/found-control-plane.ts'
@@ -16,7 +17,7 @@ import type { ForecastRequest, ForecastResult } from '../../wire/console-questio
 import { type AutoscalerFile, autoscalersOf } from '../autoscaler-input.ts'
 import { wrongQuestion } from '../command.ts'
 import { parseDocuments } from '../yaml.ts'
-import { askQuestions, commandText, scenarioText } from './questions.ts'
+import { askQuestions, commandText, scenarioText, usualSeconds } from './questions.ts'
 
 /** The configuration of the live cluster, which the forecast uses as well. */
 export interface ForecastSetup {
@@ -63,7 +64,8 @@ export async function forecastForConsole(
     found: found.cluster,
     create: [],
     steps: question.steps,
-    untilMs: Math.max(request.seconds * 1000, question.steps.at(-1)?.atMs ?? 0),
+    untilMs: Math.max(lengthOf(request, question), question.steps.at(-1)?.atMs ?? 0),
+    ...(question.afterUpgradeMs === undefined ? {} : { afterUpgradeMs: question.afterUpgradeMs }),
     expect: [],
   }
   await setImmediate()
@@ -89,6 +91,11 @@ export async function forecastForConsole(
     ...(command === undefined ? {} : { command }),
     ...(scenario === undefined ? {} : { scenario }),
   }
+}
+
+/** As in `berth whatif`: a question such as an upgrade has its own length, unless the request has another one than usual. */
+function lengthOf({ seconds }: ForecastRequest, { untilMs }: Question): number {
+  return seconds === usualSeconds && untilMs !== undefined ? untilMs : seconds * 1000
 }
 
 /** The settings of the cluster, with another release or other flags, and notes on gates that the other release refuses. */

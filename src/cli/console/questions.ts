@@ -52,6 +52,9 @@ export function questionForms(): readonly QuestionForm[] {
 }
 
 /** All steps of a request as one question. Throws an error with a message for users. */
+/** The length of a forecast that a request has unless the user chooses another. */
+export const usualSeconds = 3600
+
 export async function askQuestions({ steps }: ForecastRequest, found: ClusterInput): Promise<Question> {
   const known = askables()
   const asked: Question[] = []
@@ -157,7 +160,7 @@ export function commandText({ steps, seconds, release }: ForecastRequest): strin
     else if (value === true) words.push(`--${flagName(key)}`)
     else for (const one of [value].flat()) words.push(`--${flagName(key)}`, quoted(String(one)))
   }
-  if (seconds !== 3600) words.push('--for', `${seconds}s`)
+  if (seconds !== usualSeconds) words.push('--for', `${seconds}s`)
   if (release !== undefined) words.push('--kubernetes-version', release)
   return words.join(' ')
 }

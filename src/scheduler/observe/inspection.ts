@@ -54,7 +54,9 @@ export function inspectQueue(
   for (const pod of queue.pods()) {
     const rejectedBy = rejectorsOf(pod)
     const backoffUntil = queue.backoffEndsAt(pod)
-    const retriedAt = pod.place === 'unschedulable' ? queue.flushedAt(pod) : undefined
+    // A gated pod waits for its gate, not for a retry.
+    const isRetried = pod.place === 'unschedulable' && pod.gatingPlugin === undefined
+    const retriedAt = isRetried ? queue.flushedAt(pod) : undefined
     entries.push({
       pod: pod.key,
       uid: pod.uid,

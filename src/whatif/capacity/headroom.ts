@@ -26,8 +26,11 @@ export interface LossRow {
   readonly name: string
   readonly nodes: number
   readonly pods: number
-  /** Pods that find no place, by the first of each workload. */
+  /** Pods that find no place. */
   readonly homeless: number
+  /** Their workloads, the one with the most such pods first. */
+  readonly workloads: readonly { readonly workload: string; readonly pods: number }[]
+  /** The first pod of some of these workloads. */
   readonly examples: readonly string[]
 }
 
@@ -162,8 +165,28 @@ function lossOf(snapshot: ClusterSnapshot, lost: LossRow['lost'], name: string, 
     nodes: nodes.length,
     pods: moving.length,
     homeless: homeless.length,
+    workloads: byWorkload(homeless),
     examples: [...examples.values()].slice(0, 5).map(({ metadata }) => `${metadata.namespace}/${metadata.name}`),
   }
+}
+
+function byWorkload(pods: readonly Pod[]): LossRow['workloads'] {
+  const counts = new Map<string, number>()
+  for (const pod of pods) {
+    const name = `${pod.metadata.namespace}/${workloadName(pod)}`
+    counts.set(name, (counts.get(name) ?? 0) + 1)
+  }
+  return [...counts]
+    .map(([workload, count]) => ({ workload, pods: count }))
+    .sort((a, b) => b.pods - a.pods || (a.workload < b.workload ? -1 : 1))
+}
+
+/** The name of the controller; of a ReplicaSet, without the hash that its Deployment added. */
+function workloadName(pod: Pod): string {
+  const owner = controllerOf(pod)
+  const hash = pod.metadata.labels?.['pod-template-hash']
+  if (owner === undefined) return pod.metadata.name
+  return hash !== undefined && owner.name.endsWith(`-${hash}`) ? owner.name.slice(0, -hash.length - 1) : owner.name
 }
 
 /** Daemon pods and static pods end with their node; finished pods do not move. */

@@ -185,8 +185,9 @@ function verdicts(trial: TrialCluster, explained: ReturnType<TrialCluster['expla
 /** Marks nodes that are too small for the pod, and lists them last. */
 function withSizes(nodes: readonly NodeVerdict[], trial: TrialCluster, pod: Pod): readonly NodeVerdict[] {
   const parsed = trial.parse(pod)
-  const isTooSmall = ({ node, plugin }: NodeVerdict) => {
-    const state = plugin === 'NodeResourcesFit' ? trial.node(node) : undefined
+  // Also a node that another plugin rejects first, such as a tainted node without GPUs.
+  const isTooSmall = ({ node, feasible }: NodeVerdict) => {
+    const state = feasible ? undefined : trial.node(node)
     return state !== undefined && shortagesOn(state, parsed).some(({ request, allocatable }) => request > allocatable)
   }
   const small = new Set(nodes.filter(isTooSmall))

@@ -58,9 +58,10 @@ const remedies: readonly (readonly [RegExp, (reason: string) => string])[] = [
   [/cannot allocate all claims/, () => 'add a node with free devices of the claims, or free such a device'],
   [/topology spread/, () => 'add nodes in the domains that lack pods, or relax the topology spread constraints'],
   [/volume node affinity/, () => 'add a node where the volumes are; they cannot move'],
+  // Before taints: a node that only the selector rejects has no taint that matters.
+  [/node affinity\/selector/, () => "add nodes that match the pods' node selector"],
   [/untolerated taint/, () => 'add nodes without the taint, or tolerate it'],
   [/unschedulable/, () => 'uncordon or add nodes'],
-  [/node affinity\/selector/, () => "add nodes that match the pods' node selector"],
 ]
 
 function resourceIn(reason: string): string {

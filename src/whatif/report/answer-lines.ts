@@ -86,8 +86,16 @@ function blockedLine(
   const where = `Blocked: ${cutMiddle(short(first.node), 40)}${others} since ${time(first.since)}`
   const budgets = budgetsThatBlock(blocked)
   if (budgets.length > 1) {
-    const texts = budgets.map(({ budget, pods: count }) => `${budget} (${counted(count, 'pod')})`)
-    return fitList(texts, { before: `${where} by the disruption budgets `, after: '.', width })
+    const counts = budgets.map(({ budget, pods: count }) => `${budget} (${counted(count, 'pod')})`)
+    const before = `${where} by the disruption budgets `
+    const line = fitList(counts, { before, after: '.', width })
+    // Whole names are worth more than counts.
+    return line.includes('…')
+      ? fitList(
+          budgets.map(({ budget }) => budget),
+          { before, after: '.', width },
+        )
+      : line
   }
   const why = first.why.replace(/^The d/, 'the d').replace(/ currently$/, '')
   // A pod of the forecast has a generated name that means nothing to the reader.

@@ -35,15 +35,26 @@ export function cutEnd(text: string, width: number): string {
   return text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1)).trimEnd()}…`
 }
 
-/** Breaks a text at spaces. Later lines are indented. A longer word is not broken. */
+/**
+ * Breaks a text at spaces. The first line keeps its indentation, and later lines are indented further. A longer word is
+ * not broken. Escape sequences for colors have no width.
+ */
 export function wrapped(text: string, width: number, indent = '  '): readonly string[] {
+  const lead = /^ */.exec(text)?.[0] ?? ''
   const lines: string[] = []
-  let line = ''
-  for (const word of text.split(' ')) {
-    if (line !== '' && line.length + 1 + word.length > width) {
+  let line = lead
+  let isEmpty = true
+  for (const word of text.slice(lead.length).split(' ')) {
+    if (!isEmpty && shownLength(line) + 1 + shownLength(word) > width) {
       lines.push(line)
-      line = indent + word
-    } else line = line === '' ? word : `${line} ${word}`
+      line = lead + indent + word
+    } else line += isEmpty ? word : ` ${word}`
+    isEmpty = false
   }
   return [...lines, line]
+}
+
+function shownLength(text: string): number {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: matches the escape sequences of colors
+  return text.replaceAll(/\u001b\[\d+m/g, '').length
 }

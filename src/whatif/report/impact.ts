@@ -90,10 +90,13 @@ function pendingPods({ cluster, recorder }: ForecastRun): readonly Pod[] {
 
 /** What the change causes: what happens with it and not without it. */
 export function causedBy(withChange: Impact, without: Impact): Impact {
+  const deleted = surplus(withChange.deleted, without.deleted, keyOfStory)
+  // A pod that is deleted anyway may find its replacement only with the change: a daemon pod on a new node.
+  const isCaused = new Set(deleted)
   return {
-    deleted: surplus(withChange.deleted, without.deleted, keyOfStory),
-    replaced: surplus(withChange.replaced, without.replaced, keyOfStory),
-    moved: surplus(withChange.moved, without.moved, keyOfStory),
+    deleted,
+    replaced: surplus(withChange.replaced, without.replaced, keyOfStory).filter((story) => isCaused.has(story)),
+    moved: surplus(withChange.moved, without.moved, keyOfStory).filter((story) => isCaused.has(story)),
     lost: surplus(withChange.lost, without.lost, keyOfStory),
     stuck: surplus(withChange.stuck, without.stuck, keyOfStory),
     bound: surplus(withChange.bound, without.bound, keyOfStory),

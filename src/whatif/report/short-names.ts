@@ -1,21 +1,27 @@
 /**
- * Names without the suffix that all of them share, such as `.eu-central-1.compute.internal`. Only whole labels after a
- * period are left out, and only if at least two names remain different.
+ * Names without the suffix that most of them share, such as `.eu-central-1.compute.internal`. Only whole labels after a
+ * period are left out, and only if no two names become the same. Nodes that a forecast adds may have more after the
+ * suffix, or no suffix. Also shortens the names in a text.
  */
-export function shortNames(names: readonly string[]): (name: string) => string {
+export function shortNames(names: readonly string[]): (nameOrText: string) => string {
   const suffix = sharedSuffix(names)
-  if (suffix === '') return (name) => name
-  return (name) => (name.endsWith(suffix) ? name.slice(0, name.length - suffix.length) : name)
+  return suffix === '' ? (text) => text : (text) => text.replaceAll(suffix, '')
 }
 
 function sharedSuffix(names: readonly string[]): string {
-  const [first = '', ...others] = names
-  if (others.length === 0) return ''
-  let suffix = afterFirstPeriod(first)
-  for (const name of others) while (suffix !== '' && !name.endsWith(suffix)) suffix = afterFirstPeriod(suffix.slice(1))
+  const suffixes = names.map(afterFirstPeriod).filter((each) => each !== '')
+  const shortest = suffixes.toSorted((a, b) => a.length - b.length)[0] ?? ''
+  if (suffixes.length < 2 || suffixes.length * 2 < names.length) return ''
+  let suffix = shortest
+  for (const each of suffixes)
+    while (suffix !== '' && !contains(each, suffix)) suffix = afterFirstPeriod(suffix.slice(1))
   // Names that are addresses have no suffix.
-  return /[a-z]/.test(suffix) ? suffix : ''
+  if (!/[a-z]/.test(suffix)) return ''
+  const short = new Set(names.map((name) => name.replaceAll(suffix, '')))
+  return short.size === new Set(names).size ? suffix : ''
 }
+
+const contains = (name: string, suffix: string): boolean => name.endsWith(suffix) || name.includes(`${suffix}-`)
 
 /** From the first period on; empty without one. */
 function afterFirstPeriod(name: string): string {

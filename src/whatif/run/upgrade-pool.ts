@@ -2,7 +2,7 @@ import type { KubeObject } from '../../api/objects/meta.ts'
 import type { Node } from '../../api/objects/node.ts'
 import { labels } from '../../api/well-known.ts'
 import { freshNode } from '../scenario/fresh-node.ts'
-import { nodesOf, type UpgradeStrategy } from '../scenario/upgrade-strategy.ts'
+import { nodesOf, type UpgradeStrategy, unavailableOf } from '../scenario/upgrade-strategy.ts'
 
 export interface OldNode {
   readonly name: string
@@ -71,7 +71,7 @@ export class UpgradePool {
     const size = nodes.length
     const zones = new Set(nodes.map(({ metadata }) => metadata.labels?.[labels.zone] ?? '')).size
     const surge = nodesOf(strategy.maxSurge, size, 'up')
-    const unavailable = nodesOf(strategy.maxUnavailable, size, 'down')
+    const unavailable = unavailableOf(strategy, size)
     this.surge = Math.max(surge, (strategy.surgePerZone ?? 0) * zones)
     // As for Deployments: a percentage may be rounded to zero, but something must move.
     this.unavailable = this.surge === 0 && unavailable === 0 ? 1 : unavailable

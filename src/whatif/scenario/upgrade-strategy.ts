@@ -24,6 +24,10 @@ export interface UpgradeStrategy {
   readonly surgesFirst?: boolean
   /** Absent: as many nodes are drained at the same time as maxSurge and maxUnavailable allow together. */
   readonly drainsAtOnce?: 'maxUnavailable'
+  /** A percentage of unavailable nodes is rounded up. */
+  readonly roundsUp?: boolean
+  /** At most this number of nodes is unavailable at the same time. */
+  readonly mostUnavailable?: number
   /** Creates all new nodes first, then drains the old ones in batches and removes them at the end. */
   readonly blueGreen?: { readonly batch: Portion; readonly poolSoakMs: number }
   /** Absent: a blocked drain is retried without end. */
@@ -63,18 +67,20 @@ const plain: UpgradeStrategy = {
 
 /** The documented defaults of providers and tools. */
 const presets = lookupTable<UpgradeStrategy>({
-  // Managed node groups. After the drain, EKS waits a minute before it terminates the node.
+  // Managed node groups ("Understand each phase of node updates", Amazon EKS User Guide): after the drain, EKS waits a minute
+  // before it terminates the node; at most 100 nodes are unavailable.
   eks: {
     ...plain,
     surgePerZone: 2,
     surgesFirst: true,
     drainsAtOnce: 'maxUnavailable',
     cordonsAll: true,
+    mostUnavailable: 100,
     drainTimeoutMs: 15 * minuteMs,
     soakMs: minuteMs,
     poolLabel: 'eks.amazonaws.com/nodegroup',
   },
-  // Surge upgrades. Disruption budgets and grace periods are respected for an hour.
+  // Surge upgrades ("Node upgrade strategies", GKE documentation). Disruption budgets and grace periods are respected for an hour.
   gke: {
     ...plain,
     maxSurge: count(1),
@@ -83,16 +89,18 @@ const presets = lookupTable<UpgradeStrategy>({
     onTimeout: 'force',
     poolLabel: 'cloud.google.com/gke-nodepool',
   },
-  // A node that cannot be drained becomes schedulable again, and the upgrade fails.
+  // "Configure rolling upgrades for AKS node pools" and AgentPoolUpgradeSettings: a node that cannot be drained becomes
+  // schedulable again, and the upgrade fails. Fractional nodes are rounded up.
   aks: {
     ...plain,
     maxSurge: percent(10),
     maxUnavailable: count(0),
     drainTimeoutMs: 30 * minuteMs,
     releasesFailed: true,
+    roundsUp: true,
     poolLabel: 'kubernetes.azure.com/agentpool',
   },
-  // Drift with the default budget of a NodePool, and without terminationGracePeriod.
+  // Drift with the default budget of a NodePool, and without terminationGracePeriod ("Disruption", Karpenter documentation).
   karpenter: {
     ...plain,
     maxSurge: percent(10),
@@ -100,10 +108,24 @@ const presets = lookupTable<UpgradeStrategy>({
     skipsUnevictable: true,
     poolLabel: 'karpenter.sh/nodepool',
   },
-  // kubectl drain, upgrade of the packages, kubectl uncordon; node by node.
+  // kubectl drain, upgrade of the packages, kubectl uncordon; node by node ("Upgrading kubeadm clusters", Kubernetes).
   kubeadm: { ...plain, inPlace: true, refusesBarePods: true },
-  // MachineDeployment with RollingUpdate, and without nodeDrainTimeout.
+  // MachineDeployment with RollingUpdate, and without a drain timeout (MachineDeployment, Cluster API reference).
   'cluster-api': { ...plain, maxSurge: count(1), maxUnavailable: count(0) },
+})
+
+interface BlueGreenDefaults {
+  readonly batch: Portion
+  readonly soakMs: number
+  readonly poolSoakMs: number
+}
+
+/** As in GKE: one node at a time, and the blue pool is kept for an hour after the last drain. */
+const plainBlueGreen: BlueGreenDefaults = { batch: count(1), soakMs: 0, poolSoakMs: 60 * minuteMs }
+
+const blueGreenPresets = lookupTable<BlueGreenDefaults>({
+  // AgentPoolBlueGreenUpgradeSettings of the AKS API.
+  aks: { batch: percent(10), soakMs: 15 * minuteMs, poolSoakMs: 60 * minuteMs },
 })
 
 export const presetNames = ['eks', 'gke', 'aks', 'karpenter', 'kubeadm', 'cluster-api'] as const
@@ -139,6 +161,7 @@ export function strategyOf(choice: StrategyChoice): Result<UpgradeStrategy> {
   if (isZero(maxSurge) && isZero(maxUnavailable)) return failed('maxSurge and maxUnavailable must not both be 0')
   const timeoutMs = forceAfterMs ?? drainTimeoutMs ?? base.drainTimeoutMs
   const { poolLabel = base.poolLabel } = choice
+  const green = blueGreenPresets[choice.preset ?? ''] ?? plainBlueGreen
   const { drainTimeoutMs: _, blueGreen: __, inPlace: ___, poolLabel: ____, ...rest } = base
   return done({
     ...rest,
@@ -146,10 +169,9 @@ export function strategyOf(choice: StrategyChoice): Result<UpgradeStrategy> {
     maxUnavailable,
     ...(timeoutMs === undefined ? {} : { drainTimeoutMs: timeoutMs }),
     onTimeout: forceAfterMs === undefined ? (choice.onTimeout ?? base.onTimeout) : 'force',
-    // A blue pool is kept for an hour after the last drain, as in GKE.
-    ...(blueGreen ? { blueGreen: { batch: batch ?? count(1), poolSoakMs: poolSoakMs ?? 60 * minuteMs } } : {}),
+    ...(blueGreen ? { blueGreen: { batch: batch ?? green.batch, poolSoakMs: poolSoakMs ?? green.poolSoakMs } } : {}),
     ...(inPlace ? { inPlace } : {}),
-    soakMs: choice.soakMs ?? base.soakMs,
+    soakMs: choice.soakMs ?? (blueGreen ? Math.max(green.soakMs, base.soakMs) : base.soakMs),
     nodeStartupMs: choice.nodeStartupMs ?? base.nodeStartupMs,
     ...(poolLabel === undefined ? {} : { poolLabel }),
   })
@@ -169,6 +191,12 @@ export function nodesOf(portion: Portion, size: number, rounded: 'up' | 'down'):
   if (portion.kind === 'count') return portion.count
   const exact = (portion.percent * size) / 100
   return rounded === 'up' ? Math.ceil(exact) : Math.floor(exact)
+}
+
+/** The number of nodes of a pool that may be unavailable. */
+export function unavailableOf({ maxUnavailable, roundsUp, mostUnavailable }: UpgradeStrategy, size: number): number {
+  const wanted = nodesOf(maxUnavailable, size, roundsUp === true ? 'up' : 'down')
+  return Math.min(wanted, mostUnavailable ?? wanted)
 }
 
 function isZero(portion: Portion): boolean {

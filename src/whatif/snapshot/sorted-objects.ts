@@ -171,6 +171,8 @@ class Sorting {
     this.require(typeof object.metadata === 'object' && object.metadata !== null, `${object.kind} without metadata`)
     const read = this.options.isServed === true ? object : decoded(kind, object)
     const isNamed = typeof read.metadata.name === 'string' && read.metadata.name !== ''
+    const { name = '', namespace = '' } = read.metadata
+    this.require(!control.test(name) && !control.test(namespace), `${object.kind} with control characters in its name`)
     if (isNamed && isObserved(object)) {
       if (this.options.isServed !== true) this.validate(kind, read)
       this.put(kind, read)
@@ -184,15 +186,7 @@ class Sorting {
     if (!validatedKinds.has(kind.resource)) return
     const { spec } = object as unknown as { readonly spec?: Fields }
     if (spec !== undefined && this.validSpecs.has(spec)) return
-    // Metadata is completed below, and names may be hashes.
-    const errors = creationErrors(kind, object).filter(({ field }) => !field.startsWith('metadata'))
-    // Nothing can be said about a workload without containers or selector. The image of a container may be redacted.
-    const lacking = errors.find(({ reason, field }) => reason === 'FieldValueRequired' && !field.endsWith('.image'))
-    if (lacking !== undefined || spec?.['selector'] === null) {
-      const why = lacking === undefined ? 'spec.selector: Required value' : `${lacking.field}: ${lacking.message}`
-      throw new NoClusterError(`${object.kind} ${placeOf(object)}: ${why}`)
-    }
-    const [error] = errors
+    const [error] = errorsOf(kind, object)
     if (error !== undefined) this.invalid.set(`${object.kind} ${placeOf(object)}`, `${error.field}: ${error.message}`)
     else if (spec !== undefined) this.validSpecs.add(spec)
   }
@@ -268,6 +262,34 @@ class Sorting {
     }
     return owners
   }
+}
+
+/** No API server accepts such names; in a terminal they could forge an answer. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: finds control characters
+const control = /[\u0000-\u001f\u007f-\u009f]/
+
+/** Manifests as the API server would read them. Objects of unknown kinds are left out. */
+export function readManifests(objects: readonly KubeObject[]): readonly KubeObject[] {
+  const kinds = knownKinds()
+  return objects.flatMap((object) => {
+    const kind = kindOfObject(kinds, object)
+    if (kind === undefined) return []
+    const read = decoded(kind, object)
+    if (validatedKinds.has(kind.resource)) errorsOf(kind, read)
+    return [read]
+  })
+}
+
+/** The errors of an object besides those of its metadata. Throws if it is useless. */
+function errorsOf(kind: Kind, object: KubeObject): ReturnType<typeof creationErrors> {
+  const { spec } = object as unknown as { readonly spec?: Fields }
+  // Metadata is completed later, and names may be hashes.
+  const errors = creationErrors(kind, object).filter(({ field }) => !field.startsWith('metadata'))
+  // Nothing can be said about a workload without containers or selector. The image of a container may be redacted.
+  const lacking = errors.find(({ reason, field }) => reason === 'FieldValueRequired' && !field.endsWith('.image'))
+  if (lacking === undefined && spec?.['selector'] !== null) return errors
+  const why = lacking === undefined ? 'spec.selector: Required value' : `${lacking.field}: ${lacking.message}`
+  throw new NoClusterError(`${object.kind} ${placeOf(object)}: ${why}`)
 }
 
 const ownerKey = (kind: string | undefined, namespace: string, name: string | undefined) =>
