@@ -1,3 +1,4 @@
+import type { NodeClaim } from '../../src/api/objects/karpenter.ts'
 import type { JsonObject, KubeObject } from '../../src/api/objects/meta.ts'
 import type { Node } from '../../src/api/objects/node.ts'
 import type { Load } from '../../src/autoscalers/horizontal-pod-autoscaler/load.ts'
@@ -5,6 +6,7 @@ import { must } from '../../src/base/result.ts'
 import { packs } from '../../src/controllers/hollow-kubelet/packs.ts'
 import { readSettings } from '../../src/controlplane/settings.ts'
 import { createVirtualCluster, type VirtualCluster } from '../../src/controlplane/virtual.ts'
+import type { Store } from '../../src/store/contract.ts'
 import { createDrainer } from '../../src/whatif/run/drain.ts'
 import { StepError, StepRunner } from '../../src/whatif/run/step-runner.ts'
 import { readAutoscaling } from '../../src/whatif/scenario/autoscaling-reader.ts'
@@ -40,9 +42,17 @@ export async function play(story: SwarmStory): Promise<Played> {
   return new Stage(story, loads).run(steps)
 }
 
-/** Karpenter drains the node. */
-const isReplaced = ({ spec }: Node): boolean =>
-  spec?.taints?.some(({ key }) => key === 'karpenter.sh/disrupted') === true
+/** Karpenter drains a node, or waits for a new one. */
+function isReplacing(store: Store): boolean {
+  const isDrained = ({ spec }: Node): boolean =>
+    spec?.taints?.some(({ key }) => key === 'karpenter.sh/disrupted') === true
+  const isNew = ({ status }: NodeClaim): boolean =>
+    !status?.conditions?.some(({ type, status: is }) => type === 'Registered' && is === 'True')
+  return (
+    (store.list('nodes') as readonly Node[]).some(isDrained) ||
+    (store.list('nodeclaims.karpenter.sh') as readonly NodeClaim[]).some(isNew)
+  )
+}
 
 class Stage {
   private readonly cluster: VirtualCluster
@@ -97,9 +107,8 @@ class Stage {
     for (const planned of steps) driver.at(startMs + planned.atMs, () => this.take(planned))
     driver.at(startMs + repairMs, () => this.repair())
     this.proceedTo(startMs + endMs)
-    // Nodes of Karpenter expire at any time; their pods move in seconds.
-    const nodes = () => this.cluster.store.list('nodes') as readonly Node[]
-    for (let waits = 0; waits < 18 && nodes().some(isReplaced); waits++)
+    // Nodes of Karpenter expire at any time; the replacement takes a minute.
+    for (let waits = 0; waits < 18 && isReplacing(this.cluster.store); waits++)
       this.proceedTo(this.cluster.clock.now() + 10_000)
     this.invariants.checkRest()
   }
