@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseCidr } from '../../src/api/cidr.ts'
+import { atLeast } from '../../src/api/releases/at-least.ts'
 import { newSigningKey } from '../../src/apiserver/tokens/signing-keys.ts'
 import { createRandom } from '../../src/base/random.ts'
 import { tokenSettings } from '../../src/controlplane/identity.ts'
 import type { Ask } from './diff-run.ts'
 import { askOurs, askReal, likeBerth } from './diff-servers.ts'
-import { buildParts, eventually, missing, type RealCluster, startRealCluster } from './real-parts.ts'
+import { buildParts, clusterRelease, eventually, missing, type RealCluster, startRealCluster } from './real-parts.ts'
 import { type ServiceRequest, serviceRequest, withoutChoices } from './service-requests.ts'
 import { comparable } from './two-servers.ts'
 
@@ -127,7 +128,9 @@ describe.skipIf(reason !== undefined).each(setups)(
         }
         expect(bare(b)).toBe(bare(a))
       }
-      expect(await addressesOf(ours)).toEqual(await addressesOf(real.ask))
+      const [mine, theirs] = [await addressesOf(ours), await addressesOf(real.ask)]
+      // Before v1.36 the repair of addresses deletes that of a Service which was an ExternalName a moment before.
+      expect(mine).toEqual(atLeast(clusterRelease, '1.36') ? theirs : expect.arrayContaining([...theirs]))
     })
 
     it('both servers print addresses and ranges with the same columns', async () => {
@@ -168,7 +171,9 @@ describe.skipIf(reason !== undefined).each(setups)(
           .join(', ')}\n`,
       )
       expect(differences.slice(0, 10)).toEqual([])
-      expect(await addressesOf(ours)).toEqual(await addressesOf(real.ask))
+      const [mine, theirs] = [await addressesOf(ours), await addressesOf(real.ask)]
+      // Before v1.36 the repair of addresses deletes that of a Service which was an ExternalName a moment before.
+      expect(mine).toEqual(atLeast(clusterRelease, '1.36') ? theirs : expect.arrayContaining([...theirs]))
     })
   },
 )
