@@ -1,4 +1,7 @@
 import { expect, it } from 'vitest'
+import type { NodeClaim } from '../../api/objects/karpenter.ts'
+import type { Node } from '../../api/objects/node.ts'
+import type { Pod } from '../../api/objects/pod.ts'
 import { must } from '../../base/result.ts'
 import { ForecastRun } from '../run/forecast-run.ts'
 import { readScenario } from '../scenario/scenario.ts'
@@ -65,4 +68,47 @@ it('does not report pods as a loop that Karpenter moves from each expired node t
     6,
   )
   expect(findLoops(recorder, elapsedMs)).toEqual([])
+})
+
+/** Each minute the autoscaler makes a node for the pod of `web`, and then evicts it from there, for this reason. */
+async function movedEachMinute(by: 'karpenter' | 'cluster-autoscaler', reason: string, minutes: number) {
+  const empty = { apiVersion: 'berth.dev/v1alpha1', kind: 'Scenario', cluster: [], steps: [], until: '1s' }
+  const { plan } = planOfScenario(must(await readScenario(empty, async () => [])))
+  const { recorder, cluster, elapsedMs } = ForecastRun.start(plan).finish()
+  const start = cluster.clock.now() - elapsedMs
+  const label = by === 'karpenter' ? 'karpenter.sh/nodepool' : 'kwok-nodegroup'
+  for (let minute = 1; minute <= minutes; minute++) {
+    const at = start + minute * 60_000
+    const name = `node-${minute}`
+    const node = { metadata: { name, uid: name, labels: { [label]: 'general' } } }
+    const ownerReferences = [{ apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web', uid: 'web', controller: true }]
+    const metadata = { name: `web-${minute}`, namespace: 'default', uid: `web-${minute}`, ownerReferences }
+    const pod = { metadata: { ...metadata, labels: { app: 'web' } }, spec: { nodeName: name, containers: [] } } as Pod
+    const leaving = { ...pod, metadata: { ...pod.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } }
+    const conditions = [{ type: 'DisruptionReason', status: 'True', reason, message: reason }]
+    const claim = { metadata: { name }, status: { nodeName: name, conditions } } as unknown as NodeClaim
+    const key = `default/web-${minute}`
+    recorder.take([{ resource: 'nodes', key: name, after: node as Node }], by, at)
+    recorder.take([{ resource: 'pods', key, after: pod }], 'replicaset', at)
+    recorder.take([{ resource: 'nodeclaims.karpenter.sh', key: name, after: claim }], by, at + 30_000)
+    recorder.take([{ resource: 'pods', key, before: pod, after: leaving }], by, at + 60_000)
+  }
+  return findLoops(recorder, (minutes + 1) * 60_000)
+}
+
+it.each([
+  ['karpenter', 'Karpenter'],
+  ['cluster-autoscaler', 'Cluster Autoscaler'],
+] as const)('reports pods that %s moves from each node that it made to the next one', async (by, name) => {
+  const [loop, ...more] = await movedEachMinute(by, 'Underutilized', 4)
+  expect(more).toEqual([])
+  expect(loop?.kind).toBe('unsettled')
+  expect(loop?.text).toBe(
+    `default/web-* is moved 4 times in a row since 2m0s: ${name} removes nodes that it made, up to the end`,
+  )
+})
+
+it('reports no loop if Karpenter moves pods twice, or replaces nodes that drifted', async () => {
+  expect(await movedEachMinute('karpenter', 'Underutilized', 2)).toEqual([])
+  expect(await movedEachMinute('karpenter', 'Drifted', 4)).toEqual([])
 })

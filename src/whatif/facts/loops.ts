@@ -13,7 +13,49 @@ const drains: ReadonlySet<string> = new Set([drainActor, upgradeActor, karpenter
 
 /** Pods that are placed where they are evicted again, pods that preempt each other, and deletions that never end. */
 export function findLoops(recorder: RunRecorder, elapsedMs: number): readonly Loop[] {
-  return [...placeEvictLoops(recorder), ...preemptionLoops(recorder), ...unsettled(recorder, elapsedMs)]
+  return [
+    ...placeEvictLoops(recorder),
+    ...preemptionLoops(recorder),
+    ...unsettled(recorder, elapsedMs),
+    ...autoscalerLoops(recorder, elapsedMs),
+  ]
+}
+
+const autoscalers: Readonly<Record<string, string>> = {
+  [karpenter]: 'Karpenter',
+  [clusterAutoscaler]: 'Cluster Autoscaler',
+}
+
+/**
+ * An autoscaler evicts pods from nodes that it made, and their replacements from the nodes that it made after that, up to the
+ * end. A pod that moves to an existing node, or from a node that expired or drifted, is not part of a loop.
+ */
+function autoscalerLoops({ facts, stories, consolidated }: RunRecorder, elapsedMs: number): readonly Loop[] {
+  const made = new Set<string>()
+  /** By workload: how many evictions in a row led to each of its pods, the latest eviction first. */
+  const rounds = new Map<string, { atMs: number; round: number }[]>()
+  const found = new Map<string, Loop>()
+  for (const { what, about, key, uid, atMs, by = '', detail, group } of facts) {
+    if (about === 'Node' && what === 'created' && group !== undefined) made.add(key)
+    const actor = autoscalers[by]
+    const node = String(detail)
+    if (what !== 'terminating' || actor === undefined || !made.has(node)) continue
+    if (by === karpenter && !consolidated.has(node)) continue
+    const pod = nameOf({ key, group })
+    const earlier = rounds.get(pod) ?? []
+    const cameMs = stories.get(uid)?.createdMs ?? 0
+    const round = 1 + (earlier.find((eviction) => eviction.atMs <= cameMs)?.round ?? 0)
+    rounds.set(pod, [{ atMs, round }, ...earlier])
+    if (round < minTimes || atMs < elapsedMs * 0.9) continue
+    const since = earlier.at(-1)?.atMs ?? atMs
+    found.set(pod, {
+      kind: 'unsettled',
+      text: `${pod} is moved ${round} times in a row since ${span(since)}: ${actor} removes nodes that it made, up to the end`,
+      times: round,
+      since: seconds(since),
+    })
+  }
+  return [...found.values()]
 }
 
 const nameOf = ({ group, key }: { readonly key: string; readonly group?: string | undefined }): string =>

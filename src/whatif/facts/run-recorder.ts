@@ -1,4 +1,5 @@
-import { isNodeReady } from '../../api/conditions.ts'
+import { findCondition, isNodeReady } from '../../api/conditions.ts'
+import type { NodeClaim } from '../../api/objects/karpenter.ts'
 import type { Node } from '../../api/objects/node.ts'
 import type { Pod, PodDisruptionBudget } from '../../api/objects/pod.ts'
 import { isMissing, type PodState, podStateOf } from '../../api/pod-state.ts'
@@ -49,6 +50,8 @@ export class RunRecorder {
   readonly workloads: WorkloadWatch
   /** The devices that are allocated and released. */
   readonly claims = new ClaimWatch()
+  /** Names of nodes that Karpenter removes because they are not needed. */
+  readonly consolidated = new Set<string>()
   private readonly openBreaches = new Map<string, number>()
   /** The number of healthy pods that each budget last desired and had. */
   private readonly metBefore = new Map<string, number>()
@@ -122,6 +125,9 @@ export class RunRecorder {
           if (change.after === undefined) this.closeBreach(change.key, atMs)
           else this.noteBudget(change.key, change.after, atMs, false)
           continue
+        case 'nodeclaims.karpenter.sh':
+          this.noteConsolidation(change.after)
+          continue
         case 'resourceclaims.resource.k8s.io':
           this.claims.take(change.key, change.before, change.after, atMs)
           continue
@@ -131,6 +137,14 @@ export class RunRecorder {
       }
       this.writer.take(change, atMs, by)
     }
+  }
+
+  /** Nodes that expire or drift are replaced on purpose, and are not noted. */
+  private noteConsolidation(claim: NodeClaim | undefined): void {
+    const cause = findCondition(claim?.status?.conditions, 'DisruptionReason')
+    const isConsolidation = cause?.status === 'True' && (cause.reason === 'Underutilized' || cause.reason === 'Empty')
+    const { nodeName } = claim?.status ?? {}
+    if (isConsolidation && nodeName !== undefined) this.consolidated.add(nodeName)
   }
 
   /** Ends the last instant if this change belongs to a later one. Other changes than those counted here make no sample. */
