@@ -124,6 +124,7 @@ async function take(page: Page, { name, hash, size = 'laptop', theme = 'light', 
   await page.evaluate('new Promise((done) => setTimeout(done, 1_500))')
   await act?.(page)
   await page.mouse.move(1, 1)
+  await page.evaluate('document.activeElement?.blur()')
   // Two frames: the canvas is painted in the one after what it shows has changed.
   await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
   save(name, await page.screenshot())

@@ -33,7 +33,7 @@ describe('colors of the map', () => {
       ['b', 0.4, -1, -1],
     ])
     expect(colorsBy(cluster, 'cost')).toEqual(['util-0', 'util-4', 'cell'])
-    expect(coloringOf(cluster, 'cost').prices.map(({ text }) => text)).toEqual(['0.1 per hour', '0.4 per hour'])
+    expect(coloringOf(cluster, 'cost').prices.map(({ text }) => text)).toEqual(['0.1', '0.4 per hour'])
     expect(priceOf(cluster, ['a', 'b', 'c'])).toBe(0.5)
     expect(priceOf(cluster, ['c'])).toBeUndefined()
   })

@@ -83,7 +83,7 @@ export function priceSteps(prices: readonly number[]): readonly PriceStep[] {
   if (prices.length <= scale.length) {
     return prices.map((price, at) => ({
       upTo: price,
-      text: `${priceText(price)} per hour`,
+      text: at === prices.length - 1 ? `${priceText(price)} per hour` : priceText(price),
       color: scale[prices.length === 1 ? 2 : Math.round((at * (scale.length - 1)) / (prices.length - 1))] as ColorName,
     }))
   }

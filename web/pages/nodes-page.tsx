@@ -30,6 +30,9 @@ interface PoolShown {
 const total = (cells: readonly NodeCell[], of: (cell: NodeCell) => number) =>
   cells.reduce((sum, cell) => sum + of(cell), 0)
 
+const limitsText = ([, , , min, max]: PoolRow) =>
+  max < 0 ? 'no limit of nodes' : `${countText(min)} to ${counted(max, 'node')}`
+
 const columns: readonly Column<PoolShown>[] = [
   { id: 'name', title: 'Pool', width: 'minmax(140px, 1.2fr)', order: ({ name }) => name, cell: ({ name }) => name },
   figureColumn({
@@ -99,9 +102,8 @@ const columns: readonly Column<PoolShown>[] = [
       pool === undefined ? (
         <span class="muted">no limits known</span>
       ) : (
-        <span class={pool[5] === '' ? '' : 'bad'} title={pool[5]}>
-          {pool[4] < 0 ? 'no limit of nodes' : `${countText(pool[3])} to ${counted(pool[4], 'node')}`}
-          {pool[5] === '' ? '' : `; adds none: ${pool[5]}`}
+        <span class={pool[5] === '' ? '' : 'bad'} title={`${limitsText(pool)}${pool[5] === '' ? '' : `; ${pool[5]}`}`}>
+          {pool[5] === '' ? limitsText(pool) : pool[5].startsWith('at its') ? pool[5] : `adds none: ${pool[5]}`}
         </span>
       ),
   },

@@ -40,7 +40,7 @@ export const podColumns: readonly Column<PodRow>[] = [
   {
     id: 'state',
     title: 'Status',
-    width: 'minmax(130px, 1fr)',
+    width: 'minmax(150px, 1fr)',
     order: statusOf,
     cell: (pod) => <PodState pod={pod} />,
   },
@@ -75,7 +75,9 @@ export function PodState({ pod }: { readonly pod: PodRow }) {
   return (
     <span class="pod-state">
       <span class={`swatch ${podColor(pod)}`} aria-hidden="true" />
-      {statusOf(pod)}
+      <span class="label" title={statusOf(pod)}>
+        {statusOf(pod)}
+      </span>
     </span>
   )
 }
@@ -140,12 +142,7 @@ export function PodsPage() {
       aside={shownText(found.length, cluster.pods.size, 'pod')}
       toolbar={
         <>
-          <Search
-            label="Filter pods"
-            placeholder="Name, or label selector such as app=web"
-            {...bound(search)}
-            problem={filter.problem}
-          />
+          <Search label="Filter pods" placeholder="Name, or app=web" {...bound(search)} problem={filter.problem} />
           <NamespaceSelect state={namespace} names={namespaces} />
           <Choice<StateChoice>
             label="State"

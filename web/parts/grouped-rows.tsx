@@ -61,7 +61,10 @@ export function groupedColumns<Row>(
       if (at > 0) return content
       return (
         <span class="group-title in-line">
-          <span aria-hidden="true">{entry.isOpen ? '▾' : '▸'}</span> {content}
+          <span aria-hidden="true">{entry.isOpen ? '▾' : '▸'}</span>
+          <span class="label" title={entry.title}>
+            {content}
+          </span>
         </span>
       )
     },

@@ -39,6 +39,10 @@ export function FailedAnswer({ children }: { readonly children: ComponentChildre
 /** Scrolls to the answer when it arrives, so that verdict, workloads and maps are on one screen. */
 export function useAnswerInView(isAnswered: boolean): void {
   useEffect(() => {
-    if (isAnswered) document.querySelector('.forecast-head')?.scrollIntoView({ block: 'start' })
+    const head = isAnswered ? document.querySelector('.forecast-head') : null
+    const page = head?.closest('.page')
+    // Not scrollIntoView, which may scroll what contains the page, too.
+    if (head != null && page != null)
+      page.scrollTop += head.getBoundingClientRect().top - page.getBoundingClientRect().top
   }, [isAnswered])
 }
