@@ -224,11 +224,12 @@ const tolerations = (pool: string) =>
   pool === 'memory' ? [] : [{ key: 'pool', operator: 'Equal', value: pool, effect: 'NoSchedule' }]
 
 /** Workloads use from a third of what they request to nearly all of it. */
-function loadOf({ name, replicas, cpu, memory }: App): Readonly<Record<string, string>> {
+function loadOf({ name, replicas, cpu, memory, kind }: App): Readonly<Record<string, string>> {
   const share = 0.35 + (name.length % 5) * 0.14
   const cores = cpu.endsWith('m') ? Number.parseInt(cpu, 10) / 1000 : Number(cpu)
   const mebibytes = Number.parseInt(memory, 10) * (memory.endsWith('Gi') ? 1024 : 1)
-  const of = (each: number) => Math.round(share * each * Math.max(1, replicas))
+  const pods = kind === 'DaemonSet' ? 300 : replicas
+  const of = (each: number) => Math.round(share * each * pods)
   return { 'berth.dev/load': `cpu=${of(cores * 1000)}m,memory=${of(mebibytes)}Mi` }
 }
 

@@ -43,7 +43,7 @@ const columns: readonly Column<BudgetShown>[] = [
   {
     id: 'healthy',
     onPhone: false,
-    title: 'Healthy of desired and expected',
+    title: 'Healthy / desired / all',
     width: 'minmax(200px, 1.3fr)',
     order: ({ row: [, , , healthy, desired] }) => healthy - desired,
     cell: ({ row: [, , , healthy, desired, expected] }) => (

@@ -52,7 +52,9 @@ export function LaneCard({ transitions, from, to, at, forecastFrom }: LaneCardPr
           <ul class="legend" aria-label="Legend of the stories">
             {laneLegend(lanes).map(([swatch, text]) => (
               <li key={swatch}>
-                <span class={`swatch ${swatch}`} aria-hidden="true" />
+                <svg class="lanes-swatch" viewBox="0 0 11 11" aria-hidden="true">
+                  <rect class={`lane ${swatch}`} width="11" height="11" rx="2" />
+                </svg>
                 {text}
               </li>
             ))}
