@@ -114,7 +114,7 @@ describe.skipIf(missingBrowser() !== undefined)(titled('the console of a large c
   const framesOf = async (times: readonly number[]): Promise<Frames> => {
     const sorted = times.slice(1).sort((a, b) => a - b)
     const at = (share: number) =>
-      Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] as number)
+      Math.round((sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] as number) * 10) / 10
     const computedMs = Math.round((await computedSince()) / sorted.length)
     return { count: sorted.length, computedMs, medianMs: at(0.5), p95Ms: at(0.95), worstMs: at(1) }
   }

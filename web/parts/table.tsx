@@ -247,14 +247,17 @@ function useOrdered<Row>(
   columns: readonly Column<Row>[],
   order: TableProps<Row>['initialOrder'],
 ): readonly Row[] {
-  const by = order === undefined ? undefined : columns.find(({ id }) => id === order.column)?.order
-  if (by === undefined || order === undefined) return rows
-  const sign = order.descending ? -1 : 1
-  return [...rows].sort((a, b) => {
-    const x = by(a)
-    const y = by(b)
-    return x < y ? -sign : x > y ? sign : 0
-  })
+  // A table is rendered with every frame while it scrolls, and its rows stay the same.
+  return useMemo(() => {
+    const by = order === undefined ? undefined : columns.find(({ id }) => id === order.column)?.order
+    if (by === undefined || order === undefined) return rows
+    const sign = order.descending ? -1 : 1
+    return [...rows].sort((a, b) => {
+      const x = by(a)
+      const y = by(b)
+      return x < y ? -sign : x > y ? sign : 0
+    })
+  }, [rows, columns, order])
 }
 
 function useScroll(element: { readonly current: HTMLDivElement | null }): { top: number; height: number } {
