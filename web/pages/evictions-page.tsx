@@ -30,14 +30,14 @@ const columns: readonly Column<EvictionItem>[] = [
   {
     id: 'node',
     title: 'Node',
-    width: 'minmax(84px, 0.6fr)',
+    width: 'minmax(120px, 1.2fr)',
     order: ({ node }) => node,
     cell: ({ node }) => <NodeLink node={node} />,
   },
   {
     id: 'taint',
     title: 'Taint',
-    width: 'minmax(180px, 1.4fr)',
+    width: 'minmax(170px, 1.2fr)',
     cell: ({ taints }) => (
       <code title={taints.join(' ')}>{taints.map((taint) => taint.replace('node.kubernetes.io/', '')).join(' ')}</code>
     ),
@@ -45,7 +45,7 @@ const columns: readonly Column<EvictionItem>[] = [
   {
     id: 'toleration',
     title: 'Toleration',
-    width: 'minmax(220px, 1.8fr)',
+    width: 'minmax(200px, 1.5fr)',
     cell: ({ tolerations }) =>
       tolerations.length === 0 ? (
         <span class="muted">not tolerated</span>

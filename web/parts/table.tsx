@@ -47,6 +47,8 @@ export function Table<Row>(props: TableProps<Row>) {
   const rows = useOrdered(props.rows, columns, order)
   const first = Math.max(0, Math.floor(top / rowHeight) - overscan)
   const last = Math.min(rows.length, Math.ceil((top + height) / rowHeight) + overscan)
+  // Rows that come into view take the elements of rows that left it: a row keeps its element while it is in view.
+  const slots = Math.ceil(height / rowHeight) + 2 * overscan + 2
   const tracks = columns.map(({ width }) => width).join(' ')
   const id = useRef(`table-${++tables}`).current
   const kept = useRef<DrawnRows>(new Map())
@@ -101,10 +103,10 @@ export function Table<Row>(props: TableProps<Row>) {
                 drawn(
                   kept.current,
                   props.keyOf(row),
-                  [row, first + at, columns, rowHeight, first + at === active],
+                  [row, first + at, slots, columns, rowHeight, first + at === active],
                   () => (
                     <BodyRow
-                      key={props.keyOf(row)}
+                      key={(first + at) % slots}
                       id={`${id}-${first + at}`}
                       index={first + at}
                       row={row}
@@ -265,7 +267,10 @@ function useScroll(element: { readonly current: HTMLDivElement | null }): { top:
   useEffect(() => {
     const { current } = element
     if (current === null) return undefined
-    const read = () => setState({ top: current.scrollTop, height: current.clientHeight })
+    const read = () => {
+      releaseFocus(current)
+      setState({ top: current.scrollTop, height: current.clientHeight })
+    }
     const observer = new ResizeObserver(read)
     observer.observe(current)
     current.addEventListener('scroll', read, { passive: true })
@@ -275,6 +280,15 @@ function useScroll(element: { readonly current: HTMLDivElement | null }): { top:
     }
   }, [element])
   return state
+}
+
+/** A link that was scrolled out of view must not keep the focus: another row takes its element. */
+function releaseFocus(scroller: HTMLDivElement): void {
+  const row = document.activeElement?.closest('.rows > .row')
+  if (row == null || !scroller.contains(row)) return
+  const { top, bottom } = row.getBoundingClientRect()
+  const view = scroller.getBoundingClientRect()
+  if (bottom < view.top || top > view.bottom) scroller.focus({ preventScroll: true })
 }
 
 function reveal(scroller: HTMLDivElement | null, index: number, rowHeight: number): void {
