@@ -135,7 +135,7 @@ describe.skipIf(reason !== undefined)(
       expect(moved.filter(({ metadata }) => lost.includes(metadata.name))).toEqual([])
       heartbeats.revive(silent)
       await eventually(
-        'the node is well again',
+        'the node has recovered',
         () => hands.get<Node>('nodes', silent),
         (found) => (found?.spec?.taints ?? []).length === 0,
       )
