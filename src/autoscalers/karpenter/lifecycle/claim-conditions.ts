@@ -97,10 +97,11 @@ export function driftReason(
 ): string | undefined {
   const { labels: own = {}, annotations = {} } = claim.metadata
   const wanted = pool.metadata.annotations ?? {}
-  const hashes = [annotations[hashAnnotation], wanted[hashAnnotation]]
-  const versions = [annotations[hashVersionAnnotation], wanted[hashVersionAnnotation]]
-  const areKnown = [...hashes, ...versions].every((value) => value !== undefined)
-  if (areKnown && versions[0] === versions[1] && hashes[0] !== hashes[1]) return 'NodePoolDrifted'
+  const hash = annotations[hashAnnotation]
+  const wantedHash = wanted[hashAnnotation]
+  const version = annotations[hashVersionAnnotation]
+  const isSameVersion = version !== undefined && version === wanted[hashVersionAnnotation]
+  if (isSameVersion && hash !== undefined && wantedHash !== undefined && hash !== wantedHash) return 'NodePoolDrifted'
   if (!meets(own, pool.spec.template.spec.requirements, known)) return 'RequirementsDrifted'
   if (wall - (parseTime(claim.metadata.creationTimestamp) ?? wall) <= typeCheckAgeMs) return undefined
   return isOffered(own, Requirements.fromLabels(own), catalog) ? undefined : 'InstanceTypeNotFound'

@@ -67,7 +67,8 @@ function finalize(node: Node, context: TerminationContext): boolean {
   const isKwok = claim?.spec.nodeClassRef.group === kwokGroup
   const isGone = isKwok || context.isGone(node.spec?.providerID ?? '')
   if (isGone && !isNodeReady(node)) return release(node, drafts)
-  drafts.set('nodes', { ...node, spec: { ...node.spec, taints: withTaint(node.spec?.taints, disruptedTaint) } })
+  const taints = withTaint(node.spec?.taints, disruptedTaint)
+  if (taints !== node.spec?.taints) drafts.set('nodes', { ...node, spec: { ...node.spec, taints } })
   const until = parseTime(claim?.metadata.annotations?.[terminationTimestampAnnotation])
   const waiting = drain(node, until, context)
   const drained = claim === undefined ? undefined : findCondition(claim.status?.conditions, 'Drained')

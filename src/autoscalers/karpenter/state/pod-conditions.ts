@@ -1,6 +1,6 @@
 import { findCondition } from '../../../api/conditions.ts'
 import { parseGoDuration } from '../../../api/go-duration.ts'
-import type { Pod } from '../../../api/objects/pod.ts'
+import type { Pod, Toleration } from '../../../api/objects/pod.ts'
 import { parseTime } from '../../../api/time.ts'
 import { disruptedTaint, doNotDisruptAnnotation } from '../names.ts'
 import { toleratesAll } from '../scheduling/taint-check.ts'
@@ -65,8 +65,17 @@ export function isDisruptable(pod: Pod, wall: number): boolean {
   return !isActive(pod) || !isDoNotDisruptActive(pod, wall)
 }
 
-function toleratesDisruption(pod: Pod): boolean {
-  return toleratesAll([disruptedTaint], pod.spec.tolerations)
+const disruption = [disruptedTaint]
+// The pods of nodes that are drained are looked at every second.
+const toleratingDisruption = new WeakMap<readonly Toleration[], boolean>()
+
+function toleratesDisruption({ spec: { tolerations } }: Pod): boolean {
+  if (tolerations === undefined) return false
+  const known = toleratingDisruption.get(tolerations)
+  if (known !== undefined) return known
+  const tolerates = toleratesAll(disruption, tolerations)
+  toleratingDisruption.set(tolerations, tolerates)
+  return tolerates
 }
 
 export function isEvictable(pod: Pod, wall: number): boolean {
