@@ -7,6 +7,7 @@ import { createHttpClient } from '../../src/client/http-client.ts'
 import { loadAccess } from '../../src/client/kubeconfig/load-access.ts'
 import {
   buildParts,
+  clusterRelease,
   eventually,
   missing,
   type RealCluster,
@@ -15,6 +16,12 @@ import {
   stop,
 } from '../../test/cluster/real-parts.ts'
 import type { BenchContext, Suite } from '../suite.ts'
+
+/** What is scheduled: single pods, or with `--part gangs` the same pods in gangs of three. */
+type Load = 'pods' | 'gangs'
+
+const podsPerGang = 3
+const gates = 'GenericWorkload=true'
 
 /** Both schedulers on a real kube-apiserver and etcd, without client rate limits. */
 export const suite: Suite = {
@@ -26,13 +33,18 @@ export const suite: Suite = {
       context.progress(`skipped: ${reason}`)
       return
     }
+    const load: Load = context.part === 'gangs' ? 'gangs' : 'pods'
+    if (load === 'gangs' && clusterRelease.minor !== '1.37') {
+      context.progress('skipped: gangs are measured with BERTH_CLUSTER_RELEASE=1.37')
+      return
+    }
     buildParts()
     const rows: (readonly (string | number)[])[] = []
     for (const nodes of context.full ? [1000, 5000] : [1000]) {
-      const pods = context.full ? 10_000 : 3000
+      const pods = context.full && load === 'pods' ? 10_000 : 3000
       // One after the other: each has the machine to itself, and a new API server and etcd.
-      const peer = await attempt(context, 'kube-scheduler', nodes, pods)
-      const own = await attempt(context, 'berth', nodes, pods)
+      const peer = await attempt(context, 'kube-scheduler', load, nodes, pods)
+      const own = await attempt(context, 'berth', load, nodes, pods)
       if (peer !== undefined) rows.push(row(nodes, pods, 'kube-scheduler', peer))
       if (own !== undefined) rows.push(row(nodes, pods, 'berth', own))
       if (peer === undefined || own === undefined) continue
@@ -41,7 +53,12 @@ export const suite: Suite = {
       rows.push([nodes, pods, 'berth / kube-scheduler', speed.toFixed(2), cpu.toFixed(2)])
       const record = (name: string, of: keyof Figures, unit: string, aim: number) =>
         context.record({ name, value: own[of], unit, aim, beside: { what: 'kube-scheduler', value: peer[of] } })
-      record(`${pods} pods on ${nodes} nodes`, 'podsPerSecond', 'pods/s', peer.podsPerSecond)
+      record(
+        `${pods} pods${load === 'gangs' ? ' in gangs' : ''} on ${nodes} nodes`,
+        'podsPerSecond',
+        'pods/s',
+        peer.podsPerSecond,
+      )
       record(`own CPU a pod, ${nodes} nodes`, 'cpuMsPerPod', 'ms', peer.cpuMsPerPod / 2)
     }
     context.table(
@@ -56,11 +73,12 @@ export const suite: Suite = {
 async function attempt(
   context: BenchContext,
   which: 'kube-scheduler' | 'berth',
+  load: Load,
   nodes: number,
   pods: number,
 ): Promise<Figures | undefined> {
   try {
-    const figures = await measure(context, which, nodes, pods)
+    const figures = await measure(context, which, load, nodes, pods)
     const { podsPerSecond, cpuMsPerPod } = figures
     context.progress(
       `${which}, ${nodes} nodes: ${podsPerSecond.toFixed(0)} pods/s, ${cpuMsPerPod.toFixed(2)} ms of its CPU a pod`,
@@ -88,10 +106,15 @@ const row = (nodes: number, pods: number, name: string, { podsPerSecond, cpuMsPe
 async function measure(
   context: BenchContext,
   which: 'kube-scheduler' | 'berth',
+  load: Load,
   nodes: number,
   pods: number,
 ): Promise<Figures> {
-  const cluster = await startRealCluster()
+  const cluster = await startRealCluster(
+    load === 'gangs'
+      ? { apiServer: { 'feature-gates': gates, 'runtime-config': 'scheduling.k8s.io/v1beta1=true' } }
+      : {},
+  )
   const access = await loadAccess({ kubeconfig: cluster.kubeconfig }, Date.now)
   const client = createHttpClient({
     access,
@@ -126,6 +149,18 @@ async function measure(
         patch: { kind: 'merge', patch: { spec: { taints: null } } },
       })
     })
+    if (load === 'gangs') {
+      await inParallel(pods / podsPerGang, (i) =>
+        create('podgroups.scheduling.k8s.io', {
+          apiVersion: 'scheduling.k8s.io/v1beta1',
+          kind: 'PodGroup',
+          metadata: { name: `g-${i}`, namespace: 'default' },
+          spec: { schedulingPolicy: { gang: { minCount: podsPerGang } } },
+        } as unknown as KubeObject),
+      )
+    }
+    const groupOf = (i: number) =>
+      load === 'gangs' ? { schedulingGroup: { podGroupName: `g-${Math.floor(i / podsPerGang)}` } } : {}
     context.progress(`${which}: creating ${pods} pods`)
     await inParallel(pods, (i) =>
       create('pods', {
@@ -133,11 +168,12 @@ async function measure(
         kind: 'Pod',
         metadata: { name: `p-${i}`, namespace: 'default' },
         spec: {
+          ...groupOf(i),
           containers: [{ name: 'c', image: 'pause', resources: { requests: { cpu: '100m', memory: '128Mi' } } }],
         },
       } as KubeObject),
     )
-    return await timeBinds(context, cluster, client, which, pods)
+    return await timeBinds(context, { cluster, client, which, load, pods })
   } finally {
     client.close()
     await cluster.close()
@@ -147,15 +183,19 @@ async function measure(
 /** Starts at the first bind: the time to start and list is not compared here. */
 async function timeBinds(
   context: BenchContext,
-  cluster: RealCluster,
-  client: ReturnType<typeof createHttpClient>,
-  which: 'kube-scheduler' | 'berth',
-  pods: number,
+  run: {
+    readonly cluster: RealCluster
+    readonly client: ReturnType<typeof createHttpClient>
+    readonly which: 'kube-scheduler' | 'berth'
+    readonly load: Load
+    readonly pods: number
+  },
 ): Promise<Figures> {
+  const { cluster, client, which, load, pods } = run
   let first: { readonly at: bigint; readonly cpu: number; readonly bound: number } | undefined
   let last: { readonly at: bigint; readonly cpu: number } | undefined
   const bound = new Set<string>()
-  const scheduler = await start(cluster, which)
+  const scheduler = await start(cluster, which, load)
   const onBound = (names: readonly string[]) => {
     if (names.length === 0) return
     for (const name of names) bound.add(name)
@@ -214,7 +254,8 @@ function watchBound(
   }
 }
 
-async function start(cluster: RealCluster, which: 'kube-scheduler' | 'berth'): Promise<ChildProcess> {
+async function start(cluster: RealCluster, which: 'kube-scheduler' | 'berth', load: Load): Promise<ChildProcess> {
+  const gated = load === 'gangs' ? ['--feature-gates', gates] : []
   if (which === 'berth')
     return startBerth(cluster, 'berth', [
       '--controllers',
@@ -224,8 +265,11 @@ async function start(cluster: RealCluster, which: 'kube-scheduler' | 'berth'): P
       '128',
       '--log-level',
       'error',
+      // Binaries of a Go module do not know their version.
+      ...(load === 'gangs' ? ['--kubernetes-version', clusterRelease.minor] : []),
+      ...gated,
     ])
-  return cluster.start('kube-scheduler', ['--kube-api-qps', '5000', '--kube-api-burst', '5000'])
+  return cluster.start('kube-scheduler', ['--kube-api-qps', '5000', '--kube-api-burst', '5000', ...gated])
 }
 
 /** User and system time of a process, from the kernel's clock ticks (100 per second). */

@@ -238,6 +238,14 @@ const subject: Defaults = (given) =>
 const fileMode = { defaultMode: 0o644 }
 
 /** What absent fields stand for, by type (v1.34 to v1.37, pkg/apis/<group>/v1/defaults.go and zz_generated.defaults.go). */
+/** A string up to v1.36, where another gate drops it, and a union afterwards. */
+function podGroupSpec(given: MutableFields, release: KubernetesRelease): MutableFields {
+  const isUnion = atLeast(release, '1.37')
+  const asText = release.gates.has('WorkloadAwarePreemption') ? 'Pod' : undefined
+  const preemptionPolicy = release.gates.has('PodGroupPreemptionPolicy') ? 'PreemptLowerPriority' : undefined
+  return fill(given, { disruptionMode: isUnion ? { single: {} } : asText, preemptionPolicy })
+}
+
 export const defaultsByType = lookupTable<Defaults>({
   'core.Pod': podDefaults,
   'core.PodSpec': podSpec,
@@ -297,6 +305,9 @@ export const defaultsByType = lookupTable<Defaults>({
     ),
   'batch.PodFailurePolicyOnPodConditionsPattern': (given) =>
     given['status'] === '' ? { ...given, status: 'True' } : fill(given, { status: 'True' }),
+  'scheduling/v1alpha2.PodGroupSpec': podGroupSpec,
+  'scheduling/v1alpha3.PodGroupSpec': podGroupSpec,
+  'scheduling/v1beta1.PodGroupSpec': podGroupSpec,
   'scheduling.PriorityClass': { preemptionPolicy: 'PreemptLowerPriority' },
   'storage.StorageClass': { reclaimPolicy: 'Delete', volumeBindingMode: 'Immediate' },
   'storage.CSIDriverSpec': driverSpec,

@@ -114,6 +114,27 @@ describe('workload-aware preemption in v1.37', () => {
   })
 })
 
+describe('nominations of a group', () => {
+  it('do not keep room free from the other pods of the group', () => {
+    const c = new GroupCluster('1.37')
+    c.addNodes(['n0'], '4')
+    c.create('priorityclasses.scheduling.k8s.io', { metadata: { name: 'high' }, value: 1000 })
+    c.addPods(undefined, names('old', 2), '2')
+    c.settle()
+    c.gang('train', 2, { priorityClassName: 'high' })
+    c.addPods('train', names('train', 2), '2', { priorityClassName: 'high' })
+    c.settle()
+    c.advance(4_000)
+    c.delete('pods', 'default/old-0', { gracePeriodSeconds: 0 })
+    c.settle()
+    c.advance(4_000)
+    expect(names('train', 2).map((name) => c.messageOf(name))).toEqual([
+      'minCount (2) cannot be satisfied: 1 scheduled, 0 remaining, pod group preemption: ongoing preemption on nominated nodes',
+      '0/1 nodes are available: 1 Insufficient cpu.',
+    ])
+  })
+})
+
 describe('topology-aware placement in v1.37', () => {
   it('leaves a group pending that no domain can hold', () => {
     const c = new GroupCluster('1.37', 'TopologyAwareWorkloadScheduling')

@@ -99,6 +99,9 @@ export abstract class GroupAttempts {
     }
     const started = queued.flatMap((pod) => this.attempts.begin(pod) ?? [])
     if (started.length === 0) return
+    // Pods of the group do not keep room free for each other: upstream does not find their requests while they are in
+    // flight (v1.36, backend/queue nominatedPodToInfo). A failed pod is nominated again.
+    for (const { queued: pod } of started) this.context.nominator.delete(pod.uid)
     const outcome = this.decide(group, key, started, random)
     this.submit(started, outcome)
     if (group !== undefined) this.report(group, outcome.status)
@@ -177,12 +180,8 @@ export abstract class GroupAttempts {
     return best[random.stream('placement').int(best.length)] as GroupOutcome
   }
 
-  /** The nomination that the assumption removed is restored. */
   protected revert(placement: Placement): void {
     this.bindings.release(placement)
-    const { parsed } = placement.queued
-    const node = parsed.pod.status?.nominatedNodeName ?? ''
-    if (node !== '') this.context.nominator.add(parsed, { kind: 'set', node })
   }
 
   /** Binds the pods or returns them to the queue (v1.36, submitPodGroupAlgorithmResult). */

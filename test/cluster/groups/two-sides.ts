@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { KubeObject } from '../../../src/api/objects/meta.ts'
 import type { KubernetesRelease } from '../../../src/api/releases/kubernetes-release.ts'
 import { createDeviceTaintEviction } from '../../../src/controllers/device-taint-eviction/controller.ts'
+import { createJobController } from '../../../src/controllers/job/controller.ts'
 import { createPodGroupProtection } from '../../../src/controllers/pod-group-protection/controller.ts'
 import { createResourceClaimController } from '../../../src/controllers/resource-claim/controller.ts'
 import { WorkloadCluster } from '../../../src/controllers/workload-cluster.fixture.ts'
@@ -19,8 +20,7 @@ export type Told =
       readonly patch: object
       readonly status?: true
     }
-  /** Several at once, so that nothing happens in between. */
-  | { readonly kind: 'delete'; readonly resource: string; readonly names: readonly string[] }
+  | { readonly kind: 'delete'; readonly resource: string; readonly name: string }
   /** Time goes by. */
   | { readonly kind: 'wait'; readonly ms: number }
 
@@ -56,7 +56,7 @@ export function realSideOf(cluster: RealCluster): ToldSide {
         cluster.kubectl(
           'delete',
           resource,
-          ...told.names,
+          told.name,
           ...inNamespace(resource),
           '--force',
           '--grace-period=0',
@@ -79,6 +79,7 @@ export function berthSideOf(release: KubernetesRelease): ToldSide {
       createResourceClaimController(),
       createDeviceTaintEviction(),
       createPodGroupProtection(),
+      createJobController({ release }),
       createScheduler({ release }),
     ],
     kubelet: 'none',
@@ -93,9 +94,7 @@ export function berthSideOf(release: KubernetesRelease): ToldSide {
       else if (told.kind === 'create') cluster.create(told.resource, told.object)
       else if (told.kind === 'patch')
         cluster.patch(told.resource, keyOf(told.resource, told.name), told.patch, told.status && 'status')
-      else
-        for (const name of told.names)
-          cluster.delete(told.resource, keyOf(told.resource, name), { gracePeriodSeconds: 0 })
+      else cluster.delete(told.resource, keyOf(told.resource, told.name), { gracePeriodSeconds: 0 })
       cluster.settle()
     },
     async settle() {
