@@ -97,6 +97,10 @@ const mutations = lookupTable<Mutate>({
     const settled = off.has('Priority') ? (object as PodGroup) : withGroupPriority(store, object as PodGroup, release)
     return typeof settled === 'string' || off.has('PodGroupProtection') ? settled : withGroupProtection(settled)
   },
+  'compositepodgroups.scheduling.k8s.io': ({ object, old, context }) =>
+    old !== undefined || context.disabledAdmission.has('Priority')
+      ? object
+      : withGroupPriority(context.store, object as PodGroup, context.release),
   'volumeattributesclasses.storage.k8s.io': protect,
 })
 

@@ -30,7 +30,8 @@ export function withGroupPriority(
   const { className, value } = found
   const { priority } = group.spec
   if (priority !== undefined && priority !== value) {
-    return `priority set in the pod group (${priority}) must match the priority computed (${value}) based on the priority class set in the spec`
+    const what = group.kind === 'CompositePodGroup' ? 'composite pod group' : 'pod group'
+    return `priority set in the ${what} (${priority}) must match the priority computed (${value}) based on the priority class set in the spec`
   }
   return {
     ...group,

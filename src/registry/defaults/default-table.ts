@@ -308,6 +308,7 @@ export const defaultsByType = lookupTable<Defaults>({
   'scheduling/v1alpha2.PodGroupSpec': podGroupSpec,
   'scheduling/v1alpha3.PodGroupSpec': podGroupSpec,
   'scheduling/v1beta1.PodGroupSpec': podGroupSpec,
+  'scheduling/v1alpha3.CompositePodGroupSpec': podGroupSpec,
   'scheduling.PriorityClass': { preemptionPolicy: 'PreemptLowerPriority' },
   'storage.StorageClass': { reclaimPolicy: 'Delete', volumeBindingMode: 'Immediate' },
   'storage.CSIDriverSpec': driverSpec,

@@ -52,6 +52,12 @@ const deviceTaintRule: Row = {
 }
 const workload: Row = { kind: 'Workload', plural: 'workloads', gate: 'GenericWorkload' }
 const podGroup: Row = { kind: 'PodGroup', plural: 'podgroups', sub: ['status'], gate: 'GenericWorkload' }
+const compositePodGroup: Row = {
+  kind: 'CompositePodGroup',
+  plural: 'compositepodgroups',
+  sub: ['status'],
+  gate: 'CompositePodGroup',
+}
 const review = { cluster: true, verbs: ['create'], ephemeral: true } as const
 
 const extension = { cluster: true, categories: ['api-extensions'] } as const
@@ -194,6 +200,7 @@ const table = lookupTable<readonly Row[]>({
   // v1.36 and v1.37.
   'scheduling.k8s.io/v1alpha2': [podGroup, workload],
   'scheduling.k8s.io/v1beta1': [podGroup, workload],
+  'scheduling.k8s.io/v1alpha3': [podGroup, workload, compositePodGroup],
   'node.k8s.io/v1': [{ kind: 'RuntimeClass', plural: 'runtimeclasses', cluster: true }],
   'rbac.authorization.k8s.io/v1': [
     { kind: 'ClusterRoleBinding', plural: 'clusterrolebindings', cluster: true },
@@ -226,9 +233,19 @@ const table = lookupTable<readonly Row[]>({
 /** How a kind is read from what another kind or version stores. */
 function viewsOf(resource: string, version: string): Partial<Kind> {
   if (resource === 'events.events.k8s.io') return { toStorage: eventToStorage, fromStorage: eventFromStorage }
+  if (resource === 'podgroups.scheduling.k8s.io' || resource === 'workloads.scheduling.k8s.io')
+    return groupView(version)
   if (resource !== 'horizontalpodautoscalers.autoscaling') return {}
   if (version === 'v2') return { isVersioned: true }
   return { isVersioned: true, toStorage: autoscalerToStorage, fromStorage: autoscalerFromStorage }
+}
+
+/** The versions of v1.37 differ only in their names. */
+function groupView(version: string): Partial<Kind> {
+  if (version === 'v1alpha2') return {}
+  if (version === 'v1beta1') return { isVersioned: true }
+  const named = (name: string) => (object: KubeObject) => ({ ...object, apiVersion: `scheduling.k8s.io/${name}` })
+  return { isVersioned: true, toStorage: named('v1beta1'), fromStorage: named(version) }
 }
 
 /** A version that is off by default is served with a gate that is on although it is off by default. */

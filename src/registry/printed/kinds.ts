@@ -300,6 +300,15 @@ export const printedKinds = lookupTable<readonly [columns: Columns, cells: Cells
       age,
     ],
   ],
+  'compositepodgroups.scheduling.k8s.io': [
+    'Name · Policy · Workload · Age',
+    (group: PodGroup, _now, age) => [
+      group.metadata.name,
+      group.spec.schedulingPolicy?.gang === undefined ? 'Basic' : 'Gang',
+      group.spec.workloadRef?.workloadName ?? '<none>',
+      age,
+    ],
+  ],
   'devicetaintrules.resource.k8s.io': [
     'Name · Key · Value · Effect · TimeAdded · Age',
     ({ metadata, spec }: DeviceTaintRule, now, age) => {

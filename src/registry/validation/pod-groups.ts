@@ -9,7 +9,7 @@ import { number, numberIfSet, text, textIfSet } from './scalars.ts'
 
 // Workload and PodGroup (v1.36, pkg/apis/scheduling/validation and the tags of the types).
 
-const maxTemplates = 8
+export const maxTemplates = 8
 const maxClaims = 4
 const maxTopology = 1
 const highestPriority = 1_000_000_000
@@ -22,8 +22,10 @@ export function checkWorkload(errors: Errors, workload: Obj): void {
   const templates = list(spec, 'podGroupTemplates')
   const path = 'spec.podGroupTemplates'
   if (templates.length > maxTemplates) errors.push(tooMany(path, templates.length, maxTemplates))
-  else if (templates.length === 0) errors.push(required(path))
-  else {
+  else if (templates.length === 0) {
+    // Afterwards they are members of a union.
+    if (!atLeast(errors.release, '1.37')) errors.push(required(path))
+  } else {
     checkUnique(errors, templates, path)
     templates.forEach((template, i) => {
       const at = `${path}[${i}]`
@@ -136,7 +138,7 @@ function checkTemplateReference(errors: Errors, spec: Obj): void {
   if (workload !== undefined) checkReferenceNames(errors, workload, 'spec.workloadRef', 'templateName')
 }
 
-function checkReferenceNames(errors: Errors, reference: Obj, path: string, template: string): void {
+export function checkReferenceNames(errors: Errors, reference: Obj, path: string, template: string): void {
   const name = text(reference, 'workloadName')
   if (name === '') errors.push(required(`${path}.workloadName`))
   else checkSubdomain(errors, name, `${path}.workloadName`)
@@ -154,10 +156,15 @@ function checkControllerReference(errors: Errors, reference: Obj, path: string):
 }
 
 /** The common fields of a template and a group. */
-function checkRules(errors: Errors, rules: Obj, path: string): void {
+export function checkRules(errors: Errors, rules: Obj, path: string): void {
   checkPolicy(errors, part(rules, 'schedulingPolicy'), `${path}.schedulingPolicy`)
-  checkConstraints(errors, child(rules, 'schedulingConstraints'), `${path}.schedulingConstraints`)
   checkClaims(errors, list(rules, 'resourceClaims'), `${path}.resourceClaims`)
+  checkSharedRules(errors, rules, path)
+}
+
+/** The fields that composite groups have too. */
+export function checkSharedRules(errors: Errors, rules: Obj, path: string): void {
+  checkConstraints(errors, child(rules, 'schedulingConstraints'), `${path}.schedulingConstraints`)
   const mode = rules['disruptionMode']
   if (typeof mode === 'string' && mode !== 'Pod' && mode !== 'PodGroup')
     errors.push(notSupported(`${path}.disruptionMode`, mode, ['Pod', 'PodGroup']))
@@ -180,7 +187,7 @@ function checkPolicy(errors: Errors, policy: Obj, path: string): void {
 }
 
 /** validate.Union: exactly one of the members is set. */
-function checkOneOf(errors: Errors, union: Obj, members: readonly string[], path: string): void {
+export function checkOneOf(errors: Errors, union: Obj, members: readonly string[], path: string): void {
   const set = members.filter((member) => child(union, member) !== undefined)
   const all = members.map((member) => `\`${member}\``).join(', ')
   if (set.length === 0) errors.push(invalid(path, '', `must specify one of: ${all}`))
@@ -221,7 +228,7 @@ function checkClaims(errors: Errors, claims: readonly Obj[], path: string): void
   })
 }
 
-function checkUnique(errors: Errors, items: readonly Obj[], path: string): void {
+export function checkUnique(errors: Errors, items: readonly Obj[], path: string): void {
   const seen = new Set<string>()
   items.forEach((item, i) => {
     const name = text(item, 'name')
@@ -230,7 +237,7 @@ function checkUnique(errors: Errors, items: readonly Obj[], path: string): void 
   })
 }
 
-function checkShortName(errors: Errors, name: string, path: string): void {
+export function checkShortName(errors: Errors, name: string, path: string): void {
   if (name === '') errors.push(required(path))
   else checkLabelName(errors, name, path)
 }

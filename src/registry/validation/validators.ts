@@ -41,6 +41,13 @@ import {
   checkSecret,
   checkSecretUpdate,
 } from './cluster-objects.ts'
+import {
+  checkCompositePodGroup,
+  checkCompositePodGroupStatus,
+  checkCompositePodGroupUpdate,
+  checkGroupAndParent,
+  checkWorkloadAndTemplates,
+} from './composite-pod-groups.ts'
 import { checkResourceClaimStatus } from './device-claim-status.ts'
 import {
   checkResourceClaim,
@@ -68,13 +75,7 @@ import { checkNetworkPolicy, checkNetworkPolicyUpdate } from './network-policies
 import { checkNode, checkNodeUpdate } from './node.ts'
 import { checkVolume, checkVolumeStatus, checkVolumeUpdate } from './persistent-volumes.ts'
 import { checkNewPod } from './pod.ts'
-import {
-  checkPodGroup,
-  checkPodGroupStatus,
-  checkPodGroupUpdate,
-  checkWorkload,
-  checkWorkloadUpdate,
-} from './pod-groups.ts'
+import { checkPodGroupStatus, checkPodGroupUpdate, checkWorkloadUpdate } from './pod-groups.ts'
 import { checkEphemeralUpdate, checkPodResize } from './pod-resize.ts'
 import { checkPodStatus } from './pod-status.ts'
 import { checkPodUpdate } from './pod-update.ts'
@@ -338,11 +339,16 @@ export const validators = lookupTable<Validator>({
     subresources: { status: checkDeviceTaintRuleStatus },
   },
   'resourceslices.resource.k8s.io': { create: checkResourceSlice, update: checkResourceSliceUpdate },
-  'workloads.scheduling.k8s.io': { create: checkWorkload, update: checkWorkloadUpdate },
+  'workloads.scheduling.k8s.io': { create: checkWorkloadAndTemplates, update: checkWorkloadUpdate },
   'podgroups.scheduling.k8s.io': {
-    create: checkPodGroup,
+    create: checkGroupAndParent,
     update: checkPodGroupUpdate,
     subresources: { status: checkPodGroupStatus },
+  },
+  'compositepodgroups.scheduling.k8s.io': {
+    create: checkCompositePodGroup,
+    update: checkCompositePodGroupUpdate,
+    subresources: { status: checkCompositePodGroupStatus },
   },
   'roles.rbac.authorization.k8s.io': { create: checkRole, update: checkRoleUpdate, wholeOnUpdate: 'before 1.35' },
   'clusterroles.rbac.authorization.k8s.io': {

@@ -15,8 +15,8 @@ const gates = is136
 const groupVersion = `scheduling.k8s.io/${is136 ? 'v1alpha2' : 'v1beta1'}`
 const gatesFlag = gates.map((gate) => `${gate}=true`).join()
 
-const size = { cpu: '2', memory: '8Gi', pods: '10' }
-const node = (name: string): readonly Told[] => [
+const size = { memory: '8Gi', pods: '10' }
+const node = (name: string, cpu = '2'): readonly Told[] => [
   {
     kind: 'create',
     resource: 'nodes',
@@ -24,7 +24,7 @@ const node = (name: string): readonly Told[] => [
       apiVersion: 'v1',
       kind: 'Node',
       metadata: { name, labels: { 'kubernetes.io/hostname': name } },
-      status: { allocatable: size, capacity: size },
+      status: { allocatable: { cpu, ...size }, capacity: { cpu, ...size } },
     },
   },
   { kind: 'patch', resource: 'nodes', name, patch: { spec: { taints: null } } },
@@ -53,7 +53,10 @@ const indexed = (count: number) => ({ completionMode: 'Indexed', completions: co
 const stories: readonly (readonly [string, readonly (readonly Told[])[]])[] = [
   [
     'an indexed Job starts as a gang when there is room for all of its pods',
-    [[job('train', indexed(2))], [...node('n0'), ...node('n1'), { kind: 'wait', ms: 12_000 }]],
+    [
+      [...node('small', '1'), job('train', indexed(2))],
+      [...node('n0'), ...node('n1'), { kind: 'wait', ms: 12_000 }],
+    ],
   ],
   [
     'a Job with fewer pods than completions, and one with a single pod',
@@ -63,11 +66,11 @@ const stories: readonly (readonly [string, readonly (readonly Told[])[]])[] = [
     ],
   ],
   [
-    'a Job that is resized, and deleted',
+    'a Job that is resized before it fits',
     [
-      [...node('n0'), ...node('n1'), job('train', indexed(3))],
+      [...node('small', '1'), job('train', indexed(3))],
       [{ kind: 'patch', resource: 'jobs.batch', name: 'train', patch: { spec: { parallelism: 2, completions: 2 } } }],
-      [{ kind: 'wait', ms: 12_000 }],
+      [...node('n0'), ...node('n1'), { kind: 'wait', ms: 12_000 }],
     ],
   ],
 ]
