@@ -7,7 +7,7 @@ import { clusterOptions, readCluster } from './cluster-input.ts'
 import { defineCommand, exitCodes, text, wrongQuestion } from './command.ts'
 import { schedulerOptions } from './control-plane-options.ts'
 import { namespacedName } from './namespaced-name.ts'
-import { choosePalette, outputOption, printValue, type TextPalette } from './output.ts'
+import { choosePalette, outputOption, printValue, type TextPalette, wrapLines } from './output.ts'
 import { readConfig } from './whatif-command.ts'
 
 const resource = 'podgroups.scheduling.k8s.io'
@@ -48,7 +48,8 @@ export const explainGroupCommand = defineCommand({
   },
 })
 
-function groupText(answer: GroupExplanation, { paint }: TextPalette): string {
+function groupText(answer: GroupExplanation, palette: TextPalette): string {
+  const { paint } = palette
   const { group, minCount, pods, missing, message, leaving, withNodes } = answer
   const lines = [`${paint('bold', group)}: ${stateText(answer, paint)}`]
   lines.push(`  ${counted(pods.length, 'pod')}, ${minCount} needed${missing > 0 ? `; ${missing} not created yet` : ''}`)
@@ -59,7 +60,7 @@ function groupText(answer: GroupExplanation, { paint }: TextPalette): string {
   if (withNodes !== undefined) {
     lines.push(`  would start with ${counted(withNodes.count, 'more node')} like ${withNodes.like}`)
   }
-  return `${lines.join('\n')}\n`
+  return wrapLines(`${lines.join('\n')}\n`, palette)
 }
 
 function stateText({ startsInMs, leaving, missing }: GroupExplanation, paint: TextPalette['paint']): string {

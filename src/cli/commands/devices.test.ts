@@ -108,7 +108,7 @@ describe('berth explain pod, for a pod that lacks devices', () => {
     })
     expect(out).toMatch(/^node-0 +no +\S+ +DynamicResources +request gpu: 2 taken$/m)
     expect(out).toContain('node-0: claim default/wanted, request gpu: gpu.example.com/node-0/gpu-0: taken by')
-    expect(out).toContain(
+    expect(out.replace(/\s+/g, ' ')).toContain(
       'release the devices of claims default/train-0-0, default/train-0-1 by deleting pods default/train-0-0, default/train-0-1',
     )
   })
@@ -121,5 +121,12 @@ describe('berth explain pod, for a pod that lacks devices', () => {
     })
     expect(out).toContain(`never: no device matches the selector ${expression} (request gpu of claim default/wanted)`)
     expect(out).toMatch(/request gpu: 8 not selected/)
+  })
+
+  it('berth devices --room-for refuses a template that does not exist', async () => {
+    const file = fileOf(1, 0, { deviceClassName: 'gpu' })
+    const { code, err } = await runBerth(`devices --from ${file} --room-for default/none`, { cwd: folder })
+    expect(code).toBe(2)
+    expect(err).toMatch(/resourceclaimtemplates "none" not found in namespace default/)
   })
 })

@@ -1,7 +1,9 @@
 import { type DevicePoolRow, type DeviceRow, reportDevices } from '../../api/device-report.ts'
+import type { Store } from '../../store/contract.ts'
 import { type DeviceRoom, roomFor } from '../../whatif/devices/device-room.ts'
 import { pendingReason } from '../../whatif/report/pending-reason.ts'
 import { listed } from '../../whatif/report/phrases.ts'
+import { notFoundText } from '../../whatif/scenario/near-names.ts'
 import { clusterOptions, readCluster } from '../cluster-input.ts'
 import { defineCommand, exitCodes, text, wrongQuestion } from '../command.ts'
 import { controlPlaneOptions, settingsOf } from '../control-plane-options.ts'
@@ -56,6 +58,7 @@ export const command = defineCommand({
     const { store, takenAtMs } = cluster
     const report = reportDevices((resource) => store.list(resource))
     const room = options.roomFor === undefined ? undefined : askRoom(options.roomFor)
+    if (room !== undefined) requireTemplate(store, room)
     const settings = await settingsOf(options, files, cwd, kubernetes)
     const answered = room && roomFor(room, { store, settings, startMs: takenAtMs, limit: mostPods })
     const value = { ...report, ...(answered === undefined ? {} : { room: answered }) }
@@ -96,6 +99,16 @@ function askRoom(value: string): { readonly namespace: string; readonly name: st
   const [namespace, name] = [value.slice(0, slash), value.slice(slash + 1)]
   if (namespace === '' || name === '') throw wrongQuestion(`--room-for ${value}: expected NAMESPACE/NAME`)
   return { namespace, name }
+}
+
+function requireTemplate(
+  store: Store,
+  { namespace, name }: { readonly namespace: string; readonly name: string },
+): void {
+  const resource = 'resourceclaimtemplates.resource.k8s.io'
+  if (store.get(resource, `${namespace}/${name}`) !== undefined) return
+  const names = store.list(resource, { namespace }).map(({ metadata }) => metadata.name)
+  throw wrongQuestion(notFoundText('resourceclaimtemplates', name, names, `namespace ${namespace}`))
 }
 
 function roomText({ pods, nodes, because, ifMoved }: DeviceRoom): string {

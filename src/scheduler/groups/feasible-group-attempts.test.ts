@@ -115,7 +115,7 @@ describe('workload-aware preemption in v1.37', () => {
 })
 
 describe('nominations of a group', () => {
-  it('do not keep room free from the other pods of the group', () => {
+  it('a nomination does not keep room free from the other pods of the group', () => {
     const c = new GroupCluster('1.37')
     c.addNodes(['n0'], '4')
     c.create('priorityclasses.scheduling.k8s.io', { metadata: { name: 'high' }, value: 1000 })

@@ -87,7 +87,7 @@ function withoutNull(value: unknown): unknown {
 describe.skipIf(reason !== undefined)(
   `composite pod groups of Kubernetes v${clusterRelease.version} and of berth${reason === undefined ? '' : ` (skipped: ${reason})`}`,
   () => {
-    it('are accepted with the same defaults, or refused with the same message', async () => {
+    it('composite groups are accepted with the same defaults, or refused with the same message', async () => {
       buildParts(['kube-apiserver'])
       const flag = gates.map((gate) => `${gate}=true`).join()
       const cluster = await startRealCluster({

@@ -35,7 +35,7 @@ const workloadRef = { workloadName: 'work', templateName: 'all' }
 
 // The messages are those of kube-apiserver v1.37.1 (test/cluster/groups/composite-groups.cluster.ts).
 describe('composite pod groups', () => {
-  it('are served if CompositePodGroup is enabled, with the priority and the disruption mode of upstream', () => {
+  it('composite pod groups are served if CompositePodGroup is enabled, with the priority and the disruption mode of upstream', () => {
     const off = create(registry('GenericWorkload'), composites, { ...basic, workloadRef })
     expect(messageOf(off)).toBe('the server could not find the requested resource')
     expect(create(registry(...gates), composites, { ...basic, workloadRef })).toMatchObject({
@@ -70,11 +70,11 @@ describe('composite pod groups', () => {
       { ...basic, parentCompositePodGroupName: 'all' },
       'spec.workloadRef: Required value: must be set when parentCompositePodGroupName is set',
     ],
-  ])('refuse a wrong object of %s: %o', (resource, spec, problem) => {
+  ])('a wrong object of %s is refused: %o', (resource, spec, problem) => {
     expect(messageOf(create(registry(...gates), resource, spec))).toBe(`${kindOf(resource)} "g" is invalid: ${problem}`)
   })
 
-  it('are refused in a Workload if CompositePodGroup is disabled', () => {
+  it('composite templates of a Workload are refused if CompositePodGroup is disabled', () => {
     const spec = { compositePodGroupTemplates: [{ name: 'all', ...basic, podGroupTemplates: [leaf] }] }
     expect(messageOf(create(registry('GenericWorkload'), workloads, spec))).toMatch(
       /spec\.compositePodGroupTemplates: Forbidden/,
