@@ -9,6 +9,7 @@ import { must } from '../../src/base/result.ts'
 import { forecastForConsole } from '../../src/cli/console/forecast.ts'
 import { runBerth } from '../../src/cli/run-berth.fixture.ts'
 import { readSettings } from '../../src/controlplane/settings.ts'
+import { answerLines } from '../../src/whatif/report/answer-lines.ts'
 import type { Forecast } from '../../src/whatif/report/forecast.ts'
 import { forecast } from '../../src/whatif/run/forecast.ts'
 import { deployment, dumpOf, node } from '../../src/whatif/run/story.fixture.ts'
@@ -230,6 +231,19 @@ describe('it was too long to read in an incident', () => {
     expect((await berth(`taint ${node3} gone=now:NoExecute --from long.json -o wide`)).out).toContain(node3)
   })
 
+  it('has the advice as the fifth line if there is more to say', async () => {
+    const json = await asked('drain node-1 node-4 --from cluster.json')
+    const workloads = json.workloads.map((entry) => ({
+      ...entry,
+      timeUnavailable: 60,
+      pending: [{ reason: 'Insufficient cpu', count: 1 }],
+      terminating: [{ pod: 'default/db-0', node: 'node-1' }],
+    }))
+    const lines = answerLines({ ...json, workloads })
+    expect(lines).toHaveLength(5)
+    expect(lines[4]).toMatch(/^To do: /)
+  })
+
   it('has a verdict in color on a terminal, and one line with --brief', async () => {
     const { out } = await berth(`taint ${node3} gone=now:NoExecute --from long.json`, { columns: 110, isTTY: true })
     expect(out.startsWith('\u001b[31mUNSAFE\u001b[39m: ')).toBe(true)
@@ -285,7 +299,8 @@ describe('explain was mute about a pod that waits for a GPU', () => {
 
   it('never suggests to tolerate the taint of an unhealthy node', async () => {
     const { out } = await berthDo('explain pod waiting --from gpu.json')
-    expect(out).not.toMatch(/tolerat\w* (the taint )?node\.kubernetes\.io\/unreachable/)
+    expect(out).toContain('lost-1')
+    expect(out).not.toMatch(/tolerat\w* .*node\.kubernetes\.io\/unreachable/)
   })
 
   it('names the gate of a gated pod', async () => {

@@ -167,6 +167,11 @@ describe('a cluster with pools and long names', () => {
     expect(out.slice(0, out.indexOf('Note:'))).not.toContain(suffix)
   })
 
+  it('names the whole budget that blocks an upgrade on a narrow terminal', async () => {
+    const { out } = await berth('whatif upgrade nodes --preset eks --from snapshot.jsonl.gz', 95)
+    expect(out).toMatch(/^Blocked: ip-10-0-7-\d.* by the disruption budget default\/\w+\.$/m)
+  })
+
   it('does not move more pods than it deletes', async () => {
     const gone = { spec: { nodeName: 'gone' }, status: { phase: 'Running' } }
     const { items } = (await dumpOf([node('a'), node('b'), daemon])) as { items: readonly KubeObject[] }

@@ -41,9 +41,10 @@ describe('a forecast of the console', () => {
     const setup = { settings: defaultSettings, stages: [] }
     const { forecast } = await forecastForConsole(cluster.store, setup, request, cluster.takenAtMs, watch)
     expect(said.drains?.drained).toHaveLength(1)
-    expect({ verdict: forecast.verdict, drains: forecast.drains }).toEqual({
+    expect({ verdict: forecast.verdict, drains: forecast.drains, workloads: forecast.workloads }).toEqual({
       verdict: said.verdict,
       drains: said.drains,
+      workloads: said.workloads,
     })
     expect(said.workloads.find(({ name }) => name === 'web')?.timeUnavailable).toBeGreaterThanOrEqual(25)
   })

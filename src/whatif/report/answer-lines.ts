@@ -106,7 +106,12 @@ function blockedLine(
       ? `a pod of ${namespace}/${entry.workload.slice(entry.workload.indexOf('/') + 1)}`
       : first.pod
   const room = width - where.length - why.length - ' by : .'.length
-  return cutEnd(`${where} by ${cutMiddle(who, Math.max(24, room))}: ${why}.`, width)
+  const line = cutEnd(`${where} by ${cutMiddle(who, Math.max(24, room))}: ${why}.`, width)
+  const [budget] = budgets
+  // The whole name of the budget is worth more than a part of its message.
+  return budget !== undefined && line.includes('…')
+    ? cutEnd(`${where} by the disruption budget ${budget.budget}.`, width)
+    : line
 }
 
 /** Workloads with fewer ready pods than before: those below their budget, or all of them. */
