@@ -282,6 +282,20 @@ describe('validation of priority levels', () => {
     const missing = `${start}: Required value`
     expect(said).toEqual({ '1.34': unsupported, '1.35': unsupported, '1.36': missing, '1.37': missing })
   })
+
+  it('gives no detail about parts of a priority level that exclude each other, since v1.37', () => {
+    const limited = { limitResponse: { type: 'Reject', queuing: { queues: 1, handSize: 1, queueLengthLimit: 1 } } }
+    const level = {
+      apiVersion: 'flowcontrol.apiserver.k8s.io/v1',
+      kind: 'PriorityLevelConfiguration',
+      metadata: { name: 'low' },
+      spec: { type: 'Limited', limited },
+    }
+    const resource = 'prioritylevelconfigurations.flowcontrol.apiserver.k8s.io'
+    const said = answers((release) => messageOf(server(release).create(resource, level)).split('queuing: ')[1])
+    const why = 'Forbidden: must be nil if limited.limitResponse.type is not Limited'
+    expect(said).toEqual({ '1.34': why, '1.35': why, '1.36': why, '1.37': 'Forbidden' })
+  })
 })
 
 describe('admission of a resize', () => {

@@ -225,15 +225,33 @@ function checkLevelSpec(errors: Errors, name: string, spec: Obj): void {
   if ((name === 'exempt') !== (type === 'Exempt')) {
     errors.push(invalid('spec.type', type, "must be 'Exempt' if and only if `name` is 'exempt'"))
   }
+  const isDeclared = atLeast(errors.release, '1.37')
+  if (isDeclared) checkDeclaredParts(errors, spec)
   if (type === 'Exempt') {
-    if (limited !== undefined) errors.push(forbidden('spec.limited', 'must be nil if the type is not Limited'))
+    if (limited !== undefined && !isDeclared)
+      errors.push(forbidden('spec.limited', 'must be nil if the type is not Limited'))
     if (exempt !== undefined) checkShares(errors, exempt, 'spec.exempt')
   } else if (type === 'Limited') {
-    if (exempt !== undefined) errors.push(forbidden('spec.exempt', 'must be nil if the type is Limited'))
-    if (limited === undefined) errors.push(required('spec.limited', 'must not be empty when type is Limited'))
-    else checkLimited(errors, limited)
+    if (exempt !== undefined && !isDeclared) errors.push(forbidden('spec.exempt', 'must be nil if the type is Limited'))
+    if (limited === undefined) {
+      if (!isDeclared) errors.push(required('spec.limited', 'must not be empty when type is Limited'))
+    } else checkLimited(errors, limited)
   } else if (type === '' && atLeast(errors.release, '1.36')) errors.push(required('spec.type'))
   else errors.push(notSupported('spec.type', type, ['Exempt', 'Limited']))
+}
+
+/** The parts that a type excludes or needs. Since v1.37 the types declare them, also for an unsupported type. */
+function checkDeclaredParts(errors: Errors, spec: Obj): void {
+  const type = text(spec, 'type')
+  const limited = child(spec, 'limited')
+  if (limited !== undefined && type !== 'Limited') errors.push(forbidden('spec.limited', ''))
+  if (limited === undefined && type === 'Limited') errors.push(required('spec.limited'))
+  if (child(spec, 'exempt') !== undefined && type !== 'Exempt') errors.push(forbidden('spec.exempt', ''))
+  if (limited === undefined) return
+  const response = part(limited, 'limitResponse')
+  const [queuing, isQueue] = [child(response, 'queuing'), text(response, 'type') === 'Queue']
+  if (queuing !== undefined && !isQueue) errors.push(forbidden('spec.limited.limitResponse.queuing', ''))
+  if (queuing === undefined && isQueue) errors.push(required('spec.limited.limitResponse.queuing'))
 }
 
 function checkShares(errors: Errors, level: Obj, path: string): void {
@@ -258,13 +276,15 @@ function checkLimited(errors: Errors, limited: Obj): void {
   const queuing = child(response, 'queuing')
   const type = text(response, 'type')
   const at = `${path}.limitResponse`
+  const isDeclared = atLeast(errors.release, '1.37')
   if (type === 'Reject') {
     const why = 'must be nil if limited.limitResponse.type is not Limited'
-    if (queuing !== undefined) errors.push(forbidden(`${at}.queuing`, why))
+    if (queuing !== undefined && !isDeclared) errors.push(forbidden(`${at}.queuing`, why))
   } else if (type === 'Queue') {
     const why = 'must not be empty if limited.limitResponse.type is Limited'
-    if (queuing === undefined) errors.push(required(`${at}.queuing`, why))
-    else checkQueuing(errors, queuing, `${at}.queuing`)
+    if (queuing === undefined) {
+      if (!isDeclared) errors.push(required(`${at}.queuing`, why))
+    } else checkQueuing(errors, queuing, `${at}.queuing`)
   } else if (type === '' && atLeast(errors.release, '1.36')) errors.push(required(`${at}.type`))
   else errors.push(notSupported(`${at}.type`, type, ['Queue', 'Reject']))
   checkLendable(errors, limited, path)
