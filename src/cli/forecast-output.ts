@@ -65,7 +65,7 @@ function baselineText({ baseline, answer }: Forecast, isWanted: boolean, width: 
       ? []
       : [`${counted(workloadsBelowBudget, 'disruption budget is', 'disruption budgets are')} violated`]),
   ]
-  return `${cutEnd(`Without the change, too: ${parts.join(', ')}.`, width)}\n`
+  return paragraph(`Without the change, too: ${parts.join(', ')}.`, undefined, width, plainPalette)
 }
 
 function aboutText(

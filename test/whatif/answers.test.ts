@@ -312,6 +312,14 @@ describe('numbers contradicted each other', () => {
   it('has less room after a scale-up', async () => {
     const { before, after } = await asked('scale deployment/web --replicas 12 --from cluster.json')
     expect(after.room).toBeLessThan(before.room)
+    // Small pods lower the mean size of pods, which must not make room.
+    const size = { cpu: '1' }
+    write(
+      'sizes.json',
+      await dumpOf([node('a1'), node('a2'), deployment('big', 2, size), deployment('tiny', 1, { cpu: '1m' })]),
+    )
+    const tiny = await asked('scale deployment/tiny --replicas 60 --from sizes.json')
+    expect(tiny.after.room).toBeLessThanOrEqual(tiny.before.room)
   })
 
   it('has the same number of pending pods in the verdict, the counts, the workloads and the pods', async () => {
