@@ -209,6 +209,8 @@ export class Invariants {
   /** After every instant. */
   check(): void {
     this.lost.clear()
+    // A kubelet that is back after a short silence changes nothing.
+    if (!this.isChanged && this.lateSince.size > 0) this.checkReactions()
     if (!this.isChanged) return
     this.isChanged = false
     this.checkNodes()

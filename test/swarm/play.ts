@@ -1,6 +1,7 @@
 import type { NodeClaim } from '../../src/api/objects/karpenter.ts'
 import type { JsonObject, KubeObject } from '../../src/api/objects/meta.ts'
 import type { Node } from '../../src/api/objects/node.ts'
+import type { Pod } from '../../src/api/objects/pod.ts'
 import type { Load } from '../../src/autoscalers/horizontal-pod-autoscaler/load.ts'
 import { must } from '../../src/base/result.ts'
 import { packs } from '../../src/controllers/hollow-kubelet/packs.ts'
@@ -42,14 +43,18 @@ export async function play(story: SwarmStory): Promise<Played> {
   return new Stage(story, loads).run(steps)
 }
 
-/** Karpenter drains a node, or waits for a new one. */
+/** Karpenter drains a node, or waits for a new one, or pods of the old one are not collected yet. */
 function isReplacing(store: Store): boolean {
+  if (store.list('nodeclaims.karpenter.sh').length === 0) return false
+  const isLeft = ({ spec: { nodeName = '' } }: Pod): boolean =>
+    nodeName !== '' && store.get('nodes', nodeName) === undefined
   const isDrained = ({ spec }: Node): boolean =>
     spec?.taints?.some(({ key }) => key === 'karpenter.sh/disrupted') === true
   const isNew = ({ status }: NodeClaim): boolean =>
     !status?.conditions?.some(({ type, status: is }) => type === 'Registered' && is === 'True')
   return (
     (store.list('nodes') as readonly Node[]).some(isDrained) ||
+    (store.list('pods') as readonly Pod[]).some(isLeft) ||
     (store.list('nodeclaims.karpenter.sh') as readonly NodeClaim[]).some(isNew)
   )
 }
