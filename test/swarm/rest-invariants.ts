@@ -115,11 +115,20 @@ export class RestInvariants {
     }
   }
 
+  private isForGoneNode({ spec }: Pod): boolean {
+    const terms = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms
+    const name = terms?.[0]?.matchFields?.[0]?.values?.[0]
+    return (spec.nodeName ?? '') === '' && name !== undefined && this.cluster.store.get('nodes', name) === undefined
+  }
+
   private checkDaemons(nodes: readonly Node[]): void {
     for (const daemons of this.cluster.store.list('daemonsets.apps') as readonly StatefulSet[]) {
       const { name, uid } = daemons.metadata
       const selector = daemons.spec?.template.spec.nodeSelector ?? {}
-      const own = this.pods().filter((pod) => controllerOf(pod)?.uid === uid && !isPodTerminal(pod))
+      // Upstream's controller does not watch for deleted nodes: a pending pod for such a node stays until the next sync.
+      const own = this.pods().filter(
+        (pod) => controllerOf(pod)?.uid === uid && !isPodTerminal(pod) && !this.isForGoneNode(pod),
+      )
       const wanted = nodes.filter(({ metadata }) =>
         Object.entries(selector).every(([key, value]) => metadata.labels?.[key] === value),
       )
