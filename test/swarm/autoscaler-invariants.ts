@@ -97,7 +97,11 @@ function hasRoomBesideDaemons(store: Store): boolean {
 
 function checkKarpenterAtRest(store: Store): void {
   const nodes = grownNodes(store)
-  const cpus = nodes.reduce((sum, { status }) => sum + milliValue(status?.capacity?.['cpu'] as string) / 1000, 0)
+  // As upstream counts: the capacity of a claim (of kwok: its requests), of claims that are not being deleted.
+  const cpuMilli = (store.list(claims) as readonly NodeClaim[])
+    .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+    .reduce((sum, { status }) => sum + milliValue((status?.capacity?.['cpu'] as string | undefined) ?? '0'), 0)
+  const cpus = cpuMilli / 1000
   hold('Karpenter limits', cpus <= karpenterCpus, () => `the pool has ${cpus} CPUs, ${karpenterCpus} are allowed`)
   const ids = new Set(nodes.map(({ spec }) => spec?.providerID))
   for (const { metadata, status } of store.list(claims) as readonly NodeClaim[])
