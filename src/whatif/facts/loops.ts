@@ -1,5 +1,6 @@
 import { clusterAutoscaler } from '../../autoscalers/cluster-autoscaler/controller.ts'
 import { karpenter } from '../../autoscalers/karpenter/controller.ts'
+import { lookupTable } from '../../base/lookup-table.ts'
 import type { Loop } from '../report/forecast.ts'
 import { counted, listed, span } from '../report/phrases.ts'
 import { drainActor, upgradeActor } from '../scenario/step.ts'
@@ -21,10 +22,10 @@ export function findLoops(recorder: RunRecorder, elapsedMs: number): readonly Lo
   ]
 }
 
-const autoscalers: Readonly<Record<string, string>> = {
+const autoscalers = lookupTable({
   [karpenter]: 'Karpenter',
   [clusterAutoscaler]: 'Cluster Autoscaler',
-}
+})
 
 /**
  * An autoscaler evicts pods from nodes that it made, and their replacements from the nodes that it made after that, up to the
