@@ -50,8 +50,8 @@ describe('the swarm', () => {
     expect(faults['conflicts']).toBeGreaterThan(0)
   })
 
-  // The last three found that pages of an earlier time were taken for the content.
-  it.each([...seeds.slice(0, 2), 'd-9', 'e-17', '2027-820'])(
+  // The last four found that pages of an earlier time were taken for the content.
+  it.each([...seeds.slice(0, 2), 'd-9', 'e-17', '2027-820', '2027-9620'])(
     'loses nothing with a bad disk and seed %s',
     {
       timeout: 60_000,
@@ -59,7 +59,7 @@ describe('the swarm', () => {
     async (seed) => {
       const { broken, faults } = await runDisk(seed)
       expect(broken).toBeUndefined()
-      expect(faults['failed writes']).toBeGreaterThan(0)
+      expect(Object.keys(faults).length).toBeGreaterThan(3)
     },
   )
 

@@ -34,6 +34,12 @@ export function openFile(file: string, mode: 'read' | 'write'): JournalRoot {
   })
 }
 
+/** The number of the last transaction that lmdb has committed. */
+export function lastTransaction(root: JournalRoot): number {
+  const { lastTxnId } = root.getStats() as { readonly lastTxnId: number }
+  return lastTxnId
+}
+
 /** Each is created by one transaction, before the first group. */
 const tableCount = 3
 
@@ -90,12 +96,15 @@ function load(file: string, root: JournalRoot): LoadedJournal {
   if (stored === undefined) {
     // A process that ended before its first group left a file without records.
     const isEmpty = states === undefined ? root.getCount() === 0 : countOf(objects) + countOf(log) === 0
-    const { lastTxnId } = root.getStats() as { readonly lastTxnId: number }
     // Otherwise there were groups, and the pages of a time before them are back.
-    if (!isEmpty || lastTxnId > tableCount) throw damaged(file, 'its format is missing')
+    if (!isEmpty || lastTransaction(root) > tableCount) throw damaged(file, 'its format is missing')
     return emptyJournal()
   }
   const state = readState(file, stored)
+  const last = lastTransaction(root)
+  if (state.transaction !== undefined && state.transaction !== last) {
+    throw damaged(file, `its state is of transaction ${state.transaction}; expected ${last}`)
+  }
   const live = new Map<string, JournalRecord>()
   for (const { key, value } of objects?.getRange() ?? []) {
     const [record] = recordsOf(file, value, key)

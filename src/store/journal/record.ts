@@ -17,6 +17,12 @@ export interface JournalState {
    * that loses writes leaves them. Absent in journals of earlier builds.
    */
   readonly versions?: number
+  /**
+   * The number of the lmdb transaction that wrote this state. It shows a state of an earlier transaction that is consistent
+   * in itself: of a page that is written in part, the header may be new and the records old. Absent in journals of
+   * earlier builds.
+   */
+  readonly transaction?: number
   /** The log has the entries from `oldest` up to but not including `next`. */
   readonly oldest: number
   readonly next: number

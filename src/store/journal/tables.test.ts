@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { emptyJournal, openFile, readJournal } from './file.ts'
+import { emptyJournal, lastTransaction, openFile, openTables, readJournal, stateName } from './file.ts'
 import { encodeRecord, recordName } from './record.ts'
 import { JournalGroup, JournalTables } from './tables.ts'
 
@@ -47,5 +47,21 @@ describe('the log of a journal', () => {
     expect(state).toMatchObject({ revision: revisions, objects: names })
     const versions = [...objects].map(({ object }) => Number(object.metadata.resourceVersion))
     expect(versions.sort((a, b) => a - b)).toEqual(Array.from({ length: names }, (_, at) => names + at + 1))
+  })
+
+  it('the state of a journal names the transaction that wrote it, and another one is refused', async () => {
+    const file = join(folder, 'numbered.mdb')
+    const root = openFile(file, 'write')
+    const tables = new JournalTables(file, root, emptyJournal(), maxLogBytes)
+    for (let revision = 1; revision <= 5; revision++) await tables.write(groupOf(revision, 10))
+    const last = lastTransaction(root)
+    await tables.close()
+    const { state } = await readJournal(file)
+    expect(state).toMatchObject({ revision: 5, transaction: last })
+    const again = openFile(file, 'write')
+    const older = { ...state, transaction: last }
+    await openTables(again).states?.put(stateName, encodeRecord(stateName, JSON.stringify(older)))
+    await again.close()
+    await expect(readJournal(file)).rejects.toThrow(`its state is of transaction ${last}; expected ${last + 1}`)
   })
 })

@@ -1,7 +1,7 @@
 import type { Database } from 'lmdb'
 import type { StoreChange } from '../contract.ts'
 import { faultsForTests } from './faults.ts'
-import { type JournalRoot, type LoadedJournal, openTables, stateName } from './file.ts'
+import { type JournalRoot, type LoadedJournal, lastTransaction, openTables, stateName } from './file.ts'
 import {
   encodeRecord,
   isDeletion,
@@ -75,6 +75,8 @@ export class JournalTables {
   private readonly fault = faultsForTests()
   private logBytes: number
   private state: JournalState
+  /** The number of the last transaction; undefined if transactions are not numbered as expected. */
+  private transaction: number | undefined
   private closed: Promise<void> | undefined
 
   constructor(file: string, root: JournalRoot, { state, latest, logBytes }: LoadedJournal, maxLogBytes: number) {
@@ -88,6 +90,7 @@ export class JournalTables {
     this.latest = latest
     this.logBytes = logBytes
     this.state = state
+    this.transaction = lastTransaction(root)
     this.room = new Room(file, () => usedBytes(root))
   }
 
@@ -136,14 +139,23 @@ export class JournalTables {
   }
 
   private async commit(state: JournalState): Promise<void> {
+    const { transaction: _, ...rest } = state
+    const transaction = this.transaction === undefined ? undefined : this.transaction + 1
+    const written = transaction === undefined ? rest : { ...rest, transaction }
     try {
       // Every put returns the promise of its transaction.
-      await this.states.put(stateName, encodeRecord(stateName, JSON.stringify(state)))
+      await this.states.put(stateName, encodeRecord(stateName, JSON.stringify(written)))
     } catch (error) {
       throw await causeOf(error)
     }
+    if (transaction !== undefined && lastTransaction(this.root) !== transaction) {
+      // lmdb has used more than one transaction. The state must not be refused for that.
+      this.transaction = undefined
+      return this.commit(rest)
+    }
+    this.transaction = transaction
     if (this.fault !== undefined) await this.fault('after')
-    this.state = state
+    this.state = written
   }
 
   close(): Promise<void> {
