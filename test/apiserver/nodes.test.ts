@@ -39,7 +39,7 @@ describe('a kubelet with the Node authorizer', () => {
     expect((await ask('GET', `${home}/secrets/used`, undefined, kubelet)).code).toBe(200)
     expect((await ask('GET', `${home}/secrets/other`, undefined, kubelet)).body.message).toBe(
       'secrets "other" is forbidden: User "system:node:n1" cannot get resource "secrets" in API group "" in the namespace "default": ' +
-        "no relationship found between node 'n1' and this object",
+        "node: no relationship found between node 'n1' and this object",
     )
     expect((await ask('GET', `${home}/pods/here`, undefined, kubelet)).code).toBe(200)
     expect((await ask('GET', `${home}/pods/there`, undefined, kubelet)).code).toBe(403)
