@@ -1,5 +1,6 @@
 import { type Cidr, cidrsOverlap, parseCidr } from '../../src/api/cidr.ts'
 import { isNodeReady, isPodReady, isPodTerminal } from '../../src/api/conditions.ts'
+import { deepEqual } from '../../src/api/equality.ts'
 import { labelMatcher } from '../../src/api/label-selector.ts'
 import type { KubeObject } from '../../src/api/objects/meta.ts'
 import type { Node } from '../../src/api/objects/node.ts'
@@ -34,6 +35,8 @@ export class Invariants {
   private readonly lateSince = new Map<string, number>()
   private readonly reactionMs: number
   private readonly gangs: GangInvariants
+  /** When the taints of a node changed last. */
+  private readonly taintedAt = new Map<string, number>()
   /** Ready pods that were deleted in this instant, other than by an eviction. */
   private readonly lost = new Set<Pod>()
   private readonly groupExample = new GroupExample()
@@ -120,12 +123,18 @@ export class Invariants {
   }
 
   private take(change: Change, by: string | undefined): void {
+    if (change.resource === 'nodes') this.takeNode(change as { before?: Node; after?: Node })
     if (change.resource !== 'pods') return
     const { before, after, key } = change as { before?: Pod; after?: Pod; key: string }
     this.gangs.take(before, after, this.cluster.clock.now())
     if (after !== undefined) this.takePod(key, before, after, by)
     else this.bindings.delete(before?.metadata.uid ?? '')
     if (after === undefined && before !== undefined && by !== 'drain' && isPodReady(before)) this.lost.add(before)
+  }
+
+  private takeNode({ before, after }: { before?: Node; after?: Node }): void {
+    const name = after?.metadata.name ?? ''
+    if (!deepEqual(before?.spec?.taints, after?.spec?.taints)) this.taintedAt.set(name, this.nowMs)
   }
 
   private takePod(key: string, before: Pod | undefined, after: Pod, by: string | undefined): void {
@@ -153,8 +162,10 @@ export class Invariants {
         node?.metadata.labels?.[label] === value,
         () => `${key} with ${label}=${value} is bound to ${name}`,
       )
+    // A binding takes several requests, and the node may be tainted between them.
+    const isNew = this.taintedAt.get(name) === this.nowMs
     for (const { key: taint, effect } of node?.spec?.taints ?? []) {
-      if (effect === 'PreferNoSchedule') continue
+      if (effect === 'PreferNoSchedule' || isNew) continue
       const isTolerated = pod.spec.tolerations?.some((one) => {
         const isKey = one.key === taint || (one.key === undefined && one.operator === 'Exists')
         return isKey && (one.effect === undefined || one.effect === effect)

@@ -83,7 +83,8 @@ export class RestInvariants {
     const { store } = this.cluster
     const alive = new Map<string, number>()
     for (const pod of this.pods()) {
-      const owner = isPodTerminal(pod) ? undefined : controllerOf(pod)?.uid
+      const isGone = isPodTerminal(pod) || (pod.metadata.deletionTimestamp !== undefined && this.isContested(pod))
+      const owner = isGone ? undefined : controllerOf(pod)?.uid
       if (owner !== undefined) alive.set(owner, (alive.get(owner) ?? 0) + 1)
     }
     for (const resource of ['replicasets.apps', 'statefulsets.apps'] as const) {
