@@ -262,7 +262,7 @@ export const mutations: readonly Mutation[] = [
     'this.enqueue(pod, verdict, scheduleAttemptFailure, now)',
     'this.verdictInFlight(pod)',
   ),
-  mutation('new pods are not queued', queue, 'this.toActive(queued, this.addedLabel, now)\n  }', '}'),
+  mutation('new pods are not queued', queue, 'this.toActive(queued, this.addedLabel, now)\n  }', 'void now\n  }'),
   mutation(
     'devices in use are allocated again',
     'scheduler/devices/allocation-search.ts',
