@@ -47,10 +47,13 @@ export function forecastText(forecast: Forecast, options: ForecastTextOptions = 
 
 const verdictColors = { SAFE: 'green', DEGRADED: 'yellow', BLOCKED: 'yellow', UNSAFE: 'red' } as const
 
-function verdictText({ verdict, reason, nodes }: Forecast, width: number, palette: TextPalette): string {
+/** A verdict judges by the documented rules, an expectation is the user's: next to SAFE, the line says that one is not met. */
+function verdictText({ verdict, reason, nodes, expectations }: Forecast, width: number, palette: TextPalette): string {
   const short = shortNames(nodes.map(({ node }) => node))
-  const why = cutEnd(`${short(reason)}.`, width - verdict.length - 2)
-  return `${palette.paint(verdictColors[verdict], verdict)}: ${why}\n`
+  const unmet = verdict === 'SAFE' ? expectations.filter(({ holds }) => !holds).length : 0
+  const notMet = unmet === 0 ? '' : `${counted(unmet, 'expectation is', 'expectations are')} not met; `
+  const why = cutEnd(`${short(reason)}.`, width - verdict.length - notMet.length - 2)
+  return `${palette.paint(verdictColors[verdict], verdict)}: ${palette.paint('red', notMet)}${why}\n`
 }
 
 function baselineText({ baseline, answer }: Forecast, isWanted: boolean, width: number): string {

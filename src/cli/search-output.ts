@@ -107,14 +107,15 @@ function foundText(
     '',
     '# Save as found.yaml; berth simulate found.yaml replays it.',
     toYaml(scenario, 'given').trimEnd(),
-    ...(forecast === undefined
-      ? []
-      : ['', `Forecast: ${forecast.verdict}: ${forecast.reason}.`, ...forecast.answer.lines]),
+    ...(forecast === undefined ? [] : ['', `Forecast: ${judgmentText(forecast)}.`, ...forecast.answer.lines]),
     ...(reduced === undefined ? [] : ['', reducedText(hunt, reduced.objects)]),
     '',
     fixText(fix),
   ]
 }
+
+/** SAFE by the rules of a verdict would contradict the expectation that is not met. */
+const judgmentText = ({ verdict, reason }: Forecast): string => (verdict === 'SAFE' ? reason : `${verdict}: ${reason}`)
 
 export const notMetText = ({ violation }: Finding): string =>
   `Not met: ${violation.expectation}: ${violation.text.replace(/\.$/, '')}.`

@@ -184,6 +184,7 @@ describe('berth whatif', () => {
   it('exits with 1 if an expectation is not met', async () => {
     const { code, out } = await berth('whatif taint a1 gone:NoExecute --from dump.json --expect strict.yaml')
     expect(code).toBe(1)
+    expect(out).toMatch(/^SAFE: 1 expectation is not met; /)
     expect(out).toMatch(/Expectation noPodDeleted not met at 0s: default\/web-\S+ is deleted/)
   })
 
