@@ -54,6 +54,28 @@ export function labelKeyProblems(key: string): string[] {
   return problems
 }
 
+/** Whether `labelKeyProblems` has nothing to say, in one pass: a pod may have thousands of keys. */
+export function isLabelKey(key: string): boolean {
+  const slash = key.indexOf('/')
+  if (slash === 0 || slash > 253) return false
+  if (slash > 0 && !isDnsSubdomain(key.slice(0, slash))) return false
+  const { length } = key
+  if (length === slash + 1 || length - slash - 1 > 63) return false
+  if (!isAlphanumeric(key.charCodeAt(slash + 1)) || !isAlphanumeric(key.charCodeAt(length - 1))) return false
+  for (let i = slash + 2; i < length - 1; i++) {
+    const code = key.charCodeAt(i)
+    if (!isAlphanumeric(code) && code !== dash && code !== dot && code !== underscore) return false
+  }
+  return true
+}
+
+const dash = 45
+const dot = 46
+const underscore = 95
+
+const isAlphanumeric = (code: number): boolean =>
+  (code >= 97 && code <= 122) || (code >= 48 && code <= 57) || (code >= 65 && code <= 90)
+
 export function labelValueProblems(value: string): string[] {
   const problems: string[] = []
   if (byteLength(value) > 63) problems.push(maxLengthProblem(63))

@@ -1,4 +1,4 @@
-import { labelKeyProblems } from './label-syntax.ts'
+import { isLabelKey } from './label-syntax.ts'
 import { resourceNames } from './well-known.ts'
 
 /** In the kubernetes.io namespace; names without a slash are so implicitly. */
@@ -8,7 +8,8 @@ export function isNativeResource(name: string): boolean {
 
 export function isExtendedResource(name: string): boolean {
   if (isNativeResource(name) || name.startsWith(resourceNames.requestsPrefix)) return false
-  return labelKeyProblems(resourceNames.requestsPrefix + name).length === 0
+  // Quotas name it with the prefix, so that both together must be a label key: a subdomain of at most 253 characters.
+  return isLabelKey(name) && name.indexOf('/') + resourceNames.requestsPrefix.length <= 253
 }
 
 export function isHugePagesResource(name: string): boolean {

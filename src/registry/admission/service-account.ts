@@ -75,8 +75,9 @@ function withToken(spec: PodSpec, context: WriteContext): PodSpec {
   const name = present ?? volumePrefix + context.random.stream('token-volume-name').alphanumeric(5)
   const mount = { name, readOnly: true, mountPath } as Mount
   const needs = ({ volumeMounts = [] }: Container) => !volumeMounts.some((one) => one.mountPath === mountPath)
-  const mounted = (one: Container): Container =>
-    needs(one) ? extended(one, { volumeMounts: [...(one.volumeMounts ?? []), mount] }) : one
+  const onlyMount = [mount]
+  const mountsOf = ({ volumeMounts }: Container) => (volumeMounts === undefined ? onlyMount : [...volumeMounts, mount])
+  const mounted = (one: Container): Container => (needs(one) ? extended(one, { volumeMounts: mountsOf(one) }) : one)
   const { initContainers } = spec
   // A pod without containers has null here, as Go writes it; it is refused by validation later.
   const containers = (spec.containers as PodSpec['containers'] | null | undefined) ?? []

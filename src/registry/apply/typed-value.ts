@@ -94,8 +94,13 @@ export function learnDefaults(keys: readonly string[], element: Shape): void {
 /** The step that identifies a list element, or why it has none. */
 export function elementStep(element: unknown, keys: readonly string[]): string | undefined {
   if (!isObj(element)) return undefined
-  const named: MutableFields = {}
   const defaults = keyDefaults.get(keys) ?? noDefaults
+  const [only = ''] = keys
+  if (keys.length === 1) {
+    const value = element[only] ?? defaults[only]
+    return value === undefined ? undefined : `k:{${JSON.stringify(only)}:${encodeJson(value)}}`
+  }
+  const named: MutableFields = {}
   let isNamed = false
   for (const key of [...keys].sort()) {
     const value = element[key] ?? defaults[key]

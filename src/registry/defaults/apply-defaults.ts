@@ -1,6 +1,7 @@
 import { formatQuantity, milliQuantity, parseQuantity, quantityMilli } from '../../api/quantity.ts'
 import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
 import type { Field, Shape, StructShape } from '../../api/schema/shape.ts'
+import { extended } from '../../base/extended.ts'
 import type { MutableFields } from '../../base/fields.ts'
 import { Recent } from '../../base/recent.ts'
 import { type Defaults, defaultsByType } from './default-table.ts'
@@ -76,7 +77,7 @@ function withOwn(own: Defaults, given: MutableFields, release: KubernetesRelease
   let out = given
   for (const name in own) {
     if (given[name] !== undefined) continue
-    if (out === given) out = { ...given }
+    if (out === given) out = extended(given, {})
     out[name] = own[name]
   }
   return out

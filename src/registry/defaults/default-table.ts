@@ -1,5 +1,6 @@
 import { atLeast } from '../../api/releases/at-least.ts'
 import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
+import { extended } from '../../base/extended.ts'
 import type { MutableFields } from '../../base/fields.ts'
 import { lookupTable } from '../../base/lookup-table.ts'
 import { imageTag } from './image-reference.ts'
@@ -17,7 +18,7 @@ function fill(given: MutableFields, values: MutableFields): MutableFields {
   for (const name in values) {
     const value = values[name]
     if (given[name] !== undefined || value === undefined) continue
-    if (out === given) out = { ...given }
+    if (out === given) out = extended(given, {})
     out[name] = value
   }
   return out
@@ -31,15 +32,17 @@ function inner(given: MutableFields, field: string, change: (value: MutableField
   return after === given[field] ? given : { ...given, [field]: after }
 }
 
-const pullPolicy = (image: unknown): string =>
+const pullPolicy = (image: unknown): 'Always' | 'IfNotPresent' =>
   imageTag(typeof image === 'string' ? image : '') === 'latest' ? 'Always' : 'IfNotPresent'
 
 const container: Defaults = (given) =>
-  fill(given, {
-    imagePullPolicy: given['imagePullPolicy'] ?? pullPolicy(given['image']),
-    terminationMessagePath: '/dev/termination-log',
-    terminationMessagePolicy: 'File',
-  })
+  fill(given, given['imagePullPolicy'] === undefined ? pulled[pullPolicy(given['image'])] : reported)
+
+const reported = { terminationMessagePath: '/dev/termination-log', terminationMessagePolicy: 'File' }
+const pulled = {
+  Always: { imagePullPolicy: 'Always', ...reported },
+  IfNotPresent: { imagePullPolicy: 'IfNotPresent', ...reported },
+}
 
 function volume(given: MutableFields, release: KubernetesRelease): MutableFields {
   if (Object.keys(given).every((name) => name === 'name')) return { ...given, emptyDir: {} }

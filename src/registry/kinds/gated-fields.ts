@@ -88,7 +88,8 @@ function isUsed(value: unknown, steps: readonly GatedStep[], at: number): boolea
   if (member === undefined || member === null) return false
   if (at === steps.length - 1) return !(Array.isArray(member) && member.length === 0)
   if (step.each === undefined) return isUsed(member, steps, at + 1)
-  return (Array.isArray(member) ? member : Object.values(member)).some((one) => isUsed(one, steps, at + 1))
+  for (const one of Array.isArray(member) ? member : Object.values(member)) if (isUsed(one, steps, at + 1)) return true
+  return false
 }
 
 function removed(value: unknown, path: Path, at: number): unknown {

@@ -32,6 +32,7 @@ const protocols = ['SCTP', 'TCP', 'UDP']
 const messagePolicies = ['File', 'FallbackToLogsOnError']
 
 function checkPorts(errors: Errors, ports: readonly Obj[], path: string): void {
+  if (ports.length === 0) return
   const names = new Set<string>()
   ports.forEach((port, i) => {
     const at = `${path}[${i}]`
@@ -82,6 +83,7 @@ const resizeResources = ['cpu', 'memory']
 const resizePolicies = ['NotRequired', 'RestartContainer']
 
 function checkResizePolicies(errors: Errors, policies: readonly Obj[], restartPolicy: string, path: string): void {
+  if (policies.length === 0) return
   const seen = new Set<string>()
   policies.forEach((policy, i) => {
     const resource = text(policy, 'resourceName')
@@ -186,8 +188,10 @@ export function checkContainers(errors: Errors, scope: ContainerScope, path: str
 const sidecarFields = ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe']
 
 export function checkInitContainers(errors: Errors, scope: ContainerScope, path: string): void {
+  const containers = list(scope.spec, 'initContainers')
+  if (containers.length === 0) return
   const names = new Set(list(scope.spec, 'containers').map((container) => text(container, 'name')))
-  list(scope.spec, 'initContainers').forEach((container, i) => {
+  containers.forEach((container, i) => {
     const at = `${path}[${i}]`
     checkCommon(errors, container, scope, at)
     checkRestartRules(errors, container, at, 'policy-first')
@@ -233,11 +237,13 @@ const ephemeralFields = new Set([
 ])
 
 export function checkEphemeralContainers(errors: Errors, scope: ContainerScope, path: string): void {
+  const containers = list(scope.spec, 'ephemeralContainers')
+  if (containers.length === 0) return
   const others = new Set(
     [...list(scope.spec, 'containers'), ...list(scope.spec, 'initContainers')].map((one) => text(one, 'name')),
   )
   const names = new Set(others)
-  list(scope.spec, 'ephemeralContainers').forEach((container, i) => {
+  containers.forEach((container, i) => {
     const at = `${path}[${i}]`
     checkCommon(errors, container, scope, at)
     checkImageSpaces(errors, container, at)

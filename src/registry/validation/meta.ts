@@ -1,11 +1,11 @@
 import { deepEqual } from '../../api/equality.ts'
-import { labelKeyProblems, labelValueProblems } from '../../api/label-syntax.ts'
+import { isLabelKey, labelKeyProblems, labelValueProblems } from '../../api/label-syntax.ts'
 import { labelNameProblems } from '../../api/name-problems.ts'
 import { atLeast } from '../../api/releases/at-least.ts'
 import { Recent } from '../../base/recent.ts'
 import { duplicate, forbidden, invalid, notSupported, required, tooLong } from '../errors/field-error.ts'
 import type { NameRule } from '../kinds/kind.ts'
-import { isGoodKey, nameProblems, push } from './names.ts'
+import { nameProblems, push } from './names.ts'
 import { type Errors, list, type Obj, part, type Strings, strings, texts } from './reader.ts'
 import { flag, number, text } from './scalars.ts'
 import { inOrder, listInOrder } from './shown.ts'
@@ -129,7 +129,7 @@ export function checkLabels(errors: Errors, labels: Strings, path: string): void
 
 function checkEachLabel(errors: Errors, labels: Strings, path: string): void {
   for (const key in labels) {
-    if (!isGoodKey(key)) push(errors, path, key, labelKeyProblems(key))
+    if (!isLabelKey(key)) push(errors, path, key, labelKeyProblems(key))
     const value = labels[key] as string
     if (goodValues.has(value)) continue
     const problems = labelValueProblems(value)
@@ -147,7 +147,7 @@ export function checkAnnotations(errors: Errors, annotations: Strings, path: str
   let size = 0
   for (const key in annotations) {
     const lower = key.toLowerCase()
-    if (!isGoodKey(lower)) push(errors, path, key, labelKeyProblems(lower))
+    if (!isLabelKey(lower)) push(errors, path, key, labelKeyProblems(lower))
     size += Buffer.byteLength(key) + Buffer.byteLength(annotations[key] as string)
   }
   if (size > maxAnnotationBytes) errors.push(tooLong(path, maxAnnotationBytes))
@@ -280,7 +280,7 @@ export function checkConditions(errors: Errors, conditions: readonly Obj[], path
     if (seen.has(type)) errors.push(duplicate(isNew ? at : `${at}.type`, type))
     seen.add(type)
     if (type === '' && isNew) errors.push(required(`${at}.type`, 'is required'))
-    else if (!isGoodKey(type)) push(errors, `${at}.type`, type, labelKeyProblems(type))
+    else if (!isLabelKey(type)) push(errors, `${at}.type`, type, labelKeyProblems(type))
     const status = text(condition, 'status')
     if (status === '' && isNew) errors.push(required(`${at}.status`))
     else if (status !== 'True' && status !== 'False' && status !== 'Unknown') {

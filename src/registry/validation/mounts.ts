@@ -12,6 +12,7 @@ const recursions = ['Disabled', 'Enabled', 'IfPossible']
 export function checkMounts(errors: Errors, container: Obj, volumes: Volumes, path: string): void {
   const mounts = list(container, 'volumeMounts')
   const devices = list(container, 'volumeDevices')
+  if (mounts.length === 0 && devices.length === 0) return
   const mountsAt = `${path}.volumeMounts`
   const taken = new Set<string>()
   mounts.forEach((mount, i) => {
@@ -76,6 +77,7 @@ function checkDevices(
   volumes: Volumes,
   path: string,
 ): void {
+  if (devices.length === 0) return
   const names = new Set<string>()
   const paths = new Set<string>()
   devices.forEach((device, i) => {

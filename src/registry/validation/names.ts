@@ -1,4 +1,4 @@
-import { labelKeyProblems, labelValueProblems, patternProblem } from '../../api/label-syntax.ts'
+import { isLabelKey, labelKeyProblems, labelValueProblems, patternProblem } from '../../api/label-syntax.ts'
 import {
   asWholeName,
   label1035Problems,
@@ -151,21 +151,8 @@ export const checkLabelName = (errors: Errors, value: string, path: string): voi
 export const checkSubdomain = (errors: Errors, value: string, path: string): void =>
   push(errors, path, value, subdomainProblems(value))
 
-// A cluster has few distinct keys, which occur on many objects.
-const goodKeys = new Set<string>()
-const goodLimit = 4096
-
-/** Whether a key is known to be valid; unknown keys are checked. */
-export function isGoodKey(key: string): boolean {
-  if (goodKeys.has(key)) return true
-  if (labelKeyProblems(key).length > 0) return false
-  if (goodKeys.size >= goodLimit) goodKeys.clear()
-  goodKeys.add(key)
-  return true
-}
-
 export function checkQualifiedName(errors: Errors, value: string, path: string): void {
-  if (!isGoodKey(value)) push(errors, path, value, labelKeyProblems(value))
+  if (!isLabelKey(value)) push(errors, path, value, labelKeyProblems(value))
 }
 
 export const checkLabelValue = (errors: Errors, value: string, path: string): void =>

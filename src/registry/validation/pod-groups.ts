@@ -1,9 +1,9 @@
 import { deepEqual } from '../../api/equality.ts'
-import { labelKeyProblems } from '../../api/label-syntax.ts'
+import { isLabelKey, labelKeyProblems } from '../../api/label-syntax.ts'
 import { atLeast } from '../../api/releases/at-least.ts'
 import { duplicate, forbidden, invalid, notSupported, required, tooMany } from '../errors/field-error.ts'
 import { checkConditions, checkImmutable, checkMeta, checkMetaUpdate, metaOf } from './meta.ts'
-import { checkLabelName, checkSubdomain, isGoodKey, pathSegmentProblems, push } from './names.ts'
+import { checkLabelName, checkSubdomain, pathSegmentProblems, push } from './names.ts'
 import { child, type Errors, list, type Obj, part } from './reader.ts'
 import { number, numberIfSet, text, textIfSet } from './scalars.ts'
 
@@ -205,7 +205,7 @@ function checkConstraints(errors: Errors, constraints: Obj | undefined, path: st
       const key = text(constraint, 'key')
       const at = `${path}.topology[${i}].key`
       if (key === '') errors.push(required(at))
-      else if (!isGoodKey(key)) push(errors, at, key, labelKeyProblems(key))
+      else if (!isLabelKey(key)) push(errors, at, key, labelKeyProblems(key))
     })
   }
 }

@@ -1,10 +1,11 @@
 import { parseIp } from '../../api/ip-address.ts'
+import { isLabelKey } from '../../api/label-syntax.ts'
 import type { PodCondition } from '../../api/objects/pod.ts'
 import { atLeast } from '../../api/releases/at-least.ts'
 import { duplicate, forbidden, internalError, invalid } from '../errors/field-error.ts'
 import { checkIp, isDualStackIps } from './addresses.ts'
 import { checkImmutable, checkMetaUpdate, metaOf } from './meta.ts'
-import { checkQualifiedName, checkSubdomain, idProblems, isGoodKey, push } from './names.ts'
+import { checkQualifiedName, checkSubdomain, idProblems, push } from './names.ts'
 import { checkDeviceHealth, checkExtendedClaim } from './pod-device-status.ts'
 import { checkAnnotationsAgain } from './pod-update.ts'
 import { child, type Errors, list, numbers, type Obj, part } from './reader.ts'
@@ -50,7 +51,7 @@ function checkPodConditions(errors: Errors, conditions: readonly PodCondition[])
       const at = `status.conditions[${i}].observedGeneration`
       errors.push(invalid(at, generation, 'must be a non-negative integer'))
     }
-    if (!ownConditions.includes(type) && !isGoodKey(type)) {
+    if (!ownConditions.includes(type) && !isLabelKey(type)) {
       checkQualifiedName(errors, type, `status.conditions[${i}].Type`)
     }
   }

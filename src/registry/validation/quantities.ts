@@ -173,6 +173,7 @@ function checkAgainstLimit(errors: Errors, name: string, request: string, limits
 }
 
 function checkClaims(errors: Errors, claims: readonly Obj[], podClaims: readonly string[], path: string): void {
+  if (claims.length === 0) return
   const seen = new Set<string>()
   claims.forEach((claim, i) => {
     const at = `${path}[${i}]`

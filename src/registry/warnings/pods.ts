@@ -1,9 +1,8 @@
 import { milliValueInt64, quantity } from '../../api/quantity.ts'
 import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
-import { lookupTable } from '../../base/lookup-table.ts'
 import { Recent } from '../../base/recent.ts'
 import { annotatedProfile, appArmorPrefix, isDerived, isSameProfile } from '../kinds/pods/app-armor.ts'
-import { child, entryOf, list, type Obj, part, strings, texts } from '../validation/reader.ts'
+import { child, entryOf, list, type Obj, part, type Strings, strings, texts } from '../validation/reader.ts'
 import { number, numberIfSet, text } from '../validation/scalars.ts'
 import { ipWarnings } from './addresses.ts'
 import { deprecatedLabel, termWarnings } from './node-labels.ts'
@@ -15,17 +14,17 @@ const deadAnnotations = [
   ['security.alpha.kubernetes.io/unsafe-sysctls', 'non-functional in v1.11+; use the "sysctls" field instead'],
 ] as const
 
-const deadVolumes = lookupTable<string>({
-  photonPersistentDisk: 'deprecated in v1.11, non-functional in v1.16+',
-  gitRepo: 'deprecated in v1.11, and disabled by default in v1.33+',
-  scaleIO: 'deprecated in v1.16, non-functional in v1.22+',
-  flocker: 'deprecated in v1.22, non-functional in v1.25+',
-  storageos: 'deprecated in v1.22, non-functional in v1.25+',
-  quobyte: 'deprecated in v1.22, non-functional in v1.25+',
-  glusterfs: 'deprecated in v1.25, non-functional in v1.26+',
-  cephfs: 'deprecated in v1.28, non-functional in v1.31+',
-  rbd: 'deprecated in v1.28, non-functional in v1.31+',
-})
+const deadVolumes = [
+  ['photonPersistentDisk', 'deprecated in v1.11, non-functional in v1.16+'],
+  ['gitRepo', 'deprecated in v1.11, and disabled by default in v1.33+'],
+  ['scaleIO', 'deprecated in v1.16, non-functional in v1.22+'],
+  ['flocker', 'deprecated in v1.22, non-functional in v1.25+'],
+  ['storageos', 'deprecated in v1.22, non-functional in v1.25+'],
+  ['quobyte', 'deprecated in v1.22, non-functional in v1.25+'],
+  ['glusterfs', 'deprecated in v1.25, non-functional in v1.26+'],
+  ['cephfs', 'deprecated in v1.28, non-functional in v1.31+'],
+  ['rbd', 'deprecated in v1.28, non-functional in v1.31+'],
+] as const
 const podSeccomp = 'seccomp.security.alpha.kubernetes.io/pod'
 const containerSeccomp = 'container.seccomp.security.alpha.kubernetes.io/'
 const seccompText = 'non-functional in v1.27+; use the "seccompProfile" field instead'
@@ -34,8 +33,9 @@ const isFractional = (value: string): boolean => milliValueInt64(quantity(value)
 
 /** Byte quantities that are not integers. */
 function fractionWarnings(amounts: Obj | undefined, names: readonly string[], path: string): readonly string[] {
+  if (amounts === undefined) return []
   return names.flatMap((name) => {
-    const value = entryOf((amounts as Readonly<Record<string, string>>) ?? {}, name)
+    const value = entryOf(amounts as Strings, name)
     if (value === undefined || !isFractional(value)) return []
     return [`${path}[${name}]: fractional byte value ${JSON.stringify(value)} is invalid, must be an integer`]
   })
@@ -78,6 +78,7 @@ function allWarnings(owner: Obj, at: string, release: KubernetesRelease): readon
   const annotations = strings(part(owner, 'metadata'), 'annotations')
   const notePath = `${prefix}metadata.annotations`
   const volumes = list(spec, 'volumes')
+  const containers = containersOf(spec, path)
   return [
     ...placementWarnings(spec, path),
     ...deadAnnotations
@@ -94,8 +95,8 @@ function allWarnings(owner: Obj, at: string, release: KubernetesRelease): readon
     ...(Object.hasOwn(annotations, podSeccomp) && child(child(spec, 'securityContext'), 'seccompProfile') === undefined
       ? [`${notePath}[${podSeccomp}]: ${seccompText}`]
       : []),
-    ...containersOf(spec, path).flatMap((one) => containerWarnings(one, spec, annotations, at, notePath)),
-    ...portWarnings(containersOf(spec, path)),
+    ...containers.flatMap((one) => containerWarnings(one, spec, annotations, at, notePath)),
+    ...portWarnings(containers),
     ...((numberIfSet(spec, 'terminationGracePeriodSeconds') ?? 0) < 0
       ? [`${path}.terminationGracePeriodSeconds: must be >= 0; negative values are invalid and will be treated as 1`]
       : []),
@@ -162,12 +163,14 @@ function affinityWarnings(affinity: Obj | undefined, path: string): readonly str
 }
 
 function volumeWarnings(volume: Obj, path: string): readonly string[] {
-  const dead = Object.entries(deadVolumes).flatMap(([field, why]) => {
-    const shown = field === 'storageos' ? 'storageOS' : field
-    return child(volume, field) === undefined ? [] : [`${path}.${shown}: ${why}`]
-  })
+  const warnings: string[] = []
+  for (const [field, why] of deadVolumes) {
+    if (child(volume, field) === undefined) continue
+    warnings.push(`${path}.${field === 'storageos' ? 'storageOS' : field}: ${why}`)
+  }
   const claim = child(child(volume, 'ephemeral'), 'volumeClaimTemplate')
-  return [...dead, ...claimSpecWarnings(child(claim, 'spec'), `${path}.ephemeral.volumeClaimTemplate.spec`)]
+  if (claim === undefined) return warnings
+  return [...warnings, ...claimSpecWarnings(child(claim, 'spec'), `${path}.ephemeral.volumeClaimTemplate.spec`)]
 }
 
 export function claimSpecWarnings(spec: Obj | undefined, path: string): readonly string[] {
@@ -202,13 +205,14 @@ function containerWarnings(
     warnings.push(`${notePath}[${seccompKey}]: ${seccompText}`)
   }
   if (at !== '') warnings.push(...appArmorWarning(container, spec, annotations, notePath))
-  const resources = child(container, 'resources')
-  for (const resource of byteResources) {
-    for (const field of ['limits', 'requests']) {
-      warnings.push(...fractionWarnings(child(resources, field), [resource], `${path}.resources.${field}`))
-    }
+  const limits = child(child(container, 'resources'), 'limits')
+  const requests = child(child(container, 'resources'), 'requests')
+  for (const resource of limits === undefined && requests === undefined ? [] : byteResources) {
+    warnings.push(...fractionWarnings(limits, [resource], `${path}.resources.limits`))
+    warnings.push(...fractionWarnings(requests, [resource], `${path}.resources.requests`))
   }
-  return [...warnings, ...hiddenVariables(list(container, 'env'), `${path}.env`)]
+  const env = list(container, 'env')
+  return env.length === 0 ? warnings : [...warnings, ...hiddenVariables(env, `${path}.env`)]
 }
 
 function appArmorWarning(

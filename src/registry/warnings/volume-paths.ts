@@ -12,9 +12,12 @@ const shown = ({ path, source }: Claim): string => (source === '' ? quoted(path)
 const itemsOf = (owner: Obj | undefined, source: string): readonly Claim[] =>
   list(owner, 'items').map((item) => ({ path: text(item, 'path'), source }))
 
+const fileSources = ['configMap', 'secret', 'downwardAPI', 'projected']
+
 /** Files of one volume whose paths overlap (warningsForOverlappingVirtualPaths). */
 export function pathWarnings(volumes: readonly Obj[]): readonly string[] {
   return volumes.flatMap((volume) => {
+    if (!fileSources.some((source) => child(volume, source) !== undefined)) return []
     const name = quoted(text(volume, 'name'))
     const map = child(volume, 'configMap')
     const secret = child(volume, 'secret')

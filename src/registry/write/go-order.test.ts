@@ -102,3 +102,35 @@ it('sorts owned fields at every depth, and keeps every name', () => {
     '"fieldsV1":{"__proto__":{"f:a":{},"f:b":{}},"f:metadata":{},"f:spec":{"f:a":{"k:{\\"name\\":\\"c\\"}":{},"k:{\\"name\\":\\"z\\"}":{".":{},"f:y":{}}},"f:b":{}}}',
   )
 })
+
+it('compares the keys of list elements by value, not by their JSON text', () => {
+  const values = ['a b', 'a', 'a!', 'a"b', 'a\\b', '', 'a":"b', 'ä', 'b']
+  const list = Object.fromEntries(values.map((name) => [`k:${JSON.stringify({ name })}`, {}]))
+  const pairs = { 'k:{"port":9,"protocol":"TCP"}': {}, 'k:{"port":80,"protocol":"TCP"}': {} }
+  const fieldsV1 = { 'f:list': list, 'f:pairs': { 'k:{"port":80,"protocol":"SCTP"}': {}, ...pairs } }
+  const pod = { kind: 'Pod', apiVersion: 'v1', metadata: { name: 'p', managedFields: [{ fieldsV1 }] } }
+  const [entry] = inGoOrder(pod as unknown as KubeObject, podShape).metadata.managedFields ?? []
+  const sorted = (entry as unknown as { fieldsV1: Record<string, object> }).fieldsV1
+  const keyOf = (step: string) => JSON.parse(step.slice(2)) as { name: string }
+  expect(Object.keys(sorted['f:list'] ?? {}).map((step) => keyOf(step).name)).toEqual([...values].sort())
+  expect(Object.keys(sorted['f:pairs'] ?? {})).toEqual([
+    'k:{"port":9,"protocol":"TCP"}',
+    'k:{"port":80,"protocol":"SCTP"}',
+    'k:{"port":80,"protocol":"TCP"}',
+  ])
+})
+
+it('orders structs with the same members one after the other, and with others in between', () => {
+  const one = { image: 'i', name: 'c' }
+  const other = { stdin: true, image: 'i', name: 'd', command: ['x'] }
+  const pod = {
+    kind: 'Pod',
+    apiVersion: 'v1',
+    metadata: { name: 'p', resourceVersion: '' },
+    spec: { containers: [one, one, other, one, { name: 'e' }] },
+  }
+  const ordered = '{"name":"c","image":"i"}'
+  expect(written(pod)).toContain(
+    `[${ordered},${ordered},{"name":"d","image":"i","command":["x"],"stdin":true},${ordered},{"name":"e"}]`,
+  )
+})

@@ -90,7 +90,8 @@ function mapInOrder(of: Shape | undefined, map: Fields): Fields {
     out[name] = after
   }
   if (sorted) return out ?? map
-  return Object.fromEntries(Object.entries(out ?? map).sort(([a], [b]) => (a < b ? -1 : 1)))
+  const all = out ?? map
+  return inNameOrder(all, Object.keys(all).sort())
 }
 
 /** The tree of owned fields, sorted as structured-merge-diff sorts it. */
@@ -145,22 +146,36 @@ function inNameOrder(fields: Fields, names: readonly string[]): Fields {
   return out
 }
 
+type PathKey = readonly [name: string, value: unknown]
+const noKey: PathKey = ['', undefined]
+
 /** A member of a tree of owned fields; `keys` are those of a list element, parsed once for all comparisons. */
 interface PathElement {
   readonly name: string
-  readonly keys: readonly (readonly [string, unknown])[] | undefined
+  readonly keys: readonly PathKey[] | undefined
 }
 
 const pathElement = (name: string): PathElement => ({
   name,
-  keys: name.startsWith('k:') ? Object.entries(JSON.parse(name.slice(2)) as Fields) : undefined,
+  keys: name.startsWith('k:') ? (singleKey(name) ?? Object.entries(JSON.parse(name.slice(2)) as Fields)) : undefined,
 })
+
+/** The keys of `k:{"name":"web"}`, the usual form, without parsing it. Undefined if it has another form. */
+function singleKey(name: string): PathElement['keys'] {
+  const start = 'k:{"'.length
+  const nameEnd = name.indexOf('"', start)
+  const end = name.length - '"}'.length
+  if (!name.startsWith('":"', nameEnd) || name.includes('\\')) return undefined
+  const value = nameEnd + '":"'.length
+  return name.indexOf('"', value) === end ? [[name.slice(start, nameEnd), name.slice(value, end)]] : undefined
+}
 
 /** List elements by the values of their keys, everything else by name. */
 function byPathElement(a: PathElement, b: PathElement): number {
   if (a.keys === undefined || b.keys === undefined) return a.name < b.name ? -1 : 1
-  for (const [i, [name, value]] of a.keys.entries()) {
-    const [otherName, other] = b.keys[i] ?? ['', undefined]
+  for (let i = 0; i < a.keys.length; i++) {
+    const [name, value] = a.keys[i] as PathKey
+    const [otherName, other] = b.keys[i] ?? noKey
     if (name !== otherName) return name < otherName ? -1 : 1
     if (value !== other) return (value as string) < (other as string) ? -1 : 1
   }
@@ -183,30 +198,48 @@ function structInOrder(shape: StructShape, value: Fields, known: unknown): Field
   return arranged(out ?? value, shape)
 }
 
-const ranks = new WeakMap<StructShape, ReadonlyMap<string, number>>()
+interface Ranks {
+  readonly rankOf: ReadonlyMap<string, number>
+  /** The last names that were not in order. Elements of a list often have the same. */
+  given: readonly string[]
+  ordered: readonly string[]
+}
 
-function ranksOf(shape: StructShape): ReadonlyMap<string, number> {
+const ranks = new WeakMap<StructShape, Ranks>()
+
+function ranksOf(shape: StructShape): Ranks {
   let known = ranks.get(shape)
   if (known === undefined) {
-    known = new Map([...shape.fields.keys()].map((name, rank) => [name, rank]))
+    const rankOf = new Map([...shape.fields.keys()].map((name, rank) => [name, rank]))
+    known = { rankOf, given: [], ordered: [] }
     ranks.set(shape, known)
   }
   return known
 }
 
+function orderedNames(value: Fields, known: Ranks): readonly string[] {
+  const given = Object.keys(value)
+  const { rankOf } = known
+  const isSame = given.length === known.given.length && given.every((name, i) => name === known.given[i])
+  if (!isSame) {
+    known.given = given
+    known.ordered = [...given].sort((a, b) => (rankOf.get(a) ?? rankOf.size) - (rankOf.get(b) ?? rankOf.size))
+  }
+  return known.ordered
+}
+
 /** Orders the members of a struct, each of which is already in order. */
 function arranged(value: Fields, shape: StructShape): Fields {
-  const rankOf = ranksOf(shape)
+  const known = ranksOf(shape)
   let last = -1
   for (const name in value) {
-    const rank = rankOf.get(name)
+    const rank = known.rankOf.get(name)
     if (rank !== undefined && rank > last) {
       last = rank
       continue
     }
-    const names = Object.keys(value).sort((a, b) => (rankOf.get(a) ?? rankOf.size) - (rankOf.get(b) ?? rankOf.size))
     const out: Record<string, unknown> = {}
-    for (const each of names) out[each] = value[each]
+    for (const each of orderedNames(value, known)) out[each] = value[each]
     return out
   }
   return value
