@@ -62,7 +62,7 @@ class Lexer {
         tokens.push({ kind: 'end', text: '<EOF>', at: this.points })
         return tokens
       }
-      const token = this.next(tokens.at(-1))
+      const token = this.next()
       if (token !== undefined) tokens.push(token)
     }
   }
@@ -77,13 +77,13 @@ class Lexer {
     for (const _ of text) this.points++
   }
 
-  private next(before: Token | undefined): Token | undefined {
+  private next(): Token | undefined {
     const at = this.points
     const quoted = this.match(quotes)
     if (quoted !== undefined) return this.quoted(at, quoted)
     const found = this.match(number)
-    // In `a.0`, the dot selects; a number starts with a dot only if nothing before it can be selected from.
-    if (found !== undefined && !(found[0].startsWith('.') && isOperand(before))) {
+    // As upstream's lexer, which knows no context: `a.0` is a name and a number.
+    if (found !== undefined) {
       this.advance(found[0])
       return { kind: numberKind(found[0]), text: found[0], at }
     }
@@ -128,9 +128,6 @@ class Lexer {
     return { kind: 'string', text, at, string: isRaw ? body : unescapeText(body, at) }
   }
 }
-
-const isOperand = (token: Token | undefined): boolean =>
-  token !== undefined && (token.kind !== 'op' || token.text === ')' || token.text === ']' || token.text === '}')
 
 function numberKind(text: string): TokenKind {
   if (/u$/i.test(text)) return 'uint'

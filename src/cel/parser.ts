@@ -21,8 +21,8 @@ export function parseExpression(source: string, bindings = false): ParsedExpress
   try {
     const { tokens, issues } = tokenize(source)
     read.push(...issues)
-    const expression = new CelParser(tokens, bindings).whole()
-    return issues.length === 0 ? { ok: true, expression } : { ok: false, issues }
+    const expression = new CelParser(tokens, bindings, read).whole()
+    return read.length === 0 ? { ok: true, expression } : { ok: false, issues: read }
   } catch (error) {
     if (error instanceof SyntaxIssue) return { ok: false, issues: [...read, error.issue] }
     throw error
@@ -38,16 +38,26 @@ const multiplications = new Set(['*', '/', '%'])
 const maxInt = 2n ** 63n
 const closing = new Set([')', ']', '}'])
 const opening = new Set(['(', '[', '{', '!'])
+const firstOperators = new Set([...opening, '.', '-'])
+
+const startsPrimary = ({ kind, text }: Token): boolean =>
+  kind === 'op' ? firstOperators.has(text) : kind !== 'end' && text !== 'in'
+
+const noAlternative = ({ kind, text }: Token): string =>
+  `no viable alternative at input '.${kind === 'end' ? '' : text}'`
 
 class CelParser {
   private readonly tokens: readonly Token[]
   private readonly bindings: boolean
+  private readonly issues: Issue[]
   private index = 0
   private depth = 0
 
-  constructor(tokens: readonly Token[], bindings: boolean) {
+  /** `issues` gets the errors after which the parser can continue. */
+  constructor(tokens: readonly Token[], bindings: boolean, issues: Issue[]) {
     this.tokens = tokens
     this.bindings = bindings
+    this.issues = issues
   }
 
   whole(): Expression {
@@ -193,7 +203,7 @@ class CelParser {
   private afterDot(operand: Expression, dot: Token): Expression {
     const isOptional = this.accept('?') !== undefined
     const name = this.peek()
-    if (name.kind !== 'ident') throw this.wrong(name, `no viable alternative at input '.${name.text}'`)
+    if (name.kind !== 'ident') throw this.wrong(name, noAlternative(name))
     this.take()
     if (isOptional) {
       const field: Expression = { kind: 'literal', at: name.at, value: name.text }
@@ -267,12 +277,23 @@ class CelParser {
       case '.': {
         this.take()
         const name = this.peek()
-        if (name.kind !== 'ident') throw this.wrong(name, `mismatched input '${name.text}' expecting IDENTIFIER`)
+        if (name.kind !== 'ident') throw this.wrong(name, noAlternative(name))
         return this.named(this.take(), '.')
       }
       default:
-        throw this.wrong(token, `mismatched input '${token.text}' expecting ${primaries}`)
+        return this.afterUnexpected(token)
     }
+  }
+
+  /** ANTLR skips a token if an expression can start with the one after it. */
+  private afterUnexpected(token: Token): Expression {
+    const next = this.tokens[this.index + 1]
+    if (next === undefined || !startsPrimary(next)) {
+      throw this.wrong(token, `mismatched input '${token.text}' expecting ${primaries}`)
+    }
+    this.issues.push(this.wrong(token, `extraneous input '${token.text}' expecting ${primaries}`).issue)
+    this.take()
+    return this.unary()
   }
 
   private named(token: Token, prefix: string): Expression {

@@ -21,6 +21,11 @@ const known: readonly Known[] = [
     pattern: /update CSINode object\.metadata\.managedFields\[\]\.fieldsV1\.f:status: real absent/,
     why: 'v1.37: the status of a CSINode, which waits behind a gate, is dropped before the fields are recorded',
   },
+  {
+    pattern: /create ResourceClaim object\.metadata\.managedFields: real \[.* \| ours absent$/,
+    sent: /"requests":\[\]/,
+    why: 'the same, where no other field is recorded',
+  },
   { pattern: /generation: real 2 \| ours 1$/, sent: empty, why: 'the same: it counts as a change' },
   {
     pattern: /managedFields: real absent/,
@@ -102,7 +107,8 @@ const known: readonly Known[] = [
     why: 'the same',
   },
   {
-    pattern: /ResourceSlice cause missing: spec: .*only one of `sharedCounters` or `devices` is allowed/,
+    pattern:
+      /ResourceSlice (cause missing|code: real 422).* spec: .*only one of `sharedCounters` or `devices` is allowed/,
     sent: empty,
     why: 'a list that is there and empty counts upstream',
   },

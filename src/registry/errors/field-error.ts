@@ -164,12 +164,8 @@ export function notSupported(field: string, value: unknown, supported: readonly 
   return fieldError('FieldValueNotSupported', field, `Unsupported value: ${quoteValue(value)}${why}`)
 }
 
-export const tooLong = (field: string, maxBytes: number): FieldError =>
-  fieldError(
-    'FieldValueTooLong',
-    field,
-    `Too long: may not be more than ${maxBytes} ${maxBytes === 1 ? 'byte' : 'bytes'}`,
-  )
+export const tooLong = (field: string, max: number, unit: 'byte' | 'character' = 'byte'): FieldError =>
+  fieldError('FieldValueTooLong', field, `Too long: may not be more than ${max} ${max === 1 ? unit : `${unit}s`}`)
 
 export const tooMany = (field: string, actual: number, max: number): FieldError =>
   fieldError(

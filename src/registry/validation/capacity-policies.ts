@@ -2,10 +2,15 @@ import {
   addQuantities,
   compareQuantities,
   formatQuantity,
+  milliQuantity,
+  milliValueInt64,
   type Quantity,
   quantity,
+  quantityOf,
+  quantitySign,
   valueInt64,
 } from '../../api/quantity.ts'
+import { atLeast } from '../../api/releases/at-least.ts'
 import { duplicate, forbidden, invalid, required, tooMany } from '../errors/field-error.ts'
 import { child, type Errors, type Obj, texts } from './reader.ts'
 import { textIfSet } from './scalars.ts'
@@ -54,8 +59,9 @@ function checkValues(
     })
     const seen = new Set<string>()
     values.forEach((value, i) => {
-      // Upstream compares integers, rounded up.
-      const key = String(valueInt64(value))
+      // Upstream compares integers, rounded up, unless fractions are on.
+      const hasFractions = errors.release.gates.has('DRAFractionalCapacityRange')
+      const key = hasFractions ? formatQuantity(value) : String(valueInt64(value))
       if (seen.has(key)) errors.push(duplicate(`${path}[${i}]`, key))
       seen.add(key)
     })
@@ -71,32 +77,96 @@ function checkRange(errors: Errors, range: Obj, preset: Quantity, capacity: Quan
     return
   }
   const min = quantity(minText)
-  const maxText = textIfSet(range, 'max')
-  const max = maxText === undefined ? undefined : quantity(maxText)
+  const max = quantityIfSet(range, 'max')
+  const step = quantityIfSet(range, 'step')
   const ofCapacity = `capacity value: ${formatQuantity(capacity)}`
-  const wrong = (field: string, value: Quantity, why: string): void => {
+  const wrong: Refuse = (field, value, why) => {
     errors.push(invalid(`${path}.${field}`, formatQuantity(value), why))
   }
+  const isNewer = atLeast(errors.release, '1.37')
+  // The default is not a field of the range; up to v1.36 the limit is named that it exceeds.
+  const presetIn = (limit: string): string => (isNewer ? 'default' : limit)
   if (compareQuantities(min, capacity) > 0) wrong('min', min, `min is larger than ${ofCapacity}`)
-  if (compareQuantities(preset, min) < 0) wrong('min', preset, `default is less than min: ${formatQuantity(min)}`)
+  if (compareQuantities(preset, min) < 0) {
+    wrong(presetIn('min'), preset, `default is less than min: ${formatQuantity(min)}`)
+  }
   if (max !== undefined) {
     if (compareQuantities(min, max) > 0) wrong('max', min, `min is larger than max: ${formatQuantity(max)}`)
     if (compareQuantities(max, capacity) > 0) wrong('max', max, `max is larger than ${ofCapacity}`)
-    if (compareQuantities(preset, max) > 0) wrong('max', preset, `default is more than max: ${formatQuantity(max)}`)
+    if (compareQuantities(preset, max) > 0) {
+      wrong(presetIn('max'), preset, `default is more than max: ${formatQuantity(max)}`)
+    }
   }
-  const stepText = textIfSet(range, 'step')
-  if (stepText === undefined) return
-  const step = quantity(stepText)
+  const bounds = { default: preset, min, max, step }
+  const unit = unitOf(errors, bounds)
+  if (
+    isNewer &&
+    unit === 'milli' &&
+    !areExact(bounds, isInMilli, 'value cannot be represented as a milli value', wrong)
+  ) {
+    return
+  }
+  if (step === undefined) return
+  if (isNewer && quantitySign(step) <= 0) {
+    wrong('step', step, 'must be greater than zero')
+    return
+  }
   const first = addQuantities(min, step)
   if (compareQuantities(first, capacity) > 0) {
     wrong('step', step, `one step ${formatQuantity(first)} is larger than ${ofCapacity}`)
   }
+  if (isNewer && unit === 'whole' && !areInInt64(bounds, wrong)) return
+  checkSteps(bounds, unit, step, wrong)
+}
+
+type Refuse = (field: string, value: Quantity, why: string) => void
+
+interface Bounds {
+  readonly default: Quantity
+  readonly min: Quantity
+  readonly max: Quantity | undefined
+  readonly step: Quantity | undefined
+}
+
+const quantityIfSet = (from: Obj, field: string): Quantity | undefined => {
+  const given = textIfSet(from, field)
+  return given === undefined ? undefined : quantity(given)
+}
+
+const isWhole = (q: Quantity): boolean => compareQuantities(q, quantityOf(valueInt64(q))) === 0
+const isInMilli = (q: Quantity): boolean => compareQuantities(q, milliQuantity(milliValueInt64(q))) === 0
+
+/** Steps are counted in thousandths where a bound is a fraction and the gate for that is on. */
+function unitOf({ release }: Errors, bounds: Bounds): 'whole' | 'milli' {
+  if (!release.gates.has('DRAFractionalCapacityRange')) return 'whole'
+  return Object.values(bounds).every((q) => q === undefined || isWhole(q)) ? 'whole' : 'milli'
+}
+
+function areExact(bounds: Bounds, isExact: (q: Quantity) => boolean, why: string, wrong: Refuse): boolean {
+  const inexact = Object.entries(bounds).filter(([, q]) => q !== undefined && !isExact(q))
+  for (const [field, q] of inexact) wrong(field, q as Quantity, why)
+  return inexact.length === 0
+}
+
+const maxInt64 = quantityOf(9223372036854775807n)
+
+/** validateInt64Range: the bounds that 64 bits can hold. */
+function areInInt64(bounds: Bounds, wrong: Refuse): boolean {
+  const isNotNegative = (q: Quantity): boolean => quantitySign(q) >= 0
+  const isInRange = (q: Quantity): boolean => !isNotNegative(q) || compareQuantities(q, maxInt64) <= 0
+  const areNotNegative = areExact(bounds, isNotNegative, 'must be greater than or equal to 0', wrong)
+  return areExact(bounds, isInRange, 'must not be larger than 9223372036854775807', wrong) && areNotNegative
+}
+
+function checkSteps(bounds: Bounds, unit: 'whole' | 'milli', step: Quantity, wrong: Refuse): void {
+  const { default: preset, min, max } = bounds
+  const amount = unit === 'milli' ? milliValueInt64 : valueInt64
   for (const value of max === undefined ? [preset] : [preset, max]) {
-    if (isSteps(valueInt64(value) - valueInt64(min), valueInt64(step))) continue
+    if (isSteps(amount(value) - amount(min), amount(step))) continue
     const why = `value is not a multiple of a given step (${formatQuantity(step)}) from (${formatQuantity(min)})`
     wrong('step', value, why)
   }
 }
 
-/** Upstream divides by zero when the step is zero, and answers with an internal error. */
+/** Up to v1.36, upstream divides by zero when the step is zero, and answers with an internal error. */
 const isSteps = (distance: bigint, step: bigint): boolean => step !== 0n && distance % step === 0n

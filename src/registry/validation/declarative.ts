@@ -1,9 +1,13 @@
+import type { KubeObject } from '../../api/objects/meta.ts'
 import { atLeast } from '../../api/releases/at-least.ts'
 import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
 import { lookupTable } from '../../base/lookup-table.ts'
-import { type FieldError, invalid, required } from '../errors/field-error.ts'
+import { type FieldError, invalid, required, withinErrorBudget } from '../errors/field-error.ts'
 import type { Kind } from '../kinds/kind.ts'
+import { declaredDeviceRules } from './declared-device-rules.ts'
+import { checkDeclared, type DeclaredType } from './declared-rules.ts'
 import { immutable } from './meta.ts'
+import { noErrors, type Obj } from './reader.ts'
 
 /** The fields whose declared rules are in force, with `[]` for every index. */
 interface DeclaredRules {
@@ -35,7 +39,6 @@ const rules = lookupTable<DeclaredRules>({
     required: ['spec.ingress[].from[].ipBlock.cidr', 'spec.egress[].to[].ipBlock.cidr'],
   },
   'runtimeclasses.node.k8s.io': { required: ['handler'], immutable: ['handler'] },
-  'resourceclaims.resource.k8s.io': { immutable: ['spec'] },
   'storageclasses.storage.k8s.io': {
     required: ['provisioner'],
     immutable: ['provisioner', 'parameters', 'reclaimPolicy', 'volumeBindingMode'],
@@ -55,22 +58,50 @@ const areRulesInForce = (release: KubernetesRelease): boolean =>
  * The errors of a built-in kind with the gate DeclarativeValidationBeta: what a declared rule finds takes the place of what
  * the written rule finds, and the same error is reported once (v1.37, apiserver registry/rest ValidateDeclaratively).
  */
-export function withDeclaredRules(kind: Kind, errors: readonly FieldError[]): readonly FieldError[] {
+export function withDeclaredRules(
+  kind: Kind,
+  errors: readonly FieldError[],
+  object: KubeObject,
+  old?: KubeObject,
+): readonly FieldError[] {
   if (!atLeast(kind.release, '1.35')) return errors.map(inWordsBefore135)
-  if (errors.length === 0 || kind.custom !== undefined || !areRulesInForce(kind.release)) return errors
+  if (kind.custom !== undefined || !areRulesInForce(kind.release)) return errors
+  const declared = declaredDeviceRules[kind.resource]
+  if (declared !== undefined) return once(replaced(errors, declaredErrors(kind, declared, object, old)))
+  if (errors.length === 0) return errors
   if (kind.group === 'apiextensions.k8s.io' || kind.group === 'apiregistration.k8s.io') return errors
   const own = rules[kind.resource] ?? none
-  const seen = new Set<string>()
   // Where the spec may not change, its fields are not looked at.
   const isChecked =
     kind.resource === 'volumeattachments.storage.k8s.io' && !errors.some(({ field }) => field === 'spec')
-  return errors.flatMap((error) => {
-    const shown = declaredForm(own, isChecked ? withAttacherText(error) : error)
-    const key = `${shown.reason} ${shown.field} ${shown.message}`
-    if (seen.has(key)) return []
+  return once(errors.map((error) => declaredForm(own, isChecked ? withAttacherText(error) : error)))
+}
+
+function once(errors: readonly FieldError[]): readonly FieldError[] {
+  const seen = new Set<string>()
+  return errors.filter(({ reason, field, message }) => {
+    const key = `${reason} ${field} ${message}`
+    if (seen.has(key)) return false
     seen.add(key)
-    return [shown]
+    return true
   })
+}
+
+const asObj = (object: KubeObject): Obj => object as unknown as Obj
+
+function declaredErrors(kind: Kind, type: DeclaredType, object: KubeObject, old: KubeObject | undefined) {
+  return withinErrorBudget(() => {
+    const errors = noErrors(kind.release)
+    checkDeclared(errors, type, asObj(object), old === undefined ? undefined : asObj(old), '')
+    return errors
+  })
+}
+
+/** What a declared rule finds takes the place of an error of the same type and field. */
+function replaced(errors: readonly FieldError[], declared: readonly FieldError[]): readonly FieldError[] {
+  if (declared.length === 0) return errors
+  const found = new Set(declared.map(({ reason, field }) => `${reason} ${field}`))
+  return [...errors.filter(({ reason, field }) => !found.has(`${reason} ${field}`)), ...declared]
 }
 
 /** Names of labels and annotations were counted in characters, and called qualified names. */

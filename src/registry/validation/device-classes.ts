@@ -1,4 +1,5 @@
 import { semanticEqual } from '../../api/equality.ts'
+import { atLeast } from '../../api/releases/at-least.ts'
 import { isExtendedResource } from '../../api/resource-names.ts'
 import { invalid } from '../errors/field-error.ts'
 import { checkConfiguration, checkItems, maxConfigs, maxSelectors } from './device-parts.ts'
@@ -20,7 +21,14 @@ export function checkDeviceClassUpdate(errors: Errors, deviceClass: Obj, old: Ob
 }
 
 function checkClassSpec(errors: Errors, spec: Obj, old: Obj | undefined): void {
-  checkItems(errors, list(spec, 'selectors'), maxSelectors, checkDeviceSelector, 'spec.selectors')
+  // From v1.37 on, expressions that were accepted before are not compiled again.
+  const isAccepted =
+    atLeast(errors.release, '1.37') &&
+    old !== undefined &&
+    semanticEqual(list(spec, 'selectors'), list(old, 'selectors'))
+  if (!isAccepted) {
+    checkItems(errors, list(spec, 'selectors'), maxSelectors, checkDeviceSelector, 'spec.selectors')
+  }
   const isStored = old !== undefined && semanticEqual(list(spec, 'config'), list(old, 'config'))
   const check = (found: Errors, config: Obj, at: string): void => checkConfiguration(found, config, at, isStored)
   checkItems(errors, list(spec, 'config'), maxConfigs, check, 'spec.config')

@@ -88,7 +88,8 @@ const identifierPattern = new RegExp(`^${identifier}$`)
 const identifierRule =
   "a valid C identifier must start with alphabetic character or '_', followed by a string of alphanumeric characters or '_'"
 
-function checkIdentifier(errors: Errors, id: string, path: string): void {
+/** An identifier of C, of at most 32 bytes. */
+export function checkIdentifier(errors: Errors, id: string, path: string): void {
   if (Buffer.byteLength(id) > maxIdLength) errors.push(tooLong(path, maxIdLength))
   if (!identifierPattern.test(id)) {
     errors.push(invalid(path, id, patternProblem(identifierRule, identifier, 'my_name', 'MY_NAME', 'MyName')))

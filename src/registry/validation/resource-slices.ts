@@ -1,5 +1,6 @@
 import { semanticEqual } from '../../api/equality.ts'
 import { subdomainProblems } from '../../api/name-problems.ts'
+import { atLeast } from '../../api/releases/at-least.ts'
 import { forbidden, invalid, required, tooLong } from '../errors/field-error.ts'
 import { checkCapacityPolicy } from './capacity-policies.ts'
 import {
@@ -165,7 +166,11 @@ function checkDevice(errors: Errors, device: Obj, old: Obj | undefined, path: st
     if (isShared) checkCapacityPolicy(found, policy, text(one, 'value'), `${at}.requestPolicy`)
     else found.push(forbidden(`${at}.requestPolicy`, 'allowMultipleAllocations must be true'))
   }
-  checkMap(errors, capacity, unlimited, checkAttributeName, checkCapacity, `${path}.capacity`, maxAttributeKey)
+  // From v1.37 on, capacities that were accepted before are not checked again.
+  const isKnown = atLeast(errors.release, '1.37') && old !== undefined && semanticEqual(part(old, 'capacity'), capacity)
+  if (!isKnown) {
+    checkMap(errors, capacity, unlimited, checkAttributeName, checkCapacity, `${path}.capacity`, maxAttributeKey)
+  }
   if (old === undefined || !semanticEqual(list(old, 'taints'), list(device, 'taints'))) {
     checkItems(errors, list(device, 'taints'), maxTaints, checkDeviceTaint, `${path}.taints`)
   }

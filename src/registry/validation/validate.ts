@@ -15,6 +15,7 @@ export function creationErrors(kind: Kind, object: KubeObject): readonly FieldEr
   return withDeclaredRules(
     kind,
     withinErrorBudget(() => allCreationErrors(kind, object)),
+    object,
   )
 }
 
@@ -64,6 +65,8 @@ export function updateErrors(
   return withDeclaredRules(
     kind,
     withinErrorBudget(() => allUpdateErrors(kind, object, old, subresource)),
+    object,
+    old,
   )
 }
 

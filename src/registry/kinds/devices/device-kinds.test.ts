@@ -194,3 +194,120 @@ describe('resource slices', () => {
     )
   })
 })
+
+describe('declared rules of v1.37', () => {
+  const problemOf = (resource: string, object: object, version = '1.37'): string => {
+    const namespace = resource.startsWith('resourceclaim') ? { namespace: 'default' } : {}
+    return messageOf(
+      createWorld({}, version).call({ verb: 'create', resource, ...namespace, object: object as KubeObject }),
+    ).replace(/^.* is invalid: /, '')
+  }
+  const oneOf = '`int`, `bool`, `string`, `version`, `ints`, `bools`, `strings`, `versions`'
+  const attributes = (model: object) => slice({ devices: [{ name: 'gpu-0', attributes: { model } }] })
+  const at = 'spec.devices[0].attributes[model]'
+
+  it('replace what the written rules say about attributes with no value or several', () => {
+    expect(problemOf(slices, attributes({}))).toBe(`${at}: Invalid value: "": must specify one of: ${oneOf}`)
+    expect(problemOf(slices, attributes({ int: 1, string: 'x' }))).toBe(
+      `${at}: Invalid value: "{int, string}": must specify exactly one of: ${oneOf}`,
+    )
+    expect(problemOf(slices, attributes({}), '1.36')).toBe(
+      `${at}: Invalid value: "": exactly one value must be specified`,
+    )
+  })
+
+  it('show the whole item that repeats the name of another one', () => {
+    const firstAvailable = [1, 2].map((count) => ({ name: 'a', deviceClassName: 'c', count }))
+    const object = { metadata: { name: 'c' }, spec: { devices: { requests: [{ name: 'r', firstAvailable }] } } }
+    const item = 'spec.devices.requests[0].firstAvailable[1]: Duplicate value: '
+    expect(problemOf(claims, object)).toBe(
+      `${item}{"name":"a","deviceClassName":"c","allocationMode":"ExactCount","count":2}`,
+    )
+    expect(problemOf(claims, object, '1.36')).toBe(`${item}"a"`)
+  })
+
+  it('check subrequests although another field of the request ends the written checks', () => {
+    const request = {
+      name: 'r',
+      exactly: { deviceClassName: 'c', allocationMode: 'Some' },
+      firstAvailable: [{ name: 'a' }],
+    }
+    expect(problemOf(claims, { metadata: { name: 'c' }, spec: { devices: { requests: [request] } } })).toBe(
+      '[spec.devices.requests[0]: Invalid value: null: exactly one of `exactly` or `firstAvailable` is required, but multiple fields are set, ' +
+        'spec.devices.requests[0].exactly.allocationMode: Unsupported value: "Some": supported values: "All", "ExactCount", ' +
+        'spec.devices.requests[0].firstAvailable[0].deviceClassName: Required value]',
+    )
+  })
+
+  it('say what is wrong with the name of an extended resource and of a driver', () => {
+    const deviceClass = (spec: object) => ({ metadata: { name: 'gpu' }, spec })
+    expect(problemOf('deviceclasses.resource.k8s.io', deviceClass({ extendedResourceName: 'gpu' }))).toBe(
+      'spec.extendedResourceName: Invalid value: "gpu": a name must be a domain-prefixed path, such as \'example.com/my-prop\'',
+    )
+    const config = [{ opaque: { driver: 'a_b', parameters: {} } }]
+    expect(problemOf('deviceclasses.resource.k8s.io', deviceClass({ config }))).toContain(
+      'spec.config[0].opaque.driver: Invalid value: "a_b": an RFC 1123 subdomain must consist of alphanumeric characters',
+    )
+  })
+
+  it('refuse a step of zero, and name the default that is outside of the range', () => {
+    const withRange = (range: object) =>
+      slice({
+        devices: [
+          {
+            name: 'gpu-0',
+            allowMultipleAllocations: true,
+            capacity: { memory: { value: '10Gi', requestPolicy: { default: '1Gi', validRange: range } } },
+          },
+        ],
+      })
+    const range = 'spec.devices[0].capacity[memory].requestPolicy.validRange'
+    expect(problemOf(slices, withRange({ min: '1Gi', step: '0' }))).toBe(
+      `${range}.step: Invalid value: "0": must be greater than zero`,
+    )
+    const why = 'Invalid value: "1Gi": default is less than min: 2Gi'
+    expect(problemOf(slices, withRange({ min: '2Gi' }))).toBe(`${range}.default: ${why}`)
+    expect(problemOf(slices, withRange({ min: '2Gi' }), '1.36')).toBe(`${range}.min: ${why}`)
+  })
+
+  it('do not check capacities again that were accepted before', () => {
+    const registry = createWorld()
+    const device = { name: 'gpu-0', capacity: { memory: { value: '1Gi', requestPolicy: { default: '1Gi' } } } }
+    const shared = { ...device, allowMultipleAllocations: true }
+    const created = made<ResourceSlice>(
+      registry.call({ verb: 'create', resource: slices, object: slice({ devices: [shared] }) }),
+    )
+    const object = { ...created, spec: { ...created.spec, devices: [device] } } as KubeObject
+    expect(messageOf(registry.call({ verb: 'update', resource: slices, name: 's', object }))).toBe('accepted')
+  })
+
+  it('refuse another allocation while one is set', () => {
+    const registry = createWorld()
+    const put = (object: KubeObject, name: string) =>
+      registry.call({
+        verb: 'update',
+        resource: claims,
+        subresource: 'status',
+        namespace: 'default',
+        name: 'c',
+        object: { ...object, status: { allocation: { devices: { results: [{ ...result, device: name }] } } } },
+      } as Parameters<typeof registry.call>[0])
+    const created = made(registry.call({ verb: 'create', resource: claims, namespace: 'default', object: claim() }))
+    const allocated = made(put(created, 'gpu-0'))
+    expect(messageOf(put(allocated, 'gpu-1'))).toContain(
+      'status.allocation: Invalid value: null: field cannot be modified once set',
+    )
+  })
+
+  it('count the keys of a map with an empty value', () => {
+    const registry = createWorld()
+    const created = made<ResourceSlice>(
+      registry.call({ verb: 'create', resource: slices, object: slice({ devices: [{ name: 'gpu-0' }] }) }),
+    )
+    const devices = [{ name: 'gpu-0', attributes: { model: {} } }]
+    const object = { ...created, spec: { ...created.spec, devices } } as KubeObject
+    expect(messageOf(registry.call({ verb: 'update', resource: slices, name: 's', object }))).toContain(
+      `${at}: Invalid value: "": must specify one of: ${oneOf}`,
+    )
+  })
+})
