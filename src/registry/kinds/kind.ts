@@ -144,7 +144,8 @@ export interface Strategy {
   readonly statusGate?: string
 }
 
-export type NameRule = 'subdomain' | 'label' | 'label-1035' | 'path-segment' | 'ip' | 'anything'
+/** `subdomain-bytes` counts bytes, as the formats of declared rules do. */
+export type NameRule = 'subdomain' | 'subdomain-bytes' | 'label' | 'label-1035' | 'path-segment' | 'ip' | 'anything'
 
 export interface Kind {
   /** `pods`, `deployments.apps`: the name in calls and in the store. */

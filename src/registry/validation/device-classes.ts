@@ -10,14 +10,19 @@ import { textIfSet } from './scalars.ts'
 
 /** ValidateDeviceClass. */
 export function checkDeviceClass(errors: Errors, deviceClass: Obj): void {
-  checkMeta(errors, metaOf(deviceClass), { namespaced: false, name: 'subdomain' })
+  checkClassMeta(errors, deviceClass)
   checkClassSpec(errors, part(deviceClass, 'spec'), undefined)
 }
 
 export function checkDeviceClassUpdate(errors: Errors, deviceClass: Obj, old: Obj): void {
-  checkMeta(errors, metaOf(deviceClass), { namespaced: false, name: 'subdomain' })
+  checkClassMeta(errors, deviceClass)
   checkMetaUpdate(errors, metaOf(deviceClass), metaOf(old))
   checkClassSpec(errors, part(deviceClass, 'spec'), part(old, 'spec'))
+}
+
+function checkClassMeta(errors: Errors, deviceClass: Obj): void {
+  const name = atLeast(errors.release, '1.35') ? 'subdomain-bytes' : 'subdomain'
+  checkMeta(errors, metaOf(deviceClass), { namespaced: false, name })
 }
 
 function checkClassSpec(errors: Errors, spec: Obj, old: Obj | undefined): void {

@@ -1,5 +1,6 @@
 import { patternProblem } from '../../api/label-syntax.ts'
 import { subdomainProblems } from '../../api/name-problems.ts'
+import { atLeast } from '../../api/releases/at-least.ts'
 import { duplicate, invalid, notSupported, required, tooLong, tooMany } from '../errors/field-error.ts'
 import { checkLabelValue, checkQualifiedName, push } from './names.ts'
 import { child, type Errors, type Obj, texts } from './reader.ts'
@@ -63,8 +64,10 @@ export function checkMap<T>(
     return
   }
   for (const key of keys) {
-    checkKey(errors, key, path)
-    check(errors, map[key] as T, `${path}[${shortened(key, shownKeyLength)}]`)
+    const at = `${path}[${shortened(key, shownKeyLength)}]`
+    // From v1.36 on, the field of an error of a key is the map.
+    checkKey(errors, key, atLeast(errors.release, '1.36') ? path : at)
+    check(errors, map[key] as T, at)
   }
 }
 

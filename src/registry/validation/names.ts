@@ -1,4 +1,10 @@
-import { isLabelKey, labelKeyProblems, labelValueProblems, patternProblem } from '../../api/label-syntax.ts'
+import {
+  dnsSubdomainProblems,
+  isLabelKey,
+  labelKeyProblems,
+  labelValueProblems,
+  patternProblem,
+} from '../../api/label-syntax.ts'
 import {
   asWholeName,
   label1035Problems,
@@ -125,6 +131,7 @@ export const idProblems = (id: number): readonly string[] => inRange(id, 0, maxI
 
 const rules: Readonly<Record<NameRule, (name: string) => readonly string[]>> = {
   subdomain: subdomainProblems,
+  'subdomain-bytes': dnsSubdomainProblems,
   label: labelNameProblems,
   'label-1035': label1035Problems,
   'path-segment': pathSegmentProblems,

@@ -47,6 +47,7 @@ export class ClaimLedger implements DeviceUsage {
   private readonly stored = new Map<string, ResourceClaim>()
   private readonly assumed = new Map<string, ResourceClaim>()
   private readonly pending = new Map<string, PendingAllocation>()
+  private begunInCycle: Set<string> | undefined
   /** The allocation that counts for each claim, by uid. */
   private readonly counted = new Map<string, { readonly allocation: AllocationResult; readonly key: string }>()
   private readonly uses = new Map<string, DeviceUse>()
@@ -114,6 +115,19 @@ export class ClaimLedger implements DeviceUsage {
     return this.pending.get(uid)?.allocation
   }
 
+  /** The pending allocation of a claim that began in the cycle of the group that runs now. Its pods share it. */
+  sharedAllocation(uid: string): AllocationResult | undefined {
+    return this.begunInCycle?.has(uid) === true ? this.pendingAllocation(uid) : undefined
+  }
+
+  /** Runs the scheduling cycle of a pod group. */
+  inGroupCycle<T>(run: () => T): T {
+    this.begunInCycle = new Set()
+    const result = run()
+    this.begunInCycle = undefined
+    return result
+  }
+
   /** The devices count as allocated until `endAllocation`. Pods of a group may share an allocation. */
   beginAllocation(claim: ResourceClaim, allocation: AllocationResult): void {
     const uid = claim.metadata.uid ?? ''
@@ -123,6 +137,7 @@ export class ClaimLedger implements DeviceUsage {
       return
     }
     this.pending.set(uid, { claim, allocation, sharers: 1 })
+    this.begunInCycle?.add(uid)
     this.recount(uid, keyOf(claim))
   }
 
@@ -133,6 +148,7 @@ export class ClaimLedger implements DeviceUsage {
     known.sharers--
     if (known.sharers > 0 && !force) return false
     this.pending.delete(uid)
+    this.begunInCycle?.delete(uid)
     this.recount(uid, keyOf(known.claim))
     return true
   }

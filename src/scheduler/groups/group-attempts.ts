@@ -102,8 +102,12 @@ export abstract class GroupAttempts {
     // Pods of the group do not keep room free for each other: upstream does not find their requests while they are in
     // flight (v1.36, backend/queue nominatedPodToInfo). A failed pod is nominated again.
     for (const { queued: pod } of started) this.context.nominator.delete(pod.uid)
-    const outcome = this.decide(group, key, started, random)
-    this.submit(started, outcome)
+    const { ledger } = this.context.cache.cluster(this.context.objects).devices
+    const outcome = ledger.inGroupCycle(() => {
+      const decided = this.decide(group, key, started, random)
+      this.submit(started, decided)
+      return decided
+    })
     if (group !== undefined) this.report(group, outcome.status)
   }
 

@@ -202,6 +202,27 @@ const stories: readonly (readonly [string, readonly (readonly Told[])[]])[] = [
     ],
   ],
   [
+    'a gang whose pods share a claim, and one for whose claims there are too few devices',
+    [
+      [node('n0', '4'), untaint('n0'), device('DeviceClass', 'deviceclasses', 'gpu', {})],
+      [
+        device('ResourceSlice', 'resourceslices', 'n0-gpus', slice()),
+        device('ResourceClaim', 'resourceclaims', 'shared', claimSpec),
+        gang('train', 2),
+        ...[0, 1].map((i) => member('train', i, { resourceClaims: [{ name: 'gpu', resourceClaimName: 'shared' }] })),
+        { kind: 'wait', ms: 12_000 },
+      ],
+      [remove('pods', 'train-0'), remove('pods', 'train-1'), { kind: 'wait', ms: 3_000 }],
+      [
+        gang('other', 2),
+        ...['one', 'two'].map((name) => device('ResourceClaim', 'resourceclaims', name, claimSpec)),
+        ...['one', 'two'].map((name, i) =>
+          member('other', i, { resourceClaims: [{ name: 'gpu', resourceClaimName: name }] }),
+        ),
+      ],
+    ],
+  ],
+  [
     'a claim that is allocated where its pod cannot run is deallocated',
     [
       [node('n0'), untaint('n0'), device('DeviceClass', 'deviceclasses', 'gpu', {})],

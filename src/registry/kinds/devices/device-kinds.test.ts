@@ -281,6 +281,17 @@ describe('declared rules of v1.37', () => {
     expect(messageOf(registry.call({ verb: 'update', resource: slices, name: 's', object }))).toBe('accepted')
   })
 
+  it('differ from v1.35, which names the key of a map, and counts the bytes of the name of a class', () => {
+    const object = slice({ devices: [{ name: 'gpu-0', attributes: { 'a-b': { int: 1 } } }] })
+    expect(problemOf(slices, object, '1.35')).toContain(
+      'spec.devices[0].attributes[a-b]: Invalid value: "a-b": a valid C',
+    )
+    expect(problemOf(slices, object)).toContain('spec.devices[0].attributes: Invalid value: "a-b": a valid C')
+    const long = { metadata: { name: 'a'.repeat(254) }, spec: {} }
+    const unit = (version: string) => /253 (\w+)/.exec(problemOf('deviceclasses.resource.k8s.io', long, version))?.[1]
+    expect(['1.34', '1.35', '1.36', '1.37'].map(unit)).toEqual(['characters', 'bytes', 'bytes', 'bytes'])
+  })
+
   it('refuse another allocation while one is set', () => {
     const registry = createWorld()
     const put = (object: KubeObject, name: string) =>

@@ -34,6 +34,8 @@ export interface ClaimState {
   readonly extended: ResourceClaim | undefined
   /** The nodes on which allocated claims are available. */
   readonly availableOn: readonly (NodeMatcher | undefined)[]
+  /** By claim: the allocation that a pod of the same group got in this cycle. */
+  readonly shared: readonly (AllocationResult | undefined)[]
   /** Claims must be allocated. */
   readonly allocates: boolean
 }
@@ -76,18 +78,24 @@ export function readClaims(
   const claims = extended === undefined ? listed : [...listed, extended]
   if (claims.length === 0) return skip
   const availableOn: (NodeMatcher | undefined)[] = []
+  const shared: (AllocationResult | undefined)[] = []
   let allocates = false
   for (const claim of claims) {
     const allocation = claim.status?.allocation
-    const selector = allocation?.nodeSelector === undefined ? undefined : compileNodeSelector(allocation.nodeSelector)
+    const pending = allocation === undefined ? devices.ledger.sharedAllocation(claim.metadata.uid ?? '') : undefined
+    // Up to v1.36, a pod may get a node on which the devices of its group are not available.
+    const nodes = allocation?.nodeSelector ?? (features.minor >= 37 ? pending?.nodeSelector : undefined)
+    const selector = nodes === undefined ? undefined : compileNodeSelector(nodes)
     if (selector !== undefined && selector.problems.length > 0) return failure(selector.problems.join(', '))
     availableOn.push(selector)
+    shared.push(pending)
     if (allocation !== undefined) continue
     allocates = true
+    if (pending !== undefined) continue
     const problem = whyNotAllocatable(claim, devices, features, claim === extended)
     if (problem !== undefined) return problem
   }
-  return { devices, claims, extended, availableOn, allocates }
+  return { devices, claims, extended, availableOn, shared, allocates }
 }
 
 function whyNotAllocatable(
@@ -147,7 +155,7 @@ export function answerFor(
   if (special.claim === undefined && !hasListed) return fits
   const unavailable = unavailableOn(node, state, settings)
   const toAllocate = claims
-    .filter(({ status }) => status?.allocation === undefined)
+    .filter(({ status }, i) => status?.allocation === undefined && state.shared[i] === undefined)
     .map((claim) => (claim === extended && special.claim !== undefined ? special.claim : claim))
   let results: readonly AllocationResult[] = []
   if (state.allocates) {
@@ -158,7 +166,8 @@ export function answerFor(
     })
     switch (found.kind) {
       case 'allocated':
-        results = found.results
+        // As upstream, shared allocations come last, whatever the order of the claims is.
+        results = [...found.results, ...state.shared.filter((one) => one !== undefined)]
         break
       case 'none':
         return { status: cannotAllocate }

@@ -33,7 +33,7 @@ export function dynamicResourcesColumns(settings: DeviceSettings, kept: KeptAllo
       if (!needsDevices(pod, devices, settings.features)) return undefined
       const state = readClaims(pod, sources, settings)
       if ('code' in state) return state.code === 'Skip' ? undefined : 'plain'
-      if (state.claims.some(hasBindingConditions)) return 'plain'
+      if (state.claims.some(hasBindingConditions) || state.shared.some((one) => one !== undefined)) return 'plain'
       return openColumn(pod, state, sources, settings, kept)
     },
   }

@@ -44,9 +44,10 @@ export class KeptAllocations {
   }
 }
 
-/** Claims that are allocated or made for a node depend on more than their specs. */
-function isKept({ claims, extended }: ClaimState): boolean {
-  return extended === undefined && claims.every(({ status }) => status?.allocation === undefined)
+/** Claims that are allocated, shared in a cycle or made for a node depend on more than their specs. */
+function isKept({ claims, extended, shared }: ClaimState): boolean {
+  if (extended !== undefined || shared.some((one) => one !== undefined)) return false
+  return claims.every(({ status }) => status?.allocation === undefined)
 }
 
 function revisionOf({ metadata }: Node, devices: DeviceInventory): string {
