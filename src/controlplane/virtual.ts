@@ -27,6 +27,7 @@ import { type ControllerContext, controllerFactories, createControllers } from '
 import { defineOwnResources } from './own-definitions.ts'
 import { PolicyDenials } from './policy-denials.ts'
 import { defaultSettings, type Settings } from './settings.ts'
+import { VirtualAliasCloud } from './virtual-alias-cloud.ts'
 import { WebhookAnswers, type WebhookSettings } from './webhook-answers.ts'
 
 export interface VirtualOptions {
@@ -143,7 +144,9 @@ export function createVirtualCluster(options: VirtualOptions): VirtualCluster {
   }
   const names = options.controllers ?? Object.keys(controllerFactories)
   const running = new Map(names.map((name) => [name, make(name, context)]))
+  const aliasCloud = new VirtualAliasCloud(settings.nodeIpam, store)
   const driver = createStepDriver({
+    answer: (ask) => aliasCloud.answer(ask),
     client,
     source: store,
     clock,

@@ -9,6 +9,8 @@ export interface Extras {
   readonly load?: readonly JsonObject[]
   readonly objects: readonly JsonObject[]
   readonly steps: readonly JsonObject[]
+  /** The nodes are instances of a cloud. */
+  readonly hasInstances?: boolean
 }
 
 const json = (value: unknown) => value as JsonObject
@@ -32,6 +34,8 @@ export function extrasOf(random: RandomStream, apps: readonly string[], nodes: r
       return taintedNodes(random, nodes)
     case 6:
       return growth(random)
+    case 7:
+      return cloudBlocks(random, nodes)
     default:
       return none
   }
@@ -257,6 +261,24 @@ function clusterCidrs(random: RandomStream, nodes: readonly JsonObject[]): Extra
   }
 }
 
+/** Pod CIDRs from the alias ranges of a cloud, or synchronized with them. */
+function cloudBlocks(random: RandomStream, nodes: readonly JsonObject[]): Extras {
+  return {
+    flags: json({
+      'cidr-allocator-type': random.pick(['CloudAllocator', 'IPAMFromCluster', 'IPAMFromCloud']),
+      'cluster-cidr': '10.0.0.0/16',
+    }),
+    objects: [],
+    hasInstances: true,
+    steps: replacedNodes(random, nodes, 6, instanceOf),
+  }
+}
+
+/** The node with the providerID by which a cloud knows it. */
+export function instanceOf(node: JsonObject): JsonObject {
+  return { ...node, spec: { ...(node['spec'] as JsonObject | undefined), providerID: `gce://p/z/${nameOf(node)}` } }
+}
+
 /** A range that is almost too small, with the range of services in it: freed blocks are used again. */
 function smallRange(random: RandomStream, nodes: readonly JsonObject[]): Extras {
   return {
@@ -271,21 +293,26 @@ function smallRange(random: RandomStream, nodes: readonly JsonObject[]): Extras 
 }
 
 /** Nodes are removed and added again, and new ones join while the controller of their blocks restarts. */
-function replacedNodes(random: RandomStream, nodes: readonly JsonObject[], times: number): readonly JsonObject[] {
+function replacedNodes(
+  random: RandomStream,
+  nodes: readonly JsonObject[],
+  times: number,
+  dressed: (node: JsonObject) => JsonObject = (node) => node,
+): readonly JsonObject[] {
   const steps: JsonObject[] = []
   for (let at = 0; at < times; at++) {
     const node = random.pick(nodes)
     const name = nameOf(node)
     const second = 60 + random.int(1000)
     steps.push(json({ at: `${second}s`, remove: { node: name } }))
-    steps.push(json({ at: `${second + 10 + random.int(100)}s`, apply: [node] }))
+    steps.push(json({ at: `${second + 10 + random.int(100)}s`, apply: [dressed(node)] }))
   }
   const second = 60 + random.int(900)
   steps.push(json({ at: `${second}s`, restart: { controller: 'node-ipam' } }))
   const [first] = nodes
   if (first === undefined) return steps
   const joined = { ...first, metadata: { ...(first['metadata'] as JsonObject), name: 'joined' } }
-  return [...steps, json({ at: `${second + 5}s`, apply: [joined] })]
+  return [...steps, json({ at: `${second + 5}s`, apply: [dressed(joined as JsonObject)] })]
 }
 
 /** NoExecute taints that last, and pods that tolerate them for a minute, forever, or not at all. */

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../src/api/objects/meta.ts'
 import { createRandom, type RandomStream } from '../../src/base/random.ts'
 import { autoscaler } from './story-autoscaler.ts'
-import { extrasOf } from './story-extras.ts'
+import { extrasOf, instanceOf } from './story-extras.ts'
 
 /** A run of the swarm as data: a cluster, its settings, and what happens to it. A failure is saved as such a file. */
 export interface SwarmStory {
@@ -45,7 +45,9 @@ export function makeStory(seed: string): SwarmStory {
   const isAutoscaled = random.int(4) === 0
   const context = { random, names, apps, zones, isAutoscaled }
   const extras = extrasOf(createRandom(seed).stream('extras'), apps, nodes)
-  const { autoscaling = isAutoscaled ? autoscaler : undefined, load } = extras
+  // The nodes of the autoscaler are not instances of the cloud.
+  const isGrown = isAutoscaled && extras.hasInstances !== true
+  const { autoscaling = isGrown ? autoscaler : undefined, load } = extras
   return {
     seed,
     config: json({
@@ -59,7 +61,7 @@ export function makeStory(seed: string): SwarmStory {
     callRates: random.pick(['upstream', 'unlimited'] as const),
     ...(autoscaling === undefined ? {} : { autoscaling }),
     ...(load === undefined ? {} : { load }),
-    nodes,
+    nodes: extras.hasInstances === true ? nodes.map(instanceOf) : nodes,
     objects: [...objects, ...extras.objects],
     steps: [...Array.from({ length: 4 + random.int(16) }, () => stepOf(context)), ...extras.steps].sort(
       (a, b) => atOf(a) - atOf(b),
