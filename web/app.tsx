@@ -1,5 +1,6 @@
+import { computed } from '@preact/signals'
 import { useEffect, useState } from 'preact/hooks'
-import { connection, hello } from './model/live.ts'
+import { connection, hello, revision } from './model/live.ts'
 import { pageList } from './page-list.ts'
 import { AddressesPage } from './pages/addresses-page.tsx'
 import { BudgetsPage } from './pages/budgets-page.tsx'
@@ -26,23 +27,31 @@ import { startShortcuts } from './parts/shortcuts.ts'
 import { Side } from './parts/side.tsx'
 import { route } from './router.ts'
 
+// Not the connection itself: it changes with every piece that arrives, and everything below would be rendered again.
+const signedOutBecause = computed(() => (connection.value.kind === 'signed-out' ? connection.value.why : undefined))
+
+/** Nothing has arrived to be drawn: a page without rows would say that the cluster has none. */
+const isEmptyYet = computed(
+  () => hello.value === undefined || (connection.value.kind === 'loading' && revision.value === 0),
+)
+
 export function App() {
   const [helps, setHelps] = useState(false)
   const [finds, setFinds] = useState(false)
   useEffect(() => startShortcuts({ onHelp: () => setHelps(true), onFind: () => setFinds(true) }), [])
-  const state = connection.value
+  const signedOut = signedOutBecause.value
   useEffect(() => {
     document.title = `${titleOf(route.value)} · berth`
   }, [route.value])
-  if (state.kind === 'signed-out') return <SignedOut why={state.why} />
+  if (signedOut !== undefined) return <SignedOut why={signedOut} />
   return (
     <div class="shell">
       <Side onHelp={() => setHelps(true)} onFind={() => setFinds(true)} />
       <div class="main">
         <ConnectionBanner />
-        {hello.value === undefined ? (
+        {isEmptyYet.value ? (
           <main class="page" aria-busy="true">
-            <h1>Connecting…</h1>
+            <h1>{hello.value === undefined ? 'Connecting…' : 'Loading…'}</h1>
             <Skeleton rows={12} />
           </main>
         ) : (

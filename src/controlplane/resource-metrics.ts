@@ -153,16 +153,24 @@ export class ResourceMetrics {
   /** The pods that have a load and ran long enough for a sample. */
   private measured(): readonly MeasuredPod[] {
     const wall = this.wall()
-    const byWorkload = new Map<string, { readonly target: ScaleTarget; readonly pods: Pod[] }>()
+    const byWorkload = new Map<string, WorkloadPods>()
+    // Pods share few controllers, so that their workloads are looked up once.
+    const byController = new Map<string, WorkloadPods>()
     for (const pod of this.store.list('pods') as readonly Pod[]) {
       if (isPodTerminal(pod)) continue
-      const target = this.workloadOf(pod)
-      const key = `${target.kind}/${target.namespace}/${target.name}`
-      const known = byWorkload.get(key)
-      if (known === undefined) byWorkload.set(key, { target, pods: [pod] })
-      else known.pods.push(pod)
+      const controller = controllerOf(pod)?.uid ?? ''
+      let workload = controller === '' ? undefined : byController.get(controller)
+      if (workload === undefined) {
+        const target = this.workloadOf(pod)
+        const key = `${target.kind}/${target.namespace}/${target.name}`
+        workload = byWorkload.get(key) ?? { target, pods: [] }
+        byWorkload.set(key, workload)
+        byController.set(controller, workload)
+      }
+      workload.pods.push(pod)
     }
     return [...byWorkload.values()].flatMap(({ target, pods }) => {
+      if (!this.model.hasLoadOf(target)) return []
       const observed = { target, pods, wall }
       return pods.flatMap((pod) => {
         const cpu = this.model.usageOf('cpu', pod, observed)
@@ -185,6 +193,11 @@ export class ResourceMetrics {
     const { kind, name } = above ?? owner
     return { kind, namespace, name }
   }
+}
+
+interface WorkloadPods {
+  readonly target: ScaleTarget
+  readonly pods: Pod[]
 }
 
 interface MeasuredPod {

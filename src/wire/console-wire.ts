@@ -96,7 +96,14 @@ export interface HistoryAnswer {
   readonly events: readonly EventRow[]
 }
 
-export type LabelSet = readonly [id: number, labels: Readonly<Record<string, string>>]
+/** `like`: the labels of that earlier set, replaced by these where both have one. */
+export type LabelSet = readonly [id: number, labels: Readonly<Record<string, string>>, like?: number]
+
+/**
+ * Pods that share all cells of a row but three, which follow in turn for each pod: what its key has after the row's, the
+ * place of its node among the nodes that were sent, and how much later than the row's time it was created.
+ */
+export type PodsLike = readonly [of: PodRow, pods: readonly (string | number)[]]
 
 /** Rows of a small table that are new or changed, and the keys of rows that are gone. */
 export type TableLine = {
@@ -131,7 +138,7 @@ export type FeedLine =
     }
   | { readonly k: 'labels'; readonly sets: readonly LabelSet[] }
   | { readonly k: 'nodes'; readonly rows: readonly NodeRow[] }
-  | { readonly k: 'pods'; readonly rows: readonly PodRow[] }
+  | { readonly k: 'pods'; readonly rows: readonly PodRow[]; readonly like: readonly PodsLike[] }
   | { readonly k: 'ready'; readonly now: number; readonly seq: number }
   | {
       readonly k: 'delta'

@@ -40,9 +40,12 @@ export function MapLegend(props: {
   readonly cluster: ClusterModel
   readonly revision: number
   readonly coloring: Coloring
+  /** Nodes that are outlined because the question names them. */
+  readonly marked?: ReadonlySet<string>
 }) {
-  const { cluster, coloring } = props
-  const entries = [...colorsIn(cluster, coloring), ...marksIn(cluster, coloring)]
+  const { cluster, coloring, marked } = props
+  const outlined = marked !== undefined && marked.size > 0 ? [{ swatch: 'ring-marked', text: 'in the question' }] : []
+  const entries = [...colorsIn(cluster, coloring), ...outlined, ...marksIn(cluster, coloring)]
   return (
     <ul class="legend" aria-label="Legend">
       {entries.map(({ swatch, text }) => (

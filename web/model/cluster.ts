@@ -1,4 +1,5 @@
 import type { LabelSet, NodeRow, PodRow, Transition } from '../../src/wire/console-wire.ts'
+import { expandLabels } from './compact-rows.ts'
 import type { Labels } from './label-selector.ts'
 import { F, holds, N, P, podState } from './rows.ts'
 import { SmallModel } from './small-model.ts'
@@ -52,7 +53,7 @@ export class ClusterModel {
   }
 
   addLabels(sets: readonly LabelSet[]): void {
-    for (const [id, labels] of sets) this.labelSets.set(id, labels)
+    for (const set of sets) this.labelSets.set(set[0], expandLabels(set, this.labelSets))
   }
 
   putNode(row: NodeRow): NodeRow | undefined {

@@ -4,6 +4,7 @@ import type { AttentionItem } from '../../src/wire/console-tables.ts'
 import type { EventRow, FeedLine, Summary, Transition } from '../../src/wire/console-wire.ts'
 import { ApiError, lines } from './api.ts'
 import { ClusterModel } from './cluster.ts'
+import { expandPods } from './compact-rows.ts'
 import { N, P } from './rows.ts'
 
 export type Hello = Extract<FeedLine, { k: 'hello' }>
@@ -30,6 +31,7 @@ export const now = signal(Date.now())
 const behindMs = 3_000
 const silentMs = 7_000
 const redrawMs = 100
+const loadingRedrawMs = 1_000
 const hiddenPauseMs = 300_000
 const keptTransitions = 60_000
 const keptEvents = 5_000
@@ -143,10 +145,14 @@ class Live {
   }
 
   changed(): void {
-    this.redraw ??= setTimeout(() => {
-      this.redraw = undefined
-      revision.value++
-    }, redrawMs)
+    // While a large cluster arrives, drawing it again and again would take longer than reading it.
+    this.redraw ??= setTimeout(() => this.draw(), connection.value.kind === 'loading' ? loadingRedrawMs : redrawMs)
+  }
+
+  draw(): void {
+    clearTimeout(this.redraw)
+    this.redraw = undefined
+    revision.value++
   }
 
   private tick(): void {
@@ -173,6 +179,7 @@ class Live {
 class FeedReader {
   private readonly live: Live
   private cluster = new ClusterModel()
+  private readonly sentNodes: string[] = []
   private first: Hello | undefined
   private isReady = false
   private seq = 0
@@ -194,11 +201,15 @@ class FeedReader {
         this.cluster.addLabels(line.sets)
         return
       case 'nodes':
-        for (const row of line.rows) this.cluster.putNode(row)
+        for (const row of line.rows) {
+          this.sentNodes.push(row[N.name])
+          this.cluster.putNode(row)
+        }
         this.progress()
         return
       case 'pods':
         for (const row of line.rows) this.cluster.putPod(row)
+        for (const like of line.like) for (const row of expandPods(like, this.sentNodes)) this.cluster.putPod(row)
         this.progress()
         return
       case 'ready':
@@ -206,7 +217,7 @@ class FeedReader {
         this.seq = line.seq
         if (this.first !== undefined) this.live.arrived(this.cluster, this.first, line.seq)
         connection.value = { kind: 'live' }
-        this.live.changed()
+        this.live.draw()
         return
       case 'delta':
         this.delta(line)

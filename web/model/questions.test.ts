@@ -65,7 +65,7 @@ describe('the form of a question', () => {
   })
 
   it('says what is missing or unknown', () => {
-    expect(problemOf(form('drain'), draft('drain', {}), cluster)).toBe('Node is missing.')
+    expect(problemOf(form('drain'), draft('drain', {}), cluster)).toBe('Enter at least one node.')
     expect(problemOf(form('drain'), draft('drain', { a0: 'a9' }), cluster)).toBe('Node a9 not found.')
     expect(problemOf(form('drain'), draft('drain', { a0: 'pool=db' }), cluster)).toBe('No node matches these labels.')
     expect(problemOf(form('drain'), draft('drain', { a0: 'pool=web' }), cluster)).toBeUndefined()

@@ -111,7 +111,8 @@ export function nodesIn(
 export function problemOf(form: QuestionForm, { values }: DraftStep, cluster: ClusterModel): string | undefined {
   for (const { key, title, input, isRequired, isOption } of fieldsOf(form)) {
     const value = values[key] ?? ''
-    if (isRequired && value.trim() === '' && input !== 'choice') return `${title} is missing.`
+    if (isRequired && value.trim() === '' && input !== 'choice')
+      return input === 'nodes' && !isOption ? 'Enter at least one node.' : `${title} is required.`
     if (input === 'nodes' && value !== '' && !isOption) {
       const { problem } = nodesIn(value, cluster)
       if (problem !== undefined) return problem

@@ -25,27 +25,29 @@ const columns: readonly Column<EvictionItem>[] = [
       </span>
     ),
   },
-  { id: 'countdown', title: 'Countdown', width: '96px', cell: (item) => <Countdown item={item} /> },
+  { id: 'countdown', onPhone: false, title: 'Countdown', width: '96px', cell: (item) => <Countdown item={item} /> },
   podColumn('minmax(160px, 1.2fr)'),
   {
     id: 'node',
     title: 'Node',
-    width: 'minmax(120px, 1.2fr)',
+    width: 'minmax(120px, 1fr)',
     order: ({ node }) => node,
     cell: ({ node }) => <NodeLink node={node} />,
   },
   {
     id: 'taint',
+    onPhone: false,
     title: 'Taint',
-    width: 'minmax(170px, 1.2fr)',
+    width: 'minmax(170px, 1fr)',
     cell: ({ taints }) => (
       <code title={taints.join(' ')}>{taints.map((taint) => taint.replace('node.kubernetes.io/', '')).join(' ')}</code>
     ),
   },
   {
     id: 'toleration',
+    onPhone: false,
     title: 'Toleration',
-    width: 'minmax(200px, 1.5fr)',
+    width: 'minmax(244px, 1.7fr)',
     cell: ({ tolerations }) =>
       tolerations.length === 0 ? (
         <span class="muted">not tolerated</span>
@@ -57,6 +59,7 @@ const columns: readonly Column<EvictionItem>[] = [
   },
   {
     id: 'stage',
+    onPhone: false,
     title: 'Stage',
     width: '76px',
     cell: ({ stage, failures }) => (failures === 0 ? stage : `${stage}, ${counted(failures, 'failure')}`),

@@ -14,22 +14,43 @@ interface Pair {
   readonly second: WorkloadEntry | undefined
 }
 
-const side = (title: string, id: 'first' | 'second'): Column<Pair> => ({
-  id,
-  title,
-  width: 'minmax(200px, 1fr)',
-  cell: (pair) => {
-    const workload = pair[id]
-    if (workload === undefined) return <span class="muted">not affected</span>
-    const { ready, lowestReady, moved, lost, timeBelowBudget } = workload
-    return `ready ${ready.before} → ${ready.after}, lowest ${lowestReady.count}, ${moved} moved, ${lost} lost${timeBelowBudget > 0 ? `, ${spanText(timeBelowBudget * 1000)} below budget` : ''}`
-  },
-})
+const sides = ['Pinned forecast', 'This forecast'] as const
+
+function impactText(workload: WorkloadEntry | undefined): string {
+  if (workload === undefined) return 'not affected'
+  const { ready, lowestReady, moved, lost, timeBelowBudget } = workload
+  return [
+    `ready ${ready.before} → ${ready.after}`,
+    `lowest ${lowestReady.count}`,
+    `${moved} moved`,
+    ...(lost > 0 ? [`${lost} lost`] : []),
+    ...(timeBelowBudget > 0 ? [`${spanText(timeBelowBudget * 1000)} below budget`] : []),
+  ].join(', ')
+}
 
 const columns: readonly Column<Pair>[] = [
-  { id: 'key', title: 'Workload', width: 'minmax(160px, 0.8fr)', order: ({ key }) => key, cell: ({ key }) => key },
-  side('First', 'first'),
-  side('Second', 'second'),
+  {
+    id: 'key',
+    title: 'Workload',
+    width: 'minmax(120px, 22%)',
+    order: ({ key }) => key,
+    cell: ({ key }) => <span title={key}>{key}</span>,
+  },
+  {
+    id: 'first',
+    title: sides[0],
+    width: 'minmax(140px, 1fr)',
+    cell: ({ first }) => <span class={first === undefined ? 'muted' : ''}>{impactText(first)}</span>,
+  },
+  {
+    id: 'second',
+    title: sides[1],
+    width: 'minmax(140px, 1fr)',
+    // What differs stands out.
+    cell: ({ first, second }) => (
+      <span class={impactText(first) === impactText(second) ? 'muted' : 'strong'}>{impactText(second)}</span>
+    ),
+  },
 ]
 
 const figures: readonly (readonly [string, (forecast: ConsoleForecast) => string])[] = [
@@ -65,7 +86,8 @@ export function ForecastComparison(props: {
               <td />
               {[first, second].map((one, at) => (
                 <th key={at} scope="col">
-                  {titleOf(one)}
+                  <span class="strong">{sides[at]}</span>
+                  <span class="question">{titleOf(one)}</span>
                   <Verdict forecast={one.forecast} />
                 </th>
               ))}
@@ -76,7 +98,7 @@ export function ForecastComparison(props: {
               <tr key={name}>
                 <th scope="row">{name}</th>
                 <td>{of(first.forecast)}</td>
-                <td class={of(first.forecast) === of(second.forecast) ? '' : 'strong'}>{of(second.forecast)}</td>
+                <td class={of(first.forecast) === of(second.forecast) ? 'muted' : 'strong'}>{of(second.forecast)}</td>
               </tr>
             ))}
           </tbody>

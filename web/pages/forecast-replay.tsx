@@ -44,7 +44,7 @@ export function ForecastReplay(props: {
           </div>
         </Card>
       </div>
-      <MapLegend cluster={replay.cluster} revision={at} coloring={byCpu} />
+      <MapLegend cluster={replay.cluster} revision={at} coloring={byCpu} marked={marked} />
       <Card title="Over time">
         <div class="body">
           <ForecastChart forecast={forecast} transitions={transitions} at={at} onPick={setAt} />

@@ -121,7 +121,7 @@ function NodeMap({ cluster, at }: { readonly cluster: ClusterModel; readonly at:
       </div>
       <div class="under-map">
         <MapLegend cluster={cluster} revision={at} coloring={coloring} />
-        <span class="muted hint">Drag or Shift-click selects several, a title selects its group</span>
+        <span class="muted hint">Drag to select several; a title selects its group</span>
       </div>
     </section>
   )

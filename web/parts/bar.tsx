@@ -12,7 +12,7 @@ export function Bar(props: { readonly parts: readonly BarPart[]; readonly label:
   return (
     <span class={props.slim === true ? 'bar slim' : 'bar'} role="img" aria-label={props.label} title={props.label}>
       {props.parts.map((part, at) => (
-        <Part key={`${at} ${part.tone}`} {...part} />
+        <Part key={at} {...part} />
       ))}
     </span>
   )

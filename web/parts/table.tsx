@@ -31,7 +31,7 @@ export interface TableProps<Row> {
   readonly maxHeight?: number
 }
 
-const overscan = 8
+const overscan = 6
 
 /** A table of any length: only visible rows exist. Arrow keys move, Enter opens. */
 export function Table<Row>(props: TableProps<Row>) {
@@ -267,11 +267,16 @@ function useScroll(element: { readonly current: HTMLDivElement | null }): { top:
   useEffect(() => {
     const { current } = element
     if (current === null) return undefined
+    let height = current.clientHeight
     const read = () => {
       releaseFocus(current)
-      setState({ top: current.scrollTop, height: current.clientHeight })
+      setState({ top: current.scrollTop, height })
     }
-    const observer = new ResizeObserver(read)
+    // The height is read when it changes and not with every frame of scrolling, which would compute the layout twice.
+    const observer = new ResizeObserver(() => {
+      height = current.clientHeight
+      read()
+    })
     observer.observe(current)
     current.addEventListener('scroll', read, { passive: true })
     return () => {

@@ -137,7 +137,7 @@ function MapCard({
       <FilterLine label="Filter nodes and pods" placeholder="Part of a name" value={text} onChange={setText} />
       <div class="body stack">
         <ForecastMap cluster={replay.cluster} revision={at} label="Nodes by zone" marked={marked} filter={filter} />
-        <MapLegend cluster={replay.cluster} revision={at} coloring={byCpu} />
+        <MapLegend cluster={replay.cluster} revision={at} coloring={byCpu} marked={marked} />
       </div>
     </section>
   )

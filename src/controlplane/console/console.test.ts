@@ -280,6 +280,28 @@ describe('responses of the console', () => {
     expect(JSON.stringify(lines)).toContain('default/web')
   })
 
+  it('sends the state before anything that is counted, but waits only a moment for a slow reader', async () => {
+    const { ask, console, clock } = consoleOn()
+    const response = await ask('GET', '/console/api/feed', { headers: await signIn(ask, console) })
+    if (response.kind !== 'stream') throw new Error('not a stream')
+    const kinds: string[] = []
+    const sink = {
+      write: (chunk: string | Uint8Array) => {
+        kinds.push((JSON.parse(String(chunk)) as FeedLine).k)
+        return true
+      },
+      end: () => {},
+      ...keepsUp,
+      isFull: true,
+    }
+    const stop = response.start(sink)
+    clock.advanceTo(clock.now() + 1_500)
+    expect(kinds).not.toContain('summary')
+    clock.advanceTo(clock.now() + 1_500)
+    expect(kinds).toContain('summary')
+    stop()
+  })
+
   it.each([
     ['/console/api/nodes/node-1', 200],
     ['/console/api/nodes/none', 404],

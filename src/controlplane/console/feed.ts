@@ -5,6 +5,7 @@ import { version } from '../../base/version.ts'
 import type { Capabilities, DrainState, FeedLine } from '../../wire/console-wire.ts'
 import { attentionOf } from './attention.ts'
 import type { BoardChanges, ConsoleBoard } from './board.ts'
+import { compactLabels, compactPods } from './compact-rows.ts'
 import { summaryOf } from './inspections.ts'
 import type { ConsoleSource } from './source.ts'
 
@@ -25,7 +26,9 @@ const heartbeatMs = 2_000
 const summaryMs = 1_000
 /** Maximum share of the time for summaries. */
 const summaryShare = 20
-const rowsAtOnce = 2_000
+/** How long summaries wait for a reader that is still being sent the state: a slow one must not stop those of others. */
+const patienceMs = 2_000
+const rowsAtOnce = 5_000
 
 /**
  * The state and its changes, line by line, for any number of readers. The server disconnects a reader that does not
@@ -39,6 +42,9 @@ export class ConsoleFeed {
   private summaryText = ''
   private attentionText = ''
   private saidAt = 0
+  /** Readers to which the state is still being sent. */
+  private arriving = 0
+  private openedAt = 0
 
   constructor(options: FeedOptions) {
     this.options = options
@@ -69,17 +75,23 @@ export class ConsoleFeed {
     if (this.attentionText !== '') sink.write(this.attentionText)
     const chunks = this.present()
     let isOver = false
+    this.arriving++
+    this.openedAt = clock.now()
+    const finish = () => {
+      if (!isOver) this.arriving--
+      isOver = true
+    }
     // A large cluster is sent in pieces, so that other work can run in between.
     const proceed = () => {
       if (isOver || sink.isFull) return
       const next = chunks.next()
-      if (next.done === true) isOver = true
+      if (next.done === true) finish()
       else if (sink.write(next.value) && !sink.isFull) clock.at(clock.now(), proceed)
     }
     sink.onDrain(proceed)
     proceed()
     return () => {
-      isOver = true
+      finish()
       this.readers.delete(sink)
       if (this.readers.size > 0) return
       board.gather(false)
@@ -119,9 +131,14 @@ export class ConsoleFeed {
   /** The state, read piece by piece; changes in the meantime follow as deltas. */
   private *present(): Generator<string> {
     const { board, clock } = this.options
-    yield encode({ k: 'labels', sets: [...board.labels] })
-    yield* rowsInPieces([...board.nodes.keys()], board.nodes, (rows) => encode({ k: 'nodes', rows }))
-    yield* rowsInPieces([...board.pods.keys()], board.pods, (rows) => encode({ k: 'pods', rows }))
+    const placeOf = new Map<string, number>()
+    yield encode({ k: 'labels', sets: [...compactLabels(board.labels)] })
+    for (const rows of rowsInPieces([...board.nodes.keys()], board.nodes)) {
+      for (const [name] of rows) placeOf.set(name, placeOf.size)
+      yield encode({ k: 'nodes', rows })
+    }
+    for (const rows of rowsInPieces([...board.pods.keys()], board.pods))
+      yield encode({ k: 'pods', ...compactPods(rows, placeOf) })
     for (const line of board.small.present()) yield encode(line)
     yield encode({ k: 'ready', now: clock.wall(), seq: board.sequence })
   }
@@ -141,7 +158,9 @@ export class ConsoleFeed {
     const changes = board.takeChanges()
     if (changes !== undefined) for (const line of deltaLines(changes, wall, board.sequence)) this.say(line, now)
     for (const line of board.small.takeChanges()) this.say(encode(line), now)
-    if (now >= this.summaryAt) {
+    // What is counted over the whole cluster does not delay the first page of a reader.
+    const waits = this.arriving > 0 && now < this.openedAt + patienceMs
+    if (!waits && now >= this.summaryAt) {
       const summary = summaryOf(source)
       const text = encode({ k: 'summary', now: wall, ...summary, drains: drains() })
       board.small.refresh((summary.queue?.unschedulable ?? 0) > 0)
@@ -163,17 +182,12 @@ export class ConsoleFeed {
   }
 }
 
-function* rowsInPieces<Row>(
-  keys: readonly string[],
-  table: ReadonlyMap<string, Row>,
-  encodeRows: (rows: readonly Row[]) => string,
-): Generator<string> {
+function* rowsInPieces<Row>(keys: readonly string[], table: ReadonlyMap<string, Row>): Generator<readonly Row[]> {
   for (let from = 0; from < keys.length; from += rowsAtOnce) {
-    const rows = keys.slice(from, from + rowsAtOnce).flatMap((key) => {
+    yield keys.slice(from, from + rowsAtOnce).flatMap((key) => {
       const row = table.get(key)
       return row === undefined ? [] : [row]
     })
-    yield encodeRows(rows)
   }
 }
 
