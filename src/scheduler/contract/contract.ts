@@ -151,6 +151,8 @@ export interface Plugin<F = unknown, S = unknown> {
   readonly withoutPreScore?: string
   /** An integer; from 0 to 100 unless the plugin has `normalize`. */
   readonly score?: (pod: ParsedPod, node: NodeState, state: S) => number
+  /** Scores the nodes that the pods of a group would get together, from 0 to 100. */
+  readonly scorePlacement?: (pods: readonly ParsedPod[], nodes: readonly NodeState[]) => number
   /** Normalizes the scores of all feasible nodes in place to 0 … 100. `nodes[i]` is the node of `scores[i]`. */
   readonly normalize?: (scores: Float64Array, nodes: readonly NodeState[], pod: ParsedPod, state: S) => void
   /** Runs after the pod is assumed. Not ok: all reservations are undone in reverse order. */

@@ -174,6 +174,17 @@ describe('topology-aware placement in v1.36', () => {
     expect(c.nodesOf(...names('train', 3)).toSorted()).toEqual(['b0', 'b1', 'b2'])
   })
 
+  it('prefers the domain that is the fullest with the group', () => {
+    const c = new GroupCluster('1.36', 'TopologyAwareWorkloadScheduling')
+    c.addNodes(['a0', 'a1', 'b0', 'b1'], '8', zone)
+    c.addPods(undefined, ['old'], '2', { nodeSelector: { zone: 'b' } })
+    c.settle()
+    c.gang('train', 2, { schedulingConstraints: { topology: [{ key: 'zone' }] } })
+    c.addPods('train', names('train', 2), '2')
+    c.settle()
+    expect(c.nodesOf(...names('train', 2)).every((node) => node.startsWith('b'))).toBe(true)
+  })
+
   it('leaves a group pending that no domain can hold', () => {
     const c = new GroupCluster('1.36', 'TopologyAwareWorkloadScheduling')
     c.addNodes(['a0', 'a1', 'b0', 'b1'], '2', zone)

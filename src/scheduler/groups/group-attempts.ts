@@ -7,6 +7,7 @@ import type { BindingCycles, Placement } from '../binding/binding-cycles.ts'
 import { type GroupStates, groupKeyOf } from '../cache/group-states.ts'
 import type { SchedulerContext } from '../context/context.ts'
 import { type AttemptFailure, errored, handleFailure } from '../context/failure.ts'
+import type { NodeState } from '../contract/contract.ts'
 import type { GroupFeatures } from '../contract/groups.ts'
 import type { QueuedPod } from '../queue/queued-pod.ts'
 import { type GroupConditionWish, groupConditionPatch } from './group-condition.ts'
@@ -154,7 +155,7 @@ export abstract class GroupAttempts {
       const status: GroupStatus = { kind: 'rejected', isGeneric: false, reasons: ['no feasible placements found'] }
       return { pods: [], status, waitsForPreemption: false }
     }
-    const found: GroupOutcome[] = []
+    const found: PlacementOutcome[] = []
     let first: GroupOutcome | undefined
     for (const { nodes: names } of placements) {
       const outcome = this.tryPods(
@@ -166,7 +167,9 @@ export abstract class GroupAttempts {
       )
       if (outcome.status.kind === 'error') return outcome
       first ??= outcome
-      if (outcome.status.kind === 'success' || outcome.waitsForPreemption) found.push(outcome)
+      if (outcome.status.kind === 'success' || outcome.waitsForPreemption) {
+        found.push({ outcome, nodes: names === undefined ? nodes : nodes.filter(({ name }) => names.has(name)) })
+      }
     }
     if (found.length === 0 && first !== undefined) {
       const reason = `0/${placements.length} placements are available, first placement status: ${groupErrorText(first.status)}`
@@ -175,13 +178,15 @@ export abstract class GroupAttempts {
     return this.bestOf(found, scheduled.length, random)
   }
 
-  private bestOf(found: readonly GroupOutcome[], scheduled: number, random: Random): GroupOutcome {
+  /** The placement with the highest score; one of several at random (findBestPlacement). */
+  private bestOf(found: readonly PlacementOutcome[], scheduled: number, random: Random): GroupOutcome {
     const [only] = found
-    if (found.length === 1 && only !== undefined) return only
-    const scores = placementScores(found.map((outcome) => scheduled + placedCount(outcome)))
+    if (found.length === 1 && only !== undefined) return only.outcome
+    const counts = placementScores(found.map(({ outcome }) => scheduled + placedCount(outcome)))
+    const scores = found.map((one, i) => (counts[i] as number) + placementScoreOf(one))
     const most = Math.max(...scores)
     const best = found.filter((_, i) => scores[i] === most)
-    return best[random.stream('placement').int(best.length)] as GroupOutcome
+    return (best[random.stream('placement').int(best.length)] as PlacementOutcome).outcome
   }
 
   protected revert(placement: Placement): void {
@@ -214,6 +219,19 @@ export abstract class GroupAttempts {
     const patch = groupConditionPatch(group, wish, this.context.wall)
     if (patch !== undefined) this.context.effects.call(patch, () => {})
   }
+}
+
+/** A placement in which the group fits. */
+interface PlacementOutcome {
+  readonly outcome: GroupOutcome
+  readonly nodes: readonly NodeState[]
+}
+
+/** The weighted scores of the plugins for the pods that get a node there. */
+function placementScoreOf({ outcome: { pods }, nodes }: PlacementOutcome): number {
+  const placed = pods.filter(({ node }) => node !== undefined).map(({ attempt }) => attempt.queued.parsed)
+  const plugins = pods[0]?.attempt.run.profile.score ?? []
+  return plugins.reduce((sum, { plugin, weight }) => sum + weight * (plugin.scorePlacement?.(placed, nodes) ?? 0), 0)
 }
 
 export function failedGroup(message: string): GroupOutcome {

@@ -223,6 +223,29 @@ const stories: readonly (readonly [string, readonly (readonly Told[])[]])[] = [
     ],
   ],
   [
+    'a gang whose claim is allocated where its pod cannot run',
+    [
+      [node('n0'), untaint('n0'), device('DeviceClass', 'deviceclasses', 'gpu', {})],
+      [
+        device('ResourceSlice', 'resourceslices', 'n0-gpus', slice()),
+        device('ResourceClaim', 'resourceclaims', 'shared', claimSpec),
+        pod('a', { resourceClaims: [{ name: 'gpu', resourceClaimName: 'shared' }] }, '100m'),
+      ],
+      [remove('pods', 'a')],
+      [
+        node('n1'),
+        untaint('n1'),
+        device('ResourceSlice', 'resourceslices', 'n1-gpus', slice(undefined, 'n1')),
+        gang('train', 1),
+        member('train', 0, {
+          resourceClaims: [{ name: 'gpu', resourceClaimName: 'shared' }],
+          nodeSelector: { 'kubernetes.io/hostname': 'n1' },
+        }),
+        { kind: 'wait', ms: 12_000 },
+      ],
+    ],
+  ],
+  [
     'a claim that is allocated where its pod cannot run is deallocated',
     [
       [node('n0'), untaint('n0'), device('DeviceClass', 'deviceclasses', 'gpu', {})],

@@ -1,5 +1,5 @@
 import { isScalarResource } from '../../../api/resource-names.ts'
-import type { NodeTable } from '../../columns/table/node-table.ts'
+import type { AmountColumn, NodeTable } from '../../columns/table/node-table.ts'
 import type { NodeState } from '../../contract/contract.ts'
 import { quotient, scaledQuotient } from '../../framework/quotient.ts'
 import { AmountReader, type ResourceColumn } from './amount-reader.ts'
@@ -99,6 +99,24 @@ abstract class ResourceScore {
 
   onNode(node: NodeState): number {
     return this.compute(this.amounts.onNode(node), 0)
+  }
+
+  /** Scores nodes as if they were one node. */
+  onNodes(nodes: readonly NodeState[]): number {
+    const sums = this.weights.map(() => ({ allocatable: new Float64Array(1), requested: new Float64Array(1) }))
+    for (const node of nodes) {
+      this.amounts.onNode(node).forEach(({ allocatable, requested }, i) => {
+        // What a node has used of a resource counts only where the resource exists.
+        if (allocatable.allocatable[0] === 0) return
+        const sum = sums[i] as AmountColumn
+        sum.allocatable[0] = (sum.allocatable[0] as number) + (allocatable.allocatable[0] as number)
+        sum.requested[0] = (sum.requested[0] as number) + (requested.requested[0] as number)
+      })
+    }
+    return this.compute(
+      sums.map((column) => ({ allocatable: column, requested: column })),
+      0,
+    )
   }
 
   /** Implemented by each score, so that the call of its kernel can be inlined. */

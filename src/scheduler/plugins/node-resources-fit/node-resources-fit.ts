@@ -4,9 +4,9 @@ import type { KubernetesRelease } from '../../../api/releases/kubernetes-release
 import { isExtendedResource } from '../../../api/resource-names.ts'
 import { defaultCpuMilli, defaultMemoryBytes } from '../../../api/scheduling-requests.ts'
 import { type ColumnarPlugin, defineColumnarPlugin, type PluginColumn } from '../../columns/plugin-columns.ts'
-import type { ParsedPod } from '../../contract/contract.ts'
+import type { NodeState, ParsedPod } from '../../contract/contract.ts'
 import type { DeviceInventory } from '../../devices/device-inventory.ts'
-import { AllocationScore, type ScoringStrategy, scorerOf } from './allocation.ts'
+import { AllocationScore, type ResourceWeight, type ScoringStrategy, scorerOf } from './allocation.ts'
 import { amountOf } from './amount-reader.ts'
 import { FitCheck } from './fit-check.ts'
 import { nodeResourcesFitWake } from './wake.ts'
@@ -47,6 +47,7 @@ export function createNodeResourcesFit(
     filter: (_pod, node, check) => check.onNode(node),
     preScore: (pod) => ({ state: scoreOf(pod) }),
     score: (_pod, node, score) => score.onNode(node),
+    scorePlacement: (pods, nodes) => mostAllocatedOf(strategy.resources, pods, nodes),
     wakeOn: nodeResourcesFitWake(release),
     columns: {
       open(pod, sources) {
@@ -61,6 +62,18 @@ export function createNodeResourcesFit(
       },
     },
   })
+}
+
+const mostAllocated = scorerOf({ type: 'MostAllocated', resources: [] })
+
+/** Placements of groups are filled up, whatever the strategy for nodes is (v1.36, scorePlacement). */
+function mostAllocatedOf(
+  resources: readonly ResourceWeight[],
+  pods: readonly ParsedPod[],
+  nodes: readonly NodeState[],
+): number {
+  const requests = resources.map(({ name }) => pods.reduce((sum, pod) => sum + scoredRequest(pod, name), 0))
+  return new AllocationScore(resources, requests, mostAllocated).onNodes(nodes)
 }
 
 /** The DynamicResources plugin decides about extended resources of device classes (shouldDelegateResourceToDRA). */
