@@ -17,9 +17,9 @@ export interface SnapshotResource {
   readonly without?: string
 }
 
-/** The dump that has everything a forecast reads, except devices and Karpenter: not every cluster serves their kinds. */
+/** The dump that has everything a forecast reads and v1.34 to v1.37 serve by default; Karpenter is not among it. */
 export const dumpCommand =
-  'kubectl get nodes,pods,rs,deploy,sts,ds,job,controllerrevisions,hpa,pdb,pc,lease,ns,svc,pv,pvc,sc,csinode,validatingwebhookconfigurations,mutatingwebhookconfigurations,validatingadmissionpolicies,validatingadmissionpolicybindings -A -o json'
+  'kubectl get nodes,pods,rs,deploy,sts,ds,job,cronjob,rc,controllerrevisions,hpa,pdb,pc,lease,ns,svc,pv,pvc,sc,csinode,csidriver,csistoragecapacity,volumeattachment,resourceclaim,resourceclaimtemplate,resourceslice,deviceclass,validatingwebhookconfigurations,mutatingwebhookconfigurations,validatingadmissionpolicies,validatingadmissionpolicybindings -A -o json'
 
 /** The dump of what Cluster Autoscaler says about its node groups; a file beside the other dump in a folder. */
 export const autoscalerDumpCommand = 'kubectl get configmap cluster-autoscaler-status -n kube-system -o json'
