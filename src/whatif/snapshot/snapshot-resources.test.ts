@@ -13,7 +13,7 @@ describe('dump command', () => {
     expect(words.filter((word) => !names.has(word))).toEqual([])
   })
 
-  it('has every resource of a snapshot that all releases serve by default', () => {
+  it('the dump command has every resource of a snapshot that all releases serve by default', () => {
     const kinds = builtinKindsOf(must(releaseOf('1.34')))
     const dumped = new Set(
       words.flatMap((word) =>
