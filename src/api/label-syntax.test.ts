@@ -13,7 +13,7 @@ const keys = fc.oneof(
 )
 
 describe('label keys', () => {
-  it('are valid if and only if they have no problem', () => {
+  it('label keys are valid if and only if they have no problem', () => {
     fc.assert(
       fc.property(keys, (key) => {
         expect(isLabelKey(key)).toBe(labelKeyProblems(key).length === 0)
@@ -21,7 +21,7 @@ describe('label keys', () => {
     )
   })
 
-  it('are names of extended resources if they are valid with the prefix of quotas', () => {
+  it('qualified names are names of extended resources if they are valid with the prefix of quotas', () => {
     fc.assert(
       fc.property(keys, (name) => {
         const isForeign = name.includes('/') && !name.includes('kubernetes.io/')

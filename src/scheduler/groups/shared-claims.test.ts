@@ -23,7 +23,7 @@ function createSharedClaim(minor: '1.36' | '1.37', cpu: string): GroupCluster {
 }
 
 describe.each(['1.36', '1.37'] as const)('a gang whose pods share a claim in v%s', (minor) => {
-  it('is scheduled as a whole: its pods share the allocation that the first of them got', () => {
+  it('a group with a shared claim is scheduled as a whole: its pods share the allocation that the first of them got', () => {
     const c = createSharedClaim(minor, '4')
     c.advance(30_000)
     expect(c.nodesOf(...pods)).not.toContain('-')

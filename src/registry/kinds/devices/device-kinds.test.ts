@@ -216,7 +216,7 @@ describe('declared rules of v1.37', () => {
     )
   })
 
-  it('show the whole item that repeats the name of another one', () => {
+  it('device rules show the whole item that repeats the name of another one', () => {
     const firstAvailable = [1, 2].map((count) => ({ name: 'a', deviceClassName: 'c', count }))
     const object = { metadata: { name: 'c' }, spec: { devices: { requests: [{ name: 'r', firstAvailable }] } } }
     const item = 'spec.devices.requests[0].firstAvailable[1]: Duplicate value: '
@@ -250,7 +250,7 @@ describe('declared rules of v1.37', () => {
     )
   })
 
-  it('refuse a step of zero, and name the default that is outside of the range', () => {
+  it('device rules refuse a step of zero, and name the default that is outside of the range', () => {
     const withRange = (range: object) =>
       slice({
         devices: [
@@ -270,7 +270,7 @@ describe('declared rules of v1.37', () => {
     expect(problemOf(slices, withRange({ min: '2Gi' }), '1.36')).toBe(`${range}.min: ${why}`)
   })
 
-  it('do not check capacities again that were accepted before', () => {
+  it('device rules do not check capacities again that were accepted before', () => {
     const registry = createWorld()
     const device = { name: 'gpu-0', capacity: { memory: { value: '1Gi', requestPolicy: { default: '1Gi' } } } }
     const shared = { ...device, allowMultipleAllocations: true }
@@ -281,7 +281,7 @@ describe('declared rules of v1.37', () => {
     expect(messageOf(registry.call({ verb: 'update', resource: slices, name: 's', object }))).toBe('accepted')
   })
 
-  it('differ from v1.35, which names the key of a map, and counts the bytes of the name of a class', () => {
+  it('device rules differ from v1.35, which names the key of a map, and counts the bytes of the name of a class', () => {
     const object = slice({ devices: [{ name: 'gpu-0', attributes: { 'a-b': { int: 1 } } }] })
     expect(problemOf(slices, object, '1.35')).toContain(
       'spec.devices[0].attributes[a-b]: Invalid value: "a-b": a valid C',
@@ -292,7 +292,7 @@ describe('declared rules of v1.37', () => {
     expect(['1.34', '1.35', '1.36', '1.37'].map(unit)).toEqual(['characters', 'bytes', 'bytes', 'bytes'])
   })
 
-  it('refuse another allocation while one is set', () => {
+  it('device rules refuse another allocation while one is set', () => {
     const registry = createWorld()
     const put = (object: KubeObject, name: string) =>
       registry.call({
@@ -310,7 +310,7 @@ describe('declared rules of v1.37', () => {
     )
   })
 
-  it('count the keys of a map with an empty value', () => {
+  it('device rules count the keys of a map with an empty value', () => {
     const registry = createWorld()
     const created = made<ResourceSlice>(
       registry.call({ verb: 'create', resource: slices, object: slice({ devices: [{ name: 'gpu-0' }] }) }),
