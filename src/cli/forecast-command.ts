@@ -76,10 +76,20 @@ export async function answerPlan(
   given: ForecastPlan,
   { context, notes = [], prefix = '' }: AnswerOptions,
 ): Promise<ExitCode> {
+  const plan = { ...given, ...(await webhookSettingsOf(context.options, context)) }
+  try {
+    return await printForecast(plan, { context, notes, prefix })
+  } finally {
+    await saveRecording(context.options, plan.webhooks, context)
+  }
+}
+
+async function printForecast(
+  plan: ForecastPlan,
+  { context, notes, prefix }: Required<AnswerOptions>,
+): Promise<ExitCode> {
   const { options, stdout, env } = context
-  const plan = { ...given, ...(await webhookSettingsOf(options, context)) }
   const { forecastRun, interrupted, endless } = await play(plan, options.seed, context, prefix)
-  await saveRecording(options, forecastRun, context)
   if (options.output === 'trace') {
     stdout.write(formatTrace(forecastRun.recorder.facts))
     return exitCodeOf(forecastRun.expectations())

@@ -88,7 +88,8 @@ describe('the release of a dump', () => {
 
   it('gives berth search its version, gates and flags, and those of options take precedence', async () => {
     const config = async (options: object) => {
-      const given = { ...none, from: dump, seed: '1', pack: 'forecast', for: '1h', ...options }
+      const webhooks = { webhookRecording: [], webhookService: [] }
+      const given = { ...none, ...webhooks, from: dump, seed: '1', pack: 'forecast', for: '1h', ...options }
       const { input } = await readSearchInput({ ...realPorts(), args: [], options: given } as never)
       return input.document['config']
     }

@@ -16,6 +16,7 @@ import { type CommandContext, wrongQuestion } from './command.ts'
 import { releaseFlags } from './release-options.ts'
 import type { SearchOptions } from './search-options.ts'
 import { flagsOfManifest } from './static-pod-flags.ts'
+import { webhookSettingsOf } from './webhook-options.ts'
 import { readDocument, readFlags } from './whatif-command.ts'
 
 export interface FoundInput {
@@ -36,6 +37,7 @@ export async function readSearchInput(context: CommandContext<SearchOptions>): P
     document: isFound ? document : { ...document, settle: '5m0s' },
     objects: objects.all,
     seed: options.seed,
+    ...(await webhookSettingsOf(options, context)),
   }
   return { input, ...(objects.source === undefined ? {} : { source: objects.source }) }
 }

@@ -1,8 +1,9 @@
 import { type PackName, packNames } from '../controllers/hollow-kubelet/packs.ts'
 import { faultGroups } from '../search/fault-kinds.ts'
 import { clusterOptions } from './cluster-input.ts'
-import { choice, flag, integer, type OptionValues, parsed, text } from './command.ts'
+import { choice, flag, grouped, integer, type OptionValues, parsed, text } from './command.ts'
 import { releaseOptions } from './release-options.ts'
+import { webhookOptions } from './webhook-options.ts'
 import { duration } from './whatif-command.ts'
 
 export const searchFormats = ['text', 'json', 'scenario'] as const
@@ -48,6 +49,7 @@ export function searchOptions() {
       value: 'FILE',
     }),
     output: choice({ short: 'o', summary: 'Output format', choices: searchFormats, default: 'text' }),
+    ...grouped('Webhook options', webhookOptions),
   }
 }
 

@@ -40,12 +40,15 @@ const largeWork = 20_000
 function startThreads(work: SurvivalWork): readonly Worker[] {
   const { plan, cases, threads, pluginFiles, seed } = work
   const { store, takenAtMs } = plan.found
+  // Live webhooks are asked by one thread, so that their answers are recorded in one place.
+  if (plan.webhooks?.live !== undefined) return []
   const isLarge = store.count('pods') * Math.min(cases.length, 20) >= largeWork
   const wanted = Math.min(threads ?? (isLarge ? availableParallelism() : 1), cases.length) - 1
   const file = wanted < 1 ? undefined : workerFile()
   if (file === undefined) return []
-  const { settings, hollow, untilMs, without = [], isWhole = false } = plan
-  const setup: SurvivalSetup = { settings, hollow, untilMs, without, isWhole, pluginFiles }
+  const { settings, hollow, untilMs, without = [], isWhole = false, webhooks } = plan
+  const answered = webhooks === undefined ? {} : { webhooks }
+  const setup: SurvivalSetup = { settings, hollow, untilMs, without, isWhole, pluginFiles, ...answered }
   // One message: parts that objects share are sent once, and are shared in the thread.
   const message: SurvivalMessage = {
     kind: 'cluster',

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path'
 import { WrongField } from '../api/document-reader.ts'
-import type { RecordedAnswer, WebhookSettings } from '../controlplane/webhook-answers.ts'
-import type { ForecastRun } from '../whatif/run/forecast-run.ts'
+import { type RecordedAnswer, RecordedAnswers, type WebhookSettings } from '../controlplane/webhook-answers.ts'
 import { readWebhookRecording, webhookRecording } from '../whatif/scenario/webhook-recording.ts'
 import { serviceAddress } from './admission-options.ts'
 import { flag, type OptionValues, type Ports, repeated, text, wrongQuestion } from './command.ts'
@@ -38,7 +37,7 @@ export async function webhookSettingsOf(
   return {
     webhooks: {
       recording,
-      ...(liveWebhooks ? { live: askLive() } : {}),
+      ...(liveWebhooks ? { live: askLive(), record: new RecordedAnswers() } : {}),
       ...(ignoreWebhooks ? { unanswered: 'allow' } : {}),
       services: new Map(webhookService.map(serviceAddress)),
     },
@@ -63,12 +62,18 @@ async function readRecording(
   return answers
 }
 
+/** The same for the forecasts of a console: what live webhooks answered is written after each. */
+export async function forecastWebhooks(values: WebhookValues, ports: Pick<Ports, 'files' | 'cwd'>) {
+  const settings = await webhookSettingsOf(values, ports)
+  return { ...settings, onAnswer: () => saveRecording(values, settings.webhooks, ports) }
+}
+
 /** Writes what live webhooks answered, so that the next forecast needs no connection. */
 export async function saveRecording(
   { recordWebhooks: file }: WebhookValues,
-  { cluster }: ForecastRun,
+  webhooks: WebhookSettings | undefined,
   { files, cwd }: Pick<Ports, 'files' | 'cwd'>,
 ): Promise<void> {
   if (file === undefined) return
-  await files.writeText(resolve(cwd, file), toYaml(webhookRecording(cluster.webhooks.recorded())))
+  await files.writeText(resolve(cwd, file), toYaml(webhookRecording(webhooks?.record?.all() ?? [])))
 }

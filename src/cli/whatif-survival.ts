@@ -4,6 +4,7 @@ import { labels } from '../api/well-known.ts'
 import type { ForecastNote, Verdict } from '../whatif/report/forecast.ts'
 import { counted, listed, span } from '../whatif/report/phrases.ts'
 import { isAsBadAs } from '../whatif/report/verdict.ts'
+import { unansweredNotes } from '../whatif/report/webhook-notes.ts'
 import type { ForecastPlan } from '../whatif/scenario/forecast-plan.ts'
 import type { FailureCase } from '../whatif/scenario/question.ts'
 import { casesByLabel, type SurvivalPlan, type SurvivalRow, worstFirst } from '../whatif/survival/survival.ts'
@@ -12,6 +13,7 @@ import type { ForecastOptions } from './forecast-command.ts'
 import { noteTitles } from './forecast-output.ts'
 import { anyWidth, choosePalette, printValue, renderTable, type TextPalette, wrapLines } from './output.ts'
 import { playSurvival } from './survival-pool.ts'
+import { saveRecording, webhookSettingsOf } from './webhook-options.ts'
 
 export interface EachOptions {
   readonly eachZone: boolean
@@ -65,14 +67,16 @@ export async function answerSurvival(
   const { plan, isWhole, notes } = question
   const { found } = plan
   if (found === undefined) throw wrongQuestion('--each-… needs a running cluster, a snapshot or a dump')
-  const survivalPlan: SurvivalPlan = { ...plan, found, isWhole }
+  const settings = await webhookSettingsOf(options, context)
+  const survivalPlan: SurvivalPlan = { ...plan, ...settings, found, isWhole }
   const rows = worstFirst(await playAll(survivalPlan, question, context))
+  await saveRecording(options, settings.webhooks, context)
   const survival: Survival = {
     apiVersion: 'berth.dev/v1alpha1',
     kind: 'Survival',
     question: plan.title,
     seconds: plan.untilMs / 1000,
-    notes,
+    notes: [...notes, ...unansweredNotes(rows.flatMap(({ unanswered = [] }) => unanswered))],
     verdict: rows[0]?.verdict ?? 'SAFE',
     failures: rows,
   }

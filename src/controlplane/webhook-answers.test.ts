@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../api/objects/meta.ts'
 import type { WebhookAsk } from '../registry/attempt.ts'
-import { type RecordedAnswer, WebhookAnswers } from './webhook-answers.ts'
+import { type RecordedAnswer, RecordedAnswers, WebhookAnswers } from './webhook-answers.ts'
 
 const pod = { metadata: { generateName: 'web-', labels: { app: 'web' } }, spec: { containers: [] } }
 
@@ -103,10 +103,11 @@ describe('a webhook without a recorded answer', () => {
   it('asks a live webhook, and keeps its answers as a recording for the next run', () => {
     const response = { uid: 'u1', allowed: true, warnings: ['old'] }
     const live = () => ({ kind: 'ok', body: { response } }) as const
-    const answers = new WebhookAnswers({ live })
+    const record = new RecordedAnswers()
+    const answers = new WebhookAnswers({ live, record })
     answers.answer(ask())
     answers.answer(ask('Fail', { uid: 'u2' }))
-    expect(answers.recorded()).toEqual([
+    expect(record.all()).toEqual([
       {
         configuration: 'sidecars',
         webhook: 'inject.example.com',
@@ -114,7 +115,7 @@ describe('a webhook without a recorded answer', () => {
         response: { allowed: true, warnings: ['old'] },
       },
     ])
-    const replay = new WebhookAnswers({ recording: answers.recorded() })
+    const replay = new WebhookAnswers({ recording: record.all() })
     expect(replay.answer(ask()).kind).toBe('ok')
   })
 })

@@ -31,10 +31,26 @@ export interface WebhookSettings {
   readonly recording?: readonly RecordedAnswer[]
   /** Asks the webhook itself. */
   readonly live?: (ask: WebhookAsk) => WebhookAnswer
+  /** Takes the answers of `live`, of all clusters with these settings. */
+  readonly record?: RecordedAnswers
   /** A webhook without an answer fails, and its failurePolicy decides; or it allows every request. Default: failurePolicy. */
   readonly unanswered?: 'failurePolicy' | 'allow'
   /** Where the services of webhooks are, for `live`: `namespace/name` or `namespace/name:port` to `host:port`. */
   readonly services?: ReadonlyMap<string, string>
+}
+
+/** The answers of webhooks that were asked live, each once, in the order in which they were asked first. */
+export class RecordedAnswers {
+  private readonly answers = new Map<string, RecordedAnswer>()
+
+  add(answer: RecordedAnswer): void {
+    const key = encodeJson(answer)
+    if (!this.answers.has(key)) this.answers.set(key, answer)
+  }
+
+  all(): readonly RecordedAnswer[] {
+    return [...this.answers.values()]
+  }
 }
 
 /** Why a webhook failed that was not asked. */
@@ -62,8 +78,6 @@ export interface WebhookUse {
 export class WebhookAnswers {
   private readonly settings: WebhookSettings
   private readonly counted = new Map<string, WebhookUse>()
-  private readonly asked: RecordedAnswer[] = []
-  private readonly known = new Set<string>()
 
   constructor(settings: WebhookSettings = {}) {
     this.settings = settings
@@ -76,11 +90,6 @@ export class WebhookAnswers {
   /** In the order in which they were asked first. */
   uses(): readonly WebhookUse[] {
     return [...this.counted.values()]
-  }
-
-  /** The answers of webhooks that were asked live, as a recording. */
-  recorded(): readonly RecordedAnswer[] {
-    return this.asked
   }
 
   answer(ask: WebhookAsk): WebhookAnswer {
@@ -135,11 +144,7 @@ export class WebhookAnswers {
     const { uid: _, ...response } = ((body as { readonly response?: JsonObject }).response ?? {}) as JsonObject
     const { operation, resource, subresource, namespace, name } = questionOf(ask)
     const match: RecordedMatch = { operation, resource, subresource, namespace, name }
-    const entry: RecordedAnswer = { configuration: ask.configuration, webhook: ask.webhook, match, response }
-    const key = encodeJson(entry as unknown as JsonObject)
-    if (this.known.has(key)) return
-    this.known.add(key)
-    this.asked.push(entry)
+    this.settings.record?.add({ configuration: ask.configuration, webhook: ask.webhook, match, response })
   }
 }
 

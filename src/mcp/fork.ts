@@ -34,6 +34,8 @@ export interface ForkSettings {
   /** The flags that differ from those of the server, for scenarios. */
   readonly flags: Readonly<Record<string, unknown>>
   readonly seed: string
+  /** How webhooks are answered. Default: they are not, and their failurePolicy decides. */
+  readonly webhooks?: NonNullable<ForecastPlan['webhooks']>
 }
 
 /** A change as it is written in a scenario: `{ at: '0.001s', drain: { node: 'node-3' } }`. */
@@ -148,8 +150,9 @@ export class Fork {
   }
 }
 
-function planOf({ input }: Snapshot, { settings }: ForkSettings, title: string): ForecastPlan {
-  return forkPlan(input, settings, title)
+function planOf({ input }: Snapshot, { settings, webhooks }: ForkSettings, title: string): ForecastPlan {
+  const plan = forkPlan(input, settings, title)
+  return webhooks === undefined ? plan : { ...plan, webhooks }
 }
 
 /** The plan of a fork without changes. */

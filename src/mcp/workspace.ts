@@ -33,6 +33,8 @@ export interface WorkspaceOptions {
   readonly flags: Readonly<Record<string, unknown>>
   readonly scheduler: SchedulerSource
   readonly seed: string
+  /** How the webhooks of every fork are answered. */
+  readonly webhooks?: NonNullable<ForkSettings['webhooks']>
 }
 
 export interface ForkRequest {
@@ -231,7 +233,13 @@ export class Workspace {
     const given = { ...this.options.flags, ...flags }
     const settings = readSettings(clusterFlags(kubernetes, given), this.options.scheduler)
     if (!settings.ok) throw new ToolError(settings.message)
-    return { settings: settings.value, flags, seed: seed ?? seedBefore }
+    const { webhooks } = this.options
+    return {
+      settings: settings.value,
+      flags,
+      seed: seed ?? seedBefore,
+      ...(webhooks === undefined ? {} : { webhooks }),
+    }
   }
 }
 

@@ -21,6 +21,8 @@ export interface SearchInput {
   readonly document: JsonObject
   readonly objects: readonly KubeObject[]
   readonly seed: string
+  /** How webhooks are answered. With `live` it is no plain data, and the search runs in one thread. */
+  readonly webhooks?: NonNullable<ForecastPlan['webhooks']>
 }
 
 /** The cluster before any fault. Every case runs on a fork of its store. */
@@ -57,7 +59,8 @@ export class NotSettledError extends Error {
 
 export async function createSearchBase(input: SearchInput): Promise<SearchBase> {
   const scenario = must(await readScenario({ ...input.document, cluster: input.objects }, noFiles))
-  const { plan, notes } = planOfScenario(scenario)
+  const { plan: written, notes } = planOfScenario(scenario)
+  const plan = withWebhooks(written, input)
   const { found } = plan
   if (found === undefined) throw new NotSettledError('the objects are manifests')
   const { store } = found
@@ -80,6 +83,11 @@ export async function createSearchBase(input: SearchInput): Promise<SearchBase> 
     availability: plan.expect.filter(isAvailability),
     baseline,
   }
+}
+
+/** The plan of a scenario, which does not say how webhooks are answered. */
+export function withWebhooks(plan: ForecastPlan, { webhooks }: Pick<SearchInput, 'webhooks'>): ForecastPlan {
+  return webhooks === undefined ? plan : { ...plan, webhooks }
 }
 
 export async function noFiles(file: string): Promise<never> {

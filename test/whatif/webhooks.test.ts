@@ -1,8 +1,11 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import type { Readable } from 'node:stream'
+import { Client } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { KubeObject } from '../../src/api/objects/meta.ts'
 import { createCredentials } from '../../src/apiserver/certificates.ts'
@@ -10,6 +13,7 @@ import { runBerth } from '../../src/cli/run-berth.fixture.ts'
 import type { Forecast } from '../../src/whatif/report/forecast.ts'
 import { deployment, dumpOf } from '../../src/whatif/run/story.fixture.ts'
 import { createScenarioNodes } from '../../src/whatif/scenario/scenario-nodes.fixture.ts'
+import { callTool } from '../mcp/connection.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'berth-webhooks-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -154,10 +158,50 @@ it('admission policies take effect in forecasts, and the first screen says which
   expect(texts(found).join('\n')).toMatch(/blocked: the ValidatingAdmissionPolicy no-web denied \d+ requests: no/)
 })
 
+const bin = resolve('bin/berth')
+const searchWords = 'search --only nodes --cases 8 --threads 1 --no-propose-fix --no-reduce -o json'
+
+interface SurvivalTable {
+  readonly failures: readonly { readonly caused: { readonly podsPending: number } }[]
+  readonly notes: readonly { readonly kind: string; readonly text: string }[]
+}
+
+describe('other questions answer webhooks in the same way', () => {
+  const failures = async (more: string): Promise<SurvivalTable> => {
+    const { out, err } = await berth(`whatif fail --each-node --from fail.json -o json${more}`)
+    if (out === '') throw new Error(err)
+    return JSON.parse(out) as SurvivalTable
+  }
+  const ready = (table: SurvivalTable) => table.failures.map(({ caused }) => caused)
+
+  it('whatif fail --each-node: a recording answers, and unanswered webhooks are named', async () => {
+    const unanswered = await failures('')
+    expect(unanswered.notes).toContainEqual({
+      kind: 'uncertain',
+      text: expect.stringMatching(
+        /^the webhook inject.example.com \(sidecars\) was not answered, so its failurePolicy/,
+      ),
+    })
+    const allowed = await failures(' --webhook-recording allow.yaml')
+    expect(allowed.notes.some(({ kind }) => kind === 'uncertain')).toBe(false)
+    expect(await failures(' --ignore-webhooks')).toMatchObject({ failures: allowed.failures })
+    const enlarged = await failures(' --webhook-recording enlarge.yaml')
+    expect(ready(enlarged).map(({ podsPending }) => podsPending)).toEqual([2, 2, 2])
+    expect(ready(enlarged)).not.toEqual(ready(allowed))
+  })
+
+  it('search: a pod that a webhook enlarges stays pending', async () => {
+    const words = `${searchWords} --from fail.json`
+    expect((await berth(`${words} --webhook-recording enlarge.yaml`)).out).toContain('"found": true')
+    expect((await berth(`${words} --webhook-recording allow.yaml`)).out).toContain('"found": false')
+  })
+})
+
 const isBuilt = existsSync(resolve('dist/webhook-worker.js'))
 
 describe.skipIf(!isBuilt)(`live webhooks${isBuilt ? '' : ' (skipped: dist/ is not built)'}`, () => {
-  it('--live-webhooks asks webhooks over HTTPS, and --record-webhooks records them', async () => {
+  let server: ChildProcess
+  beforeAll(async () => {
     const credentials = createCredentials({ now: Date.now(), hosts: ['localhost'], adminToken: 'x' })
     const program = `
       const { key, cert, patch } = JSON.parse(process.argv[1])
@@ -172,21 +216,87 @@ describe.skipIf(!isBuilt)(`live webhooks${isBuilt ? '' : ' (skipped: dist/ is no
       })
       server.listen(0, '127.0.0.1', () => console.log(server.address().port))`
     const given = { key: credentials.serverKey, cert: credentials.serverCertificate, patch: JSON.stringify([enlarge]) }
-    const server = spawn(process.execPath, ['-e', program, JSON.stringify(given)], {
+    const child = spawn(process.execPath, ['-e', program, JSON.stringify(given)], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
-    try {
-      const [port] = await once(server.stdout, 'data')
-      const caBundle = Buffer.from(credentials.caCertificate).toString('base64')
-      dumpWith('live.json', webhook('Fail', { url: `https://localhost:${String(port).trim()}/inject`, caBundle }))
-      const found = await forecast('whatif drain a1 --from live.json --live-webhooks --record-webhooks recorded.yaml')
-      expect(texts(found).join('\n')).toMatch(/the webhook inject.example.com \(sidecars\) answered \d+ requests live/)
-      expect(found.workloads[0]?.ready.after).toBe(4)
-    } finally {
-      server.kill()
-    }
-    expect(readFileSync(join(folder, 'recorded.yaml'), 'utf8')).toContain('webhook: inject.example.com')
+    server = child
+    const [port] = await once(child.stdout, 'data')
+    const caBundle = Buffer.from(credentials.caCertificate).toString('base64')
+    dumpWith('live.json', webhook('Fail', { url: `https://localhost:${String(port).trim()}/inject`, caBundle }))
+  })
+  afterAll(() => {
+    server.kill()
+  })
+  const recorded = (file: string) => readFileSync(join(folder, file), 'utf8')
+
+  it('--live-webhooks asks webhooks over HTTPS, and --record-webhooks records them', async () => {
+    const found = await forecast('whatif drain a1 --from live.json --live-webhooks --record-webhooks recorded.yaml')
+    expect(texts(found).join('\n')).toMatch(/the webhook inject.example.com \(sidecars\) answered \d+ requests live/)
+    expect(found.workloads[0]?.ready.after).toBe(4)
+    expect(recorded('recorded.yaml')).toContain('webhook: inject.example.com')
     const replayed = await forecast('whatif drain a1 --from live.json --webhook-recording recorded.yaml')
     expect(replayed.workloads[0]?.ready.after).toBe(4)
   })
+
+  it('each failure of whatif fail --each-node asks and records them', async () => {
+    const failures = 'whatif fail --each-node --from live.json -o json'
+    const { out } = await berth(`${failures} --live-webhooks --record-webhooks failures.yaml`)
+    const { failures: rows, notes } = JSON.parse(out) as SurvivalTable
+    expect(rows.map(({ caused }) => caused.podsPending)).toEqual([2, 2, 2])
+    expect(notes.some(({ kind }) => kind === 'uncertain')).toBe(false)
+    expect((await berth(`${failures} --webhook-recording failures.yaml`)).out).toBe(out)
+  })
+
+  it('search asks and records them', async () => {
+    const words = `${searchWords} --from live.json`
+    const { out } = await berth(`${words} --live-webhooks --record-webhooks searched.yaml`)
+    expect(out).toContain('"found": true')
+    expect(recorded('searched.yaml')).toContain('webhook: inject.example.com')
+    expect((await berth(`${words} --webhook-recording searched.yaml`)).out).toBe(out)
+  })
+
+  it('the forecast of an MCP client asks and records them', async () => {
+    const args = [bin, 'mcp', '--from', 'live.json', '--live-webhooks', '--record-webhooks', 'mcp.yaml']
+    const client = new Client({ name: 'test', version: '1' })
+    await client.connect(new StdioClientTransport({ command: process.execPath, args, cwd: folder }))
+    const change = [{ drain: { node: 'a1' } }]
+    const { value } = await callTool(client, 'forecast', { change })
+    await client.close()
+    expect(value).toMatchObject({ caused: { podsDeleted: 2, podsPending: 2 } })
+    expect(recorded('mcp.yaml')).toContain('webhook: inject.example.com')
+  })
+
+  it('the forecast of the console asks them in a thread, and records them', async () => {
+    const args = [bin, 'console', '--from', 'live.json', '--live-webhooks', '--record-webhooks', 'console.yaml']
+    const console = spawn(process.execPath, args, { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] })
+    try {
+      const { origin, code } = await linkOf(console.stdout)
+      const headers = { 'content-type': 'application/json', 'x-berth-console': '1' }
+      const post = (path: string, body: object, more = {}) =>
+        fetch(`${origin}/console/api/${path}`, {
+          method: 'POST',
+          headers: { ...headers, ...more },
+          body: JSON.stringify(body),
+        })
+      const session = await post('session', { code })
+      const cookie = session.headers.get('set-cookie')?.split(';')[0] ?? ''
+      const steps = [{ question: 'drain', args: ['a1'], options: {} }]
+      const lines = (await (await post('forecast', { steps, seconds: 600 }, { cookie })).text()).trim().split('\n')
+      const { k, forecast: shown } = JSON.parse(lines.at(-1) ?? '')
+      expect([k, shown?.workloads[0].ready.after]).toEqual(['forecast', 4])
+      expect(recorded('console.yaml')).toContain('webhook: inject.example.com')
+    } finally {
+      console.kill()
+    }
+  })
 })
+
+async function linkOf(output: Readable): Promise<{ readonly origin: string; readonly code: string }> {
+  let text = ''
+  for await (const chunk of output) {
+    text += String(chunk)
+    const [, origin, code] = /(http:\S+)\/console\/\?code=([\w-]+)\s/.exec(text) ?? []
+    if (origin !== undefined && code !== undefined) return { origin, code }
+  }
+  throw new Error(`no link: ${text}`)
+}

@@ -3,13 +3,14 @@ import { RealClock } from '../../base/real-clock.ts'
 import { serveSnapshot } from '../../controlplane/console/snapshot.ts'
 import { readAutoscalerFile } from '../autoscaler-input.ts'
 import { clusterOptions, readCluster } from '../cluster-input.ts'
-import { defineCommand, exitCodes, integer, repeated, text } from '../command.ts'
+import { defineCommand, exitCodes, grouped, integer, repeated, text } from '../command.ts'
 import { figuresOf } from '../console/figures.ts'
 import { consoleOracles } from '../console/oracles.ts'
 import { controlPlaneOptions, settingsOf } from '../control-plane-options.ts'
 import { openLog } from '../log-file.ts'
 import { choosePalette } from '../output.ts'
 import { untilAborted } from '../until-aborted.ts'
+import { forecastWebhooks, webhookOptions } from '../webhook-options.ts'
 
 export const command = defineCommand({
   name: 'console',
@@ -32,6 +33,7 @@ export const command = defineCommand({
       summary: 'Host name by which browsers may reach the console, besides addresses and localhost',
       value: 'NAME',
     }),
+    ...grouped('Webhook options', webhookOptions),
   },
   examples: [
     { command: 'berth console --from dump.json', summary: 'Look at a dump in the browser' },
@@ -62,6 +64,7 @@ export const command = defineCommand({
         stages: [],
         pluginFiles: options.plugin.map((file) => resolve(cwd, file)),
         now: () => takenAtMs,
+        ...(await forecastWebhooks(options, context)),
       }),
     })
     const { paint } = choosePalette(stdout, env)

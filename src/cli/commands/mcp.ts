@@ -12,6 +12,7 @@ import {
   defineCommand,
   exitCodes,
   flag,
+  grouped,
   integer,
   type OptionValues,
   repeated,
@@ -26,6 +27,7 @@ import { serveHttp } from '../mcp/serve-http.ts'
 import { serveStdio } from '../mcp/serve-stdio.ts'
 import { TranscriptFile } from '../mcp/transcript-file.ts'
 import { releaseFlags, releaseOptions } from '../release-options.ts'
+import { saveRecording, webhookOptions, webhookSettingsOf } from '../webhook-options.ts'
 
 const mib = 2 ** 20
 
@@ -72,6 +74,7 @@ const options = {
     default: defaultLimits.answerTokens,
   }),
   timeout: duration('Maximum real time of one call', defaultLimits.timeoutMs),
+  ...grouped('Webhook options', webhookOptions),
 } as const
 
 type Context = CommandContext<OptionValues<typeof options>>
@@ -108,9 +111,11 @@ export const command = defineCommand({
       given.transcript === undefined ? undefined : new TranscriptFile(resolve(context.cwd, given.transcript), flags)
     const rules: FileRules = { allowed: foldersOf(context), fileBytes: limits.fileBytes }
     const isLive = given.live || given.kubeconfig !== undefined || given.context !== undefined
+    const settings = await webhookSettingsOf(given, context)
     const workspace = new Workspace({
       limits,
       flags,
+      ...settings,
       seed: given.seed,
       scheduler: {},
       ports: {
@@ -135,6 +140,7 @@ export const command = defineCommand({
       await serveStdio(process.stdin, context.stdout.write, server, limits.messageBytes)
     } else await serveOnPort(given.http, context, server, limits)
     transcript?.close()
+    await saveRecording(given, settings.webhooks, context)
     return exitCodes.done
   },
 })

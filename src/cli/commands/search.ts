@@ -9,6 +9,7 @@ import { type SearchOptions, searchOptions } from '../search-options.ts'
 import { scenariosOf, searchReport, searchText } from '../search-output.ts'
 import { startThreads } from '../search-pool.ts'
 import { replayOf } from '../search-replay.ts'
+import { saveRecording } from '../webhook-options.ts'
 
 export const command = defineCommand({
   name: 'search',
@@ -34,6 +35,7 @@ export const command = defineCommand({
     const { input, source } = await readSearchInput(context)
     const result = await searched(input, context, model)
     const { finding } = result
+    await saveRecording(options, input.webhooks, context)
     const scenarios = finding && scenariosOf(result, finding, source)
     if (options.output === 'scenario') {
       if (scenarios === undefined) context.stderr.write(searchText(result, undefined, undefined))
@@ -59,7 +61,8 @@ async function searched(
   const signal = context.interruption()
   const endsAt = now() + options.budget
   const progress = createProgress(context)
-  const threads = startThreads(options.threads)
+  // Live webhooks are asked by one thread, so that their answers are recorded in one place.
+  const threads = startThreads(input.webhooks?.live === undefined ? options.threads : 1)
   try {
     return await hunt(input, {
       model,

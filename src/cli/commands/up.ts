@@ -52,7 +52,11 @@ import { serviceRangesOf } from '../service-range-options.ts'
 import { servingOptions } from '../serving-options.ts'
 import { readStages } from '../stage-files.ts'
 import { untilAborted } from '../until-aborted.ts'
+import { forecastWebhooks, webhookOptions } from '../webhook-options.ts'
 import { readObjects, type SourcedObject } from '../yaml.ts'
+
+// The service addresses are those of the API server itself.
+const { webhookService: _, ...consoleWebhooks } = webhookOptions
 
 const everyController = [...Object.keys(controllerFactories), ...Object.keys(clusterServiceFactories)]
 
@@ -121,6 +125,7 @@ export const command = defineCommand({
     }),
     ...grouped('Authentication options', identityOptions),
     ...grouped('Admission and audit options', admissionOptions),
+    ...grouped('Webhooks in forecasts of the console', consoleWebhooks),
     ...grouped('Release, scheduler and controller options', controlPlaneOptions),
   },
   examples: [
@@ -176,6 +181,7 @@ export const command = defineCommand({
       loads: await readLoadFile(options.load, { files, cwd }),
       autoscalersOf: (store) => autoscalersOf(autoscalerFile, { store, takenAtMs: clock.wall() }).autoscaling ?? {},
     })
+    const webhooks = await forecastWebhooks(options, { files, cwd })
     const cluster = await startEmbedded({
       ...(options.ephemeral ? {} : { dataDir: dir }),
       ...endpointOf(options),
@@ -211,6 +217,7 @@ export const command = defineCommand({
           ...(autoscalerFile === undefined ? {} : { autoscaler: autoscalerFile }),
           pluginFiles: options.plugin.map((file) => resolve(cwd, file)),
           now: () => clock.wall(),
+          ...webhooks,
         }),
         figures: autoscaling.figures,
       }),

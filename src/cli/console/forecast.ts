@@ -3,6 +3,7 @@ import { releaseOf } from '../../api/releases/release-of.ts'
 import { packs } from '../../controllers/hollow-kubelet/packs.ts'
 import type { ForecastWatch } from '../../controlplane/console/console.ts'
 import { readSettings, type Settings } from '../../controlplane/settings.ts'
+import type { WebhookSettings } from '../../controlplane/webhook-answers.ts'
 import type { Store } from '../../store/contract.ts'
 import { buildForecast } from '../../whatif/report/build-forecast.ts'
 import { podRequests, shownForecast } from '../../whatif/report/shown-forecast.ts'
@@ -26,6 +27,8 @@ export interface ForecastSetup {
   readonly stages: HollowSettings['stages']
   /** Describes autoscalers besides those that the cluster itself shows. */
   readonly autoscaler?: AutoscalerFile
+  /** How webhooks are answered. Default: they are not, and their failurePolicy decides. */
+  readonly webhooks?: WebhookSettings
 }
 
 // Small enough that the live cluster keeps running during a forecast.
@@ -59,6 +62,7 @@ export async function forecastForConsole(
   const asked: ForecastPlan = {
     title: question.title,
     ...autoscaling,
+    ...(setup.webhooks === undefined ? {} : { webhooks: setup.webhooks }),
     settings,
     hollow: { stages: [...setup.stages, ...withStartups(packs.forecast, startups)] },
     found: found.cluster,

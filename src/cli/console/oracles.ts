@@ -19,30 +19,41 @@ export interface OracleOptions extends ForecastSetup {
   /** Absolute paths of the plugin files, which the worker thread loads again. */
   readonly pluginFiles?: readonly string[]
   readonly now: () => number
+  /** Called after each answer, with the answers of live webhooks in `webhooks.record`. */
+  readonly onAnswer?: () => Promise<void>
 }
 
 // Smaller clusters are answered in this thread, which is faster than a transfer to a worker thread.
 const large = 3_000
 
 export function consoleOracles(options: OracleOptions): ConsoleOracles {
-  const { store, settings, stages, autoscaler, pluginFiles = [], now } = options
+  const { store, settings, stages, autoscaler, webhooks, pluginFiles = [], now, onAnswer } = options
   const isLarge = () => store.count('pods') + store.count('nodes') > large && canAskElsewhere()
-  const setup = { settings, stages, ...(autoscaler === undefined ? {} : { autoscaler }) }
+  // Asking a webhook blocks its thread, and the webhook itself may ask the API server of this one.
+  const isElsewhere = () => isLarge() || webhooks?.live !== undefined
+  const setup = {
+    settings,
+    stages,
+    ...(autoscaler === undefined ? {} : { autoscaler }),
+    ...(webhooks === undefined ? {} : { webhooks }),
+  }
   const inThread = async <Answer, Progress extends object = object>(
     question: WorkerQuestion,
     watch?: PlayWatch<Progress>,
   ): Promise<Answer> => {
     const task = { ...question, setup: { ...setup, pluginFiles }, now: now() }
-    return (await askElsewhere(momentOf(store), task, watch)) as Answer
+    const answer = (await askElsewhere(momentOf(store), task, watch)) as Answer
+    await onAnswer?.()
+    return answer
   }
   return {
     questions: questionForms,
     forecast: async (request, watch) =>
-      isLarge()
+      isElsewhere()
         ? inThread<ForecastResult, ForecastProgress>({ kind: 'forecast', request }, watch)
         : forecastForConsole(store, setup, request, now(), watch),
     search: async (request, watch) =>
-      isLarge()
+      isElsewhere()
         ? inThread<SearchResult, SearchProgress>({ kind: 'search', request }, watch)
         : searchForConsole(store, setup, request, { ...watch, now }),
     explain: async (pod) =>

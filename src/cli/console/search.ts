@@ -46,7 +46,7 @@ export async function searchForConsole(
 }
 
 /** As `berth search` reads the cluster of a kubeconfig. */
-function inputOf(store: Store, { settings, autoscaler }: Pick<ForecastSetup, 'settings' | 'autoscaler'>): SearchInput {
+function inputOf(store: Store, { settings, autoscaler, webhooks }: Omit<ForecastSetup, 'stages'>): SearchInput {
   const flags = settings.flags
   const resources = store.resources().filter((resource) => resource !== 'events')
   return {
@@ -62,6 +62,7 @@ function inputOf(store: Store, { settings, autoscaler }: Pick<ForecastSetup, 'se
     } as unknown as JsonObject,
     objects: resources.flatMap((resource) => store.list(resource)),
     seed: '1',
+    ...(webhooks === undefined ? {} : { webhooks }),
   }
 }
 

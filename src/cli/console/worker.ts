@@ -10,10 +10,12 @@ import { releaseOf, withFeatureGates } from '../../api/releases/release-of.ts'
 import { must } from '../../base/result.ts'
 import type { PlayWatch } from '../../controlplane/console/console.ts'
 import type { SchedulerSettings, Settings } from '../../controlplane/settings.ts'
+import { type RecordedAnswer, RecordedAnswers, type WebhookSettings } from '../../controlplane/webhook-answers.ts'
 import type { Store } from '../../store/contract.ts'
 import { createStore } from '../../store/memory-store.ts'
 import type { ForecastRequest } from '../../wire/console-questions.ts'
 import type { SearchRequest } from '../../wire/console-search.ts'
+import { askLive } from '../live-webhooks.ts'
 import { realPorts } from '../ports.ts'
 import { loadPlugins } from '../user-plugins.ts'
 import { explainForConsole, objectsIn } from './explain.ts'
@@ -24,6 +26,9 @@ import { searchForConsole } from './search.ts'
 export interface ThreadSetup {
   readonly settings: Settings
   readonly pluginFiles: readonly string[]
+  readonly webhooks?: WebhookSettings
+  /** The thread asks webhooks itself. */
+  readonly isAsking?: boolean
 }
 
 export type WorkerTask =
@@ -54,7 +59,7 @@ type ToWorker =
 
 type FromWorker =
   | { readonly kind: 'progress'; readonly progress: object }
-  | { readonly kind: 'answer'; readonly value: unknown }
+  | { readonly kind: 'answer'; readonly value: unknown; readonly recorded: readonly RecordedAnswer[] }
   | { readonly kind: 'failed'; readonly message: string }
 
 const objectsAtOnce = 250
@@ -92,7 +97,7 @@ export async function askElsewhere<Progress extends object>(
   if (url === undefined) throw new Error('the command is not built, so it cannot run in a worker thread')
   const code = `import(${JSON.stringify(url.href)}).then(({ answerInThread }) => answerInThread())`
   const worker = new Worker(code, { eval: true, execArgv: [] })
-  const answer = answerOf(worker, watch)
+  const answer = answerOf(worker, watch, task.setup.webhooks?.record)
   try {
     const sent = sendAll(worker, moment, task, watch)
     return await Promise.race([answer, sent.then(() => answer)])
@@ -123,13 +128,24 @@ async function sendAll(
 
 /** The settings as plain data. */
 export function settingsForThread<Setup extends ThreadSetup>(setup: Setup): Setup {
-  return withoutRelease(withSettings(setup, {}))
+  return withoutAsking(withoutRelease(withSettings(setup, {})))
 }
 
 /** The settings with their functions again. */
 export async function settingsInThread<Setup extends ThreadSetup>(setup: Setup): Promise<Setup> {
   // The paths are absolute, so the working directory does not matter.
-  return withSettings(withRelease(setup), await loadPlugins(setup.pluginFiles, '/'))
+  return withAsking(withSettings(withRelease(setup), await loadPlugins(setup.pluginFiles, '/')))
+}
+
+function withoutAsking<Setup extends ThreadSetup>(setup: Setup): Setup {
+  if (setup.webhooks === undefined) return setup
+  const { live, record: _, ...webhooks } = setup.webhooks
+  return { ...setup, webhooks, isAsking: live !== undefined }
+}
+
+function withAsking<Setup extends ThreadSetup>(setup: Setup): Setup {
+  if (setup.isAsking !== true) return setup
+  return { ...setup, webhooks: { ...setup.webhooks, live: askLive(), record: new RecordedAnswers() } }
 }
 
 function withSettings<Setup extends ThreadSetup>(setup: Setup, plugins: SchedulerSettings['plugins']): Setup {
@@ -151,13 +167,19 @@ function withRelease<Setup extends ThreadSetup>(setup: Setup): Setup {
   return { ...setup, settings: { ...setup.settings, release } }
 }
 
-function answerOf<Progress extends object>(worker: Worker, watch: PlayWatch<Progress> | undefined): Promise<unknown> {
+function answerOf<Progress extends object>(
+  worker: Worker,
+  watch: PlayWatch<Progress> | undefined,
+  record: RecordedAnswers | undefined,
+): Promise<unknown> {
   return new Promise((resolve, reject) => {
     worker.on('error', reject)
     worker.on('exit', (code) => reject(new Error(`the worker thread exited with code ${code}`)))
     worker.on('message', (message: FromWorker) => {
-      if (message.kind === 'answer') resolve(message.value)
-      else if (message.kind === 'failed') reject(new Error(message.message))
+      if (message.kind === 'answer') {
+        for (const answer of message.recorded) record?.add(answer)
+        resolve(message.value)
+      } else if (message.kind === 'failed') reject(new Error(message.message))
       else if (watch?.isUnwanted() === true) reject(new Error('the request was discarded'))
       else watch?.onProgress(message.progress as Progress)
     })
@@ -177,21 +199,29 @@ export function answerInThread(): void {
     }
     const store = createStore({ initial: { revision: message.revision, objects } })
     answer(store, message.task, (progress) => say({ kind: 'progress', progress }))
-      .then((value) => say({ kind: 'answer', value }))
+      .then((answered) => say({ kind: 'answer', ...answered }))
       .catch((error: unknown) =>
         say({ kind: 'failed', message: error instanceof Error ? error.message : String(error) }),
       )
   })
 }
 
-async function answer(store: Store, task: WorkerTask, onProgress: (progress: object) => void): Promise<unknown> {
+async function answer(
+  store: Store,
+  task: WorkerTask,
+  onProgress: (progress: object) => void,
+): Promise<Omit<Extract<FromWorker, { kind: 'answer' }>, 'kind'>> {
   if (task.kind === 'explain') {
     const { settings } = await settingsInThread(task.setup)
-    return explainForConsole({ objects: objectsIn(store), settings, pod: task.pod, now: task.now })
+    const value = await explainForConsole({ objects: objectsIn(store), settings, pod: task.pod, now: task.now })
+    return { value, recorded: [] }
   }
   const setup = await settingsInThread(task.setup)
   // A discarded request ends with the thread.
   const watch = { onProgress, isUnwanted: () => false }
-  if (task.kind === 'search') return searchForConsole(store, setup, task.request, { ...watch, now: realPorts().now })
-  return forecastForConsole(store, setup, task.request, task.now, watch)
+  const value =
+    task.kind === 'search'
+      ? await searchForConsole(store, setup, task.request, { ...watch, now: realPorts().now })
+      : await forecastForConsole(store, setup, task.request, task.now, watch)
+  return { value, recorded: setup.webhooks?.record?.all() ?? [] }
 }

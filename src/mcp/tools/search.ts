@@ -131,6 +131,7 @@ const leases = 'leases.coordination.k8s.io'
 /** The objects of the fork at its current time. */
 function inputOf(fork: Fork, given: Arguments, untilMs: number): SearchInput {
   const { store } = fork.run.cluster
+  const { webhooks } = fork.how
   const { flags, release } = fork.how.settings
   const objects: readonly KubeObject[] = store
     .resources()
@@ -139,6 +140,7 @@ function inputOf(fork: Fork, given: Arguments, untilMs: number): SearchInput {
   return {
     objects,
     seed: fork.how.seed,
+    ...(webhooks === undefined ? {} : { webhooks }),
     document: {
       apiVersion: scenarioApiVersion,
       kind: 'Scenario',

@@ -20,14 +20,32 @@ export function webhookNotes({ cluster, plan }: ForecastRun): readonly ForecastN
   ]
 }
 
+/** The webhooks whose failurePolicy decided, because nothing answered them. */
+export function unansweredWebhooks({ cluster }: ForecastRun): readonly string[] {
+  const uses = cluster.webhooks.uses().filter(({ failed, skipped }) => failed + skipped > 0)
+  return uses.map(nameOf).sort()
+}
+
+/** One note for the webhooks that several forecasts did not answer. */
+export function unansweredNotes(webhooks: readonly string[]): readonly ForecastNote[] {
+  return [...new Set(webhooks)].sort().map((webhook) => ({
+    kind: 'uncertain',
+    text: `${webhook} was not answered, so its failurePolicy decided; ${remedy}`,
+  }))
+}
+
+function nameOf({ purpose, configuration, webhook }: WebhookUse): string {
+  if (purpose === 'convert') return `the conversion webhook of ${configuration}`
+  return `the webhook ${webhook} (${configuration})`
+}
+
 const because = (reason: string): string => (reason === '' || reason === notAsked ? '' : ` (${reason})`)
 
 const remedy = 'record its answers (--webhook-recording) or ask it (--live-webhooks)'
 
 function notesOf(use: WebhookUse, isIgnored: boolean): readonly ForecastNote[] {
-  const { webhook, configuration, purpose, failurePolicy, recorded, live, skipped, failed, denied, reason } = use
-  const who =
-    purpose === 'convert' ? `the conversion webhook of ${configuration}` : `the webhook ${webhook} (${configuration})`
+  const { purpose, failurePolicy, recorded, live, skipped, failed, denied, reason } = use
+  const who = nameOf(use)
   const notes: ForecastNote[] = []
   if (failed > 0) {
     const why =

@@ -6,6 +6,7 @@ import { judgeRun } from '../report/build-forecast.ts'
 import type { ImpactCounts, Verdict } from '../report/forecast.ts'
 import { causedBy, countsOf, type Impact, impactOf } from '../report/impact.ts'
 import { verdicts } from '../report/verdict.ts'
+import { unansweredWebhooks } from '../report/webhook-notes.ts'
 import { ForecastRun, heartbeatsOf } from '../run/forecast-run.ts'
 import { baselineOf, type ForecastPlan } from '../scenario/forecast-plan.ts'
 import { type FailureCase, plannedStep } from '../scenario/question.ts'
@@ -24,6 +25,8 @@ export interface SurvivalRow {
   readonly stuck: number
   /** Seconds until all pods run again; absent: not within the forecast. */
   readonly recovered?: number
+  /** Webhooks that were not answered, so that their failurePolicy decided. */
+  readonly unanswered?: readonly string[]
   /** The failure that was played instead, because it has the same course. */
   readonly like?: string
 }
@@ -91,6 +94,7 @@ export class SurvivalRuns {
     const caused = causedBy(impactOf(forecastRun), anyway)
     const loops = findLoops(forecastRun.recorder, forecastRun.elapsedMs)
     const { wellAgainMs } = forecastRun.recorder
+    const unanswered = plan.webhooks?.unanswered === 'allow' ? [] : unansweredWebhooks(forecastRun)
     return {
       failure: failure.name,
       nodes: failure.nodes.length,
@@ -99,6 +103,7 @@ export class SurvivalRuns {
       belowBudget: [...new Set(caused.breaches.map(({ budget }) => budget))].sort(),
       stuck: caused.stuck.length,
       ...(wellAgainMs === undefined ? {} : { recovered: seconds(wellAgainMs) }),
+      ...(unanswered.length === 0 ? {} : { unanswered }),
     }
   }
 
