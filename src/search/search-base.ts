@@ -21,7 +21,7 @@ export interface SearchInput {
   readonly document: JsonObject
   readonly objects: readonly KubeObject[]
   readonly seed: string
-  /** How webhooks are answered. With `live` it is no plain data, and the search runs in one thread. */
+  /** How webhooks are answered. `live` cannot be sent to other threads, so the search runs in one thread then. */
   readonly webhooks?: NonNullable<ForecastPlan['webhooks']>
 }
 
