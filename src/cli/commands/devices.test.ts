@@ -99,6 +99,30 @@ describe('berth devices', () => {
     const wide = await runBerth(['devices', '-o', 'wide', '--from', fileOf(20, 1, eight)])
     expect(wide.out).toContain('default/train-19-0')
   })
+
+  it.each([
+    ['a dump without uids', { allocatable: { cpu: '4', memory: '8Gi', pods: '10' } }],
+    ['manifests', undefined],
+  ])('lists the devices of %s', async (_, status) => {
+    const items = [
+      { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n0' }, ...(status === undefined ? {} : { status }) },
+      {
+        apiVersion: 'resource.k8s.io/v1',
+        kind: 'ResourceSlice',
+        metadata: { name: 'n0' },
+        spec: {
+          driver: 'gpu.example.com',
+          nodeName: 'n0',
+          pool: { name: 'n0', generation: 1, resourceSliceCount: 1 },
+          devices: [{ name: 'gpu-0' }],
+        },
+      },
+    ]
+    const file = join(folder, 'dump.json')
+    writeFileSync(file, JSON.stringify({ apiVersion: 'v1', kind: 'List', items }))
+    const { out } = await runBerth(['devices', '--from', file])
+    expect(out).toContain('1 device in 1 pool, 1 free\n')
+  })
 })
 
 describe('berth explain pod, for a pod that lacks devices', () => {

@@ -2,7 +2,7 @@ import { type DevicePoolRow, type DeviceRow, reportDevices } from '../../api/dev
 import type { Store } from '../../store/contract.ts'
 import { type DeviceRoom, roomFor } from '../../whatif/devices/device-room.ts'
 import { pendingReason } from '../../whatif/report/pending-reason.ts'
-import { listed } from '../../whatif/report/phrases.ts'
+import { counted, listed } from '../../whatif/report/phrases.ts'
 import { notFoundText } from '../../whatif/scenario/near-names.ts'
 import { clusterOptions, readCluster } from '../cluster-input.ts'
 import { defineCommand, exitCodes, text, wrongQuestion } from '../command.ts'
@@ -12,6 +12,12 @@ import { choosePalette, type OutputColumn, outputOption, printAnswer } from '../
 const mostPods = 1000
 /** A table of more devices than this has one row for each pool. */
 const mostDevices = 100
+
+/** The kinds of the report in manifests. */
+const deviceKinds: Readonly<Record<string, string>> = {
+  'resourceslices.resource.k8s.io': 'ResourceSlice',
+  'resourceclaims.resource.k8s.io': 'ResourceClaim',
+}
 
 const deviceColumns: readonly OutputColumn<DeviceRow>[] = [
   { header: 'DRIVER', cell: (row) => row.driver },
@@ -54,9 +60,12 @@ export const command = defineCommand({
   ],
   run: async (context) => {
     const { options, stdout, env, files, cwd } = context
-    const { cluster, kubernetes } = await readCluster(context)
+    const { cluster, kubernetes, manifests } = await readCluster(context)
     const { store, takenAtMs } = cluster
-    const report = reportDevices((resource) => store.list(resource))
+    const report = reportDevices((resource) => [
+      ...store.list(resource),
+      ...manifests.filter(({ kind }) => kind === deviceKinds[resource]),
+    ])
     const room = options.roomFor === undefined ? undefined : askRoom(options.roomFor)
     if (room !== undefined) requireTemplate(store, room)
     const settings = await settingsOf(options, files, cwd, kubernetes)
@@ -85,7 +94,7 @@ export const command = defineCommand({
     if (options.output === 'table' || options.output === 'wide') {
       const free = report.devices.filter(({ state }) => state === 'free').length
       stdout.write(
-        `${report.devices.length} devices in ${report.pools.length} pools, ${free} free${isLong ? '; -o wide lists each device' : ''}\n`,
+        `${counted(report.devices.length, 'device')} in ${counted(report.pools.length, 'pool')}, ${free} free${isLong ? '; -o wide lists each device' : ''}\n`,
       )
       if (answered !== undefined) stdout.write(`${roomText(answered)}\n`)
     }

@@ -233,7 +233,7 @@ class Sorting {
 
   /**
    * In the dump of a running cluster, what observed objects refer to was observed too: their owners, and the nodes. So were
-   * pods on a node. The rest are manifests, which are returned.
+   * pods on a node, and resource slices, which drivers write. The rest are manifests, which are returned.
    */
   private decided(): readonly KubeObject[] {
     if (this.byResource.size === 0) return this.undecided.map(({ object }) => object)
@@ -242,8 +242,9 @@ class Sorting {
     return this.undecided.flatMap(({ kind, object, read }) => {
       const { namespace = 'default', name } = read.metadata
       const isOn = kind.resource === 'pods' && (read as Pod).spec?.nodeName !== undefined
+      const isFound = kind.resource === 'nodes' || kind.resource === 'resourceslices.resource.k8s.io'
       const isOwner = owners.has(ownerKey(object.kind, kind.namespaced ? namespace : '', name))
-      if (name === undefined || !(kind.resource === 'nodes' || isOn || isOwner)) return [object]
+      if (name === undefined || !(isFound || isOn || isOwner)) return [object]
       if (this.options.isServed !== true) this.validate(kind, read)
       this.put(kind, read)
       return []
