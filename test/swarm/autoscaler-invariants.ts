@@ -1,9 +1,10 @@
 import { isNodeReady, isPodReady, isPodTerminal } from '../../src/api/conditions.ts'
 import type { HorizontalPodAutoscaler } from '../../src/api/objects/autoscaling.ts'
 import type { NodeClaim } from '../../src/api/objects/karpenter.ts'
+import type { StringMap } from '../../src/api/objects/meta.ts'
 import type { Node, Taint } from '../../src/api/objects/node.ts'
 import type { Pod } from '../../src/api/objects/pod.ts'
-import type { Deployment } from '../../src/api/objects/workloads.ts'
+import type { DaemonSet, Deployment } from '../../src/api/objects/workloads.ts'
 import { milliValue } from '../../src/api/quantity.ts'
 import type { Store } from '../../src/store/contract.ts'
 import { hold } from './broken-invariant.ts'
@@ -54,7 +55,7 @@ export function checkAutoscalersAtRest(
   store: Store,
   story: SwarmStory,
   example: GroupExample,
-  hasRoom: (node: Node, pod: Pod) => boolean,
+  hasRoom: (node: Node, pods: readonly Pod[]) => boolean,
 ): void {
   if (story.autoscaling?.['clusterAutoscaler'] !== undefined) checkGroupAtRest(store, example, hasRoom)
   const isComplete =
@@ -68,9 +69,10 @@ export function checkAutoscalersAtRest(
 function checkGroupAtRest(
   store: Store,
   { ofStory: taints }: GroupExample,
-  hasRoom: (node: Node, pod: Pod) => boolean,
+  hasRoom: (node: Node, pods: readonly Pod[]) => boolean,
 ): void {
   if (grownNodes(store).length >= groupMax) return
+  const daemons = daemonPodsOfGroup(store)
   for (const pod of pendingPods(store)) {
     const { spec } = pod
     const isPlain =
@@ -79,8 +81,25 @@ function checkGroupAtRest(
     if (!isPlain || !isAlone) continue
     const template = groupTemplate as unknown as Node
     const node = { ...template, metadata: { name: 'new', labels: template.metadata.labels }, spec: { taints } } as Node
-    hold('scale-up', !hasRoom(node, pod), () => `${pod.metadata.name} is pending, and the node group can grow`)
+    hold(
+      'scale-up',
+      !hasRoom(node, [pod, ...daemons]),
+      () => `${pod.metadata.name} is pending, and the node group can grow`,
+    )
   }
+}
+
+/**
+ * The pods of DaemonSets on a new node, as Cluster Autoscaler counts them: one of each DaemonSet that selects the node, also
+ * if the node could not run it (1.36, GetDaemonSetPodsForNode).
+ */
+function daemonPodsOfGroup(store: Store): readonly Pod[] {
+  const { labels } = groupTemplate.metadata
+  return (store.list('daemonsets.apps') as readonly DaemonSet[])
+    .map(({ metadata, spec }) => ({ metadata, spec: spec?.template.spec }) as unknown as Pod)
+    .filter(({ spec: { nodeSelector = {} } }) =>
+      Object.entries(nodeSelector).every(([key, value]) => (labels as StringMap)[key] === value),
+    )
 }
 
 /** The CPUs of the largest instance type. */

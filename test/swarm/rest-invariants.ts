@@ -61,7 +61,7 @@ export class RestInvariants {
     this.checkPending(nodes)
     this.checkBudgets()
     checkGangsAtRest(this.cluster.store, (node, pods) => this.hasRoom(node, pods))
-    checkAutoscalersAtRest(this.cluster.store, this.story, this.groupExample, (node, pod) => this.hasRoom(node, [pod]))
+    checkAutoscalersAtRest(this.cluster.store, this.story, this.groupExample, (node, pods) => this.hasRoom(node, pods))
   }
 
   /**
