@@ -216,9 +216,12 @@ function interleaved(candidates: readonly Candidate[]): readonly Candidate[] {
   const pools = new Map<string, Candidate[]>()
   for (const candidate of candidates) {
     const { name } = candidate.pool.metadata
-    pools.set(name, [...(pools.get(name) ?? []), candidate])
+    const own = pools.get(name)
+    if (own === undefined) pools.set(name, [candidate])
+    else own.push(candidate)
   }
   const lists = [...pools.values()]
+  if (lists.length <= 1) return lists[0] ?? []
   const longest = Math.max(0, ...lists.map(({ length }) => length))
   return Array.from({ length: longest }, (_, at) => lists.flatMap((list) => list[at] ?? [])).flat()
 }
