@@ -417,7 +417,11 @@ export class AutoscalerLoop {
       this.lastFailureAt + options['scale-down-delay-after-failure'] > now ||
       this.lastDeleteAt + options['scale-down-delay-after-delete'] > now
     const started = isCoolingDown ? new Set<string>() : this.startDeletions(plan)
-    if (started.size > 0) this.lastDeleteAt = now
+    if (started.size > 0) {
+      this.lastDeleteAt = now
+      // The status of this loop then has the targets as they are now.
+      this.state.recalculate()
+    }
     const { unneededNodes, unremovable } = this.planner
     const counts = { unneeded: unneededNodes.length, deleting: this.deletions.nodes.size }
     this.metrics.planned({ ...counts, isCoolingDown, unremovable: unremovable.values(), wall })
