@@ -50,9 +50,11 @@ interface Known {
   readonly problem: string | undefined
   /** As `problem`, for reasons that come after a nomination. */
   readonly laterProblem: string | undefined
+  /** Of the last list of pods; the view returns the same list as long as the pods of a node do not change. */
+  summary?: PodsSummary
   described?: {
     readonly pool: NodePool
-    readonly pods: readonly Pod[]
+    readonly summary: PodsSummary
     readonly type: InstanceType | undefined
     readonly candidate: Candidate
   }
@@ -85,26 +87,26 @@ function candidateOf(
   const pool = view.get(nodePools, name)
   if (pool === undefined || cloud.catalog.types.length === 0) return `NodePool not found (NodePool=${name})`
   const pods = view.podsOn(state.node?.metadata.name ?? '')
-  const { annotated } = summaryOf(pods)
-  const blocking = podsProblem(pods, annotated, wall, limits)
+  if (known.summary?.pods !== pods) known.summary = summaryOf(pods)
+  const { summary } = known
+  const blocking = podsProblem(summary, wall, limits)
   const isEventual = kind === 'eventual' && state.claim?.spec.terminationGracePeriod !== undefined
   if (blocking !== undefined && !isEventual) return blocking
   const type = cloud.typeFor(name, state.labels[labels.instanceType] ?? '')
   const { described } = known
-  if (described?.pool === pool && described.pods === pods && described.type === type) return described.candidate
-  const candidate = describedCandidate(state, pool, pods, type)
-  known.described = { pool, pods, type, candidate }
+  if (described?.pool === pool && described.summary === summary && described.type === type) return described.candidate
+  const candidate = describedCandidate(state, pool, summary, type)
+  known.described = { pool, summary, type, candidate }
   return candidate
 }
 
 function describedCandidate(
   state: StateNode,
   pool: NodePool,
-  pods: readonly Pod[],
+  { reschedulable, cost }: PodsSummary,
   type: InstanceType | undefined,
 ): Candidate {
   const { labels: own } = state
-  const { reschedulable, cost } = summaryOf(pods)
   return {
     state,
     name: state.name,
@@ -134,6 +136,7 @@ function laterProblem(state: StateNode): string | undefined {
 }
 
 interface PodsSummary {
+  readonly pods: readonly Pod[]
   readonly reschedulable: readonly Pod[]
   /** 1, and the costs of evicting them. */
   readonly cost: number
@@ -141,26 +144,14 @@ interface PodsSummary {
   readonly annotated: readonly Pod[]
 }
 
-// The view returns the same list as long as the pods of a node do not change.
-const summaries = new WeakMap<readonly Pod[], PodsSummary>()
-
 function summaryOf(pods: readonly Pod[]): PodsSummary {
-  const known = summaries.get(pods)
-  if (known !== undefined) return known
   const reschedulable = pods.filter(isReschedulable)
   const cost = reschedulable.reduce((sum, pod) => sum + Math.max(0, evictionCost(pod)), 1)
   const annotated = pods.filter(({ metadata }) => metadata.annotations?.[doNotDisruptAnnotation] !== undefined)
-  const summary = { reschedulable, cost, annotated }
-  summaries.set(pods, summary)
-  return summary
+  return { pods, reschedulable, cost, annotated }
 }
 
-function podsProblem(
-  pods: readonly Pod[],
-  annotated: readonly Pod[],
-  wall: number,
-  limits: EvictionLimits,
-): string | undefined {
+function podsProblem({ pods, annotated }: PodsSummary, wall: number, limits: EvictionLimits): string | undefined {
   const blocking = annotated.find((pod) => !isDisruptable(pod, wall))
   if (blocking !== undefined)
     return `pod has "karpenter.sh/do-not-disrupt" annotation (Pod=${blocking.metadata.namespace}/${blocking.metadata.name})`

@@ -1,7 +1,5 @@
-import { hasTaint } from '../../../api/taints.ts'
 import type { RandomStream } from '../../../base/random.ts'
 import type { Drafts } from '../drafts.ts'
-import { disruptedTaint } from '../names.ts'
 import type { Situation } from '../situation.ts'
 import type { StateNode } from '../state/state-node.ts'
 import { blockedText, budgetsOf } from './budgets.ts'
@@ -65,8 +63,7 @@ export class DisruptionLoop {
     }
     this.reasons.clear()
     for (const node of state.nodes) {
-      if (!this.queue.has(node.id) && !node.isLeaving && hasTaint(node.node?.spec?.taints, disruptedTaint))
-        restore(node, drafts)
+      if (node.isTaintedForDisruption && !node.isLeaving && !this.queue.has(node.id)) restore(node, drafts)
     }
     this.tryFrom(0, situation, drafts, random)
   }

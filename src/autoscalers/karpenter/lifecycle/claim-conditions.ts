@@ -104,7 +104,24 @@ export function driftReason(
   if (isSameVersion && hash !== undefined && wantedHash !== undefined && hash !== wantedHash) return 'NodePoolDrifted'
   if (!meets(own, pool.spec.template.spec.requirements, known)) return 'RequirementsDrifted'
   if (wall - (parseTime(claim.metadata.creationTimestamp) ?? wall) <= typeCheckAgeMs) return undefined
-  return isOffered(own, Requirements.fromLabels(own), catalog) ? undefined : 'InstanceTypeNotFound'
+  return isKnownOffered(own, catalog) ? undefined : 'InstanceTypeNotFound'
+}
+
+// The labels of a claim hardly ever change, and neither does the catalog.
+const offered = new WeakMap<Catalog, WeakMap<StringMap, boolean>>()
+
+function isKnownOffered(own: StringMap, catalog: Catalog): boolean {
+  let known = offered.get(catalog)
+  if (known === undefined) {
+    known = new WeakMap()
+    offered.set(catalog, known)
+  }
+  let answer = known.get(own)
+  if (answer === undefined) {
+    answer = isOffered(own, Requirements.fromLabels(own), catalog)
+    known.set(own, answer)
+  }
+  return answer
 }
 
 /** Whether labels met requirements when last asked, by the requirements; labels of claims hardly ever change. */

@@ -40,7 +40,11 @@ function keyOf({ metadata }: Pod): string {
   return `${metadata.namespace ?? ''}/${metadata.name}`
 }
 
+const noPorts: readonly HostPort[] = []
+
 function hostPortsOf(pod: Pod): readonly HostPort[] {
+  // Few pods use any.
+  if (!pod.spec.containers.some(({ ports }) => ports?.some(({ hostPort = 0 }) => hostPort !== 0))) return noPorts
   return pod.spec.containers.flatMap(({ ports = [] }) =>
     ports.flatMap(({ hostPort = 0, hostIP = '', protocol = 'TCP' }) =>
       hostPort === 0 ? [] : [{ ip: hostIP === '' ? '0.0.0.0' : hostIP, port: hostPort, protocol }],

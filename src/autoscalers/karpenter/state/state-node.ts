@@ -3,9 +3,9 @@ import type { NodeClaim } from '../../../api/objects/karpenter.ts'
 import type { StringMap } from '../../../api/objects/meta.ts'
 import type { Node, Taint } from '../../../api/objects/node.ts'
 import type { Pod } from '../../../api/objects/pod.ts'
-import { sameTaint } from '../../../api/taints.ts'
+import { hasTaint, sameTaint } from '../../../api/taints.ts'
 import { labels } from '../../../api/well-known.ts'
-import { initializedLabel, nodePoolLabel, registeredLabel, unregisteredTaint } from '../names.ts'
+import { disruptedTaint, initializedLabel, nodePoolLabel, registeredLabel, unregisteredTaint } from '../names.ts'
 import { type Amounts, amountsOf, requestsOf, subtract, sum } from '../scheduling/amounts.ts'
 import { HostPorts } from '../scheduling/host-ports.ts'
 import { Requirement } from '../scheduling/requirement.ts'
@@ -43,6 +43,7 @@ interface Derived {
   readonly isDeleted: boolean
   readonly isDrifted: boolean
   readonly isConsolidatable: boolean
+  readonly isTaintedForDisruption: boolean
   readonly described: Node | NodeClaim | undefined
   readonly name: string
   readonly labels: StringMap
@@ -151,6 +152,11 @@ export class StateNode {
 
   get isConsolidatable(): boolean {
     return this.facts.isConsolidatable
+  }
+
+  /** Its node has the taint of a node that is about to be removed. */
+  get isTaintedForDisruption(): boolean {
+    return this.facts.isTaintedForDisruption
   }
 
   /** It is on its way out: by a decision that is not yet carried out, or by its deletion. */
@@ -298,6 +304,7 @@ function derive(node: Node | undefined, claim: NodeClaim | undefined): Derived {
     isTerminating,
     isDrifted: isConditionTrue(conditions, 'Drifted'),
     isConsolidatable: isConditionTrue(conditions, 'Consolidatable'),
+    isTaintedForDisruption: hasTaint(node?.spec?.taints, disruptedTaint),
     isDeleted: (claim ?? node)?.metadata.deletionTimestamp !== undefined || isTerminating,
     described,
     name: described?.metadata.name ?? '',
