@@ -26,6 +26,8 @@ export interface RuleTree {
   readonly isResource: boolean
   readonly rules: readonly CompiledRule[]
   readonly usesOldSelf: boolean
+  /** No rule of this part or of its parts reads the old value. */
+  readonly isStateless: boolean
   readonly items?: RuleTree
   readonly values?: RuleTree
   readonly properties: ReadonlyMap<string, RuleTree>
@@ -85,11 +87,14 @@ function treeOf(said: Schema, node: Schema, isResource: boolean, type: RuleType 
   ) {
     return undefined
   }
+  const usesOldSelf = rules.some((rule) => rule.usesOldSelf)
+  const parts = [items ?? [], values ?? [], ...properties.values(), ...allOf].flat()
   return {
     schema: node,
     isResource,
     rules,
-    usesOldSelf: rules.some((rule) => rule.usesOldSelf),
+    usesOldSelf,
+    isStateless: !usesOldSelf && parts.every((part) => part.isStateless),
     properties,
     allOf,
     ...(items === undefined ? {} : { items }),

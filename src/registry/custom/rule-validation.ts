@@ -49,6 +49,9 @@ interface RuleTarget {
   readonly nearest: Correlation | undefined
 }
 
+/** The cost of values that broke no rule. Objects do not change, and most writes leave most parts as they are. */
+const passed = new WeakMap<RuleTree, WeakMap<object, number>>()
+
 class RuleCheck {
   readonly errors: FieldError[] = []
   readonly warnings: string[] = []
@@ -56,8 +59,30 @@ class RuleCheck {
   private isOver = false
 
   node(tree: RuleTree, place: RuleTarget): void {
-    const { value, nearest } = place
+    const { value } = place
     if (this.isOver || value === null || value === undefined) return
+    if (!tree.isStateless || typeof value !== 'object') {
+      this.parts(tree, place)
+      return
+    }
+    let known = passed.get(tree)
+    if (known === undefined) {
+      known = new WeakMap()
+      passed.set(tree, known)
+    }
+    const cost = known.get(value)
+    if (cost !== undefined && cost < this.budget) {
+      this.budget -= cost
+      return
+    }
+    const { budget } = this
+    const found = this.errors.length + this.warnings.length
+    this.parts(tree, place)
+    if (!this.isOver && found === this.errors.length + this.warnings.length) known.set(value, budget - this.budget)
+  }
+
+  private parts(tree: RuleTree, place: RuleTarget): void {
+    const { value, nearest } = place
     this.rules(tree, place)
     for (const one of tree.allOf) {
       this.node(one, { ...place, current: undefined, nearest })

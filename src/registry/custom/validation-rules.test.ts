@@ -105,6 +105,30 @@ test('applies transition rules to updates with both values', () => {
   expect(message(patch({ spec: { size: 4, once: 'x' } }))).toBe('taken')
 })
 
+test('evaluates the transition rules of parts that an update does not touch', () => {
+  const { create, patch } = world([
+    schema({
+      type: 'object',
+      properties: {
+        n: { type: 'integer' },
+        inner: {
+          type: 'object',
+          properties: { m: { type: 'integer' } },
+          'x-kubernetes-validations': [
+            { rule: 'self.m < 9' },
+            { rule: 'self.m != oldSelf.m', message: 'changes with every write' },
+          ],
+        },
+      },
+    }),
+  ])
+  expect(message(create({ n: 1, inner: { m: 1 } }))).toBe('taken')
+  const untouched = 'spec.inner: Invalid value: changes with every write'
+  expect(refused(patch({ spec: { n: 2 } }))).toBe(untouched)
+  expect(refused(patch({ spec: { n: 2 } }))).toBe(untouched)
+  expect(message(patch({ spec: { inner: { m: 2 } } }))).toBe('taken')
+})
+
 test('accepts values that were invalid before an update as long as they do not change', () => {
   const loose: JsonObject = {
     type: 'object',

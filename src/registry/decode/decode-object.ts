@@ -34,7 +34,7 @@ export function decodeObject(
 ): DecodedObject | Failure {
   const wrong = kindMismatch(kind, sent, decodeFailure)
   if (wrong !== undefined) return wrong
-  if (kind.custom !== undefined) return decodeCustom(kind, kind.custom, sent, validation)
+  if (kind.custom !== undefined) return decodeCustom(kind, kind.custom, sent, validation, old)
   if (kind.shape === undefined) return { object: sent, warnings: noWarnings }
   const refuse: DecodeFailure = decodeFailure ?? ((body, reason) => bodyFailure(kind, body, reason))
   const decoded = decode(kind.shape, sent, old)
@@ -51,10 +51,16 @@ function decodeCustom(
   custom: CustomSchema,
   sent: KubeObject,
   validation: FieldValidation,
+  old: KubeObject | undefined,
 ): DecodedObject | Failure {
   if (isTooDeep(sent)) return bodyFailure(kind, sent, 'exceeded max depth')
   const metaShape = kind.release.api.types.get('meta.ObjectMeta')
-  const metadata = metaShape === undefined ? undefined : decode(metaShape, sent.metadata ?? {})
+  const metadata =
+    metaShape === undefined
+      ? undefined
+      : old !== undefined && sent.metadata === old.metadata
+        ? { ok: true as const, value: sent.metadata, strict: noWarnings }
+        : decode(metaShape, sent.metadata ?? {})
   if (metadata?.ok === false) return bodyFailure(kind, sent, metadata.message)
   const whole = { ...sent, metadata: metadata?.value ?? {} } as unknown as Record<string, unknown>
   const { object, unknown } = pruneCustom(custom, whole)
