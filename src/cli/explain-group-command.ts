@@ -50,11 +50,17 @@ export const explainGroupCommand = defineCommand({
 
 function groupText(answer: GroupExplanation, palette: TextPalette): string {
   const { paint } = palette
-  const { group, minCount, pods, missing, message, leaving, withNodes } = answer
+  const { group, minCount, pods, missing, message, leaving, contested = [], withNodes } = answer
   const lines = [`${paint('bold', group)}: ${stateText(answer, paint)}`]
   lines.push(`  ${counted(pods.length, 'pod')}, ${minCount} needed${missing > 0 ? `; ${missing} not created yet` : ''}`)
   if (message !== undefined) lines.push(`  scheduler: ${message}`)
   for (const { pod, node } of leaving) lines.push(`  leaves: ${pod} (${node})`)
+  if (contested.length > 0) {
+    lines.push(
+      `  depends on timing: DaemonSets create ${listed(contested, 3)} again, and v1.36 keeps no room for a group that preempts; ` +
+        'the group starts only if its pods are bound before the new ones',
+    )
+  }
   const placed = pods.flatMap(({ pod, node }) => (node === undefined ? [] : [`${pod} on ${node}`]))
   if (placed.length > 0) lines.push(`  placed: ${listed(placed, 10)}`)
   if (withNodes !== undefined) {

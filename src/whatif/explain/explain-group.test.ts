@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { PodGroup } from '../../api/objects/groups.ts'
 import type { KubeObject } from '../../api/objects/meta.ts'
+import { releaseOf } from '../../api/releases/release-of.ts'
+import { must } from '../../base/result.ts'
 import { defaultSettings } from '../../controlplane/settings.ts'
 import { createStore } from '../../store/memory-store.ts'
 import { explainGroup } from './explain-group.ts'
@@ -27,20 +29,20 @@ class GangWorld {
     this.store.commit([{ kind: 'create', resource, key, object: object as KubeObject }])
   }
 
-  pod(name: string, more: object): void {
+  pod(name: string, more: object, owner?: object): void {
     const containers = [{ name: 'c', image: 'i', resources: { requests: { cpu: '2' } } }]
     const spec = { schedulerName: 'default-scheduler', terminationGracePeriodSeconds: 30, containers, ...more }
     const status = 'nodeName' in more ? { phase: 'Running' } : { phase: 'Pending' }
     this.add('pods', {
       apiVersion: 'v1',
       kind: 'Pod',
-      metadata: { name, namespace: 'default', uid: name },
+      metadata: { name, namespace: 'default', uid: name, ...(owner && { ownerReferences: [owner] }) },
       spec,
       status,
     })
   }
 
-  explain(minCount: number, priority: number) {
+  explain(minCount: number, priority: number, settings = defaultSettings) {
     const group = {
       apiVersion: 'scheduling.k8s.io/v1beta1',
       kind: 'PodGroup',
@@ -49,7 +51,7 @@ class GangWorld {
     } as PodGroup
     this.add('podgroups.scheduling.k8s.io', group)
     const found = { store: this.store, takenAtMs: startMs }
-    return explainGroup({ found, settings: defaultSettings, group })
+    return explainGroup({ found, settings, group })
   }
 }
 
@@ -73,6 +75,20 @@ describe('an explanation of a pod group', () => {
     expect(answer).toMatchObject({ missing: 0, leaving: [], withNodes: { count: 2, like: 'n0' } })
     expect(answer.startsInMs).toBeUndefined()
     expect(answer.message).toContain('minCount (3) cannot be satisfied')
+  })
+
+  it.each([
+    ['1.36', ['default/old']],
+    ['1.37', undefined],
+  ])('names the pods of DaemonSets that compete with the gang in v%s', (version, expected) => {
+    const world = new GangWorld(['n0'])
+    const owner = { apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'agent', uid: 'agent', controller: true }
+    world.pod('old', { nodeName: 'n0', priority: 0 }, owner)
+    world.pod('train-0', member)
+    const settings = { ...defaultSettings, release: must(releaseOf(version)) }
+    const { leaving, contested } = world.explain(1, 1000, settings)
+    expect(leaving).toEqual([{ pod: 'default/old', node: 'n0' }])
+    expect(contested).toEqual(expected)
   })
 
   it('counts the pods that do not exist yet', () => {

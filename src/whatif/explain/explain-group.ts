@@ -31,6 +31,11 @@ export interface GroupExplanation {
   readonly startsInMs?: number
   /** The pods that leave for it, with their nodes. */
   readonly leaving: readonly { readonly pod: string; readonly node: string }[]
+  /**
+   * Of the pods that leave, those that a DaemonSet creates again before the group has their place. Up to v1.36, a group that
+   * preempts holds no room, so that it starts only if the controller is later than the scheduler.
+   */
+  readonly contested?: readonly string[]
   /** The group would start with this number of additional nodes like the named one. */
   readonly withNodes?: { readonly count: number; readonly like: string }
 }
@@ -57,12 +62,14 @@ export function explainGroup({ found, settings, group }: ExplainGroupInput): Gro
   const missing = Math.max(0, minCount - members.length)
   const needsNodes = trial.startsInMs === undefined && missing === 0
   const withNodes = needsNodes ? additionalNodes(found, gated, key, minCount) : undefined
+  const contested = gated.release.minor === '1.36' ? contestedOf(trial.leaving, found.store) : []
   return {
     group: key,
     minCount,
     missing,
     pods: members.map(memberOf),
     leaving: trial.leaving,
+    ...(contested.length === 0 ? {} : { contested }),
     ...conditionOf(trial.cluster.store.get(groups, key) as PodGroup | undefined),
     ...(trial.startsInMs === undefined ? {} : { startsInMs: trial.startsInMs }),
     ...(withNodes === undefined ? {} : { withNodes }),
@@ -111,6 +118,14 @@ function victimsOf(before: readonly Pod[], store: Store): GroupExplanation['leav
     if (node === undefined || pod.metadata.deletionTimestamp !== undefined) return []
     const now = store.get('pods', keyOf(pod)) as Pod | undefined
     return now === undefined || now.metadata.deletionTimestamp !== undefined ? [{ pod: keyOf(pod), node }] : []
+  })
+}
+
+/** Pods of DaemonSets are created again at once, for the same node. */
+function contestedOf(leaving: GroupExplanation['leaving'], store: Store): readonly string[] {
+  return leaving.flatMap(({ pod }) => {
+    const owners = store.get('pods', pod)?.metadata.ownerReferences ?? []
+    return owners.some(({ kind, controller }) => kind === 'DaemonSet' && controller === true) ? [pod] : []
   })
 }
 
