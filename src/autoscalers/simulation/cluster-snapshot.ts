@@ -28,6 +28,11 @@ export class ClusterSnapshot {
   private readonly nominator = new PodNominator()
   private readonly forks: Undo[][] = []
   private objects: ObjectReader
+  /** When each pod came to its node, by uid. */
+  private readonly arrivals = new Map<string, number>()
+  private nextArrival = 0
+  /** Nodes whose pods were removed and put back by simulations, at the end. */
+  private readonly reordered = new Set<string>()
   /** Where a node was found last: the next search starts behind it, as upstream's does. */
   private lastFound = 0
 
@@ -56,9 +61,16 @@ export class ClusterSnapshot {
     return this.cache.cluster(this.objects).node(name)
   }
 
-  /** The pods that are on a node in the simulation. */
+  /** The pods that are on a node in the simulation. Simulations that were undone do not change their order. */
   podsOn(name: string): readonly Pod[] {
-    return this.node(name)?.pods.map(({ pod }) => pod) ?? []
+    const pods = this.node(name)?.pods ?? []
+    if (!this.reordered.has(name)) return pods.map(({ pod }) => pod)
+    const arrivalOf = ({ uid }: ParsedPod): number =>
+      this.cache.isAssumed(uid) ? Number.POSITIVE_INFINITY : (this.arrivals.get(uid) ?? Number.POSITIVE_INFINITY)
+    return pods
+      .map((parsed) => ({ pod: parsed.pod, at: arrivalOf(parsed) }))
+      .sort((a, b) => (a.at === b.at ? 0 : a.at - b.at))
+      .map(({ pod }) => pod)
   }
 
   parse(pod: Pod): ParsedPod {
@@ -158,6 +170,9 @@ export class ClusterSnapshot {
 
   private takePod(before: Pod | undefined, after: Pod | undefined): void {
     const isThere = after !== undefined && isOnNode(after) && !isPodTerminal(after) && this.isCounted(after)
+    const uid = (after ?? before)?.metadata.uid ?? ''
+    if (!isThere) this.arrivals.delete(uid)
+    else if (!this.arrivals.has(uid)) this.arrivals.set(uid, this.nextArrival++)
     if (isThere) {
       if (before !== undefined) this.cache.updatePod(before, after)
       else this.cache.addPod(after)
@@ -171,6 +186,7 @@ export class ClusterSnapshot {
     const isAssumed = this.cache.isAssumed(uid)
     this.cache.removePod(pod)
     this.undoable(() => {
+      this.reordered.add(node)
       if (isAssumed || !isOnNode(pod)) this.cache.assumePod(parsed, node)
       else this.cache.addPod(pod)
     })

@@ -24,6 +24,7 @@ import (
 	apiv1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/autoscaler/cluster-autoscaler/berth/order"
 	"k8s.io/autoscaler/cluster-autoscaler/builder"
 	"k8s.io/autoscaler/cluster-autoscaler/cloudprovider"
 	"k8s.io/autoscaler/cluster-autoscaler/config"
@@ -148,6 +149,7 @@ func comparable(answer any) any {
 }
 
 func answerTo(t *testing.T, q question) []loopAnswer {
+	order.Reset()
 	answers := []loopAnswer{}
 	synctest.Test(t, func(t *testing.T) {
 		start := time.UnixMilli(q.NowMs)

@@ -25,7 +25,16 @@ func In[K cmp.Ordered, V any](m map[K]V) iter.Seq2[K, V] {
 	}
 }
 
-// Rounds is the list in rounds over zones, as the cache of the scheduler lists nodes.
+// ranks are the zones in the order in which their first nodes appeared.
+var ranks = map[string]int{}
+
+// Reset forgets the zones: another cluster follows.
+func Reset() {
+	ranks = map[string]int{}
+}
+
+// Rounds is the list in rounds over zones, as the cache of the scheduler lists nodes. A zone keeps its turn when its first
+// node leaves.
 func Rounds[V any](all []V, zoneOf func(V) string) []V {
 	if !isOrdered {
 		return all
@@ -38,7 +47,11 @@ func Rounds[V any](all []V, zoneOf func(V) string) []V {
 			zones = append(zones, zone)
 		}
 		byZone[zone] = append(byZone[zone], value)
+		if _, ranked := ranks[zone]; !ranked {
+			ranks[zone] = len(ranks)
+		}
 	}
+	slices.SortFunc(zones, func(a, b string) int { return ranks[a] - ranks[b] })
 	rounds := make([]V, 0, len(all))
 	for i := 0; len(rounds) < len(all); i++ {
 		for _, zone := range zones {
