@@ -28,6 +28,8 @@ export interface PodStory {
   boundMs: number | undefined
   node: string | undefined
   startedMs: number | undefined
+  /** The last time at which it started or became ready. */
+  readyMs: number | undefined
   unschedulableMs: number | undefined
   /** The last scheduling failure. */
   message: string | undefined
@@ -70,6 +72,7 @@ export function beginStory(
     boundMs: undefined,
     node,
     startedMs: undefined,
+    readyMs: undefined,
     unschedulableMs: undefined,
     message: undefined,
     nominated: undefined,
@@ -95,6 +98,7 @@ export function tell(story: PodStory, { what, atMs, detail, by }: Fact): void {
       return
     case 'started':
       story.startedMs = atMs
+      story.readyMs = atMs
       return
     case 'unschedulable':
     case 'gated':
@@ -108,6 +112,7 @@ export function tell(story: PodStory, { what, atMs, detail, by }: Fact): void {
       story.notReadyMs ??= atMs
       return
     case 'recovered':
+      story.readyMs = atMs
       if (story.notReadyMs !== undefined) story.recoveredMs = atMs
       return
     case 'disruption':

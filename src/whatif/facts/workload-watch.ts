@@ -171,6 +171,8 @@ export class WorkloadWatch {
     const known = desiredPods[workload.kind]
     const owner = known && this.store.get(known.resource, `${workload.namespace}/${workload.name}`)
     if (owner !== undefined) state.desired = known?.of(owner)
+    // It lacks pods from the start.
+    if (ready < (state.desired ?? 0)) state.completeMs = undefined
   }
 }
 

@@ -121,13 +121,14 @@ function breakLine({ workloads, seconds }: ForecastFacts, width: number): readon
   const listed = below.length > 0 ? below : short
   const [worst] = listed
   if (worst === undefined) return []
-  const texts = listed.map((entry) => `${nameOf(entry)} (${lossText(entry, seconds)})`)
+  const lossOf = (entry: WorkloadEntry) =>
+    lossText(below.length > 0 ? { ...entry, timeUnavailable: entry.timeBelowBudget } : entry, seconds)
+  const texts = listed.map((entry) => `${nameOf(entry)} (${lossOf(entry)})`)
   const before = below.length > 0 ? 'Below the disruption budget: ' : 'Fewer ready pods: '
   const line = `${before}${texts.join(', ')}.`
   if (listed.length < 3 || line.length <= width) return [fitList(texts, { before, after: '.', width })]
   const many = `${listed.length} workloads are ${below.length > 0 ? 'below their budgets' : 'short of ready pods'}`
-  const loss = lossText(below.length > 0 ? { ...worst, timeUnavailable: worst.timeBelowBudget } : worst, seconds)
-  const [start, end] = [`${many}; the worst: `, ` (${loss}).`]
+  const [start, end] = [`${many}; the worst: `, ` (${lossOf(worst)}).`]
   // The numbers are complete; of a long name, the middle is left out.
   return [`${start}${cutMiddle(nameOf(worst), Math.max(12, width - start.length - end.length))}${end}`]
 }

@@ -3,6 +3,7 @@ import { condense } from '../facts/timeline.ts'
 import { rangeOfSeeds } from '../run/seeds.ts'
 import { budget, deployment, lossTolerated, node, pod, priorityClass, runScenario } from '../run/story.fixture.ts'
 import { createScenarioNodes } from '../scenario/scenario-nodes.fixture.ts'
+import { answerLines } from './answer-lines.ts'
 import { buildForecast } from './build-forecast.ts'
 import { diffForecasts } from './diff.ts'
 import type { Forecast } from './forecast.ts'
@@ -51,6 +52,24 @@ describe('the answer of a forecast', () => {
     expect(first).toMatch(/^3 workloads are below their budgets; the worst: \S+ \(none ready from \S+ to the end\)\.$/)
     expect(first).toContain(`default/${worst?.name}`)
     expect(rest.at(-1)).toContain(`default/${worst?.name};`)
+  })
+
+  it('says how long a workload is below its budget, and not how long it has fewer pods than before', async () => {
+    const facts = await forecastOf({
+      cluster: [...zoneA(2), budget('web', 2), deployment('web', 2)],
+      steps: [{ at: '10s', taint: { node: 'a1', taint: 'gone:NoExecute' } }],
+      until: '30s',
+    })
+    const workloads = facts.workloads.map((web) => ({
+      ...web,
+      lowestReady: { count: 1, at: 10 },
+      recovered: 25,
+      timeUnavailable: 11,
+      timeBelowBudget: 7,
+    }))
+    expect(answerLines({ ...facts, workloads })[0]).toBe(
+      'Below the disruption budget: default/web (1 of 2 ready at 10s, for 7s).',
+    )
   })
 
   it('reports why pods remain pending, and for how long a disruption budget is violated', async () => {

@@ -99,7 +99,7 @@ export function causedBy(withChange: Impact, without: Impact): Impact {
     moved: surplus(withChange.moved, without.moved, keyOfStory).filter((story) => isCaused.has(story)),
     lost: surplus(withChange.lost, without.lost, keyOfStory),
     stuck: surplus(withChange.stuck, without.stuck, keyOfStory),
-    bound: surplus(withChange.bound, without.bound, keyOfStory),
+    bound: surplusInTime(withChange.bound, without.bound),
     pending: surplus(withChange.pending, without.pending, keyOfPending),
     breaches: surplus(withChange.breaches, without.breaches, ({ budget }) => budget),
   }
@@ -115,6 +115,12 @@ function keyOfPending({ metadata }: Pod): string {
   return owner === undefined
     ? `${metadata.namespace}/${metadata.name}`
     : `${metadata.namespace}/${owner.kind}/${owner.name}`
+}
+
+/** Of pods with generated names, those that get a node at the same time with and without the change are the same. */
+function surplusInTime(items: readonly PodStory[], others: readonly PodStory[]): readonly PodStory[] {
+  const keyInTime = (story: PodStory) => `${keyOfStory(story)} ${story.boundMs}`
+  return surplus(surplus(items, others, keyInTime), surplus(others, items, keyInTime), keyOfStory)
 }
 
 function surplus<T>(items: readonly T[], others: readonly T[], keyOf: (item: T) => string): readonly T[] {

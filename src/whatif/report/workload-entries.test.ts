@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { must } from '../../base/result.ts'
 import { forecast } from '../run/forecast.ts'
 import { budget, deployment, node } from '../run/story.fixture.ts'
+import { recoveryOf } from './workload-entries.ts'
 
 const daemonSet = (name: string) => {
   const { spec, ...rest } = deployment(name, 1) as { spec: { replicas: number } }
@@ -128,5 +129,88 @@ describe('the workloads of a forecast', () => {
       podsMoved: sum(({ moved }) => moved),
       podsPending: sum(({ pending }) => pending.reduce((total, { count }) => total + count, 0)),
     }).toEqual({ podsDeleted: caused.podsDeleted, podsMoved: caused.podsMoved, podsPending: caused.podsPending })
+  })
+
+  it.each([
+    ['its completion, without a baseline', { completeMs: 9_000, ready: 3 }, undefined, 4_000, 9_000],
+    [
+      'its completion, if it was complete anyway',
+      { completeMs: 9_000, ready: 3 },
+      { completeMs: 0, ready: 3 },
+      4_000,
+      9_000,
+    ],
+    [
+      'its new pods, if it lacks others anyway for as long',
+      { completeMs: 293_000, ready: 3 },
+      { completeMs: 293_000, ready: 3 },
+      4_000,
+      4_000,
+    ],
+    [
+      'the start, if it never recovers anyway',
+      { completeMs: undefined, ready: 2 },
+      { completeMs: undefined, ready: 2 },
+      4_000,
+      0,
+    ],
+    [
+      'nothing, if it has fewer pods than anyway',
+      { completeMs: undefined, ready: 1 },
+      { completeMs: undefined, ready: 2 },
+      4_000,
+      undefined,
+    ],
+    [
+      'nothing, if it recovers only without the steps',
+      { completeMs: undefined, ready: 1 },
+      { completeMs: 5_000, ready: 2 },
+      4_000,
+      undefined,
+    ],
+  ])('a workload has recovered with %s', (_, history, anyway, readyMs, expected) => {
+    expect(recoveryOf(history, anyway, readyMs)).toBe(expected)
+  })
+
+  it('a workload that lacks a pod in the snapshot recovers from a drain when the drained pod is replaced', async () => {
+    const owned = (kind: string, name: string) => [
+      { apiVersion: 'apps/v1', kind, name, uid: name, controller: true, blockOwnerDeletion: true },
+    ]
+    const { metadata, spec, ...rest } = deployment('web', 2) as {
+      metadata: object
+      spec: { template: { metadata: { labels: object }; spec: object } }
+    }
+    const { labels } = spec.template.metadata
+    const set = {
+      ...rest,
+      kind: 'ReplicaSet',
+      metadata: { ...metadata, name: 'web-1', uid: 'web-1', labels, ownerReferences: owned('Deployment', 'web') },
+      spec,
+    }
+    const pod = (name: string, nodeName: string, status: 'True' | 'False') => ({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name, namespace: 'default', uid: name, labels, ownerReferences: owned('ReplicaSet', 'web-1') },
+      spec: {
+        ...spec.template.spec,
+        nodeName,
+        tolerations: [{ key: 'gone', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 300 }],
+      },
+      status: { phase: 'Running', conditions: [{ type: 'Ready', status }] },
+    })
+    const lost = {
+      ...(node('c') as object),
+      spec: { unschedulable: true, taints: [{ key: 'gone', effect: 'NoExecute' }] },
+    }
+    const [web] = await workloads(
+      [
+        ...[node('a'), node('b'), lost],
+        ...[{ ...rest, metadata: { ...metadata, uid: 'web' }, spec }, set],
+        ...[pod('web-1-a', 'a', 'True'), pod('web-1-c', 'c', 'False')],
+      ],
+      [{ at: '10s', drain: { node: 'a' } }],
+    )
+    expect(web).toMatchObject({ name: 'web', ready: { before: 1, after: 2 }, deleted: 1 })
+    expect(web?.recovered).toBeLessThan(60)
   })
 })

@@ -42,6 +42,8 @@ interface WorkloadCounts {
   restarts: number
   moved: number
   lost: number
+  /** When the last of its pods that got a node because of the steps is ready. */
+  readyMs: number
   /** Pods that are still terminating at the end. */
   readonly terminating: PodStory[]
   readonly pending: Map<string, number>
@@ -52,6 +54,7 @@ const freshCounts = (): WorkloadCounts => ({
   restarts: 0,
   moved: 0,
   lost: 0,
+  readyMs: 0,
   terminating: [],
   pending: new Map(),
 })
@@ -72,6 +75,10 @@ function countsByWorkload({ recorder }: ForecastRun, caused: Impact): ReadonlyMa
   for (const story of caused.moved) countsOf(story).moved++
   for (const story of caused.lost) countsOf(story).lost++
   for (const story of caused.stuck) countsOf(story).terminating.push(story)
+  for (const story of caused.bound) {
+    const counts = countsOf(story)
+    counts.readyMs = Math.max(counts.readyMs, story.readyMs ?? 0)
+  }
   for (const { metadata, status } of caused.pending) {
     const story = recorder.stories.get(metadata.uid ?? '')
     if (story === undefined) continue
@@ -120,15 +127,13 @@ function budgetMatchers({ cluster }: ForecastRun, times: ReadonlyMap<string, num
 function entryOf(
   history: WorkloadHistory,
   anyway: WorkloadHistory | undefined,
-  { deleted, restarts, moved, lost, terminating, pending }: WorkloadCounts,
+  { deleted, restarts, moved, lost, terminating, pending, readyMs }: WorkloadCounts,
   created: number,
   budget: { readonly key: string; readonly ms: number } | undefined,
 ): WorkloadEntry {
   const { workload, lowest, ready, readyBefore } = history
   const isBelow = budget !== undefined && budget.ms > 0
-  // What it lacks without the steps as well is not a matter of recovery.
-  const lacksAnyway = anyway !== undefined && anyway.completeMs === undefined && ready >= anyway.ready
-  const recoveredMs = history.completeMs ?? (lacksAnyway ? 0 : undefined)
+  const recoveredMs = recoveryOf(history, anyway, readyMs)
   return {
     kind: workload.kind,
     namespace: workload.namespace,
@@ -151,6 +156,23 @@ function entryOf(
       .map(([reason, count]) => ({ reason, count }))
       .sort((a, b) => b.count - a.count || (a.reason < b.reason ? -1 : 1)),
   }
+}
+
+/**
+ * When the workload has what the steps took from it; undefined: not within the forecast. What it lacks without the steps
+ * as well is not a matter of recovery: then its new pods count, which are the ones that the steps cause.
+ */
+export function recoveryOf(
+  { completeMs, ready }: Pick<WorkloadHistory, 'completeMs' | 'ready'>,
+  anyway: Pick<WorkloadHistory, 'completeMs' | 'ready'> | undefined,
+  readyMs: number,
+): number | undefined {
+  if (anyway?.completeMs === undefined) {
+    const lacksAnyway = anyway !== undefined && ready >= anyway.ready
+    return completeMs ?? (lacksAnyway ? 0 : undefined)
+  }
+  const isDelayed = completeMs === undefined || completeMs > anyway.completeMs + sameSeconds * 1000
+  return isDelayed ? completeMs : Math.min(completeMs, readyMs)
 }
 
 // A difference in time that is not worth a row.
