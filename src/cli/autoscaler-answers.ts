@@ -7,9 +7,9 @@ import { autoscalerDumpCommand } from '../whatif/snapshot/snapshot-resources.ts'
 import { readAutoscaler } from './autoscaler-input.ts'
 import { clusterOptions, readCluster } from './cluster-input.ts'
 import { type CommandContext, defineCommand, exitCodes, type OptionValues, text, wrongQuestion } from './command.ts'
-import { consolidationText } from './consolidation-text.ts'
+import { consolidationText, scaleDownText } from './consolidation-text.ts'
 import { answerPlainNode } from './explain-node-answer.ts'
-import { outputOption, printValue, renderTable, toJson, toYaml } from './output.ts'
+import { outputOption, printValue, toJson, toYaml } from './output.ts'
 
 const options = {
   ...clusterOptions(),
@@ -112,26 +112,7 @@ function answerScaleDown(nodes: readonly NodeScaleDown[], notes: readonly Foreca
     stdout.write(output === 'json' ? toJson(shown) : toYaml(shown))
     return exitCodes.done
   }
-  const removed = nodes.filter(({ decision }) => decision === 'remove').map(({ node }) => node)
-  stdout.write(
-    removed.length === 0
-      ? 'Cluster Autoscaler needs all nodes.\n'
-      : `Cluster Autoscaler does not need ${removed.join(', ')}.\n`,
-  )
-  const rows = renderTable(
-    [
-      { header: 'NODE', cell: ({ node }: NodeScaleDown) => node },
-      { header: 'GROUP', cell: ({ group }) => (group === '' ? '<none>' : group) },
-      {
-        header: 'REQUESTED',
-        cell: ({ utilization }) => (utilization === undefined ? '' : `${Math.round(utilization * 100)}%`),
-      },
-      { header: 'DECISION', cell: ({ decision }) => decision },
-      { header: 'REASON', cell: ({ reason }) => reason },
-    ],
-    nodes,
-  )
-  stdout.write(`\n${rows}`)
+  stdout.write(scaleDownText(nodes, output, stdout.columns))
   for (const { text: each } of notes) stdout.write(`note: ${each}\n`)
   return exitCodes.done
 }

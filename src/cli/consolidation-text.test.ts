@@ -1,65 +1,39 @@
 import { describe, expect, it } from 'vitest'
-import type { DisruptionExplanation, NodeDisruption } from '../whatif/explain/explain-disruption.ts'
-import { consolidationText } from './consolidation-text.ts'
+import type { NodeScaleDown } from '../whatif/explain/explain-scale-down.ts'
+import { scaleDownText } from './consolidation-text.ts'
 
-const node = (name: string, decision: NodeDisruption['decision'], reason: string): NodeDisruption => ({
-  node: name,
-  pool: 'general',
-  type: 'm-6x',
-  zone: 'zone-a',
-  capacityType: 'spot',
-  pricePerHour: 0.1 * 3,
-  decision,
-  reason,
+const node = (name: string, rest: Partial<NodeScaleDown> = {}): NodeScaleDown => ({
+  node: `${name}.eu-west-1.compute.internal`,
+  group: 'general',
+  decision: 'keep',
+  reason: 'the group is at its minimum size of 2',
+  ...rest,
 })
 
-const names = Array.from({ length: 30 }, (_, at) => `node-${String(at).padStart(4, '0')}`)
-
-const explanation: DisruptionExplanation = {
-  removals: [
-    { reason: 'Underutilized', nodes: names, replacement: [], savingsPerHour: 9 },
-    { reason: 'Drifted', nodes: ['old'], replacement: ['m-6x', 'm-8x'], savingsPerHour: 0.0125 },
-  ],
-  nodes: [
-    ...names.map((name) => node(name, 'remove', 'Underutilized')),
-    node('old', 'replace', 'Drifted'),
-    node('a', 'keep', 'pdb prevents pod evictions (PodDisruptionBudget=[default/web])'),
-    node('b', 'keep', 'pdb prevents pod evictions (PodDisruptionBudget=[default/api])'),
-    node('c', 'keep', "node isn't initialized"),
-  ],
-  pricePerHour: 10.2,
-}
-
-describe('the text of a consolidation', () => {
-  it('has the cost before and after, each command in one line, and kept nodes by reason', () => {
-    expect(consolidationText(explanation, 'table', 100)).toBe(`\
-Karpenter removes 31 of 34 nodes now: 10.20 per hour become 1.1875.
-Underutilized: deletes node-0000, node-0001, node-0002, node-0003 and 26 more, saves 9.00 per hour
-Drifted: replaces old, saves 0.0125 per hour
-  with one of m-6x, m-8x
-
-KEPT   NODEPOOL   WHY                          NODES
-   2   general    pdb prevents pod evictions   a, b
-   1   general    node isn't initialized       c
-Each node: -o wide, or berth explain node NAME
-`)
-  })
-
-  it('lists every node with -o wide, with prices without rounding errors', () => {
-    const rows = consolidationText(explanation, 'wide', 100).split('\n')
-    expect(rows.find((row) => row.startsWith('a '))).toMatch(/ 0\.30 +keep +pdb prevents .*default\/web/)
-    expect(rows.filter((row) => / remove /.test(row))).toHaveLength(30)
-  })
-
-  it('says that nothing is removed', () => {
-    const kept = {
-      ...explanation,
-      removals: [],
-      nodes: [node('c', 'keep', "node isn't initialized")],
-      pricePerHour: 0.3,
-    }
-    expect(consolidationText(kept, 'table').split('\n')[0]).toBe(
-      'Karpenter removes none of 1 node now; they cost 0.30 per hour.',
+describe('the answer of Cluster Autoscaler about all nodes', () => {
+  it('groups kept nodes by group and reason', () => {
+    const nodes = [
+      ...Array.from({ length: 300 }, (_, at) => node(`ip-${at}`)),
+      node('own', { group: '', reason: 'other' }),
+    ]
+    expect(scaleDownText(nodes, 'table', 100)).toBe(
+      [
+        'Cluster Autoscaler needs all of 301 nodes.',
+        '',
+        'KEPT   GROUP     WHY                                     NODES',
+        ' 300   general   the group is at its minimum size of 2   ip-0, ip-1 and 298 more',
+        '   1   <none>    other                                   own',
+        'Each node: -o wide, or berth explain node NAME',
+        '',
+      ].join('\n'),
     )
+  })
+
+  it('names what is not needed, within the width, and every node on request', () => {
+    const nodes = Array.from({ length: 60 }, (_, at) => node(`ip-${at}`, { decision: 'remove', reason: 'unneeded' }))
+    const [first = ''] = scaleDownText(nodes, 'table', 80).split('\n')
+    expect(first).toMatch(/^Cluster Autoscaler does not need 60 of 60 nodes: ip-0, .* more\.$/)
+    expect(first.length).toBeLessThanOrEqual(80)
+    expect(scaleDownText(nodes, 'wide', 80).match(/ remove /g)).toHaveLength(60)
   })
 })

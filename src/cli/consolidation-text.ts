@@ -1,6 +1,8 @@
 import type { DisruptionExplanation, NodeDisruption, Removal } from '../whatif/explain/explain-disruption.ts'
+import type { NodeScaleDown } from '../whatif/explain/explain-scale-down.ts'
 import { fitList, usualWidth } from '../whatif/report/fitted-text.ts'
 import { counted } from '../whatif/report/phrases.ts'
+import { shortNames } from '../whatif/report/short-names.ts'
 import { type OutputFormat, plainPalette, renderTable } from './output.ts'
 
 /** What Karpenter removes now: the sum, each command, and the other nodes by the reason that keeps them. */
@@ -13,7 +15,7 @@ export function consolidationText(
   const lines = [summaryOf(explanation), ...removals.flatMap((removal) => commandText(removal, explanation, width))]
   const isWide = output === 'wide'
   const kept = nodes.filter(({ decision }) => decision === 'keep')
-  const shown = isWide ? nodeTable(nodes) : kept.length === 0 ? '' : reasonTable(kept, width)
+  const shown = isWide ? nodeTable(nodes) : kept.length === 0 ? '' : reasonTable(kept, 'NODEPOOL', width)
   return `${lines.join('\n')}\n${shown === '' ? '' : `\n${shown}`}`
 }
 
@@ -46,8 +48,50 @@ interface KeptNodes {
   readonly nodes: readonly string[]
 }
 
+/** What Cluster Autoscaler does not need, and the other nodes by the reason that keeps them. */
+export function scaleDownText(
+  nodes: readonly NodeScaleDown[],
+  output: OutputFormat,
+  width: number = usualWidth,
+): string {
+  const short = shortNames(nodes.map(({ node }) => node))
+  const removed = nodes.filter(({ decision }) => decision === 'remove').map(({ node }) => short(node))
+  const kept = nodes.filter(({ decision }) => decision === 'keep')
+  const first =
+    removed.length === 0
+      ? `Cluster Autoscaler needs all of ${counted(nodes.length, 'node')}.`
+      : fitList(removed, {
+          before: `Cluster Autoscaler does not need ${removed.length} of ${counted(nodes.length, 'node')}: `,
+          after: '.',
+          width,
+        })
+  if (output === 'wide') return `${first}\n\n${scaleDownTable(nodes)}`
+  const inGroups = kept.map(({ node, group, reason }) => ({ node, pool: group === '' ? '<none>' : group, reason }))
+  return kept.length === 0 ? `${first}\n` : `${first}\n\n${reasonTable(inGroups, 'GROUP', width)}`
+}
+
+function scaleDownTable(nodes: readonly NodeScaleDown[]): string {
+  return renderTable(
+    [
+      { header: 'NODE', cell: ({ node }: NodeScaleDown) => node },
+      { header: 'GROUP', cell: ({ group }) => (group === '' ? '<none>' : group) },
+      {
+        header: 'REQUESTED',
+        cell: ({ utilization }) => (utilization === undefined ? '' : `${Math.round(utilization * 100)}%`),
+      },
+      { header: 'DECISION', cell: ({ decision }) => decision },
+      { header: 'REASON', cell: ({ reason }) => reason },
+    ],
+    nodes,
+  )
+}
+
 /** Messages that name a pod or a budget differ from node to node, but count as the same reason. */
-function reasonTable(kept: readonly NodeDisruption[], width: number): string {
+function reasonTable(
+  kept: readonly Pick<NodeDisruption, 'node' | 'pool' | 'reason'>[],
+  header: 'NODEPOOL' | 'GROUP',
+  width: number,
+): string {
   const groups = new Map<string, { pool: string; reason: string; nodes: string[] }>()
   for (const { node, pool, reason } of kept) {
     const general = reason
@@ -57,13 +101,14 @@ function reasonTable(kept: readonly NodeDisruption[], width: number): string {
     groups.set(`${pool} ${general}`, group)
     group.nodes.push(node)
   }
+  const short = shortNames(kept.map(({ node }) => node))
   const rows = [...groups.values()].toSorted((a, b) => b.nodes.length - a.nodes.length)
   const table = renderTable(
     [
       { header: 'KEPT', cell: ({ nodes }: KeptNodes) => nodes.length, align: 'right' },
-      { header: 'NODEPOOL', cell: ({ pool }) => pool },
+      { header, cell: ({ pool }) => pool },
       { header: 'WHY', cell: ({ reason }) => reason, cut: 'end' },
-      { header: 'NODES', cell: ({ nodes }) => fitList(nodes, { width: nodesWidth }) },
+      { header: 'NODES', cell: ({ nodes }) => fitList(nodes.map(short), { width: nodesWidth }) },
     ],
     rows,
     { ...plainPalette, width },
