@@ -1,15 +1,11 @@
-import { describe, expect, it } from 'vitest'
-import { withFeatureGates } from '../../../src/api/releases/release-of.ts'
-import { must } from '../../../src/base/result.ts'
-import { buildParts, clusterRelease, missing, type RealCluster, startRealCluster } from '../real-parts.ts'
+import { describe, it } from 'vitest'
+import { clusterRelease, missing } from '../real-parts.ts'
+import { groupVersion, is136, playGroupStory } from './play-group-story.ts'
 import { seen } from './seen.ts'
-import { berthSideOf, realSideOf, type Told, type ToldSide } from './two-sides.ts'
+import type { Told } from './two-sides.ts'
 
 const reason = /^1\.3[45]$/.test(clusterRelease.minor) ? 'this release has no pod groups of this kind' : missing()
-const is136 = clusterRelease.minor === '1.36'
 const gates = is136 ? ['GenericWorkload', 'GangScheduling', 'WorkloadAwarePreemption'] : ['GenericWorkload']
-const groupVersion = `scheduling.k8s.io/${is136 ? 'v1alpha2' : 'v1beta1'}`
-const gatesFlag = gates.map((gate) => `${gate}=true`).join()
 
 const node = (name: string, cpu = '2'): Told => ({
   kind: 'create',
@@ -276,32 +272,13 @@ const stories: readonly (readonly [string, readonly (readonly Told[])[]])[] = [
 describe.skipIf(reason !== undefined)(
   `gangs and claims in Kubernetes v${clusterRelease.version} and in berth${reason === undefined ? '' : ` (skipped: ${reason})`}`,
   () => {
-    it.each(stories)('%s: the same objects and events at every step', async (_, steps) => {
-      buildParts()
-      const cluster: RealCluster = await startRealCluster({
+    it.each(stories)('%s: the same objects and events at every step', (_, steps) =>
+      playGroupStory({
+        steps,
         controllers: 'resourceclaim-controller,podgroup-protection-controller,device-taint-eviction-controller',
-        apiServer: {
-          'feature-gates': gatesFlag,
-          'runtime-config': `${groupVersion}=true`,
-          'disable-admission-plugins': 'ServiceAccount',
-        },
-      })
-      try {
-        await cluster.start('kube-scheduler', ['--feature-gates', gatesFlag])
-        await cluster.start('kube-controller-manager', ['--feature-gates', gatesFlag])
-        const release = must(withFeatureGates(clusterRelease, new Map(gates.map((gate) => [gate, true]))))
-        const sides: readonly ToldSide[] = [realSideOf(cluster), berthSideOf(release)]
-        for (const [at, step] of steps.entries()) {
-          for (const side of sides) {
-            for (const told of step) await side.tell(told)
-            await side.settle()
-          }
-          const [real, berth] = sides.map(seen)
-          expect(berth, `step ${at}: ${JSON.stringify(step)}`).toEqual(real)
-        }
-      } finally {
-        await cluster.close()
-      }
-    })
+        gates,
+        seen,
+      }),
+    )
   },
 )

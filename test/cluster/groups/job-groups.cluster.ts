@@ -1,19 +1,15 @@
-import { describe, expect, it } from 'vitest'
+import { describe, it } from 'vitest'
 import type { Event } from '../../../src/api/objects/cluster.ts'
 import type { KubeObject } from '../../../src/api/objects/meta.ts'
 import type { Pod } from '../../../src/api/objects/pod.ts'
-import { withFeatureGates } from '../../../src/api/releases/release-of.ts'
-import { must } from '../../../src/base/result.ts'
-import { buildParts, clusterRelease, missing, startRealCluster } from '../real-parts.ts'
-import { berthSideOf, realSideOf, type Told, type ToldSide } from './two-sides.ts'
+import { clusterRelease, missing } from '../real-parts.ts'
+import { is136, playGroupStory } from './play-group-story.ts'
+import type { Told, ToldSide } from './two-sides.ts'
 
 const reason = /^1\.3[45]$/.test(clusterRelease.minor) ? 'this release has no groups of Jobs' : missing()
-const is136 = clusterRelease.minor === '1.36'
 const gates = is136
   ? ['GenericWorkload', 'GangScheduling', 'WorkloadAwarePreemption', 'WorkloadWithJob']
   : ['GenericWorkload', 'WorkloadWithJob']
-const groupVersion = `scheduling.k8s.io/${is136 ? 'v1alpha2' : 'v1beta1'}`
-const gatesFlag = gates.map((gate) => `${gate}=true`).join()
 
 const size = { memory: '8Gi', pods: '10' }
 const node = (name: string, cpu = '2'): readonly Told[] => [
@@ -132,32 +128,13 @@ function seen(side: ToldSide): Readonly<Record<string, unknown>> {
 describe.skipIf(reason !== undefined)(
   `groups of Jobs in Kubernetes v${clusterRelease.version} and in berth${reason === undefined ? '' : ` (skipped: ${reason})`}`,
   () => {
-    it.each(stories)('%s: the same objects and events at every step', async (_, steps) => {
-      buildParts()
-      const cluster = await startRealCluster({
+    it.each(stories)('%s: the same objects and events at every step', (_, steps) =>
+      playGroupStory({
+        steps,
         controllers: 'job-controller,podgroup-protection-controller,garbage-collector-controller',
-        apiServer: {
-          'feature-gates': gatesFlag,
-          'runtime-config': `${groupVersion}=true`,
-          'disable-admission-plugins': 'ServiceAccount',
-        },
-      })
-      try {
-        await cluster.start('kube-scheduler', ['--feature-gates', gatesFlag])
-        await cluster.start('kube-controller-manager', ['--feature-gates', gatesFlag])
-        const release = must(withFeatureGates(clusterRelease, new Map(gates.map((gate) => [gate, true]))))
-        const sides: readonly ToldSide[] = [realSideOf(cluster), berthSideOf(release)]
-        for (const [at, step] of steps.entries()) {
-          for (const side of sides) {
-            for (const told of step) await side.tell(told)
-            await side.settle()
-          }
-          const [real, berth] = sides.map(seen)
-          expect(berth, `step ${at}: ${JSON.stringify(step)}`).toEqual(real)
-        }
-      } finally {
-        await cluster.close()
-      }
-    })
+        gates,
+        seen,
+      }),
+    )
   },
 )
