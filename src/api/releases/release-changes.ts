@@ -19,6 +19,7 @@ export type ReleaseChange =
   | 'CapitalizedSetEvents'
   | 'OnDeleteCompletes'
   | 'ViolatedBudgetEnds'
+  | 'UnstartedVictimsInOrder'
   | 'ParallelReplacesUnavailable'
 
 interface ReleaseSpan {
@@ -89,6 +90,10 @@ export const releaseChanges: Readonly<Record<ReleaseChange, ReleaseSpan>> = {
   ViolatedBudgetEnds: {
     since: ['1.37.0'],
     what: 'in preemption a pod counts only against budgets up to the first that it violates',
+  },
+  UnstartedVictimsInOrder: {
+    since: ['1.37.0'],
+    what: 'of pods without a start time, the one that came to the node first is the more important one in preemption',
   },
   ParallelReplacesUnavailable: {
     since: ['1.37.0'],

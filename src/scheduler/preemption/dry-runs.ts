@@ -2,14 +2,14 @@ import type { PodDisruptionBudget } from '../../api/objects/pod.ts'
 import type { NodeMemory, NodeState, ParsedPod, PluginStatus, Trial } from '../contract/contract.ts'
 import { isRejected } from '../contract/status.ts'
 import type { PreemptionCandidate } from './pick-node.ts'
-import { type BudgetRules, breaksBudget, type DryRunVerdict, judgeNode, noVictims } from './select-victims.ts'
+import { breaksBudget, type DryRunVerdict, judgeNode, noVictims, type VictimRules } from './select-victims.ts'
 
 /** The preemptor and how to try a node. */
 export interface DryRunInput {
   readonly pod: ParsedPod
   readonly tryOn: (node: NodeState) => Trial
   readonly budgets: readonly PodDisruptionBudget[]
-  readonly rules: BudgetRules
+  readonly rules: VictimRules
 }
 
 /**

@@ -20,15 +20,16 @@ export function startOf({ pod }: ParsedPod): number {
 /**
  * Sorts by importance: priority, then age (v1.36, scheduler/util MoreImportantPod). Pods without a start time are
  * reversed: upstream uses the current time in every comparison, so the pod that it reads first is older, and its
- * insertion sort reverses them.
+ * insertion sort reverses them. From v1.37 on it reads the time once per pod, so that they keep the order `asFound`.
  */
-export function sortByImportance(pods: readonly ParsedPod[]): ParsedPod[] {
-  const order = new Map(pods.map((pod, i) => [pod, i]))
+export function sortByImportance(pods: readonly ParsedPod[], asFound?: readonly ParsedPod[]): ParsedPod[] {
+  const order = new Map((asFound ?? pods).map((pod, i) => [pod, i]))
+  const direction = asFound === undefined ? -1 : 1
   return [...pods].sort((a, b) => {
     if (a.priority !== b.priority) return b.priority - a.priority
     const startA = startOf(a)
     const startB = startOf(b)
     if (startA !== startB) return startA < startB ? -1 : 1
-    return startA === notStarted ? (order.get(b) as number) - (order.get(a) as number) : 0
+    return startA === notStarted ? direction * ((order.get(a) as number) - (order.get(b) as number)) : 0
   })
 }

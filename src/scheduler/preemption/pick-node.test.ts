@@ -43,4 +43,9 @@ describe('pickNode', () => {
     const [first, second] = [parse(pod('first')), parse(pod('second'))]
     expect(sortByImportance([first, low, second])).toEqual([low, second, first])
   })
+
+  it('keeps the order of pods without a start time from v1.37 on', () => {
+    const [first, second] = [parse(pod('first')), parse(pod('second'))]
+    expect(sortByImportance([second, low, first], [first, second, low])).toEqual([low, first, second])
+  })
 })

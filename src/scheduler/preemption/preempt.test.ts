@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Pod } from '../../api/objects/pod.ts'
+import { releaseOf } from '../../api/releases/release-of.ts'
+import { must } from '../../base/result.ts'
 import type { CycleResult } from '../contract/contract.ts'
 import { createDefaultProfile } from '../plugins/default-plugins.ts'
 import { budget } from '../plugins/plugin-answers.fixture.ts'
@@ -48,6 +50,17 @@ describe('preempt', () => {
     })
     expect(ask(cluster, important({ cpu: '2' }))).toMatchObject({ victims: ['old', 'young'] })
     expect(ask(cluster, important({ cpu: '3' }))).toMatchObject({ victims: ['better', 'old', 'young'] })
+  })
+
+  it.each([
+    ['1.36', ['first']],
+    ['1.37', ['second']],
+  ])('evicts one of two pods without a start time, in v%s: %s', (version, victims) => {
+    const unstarted = { cpu: '2', status: { phase: 'Running' } } as const
+    const pods = [running('first', 'n1', unstarted), running('second', 'n1', unstarted)]
+    const profile = createDefaultProfile({ release: must(releaseOf(version)) })
+    const cluster = createSmallCluster({ nodes: [node('n1')], pods, profile })
+    expect(ask(cluster, important({ cpu: '2' }))).toMatchObject({ victims })
   })
 
   it('reports the number of nodes on which preemption does not help, with reasons', () => {
@@ -175,6 +188,7 @@ it.each([
     minCandidateNodesAbsolute: 100,
     keepsBudgets: false,
     endsAtViolation: false,
+    unstartedInOrder: false,
   }
   expect(candidatesWanted(potential, settings)).toBe(wanted)
 })

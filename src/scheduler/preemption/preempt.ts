@@ -13,9 +13,9 @@ import { fitErrorMessage } from '../framework/fit-error.ts'
 import { type DryRunInput, dryRunsOf } from './dry-runs.ts'
 import { whyNotEligible } from './eligibility.ts'
 import { candidateOf, type PreemptionCandidate, pickNode } from './pick-node.ts'
-import { type BudgetRules, judgeNode } from './select-victims.ts'
+import { judgeNode, type VictimRules } from './select-victims.ts'
 
-export interface PreemptionSettings extends BudgetRules {
+export interface PreemptionSettings extends VictimRules {
   /** The percentage of potential nodes that are tried. */
   readonly minCandidateNodesPercentage: number
   /** The minimum number of nodes that are tried. */

@@ -14,11 +14,13 @@ export type DryRunVerdict =
   | { readonly kind: 'candidate'; readonly candidate: PreemptionCandidate }
   | { readonly kind: 'refused'; readonly status: PluginStatus }
 
-export interface BudgetRules {
+export interface VictimRules {
   /** Candidates that violate a budget are rejected. Upstream uses them when there are no others. */
   readonly keepsBudgets: boolean
   /** The first budget that a pod violates is the last one it counts against (since v1.37). */
   readonly endsAtViolation: boolean
+  /** Pods without a start time are as important as they are early on the node (since v1.37); before, the other way round. */
+  readonly unstartedInOrder: boolean
 }
 
 export function judgeNode(
@@ -26,15 +28,15 @@ export function judgeNode(
   node: NodeState,
   tryOn: (node: NodeState) => Trial,
   budgets: readonly PodDisruptionBudget[],
-  { keepsBudgets, endsAtViolation }: BudgetRules,
+  rules: VictimRules,
 ): DryRunVerdict {
-  const selection = selectVictims(preemptor, node, tryOn, budgets, endsAtViolation)
+  const selection = selectVictims(preemptor, node, tryOn, budgets, rules)
   if (selection.kind === 'none') return { kind: 'refused', status: selection.status }
   const { pods, budgetViolations } = selection
   if (pods.length === 0) {
     return { kind: 'refused', status: failure(`expected at least one victim pod on node "${node.name}"`) }
   }
-  if (keepsBudgets && budgetViolations > 0) return { kind: 'refused', status: breaksBudget }
+  if (rules.keepsBudgets && budgetViolations > 0) return { kind: 'refused', status: breaksBudget }
   return { kind: 'candidate', candidate: candidateOf(node.name, pods, budgetViolations) }
 }
 
@@ -56,7 +58,7 @@ export function selectVictims(
   node: NodeState,
   tryOn: (node: NodeState) => Trial,
   budgets: readonly PodDisruptionBudget[],
-  endsAtViolation: boolean,
+  { endsAtViolation, unstartedInOrder }: VictimRules,
 ): VictimSelection {
   const potential = outranked(node, preemptor)
   if (potential.length === 0) return { kind: 'none', status: noVictims }
@@ -65,7 +67,9 @@ export function selectVictims(
   const emptied = trial.check()
   if (emptied.code !== 'Success') return { kind: 'none', status: emptied }
 
-  const { violating, harmless } = splitByBudgets(sortByImportance(potential), budgets, endsAtViolation)
+  const sorted = (pods: readonly ParsedPod[]): ParsedPod[] =>
+    sortByImportance(pods, unstartedInOrder ? potential : undefined)
+  const { violating, harmless } = splitByBudgets(sorted(potential), budgets, endsAtViolation)
   const victims: ParsedPod[] = []
   const reprieve = (pod: ParsedPod): void => {
     trial.add(pod)
@@ -76,6 +80,6 @@ export function selectVictims(
   violating.forEach(reprieve)
   const budgetViolations = victims.length
   harmless.forEach(reprieve)
-  const pods = violating.length > 0 && harmless.length > 0 ? sortByImportance(victims) : victims
+  const pods = violating.length > 0 && harmless.length > 0 ? sorted(victims) : victims
   return { kind: 'found', pods, budgetViolations }
 }

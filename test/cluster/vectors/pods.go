@@ -84,7 +84,7 @@ func (r *random) assigned(name, node string, f focus) *v1.Pod {
 	pod.Status.Phase = v1.PodRunning
 	started := r.instant()
 	pod.Status.StartTime = &started
-	if r.chance(0.08) {
+	if r.chance(0.3) {
 		pod.Status.StartTime = nil
 		pod.Status.Phase = v1.PodPending
 	}

@@ -10,6 +10,7 @@ export const defaultPreemptionSettings: PreemptionSettings = {
   minCandidateNodesAbsolute: 100,
   keepsBudgets: false,
   endsAtViolation: false,
+  unstartedInOrder: false,
 }
 
 export function createDefaultPreemption(
@@ -17,7 +18,8 @@ export function createDefaultPreemption(
   release: KubernetesRelease,
 ): Plugin<undefined, undefined> {
   const endsAtViolation = release.changes.has('ViolatedBudgetEnds')
-  const settings = { ...defaultPreemptionSettings, endsAtViolation, ...args }
+  const unstartedInOrder = release.changes.has('UnstartedVictimsInOrder')
+  const settings = { ...defaultPreemptionSettings, endsAtViolation, unstartedInOrder, ...args }
   return definePlugin<undefined, undefined>({
     name: 'DefaultPreemption',
     postFilter: (pod, diagnosis, context) => preempt(pod, diagnosis, context, settings),
