@@ -62,6 +62,13 @@ async function measureServer(context: BenchContext, mode: 'durable' | 'ephemeral
       server.send(1, () => requestText('GET', `${podsPath}?labelSelector=app%3Dbench`), 200),
     )
     say(`list of ${2 * pods} pods`, list, 'ms')
+    for (const [what, accept] of listFormats) {
+      context.progress(`${mode}: list in ${what}`)
+      const { bytes, ms, cpuMs } = await measureList(server, accept)
+      say(`list of ${listed} pods in ${what}, bytes`, bytes / 1e6, 'MB')
+      say(`list of ${listed} pods in ${what}, elapsed`, ms, 'ms')
+      say(`list of ${listed} pods in ${what}, CPU`, cpuMs, 'ms')
+    }
     for (const watchers of [1, 100]) {
       context.progress(`${mode}: ${watchers} watchers`)
       const events = watchers === 1 ? 5000 : 1000
@@ -79,6 +86,25 @@ async function measureServer(context: BenchContext, mode: 'durable' | 'ephemeral
     await server.stop()
   }
   return rows
+}
+
+const listed = 10_000
+const listFormats = [
+  ['JSON', 'application/json'],
+  ['protobuf', 'application/vnd.kubernetes.protobuf'],
+] as const
+const listRounds = 10
+
+/** The mean of several lists of 10,000 pods, as one client reads them; what is compiled or kept by the first is not counted. */
+async function measureList(server: Served, accept: string) {
+  const path = `${podsPath}?labelSelector=app%3Dbench&limit=${listed}`
+  for (let i = 0; i < 3; i++) await server.read(path, accept)
+  const before = server.cpuMs()
+  let bytes = 0
+  const ms = await timed(async () => {
+    for (let i = 0; i < listRounds; i++) bytes = await server.read(path, accept)
+  })
+  return { bytes, ms: ms / listRounds, cpuMs: (server.cpuMs() - before) / listRounds }
 }
 
 /** Every kind of request that is measured, so that none is measured while its code is compiled. */
@@ -138,6 +164,8 @@ export interface Served {
   /** Requests as sent over the network, 32 at a time. */
   send(total: number, text: (number: number) => string, expected: number): Promise<void>
   watchWhile(watchers: number, events: number, work: () => Promise<void>): Promise<number>
+  /** The length of the response in bytes. */
+  read(path: string, accept: string): Promise<number>
   stop(): Promise<void>
 }
 
@@ -164,6 +192,7 @@ export async function startServer(mode: 'durable' | 'ephemeral'): Promise<Served
   const url = new URL(server)
   const target = { host: url.hostname, port: Number(url.port), ...tls }
   const requests = await RawHttps.open(target, connections)
+  const agent = new https.Agent({ keepAlive: true, maxSockets: 1 })
   return {
     readyMs,
     megabytes: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1] ?? 0) / 1024,
@@ -180,13 +209,32 @@ export async function startServer(mode: 'durable' | 'ephemeral'): Promise<Served
       await Promise.all(all.map(({ done }) => done))
       return Number(process.hrtime.bigint() - start) / 1e6
     },
+    read: (path, accept) => lengthOf({ ...target, agent, path, headers: { accept } }, accept),
     stop: async () => {
       requests.close()
+      agent.destroy()
       child.kill('SIGTERM')
       await new Promise((resolve) => child.on('exit', resolve))
       rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+function lengthOf(target: https.RequestOptions, type: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const outgoing = https.request(target, (incoming) => {
+      if (incoming.statusCode !== 200 || incoming.headers['content-type'] !== type) {
+        reject(new Error(`list: ${incoming.statusCode} ${incoming.headers['content-type']}`))
+      }
+      let bytes = 0
+      incoming.on('data', (chunk: Buffer) => {
+        bytes += chunk.length
+      })
+      incoming.on('end', () => resolve(bytes))
+    })
+    outgoing.on('error', reject)
+    outgoing.end()
+  })
 }
 
 /** A watch that ends after `count` events. */

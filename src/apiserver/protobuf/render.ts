@@ -21,6 +21,12 @@ const writer = new WireWriter()
 const pieceBytes = 64 * 1024
 /** Bytes that were encoded for counting are kept up to this size, so that short lists are encoded once. */
 const maxKeptBytes = 1024 * 1024
+/** The same for one long list at a time, so that readers that do not read hold no more than this together. */
+const maxLongBytes = 32 * 1024 * 1024
+/** The bytes of the long list; weak, because a response that is not read to its end does not say so. */
+let longList: WeakRef<Uint8Array[]> | undefined
+
+const isLongListSent = (): boolean => (longList?.deref()?.length ?? 0) === 0
 /** The number of objects that are counted before others get a turn. */
 const countedPerTurn = 64
 
@@ -33,8 +39,9 @@ function encodeItem(shape: StructShape, object: Fields): Uint8Array {
 }
 
 /**
- * A list of any length, created in pieces. Its length comes before its objects, so they are encoded twice: once for
- * counting and once for sending. A slow reader therefore does not keep the bytes of a long list in memory.
+ * A list of any length, created in pieces. Its length comes before its objects, so a long list is encoded twice, once for
+ * counting and once for sending, unless its bytes can be kept. Slow readers therefore do not keep the bytes of long
+ * lists in memory.
  */
 export function* listPieces(
   frame: ListFrame,
@@ -46,19 +53,19 @@ export function* listPieces(
   for (let i = 0; i < objects.length; i++) {
     const item = encodeItem(shape, objects[i] as Fields)
     total += item.length
-    if (total > maxKeptBytes) kept = undefined
+    if (kept !== undefined && total > maxKeptBytes && !mayKeep(kept, total)) kept = undefined
     kept?.push(item)
-    if (kept === undefined && i % countedPerTurn === 0) yield new Uint8Array(0)
+    if (total > maxKeptBytes && i % countedPerTurn === 0) yield new Uint8Array(0)
   }
   const { head, tail } = around(frame, total)
-  if (kept !== undefined) {
+  if (kept !== undefined && total <= maxKeptBytes) {
     yield Buffer.concat([head, ...kept, tail])
     return undefined
   }
   let piece: Uint8Array[] = [head]
   let length = head.length
-  for (const object of objects) {
-    const item = encodeItem(shape, object)
+  for (let i = 0; i < objects.length; i++) {
+    const item = kept?.[i] ?? encodeItem(shape, objects[i] as Fields)
     piece.push(item)
     length += item.length
     if (length < pieceBytes) continue
@@ -66,8 +73,20 @@ export function* listPieces(
     piece = []
     length = 0
   }
+  if (kept !== undefined) kept.length = 0
   yield Buffer.concat([...piece, tail])
   return undefined
+}
+
+/** Whether a long list is the only one whose bytes are kept. */
+function mayKeep(kept: Uint8Array[], total: number): boolean {
+  if (total <= maxLongBytes && longList?.deref() === kept) return true
+  if (total > maxLongBytes || !isLongListSent()) {
+    kept.length = 0
+    return false
+  }
+  longList = new WeakRef(kept)
+  return true
 }
 
 /** The bytes around the items of a list. */

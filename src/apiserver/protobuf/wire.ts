@@ -142,6 +142,8 @@ export class WireReader {
 }
 
 const firstBytes = 4096
+/** Longer texts are written by the runtime, whose call costs as much as this number of characters here. */
+const longText = 48
 /** A large buffer is not kept. */
 const maxKeptBytes = 256 * 1024
 
@@ -188,6 +190,10 @@ export class WireWriter {
 
   text(text: string): void {
     const { length } = text
+    if (length > longText) {
+      this.longText(text)
+      return
+    }
     this.reserve(length)
     const start = this.at - length
     for (let i = 0; i < length; i++) {
@@ -199,6 +205,13 @@ export class WireWriter {
       this.bytes[start + i] = code
     }
     this.at = start
+  }
+
+  private longText(text: string): void {
+    const bytes = Buffer.byteLength(text)
+    this.reserve(bytes)
+    this.at -= bytes
+    this.bytes.write(text, this.at)
   }
 
   float(value: number): void {
