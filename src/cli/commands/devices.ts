@@ -1,4 +1,5 @@
 import { type DevicePoolRow, type DeviceRow, reportDevices } from '../../api/device-report.ts'
+import { lookupTable } from '../../base/lookup-table.ts'
 import type { Store } from '../../store/contract.ts'
 import { type DeviceRoom, roomFor } from '../../whatif/devices/device-room.ts'
 import { pendingReason } from '../../whatif/report/pending-reason.ts'
@@ -14,10 +15,10 @@ const mostPods = 1000
 const mostDevices = 100
 
 /** The kinds of the report in manifests. */
-const deviceKinds: Readonly<Record<string, string>> = {
+const deviceKinds = lookupTable<string>({
   'resourceslices.resource.k8s.io': 'ResourceSlice',
   'resourceclaims.resource.k8s.io': 'ResourceClaim',
-}
+})
 
 const deviceColumns: readonly OutputColumn<DeviceRow>[] = [
   { header: 'DRIVER', cell: (row) => row.driver },
