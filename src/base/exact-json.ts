@@ -181,9 +181,8 @@ export function outOfRange(value: unknown): Numeral | undefined {
   return undefined
 }
 
-/** Sets an own member, also if objects inherit one of this name: `__proto__` would change the object itself. */
 export function setMember(target: Record<string, unknown>, name: string, value: unknown): void {
-  if (name in Object.prototype) {
+  if (name === '__proto__') {
     Object.defineProperty(target, name, { value, enumerable: true, writable: true, configurable: true })
   } else target[name] = value
 }

@@ -91,7 +91,9 @@ function mapInOrder(of: Shape | undefined, map: Fields): Fields {
   }
   if (sorted) return out ?? map
   const all = out ?? map
-  return inNameOrder(all, Object.keys(all).sort())
+  // Users choose the names: each becomes an own member, also if objects inherit one of this name.
+  const names = Object.keys(all).sort()
+  return Object.fromEntries(names.map((name) => [name, all[name]]))
 }
 
 /** The tree of owned fields, sorted as structured-merge-diff sorts it. */
