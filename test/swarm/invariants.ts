@@ -20,6 +20,9 @@ import { RestInvariants } from './rest-invariants.ts'
 import type { SwarmStory } from './story.ts'
 import { SwarmCoverage } from './swarm-coverage.ts'
 
+/** What DefaultTolerationSeconds gives to pods. */
+const healthTolerationMs = 300_000
+
 /** What must be true in every cluster at every time, computed without the code that maintains it. */
 export class Invariants {
   changes = 0
@@ -41,6 +44,8 @@ export class Invariants {
   private readonly lost = new Set<Pod>()
   private readonly groupExample = new GroupExample()
   private readonly serviceRanges: readonly Cidr[]
+  /** When nodes had a NoExecute taint of node lifecycle for the last time. */
+  private readonly unhealthyMs = new Map<string, number>()
 
   constructor(cluster: VirtualCluster, story: SwarmStory) {
     this.cluster = cluster
@@ -329,7 +334,13 @@ export class Invariants {
       const isIgnored = kubelet?.isSilent(name) === true && isNodeReady(node)
       if (isIgnored) late.add(`silent node ${name} is Ready`)
       const hasTaint = node.spec?.taints?.some(({ key, effect }) => key === 'swarm' && effect === 'NoExecute') === true
-      if (!hasTaint || kubelet?.isSilent(name) === true) continue
+      const isUnhealthy = node.spec?.taints?.some(
+        ({ key, effect }) => key.startsWith('node.kubernetes.io/') && effect === 'NoExecute',
+      )
+      if (isUnhealthy === true) this.unhealthyMs.set(name, now)
+      // Upstream keeps an eviction that an earlier taint scheduled, also if the new taint is tolerated for a shorter time.
+      const isScheduled = now <= (this.unhealthyMs.get(name) ?? Number.NEGATIVE_INFINITY) + healthTolerationMs
+      if (!hasTaint || isScheduled || kubelet?.isSilent(name) === true) continue
       for (const { metadata, spec } of this.pods()) {
         const isForever = spec.tolerations?.some(
           ({ key, tolerationSeconds }) => key === undefined && tolerationSeconds === undefined,
