@@ -1,5 +1,15 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
-import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:net'
 import { homedir, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -62,6 +72,10 @@ function moduleOfRelease(): { readonly cwd: string; readonly env?: NodeJS.Proces
   const text = `module berth.dev/test/cluster\n\ngo 1.26.0\n\nrequire k8s.io/kubernetes ${version}\n\nreplace (\n${replace})\n`
   writeFileSync(join(cwd, 'go.mod'), text)
   writeFileSync(join(cwd, 'tools.go'), 'package tools\n\nimport _ "k8s.io/kubernetes/cmd/kube-apiserver/app"\n')
+  // The checksums that the repository has for the release; Go adds the others. A mirror of the checksum database need not
+  // have every patch release.
+  const sums = join(own, 'vectors', `v${clusterRelease.minor}.sum`)
+  if (!existsSync(join(cwd, 'go.sum'))) copyFileSync(sums, join(cwd, 'go.sum'))
   return { cwd, env: { ...process.env, GOFLAGS: '-mod=mod' } }
 }
 
