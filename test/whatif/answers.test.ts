@@ -192,6 +192,18 @@ describe('the casualty was hidden, and noise was loud', () => {
     expect({ verdict, lost: answer.lost }).toEqual({ verdict: 'SAFE', lost: 0 })
     expect(workloads).toMatchObject([{ kind: 'DaemonSet', name: 'agent', replicas: 1, timeUnavailable: 0, lost: 0 }])
   })
+
+  it('does not report a DaemonSet as unavailable that lacks the pod of another node anyway', async () => {
+    const { spec, metadata } = template.template as { readonly spec: object; readonly metadata: object }
+    const everywhere = { metadata, spec: { ...spec, tolerations: [{ operator: 'Exists' }] } }
+    const agents = set('DaemonSet', 'agent', { template: everywhere })
+    write(
+      'silent.json',
+      await dumpOf([node('a1'), node('a2'), node('a3'), agents], '3m', [{ at: '1m', fail: { node: 'a2' } }]),
+    )
+    const { workloads } = await asked('remove-node a1 --from silent.json')
+    expect(workloads).toMatchObject([{ kind: 'DaemonSet', ready: { before: 2, after: 1 }, timeUnavailable: 0 }])
+  })
 })
 
 describe('an upgrade cordoned on after a minute', () => {

@@ -138,6 +138,14 @@ describe('berth whatif', () => {
     expect(out).toMatch(expected)
   })
 
+  it('names the command that restarts a workload', async () => {
+    const { code, err } = await berth('whatif restart deployment/web --from dump.json')
+    expect(code).toBe(2)
+    expect(err).toBe(
+      'berth: expected the word controller instead of "deployment/web"; to restart a workload, use berth whatif rollout\n',
+    )
+  })
+
   it('compares two configurations of the controllers', async () => {
     const { code, out } = await berth('whatif config usual.yaml gentle.yaml --steps outage.yaml --from dump.json')
     expect(code).toBe(1)

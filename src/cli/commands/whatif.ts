@@ -375,8 +375,8 @@ const restart = defineQuestion({
   name: 'restart',
   summary: 'Forecast the effect of restarting a controller',
   args: [
-    { name: 'WHAT', summary: 'The word controller', takes: 'one', choices: ['controller'] },
-    { name: 'NAME', summary: 'Name of the controller: taint-eviction, scheduler, …', takes: 'one' },
+    { name: 'WHAT', summary: 'The word controller', takes: 'one' },
+    { name: 'NAME', summary: 'Name of the controller: taint-eviction, scheduler, …', takes: 'at-most-one' },
   ],
   options: {
     after: parsed({ summary: 'Time of the restart', value: 'DURATION', parse: duration }),
@@ -394,7 +394,11 @@ const restart = defineQuestion({
     },
   ],
   ask: (context, found) => {
-    const [, name = ''] = context.args
+    const [what = '', name = ''] = context.args
+    if (what !== 'controller')
+      throw wrongQuestion(
+        `expected the word controller instead of ${JSON.stringify(what)}; to restart a workload, use berth whatif rollout`,
+      )
     if (!Object.hasOwn(controllerFactories, name))
       throw wrongQuestion(
         `unknown controller ${JSON.stringify(name)}; expected one of ${Object.keys(controllerFactories).join(', ')}`,

@@ -92,7 +92,14 @@ export class WorkloadWatch {
     if (young === 'running') state.ready++
     state.pods += (isAlive(young) ? 1 : 0) - (isAlive(old) ? 1 : 0)
     if (old === 'running' && young === 'ended' && hasFinished(pod)) state.expected--
+    if (young === undefined && this.leftWithNode(workload, pod)) state.expected--
     this.changed.add(state)
+  }
+
+  /** A daemon pod of a removed node is not missing: it is not wanted any more. */
+  private leftWithNode({ kind }: OwningWorkload, { spec }: Pod): boolean {
+    if (kind !== 'DaemonSet' || spec?.nodeName === undefined) return false
+    return this.store.get('nodes', spec.nodeName) === undefined
   }
 
   /** The number of pods that a controller wants may have changed. `onChange` is called before that is noted. */

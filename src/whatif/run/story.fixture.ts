@@ -124,9 +124,9 @@ export function told(facts: readonly Fact[], ...kinds: readonly Fact['what'][]):
 }
 
 /** The objects at the end of a run, as `kubectl get -o json` prints them. */
-export async function dumpOf(cluster: readonly object[], until = '1m'): Promise<object> {
+export async function dumpOf(cluster: readonly object[], until = '1m', steps: readonly object[] = []): Promise<object> {
   const forecastRun = await runScenario(
-    { cluster, until, config: {}, hollow: {} },
+    { cluster, steps, until, config: {}, hollow: {} },
     { heartbeats: 'written', seed: 'dump' },
   )
   const { store } = forecastRun.cluster
