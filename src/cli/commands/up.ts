@@ -8,6 +8,7 @@ import { dualStackAddresses } from '../../controllers/hollow-kubelet/addresses.t
 import { createHollowKubelet } from '../../controllers/hollow-kubelet/controller.ts'
 import { hollowLabel } from '../../controllers/hollow-kubelet/hollow-names.ts'
 import { packs } from '../../controllers/hollow-kubelet/packs.ts'
+import { programStages } from '../../controllers/hollow-kubelet/program-stages.ts'
 import { clusterServiceFactories, controllerFactories, createControllers } from '../../controlplane/controllers.ts'
 import { type EmbeddedCluster, startEmbedded } from '../../controlplane/embedded.ts'
 import { type DeviceObject, hollowDevices } from '../../controlplane/hollow-devices.ts'
@@ -169,7 +170,7 @@ export const command = defineCommand({
     const clock = new RealClock()
     const stages = await readStages(options.stages, { files, cwd })
     const hollow = {
-      stages: [...stages, ...packs[options.pack]],
+      stages: [...stages, ...programStages, ...packs[options.pack]],
       leaseRenewIntervalMs: options.leaseRenewInterval,
       stopWithinMs: 1_000,
       ...(settings.nodeIpam.serviceRanges.length === 2 ? { addresses: dualStackAddresses } : {}),

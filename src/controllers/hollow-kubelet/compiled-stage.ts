@@ -1,7 +1,9 @@
 import { parseGoDurationMs } from '../../api/go-duration.ts'
 import { compileLabelSelector } from '../../api/label-selector.ts'
 import type { KubeObject } from '../../api/objects/meta.ts'
+import type { Pod } from '../../api/objects/pod.ts'
 import { done, type Result } from '../../base/result.ts'
+import { exitCodeOf } from './container-programs.ts'
 import { compileFieldPath } from './field-path.ts'
 import type { Stage, StageDelay, StageRequirement, StageSelector } from './stage.ts'
 import { compileTemplate, type Template } from './template.ts'
@@ -50,7 +52,7 @@ function isOfPoint({ field, operator }: StageRequirement): boolean {
   return field === 'status.phase'
 }
 
-function compileSelector({ labels, annotations, fields = [] }: StageSelector): Result<ObjectTest> {
+function compileSelector({ labels, annotations, fields = [], exits }: StageSelector): Result<ObjectTest> {
   const tests: ObjectTest[] = []
   for (const [selector, mapOf] of [
     [labels, (object: KubeObject) => object.metadata.labels],
@@ -66,6 +68,11 @@ function compileSelector({ labels, annotations, fields = [] }: StageSelector): R
     if (!test.ok) return test
     if (!isOfPoint(requirement)) tests.push(test.value)
   }
+  if (exits !== undefined)
+    tests.push((object) => {
+      const code = exitCodeOf(object as Pod)
+      return code !== undefined && (code === 0) === (exits === 'succeeding')
+    })
   return done((object) => {
     for (const test of tests) if (!test(object)) return false
     return true

@@ -1,6 +1,6 @@
 import type { Container, Pod } from '../../api/objects/pod.ts'
 
-// A hollow container has no process. In a few cases its image and command determine when it ends.
+// A hollow container has no process. In a few cases its image and command determine when and how it ends.
 
 const pauseImage = /(^|\/)pause(-[a-z0-9]+)?([:@]|$)/
 const sleep = /^(\/bin\/)?sleep$/
@@ -32,6 +32,31 @@ export function sleepMs({ spec }: Pod): number | undefined {
     longest = Math.max(longest ?? 0, ms)
   }
   return longest
+}
+
+const exits = /^\s*exit(?:\s+(\d{1,3}))?\s*;?\s*$/
+const constant = /^(?:\/bin\/)?(true|false)$/
+
+function ownExitCode(container: Container): number | undefined {
+  const [program = ''] = [...(container.command ?? []), ...(container.args ?? [])]
+  const known = constant.exec(program)?.[1]
+  if (known !== undefined) return known === 'true' ? 0 : 1
+  const exit = exits.exec(scriptOf(container) ?? '')
+  return exit === null ? undefined : Number(exit[1] ?? 0) % 256
+}
+
+/**
+ * The exit code of a pod whose containers all end at once (`true`, `false`, `sh -c "exit 3"`): that of the first one that
+ * fails. Undefined: a container does something else.
+ */
+export function exitCodeOf({ spec }: Pod): number | undefined {
+  let code = 0
+  for (const container of spec.containers) {
+    const own = ownExitCode(container)
+    if (own === undefined) return undefined
+    if (code === 0) code = own
+  }
+  return code
 }
 
 interface PreStop {

@@ -49,7 +49,7 @@ const initDone: Json = {
   },
 }
 
-function running(restartCount: string, startedAt: string): Json {
+export function running(restartCount: string, startedAt: string): Json {
   return {
     phase: 'Running',
     conditions: { $conditions: allReady },
@@ -62,7 +62,7 @@ function running(restartCount: string, startedAt: string): Json {
   }
 }
 
-function ended(phase: 'Succeeded' | 'Failed', exitCode: Json, reason: string): Json {
+export function ended(phase: 'Succeeded' | 'Failed', exitCode: Json, reason: string): Json {
   const over = phase === 'Succeeded' ? { reason: 'PodCompleted' } : { reason: 'PodFailed' }
   return {
     phase,
@@ -95,7 +95,7 @@ const unready = {
   ContainersReady: { status: 'False', reason: 'ContainersNotReady' },
 }
 
-const crashed: Json = {
+export const crashed: Json = {
   phase: 'Running',
   conditions: { $conditions: unready },
   containerStatuses: stopped({
@@ -295,7 +295,7 @@ function podStages(pace: Pace): readonly Stage[] {
   ]
 }
 
-const runningSince = 'status.containerStatuses[0].state.running'
+export const runningSince = 'status.containerStatuses[0].state.running'
 
 const fast: Pace = {
   startMs: 0,

@@ -1,4 +1,5 @@
 import type { Container, ContainerStatus, Pod } from '../../api/objects/pod.ts'
+import { exitCodeOf } from './container-programs.ts'
 import { hollowAnnotations } from './hollow-names.ts'
 import type { TemplateScope } from './template.ts'
 
@@ -37,7 +38,7 @@ export function podScope({ pod, now, hostIps, podIps }: PodFacts): TemplateScope
       case 'conditions':
         return status?.conditions
       case 'failureCode':
-        return Number(metadata.annotations?.[hollowAnnotations.exitCode] ?? 1) || 1
+        return Number(metadata.annotations?.[hollowAnnotations.exitCode] ?? exitCodeOf(pod)) || 1
       case 'containers':
         return spec.containers.map((container) => containerFacts(pod, container, status?.containerStatuses, now))
       case 'initContainers':

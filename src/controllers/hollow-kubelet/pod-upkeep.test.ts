@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Node } from '../../api/objects/node.ts'
 import type { Pod, PodStatus } from '../../api/objects/pod.ts'
-import { sleepMs, stopMs } from './container-programs.ts'
+import { exitCodeOf, sleepMs, stopMs } from './container-programs.ts'
 import { decideAdmission } from './kubelet-admission.ts'
 import { completedStatus, deadlineOf, decideUpkeep, failedStatus } from './pod-upkeep.ts'
 
@@ -147,6 +147,31 @@ describe('the status of a pod', () => {
     expect(deadlineOf(active)).toBe(Date.parse('2026-01-01T00:00:05Z'))
     const failed = failedStatus(active, { reason: 'DeadlineExceeded', message: 'm' }, now)
     expect(failed).toMatchObject({ phase: 'Failed', reason: 'DeadlineExceeded' })
+  })
+})
+
+describe('the exit code of a pod', () => {
+  const commands = (...all: readonly (readonly string[])[]) =>
+    pod({ containers: all.map((command, at) => ({ name: `c${at}`, command })) })
+
+  it.each([
+    [['true'], 0],
+    [['/bin/false'], 1],
+    [['/bin/sh', '-c', 'exit 3'], 3],
+    [['sh', '-c', ' exit; '], 0],
+    [['bash', '-ec', 'exit 256'], 0],
+    [['sh', '-c', 'exit 1 || true'], undefined],
+    [['sh', '-c', 'work && exit 1'], undefined],
+    [['sh', '-c', 'exit $CODE'], undefined],
+    [['toString'], undefined],
+    [[], undefined],
+  ] as const)('the exit code of the command %j is %s', (command, code) => {
+    expect(exitCodeOf(commands(command))).toBe(code)
+  })
+
+  it('the exit code is that of the first container that fails, if all of them end', () => {
+    expect(exitCodeOf(commands(['true'], ['sh', '-c', 'exit 4'], ['false']))).toBe(4)
+    expect(exitCodeOf(commands(['false'], ['sleep', '60']))).toBeUndefined()
   })
 })
 

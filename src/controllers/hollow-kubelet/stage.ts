@@ -21,6 +21,8 @@ export interface StageSelector {
   readonly labels?: LabelSelector
   readonly annotations?: LabelSelector
   readonly fields?: readonly StageRequirement[]
+  /** Pods whose containers all end at once by their commands, and how. */
+  readonly exits?: 'succeeding' | 'failing'
 }
 
 export interface StageRequirement {

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest'
+import type { Call } from '../../api/call.ts'
+import type { Pod } from '../../api/objects/pod.ts'
+import { createRandom } from '../../base/random.ts'
+import { VirtualClock } from '../../base/virtual-clock.ts'
+import { createInProcessClient } from '../../client/in-process-client.ts'
+import { createRegistry } from '../../registry/registry.ts'
+import { createStepDriver } from '../../runtime/step-driver.ts'
+import { createStore } from '../../store/memory-store.ts'
+import { createHollowKubelet } from './controller.ts'
+import { hollowAnnotations } from './hollow-names.ts'
+import { packs } from './packs.ts'
+import { programStages } from './program-stages.ts'
+
+const startMs = Date.parse('2026-01-01T00:00:00Z')
+
+interface Given {
+  readonly command: readonly string[]
+  readonly restartPolicy: string
+  readonly annotations?: Readonly<Record<string, string>>
+}
+
+/** The status of a pod on a hollow node, some seconds after it was created. */
+function statusAfter(seconds: number, { command, restartPolicy, annotations = {} }: Given) {
+  const store = createStore()
+  const clock = new VirtualClock(startMs)
+  const random = createRandom('test')
+  const client = createInProcessClient(createRegistry({ store, clock, random }))
+  const must = (call: Call) => {
+    const outcome = client.callNow(call)
+    if (!outcome.ok) throw new Error(outcome.status.message)
+  }
+  for (const name of ['default', 'kube-node-lease'])
+    must({ verb: 'create', resource: 'namespaces', object: { metadata: { name } } })
+  const kubelet = createHollowKubelet({ reports: 'complete', stages: [...programStages, ...packs.fast] })
+  const driver = createStepDriver({ client, source: store, clock, random, controllers: [kubelet] })
+  must({ verb: 'create', resource: 'nodes', object: { metadata: { name: 'a' } } })
+  driver.settle()
+  const spec = { nodeName: 'a', restartPolicy, containers: [{ name: 'c', image: 'busybox', command }] }
+  const object = { metadata: { name: 'p', annotations }, spec } as unknown as Pod
+  must({ verb: 'create', resource: 'pods', namespace: 'default', object })
+  driver.advanceTo(startMs + seconds * 1000)
+  return (store.get('pods', 'default/p') as Pod).status
+}
+
+describe('a pod on a hollow node whose command ends at once', () => {
+  it('fails with the exit code if it is never restarted', () => {
+    const status = statusAfter(5, { command: ['sh', '-c', 'exit 42'], restartPolicy: 'Never' })
+    expect(status?.phase).toBe('Failed')
+    expect(status?.containerStatuses?.[0]?.state).toMatchObject({ terminated: { exitCode: 42, reason: 'Error' } })
+  })
+
+  it.each(['Never', 'OnFailure'])('succeeds if the code is 0, with the restart policy %s', (restartPolicy) => {
+    const status = statusAfter(5, { command: ['/bin/true'], restartPolicy })
+    expect(status?.phase).toBe('Succeeded')
+    expect(status?.containerStatuses?.[0]?.state).toMatchObject({ terminated: { exitCode: 0, reason: 'Completed' } })
+  })
+
+  it.each(['Always', 'OnFailure'])('crashes and is restarted with the restart policy %s', (restartPolicy) => {
+    const failing = { command: ['/bin/false'], restartPolicy }
+    const crashed = statusAfter(5, failing)
+    expect(crashed?.phase).toBe('Running')
+    expect(crashed?.containerStatuses?.[0]).toMatchObject({
+      ready: false,
+      restartCount: 1,
+      state: { waiting: { reason: 'CrashLoopBackOff' } },
+      lastState: { terminated: { exitCode: 1 } },
+    })
+    // 10 seconds after the first crash, 20 after the second.
+    expect(statusAfter(14, failing)?.containerStatuses?.[0]?.restartCount).toBe(2)
+    expect(statusAfter(40, failing)?.containerStatuses?.[0]?.restartCount).toBe(3)
+  })
+
+  it('ends as its annotations say, if it has any', () => {
+    const annotations = { [hollowAnnotations.runFor]: '3s', [hollowAnnotations.exitCode]: '7' }
+    const status = statusAfter(10, { command: ['false'], restartPolicy: 'Never', annotations })
+    expect(status?.containerStatuses?.[0]?.state).toMatchObject({ terminated: { exitCode: 7 } })
+    expect(statusAfter(2, { command: ['false'], restartPolicy: 'Never', annotations })?.phase).toBe('Running')
+  })
+})
