@@ -14,14 +14,15 @@ import type { View } from '../runtime/view.ts'
 import { type Attempt, Attempts } from './attempt/attempt.ts'
 import { PreemptionExecutor } from './attempt/preemption-executor.ts'
 import { BindingCycles } from './binding/binding-cycles.ts'
+import { GroupForest } from './cache/group-forest.ts'
 import { GroupStates, groupKeyOf } from './cache/group-states.ts'
 import { createPodParser } from './cache/pod-parser.ts'
 import { SchedulerCache } from './cache/scheduler-cache.ts'
 import type { ExtenderConfiguration } from './config/scheduler-configuration.ts'
-import type { Effects, PodEvent, ProfileRun, SchedulerContext } from './context/context.ts'
+import type { Effects, KnownGroups, PodEvent, ProfileRun, SchedulerContext } from './context/context.ts'
 import type { AnyPlugin, ObjectReader, PluginStatus, Profile } from './contract/contract.ts'
 import { ok, unresolvable } from './contract/contract.ts'
-import { type GroupFeatures, groupFeaturesOf } from './contract/groups.ts'
+import { groupFeaturesOf } from './contract/groups.ts'
 import { createScheduling } from './cycle.ts'
 import { ClusterFeed } from './events/cluster-feed.ts'
 import { type ExtendedCycle, runExtended } from './extenders/extended-cycle.ts'
@@ -37,7 +38,7 @@ import { defaultPreemptionWake } from './plugins/default-preemption/wake.ts'
 import { hintTableOf } from './queue/hint-table.ts'
 import { PodNominator } from './queue/nominator.ts'
 import { QueueMetrics } from './queue/queue-metrics.ts'
-import { byQueueSort } from './queue/queued-pod.ts'
+import { byQueueSort, isGroup } from './queue/queued-pod.ts'
 import type { QueueMode } from './queue/requeue-policy.ts'
 import { SchedulingQueue } from './queue/scheduling-queue.ts'
 import { watchedResourcesOf } from './watched-resources.ts'
@@ -159,6 +160,7 @@ class Scheduler implements Controller {
         this.groupAttempts.run(queued, random)
         continue
       }
+      if (isGroup(queued)) continue
       const attempt = this.attempts.begin(queued)
       if (attempt === undefined) continue
       if (this.extenders.length === 0) this.attempts.conclude(attempt, this.attempts.runCycle(attempt, random))
@@ -243,7 +245,7 @@ interface SuspendedCycle {
 /** The context of the parts of the scheduler. */
 class SchedulerStep implements SchedulerContext {
   readonly release: KubernetesRelease
-  readonly groups?: { readonly states: GroupStates; readonly features: GroupFeatures }
+  readonly groups?: KnownGroups
   readonly cache: SchedulerCache
   readonly nominator: PodNominator
   readonly queue: SchedulingQueue
@@ -259,7 +261,9 @@ class SchedulerStep implements SchedulerContext {
     this.release = options.release ?? defaultRelease
     this.effects = outbox
     const features = groupFeaturesOf(this.release)
-    if (features !== undefined) this.groups = { states: new GroupStates(), features }
+    if (features !== undefined) {
+      this.groups = { states: new GroupStates(), forest: new GroupForest(features.composes), features }
+    }
     this.cache = new SchedulerCache(createPodParser(statusCountingOf(this.release)), this.groups?.states)
     this.objects = {
       get: (resource, key) => this.view?.get(resource, key),
@@ -304,7 +308,11 @@ class SchedulerStep implements SchedulerContext {
       nominator: this.nominator,
       objects: this.objects,
       mode,
-      hasGroups: this.groups !== undefined,
+      ...(this.groups === undefined
+        ? {}
+        : this.release.minor === '1.36'
+          ? { hasGroups: true }
+          : { hierarchies: this.groups.forest }),
       metrics: new QueueMetrics(registry),
       ...(sort?.queueSort === undefined || sort.name === 'PrioritySort'
         ? {}

@@ -56,9 +56,29 @@ export interface PodGroupSpec extends PodGroupRules {
   }
   /** v1.37. */
   readonly workloadRef?: { readonly workloadName: string; readonly templateName: string }
+  /** v1.37, gate CompositePodGroup. */
+  readonly parentCompositePodGroupName?: string
 }
 
 export interface PodGroupStatus {
   readonly conditions?: readonly DeviceCondition[]
   readonly resourceClaimStatuses?: readonly { readonly name: string; readonly resourceClaimName?: string }[]
+}
+
+/** A group of groups, alpha in v1.37 (gate CompositePodGroup). */
+export interface CompositePodGroup extends KubeObject {
+  readonly spec: CompositePodGroupSpec
+  readonly status?: { readonly conditions?: readonly DeviceCondition[] }
+}
+
+export interface CompositePodGroupSpec {
+  readonly parentCompositePodGroupName?: string
+  readonly workloadRef?: { readonly workloadName: string; readonly templateName: string }
+  /** Exactly one of the fields is set. */
+  readonly schedulingPolicy?: { readonly basic?: object; readonly gang?: { readonly minGroupCount: number } }
+  readonly schedulingConstraints?: { readonly topology?: readonly { readonly key: string }[] }
+  readonly disruptionMode?: { readonly single?: object; readonly all?: object }
+  readonly priorityClassName?: string
+  readonly priority?: number
+  readonly preemptionPolicy?: 'PreemptLowerPriority' | 'Never'
 }

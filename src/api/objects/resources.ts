@@ -18,7 +18,7 @@ import type {
 } from './cluster.ts'
 import type { DeviceClass, DeviceTaintRule, ResourceClaim, ResourceClaimTemplate, ResourceSlice } from './devices.ts'
 import type { EndpointSlice, Endpoints } from './endpoints.ts'
-import type { PodGroup, Workload } from './groups.ts'
+import type { CompositePodGroup, PodGroup, Workload } from './groups.ts'
 import type { KwokNodeClass, NodeClaim, NodeOverlay, NodePool } from './karpenter.ts'
 import type { KubeObject } from './meta.ts'
 import type { Lease, Node } from './node.ts'
@@ -76,6 +76,7 @@ export interface ResourceTypes {
   'priorityclasses.scheduling.k8s.io': PriorityClass
   'workloads.scheduling.k8s.io': Workload
   'podgroups.scheduling.k8s.io': PodGroup
+  'compositepodgroups.scheduling.k8s.io': CompositePodGroup
   'leases.coordination.k8s.io': Lease
   'storageclasses.storage.k8s.io': StorageClass
   'csinodes.storage.k8s.io': CSINode

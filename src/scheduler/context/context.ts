@@ -2,6 +2,7 @@ import type { Call, Outcome } from '../../api/call.ts'
 import type { KubeObject } from '../../api/objects/meta.ts'
 import type { Pod } from '../../api/objects/pod.ts'
 import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
+import type { GroupForest } from '../cache/group-forest.ts'
 import type { GroupStates } from '../cache/group-states.ts'
 import type { SchedulerCache } from '../cache/scheduler-cache.ts'
 import type { ObjectReader, PreBindNote, Profile, Scheduling } from '../contract/contract.ts'
@@ -51,6 +52,13 @@ export interface ProfileRun {
   readonly scheduling: Scheduling
 }
 
+/** The pod groups of the cluster and their pods. */
+export interface KnownGroups {
+  readonly states: GroupStates
+  readonly forest: GroupForest
+  readonly features: GroupFeatures
+}
+
 /** The state that the parts of the scheduler share. `now` changes only between steps. */
 export interface SchedulerContext {
   readonly release: KubernetesRelease
@@ -64,6 +72,6 @@ export interface SchedulerContext {
   readonly effects: Effects
   readonly metrics: AttemptMetrics
   /** Absent: the gate GenericWorkload is off. */
-  readonly groups?: { readonly states: GroupStates; readonly features: GroupFeatures }
+  readonly groups?: KnownGroups
   runOf(schedulerName: string): ProfileRun | undefined
 }

@@ -2,7 +2,6 @@ import type { Nominating, PluginStatus } from '../contract/contract.ts'
 import { clearNomination } from '../contract/contract.ts'
 import { isAssigned } from '../contract/parsed-pod.ts'
 import { fitErrorMessage } from '../framework/fit-error.ts'
-import type { GroupResult } from '../queue/queue-options.ts'
 import type { QueuedPod } from '../queue/queued-pod.ts'
 import type { SchedulerContext } from './context.ts'
 import { podStatusPatch } from './pod-status-patch.ts'
@@ -15,8 +14,6 @@ export interface AttemptFailure {
   readonly unschedulablePlugins: readonly string[]
   readonly pendingPlugins: readonly string[]
   readonly nominating: Nominating
-  /** For a pod of a group from v1.37 on: the result of the group, which is returned to the queue as a whole. */
-  readonly group?: GroupResult
 }
 
 /** events.k8s.io limits a note to 1 kB. */
@@ -43,8 +40,8 @@ export function handleFailure(
     queue.done(queued.uid)
     return
   } else {
-    const { unschedulablePlugins, pendingPlugins, group } = failure
-    queue.requeue(queued, { pod: current, unschedulablePlugins, pendingPlugins, ...(group && { group }) }, now)
+    const { unschedulablePlugins, pendingPlugins } = failure
+    queue.requeue(queued, { pod: current, unschedulablePlugins, pendingPlugins }, now)
     parsed = cache.parser.parse(current, queued.parsed)
   }
   nominator.add(parsed, failure.nominating)

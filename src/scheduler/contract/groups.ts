@@ -1,3 +1,5 @@
+import type { CompositePodGroup, PodGroup } from '../../api/objects/groups.ts'
+import type { Pod } from '../../api/objects/pod.ts'
 import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
 
 /** The pods of pod groups, as the GangScheduling plugin sees them. A group is named `namespace/name`. */
@@ -14,6 +16,41 @@ export interface GroupFeatures {
   readonly preempts: boolean
   /** TopologyAwareWorkloadScheduling: a group is placed in one topology domain. */
   readonly placesByTopology: boolean
+  /** CompositePodGroup (v1.37): groups have parents, and a whole hierarchy is scheduled together. */
+  readonly composes: boolean
+}
+
+/** A pod group, or a composite one with other groups as children. */
+export type GroupNode =
+  | { readonly kind: 'podgroup'; readonly id: string; readonly key: string; readonly object: PodGroup }
+  | {
+      readonly kind: 'compositepodgroup'
+      /** `kind/namespace/name` */
+      readonly id: string
+      /** `namespace/name` */
+      readonly key: string
+      readonly object: CompositePodGroup
+    }
+
+/** The hierarchies of pod groups. A group whose ancestor does not exist has no root. */
+export interface GroupHierarchies {
+  rootOfPod(pod: Pod): GroupNode | undefined
+  /** The root of a group by its id. */
+  rootOf(id: string): GroupNode | undefined
+  get(id: string): GroupNode | undefined
+  /** The children that exist, in the order of their creation. */
+  childrenOf(group: GroupNode): readonly GroupNode[]
+}
+
+export function groupId(kind: GroupNode['kind'], key: string): string {
+  return `${kind}/${key}`
+}
+
+/** How many pods, or of a composite group how many groups, must be scheduled together. */
+export function minCountOf(group: GroupNode): number {
+  return group.kind === 'podgroup'
+    ? (group.object.spec.schedulingPolicy?.gang?.minCount ?? 1)
+    : (group.object.spec.schedulingPolicy?.gang?.minGroupCount ?? 1)
 }
 
 /** Undefined: pod groups are off, or the release has none of this kind. */
@@ -24,5 +61,6 @@ export function groupFeaturesOf({ minor, gates }: KubernetesRelease): GroupFeatu
     gangs: !is136 || gates.has('GangScheduling'),
     preempts: !is136 || gates.has('WorkloadAwarePreemption'),
     placesByTopology: gates.has('TopologyAwareWorkloadScheduling'),
+    composes: !is136 && gates.has('CompositePodGroup'),
   }
 }

@@ -64,8 +64,10 @@ export class ClusterFeed {
   }
 
   private takeOther({ resource, before, after }: ObjectChange): void {
-    const { cache, queue, now } = this.context
+    const { cache, queue, now, groups } = this.context
     const slices = cache.noteChange(resource, before, after)
+    const group = groups?.forest.note(resource, before, after)
+    if (group !== undefined) queue.groups?.regroup(group, now)
     if (queue.awaitsNothing) return
     for (const change of slices) queue.moveAll({ event: sliceUpdate, ...change }, now)
     const event = eventOf(resource, { before, after })
@@ -73,15 +75,19 @@ export class ClusterFeed {
   }
 
   private takePod(before: Pod | undefined, after: Pod | undefined): void {
-    if (this.context.groups !== undefined) this.followGroups(before, after)
+    // The queue forgets a pending pod before its group does (v1.37, deletePodFromSchedulingQueue).
+    const isPendingGone = after === undefined && before !== undefined && !isAssigned(before)
+    if (this.context.groups !== undefined && !isPendingGone) this.followGroups(before, after)
     if (before !== undefined && after !== undefined && before.metadata.uid !== after.metadata.uid) {
       // A deletion and a creation with the same name arrived as one change.
       this.podGone(before)
       this.podNew(after)
     } else if (before === undefined) {
       if (after !== undefined) this.podNew(after)
-    } else if (after === undefined) this.podGone(before)
-    else this.podChanged(before, after)
+    } else if (after === undefined) {
+      this.podGone(before)
+      if (isPendingGone) this.followGroups(before, undefined)
+    } else this.podChanged(before, after)
   }
 
   private podNew(pod: Pod): void {
@@ -115,7 +121,7 @@ export class ClusterFeed {
     } else if (isAssigned(after)) {
       this.assignedAdded(after)
       // Another scheduler may have bound the pod while it was queued here.
-      if (this.isOurs(before)) queue.delete(before)
+      if (this.isOurs(before)) queue.delete(before, now)
     } else if (this.isOurs(before)) this.pendingChanged(before, after, now)
   }
 
@@ -127,7 +133,7 @@ export class ClusterFeed {
       return
     }
     if (!this.isOurs(pod)) return
-    queue.delete(pod)
+    queue.delete(pod, now)
     if (cache.isAssumed(uidOf(pod))) this.assumedDeleted(pod)
     else if (nominatedNode(pod) !== '') this.nominationLost(pod)
   }

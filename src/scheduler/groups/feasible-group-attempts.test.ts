@@ -71,6 +71,46 @@ describe('a gang in v1.37', () => {
     )
   })
 
+  it('waits as a whole while one of its pods has a scheduling gate', () => {
+    const c = new GroupCluster('1.37')
+    c.addNodes(['n0'], '4')
+    c.gang('train', 1)
+    c.addPods('train', ['train-0'], '1', { schedulingGates: [{ name: 'quota' }] })
+    c.addPods('train', ['train-1'], '1')
+    c.settle()
+    expect(c.nodesOf(...names('train', 2))).toEqual(['-', '-'])
+    c.patch('pods', 'default/train-0', { spec: { schedulingGates: null } })
+    c.settle()
+    expect(c.nodesOf(...names('train', 2))).toEqual(['n0', 'n0'])
+  })
+
+  it('a gang in v1.37 whose gated pod is deleted waits for the flush, because no event of the gate follows', () => {
+    const c = new GroupCluster('1.37')
+    c.addNodes(['n0'], '4')
+    c.gang('train', 1)
+    c.addPods('train', ['train-0'], '1', { schedulingGates: [{ name: 'quota' }] })
+    c.addPods('train', ['train-1'], '1')
+    c.settle()
+    c.delete('pods', 'default/train-0', { gracePeriodSeconds: 0 })
+    c.settle()
+    c.addPods('train', ['train-2'], '1')
+    c.settle()
+    expect(c.nodesOf('train-1', 'train-2')).toEqual(['-', '-'])
+    c.advance(6 * 60_000)
+    expect(c.nodesOf('train-1', 'train-2')).toEqual(['n0', 'n0'])
+  })
+
+  it('starts when its group is created after its pods', () => {
+    const c = new GroupCluster('1.37')
+    c.addNodes(['n0'], '4')
+    c.addPods('train', names('train', 2), '1')
+    c.settle()
+    expect(c.nodesOf(...names('train', 2))).toEqual(['-', '-'])
+    c.gang('train', 2)
+    c.settle()
+    expect(c.nodesOf(...names('train', 2))).toEqual(['n0', 'n0'])
+  })
+
   it('starts when minCount is lowered', () => {
     const c = new GroupCluster('1.37')
     c.addNodes(['n0'], '4')

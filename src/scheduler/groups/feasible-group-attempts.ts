@@ -9,7 +9,7 @@ import { type CycleResult, clearNomination, type Nominating, type PostFilterResu
 import { keepNomination } from '../contract/post-filter.ts'
 import { isLeavingForAPreemptor } from '../preemption/eligibility.ts'
 import type { GroupResult } from '../queue/queue-options.ts'
-import type { QueuedPod } from '../queue/queued-pod.ts'
+import { isGroup, podsOf, type QueuedEntry, type QueuedPod } from '../queue/queued-pod.ts'
 import { GroupAttempts } from './group-attempts.ts'
 import {
   type GroupOutcome,
@@ -72,6 +72,14 @@ export class FeasibleGroupAttempts extends GroupAttempts {
       }
     }
     return undefined
+  }
+
+  protected override take(entry: QueuedEntry): readonly QueuedPod[] {
+    return [...podsOf(entry)]
+  }
+
+  protected override end(entry: QueuedEntry, status: GroupStatus): void {
+    if (isGroup(entry)) this.context.queue.groups?.returned(entry, results[status.kind], this.context.now)
   }
 
   private get readsPolicy(): boolean {
@@ -246,18 +254,17 @@ export class FeasibleGroupAttempts extends GroupAttempts {
   /** v1.37, submitPodGroupAlgorithmResult. */
   protected override failureIn(outcome: GroupOutcome, attempt: Attempt, pod: PodOutcome | undefined): AttemptFailure {
     const { status, waitsForPreemption, nominations, tried = status } = outcome
-    const group = results[tried.kind]
     if (status.kind === 'error') {
       const own = pod?.failure?.kind === 'error' ? pod.failure : errored(groupMessage(status))
-      return { ...own, nominating: clearNomination, group }
+      return { ...own, nominating: clearNomination }
     }
     const node = nominations?.get(attempt.queued.key)
     const nominating: Nominating =
       node === undefined ? keepNomination : node === '' ? clearNomination : { kind: 'set', node }
-    const none = { kind: 'rejected' as const, unschedulablePlugins: [], pendingPlugins: [], group }
+    const none = { kind: 'rejected' as const, unschedulablePlugins: [], pendingPlugins: [] }
     if (pod === undefined) return { ...none, message: groupMessage(tried), nominating }
     if (pod.failure !== undefined) {
-      return { ...pod.failure, group, nominating: node === undefined ? pod.failure.nominating : nominating }
+      return { ...pod.failure, nominating: node === undefined ? pod.failure.nominating : nominating }
     }
     if (waitsForPreemption) return { ...none, message: groupMessage(status), nominating }
     return { ...none, message: `${unschedulableGroup}, ${groupMessage(status)}`, nominating: clearNomination }

@@ -1,15 +1,13 @@
-import { keyOf } from '../../api/object-key.ts'
 import type { PodGroup } from '../../api/objects/groups.ts'
 import type { Random } from '../../base/random.ts'
 import type { Attempt, Attempts, CycleLimits } from '../attempt/attempt.ts'
 import type { PreemptionExecutor } from '../attempt/preemption-executor.ts'
 import type { BindingCycles, Placement } from '../binding/binding-cycles.ts'
-import { type GroupStates, groupKeyOf } from '../cache/group-states.ts'
-import type { SchedulerContext } from '../context/context.ts'
+import { groupKeyOf } from '../cache/group-states.ts'
+import type { KnownGroups, SchedulerContext } from '../context/context.ts'
 import { type AttemptFailure, errored, handleFailure } from '../context/failure.ts'
 import type { NodeState } from '../contract/contract.ts'
-import type { GroupFeatures } from '../contract/groups.ts'
-import type { QueuedPod } from '../queue/queued-pod.ts'
+import type { QueuedEntry, QueuedPod } from '../queue/queued-pod.ts'
 import { type GroupConditionWish, groupConditionPatch } from './group-condition.ts'
 import {
   type GroupOutcome,
@@ -21,15 +19,10 @@ import {
 } from './group-outcome.ts'
 import { placementScores, topologyPlacements } from './placements.ts'
 
-export interface Groups {
-  readonly states: GroupStates
-  readonly features: GroupFeatures
-}
-
 /** What the cycles of pod groups use of the scheduler. */
 export interface GroupSetting {
   readonly context: SchedulerContext
-  readonly groups: Groups
+  readonly groups: KnownGroups
   readonly attempts: Attempts
   readonly bindings: BindingCycles
   readonly preemptions: PreemptionExecutor
@@ -42,7 +35,7 @@ export interface GroupSetting {
  */
 export abstract class GroupAttempts {
   protected readonly context: SchedulerContext
-  protected readonly groups: Groups
+  protected readonly groups: KnownGroups
   protected readonly attempts: Attempts
   protected readonly bindings: BindingCycles
   protected readonly preemptions: PreemptionExecutor
@@ -87,19 +80,29 @@ export abstract class GroupAttempts {
   /** The uids of groups whose condition is True. */
   private readonly scheduled = new Set<string>()
 
-  /** Runs the cycle of the group of a pod that was popped. */
-  run(first: QueuedPod, random: Random): void {
-    const key = groupKeyOf(first.parsed.pod) as string
-    const queued = this.popAll(first, key)
+  /** Takes all pending pods of the group of an entry that was popped. */
+  protected abstract take(entry: QueuedEntry): readonly QueuedPod[]
+
+  /** All pods of the group were bound or returned to the queue. */
+  protected abstract end(entry: QueuedEntry, status: GroupStatus): void
+
+  /** Runs the cycle of the group of an entry that was popped. */
+  run(entry: QueuedEntry, random: Random): void {
+    const key = groupKeyOf(entry.parsed.pod) as string
+    const queued = this.take(entry).toSorted((a, b) => b.priority - a.priority || this.compare(a, b))
     const group = this.context.objects.get('podgroups.scheduling.k8s.io', key)
     const problem = this.problemOf(group, key, queued)
     if (problem !== undefined) {
       for (const pod of queued) handleFailure(this.context, pod, errored(problem), this.context.now)
       if (group !== undefined && this.reportsProblems) this.report(group, { kind: 'error', message: problem })
+      this.end(entry, { kind: 'error', message: problem })
       return
     }
     const started = queued.flatMap((pod) => this.attempts.begin(pod) ?? [])
-    if (started.length === 0) return
+    if (started.length === 0) {
+      this.end(entry, { kind: 'success' })
+      return
+    }
     // Pods of the group do not keep room free for each other: upstream does not find their requests while they are in
     // flight (v1.36, backend/queue nominatedPodToInfo). A failed pod is nominated again.
     for (const { queued: pod } of started) this.context.nominator.delete(pod.uid)
@@ -110,16 +113,7 @@ export abstract class GroupAttempts {
       return decided
     })
     if (group !== undefined) this.report(group, outcome.status)
-  }
-
-  /** Takes all pending pods of the group from the queue, in the order in which they are tried. */
-  private popAll(first: QueuedPod, key: string): readonly QueuedPod[] {
-    const { queue, now } = this.context
-    const others = this.groups.states.unscheduled(key).flatMap((pod) => {
-      const podKey = keyOf(pod)
-      return podKey === first.key ? [] : (queue.popSpecific(podKey, now) ?? [])
-    })
-    return [first, ...others].sort((a, b) => b.parsed.priority - a.parsed.priority || this.compare(a, b))
+    this.end(entry, outcome.tried ?? outcome.status)
   }
 
   protected algorithm(

@@ -1,3 +1,4 @@
+import { keyOf } from '../../api/object-key.ts'
 import type { PodGroup } from '../../api/objects/groups.ts'
 import type { Random } from '../../base/random.ts'
 import { type Attempt, type CycleLimits, failureOf, unschedulableFailure } from '../attempt/attempt.ts'
@@ -8,7 +9,7 @@ import { type AttemptFailure, errored } from '../context/failure.ts'
 import type { CycleStates, PostFilterResult } from '../contract/contract.ts'
 import { clearNomination, unschedulable } from '../contract/contract.ts'
 import { keepNomination } from '../contract/post-filter.ts'
-import type { QueuedPod } from '../queue/queued-pod.ts'
+import { podsOf, type QueuedEntry, type QueuedPod } from '../queue/queued-pod.ts'
 import { GroupAttempts } from './group-attempts.ts'
 import {
   type GroupOutcome,
@@ -40,6 +41,18 @@ export class PermitGroupAttempts extends GroupAttempts {
   ): string | undefined {
     return schedulerMismatch(pods)
   }
+
+  protected override take(first: QueuedEntry): readonly QueuedPod[] {
+    const { queue, now } = this.context
+    const key = groupKeyOf(first.parsed.pod) as string
+    const others = this.groups.states.unscheduled(key).flatMap((pod) => {
+      const podKey = keyOf(pod)
+      return podKey === first.key ? [] : (queue.popSpecific(podKey, now) ?? [])
+    })
+    return [...podsOf(first), ...others]
+  }
+
+  protected override end(): void {}
 
   /** The order in which they became active. */
   protected override compare(a: QueuedPod, b: QueuedPod): number {

@@ -1,6 +1,6 @@
 import type { Comparator } from '../../base/indexed-heap.ts'
 import { IndexedHeap } from '../../base/indexed-heap.ts'
-import type { QueuedPod } from './queued-pod.ts'
+import type { QueuedEntry } from './queued-pod.ts'
 
 export interface BackoffOptions {
   readonly initialBackoffMs: number
@@ -8,7 +8,7 @@ export interface BackoffOptions {
   readonly maxBackoffMs: number
   /** Aligns expiry to whole seconds, and orders the pods of one second like the active queue. */
   readonly aligned: boolean
-  readonly compare: Comparator<QueuedPod>
+  readonly compare: Comparator<QueuedEntry>
 }
 
 /** The length of expiry windows. Whole windows are flushed at once (v1.36, backoff_queue.go). */
@@ -35,18 +35,18 @@ const mostEarlyPops = 10
  */
 export class BackoffQueue {
   private readonly options: BackoffOptions
-  private readonly rejected: IndexedHeap<string, QueuedPod>
-  private readonly failed: IndexedHeap<string, QueuedPod>
-  private readonly held = new Map<string, QueuedPod>()
+  private readonly rejected: IndexedHeap<string, QueuedEntry>
+  private readonly failed: IndexedHeap<string, QueuedEntry>
+  private readonly held = new Map<string, QueuedEntry>()
   /** Early pops by pod, in the instant `earlyAt`. */
   private readonly earlyPops = new Map<string, number>()
   private earlyAt = longPast
 
   constructor(options: BackoffOptions) {
     this.options = options
-    const byExpiry: Comparator<QueuedPod> = (a, b) => compareInstants(this.expiryOf(a), this.expiryOf(b))
-    const byExpiryThenSort: Comparator<QueuedPod> = (a, b) => byExpiry(a, b) || options.compare(a, b)
-    const byExpiryThenOrder: Comparator<QueuedPod> = (a, b) => byExpiry(a, b) || a.order - b.order
+    const byExpiry: Comparator<QueuedEntry> = (a, b) => compareInstants(this.expiryOf(a), this.expiryOf(b))
+    const byExpiryThenSort: Comparator<QueuedEntry> = (a, b) => byExpiry(a, b) || options.compare(a, b)
+    const byExpiryThenOrder: Comparator<QueuedEntry> = (a, b) => byExpiry(a, b) || a.order - b.order
     this.rejected = new IndexedHeap(options.aligned ? byExpiryThenSort : byExpiryThenOrder)
     this.failed = new IndexedHeap(byExpiryThenOrder)
   }
@@ -60,11 +60,11 @@ export class BackoffQueue {
     return this.rejected.size
   }
 
-  get(key: string): QueuedPod | undefined {
+  get(key: string): QueuedEntry | undefined {
     return this.rejected.get(key) ?? this.failed.get(key)
   }
 
-  add(pod: QueuedPod, now: number, hold: BackoffHold = 'none'): void {
+  add(pod: QueuedEntry, now: number, hold: BackoffHold = 'none'): void {
     const failed = pod.unschedulablePlugins.length === 0 && pod.pendingPlugins.length === 0
     const isExhausted = this.earlyAt === now && (this.earlyPops.get(pod.key) ?? 0) >= mostEarlyPops
     const isLater = failed || hold !== 'none' || isExhausted
@@ -86,18 +86,18 @@ export class BackoffQueue {
   }
 
   /** Restores the order after a change of the pod. */
-  reorder(pod: QueuedPod): void {
+  reorder(pod: QueuedEntry): void {
     const heap = this.rejected.has(pod.key) ? this.rejected : this.failed
     heap.update(pod.key, pod)
   }
 
-  remove(key: string): QueuedPod | undefined {
+  remove(key: string): QueuedEntry | undefined {
     this.held.delete(key)
     return this.rejected.remove(key) ?? this.failed.remove(key)
   }
 
   /** The pod with the earliest expiry, even if it has not expired; never a pod that failed with an error. */
-  popEarly(now: number): QueuedPod | undefined {
+  popEarly(now: number): QueuedEntry | undefined {
     const pod = this.rejected.pop()
     if (pod === undefined) return undefined
     if (this.earlyAt !== now) this.earlyPops.clear()
@@ -106,8 +106,8 @@ export class BackoffQueue {
     return pod
   }
 
-  popCompleted(now: number): QueuedPod[] {
-    const completed: QueuedPod[] = []
+  popCompleted(now: number): QueuedEntry[] {
+    const completed: QueuedEntry[] = []
     for (const heap of [this.rejected, this.failed]) {
       for (let first = heap.peek(); first !== undefined && !this.isBackingOff(first, now); first = heap.peek()) {
         heap.pop()
@@ -119,12 +119,12 @@ export class BackoffQueue {
   }
 
   /** A pod is still in backoff during the window in which its backoff ends. */
-  isBackingOff(pod: QueuedPod, now: number): boolean {
+  isBackingOff(pod: QueuedEntry, now: number): boolean {
     return this.expiryOf(pod) >= this.align(now)
   }
 
   /** The expiry of the pod's backoff; negative infinity without backoff. */
-  expiryOf(pod: QueuedPod): number {
+  expiryOf(pod: QueuedEntry): number {
     const { maxBackoffMs } = this.options
     const count = pod.errorCount > 0 ? pod.errorCount : pod.unschedulableCount
     if (maxBackoffMs === 0 || count === 0) return longPast
@@ -146,7 +146,7 @@ export class BackoffQueue {
     return next
   }
 
-  *pods(): IterableIterator<QueuedPod> {
+  *pods(): IterableIterator<QueuedEntry> {
     for (const [, pod] of this.rejected) yield pod
     for (const [, pod] of this.failed) yield pod
   }

@@ -25,14 +25,14 @@ export class QueueMetrics {
     })
   }
 
-  incoming(queue: 'active' | 'backoff' | 'unschedulable', event: string): void {
+  incoming(queue: 'active' | 'backoff' | 'unschedulable', event: string, pods: number): void {
     const known = this.incomingSeries[queue]
     let series = known.get(event)
     if (series === undefined) {
       series = this.incomingPods.with(queue, event)
       known.set(event, series)
     }
-    series.value++
+    series.value += pods
   }
 
   /** An attempt ended with a rejection by these plugins. */

@@ -2,10 +2,11 @@ import type { Pod } from '../../api/objects/pod.ts'
 import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
 import type { Comparator } from '../../base/indexed-heap.ts'
 import type { ObjectReader, PodParser, Profile } from '../contract/contract.ts'
+import type { GroupHierarchies } from '../contract/groups.ts'
 import type { HintTable } from './hint-table.ts'
 import type { PodNominator } from './nominator.ts'
 import type { QueueMetrics } from './queue-metrics.ts'
-import type { QueuedPod } from './queued-pod.ts'
+import type { QueuedEntry } from './queued-pod.ts'
 import type { QueueMode } from './requeue-policy.ts'
 
 export interface QueueOptions {
@@ -16,7 +17,7 @@ export interface QueueOptions {
   readonly nominator: PodNominator
   /** The objects that hints and PreEnqueue plugins can read. */
   readonly objects: ObjectReader
-  readonly compare?: Comparator<QueuedPod>
+  readonly compare?: Comparator<QueuedEntry>
   readonly initialBackoffMs?: number
   readonly maxBackoffMs?: number
   /** The time after which an unschedulable pod is retried without an event. */
@@ -26,8 +27,10 @@ export interface QueueOptions {
   readonly mode?: QueueMode
   /** Default: the default release. */
   readonly release?: KubernetesRelease
-  /** Pods of pod groups are retried after their backoff, in v1.36 also after any change (gate GenericWorkload). */
+  /** v1.36: pods of pod groups are retried after their backoff and after any change (gate GenericWorkload). */
   readonly hasGroups?: boolean
+  /** From v1.37 on: the pods of a hierarchy of pod groups are one entry of the queue (gate GenericWorkload). */
+  readonly hierarchies?: GroupHierarchies
   readonly metrics?: QueueMetrics
 }
 
@@ -37,8 +40,7 @@ export interface Rejection {
   readonly pod: Pod
   readonly unschedulablePlugins: readonly string[]
   readonly pendingPlugins: readonly string[]
-  /** The pod is one of a group, which determines how it is returned to the queue. */
-  readonly group?: GroupResult
 }
 
+/** The result of the cycle of a group. */
 export type GroupResult = 'scheduled' | 'unschedulable' | 'error'

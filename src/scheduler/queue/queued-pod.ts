@@ -1,16 +1,18 @@
 import type { Pod } from '../../api/objects/pod.ts'
 import type { ParsedPod } from '../contract/contract.ts'
+import type { GroupNode } from '../contract/groups.ts'
 
 export type QueuePlace = 'active' | 'backoff' | 'unschedulable' | 'inFlight'
 
 /**
- * A pending pod with its queue state. Only the queue modifies it. Invariant: a pod is in exactly one of active,
+ * The state of an entry of the queue. Only the queue modifies it. Invariant: an entry is in exactly one of active,
  * backoff, unschedulable and in flight.
  */
-export interface QueuedPod {
+export interface QueueState {
   readonly key: string
-  readonly uid: string
   readonly profile: string
+  priority: number
+  /** Of a group, its first pod. */
   parsed: ParsedPod
   place: QueuePlace
   /** When it was moved to its current place, and by which event. */
@@ -45,13 +47,47 @@ export interface QueuedPod {
   seen: number
 }
 
+/** A pending pod. */
+export interface QueuedPod extends QueueState {
+  readonly uid: string
+  /** The entry that the pod is part of; absent: the pod is an entry itself, or is in no entry. */
+  group: QueuedGroup | undefined
+}
+
+/** The pending pods of a hierarchy of groups, which are one entry of the queue from v1.37 on. */
+export interface QueuedGroup extends QueueState {
+  readonly root: GroupNode
+  readonly members: Map<string, QueuedPod>
+}
+
+export type QueuedEntry = QueuedPod | QueuedGroup
+
+export function isGroup(entry: QueuedEntry): entry is QueuedGroup {
+  return 'members' in entry
+}
+
+/** The pods of an entry. */
+export function podsOf(entry: QueuedEntry): Iterable<QueuedPod> {
+  return isGroup(entry) ? entry.members.values() : [entry]
+}
+
+export function somePod(entry: QueuedEntry, is: (pod: QueuedPod) => boolean): boolean {
+  return isGroup(entry) ? [...entry.members.values()].some(is) : is(entry)
+}
+
+export function sizeOf(entry: QueuedEntry): number {
+  return isGroup(entry) ? entry.members.size : 1
+}
+
 /** Creates the state of a new pod. */
 export function createQueuedPod(parsed: ParsedPod, now: number, order: number): QueuedPod {
   return {
     key: parsed.key,
     uid: uidOf(parsed.pod),
     profile: parsed.pod.spec.schedulerName ?? '',
+    priority: parsed.priority,
     parsed,
+    group: undefined,
     place: 'active',
     placedAt: now,
     placedBy: '',
@@ -73,18 +109,32 @@ export function createQueuedPod(parsed: ParsedPod, now: number, order: number): 
   }
 }
 
-export function rejectorsOf(pod: QueuedPod): readonly string[] {
+/** The entry of a group, as old as its first pod. */
+export function createQueuedGroup(root: GroupNode, first: QueuedPod): QueuedGroup {
+  const { profile, parsed, queuedAt, order, firstAttemptAt, firstAttemptOrder } = first
+  const { group: _group, uid: _uid, ...state } = createQueuedPod(parsed, queuedAt, order)
+  const own = { key: root.id, profile, priority: root.object.spec.priority ?? 0, firstAttemptAt, firstAttemptOrder }
+  const group: QueuedGroup = { ...state, ...own, root, members: new Map([[first.key, first]]) }
+  first.group = group
+  return group
+}
+
+/** The plugins that rejected the pods of an entry. */
+export function rejectorsOf(pod: QueuedEntry): readonly string[] {
+  if (isGroup(pod)) return [...new Set([...pod.members.values()].flatMap(rejectorsOf))]
   if (pod.pendingPlugins.length === 0) return pod.unschedulablePlugins
   return [...new Set([...pod.unschedulablePlugins, ...pod.pendingPlugins])]
 }
 
 /** The order of the active queue: priority, then queue time (v1.36, queuesort.PrioritySort). */
-export function byPriority(a: QueuedPod, b: QueuedPod): number {
-  return b.parsed.priority - a.parsed.priority || a.queuedAt - b.queuedAt || a.order - b.order
+export function byPriority(a: QueuedEntry, b: QueuedEntry): number {
+  return b.priority - a.priority || a.queuedAt - b.queuedAt || a.order - b.order
 }
 
 /** The order of a QueueSort plugin, with ties in order of arrival. */
-export function byQueueSort(before: (a: QueuedPod, b: QueuedPod) => boolean): (a: QueuedPod, b: QueuedPod) => number {
+export function byQueueSort(
+  before: (a: QueuedEntry, b: QueuedEntry) => boolean,
+): (a: QueuedEntry, b: QueuedEntry) => number {
   return (a, b) => (before(a, b) ? -1 : before(b, a) ? 1 : a.order - b.order)
 }
 

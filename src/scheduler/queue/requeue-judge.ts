@@ -2,8 +2,8 @@ import type { ObjectReader, WakeRule } from '../contract/contract.ts'
 import type { ClusterChange } from './cluster-event.ts'
 import { isWildcard } from './cluster-event.ts'
 import type { HintTable } from './hint-table.ts'
-import type { QueuedPod } from './queued-pod.ts'
-import { rejectorsOf } from './queued-pod.ts'
+import type { QueuedEntry, QueuedPod } from './queued-pod.ts'
+import { isGroup, rejectorsOf } from './queued-pod.ts'
 
 /**
  * `skip`: no retry. `afterBackoff`: retry after the backoff. `immediately`: a plugin that waited for the event retries
@@ -19,6 +19,18 @@ export class RequeueJudge {
   constructor(options: { readonly hints: HintTable; readonly objects: ObjectReader }) {
     this.hints = options.hints
     this.objects = options.objects
+  }
+
+  /** The strongest verdict of the pods of an entry. */
+  ofEntry(entry: QueuedEntry, change: ClusterChange): RequeueVerdict {
+    if (!isGroup(entry)) return this.verdict(entry, change)
+    let strongest: RequeueVerdict = 'skip'
+    for (const pod of entry.members.values()) {
+      const verdict = this.verdict(pod, change)
+      if (verdict === 'immediately') return verdict
+      if (verdict !== 'skip') strongest = verdict
+    }
+    return strongest
   }
 
   verdict(pod: QueuedPod, change: ClusterChange): RequeueVerdict {

@@ -7,6 +7,7 @@ import type { ClusterChange } from './cluster-event.ts'
 import { clusterEvent, covers } from './cluster-event.ts'
 import { HintTable } from './hint-table.ts'
 import { PodNominator } from './nominator.ts'
+import type { QueuedPod } from './queued-pod.ts'
 import { SchedulingQueue } from './scheduling-queue.ts'
 
 // A simple model of the queue: one list, and every answer is computed from all of its pods.
@@ -290,7 +291,7 @@ it('behaves like a queue that is a single list', () => {
           case 'delete': {
             const known = model.pods.get(op.name)
             if (known === undefined || known.place === 'flying') break
-            queue.delete(known.pod)
+            queue.delete(known.pod, now)
             model.pods.delete(op.name)
             break
           }
@@ -325,7 +326,7 @@ it('nextWakeAt returns the time of the next effective flush', () => {
           now += at
           queue.flush(now)
           queue.add(makePod(`p${i}`, 10, false), now)
-          const taken = queue.pop(now)
+          const taken = queue.pop(now) as QueuedPod | undefined
           if (taken === undefined) throw new Error('nothing to take')
           queue.requeue(taken, { pod: taken.parsed.pod, unschedulablePlugins: plugins, pendingPlugins: [] }, now)
         })
@@ -333,7 +334,7 @@ it('nextWakeAt returns the time of the next effective flush', () => {
           const wake = queue.nextWakeAt(now)
           if (wake === undefined) break
           if (wake === now) {
-            const taken = queue.pop(now)
+            const taken = queue.pop(now) as QueuedPod | undefined
             expect(taken).toBeDefined()
             queue.done((taken as NonNullable<typeof taken>).uid)
             continue

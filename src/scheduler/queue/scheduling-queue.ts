@@ -1,10 +1,8 @@
-import { objectKey } from '../../api/object-key.ts'
 import type { Pod } from '../../api/objects/pod.ts'
 import { groupNameOf } from '../../api/pod-claims.ts'
-import { atLeast } from '../../api/releases/at-least.ts'
 import { defaultRelease } from '../../api/releases/release-of.ts'
 import { IndexedHeap } from '../../base/indexed-heap.ts'
-import { type BackoffHold, BackoffQueue } from './backoff-queue.ts'
+import { BackoffQueue } from './backoff-queue.ts'
 import type { ClusterChange } from './cluster-event.ts'
 import {
   backoffComplete,
@@ -17,19 +15,31 @@ import {
   unschedulableTimeout,
 } from './cluster-event.ts'
 import { FlushSchedule } from './flush-schedule.ts'
+import { type GroupPlaces, GroupQueue } from './group-queue.ts'
 import type { HintTable } from './hint-table.ts'
 import type { PodNominator } from './nominator.ts'
-import { isStillGated, passesPreEnqueue } from './pre-enqueue.ts'
+import { countPending, type PendingCounts } from './pending-counts.ts'
+import { entryPassesPreEnqueue, passesPreEnqueue, staysGated } from './pre-enqueue.ts'
 import type { QueueOptions, Rejection } from './queue-options.ts'
-import type { QueuedPod, QueuePlace } from './queued-pod.ts'
-import { byPriority, createQueuedPod, keyOf, rejectorsOf, uidOf } from './queued-pod.ts'
+import type { QueuedEntry, QueuedGroup, QueuedPod, QueuePlace } from './queued-pod.ts'
+import {
+  byPriority,
+  createQueuedPod,
+  isGroup,
+  keyOf,
+  podsOf,
+  rejectorsOf,
+  sizeOf,
+  somePod,
+  uidOf,
+} from './queued-pod.ts'
 import type { RequeueVerdict } from './requeue-judge.ts'
 import { RequeueJudge } from './requeue-judge.ts'
 import { createRequeuePolicy, type InFlightTracker, type RequeuePolicy } from './requeue-policy.ts'
 import { UnschedulablePool } from './unschedulable-pool.ts'
 
 /**
- * The pods that wait to be scheduled (v1.36, backend/queue). It is synchronous: `flush` does the work of upstream's
+ * The pods that wait to be scheduled (v1.36, backend/queue). An entry is a pod, or the pods of a group. It is synchronous: `flush` does the work of upstream's
  * background loops, and `nextWakeAt` returns when to call it.
  */
 export class SchedulingQueue {
@@ -41,13 +51,11 @@ export class SchedulingQueue {
   private readonly updatedLabel: string
   /** From v1.37 on, a pod that is gated when it arrives keeps its nomination. */
   private readonly nominatesGated: boolean
-  /** From v1.37 on a group is one entry of the queue, without plugins that rejected it: it waits like an error. */
-  private readonly groupHold: BackoffHold
-  /** Of each group the pod that entered the backoff last. */
-  private readonly groupsInBackoff = new Map<string, QueuedPod>()
+  /** Absent: pods of groups are entries like other pods. */
+  readonly groups: GroupQueue | undefined
   private readonly maxUnschedulableMs: number
   private readonly judge: RequeueJudge
-  private readonly active: IndexedHeap<string, QueuedPod>
+  private readonly active: IndexedHeap<string, QueuedEntry>
   private readonly backoff: BackoffQueue
   private readonly pool: UnschedulablePool
   private readonly inFlight: InFlightTracker
@@ -64,7 +72,6 @@ export class SchedulingQueue {
     this.addedLabel = labelOf(events.added)
     this.updatedLabel = labelOf(events.unknownUpdated)
     this.nominatesGated = release.changes.has('TargetPodEvents')
-    this.groupHold = atLeast(release, '1.37') ? 'untilExpiry' : 'untilChange'
     this.inFlight = this.policy.createTracker()
     this.popFromBackoff =
       options.popFromBackoff ?? (this.policy.popsFromBackoff && release.gates.has('SchedulerPopFromBackoffQ'))
@@ -79,6 +86,27 @@ export class SchedulingQueue {
       aligned: this.popFromBackoff,
       compare,
     })
+    this.groups = options.hierarchies && new GroupQueue(options.hierarchies, this.groupPlaces())
+  }
+
+  private groupPlaces(): GroupPlaces {
+    return {
+      find: (id) => this.entry(id) as QueuedGroup | undefined,
+      takeOut: (group) => this.takeOut(group),
+      putBack: (group, verdict, now) => this.enqueue(group, verdict, this.addedLabel, now),
+      admitMember: (group, pod, now) => {
+        if (group.place === 'unschedulable') this.pool.addMember(group, pod)
+        else if (!passesPreEnqueue(pod, this.options)) return false
+        else if (group.place === 'active') this.noteFirstAttempt(pod, now)
+        this.place(pod, group.place, this.addedLabel, now)
+        this.options.metrics?.incoming(group.place as Exclude<QueuePlace, 'inFlight'>, this.addedLabel, 1)
+        return true
+      },
+      activate: (group, now) => this.toActive(group, this.addedLabel, now),
+      backOff: (group, now) => this.enqueue(group, 'afterBackoff', scheduleAttemptFailure, now),
+      setAside: (pod, now) => this.place(pod, 'unschedulable', this.addedLabel, now),
+      stamp: (group, now) => this.stamp(group, now),
+    }
   }
 
   get nominator(): PodNominator {
@@ -94,21 +122,23 @@ export class SchedulingQueue {
   add(pod: Pod, now: number): void {
     const queued = this.admitted(pod, now)
     const known = this.find(queued.key)
-    if (known !== undefined) this.takeOut(known)
+    if (known !== undefined) this.remove(known, now)
     if (this.nominatesGated) this.nominator.add(queued.parsed)
-    if (!this.joinsGroup(queued, now)) this.toActive(queued, this.addedLabel, now)
+    if (this.groups?.owns(pod) === true) this.groups.join(queued, now)
+    else this.toActive(queued, this.addedLabel, now)
   }
 
-  /** Pops the next pod. It is in flight until `done` or `requeue`. */
-  pop(now: number): QueuedPod | undefined {
+  /** Pops the next entry. A pod is in flight until `done` or `requeue`, and a group until its pods are and `returned`. */
+  pop(now: number): QueuedEntry | undefined {
     let pod = this.active.pop()
     if (pod === undefined) {
       if (!this.popFromBackoff) return undefined
       pod = this.backoff.popEarly(now)
       if (pod === undefined) return undefined
-      this.options.metrics?.incoming('active', popFromBackoff)
+      this.options.metrics?.incoming('active', popFromBackoff, sizeOf(pod))
     }
-    return this.takeOff(pod, now)
+    this.takeOff(pod, now)
+    return pod
   }
 
   /** Pops a pod wherever it waits; undefined when it is gated or not queued (v1.36, PopSpecificPod). */
@@ -116,7 +146,8 @@ export class SchedulingQueue {
     const pod = this.find(key)
     if (pod === undefined || (pod.place !== 'active' && !this.force(pod, now))) return undefined
     this.active.remove(key)
-    return this.takeOff(pod, now)
+    this.takeOff(pod, now)
+    return pod
   }
 
   /** Ends an attempt of a pod that does not return to the queue. */
@@ -137,21 +168,14 @@ export class SchedulingQueue {
       pod.wasFlushed = false
       pod.flushedAt = undefined
       this.options.metrics?.rejected(pod)
-      const verdict = rejection.group === 'scheduled' ? 'immediately' : this.verdictInFlight(pod)
-      this.enqueue(pod, verdict, scheduleAttemptFailure, now)
+      if (this.groups?.owns(pod.parsed.pod) === true) this.groups.join(pod, now)
+      else this.enqueue(pod, this.verdictInFlight(pod), scheduleAttemptFailure, now)
     }
     this.done(pod.uid)
   }
 
-  private countFailure(pod: QueuedPod, { group, unschedulablePlugins, pendingPlugins }: Rejection, now: number): void {
-    if (group === 'scheduled') {
-      // The rest of a group that is scheduled is tried again at once, in its place (v1.37, AddAttemptedPodGroupIfNeeded).
-      pod.errorCount = 0
-      pod.unschedulableCount = 0
-      return
-    }
-    const isError = unschedulablePlugins.length === 0 && pendingPlugins.length === 0
-    if (group === undefined ? isError : group === 'error') pod.errorCount++
+  private countFailure(pod: QueuedPod, { unschedulablePlugins, pendingPlugins }: Rejection, now: number): void {
+    if (unschedulablePlugins.length === 0 && pendingPlugins.length === 0) pod.errorCount++
     else {
       pod.unschedulableCount++
       pod.errorCount = 0
@@ -172,24 +196,26 @@ export class SchedulingQueue {
     if (pod === undefined) {
       const queued = this.admitted(after, now)
       if (this.nominatesGated) this.nominator.add(queued.parsed)
-      this.toActive(queued, this.updatedLabel, now)
+      if (this.groups?.owns(after) === true) this.groups.join(queued, now)
+      else this.toActive(queued, this.updatedLabel, now)
       return
     }
     this.replacePod(pod, after)
     this.nominator.update(before, pod.parsed)
-    if (pod.place === 'active') this.active.update(pod.key, pod)
-    else if (pod.place === 'backoff') this.backoff.reorder(pod)
-    else {
-      this.pool.noteUpdate(pod)
-      this.updatePooled(pod, changes, now)
+    const entry = this.entryOf(pod)
+    if (entry?.place === 'active') this.active.update(entry.key, entry)
+    else if (entry?.place === 'backoff') this.backoff.reorder(entry)
+    else if (entry !== undefined) {
+      this.pool.noteUpdate(entry)
+      this.updatePooled(entry, pod, changes, now)
     }
   }
 
-  delete(pod: Pod): void {
+  delete(pod: Pod, now: number): void {
     this.nominator.delete(uidOf(pod))
     const queued = this.find(keyOf(pod))
     if (queued === undefined) return
-    this.takeOut(queued)
+    this.remove(queued, now)
     this.options.metrics?.forgotten(queued)
   }
 
@@ -204,21 +230,14 @@ export class SchedulingQueue {
       this.move([...this.pool.all()], change, now, admits)
       return
     }
-    const candidates: QueuedPod[] = []
-    let ofInterest = false
-    for (const profile of this.options.hints.profiles()) {
-      const hints = this.options.hints.hintsFor(profile, change.event)
-      if (hints.plugins.length === 0) continue
-      ofInterest = true
-      this.pool.concerned(profile, hints, change, candidates)
-    }
-    if (ofInterest) this.move(candidates, change, now, admits)
+    const candidates = this.pool.concernedBy(change)
+    if (candidates !== undefined) this.move(candidates, change, now, admits)
   }
 
   /** Moves pods to the active queue. A pod in flight is retried when its attempt fails. */
   activate(pods: Iterable<Pod>, now: number): void {
     for (const pod of pods) {
-      const queued = this.find(keyOf(pod))
+      const queued = this.groups?.owns(pod) === true ? this.groups.entryOf(pod) : this.entry(keyOf(pod))
       if (queued !== undefined && queued.place !== 'active' && this.force(queued, now)) continue
       if (this.inFlight.has(uidOf(pod))) this.inFlight.record({ event: forceActivate, after: pod })
       this.inFlight.requestMove()
@@ -255,17 +274,19 @@ export class SchedulingQueue {
     return this.flying.get(uid)
   }
 
-  /** The number of pods by place, as in `scheduler_pending_pods`. */
-  counts(): Readonly<Record<'active' | 'backoff' | 'unschedulable' | 'gated', number>> {
-    const gated = this.pool.gatedCount
-    return { active: this.active.size, backoff: this.backoff.size, unschedulable: this.pool.size - gated, gated }
+  counts(): PendingCounts {
+    const { active, backoff, pool, groups } = this
+    if (groups !== undefined) return countPending(active, backoff.pods(), pool.all(), groups.incomplete())
+    const gated = pool.gatedCount
+    return { active: active.size, backoff: backoff.size, unschedulable: pool.size - gated, gated }
   }
 
   /** All pods including pods in flight, in no particular order. */
   *pods(): IterableIterator<QueuedPod> {
-    for (const [, pod] of this.active) yield pod
-    yield* this.backoff.pods()
-    yield* this.pool.all()
+    for (const [, entry] of this.active) yield* podsOf(entry)
+    for (const entry of this.backoff.pods()) yield* podsOf(entry)
+    for (const entry of this.pool.all()) yield* podsOf(entry)
+    if (this.groups !== undefined) yield* this.groups.incomplete()
     yield* this.flying.values()
   }
 
@@ -275,50 +296,45 @@ export class SchedulingQueue {
 
   /** When a pod in the pool is retried without an event. */
   flushedAt(pod: QueuedPod): number {
-    const since = Math.max(pod.queuedAt, pod.flushedAt ?? 0)
+    const { queuedAt, flushedAt = 0 } = pod.group ?? pod
+    const since = Math.max(queuedAt, flushedAt)
     return this.schedule.poolTickAt(since + this.maxUnschedulableMs + 1, since)
   }
 
   /** The latest end of the backoff of a pod. */
   backoffEndsAt(pod: QueuedPod): number | undefined {
-    return pod.place === 'backoff' ? this.backoff.expiryOf(pod) : undefined
+    return pod.place === 'backoff' ? this.backoff.expiryOf(pod.group ?? pod) : undefined
   }
 
-  private force(pod: QueuedPod, now: number): boolean {
+  private force(pod: QueuedEntry, now: number): boolean {
     const skipsPreEnqueue = pod.place === 'backoff' && this.popFromBackoff
     this.takeOut(pod)
     return this.toActive(pod, labelOf(forceActivate), now, { skipsPreEnqueue, wasPooled: true })
   }
 
   private flushPool(tick: number, now: number): void {
-    const left = this.pool.leftAloneFor(this.maxUnschedulableMs, tick)
-    if (left.length === 0) return
-    for (const pod of left) {
-      this.pool.remove(pod.key)
-      pod.wasFlushed = true
-      pod.flushedAt = now
-      this.pool.add(pod)
-    }
-    this.move(left, { event: unschedulableTimeout }, now)
+    const left = this.pool.flush(this.maxUnschedulableMs, tick, now)
+    if (left.length > 0) this.move(left, { event: unschedulableTimeout }, now)
   }
 
   private move(
-    pods: readonly QueuedPod[],
+    pods: readonly QueuedEntry[],
     change: ClusterChange,
     now: number,
     admits?: (pod: QueuedPod) => boolean,
   ): void {
     for (const pod of pods) {
-      if (admits !== undefined && !admits(pod)) continue
+      if (admits !== undefined && !somePod(pod, admits)) continue
       // Only registered events of the gating plugin can ungate the pod. A flush always tries.
       if (pod.gatingPlugin !== undefined && !isWildcard(change.event)) {
         if (!this.options.hints.registered(pod.profile, pod.gatingPlugin, change.event)) continue
       }
-      const verdict = this.judge.verdict(pod, change)
+      const verdict = this.judge.ofEntry(pod, change)
       if (verdict === 'skip') continue
-      if (this.staysGated(pod)) {
+      if (staysGated(pod, this.options)) {
+        pod.wasFlushed = false
         // The pod would return to the pool at once. Many pods may share a gate, so they are not moved.
-        this.options.metrics?.incoming('unschedulable', labelOf(change.event))
+        this.options.metrics?.incoming('unschedulable', labelOf(change.event), sizeOf(pod))
         continue
       }
       this.pool.remove(pod.key)
@@ -334,17 +350,17 @@ export class SchedulingQueue {
     return this.inFlight.verdict(pod, this.judge)
   }
 
-  private updatePooled(pod: QueuedPod, changes: readonly ClusterChange[], now: number): void {
+  private updatePooled(entry: QueuedEntry, pod: QueuedPod, changes: readonly ClusterChange[], now: number): void {
     for (const change of changes) {
       const verdict = this.policy.retriesOnUpdate ? 'afterBackoff' : this.judge.verdict(pod, change)
       if (verdict === 'skip') continue
-      this.pool.remove(pod.key)
-      if (this.enqueue(pod, verdict, labelOf(change.event), now, true)) return
+      this.pool.remove(entry.key)
+      if (this.enqueue(entry, verdict, labelOf(change.event), now, true)) return
     }
   }
 
-  /** Adds a pod to the place that the verdict requires. Returns whether it left the pool. */
-  private enqueue(pod: QueuedPod, verdict: RequeueVerdict, label: string, now: number, wasPooled = false): boolean {
+  /** Adds an entry to the place that the verdict requires. Returns whether it left the pool. */
+  private enqueue(pod: QueuedEntry, verdict: RequeueVerdict, label: string, now: number, wasPooled = false): boolean {
     if (verdict === 'skip') {
       this.toPool(pod, label, now, wasPooled)
       return false
@@ -358,7 +374,7 @@ export class SchedulingQueue {
   }
 
   private toActive(
-    pod: QueuedPod,
+    pod: QueuedEntry,
     label: string,
     now: number,
     from: { readonly skipsPreEnqueue: boolean; readonly wasPooled: boolean } = {
@@ -366,123 +382,118 @@ export class SchedulingQueue {
       wasPooled: false,
     },
   ): boolean {
-    if (!from.skipsPreEnqueue && !this.passesPreEnqueue(pod)) {
+    if (!from.skipsPreEnqueue && !entryPassesPreEnqueue(pod, this.options)) {
       pod.wasFlushed = false
       this.toPool(pod, label, now, from.wasPooled)
       return false
     }
-    if (pod.firstAttemptAt === undefined) {
-      pod.firstAttemptAt = now
-      pod.firstAttemptOrder = this.nextOrder++
-    }
+    if (isGroup(pod)) for (const member of pod.members.values()) this.noteFirstAttempt(member, now)
+    else this.noteFirstAttempt(pod, now)
     this.place(pod, 'active', label, now)
     this.active.push(pod.key, pod)
-    this.options.metrics?.incoming('active', label)
+    this.options.metrics?.incoming('active', label, sizeOf(pod))
     if (!this.nominatesGated && (label === this.addedLabel || label === this.updatedLabel)) {
       this.nominator.add(pod.parsed)
     }
     return true
   }
 
-  private toBackoff(pod: QueuedPod, label: string, now: number, wasPooled: boolean): boolean {
-    if (this.popFromBackoff && !this.passesPreEnqueue(pod)) {
+  private noteFirstAttempt(pod: QueuedPod, now: number): void {
+    if (pod.firstAttemptAt !== undefined) return
+    pod.firstAttemptAt = now
+    pod.firstAttemptOrder = this.nextOrder++
+  }
+
+  private toBackoff(pod: QueuedEntry, label: string, now: number, wasPooled: boolean): boolean {
+    if (this.popFromBackoff && !entryPassesPreEnqueue(pod, this.options)) {
       pod.wasFlushed = false
       this.toPool(pod, label, now, wasPooled)
       return false
     }
     this.place(pod, 'backoff', label, now)
-    this.backoff.add(pod, now, this.isGrouped(pod) ? this.groupHold : 'none')
-    if (this.groupHold === 'untilExpiry') this.noteGroup(pod)
-    this.options.metrics?.incoming('backoff', label)
+    // A group has no plugins that rejected it, so it waits like an error.
+    this.backoff.add(pod, now, !isGroup(pod) && this.isGrouped(pod) ? 'untilChange' : 'none')
+    this.options.metrics?.incoming('backoff', label, sizeOf(pod))
     return true
   }
 
-  private toPool(pod: QueuedPod, label: string, now: number, wasPooled: boolean): void {
+  private toPool(pod: QueuedEntry, label: string, now: number, wasPooled: boolean): void {
     if (!wasPooled) {
       this.place(pod, 'unschedulable', label, now)
-      this.options.metrics?.incoming('unschedulable', label)
+      this.options.metrics?.incoming('unschedulable', label, sizeOf(pod))
     }
     pod.place = 'unschedulable'
     this.pool.add(pod)
-  }
-
-  private staysGated(pod: QueuedPod): boolean {
-    if (pod.gatingPlugin === undefined) return false
-    if (!isStillGated(pod, this.options.profiles.get(pod.profile)?.preEnqueue ?? [], this.options)) return false
-    pod.wasFlushed = false
-    return true
-  }
-
-  private passesPreEnqueue(pod: QueuedPod): boolean {
-    const plugins = this.options.profiles.get(pod.profile)?.preEnqueue ?? []
-    return passesPreEnqueue(pod, plugins, this.options)
-  }
-
-  private noteGroup(pod: QueuedPod): void {
-    const group = groupOf(pod)
-    if (group !== undefined) this.groupsInBackoff.set(group, pod)
-  }
-
-  /** A new pod of a group in backoff waits with it (v1.37, addToPodGroupIfExists). */
-  private joinsGroup(pod: QueuedPod, now: number): boolean {
-    const group = this.groupHold === 'untilExpiry' && this.isGrouped(pod) ? groupOf(pod) : undefined
-    const member = group === undefined ? undefined : this.groupsInBackoff.get(group)
-    if (group === undefined || member === undefined) return false
-    if (member.place !== 'backoff' || this.find(member.key) !== member || !this.backoff.isBackingOff(member, now)) {
-      this.groupsInBackoff.delete(group)
-      return false
-    }
-    pod.unschedulableCount = member.unschedulableCount
-    pod.errorCount = member.errorCount
-    pod.backoffUntil = this.backoff.expiryOf(member)
-    this.toBackoff(pod, this.addedLabel, now, false)
-    return true
   }
 
   private isGrouped({ parsed }: QueuedPod): boolean {
     return this.options.hasGroups === true && groupNameOf(parsed.pod) !== undefined
   }
 
-  private takeOff(pod: QueuedPod, now: number): QueuedPod {
-    pod.attempts++
-    this.place(pod, 'inFlight', 'Pop', now)
+  private takeOff(entry: QueuedEntry, now: number): void {
+    entry.attempts++
+    this.place(entry, 'inFlight', 'Pop', now)
+    if (!isGroup(entry)) {
+      this.fly(entry)
+      return
+    }
+    for (const pod of entry.members.values()) {
+      pod.attempts++
+      this.fly(pod)
+    }
+    this.groups?.popped(entry)
+  }
+
+  private fly(pod: QueuedPod): void {
     this.flying.set(pod.uid, pod)
     this.inFlight.start(pod.uid)
     this.options.metrics?.forgotten(pod)
-    return pod
   }
 
-  private takeOut(pod: QueuedPod): void {
-    if (pod.place === 'active') this.active.remove(pod.key)
-    else if (pod.place === 'backoff') this.backoff.remove(pod.key)
-    else this.pool.remove(pod.key)
+  /** Removes a pod, also from the entry of its group. */
+  private remove(pod: QueuedPod, now: number): void {
+    if (this.groups?.owns(pod.parsed.pod) === true) this.groups.leave(pod, now)
+    else this.takeOut(pod)
+  }
+
+  private takeOut(entry: QueuedEntry): void {
+    if (entry.place === 'active') this.active.remove(entry.key)
+    else if (entry.place === 'backoff') this.backoff.remove(entry.key)
+    else this.pool.remove(entry.key)
   }
 
   private find(key: string): QueuedPod | undefined {
+    return this.groups?.get(key) ?? (this.entry(key) as QueuedPod | undefined)
+  }
+
+  private entry(key: string): QueuedEntry | undefined {
     return this.active.get(key) ?? this.backoff.get(key) ?? this.pool.get(key)
   }
 
-  private place(pod: QueuedPod, place: QueuePlace, label: string, now: number): void {
-    pod.place = place
-    pod.placedAt = now
-    pod.placedBy = label
+  /** The entry that a pod is, or is part of; undefined for a pod of a group in no entry. */
+  private entryOf(pod: QueuedPod): QueuedEntry | undefined {
+    return this.groups?.owns(pod.parsed.pod) === true ? pod.group : pod
   }
 
-  private stamp(pod: QueuedPod, now: number): void {
+  private place(entry: QueuedEntry, place: QueuePlace, label: string, now: number): void {
+    entry.place = place
+    entry.placedAt = now
+    entry.placedBy = label
+    if (!isGroup(entry)) return
+    for (const pod of entry.members.values()) this.place(pod, place, label, now)
+  }
+
+  private stamp(pod: QueuedEntry, now: number): void {
     pod.queuedAt = now
     pod.order = this.nextOrder++
   }
 
   private replacePod(queued: QueuedPod, pod: Pod): void {
     queued.parsed = this.options.parser.parse(pod, queued.parsed)
+    queued.priority = queued.parsed.priority
   }
 
   private admitted(pod: Pod, now: number): QueuedPod {
     return createQueuedPod(this.options.parser.parse(pod), now, this.nextOrder++)
   }
-}
-
-function groupOf({ parsed: { pod } }: QueuedPod): string | undefined {
-  const name = groupNameOf(pod)
-  return name === undefined ? undefined : objectKey(pod.metadata.namespace, name)
 }
