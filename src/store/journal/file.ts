@@ -34,10 +34,20 @@ export function openFile(file: string, mode: 'read' | 'write'): JournalRoot {
   })
 }
 
-/** The number of the last transaction that lmdb has committed. */
-export function lastTransaction(root: JournalRoot): number {
-  const { lastTxnId } = root.getStats() as { readonly lastTxnId: number }
-  return lastTxnId
+/** What lmdb knows of the open file without reading a table. */
+interface FileStatus {
+  /** The number of the last transaction that lmdb has committed. */
+  readonly lastTxnId: number
+  readonly lastPageNumber: number
+}
+
+/**
+ * `getStats` has these figures as well. It also starts a read transaction and describes every table, which takes several
+ * times as long, and this is called for each group.
+ */
+export function statusOf(root: JournalRoot): FileStatus {
+  const { env } = root as unknown as { readonly env?: { readonly info?: () => FileStatus } }
+  return env?.info?.() ?? (root.getStats() as FileStatus)
 }
 
 /** Each is created by one transaction, before the first group. */
@@ -97,11 +107,11 @@ function load(file: string, root: JournalRoot): LoadedJournal {
     // A process that ended before its first group left a file without records.
     const isEmpty = states === undefined ? root.getCount() === 0 : countOf(objects) + countOf(log) === 0
     // Otherwise there were groups, and the pages of a time before them are back.
-    if (!isEmpty || lastTransaction(root) > tableCount) throw damaged(file, 'its format is missing')
+    if (!isEmpty || statusOf(root).lastTxnId > tableCount) throw damaged(file, 'its format is missing')
     return emptyJournal()
   }
   const state = readState(file, stored)
-  const last = lastTransaction(root)
+  const last = statusOf(root).lastTxnId
   if (state.transaction !== undefined && state.transaction !== last) {
     throw damaged(file, `its state is of transaction ${state.transaction}; expected ${last}`)
   }

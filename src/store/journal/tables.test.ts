@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { emptyJournal, lastTransaction, openFile, openTables, readJournal, stateName } from './file.ts'
+import { emptyJournal, openFile, openTables, readJournal, stateName, statusOf } from './file.ts'
 import { encodeRecord, recordName } from './record.ts'
 import { JournalGroup, JournalTables } from './tables.ts'
 
@@ -54,7 +54,7 @@ describe('the log of a journal', () => {
     const root = openFile(file, 'write')
     const tables = new JournalTables(file, root, emptyJournal(), maxLogBytes)
     for (let revision = 1; revision <= 5; revision++) await tables.write(groupOf(revision, 10))
-    const last = lastTransaction(root)
+    const last = statusOf(root).lastTxnId
     await tables.close()
     const { state } = await readJournal(file)
     expect(state).toMatchObject({ revision: 5, transaction: last })
@@ -63,5 +63,13 @@ describe('the log of a journal', () => {
     await openTables(again).states?.put(stateName, encodeRecord(stateName, JSON.stringify(older)))
     await again.close()
     await expect(readJournal(file)).rejects.toThrow(`its state is of transaction ${last}; expected ${last + 1}`)
+  })
+
+  it('the status of a file has the figures that lmdb reports with all of its tables', async () => {
+    const root = openFile(join(folder, 'status.mdb'), 'write')
+    await openTables(root).states?.put('a', Buffer.from('b'))
+    const { lastTxnId, lastPageNumber } = statusOf(root)
+    expect(root.getStats()).toMatchObject({ lastTxnId, lastPageNumber })
+    await root.close()
   })
 })

@@ -1,7 +1,7 @@
 import type { Database } from 'lmdb'
 import type { StoreChange } from '../contract.ts'
 import { faultsForTests } from './faults.ts'
-import { type JournalRoot, type LoadedJournal, lastTransaction, openTables, stateName } from './file.ts'
+import { type JournalRoot, type LoadedJournal, openTables, stateName, statusOf } from './file.ts'
 import {
   encodeRecord,
   isDeletion,
@@ -90,8 +90,9 @@ export class JournalTables {
     this.latest = latest
     this.logBytes = logBytes
     this.state = state
-    this.transaction = lastTransaction(root)
-    this.room = new Room(file, () => usedBytes(root))
+    this.transaction = statusOf(root).lastTxnId
+    const { pageSize } = root.getStats() as { readonly pageSize: number }
+    this.room = new Room(file, () => (statusOf(root).lastPageNumber + 1) * pageSize)
   }
 
   /** The last revision that is on disk. */
@@ -148,7 +149,7 @@ export class JournalTables {
     } catch (error) {
       throw await causeOf(error)
     }
-    if (transaction !== undefined && lastTransaction(this.root) !== transaction) {
+    if (transaction !== undefined && statusOf(this.root).lastTxnId !== transaction) {
       // lmdb has used more than one transaction. The state must not be refused for that.
       this.transaction = undefined
       return this.commit(rest)
@@ -203,11 +204,6 @@ interface LogFold {
   readonly oldest: number
   readonly bytes: number
   readonly records: readonly JournalRecord[]
-}
-
-function usedBytes(root: JournalRoot): number {
-  const { lastPageNumber, pageSize } = root.getStats() as { readonly lastPageNumber: number; readonly pageSize: number }
-  return (lastPageNumber + 1) * pageSize
 }
 
 /**
