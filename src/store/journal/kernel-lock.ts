@@ -24,7 +24,8 @@ export function lockFile(path: string): KernelLock {
 function lockByFlag(path: string): KernelLock {
   const { O_RDWR, O_CREAT, O_NONBLOCK } = constants
   try {
-    return locked(openSync(path, O_RDWR | O_CREAT | O_NONBLOCK | exclusiveLockFlag, 0o600))
+    const descriptor = openSync(path, O_RDWR | O_CREAT | O_NONBLOCK | exclusiveLockFlag, 0o600)
+    return { kind: 'locked', release: () => closeSync(descriptor) }
   } catch (error) {
     const { code = '', message } = error as NodeJS.ErrnoException
     if (code === 'EAGAIN' || code === 'EWOULDBLOCK') return { kind: 'held' }
@@ -39,8 +40,16 @@ function lockByFlag(path: string): KernelLock {
  */
 function lockByCommand(path: string): KernelLock {
   const descriptor = openSync(path, 'a+', 0o600)
-  const run = spawnSync('flock', ['-n', '3'], { stdio: ['ignore', 'ignore', 'pipe', descriptor], encoding: 'utf8' })
-  if (run.status === 0) return locked(descriptor)
+  const run = runFlock('-n', descriptor)
+  if (run.status === 0) {
+    const release = () => {
+      // Closing alone is not enough while another process is being started: until it runs its own program, it has a
+      // copy of every open file.
+      runFlock('-u', descriptor)
+      closeSync(descriptor)
+    }
+    return { kind: 'locked', release }
+  }
   closeSync(descriptor)
   // Both implementations exit with 1 and print nothing when the lock is held.
   if (run.status === 1 && run.stderr === '') return { kind: 'held' }
@@ -50,4 +59,5 @@ function lockByCommand(path: string): KernelLock {
   return { kind: 'unavailable', why: run.error?.message ?? `flock: ${run.stderr.trim() || `exit code ${run.status}`}` }
 }
 
-const locked = (descriptor: number): KernelLock => ({ kind: 'locked', release: () => closeSync(descriptor) })
+const runFlock = (option: '-n' | '-u', descriptor: number) =>
+  spawnSync('flock', [option, '3'], { stdio: ['ignore', 'ignore', 'pipe', descriptor], encoding: 'utf8' })

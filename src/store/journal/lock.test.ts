@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readlinkSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -52,6 +52,14 @@ async function lockElsewhere(dir: string, prefix: readonly string[] = []) {
   return { said: String(line).trim(), kill }
 }
 
+function targetOf(link: string): string | undefined {
+  try {
+    return readlinkSync(link)
+  } catch {
+    return undefined
+  }
+}
+
 describe('the lock of a data directory', () => {
   it.skipIf(!canUnshare)('excludes a process of another process namespace (needs unshare)', async () => {
     const dir = newDir()
@@ -74,6 +82,21 @@ describe('the lock of a data directory', () => {
     await holder.kill()
     lockDirectory(dir).release()
   })
+
+  it.skipIf(process.platform !== 'linux')(
+    'ends when it is released, also if a child has a copy of the file',
+    async () => {
+      const dir = newDir()
+      const lock = lockDirectory(dir)
+      const path = join(dir, 'journal.lock')
+      const descriptor = readdirSync('/proc/self/fd').find((each) => targetOf(`/proc/self/fd/${each}`) === path)
+      const child = spawn('sleep', ['60'], { stdio: ['ignore', 'ignore', 'ignore', Number(descriptor)] })
+      lock.release()
+      lockDirectory(dir).release()
+      child.kill('SIGKILL')
+      await once(child, 'close')
+    },
+  )
 
   it('the lock of a data directory is taken by one of many processes that start at the same time', async () => {
     const dir = newDir()
