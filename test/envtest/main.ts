@@ -4,7 +4,7 @@
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 
 interface Suite {
@@ -13,6 +13,8 @@ interface Suite {
   readonly version: string
   /** Its packages that start a control plane, by their path. */
   readonly packages: readonly string[]
+  /** A file that its own build makes with kustomize, and the folder that it is made from. */
+  readonly kustomized?: { readonly from: string; readonly to: string }
   /** The controllers beside the API server; none is envtest exactly. Absent: those that run by default. */
   readonly controllers?: string
 }
@@ -75,6 +77,34 @@ const suites: readonly Suite[] = [
       'pkg/utils/pod',
     ],
   },
+  {
+    name: 'kueue',
+    module: 'sigs.k8s.io/kueue',
+    version: 'v0.19.2',
+    controllers: '',
+    kustomized: { from: 'config/components/crd', to: 'config/components/crd/_output/crds-with-webhooks.yaml' },
+    // Those that need no CRDs of other projects.
+    packages: [
+      'controller/concurrentadmission',
+      'controller/core',
+      'controller/dra',
+      'controller/failurerecovery',
+      'controller/jobframework/setup',
+      'controller/jobs/job',
+      'controller/jobs/pod',
+      'controller/jobs/statefulset',
+      'conversion',
+      'scheduler',
+      'scheduler/delayedadmission',
+      'scheduler/excluderesources',
+      'scheduler/fairsharing',
+      'scheduler/inadmissible',
+      'scheduler/podsready',
+      'scheduler/quotacheckstrategy',
+      'scheduler/resourcetransformations',
+      'webhook/core',
+    ].map((name) => `test/integration/singlecluster/${name}`),
+  },
 ]
 
 const cacheOf = ({ name, version }: Suite): string =>
@@ -94,6 +124,17 @@ function unpack(suite: Suite): void {
   spawnSync('chmod', ['-R', 'u+w', cache])
   // The module does not say which of its files are programs.
   spawnSync('find', [cache, '-name', '*.sh', '-exec', 'chmod', '+x', '{}', '+'])
+}
+
+function kustomize(suite: Suite): void {
+  if (suite.kustomized === undefined) return
+  const { from, to } = suite.kustomized
+  const file = join(cacheOf(suite), to)
+  if (existsSync(file)) return
+  const made = spawnSync('kubectl', ['kustomize', join(cacheOf(suite), from)], { encoding: 'utf8', maxBuffer: 2 ** 28 })
+  if (made.status !== 0) throw new Error(`kubectl kustomize ${from}: ${made.stderr}`)
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, made.stdout)
 }
 
 interface Count {
@@ -140,6 +181,7 @@ const line = (name: string, { passed, failed }: Count): string =>
 
 function runSuite(suite: Suite, only: readonly string[]): Count {
   unpack(suite)
+  kustomize(suite)
   let passed = 0
   let failed = 0
   for (const name of only.length === 0 ? suite.packages : only) {
