@@ -1,12 +1,9 @@
 import { resolve } from 'node:path'
 import { WrongField } from '../api/document-reader.ts'
 import type { Node } from '../api/objects/node.ts'
-import type { Autoscaling } from '../autoscalers/autoscaling.ts'
-import type { ForecastNote } from '../whatif/report/forecast.ts'
 import { readAutoscaling } from '../whatif/scenario/autoscaling-reader.ts'
-import type { ForecastPlan, FoundCluster } from '../whatif/scenario/forecast-plan.ts'
-import { findClusterAutoscaler } from '../whatif/scenario/found-cluster-autoscaler.ts'
-import { findKarpenter } from '../whatif/scenario/found-karpenter.ts'
+import type { FoundCluster } from '../whatif/scenario/forecast-plan.ts'
+import { type FoundAutoscalers, withFoundAutoscalers } from '../whatif/scenario/found-autoscalers.ts'
 import { type Ports, wrongQuestion } from './command.ts'
 import { parseDocuments } from './yaml.ts'
 
@@ -16,14 +13,12 @@ export interface AutoscalerFile {
   readonly document: unknown
 }
 
-type ReadAutoscaler = Pick<ForecastPlan, 'autoscaling'> & { readonly notes: readonly ForecastNote[] }
-
 /** Reads the file of --autoscaler, and finds the autoscalers of the cluster. */
 export async function readAutoscaler(
   file: string | undefined,
   { cluster }: { readonly cluster: FoundCluster },
   ports: Pick<Ports, 'files' | 'cwd'>,
-): Promise<ReadAutoscaler> {
+): Promise<FoundAutoscalers> {
   return autoscalersOf(await readAutoscalerFile(file, ports), cluster)
 }
 
@@ -40,41 +35,15 @@ export async function readAutoscalerFile(
 }
 
 /** The autoscalers of a file and of a cluster. Groups without a template are like the nodes that have their label. */
-export function autoscalersOf(file: AutoscalerFile | undefined, cluster: FoundCluster): ReadAutoscaler {
-  if (file === undefined) return withFound({}, cluster)
+export function autoscalersOf(file: AutoscalerFile | undefined, cluster: FoundCluster): FoundAutoscalers {
+  if (file === undefined) return withFoundAutoscalers({}, cluster)
   try {
-    return withFound(readAutoscaling(file.document, '', cluster.store.list('nodes') as readonly Node[]), cluster)
+    return withFoundAutoscalers(
+      readAutoscaling(file.document, '', cluster.store.list('nodes') as readonly Node[]),
+      cluster,
+    )
   } catch (error) {
     if (error instanceof WrongField) throw wrongQuestion(`${file.name}: ${error.message}`)
     throw error
-  }
-}
-
-/**
- * A cluster with NodePools has Karpenter, and one with a status of Cluster Autoscaler has that, also if no file describes
- * them. Node groups of the file come first; its flags, if it has some, replace those of the Deployment.
- */
-function withFound(given: Autoscaling, cluster: FoundCluster) {
-  const karpenter = findKarpenter(cluster, given.karpenter)
-  const found = findClusterAutoscaler(cluster)
-  const all: Autoscaling = {
-    ...given,
-    ...(karpenter === undefined ? {} : { karpenter: karpenter.karpenter }),
-    ...(found === undefined
-      ? {}
-      : { clusterAutoscaler: mergedAutoscaler(given.clusterAutoscaler, found.clusterAutoscaler) }),
-  }
-  const notes = [...(karpenter?.notes ?? []), ...(found?.notes ?? [])]
-  return { ...(Object.keys(all).length === 0 ? {} : { autoscaling: all }), notes }
-}
-
-type FoundAutoscaler = NonNullable<Autoscaling['clusterAutoscaler']>
-
-function mergedAutoscaler(given: FoundAutoscaler | undefined, found: FoundAutoscaler): FoundAutoscaler {
-  if (given === undefined) return found
-  const named = new Set(given.groups.map(({ name }) => name))
-  return {
-    groups: [...given.groups, ...found.groups.filter(({ name }) => !named.has(name))],
-    options: given.hasFlags === true ? given.options : found.options,
   }
 }

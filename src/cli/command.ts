@@ -78,6 +78,8 @@ export interface OptionSpec<Value> {
   readonly choices?: readonly string[]
   readonly required?: boolean
   readonly hidden?: boolean
+  /** Left out of the console's form of the question. */
+  readonly commandOnly?: true
   /** Throws an Error whose message has the expected value. */
   readonly parse?: (text: string) => unknown
   readonly default: Value
@@ -145,7 +147,7 @@ export function grouped<const Specs extends OptionSpecs>(group: string, specs: S
   return Object.fromEntries(Object.entries(specs).map(([key, spec]) => [key, { group, ...spec }])) as Specs
 }
 
-type Common = Pick<OptionSpec<unknown>, 'summary' | 'short' | 'value' | 'hidden' | 'shown'>
+type Common = Pick<OptionSpec<unknown>, 'summary' | 'short' | 'value' | 'hidden' | 'commandOnly' | 'shown'>
 
 export function flag(spec: Common & { readonly default?: boolean }): OptionSpec<boolean> {
   return { kind: 'boolean', default: false, ...spec }

@@ -2,10 +2,10 @@
 import { lookupTable } from '../base/lookup-table.ts'
 import { condense, type TimelineRow, tallied } from '../whatif/facts/timeline.ts'
 import { fitList } from '../whatif/report/fitted-text.ts'
-import type { DeviceEntry, Forecast, NodeEntry, PodEntry } from '../whatif/report/forecast.ts'
+import type { Forecast, NodeEntry, PodEntry } from '../whatif/report/forecast.ts'
 import { counted, span } from '../whatif/report/phrases.ts'
 import { shortNames } from '../whatif/report/short-names.ts'
-import type { WorkloadEntry } from '../wire/forecast-entries.ts'
+import type { DeviceEntry, WorkloadEntry } from '../wire/forecast-entries.ts'
 import { type OutputColumn, renderTable, type TextPalette } from './output.ts'
 
 export interface TableOptions {

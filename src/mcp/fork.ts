@@ -12,6 +12,7 @@ import { span } from '../whatif/report/phrases.ts'
 import { ForecastRun } from '../whatif/run/forecast-run.ts'
 import { StepError, StepRunner } from '../whatif/run/step-runner.ts'
 import type { ForecastPlan } from '../whatif/scenario/forecast-plan.ts'
+import { type FoundAutoscalers, withFoundAutoscalers } from '../whatif/scenario/found-autoscalers.ts'
 import type { PlannedStep, Step } from '../whatif/scenario/step.ts'
 import { readStep } from '../whatif/scenario/step-reader.ts'
 import type { ClusterInput } from '../whatif/snapshot/found-cluster.ts'
@@ -158,9 +159,11 @@ function planOf({ input }: Snapshot, { settings, webhooks }: ForkSettings, title
 /** The plan of a fork without changes. */
 export function forkPlan(input: ClusterInput, settings: Settings, title: string): ForecastPlan {
   const isFound = input.cluster.store.count('nodes') > 0
+  const { autoscaling } = autoscalersIn(input)
   return {
     title,
     settings,
+    ...(autoscaling === undefined ? {} : { autoscaling }),
     // The same startup times as in `berth whatif`, so that both have the same answer.
     hollow: { stages: isFound ? learnedStages(packs.forecast, input.cluster.store) : packs.forecast },
     events: 'record',
@@ -171,6 +174,11 @@ export function forkPlan(input: ClusterInput, settings: Settings, title: string)
     expect: [],
     without: input.without,
   }
+}
+
+/** The autoscalers of a running cluster act on its forks, as in `berth whatif`. */
+export function autoscalersIn({ cluster }: ClusterInput): FoundAutoscalers {
+  return cluster.store.count('nodes') > 0 ? withFoundAutoscalers({}, cluster) : { notes: [] }
 }
 
 /** Runs the cluster up to a time, in pieces. */

@@ -4,7 +4,7 @@ import { nameHint } from '../whatif/scenario/near-names.ts'
 import { clusterFlags } from '../whatif/snapshot/assumed-flags.ts'
 import type { ClusterInput } from '../whatif/snapshot/found-cluster.ts'
 import { ToolError } from './answer.ts'
-import { Fork, type ForkSettings, type Snapshot, type WrittenStep } from './fork.ts'
+import { autoscalersIn, Fork, type ForkSettings, type Snapshot, type WrittenStep } from './fork.ts'
 import type { McpLimits } from './limits.ts'
 import type { Work } from './work.ts'
 
@@ -117,7 +117,8 @@ export class Workspace {
 
   /** Adds a cluster that was read, and its first fork. */
   take(read: ReadSource, request: ForkRequest = {}): Fork {
-    const { source: from, hash: sha256, input } = read
+    const { source: from, hash: sha256 } = read
+    const input = { ...read.input, notes: [...read.input.notes, ...autoscalersIn(read.input).notes] }
     const snapshot: Snapshot = { id: `s${this.opened + 1}`, source: from, hash: sha256, input }
     const how = this.settingsOf(request, {}, this.options.seed, read.input)
     const fork = Fork.open(`f${this.forked + 1}`, snapshot, how)

@@ -2,7 +2,7 @@
 // large cluster has tens of thousands of them.
 
 import type { AttentionItem, SmallTableName, SmallTables } from './console-tables.ts'
-import type { PodTimes, WorkloadEntry } from './forecast-entries.ts'
+import type { CostEntry, DeviceEntry, DrainReport, PodTimes, UpgradeEntry, WorkloadEntry } from './forecast-entries.ts'
 
 /** 0 Ready, 1 NotReady, 2 unknown (no heartbeat for too long), 3 nothing reported yet. */
 export type NodeHealthCode = 0 | 1 | 2 | 3
@@ -368,11 +368,11 @@ export interface ConsoleForecast {
   readonly morePods: number
   readonly nodes: readonly ForecastNodeChange[]
   readonly budgets: readonly { readonly budget: string; readonly from: number; readonly until?: number }[]
-  readonly drains?: {
-    readonly drained: readonly { readonly node: string; readonly until: number }[]
-    readonly open: readonly string[]
-    readonly blocked: readonly { readonly node: string; readonly pod: string; readonly why: string }[]
-  }
+  readonly drains?: DrainReport
+  /** Devices that the change allocates or releases. */
+  readonly devices?: readonly DeviceEntry[]
+  readonly upgrade?: UpgradeEntry
+  readonly cost?: CostEntry
   readonly series: {
     readonly seconds: readonly number[]
     readonly pending: readonly number[]

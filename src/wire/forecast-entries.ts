@@ -55,3 +55,55 @@ export interface PodTimes {
   /** The next pod that its workload created. */
   readonly replacement?: string
 }
+
+/** The devices of one claim. */
+export interface DeviceEntry {
+  /** `namespace/name` of the ResourceClaim. */
+  readonly claim: string
+  /** Absent: the devices are not tied to a node, and no pod that uses them has one. */
+  readonly node?: string
+  /** The pods that use the claim, as `namespace/name`. */
+  readonly pods: readonly string[]
+  /** The devices of each request, as DRIVER/POOL/DEVICE. */
+  readonly devices: readonly { readonly request: string; readonly device: string }[]
+  /** Absent: allocated before the start. */
+  readonly allocated?: number
+  /** Absent: allocated at the end. */
+  readonly released?: number
+}
+
+/** What the nodes cost per hour, in the currency of the catalog. */
+export interface CostEntry {
+  readonly perHourBefore: number
+  readonly perHourAfter: number
+  /** Nodes whose price is not known, which are not counted. */
+  readonly nodesWithoutPrice: number
+}
+
+export interface DrainReport {
+  readonly drained: readonly { readonly node: string; readonly from: number; readonly until: number }[]
+  readonly open: readonly string[]
+  readonly blocked: readonly {
+    readonly node: string
+    readonly pod: string
+    readonly since: number
+    readonly why: string
+  }[]
+  /** Nodes that were removed before their drain was done, with the pods that they still had. */
+  readonly cut?: readonly { readonly node: string; readonly pods: readonly string[] }[]
+}
+
+/** The upgrade of nodes: `failed` by a drain timeout, `blocked` without one, `running` at the end of the forecast. */
+export interface UpgradeEntry {
+  readonly state: 'running' | 'done' | 'failed' | 'blocked'
+  readonly nodes: number
+  readonly upgraded: number
+  /** Nodes whose drain timed out and that were left behind. */
+  readonly skipped: readonly string[]
+  /** Nodes whose pods were deleted in spite of their disruption budgets. */
+  readonly forced: readonly string[]
+  readonly stoppedAt?: string
+  readonly ended?: number
+  /** Nodes beyond the size of the pool, at most. */
+  readonly mostExtra: number
+}

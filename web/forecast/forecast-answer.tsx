@@ -30,8 +30,10 @@ export function ForecastAnswer(props: {
   )
 }
 
+const costText = (perHour: number) => perHour.toLocaleString('en', { maximumFractionDigits: 2 })
+
 function Comparison(props: { readonly forecast: ConsoleForecast; readonly now: string }) {
-  const { before, after, deleted } = props.forecast
+  const { before, after, deleted, cost } = props.forecast
   const pods = (count: ConsoleForecast['before'], state: string) => count.pods[state] ?? 0
   const rows: readonly (readonly [string, string, string])[] = [
     ['Pods running', countText(pods(before, 'running')), countText(pods(after, 'running'))],
@@ -43,6 +45,9 @@ function Comparison(props: { readonly forecast: ConsoleForecast; readonly now: s
       percentText(after.cpuMilli / after.cpuAllocatableMilli),
     ],
     ['Pods deleted', '', countText(deleted)],
+    ...(cost === undefined
+      ? []
+      : [['Cost per hour', costText(cost.perHourBefore), costText(cost.perHourAfter)] as const]),
   ]
   return (
     <table class="comparison">

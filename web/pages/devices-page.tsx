@@ -9,6 +9,7 @@ import { bound, Choice, Empty, Figure, Search, Tag } from '../parts/controls.tsx
 import { Page, Skeleton } from '../parts/page.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { podHref, queryState } from '../router.ts'
+import { deviceFailureHref } from './what-if-link.ts'
 
 type StateChoice = 'all' | DeviceRow['state']
 
@@ -61,6 +62,17 @@ const columns: readonly Column<DeviceRow>[] = [
           )),
   },
   { id: 'taints', title: 'Taints', width: 'minmax(120px, 1fr)', cell: ({ taints }) => taints.join(', ') || '–' },
+  {
+    id: 'fail',
+    onPhone: false,
+    title: 'What if',
+    width: '84px',
+    cell: ({ driver, pool, device }) => (
+      <a href={deviceFailureHref(`${driver}/${pool}/${device}`)} aria-label={`Forecast the failure of ${device}`}>
+        it fails
+      </a>
+    ),
+  },
 ]
 
 export function DevicesPage() {

@@ -54,7 +54,10 @@ export function ForecastReplay(props: {
         <ForecastAnswer
           forecast={forecast}
           now="Now"
-          remarks={[...forecast.loops, ...forecast.notes].map((text) => ({ tone: 'warn', text }))}
+          remarks={[
+            ...forecast.loops.map((text) => ({ tone: 'warn', text }) as const),
+            ...forecast.notes.map((text) => ({ tone: '', text }) as const),
+          ]}
         />
       </Card>
       <ForecastPods forecast={forecast} onOpen={setStory} />

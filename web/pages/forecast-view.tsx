@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { ConsoleAction } from '../../src/wire/console-wire.ts'
+import { DeviceImpact } from '../forecast/device-impact.tsx'
 import { isHarmful, Verdict } from '../forecast/verdict.tsx'
 import { WorkloadImpact } from '../forecast/workload-impact.tsx'
 import { post } from '../model/api.ts'
@@ -60,6 +61,11 @@ export function ForecastView(props: {
         </div>
         <WorkloadImpact workloads={forecast.workloads} />
       </section>
+      {forecast.devices === undefined ? null : (
+        <Card title="Devices" aside="claims that get or release one">
+          <DeviceImpact devices={forecast.devices} />
+        </Card>
+      )}
       <ForecastReplay forecast={forecast} before={before} transitions={transitions} nodes={answer.nodes} />
       <Repeat answer={answer} />
       {confirms && actions !== undefined ? (

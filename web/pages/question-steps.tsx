@@ -1,6 +1,9 @@
 import type { QuestionForm } from '../../src/wire/console-questions.ts'
+import type { DeviceAnswer } from '../../src/wire/console-tables.ts'
 import { live, revision } from '../model/live.ts'
+import { usePolled } from '../model/poll.ts'
 import { type DraftStep, type FormField, fieldsOf, nodesIn, problemOf } from '../model/questions.ts'
+import { N } from '../model/rows.ts'
 import { selection } from '../model/selection.ts'
 import { counted } from '../model/words.ts'
 
@@ -50,8 +53,39 @@ export function QuestionSteps(props: {
           return <option key={key} value={`${kind.toLowerCase()}/${name}`} />
         })}
       </datalist>
+      <datalist id="zone-names">
+        {[...new Set([...live.cluster.nodes.values()].map(({ row }) => row[N.zone]))].map((zone) => (
+          <option key={zone} value={zone} />
+        ))}
+      </datalist>
+      {steps.some(asksForDevice) ? <DeviceNames /> : null}
     </>
   )
+}
+
+const asksForDevice = ({ question, values }: DraftStep) =>
+  question === 'taint-device' || (question === 'fail' && values['a0'] === 'device')
+
+/** Asked for only when a question is about devices. */
+function DeviceNames() {
+  const { value } = usePolled<DeviceAnswer>('devices', 60_000)
+  return (
+    <datalist id="device-names">
+      {(value?.devices ?? []).slice(0, suggested).map(({ driver, pool, device }) => (
+        <option key={`${driver}/${pool}/${device}`} value={`${driver}/${pool}/${device}`} />
+      ))}
+    </datalist>
+  )
+}
+
+/** The names that fit into a field: of devices, zones or nodes, by what fails. */
+function suggestionsFor(field: FormField, step: DraftStep): { readonly list?: string; readonly example?: string } {
+  if (field.input === 'workload') return { list: 'workload-names', example: 'deployment/web' }
+  if (field.isOption || field.input !== 'list') return {}
+  if (asksForDevice(step)) return { list: 'device-names', example: 'gpu.example.com/node-1/gpu-0' }
+  if (step.question !== 'fail') return {}
+  if (step.values['a0'] === 'zone') return { list: 'zone-names', example: 'zone-a' }
+  return step.values['a0'] === 'rack' ? { example: 'rack-1' } : { list: 'node-names', example: 'node-1' }
 }
 
 interface StepFieldsProps {
@@ -94,6 +128,7 @@ function StepFields({ forms, step, number, isAlone, isLast, onChange, onMove, on
           <Field
             key={field.key}
             field={field}
+            suggestions={suggestionsFor(field, step)}
             value={step.values[field.key] ?? ''}
             onChange={(value) => set(field.key, value)}
           />
@@ -158,11 +193,12 @@ function StepFields({ forms, step, number, isAlone, isLast, onChange, onMove, on
 
 interface FieldProps {
   readonly field: FormField
+  readonly suggestions?: ReturnType<typeof suggestionsFor>
   readonly value: string
   readonly onChange: (value: string) => void
 }
 
-function Field({ field, value, onChange }: FieldProps) {
+function Field({ field, suggestions = {}, value, onChange }: FieldProps) {
   const { title, summary, input, choices = [], placeholder = '' } = field
   const common = {
     class: 'field',
@@ -221,8 +257,8 @@ function Field({ field, value, onChange }: FieldProps) {
           <span>{title}</span>
           <input
             {...common}
-            list={input === 'workload' ? 'workload-names' : undefined}
-            placeholder={input === 'workload' ? 'deployment/web' : placeholder}
+            list={suggestions.list}
+            placeholder={suggestions.example ?? placeholder}
             value={value}
             onInput={(event) => onChange(event.currentTarget.value)}
           />

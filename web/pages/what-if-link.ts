@@ -10,3 +10,7 @@ export function whatIfHref(kind: string, nodes: readonly string[]): string {
     return `#/what-if?${new URLSearchParams({ ask: kind, nodes: 'selected' })}`
   return `#/what-if?${new URLSearchParams({ ask: kind, nodes: names })}`
 }
+
+/** The same for the failure of a device, named DRIVER/POOL/DEVICE. */
+export const deviceFailureHref = (device: string): string =>
+  `#/what-if?${new URLSearchParams({ ask: 'fail', a0: 'device', a1: device })}`

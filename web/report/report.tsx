@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { ReportData } from '../../src/wire/report-wire.ts'
+import { DeviceImpact } from '../forecast/device-impact.tsx'
 import { ForecastAnswer } from '../forecast/forecast-answer.tsx'
 import { ForecastMap } from '../forecast/forecast-map.tsx'
 import { ForecastPods } from '../forecast/forecast-pods.tsx'
@@ -50,6 +51,11 @@ export function Report({ data }: { readonly data: ReportData }) {
       {forecast.workloads.length === 0 ? null : (
         <Card title="Workloads" aside="the worst first">
           <WorkloadImpact workloads={forecast.workloads} maxHeight={420} linked={false} />
+        </Card>
+      )}
+      {forecast.devices === undefined ? null : (
+        <Card title="Devices" aside="claims that get or release one">
+          <DeviceImpact devices={forecast.devices} />
         </Card>
       )}
       <section class="card clock" aria-label="Time">

@@ -62,6 +62,7 @@ export const command = defineCommand({
         settings,
         ...(autoscaler === undefined ? {} : { autoscaler }),
         stages: [],
+        file: { notes: found.notes, without: found.without },
         pluginFiles: options.plugin.map((file) => resolve(cwd, file)),
         now: () => takenAtMs,
         ...(await forecastWebhooks(options, context)),

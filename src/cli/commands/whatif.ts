@@ -125,13 +125,19 @@ const fail = defineQuestion({
       parse: duration,
     }),
     rackLabel: text({ summary: 'Node label with the name of the rack', value: 'KEY', default: rackLabel }),
-    eachZone: flag({ summary: 'Fail every zone, one at a time, and print a table of what survives' }),
-    eachNode: flag({ summary: 'The same for every node' }),
-    eachRack: flag({ summary: 'The same for every value of --rack-label' }),
+    // A table of many forecasts.
+    eachZone: flag({
+      summary: 'Fail every zone, one at a time, and print a table of what survives',
+      commandOnly: true,
+    }),
+    eachNode: flag({ summary: 'The same for every node', commandOnly: true }),
+    eachRack: flag({ summary: 'The same for every value of --rack-label', commandOnly: true }),
     whole: flag({
+      commandOnly: true,
       summary: 'With --each-node: play every failure on the whole cluster, not on the part that it touches',
     }),
     threads: integer({
+      commandOnly: true,
       summary: 'With --each-…: threads (default: one per core, if the cluster is large)',
       min: 1,
       max: 256,

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import type { Pod } from '../../api/objects/pod.ts'
 import { releaseOf } from '../../api/releases/release-of.ts'
 import { packs } from '../../controllers/hollow-kubelet/packs.ts'
 import type { ForecastWatch } from '../../controlplane/console/console.ts'
@@ -6,6 +7,7 @@ import { readSettings, type Settings } from '../../controlplane/settings.ts'
 import type { WebhookSettings } from '../../controlplane/webhook-answers.ts'
 import type { Store } from '../../store/contract.ts'
 import { buildForecast } from '../../whatif/report/build-forecast.ts'
+import type { ForecastNote } from '../../whatif/report/forecast.ts'
 import { podRequests, shownForecast } from '../../whatif/report/shown-forecast.ts'
 import { ForecastRun } from '../../whatif/run/forecast-run.ts'
 import { baselineOf, type ForecastPlan } from '../../whatif/scenario/forecast-plan.ts'
@@ -13,7 +15,7 @@ import type { Question } from '../../whatif/scenario/question.ts'
 import type { HollowSettings } from '../../whatif/scenario/scenario.ts'
 import type { ClusterInput } from '../../whatif/snapshot/found-cluster.ts'
 import { acceptedGates } from '../../whatif/snapshot/found-control-plane.ts'
-import { startupsIn, withStartups } from '../../whatif/snapshot/startup-times.ts'
+import { learnStartups, startupNotes, withStartups } from '../../whatif/snapshot/startup-times.ts'
 import type { ForecastRequest, ForecastResult } from '../../wire/console-questions.ts'
 import { type AutoscalerFile, autoscalersOf } from '../autoscaler-input.ts'
 import { wrongQuestion } from '../command.ts'
@@ -29,6 +31,8 @@ export interface ForecastSetup {
   readonly autoscaler?: AutoscalerFile
   /** How webhooks are answered. Default: they are not, and their failurePolicy decides. */
   readonly webhooks?: WebhookSettings
+  /** What a file says about the cluster besides its objects. Absent for a live cluster. */
+  readonly file?: Pick<ClusterInput, 'notes' | 'without'>
 }
 
 // Small enough that the live cluster keeps running during a forecast.
@@ -51,12 +55,15 @@ export async function forecastForConsole(
     manifests: [],
     notes: [],
     without: [],
+    ...setup.file,
   }
   const question = await askQuestions(request, found)
   if (question.failures !== undefined)
     throw wrongQuestion('--each-… is a table of many forecasts: use the command line')
   // The same startup times as in `berth whatif`, so that both have the same answer.
-  const startups = new Map([...startupsIn(store), ...(question.startups ?? [])])
+  const learned = learnStartups(store.list('pods') as readonly Pod[])
+  const medians = [...learned].map(([key, { medianMs }]) => [key, medianMs] as const)
+  const startups = new Map([...medians, ...(question.startups ?? [])])
   const { settings, refused } = settingsFor(setup.settings, request)
   const { notes: assumed, ...autoscaling } = autoscalersOf(setup.autoscaler, found.cluster)
   const asked: ForecastPlan = {
@@ -71,6 +78,7 @@ export async function forecastForConsole(
     untilMs: Math.max(lengthOf(request, question), question.steps.at(-1)?.atMs ?? 0),
     ...(question.afterUpgradeMs === undefined ? {} : { afterUpgradeMs: question.afterUpgradeMs }),
     expect: [],
+    without: found.without,
   }
   await setImmediate()
   const finish = async (forecastRun: ForecastRun, show: boolean) => {
@@ -83,15 +91,17 @@ export async function forecastForConsole(
     return forecastRun
   }
   const forecastRun = await finish(ForecastRun.start(asked), true)
-  const baseline = await finish(ForecastRun.start(baselineOf(asked)), false)
+  const baseline = await finish(ForecastRun.start(baselineOf(asked, forecastRun.elapsedMs)), false)
   const requests = podRequests(forecastRun.recorder)
-  const built = buildForecast(forecastRun, { baseline })
+  const notes = [...found.notes, ...refused, ...(question.notes ?? []), ...assumed, ...startupNotes(learned)]
+  const built = buildForecast(forecastRun, { notes, baseline })
   const forecast = shownForecast(built, { requests, mostPods: podsShown })
   const command = commandText(request)
-  const scenario = await scenarioText(question, request.seconds)
-  const notes = [...refused, ...[...(question.notes ?? []), ...assumed].map(({ text }) => text)]
+  const { flags } = settings
+  const document = setup.autoscaler?.document
+  const scenario = await scenarioText(question, { seconds: built.seconds, flags, autoscaling: document })
   return {
-    forecast: { ...forecast, notes: [...forecast.notes, ...notes] },
+    forecast,
     ...(command === undefined ? {} : { command }),
     ...(scenario === undefined ? {} : { scenario }),
   }
@@ -106,7 +116,7 @@ function lengthOf({ seconds }: ForecastRequest, { untilMs }: Question): number {
 function settingsFor(
   settings: Settings,
   { release, flags }: ForecastRequest,
-): { readonly settings: Settings; readonly refused: readonly string[] } {
+): { readonly settings: Settings; readonly refused: readonly ForecastNote[] } {
   if (release === undefined && flags === undefined) return { settings, refused: [] }
   const given = flags === undefined ? {} : flagsOf(flags)
   const { configuration, plugins } = settings.scheduler
@@ -128,7 +138,9 @@ function flagsUnder(flags: Settings['flags'], release: string | undefined) {
   const { text, refused } = acceptedGates(gates, chosen.value)
   return {
     flags: { ...flags, 'feature-gates': text },
-    refused: refused.map((why) => `${why} in v${chosen.value.version}: the gate is ignored`),
+    refused: refused.map(
+      (why): ForecastNote => ({ kind: 'assumed', text: `${why} in v${chosen.value.version}: the gate is ignored` }),
+    ),
   }
 }
 

@@ -27,7 +27,7 @@ export interface OracleOptions extends ForecastSetup {
 const large = 3_000
 
 export function consoleOracles(options: OracleOptions): ConsoleOracles {
-  const { store, settings, stages, autoscaler, webhooks, pluginFiles = [], now, onAnswer } = options
+  const { store, settings, stages, autoscaler, webhooks, file, pluginFiles = [], now, onAnswer } = options
   const isLarge = () => store.count('pods') + store.count('nodes') > large && canAskElsewhere()
   // Asking a webhook blocks its thread, and the webhook itself may ask the API server of this one.
   const isElsewhere = () => isLarge() || webhooks?.live !== undefined
@@ -36,6 +36,7 @@ export function consoleOracles(options: OracleOptions): ConsoleOracles {
     stages,
     ...(autoscaler === undefined ? {} : { autoscaler }),
     ...(webhooks === undefined ? {} : { webhooks }),
+    ...(file === undefined ? {} : { file }),
   }
   const inThread = async <Answer, Progress extends object = object>(
     question: WorkerQuestion,

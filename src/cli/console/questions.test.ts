@@ -37,6 +37,8 @@ describe('questions of the console', () => {
       expect.arrayContaining(['--selector', '--parallel', '--force']),
     )
     expect(drain?.options.map(({ flag }) => flag)).not.toContain('--from')
+    const fail = questionForms().find(({ name }) => name === 'fail')
+    expect(fail?.options.map(({ flag }) => flag)).toEqual(['--recover-after', '--rack-label'])
   })
 
   it('questions of the console are combined in order of time', async () => {
@@ -75,7 +77,10 @@ describe('questions of the console', () => {
 
   it('questions of the console are shown as a scenario that can be read again', async () => {
     expect(
-      await scenarioText(await ask(step('drain', ['a1']), { ...step('fail', ['node', 'a2']), after: 30 }), 600),
+      await scenarioText(await ask(step('drain', ['a1']), { ...step('fail', ['node', 'a2']), after: 30 }), {
+        seconds: 600,
+        flags: { 'kubernetes-version': '1.36' },
+      }),
     ).toBe(
       [
         'apiVersion: berth.dev/v1alpha1',
@@ -83,6 +88,10 @@ describe('questions of the console', () => {
         'metadata:',
         '  name: from-the-console',
         'cluster: dump.json',
+        'config:',
+        "  kubernetes-version: '1.36'",
+        'hollow:',
+        '  pack: forecast',
         'steps:',
         '- at: 0s',
         '  drain:',

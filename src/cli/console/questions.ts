@@ -31,7 +31,7 @@ export function questionForms(): readonly QuestionForm[] {
     ...(description === undefined ? {} : { description }),
     args,
     options: Object.entries(options).flatMap(([key, spec]): readonly QuestionOption[] =>
-      spec.hidden === true
+      spec.hidden === true || spec.commandOnly === true
         ? []
         : [
             {
@@ -51,10 +51,10 @@ export function questionForms(): readonly QuestionForm[] {
   }))
 }
 
-/** All steps of a request as one question. Throws an error with a message for users. */
 /** The length of a forecast that a request has unless the user chooses another. */
 export const usualSeconds = 3600
 
+/** All steps of a request as one question. Throws an error with a message for users. */
 export async function askQuestions({ steps }: ForecastRequest, found: ClusterInput): Promise<Question> {
   const known = askables()
   const asked: Question[] = []
@@ -167,15 +167,39 @@ export function commandText({ steps, seconds, release }: ForecastRequest): strin
 
 const quoted = (word: string) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)
 
-/** The steps as a scenario file; undefined if a step cannot be read from a file, such as one with new objects. */
-export async function scenarioText(question: Question, seconds: number): Promise<string | undefined> {
+export interface ScenarioSetting {
+  readonly seconds: number
+  /** Flags of the components that differ from the defaults. */
+  readonly flags?: Readonly<Record<string, unknown>>
+  /** The document of --autoscaler. */
+  readonly autoscaling?: unknown
+}
+
+/** The steps as a scenario file with the same answer; undefined if a step cannot be read from a file. */
+export async function scenarioText(
+  { steps }: Pick<Question, 'steps'>,
+  { seconds, flags = {}, autoscaling }: ScenarioSetting,
+): Promise<string | undefined> {
   const noFiles = async (): Promise<readonly KubeObject[]> => []
+  const written = steps.map(writtenStep)
   try {
-    for (const [at, { source }] of question.steps.entries()) await readStep(source, `steps[${at}]`, noFiles)
+    for (const [at, step] of written.entries()) await readStep(step, `steps[${at}]`, noFiles)
   } catch {
     return undefined
   }
   const head =
     'apiVersion: berth.dev/v1alpha1\nkind: Scenario\nmetadata:\n  name: from-the-console\ncluster: dump.json\n'
-  return `${head}${toYaml({ steps: question.steps.map(({ source }) => source), until: `${seconds}s` })}`
+  return `${head}${toYaml({
+    ...(Object.keys(flags).length === 0 ? {} : { config: flags }),
+    // As `berth whatif`: kubelets take the time that pods had in the cluster.
+    hollow: { pack: 'forecast' },
+    ...(autoscaling === undefined ? {} : { autoscaling }),
+    steps: written,
+    until: `${seconds}s`,
+  })}`
+}
+
+/** A trace names the objects that a step applies; a file has them. */
+function writtenStep({ step, source }: PlannedStep): object {
+  return step.kind === 'apply' ? { at: source['at'], apply: step.objects } : source
 }

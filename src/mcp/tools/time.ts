@@ -93,6 +93,9 @@ const forecastTool: Tool = {
       caused: { type: 'object', description: 'What happens because of the change.' },
       baseline: { type: 'object', description: 'What happens anyway.' },
       workloads: { type: 'array' },
+      devices: { type: 'array', description: 'Devices that the change allocates or releases.' },
+      upgrade: { type: 'object', description: 'How far an upgrade of nodes gets.' },
+      cost: { type: 'object', description: 'What the nodes cost per hour, if prices are known.' },
       expectations: { type: 'array' },
       provenance: { type: 'object' },
     },
@@ -180,10 +183,12 @@ function targetIn(value: unknown): string {
 }
 
 const workloadsShown = 20
+const devicesShown = 20
 
 function forecastAnswer({ id, forecast, provenance }: KeptForecast, at: ReturnType<typeof forkValue>): ToolOutcome {
   const { verdict, reason, caused, baseline, workloads, expectations, drains, answer, notes, question, seconds } =
     forecast
+  const { devices, upgrade, cost } = forecast
   const shown = workloads.slice(0, workloadsShown)
   const unmet = expectations.filter(({ holds }) => !holds)
   const blocked = drains?.blocked ?? []
@@ -220,10 +225,13 @@ function forecastAnswer({ id, forecast, provenance }: KeptForecast, at: ReturnTy
         holds,
         ...(violation && { violation }),
       })),
+      ...(devices === undefined ? {} : { devices: devices.slice(0, devicesShown) }),
+      ...(upgrade === undefined ? {} : { upgrade }),
+      ...(cost === undefined ? {} : { cost }),
       ...(drains === undefined ? {} : { drains: { open: drains.open, blocked: blocked.slice(0, 20) } }),
       provenance,
     },
-    truncated: workloads.length > shown.length,
+    truncated: workloads.length > shown.length || (devices?.length ?? 0) > devicesShown,
   }
 }
 

@@ -1,4 +1,4 @@
-import type { DrainReport } from './forecast.ts'
+import type { DrainReport } from '../../wire/forecast-entries.ts'
 
 /** The disruption budgets that refuse evictions, with the number of pods, the most first. */
 export function budgetsThatBlock(

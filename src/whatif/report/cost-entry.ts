@@ -1,7 +1,7 @@
 import { nodePrices } from '../../autoscalers/node-prices.ts'
+import type { CostEntry } from '../../wire/forecast-entries.ts'
 import type { Occupancy } from '../facts/occupancy.ts'
 import type { ForecastRun } from '../run/forecast-run.ts'
-import type { CostEntry } from './forecast.ts'
 
 /** The price of the nodes per hour at the start and at the end, if the autoscaler knows prices. */
 export function costReport({ plan, before }: ForecastRun, end: Occupancy): { readonly cost?: CostEntry } {

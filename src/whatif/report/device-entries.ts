@@ -1,9 +1,10 @@
 import type { AllocationResult } from '../../api/objects/devices.ts'
 import type { Pod } from '../../api/objects/pod.ts'
+import type { DeviceEntry } from '../../wire/forecast-entries.ts'
 import type { ClaimStory } from '../facts/claim-watch.ts'
 import { seconds } from '../facts/pod-entries.ts'
 import type { ForecastRun } from '../run/forecast-run.ts'
-import type { DeviceEntry, Forecast } from './forecast.ts'
+import type { Forecast } from './forecast.ts'
 
 /** The devices that are allocated or released because of the steps, in order of time. */
 export function deviceReport(run: ForecastRun, baseline?: ForecastRun): Pick<Forecast, 'devices'> {

@@ -1,5 +1,12 @@
 import type { PodState } from '../../api/pod-state.ts'
-import type { PodTimes, WorkloadEntry } from '../../wire/forecast-entries.ts'
+import type {
+  CostEntry,
+  DeviceEntry,
+  DrainReport,
+  PodTimes,
+  UpgradeEntry,
+  WorkloadEntry,
+} from '../../wire/forecast-entries.ts'
 import type { TraceLine } from '../facts/fact.ts'
 
 /**
@@ -50,30 +57,6 @@ export interface Forecast {
   readonly seeds?: SeedRange
   readonly series: ForecastSeries
   readonly timeline: readonly TraceLine[]
-}
-
-/** The devices of one claim. */
-export interface DeviceEntry {
-  /** `namespace/name` of the ResourceClaim. */
-  readonly claim: string
-  /** Absent: the devices are not tied to a node, and no pod that uses them has one. */
-  readonly node?: string
-  /** The pods that use the claim, as `namespace/name`. */
-  readonly pods: readonly string[]
-  /** The devices of each request, as DRIVER/POOL/DEVICE. */
-  readonly devices: readonly { readonly request: string; readonly device: string }[]
-  /** Absent: allocated before the start. */
-  readonly allocated?: number
-  /** Absent: allocated at the end. */
-  readonly released?: number
-}
-
-/** What the nodes cost per hour, in the currency of the catalog. */
-export interface CostEntry {
-  readonly perHourBefore: number
-  readonly perHourAfter: number
-  /** Nodes whose price is not known, which are not counted. */
-  readonly nodesWithoutPrice: number
 }
 
 /** From harmless to harmful; `judge` has the rules. */
@@ -194,34 +177,6 @@ export interface BudgetEntry {
   readonly healthy: number
   readonly desired: number
   readonly before: boolean
-}
-
-export interface DrainReport {
-  readonly drained: readonly { readonly node: string; readonly from: number; readonly until: number }[]
-  readonly open: readonly string[]
-  readonly blocked: readonly {
-    readonly node: string
-    readonly pod: string
-    readonly since: number
-    readonly why: string
-  }[]
-  /** Nodes that were removed before their drain was done, with the pods that they still had. */
-  readonly cut?: readonly { readonly node: string; readonly pods: readonly string[] }[]
-}
-
-/** The upgrade of nodes: `failed` by a drain timeout, `blocked` without one, `running` at the end of the forecast. */
-export interface UpgradeEntry {
-  readonly state: 'running' | 'done' | 'failed' | 'blocked'
-  readonly nodes: number
-  readonly upgraded: number
-  /** Nodes whose drain timed out and that were left behind. */
-  readonly skipped: readonly string[]
-  /** Nodes whose pods were deleted in spite of their disruption budgets. */
-  readonly forced: readonly string[]
-  readonly stoppedAt?: string
-  readonly ended?: number
-  /** Nodes beyond the size of the pool, at most. */
-  readonly mostExtra: number
 }
 
 /** What is the same for every seed, and what varies. */

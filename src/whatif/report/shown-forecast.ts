@@ -24,7 +24,7 @@ export function shownForecast(
       memoryBytes: requests.get(entry.pod)?.memoryBytes ?? 0,
     }),
   )
-  const { drains } = forecast
+  const { drains, devices, upgrade, cost } = forecast
   return {
     question: forecast.question,
     startMs: Date.parse(forecast.start),
@@ -49,9 +49,10 @@ export function shownForecast(
       from,
       ...(until === undefined ? {} : { until }),
     })),
-    ...(drains === undefined
-      ? {}
-      : { drains: { drained: drains.drained, open: drains.open, blocked: drains.blocked } }),
+    ...(drains === undefined ? {} : { drains }),
+    ...(devices === undefined ? {} : { devices }),
+    ...(upgrade === undefined ? {} : { upgrade }),
+    ...(cost === undefined ? {} : { cost }),
     series: thinned(forecast.series),
   }
 }

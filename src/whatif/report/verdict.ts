@@ -1,6 +1,6 @@
-import type { WorkloadEntry } from '../../wire/forecast-entries.ts'
+import type { DrainReport, WorkloadEntry } from '../../wire/forecast-entries.ts'
 import { budgetsThatBlock } from './blocking-budgets.ts'
-import type { DrainReport, Forecast, ForecastSummary, Verdict } from './forecast.ts'
+import type { Forecast, ForecastSummary, Verdict } from './forecast.ts'
 import { counted, span } from './phrases.ts'
 import { forcedText, upgradeStop } from './upgrade-entry.ts'
 

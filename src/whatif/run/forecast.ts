@@ -19,6 +19,8 @@ export interface ForecastRequest {
   readonly until: string
   readonly config?: Readonly<Record<string, unknown>>
   readonly hollow?: object
+  /** Autoscalers besides those that the cluster itself shows. */
+  readonly autoscaling?: object
   readonly expect?: object
   readonly name?: string
   readonly seed?: string

@@ -4,6 +4,7 @@ import { findCluster } from '../snapshot/found-cluster.ts'
 import { isObserved } from '../snapshot/observed-object.ts'
 import { learnedStages } from '../snapshot/startup-times.ts'
 import type { ForecastPlan } from './forecast-plan.ts'
+import { type FoundAutoscalers, withFoundAutoscalers } from './found-autoscalers.ts'
 import type { Scenario } from './scenario.ts'
 
 /**
@@ -33,14 +34,17 @@ export function planOfScenario(scenario: Scenario): {
     : settledObjects({ ...plan, steps: [], expect: [], untilMs: scenario.settleMs ?? 0 }).objects
   const found = findCluster({ objects })
   const stages = scenario.learnsStartups ? learnedStages(hollow.stages, found.cluster.store) : hollow.stages
+  // As in `berth whatif`: the autoscalers of a running cluster act.
+  const scalers: FoundAutoscalers = isFound ? withFoundAutoscalers(autoscaling ?? {}, found.cluster) : { notes: [] }
   return {
     plan: {
       ...plan,
+      ...(scalers.autoscaling === undefined ? {} : { autoscaling: scalers.autoscaling }),
       hollow: { ...hollow, stages },
       found: found.cluster,
       create: found.manifests,
       without: found.without,
     },
-    notes: found.notes,
+    notes: [...found.notes, ...scalers.notes],
   }
 }

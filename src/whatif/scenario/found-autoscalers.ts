@@ -1,0 +1,36 @@
+import type { Autoscaling } from '../../autoscalers/autoscaling.ts'
+import type { ForecastNote } from '../report/forecast.ts'
+import type { ForecastPlan, FoundCluster } from './forecast-plan.ts'
+import { findClusterAutoscaler } from './found-cluster-autoscaler.ts'
+import { findKarpenter } from './found-karpenter.ts'
+
+export type FoundAutoscalers = Pick<ForecastPlan, 'autoscaling'> & { readonly notes: readonly ForecastNote[] }
+
+/**
+ * A cluster with NodePools has Karpenter, and one with a status of Cluster Autoscaler has that, also if nothing describes
+ * them. Node groups that are given come first; given flags, if there are any, replace those of the Deployment.
+ */
+export function withFoundAutoscalers(given: Autoscaling, cluster: FoundCluster): FoundAutoscalers {
+  const karpenter = findKarpenter(cluster, given.karpenter)
+  const found = findClusterAutoscaler(cluster)
+  const all: Autoscaling = {
+    ...given,
+    ...(karpenter === undefined ? {} : { karpenter: karpenter.karpenter }),
+    ...(found === undefined
+      ? {}
+      : { clusterAutoscaler: mergedAutoscaler(given.clusterAutoscaler, found.clusterAutoscaler) }),
+  }
+  const notes = [...(karpenter?.notes ?? []), ...(found?.notes ?? [])]
+  return { ...(Object.keys(all).length === 0 ? {} : { autoscaling: all }), notes }
+}
+
+type ClusterAutoscaler = NonNullable<Autoscaling['clusterAutoscaler']>
+
+function mergedAutoscaler(given: ClusterAutoscaler | undefined, found: ClusterAutoscaler): ClusterAutoscaler {
+  if (given === undefined) return found
+  const named = new Set(given.groups.map(({ name }) => name))
+  return {
+    groups: [...given.groups, ...found.groups.filter(({ name }) => !named.has(name))],
+    options: given.hasFlags === true ? given.options : found.options,
+  }
+}
