@@ -187,6 +187,7 @@ export const controllerFactories = lookupTable<ControllerFactory>({
     const { gates, minor } = context.settings.release
     const isBefore136 = !atLeast(context.settings.release, '1.36')
     return createResourceClaimController({
+      ...ofRelease(context),
       metrics: context.metrics,
       gates: {
         adminAccess: gates.has('DRAAdminAccess'),

@@ -279,10 +279,11 @@ class SchedulerStep implements SchedulerContext {
     }
     const registry = options.metrics ?? new MetricRegistry()
     this.queue = this.createQueue(options, registry)
-    this.metrics = new SchedulerMetrics(registry, {
+    const sources = {
       queued: () => this.queue.counts(),
       cached: () => ({ nodes: this.cache.nodeCount, pods: this.cache.podCount, assumed: assumed() }),
-    })
+    }
+    this.metrics = new SchedulerMetrics(registry, sources, this.release)
   }
 
   begin(now: number, wall: number, view: View): void {

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { ResourceClaim } from '../../api/objects/devices.ts'
 import type { Pod } from '../../api/objects/pod.ts'
+import { releaseOf } from '../../api/releases/release-of.ts'
 import { failure } from '../../api/status.ts'
 import { MetricRegistry } from '../../base/metrics.ts'
+import { must } from '../../base/result.ts'
 import { WorkloadCluster, type WorkloadClusterOptions } from '../workload-cluster.fixture.ts'
 import { createResourceClaimController } from './controller.ts'
 
@@ -156,12 +158,43 @@ describe('claims from templates', () => {
       'FailedResourceClaimCreation: PodResourceClaim gpu: create ResourceClaim : no more claims (x2)',
     ])
     expect(c.claims()).toHaveLength(1)
-    expect(metrics.expose()).toContain(
-      'resourceclaim_controller_creates_total{status="failure",admin_access="false"} 2',
+    const lines = metrics.expose().split('\n')
+    const creates = 'dynamic_resource_allocation_resourceclaim_creates_total'
+    expect(lines).toContain(
+      `${creates}{status="failure",admin_access="false",owner_api_group="",owner_api_kind="Pod"} 2`,
     )
-    expect(metrics.expose()).toContain(
-      'resourceclaim_controller_resource_claims{allocated="false",admin_access="false",source="resource_claim_template"} 1',
+    expect(lines).toContain(
+      'dynamic_resource_allocation_resource_claims{allocated="false",admin_access="false",source="resource_claim_template"} 1',
     )
+  })
+
+  it.each([
+    [
+      '1.34',
+      [
+        'creates_total{status="success",admin_access="false"} 1',
+        'resource_claims{allocated="false",admin_access="false"} 1',
+      ],
+    ],
+    [
+      '1.36',
+      [
+        'creates_total{status="success",admin_access="false"} 1',
+        'resource_claims{allocated="false",admin_access="false",source="resource_claim_template"} 1',
+      ],
+    ],
+  ])('counts claims in the metrics of v%s', (version, expected) => {
+    const metrics = new MetricRegistry()
+    const release = must(releaseOf(version))
+    const c = new ClaimCluster({ controllers: [createResourceClaimController({ release, metrics })] })
+    c.addTemplate()
+    c.addPod('web', [fromTemplate])
+    c.settle()
+    const lines = metrics
+      .expose()
+      .split('\n')
+      .filter((line) => !line.startsWith('#') && line !== '')
+    expect(lines).toEqual(expected.map((line) => `resourceclaim_controller_${line}`))
   })
 
   it('shortens both names in the name of a generated claim if they are long', () => {

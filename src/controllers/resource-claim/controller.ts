@@ -5,8 +5,10 @@ import type { ResourceClaim, ResourceClaimTemplate } from '../../api/objects/dev
 import type { PodGroup } from '../../api/objects/groups.ts'
 import type { JsonObject, KubeObject } from '../../api/objects/meta.ts'
 import type { Pod } from '../../api/objects/pod.ts'
-import { claimNameOf, claimNameOfGroup, extendedClaimAnnotation, podClaimAnnotation } from '../../api/pod-claims.ts'
-import { type Counter, MetricRegistry, type MetricSample } from '../../base/metrics.ts'
+import { claimNameOf, claimNameOfGroup, podClaimAnnotation } from '../../api/pod-claims.ts'
+import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
+import { defaultRelease } from '../../api/releases/release-of.ts'
+import { MetricRegistry } from '../../base/metrics.ts'
 import type { Answer, Ask, ChangeOf, Controller, EventRecord } from '../../runtime/controller.ts'
 import { LruMap } from '../../runtime/lru-map.ts'
 import {
@@ -19,6 +21,7 @@ import {
 } from '../../runtime/reconciler.ts'
 import type { View } from '../../runtime/view.ts'
 import { createCall, deleteCall, updateCall, updateStatusCall } from '../object-calls.ts'
+import { ClaimMetrics } from './claim-metrics.ts'
 import { ClaimUsers } from './claim-users.ts'
 import { CreatedClaims } from './created-claims.ts'
 import {
@@ -40,13 +43,14 @@ import {
   podNeedsWork,
   releasesClaims,
 } from './decide-pod.ts'
-import { wantsAdminAccess } from './generated-claim.ts'
 
 export interface ResourceClaimOptions {
   readonly gates?: Partial<ClaimGates>
   /** The version of scheduling.k8s.io in owner references to groups. */
   readonly groupVersion?: string
   readonly metrics?: MetricRegistry
+  /** The release whose names the metrics have. */
+  readonly release?: KubernetesRelease
   /** A controller ran in this cluster before: pods that ended earlier have lost their claims permanently. */
   readonly resumed?: boolean
 }
@@ -97,10 +101,11 @@ class ResourceClaims implements Reconciler {
   /** Answers about consumers, by key and uid. */
   private readonly answers = new Map<string, Map<string, 'there' | 'gone'> | 'failed'>()
   private readonly asked = new Map<number, string>()
-  private readonly creates: Counter
+  private readonly metrics: ClaimMetrics
   private view: View | undefined
 
-  constructor({ gates, groupVersion, metrics = new MetricRegistry(), resumed = false }: ResourceClaimOptions) {
+  constructor(options: ResourceClaimOptions) {
+    const { gates, groupVersion, metrics = new MetricRegistry(), release = defaultRelease, resumed = false } = options
     this.isResumed = resumed
     this.gates = { ...defaultGates, ...gates }
     this.groupVersion = `scheduling.k8s.io/${groupVersion ?? 'v1alpha2'}`
@@ -112,19 +117,7 @@ class ResourceClaims implements Reconciler {
         ? { [groupResource]: (change: ChangeOf<typeof groupResource>, view: View) => this.groupChanged(change, view) }
         : {}),
     }
-    this.creates = metrics.counter({
-      name: 'resourceclaim_controller_creates_total',
-      help: 'Number of ResourceClaims creation requests, categorized by creation status and admin access',
-      labels: ['status', 'admin_access'],
-    })
-    metrics.gaugeFrom(
-      {
-        name: 'resourceclaim_controller_resource_claims',
-        help: "Number of ResourceClaims, categorized by allocation status, admin access, and source. Source can be 'resource_claim_template' (created from a template), 'extended_resource' (extended resources), or empty (manually created by a user).",
-        labels: ['allocated', 'admin_access', 'source'],
-      },
-      () => claimSamples(this.view?.list(claimResource) ?? []),
-    )
+    this.metrics = new ClaimMetrics(metrics, release, () => this.view?.list(claimResource) ?? [])
   }
 
   private podChanged(change: ChangeOf<'pods'>, view: View): readonly string[] | undefined {
@@ -377,7 +370,7 @@ class ResourceClaims implements Reconciler {
   private noteCreation(key: string, { call, outcome }: KeyedResult, view: View): void {
     if (call.verb !== 'create') return
     const claim = call.object as ResourceClaim
-    this.creates.inc(1, outcome.ok ? 'success' : 'failure', String(wantsAdminAccess(claim)))
+    this.metrics.created(claim, outcome.ok)
     if (outcome.ok) return
     const isPod = key.startsWith('pod:')
     const object = isPod ? view.get('pods', key.slice(4)) : view.get(groupResource, key.slice('podgroup:'.length))
@@ -434,19 +427,4 @@ function recordCall(object: KubeObject, kind: OwnerKind, statuses: readonly obje
     fieldManager: fieldManager,
     patch: { kind: 'apply', object: applied as unknown as JsonObject, force: true },
   }
-}
-
-function claimSamples(claims: readonly ResourceClaim[]): readonly MetricSample[] {
-  const counts = new Map<string, { labelValues: readonly string[]; value: number }>()
-  for (const claim of claims) {
-    const { annotations } = claim.metadata
-    const generated = (annotations?.[podClaimAnnotation] ?? '') !== '' ? 'resource_claim_template' : ''
-    const source = annotations?.[extendedClaimAnnotation] === 'true' ? 'extended_resource' : generated
-    const labelValues = [String(claim.status?.allocation !== undefined), String(wantsAdminAccess(claim)), source]
-    const key = labelValues.join()
-    const sample = counts.get(key)
-    if (sample === undefined) counts.set(key, { labelValues, value: 1 })
-    else sample.value++
-  }
-  return [...counts.values()]
 }

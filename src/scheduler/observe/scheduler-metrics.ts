@@ -1,5 +1,8 @@
-import type { Counter, Histogram, HistogramSeries, MetricRegistry, MetricSeries } from '../../base/metrics.ts'
-import { exponentialBuckets } from '../../base/metrics.ts'
+import { claimCreates } from '../../api/claim-creates.ts'
+import { atLeast } from '../../api/releases/at-least.ts'
+import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
+import type { Counter, Histogram, HistogramSeries, MetricSeries } from '../../base/metrics.ts'
+import { exponentialBuckets, MetricRegistry } from '../../base/metrics.ts'
 import type { AttemptMetrics, DeviceNote } from '../context/context.ts'
 import type { QueuedPod } from '../queue/queued-pod.ts'
 
@@ -32,11 +35,11 @@ export class SchedulerMetrics implements AttemptMetrics {
   private readonly victims: Histogram
   private readonly preemptions: Counter
   private readonly flushed: Counter
-  private readonly claimCreates: Counter
+  private readonly claimCreates: (status: 'success' | 'failure') => MetricSeries
   private readonly bindingAllocations: Counter
   private readonly bindingWait: Histogram
 
-  constructor(registry: MetricRegistry, sources: MetricSources) {
+  constructor(registry: MetricRegistry, sources: MetricSources, release: KubernetesRelease) {
     this.attempts = registry.counter({
       name: 'scheduler_schedule_attempts_total',
       help: "Number of attempts to schedule pods, by the result. 'unschedulable' means a pod could not be scheduled, while 'error' means an internal scheduler problem.",
@@ -76,21 +79,19 @@ export class SchedulerMetrics implements AttemptMetrics {
       name: 'scheduler_preemption_attempts_total',
       help: 'Total preemption attempts in the cluster till now',
     })
-    this.flushed = registry.counter({
+    // What a release does not have yet is counted where no one reads it.
+    const since136 = atLeast(release, '1.36') ? registry : new MetricRegistry()
+    this.flushed = since136.counter({
       name: 'scheduler_pod_scheduled_after_flush_total',
       help: 'Number of pods that were successfully scheduled after being flushed from unschedulablePods due to timeout.',
     })
-    this.claimCreates = registry.counter({
-      name: 'scheduler_resourceclaim_creates_total',
-      help: 'Number of ResourceClaims creation requests within scheduler',
-      labels: ['status'],
-    })
-    this.bindingAllocations = registry.counter({
+    this.claimCreates = claimCreatesOf(registry, release)
+    this.bindingAllocations = since136.counter({
       name: 'scheduler_dra_bindingconditions_allocations_total',
       help: 'Number of allocations using devices with BindingConditions, counted per driver per scheduling attempt',
       labels: ['profile', 'driver', 'status'],
     })
-    this.bindingWait = registry.histogram({
+    this.bindingWait = since136.histogram({
       name: 'scheduler_dra_bindingconditions_wait_duration_seconds',
       help: 'Time in seconds spent waiting for BindingConditions to be satisfied during PreBind.',
       labels: ['profile', 'driver', 'status'],
@@ -133,7 +134,7 @@ export class SchedulerMetrics implements AttemptMetrics {
 
   devices(profile: string, note: DeviceNote): void {
     if (note.kind === 'claimCreated') {
-      this.claimCreates.with(note.succeeded ? 'success' : 'failure').value++
+      this.claimCreates(note.succeeded ? 'success' : 'failure').value++
       return
     }
     const { status, durationMs, drivers, conditionalDrivers } = note
@@ -148,6 +149,24 @@ export class SchedulerMetrics implements AttemptMetrics {
   preempted(victims: number): void {
     this.victims.with().observe(victims)
   }
+}
+
+/** The claims that the scheduler creates for extended resources. Since v1.37 they count with those of templates. */
+function claimCreatesOf(
+  registry: MetricRegistry,
+  release: KubernetesRelease,
+): (status: 'success' | 'failure') => MetricSeries {
+  if (atLeast(release, '1.37')) {
+    const creates = registry.counter(claimCreates)
+    return (status) => creates.with(status, 'false', '', 'Pod')
+  }
+  const own = atLeast(release, '1.35') ? registry : new MetricRegistry()
+  const creates = own.counter({
+    name: 'scheduler_resourceclaim_creates_total',
+    help: 'Number of ResourceClaims creation requests within scheduler',
+    labels: ['status'],
+  })
+  return (status) => creates.with(status)
 }
 
 function registerGauges(registry: MetricRegistry, sources: MetricSources): void {

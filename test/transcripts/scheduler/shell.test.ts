@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { KubeObject } from '../../../src/api/objects/meta.ts'
 import type { Pod } from '../../../src/api/objects/pod.ts'
+import { releaseOf } from '../../../src/api/releases/release-of.ts'
 import { MetricRegistry } from '../../../src/base/metrics.ts'
 import { createRandom } from '../../../src/base/random.ts'
+import { must } from '../../../src/base/result.ts'
 import { VirtualClock } from '../../../src/base/virtual-clock.ts'
 import { createInProcessClient } from '../../../src/client/in-process-client.ts'
 import { createRegistry } from '../../../src/registry/registry.ts'
@@ -170,6 +172,18 @@ describe('metrics', () => {
       'scheduler_cache_size{type="nodes"} 1',
       'scheduler_cache_size{type="pods"} 1',
     ])
+  })
+
+  it.each([
+    ['1.34', []],
+    ['1.35', ['scheduler_resourceclaim_creates_total']],
+    ['1.36', ['scheduler_pod_scheduled_after_flush_total', 'scheduler_resourceclaim_creates_total']],
+    ['1.37', ['dynamic_resource_allocation_resourceclaim_creates_total', 'scheduler_pod_scheduled_after_flush_total']],
+  ])('has the metrics that v%s has', (version, expected) => {
+    const metrics = new MetricRegistry()
+    cluster({ metrics, release: must(releaseOf(version)) })
+    const names = metrics.expose().matchAll(/^# TYPE (\S*(?:claim_creates|after_flush)\S*)/gm)
+    expect([...names].map(([, name]) => name)).toEqual(expected)
   })
 })
 
