@@ -1,15 +1,13 @@
-import type { Call, CreateCall, Failure, Outcome } from '../api/call.ts'
+import type { Call, Failure, Outcome } from '../api/call.ts'
 import { parseFieldSelector } from '../api/field-selector.ts'
 import { parseGoDuration } from '../api/go-duration.ts'
-import type { KubeObject, Status } from '../api/objects/meta.ts'
+import type { Status } from '../api/objects/meta.ts'
 import type { Pod } from '../api/objects/pod.ts'
 import { failure, notFound } from '../api/status.ts'
 import type { Clock } from '../base/clock.ts'
 import { lookupTable } from '../base/lookup-table.ts'
 import type { WebhookAnswer, WebhookAsk } from '../registry/attempt.ts'
-import { withWarnings } from '../registry/backend.ts'
 import { type Caller, finishCall, type Guard, type Registry } from '../registry/contract.ts'
-import { decodeObject } from '../registry/decode/decode-object.ts'
 import type { Kind, KindTable } from '../registry/kinds/kind.ts'
 import type { Store } from '../store/contract.ts'
 import type { Aggregator } from './aggregation/aggregator.ts'
@@ -35,6 +33,7 @@ import type { AccessDecision, Attributes } from './rbac.ts'
 import { encodeList, encodeObject, encodeWatchEvent, encodeWatchFrameOf } from './rendering.ts'
 import { parseRoute, type ResourceRoute, type Route, truth } from './route.ts'
 import type { Flow, MatchedFlow } from './serving/flow-control.ts'
+import { type UnstoredAnswers, unstoredRequest } from './unstored.ts'
 import { warningHeaders } from './warning-headers.ts'
 import { convertEvents, unconverted } from './watch-conversion.ts'
 import { type WatchOptions, watchStream } from './watching.ts'
@@ -47,7 +46,7 @@ export interface ServedRegistry extends Registry {
 /** A response outside of the resource paths: discovery, health, metrics, the console. */
 export type EndpointHandler = (request: ApiRequest, caller: Caller) => Promise<ApiResponse> | ApiResponse | undefined
 
-export interface HandlerOptions {
+export interface HandlerOptions extends UnstoredAnswers {
   readonly registry: ServedRegistry
   readonly clock: Clock
   readonly authenticate: (request: RequestHead) => Caller | undefined
@@ -60,15 +59,6 @@ export interface HandlerOptions {
   readonly sendToWebhook?: (ask: WebhookAsk) => Promise<WebhookAnswer>
   /** Called in order for every path that is not a resource; the first response is used. */
   readonly endpoints: readonly EndpointHandler[]
-  /** Kinds that are answered instead of stored: access and token reviews. */
-  readonly review: (
-    kind: Kind,
-    object: KubeObject,
-    caller: Caller,
-    namespace: string | undefined,
-  ) => Outcome | undefined
-  /** Answers a TokenRequest. Absent: no tokens are issued. */
-  readonly issueToken?: (kind: Kind, call: CreateCall, caller: Caller) => Outcome
   /** Serves APIs of other servers. Absent: there are none. */
   readonly aggregator?: Pick<Aggregator, 'serve'>
   /** The flow schema of a request. Absent: responses do not name it. */
@@ -271,10 +261,11 @@ function serveResource(
     const response = respond(options, exchange, call.call, outcome, call.warnings)
     return outcome.notes === undefined ? response : { ...response, notes: outcome.notes }
   }
-  const review = reviewed(options, exchange, call.call) ?? componentStatuses(call.call)
-  if (review !== undefined) return answered(review)
-  if (sendToWebhook === undefined) return answered(registry.call(call.call, caller, guard))
-  const started = registry.begin(call.call, caller, guard)
+  const unstored = unstoredRequest(options, kind, call.call, caller, route.namespace) ?? componentStatuses(call.call)
+  if (unstored !== undefined && 'ok' in unstored) return answered(unstored)
+  const { call: made, answer } = unstored ?? { call: call.call, answer: undefined }
+  if (sendToWebhook === undefined) return answered(registry.call(made, caller, guard, answer))
+  const started = registry.begin(made, caller, guard, answer)
   return 'asks' in started ? finishCall(started, sendToWebhook).then(answered) : answered(started)
 }
 
@@ -312,19 +303,6 @@ function isServed(kind: Kind, { namespace, name, subresource, rest, prefix }: Re
     return kind.verbs.some((verb) => collectionVerbs.includes(verb))
   }
   return (!kind.namespaced || namespace !== undefined) && kind.verbs.some((verb) => !collectionVerbs.includes(verb))
-}
-
-/** The answer to a review or to a TokenRequest. */
-function reviewed(options: HandlerOptions, { kind, caller, route }: Exchange, call: Call): Outcome | undefined {
-  if (kind.resource === 'serviceaccounts' && call.subresource === 'token' && call.verb === 'create') {
-    const why = 'the server issues no tokens: it has no key to sign them with'
-    return options.issueToken?.(kind, call, caller) ?? failure('BadRequest', why)
-  }
-  if (kind.ephemeral !== true || call.verb !== 'create') return undefined
-  const decoded = decodeObject(kind, call.object, call.fieldValidation)
-  if ('ok' in decoded) return decoded
-  const outcome = options.review(kind, decoded.object, caller, route.namespace)
-  return outcome === undefined ? undefined : withWarnings(outcome, decoded.warnings)
 }
 
 /** Below a served version, upstream's router responds; everywhere else Go's. */

@@ -5,7 +5,7 @@ import { formatTime } from '../api/time.ts'
 import type { Random } from '../base/random.ts'
 import type { Store } from '../store/contract.ts'
 import type { WriteAttempt } from './attempt.ts'
-import type { Caller, Guard } from './contract.ts'
+import type { Caller, Guard, Unstored } from './contract.ts'
 import type { DynamicAdmission } from './dynamic/dynamic-admission.ts'
 import type { Kind, KindTable, WriteContext } from './kinds/kind.ts'
 import type { ListedVersions } from './read/listed-versions.ts'
@@ -27,6 +27,7 @@ export interface Backend {
   /** Of a request that may ask webhooks. */
   readonly attempt?: WriteAttempt
   readonly dynamic?: DynamicAdmission
+  readonly unstored?: Unstored
 }
 
 /** Controllers in the same process have all rights. */

@@ -67,15 +67,18 @@ export interface Registry {
   readonly kinds: KindTable
   readonly release: KubernetesRelease
   /** Webhooks are answered by the registry's options. */
-  call(call: Call, caller?: Caller, guard?: Guard): Outcome
+  call(call: Call, caller?: Caller, guard?: Guard, unstored?: Unstored): Outcome
   /** The same for callers that can send requests to webhooks. Without webhooks, the outcome is there immediately. */
-  begin(call: Call, caller?: Caller, guard?: Guard): Outcome | PendingCall
+  begin(call: Call, caller?: Caller, guard?: Guard, unstored?: Unstored): Outcome | PendingCall
   /** Stored objects as a kind with a conversion webhook shows them. */
   convert(
     kind: Kind,
     objects: readonly KubeObject[],
   ): readonly KubeObject[] | Failure | Pending<readonly KubeObject[] | Failure>
 }
+
+/** Answers a create of an object that is not stored, such as a review, as mutating webhooks leave it. */
+export type Unstored = (object: KubeObject) => Outcome
 
 /** Something that waits for webhooks. */
 export interface Pending<T> {

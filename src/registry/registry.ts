@@ -8,8 +8,8 @@ import type { Random } from '../base/random.ts'
 import type { Store } from '../store/contract.ts'
 import type { PodSecuritySettings } from './admission/pod-security/settings.ts'
 import { AwaitingAnswers, type WebhookAnswer, type WebhookAsk, WriteAttempt } from './attempt.ts'
-import { type Backend, inProcessCaller } from './backend.ts'
-import type { Caller, Guard, Pending, PendingCall, Registry } from './contract.ts'
+import { type Backend, inProcessCaller, writeContextOf } from './backend.ts'
+import type { Caller, Guard, Pending, PendingCall, Registry, Unstored } from './contract.ts'
 import { ConversionFailed, convertStored, withConversion } from './custom/conversion-webhook.ts'
 import { accessAuthorizer } from './dynamic/access-authorizer.ts'
 import { DynamicAdmission, isGoverned } from './dynamic/dynamic-admission.ts'
@@ -19,6 +19,7 @@ import { createKindTable } from './kinds/kinds.ts'
 import { ListedVersions } from './read/listed-versions.ts'
 import { getObject, listObjects } from './read/read.ts'
 import { subresourceCall } from './subresources/subresources.ts'
+import { governUnstored } from './write/governed.ts'
 import { createObject, deleteCollection, deleteObject, patchObject, updateObject } from './write/pipeline.ts'
 
 export interface RegistryOptions {
@@ -58,10 +59,19 @@ export function createRegistry({ store, clock, random, options = {} }: RegistryP
   if (options.serviceAccounts === undefined) disabledAdmission.add('ServiceAccount')
   const versions = new ListedVersions()
   const backend: Backend = { store, clock, random, kinds, versions, release, options, disabledAdmission }
-  const begin = (call: Call, caller: Caller = inProcessCaller, guard?: Guard): Outcome | PendingCall => {
+  const begin = (
+    call: Call,
+    caller: Caller = inProcessCaller,
+    guard?: Guard,
+    unstored?: Unstored,
+  ): Outcome | PendingCall => {
     const kind = kindOf(kinds, call)
     if (kind === undefined) return noSuchResource()
-    const guarded = guard === undefined ? backend : { ...backend, guard }
+    const guarded = {
+      ...backend,
+      ...(guard === undefined ? {} : { guard }),
+      ...(unstored === undefined ? {} : { unstored }),
+    }
     if (kind.custom?.conversion === undefined && (isRead(call) || !isGoverned(store))) {
       return dispatch(guarded, kind, call, caller)
     }
@@ -91,8 +101,8 @@ export function createRegistry({ store, clock, random, options = {} }: RegistryP
     release,
     begin,
     convert: (kind, objects) => convert(kind, objects),
-    call(call, caller, guard) {
-      let outcome = begin(call, caller, guard)
+    call(call, caller, guard, unstored) {
+      let outcome = begin(call, caller, guard, unstored)
       while ('asks' in outcome) outcome = outcome.resume(outcome.asks.map(options.answerWebhook ?? unanswered))
       return outcome
     },
@@ -174,6 +184,9 @@ function kindOf(kinds: KindTable, { resource, version }: Call): Kind | undefined
 }
 
 function dispatch(backend: Backend, kind: Kind, call: Call, caller: Caller): Outcome {
+  if (backend.unstored !== undefined && call.verb === 'create') {
+    return governUnstored(kind, writeContextOf(backend, caller, call), call, backend.unstored)
+  }
   if (call.subresource !== undefined && call.subresource !== '') return subresourceCall(backend, kind, call, caller)
   if (!kind.verbs.includes(call.verb)) return methodNotAllowed(kind)
   if (kind.ephemeral === true) return ephemeralCall(backend, kind, call, caller)

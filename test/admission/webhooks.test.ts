@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { releaseOf, withFeatureGates } from '../../src/api/releases/release-of.ts'
 import { RealClock } from '../../src/base/real-clock.ts'
+import { must } from '../../src/base/result.ts'
 import { createWebhookSender } from '../../src/controlplane/ports-webhooks.ts'
 import { serving } from '../apiserver/serving.ts'
 import { allow, patching, startWebhookServer, type WebhookServer } from './webhook-server.ts'
@@ -210,6 +212,58 @@ describe('a webhook that fails', () => {
     await configure('Validating', 'v', { clientConfig: { url: `${hooks.url}/allow` } })
     const { body } = await create('x')
     expect(body.message).toMatch(/tls: failed to verify certificate: x509: certificate signed by unknown authority$/)
+    expect(hooks.received).toEqual([])
+  })
+})
+
+describe('a review', () => {
+  const review = { apiVersion: 'authorization.k8s.io/v1', kind: 'SubjectAccessReview' }
+  const spec = { user: 'jane', resourceAttributes: { verb: 'get', resource: 'pods' } }
+  const ask = () => server.ask('POST', '/apis/authorization.k8s.io/v1/subjectaccessreviews', { ...review, spec }, json)
+  const rules = [rule('subjectaccessreviews', ['CREATE'], ['authorization.k8s.io'])]
+  const serve = (version: string, gates = new Map<string, boolean>()) => {
+    const release = must(withFeatureGates(must(releaseOf(version)), gates))
+    server = serving({ sendToWebhook: createWebhookSender(new RealClock()), registryOptions: { release } })
+  }
+  const gateOff = new Map([['ExcludeAdmissionWebhookVirtualResources', false]])
+
+  it.each<[string, string, Map<string, boolean> | undefined]>([
+    ['v1.34', '1.34', undefined],
+    ['v1.36', '1.36', undefined],
+    ['v1.37 without ExcludeAdmissionWebhookVirtualResources', '1.37', gateOff],
+  ])('is changed and refused by webhooks in %s', async (_, version, gates) => {
+    serve(version, gates)
+    await configure('Mutating', 'm', { path: '/rename', rules })
+    await configure('Validating', 'v', { path: '/deny', rules })
+    hooks.on('/rename', patching({ op: 'replace', path: '/spec/user', value: 'joe' }))
+    hooks.on('/deny', allow)
+    const { code, body } = await ask()
+    expect([code, body.spec.user, body.status]).toEqual([201, 'joe', { allowed: true }])
+    expect(hooks.received.map(({ path, review }) => [path, review.request.object.spec.user])).toEqual([
+      ['/rename', 'jane'],
+      ['/deny', 'joe'],
+    ])
+    hooks.on('/deny', () => ({ response: { allowed: false, status: { message: 'not today' } } }))
+    const refused = await ask()
+    expect([refused.code, refused.body.message]).toEqual([
+      400,
+      'admission webhook "hook-0.example.com" denied the request: not today',
+    ])
+  })
+
+  it('that is invalid is refused before validating webhooks see it', async () => {
+    serve('1.36')
+    await configure('Validating', 'v', { path: '/deny', rules })
+    const path = '/apis/authorization.k8s.io/v1/subjectaccessreviews'
+    expect((await server.ask('POST', path, { ...review, spec: {} }, json)).code).toBe(422)
+    expect(hooks.received).toEqual([])
+  })
+
+  it('is not shown to webhooks in v1.37', async () => {
+    serve('1.37')
+    await configure('Validating', 'v', { path: '/deny', rules })
+    hooks.on('/deny', () => ({ response: { allowed: false } }))
+    expect((await ask()).code).toBe(201)
     expect(hooks.received).toEqual([])
   })
 })

@@ -1,10 +1,12 @@
 import { createPublicKey } from 'node:crypto'
 import { expect, test } from 'vitest'
+import type { JsonObject } from '../../src/api/objects/meta.ts'
 import { publishEndpoints } from '../../src/apiserver/bootstrap.ts'
 import { createCredentials } from '../../src/apiserver/certificates.ts'
 import { decodeToken, verifyToken } from '../../src/apiserver/tokens/json-web-token.ts'
 import { newSigningKey } from '../../src/apiserver/tokens/signing-keys.ts'
 import { tokenSettings } from '../../src/controlplane/identity.ts'
+import type { WebhookAnswer, WebhookAsk } from '../../src/registry/attempt.ts'
 import { serving } from './serving.ts'
 
 const now = Date.UTC(2026, 0, 1)
@@ -33,6 +35,38 @@ test('authenticates a service account by a requested token, with the rights of i
   expect(review.body.status.userInfo.username).toBe('system:serviceaccount:default:robot')
   expect((await server.ask('GET', '/.well-known/openid-configuration', undefined, { authorization })).code).toBe(200)
   expect((await server.ask('GET', '/api/v1/nodes', undefined, { authorization })).code).toBe(403)
+})
+
+test('webhooks see requests for tokens, and may refuse them', async () => {
+  const asked: unknown[] = []
+  const answerWebhook = ({ review }: WebhookAsk): WebhookAnswer => {
+    const { uid, kind, resource, subResource, name } = review['request'] as JsonObject
+    asked.push({ kind, resource, subResource, name })
+    const response = { uid, allowed: false, status: { message: 'no tokens' } }
+    return { kind: 'ok', body: { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response } }
+  }
+  const serviceAccounts = { settings: tokenSettings({}, newSigningKey()), now: () => now, newId: () => 'an-id' }
+  const server = serving({ credentials, serviceAccounts, registryOptions: { answerWebhook } })
+  await server.ask('POST', accounts, { metadata: { name: 'robot' } }, administrator)
+  const rules = [{ operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['serviceaccounts/token'] }]
+  const hook = { clientConfig: { url: 'https://hook.example/' }, sideEffects: 'None', admissionReviewVersions: ['v1'] }
+  const configured = await server.ask(
+    'POST',
+    '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations',
+    { metadata: { name: 'tokens' }, webhooks: [{ name: 'tokens.example.com', rules, ...hook }] },
+    administrator,
+  )
+  expect(configured.code).toBe(201)
+  const refused = await server.ask('POST', `${accounts}/robot/token`, { spec: {} }, administrator)
+  expect(refused.body.message).toBe('admission webhook "tokens.example.com" denied the request: no tokens')
+  expect(asked).toEqual([
+    {
+      kind: { group: 'authentication.k8s.io', version: 'v1', kind: 'TokenRequest' },
+      resource: { group: '', version: 'v1', resource: 'serviceaccounts' },
+      subResource: 'token',
+      name: 'robot',
+    },
+  ])
 })
 
 test('returns the owner of a token, its audiences and its errors in a TokenReview', async () => {

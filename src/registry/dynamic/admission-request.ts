@@ -116,8 +116,23 @@ const webhookKinds = new Set([...policyKinds, ...['ValidatingWebhookConfiguratio
 const isOneOf = (kinds: ReadonlySet<string>, { kind }: AdmissionRequest): boolean =>
   kind.group === 'admissionregistration.k8s.io' && kinds.has(kind.kind)
 
-/** Policies do not see policies and their bindings. */
-export const isHiddenFromPolicies = (request: AdmissionRequest): boolean => isOneOf(policyKinds, request)
+/** Resources without which a cluster cannot authorize (v1.37, exclusion.Excluded). */
+export const reviewResources: ReadonlySet<string> = new Set([
+  'selfsubjectreviews.authentication.k8s.io',
+  'tokenreviews.authentication.k8s.io',
+  'localsubjectaccessreviews.authorization.k8s.io',
+  'selfsubjectaccessreviews.authorization.k8s.io',
+  'selfsubjectrulesreviews.authorization.k8s.io',
+  'subjectaccessreviews.authorization.k8s.io',
+])
 
-/** Webhooks see neither policies nor configurations of webhooks. */
-export const isHiddenFromWebhooks = (request: AdmissionRequest): boolean => isOneOf(webhookKinds, request)
+/** Policies see neither policies and their bindings nor reviews. */
+export const isHiddenFromPolicies = (request: AdmissionRequest): boolean =>
+  isOneOf(policyKinds, request) || reviewResources.has(request.target.resource)
+
+/** Webhooks see neither policies nor configurations of webhooks, and since v1.37 no reviews. */
+export const isHiddenFromWebhooks = (request: AdmissionRequest): boolean => {
+  const { resource, release } = request.target
+  if (isOneOf(webhookKinds, request)) return true
+  return reviewResources.has(resource) && release.gates.has('ExcludeAdmissionWebhookVirtualResources')
+}

@@ -1,5 +1,6 @@
 import { atLeast } from '../../api/releases/at-least.ts'
 import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
+import { reviewResources } from '../dynamic/admission-request.ts'
 import { list, type Obj, part, texts } from '../validation/reader.ts'
 import { text } from '../validation/scalars.ts'
 
@@ -11,16 +12,6 @@ export function staticNameWarnings(object: Obj, _old: Obj | undefined, release: 
   const why = 'are reserved for static manifest-based configurations and cannot be managed via the API'
   return [`metadata.name: names ending with ${JSON.stringify(staticSuffix)} ${why}`]
 }
-
-/** Resources that no webhook sees, because without them the cluster cannot authorize (v1.37, exclusion.Excluded). */
-const excluded: ReadonlySet<string> = new Set([
-  'selfsubjectreviews.authentication.k8s.io',
-  'tokenreviews.authentication.k8s.io',
-  'localsubjectaccessreviews.authorization.k8s.io',
-  'selfsubjectaccessreviews.authorization.k8s.io',
-  'selfsubjectrulesreviews.authorization.k8s.io',
-  'subjectaccessreviews.authorization.k8s.io',
-])
 
 export function webhookWarnings(object: Obj, old: Obj | undefined, release: KubernetesRelease): readonly string[] {
   const warnings = [...staticNameWarnings(object, old, release)]
@@ -41,5 +32,5 @@ function excludedIn(rule: Obj): ReadonlySet<string> {
   const [groups, resources] = [texts(rule, 'apiGroups'), texts(rule, 'resources')]
   if (groups.includes('*') || resources.includes('*')) return new Set()
   const named = groups.flatMap((group) => resources.map((resource) => `${resource}.${group}`))
-  return new Set(named.filter((one) => excluded.has(one)))
+  return new Set(named.filter((one) => reviewResources.has(one)))
 }

@@ -1,7 +1,7 @@
-import type { Failure } from '../../api/call.ts'
+import type { CreateCall, Failure, Outcome } from '../../api/call.ts'
 import type { DeleteOptions, JsonObject, KubeObject, ObjectMeta } from '../../api/objects/meta.ts'
 import { failure } from '../../api/status.ts'
-import type { Caller } from '../contract.ts'
+import type { Caller, Unstored } from '../contract.ts'
 import { type AdmissionRequest, gvkOf, gvrOf } from '../dynamic/admission-request.ts'
 import type { DynamicAdmission } from '../dynamic/dynamic-admission.ts'
 import { isFailure } from '../errors/is-failure.ts'
@@ -208,6 +208,23 @@ export function governSubresource(
   const changed = dynamic.mutate(request, (patched) => patched) ?? object
   if (isFailure(changed)) return changed
   return dynamic.validate({ ...request, object: changed }) ?? changed
+}
+
+/** POST of an object that is answered and not stored. It is validated between the changes and the refusals of webhooks. */
+export function governUnstored(
+  kind: Kind,
+  context: WriteContext,
+  { name, namespace, object }: CreateCall,
+  answer: Unstored,
+): Outcome {
+  const { dynamic } = context
+  if (dynamic === undefined) return answer(object)
+  const place = { name: name ?? object.metadata?.name ?? '', namespace }
+  const request = requestOf(kind, context, 'CREATE', place, object)
+  const changed = dynamic.mutate(request, (patched) => patched) ?? object
+  if (isFailure(changed)) return changed
+  const outcome = answer(changed)
+  return outcome.ok ? (dynamic.validate({ ...request, object: changed }) ?? outcome) : outcome
 }
 
 /** A deletion: webhooks and policies see the stored object and may refuse. */
