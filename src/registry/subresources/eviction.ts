@@ -3,6 +3,8 @@ import { findCondition, isPodReady, withCondition } from '../../api/conditions.t
 import { selects } from '../../api/label-selector.ts'
 import type { DeleteOptions, KubeObject, Status } from '../../api/objects/meta.ts'
 import type { Pod, PodCondition, PodDisruptionBudget } from '../../api/objects/pod.ts'
+import { atLeast } from '../../api/releases/at-least.ts'
+import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
 import { failure, notFound } from '../../api/status.ts'
 import { formatTime } from '../../api/time.ts'
 import { nodeRestriction } from '../admission/node-restriction.ts'
@@ -94,7 +96,9 @@ function takeFromBudget(backend: Backend, pod: Pod, dryRun: boolean): Failure | 
     if (budget.spec?.unhealthyPodEvictionPolicy === 'AlwaysAllow') return undefined
     if (currentHealthy >= desiredHealthy && desiredHealthy > 0) return undefined
   }
-  return budgetRefusal(budget) ?? (dryRun ? undefined : countDisruption(backend, budget, pod.metadata.name))
+  return (
+    budgetRefusal(budget, backend.release) ?? (dryRun ? undefined : countDisruption(backend, budget, pod.metadata.name))
+  )
 }
 
 function budgetsOf(backend: Backend, pod: Pod): readonly PodDisruptionBudget[] {
@@ -115,27 +119,32 @@ function severalBudgets(): Failure {
   return { ok: false, status }
 }
 
-function budgetRefusal({ metadata, status }: PodDisruptionBudget): Failure | undefined {
+function budgetRefusal({ metadata, status }: PodDisruptionBudget, release: KubernetesRelease): Failure | undefined {
   const { name } = metadata
   if ((status?.observedGeneration ?? 0) < (metadata.generation ?? 0)) {
     return tooManyRequests(`The disruption budget ${name} is still being processed by the server.`, 10)
   }
   const allowed = status?.disruptionsAllowed ?? 0
-  if (allowed < 0) return forbidden(name, 'pdb disruptions allowed is negative')
-  if (Object.keys(status?.disruptedPods ?? {}).length > maxDisruptedPods) {
-    return forbidden(name, 'DisruptedPods map too big - too many evictions not confirmed by PDB controller')
+  if (allowed < 0) {
+    const why = 'pdb disruptions allowed is negative'
+    return forbidden(name, why, why, release)
   }
-  return allowed === 0 ? tooManyRequests(whyNone(name, status), 0) : undefined
+  if (Object.keys(status?.disruptedPods ?? {}).length > maxDisruptedPods) {
+    const why = 'DisruptedPods map too big - too many evictions not confirmed by PDB controller'
+    return forbidden(name, why, 'too many pending evictions not confirmed by PDB controller', release)
+  }
+  return allowed === 0 ? tooManyRequests(whyNone(name, status, release), 0) : undefined
 }
 
-function whyNone(name: string, status: PodDisruptionBudget['status']): string {
+function whyNone(name: string, status: PodDisruptionBudget['status'], release: KubernetesRelease): string {
   const condition = findCondition(status?.conditions, 'DisruptionAllowed')
   const { currentHealthy = 0, desiredHealthy = 0 } = status ?? {}
   const said = condition?.status === 'False' && condition.message !== undefined && condition.message !== ''
-  if (said && condition.reason === 'SyncFailed') {
+  if (said && condition.reason === 'SyncFailed' && atLeast(release, '1.35')) {
     return `The disruption budget ${name} does not allow evicting pods currently because it failed sync: ${condition.message}`
   }
-  if (currentHealthy <= desiredHealthy) {
+  // v1.34 only counts.
+  if (currentHealthy <= desiredHealthy || !atLeast(release, '1.35')) {
     return `The disruption budget ${name} needs ${desiredHealthy} healthy pods and has ${currentHealthy} currently`
   }
   return said
@@ -150,11 +159,14 @@ function tooManyRequests(message: string, retryAfterSeconds: number): Failure {
   })
 }
 
-function forbidden(name: string, why: string): Failure {
+/** Since v1.37 the refusal has a cause, as the others have. */
+function forbidden(name: string, why: string, cause: string, release: KubernetesRelease): Failure {
+  const message = `The disruption budget ${name} does not allow evicting pods currently: ${cause}`
   return failure('Forbidden', `poddisruptionbudget.policy ${JSON.stringify(name)} is forbidden: ${why}`, {
     name,
     group: 'policy',
     kind: 'poddisruptionbudget',
+    ...(atLeast(release, '1.37') ? { causes: [{ reason: 'DisruptionBudget', message }] } : {}),
   })
 }
 

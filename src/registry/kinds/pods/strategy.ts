@@ -19,7 +19,9 @@ import type {
   TopologySpreadConstraint,
 } from '../../../api/objects/pod.ts'
 import { computeQosClass } from '../../../api/qos-class.ts'
+import { atLeast } from '../../../api/releases/at-least.ts'
 import type { KubernetesRelease } from '../../../api/releases/kubernetes-release.ts'
+import type { Fields } from '../../../base/fields.ts'
 import { Recent } from '../../../base/recent.ts'
 import { withPodLevelResources } from '../../defaults/pod-defaults.ts'
 import { resetMetadata } from '../../write/prepare.ts'
@@ -139,6 +141,9 @@ function termWithKeys(term: PodAffinityTerm, labels: StringMap): PodAffinityTerm
   return { ...term, labelSelector: selectorWithKeys(matching, mismatchLabelKeys, 'NotIn', labels) }
 }
 
+// Since v1.37 a client that does not know these members does not remove them. An empty list counts as absent.
+const claimMembers = ['resourceClaimStatuses', 'extendedResourceClaimStatus', 'nodeAllocatableResourceClaimStatuses']
+
 /** A status without a class or an observed generation does not mean to take them away. */
 export function preparePodStatus(object: KubeObject, old: KubeObject, context: WriteContext): Pod {
   const pod = withoutDisabledStatus(context, object as Pod, old)
@@ -148,6 +153,12 @@ export function preparePodStatus(object: KubeObject, old: KubeObject, context: W
   if (status.qosClass === undefined && before?.qosClass !== undefined) kept.qosClass = before.qosClass
   if (status.observedGeneration === undefined && before?.observedGeneration !== undefined) {
     kept.observedGeneration = before.observedGeneration
+  }
+  if (before !== undefined && atLeast(context.release, '1.37')) {
+    const [now, was] = [status as Fields, before as Fields]
+    for (const name of claimMembers) {
+      if (now[name] === undefined && was[name] !== undefined) (kept as { [name: string]: unknown })[name] = was[name]
+    }
   }
   const observed = before?.conditions
   if (observed?.some(({ observedGeneration }) => observedGeneration !== undefined) === true) {

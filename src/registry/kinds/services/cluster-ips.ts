@@ -2,6 +2,7 @@ import type { Failure } from '../../../api/call.ts'
 import { type Cidr, formatCidr } from '../../../api/cidr.ts'
 import { formatIp, type IpAddress, parseIp } from '../../../api/ip-address.ts'
 import type { Service } from '../../../api/objects/cluster.ts'
+import { atLeast } from '../../../api/releases/at-least.ts'
 import { failure } from '../../../api/status.ts'
 import type { RandomStream } from '../../../base/random.ts'
 import { invalid } from '../../errors/field-error.ts'
@@ -89,7 +90,7 @@ function next(
   family: ServiceFamily,
   { ready }: ServiceRanges,
   isTaken: (ip: string) => boolean,
-  { dryRun, random }: WriteContext,
+  { dryRun, random, release }: WriteContext,
 ): string | Failure {
   for (const range of ready) {
     if (familyOfRange(range) !== family) continue
@@ -98,7 +99,8 @@ function next(
     const free = freeAddress(range, isTaken, random.stream('service-address'))
     if (free !== undefined) return free
   }
-  const why = `failed to allocate a serviceIP for Service ${JSON.stringify(service.metadata.name)}: range is full`
+  const forService = atLeast(release, '1.36') ? ` for Service ${JSON.stringify(service.metadata.name)}` : ''
+  const why = `failed to allocate a serviceIP${forService}: range is full`
   return failure('InternalError', `Internal error occurred: ${why}`, { causes: [{ message: why }] })
 }
 
