@@ -216,7 +216,7 @@ describe('a webhook that fails', () => {
   })
 })
 
-describe('a review', () => {
+describe('webhooks of reviews', () => {
   const review = { apiVersion: 'authorization.k8s.io/v1', kind: 'SubjectAccessReview' }
   const spec = { user: 'jane', resourceAttributes: { verb: 'get', resource: 'pods' } }
   const ask = () => server.ask('POST', '/apis/authorization.k8s.io/v1/subjectaccessreviews', { ...review, spec }, json)
@@ -231,7 +231,7 @@ describe('a review', () => {
     ['v1.34', '1.34', undefined],
     ['v1.36', '1.36', undefined],
     ['v1.37 without ExcludeAdmissionWebhookVirtualResources', '1.37', gateOff],
-  ])('is changed and refused by webhooks in %s', async (_, version, gates) => {
+  ])('webhooks change and refuse reviews in %s', async (_, version, gates) => {
     serve(version, gates)
     await configure('Mutating', 'm', { path: '/rename', rules })
     await configure('Validating', 'v', { path: '/deny', rules })
@@ -251,7 +251,7 @@ describe('a review', () => {
     ])
   })
 
-  it('that is invalid is refused before validating webhooks see it', async () => {
+  it('refuses an invalid review before validating webhooks see it', async () => {
     serve('1.36')
     await configure('Validating', 'v', { path: '/deny', rules })
     const path = '/apis/authorization.k8s.io/v1/subjectaccessreviews'
@@ -259,7 +259,7 @@ describe('a review', () => {
     expect(hooks.received).toEqual([])
   })
 
-  it('is not shown to webhooks in v1.37', async () => {
+  it('shows no review to webhooks in v1.37', async () => {
     serve('1.37')
     await configure('Validating', 'v', { path: '/deny', rules })
     hooks.on('/deny', () => ({ response: { allowed: false } }))

@@ -25,7 +25,6 @@ const terminating: readonly GatedFields[] = [
 
 const tables = lookupTable<readonly GatedFields[]>({
   nodes: [
-    { gate: 'NodeDeclaredFeatures', paths: ['status.declaredFeatures'] },
     { gate: 'InPlacePodVerticalScalingSchedulerPreemption', paths: ['spec.podPreemptionPolicy'] },
     { gate: 'KubeletInUserNamespace', paths: ['status.nodeInfo.runningInUserNamespace'] },
   ],

@@ -284,7 +284,7 @@ function toKind(release: KubernetesRelease, apiVersion: string, row: Row): Kind 
     ...(row.ephemeral === true ? { ephemeral: true } : {}),
     shape,
     ...viewsOf(resource, version),
-    strategy: strategyOf(resource),
+    strategy: strategyOf(resource, version, release),
     release,
   }
 }

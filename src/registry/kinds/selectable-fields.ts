@@ -4,6 +4,8 @@ import type { KubeObject, ObjectReference } from '../../api/objects/meta.ts'
 import type { Node } from '../../api/objects/node.ts'
 import type { Pod } from '../../api/objects/pod.ts'
 import type { Job, ReplicaSet } from '../../api/objects/workloads.ts'
+import { atLeast } from '../../api/releases/at-least.ts'
+import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
 import { lookupTable } from '../../base/lookup-table.ts'
 import type { Strategy } from './kind.ts'
 
@@ -36,7 +38,7 @@ const eventFields: Readers<Event> = {
 }
 
 /** Fields that selectors may use, by resource; they read stored objects. `metadata.name` needs no entry. */
-export const selectableFields = lookupTable<Selectable>({
+const selectableFields = lookupTable<Selectable>({
   pods: fields<Pod>({
     'spec.nodeName': (pod) => pod.spec.nodeName,
     'spec.host': (pod) => pod.spec.nodeName,
@@ -77,3 +79,10 @@ export const selectableFields = lookupTable<Selectable>({
   }),
   'jobs.batch': fields<Job>({ 'status.successful': (job) => String(job.status?.succeeded ?? 0) }),
 })
+
+const poolName = fields<ResourceSlice>({ 'spec.pool.name': (slice) => slice.spec.pool.name })
+
+export function selectableFieldsOf(resource: string, release: KubernetesRelease): Selectable | undefined {
+  const known = selectableFields[resource]
+  return resource === 'resourceslices.resource.k8s.io' && atLeast(release, '1.37') ? { ...known, ...poolName } : known
+}

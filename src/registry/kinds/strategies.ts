@@ -4,6 +4,7 @@ import type { KubeObject } from '../../api/objects/meta.ts'
 import type { Pod } from '../../api/objects/pod.ts'
 import type { PersistentVolume } from '../../api/objects/storage.ts'
 import type { DaemonSet, Job } from '../../api/objects/workloads.ts'
+import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
 import { lookupTable } from '../../base/lookup-table.ts'
 import {
   acceptDefinition,
@@ -15,7 +16,7 @@ import {
 } from '../custom/definition-strategy.ts'
 import { templateGeneration } from './conversion.ts'
 import { withDataSources } from './data-sources.ts'
-import { deviceStrategies } from './devices/strategy.ts'
+import { deviceStrategies, ruleStrategy } from './devices/strategy.ts'
 import { groupStrategies } from './groups/strategy.ts'
 import type { Strategy, WriteContext } from './kind.ts'
 import { withoutDisabledAt } from './pods/disabled-fields.ts'
@@ -27,7 +28,7 @@ import {
   prepareResize,
 } from './pods/strategy.ts'
 import { registrationStrategies } from './registrations.ts'
-import { selectableFields } from './selectable-fields.ts'
+import { selectableFieldsOf } from './selectable-fields.ts'
 import { addressWrites } from './services/address-objects.ts'
 import { withAllocations } from './services/strategy.ts'
 
@@ -58,7 +59,7 @@ const ofKinds = lookupTable<Strategy>({
   nodes: {
     createsStatus: true,
     // Fields of the removed dynamic kubelet configuration.
-    prepareCreate: (object) => withoutSpecFields(object, ['configSource']),
+    prepareCreate: (object, { release }) => withoutNodeStatus(withoutSpecFields(object, ['configSource']), release),
     prepareUpdate: (object, old) => withoutSpecFields(object, ['configSource'], old),
     prepareSubresource: { status: withoutNodeConfig },
   },
@@ -176,10 +177,24 @@ const ofKinds = lookupTable<Strategy>({
 })
 
 /** The strategies of the kinds. A resource without an entry has default behavior. */
-export function strategyOf(resource: string): Strategy {
+export function strategyOf(resource: string, version: string, release: KubernetesRelease): Strategy {
   const own = ofKinds[resource] ?? {}
-  const selectable = selectableFields[resource]
-  return selectable === undefined ? own : { ...own, selectable }
+  const ofVersion = resource === 'devicetaintrules.resource.k8s.io' ? { ...own, ...ruleStrategy(version) } : own
+  const selectable = selectableFieldsOf(resource, release)
+  return selectable === undefined ? ofVersion : { ...ofVersion, selectable }
+}
+
+/** The status of a new node. Declared features are dropped here only: a write of the status keeps them without their gate. */
+function withoutNodeStatus(node: KubeObject, { gates }: KubernetesRelease): KubeObject {
+  const { status } = node as { readonly status?: Readonly<Record<string, unknown>> }
+  if (status === undefined) return node
+  const { config, declaredFeatures, ...rest } = status
+  const isDropped = declaredFeatures !== undefined && !gates.has('NodeDeclaredFeatures')
+  if (config === undefined && !isDropped) return node
+  return {
+    ...node,
+    status: isDropped || declaredFeatures === undefined ? rest : { ...rest, declaredFeatures },
+  } as KubeObject
 }
 
 /** Drops the fields of the removed dynamic kubelet configuration, unless the old object has them. */

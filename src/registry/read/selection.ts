@@ -63,7 +63,7 @@ function fieldReader(kind: Kind, field: string): ((object: KubeObject) => string
   }
   const reader = Object.hasOwn(selectable, field) ? selectable[field] : undefined
   if (reader !== undefined) return reader
-  return kind.resource === 'jobs.batch'
-    ? `field label ${JSON.stringify(field)} not supported for Job`
-    : `field label not supported: ${field}`
+  if (kind.resource === 'jobs.batch') return `field label ${JSON.stringify(field)} not supported for Job`
+  const named = kind.resource === 'resourceslices.resource.k8s.io' ? ` for ${kind.apiVersion}, Kind=${kind.kind}` : ''
+  return `field label not supported${named}: ${field}`
 }

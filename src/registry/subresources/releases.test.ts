@@ -1,25 +1,25 @@
 import { describe, expect, it } from 'vitest'
 import type { Call, Outcome } from '../../api/call.ts'
 import type { KubeObject } from '../../api/objects/meta.ts'
-import { knownMinors, releaseOf } from '../../api/releases/release-of.ts'
+import { knownMinors, releaseOf, withFeatureGates } from '../../api/releases/release-of.ts'
 import type { Fields } from '../../base/fields.ts'
 import { createRandom } from '../../base/random.ts'
 import { must } from '../../base/result.ts'
 import { createStore } from '../../store/memory-store.ts'
 import { createRegistry } from '../registry.ts'
 
-function server(version: string) {
+function server(version: string, gates: ReadonlyMap<string, boolean> = new Map()) {
   const registry = createRegistry({
     store: createStore(),
     clock: { now: () => 1_700_000_000_000 },
     random: createRandom('subresources'),
-    options: { release: must(releaseOf(version)) },
+    options: { release: must(withFeatureGates(must(releaseOf(version)), gates)) },
   })
   const create = (resource: string, object: Fields, more: Partial<Call> = {}): Outcome =>
     registry.call({ verb: 'create', resource, namespace: 'default', object, ...more } as unknown as Call)
   create('namespaces', { metadata: { name: 'default' } }, { namespace: undefined } as unknown as Partial<Call>)
   const status = (resource: string, name: string, status: Fields): Fields => {
-    const target = { resource, namespace: 'default', name }
+    const target = { resource, name, ...(resource === 'nodes' ? {} : { namespace: 'default' }) }
     const found = registry.call({ verb: 'get', ...target } as Call)
     if (!found.ok || found.kind !== 'object') throw new Error(JSON.stringify(found))
     const object = { ...found.object, status } as KubeObject
@@ -27,7 +27,7 @@ function server(version: string) {
     if (!outcome.ok || outcome.kind !== 'object') throw new Error(JSON.stringify(outcome))
     return (outcome.object as unknown as { status: Fields }).status
   }
-  return { create, status }
+  return { create, status, call: (request: Call): Outcome => registry.call(request) }
 }
 
 const labels = { app: 'a' }
@@ -104,4 +104,60 @@ it.each([
     create('services', { metadata: { name: `s${i + 1}` }, spec: { ports: [{ port: 80 }] } }),
   ).at(-1)
   expect(last?.ok === false ? last.status.message : 'accepted').toBe(`Internal error occurred: ${expected}`)
+})
+
+it('drops the declared features of a new node without their gate, and keeps those of its status', () => {
+  const { create, status } = server('1.35')
+  const conditions = [{ type: 'Ready', status: 'True' }]
+  const made = create('nodes', { metadata: { name: 'n' }, status: { declaredFeatures: ['A'], conditions } })
+  expect(made.ok && made.kind === 'object' ? made.object : made).not.toHaveProperty('status.declaredFeatures')
+  expect(status('nodes', 'n', { declaredFeatures: ['A'], conditions })['declaredFeatures']).toEqual(['A'])
+})
+
+it('drops the dynamic configuration of a new node', () => {
+  const made = server('1.36').create('nodes', {
+    metadata: { name: 'n' },
+    status: { config: { error: 'e' }, phase: 'Running' },
+  })
+  expect(made).toMatchObject({ object: { status: { phase: 'Running' } } })
+  expect(made).not.toHaveProperty('object.status.config')
+})
+
+describe('DeviceTaintRules', () => {
+  const rule = (apiVersion: string): Fields => ({
+    ...{ apiVersion, kind: 'DeviceTaintRule', metadata: { name: 'r' } },
+    spec: { taint: { key: 'k', effect: 'NoSchedule' } },
+  })
+  const gates = new Map([['DRADeviceTaintRules', true]])
+
+  it.each([
+    ['1.36', 'v1beta2', true, 'object'],
+    ['1.37', 'v1', false, 'status'],
+  ])('v%s: a PUT of %s without a resourceVersion is accepted (%s), and DELETE answers with the %s', (...row) => {
+    const [release, version, isAccepted, answer] = row
+    const { create, call } = server(release, gates)
+    const target = { resource: 'devicetaintrules.resource.k8s.io', name: 'r', version }
+    const object = rule(`resource.k8s.io/${version}`)
+    expect(create(target.resource, object, { namespace: undefined, version } as unknown as Partial<Call>).ok).toBe(true)
+    expect(call({ verb: 'update', ...target, object } as unknown as Call).ok).toBe(isAccepted)
+    expect(call({ verb: 'delete', ...target })).toMatchObject({ ok: true, kind: answer })
+  })
+})
+
+it.each([
+  ['1.36', 'field label not supported for resource.k8s.io/v1, Kind=ResourceSlice: spec.pool.name'],
+  ['1.37', ['s1']],
+])('v%s answers to a selector of slices by their pool: %j', (version, expected) => {
+  const { create, call } = server(version)
+  for (const name of ['s1', 's2']) {
+    const pool = { name: `pool-${name}`, generation: 1, resourceSliceCount: 1 }
+    const spec = { driver: 'd.example.com', pool, nodeName: 'n', devices: [] }
+    create('resourceslices.resource.k8s.io', { metadata: { name }, spec }, {
+      namespace: undefined,
+    } as unknown as Partial<Call>)
+  }
+  const fieldSelector = 'spec.pool.name=pool-s1'
+  const listed = call({ verb: 'list', resource: 'resourceslices.resource.k8s.io', fieldSelector })
+  const names = listed.ok && listed.kind === 'list' ? listed.items.map(({ metadata }) => metadata.name) : undefined
+  expect(listed.ok ? names : listed.status.message).toEqual(expected)
 })

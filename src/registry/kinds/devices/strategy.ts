@@ -36,6 +36,10 @@ export const deviceStrategies = lookupTable<Strategy>({
   },
 })
 
+/** v1 of the rules rejects a PUT without a resourceVersion; older versions return what they delete (v1.37, devicetaintrule). */
+export const ruleStrategy = (version: string): Strategy =>
+  version === 'v1' ? { needsVersion: true } : { returnsDeleted: true }
+
 /** The status of devices is removed with their allocation (dropDeallocatedStatusDevices). */
 function withoutDeallocated(object: KubeObject, old: KubeObject): KubeObject {
   const status = part(asObj(object), 'status')
