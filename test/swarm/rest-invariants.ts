@@ -182,8 +182,12 @@ export class RestInvariants {
     for (const { metadata, spec, status } of this.cluster.store.list(
       'poddisruptionbudgets.policy',
     ) as readonly PodDisruptionBudget[]) {
+      // Upstream's countHealthyPods does not count a terminating pod, although it is Ready until its kubelet stops it.
       const selected = this.pods().filter(
-        (pod) => labelMatcher(spec?.selector).matches(pod.metadata.labels) && !isPodTerminal(pod),
+        (pod) =>
+          labelMatcher(spec?.selector).matches(pod.metadata.labels) &&
+          !isPodTerminal(pod) &&
+          pod.metadata.deletionTimestamp === undefined,
       )
       // By name, as in upstream's countHealthyPods: a StatefulSet pod that is back within two minutes is not counted.
       const isExpectedToGo = ({ metadata: { name } }: Pod): boolean => {
