@@ -259,8 +259,8 @@ export const mutations: readonly Mutation[] = [
   mutation(
     'rejected pods are not queued again',
     queue,
-    'this.enqueue(pod, verdict, scheduleAttemptFailure, now)',
-    'this.verdictInFlight(pod)',
+    'else this.enqueue(pod, this.verdictInFlight(pod), scheduleAttemptFailure, now)',
+    'else this.verdictInFlight(pod)',
   ),
   mutation('new pods are not queued', queue, 'this.toActive(queued, this.addedLabel, now)\n  }', 'void now\n  }'),
   mutation(

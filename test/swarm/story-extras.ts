@@ -21,7 +21,7 @@ const release = (minor: string) => json({ 'kubernetes-version': minor })
 export function extrasOf(random: RandomStream, apps: readonly string[], nodes: readonly JsonObject[]): Extras {
   switch (random.int(10)) {
     case 0:
-      return gangs(random, nodes)
+      return gangs(random, nodes, random.pick(['1.36', '1.37'] as const))
     case 1:
       return karpenter(random)
     case 2:
@@ -36,6 +36,8 @@ export function extrasOf(random: RandomStream, apps: readonly string[], nodes: r
       return growth(random)
     case 7:
       return cloudBlocks(random, nodes)
+    case 8:
+      return gangs(random, nodes, '1.37')
     default:
       return none
   }
@@ -44,8 +46,7 @@ export function extrasOf(random: RandomStream, apps: readonly string[], nodes: r
 const secondsOf = (random: RandomStream) => `${60 + random.int(1000)}s`
 
 /** Pod groups whose pods start together or not at all; some of their pods come late. */
-function gangs(random: RandomStream, nodes: readonly JsonObject[]): Extras {
-  const minor = random.pick(['1.36', '1.37'])
+function gangs(random: RandomStream, nodes: readonly JsonObject[], minor: '1.36' | '1.37'): Extras {
   const gates =
     minor === '1.36' ? ['GenericWorkload', 'GangScheduling', 'WorkloadAwarePreemption'] : ['GenericWorkload']
   const version = `scheduling.k8s.io/${minor === '1.36' ? 'v1alpha2' : 'v1beta1'}`
