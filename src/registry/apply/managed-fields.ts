@@ -2,6 +2,7 @@ import type { Failure } from '../../api/call.ts'
 import type { JsonObject, KubeObject, ManagedFieldsEntry, StatusCause } from '../../api/objects/meta.ts'
 import { failure } from '../../api/status.ts'
 import { annotations as wellKnown } from '../../api/well-known.ts'
+import { extended } from '../../base/extended.ts'
 import { FieldSet, writtenPath } from './field-set.ts'
 import { claimedFields, compare, mergeValues, type Ownership, removeFields } from './typed-value.ts'
 
@@ -57,16 +58,10 @@ function isEntryOf({ entry }: FieldOwner, writer: Writer, operation: 'Apply' | '
   return operation === 'Apply' || entry.apiVersion === writer.apiVersion
 }
 
-function entryFor(writer: Writer, operation: 'Apply' | 'Update', fields: FieldSet): ManagedFieldsEntry {
-  return {
-    manager: writer.manager,
-    operation,
-    apiVersion: writer.apiVersion,
-    time: writer.now,
-    fieldsType: 'FieldsV1',
-    fieldsV1: fields.toJson(),
-    ...(writer.subresource === undefined ? {} : { subresource: writer.subresource }),
-  }
+function entryFor(writer: Writer, operation: 'Apply' | 'Update', fieldsV1: JsonObject): ManagedFieldsEntry {
+  const { manager, apiVersion, now: time, subresource } = writer
+  const entry = { manager, operation, apiVersion, time, fieldsType: 'FieldsV1', fieldsV1 } as const
+  return subresource === undefined ? entry : { ...entry, subresource }
 }
 
 /** Writes owners back into an object, in upstream's order; entries without fields are removed. */
@@ -80,7 +75,7 @@ function withOwners(object: KubeObject, owners: readonly ManagedFieldsEntry[]): 
       order(a.apiVersion, b.apiVersion) ||
       order(a.subresource, b.subresource),
   )
-  return { ...object, metadata: sorted.length === 0 ? metadata : { ...metadata, managedFields: sorted } }
+  return { ...object, metadata: sorted.length === 0 ? metadata : extended(metadata, { managedFields: sorted }) }
 }
 
 function order(a = '', b = ''): number {
@@ -97,8 +92,8 @@ function rewritten(owner: FieldOwner, fields: FieldSet): ManagedFieldsEntry | un
 /** The creator of an object owns all of its fields. */
 export function trackCreation(object: KubeObject, fieldsV1: JsonObject, writer: Writer): KubeObject {
   if (Object.keys(fieldsV1).length === 0) return object
-  const entry = { ...entryFor(writer, 'Update', new FieldSet()), fieldsV1 }
-  return { ...object, metadata: { ...object.metadata, managedFields: [entry] } }
+  const metadata = extended(object.metadata, { managedFields: [entryFor(writer, 'Update', fieldsV1)] })
+  return { ...object, metadata }
 }
 
 /**
@@ -134,7 +129,7 @@ export function trackUpdate(live: KubeObject, next: KubeObject, how: Ownership, 
   const fields = (own?.fields ?? new FieldSet()).difference(removed).union(changed)
   if (!fields.isEmpty) {
     const same = own !== undefined && fields.equals(own.fields)
-    entries.push(same && own !== undefined ? own.entry : entryFor(writer, 'Update', fields))
+    entries.push(same && own !== undefined ? own.entry : entryFor(writer, 'Update', fields.toJson()))
   }
   return withOwners(next, entries)
 }
@@ -196,7 +191,7 @@ export function applyConfig(
   }
   if (!claimed.isEmpty) {
     const same = last !== undefined && claimed.equals(last.fields) && last.entry.apiVersion === writer.apiVersion
-    entries.push(same ? last.entry : entryFor(writer, 'Apply', claimed))
+    entries.push(same ? last.entry : entryFor(writer, 'Apply', claimed.toJson()))
   }
   return withOwners({ ...pruned, metadata: { ...pruned.metadata } }, entries)
 }
@@ -205,7 +200,7 @@ export function applyConfig(
 function firstOwners(live: KubeObject, how: Ownership, writer: Writer): readonly FieldOwner[] | undefined {
   if ((live.metadata.managedFields?.length ?? 0) > 0 || live.metadata.uid === undefined) return undefined
   const fields = claimedFields(bare(live), how).difference(unowned)
-  const entry = entryFor({ ...writer, manager: 'before-first-apply' }, 'Update', fields)
+  const entry = entryFor({ ...writer, manager: 'before-first-apply' }, 'Update', fields.toJson())
   return [{ entry, fields }]
 }
 

@@ -123,13 +123,7 @@ class Decoding {
       }
     }
     if (gone !== undefined) out = without(out, gone)
-    if (gone !== undefined || written < shape.always.length) {
-      for (const { name, zero } of shape.always) {
-        if (out[name] !== undefined) continue
-        if (out === value) out = { ...value }
-        out[name] = zero
-      }
-    }
+    if (gone !== undefined || written < shape.always.length) out = withRequired(out, shape)
     this.depth--
     return out
   }
@@ -241,6 +235,18 @@ class Decoding {
     this.strictText += text.length
     this.strict.push(text)
   }
+}
+
+/** Adds the members that Go always writes. `fields` has only names that the struct has. */
+function withRequired(fields: MutableFields, shape: StructShape): MutableFields {
+  let out: MutableFields | undefined
+  for (const { name, zero } of shape.always) {
+    if (fields[name] !== undefined) continue
+    // Not a spread; see `extended`.
+    out ??= Object.assign({}, fields)
+    out[name] = zero
+  }
+  return out ?? fields
 }
 
 /** Whether a non-empty value already has the form of the kind. */

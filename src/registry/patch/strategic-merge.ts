@@ -4,7 +4,7 @@ import type { Field, Shape, StructShape } from '../../api/schema/shape.ts'
 import type { Result } from '../../base/result.ts'
 import { mergeOrder } from './element-order.ts'
 import { goPrint } from './go-print.ts'
-import { isJsonObject, setOwn, without } from './merge-patch.ts'
+import { draftOf, isJsonObject, setOwn, without } from './merge-patch.ts'
 
 const directive = '$patch'
 const retainKeys = '$retainKeys'
@@ -61,7 +61,7 @@ function mergeMembers(original: JsonObject, patch: JsonObject, shape: Shape): Js
       gone ??= []
       gone.push(key)
     } else if (!Object.hasOwn(original, key) || next !== original[key]) {
-      out ??= { ...original }
+      out ??= draftOf(original, patch)
       setOwn(out, key, next)
     }
   }
