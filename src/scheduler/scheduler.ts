@@ -30,7 +30,7 @@ import { createExtenders, type Extender, type ExtenderAnswer, type ExtenderReque
 import { createExtenderBinder } from './extenders/extender-binding.ts'
 import { createGroupAttempts } from './groups/create-group-attempts.ts'
 import type { GroupAttempts } from './groups/group-attempts.ts'
-import { podGroupOf, withGroups } from './groups/group-profile.ts'
+import { withGroups } from './groups/group-profile.ts'
 import { inspectQueue, type SchedulerInspection } from './observe/inspection.ts'
 import { SchedulerMetrics } from './observe/scheduler-metrics.ts'
 import { createDefaultProfile } from './plugins/default-plugins.ts'
@@ -41,7 +41,7 @@ import { QueueMetrics } from './queue/queue-metrics.ts'
 import { byQueueSort, isGroup } from './queue/queued-pod.ts'
 import type { QueueMode } from './queue/requeue-policy.ts'
 import { SchedulingQueue } from './queue/scheduling-queue.ts'
-import { watchedResourcesOf } from './watched-resources.ts'
+import { groupResources, watchedResourcesOf } from './watched-resources.ts'
 
 export interface SchedulerOptions {
   readonly release?: KubernetesRelease
@@ -95,7 +95,7 @@ class Scheduler implements Controller {
     this.context = new SchedulerStep(options, gate, this.outbox, () => this.bindings.size)
     const { groups } = this.context
     const watched = watchedResourcesOf(this.context.release)
-    this.watches = groups === undefined ? watched : [...watched, 'podgroups.scheduling.k8s.io']
+    this.watches = [...watched, ...groupResources(groups?.features)]
     this.extenders = createExtenders(options.extenders ?? [])
     this.extendersWeigh = this.extenders.some(({ filters, prioritizes }) => filters || prioritizes)
     const binder = createExtenderBinder(this.extenders, (request, answered) => {
@@ -119,8 +119,8 @@ class Scheduler implements Controller {
   /** Keeps a preemptor out of the queue while its victims are removed (v1.36, defaultpreemption PreEnqueue). */
   private admitPreemptor(pod: Pod): PluginStatus {
     if (this.context.groups?.features.preempts === true && groupKeyOf(pod) !== undefined) {
-      const group = podGroupOf(pod, this.context.objects)
-      return group !== undefined && this.preemptions.isRunning(group.metadata.uid ?? '')
+      const root = this.context.groups.forest.rootOfPod(pod)
+      return root !== undefined && this.preemptions.isRunning(root.object.metadata.uid ?? '')
         ? unresolvable('waiting for the preemption for this pod group to be finished')
         : ok
     }
@@ -272,7 +272,7 @@ class SchedulerStep implements SchedulerContext {
     this.nominator = new PodNominator((pod) => this.objects.get('pods', pod.key))
     for (const profile of options.profiles ?? [createDefaultProfile({ release: this.release })]) {
       const preempts = profile.postFilter.some(({ name }) => name === gate.name)
-      const own = this.groups ? withGroups(profile, this.groups.features, this.groups.states, this.objects) : profile
+      const own = this.groups ? withGroups(profile, this.groups, this.objects) : profile
       const gated = preempts ? { ...own, preEnqueue: [...own.preEnqueue, gate] } : own
       const scheduling = createScheduling({ profile: gated, cache: this.cache, nominator: this.nominator })
       this.runs.set(profile.schedulerName, { profile: gated, scheduling })

@@ -1,5 +1,6 @@
 import type { KnownResource } from '../api/objects/resources.ts'
 import type { KubernetesRelease } from '../api/releases/kubernetes-release.ts'
+import type { GroupFeatures } from './contract/groups.ts'
 
 /** The resources that a scheduling decision depends on, for the scheduler, its shadow and explanations. */
 export const watchedResources: readonly KnownResource[] = [
@@ -22,6 +23,13 @@ export const watchedResources: readonly KnownResource[] = [
   'resourceslices.resource.k8s.io',
   'deviceclasses.resource.k8s.io',
 ]
+
+/** The resources of pod groups; undefined: pod groups are off. */
+export function groupResources(features: GroupFeatures | undefined): readonly KnownResource[] {
+  if (features === undefined) return []
+  const groups = 'podgroups.scheduling.k8s.io'
+  return features.composes ? [groups, 'compositepodgroups.scheduling.k8s.io'] : [groups]
+}
 
 /** With the resources that only some releases have. */
 export function watchedResourcesOf({ gates }: KubernetesRelease): readonly KnownResource[] {

@@ -147,7 +147,8 @@ const checks = lookupTable<Check>({
     return release.minor === '1.36' && isActive ? parallelismProblem(store, object as Job, old as Job) : undefined
   },
   'podgroups.scheduling.k8s.io': ({ object, old, context }) => {
-    if (old !== undefined || context.disabledAdmission.has('PodGroupWorkloadExists')) return undefined
+    const { release, disabledAdmission: off } = context
+    if (old !== undefined || release.minor !== '1.36' || off.has('PodGroupWorkloadExists')) return undefined
     return workloadProblem(context.store, object as PodGroup)
   },
   'priorityclasses.scheduling.k8s.io': ({ object, old, context }) => {

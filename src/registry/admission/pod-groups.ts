@@ -27,19 +27,23 @@ export function withGroupPriority(
   if (!gates.has(minor === '1.36' ? 'WorkloadAwarePreemption' : 'GenericWorkload')) return group
   const found = priorityOf(store, group.spec.priorityClassName ?? '')
   if (typeof found === 'string') return found
-  const { className, value } = found
-  const { priority } = group.spec
+  const { className, value, policy } = found
+  const { priority, preemptionPolicy } = group.spec
+  const what = group.kind === 'CompositePodGroup' ? 'composite pod group' : 'pod group'
   if (priority !== undefined && priority !== value) {
-    const what = group.kind === 'CompositePodGroup' ? 'composite pod group' : 'pod group'
     return `priority set in the ${what} (${priority}) must match the priority computed (${value}) based on the priority class set in the spec`
+  }
+  const own = gates.has('PodGroupPreemptionPolicy') && policy !== undefined ? { preemptionPolicy: policy } : {}
+  if (own.preemptionPolicy !== undefined && preemptionPolicy !== undefined && preemptionPolicy !== policy) {
+    return `the string value of PreemptionPolicy (${preemptionPolicy}) must not be provided in ${what} spec; priority admission controller computed ${policy} from the given PriorityClass name`
   }
   return {
     ...group,
-    spec: { ...group.spec, priority: value, ...(className === '' ? {} : { priorityClassName: className }) },
+    spec: { ...group.spec, priority: value, ...(className === '' ? {} : { priorityClassName: className }), ...own },
   }
 }
 
-/** Why the Workload that a new group refers to does not allow it (v1.36, PodGroupWorkloadExists). */
+/** Why the Workload that a new group refers to does not allow it (v1.36, PodGroupWorkloadExists; v1.37 has no such plugin). */
 export function workloadProblem(store: Store, { metadata, spec }: PodGroup): string | undefined {
   const { podGroupTemplateRef, workloadRef } = spec
   const reference = podGroupTemplateRef?.workload ?? workloadRef

@@ -1,6 +1,6 @@
 import type { Outcome } from '../../api/call.ts'
 import { keyOf } from '../../api/object-key.ts'
-import type { PodGroup } from '../../api/objects/groups.ts'
+import type { CompositePodGroup, PodGroup } from '../../api/objects/groups.ts'
 import type { Pod } from '../../api/objects/pod.ts'
 import { atLeast } from '../../api/releases/at-least.ts'
 import { failedWith } from '../../api/status.ts'
@@ -12,14 +12,14 @@ import { clearNomination } from '../contract/post-filter.ts'
 
 /** Who preempts: a pod, or a group of pods. */
 export interface Preemptor {
-  readonly kind: 'pod' | 'podgroup'
+  readonly kind: 'pod' | 'podgroup' | 'compositepodgroup'
   readonly uid: string
   /** `namespace/name` */
   readonly key: string
   /** The pods that are retried when the preemption fails. */
   readonly pods: readonly Pod[]
   /** The group; which preemptor an event names is in `report`. */
-  readonly group?: PodGroup
+  readonly group?: PodGroup | CompositePodGroup
 }
 
 /** A preemption with outstanding calls to the API server. */
@@ -80,9 +80,15 @@ export class PreemptionExecutor {
   }
 
   /** A group preempts pods anywhere in the cluster (v1.36, actuatePodGroupPreemption). */
-  startForGroup(group: PodGroup, pods: readonly Pod[], victims: readonly ParsedPod[], plugin: string): void {
+  startForGroup(
+    kind: 'podgroup' | 'compositepodgroup',
+    group: PodGroup | CompositePodGroup,
+    pods: readonly Pod[],
+    victims: readonly ParsedPod[],
+    plugin: string,
+  ): void {
     const { uid = '' } = group.metadata
-    const preemptor: Preemptor = { kind: 'podgroup', uid, key: keyOf(group), pods, group }
+    const preemptor: Preemptor = { kind, uid, key: keyOf(group), pods, group }
     this.run(preemptor, { node: 'cluster', pods: victims }, [], plugin)
   }
 

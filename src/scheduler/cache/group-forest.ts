@@ -44,17 +44,22 @@ export class GroupForest implements GroupHierarchies {
   }
 
   rootOf(id: string): GroupNode | undefined {
-    const passed = new Set<string>()
+    const group = this.groups.get(id)
+    if (group === undefined || this.parentOf(group) === undefined) return group
+    const highest = this.lineageOf(id).at(-1)
+    // A group can name a descendant as its parent. Such groups have no root.
+    return highest === undefined || this.parentOf(highest) !== undefined ? undefined : highest
+  }
+
+  lineageOf(id: string): readonly GroupNode[] {
+    const lineage = new Set<GroupNode>()
     let group = this.groups.get(id)
-    while (group !== undefined) {
+    while (group !== undefined && !lineage.has(group)) {
+      lineage.add(group)
       const parent = this.parentOf(group)
-      if (parent === undefined) return group
-      // A group can name a descendant as its parent. Such groups have no root.
-      if (passed.has(group.id)) return undefined
-      passed.add(group.id)
-      group = this.groups.get(parent)
+      group = parent === undefined ? undefined : this.groups.get(parent)
     }
-    return undefined
+    return [...lineage]
   }
 
   childrenOf(group: GroupNode): readonly GroupNode[] {

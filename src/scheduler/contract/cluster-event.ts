@@ -42,6 +42,7 @@ export type EventResource =
   | 'storage.k8s.io/StorageClass'
   | 'storage.k8s.io/VolumeAttachment'
   | 'scheduling.k8s.io/PodGroup'
+  | 'scheduling.k8s.io/CompositePodGroup'
   | 'resource.k8s.io/ResourceClaim'
   | 'resource.k8s.io/ResourceSlice'
   | 'resource.k8s.io/DeviceClass'

@@ -38,6 +38,8 @@ export interface GroupHierarchies {
   /** The root of a group by its id. */
   rootOf(id: string): GroupNode | undefined
   get(id: string): GroupNode | undefined
+  /** The group by its id and those above it, as far as they exist. */
+  lineageOf(id: string): readonly GroupNode[]
   /** The children that exist, in the order of their creation. */
   childrenOf(group: GroupNode): readonly GroupNode[]
 }

@@ -120,11 +120,12 @@ export class ClaimLedger implements DeviceUsage {
     return this.begunInCycle?.has(uid) === true ? this.pendingAllocation(uid) : undefined
   }
 
-  /** Runs the scheduling cycle of a pod group. */
+  /** Runs the scheduling cycle of a pod group. Within the one of a hierarchy, each group has its own. */
   inGroupCycle<T>(run: () => T): T {
+    const outer = this.begunInCycle
     this.begunInCycle = new Set()
     const result = run()
-    this.begunInCycle = undefined
+    this.begunInCycle = outer
     return result
   }
 

@@ -20,6 +20,7 @@ const eventResources: Partial<Record<KnownResource, EventResource>> = {
   'storageclasses.storage.k8s.io': 'storage.k8s.io/StorageClass',
   'volumeattachments.storage.k8s.io': 'storage.k8s.io/VolumeAttachment',
   'podgroups.scheduling.k8s.io': 'scheduling.k8s.io/PodGroup',
+  'compositepodgroups.scheduling.k8s.io': 'scheduling.k8s.io/CompositePodGroup',
   'resourceclaims.resource.k8s.io': 'resource.k8s.io/ResourceClaim',
   'resourceslices.resource.k8s.io': 'resource.k8s.io/ResourceSlice',
   'deviceclasses.resource.k8s.io': 'resource.k8s.io/DeviceClass',

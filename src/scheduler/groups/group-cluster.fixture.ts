@@ -5,6 +5,8 @@ import { createPodGroupProtection } from '../../controllers/pod-group-protection
 import { WorkloadCluster } from '../../controllers/workload-cluster.fixture.ts'
 import { createScheduler } from '../scheduler.ts'
 
+const workloadRef = { workloadName: 'work', templateName: 'all' }
+
 /** A scheduler with pod groups, and no kubelets. */
 export class GroupCluster extends WorkloadCluster {
   constructor(minor: '1.36' | '1.37', ...gates: readonly string[]) {
@@ -30,6 +32,18 @@ export class GroupCluster extends WorkloadCluster {
 
   gang(name: string, minCount: number, more: object = {}): void {
     this.addGroup(name, { schedulingPolicy: { gang: { minCount } }, ...more })
+  }
+
+  composite(name: string, spec: object = {}): void {
+    this.create('compositepodgroups.scheduling.k8s.io', {
+      metadata: { name, namespace: 'default' },
+      spec: { workloadRef, schedulingPolicy: { basic: {} }, ...spec },
+    })
+  }
+
+  /** A gang of a composite group. */
+  child(name: string, minCount: number, parent: string, more: object = {}): void {
+    this.gang(name, minCount, { parentCompositePodGroupName: parent, workloadRef, ...more })
   }
 
   addPods(group: string | undefined, names: readonly string[], cpu: string, spec: object = {}): void {

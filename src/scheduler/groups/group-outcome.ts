@@ -28,10 +28,6 @@ export interface GroupOutcome {
   readonly status: GroupStatus
   /** The group fits once its victims are gone. */
   readonly waitsForPreemption: boolean
-  /** From v1.37 on: the status before preemption. */
-  readonly tried?: GroupStatus
-  /** From v1.37 on: the nodes of pods that wait for preemption, by key; empty: none. */
-  readonly nominations?: ReadonlyMap<string, string>
 }
 
 export const rejected = (...reasons: readonly string[]): GroupStatus => ({ kind: 'rejected', isGeneric: true, reasons })
@@ -50,9 +46,4 @@ export function groupMessage(status: GroupStatus): string {
 /** The text of the error of a status: without the reasons if it has the generic error. */
 export function groupErrorText(status: GroupStatus): string {
   return status.kind === 'rejected' && status.isGeneric ? unschedulableGroup : groupMessage(status)
-}
-
-/** The number of pods that have a node, nominated ones included. */
-export function placedCount({ pods }: GroupOutcome): number {
-  return pods.filter(({ node }) => node !== undefined).length
 }

@@ -2,11 +2,12 @@ import { objectKey } from '../../api/object-key.ts'
 import type { PodGroup } from '../../api/objects/groups.ts'
 import type { Pod } from '../../api/objects/pod.ts'
 import { groupNameOf } from '../../api/pod-claims.ts'
+import type { KnownGroups } from '../context/context.ts'
 import type { AnyPlugin, ObjectReader, PostFilterResult, Profile } from '../contract/contract.ts'
 import { unschedulable } from '../contract/contract.ts'
-import type { GroupFeatures, GroupReader } from '../contract/groups.ts'
+import type { GroupFeatures } from '../contract/groups.ts'
 import { keepNomination } from '../contract/post-filter.ts'
-import { createGangScheduling } from '../plugins/gang-scheduling/gang-scheduling.ts'
+import { createGangScheduling, createHierarchyScheduling } from '../plugins/gang-scheduling/gang-scheduling.ts'
 
 /**
  * The profile of a scheduler that knows pod groups: GangScheduling reads them, and DefaultPreemption leaves pods of
@@ -14,11 +15,10 @@ import { createGangScheduling } from '../plugins/gang-scheduling/gang-scheduling
  */
 export function withGroups(
   profile: Profile,
-  features: GroupFeatures,
-  groups: GroupReader,
+  { features, states, forest }: KnownGroups,
   objects: ObjectReader,
 ): Profile {
-  const gang = createGangScheduling(groups, objects)
+  const gang = features.composes ? createHierarchyScheduling(states, forest) : createGangScheduling(states, objects)
   const replace = (plugin: AnyPlugin): AnyPlugin => (plugin.name === gang.name ? gang : plugin)
   return {
     ...profile,

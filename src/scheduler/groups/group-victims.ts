@@ -1,5 +1,5 @@
 import { compileLabelSelector } from '../../api/label-selector.ts'
-import type { PodGroup } from '../../api/objects/groups.ts'
+import type { CompositePodGroup, PodGroup } from '../../api/objects/groups.ts'
 import type { Pod, PodDisruptionBudget } from '../../api/objects/pod.ts'
 import type { NodeState, ParsedPod } from '../contract/contract.ts'
 import { startOf } from '../preemption/importance.ts'
@@ -8,8 +8,19 @@ import { startOf } from '../preemption/importance.ts'
 export interface VictimUnit {
   readonly pods: ParsedPod[]
   readonly priority: number
+  readonly rank: number
   startedAt: number
 }
+
+/** The unit that a pod is part of. */
+export interface UnitOfPod {
+  readonly id: string
+  readonly priority: number
+  /** Of units of equal priority, those of composite groups are more important than those of pod groups and others. */
+  readonly kind: 'pod' | 'podgroup' | 'compositepodgroup'
+}
+
+const ranks: Readonly<Record<UnitOfPod['kind'], number>> = { pod: 1, podgroup: 2, compositepodgroup: 3 }
 
 export type GroupVictims =
   | { readonly kind: 'found'; readonly pods: readonly ParsedPod[] }
@@ -24,14 +35,18 @@ export type GroupTrial =
   | { readonly kind: 'error'; readonly message: string }
 
 export interface GroupPreemptionInput {
-  readonly group: PodGroup
+  /** Of the group that preempts. */
+  readonly priority: number
   readonly nodes: readonly NodeState[]
   readonly budgets: readonly PodDisruptionBudget[]
-  groupOf(pod: Pod): PodGroup | undefined
+  unitOf(pod: ParsedPod): UnitOfPod
   /** A member does not permit preemption. */
   readonly neverPreempts: boolean
-  /** From v1.37 on, a unit is as old as its oldest pod; before, as the first that is found. */
-  readonly usesEarliestStart: boolean
+  /**
+   * From v1.37 on, a unit is as old as its oldest pod, and every pod of it counts against budgets; before, the first that
+   * is found, and those until the first violation.
+   */
+  readonly readsAllPods: boolean
   /** Removes pods from the cluster for the trials. Returns how to add them again. */
   without(pods: readonly ParsedPod[]): () => void
   trial(): GroupTrial
@@ -39,7 +54,7 @@ export interface GroupPreemptionInput {
   stillFits(): boolean
 }
 
-export function groupPriority(group: PodGroup): number {
+export function groupPriority(group: PodGroup | CompositePodGroup): number {
   return group.spec.priority ?? 0
 }
 
@@ -50,8 +65,7 @@ export function groupPriority(group: PodGroup): number {
  */
 export function selectGroupVictims(input: GroupPreemptionInput): GroupVictims {
   if (input.neverPreempts) return { kind: 'none', reason: 'not eligible due to preemptionPolicy=Never.' }
-  const priority = groupPriority(input.group)
-  const potential = victimUnits(input).filter((unit) => unit.priority < priority)
+  const potential = victimUnits(input).filter((unit) => unit.priority < input.priority)
   if (potential.length === 0) return { kind: 'none', reason: 'No preemption victims found for incoming preemptor' }
 
   const putBack = new Map(potential.map((unit) => [unit, input.without(unit.pods)]))
@@ -69,7 +83,7 @@ function reprieve(
   if (emptied.kind === 'rejected') return { kind: 'none', reason: emptied.message }
   if (emptied.kind === 'error') return emptied
   const victims: VictimUnit[] = []
-  const { violating, harmless } = splitUnits([...potential].sort(byImportance), input.budgets)
+  const { violating, harmless } = splitUnits([...potential].sort(byImportance), input)
   for (const unit of [...violating, ...harmless]) {
     putBack.get(unit)?.()
     putBack.delete(unit)
@@ -81,26 +95,23 @@ function reprieve(
 }
 
 /** The pods of the cluster as units (v1.36, newDomainForWorkloadPreemption). */
-function victimUnits({ nodes, groupOf, usesEarliestStart }: GroupPreemptionInput): readonly VictimUnit[] {
+function victimUnits({ nodes, unitOf, readsAllPods }: GroupPreemptionInput): readonly VictimUnit[] {
   const units = new Map<string, VictimUnit>()
   for (const { pods } of nodes) {
     for (const pod of pods) {
-      const group = groupOf(pod.pod)
-      const isWhole = group !== undefined && isDisruptedAsWhole(group)
-      const id = isWhole ? `group ${group.metadata.uid}` : `pod ${pod.uid}`
+      const { id, priority, kind } = unitOf(pod)
       const unit = units.get(id)
-      const priority = isWhole ? groupPriority(group) : pod.priority
-      if (unit === undefined) units.set(id, { pods: [pod], priority, startedAt: startOf(pod) })
+      if (unit === undefined) units.set(id, { pods: [pod], priority, rank: ranks[kind], startedAt: startOf(pod) })
       else {
         unit.pods.push(pod)
-        if (usesEarliestStart) unit.startedAt = Math.min(unit.startedAt, startOf(pod))
+        if (readsAllPods) unit.startedAt = Math.min(unit.startedAt, startOf(pod))
       }
     }
   }
   return [...units.values()]
 }
 
-export function isDisruptedAsWhole({ spec }: PodGroup): boolean {
+export function isDisruptedAsWhole({ spec }: PodGroup | CompositePodGroup): boolean {
   const { disruptionMode } = spec
   if (disruptionMode === undefined || typeof disruptionMode === 'string') return disruptionMode === 'PodGroup'
   return disruptionMode.all !== undefined
@@ -109,23 +120,18 @@ export function isDisruptedAsWhole({ spec }: PodGroup): boolean {
 /** Priority, then pods of groups before others, larger units before smaller ones, and older before younger ones. */
 function byImportance(a: VictimUnit, b: VictimUnit): number {
   if (a.priority !== b.priority) return b.priority - a.priority
-  const grouped = isGrouped(a)
-  if (grouped !== isGrouped(b)) return grouped ? -1 : 1
-  if (grouped && a.pods.length !== b.pods.length) return b.pods.length - a.pods.length
+  if (a.rank !== b.rank) return b.rank - a.rank
+  if (a.pods.length !== b.pods.length) return b.pods.length - a.pods.length
   return a.startedAt === b.startedAt ? 0 : a.startedAt - b.startedAt
-}
-
-function isGrouped({ pods }: VictimUnit): boolean {
-  return pods[0]?.pod.spec.schedulingGroup !== undefined
 }
 
 /** Splits units by whether their eviction would violate a budget if all were evicted (filterVictimsWithPDBViolation). */
 function splitUnits(
   units: readonly VictimUnit[],
-  budgets: readonly PodDisruptionBudget[],
+  { budgets, readsAllPods }: GroupPreemptionInput,
 ): { readonly violating: readonly VictimUnit[]; readonly harmless: readonly VictimUnit[] } {
   const allowed = budgets.map(({ status }) => status?.disruptionsAllowed ?? 0)
-  // The first budget and the first pod of a unit that are violated end the search, so later ones are not counted.
+  // The first budget that is violated ends the search, so later ones are not counted.
   const violates = ({ pod }: ParsedPod): boolean =>
     budgets.some((budget, i) => {
       if (!protects(budget, pod)) return false
@@ -134,7 +140,9 @@ function splitUnits(
     })
   const violating: VictimUnit[] = []
   const harmless: VictimUnit[] = []
-  for (const unit of units) (unit.pods.some(violates) ? violating : harmless).push(unit)
+  const isViolated = ({ pods }: VictimUnit): boolean =>
+    readsAllPods ? pods.filter(violates).length > 0 : pods.some(violates)
+  for (const unit of units) (isViolated(unit) ? violating : harmless).push(unit)
   return { violating, harmless }
 }
 

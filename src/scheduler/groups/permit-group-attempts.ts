@@ -5,7 +5,7 @@ import { type Attempt, type CycleLimits, failureOf, unschedulableFailure } from 
 import type { Placement } from '../binding/binding-cycles.ts'
 import { runPermit } from '../binding/permit.ts'
 import { groupKeyOf } from '../cache/group-states.ts'
-import { type AttemptFailure, errored } from '../context/failure.ts'
+import { type AttemptFailure, errored, handleFailure } from '../context/failure.ts'
 import type { CycleStates, PostFilterResult } from '../contract/contract.ts'
 import { clearNomination, unschedulable } from '../contract/contract.ts'
 import { keepNomination } from '../contract/post-filter.ts'
@@ -14,14 +14,22 @@ import { GroupAttempts } from './group-attempts.ts'
 import {
   type GroupOutcome,
   type GroupStatus,
+  groupErrorText,
   groupMessage,
   type PodOutcome,
   rejected,
   unschedulableGroup,
   withReason,
 } from './group-outcome.ts'
-import { type GroupTrial, selectGroupVictims } from './group-victims.ts'
-import { topologyKeyOf } from './placements.ts'
+import { podGroupOf } from './group-profile.ts'
+import { type GroupTrial, groupPriority, isDisruptedAsWhole, selectGroupVictims } from './group-victims.ts'
+import {
+  bestPlacement,
+  type PlacementOutcome,
+  scheduledPodsOf,
+  topologyKeyOf,
+  topologyPlacements,
+} from './placements.ts'
 
 const skipped: PostFilterResult = {
   status: unschedulable('All PostFilter plugins are skipped'),
@@ -32,19 +40,32 @@ const noStates: CycleStates = { get: () => undefined }
 
 /** The cycle of v1.36: Permit decides whether the group as a whole fits, and single pods preempt. */
 export class PermitGroupAttempts extends GroupAttempts {
-  protected override readonly reportsProblems = false
-
-  protected override problemOf(
-    _group: PodGroup | undefined,
-    _key: string,
-    pods: readonly QueuedPod[],
-  ): string | undefined {
-    return schedulerMismatch(pods)
+  override run(first: QueuedEntry, random: Random): void {
+    const key = groupKeyOf(first.parsed.pod) as string
+    const queued = this.take(first, key).toSorted((a, b) => b.priority - a.priority || byActivation(a, b))
+    const problem = schedulerMismatch(queued)
+    if (problem !== undefined) {
+      for (const pod of queued) handleFailure(this.context, pod, errored(problem), this.context.now)
+      return
+    }
+    const started = queued.flatMap((pod) => this.attempts.begin(pod) ?? [])
+    if (started.length === 0) return
+    // Pods of the group do not keep room free for each other: upstream does not find their requests while they are in
+    // flight (v1.36, backend/queue nominatedPodToInfo). A failed pod is nominated again.
+    for (const { queued: pod } of started) this.context.nominator.delete(pod.uid)
+    const group = this.context.objects.get('podgroups.scheduling.k8s.io', key)
+    const { ledger } = this.context.cache.cluster(this.context.objects).devices
+    const outcome = ledger.inGroupCycle(() => {
+      const decided = this.decide(group, key, started, random)
+      this.submit(started, decided)
+      return decided
+    })
+    if (group !== undefined) this.report(group, outcome.status)
   }
 
-  protected override take(first: QueuedEntry): readonly QueuedPod[] {
+  /** Takes all pending pods of the group from the queue. */
+  private take(first: QueuedEntry, key: string): readonly QueuedPod[] {
     const { queue, now } = this.context
-    const key = groupKeyOf(first.parsed.pod) as string
     const others = this.groups.states.unscheduled(key).flatMap((pod) => {
       const podKey = keyOf(pod)
       return podKey === first.key ? [] : (queue.popSpecific(podKey, now) ?? [])
@@ -52,32 +73,70 @@ export class PermitGroupAttempts extends GroupAttempts {
     return [...podsOf(first), ...others]
   }
 
-  protected override end(): void {}
-
-  /** The order in which they became active. */
-  protected override compare(a: QueuedPod, b: QueuedPod): number {
-    return (a.firstAttemptAt ?? 0) - (b.firstAttemptAt ?? 0) || a.firstAttemptOrder - b.firstAttemptOrder
+  /** Binds the pods or returns them to the queue (v1.36, submitPodGroupAlgorithmResult). */
+  private submit(attempts: readonly Attempt[], outcome: GroupOutcome): void {
+    attempts.forEach((attempt, i) => {
+      const pod = outcome.pods[i]
+      if (outcome.status.kind === 'success' && pod !== undefined && pod.failure === undefined) {
+        this.attempts.conclude(attempt, pod.result)
+        return
+      }
+      handleFailure(this.context, attempt.queued, failureIn(outcome, pod), attempt.startedAt)
+    })
   }
 
-  protected override withoutPlacement(reason: string): GroupStatus {
-    return { kind: 'rejected', isGeneric: false, reasons: [reason] }
-  }
-
-  protected override failureIn(outcome: GroupOutcome, _attempt: Attempt, pod: PodOutcome | undefined): AttemptFailure {
-    return failureIn(outcome, pod)
-  }
-
-  protected override decide(
-    group: PodGroup | undefined,
-    key: string,
-    pods: readonly Attempt[],
-    random: Random,
-  ): GroupOutcome {
+  private decide(group: PodGroup | undefined, key: string, pods: readonly Attempt[], random: Random): GroupOutcome {
     const outcome = this.algorithm(group, key, pods, random, {})
     for (const pod of outcome.pods) this.attempts.startPreemption(pod.attempt, pod.result)
     const { features } = this.groups
     if (!features.preempts || outcome.status.kind !== 'rejected') return outcome
     return this.preempt(group, key, pods, random, outcome)
+  }
+
+  private algorithm(
+    group: PodGroup | undefined,
+    key: string,
+    pods: readonly Attempt[],
+    random: Random,
+    limits: CycleLimits,
+  ): GroupOutcome {
+    if (!this.groups.features.placesByTopology) return this.tryPods(pods, random, limits)
+    if (group === undefined) return failedGroup(`podgroup.scheduling.k8s.io ${JSON.stringify(key)} not found`)
+    return this.tryPlacements(group, key, pods, random, limits)
+  }
+
+  /** Tries the group in every placement, and takes the one with most pods (podGroupSchedulingPlacementAlgorithm). */
+  private tryPlacements(
+    group: PodGroup,
+    key: string,
+    pods: readonly Attempt[],
+    random: Random,
+    limits: CycleLimits,
+  ): GroupOutcome {
+    const { nodes } = this.context.cache.cluster(this.context.objects)
+    const scheduled = scheduledPodsOf([key], this.context)
+    const generated = topologyPlacements(group, nodes, scheduled)
+    if (generated.kind === 'error') return failedGroup(generated.message)
+    const { placements } = generated
+    if (placements.length === 0) {
+      const status: GroupStatus = { kind: 'rejected', isGeneric: false, reasons: ['no feasible placements found'] }
+      return { pods: [], status, waitsForPreemption: false }
+    }
+    const found: (PlacementOutcome & { readonly outcome: GroupOutcome })[] = []
+    let first: GroupOutcome | undefined
+    for (const { nodes: names } of placements) {
+      const outcome = this.tryPods(pods, random, names === undefined ? limits : { ...limits, placement: names })
+      if (outcome.status.kind === 'error') return outcome
+      first ??= outcome
+      if (outcome.status.kind !== 'success' && !outcome.waitsForPreemption) continue
+      const within = names === undefined ? nodes : nodes.filter(({ name }) => names.has(name))
+      found.push({ outcome, pods: outcome.pods, nodes: within })
+    }
+    if (found.length === 0 && first !== undefined) {
+      const reason = `0/${placements.length} placements are available, first placement status: ${groupErrorText(first.status)}`
+      return { ...first, status: { kind: 'rejected', isGeneric: false, reasons: [reason] } }
+    }
+    return bestPlacement(found, scheduled.length, random).outcome
   }
 
   /** Workload-aware preemption (v1.36, runWorkloadAwarePreemption). */
@@ -104,14 +163,18 @@ export class PermitGroupAttempts extends GroupAttempts {
       return status.kind === 'rejected' ? { kind: 'rejected', message: groupMessage(status) } : status
     }
     const victims = selectGroupVictims({
-      group,
+      priority: groupPriority(group),
       neverPreempts: pods.some(({ queued }) => queued.parsed.pod.spec.preemptionPolicy === 'Never'),
-      usesEarliestStart: false,
+      readsAllPods: false,
       nodes: cache.cluster(objects).nodes,
       budgets: objects.list('poddisruptionbudgets.policy'),
-      groupOf: (pod) => {
-        const groupKey = groupKeyOf(pod)
-        return groupKey === undefined ? undefined : objects.get('podgroups.scheduling.k8s.io', groupKey)
+      unitOf: (parsed) => {
+        const of = podGroupOf(parsed.pod, objects)
+        if (of !== undefined && isDisruptedAsWhole(of)) {
+          return { id: `group ${of.metadata.uid}`, priority: groupPriority(of), kind: 'podgroup' }
+        }
+        const kind = groupKeyOf(parsed.pod) === undefined ? 'pod' : 'podgroup'
+        return { id: `pod ${parsed.uid}`, priority: parsed.priority, kind }
       },
       without: (removed) => cache.without(removed),
       trial,
@@ -120,18 +183,12 @@ export class PermitGroupAttempts extends GroupAttempts {
     if (victims.kind === 'none') return refuse(victims.reason)
     if (victims.kind === 'error') return { ...outcome, status: victims }
     const preemptors = pods.map(({ queued }) => queued.parsed.pod)
-    this.preemptions.startForGroup(group, preemptors, victims.pods, plugin.name)
+    this.preemptions.startForGroup('podgroup', group, preemptors, victims.pods, plugin.name)
     return { ...outcome, waitsForPreemption: true }
   }
 
-  /** Tries the pods in order (v1.36, podGroupSchedulingDefaultAlgorithm). */
-  protected override tryPods(
-    _group: PodGroup | undefined,
-    _key: string,
-    attempts: readonly Attempt[],
-    random: Random,
-    limits: CycleLimits,
-  ): GroupOutcome {
+  /** Tries the pods in order. Nothing is left behind (v1.36, podGroupSchedulingDefaultAlgorithm). */
+  private tryPods(attempts: readonly Attempt[], random: Random, limits: CycleLimits): GroupOutcome {
     const pods: PodOutcome[] = []
     const assumed: Placement[] = []
     let status: GroupStatus = rejected()
@@ -154,7 +211,7 @@ export class PermitGroupAttempts extends GroupAttempts {
       waitsForPreemption = requiresPreemption
       status = requiresPreemption ? rejected('pod group is waiting for preemption to complete') : { kind: 'success' }
     }
-    for (const placement of assumed.reverse()) this.revert(placement)
+    for (const placement of assumed.reverse()) this.bindings.release(placement)
     return { pods, status, waitsForPreemption }
   }
 
@@ -175,7 +232,7 @@ export class PermitGroupAttempts extends GroupAttempts {
     const { placement } = assumed
     const { status, waits } = runPermit(placement, this.context.now)
     if (status !== undefined) {
-      this.revert(placement)
+      this.bindings.release(placement)
       return fail(failureOf(status))
     }
     const permit = waits.size === 0 ? '' : waitMessage(placement)
@@ -204,6 +261,15 @@ function waitMessage({ profile, assumed, node, states }: Placement): string {
   const answers = profile.permit.map((plugin) => plugin.permit?.(assumed, node, states.get(plugin)))
   const reasons = answers.findLast((answer) => answer?.code === 'Wait')?.reasons ?? []
   return [...reasons, 'one or more plugins asked to wait and no plugin rejected pod'].join(', ')
+}
+
+function failedGroup(message: string): GroupOutcome {
+  return { pods: [], status: { kind: 'error', message }, waitsForPreemption: false }
+}
+
+/** The order in which pods became active. */
+function byActivation(a: QueuedPod, b: QueuedPod): number {
+  return (a.firstAttemptAt ?? 0) - (b.firstAttemptAt ?? 0) || a.firstAttemptOrder - b.firstAttemptOrder
 }
 
 export function schedulerMismatch(queued: readonly QueuedPod[]): string | undefined {

@@ -1,6 +1,9 @@
-import type { PodGroup } from '../../api/objects/groups.ts'
+import type { CompositePodGroup, PodGroup } from '../../api/objects/groups.ts'
 import type { Pod } from '../../api/objects/pod.ts'
+import type { Random } from '../../base/random.ts'
+import type { SchedulerContext } from '../context/context.ts'
 import type { NodeState } from '../contract/contract.ts'
+import type { PodOutcome } from './group-outcome.ts'
 
 /** A set of nodes on which a whole group is tried. */
 export interface TopologyPlacement {
@@ -20,8 +23,19 @@ export interface ScheduledPod {
 }
 
 /** The topology key of a group. The API allows one constraint. */
-export function topologyKeyOf({ spec }: PodGroup): string | undefined {
+export function topologyKeyOf({ spec }: PodGroup | CompositePodGroup): string | undefined {
   return spec.schedulingConstraints?.topology?.[0]?.key
+}
+
+/** The pods of groups that are assumed or bound, with their nodes. */
+export function scheduledPodsOf(groups: Iterable<string>, context: SchedulerContext): readonly ScheduledPod[] {
+  const { cache, objects } = context
+  return [...groups].flatMap((key) =>
+    (context.groups?.states.scheduled(key) ?? []).map((pod) => {
+      const name = cache.nodeOf(pod.metadata.uid ?? '')
+      return { pod, node: name === undefined ? undefined : cache.cluster(objects).node(name) }
+    }),
+  )
 }
 
 /**
@@ -29,7 +43,7 @@ export function topologyKeyOf({ spec }: PodGroup): string | undefined {
  * node already, if any (v1.36, plugins/topologyaware GeneratePlacements).
  */
 export function topologyPlacements(
-  group: PodGroup,
+  group: PodGroup | CompositePodGroup,
   nodes: readonly NodeState[],
   scheduled: readonly ScheduledPod[],
 ): Placements {
@@ -49,7 +63,7 @@ export function topologyPlacements(
     else names.add(name)
   }
   const placements = [...domains].map(([name, names]) =>
-    // All nodes of the cluster are the same as no placement (AssumePlacement).
+    // All nodes are the same as no placement (AssumePlacement).
     names.size === nodes.length ? { name } : { name, nodes: names },
   )
   return { kind: 'placements', placements }
@@ -75,8 +89,36 @@ function domainOf(
   return found === undefined ? { kind: 'domain' } : { kind: 'domain', domain: found }
 }
 
+/** A placement in which a group fits, and the pods that were tried there. */
+export interface PlacementOutcome {
+  readonly pods: readonly PodOutcome[]
+  readonly nodes: readonly NodeState[]
+}
+
+/** The placement with the highest score; one of several at random (findBestPlacement). */
+export function bestPlacement<T extends PlacementOutcome>(found: readonly T[], scheduled: number, random: Random): T {
+  const [only] = found
+  if (found.length === 1 && only !== undefined) return only
+  const counts = placementScores(found.map(({ pods }) => scheduled + placedOf(pods).length))
+  const scores = found.map((one, i) => (counts[i] as number) + placementScoreOf(one))
+  const most = Math.max(...scores)
+  const best = found.filter((_, i) => scores[i] === most)
+  return best[random.stream('placement').int(best.length)] as T
+}
+
+/** The weighted scores of the plugins for the pods that get a node there. */
+function placementScoreOf({ pods, nodes }: PlacementOutcome): number {
+  const placed = placedOf(pods).map(({ attempt }) => attempt.queued.parsed)
+  const plugins = pods[0]?.attempt.run.profile.score ?? []
+  return plugins.reduce((sum, { plugin, weight }) => sum + weight * (plugin.scorePlacement?.(placed, nodes) ?? 0), 0)
+}
+
+function placedOf(pods: readonly PodOutcome[]): readonly PodOutcome[] {
+  return pods.filter(({ node }) => node !== undefined)
+}
+
 /** The score of a placement: the share of pods that have a node, from 0 to 100 (v1.36, plugins/podgrouppodscount). */
-export function placementScores(counts: readonly number[]): readonly number[] {
+function placementScores(counts: readonly number[]): readonly number[] {
   const most = Math.max(...counts)
   return counts.map((count) => Math.trunc((count * 100) / most))
 }

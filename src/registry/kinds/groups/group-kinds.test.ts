@@ -84,6 +84,24 @@ describe('the kinds of pod groups', () => {
     )
   })
 
+  it('accepts a pod group of a Workload that does not exist, from v1.37 on', () => {
+    const group = { ...gang, workloadRef: { workloadName: 'w', templateName: 't' } }
+    expect(create(registry('1.37', 'GenericWorkload'), groupResource, 'g', group).ok).toBe(true)
+  })
+
+  it('computes the preemption policy of a group from its class, and rejects another one (PodGroupPreemptionPolicy)', () => {
+    const r = registry('1.37', 'GenericWorkload', 'PodGroupPreemptionPolicy')
+    const shy = { metadata: { name: 'shy' }, value: 5, preemptionPolicy: 'Never' } as KubeObject
+    r.call({ verb: 'create', resource: 'priorityclasses.scheduling.k8s.io', object: shy })
+    const group = { ...gang, priorityClassName: 'shy' }
+    const given = create(r, groupResource, 'g', { ...group, preemptionPolicy: 'Never' })
+    expect(given).toMatchObject({ object: { spec: { priority: 5, preemptionPolicy: 'Never' } } })
+    // Its default is the other policy.
+    expect(messageOf(create(r, groupResource, 'h', group))).toContain(
+      'the string value of PreemptionPolicy (PreemptLowerPriority) must not be provided in pod group spec; priority admission controller computed Never from the given PriorityClass name',
+    )
+  })
+
   it('rejects changes of pod groups', () => {
     const r = registry('1.36', 'GenericWorkload')
     create(r, groupResource, 'g', gang)

@@ -12,11 +12,14 @@ import {
   type PluginStatus,
   unresolvable,
 } from '../../contract/contract.ts'
-import type { GroupReader } from '../../contract/groups.ts'
-import { gangSchedulingWake } from './wake.ts'
+import { type GroupHierarchies, type GroupNode, type GroupReader, groupId, minCountOf } from '../../contract/groups.ts'
+import { gangSchedulingWake, hierarchyWake } from './wake.ts'
 
 // v1.36, gangscheduling permitTimeoutDuration.
 const permitTimeoutMs = 5 * 60_000
+
+/** The pods of deeper hierarchies stay out of the queue (v1.37, BuildHierarchySnapshotFromPod). */
+const deepestHierarchy = 5
 
 const tooFew = unresolvable('waiting for minCount pods from a gang to appear in scheduling queue')
 const waits: PermitAnswer = {
@@ -36,6 +39,70 @@ export function createGangScheduling(groups: GroupReader, objects: ObjectReader)
     permit: ({ pod }) => permit(pod, groups, objects),
     wakeOn: gangSchedulingWake,
   })
+}
+
+/**
+ * The same for hierarchies of groups: pods stay out of the queue until every group that is needed has enough pods (v1.37,
+ * gate CompositePodGroup).
+ */
+export function createHierarchyScheduling(
+  groups: GroupReader,
+  hierarchies: GroupHierarchies,
+): Plugin<undefined, undefined> {
+  const isReady = (group: GroupNode, countOf: CountOf): boolean => {
+    const counts = groups.counts(group.key)
+    const count =
+      group.kind === 'podgroup'
+        ? (counts && countOf(counts)) || 0
+        : hierarchies.childrenOf(group).filter((child) => isReady(child, countOf)).length
+    return count >= minCountOf(group)
+  }
+  return definePlugin<undefined, undefined>({
+    name: 'GangScheduling',
+    preEnqueue: (pod) => {
+      const found = rootOf(pod, hierarchies)
+      if (found === undefined) return ok
+      if (typeof found === 'string') return unresolvable(found)
+      if (isReady(found, ({ all }) => all)) return ok
+      return found.kind === 'podgroup' ? tooFew : unresolvable(quorumOf(found))
+    },
+    permit: ({ pod }) => {
+      const found = rootOf(pod, hierarchies)
+      if (found === undefined) return ok
+      if (typeof found === 'string') return failure(found)
+      if (isReady(found, ({ scheduled }) => scheduled)) return ok
+      return found.kind === 'podgroup'
+        ? waits
+        : { code: 'Wait', reasons: [quorumOf(found)], timeoutMs: permitTimeoutMs }
+    },
+    wakeOn: hierarchyWake(hierarchies),
+  })
+}
+
+type CountOf = (counts: { readonly all: number; readonly scheduled: number }) => number
+
+/** The root of the pod's hierarchy, or why there is none; undefined: the pod is in no group. */
+function rootOf(pod: Pod, hierarchies: GroupHierarchies): GroupNode | string | undefined {
+  const name = groupNameOf(pod)
+  if (name === undefined) return undefined
+  const id = groupId('podgroup', objectKey(pod.metadata.namespace, name))
+  const lineage = hierarchies.lineageOf(id)
+  const root = hierarchies.rootOf(id)
+  if (root !== undefined && lineage.length <= deepestHierarchy) return root
+  const highest = lineage.at(-1)
+  const failed = 'failed to build hierarchy snapshot'
+  if (highest === undefined) return `${failed}: pod group object not found in state for ${id}`
+  const tooDeep = root === undefined ? undefined : lineage[1]?.id
+  const missing = tooDeep ?? groupId('compositepodgroup', parentKeyOf(highest))
+  return `${failed}: composite pod group object not found in state for ${missing}`
+}
+
+function parentKeyOf({ object }: GroupNode): string {
+  return objectKey(object.metadata.namespace, object.spec.parentCompositePodGroupName ?? '')
+}
+
+function quorumOf({ object }: GroupNode): string {
+  return `waiting for composite pod group ${JSON.stringify(object.metadata.name)} tree to meet quorum`
 }
 
 /** The plugin of a profile before the scheduler, which knows the groups, puts its own in its place. */

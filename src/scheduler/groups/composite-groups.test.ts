@@ -1,0 +1,162 @@
+import { describe, expect, it } from 'vitest'
+import { GroupCluster } from './group-cluster.fixture.ts'
+
+const gates = ['TopologyAwareWorkloadScheduling', 'CompositePodGroup']
+const names = (prefix: string, count: number): readonly string[] =>
+  Array.from({ length: count }, (_, i) => `${prefix}-${i}`)
+const all = { schedulingPolicy: { gang: { minGroupCount: 2 } } }
+
+function createComposites(): GroupCluster {
+  return new GroupCluster('1.37', ...gates)
+}
+
+describe('a composite group', () => {
+  it('a composite group starts when enough of its groups have enough pods', () => {
+    const c = createComposites()
+    c.addNodes(['n0'], '8')
+    c.composite('job', all)
+    c.child('a', 2, 'job')
+    c.child('b', 1, 'job')
+    c.addPods('a', names('a', 2), '1')
+    c.settle()
+    expect(c.nodesOf(...names('a', 2))).toEqual(['-', '-'])
+    c.addPods('b', ['b-0'], '1')
+    c.settle()
+    expect(c.nodesOf(...names('a', 2), 'b-0')).toEqual(['n0', 'n0', 'n0'])
+    expect(['a', 'b'].map((name) => c.condition(name))).toEqual(['True Scheduled: ', 'True Scheduled: '])
+  })
+
+  it('a composite group waits until it exists', () => {
+    const c = createComposites()
+    c.addNodes(['n0'], '8')
+    c.child('a', 1, 'job')
+    c.addPods('a', ['a-0'], '1')
+    c.settle()
+    expect(c.nodesOf('a-0')).toEqual(['-'])
+    c.composite('job')
+    c.settle()
+    expect(c.nodesOf('a-0')).toEqual(['n0'])
+  })
+
+  it('binds no pod if one of the groups that it needs does not fit, and all say why', () => {
+    const c = createComposites()
+    c.addNodes(['n0'], '2')
+    c.composite('job', all)
+    c.child('a', 1, 'job')
+    c.child('b', 2, 'job')
+    c.addPods('a', ['a-0'], '1')
+    c.addPods('b', names('b', 2), '1')
+    c.settle()
+    expect(c.nodesOf('a-0', ...names('b', 2))).toEqual(['-', '-', '-'])
+    const none = 'pod group preemption: No preemption victims found for incoming preemptor'
+    const ofParent =
+      'pod group is unschedulable, 0/1 placements are available, first placement status: minCount (2) cannot be satisfied: 1 scheduled, 0 remaining'
+    expect(c.condition('a')).toBe(`False Unschedulable: ${ofParent}, ${none}, ${none}`)
+    expect(c.messageOf('a-0')).toBe(ofParent)
+    const ofB =
+      '0/1 placements are available, first placement status: minCount (2) cannot be satisfied: 1 scheduled, 0 remaining'
+    expect(c.condition('b')).toBe(`False Unschedulable: pod group is unschedulable, ${ofB}, ${none}`)
+    expect(names('b', 2).map((name) => c.messageOf(name))).toEqual([
+      `pod group is unschedulable, pod group is unschedulable, ${ofB}, ${none}`,
+      '0/1 nodes are available: 1 Insufficient cpu.',
+    ])
+  })
+
+  it('starts with the groups that fit if they are enough, and the others stay pending', () => {
+    const c = createComposites()
+    c.addNodes(['n0'], '2')
+    c.composite('job')
+    c.child('a', 2, 'job')
+    c.child('b', 2, 'job')
+    c.addPods('a', names('a', 2), '1')
+    c.addPods('b', names('b', 2), '1')
+    c.settle()
+    expect(c.nodesOf(...names('a', 2), ...names('b', 2))).toEqual(['n0', 'n0', '-', '-'])
+    expect(c.condition('a')).toBe('True Scheduled: ')
+    expect(c.condition('b')).toMatch(/^False Unschedulable: pod group is unschedulable, 0\/1 placements/)
+    c.addNodes(['n1'], '2')
+    c.advance(30_000)
+    expect(c.nodesOf(...names('b', 2))).toEqual(['n1', 'n1'])
+  })
+
+  it('a composite group of composite groups is scheduled as one', () => {
+    const c = createComposites()
+    c.addNodes(['n0'], '8')
+    c.composite('top', all)
+    c.composite('left', { parentCompositePodGroupName: 'top' })
+    c.composite('right', { parentCompositePodGroupName: 'top' })
+    c.child('a', 1, 'left')
+    c.child('b', 1, 'right')
+    c.addPods('a', ['a-0'], '1')
+    c.settle()
+    expect(c.nodesOf('a-0')).toEqual(['-'])
+    c.addPods('b', ['b-0'], '1')
+    c.settle()
+    expect(c.nodesOf('a-0', 'b-0')).toEqual(['n0', 'n0'])
+  })
+})
+
+describe('the topology of a composite group', () => {
+  const zone = (name: string) => ({ zone: name.slice(0, 1), rack: name.slice(0, 2) })
+
+  it('places all groups in one domain, and each in a domain within it', () => {
+    const c = createComposites()
+    c.addNodes(['a00', 'a01', 'b00', 'b01', 'b10', 'b11'], '1', zone)
+    c.composite('job', { ...all, schedulingConstraints: { topology: [{ key: 'zone' }] } })
+    const inRack = { schedulingConstraints: { topology: [{ key: 'rack' }] } }
+    c.child('x', 2, 'job', inRack)
+    c.child('y', 2, 'job', inRack)
+    c.addPods('x', names('x', 2), '1')
+    c.addPods('y', names('y', 2), '1')
+    c.settle()
+    const racks = (name: string) => new Set(c.nodesOf(...names(name, 2)).map((node) => node.slice(0, 2)))
+    expect([...racks('x'), ...racks('y')].toSorted()).toEqual(['b0', 'b1'])
+  })
+})
+
+describe('preemption by a composite group', () => {
+  it('the root preempts for all of its groups', () => {
+    const c = createComposites()
+    c.addNodes(['n0', 'n1'], '1')
+    c.create('priorityclasses.scheduling.k8s.io', { metadata: { name: 'high' }, value: 1000 })
+    c.addPods(undefined, names('old', 2), '1')
+    c.settle()
+    c.composite('job', { ...all, priorityClassName: 'high' })
+    for (const name of ['a', 'b']) {
+      c.child(name, 1, 'job')
+      c.addPods(name, [`${name}-0`], '1', { priorityClassName: 'high' })
+    }
+    c.settle()
+    expect(c.condition('a')).toMatch(/pod group preemption: found a placement for podgroup, preempting 2 victims$/)
+    const uid = c.get('compositepodgroups.scheduling.k8s.io', 'default/job')?.metadata.uid
+    const condition = c
+      .get('pods', 'default/old-0')
+      ?.status?.conditions?.find(({ type }) => type === 'DisruptionTarget')
+    expect(condition?.message).toBe('default-scheduler: preempting to accommodate a higher priority compositepodgroup')
+    expect(c.list('events').map(({ message }) => message)).toContain(
+      `Preempted by compositepodgroup ${uid} on node cluster`,
+    )
+    for (const name of names('old', 2)) c.delete('pods', `default/${name}`, { gracePeriodSeconds: 0 })
+    c.settle()
+    c.advance(4_000)
+    expect(c.nodesOf('a-0', 'b-0').toSorted()).toEqual(['n0', 'n1'])
+  })
+
+  it('a composite group that is disrupted as a whole leaves as a whole', () => {
+    const c = createComposites()
+    c.addNodes(['n0', 'n1'], '1')
+    c.create('priorityclasses.scheduling.k8s.io', { metadata: { name: 'high' }, value: 1000 })
+    c.composite('old', { ...all, disruptionMode: { all: {} } })
+    for (const name of ['a', 'b']) {
+      c.child(name, 1, 'old')
+      c.addPods(name, [`${name}-0`], '1')
+    }
+    c.settle()
+    expect(c.nodesOf('a-0', 'b-0').toSorted()).toEqual(['n0', 'n1'])
+    c.gang('new', 1, { priorityClassName: 'high' })
+    c.addPods('new', ['new-0'], '1', { priorityClassName: 'high' })
+    c.settle()
+    const leaving = ['a-0', 'b-0'].map((name) => c.get('pods', `default/${name}`)?.metadata.deletionTimestamp)
+    expect(leaving).not.toContain(undefined)
+  })
+})

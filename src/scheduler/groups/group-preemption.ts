@@ -1,0 +1,108 @@
+import { keyOf } from '../../api/object-key.ts'
+import type { Pod } from '../../api/objects/pod.ts'
+import type { Random } from '../../base/random.ts'
+import { groupKeyOf } from '../cache/group-states.ts'
+import type { SchedulerContext } from '../context/context.ts'
+import type { ParsedPod } from '../contract/contract.ts'
+import { type GroupNode, groupId } from '../contract/groups.ts'
+import { isLeavingForAPreemptor } from '../preemption/eligibility.ts'
+import type { GroupSetting } from './group-attempts.ts'
+import { groupMessage, type PodOutcome } from './group-outcome.ts'
+import { type GroupTree, leavesOf } from './group-tree.ts'
+import type { GroupTrials } from './group-trials.ts'
+import { groupPriority, isDisruptedAsWhole, selectGroupVictims, type UnitOfPod } from './group-victims.ts'
+
+/** v1.37, WorkloadMaxTreeDepth. */
+const deepestHierarchy = 4
+
+export type PreemptionAnswer =
+  /** `nominations`: the nodes of pods that wait for preemption, by key; empty: none. */
+  | { readonly kind: 'started'; readonly message: string; readonly nominations: ReadonlyMap<string, string> }
+  | { readonly kind: 'none'; readonly message: string }
+  | { readonly kind: 'error'; readonly message: string }
+
+/** Preemption by a hierarchy of groups, which its root decides (v1.37, PodGroupEvaluator.Preempt). */
+export class GroupPreemption {
+  private readonly setting: GroupSetting
+  private readonly trials: GroupTrials
+
+  constructor(setting: GroupSetting, trials: GroupTrials) {
+    this.setting = setting
+    this.trials = trials
+  }
+
+  preempt(root: GroupTree, random: Random, plugin: string): PreemptionAnswer {
+    const { context, preemptions } = this.setting
+    const { objects, cache } = context
+    const { object, kind } = root.group
+    const pods = [...leavesOf(root)].flatMap(({ attempts }) => attempts.map(({ queued }) => queued.parsed.pod))
+    const neverPreempts = readsPolicy(context)
+      ? object.spec.preemptionPolicy === 'Never'
+      : pods.some(({ spec }) => spec.preemptionPolicy === 'Never')
+    const priority = groupPriority(object)
+    if (!neverPreempts && this.isOngoing(priority, pods)) {
+      const nominations = new Map(pods.map((pod) => [keyOf(pod), pod.status?.nominatedNodeName ?? '']))
+      return { kind: 'started', message: 'ongoing preemption on nominated nodes', nominations }
+    }
+    let assignments: readonly PodOutcome[] = []
+    const victims = selectGroupVictims({
+      priority,
+      neverPreempts,
+      readsAllPods: true,
+      nodes: cache.cluster(objects).nodes,
+      budgets: objects.list('poddisruptionbudgets.policy'),
+      unitOf: (pod) => this.unitOf(pod),
+      without: (removed) => cache.without(removed),
+      trial: () => {
+        const results = this.trials.run(root, random)
+        // Also those of groups that do not fit, if enough others do.
+        const tried = [...leavesOf(root)].flatMap(({ group }) => results.get(group.id)?.pods ?? [])
+        assignments = tried.filter(({ failure, node }) => failure === undefined && node !== undefined)
+        const status = results.get(root.group.id)?.status ?? { kind: 'success' }
+        return status.kind === 'rejected' ? { kind: 'rejected', message: groupMessage(status) } : status
+      },
+      stillFits: () => this.trials.stillFit(assignments, random),
+    })
+    if (victims.kind === 'none') return { kind: 'none', message: victims.reason }
+    if (victims.kind === 'error') return victims
+    preemptions.startForGroup(kind, object, pods, victims.pods, plugin)
+    return {
+      kind: 'started',
+      message: `found a placement for podgroup, preempting ${victims.pods.length} victims`,
+      nominations: new Map(assignments.map(({ attempt, node }) => [attempt.queued.key, node as string])),
+    }
+  }
+
+  /** Victims of an earlier preemption are still terminating on a nominated node (isOngoingPreemption). */
+  private isOngoing(priority: number, pods: readonly Pod[]): boolean {
+    const { objects, cache } = this.setting.context
+    const cluster = cache.cluster(objects)
+    const names = new Set(pods.map(({ status }) => status?.nominatedNodeName ?? ''))
+    return [...names].some((name) =>
+      (cluster.node(name)?.pods ?? []).some(
+        (pod) => isLeavingForAPreemptor(pod.pod) && this.unitOf(pod).priority < priority,
+      ),
+    )
+  }
+
+  /** The highest group above a pod that is disrupted as a whole; the priority is that of its root. */
+  private unitOf({ uid, pod, priority }: ParsedPod): UnitOfPod {
+    const lineage = this.lineageOf(pod)
+    const root = lineage.at(-1)
+    const own = root === undefined ? priority : groupPriority(root.object)
+    const whole = lineage.findLast(({ object }) => isDisruptedAsWhole(object))
+    if (whole !== undefined) return { id: whole.id, priority: own, kind: whole.kind }
+    return { id: `pod ${uid}`, priority: own, kind: groupKeyOf(pod) === undefined ? 'pod' : 'podgroup' }
+  }
+
+  /** The group of a pod and those above it, as far as they exist. */
+  private lineageOf(pod: Pod): readonly GroupNode[] {
+    const key = groupKeyOf(pod)
+    if (key === undefined) return []
+    return this.setting.groups.forest.lineageOf(groupId('podgroup', key)).slice(0, deepestHierarchy)
+  }
+}
+
+export function readsPolicy({ release }: SchedulerContext): boolean {
+  return release.gates.has('PodGroupPreemptionPolicy')
+}
