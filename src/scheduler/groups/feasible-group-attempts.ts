@@ -29,7 +29,7 @@ const results: Readonly<Record<GroupStatus['kind'], GroupResult>> = {
   error: 'error',
 }
 
-/** What becomes of the groups of a hierarchy. */
+/** The outcome of a cycle for the groups of a hierarchy. */
 interface Decision {
   /** Before preemption. */
   readonly tried: TreeResults

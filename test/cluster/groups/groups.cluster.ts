@@ -1,52 +1,12 @@
 import { describe, it } from 'vitest'
 import { clusterRelease, missing } from '../real-parts.ts'
-import { groupVersion, is136, playGroupStory } from './play-group-story.ts'
+import { is136, playGroupStory } from './play-group-story.ts'
 import { seen } from './seen.ts'
+import { gang, high, member, node, pod, priorityClass, remove, untaint } from './told-objects.ts'
 import type { Told } from './two-sides.ts'
 
 const reason = /^1\.3[45]$/.test(clusterRelease.minor) ? 'this release has no pod groups of this kind' : missing()
 const gates = is136 ? ['GenericWorkload', 'GangScheduling', 'WorkloadAwarePreemption'] : ['GenericWorkload']
-
-const node = (name: string, cpu = '2'): Told => ({
-  kind: 'create',
-  resource: 'nodes',
-  object: {
-    apiVersion: 'v1',
-    kind: 'Node',
-    metadata: { name, labels: { 'kubernetes.io/hostname': name } },
-    status: { allocatable: { cpu, memory: '8Gi', pods: '10' }, capacity: { cpu, memory: '8Gi', pods: '10' } },
-  },
-})
-const untaint = (name: string): Told => ({ kind: 'patch', resource: 'nodes', name, patch: { spec: { taints: null } } })
-const pod = (name: string, spec: object = {}, cpu = '2'): Told => ({
-  kind: 'create',
-  resource: 'pods',
-  object: {
-    apiVersion: 'v1',
-    kind: 'Pod',
-    metadata: { name, namespace: 'default' },
-    spec: { containers: [{ name: 'c', image: 'i', resources: { requests: { cpu } } }], ...spec },
-  },
-})
-const member = (group: string, i: number, more: object = {}): Told =>
-  pod(`${group}-${i}`, { schedulingGroup: { podGroupName: group }, ...more })
-const high = { priorityClassName: 'high' }
-const priorityClass: Told = {
-  kind: 'create',
-  resource: 'priorityclasses.scheduling.k8s.io',
-  object: { apiVersion: 'scheduling.k8s.io/v1', kind: 'PriorityClass', metadata: { name: 'high' }, value: 1000 },
-}
-const gang = (name: string, minCount: number, more: object = {}): Told => ({
-  kind: 'create',
-  resource: 'podgroups.scheduling.k8s.io',
-  object: {
-    apiVersion: groupVersion,
-    kind: 'PodGroup',
-    metadata: { name, namespace: 'default' },
-    spec: { schedulingPolicy: { gang: { minCount } }, ...more },
-  },
-})
-const remove = (resource: string, name: string): Told => ({ kind: 'delete', resource, name })
 
 const slice = (taints?: readonly object[], on = 'n0') => ({
   driver: 'gpu.example.com',

@@ -13,19 +13,21 @@ export interface GroupStory {
   /** Those of kube-controller-manager that take part. */
   readonly controllers: string
   readonly gates: readonly string[]
+  /** Of the API, besides that of groups. */
+  readonly versions?: readonly string[]
   /** What is compared. */
   readonly seen: (side: ToldSide) => unknown
 }
 
 /** Tells the real components and berth the same, and expects to see the same after every step. */
-export async function playGroupStory({ steps, controllers, gates, seen }: GroupStory): Promise<void> {
+export async function playGroupStory({ steps, controllers, gates, versions = [], seen }: GroupStory): Promise<void> {
   buildParts()
   const gatesFlag = gates.map((gate) => `${gate}=true`).join()
   const cluster = await startRealCluster({
     controllers,
     apiServer: {
       'feature-gates': gatesFlag,
-      'runtime-config': `${groupVersion}=true`,
+      'runtime-config': [groupVersion, ...versions].map((version) => `${version}=true`).join(),
       'disable-admission-plugins': 'ServiceAccount',
     },
   })
