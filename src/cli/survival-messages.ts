@@ -1,11 +1,12 @@
 // The messages between the threads that play the survivability table.
+import type { BaselineFacts } from '../whatif/report/baseline-facts.ts'
 import type { FailureCase } from '../whatif/scenario/question.ts'
 import type { SurvivalPlan, SurvivalRow } from '../whatif/survival/survival.ts'
 import type { ClusterMoment, ThreadSetup } from './console/worker.ts'
 
 export type SurvivalSetup = ThreadSetup & Pick<SurvivalPlan, 'hollow' | 'untilMs' | 'without' | 'isWhole'>
 
-/** `cluster` comes first; then lists of cases. */
+/** `cluster` comes first; then, if the thread is to play it, `baseline`; then lists of cases. */
 export type SurvivalMessage =
   | {
       readonly kind: 'cluster'
@@ -14,10 +15,12 @@ export type SurvivalMessage =
       readonly setup: SurvivalSetup
       readonly seed: string
     }
+  | { readonly kind: 'baseline' }
   /** `next`: the number of cases that the threads have taken so far. */
   | { readonly kind: 'cases'; readonly cases: readonly FailureCase[]; readonly next: SharedArrayBuffer }
 
 export type SurvivalReply =
+  | { readonly kind: 'baseline'; readonly facts: BaselineFacts }
   | { readonly kind: 'row'; readonly at: number; readonly row: SurvivalRow }
   /** No case is left. */
   | { readonly kind: 'end' }

@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os'
 import { setImmediate } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
+import type { BaselineFacts } from '../whatif/report/baseline-facts.ts'
 import type { FailureCase } from '../whatif/scenario/question.ts'
 import { likeFirst, type SurvivalPlan, type SurvivalRow, SurvivalRuns } from '../whatif/survival/survival.ts'
 import { momentOf, settingsForThread } from './console/worker.ts'
@@ -25,7 +26,12 @@ export async function playSurvival(work: SurvivalWork): Promise<readonly Surviva
   const { plan, seed, cases } = work
   const runs = new SurvivalRuns(plan, seed)
   const threads = startThreads(work)
-  const play = (chosen: readonly FailureCase[]) => playAll(runs, threads, chosen, work)
+  // A thread has no more to do than this one if it also plays what happens without a failure.
+  const [first] = cases.some((failure) => runs.isWhole(failure)) ? threads : []
+  const baseline = first === undefined ? undefined : baselineOf(first)
+  const playHere = (failure: FailureCase) =>
+    baseline !== undefined && runs.isWhole(failure) ? runs.playBeside(baseline, failure) : runs.play(failure)
+  const play = (chosen: readonly FailureCase[]) => playAll(playHere, threads, chosen, work)
   try {
     return await likeFirst(runs, cases, play)
   } finally {
@@ -72,8 +78,19 @@ function workerFile(): string | undefined {
   return files.find((file) => existsSync(file))
 }
 
+/** What happens without a failure, played by a thread. */
+function baselineOf(thread: Worker): Promise<BaselineFacts> {
+  const facts = replyOf<BaselineFacts>(thread, (reply, resolve) => {
+    if (reply.kind === 'baseline') resolve(reply.facts)
+  })
+  // A failure of the thread is noticed where the facts are needed.
+  facts.catch(() => {})
+  thread.postMessage({ kind: 'baseline' } satisfies SurvivalMessage)
+  return facts
+}
+
 async function playAll(
-  runs: SurvivalRuns,
+  playHere: (failure: FailureCase) => SurvivalRow | Promise<SurvivalRow>,
   threads: readonly Worker[],
   cases: readonly FailureCase[],
   { signal, onPlayed }: SurvivalWork,
@@ -89,7 +106,7 @@ async function playAll(
   const elsewhere = Promise.all(others)
   elsewhere.catch(() => {})
   for (const [at, failure] of takeCases(cases, next)) {
-    take(at, runs.play(failure))
+    take(at, await playHere(failure))
     await setImmediate()
     if (!signal.aborted) continue
     // No thread begins another case.
@@ -105,18 +122,26 @@ function playedBy(
   message: SurvivalMessage,
   take: (at: number, row: SurvivalRow) => void,
 ): Promise<void> {
+  const ended = replyOf<void>(thread, (reply, resolve) => {
+    if (reply.kind === 'row') take(reply.at, reply.row)
+    else if (reply.kind === 'end') resolve()
+  })
+  thread.postMessage(message)
+  return ended
+}
+
+/** Listens until `onReply` resolves, or the thread fails. */
+function replyOf<T>(thread: Worker, onReply: (reply: SurvivalReply, resolve: (value: T) => void) => void): Promise<T> {
   return new Promise((resolve, reject) => {
-    const onReply = (reply: SurvivalReply) => {
-      if (reply.kind === 'row') take(reply.at, reply.row)
-      else if (reply.kind === 'failed') reject(new Error(reply.message))
-      else {
-        thread.off('message', onReply)
-        resolve()
-      }
+    const onMessage = (reply: SurvivalReply) => {
+      if (reply.kind === 'failed') reject(new Error(reply.message))
+      onReply(reply, (value) => {
+        thread.off('message', onMessage)
+        resolve(value)
+      })
     }
-    thread.on('message', onReply)
+    thread.on('message', onMessage)
     thread.once('error', reject)
     thread.once('exit', (code) => reject(new Error(`the worker thread exited with code ${code}`)))
-    thread.postMessage(message)
   })
 }

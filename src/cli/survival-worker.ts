@@ -16,8 +16,12 @@ if (!isMainThread && parentPort !== null) {
         runs = runsOn(message)
         return
       }
-      if (runs === undefined) throw new Error('cases arrived before the cluster')
+      if (runs === undefined) throw new Error(`${message.kind} arrived before the cluster`)
       const player = await runs
+      if (message.kind === 'baseline') {
+        say({ kind: 'baseline', facts: player.withoutFailure() })
+        return
+      }
       for (const [at, failure] of takeCases(message.cases, message.next))
         say({ kind: 'row', at, row: player.play(failure) })
       say({ kind: 'end' })

@@ -111,8 +111,8 @@ function shortageEffect({ workload }: Shortage, text: string): string {
 function brokenIn({ baseline, expect }: SearchBase, run: ForecastRun): CaseViolation | undefined {
   if (expect.length === 0) return undefined
   const loops = loopsNotIn(findLoops(run.recorder, run.elapsedMs), baseline.loops)
-  const caused = causedBy(impactOf(run), baseline.impact)
-  const judged = judgeRun(run, { caused, loops, baseline: baseline.run })
+  const caused = causedBy(impactOf(run), baseline.facts.impact)
+  const judged = judgeRun(run, { caused, loops, baseline: baseline.facts })
   const compared = comparedExpectations(run, { caused, loops, baseline: baseline.run, ...judged })
   const broken = compared.find(({ holds }) => !holds)
   if (broken === undefined) return undefined

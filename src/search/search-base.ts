@@ -5,8 +5,8 @@ import type { Store } from '../store/contract.ts'
 import { findLoops } from '../whatif/facts/loops.ts'
 import { PodTally } from '../whatif/facts/pod-tally.ts'
 import { RequiredWorkloads, WorkloadAvailability } from '../whatif/facts/workload-availability.ts'
+import { type BaselineFacts, baselineFacts } from '../whatif/report/baseline-facts.ts'
 import type { ForecastNote, Loop } from '../whatif/report/forecast.ts'
-import { type Impact, impactOf } from '../whatif/report/impact.ts'
 import { ForecastRun } from '../whatif/run/forecast-run.ts'
 import { quietTimeOf } from '../whatif/run/quiet-time.ts'
 import type { Expectation } from '../whatif/scenario/expectation.ts'
@@ -45,7 +45,7 @@ export interface SearchBase {
 
 export interface Baseline {
   readonly run: ForecastRun
-  readonly impact: Impact
+  readonly facts: BaselineFacts
   readonly loops: readonly Loop[]
   /** Workloads with a shortage, and paths of expectations that are not met, without any fault. */
   readonly short: ReadonlySet<string>
@@ -100,7 +100,7 @@ function baselineOf(plan: ForecastPlan, seed: string, workloads: RequiredWorkloa
   availability.judge()
   return {
     run,
-    impact: impactOf(run),
+    facts: baselineFacts(run),
     loops: findLoops(run.recorder, run.elapsedMs),
     short: new Set(availability.shortages.map(({ workload }) => workload.name)),
     broken: new Set(run.expectations().flatMap(({ holds, path }) => (holds ? [] : [path]))),

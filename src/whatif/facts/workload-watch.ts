@@ -84,7 +84,7 @@ export class WorkloadWatch {
   /** A pod changed its state from `old` to `young`. */
   take(pod: Pod, old: PodState | undefined, young: PodState | undefined): void {
     const workload = this.finder.of(pod)
-    const isKnown = this.states.has(keyOf(workload))
+    const isKnown = this.states.has(workloadKey(workload))
     const state = this.stateOf(workload)
     if (!isKnown && old !== undefined) this.countFirst(state, old)
     if (state.labels === undefined) this.touch(state, pod)
@@ -133,12 +133,12 @@ export class WorkloadWatch {
 
   /** The same workload in this run, changed or not. */
   find(workload: OwningWorkload, untilMs: number): WorkloadHistory | undefined {
-    const state = this.states.get(keyOf(workload))
+    const state = this.states.get(workloadKey(workload))
     return state === undefined ? undefined : closed(state, untilMs)
   }
 
   private stateOf(workload: OwningWorkload): WorkloadState {
-    const key = keyOf(workload)
+    const key = workloadKey(workload)
     let state = this.states.get(key)
     if (state === undefined) {
       state = {
@@ -183,7 +183,8 @@ export class WorkloadWatch {
   }
 }
 
-function keyOf({ uid, id }: OwningWorkload): string {
+/** The same for a workload in every run of a cluster. */
+export function workloadKey({ uid, id }: OwningWorkload): string {
   return uid === '' ? id : uid
 }
 

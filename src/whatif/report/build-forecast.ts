@@ -8,6 +8,7 @@ import type { RunRecorder } from '../facts/run-recorder.ts'
 import type { ForecastRun } from '../run/forecast-run.ts'
 import { answerLines } from './answer-lines.ts'
 import { autoscalerNotes } from './autoscaler-notes.ts'
+import { type BaselineFacts, baselineFacts } from './baseline-facts.ts'
 import { comparedExpectations } from './compared-expectations.ts'
 import { costReport } from './cost-entry.ts'
 import { deviceReport } from './device-entries.ts'
@@ -34,10 +35,9 @@ export function buildForecast(forecastRun: ForecastRun, extras: ForecastExtras =
   const { recorder } = forecastRun
   const { baseline } = extras
   recorder.settle()
-  baseline?.recorder.settle()
   const replacements = replacementsIn([...recorder.stories.values()])
-  const anyway = baseline === undefined ? noImpact : impactOf(baseline)
-  const caused = causedBy(impactOf(forecastRun, replacements), anyway)
+  const anyway = baseline === undefined ? undefined : baselineFacts(baseline)
+  const caused = causedBy(impactOf(forecastRun, replacements), anyway?.impact ?? noImpact)
   const facts = factsOf(forecastRun, extras, { replacements, caused, anyway })
   const judgment = judge(facts)
   // In the order in which it is printed: the verdict before the details.
@@ -58,10 +58,9 @@ export function judgeRun(
     caused,
     loops,
     baseline,
-  }: { readonly caused: Impact; readonly loops: readonly Loop[]; readonly baseline: ForecastRun },
+  }: { readonly caused: Impact; readonly loops: readonly Loop[]; readonly baseline: BaselineFacts },
 ): { readonly judgment: Judgment } & Pick<ForecastFacts, 'workloads'> & Pick<ForecastFacts['answer'], 'wellAgain'> {
   forecastRun.recorder.settle()
-  baseline.recorder.settle()
   const workloads = workloadEntries(forecastRun, caused, baseline)
   const answer = summaryOf(forecastRun, caused, workloads)
   const judgment = judge({
@@ -79,7 +78,8 @@ export function judgeRun(
 interface Impacts {
   readonly replacements: Replacements
   readonly caused: Impact
-  readonly anyway: Impact
+  /** Absent: nothing else happens. */
+  readonly anyway: BaselineFacts | undefined
 }
 
 function factsOf(
@@ -91,7 +91,7 @@ function factsOf(
   const end = new Occupancy(cluster.store, recorder.tally)
   const loops = findLoops(recorder, elapsedMs)
   const size = before.meanSize() ?? end.meanSize()
-  const workloads = workloadEntries(forecastRun, caused, baseline)
+  const workloads = workloadEntries(forecastRun, caused, anyway)
   const nodes = nodeEntries(before, end)
   const counts = countsOf(caused)
   return {
@@ -105,7 +105,7 @@ function factsOf(
     seconds: seconds(elapsedMs),
     interrupted,
     caused: counts,
-    baseline: countsOf(anyway),
+    baseline: countsOf(anyway?.impact ?? noImpact),
     before: before.count(size),
     after: end.count(size),
     answer: summaryOf(forecastRun, caused, workloads),

@@ -5,8 +5,9 @@ import type { PodDisruptionBudget } from '../../api/objects/pod.ts'
 import type { WorkloadEntry } from '../../wire/forecast-entries.ts'
 import { notTried, seconds } from '../facts/pod-entries.ts'
 import type { PodStory } from '../facts/pod-story.ts'
-import type { WorkloadHistory } from '../facts/workload-watch.ts'
+import { type WorkloadHistory, workloadKey } from '../facts/workload-watch.ts'
 import type { ForecastRun } from '../run/forecast-run.ts'
+import { type BaselineFacts, budgetTimes, createdPods } from './baseline-facts.ts'
 import type { Impact } from './impact.ts'
 import { pendingReason } from './pending-reason.ts'
 
@@ -14,24 +15,25 @@ import { pendingReason } from './pending-reason.ts'
 export function workloadEntries(
   forecastRun: ForecastRun,
   caused: Impact,
-  baseline: ForecastRun | undefined,
+  baseline: BaselineFacts | undefined,
 ): readonly WorkloadEntry[] {
   const { recorder, elapsedMs } = forecastRun
   const own = countsByWorkload(forecastRun, caused)
-  const created = createdByWorkload(forecastRun, baseline)
+  const created = createdPods(forecastRun)
   const budgets = budgetTimes(forecastRun)
-  const budgetsAnyway = baseline === undefined ? new Map<string, number>() : budgetTimes(baseline)
   const matchers = budgetMatchers(forecastRun, budgets)
   const entries: WorkloadEntry[] = []
   for (const history of recorder.workloads.histories(elapsedMs)) {
     const { workload, labels = {} } = history
-    const anyway = baseline?.recorder.workloads.find(workload, baseline.elapsedMs)
+    const anyway = baseline?.workloads.get(workloadKey(workload))
     const counts = own.get(workload.id) ?? noCounts
     const budget = matchers
       .filter(({ namespace, selects }) => namespace === workload.namespace && selects(labels))
-      .map(({ key }) => ({ key, ms: (budgets.get(key) ?? 0) - (budgetsAnyway.get(key) ?? 0) }))
+      .map(({ key }) => ({ key, ms: (budgets.get(key) ?? 0) - (baseline?.budgets.get(key) ?? 0) }))
       .sort((a, b) => b.ms - a.ms || (a.key < b.key ? -1 : 1))[0]
-    const entry = entryOf(history, anyway, counts, created.get(workload.id) ?? 0, budget)
+    // Pods that exist only with the steps.
+    const more = (created.get(workload.id) ?? 0) - (baseline?.created.get(workload.id) ?? 0)
+    const entry = entryOf(history, anyway, counts, more, budget)
     if (isAffected(entry, anyway)) entries.push(entry)
   }
   return entries.sort(byHarm)
@@ -87,26 +89,6 @@ function countsByWorkload({ recorder }: ForecastRun, caused: Impact): ReadonlyMa
     pending.set(reason, (pending.get(reason) ?? 0) + 1)
   }
   return all
-}
-
-/** Pods that exist only with the steps, by workload. */
-function createdByWorkload({ recorder }: ForecastRun, baseline: ForecastRun | undefined): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>()
-  const add = (stories: Iterable<PodStory>, sign: 1 | -1) => {
-    for (const { createdMs, workload } of stories)
-      if (createdMs !== undefined) counts.set(workload.id, (counts.get(workload.id) ?? 0) + sign)
-  }
-  add(recorder.stories.values(), 1)
-  if (baseline !== undefined) add(baseline.recorder.stories.values(), -1)
-  return counts
-}
-
-/** How long each disruption budget has fewer healthy pods than desired, except for periods that began before the start. */
-function budgetTimes({ recorder, elapsedMs }: ForecastRun): ReadonlyMap<string, number> {
-  const times = new Map<string, number>()
-  for (const { budget, fromMs, untilMs = elapsedMs, isOld } of recorder.breaches)
-    if (!isOld && untilMs > fromMs) times.set(budget, (times.get(budget) ?? 0) + untilMs - fromMs)
-  return times
 }
 
 interface BudgetMatcher {

@@ -4,6 +4,7 @@ import type { KubeObject } from '../../api/objects/meta.ts'
 import type { Node } from '../../api/objects/node.ts'
 import { packs } from '../../controllers/hollow-kubelet/packs.ts'
 import { defaultSettings } from '../../controlplane/settings.ts'
+import { noImpact } from '../report/impact.ts'
 import { randomCluster } from '../run/random-cluster.fixture.ts'
 import { budget, deployment, dumpOf, node } from '../run/story.fixture.ts'
 import { findCluster } from '../snapshot/found-cluster.ts'
@@ -114,5 +115,31 @@ describe('the survivability table', () => {
     ])
     const [zoneA] = zones
     expect(runs.play(zoneA ?? { name: '', nodes: [] }).caused.podsPending).toBeGreaterThan(0)
+  })
+
+  it('compares with what another thread found to happen without the failure', async () => {
+    const objects = [
+      ...['a1', 'a2'].map((name) => node(name, { zone: 'zone-a' })),
+      node('b1', { zone: 'zone-b' }),
+      deployment('web', 4, { cpu: '1500m' }),
+      budget('web', 4),
+      deployment('large', 2, { cpu: '50' }),
+    ]
+    const { runs, nodes } = await runsOn(objects)
+    const elsewhere = await runsOn(objects)
+    const [zone] = casesByLabel(nodes, 'topology.kubernetes.io/zone')
+    const facts = elsewhere.runs.withoutFailure()
+    expect(facts.workloads.size).toBe(2)
+    const row = await runs.playBeside(Promise.resolve(structuredClone(facts)), zone ?? { name: '', nodes: [] })
+    expect(row).toEqual(elsewhere.runs.play(zone ?? { name: '', nodes: [] }))
+    // Not the same as a comparison with a cluster in which nothing happens.
+    const none = {
+      impact: noImpact,
+      created: new Map(),
+      budgets: new Map([['default/web', 1_800_000]]),
+      workloads: new Map(),
+    }
+    const other = await runs.playBeside(Promise.resolve(none), zone ?? { name: '', nodes: [] })
+    expect(other.reason).not.toBe(row.reason)
   })
 })

@@ -2,9 +2,10 @@ import type { Node } from '../../api/objects/node.ts'
 import type { Store } from '../../store/contract.ts'
 import { findLoops } from '../facts/loops.ts'
 import { seconds } from '../facts/pod-entries.ts'
+import { type BaselineFacts, baselineFacts } from '../report/baseline-facts.ts'
 import { judgeRun } from '../report/build-forecast.ts'
 import type { ImpactCounts, Verdict } from '../report/forecast.ts'
-import { causedBy, countsOf, type Impact, impactOf } from '../report/impact.ts'
+import { causedBy, countsOf, impactOf } from '../report/impact.ts'
 import { verdicts } from '../report/verdict.ts'
 import { unansweredWebhooks } from '../report/webhook-notes.ts'
 import { ForecastRun, heartbeatsOf } from '../run/forecast-run.ts'
@@ -51,7 +52,7 @@ export function casesByLabel(nodes: readonly Node[], key: string): readonly Fail
 export class SurvivalRuns {
   private readonly plan: SurvivalPlan
   private readonly seed: string
-  private quiet: { readonly baseline: ForecastRun; readonly anyway: Impact } | undefined
+  private quiet: BaselineFacts | undefined
   private partial: PartialClusters | undefined
 
   constructor(plan: SurvivalPlan, seed: string) {
@@ -62,6 +63,18 @@ export class SurvivalRuns {
   play(failure: FailureCase): SurvivalRow {
     const [only = ''] = failure.nodes
     return this.playPart(failure, this.partialFor(failure)?.around(only))
+  }
+
+  /** The same for a failure that is played on the whole cluster, while another thread plays what happens without one. */
+  async playBeside(baseline: Promise<BaselineFacts>, failure: FailureCase): Promise<SurvivalRow> {
+    const played = this.runOn(failure, this.plan)
+    this.quiet = await baseline
+    return this.rowOf(failure, this.plan, played)
+  }
+
+  /** Whether a failure is played on the whole cluster. */
+  isWhole({ nodes }: FailureCase): boolean {
+    return this.plan.isWhole === true || nodes.length !== 1
   }
 
   /** A text that is the same for failures with the same course, if that does no harm. Undefined: not known. */
@@ -81,17 +94,24 @@ export class SurvivalRuns {
     return this.playOn(failure, this.plan)
   }
 
-  private partialFor({ nodes }: FailureCase): PartialClusters | undefined {
-    if (this.plan.isWhole === true || nodes.length !== 1) return undefined
+  private partialFor(failure: FailureCase): PartialClusters | undefined {
+    if (this.isWhole(failure)) return undefined
     this.partial ??= new PartialClusters(this.plan.found, heartbeatsOf(this.plan))
     return this.partial
   }
 
   private playOn(failure: FailureCase, plan: SurvivalPlan): SurvivalRow {
+    return this.rowOf(failure, plan, this.runOn(failure, plan))
+  }
+
+  private runOn(failure: FailureCase, plan: SurvivalPlan): ForecastRun {
     const step = plannedStep({ kind: 'fail', nodes: { kind: 'names', names: failure.nodes } })
-    const forecastRun = ForecastRun.start({ ...plan, steps: [step], expect: [] }, { seed: this.seed }).finish()
-    const { baseline, anyway } = this.withoutFailure()
-    const caused = causedBy(impactOf(forecastRun), anyway)
+    return ForecastRun.start({ ...plan, steps: [step], expect: [] }, { seed: this.seed }).finish()
+  }
+
+  private rowOf(failure: FailureCase, plan: SurvivalPlan, forecastRun: ForecastRun): SurvivalRow {
+    const baseline = this.withoutFailure()
+    const caused = causedBy(impactOf(forecastRun), baseline.impact)
     const loops = findLoops(forecastRun.recorder, forecastRun.elapsedMs)
     const { wellAgainMs } = forecastRun.recorder
     const unanswered = plan.webhooks?.unanswered === 'allow' ? [] : unansweredWebhooks(forecastRun)
@@ -108,11 +128,10 @@ export class SurvivalRuns {
   }
 
   /** What happens without a failure; the same for all of them. */
-  private withoutFailure(): { readonly baseline: ForecastRun; readonly anyway: Impact } {
+  withoutFailure(): BaselineFacts {
     if (this.quiet === undefined) {
       const plan = baselineOf({ ...this.plan, steps: [], expect: [] })
-      const baseline = ForecastRun.start(plan, { seed: this.seed }).finish()
-      this.quiet = { baseline, anyway: impactOf(baseline) }
+      this.quiet = baselineFacts(ForecastRun.start(plan, { seed: this.seed }).finish())
     }
     return this.quiet
   }
