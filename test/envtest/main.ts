@@ -15,6 +15,8 @@ interface Suite {
   readonly packages: readonly string[]
   /** A file that its own build makes with kustomize, and the folder that it is made from. */
   readonly kustomized?: { readonly from: string; readonly to: string }
+  /** Folders of CRDs that its own build copies from the modules it needs. */
+  readonly copied?: readonly { readonly module: string; readonly from: string; readonly to: string }[]
   /** The controllers beside the API server; none is envtest exactly. Absent: those that run by default. */
   readonly controllers?: string
 }
@@ -83,7 +85,8 @@ const suites: readonly Suite[] = [
     version: 'v0.19.2',
     controllers: '',
     kustomized: { from: 'config/components/crd', to: 'config/components/crd/_output/crds-with-webhooks.yaml' },
-    // Those that need no CRDs of other projects.
+    copied: [{ module: 'sigs.k8s.io/jobset', from: 'config/components/crd/bases', to: 'dep-crds/jobset-operator' }],
+    // Those that need CRDs of no other project than JobSet.
     packages: [
       'controller/concurrentadmission',
       'controller/core',
@@ -91,6 +94,7 @@ const suites: readonly Suite[] = [
       'controller/failurerecovery',
       'controller/jobframework/setup',
       'controller/jobs/job',
+      'controller/jobs/jobset',
       'controller/jobs/pod',
       'controller/jobs/statefulset',
       'conversion',
@@ -124,6 +128,16 @@ function unpack(suite: Suite): void {
   spawnSync('chmod', ['-R', 'u+w', cache])
   // The module does not say which of its files are programs.
   spawnSync('find', [cache, '-name', '*.sh', '-exec', 'chmod', '+x', '{}', '+'])
+}
+
+function copyCrds(suite: Suite): void {
+  const cwd = cacheOf(suite)
+  for (const { module, from, to } of suite.copied ?? []) {
+    if (existsSync(join(cwd, to))) continue
+    const listed = spawnSync('go', ['list', '-m', '-f', '{{.Dir}}', module], { cwd, encoding: 'utf8' })
+    if (listed.status !== 0) throw new Error(`go list ${module}: ${listed.stderr}`)
+    cpSync(join(listed.stdout.trim(), from), join(cwd, to), { recursive: true })
+  }
 }
 
 function kustomize(suite: Suite): void {
@@ -182,6 +196,7 @@ const line = (name: string, { passed, failed }: Count): string =>
 function runSuite(suite: Suite, only: readonly string[]): Count {
   unpack(suite)
   kustomize(suite)
+  copyCrds(suite)
   let passed = 0
   let failed = 0
   for (const name of only.length === 0 ? suite.packages : only) {
