@@ -2,6 +2,8 @@
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { gzipSync } from 'node:zlib'
 import { build as esbuild } from 'esbuild'
 import { buildDescriptions } from './descriptions.mjs'
 
@@ -32,6 +34,10 @@ export async function buildPackage(root, { clean = false } = {}) {
   const code = hashTree(root, ['src', 'package.json', 'scripts/build.mjs'])
   if (stamp.code !== code) {
     writeOutputs(await bundle(root, { ...commandEntries, ...libraryEntries }, 'dist'))
+    // Another address for each build: a process that builds again loads the new code.
+    const { outlines } = await import(`${pathToFileURL(join(dist, 'cli.js'))}?${code}`)
+    const contents = gzipSync(JSON.stringify(await outlines()), { level: 9 })
+    writeOutputs([{ path: join(dist, 'commands.json.gz'), contents }])
     stamp.code = code
     built.push('built dist/')
   }
@@ -126,6 +132,7 @@ async function bundle(root, entryPoints, outdir, more = {}) {
     sourcemap: 'linked',
     // The package stays small, and positions in stack traces stay useful.
     minifyWhitespace: true,
+    minifySyntax: true,
     lineLimit: 200,
     write: false,
     logLevel: 'warning',

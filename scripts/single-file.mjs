@@ -13,7 +13,8 @@ export async function buildSingleFile(root, folder = join(root, 'build')) {
   const files = new Map([['package.json', readFileSync(join(root, 'package.json'))]])
   for (const { path, contents } of await bundleForOneFile(root)) files.set(relative(join(root, 'dist'), path), contents)
   for (const folder of ['console', 'report', 'export']) addFolder(files, join(root, 'dist', folder), folder)
-  files.set('descriptions.json.gz', readFileSync(join(root, 'dist/descriptions.json.gz')))
+  for (const name of ['descriptions.json.gz', 'commands.json.gz'])
+    files.set(name, readFileSync(join(root, 'dist', name)))
   // Native code cannot be bundled: the journal's library and what it loads are included as they are.
   for (const name of withDependencies(root, ['lmdb'])) {
     const isNeeded = (path) => !unneeded.test(path)

@@ -1,5 +1,6 @@
 // Shell completion, generated from the table of commands, so that completing starts no process.
-import { type CliCommand, flagName, type OptionSpec } from './command.ts'
+import { flagName, type OptionSpec } from './command.ts'
+import type { CommandOutline } from './command-outlines.ts'
 
 export const shells = ['bash', 'zsh', 'fish'] as const
 export type Shell = (typeof shells)[number]
@@ -24,7 +25,7 @@ interface CompletionFlag extends Word {
   readonly choices: readonly string[]
 }
 
-export function completionScript(shell: Shell, commands: readonly CliCommand[]): string {
+export function completionScript(shell: Shell, commands: readonly CommandOutline[]): string {
   const places = positionsOf(commands)
   switch (shell) {
     case 'bash':
@@ -36,7 +37,7 @@ export function completionScript(shell: Shell, commands: readonly CliCommand[]):
   }
 }
 
-function positionsOf(commands: readonly CliCommand[]): readonly CompletionPosition[] {
+function positionsOf(commands: readonly CommandOutline[]): readonly CompletionPosition[] {
   const root = { path: '', words: [...commands.map(wordOf)], flags: [helpFlag], files: false }
   return [root, ...commands.flatMap((command) => placesOf(command, ''))]
 }
@@ -49,7 +50,7 @@ const noFilesDirective = ':4'
  * The answer to `kubectl_complete-berth WORD… LAST`, as kubectl asks its plugins: one candidate for the last word per line,
  * with its description after a tab, and a directive.
  */
-export function completionAnswer(given: readonly string[], commands: readonly CliCommand[]): string {
+export function completionAnswer(given: readonly string[], commands: readonly CommandOutline[]): string {
   const before = given.slice(0, -1)
   const last = given.at(-1) ?? ''
   const positions = new Map(positionsOf(commands).map((position) => [position.path, position]))
@@ -77,7 +78,7 @@ export function completionAnswer(given: readonly string[], commands: readonly Cl
 
 const helpFlag: CompletionFlag = { text: '--help', short: '-h', summary: 'Show help', takesValue: false, choices: [] }
 
-function placesOf(command: CliCommand, above: string): readonly CompletionPosition[] {
+function placesOf(command: CommandOutline, above: string): readonly CompletionPosition[] {
   const path = above === '' ? command.name : `${above} ${command.name}`
   if (command.kind === 'group') {
     const place = { path, words: command.commands.map(wordOf), flags: [helpFlag], files: false }
@@ -91,7 +92,7 @@ function placesOf(command: CliCommand, above: string): readonly CompletionPositi
   return [{ path, words, flags: [...flags, helpFlag], files: words.length === 0 }]
 }
 
-function wordOf(command: CliCommand): Word {
+function wordOf(command: CommandOutline): Word {
   return { text: command.name, summary: command.summary }
 }
 

@@ -1,7 +1,8 @@
 import { Refusal } from '../base/refusal.ts'
 import { CommandError, exitCodes, type Ports } from './command.ts'
+import { commandOutlines } from './command-outlines.ts'
 import { commands } from './commands.ts'
-import { realPorts } from './ports.ts'
+import { builtOutlines, realPorts } from './ports.ts'
 import { runCommandLine } from './program.ts'
 
 /** Differs from the documented exit codes: a defect must not look like the answer "no". */
@@ -12,7 +13,7 @@ export async function main(
   argv: readonly string[] = process.argv.slice(2),
   ports: Ports = realPorts(),
 ): Promise<number> {
-  return guarded(ports, () => runCommandLine(argv, commands, ports))
+  return guarded(ports, () => runCommandLine(argv, commands, ports, builtOutlines))
 }
 
 /** The main function of the worker threads of berth. Loaded for them alone: it needs the whole forecaster. */
@@ -21,6 +22,9 @@ export async function answerInThread(): Promise<void> {
   answer()
 }
 
+/** For the build, which writes them beside the code. */
+export const outlines = () => commandOutlines(commands)
+
 /** `kubectl_complete-berth`: completes the words after `kubectl berth`. */
 export async function completeMain(
   argv: readonly string[] = process.argv.slice(2),
@@ -28,8 +32,7 @@ export async function completeMain(
 ): Promise<number> {
   return guarded(ports, async () => {
     const { completionAnswer } = await import('./completion.ts')
-    const loaded = await Promise.all(commands.map(async (entry) => (await entry.load()).command))
-    ports.stdout.write(completionAnswer(argv, loaded))
+    ports.stdout.write(completionAnswer(argv, builtOutlines() ?? (await commandOutlines(commands))))
     return exitCodes.done
   })
 }

@@ -1,16 +1,31 @@
 // The real ports of the CLI: files, streams, signals and time.
 
-import { existsSync, fstatSync } from 'node:fs'
+import { existsSync, fstatSync, readFileSync } from 'node:fs'
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
+import { gunzipSync } from 'node:zlib'
 import { lookupTable } from '../base/lookup-table.ts'
 import { type Files, type Ports, wrongQuestion } from './command.ts'
+import type { CommandOutline } from './command-outlines.ts'
 import type { TextSink } from './output.ts'
 
 /** The folder with the executables for envtest: beside dist/, or above src/ where nothing is bundled. */
 export function envtestFolder(): string {
   const places = ['../bin/envtest', '../../bin/envtest'].map((place) => fileURLToPath(new URL(place, import.meta.url)))
   return places.find((place) => existsSync(place)) ?? (places[0] as string)
+}
+
+/** The outlines of all commands, which the build wrote beside the code; undefined where nothing is bundled. */
+export function builtOutlines(): readonly CommandOutline[] | undefined {
+  for (const place of ['./commands.json.gz', '../commands.json.gz']) {
+    try {
+      const packed = readFileSync(fileURLToPath(new URL(place, import.meta.url)))
+      return JSON.parse(gunzipSync(packed).toString()) as readonly CommandOutline[]
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    }
+  }
+  return undefined
 }
 
 export function realPorts(): Ports {

@@ -13,6 +13,7 @@ import {
   type Ports,
   wrongQuestion,
 } from './command.ts'
+import { asksForHelp, type CommandOutline, helpOnly } from './command-outlines.ts'
 
 const about =
   'The Kubernetes scheduling and node-lifecycle control plane: embedded, on a real cluster, or in virtual time.'
@@ -29,6 +30,8 @@ export async function runCommandLine(
   given: readonly string[],
   entries: readonly CommandEntry[],
   ports: Ports,
+  /** The outlines that the build wrote; undefined without a build. */
+  outlines: () => readonly CommandOutline[] | undefined = () => undefined,
 ): Promise<ExitCode> {
   // `berth help up` is `berth up --help`.
   const argv = given[0] === 'help' ? [...given.slice(1), '--help'] : given
@@ -44,11 +47,13 @@ export async function runCommandLine(
     'after',
     `\n${exitCodeHelp.trim()}\n\nUse "berth COMMAND --help" for more information about a command, and for examples.`,
   )
+  const known = asksForHelp(argv) ? outlines() : undefined
   let called: CliCommand | undefined
   for (const entry of entries) {
     // Only the requested command is loaded; the help of the others is a name and a summary.
     if (entry.name === argv[0]) {
-      called = (await entry.load()).command
+      const outline = known?.find(({ name }) => name === entry.name)
+      called = outline === undefined ? (await entry.load()).command : helpOnly(outline)
       root.addCommand(toCommander(called, ports, run))
     } else {
       root.addCommand(dressed(new Commander(entry.name), ports).summary(entry.summary))

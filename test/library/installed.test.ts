@@ -98,6 +98,20 @@ describe('the packed package', () => {
     expect({ status, output }).toMatchObject({ status: 0, output: expect.stringMatching(/1 passed/) })
   })
 
+  test('prints help without the code of the command', () => {
+    const help = (args: readonly string[]) => run(process.execPath, [join(installed, 'bin/berth'), ...args])
+    expect(help(['whatif', 'drain', '--help'])).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(/^Usage: berth whatif drain \[NODE…\] \[flags\]\n/),
+    })
+    const loaded = run(process.execPath, [join(installed, 'bin/berth'), 'whatif', '--help'], home, {
+      NODE_DEBUG: 'esm',
+    })
+    const chunks = new Set(loaded.output.match(/dist\/chunks\/[\w.-]+\.js/g))
+    expect(chunks.size).toBeGreaterThan(0)
+    expect(chunks.size).toBeLessThan(10)
+  })
+
   test('starts as berth and as a plugin of kubectl', () => {
     const berth = run(process.execPath, [join(installed, 'bin/berth'), '--version'])
     expect(berth).toMatchObject({ status: 0, stdout: expect.stringMatching(/^berth \d/) })

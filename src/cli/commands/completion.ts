@@ -1,4 +1,5 @@
 import { defineCommand, exitCodes } from '../command.ts'
+import { commandOutlines } from '../command-outlines.ts'
 import { commands } from '../commands.ts'
 import { completionScript, type Shell, shells } from '../completion.ts'
 
@@ -16,8 +17,7 @@ export const command = defineCommand({
     },
   ],
   run: async ({ args, stdout }) => {
-    const loaded = await Promise.all(commands.map(async (entry) => (await entry.load()).command))
-    stdout.write(completionScript(args[0] as Shell, loaded))
+    stdout.write(completionScript(args[0] as Shell, await commandOutlines(commands)))
     return exitCodes.done
   },
 })
