@@ -26,7 +26,8 @@ const unloadable: readonly CommandEntry[] = commands.map((entry) => ({
 }))
 
 describe('outlines of commands', () => {
-  it('outlines give the help of every command without loading it', async () => {
+  // Loads every command.
+  it('outlines give the help of every command without loading it', { timeout: 300_000 }, async () => {
     const known = await outlines
     const paths = known.flatMap((outline) => pathsOf(outline))
     expect(paths.length).toBeGreaterThan(40)

@@ -53,7 +53,7 @@ beforeAll(() => {
     symlinkSync(join(root, 'node_modules', name), join(home, 'node_modules', name))
   cpSync(samples, home, { recursive: true })
   writeFileSync(join(home, 'package.json'), '{"type":"module","private":true}')
-})
+}, 300_000)
 
 describe('the packed package', () => {
   test('the packed package is smaller than 6 MB, has no install scripts, and no sources or maps', () => {
