@@ -13,9 +13,16 @@ const program = join(cache, 'e2e.test')
 /** Specs call kubectl, and expect that of their release. */
 const kubectl = join(cache, 'kubectl')
 
+/** A spec reads the version that kubectl prints, which a build without flags does not have. */
+function hasKubectl(): boolean {
+  if (!existsSync(kubectl)) return false
+  const { stdout } = spawnSync(kubectl, ['version', '--client'], { encoding: 'utf8' })
+  return stdout.includes(`Client Version: ${version}\n`)
+}
+
 /** Why the suite cannot run here, or undefined. */
 export function missingSuite(): string | undefined {
-  if (existsSync(program) && existsSync(kubectl)) return undefined
+  if (existsSync(program) && hasKubectl()) return undefined
   if (spawnSync('go', ['version']).status !== 0) return `Go is not installed, and ${cache} has no e2e.test and kubectl`
   const asked = spawnSync('go', ['mod', 'download', `k8s.io/kubernetes@${version}`], { encoding: 'utf8' })
   return asked.status === 0 ? undefined : `the Go module k8s.io/kubernetes ${version} is not available: ${asked.stderr}`
@@ -23,7 +30,7 @@ export function missingSuite(): string | undefined {
 
 /** Builds the suite and kubectl from the Go module into the cache, unless they are there; the first time takes minutes. */
 export function buildSuite(): void {
-  if (existsSync(program) && existsSync(kubectl)) return
+  if (existsSync(program) && hasKubectl()) return
   process.stderr.write(`building the e2e suite and kubectl of Kubernetes ${version} into ${cache}\n`)
   // Its own module: the suite needs more modules than test/cluster lists.
   const cwd = join(cache, 'e2e-module')
@@ -39,7 +46,10 @@ export function buildSuite(): void {
   const env = { ...process.env, GOFLAGS: '-mod=mod' }
   const go = (...args: readonly string[]) => execFileSync('go', args, { cwd, env, stdio: 'inherit' })
   if (!existsSync(program)) go('test', '-c', '-o', program, 'k8s.io/kubernetes/test/e2e')
-  if (!existsSync(kubectl)) go('build', '-o', kubectl, 'k8s.io/kubernetes/cmd/kubectl')
+  const [, major, minor] = /^v(\d+)\.(\d+)\./.exec(version) ?? []
+  const values = { gitVersion: version, gitMajor: major, gitMinor: minor, gitTreeState: 'clean' }
+  const flags = Object.entries(values).map(([name, value]) => `-X k8s.io/component-base/version.${name}=${value}`)
+  if (!hasKubectl()) go('build', '-ldflags', flags.join(' '), '-o', kubectl, 'k8s.io/kubernetes/cmd/kubectl')
 }
 
 /** The nodes of the suite's own clusters have the runtime handler `test-handler`. */

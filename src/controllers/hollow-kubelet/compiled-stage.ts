@@ -3,7 +3,7 @@ import { compileLabelSelector } from '../../api/label-selector.ts'
 import type { KubeObject } from '../../api/objects/meta.ts'
 import type { Pod } from '../../api/objects/pod.ts'
 import { done, type Result } from '../../base/result.ts'
-import { exitCodeOf } from './container-programs.ts'
+import { exitCodeOf, failingInitOf } from './container-programs.ts'
 import { compileFieldPath } from './field-path.ts'
 import type { Stage, StageDelay, StageRequirement, StageSelector } from './stage.ts'
 import { compileTemplate, type Template } from './template.ts'
@@ -68,15 +68,24 @@ function compileSelector({ labels, annotations, fields = [], exits }: StageSelec
     if (!test.ok) return test
     if (!isOfPoint(requirement)) tests.push(test.value)
   }
-  if (exits !== undefined)
-    tests.push((object) => {
-      const code = exitCodeOf(object as Pod)
-      return code !== undefined && (code === 0) === (exits === 'succeeding')
-    })
+  if (exits !== undefined) tests.push((object) => exitsLike(object as Pod, exits))
   return done((object) => {
     for (const test of tests) if (!test(object)) return false
     return true
   })
+}
+
+function exitsLike(pod: Pod, exits: NonNullable<StageSelector['exits']>): boolean {
+  const init = failingInitOf(pod)
+  if (exits === 'failing-init' || exits === 'waiting-init')
+    return init !== undefined && isCrashed(pod, init.name) === (exits === 'waiting-init')
+  const code = init === undefined ? exitCodeOf(pod) : undefined
+  return code !== undefined && (code === 0) === (exits === 'succeeding')
+}
+
+function isCrashed({ status }: Pod, init: string): boolean {
+  const own = status?.initContainerStatuses?.find(({ name }) => name === init)
+  return own?.state?.waiting?.reason === 'CrashLoopBackOff'
 }
 
 function compileRequirement({ field, operator, values = [] }: StageRequirement): Result<ObjectTest> {

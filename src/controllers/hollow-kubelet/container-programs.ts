@@ -1,4 +1,5 @@
 import type { Container, Pod } from '../../api/objects/pod.ts'
+import { isSidecar } from '../../api/pod-resources.ts'
 
 // A hollow container has no process. In a few cases its image and command determine when and how it ends.
 
@@ -57,6 +58,21 @@ export function exitCodeOf({ spec }: Pod): number | undefined {
     if (code === 0) code = own
   }
   return code
+}
+
+/** An init container whose command ends at once with a failure. */
+export interface FailingInit {
+  readonly name: string
+  readonly exitCode: number
+}
+
+/** The first init container that fails. One that does something else than to end at once succeeds. */
+export function failingInitOf({ spec }: Pod): FailingInit | undefined {
+  for (const container of spec.initContainers ?? []) {
+    const exitCode = isSidecar(container) ? 0 : (ownExitCode(container) ?? 0)
+    if (exitCode !== 0) return { name: container.name, exitCode }
+  }
+  return undefined
 }
 
 interface PreStop {

@@ -18,7 +18,7 @@ import {
 import type { View } from '../../runtime/view.ts'
 import { Addresses, defaultAddresses } from './addresses.ts'
 import { decideDelay } from './compiled-stage.ts'
-import { sleepMs, stopMs } from './container-programs.ts'
+import { failingInitOf, sleepMs, stopMs } from './container-programs.ts'
 import type { HollowKubelet, HollowKubeletOptions } from './contract.ts'
 import { isStuck, isUp } from './found-state.ts'
 import { hollowAnnotations, hollowLabel, kwokName } from './hollow-names.ts'
@@ -377,7 +377,7 @@ class Kubelets {
       object: pod,
       graceLeftMs,
       stopWithinMs: this.options.stopWithinMs,
-      restarts: pod.status?.containerStatuses?.[0]?.restartCount ?? 0,
+      restarts: restartsOf(pod),
       draw,
     }
     if (this.options.reports === 'complete') {
@@ -459,6 +459,14 @@ class Kubelets {
     })
     return { actions: [call(action)], events: podEvents(entry.stage.stage, pod, name) }
   }
+}
+
+/** Of its first container, or of the init container that fails. */
+function restartsOf(pod: Pod): number {
+  const { status } = pod
+  const failing = status?.phase === 'Pending' ? failingInitOf(pod) : undefined
+  const own = status?.initContainerStatuses?.find(({ name }) => name === failing?.name)
+  return (own ?? status?.containerStatuses?.[0])?.restartCount ?? 0
 }
 
 /** Whether anything about a pod may need more than its stages. */

@@ -22,7 +22,7 @@ const allReady = {
   ContainersReady: 'True',
 }
 
-const addresses = {
+export const addresses = {
   hostIP: '{{hostIP}}',
   hostIPs: { $each: 'hostIPs', $as: { ip: '{{hostIP}}' } },
   podIP: '{{podIP}}',

@@ -1,5 +1,6 @@
 import type { Container, ContainerStatus, Pod } from '../../api/objects/pod.ts'
-import { exitCodeOf } from './container-programs.ts'
+import { isSidecar } from '../../api/pod-resources.ts'
+import { exitCodeOf, failingInitOf } from './container-programs.ts'
 import { hollowAnnotations } from './hollow-names.ts'
 import type { TemplateScope } from './template.ts'
 
@@ -45,10 +46,57 @@ export function podScope({ pod, now, hostIps, podIps }: PodFacts): TemplateScope
         return (spec.initContainers ?? []).map((container) =>
           containerFacts(pod, container, status?.initContainerStatuses, now),
         )
+      case 'inits':
+        return initFacts(pod, now)
+      case 'incompleteInits':
+        return initFacts(pod, now)
+          .filter(({ ready }) => !ready)
+          .map((one) => one.name)
+          .join(' ')
       default:
         return undefined
     }
   }
+}
+
+/** The init containers of a pod, one of which fails: those before it are done, those after it wait. */
+function initFacts(pod: Pod, now: string) {
+  const { spec, status } = pod
+  const failing = failingInitOf(pod)
+  const at = spec.initContainers?.findIndex(({ name }) => name === failing?.name) ?? -1
+  return (spec.initContainers ?? []).map((container, index) => {
+    const facts = containerFacts(pod, container, status?.initContainerStatuses, now)
+    const terminated = (exitCode: number) => ({
+      exitCode,
+      reason: exitCode === 0 ? 'Completed' : 'Error',
+      startedAt: facts.startedAt,
+      finishedAt: now,
+    })
+    if (index === at) {
+      const ended = { terminated: terminated(failing?.exitCode ?? 1) }
+      const message = 'back-off restarting failed container'
+      return {
+        ...facts,
+        ready: false,
+        ended,
+        crashed: { waiting: { reason: 'CrashLoopBackOff', message } },
+        crashCount: facts.nextRestartCount,
+        running: { running: { startedAt: now } },
+        before: ended,
+        last: status?.initContainerStatuses?.[index]?.lastState,
+      }
+    }
+    const isBefore = index < at
+    const isLasting = isBefore && isSidecar(container)
+    const state = isLasting
+      ? { running: { startedAt: facts.startedAt } }
+      : isBefore
+        ? { terminated: terminated(0) }
+        : { waiting: { reason: 'PodInitializing' } }
+    const same = status?.initContainerStatuses?.[index]?.state
+    const kept = isBefore && same !== undefined && same.waiting === undefined ? same : state
+    return { ...facts, ready: isBefore, ended: kept, crashed: kept, crashCount: 0, running: kept }
+  })
 }
 
 function containerFacts(

@@ -16,12 +16,13 @@ const startMs = Date.parse('2026-01-01T00:00:00Z')
 
 interface Given {
   readonly command: readonly string[]
+  readonly inits?: readonly (readonly string[])[]
   readonly restartPolicy: string
   readonly annotations?: Readonly<Record<string, string>>
 }
 
 /** The status of a pod on a hollow node, some seconds after it was created. */
-function statusAfter(seconds: number, { command, restartPolicy, annotations = {} }: Given) {
+function statusAfter(seconds: number, { command, inits = [], restartPolicy, annotations = {} }: Given) {
   const store = createStore()
   const clock = new VirtualClock(startMs)
   const random = createRandom('test')
@@ -36,7 +37,9 @@ function statusAfter(seconds: number, { command, restartPolicy, annotations = {}
   const driver = createStepDriver({ client, source: store, clock, random, controllers: [kubelet] })
   must({ verb: 'create', resource: 'nodes', object: { metadata: { name: 'a' } } })
   driver.settle()
-  const spec = { nodeName: 'a', restartPolicy, containers: [{ name: 'c', image: 'busybox', command }] }
+  const initContainers = inits.map((one, at) => ({ name: `init${at + 1}`, image: 'busybox', command: one }))
+  const containers = [{ name: 'c', image: 'busybox', command }]
+  const spec = { nodeName: 'a', restartPolicy, containers, ...(inits.length === 0 ? {} : { initContainers }) }
   const object = { metadata: { name: 'p', annotations }, spec } as unknown as Pod
   must({ verb: 'create', resource: 'pods', namespace: 'default', object })
   driver.advanceTo(startMs + seconds * 1000)
@@ -76,5 +79,66 @@ describe('a pod on a hollow node whose command ends at once', () => {
     const status = statusAfter(10, { command: ['false'], restartPolicy: 'Never', annotations })
     expect(status?.containerStatuses?.[0]?.state).toMatchObject({ terminated: { exitCode: 7 } })
     expect(statusAfter(2, { command: ['false'], restartPolicy: 'Never', annotations })?.phase).toBe('Running')
+  })
+})
+
+describe('a pod on a hollow node with an init container that fails', () => {
+  const condition = (status: Pod['status'], type: string) => status?.conditions?.find((one) => one.type === type)
+  const initializing = [{ name: 'c', ready: false, state: { waiting: { reason: 'PodInitializing' } } }]
+
+  it('fails without starting its containers if it is never restarted', () => {
+    const status = statusAfter(5, {
+      command: ['true'],
+      inits: [['true'], ['sh', '-c', 'exit 9']],
+      restartPolicy: 'Never',
+    })
+    expect(status?.phase).toBe('Failed')
+    expect(status?.initContainerStatuses).toMatchObject([
+      { name: 'init1', ready: true, state: { terminated: { exitCode: 0, reason: 'Completed' } } },
+      { name: 'init2', ready: false, state: { terminated: { exitCode: 9, reason: 'Error' } } },
+    ])
+    expect(status?.containerStatuses).toMatchObject(initializing)
+    expect(condition(status, 'Initialized')).toMatchObject({
+      status: 'False',
+      reason: 'ContainersNotInitialized',
+      message: 'containers with incomplete status: [init2]',
+    })
+    expect(condition(status, 'Ready')).toMatchObject({ status: 'False', reason: 'PodFailed' })
+  })
+
+  it.each(['Always', 'OnFailure'])(
+    'stays pending and restarts the init container with the policy %s',
+    (restartPolicy) => {
+      const failing = { command: ['true'], inits: [['false'], ['true']], restartPolicy }
+      const crashed = statusAfter(5, failing)
+      expect(crashed?.phase).toBe('Pending')
+      expect(crashed?.initContainerStatuses).toMatchObject([
+        {
+          restartCount: 1,
+          state: { waiting: { reason: 'CrashLoopBackOff' } },
+          lastState: { terminated: { exitCode: 1 } },
+        },
+        { restartCount: 0, ready: false, state: { waiting: { reason: 'PodInitializing' } } },
+      ])
+      expect(crashed?.containerStatuses).toMatchObject(initializing)
+      expect(condition(crashed, 'Initialized')).toMatchObject({
+        message: 'containers with incomplete status: [init1 init2]',
+      })
+      const restarted = statusAfter(11.5, failing)
+      expect(restarted?.initContainerStatuses?.[0]).toMatchObject({
+        restartCount: 1,
+        state: { running: {} },
+        lastState: { terminated: { exitCode: 1 } },
+      })
+      // 10 seconds after the first crash, 20 after the second.
+      expect(statusAfter(14, failing)?.initContainerStatuses?.[0]?.restartCount).toBe(2)
+      expect(statusAfter(31, failing)?.initContainerStatuses?.[0]?.restartCount).toBe(2)
+      expect(statusAfter(40, failing)?.initContainerStatuses?.[0]?.restartCount).toBe(3)
+    },
+  )
+
+  it('a pod whose init containers succeed ends as its commands say', () => {
+    const status = statusAfter(5, { command: ['false'], inits: [['true'], ['migrate']], restartPolicy: 'Never' })
+    expect(status?.containerStatuses?.[0]?.state).toMatchObject({ terminated: { exitCode: 1 } })
   })
 })

@@ -1,12 +1,16 @@
+import type { Json } from '../../api/objects/meta.ts'
 import { hollowAnnotations } from './hollow-names.ts'
-import { crashed, ended, running, runningSince } from './packs.ts'
+import { addresses, crashed, ended, running, runningSince } from './packs.ts'
 import type { Stage, StageRequirement, StageSelector } from './stage.ts'
 
 const afterMs = 1_000
+// v1.36, kubelet: MaxContainerBackOff and backOffPeriod.
+const backoff = { initialMs: 10_000, maxMs: 300_000 }
+const backOff = { type: 'Warning', reason: 'BackOff', message: 'Back-off restarting failed container' } as const
 
-/** Pods that run, by their restart policies; annotations that say how a pod ends take precedence over its commands. */
+/** Pods by their restart policies; annotations that say how a pod ends take precedence over its commands. */
 function selected(
-  exits: 'succeeding' | 'failing',
+  exits: NonNullable<StageSelector['exits']>,
   policies: readonly string[],
   more: readonly StageRequirement[],
 ): StageSelector {
@@ -17,7 +21,6 @@ function selected(
     },
     fields: [
       { field: 'metadata.deletionTimestamp', operator: 'DoesNotExist' },
-      { field: 'status.phase', operator: 'In', values: ['Running'] },
       { field: 'spec.restartPolicy', operator: 'In', values: policies },
       ...more,
     ],
@@ -25,13 +28,84 @@ function selected(
   }
 }
 
-const isRunning = [{ field: runningSince, operator: 'Exists' }] as const
+const started = { field: 'status.phase', operator: 'In', values: ['Running'] } as const
+const pending = { field: 'status.phase', operator: 'NotIn', values: ['Running', 'Succeeded', 'Failed'] } as const
+const isRunning = [started, { field: runningSince, operator: 'Exists' }] as const
 const isWaiting = [
+  started,
   { field: 'status.containerStatuses[0].state.waiting.reason', operator: 'In', values: ['CrashLoopBackOff'] },
 ] as const
 
+/** The state of a pod that does not start, because one of its init containers fails. */
+const uninitialized = (phase: 'Pending' | 'Failed', init: 'ended' | 'crashed' | 'running'): Json => {
+  const over = { status: 'False', reason: phase === 'Failed' ? 'PodFailed' : 'ContainersNotReady' }
+  return {
+    phase,
+    conditions: {
+      $conditions: {
+        PodReadyToStartContainers: phase === 'Failed' ? 'False' : 'True',
+        Initialized: {
+          status: 'False',
+          reason: 'ContainersNotInitialized',
+          message: 'containers with incomplete status: [{{incompleteInits}}]',
+        },
+        Ready: over,
+        ContainersReady: over,
+      },
+    },
+    ...addresses,
+    initContainerStatuses: {
+      $each: 'inits',
+      $as: {
+        name: '{{init.name}}',
+        image: '{{init.image}}',
+        imageID: '{{init.image}}',
+        containerID: '{{init.id}}',
+        ready: '{{init.ready}}',
+        started: false,
+        restartCount: init === 'crashed' ? '{{init.crashCount}}' : '{{init.restartCount}}',
+        state: `{{init.${init}}}`,
+        lastState: init === 'crashed' ? '{{init.before}}' : '{{init.last}}',
+      },
+    },
+    containerStatuses: {
+      $each: 'containers',
+      $as: {
+        name: '{{container.name}}',
+        image: '{{container.image}}',
+        imageID: '',
+        ready: false,
+        started: false,
+        restartCount: 0,
+        state: { waiting: { reason: 'PodInitializing' } },
+      },
+    },
+  }
+}
+
 /** Stages of pods whose commands end at once: they come before those of a pack. */
 export const programStages: readonly Stage[] = [
+  {
+    name: 'init-fails',
+    of: 'Pod',
+    selector: selected('failing-init', ['Never'], [pending]),
+    delay: { afterMs },
+    next: { kind: 'status', status: uninitialized('Failed', 'ended') },
+  },
+  {
+    name: 'init-crashes',
+    of: 'Pod',
+    selector: selected('failing-init', ['Always', 'OnFailure'], [pending]),
+    delay: { afterMs },
+    next: { kind: 'status', status: uninitialized('Pending', 'crashed'), events: [backOff] },
+  },
+  {
+    name: 'init-restarts',
+    of: 'Pod',
+    selector: selected('waiting-init', ['Always', 'OnFailure'], [pending]),
+    delay: { backoff },
+    next: { kind: 'status', status: uninitialized('Pending', 'running') },
+  },
   {
     name: 'program-succeeds',
     of: 'Pod',
@@ -51,18 +125,13 @@ export const programStages: readonly Stage[] = [
     of: 'Pod',
     selector: selected('failing', ['Always', 'OnFailure'], isRunning),
     delay: { afterMs },
-    next: {
-      kind: 'status',
-      status: crashed,
-      events: [{ type: 'Warning', reason: 'BackOff', message: 'Back-off restarting failed container' }],
-    },
+    next: { kind: 'status', status: crashed, events: [backOff] },
   },
   {
     name: 'program-restarts',
     of: 'Pod',
     selector: selected('failing', ['Always', 'OnFailure'], isWaiting),
-    // v1.36, kubelet: MaxContainerBackOff and backOffPeriod.
-    delay: { backoff: { initialMs: 10_000, maxMs: 300_000 } },
+    delay: { backoff },
     next: { kind: 'status', status: running('{{container.restartCount}}', '{{now}}') },
   },
 ]

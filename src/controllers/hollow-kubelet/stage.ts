@@ -21,8 +21,8 @@ export interface StageSelector {
   readonly labels?: LabelSelector
   readonly annotations?: LabelSelector
   readonly fields?: readonly StageRequirement[]
-  /** Pods whose containers all end at once by their commands, and how. */
-  readonly exits?: 'succeeding' | 'failing'
+  /** Pods whose containers all end at once by their commands, or one of whose init containers fails at once. */
+  readonly exits?: 'succeeding' | 'failing' | 'failing-init' | 'waiting-init'
 }
 
 export interface StageRequirement {

@@ -85,18 +85,20 @@ function compileConditions(fields: { readonly [key: string]: Json }, path: strin
   const { $conditions: wanted, ...rest } = fields
   if (typeof wanted !== 'object' || wanted === null || Array.isArray(wanted) || Object.keys(rest).length > 0)
     return failed(`${path}: $conditions needs an object of types and statuses, and nothing else`)
-  const conditions: (readonly [string, Readonly<Record<string, unknown>>])[] = []
+  const conditions: (readonly [string, Readonly<Record<string, unknown>>, Template])[] = []
   for (const [type, value] of Object.entries(wanted as { readonly [key: string]: Json })) {
     const condition = typeof value === 'string' ? { status: value } : (value as Readonly<Record<string, unknown>>)
     if (!['True', 'False', 'Unknown'].includes(String(condition?.['status'])))
       return failed(`${path}.$conditions.${type}: a status is True, False or Unknown`)
-    conditions.push([type, condition])
+    const filled = compileTemplate(condition as Json, `${path}.$conditions.${type}`)
+    if (!filled.ok) return filled
+    conditions.push([type, condition, filled.value])
   }
   return done((scope) => {
     const present = scope('conditions') as readonly ConditionLike[] | undefined
     const now = scope('now')
     const changed: unknown[] = []
-    for (const [type, condition] of conditions) {
+    for (const [type, condition, filled] of conditions) {
       const old = present?.find((other) => other.type === type)
       if (old?.status === condition['status']) continue
       // The reason of the old status must be removed.
@@ -104,7 +106,7 @@ function compileConditions(fields: { readonly [key: string]: Json }, path: strin
         type,
         ...(old?.reason && { reason: null }),
         ...(old?.message && { message: null }),
-        ...condition,
+        ...(filled(scope) as object),
         lastTransitionTime: now,
       })
     }
