@@ -1,4 +1,4 @@
-import type { Call, Failure, ListCall, Patch, Verb } from '../api/call.ts'
+import type { Call, CreateCall, Failure, ListCall, Patch, Verb } from '../api/call.ts'
 import type { JsonObject, KubeObject } from '../api/objects/meta.ts'
 import type { ReleaseApi } from '../api/releases/release-api.ts'
 import { failure } from '../api/status.ts'
@@ -41,13 +41,8 @@ export interface Built {
 
 /** The request as a Call, or why it is invalid. */
 export function callOf(exchange: Addressed): Built | Failure {
-  const { route, kind, request, action } = exchange
-  const target = {
-    resource: kind.resource,
-    ...(route.namespace === undefined ? {} : { namespace: route.namespace }),
-    ...(route.subresource === undefined ? {} : { subresource: route.subresource }),
-    ...versionOf(kind),
-  }
+  const { route, request, action } = exchange
+  const target = targetOf(exchange)
   const name = route.name ?? ''
   switch (action) {
     case 'get': {
@@ -71,8 +66,17 @@ export function callOf(exchange: Addressed): Built | Failure {
 }
 
 /** Few built-in resources have more than one version. */
-const versionOf = ({ custom, isVersioned, version }: Addressed['kind']) =>
-  custom === undefined && isVersioned === undefined ? {} : { version }
+const isVersioned = (kind: Kind) => kind.custom !== undefined || kind.isVersioned !== undefined
+
+// The members of calls are set one by one instead of spread, because every request makes a call.
+
+function targetOf({ route, kind }: Addressed): CallTarget {
+  const target: Mutable<CallTarget> = { resource: kind.resource }
+  if (route.namespace !== undefined) target.namespace = route.namespace
+  if (route.subresource !== undefined) target.subresource = route.subresource
+  if (isVersioned(kind)) target.version = kind.version
+  return target
+}
 
 const plain = (call: Call): Built => ({ call, warnings: [] })
 
@@ -83,7 +87,7 @@ export function listCallOf({ route, kind }: Addressed, parameters: ListParameter
   return {
     verb: 'list',
     resource: kind.resource,
-    ...versionOf(kind),
+    ...(isVersioned(kind) ? { version: kind.version } : {}),
     ...(route.namespace === undefined ? {} : { namespace: route.namespace }),
     ...given('labelSelector'),
     ...given('fieldSelector'),
@@ -100,6 +104,8 @@ type CallTarget = {
   readonly subresource?: string
   readonly version?: string
 }
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] }
 
 function deletionOf(exchange: Addressed, target: CallTarget): Built | Failure {
   const { route, request, action } = exchange
@@ -229,13 +235,23 @@ function bodyCallOf(exchange: Addressed, target: CallTarget): Built | Failure {
   if ('ok' in object) return object
   const duplicates = reportStrict(decoded.strict, parameters.fieldValidation, { kind, object: object.object })
   if ('ok' in duplicates) return duplicates
-  const { force: _force, ...write } = parameters
-  const rest = { ...write, ...managerFields(write.fieldManager, request), object: object.object }
-  const call: Call =
-    action === 'create'
-      ? { verb: 'create', ...target, ...(route.name === undefined ? {} : { name: route.name }), ...rest }
-      : { verb: 'update', ...target, name: route.name ?? '', ...rest }
-  return { call, warnings: duplicates.warnings }
+  const write: Mutable<WriteCallOptions> = target
+  const { dryRun, fieldManager, fieldValidation } = parameters
+  write.fieldManager = fieldManager ?? managerOf(request)
+  if (fieldManager === undefined) write.isManagerDerived = true
+  if (dryRun !== undefined) write.dryRun = dryRun
+  if (fieldValidation !== undefined) write.fieldValidation = fieldValidation
+  return { call: bodyCall(write, action, route.name, object.object), warnings: duplicates.warnings }
+}
+
+type WriteCallOptions = CallTarget &
+  Pick<CreateCall, 'dryRun' | 'fieldManager' | 'isManagerDerived' | 'fieldValidation'>
+
+function bodyCall(call: WriteCallOptions, action: Verb, name: string | undefined, object: KubeObject): Call {
+  if (action !== 'create') return Object.assign(call, { verb: 'update', name: name ?? '', object } as const)
+  const created: Mutable<CreateCall> = Object.assign(call, { verb: 'create', object } as const)
+  if (name !== undefined) created.name = name
+  return created
 }
 
 /** The error of Go's scheme, whose name includes where it was created. */
@@ -373,5 +389,6 @@ function managerFields(given: string | undefined, request: ApiRequest) {
 /** The default field manager is the name of the client, from its user agent. */
 function managerOf(request: ApiRequest): string {
   const agent = request.headers['user-agent'] ?? 'unknown'
-  return agent.split('/')[0]!.slice(0, 128)
+  const slash = agent.indexOf('/')
+  return agent.slice(0, Math.min(slash < 0 ? agent.length : slash, 128))
 }

@@ -1,12 +1,14 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { defaultRelease } from '../api/releases/release-of.ts'
+import { forgetRecent } from '../base/recent.ts'
 import { decodeBody, decodeJson, findDuplicates } from './body.ts'
 import { outlineOf, parseSharing } from './json-text.ts'
 
 const shared = (text: string) => (parseSharing(text, outlineOf(text)).value as { spec: unknown }).spec
 
 test('shares the parsed spec between bodies with the same text of it, from the second on', () => {
+  forgetRecent()
   const pod = (name: string) => `{"metadata":{"name":"${name}"},"spec":{"a":[1,{"b":"}\\""}]}}`
   expect(shared(pod('one'))).toEqual({ a: [1, { b: '}"' }] })
   expect(shared(pod('two'))).toBe(shared(pod('three')))

@@ -11,10 +11,10 @@ export interface JsonOutline {
   /** Whether all numbers are integers that a JavaScript number represents exactly, without fraction and exponent. */
   readonly hasPlainNumbers: boolean
   /**
-   * The start and end of the value of `spec` in the outermost object. Absent if there is none or more than one, or if
+   * The start and end of the value of `spec` in the outermost object. Undefined if there is none or more than one, or if
    * the outermost object has a member name with an escape, which could also be `spec`.
    */
-  readonly spec?: { readonly from: number; readonly to: number }
+  readonly spec: { readonly from: number; readonly to: number } | undefined
 }
 
 const quote = 34
@@ -82,7 +82,8 @@ export function outlineOf(text: string): JsonOutline {
         }
     }
   }
-  return { depth: deepest, members, hasPlainNumbers, ...(specs === 1 && from < to ? { spec: { from, to } } : {}) }
+  const spec = specs === 1 && from < to ? { from, to } : undefined
+  return { depth: deepest, members, hasPlainNumbers, spec }
 }
 
 function numberEnd(text: string, start: number): number {

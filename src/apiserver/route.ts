@@ -51,7 +51,7 @@ const subresourceActions = lookupTable<Verb>({
 
 /** The grammar of kube-apiserver's paths (apiserver pkg/endpoints/request, RequestInfoFactory). */
 export function parseRoute(method: string, path: string, query: URLSearchParams): Route {
-  const parts = withoutSlashes(path).split('/')
+  const parts = partsOf(path)
   if (parts[0] === 'api') {
     if (parts.length === 1) return { kind: 'discovery', root: 'api' }
     if (parts.length === 2) return { kind: 'discovery', root: 'api', group: '', version: parts[1]! }
@@ -66,12 +66,19 @@ export function parseRoute(method: string, path: string, query: URLSearchParams)
   return { kind: 'other', path }
 }
 
-function withoutSlashes(path: string): string {
+/** The texts between slashes, without those at the start and at the end. V8 takes longer for `split`. */
+function partsOf(path: string): readonly string[] {
   let start = 0
   let end = path.length
   while (path[start] === '/') start++
   while (end > start && path[end - 1] === '/') end--
-  return path.slice(start, end)
+  const parts: string[] = []
+  for (let slash = path.indexOf('/', start); slash >= 0 && slash < end; slash = path.indexOf('/', start)) {
+    parts.push(path.slice(start, slash))
+    start = slash + 1
+  }
+  parts.push(path.slice(start, end))
+  return parts
 }
 
 function parseResource(

@@ -39,10 +39,14 @@ test('finds a template among unique keys within a few uses', () => {
   expect(misses).toBeLessThanOrEqual(16)
 })
 
-test('forgets every result on request', () => {
+test('forgets every result on request, also that no key repeated', () => {
   const recent = new Recent<object, number>()
   const key = {}
   recent.set(key, 1)
+  for (let i = 0; i < 1000; i++) recent.set({}, i)
   forgetRecent()
   expect(recent.get(key)).toBeUndefined()
+  const keys = Array.from({ length: 100 }, () => ({}))
+  for (const each of keys) recent.set(each, 1)
+  expect(keys.filter((each) => recent.get(each) === undefined)).toEqual([])
 })

@@ -31,6 +31,7 @@ export class Recent<K extends object | string, V> {
 
   clear(): void {
     this.entries.clear()
+    this.unused = 0
   }
 
   get(key: K): V | undefined {

@@ -54,6 +54,7 @@ export function writeContextOf(backend: Backend, caller: Caller, call: CallOptio
     verb: call.verb,
     disabledAdmission: backend.disabledAdmission,
     managedFields: backend.options.managedFields ?? 'named',
+    goOrder: backend.options.goOrder === true,
     dryRun: call.dryRun === true,
   }
   if (backend.guard !== undefined) context.guard = backend.guard

@@ -1,6 +1,7 @@
 import type { KubeObject } from '../api/objects/meta.ts'
 import { encodeJson } from '../base/exact-json.ts'
 import { Recent } from '../base/recent.ts'
+import { layoutOf } from './stamp.ts'
 
 const recent = new Recent<KubeObject, string>(256)
 /** Longer objects are rare, and not worth the memory. */
@@ -13,8 +14,33 @@ const maxRememberedLength = 16 * 1024
 export function encoded(object: KubeObject): string {
   let text = recent.get(object)
   if (text === undefined) {
-    text = encodeJson(object)
+    text = encodeSharing(object)
     if (text.length <= maxRememberedLength) recent.set(object, text)
   }
   return text
+}
+
+type Whole = KubeObject & { readonly spec: unknown; readonly status: unknown }
+
+// Pods of one template share their spec, which is most of their text. Empty: the spec came once.
+const recentSpecs = new Recent<object, string>(256)
+
+/** `encodeJson`, with the text of a spec that came before. */
+function encodeSharing(object: KubeObject): string {
+  const { kind, apiVersion, metadata, spec, status } = object as Whole
+  if (typeof spec !== 'object' || spec === null || status === undefined) return encodeJson(object)
+  const known = recentSpecs.get(spec)
+  if (known === undefined) {
+    recentSpecs.set(spec, '')
+    return encodeJson(object)
+  }
+  const layout = layoutOf(object)
+  const isWhole = typeof kind === 'string' && typeof apiVersion === 'string' && metadata !== undefined
+  if (layout === 'other' || !isWhole) return encodeJson(object)
+  const specText = known === '' ? encodeJson(spec) : known
+  if (known === '' && specText.length <= maxRememberedLength) recentSpecs.set(spec, specText)
+  const [first, second] = [JSON.stringify(kind), JSON.stringify(apiVersion)]
+  const type =
+    layout === 'kind-first' ? `"kind":${first},"apiVersion":${second}` : `"apiVersion":${second},"kind":${first}`
+  return `{${type},"metadata":${encodeJson(metadata)},"spec":${specText},"status":${encodeJson(status)}}`
 }

@@ -242,7 +242,8 @@ class MemoryStore implements Store {
     const sized = difference === undefined ? undefined : { removedBytes: difference.removedBytes }
     if (before === undefined) {
       table.add(key, stamped)
-      return { resource, key, revision, after: stamped, ...sized }
+      if (difference === undefined) return { resource, key, revision, after: stamped }
+      return { resource, key, revision, after: stamped, removedBytes: difference.removedBytes }
     }
     if (after === undefined) {
       table.remove(key)

@@ -38,16 +38,30 @@ export function layoutOf(object: KubeObject): FieldLayout {
 export function stamp(object: KubeObject, revision: number, isOwn: boolean): KubeObject {
   const resourceVersion = String(revision)
   const metadata = writtenOut(object.metadata, resourceVersion)
-  const { kind, apiVersion, spec, status } = object as Whole
-  switch (metadata === undefined ? 'other' : layoutOf(object)) {
-    case 'kind-first':
-      return { kind, apiVersion, metadata, spec, status } as Whole
-    case 'version-first':
-      return { apiVersion, kind, metadata, spec, status } as Whole
+  if (metadata !== undefined) {
+    const written = inUsualLayout(object, metadata)
+    if (written !== undefined) return written
   }
   if (!isOwn) return { ...object, metadata: metadata ?? { ...object.metadata, resourceVersion } }
   ;(object.metadata as { resourceVersion?: string }).resourceVersion = resourceVersion
   return object
+}
+
+/** `{ ...object, metadata }`, in one form for each of the usual layouts. */
+export function withMetadata(object: KubeObject, metadata: ObjectMeta): KubeObject {
+  return inUsualLayout(object, metadata) ?? { ...object, metadata }
+}
+
+function inUsualLayout(object: KubeObject, metadata: ObjectMeta): KubeObject | undefined {
+  const { kind, apiVersion, spec, status } = object as Whole
+  switch (layoutOf(object)) {
+    case 'kind-first':
+      return { kind, apiVersion, metadata, spec, status } as Whole
+    case 'version-first':
+      return { apiVersion, kind, metadata, spec, status } as Whole
+    case 'other':
+      return undefined
+  }
 }
 
 const goOrder = [

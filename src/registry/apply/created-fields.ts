@@ -47,7 +47,32 @@ export function createdFields(object: Fields, empty: Fields, how: Ownership, ign
       name === 'metadata' ? metadataFields(value as Fields, how.of(name)) : topFields(value, empty[name], how.of(name))
     if (fields !== undefined) out[fieldStep(name)] = fields
   }
-  return out
+  return shared(out)
+}
+
+// By the fields of the spec, which pods of one template share.
+const recentTrees = new Recent<object, JsonObject>()
+
+/** The tree of an earlier object with the same fields, if there is one, so that what is computed from it is known. */
+function shared(fields: JsonObject): JsonObject {
+  const spec = fields['f:spec']
+  if (typeof spec !== 'object' || spec === null) return fields
+  const known = recentTrees.get(spec)
+  if (known !== undefined && isSameTree(fields, known)) return known
+  recentTrees.set(spec, fields)
+  return fields
+}
+
+function isSameTree(a: JsonObject, b: JsonObject): boolean {
+  if (a === b) return true
+  let missing = 0
+  for (const name in a) {
+    const [inner, other] = [a[name], b[name]]
+    if (other === undefined || !isSameTree(inner as JsonObject, other as JsonObject)) return false
+    missing++
+  }
+  for (const _ in b) missing--
+  return missing === 0
 }
 
 interface KnownField {

@@ -3,6 +3,7 @@ import type { JsonObject, KubeObject, ManagedFieldsEntry, StatusCause } from '..
 import { failure } from '../../api/status.ts'
 import { annotations as wellKnown } from '../../api/well-known.ts'
 import { extended } from '../../base/extended.ts'
+import { withMetadata } from '../../store/stamp.ts'
 import { FieldSet, writtenPath } from './field-set.ts'
 import { claimedFields, compare, mergeValues, type Ownership, removeFields } from './typed-value.ts'
 
@@ -75,7 +76,7 @@ function withOwners(object: KubeObject, owners: readonly ManagedFieldsEntry[]): 
       order(a.apiVersion, b.apiVersion) ||
       order(a.subresource, b.subresource),
   )
-  return { ...object, metadata: sorted.length === 0 ? metadata : extended(metadata, { managedFields: sorted }) }
+  return withMetadata(object, sorted.length === 0 ? metadata : extended(metadata, { managedFields: sorted }))
 }
 
 function order(a = '', b = ''): number {
@@ -93,7 +94,7 @@ function rewritten(owner: FieldOwner, fields: FieldSet): ManagedFieldsEntry | un
 export function trackCreation(object: KubeObject, fieldsV1: JsonObject, writer: Writer): KubeObject {
   if (Object.keys(fieldsV1).length === 0) return object
   const metadata = extended(object.metadata, { managedFields: [entryFor(writer, 'Update', fieldsV1)] })
-  return { ...object, metadata }
+  return withMetadata(object, metadata)
 }
 
 /**
@@ -145,7 +146,7 @@ const isKnown = (operation: string | undefined): boolean => operation === 'Apply
 
 function bare(object: KubeObject): unknown {
   const { managedFields: _, ...metadata } = object.metadata
-  return { ...object, metadata }
+  return withMetadata(object, metadata)
 }
 
 interface Conflict {

@@ -61,6 +61,8 @@ export interface WriteContext {
   readonly serviceAccounts?: ServiceAccountMode
   /** Which writes are recorded in managedFields. */
   readonly managedFields: ManagedFieldsMode
+  /** Objects are stored in the order in which Go writes them. */
+  readonly goOrder: boolean
   readonly guard?: Guard
   /** The admission plugin PodSecurity. Absent: it is off. */
   readonly podSecurity?: PodSecuritySettings

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import type { KubeObject } from '../../api/objects/meta.ts'
 import { defaultRelease } from '../../api/releases/release-of.ts'
+import { forgetRecent } from '../../base/recent.ts'
 import { inGoOrder } from './go-order.ts'
 
 const podShape = defaultRelease.api.types.get('core.Pod')
@@ -24,6 +25,7 @@ it('writes structs in declaration order and maps sorted', () => {
 })
 
 it('returns objects that are already in order, and results of earlier calls', () => {
+  forgetRecent()
   const spec = { nodeName: 'n', containers: [{ name: 'c', image: 'i' }] }
   const pod = {
     kind: 'Pod',

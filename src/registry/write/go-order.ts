@@ -5,8 +5,9 @@ import type { Fields } from '../../base/fields.ts'
 import { Recent } from '../../base/recent.ts'
 import { tokenProjection } from '../admission/token-projection.ts'
 
-// Pods of one template share their spec.
-const recent = new Recent<object, { readonly shape: Shape | undefined; readonly value: unknown }>()
+// Pods of one template share their spec, and the tree of its owned fields.
+const recent = new Recent<object, { readonly shape: Shape; readonly value: unknown }>()
+const recentFields = new Recent<object, Fields>()
 
 /**
  * The object in the order in which Go writes it: members of structs in declaration order, keys of maps sorted. Clients
@@ -38,7 +39,7 @@ export function inGoOrder(object: KubeObject, shape: StructShape | undefined, kn
 
 function remembered(shape: Shape, value: object): unknown {
   const known = recent.get(value)
-  if (known !== undefined && known.shape === shape) return known.value
+  if (known?.shape === shape) return known.value
   const ordered = inOrder(shape, value)
   recent.set(value, { shape, value: ordered })
   return ordered
@@ -96,22 +97,31 @@ function mapInOrder(of: Shape | undefined, map: Fields): Fields {
   return Object.fromEntries(names.map((name) => [name, all[name]]))
 }
 
-/** The tree of owned fields, sorted as structured-merge-diff sorts it. */
-const fieldsInOrder = (fields: Fields): Fields => sortedFields(fields, rememberedFields)
+/** The last tree in order: a create meets it again when the whole object is put in order. */
+let lastInOrder: Fields | undefined
 
-/** All pods of a template share one tree of owned fields of the spec. */
-function rememberedFields(fields: Fields): Fields {
-  const known = recent.get(fields)
-  if (known !== undefined && known.shape === undefined) return known.value as Fields
-  const value = deepSorted(fields)
-  recent.set(fields, { shape: undefined, value })
+/** The tree of owned fields, sorted as structured-merge-diff sorts it. */
+export function fieldsInOrder(fields: Fields): Fields {
+  if (fields !== lastInOrder) lastInOrder = rememberedFields(fields, rememberedInside)
+  return lastInOrder
+}
+
+/** All pods of a template share one tree of owned fields of the spec, and mostly the whole tree. */
+function rememberedFields(fields: Fields, inside: (fields: Fields) => Fields): Fields {
+  let value = recentFields.get(fields)
+  if (value === undefined) {
+    value = sortedFields(fields, inside)
+    recentFields.set(fields, value)
+  }
   return value
 }
 
+const rememberedInside = (fields: Fields): Fields => rememberedFields(fields, deepSorted)
 const deepSorted = (fields: Fields): Fields => sortedFields(fields, deepSorted)
 
 function sortedFields(fields: Fields, inside: (fields: Fields) => Fields): Fields {
-  let last: PathElement | undefined
+  let last = ''
+  let lastElement: PathElement | undefined
   let isSorted = true
   // Elements of a list often share one tree.
   let before: Fields | undefined
@@ -119,9 +129,11 @@ function sortedFields(fields: Fields, inside: (fields: Fields) => Fields): Field
   let out: Record<string, unknown> | undefined
   for (const name in fields) {
     if (isSorted) {
-      const element = pathElement(name)
-      if (last !== undefined && byPathElement(last, element) > 0) isSorted = false
-      last = element
+      const element = name.startsWith('k:') ? pathElement(name) : undefined
+      const areElements = element !== undefined && lastElement !== undefined
+      if (areElements ? byPathElement(lastElement as PathElement, element) > 0 : last > name) isSorted = false
+      last = name
+      lastElement = element
     }
     const value = fields[name]
     if (typeof value !== 'object' || value === null || Array.isArray(value)) continue

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../api/objects/meta.ts'
+import type { JsonObject, KubeObject } from '../../api/objects/meta.ts'
 import { atLeast } from '../../api/releases/at-least.ts'
 import type { StructShape } from '../../api/schema/shape.ts'
 import { zeroOf } from '../../api/schema/type-table.ts'
@@ -7,6 +7,7 @@ import { createdFields } from '../apply/created-fields.ts'
 import { trackCreation, trackUpdate, type Writer } from '../apply/managed-fields.ts'
 import { type Ownership, ownershipOfStruct, Unnameable } from '../apply/typed-value.ts'
 import type { Kind, WriteContext } from '../kinds/kind.ts'
+import { fieldsInOrder } from './go-order.ts'
 import { resetFieldsOf } from './prepare.ts'
 
 /** Stage of every write: updates metadata.managedFields, unless this write is not recorded. */
@@ -23,7 +24,9 @@ export function recordManagers(
     if (recorded !== undefined) return object
     const ownership = ownershipOfKind(kind)
     const fields = createdFields(object as unknown as Fields, emptyOf(kind), ownership, resetFieldsOf(kind))
-    return trackCreation(object, fields, writerOf(kind, context))
+    // Trees of one template are ordered once; in the whole object, every copy of the tree would be ordered.
+    const ordered = context.goOrder ? (fieldsInOrder(fields) as JsonObject) : fields
+    return trackCreation(object, ordered, writerOf(kind, context))
   } catch (error) {
     if (!(error instanceof Unnameable)) throw error
     // Upstream drops all managedFields if it cannot update them; v1.37 keeps the old ones (FieldManager.UpdateNoErrors).

@@ -136,13 +136,15 @@ export class JournalTables {
     const fold = this.planFold(0, idleFoldBytes, this.maxLogBytes)
     this.room.ensure(roomFor(0, 0, fold))
     this.fold(fold)
-    await this.commit({ ...this.state, oldest: fold.oldest })
+    const { revision, objects, versions = 0, next } = this.state
+    await this.commit({ format: journalFormat, revision, objects, versions, oldest: fold.oldest, next })
   }
 
   private async commit(state: JournalState): Promise<void> {
-    const { transaction: _, ...rest } = state
+    const { format, revision, objects, versions = 0, oldest, next } = state
     const transaction = this.transaction === undefined ? undefined : this.transaction + 1
-    const written = transaction === undefined ? rest : { ...rest, transaction }
+    // JSON has no undefined members.
+    const written = { format, revision, objects, versions, oldest, next, transaction } as JournalState
     try {
       // Every put returns the promise of its transaction.
       await this.states.put(stateName, encodeRecord(stateName, JSON.stringify(written)))
@@ -152,7 +154,7 @@ export class JournalTables {
     if (transaction !== undefined && statusOf(this.root).lastTxnId !== transaction) {
       // lmdb has used more than one transaction. The state must not be refused for that.
       this.transaction = undefined
-      return this.commit(rest)
+      return this.commit(state)
     }
     this.transaction = transaction
     if (this.fault !== undefined) await this.fault('after')
