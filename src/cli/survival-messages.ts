@@ -4,9 +4,12 @@ import type { FailureCase } from '../whatif/scenario/question.ts'
 import type { SurvivalPlan, SurvivalRow } from '../whatif/survival/survival.ts'
 import type { ClusterMoment, ThreadSetup } from './console/worker.ts'
 
-export type SurvivalSetup = ThreadSetup & Pick<SurvivalPlan, 'hollow' | 'untilMs' | 'without' | 'isWhole'>
+export type SurvivalSetup = ThreadSetup & Pick<SurvivalPlan, 'hollow' | 'create' | 'untilMs' | 'without' | 'isWhole'>
 
-/** `cluster` comes first; then, if the thread is to play it, `baseline`; then lists of cases. */
+/**
+ * The cluster comes first: in a message, or from a file, with what to play on it in `setup`. Then comes `baseline`, if the thread
+ * is to play it; then lists of cases.
+ */
 export type SurvivalMessage =
   | {
       readonly kind: 'cluster'
@@ -15,6 +18,8 @@ export type SurvivalMessage =
       readonly setup: SurvivalSetup
       readonly seed: string
     }
+  | { readonly kind: 'read'; readonly file: string }
+  | { readonly kind: 'setup'; readonly setup: SurvivalSetup; readonly seed: string }
   | { readonly kind: 'baseline' }
   /** `next`: the number of cases that the threads have taken so far. */
   | { readonly kind: 'cases'; readonly cases: readonly FailureCase[]; readonly next: SharedArrayBuffer }

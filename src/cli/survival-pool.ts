@@ -1,6 +1,7 @@
 // Plays the failures of the survivability table on several threads: the caller's and further ones.
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
+import { resolve } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
@@ -14,6 +15,8 @@ export interface SurvivalWork {
   readonly plan: SurvivalPlan
   readonly seed: string
   readonly pluginFiles: readonly string[]
+  /** A thread that reads the cluster of the plan. */
+  readonly reader?: Worker | undefined
   readonly cases: readonly FailureCase[]
   /** Absent: one per core, if the cluster is large. */
   readonly threads?: number | undefined
@@ -42,32 +45,53 @@ export async function playSurvival(work: SurvivalWork): Promise<readonly Surviva
 // A smaller cluster is played faster than it is sent to threads.
 const largeWork = 20_000
 
+// Files of smaller clusters: a snapshot, and a dump.
+const largeFile = { compressedBytes: 2 ** 19, bytes: 2 ** 24 }
+
+/**
+ * Starts a thread that reads the cluster from a large file while this one does, which is faster than to send it the cluster
+ * afterwards. Undefined: there is no other thread, or no such file.
+ */
+export function startReader(
+  { from, threads }: { readonly from: string | undefined; readonly threads: number | undefined },
+  cwd: string,
+): Worker | undefined {
+  if (from === undefined || from === '-' || (threads ?? availableParallelism()) < 2) return undefined
+  const file = resolve(cwd, from)
+  const found = statSync(file, { throwIfNoEntry: false })
+  const leastBytes = file.endsWith('.gz') ? largeFile.compressedBytes : largeFile.bytes
+  const program = found?.isFile() === true && found.size >= leastBytes ? workerFile() : undefined
+  if (program === undefined) return undefined
+  const worker = new Worker(program)
+  worker.postMessage({ kind: 'read', file } satisfies SurvivalMessage)
+  return worker
+}
+
 /** The threads besides the caller's, with their cluster. Without a build there are none. */
 function startThreads(work: SurvivalWork): readonly Worker[] {
-  const { plan, cases, threads, pluginFiles, seed } = work
+  const { plan, cases, threads, pluginFiles, seed, reader } = work
   const { store, takenAtMs } = plan.found
-  // Live webhooks are asked by one thread, so that their answers are recorded in one place.
-  if (plan.webhooks?.live !== undefined) return []
+  // Live webhooks are asked by one thread, so that their answers are recorded in one place. Autoscalers cannot be sent.
+  if (plan.webhooks?.live !== undefined || plan.autoscaling !== undefined) return []
   const isLarge = store.count('pods') * Math.min(cases.length, 20) >= largeWork
   const wanted = Math.min(threads ?? (isLarge ? availableParallelism() : 1), cases.length) - 1
   const file = wanted < 1 ? undefined : workerFile()
   if (file === undefined) return []
-  const { settings, hollow, untilMs, without = [], isWhole = false, webhooks } = plan
+  const { settings, hollow, create, untilMs, without = [], isWhole = false, webhooks } = plan
   const answered = webhooks === undefined ? {} : { webhooks }
-  const setup: SurvivalSetup = { settings, hollow, untilMs, without, isWhole, pluginFiles, ...answered }
+  const played = { settings, hollow, create, untilMs, without, isWhole, pluginFiles, ...answered }
+  const setup = settingsForThread<SurvivalSetup>(played)
+  reader?.postMessage({ kind: 'setup', setup, seed } satisfies SurvivalMessage)
+  const readers = reader === undefined ? [] : [reader]
+  if (wanted <= readers.length) return readers
   // One message: parts that objects share are sent once, and are shared in the thread.
-  const message: SurvivalMessage = {
-    kind: 'cluster',
-    moment: momentOf(store),
-    takenAtMs,
-    setup: settingsForThread(setup),
-    seed,
-  }
-  return Array.from({ length: wanted }, () => {
+  const message: SurvivalMessage = { kind: 'cluster', moment: momentOf(store), takenAtMs, setup, seed }
+  const others = Array.from({ length: wanted - readers.length }, () => {
     const worker = new Worker(file)
     worker.postMessage(message)
     return worker
   })
+  return [...readers, ...others]
 }
 
 /** The program that the build made of survival-worker.ts. */

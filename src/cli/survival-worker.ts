@@ -2,18 +2,33 @@
 import { isMainThread, parentPort } from 'node:worker_threads'
 import { keyOf } from '../api/object-key.ts'
 import { createStore } from '../store/memory-store.ts'
+import type { FoundCluster } from '../whatif/scenario/forecast-plan.ts'
 import { SurvivalRuns } from '../whatif/survival/survival.ts'
+import { readFrom } from './cluster-input.ts'
 import { settingsInThread } from './console/worker.ts'
-import { type SurvivalMessage, type SurvivalReply, takeCases } from './survival-messages.ts'
+import { realPorts } from './ports.ts'
+import { type SurvivalMessage, type SurvivalReply, type SurvivalSetup, takeCases } from './survival-messages.ts'
 
 if (!isMainThread && parentPort !== null) {
   const port = parentPort
   const say = (message: SurvivalReply) => port.postMessage(message)
+  let reading: Promise<FoundCluster> | undefined
   let runs: Promise<SurvivalRuns> | undefined
   port.on('message', async (message: SurvivalMessage) => {
     try {
+      if (message.kind === 'read') {
+        reading = readFrom(message.file, realPorts()).then(({ cluster }) => cluster)
+        // An error is reported where the cluster is needed.
+        reading.catch(() => {})
+        return
+      }
       if (message.kind === 'cluster') {
-        runs = runsOn(message)
+        runs = runsOn(clusterOf(message), message)
+        return
+      }
+      if (message.kind === 'setup') {
+        if (reading === undefined) throw new Error('setup arrived before the file')
+        runs = reading.then((cluster) => runsOn(cluster, message))
         return
       }
       if (runs === undefined) throw new Error(`${message.kind} arrived before the cluster`)
@@ -31,16 +46,20 @@ if (!isMainThread && parentPort !== null) {
   })
 }
 
-async function runsOn({
+function clusterOf({
   moment: { revision, tables },
   takenAtMs,
-  setup,
-  seed,
-}: Extract<SurvivalMessage, { readonly kind: 'cluster' }>): Promise<SurvivalRuns> {
+}: Extract<SurvivalMessage, { readonly kind: 'cluster' }>): FoundCluster {
   const objects = tables.flatMap(({ resource, objects: all }) =>
     all.map((object) => ({ resource, key: keyOf(object), object })),
   )
-  const store = createStore({ initial: { revision, objects } })
+  return { store: createStore({ initial: { revision, objects } }), takenAtMs }
+}
+
+async function runsOn(
+  found: FoundCluster,
+  { setup, seed }: { readonly setup: SurvivalSetup; readonly seed: string },
+): Promise<SurvivalRuns> {
   const { pluginFiles: _, ...known } = await settingsInThread(setup)
-  return new SurvivalRuns({ title: '', create: [], ...known, found: { store, takenAtMs } }, seed)
+  return new SurvivalRuns({ title: '', ...known, found }, seed)
 }

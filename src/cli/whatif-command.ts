@@ -1,5 +1,6 @@
 // Shared by the questions of `berth whatif`: reading the cluster and running the forecast.
 import { resolve } from 'node:path'
+import type { Worker } from 'node:worker_threads'
 import { WrongField } from '../api/document-reader.ts'
 import { parseGoDurationMs } from '../api/go-duration.ts'
 import type { Pod } from '../api/objects/pod.ts'
@@ -96,38 +97,53 @@ export function defineQuestion<const Specs extends OptionSpecs>(spec: {
   readonly args: readonly ArgumentSpec[]
   readonly options: Specs
   readonly examples: readonly Example[]
+  /** Starts a thread that reads the cluster, too. */
+  readonly startReader?: (context: QuestionContext<Specs>) => Worker | undefined
   readonly ask: (context: QuestionContext<Specs>, found: ClusterInput) => Question | Promise<Question>
 }) {
-  const { ask, ...rest } = spec
+  const { ask, startReader, ...rest } = spec
   const command = defineCommand({
     ...rest,
     options: { ...spec.options, ...questionOptions() },
     run: async (context): Promise<ExitCode> => {
       const known = context as unknown as QuestionContext<Specs>
-      const found = await readCluster(known)
-      const question = await ask(known, found)
-      const told: ForecastNote[] = []
-      const settings = await readConfig(known.options, known, found.kubernetes, (text) =>
-        told.push({ kind: 'assumed', text }),
-      )
-      const expect = await readExpect(known.options.expect, known)
-      const stages = await readStages(known.options.stages, known)
-      const { notes: assumed, ...autoscaling } = await readAutoscaler(known.options.autoscaler, found, known)
-      const startups = await readStartups(known.options, found, known)
-      const times = new Map([...startups.times, ...(question.startups ?? [])])
-      const chosen = { options: known.options, settings, expect, stages, startups: times }
-      const plan = { ...planOf(question, found, chosen), ...autoscaling }
-      const notes = [
-        ...[...found.notes, ...schedulerNotes(found, known.options), ...told, ...(question.notes ?? [])],
-        ...[...assumed, ...startups.notes],
-      ]
-      if (question.failures === undefined) return answerPlan(plan, { context: known, notes })
-      const pluginFiles = known.options.plugin.map((file) => resolve(known.cwd, file))
-      return answerSurvival({ plan, ...question.failures, pluginFiles, notes }, known)
+      const reader = startReader?.(known)
+      try {
+        return await answerQuestion(known, ask, reader)
+      } finally {
+        await reader?.terminate()
+      }
     },
   })
   // The console asks the same questions: it makes a form of the arguments and of the options of this question.
   return Object.assign(command, { question: { options: spec.options as OptionSpecs, ask: ask as AskQuestion } })
+}
+
+async function answerQuestion<Specs extends OptionSpecs>(
+  known: QuestionContext<Specs>,
+  ask: (context: QuestionContext<Specs>, found: ClusterInput) => Question | Promise<Question>,
+  reader: Worker | undefined,
+): Promise<ExitCode> {
+  const found = await readCluster(known)
+  const question = await ask(known, found)
+  const told: ForecastNote[] = []
+  const settings = await readConfig(known.options, known, found.kubernetes, (text) =>
+    told.push({ kind: 'assumed', text }),
+  )
+  const expect = await readExpect(known.options.expect, known)
+  const stages = await readStages(known.options.stages, known)
+  const { notes: assumed, ...autoscaling } = await readAutoscaler(known.options.autoscaler, found, known)
+  const startups = await readStartups(known.options, found, known)
+  const times = new Map([...startups.times, ...(question.startups ?? [])])
+  const chosen = { options: known.options, settings, expect, stages, startups: times }
+  const plan = { ...planOf(question, found, chosen), ...autoscaling }
+  const notes = [
+    ...[...found.notes, ...schedulerNotes(found, known.options), ...told, ...(question.notes ?? [])],
+    ...[...assumed, ...startups.notes],
+  ]
+  if (question.failures === undefined) return answerPlan(plan, { context: known, notes })
+  const pluginFiles = known.options.plugin.map((file) => resolve(known.cwd, file))
+  return answerSurvival({ plan, ...question.failures, pluginFiles, reader, notes }, known)
 }
 
 /** The steps of a question; options have the values of the question only. */

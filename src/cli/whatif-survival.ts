@@ -1,4 +1,5 @@
 // `berth whatif fail --each-…`: the survivability table.
+import type { Worker } from 'node:worker_threads'
 import type { Node } from '../api/objects/node.ts'
 import { labels } from '../api/well-known.ts'
 import type { ForecastNote, Verdict } from '../whatif/report/forecast.ts'
@@ -55,6 +56,8 @@ export interface SurvivalQuestion {
   /** Absent: one per core, if the cluster is large. */
   readonly threads?: number | undefined
   readonly pluginFiles: readonly string[]
+  /** A thread that reads the cluster of the plan. */
+  readonly reader?: Worker | undefined
   readonly notes: readonly ForecastNote[]
 }
 
@@ -92,7 +95,7 @@ export async function answerSurvival(
 
 async function playAll(
   plan: SurvivalPlan,
-  { cases, pluginFiles, threads }: Pick<SurvivalQuestion, 'cases' | 'pluginFiles' | 'threads'>,
+  { cases, pluginFiles, reader, threads }: Pick<SurvivalQuestion, 'cases' | 'pluginFiles' | 'reader' | 'threads'>,
   { options, stderr, interruption }: CommandContext<ForecastOptions>,
 ): Promise<readonly SurvivalRow[]> {
   let played = 0
@@ -102,7 +105,7 @@ async function playAll(
   }
   try {
     const { seed } = options
-    return await playSurvival({ plan, seed, pluginFiles, cases, threads, signal: interruption(), onPlayed })
+    return await playSurvival({ plan, seed, pluginFiles, reader, cases, threads, signal: interruption(), onPlayed })
   } finally {
     if (stderr.isTTY) stderr.write('\r\u001b[K')
   }

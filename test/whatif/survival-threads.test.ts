@@ -11,21 +11,33 @@ describe.runIf(existsSync('dist/survival-worker.js'))('the survivability table o
   const folder = mkdtempSync(join(tmpdir(), 'berth-survival-'))
   const mixed = join(folder, 'mixed.json')
   const alike = join(folder, 'alike.json')
+  const large = join(folder, 'large.json')
+  const planned = join(folder, 'planned.json')
+  const autoscaler = join(folder, 'autoscaler.yaml')
 
   beforeAll(async () => {
     const names = Array.from({ length: 9 }, (_, at) => `n${at}`)
     const nodes = names.map((name, at) => node(name, { zone: `zone-${'abc'[at % 3]}` }))
     const apps = [deployment('db', 1, { on: 'n4' }), budget('db', 1), deployment('web', 12, { cpu: '700m' })]
     const others = Array.from({ length: 6 }, (_, at) => deployment(`app-${at}`, 2))
-    writeFileSync(mixed, JSON.stringify(await dumpOf([...nodes, ...apps, ...others])))
+    const dump = (await dumpOf([...nodes, ...apps, ...others])) as { readonly items: readonly object[] }
+    const text = JSON.stringify(dump)
+    writeFileSync(mixed, text)
+    // Large enough for a thread to read it, too.
+    writeFileSync(large, text.padEnd(2 ** 24))
+    // Besides the cluster, a manifest whose pods have no room.
+    writeFileSync(planned, JSON.stringify({ ...dump, items: [...dump.items, deployment('planned', 2, { cpu: '50' })] }))
+    const group = '{ name: a, min: 1, max: 9, label: topology.kubernetes.io/zone=zone-a, boot: 90s }'
+    writeFileSync(autoscaler, `clusterAutoscaler:\n  nodeGroups:\n    - ${group}\n`)
     const items = [...clusterObjects(36, 180)]
     writeFileSync(alike, JSON.stringify({ apiVersion: 'v1', kind: 'List', items }))
   })
 
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-  const table = (file: string, what: string, threads: number) => {
-    const words = ['bin/berth', 'whatif', 'fail', what, '--from', file, '-o', 'json', '--threads', String(threads)]
+  const table = (file: string, what: string, threads: number, more: readonly string[] = []) => {
+    const asked = ['bin/berth', 'whatif', 'fail', what, '--from', file, '-o', 'json', '--threads', String(threads)]
+    const words = [...asked, ...more]
     const { status, stdout, stderr } = spawnSync(process.execPath, words, { encoding: 'utf8' })
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
     return stdout
@@ -47,5 +59,14 @@ describe.runIf(existsSync('dist/survival-worker.js'))('the survivability table o
     const { failures } = JSON.parse(alone) as { failures: readonly { readonly like?: string }[] }
     expect(failures).toHaveLength(36)
     expect(failures.filter(({ like }) => like !== undefined).length).toBeGreaterThan(5)
+  })
+
+  it.each([
+    ['of a file that the other thread reads itself', '--each-node', large, []],
+    ['of a file that the other thread reads itself, by zone', '--each-zone', large, []],
+    ['of a cluster with manifests', '--each-zone', planned, []],
+    ['with an autoscaler', '--each-zone', mixed, ['--autoscaler', autoscaler]],
+  ] as const)('is the same to the byte with one and with two threads %s', (_, what, file, more) => {
+    expect(table(file, what, 2, more)).toBe(table(file, what, 1, more))
   })
 })

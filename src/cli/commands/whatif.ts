@@ -23,6 +23,7 @@ import { parseTaint } from '../../whatif/scenario/taint-text.ts'
 import { autoscalerDumpCommand, dumpCommand } from '../../whatif/snapshot/snapshot-resources.ts'
 import { consolidateCommand } from '../autoscaler-answers.ts'
 import { defineCommandGroup, flag, integer, type Ports, parsed, repeated, text, wrongQuestion } from '../command.ts'
+import { startReader } from '../survival-pool.ts'
 import { defineQuestion, duration } from '../whatif-command.ts'
 import { configCommand } from '../whatif-config.ts'
 import { parseDeviceTaint, taintDevices } from '../whatif-device.ts'
@@ -160,6 +161,8 @@ const fail = defineQuestion({
       summary: 'Which node is a single point of failure; exit with 1 if there is one',
     },
   ],
+  startReader: ({ options, cwd }) =>
+    options.eachZone || options.eachNode || options.eachRack ? startReader(options, cwd) : undefined,
   ask: (context, found) => {
     const [what, ...names] = context.args
     const { rackLabel: rack, from, whole, threads } = context.options
