@@ -1,18 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { isKnown } from './diff-known.ts'
-import { compare, plant, type Report } from './diff-run.ts'
+import { unexplained } from './diff-known.ts'
+import { compare, plant } from './diff-run.ts'
 import { askOurs, askReal, likeBerth } from './diff-servers.ts'
 import { compareTables } from './diff-tables.ts'
 import { buildParts, missing, type RealCluster, startRealCluster } from './real-parts.ts'
 
 const reason = missing(['kube-apiserver'])
-
-/** Unexplained differences, with the seed that repeats them: `npm run test:cluster -- diff-api`. */
-function unexplained({ groups }: Report): readonly string[] {
-  return [...groups]
-    .filter(([text, group]) => !isKnown(text, group.case))
-    .map(([text, { count, seed }]) => `${count}× ${text} [${seed}]`)
-}
 
 describe.skipIf(reason !== undefined)(
   `the same requests to both API servers${reason === undefined ? '' : ` (skipped: ${reason})`}`,

@@ -21,7 +21,10 @@ const masked = (text: string): string =>
  * comparison.
  */
 function withoutCopies(answer: Answer): Answer {
-  const text = JSON.stringify(answer).replace(instant, '<time>')
+  // A time that was copied to an expression is not one, and the message about it quotes its part after the date.
+  const text = JSON.stringify(answer)
+    .replace(instant, '<time>')
+    .replace(/'T\d\d'/g, "'<hour>'")
   return JSON.parse(text.replace(/(?<=["(])\d+(?=\\?"|\))/g, 'N')) as Answer
 }
 

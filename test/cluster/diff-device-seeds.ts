@@ -1,5 +1,7 @@
 import type { JsonObject } from '../../src/api/objects/meta.ts'
+import { atLeast } from '../../src/api/releases/at-least.ts'
 import type { Seed } from './diff-seeds.ts'
+import { clusterRelease } from './real-parts.ts'
 
 const apiVersion = 'resource.k8s.io/v1'
 
@@ -119,6 +121,10 @@ const device: JsonObject = {
 
 const pool: JsonObject = { name: 'node-1', generation: 1, resourceSliceCount: 2 }
 
+const sharedCounters = [{ name: 'set', counters: { memory: { value: '80Gi' }, cores: { value: '8' } } }]
+// In v1.34 a device uses the counters of its slice.
+const ownCounters = atLeast(clusterRelease, '1.35') ? {} : { sharedCounters }
+
 /** Objects of resource.k8s.io, with every field that has a rule. */
 export const deviceSeeds: readonly Seed[] = [
   {
@@ -160,7 +166,13 @@ export const deviceSeeds: readonly Seed[] = [
       apiVersion,
       kind: 'ResourceSlice',
       metadata: { name: 'node-1-gpu' },
-      spec: { driver: 'gpu.example.com', pool, nodeName: 'node-1', devices: [device, { name: 'gpu-1' }] },
+      spec: {
+        driver: 'gpu.example.com',
+        pool,
+        nodeName: 'node-1',
+        ...ownCounters,
+        devices: [device, { name: 'gpu-1' }],
+      },
     },
   },
   {
@@ -175,7 +187,7 @@ export const deviceSeeds: readonly Seed[] = [
         nodeSelector: {
           nodeSelectorTerms: [{ matchExpressions: [{ key: 'zone', operator: 'In', values: ['a'] }] }],
         },
-        sharedCounters: [{ name: 'set', counters: { memory: { value: '80Gi' }, cores: { value: '8' } } }],
+        sharedCounters,
       },
     },
   },

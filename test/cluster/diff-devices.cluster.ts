@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { releaseOf, withFeatureGates } from '../../src/api/releases/release-of.ts'
 import { must } from '../../src/base/result.ts'
 import { deviceSeeds } from './diff-device-seeds.ts'
-import { isKnown } from './diff-known.ts'
+import { unexplained } from './diff-known.ts'
 import { learnFrom } from './diff-mutation.ts'
-import { compare, plant, type Report } from './diff-run.ts'
+import { compare, plant } from './diff-run.ts'
 import { askOurs, askReal, likeBerth } from './diff-servers.ts'
 import { buildParts, clusterRelease, missing, type RealCluster, startRealCluster } from './real-parts.ts'
 
@@ -21,12 +21,6 @@ const release = must(withFeatureGates(clusterRelease, new Map(gates.map((name) =
 const flags = gates.length === 0 ? {} : { 'feature-gates': gates.map((name) => `${name}=true`).join(',') }
 
 learnFrom(deviceSeeds)
-
-function unexplained({ groups }: Report): readonly string[] {
-  return [...groups]
-    .filter(([text, group]) => !isKnown(text, group.case))
-    .map(([text, { count, seed }]) => `${count}× ${text} [${seed}]`)
-}
 
 describe.skipIf(reason !== undefined)(
   `claims, templates, slices and classes on both API servers${reason === undefined ? '' : ` (skipped: ${reason})`}`,

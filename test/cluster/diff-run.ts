@@ -44,6 +44,8 @@ export async function plant(ask: Ask, from: readonly Seed[] = seeds): Promise<vo
     const written = await ask('PUT', path, { ...answer.body, status: seed.status })
     if (written.code >= 300) throw new Error(`${path} ${JSON.stringify(written.body['message'])}`)
   }
+  // Times have whole seconds, and what is written next is later.
+  await new Promise((next) => setTimeout(next, 1100))
 }
 
 export async function compare(options: {

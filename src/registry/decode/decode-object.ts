@@ -31,13 +31,14 @@ export function decodeObject(
   validation: FieldValidation,
   old?: KubeObject,
   decodeFailure?: DecodeFailure,
+  paths?: 'without-keys',
 ): DecodedObject | Failure {
   const wrong = kindMismatch(kind, sent, decodeFailure)
   if (wrong !== undefined) return wrong
   if (kind.custom !== undefined) return decodeCustom(kind, kind.custom, sent, validation, old)
   if (kind.shape === undefined) return { object: sent, warnings: noWarnings }
   const refuse: DecodeFailure = decodeFailure ?? ((body, reason) => bodyFailure(kind, body, reason))
-  const decoded = decode(kind.shape, sent, old)
+  const decoded = decode(kind.shape, sent, old, paths)
   if (!decoded.ok) return refuse(sent, decoded.message)
   const object = decoded.value as unknown as KubeObject
   if (decoded.strict.length === 0 || validation === 'Ignore') return { object, warnings: noWarnings }

@@ -25,12 +25,13 @@ const maxStrictErrors = 100
  * Reads a JSON object as a type: wrong values are rejected, unknown fields dropped, and the rest is normalized as Go
  * would write it (canonical quantities and times, no empty optional values, but empty required ones). Unchanged parts
  * are shared with the input, never copied. `known` is an object of the same type that was decoded before: parts of the
- * input that are identical to its parts are used as they are.
+ * input that are identical to its parts are used as they are. `without-keys`: the paths of unknown fields lack the keys of
+ * maps, as where upstream reads no text (runtime.DefaultUnstructuredConverter).
  */
-export function decode(shape: StructShape, value: unknown, known?: object): Decoded {
+export function decode(shape: StructShape, value: unknown, known?: object, paths?: 'without-keys'): Decoded {
   // Left over only from an aborted decoding.
   if (trail.length > 0) trail.length = 0
-  const decoding = new Decoding(known as MutableFields | undefined)
+  const decoding = new Decoding(known as MutableFields | undefined, paths)
   const result = decoding.shape(shape, value, undefined)
   if (decoding.problem !== undefined) return { ok: false, message: decoding.problem }
   return { ok: true, value: (result ?? {}) as Record<string, unknown>, strict: decoding.strict }
@@ -60,13 +61,15 @@ class Decoding {
   private strictText = 0
   depth = 0
   private readonly known: MutableFields | undefined
+  private readonly hasKeys: boolean
   /** The known metadata, while the metadata is decoded. */
   private knownMeta: MutableFields | undefined
   /** Formatted only for an error. */
   private readonly trail = trail
 
-  constructor(known: MutableFields | undefined) {
+  constructor(known: MutableFields | undefined, paths?: 'without-keys') {
     this.known = known
+    this.hasKeys = paths === undefined
   }
 
   shape(shape: Shape, value: unknown, owner: StructShape | undefined): unknown {
@@ -228,7 +231,8 @@ class Decoding {
   unknown(name: string): void {
     this.complaints++
     if (this.strict.length >= maxStrictErrors || this.strictText > maxErrorText) return
-    const path = [...this.trail, name].map((step) =>
+    const trail = this.hasKeys ? this.trail : this.trail.filter((step) => typeof step !== 'string')
+    const path = [...trail, name].map((step) =>
       typeof step === 'number' ? `[${step}]` : `.${typeof step === 'string' ? step : step.name}`,
     )
     const text = `unknown field ${JSON.stringify(path.join('').slice(1))}`

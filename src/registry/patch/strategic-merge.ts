@@ -205,7 +205,7 @@ function mergeOrderedLists(out: Draft, rest: Draft, shape: Shape): void {
     if (original === undefined && patch === undefined) continue
     const merged = mergedForOrder(original, patch, found)
     const kind = elementType(original ?? [], patch ?? [])
-    if (kind === 'object') for (const one of [...merged, ...(order as Items)]) keyOf(one, mergeKey)
+    if (kind === 'object') for (const one of [...merged, ...(order as Items), ...(original ?? [])]) keyOf(one, mergeKey)
     out[key] = mergeOrder({ merged, patchOrder: order as Items, serverOrder: original ?? [], key: mergeKey })
     delete rest[key]
   }

@@ -80,7 +80,9 @@ export function checkTemplateMeta(errors: Errors, meta: Obj, path: string): void
   checkAnnotations(errors, strings(meta, 'annotations'), `${path}.annotations`)
   checkLabels(errors, strings(meta, 'labels'), `${path}.labels`)
   for (const field in meta) {
-    if (!templateFields.includes(field)) errors.push(forbidden(`${path}.${field}`, 'cannot be set'))
+    // The path of a field in Go has its Go name, in lower case at the beginning.
+    const name = field === 'uid' ? 'uID' : field
+    if (!templateFields.includes(field)) errors.push(forbidden(`${path}.${name}`, 'cannot be set'))
   }
 }
 

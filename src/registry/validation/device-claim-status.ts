@@ -18,7 +18,7 @@ import { checkLabelName } from './names.ts'
 import { child, type Errors, list, type Obj, part, texts } from './reader.ts'
 import { text, textIfSet } from './scalars.ts'
 import { checkNodeSelector } from './selectors.ts'
-import { internalForm } from './shown.ts'
+import { equalAsType, internalForm } from './shown.ts'
 import { checkDriverName } from './volumes.ts'
 
 const maxConsumers = 256
@@ -46,7 +46,7 @@ export function checkResourceClaimStatus(errors: Errors, claim: Obj, old: Obj): 
   // An allocation is immutable while it exists, and an accepted one is not checked again.
   const present = child(before, 'allocation')
   if (present === undefined) checkAllocation(errors, allocation, requestNamesOf(part(claim, 'spec')))
-  else if (!semanticEqual(allocation, present)) {
+  else if (!equalAsType(errors, 'resource.AllocationResult', allocation, present)) {
     errors.push(invalid('status.allocation', internalForm(errors, 'resource.AllocationResult', allocation), immutable))
   }
 }

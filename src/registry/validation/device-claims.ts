@@ -1,4 +1,3 @@
-import { semanticEqual } from '../../api/equality.ts'
 import { invalid, notSupported, required } from '../errors/field-error.ts'
 import { checkTemplateMeta } from './claims.ts'
 import {
@@ -16,7 +15,7 @@ import { checkMeta, checkMetaUpdate, immutable, metaOf } from './meta.ts'
 import { checkLabelName, checkSubdomain } from './names.ts'
 import { child, type Errors, list, type Obj, part, texts } from './reader.ts'
 import { number, text, textIfSet } from './scalars.ts'
-import { internalForm } from './shown.ts'
+import { equalAsType, internalForm } from './shown.ts'
 
 const maxConstraints = 32
 const maxAlternatives = 8
@@ -61,7 +60,7 @@ export function checkResourceClaimTemplateUpdate(errors: Errors, template: Obj, 
 }
 
 function checkSameSpec(errors: Errors, object: Obj, old: Obj, type: string): void {
-  if (semanticEqual(part(object, 'spec'), part(old, 'spec'))) return
+  if (equalAsType(errors, type, part(object, 'spec'), part(old, 'spec'))) return
   errors.push(invalid('spec', internalForm(errors, type, part(object, 'spec')), immutable))
 }
 

@@ -44,7 +44,10 @@ const usualPaths = metaPaths('metadata')
 export function checkMeta(errors: Errors, meta: Obj, rules: MetaRules, path = 'metadata'): void {
   const at = path === 'metadata' ? usualPaths : metaPaths(path)
   const generateName = text(meta, 'generateName')
-  if (generateName !== '') push(errors, at.generateName, generateName, nameProblems(rules.name, generateName, true))
+  // ValidateObjectMetaWithOpts checks the generated name instead.
+  if (generateName !== '' && rules.name !== 'subdomain-bytes') {
+    push(errors, at.generateName, generateName, nameProblems(rules.name, generateName, true))
+  }
   const name = text(meta, 'name')
   if (name === '') errors.push(required(at.name, 'name or generateName is required'))
   else push(errors, at.name, name, nameProblems(rules.name, name))

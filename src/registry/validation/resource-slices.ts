@@ -3,6 +3,7 @@ import { subdomainProblems } from '../../api/name-problems.ts'
 import { atLeast } from '../../api/releases/at-least.ts'
 import { forbidden, invalid, required, tooLong } from '../errors/field-error.ts'
 import { checkCapacityPolicy } from './capacity-policies.ts'
+import { checkConsumedCounters, checkCounterSets } from './device-counters.ts'
 import {
   checkAttributeName,
   checkBindingConditions,
@@ -25,14 +26,11 @@ import { checkDriverName } from './volumes.ts'
 const maxDevices = 128
 /** The limit for slices whose devices have taints, counters or list attributes. */
 const maxAdvancedDevices = 64
-const maxCounterSets = 8
-const maxCounters = 32
-const maxConsumedSets = 2
 const maxTaints = 16
+const maxOldTaints = 4
 const maxAttributes = 32
 const maxAttributeValues = 48
 const maxAttributeBytes = 64
-const labelLength = 63
 const listFields = ['bools', 'ints', 'strings', 'versions'] as const
 
 /** ValidateResourceSlice. */
@@ -56,18 +54,18 @@ function checkSliceSpec(errors: Errors, spec: Obj, old: Obj | undefined): void {
   }
   checkSliceNodes(errors, spec)
   const devices = list(spec, 'devices')
-  const isSet = (field: string): boolean => spec[field] !== undefined && spec[field] !== null
-  if (isSet('sharedCounters') && isSet('devices')) {
+  const isOld = !atLeast(errors.release, '1.35')
+  if (!isOld && isGiven(spec['sharedCounters']) && isGiven(spec['devices'])) {
     errors.push(invalid('spec', '', 'only one of `sharedCounters` or `devices` is allowed'))
   }
+  const sets = list(spec, 'sharedCounters')
   const before = new Map(list(old, 'devices').map((device) => [text(device, 'name'), device]))
   const isPerDevice = flag(spec, 'perDeviceNodeSelection')
   const check = (found: Errors, device: Obj, at: string): void =>
-    checkDevice(found, device, before.get(text(device, 'name')), at, isPerDevice)
-  const max = devices.some(isAdvanced) ? maxAdvancedDevices : maxDevices
+    checkDevice(found, device, before.get(text(device, 'name')), at, { isPerDevice, sets })
+  const max = !isOld && devices.some(isAdvanced) ? maxAdvancedDevices : maxDevices
   checkSet(errors, devices, max, check, (device) => text(device, 'name'), 'spec.devices')
-  const sets = list(spec, 'sharedCounters')
-  checkSet(errors, sets, maxCounterSets, checkCounterSet, (set) => text(set, 'name'), 'spec.sharedCounters')
+  checkCounterSets(errors, sets, devices)
 }
 
 function checkPool(errors: Errors, pool: Obj): void {
@@ -122,28 +120,13 @@ function checkSliceNodes(errors: Errors, spec: Obj): void {
   }
 }
 
-function checkCounterSet(errors: Errors, set: Obj, path: string): void {
-  checkCounterName(errors, text(set, 'name'), `${path}.name`)
-  checkCounters(errors, set, path)
+interface SliceOfDevice {
+  readonly isPerDevice: boolean
+  /** The shared counters of the slice. */
+  readonly sets: readonly Obj[]
 }
 
-function checkCounterName(errors: Errors, name: string, path: string): void {
-  if (name === '') errors.push(required(path))
-  else checkLabelName(errors, name, path)
-}
-
-function checkCounters(errors: Errors, owner: Obj, path: string): void {
-  const counters = part(owner, 'counters')
-  if (Object.keys(counters).length === 0) errors.push(required(`${path}.counters`))
-  else checkMap(errors, counters, maxCounters, checkLabelName, () => {}, `${path}.counters`, labelLength)
-}
-
-function checkConsumption(errors: Errors, consumption: Obj, path: string): void {
-  checkCounterName(errors, text(consumption, 'counterSet'), `${path}.counterSet`)
-  checkCounters(errors, consumption, path)
-}
-
-function checkDevice(errors: Errors, device: Obj, old: Obj | undefined, path: string, isPerDevice: boolean): void {
+function checkDevice(errors: Errors, device: Obj, old: Obj | undefined, path: string, slice: SliceOfDevice): void {
   checkLabelName(errors, text(device, 'name'), `${path}.name`)
   const attributes = part(device, 'attributes') as Readonly<Record<string, Obj>>
   const capacity = part(device, 'capacity') as Readonly<Record<string, Obj>>
@@ -171,13 +154,12 @@ function checkDevice(errors: Errors, device: Obj, old: Obj | undefined, path: st
   if (!isKnown) {
     checkMap(errors, capacity, unlimited, checkAttributeName, checkCapacity, `${path}.capacity`, maxAttributeKey)
   }
-  if (old === undefined || !semanticEqual(list(old, 'taints'), list(device, 'taints'))) {
-    checkItems(errors, list(device, 'taints'), maxTaints, checkDeviceTaint, `${path}.taints`)
+  const isOld = !atLeast(errors.release, '1.35')
+  if (isOld || old === undefined || !semanticEqual(list(old, 'taints'), list(device, 'taints'))) {
+    checkItems(errors, list(device, 'taints'), isOld ? maxOldTaints : maxTaints, checkDeviceTaint, `${path}.taints`)
   }
-  const consumed = list(device, 'consumesCounters')
-  const setOf = (one: Obj): string => text(one, 'counterSet')
-  checkSet(errors, consumed, maxConsumedSets, checkConsumption, setOf, `${path}.consumesCounters`)
-  checkDeviceNodes(errors, device, path, isPerDevice)
+  checkConsumedCounters(errors, device, slice.sets, path)
+  checkDeviceNodes(errors, device, path, slice.isPerDevice)
   checkBindingConditions(errors, device, path)
 }
 

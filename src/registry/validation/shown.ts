@@ -1,6 +1,14 @@
+import { semanticEqual } from '../../api/equality.ts'
 import type { Shape } from '../../api/schema/shape.ts'
 import { zeroOf } from '../../api/schema/type-table.ts'
+import { equalAs } from '../decode/shaped-equality.ts'
 import type { Errors } from './reader.ts'
+
+/** Whether two values of a type are equal in Go: a pointer to an empty struct differs from an absent one. */
+export function equalAsType({ release }: Errors, type: string, a: unknown, b: unknown): boolean {
+  const shape = release.api.types.get(type)
+  return shape === undefined ? semanticEqual(a, b) : equalAs(shape, a, b)
+}
 
 /** A value as Go prints its type in a message: fields in the order of the type, keys of maps sorted. */
 export function inOrder({ release }: Errors, type: string, value: unknown): unknown {

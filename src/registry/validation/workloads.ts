@@ -363,7 +363,8 @@ function checkKeptStateful(errors: Errors, spec: Obj, before: Obj): void {
 }
 
 export function checkReplicationController(errors: Errors, controller: Obj): void {
-  checkMeta(errors, metaOf(controller), workloadMeta)
+  const name = atLeast(errors.release, '1.35') ? 'subdomain-bytes' : workloadMeta.name
+  checkMeta(errors, metaOf(controller), { ...workloadMeta, name })
   checkControllerSpec(errors, part(controller, 'spec'))
 }
 

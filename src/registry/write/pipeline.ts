@@ -93,7 +93,7 @@ export function patchObject(backend: Backend, kind: Kind, call: PatchCall, calle
   const { name, namespace, patch } = call
   if (patch.kind === 'apply') return applyObject(backend, kind, call, patch, caller)
   return changeObject(backend, kind, {
-    source: 'patch',
+    source: patch.kind === 'strategic' ? 'strategic' : 'patch',
     name,
     namespace,
     context: writeContextOf(backend, caller, call),
@@ -195,7 +195,7 @@ function collectionProgress(backend: Backend, kind: Kind, call: DeleteCollection
 
 /** A request to change the stored object. */
 export interface ChangeRequest {
-  readonly source: 'put' | 'patch' | 'apply'
+  readonly source: 'put' | 'patch' | 'strategic' | 'apply'
   /** The name and namespace in the path. */
   readonly name: string
   readonly namespace: string | undefined
@@ -225,7 +225,8 @@ export function changeObject(backend: Backend, kind: Kind, request: ChangeReques
   const isPlain = old === stored && context.dynamic === undefined
   const withStatus = isPlain ? statusOnlyUpdate(kind, sent, stored, context) : undefined
   if (withStatus !== undefined) return commitStatus(backend, kind, key, withStatus, stored)
-  const decoded = decodeObject(kind, sent, context.fieldValidation, old, request.decodeFailure)
+  const paths = request.source === 'strategic' ? 'without-keys' : undefined
+  const decoded = decodeObject(kind, sent, context.fieldValidation, old, request.decodeFailure, paths)
   if (isFailure(decoded)) return decoded
   const outcome =
     nameMismatch(kind, decoded.object, request) ?? replaceObject(backend, kind, request, decoded.object, old, stored)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Outcome } from '../../../api/call.ts'
 import type { ResourceClaim, ResourceSlice } from '../../../api/objects/devices.ts'
 import type { KubeObject } from '../../../api/objects/meta.ts'
-import { releaseOf } from '../../../api/releases/release-of.ts'
+import { releaseOf, withFeatureGates } from '../../../api/releases/release-of.ts'
 import { createRandom } from '../../../base/random.ts'
 import { must } from '../../../base/result.ts'
 import { createStore } from '../../../store/memory-store.ts'
@@ -12,12 +12,16 @@ import { createRegistry } from '../../registry.ts'
 const claims = 'resourceclaims.resource.k8s.io'
 const slices = 'resourceslices.resource.k8s.io'
 
-function createWorld(labels: Readonly<Record<string, string>> = {}, version = '1.37') {
+function createWorld(
+  labels: Readonly<Record<string, string>> = {},
+  version = '1.37',
+  gates: ReadonlyMap<string, boolean> = new Map(),
+) {
   const registry = createRegistry({
     store: createStore(),
     clock: { now: () => 1_700_000_000_000 },
     random: createRandom(1),
-    options: { release: must(releaseOf(version)) },
+    options: { release: must(withFeatureGates(must(releaseOf(version)), gates)) },
   })
   registry.call({ verb: 'create', resource: 'namespaces', object: { metadata: { name: 'default', labels } } })
   return registry
@@ -319,6 +323,82 @@ describe('declared rules of v1.37', () => {
     const object = { ...created, spec: { ...created.spec, devices } } as KubeObject
     expect(messageOf(registry.call({ verb: 'update', resource: slices, name: 's', object }))).toContain(
       `${at}: Invalid value: "": must specify one of: ${oneOf}`,
+    )
+  })
+})
+
+describe('updates and patches of device kinds', () => {
+  const path = { resource: claims, namespace: 'default', name: 'c' }
+
+  it('a part of a claim that is there and empty differs from an absent one', () => {
+    const registry = createWorld()
+    const object = made<KubeObject>(registry.call({ verb: 'create', ...path, object: claim() }))
+    const changed = { ...object, spec: (claim({ capacity: {} }) as unknown as { spec: object }).spec } as KubeObject
+    expect(messageOf(registry.call({ verb: 'update', ...path, object: changed }))).toContain('field is immutable')
+    const same = { ...object, spec: (claim() as unknown as { spec: object }).spec } as KubeObject
+    expect(messageOf(registry.call({ verb: 'update', ...path, object: same }))).toBe('accepted')
+  })
+
+  it('the metadata of a template has only labels and annotations', () => {
+    const spec = { metadata: { uid: 'u', name: 'n' }, spec: (claim() as unknown as { spec: object }).spec }
+    const object = { metadata: { name: 't' }, spec } as KubeObject
+    const resource = 'resourceclaimtemplates.resource.k8s.io'
+    const outcome = createWorld().call({ verb: 'create', resource, namespace: 'default', object })
+    expect(messageOf(outcome)).toContain(
+      '[spec.metadata.uID: Forbidden: cannot be set, spec.metadata.name: Forbidden: cannot be set]',
+    )
+  })
+
+  it.each([
+    ['1.34', 'metadata.generateName: Invalid value: "Abc-"'],
+    ['1.35', 'accepted'],
+  ])('v%s answers to an update that sets generateName of a DeviceClass: %s', (version, expected) => {
+    const registry = createWorld({}, version)
+    const resource = 'deviceclasses.resource.k8s.io'
+    const object = made<KubeObject>(
+      registry.call({ verb: 'create', resource, object: { metadata: { name: 'd' }, spec: {} } as KubeObject }),
+    )
+    const changed = { ...object, metadata: { ...object.metadata, generateName: 'Abc-' } }
+    expect(messageOf(registry.call({ verb: 'update', resource, name: 'd', object: changed }))).toContain(expected)
+  })
+
+  it('names unknown fields of a strategic merge patch without the keys of maps', () => {
+    const registry = createWorld()
+    const devices = [{ name: 'd', capacity: { memory: { value: '1Gi' } } }]
+    registry.call({ verb: 'create', resource: slices, object: slice({ devices }) })
+    const spec = { devices: [{ name: 'd', capacity: { memory: { value: '1Gi', a: 1 } } }] }
+    const warnings = (kind: 'strategic' | 'merge') =>
+      registry.call({ verb: 'patch', resource: slices, name: 's', patch: { kind, patch: { spec } } })
+    expect(warnings('strategic')).toMatchObject({ warnings: ['unknown field "spec.devices[0].capacity.a"'] })
+    expect(warnings('merge')).toMatchObject({ warnings: ['unknown field "spec.devices[0].capacity.memory.a"'] })
+  })
+
+  it('refuses the order of a list that has no merge key', () => {
+    const registry = createWorld()
+    const resource = 'deviceclasses.resource.k8s.io'
+    const selectors = [{ cel: { expression: 'true' } }]
+    registry.call({ verb: 'create', resource, object: { metadata: { name: 'd' }, spec: { selectors } } as KubeObject })
+    const patch = { spec: { '$setElementOrder/selectors': [], selectors: [] } }
+    const outcome = registry.call({ verb: 'patch', resource, name: 'd', patch: { kind: 'strategic', patch } })
+    expect(messageOf(outcome)).toBe('map: map[cel:map[expression:true]] does not contain declared merge key: ')
+  })
+
+  it('the counters of a device are in v1.34 those of its slice, later those of another one', () => {
+    const create = (version: string, spec: object): string => {
+      const gates = new Map([['DRAPartitionableDevices', true]])
+      const registry = createWorld({}, version, gates)
+      return messageOf(registry.call({ verb: 'create', resource: slices, object: slice(spec) }))
+    }
+    const counters = { memory: { value: '1Gi' } }
+    const devices = [{ name: 'd', consumesCounters: [{ counterSet: 'set', counters }] }]
+    const sharedCounters = [{ name: 'set', counters }]
+    expect(create('1.34', { devices, sharedCounters })).toBe('accepted')
+    expect(create('1.34', { devices })).toContain(
+      'spec.devices[0].consumesCounters[0].counterSet: Invalid value: "set": must reference a counterSet defined in the ResourceSlice sharedCounters',
+    )
+    expect(create('1.35', { devices })).toBe('accepted')
+    expect(create('1.35', { devices, sharedCounters })).toContain(
+      'only one of `sharedCounters` or `devices` is allowed',
     )
   })
 })
