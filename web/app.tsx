@@ -19,10 +19,9 @@ import { WorkloadPage } from './pages/workload-page.tsx'
 import { WorkloadsPage } from './pages/workloads-page.tsx'
 import type { PageRoute } from './parse-route.ts'
 import { ConnectionBanner, SignedOut } from './parts/connection-state.tsx'
-import { Empty } from './parts/controls.tsx'
 import { Finder } from './parts/finder.tsx'
 import { Help } from './parts/help.tsx'
-import { Skeleton } from './parts/page.tsx'
+import { NotFound, Skeleton } from './parts/page.tsx'
 import { startShortcuts } from './parts/shortcuts.ts'
 import { Side } from './parts/side.tsx'
 import { route } from './router.ts'
@@ -98,12 +97,10 @@ function Page({ route: { ...at } }: { readonly route: PageRoute }) {
       return <PodPage key={at.key} podKey={at.key} />
     case 'nowhere':
       return (
-        <main class="page">
-          <Empty title="Page not found">
-            <p>No page of the console has this address.</p>
-            <a href="#/">Go to the cluster</a>
-          </Empty>
-        </main>
+        <NotFound title="Page not found">
+          <p>No page of the console has this address.</p>
+          <a href="#/">Go to the cluster</a>
+        </NotFound>
       )
   }
 }

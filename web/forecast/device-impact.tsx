@@ -1,11 +1,15 @@
 import type { DeviceEntry } from '../../src/wire/forecast-entries.ts'
+import { shortNode } from '../model/node-names.ts'
 import { momentText } from '../model/words.ts'
 import { PodLink } from '../parts/columns.tsx'
-import { Empty } from '../parts/controls.tsx'
+import { Empty, Name } from '../parts/controls.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 
 const when = (seconds: number | undefined, otherwise: string) =>
   seconds === undefined ? <span class="muted">{otherwise}</span> : `+${momentText(seconds * 1000)}`
+
+/** Without the domain of a pool that is named after its node. */
+const shortDevice = (name: string) => name.split('/').map(shortNode).join('/')
 
 const devicesIn = ({ devices }: DeviceEntry) => devices.map(({ device }) => device).join(', ')
 
@@ -15,7 +19,15 @@ const columns: readonly Column<DeviceEntry>[] = [
     title: 'Device',
     width: 'minmax(180px, 1.6fr)',
     order: devicesIn,
-    cell: (entry) => <span title={devicesIn(entry)}>{devicesIn(entry) || '–'}</span>,
+    cell: (entry) => (
+      <span title={devicesIn(entry)}>
+        {entry.devices.length === 0 ? (
+          '–'
+        ) : (
+          <Name text={entry.devices.map(({ device }) => shortDevice(device)).join(', ')} />
+        )}
+      </span>
+    ),
   },
   {
     id: 'node',
@@ -23,7 +35,7 @@ const columns: readonly Column<DeviceEntry>[] = [
     title: 'Node',
     width: 'minmax(110px, 0.8fr)',
     order: ({ node = '' }) => node,
-    cell: ({ node }) => node ?? '–',
+    cell: ({ node }) => (node === undefined ? '–' : <span title={node}>{shortNode(node)}</span>),
   },
   {
     id: 'pods',
@@ -39,7 +51,11 @@ const columns: readonly Column<DeviceEntry>[] = [
     title: 'Claim',
     width: 'minmax(150px, 1.4fr)',
     order: ({ claim }) => claim,
-    cell: ({ claim }) => <span title={claim}>{claim}</span>,
+    cell: ({ claim }) => (
+      <span title={claim}>
+        <Name text={claim} />
+      </span>
+    ),
   },
   {
     id: 'allocated',

@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'preact/hooks'
 import type { ConsoleForecast, ForecastPod } from '../../src/wire/console-wire.ts'
-import { type Fate, matchingPods } from '../model/forecast-filter.ts'
+import { affectedPods, type Fate, matchingPods } from '../model/forecast-filter.ts'
 import { nameOf, namespaceOf } from '../model/rows.ts'
 import { countText, shownText, spanText } from '../model/words.ts'
 import { Card } from '../parts/card.tsx'
@@ -81,13 +81,14 @@ export interface ForecastPodsProps {
 export function ForecastPods({ forecast, onOpen }: ForecastPodsProps) {
   const [text, setText] = useState('')
   const [fate, setFate] = useState<Fate>('all')
-  const rows = useMemo(() => matchingPods(forecast.pods, { text, fate }), [forecast, text, fate])
+  const affected = useMemo(() => affectedPods(forecast.pods), [forecast])
+  const rows = useMemo(() => matchingPods(affected, { text, fate }), [affected, text, fate])
   return (
     <Card
       label="Pods in the forecast"
       title="Affected pods"
       aside={
-        shownText(rows.length, forecast.pods.length, 'pod') +
+        shownText(rows.length, affected.length, 'pod') +
         (forecast.morePods === 0 ? '' : `, ${countText(forecast.morePods)} more left out`)
       }
     >
@@ -118,7 +119,7 @@ export function ForecastPods({ forecast, onOpen }: ForecastPodsProps) {
         initialOrder={{ column: 'when', descending: false }}
         maxHeight={420}
         onOpen={onOpen}
-        empty={<Empty title={forecast.pods.length === 0 ? 'No pod is affected' : 'No pod matches'} />}
+        empty={<Empty title={affected.length === 0 ? 'No pod is affected' : 'No pod matches'} />}
       />
     </Card>
   )

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import type { CidrBlock, CidrRange } from '../../src/wire/console-wire.ts'
+import { shortNode } from '../model/node-names.ts'
 import { counted, countText, percentText } from '../model/words.ts'
 import { Bar } from '../parts/bar.tsx'
 import { Empty, Figure, Tag } from '../parts/controls.tsx'
@@ -96,12 +97,13 @@ const holderColumns: readonly Column<CidrBlock>[] = [
   {
     id: 'cidr',
     title: 'Block',
-    width: 'minmax(140px, 1fr)',
+    width: 'minmax(110px, 1fr)',
     order: ([place]) => place,
     cell: ([, cidr]) => <span class="mono">{cidr}</span>,
   },
   {
     id: 'kind',
+    onPhone: false,
     title: 'State',
     width: 'minmax(140px, 1fr)',
     order: ([, , kind]) => kind,
@@ -121,8 +123,8 @@ const holderColumns: readonly Column<CidrBlock>[] = [
       kind === 'service'
         ? 'services'
         : holders.map((holder) => (
-            <a key={holder} href={nodeHref(holder)}>
-              {holder}{' '}
+            <a key={holder} href={nodeHref(holder)} title={holder}>
+              {shortNode(holder)}{' '}
             </a>
           )),
   },

@@ -9,6 +9,12 @@ const fates: Readonly<Record<Fate, (pod: ForecastPod) => boolean>> = {
   pending: ({ pending }) => pending !== undefined,
 }
 
+/** Pods that waited before the change and wait for the same node after it are left out. */
+export const affectedPods = (pods: readonly ForecastPod[]): readonly ForecastPod[] =>
+  pods.filter(
+    ({ isNew, from, bound, deleted }) => isNew || from !== undefined || bound !== undefined || deleted !== undefined,
+  )
+
 /** Filters pods of a forecast by their fate and by any text shown about them. */
 export function matchingPods(
   pods: readonly ForecastPod[],

@@ -5,6 +5,7 @@ import type { EventRow, FeedLine, Summary, Transition } from '../../src/wire/con
 import { ApiError, lines } from './api.ts'
 import { ClusterModel } from './cluster.ts'
 import { expandPods } from './compact-rows.ts'
+import { learnNodeNames } from './node-names.ts'
 import { N, P } from './rows.ts'
 
 export type Hello = Extract<FeedLine, { k: 'hello' }>
@@ -152,6 +153,7 @@ class Live {
   draw(): void {
     clearTimeout(this.redraw)
     this.redraw = undefined
+    learnNodeNames(this.cluster)
     revision.value++
   }
 

@@ -76,4 +76,10 @@ describe('the form of a question', () => {
     expect(nodesOf(form('fail'), draft('fail', { a0: 'node', a1: 'a2' }), cluster)).toEqual(['a2'])
     expect(nodesOf(form('scale'), draft('scale', { a0: 'deployment/web' }), cluster)).toEqual([])
   })
+
+  it('asks for the content of files, not for their names', () => {
+    const [manifests] = fieldsOf(form('apply'))
+    expect(manifests).toMatchObject({ title: 'Manifests', summary: 'Manifests in YAML or JSON', input: 'file' })
+    expect(problemOf(form('apply'), draft('apply', {}), cluster)).toBe('Manifests are required.')
+  })
 })

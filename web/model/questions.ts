@@ -75,7 +75,9 @@ function optionField({
   if (kind === 'boolean') return { ...common, input: 'flag' }
   if (choices !== undefined)
     return { ...common, input: 'choice', choices, ...(usual === undefined ? {} : { placeholder: usual }) }
-  if (value === 'FILE') return { ...common, input: 'file', isRequired: true }
+  // A browser has no files of the command line: their content is entered.
+  if (value === 'FILE')
+    return { ...common, title: 'Manifests', summary: 'Manifests in YAML or JSON', input: 'file', isRequired: true }
   if (value === 'NODE') return { ...common, input: 'nodes' }
   return { ...common, input: kind === 'repeated' ? 'list' : 'text', placeholder: usual ?? value ?? '' }
 }
@@ -112,7 +114,9 @@ export function problemOf(form: QuestionForm, { values }: DraftStep, cluster: Cl
   for (const { key, title, input, isRequired, isOption } of fieldsOf(form)) {
     const value = values[key] ?? ''
     if (isRequired && value.trim() === '' && input !== 'choice')
-      return input === 'nodes' && !isOption ? 'Enter at least one node.' : `${title} is required.`
+      return input === 'nodes' && !isOption
+        ? 'Enter at least one node.'
+        : `${title} ${input === 'file' ? 'are' : 'is'} required.`
     if (input === 'nodes' && value !== '' && !isOption) {
       const { problem } = nodesIn(value, cluster)
       if (problem !== undefined) return problem

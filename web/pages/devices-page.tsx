@@ -1,14 +1,15 @@
 import { useMemo } from 'preact/hooks'
 import type { DeviceRow } from '../../src/api/device-report.ts'
 import type { DeviceAnswer } from '../../src/wire/console-tables.ts'
+import { shortNode } from '../model/node-names.ts'
 import { usePolled } from '../model/poll.ts'
 import { countText, shownText } from '../model/words.ts'
 import { Bar } from '../parts/bar.tsx'
-import { NodeLink } from '../parts/columns.tsx'
+import { NodeLink, PodLink } from '../parts/columns.tsx'
 import { bound, Choice, Empty, Figure, Search, Tag } from '../parts/controls.tsx'
 import { Page, Skeleton } from '../parts/page.tsx'
 import { type Column, Table } from '../parts/table.tsx'
-import { podHref, queryState } from '../router.ts'
+import { queryState } from '../router.ts'
 import { deviceFailureHref } from './what-if-link.ts'
 
 type StateChoice = 'all' | DeviceRow['state']
@@ -22,46 +23,57 @@ const columns: readonly Column<DeviceRow>[] = [
   {
     id: 'device',
     title: 'Device',
-    width: 'minmax(110px, 0.8fr)',
+    width: 'minmax(80px, 0.8fr)',
     order: ({ device }) => device,
     cell: ({ device }) => device,
   },
   {
     id: 'driver',
+    onPhone: false,
     title: 'Driver',
     width: 'minmax(130px, 1fr)',
     order: ({ driver }) => driver,
     cell: ({ driver }) => driver,
   },
-  { id: 'pool', title: 'Pool', width: 'minmax(100px, 0.8fr)', order: ({ pool }) => pool, cell: ({ pool }) => pool },
+  {
+    id: 'pool',
+    onPhone: false,
+    title: 'Pool',
+    width: 'minmax(100px, 0.8fr)',
+    order: ({ pool }) => pool,
+    cell: ({ pool }) => shortNode(pool),
+  },
   {
     id: 'node',
     title: 'Node',
-    width: 'minmax(110px, 0.8fr)',
+    width: 'minmax(100px, 0.8fr)',
     order: ({ node = '' }) => node,
     cell: ({ node }) => (node === undefined ? 'several' : <NodeLink node={node} />),
   },
   {
     id: 'state',
     title: 'State',
-    width: '104px',
+    width: '92px',
     order: (item) => item.state,
     cell: (item) => <Tag tone={tones[item.state]}>{item.state}</Tag>,
   },
   {
     id: 'pods',
+    onPhone: false,
     title: 'Held by',
     width: 'minmax(180px, 1.6fr)',
     cell: ({ pods, claims }) =>
       pods.length === 0
         ? claims.join(', ') || '–'
-        : pods.map((pod) => (
-            <a key={pod} href={podHref(pod)}>
-              {pod}{' '}
-            </a>
-          )),
+        : pods.map((pod, at) => [at === 0 ? '' : ' ', <PodLink key={pod} pod={pod} />]),
   },
-  { id: 'taints', title: 'Taints', width: 'minmax(120px, 1fr)', cell: ({ taints }) => taints.join(', ') || '–' },
+  {
+    id: 'taints',
+    onPhone: false,
+    title: 'Taints',
+    width: 'minmax(120px, 1fr)',
+    cell: ({ taints }) => <span title={taints.join(', ')}>{taints.join(', ') || '–'}</span>,
+  },
   {
     id: 'fail',
     onPhone: false,

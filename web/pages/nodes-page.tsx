@@ -34,7 +34,7 @@ const limitsText = ([, , , min, max]: PoolRow) =>
   max < 0 ? 'no limit of nodes' : `${countText(min)} to ${counted(max, 'node')}`
 
 const columns: readonly Column<PoolShown>[] = [
-  { id: 'name', title: 'Pool', width: 'minmax(140px, 1.2fr)', order: ({ name }) => name, cell: ({ name }) => name },
+  { id: 'name', title: 'Pool', width: 'minmax(96px, 1.2fr)', order: ({ name }) => name, cell: ({ name }) => name },
   figureColumn({
     id: 'nodes',
     title: 'Nodes',
@@ -63,7 +63,7 @@ const columns: readonly Column<PoolShown>[] = [
   {
     id: 'cpu',
     title: 'CPU requested',
-    width: 'minmax(120px, 1fr)',
+    width: 'minmax(104px, 1fr)',
     order: ({ cells }) =>
       total(cells, ({ cpuMilli }) => cpuMilli) /
       Math.max(
@@ -78,6 +78,7 @@ const columns: readonly Column<PoolShown>[] = [
   },
   {
     id: 'memory',
+    onPhone: false,
     title: 'Memory requested',
     width: 'minmax(120px, 1fr)',
     order: ({ cells }) => total(cells, ({ memoryBytes }) => memoryBytes),
@@ -96,6 +97,7 @@ const columns: readonly Column<PoolShown>[] = [
   }),
   {
     id: 'limits',
+    onPhone: false,
     title: 'Autoscaler',
     width: 'minmax(170px, 1.6fr)',
     cell: ({ pool }) =>

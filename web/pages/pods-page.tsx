@@ -3,7 +3,7 @@ import type { PodRow } from '../../src/wire/console-wire.ts'
 import { podColor } from '../map/palette.ts'
 import { parseFilter } from '../model/filter.ts'
 import { live, revision } from '../model/live.ts'
-import { nameOf, namespaceOf, P, statusOf } from '../model/rows.ts'
+import { nameOf, namespaceOf, P, podState, statusOf } from '../model/rows.ts'
 import { counted, countText, cpuText, memoryText, shownText } from '../model/words.ts'
 import { workloadKeyOf } from '../model/workloads.ts'
 import { ageColumn, figureColumn, NodeLink, namespaceColumn, PodLink } from '../parts/columns.tsx'
@@ -11,6 +11,7 @@ import { bound, Choice, Empty, Search } from '../parts/controls.tsx'
 import { type GroupedRow, groupedColumns, groupRows, toggled } from '../parts/grouped-rows.tsx'
 import { NamespaceSelect, namespacesOf } from '../parts/namespace-select.tsx'
 import { Page } from '../parts/page.tsx'
+import { isPhone } from '../parts/phone.ts'
 import { type Column, Table } from '../parts/table.tsx'
 import { go, podHref, queryState } from '../router.ts'
 
@@ -28,11 +29,14 @@ const choices: Readonly<Record<StateChoice, (pod: PodRow) => boolean>> = {
   leaving: (pod) => pod[P.state] === 5,
 }
 
+/** What needs a look comes first: failed and not ready, then waiting, then leaving, then the rest. By state code. */
+const ranks = [1, 1, 1, 3, 0, 2, 3, 0] as const
+
 export const podColumns: readonly Column<PodRow>[] = [
   {
     id: 'name',
     title: 'Pod',
-    width: 'minmax(160px, 2.4fr)',
+    width: 'minmax(160px, 2.8fr)',
     order: (pod) => nameOf(pod[P.key]),
     cell: (pod) => <PodLink pod={pod[P.key]} />,
   },
@@ -70,13 +74,17 @@ export const podColumns: readonly Column<PodRow>[] = [
   ageColumn({ id: 'age', title: 'Age', width: '84px', sinceMs: (pod) => pod[P.createdMs] }),
 ]
 
-/** kubectl's STATUS. */
+/** kubectl's STATUS, which does not tell whether a running pod is ready: its column READY does. */
+const labelOf = (pod: PodRow): string =>
+  pod[P.state] === podState.notReady && statusOf(pod) === 'Running' ? 'Running, not ready' : statusOf(pod)
+
+/** The state of a pod, as a color and in words. */
 export function PodState({ pod }: { readonly pod: PodRow }) {
   return (
     <span class="pod-state">
       <span class={`swatch ${podColor(pod)}`} aria-hidden="true" />
-      <span class="label" title={statusOf(pod)}>
-        {statusOf(pod)}
+      <span class="label" title={labelOf(pod)}>
+        {labelOf(pod)}
       </span>
     </span>
   )
@@ -86,7 +94,9 @@ export function PodState({ pod }: { readonly pod: PodRow }) {
 const groupColumns = groupedColumns(podColumns, {
   name: ({ rows, title }) => (
     <span title={title}>
-      {counted(rows.length, 'pod')} of {title}
+      {isPhone.value
+        ? `${countText(rows.length)} × ${title.split(' ')[1]}`
+        : `${counted(rows.length, 'pod')} of ${title}`}
     </span>
   ),
   namespace: ({ rows }) => namespaceOf(rows[0]?.[P.key] ?? ''),
@@ -109,10 +119,11 @@ export function PodsPage() {
   const found = useMemo(() => {
     const wanted = choices[chosen.value] ?? choices.all
     const prefix = namespace.value === '' ? '' : `${namespace.value}/`
-    const pods: PodRow[] = []
+    const byRank: PodRow[][] = [[], [], [], []]
     for (const pod of cluster.pods.values())
-      if (wanted(pod) && pod[P.key].startsWith(prefix) && filter.pod(pod, cluster)) pods.push(pod)
-    return pods
+      if (wanted(pod) && pod[P.key].startsWith(prefix) && filter.pod(pod, cluster))
+        byRank[ranks[pod[P.state]]]?.push(pod)
+    return byRank.flat()
   }, [cluster, filter, chosen.value, namespace.value, at])
   const rows = useMemo(
     () =>
@@ -121,7 +132,7 @@ export function PodsPage() {
           const workload = grouped.value === 'yes' ? workloadKeyOf(pod, cluster) : ''
           return workload === ''
             ? undefined
-            : { id: `${workload} ${statusOf(pod)}`, title: workload.split('/').slice(1).join(' ') }
+            : { id: `${workload} ${labelOf(pod)}`, title: workload.split('/').slice(1).join(' ') }
         },
         open,
       }),
@@ -150,8 +161,8 @@ export function PodsPage() {
             {...bound(chosen)}
             options={[
               { value: 'all', text: 'All' },
-              { value: 'waiting', text: 'Not running yet' },
-              { value: 'trouble', text: 'Not ready or restarted' },
+              { value: 'waiting', text: 'Waiting', title: 'Not running yet' },
+              { value: 'trouble', text: 'In trouble', title: 'Not ready, failed or restarted' },
               { value: 'leaving', text: 'Terminating' },
             ]}
           />

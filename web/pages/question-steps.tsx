@@ -253,7 +253,7 @@ function Field({ field, suggestions = {}, value, onChange }: FieldProps) {
       return <NodesField field={field} value={value} onChange={onChange} />
     default:
       return (
-        <label class="form-field">
+        <label class={input === 'list' ? 'form-field grows' : 'form-field'}>
           <span>{title}</span>
           <input
             {...common}

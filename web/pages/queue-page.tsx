@@ -3,6 +3,7 @@ import type { QueueAnswer, QueueCounts, QueueItem } from '../../src/wire/console
 import { live, now } from '../model/live.ts'
 import { usePolled } from '../model/poll.ts'
 import { namespaceOf } from '../model/rows.ts'
+import { essence } from '../model/scheduling-message.ts'
 import { wakesText } from '../model/wake-words.ts'
 import { counted, countText, untilText } from '../model/words.ts'
 import { workloadKeyOf } from '../model/workloads.ts'
@@ -12,6 +13,7 @@ import { bound, Choice, Empty, Figure, Search, Tag, type Tone } from '../parts/c
 import { groupedColumns, groupRows, toggled } from '../parts/grouped-rows.tsx'
 import { isShownIn, NamespaceSelect, namespacesOf } from '../parts/namespace-select.tsx'
 import { Page, Skeleton } from '../parts/page.tsx'
+import { isPhone } from '../parts/phone.ts'
 import { type Column, Table } from '../parts/table.tsx'
 import { go, podHref, queryState } from '../router.ts'
 
@@ -46,9 +48,10 @@ const placeTones: Readonly<Record<keyof QueueCounts, Tone>> = {
 }
 
 const columns: readonly Column<QueueItem>[] = [
-  podColumn('minmax(150px, 1.3fr)'),
+  podColumn('minmax(116px, 1.5fr)'),
   {
     id: 'place',
+    onPhone: false,
     title: 'Where',
     width: '112px',
     order: (item) => item.place,
@@ -91,13 +94,6 @@ function whyOf(item: QueueItem): string {
   return item.message === undefined ? item.because : essence(item.message)
 }
 
-/** A FailedScheduling message without the parts that are the same for all pods. */
-export function essence(message: string): string {
-  return message
-    .replace(/^0\/\d+ nodes are available: /, '')
-    .replace(/\.? (?:no new claims to deallocate, )?preemption: .*$/, '')
-}
-
 export function retryText({ backoffUntil, retriedAt }: Pick<QueueItem, 'backoffUntil' | 'retriedAt'>): string {
   const present = now.value
   if (backoffUntil !== undefined && backoffUntil > present) return `backoff ends ${untilText(backoffUntil, present)}`
@@ -109,7 +105,7 @@ const groupColumns = groupedColumns(columns, {
   pod: ({ rows, title }) => (
     <span class="two-lines" title={title}>
       <span>{counted(rows.length, 'pod')}</span>
-      <small>{title}</small>
+      <small>{isPhone.value ? title.split(' ')[1] : title}</small>
     </span>
   ),
   place: ({ rows }) => (
@@ -162,7 +158,7 @@ export function QueuePage() {
       fixed
       title="Scheduling queue"
       problem={problem}
-      figures={value === undefined ? undefined : <Counts counts={value.counts} />}
+      figures={<Counts counts={value?.counts} />}
       toolbar={
         <>
           <Search label="Filter pods" placeholder="Part of a name" {...bound(search)} />
@@ -218,12 +214,13 @@ export function QueuePage() {
   )
 }
 
-function Counts({ counts }: { readonly counts: QueueCounts }) {
+/** Also while they are loaded, so that nothing moves when they arrive. */
+function Counts({ counts }: { readonly counts: QueueCounts | undefined }) {
   return (
     <dl class="figures">
       {(Object.keys(placeNames) as (keyof QueueCounts)[]).map((one) => (
         <Figure key={one} name={placeNames[one]}>
-          {countText(counts[one])}
+          {counts === undefined ? '–' : countText(counts[one])}
         </Figure>
       ))}
     </dl>

@@ -37,10 +37,16 @@ const columns: readonly Column<WorkloadRowShown>[] = [
     title: 'Workload',
     width: 'minmax(96px, 1.6fr)',
     order: ({ name }) => name,
-    cell: ({ key, name, kind }) => (
+    cell: ({ key, name, kind, trouble }) => (
       <span class="two-lines">
         <a href={workloadHref(key)}>{name}</a>
-        <small>{kind}</small>
+        {trouble === '' ? (
+          <small>{kind}</small>
+        ) : (
+          <small class="bad" title={trouble}>
+            {trouble.split(':', 1)[0]}
+          </small>
+        )}
       </span>
     ),
   },
@@ -109,8 +115,8 @@ const columns: readonly Column<WorkloadRowShown>[] = [
       const { tone, text } = nextDrain(row)
       return (
         <span class="two-lines">
-          <span class={`clamped ${tone}`} title={row.trouble === '' ? text : row.trouble}>
-            {row.trouble === '' ? text : row.trouble}
+          <span class={`clamped ${tone}`} title={text}>
+            {text}
           </span>
         </span>
       )

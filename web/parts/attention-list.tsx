@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { AttentionItem } from '../../src/wire/console-tables.ts'
 import { now } from '../model/live.ts'
+import { shortNode } from '../model/node-names.ts'
 import { counted, spanText } from '../model/words.ts'
 
 const first = 7
@@ -26,7 +27,7 @@ export function AttentionList(props: { readonly items: readonly AttentionItem[] 
               {item.sinceMs === 0 ? '' : ageText(now.value - item.sinceMs)}
             </span>
             <a class="object" href={`#${item.path}`} title={item.object}>
-              {item.object}
+              {shortNode(item.object)}
             </a>
             <span class="what" title={item.problem}>
               {item.problem}

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import { clockText, spanText } from '../model/words.ts'
@@ -35,6 +35,10 @@ export function Chart(props: ChartProps) {
   useEffect(() => {
     void import('uplot').then(({ default: loaded }) => setLibrary(() => loaded))
   }, [])
+  // The library arrives later: nothing below moves then.
+  useLayoutEffect(() => {
+    if (host.current !== null) host.current.style.minHeight = `${props.height}px`
+  }, [props.height])
   const names = props.lines.map(({ name }) => name).join('\n')
   useEffect(() => {
     const { current } = host

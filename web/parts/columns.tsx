@@ -1,4 +1,5 @@
 import { now } from '../model/live.ts'
+import { shortNode } from '../model/node-names.ts'
 import { nameOf, namespaceOf } from '../model/rows.ts'
 import { spanText } from '../model/words.ts'
 import { nodeHref, podHref } from '../router.ts'
@@ -14,7 +15,11 @@ export function PodLink({ pod }: { readonly pod: string }) {
 }
 
 export function NodeLink({ node }: { readonly node: string }) {
-  return <a href={nodeHref(node)}>{node}</a>
+  return (
+    <a href={nodeHref(node)} title={node}>
+      {shortNode(node)}
+    </a>
+  )
 }
 
 /** The pod of a row, above its namespace. */

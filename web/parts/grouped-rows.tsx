@@ -2,7 +2,14 @@ import type { ComponentChildren } from 'preact'
 import type { Column } from './table.tsx'
 
 /** A row, or several rows that are alike. */
-export type GroupedRow<Row> = { readonly kind: 'row'; readonly row: Row; readonly isInner: boolean } | RowGroup<Row>
+export type GroupedRow<Row> =
+  | {
+      readonly kind: 'row'
+      readonly row: Row
+      /** The open group that the row belongs to. */
+      readonly inside?: RowGroup<Row>
+    }
+  | RowGroup<Row>
 
 export interface RowGroup<Row> {
   readonly kind: 'group'
@@ -38,12 +45,12 @@ export function groupRows<Row>(
     order.push(group.id)
   }
   return order.flatMap((entry): readonly GroupedRow<Row>[] => {
-    if (typeof entry !== 'string') return [{ kind: 'row', row: entry, isInner: false }]
+    if (typeof entry !== 'string') return [{ kind: 'row', row: entry }]
     const { title, rows: members } = groups.get(entry) as { readonly title: string; readonly rows: Row[] }
-    if (members.length === 1) return [{ kind: 'row', row: members[0] as Row, isInner: false }]
+    if (members.length === 1) return [{ kind: 'row', row: members[0] as Row }]
     const isOpen = how.open.has(entry)
     const group: RowGroup<Row> = { kind: 'group', id: entry, title, rows: members, isOpen }
-    return isOpen ? [group, ...members.map((row) => ({ kind: 'row' as const, row, isInner: true }))] : [group]
+    return isOpen ? [group, ...members.map((row) => ({ kind: 'row' as const, row, inside: group }))] : [group]
   })
 }
 
@@ -52,11 +59,12 @@ export function groupedColumns<Row>(
   columns: readonly Column<Row>[],
   cells: Readonly<Record<string, (group: RowGroup<Row>) => ComponentChildren>>,
 ): readonly Column<GroupedRow<Row>>[] {
-  return columns.map(({ order: _, cell, ...column }, at) => ({
+  return columns.map(({ order, cell, ...column }, at) => ({
     ...column,
+    ...(order === undefined ? {} : { order: groupOrder(order, cells[column.id] !== undefined) }),
     cell: (entry) => {
       if (entry.kind === 'row')
-        return entry.isInner && at === 0 ? <span class="inner">{cell(entry.row)}</span> : cell(entry.row)
+        return entry.inside !== undefined && at === 0 ? <span class="inner">{cell(entry.row)}</span> : cell(entry.row)
       const content = cells[column.id]?.(entry) ?? ''
       if (at > 0) return content
       return (
@@ -69,6 +77,24 @@ export function groupedColumns<Row>(
       )
     },
   }))
+}
+
+/** A group stands where its sum or its highest figure belongs, and its rows stay below it. */
+function groupOrder<Row>(order: (row: Row) => number | string, isSum: boolean) {
+  const known = new WeakMap<RowGroup<Row>, number | string>()
+  const of = (group: RowGroup<Row>): number | string => {
+    const values = group.rows.map(order)
+    const figures = values.filter((value) => typeof value === 'number')
+    if (figures.length < values.length) return values[0] ?? ''
+    return isSum ? figures.reduce((sum, value) => sum + value, 0) : figures.reduce((a, b) => Math.max(a, b), -Infinity)
+  }
+  return (entry: GroupedRow<Row>): number | string => {
+    const group = entry.kind === 'group' ? entry : entry.inside
+    if (group === undefined) return order((entry as { readonly row: Row }).row)
+    const value = known.get(group) ?? of(group)
+    known.set(group, value)
+    return value
+  }
 }
 
 /** The open groups after one was opened or closed. */

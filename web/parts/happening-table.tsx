@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
 import { type Happening, matchingHappenings } from '../model/happenings.ts'
+import { shortNode } from '../model/node-names.ts'
 import { nameOf } from '../model/rows.ts'
 import { clockText, countText, momentText } from '../model/words.ts'
 import { nodeHref, podHref } from '../router.ts'
@@ -25,7 +26,7 @@ const columnsSince = (since: number | undefined): readonly Column<Happening>[] =
         <span title={about.key}>{about.key}</span>
       ) : (
         <a href={about.kind === 'node' ? nodeHref(about.key) : podHref(about.key)} title={about.key}>
-          <Name text={about.kind === 'node' ? about.key : nameOf(about.key)} />
+          <Name text={about.kind === 'node' ? shortNode(about.key) : nameOf(about.key)} />
         </a>
       ),
   },

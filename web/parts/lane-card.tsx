@@ -1,6 +1,7 @@
 import { useMemo } from 'preact/hooks'
 import type { Transition } from '../../src/wire/console-wire.ts'
 import { type Lane, laneLegend, lanesOf } from '../model/lanes.ts'
+import { shortNode } from '../model/node-names.ts'
 import { nameOf } from '../model/rows.ts'
 import { clockText, spanText } from '../model/words.ts'
 import { nodeHref, podHref, queryState } from '../router.ts'
@@ -63,7 +64,7 @@ export function LaneCard({ transitions, from, to, at, forecastFrom }: LaneCardPr
             {lanes.map((lane) => (
               <li key={lane.key}>
                 <a href={table.value === 'n' ? nodeHref(lane.key) : podHref(lane.key)} title={lane.key}>
-                  {table.value === 'n' ? lane.key : nameOf(lane.key)}
+                  {table.value === 'n' ? shortNode(lane.key) : nameOf(lane.key)}
                 </a>
                 <svg viewBox="0 0 1000 14" preserveAspectRatio="none" role="img" aria-label={storyOf(lane)}>
                   {lane.segments.map((segment) => (

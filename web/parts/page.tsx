@@ -61,7 +61,10 @@ export function Skeleton({ rows = 8 }: { readonly rows?: number }) {
 export function NotFound(props: { readonly title: string; readonly children?: ComponentChildren }) {
   return (
     <main class="page">
-      <Empty title={props.title}>{props.children}</Empty>
+      <div class="empty">
+        <h1>{props.title}</h1>
+        {props.children}
+      </div>
     </main>
   )
 }

@@ -2,6 +2,7 @@ import type { ReportData, ReportLine } from '../../src/wire/report-wire.ts'
 import { ClusterModel } from '../model/cluster.ts'
 import { forecastTransitions } from '../model/forecast-transitions.ts'
 import type { Happening } from '../model/happenings.ts'
+import { learnNodeNames } from '../model/node-names.ts'
 import { ReplayedCluster } from '../model/replay.ts'
 
 /** A forecast at any instant. */
@@ -9,6 +10,7 @@ export function replayOf({ forecast, nodes, pods, added }: ReportData): Replayed
   const cluster = new ClusterModel()
   for (const row of nodes) cluster.putNode(row)
   for (const row of pods) cluster.putPod(row)
+  learnNodeNames(cluster)
   return new ReplayedCluster(cluster, forecastTransitions(forecast, cluster, added), 'before')
 }
 

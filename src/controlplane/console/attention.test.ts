@@ -57,7 +57,7 @@ describe('what needs attention', () => {
   it('names a silent node, since when, and a way out', () => {
     const [item] = attention([node('a1', 'Unknown'), node('a2', 'True')])
     expect(item).toMatchObject({ object: 'a1', tone: 'bad', sinceMs: startMs + 60_000, path: '/nodes/a1' })
-    expect(item?.wayOut).toContain('node.kubernetes.io/out-of-service')
+    expect(item?.wayOut).toContain('out-of-service')
   })
 
   it('reports many silent nodes of a zone as one item', () => {
@@ -87,17 +87,19 @@ describe('what needs attention', () => {
     expect(attention([budget(3)])[0]?.problem).toBe('3 of 5 pods are healthy, minAvailable 4 needs 4')
   })
 
-  it('reports a rollout that exceeded its deadline, with the command that undoes it', () => {
-    const [item] = attention([
-      object('deployments.apps', 'web', {
-        spec: { replicas: 3 },
-        status: {
-          conditions: [
-            { type: 'Progressing', status: 'False', reason: 'ProgressDeadlineExceeded', lastTransitionTime: at(30) },
-          ],
-        },
-      }),
-    ])
+  const stuckRollout = (revision: string) =>
+    object('deployments.apps', 'web', {
+      metadata: { annotations: { 'deployment.kubernetes.io/revision': revision } },
+      spec: { replicas: 3 },
+      status: {
+        conditions: [
+          { type: 'Progressing', status: 'False', reason: 'ProgressDeadlineExceeded', lastTransitionTime: at(30) },
+        ],
+      },
+    })
+
+  it('reports a rollout that exceeded its deadline, with the command that undoes it if there is a revision before', () => {
+    const [item] = attention([stuckRollout('2')])
     expect(item).toMatchObject({
       object: 'Deployment shop/web',
       problem: 'ProgressDeadlineExceeded',
@@ -105,6 +107,12 @@ describe('what needs attention', () => {
       path: '/workloads/shop/Deployment/web',
       sinceMs: startMs + 30_000,
     })
+    expect(attention([stuckRollout('1')])[0]?.wayOut).toBe('See its pods')
+  })
+
+  it('reports only the cause if a rollout is stuck because its pods are pending', () => {
+    const items = attention([stuckRollout('2'), pending('web-1', '0/4 nodes are available: 4 Insufficient cpu.')])
+    expect(items.map(({ problem }) => problem)).toEqual(['1 pod is pending: Insufficient cpu'])
   })
 
   it('reports pods whose containers crash by workload', () => {

@@ -61,7 +61,7 @@ const silentNodes: Finder = ({ source, board }) => {
       object: name,
       problem: unknown ? 'the kubelet does not answer' : 'the kubelet reports that the node is not ready',
       wayOut: unknown
-        ? 'Restore the machine, or add the taint node.kubernetes.io/out-of-service if it is off'
+        ? 'Restore the machine; if it is off, add the out-of-service taint'
         : 'See the message of its Ready condition',
       path: `/nodes/${name}`,
     }))
@@ -177,10 +177,12 @@ const brokenStatuses: ReadonlySet<string> = new Set([
   'Error',
 ])
 
+const isBroken = (status: string) => brokenStatuses.has(status.replace(/^Init:/, ''))
+
 const brokenPods: Finder = ({ board }) => {
   const groups = new Map<string, { workload: string; status: string; pods: number; sinceMs: number; first: string }>()
   for (const [key, , state, , , , createdMs, , owner, , , status = ''] of board.pods.values()) {
-    if (state >= 5 || !brokenStatuses.has(status.replace(/^Init:/, ''))) continue
+    if (state >= 5 || !isBroken(status)) continue
     const workload = workloadName(key, owner)
     const id = `${workload} ${status}`
     const group = groups.get(id) ?? { workload, status, pods: 0, sinceMs: createdMs, first: key }
@@ -197,10 +199,24 @@ const brokenPods: Finder = ({ board }) => {
   }))
 }
 
-const rollouts: Finder = ({ board }) =>
-  [...board.small.rows('workloads').values()].flatMap(([key, , , , , trouble, sinceMs]) => {
-    if (trouble === '') return []
+/** Workloads with pods that wait for a node or do not start: another line names the cause. */
+function explainedWorkloads(board: ConsoleBoard): ReadonlySet<string> {
+  const found = new Set<string>()
+  for (const [key, , state, , , , , , owner, , , status = ''] of board.pods.values())
+    if (state === 0 || (state < 5 && isBroken(status))) found.add(workloadName(key, owner))
+  return found
+}
+
+const rollouts: Finder = ({ source, board }) => {
+  const stuck = [...board.small.rows('workloads').values()].filter(([, , , , , trouble]) => trouble !== '')
+  if (stuck.length === 0) return []
+  const explained = explainedWorkloads(board)
+  return stuck.flatMap(([key, , , , , trouble, sinceMs]) => {
     const [namespace = '', kind = '', name = ''] = key.split('/')
+    if (explained.has(`${kind} ${namespace}/${name}`)) return []
+    const annotations = source.get('deployments.apps', `${namespace}/${name}`)?.metadata.annotations
+    // The first revision has none to return to.
+    const canUndo = kind === 'Deployment' && Number(annotations?.['deployment.kubernetes.io/revision'] ?? 1) > 1
     return [
       {
         id: `rollout ${key}`,
@@ -208,11 +224,12 @@ const rollouts: Finder = ({ board }) =>
         sinceMs,
         object: `${kind} ${namespace}/${name}`,
         problem: trouble,
-        wayOut: kind === 'Deployment' ? `kubectl rollout undo deployment/${name} -n ${namespace}` : 'See its pods',
+        wayOut: canUndo ? `kubectl rollout undo deployment/${name} -n ${namespace}` : 'See its pods',
         path: `/workloads/${key}`,
       },
     ]
   })
+}
 
 const budgets: Finder = ({ source, board }) =>
   [...board.small.rows('budgets').values()].flatMap(([key, rule, , healthy, desired, expected]) =>

@@ -12,7 +12,7 @@ export type FoundAutoscalers = Pick<ForecastPlan, 'autoscaling'> & { readonly no
  */
 export function withFoundAutoscalers(given: Autoscaling, cluster: FoundCluster): FoundAutoscalers {
   const karpenter = findKarpenter(cluster, given.karpenter)
-  const found = findClusterAutoscaler(cluster)
+  const found = findClusterAutoscaler(cluster, given.clusterAutoscaler)
   const all: Autoscaling = {
     ...given,
     ...(karpenter === undefined ? {} : { karpenter: karpenter.karpenter }),

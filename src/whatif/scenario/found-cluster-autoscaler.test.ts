@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { KubeObject } from '../../api/objects/meta.ts'
+import type { NodeGroup } from '../../autoscalers/cluster-autoscaler/node-group.ts'
 import { findCluster } from '../snapshot/found-cluster.ts'
 import { trimObject } from '../snapshot/trimming.ts'
 import { findClusterAutoscaler } from './found-cluster-autoscaler.ts'
@@ -95,6 +96,14 @@ describe('Cluster Autoscaler found in a cluster', () => {
       ['gke-prod-web-1a-x7z9', 'gke-prod-web-1a'],
       ['gke-prod-web-2b-y7z9', 'gke-prod-web-2b'],
     ])
+  })
+
+  it('a group that a file describes is not looked for, and nothing is assumed about it', () => {
+    const { cluster } = findCluster({ objects: [node('n', {}), status(['web', 'batch'])] })
+    const both = findClusterAutoscaler(cluster)?.notes.map(({ text }) => text)
+    expect(both?.at(-1)).toContain('node groups web, batch have no node')
+    const given = { groups: [{ name: 'web' }, { name: 'batch' }] } as unknown as { groups: readonly NodeGroup[] }
+    expect(findClusterAutoscaler(cluster, given)?.notes).toEqual([])
   })
 
   it('reads flags and groups from the Deployment, also after a snapshot trimmed it', () => {

@@ -13,6 +13,7 @@ import {
 import { must } from '../../base/result.ts'
 import { fileLimits, loadYaml, YamlError } from '../../base/yaml.ts'
 import type { ForecastNote } from '../report/forecast.ts'
+import { counted } from '../report/phrases.ts'
 import { type BootTimes, bootTimesOf, defaultBootMs, templateOfMembers } from './autoscaling-reader.ts'
 import type { FoundCluster } from './forecast-plan.ts'
 import { membersOf } from './group-members.ts'
@@ -31,9 +32,11 @@ interface GroupStatus {
  * Cluster Autoscaler as the cluster itself shows it: the node groups of its status ConfigMap or of --nodes, nodes of a
  * group as its template, and the flags of its Deployment. Undefined if the cluster shows no group.
  */
-export function findClusterAutoscaler({
-  store,
-}: FoundCluster): { readonly clusterAutoscaler: FoundAutoscaler; readonly notes: readonly ForecastNote[] } | undefined {
+export function findClusterAutoscaler(
+  { store }: FoundCluster,
+  /** Groups that a file describes: they are not looked for. */
+  described?: Pick<FoundAutoscaler, 'groups'>,
+): { readonly clusterAutoscaler: FoundAutoscaler; readonly notes: readonly ForecastNote[] } | undefined {
   const flags = flagsOf(store.list('deployments.apps') as readonly Deployment[])
   const { options, rejected } = optionsOf(flags?.texts ?? {})
   const groups = [
@@ -43,7 +46,11 @@ export function findClusterAutoscaler({
   const known = new Map(groups.toReversed().map((group) => [group.name, group]))
   if (known.size === 0) return undefined
   const nodes = store.list('nodes') as readonly Node[]
-  const found = [...known.values()].toReversed().map((group) => foundGroup(group, nodes))
+  const named = new Set(described?.groups.map(({ name }) => name))
+  const found = [...known.values()]
+    .toReversed()
+    .filter(({ name }) => !named.has(name))
+    .map((group) => foundGroup(group, nodes))
   const usable = found.flatMap(({ group }) => group ?? [])
   return {
     clusterAutoscaler: { groups: usable, options },
@@ -172,13 +179,17 @@ function notesOf(
   )
   const flags = deployment === undefined ? 'the default flags' : `the flags of Deployment ${deployment}`
   return [
-    {
-      kind: 'assumed',
-      text: [
-        `Cluster Autoscaler acts with ${usable.length} node groups of the cluster and ${flags}`,
-        ...(boots.length === 0 ? [] : [`new nodes take ${listed(boots)}`]),
-      ].join('; '),
-    },
+    ...(found.length === 0
+      ? []
+      : [
+          {
+            kind: 'assumed' as const,
+            text: [
+              `Cluster Autoscaler acts with ${counted(usable.length, 'node group')} of the cluster and ${flags}`,
+              ...(boots.length === 0 ? [] : [`new nodes take ${listed(boots)}`]),
+            ].join('; '),
+          },
+        ]),
     ...(empty.length === 0
       ? []
       : [

@@ -1,0 +1,44 @@
+// Names of nodes as people say them: without the domain that all nodes of the cluster share.
+import type { ClusterModel } from './cluster.ts'
+
+let domain = ''
+let known: { readonly cluster: ClusterModel; readonly shape: number } | undefined
+
+/**
+ * The end that all names share, from a dot on: `.eu-west-1.compute.internal`. Empty if they share none, if there is only
+ * one node, and for addresses: `.12` is not a domain.
+ */
+export function sharedDomain(names: Iterable<string>): string {
+  let shared: string | undefined
+  let count = 0
+  for (const name of names) {
+    count++
+    const end = name.slice(Math.max(0, name.indexOf('.')))
+    if (!end.startsWith('.')) return ''
+    shared = shared === undefined ? end : commonEnd(shared, end)
+    if (shared === '') return ''
+  }
+  return count > 1 && shared !== undefined && /[a-z]/i.test(shared) ? shared : ''
+}
+
+/** The longest common end that starts with a dot. */
+function commonEnd(a: string, b: string): string {
+  if (a === b) return a
+  for (let dot = a.indexOf('.', 1); dot >= 0; dot = a.indexOf('.', dot + 1)) {
+    const end = a.slice(dot)
+    if (b.endsWith(end)) return end
+  }
+  return ''
+}
+
+/** Takes the names of a cluster, if its nodes changed. */
+export function learnNodeNames(cluster: ClusterModel): void {
+  if (known?.cluster === cluster && known.shape === cluster.shape) return
+  known = { cluster, shape: cluster.shape }
+  domain = sharedDomain(cluster.nodes.keys())
+}
+
+/** `ip-10-0-12-33` of `ip-10-0-12-33.eu-west-1.compute.internal`. */
+export function shortNode(name: string): string {
+  return domain !== '' && name.endsWith(domain) ? name.slice(0, -domain.length) : name
+}
