@@ -18,11 +18,15 @@ interface Given {
   readonly command: readonly string[]
   readonly inits?: readonly (readonly string[])[]
   readonly restartPolicy: string
+  readonly isDeleted?: boolean
   readonly annotations?: Readonly<Record<string, string>>
 }
 
-/** The status of a pod on a hollow node, some seconds after it was created. */
-function statusAfter(seconds: number, { command, inits = [], restartPolicy, annotations = {} }: Given) {
+/** The status of a pod on a hollow node, some seconds after it was created, or its last one if it was deleted then. */
+function statusAfter(
+  seconds: number,
+  { command, inits = [], restartPolicy, annotations = {}, isDeleted = false }: Given,
+) {
   const store = createStore()
   const clock = new VirtualClock(startMs)
   const random = createRandom('test')
@@ -43,7 +47,16 @@ function statusAfter(seconds: number, { command, inits = [], restartPolicy, anno
   const object = { metadata: { name: 'p', annotations }, spec } as unknown as Pod
   must({ verb: 'create', resource: 'pods', namespace: 'default', object })
   driver.advanceTo(startMs + seconds * 1000)
-  return (store.get('pods', 'default/p') as Pod).status
+  if (!isDeleted) return (store.get('pods', 'default/p') as Pod).status
+  let last: Pod['status']
+  driver.onChanges((changes) => {
+    for (const { resource, before, after } of changes)
+      if (resource === 'pods') last = ((after ?? before) as Pod | undefined)?.status
+  })
+  must({ verb: 'delete', resource: 'pods', namespace: 'default', name: 'p' })
+  driver.advance(60_000)
+  expect(store.get('pods', 'default/p')).toBeUndefined()
+  return last
 }
 
 describe('a pod on a hollow node whose command ends at once', () => {
@@ -72,6 +85,14 @@ describe('a pod on a hollow node whose command ends at once', () => {
     // 10 seconds after the first crash, 20 after the second.
     expect(statusAfter(14, failing)?.containerStatuses?.[0]?.restartCount).toBe(2)
     expect(statusAfter(40, failing)?.containerStatuses?.[0]?.restartCount).toBe(3)
+  })
+
+  it('ends with its own exit code when it is deleted before', () => {
+    const status = statusAfter(0.5, { command: ['false'], restartPolicy: 'Never', isDeleted: true })
+    expect(status?.phase).toBe('Failed')
+    expect(status?.containerStatuses?.[0]?.state).toMatchObject({ terminated: { exitCode: 1, reason: 'Error' } })
+    const done = statusAfter(0.5, { command: ['true'], restartPolicy: 'Never', isDeleted: true })
+    expect(done?.phase).toBe('Succeeded')
   })
 
   it('ends as its annotations say, if it has any', () => {
@@ -136,6 +157,14 @@ describe('a pod on a hollow node with an init container that fails', () => {
       expect(statusAfter(40, failing)?.initContainerStatuses?.[0]?.restartCount).toBe(3)
     },
   )
+
+  it('fails without starting its containers when it is deleted before', () => {
+    const failing = { command: ['true'], inits: [['false']], restartPolicy: 'Never', isDeleted: true }
+    const status = statusAfter(0.5, failing)
+    expect(status?.phase).toBe('Failed')
+    expect(status?.initContainerStatuses).toMatchObject([{ state: { terminated: { exitCode: 1 } } }])
+    expect(status?.containerStatuses).toMatchObject(initializing)
+  })
 
   it('a pod whose init containers succeed ends as its commands say', () => {
     const status = statusAfter(5, { command: ['false'], inits: [['true'], ['migrate']], restartPolicy: 'Never' })

@@ -6,6 +6,7 @@ import type { Stage, StageRequirement, StageSelector } from './stage.ts'
 const afterMs = 1_000
 // v1.36, kubelet: MaxContainerBackOff and backOffPeriod.
 const backoff = { initialMs: 10_000, maxMs: 300_000 }
+const stopping = { annotation: hollowAnnotations.stopAfter, grace: 'at-most' } as const
 const backOff = { type: 'Warning', reason: 'BackOff', message: 'Back-off restarting failed container' } as const
 
 /** Pods by their restart policies; annotations that say how a pod ends take precedence over its commands. */
@@ -13,6 +14,7 @@ function selected(
   exits: NonNullable<StageSelector['exits']>,
   policies: readonly string[],
   more: readonly StageRequirement[],
+  life: 'living' | 'terminating' = 'living',
 ): StageSelector {
   const { exitCode, runFor, crashAfter } = hollowAnnotations
   return {
@@ -20,7 +22,7 @@ function selected(
       matchExpressions: [exitCode, runFor, crashAfter].map((key) => ({ key, operator: 'DoesNotExist' })),
     },
     fields: [
-      { field: 'metadata.deletionTimestamp', operator: 'DoesNotExist' },
+      { field: 'metadata.deletionTimestamp', operator: life === 'living' ? 'DoesNotExist' : 'Exists' },
       { field: 'spec.restartPolicy', operator: 'In', values: policies },
       ...more,
     ],
@@ -30,6 +32,7 @@ function selected(
 
 const started = { field: 'status.phase', operator: 'In', values: ['Running'] } as const
 const pending = { field: 'status.phase', operator: 'NotIn', values: ['Running', 'Succeeded', 'Failed'] } as const
+const notOver = { field: 'status.phase', operator: 'NotIn', values: ['Succeeded', 'Failed'] } as const
 const isRunning = [started, { field: runningSince, operator: 'Exists' }] as const
 const isWaiting = [
   started,
@@ -83,8 +86,36 @@ const uninitialized = (phase: 'Pending' | 'Failed', init: 'ended' | 'crashed' | 
   }
 }
 
+/** Pods that are deleted before they have ended: their commands end before they get a signal. */
+const stopStages: readonly Stage[] = [
+  ...(['failing-init', 'waiting-init'] as const).map(
+    (exits): Stage => ({
+      name: `${exits}-stops`,
+      of: 'Pod',
+      selector: selected(exits, ['Never', 'OnFailure'], [pending], 'terminating'),
+      delay: stopping,
+      next: { kind: 'status', status: uninitialized('Failed', 'ended') },
+    }),
+  ),
+  {
+    name: 'failing-program-stops',
+    of: 'Pod',
+    selector: selected('failing', ['Never', 'OnFailure'], [notOver], 'terminating'),
+    delay: stopping,
+    next: { kind: 'status', status: ended('Failed', '{{failureCode}}', 'Error') },
+  },
+  {
+    name: 'succeeding-program-stops',
+    of: 'Pod',
+    selector: selected('succeeding', ['Never', 'OnFailure'], [notOver], 'terminating'),
+    delay: stopping,
+    next: { kind: 'status', status: ended('Succeeded', 0, 'Completed') },
+  },
+]
+
 /** Stages of pods whose commands end at once: they come before those of a pack. */
 export const programStages: readonly Stage[] = [
+  ...stopStages,
   {
     name: 'init-fails',
     of: 'Pod',
