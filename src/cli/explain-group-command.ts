@@ -1,6 +1,6 @@
 // `berth explain podgroup`.
 import type { PodGroup } from '../api/objects/groups.ts'
-import { explainGroup, type GroupExplanation } from '../whatif/explain/explain-group.ts'
+import { explainGroup, type GroupExplanation, type HierarchyExplanation } from '../whatif/explain/explain-group.ts'
 import { counted, listed, span } from '../whatif/report/phrases.ts'
 import { notFoundText } from '../whatif/scenario/near-names.ts'
 import { clusterOptions, readCluster } from './cluster-input.ts'
@@ -50,9 +50,10 @@ export const explainGroupCommand = defineCommand({
 
 function groupText(answer: GroupExplanation, palette: TextPalette): string {
   const { paint } = palette
-  const { group, minCount, pods, missing, message, leaving, contested = [], withNodes } = answer
+  const { group, minCount, pods, missing, hierarchy, message, leaving, contested = [], withNodes } = answer
   const lines = [`${paint('bold', group)}: ${stateText(answer, paint)}`]
   lines.push(`  ${counted(pods.length, 'pod')}, ${minCount} needed${missing > 0 ? `; ${missing} not created yet` : ''}`)
+  if (hierarchy !== undefined) lines.push(...hierarchyLines(hierarchy))
   if (message !== undefined) lines.push(`  scheduler: ${message}`)
   for (const { pod, node } of leaving) lines.push(`  leaves: ${pod} (${node})`)
   if (contested.length > 0) {
@@ -67,6 +68,13 @@ function groupText(answer: GroupExplanation, palette: TextPalette): string {
     lines.push(`  would start with ${counted(withNodes.count, 'more node')} like ${withNodes.like}`)
   }
   return wrapLines(`${lines.join('\n')}\n`, palette)
+}
+
+function hierarchyLines({ root, absent, waiting }: HierarchyExplanation): readonly string[] {
+  const lines = root === undefined ? [] : [`  part of the composite group ${root}, which starts as a whole`]
+  if (absent !== undefined) lines.push(`  waits for the composite group ${absent}, which does not exist`)
+  for (const { group, missing } of waiting) lines.push(`  ${group} lacks ${counted(missing, 'pod')}`)
+  return lines
 }
 
 function stateText({ startsInMs, leaving, missing }: GroupExplanation, paint: TextPalette['paint']): string {

@@ -42,12 +42,12 @@ class GangWorld {
     })
   }
 
-  explain(minCount: number, priority: number, settings = defaultSettings) {
+  explain(minCount: number, priority: number, settings = defaultSettings, more: object = {}) {
     const group = {
       apiVersion: 'scheduling.k8s.io/v1beta1',
       kind: 'PodGroup',
       metadata: { name: 'train', namespace: 'default', uid: 'train' },
-      spec: { schedulingPolicy: { gang: { minCount } }, priority },
+      spec: { schedulingPolicy: { gang: { minCount } }, priority, ...more },
     } as PodGroup
     this.add('podgroups.scheduling.k8s.io', group)
     const found = { store: this.store, takenAtMs: startMs }
@@ -89,6 +89,31 @@ describe('an explanation of a pod group', () => {
     const { leaving, contested } = world.explain(1, 1000, settings)
     expect(leaving).toEqual([{ pod: 'default/old', node: 'n0' }])
     expect(contested).toEqual(expected)
+  })
+
+  it('names what the hierarchy of the group waits for', () => {
+    const world = new GangWorld(['n0', 'n1'])
+    const composite = { apiVersion: 'scheduling.k8s.io/v1alpha3', kind: 'CompositePodGroup' }
+    const spec = { schedulingPolicy: { gang: { minGroupCount: 2 } }, priority: 1000 }
+    world.add('compositepodgroups.scheduling.k8s.io', {
+      ...composite,
+      metadata: { name: 'job', namespace: 'default', uid: 'job' },
+      spec,
+    })
+    world.add('podgroups.scheduling.k8s.io', {
+      apiVersion: 'scheduling.k8s.io/v1beta1',
+      kind: 'PodGroup',
+      metadata: { name: 'other', namespace: 'default', uid: 'other' },
+      spec: { schedulingPolicy: { gang: { minCount: 2 } }, priority: 1000, parentCompositePodGroupName: 'job' },
+    })
+    world.pod('other-0', { ...member, schedulingGroup: { podGroupName: 'other' } })
+    world.pod('train-0', member)
+    const answer = world.explain(1, 1000, defaultSettings, { parentCompositePodGroupName: 'job' })
+    expect(answer).toMatchObject({
+      missing: 0,
+      hierarchy: { root: 'default/job', waiting: [{ group: 'default/other', missing: 1 }] },
+    })
+    expect(answer.startsInMs).toBeUndefined()
   })
 
   it('counts the pods that do not exist yet', () => {

@@ -1,4 +1,4 @@
-import { keyOf } from '../../api/object-key.ts'
+import { keyOf, objectKey } from '../../api/object-key.ts'
 import type { PodGroup } from '../../api/objects/groups.ts'
 import type { KubeObject } from '../../api/objects/meta.ts'
 import type { Node } from '../../api/objects/node.ts'
@@ -6,6 +6,8 @@ import type { Pod } from '../../api/objects/pod.ts'
 import { groupNameOf } from '../../api/pod-claims.ts'
 import type { Settings } from '../../controlplane/settings.ts'
 import { createVirtualCluster, type VirtualCluster } from '../../controlplane/virtual.ts'
+import { GroupForest } from '../../scheduler/cache/group-forest.ts'
+import { type GroupNode, groupId, minCountOf } from '../../scheduler/contract/groups.ts'
 import type { Store } from '../../store/contract.ts'
 import { assumeGates } from '../run/assumed-gates.ts'
 import type { FoundCluster } from '../scenario/forecast-plan.ts'
@@ -25,6 +27,8 @@ export interface GroupExplanation {
   readonly pods: readonly GroupMember[]
   /** Pods that do not exist yet and are needed. */
   readonly missing: number
+  /** The hierarchy that it is part of; absent: it has no composite group above it. */
+  readonly hierarchy?: HierarchyExplanation
   /** The condition of the group after the scheduler tried it. */
   readonly message?: string
   /** When enough pods have a node; absent: not within the time that was looked at. */
@@ -38,6 +42,16 @@ export interface GroupExplanation {
   readonly contested?: readonly string[]
   /** The group would start with this number of additional nodes like the named one. */
   readonly withNodes?: { readonly count: number; readonly like: string }
+}
+
+/** The groups that are scheduled together with one. */
+export interface HierarchyExplanation {
+  /** The highest composite group that exists, as `namespace/name`; absent: none does. */
+  readonly root?: string
+  /** A composite group above the group that does not exist. No pod of the hierarchy is scheduled before it does. */
+  readonly absent?: string
+  /** Other pod groups of the hierarchy that have too few pods. */
+  readonly waiting: readonly { readonly group: string; readonly missing: number }[]
 }
 
 export interface ExplainGroupInput {
@@ -60,7 +74,9 @@ export function explainGroup({ found, settings, group }: ExplainGroupInput): Gro
   const trial = run(found, gated, key, minCount)
   const members = membersOf(trial.cluster.store, key)
   const missing = Math.max(0, minCount - members.length)
-  const needsNodes = trial.startsInMs === undefined && missing === 0
+  const hierarchy = gated.release.gates.has('CompositePodGroup') ? hierarchyOf(found.store, group) : undefined
+  const isComplete = missing === 0 && hierarchy?.absent === undefined && (hierarchy?.waiting ?? []).length === 0
+  const needsNodes = trial.startsInMs === undefined && isComplete
   const withNodes = needsNodes ? additionalNodes(found, gated, key, minCount) : undefined
   const contested = gated.release.minor === '1.36' ? contestedOf(trial.leaving, found.store) : []
   return {
@@ -68,6 +84,7 @@ export function explainGroup({ found, settings, group }: ExplainGroupInput): Gro
     minCount,
     missing,
     pods: members.map(memberOf),
+    ...(hierarchy && { hierarchy }),
     leaving: trial.leaving,
     ...(contested.length === 0 ? {} : { contested }),
     ...conditionOf(trial.cluster.store.get(groups, key) as PodGroup | undefined),
@@ -105,6 +122,29 @@ function run(
     if (placed >= minCount) return { cluster, startsInMs: elapsedMs, leaving: victimsOf(before, cluster.store) }
   }
   return { cluster, leaving: [] }
+}
+
+function hierarchyOf(store: Store, group: PodGroup): HierarchyExplanation | undefined {
+  if (group.spec.parentCompositePodGroupName === undefined) return undefined
+  const forest = new GroupForest(true)
+  for (const resource of [groups, 'compositepodgroups.scheduling.k8s.io']) {
+    for (const object of store.list(resource)) forest.note(resource, undefined, object)
+  }
+  const lineage = forest.lineageOf(groupId('podgroup', keyOf(group)))
+  const highest = lineage.at(-1)
+  if (highest === undefined) return undefined
+  const { parentCompositePodGroupName: above } = highest.object.spec
+  const leaves = (node: GroupNode): readonly GroupNode[] =>
+    node.kind === 'podgroup' ? [node] : forest.childrenOf(node).flatMap(leaves)
+  const waiting = leaves(highest).flatMap((leaf) => {
+    const missing = minCountOf(leaf) - membersOf(store, leaf.key).length
+    return missing > 0 && leaf.key !== keyOf(group) ? [{ group: leaf.key, missing }] : []
+  })
+  return {
+    ...(highest.kind === 'compositepodgroup' ? { root: highest.key } : {}),
+    ...(above === undefined ? {} : { absent: objectKey(group.metadata.namespace, above) }),
+    waiting,
+  }
 }
 
 function nodeOf(store: Store, pod: string): string | undefined {

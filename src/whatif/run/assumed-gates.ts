@@ -1,5 +1,5 @@
 import type { DeviceTaintRule, ResourceSlice } from '../../api/objects/devices.ts'
-import type { PodGroup, PodGroupRules, Workload } from '../../api/objects/groups.ts'
+import type { CompositePodGroup, PodGroup, PodGroupRules, Workload } from '../../api/objects/groups.ts'
 import type { KubeObject } from '../../api/objects/meta.ts'
 import { controllerOf } from '../../api/owner-references.ts'
 import { withFeatureGates } from '../../api/releases/release-of.ts'
@@ -18,6 +18,7 @@ interface GatedObjects {
   readonly groups: readonly KubeObject[]
   /** The rules of PodGroups, and of the templates of Workloads. */
   readonly rules: readonly PodGroupRules[]
+  readonly composites: readonly CompositePodGroup[]
   readonly taintRules: readonly DeviceTaintRule[]
   readonly slices: readonly ResourceSlice[]
 }
@@ -29,7 +30,11 @@ interface Evidence {
 }
 
 const evidence: readonly Evidence[] = [
-  { gate: 'GenericWorkload', because: 'PodGroups', isIn: ({ groups }) => groups.length > 0 },
+  {
+    gate: 'GenericWorkload',
+    because: 'PodGroups',
+    isIn: ({ groups, composites }) => groups.length > 0 || composites.length > 0,
+  },
   {
     gate: 'GangScheduling',
     because: 'PodGroups with a gang policy',
@@ -43,9 +48,13 @@ const evidence: readonly Evidence[] = [
   },
   {
     gate: 'TopologyAwareWorkloadScheduling',
-    because: 'PodGroups with topology constraints',
-    isIn: ({ rules }) => rules.some(({ schedulingConstraints }) => (schedulingConstraints?.topology?.length ?? 0) > 0),
+    because: 'PodGroups with topology constraints or parents',
+    // Composite groups need the gate in any case.
+    isIn: ({ rules, composites }) =>
+      composites.length > 0 ||
+      rules.some(({ schedulingConstraints }) => (schedulingConstraints?.topology?.length ?? 0) > 0),
   },
+  { gate: 'CompositePodGroup', because: 'CompositePodGroups', isIn: ({ composites }) => composites.length > 0 },
   {
     gate: 'DRAWorkloadResourceClaims',
     because: 'PodGroups with claims',
@@ -113,6 +122,7 @@ function gatedObjects(list: (resource: string) => readonly KubeObject[]): GatedO
   return {
     groups: [...podGroups, ...workloads],
     rules: [...podGroups.map(({ spec }) => spec), ...workloads.flatMap(({ spec }) => spec.podGroupTemplates ?? [])],
+    composites: list('compositepodgroups.scheduling.k8s.io') as readonly CompositePodGroup[],
     taintRules: list('devicetaintrules.resource.k8s.io') as readonly DeviceTaintRule[],
     slices: list('resourceslices.resource.k8s.io') as readonly ResourceSlice[],
   }
@@ -120,6 +130,7 @@ function gatedObjects(list: (resource: string) => readonly KubeObject[]): GatedO
 
 const kinds = lookupTable<string>({
   'podgroups.scheduling.k8s.io': 'PodGroup',
+  'compositepodgroups.scheduling.k8s.io': 'CompositePodGroup',
   'workloads.scheduling.k8s.io': 'Workload',
   'devicetaintrules.resource.k8s.io': 'DeviceTaintRule',
   'resourceslices.resource.k8s.io': 'ResourceSlice',

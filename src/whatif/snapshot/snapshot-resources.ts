@@ -92,6 +92,11 @@ export const snapshotResources: readonly SnapshotResource[] = [
   { resource: 'workloads.scheduling.k8s.io', kind: 'Workload', apiVersion: 'scheduling.k8s.io/v1beta1' },
   { resource: 'podgroups.scheduling.k8s.io', kind: 'PodGroup', apiVersion: 'scheduling.k8s.io/v1beta1' },
   {
+    resource: 'compositepodgroups.scheduling.k8s.io',
+    kind: 'CompositePodGroup',
+    apiVersion: 'scheduling.k8s.io/v1alpha3',
+  },
+  {
     resource: 'horizontalpodautoscalers.autoscaling',
     kind: 'HorizontalPodAutoscaler',
     without: 'workloads keep their number of replicas',
