@@ -3,7 +3,19 @@ import type { CompositePodGroup } from '../../../src/api/objects/groups.ts'
 import { clusterRelease, missing } from '../real-parts.ts'
 import { playGroupStory } from './play-group-story.ts'
 import { seen } from './seen.ts'
-import { gang, high, member, node, pod, priorityClass, remove, untaint } from './told-objects.ts'
+import {
+  claimSpec,
+  device,
+  gang,
+  high,
+  member,
+  node,
+  pod,
+  priorityClass,
+  remove,
+  slice,
+  untaint,
+} from './told-objects.ts'
 import type { Told, ToldSide } from './two-sides.ts'
 
 const reason = clusterRelease.minor === '1.37' ? missing() : 'only v1.37 has composite pod groups'
@@ -30,6 +42,7 @@ const child = (name: string, minCount: number, parent: string, more: object = {}
 const under = (parent: string) => ({ parentCompositePodGroupName: parent })
 const within = (key: string) => ({ schedulingConstraints: { topology: [{ key }] } })
 const wait = (ms: number): Told => ({ kind: 'wait', ms })
+const withClaim = { resourceClaims: [{ name: 'gpu', resourceClaimName: 'shared' }] }
 const gated = { schedulingGates: [{ name: 'quota' }] }
 const nodes = (names: readonly string[], cpu: string, labels: (name: string) => object = () => ({})): readonly Told[] =>
   names.flatMap((name) => [node(name, cpu, labels(name)), untaint(name)])
@@ -57,8 +70,10 @@ const stories: readonly (readonly [string, readonly (readonly Told[])[]])[] = [
   [
     'a composite group without a minimum starts with the groups that fit',
     [
-      [...nodes(['n0'], '4'), composite('job'), child('a', 3, 'job'), child('b', 2, 'job')],
-      [member('a', 0), member('a', 1), member('a', 2), member('b', 0), member('b', 1), wait(4_000)],
+      // The composite group last: the hierarchy is complete in one moment.
+      [...nodes(['n0'], '4'), child('a', 3, 'job'), child('b', 2, 'job'), member('a', 0), member('a', 1)],
+      [member('a', 2), member('b', 0), member('b', 1)],
+      [composite('job'), wait(4_000)],
       [...nodes(['n1'], '6'), wait(12_000)],
     ],
   ],
@@ -88,14 +103,38 @@ const stories: readonly (readonly [string, readonly (readonly Told[])[]])[] = [
     ],
   ],
   [
+    'a group without parents waits for its gated pod, also after that is deleted',
+    [
+      [...nodes(['n0'], '16'), gang('train', 1), member('train', 0, gated), member('train', 1)],
+      [remove('pods', 'train-0'), member('train', 2)],
+    ],
+  ],
+  [
+    'a claim that two groups of a hierarchy share',
+    [
+      [...nodes(['n0'], '16'), device('DeviceClass', 'deviceclasses', 'gpu', {})],
+      [device('ResourceSlice', 'resourceslices', 'n0-gpus', slice())],
+      [device('ResourceClaim', 'resourceclaims', 'shared', claimSpec), child('a', 1, 'job'), child('b', 1, 'job')],
+      [member('a', 0, withClaim), member('b', 0, withClaim)],
+      [composite('job', 2), wait(4_000)],
+    ],
+  ],
+  [
     'the groups of a composite group in one zone, each in one rack',
     [
       nodes(['a00', 'a01', 'b00', 'b01', 'b10', 'b11'], '2', (name) => ({ zone: name[0], rack: name.slice(0, 2) })),
       [composite('job', 2, within('zone')), child('x', 2, 'job', within('rack')), child('y', 2, 'job', within('rack'))],
       [member('x', 0), member('x', 1), member('y', 0), member('y', 1)],
-      // No zone has room for three racks.
-      [composite('large', 3, within('zone')), child('p', 1, 'large', within('rack')), member('p', 0)],
-      [child('q', 1, 'large', within('rack')), member('q', 0), child('r', 1, 'large', within('rack')), member('r', 0)],
+    ],
+  ],
+  [
+    'more groups than racks',
+    [
+      nodes(['r00', 'r10'], '2', (name) => ({ zone: 'z', rack: name.slice(0, 2) })),
+      [child('p', 1, 'large', within('rack')), child('q', 1, 'large', within('rack')), member('p', 0), member('q', 0)],
+      [child('r', 1, 'large', within('rack')), member('r', 0)],
+      [composite('large', 3, within('zone'))],
+      [...nodes(['r20'], '2', () => ({ zone: 'z', rack: 'r2' })), wait(12_000)],
     ],
   ],
   [
@@ -157,7 +196,7 @@ describe.skipIf(reason !== undefined)(
     it.each(stories)('%s: the same objects and events at every step', (_, steps) =>
       playGroupStory({
         steps,
-        controllers: 'podgroup-protection-controller',
+        controllers: 'resourceclaim-controller,podgroup-protection-controller',
         gates,
         versions: ['scheduling.k8s.io/v1alpha3'],
         seen: allSeen,

@@ -2,29 +2,24 @@ import { describe, it } from 'vitest'
 import { clusterRelease, missing } from '../real-parts.ts'
 import { is136, playGroupStory } from './play-group-story.ts'
 import { seen } from './seen.ts'
-import { gang, high, member, node, pod, priorityClass, remove, untaint } from './told-objects.ts'
+import {
+  claimSpec,
+  device,
+  gang,
+  high,
+  member,
+  node,
+  pod,
+  priorityClass,
+  remove,
+  slice,
+  untaint,
+} from './told-objects.ts'
 import type { Told } from './two-sides.ts'
 
 const reason = /^1\.3[45]$/.test(clusterRelease.minor) ? 'this release has no pod groups of this kind' : missing()
 const gates = is136 ? ['GenericWorkload', 'GangScheduling', 'WorkloadAwarePreemption'] : ['GenericWorkload']
 
-const slice = (taints?: readonly object[], on = 'n0') => ({
-  driver: 'gpu.example.com',
-  pool: { name: on, generation: 1, resourceSliceCount: 1 },
-  nodeName: on,
-  devices: [{ name: 'gpu-0', ...(taints === undefined ? {} : { taints }) }],
-})
-const claimSpec = { devices: { requests: [{ name: 'gpu', exactly: { deviceClassName: 'gpu' } }] } }
-const device = (kind: string, resource: string, name: string, spec: object): Told => ({
-  kind: 'create',
-  resource: `${resource}.resource.k8s.io`,
-  object: {
-    apiVersion: 'resource.k8s.io/v1',
-    kind,
-    metadata: { name, ...(/claim/i.test(kind) ? { namespace: 'default' } : {}) },
-    spec,
-  },
-})
 const patientClaim = {
   devices: {
     requests: [

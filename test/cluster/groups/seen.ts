@@ -12,7 +12,7 @@ const generated = (name: string): string => name.replace(/-[bcdfghjklmnpqrstvwxz
 // kube-scheduler tries a group again while its victims terminate, or not, depending on when its requests end.
 const preempting = (message: string): string =>
   message.replace(
-    /(ongoing preemption on nominated nodes|found a placement for podgroup, preempting \d+ victims)/,
+    /(ongoing preemption on nominated nodes|found a placement for podgroup, preempting \d+ victims)/g,
     'preempting',
   )
 

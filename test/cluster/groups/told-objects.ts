@@ -47,3 +47,21 @@ export const gang = (name: string, minCount: number, more: object = {}): Told =>
   },
 })
 export const remove = (resource: string, name: string): Told => ({ kind: 'delete', resource, name })
+
+export const slice = (taints?: readonly object[], on = 'n0') => ({
+  driver: 'gpu.example.com',
+  pool: { name: on, generation: 1, resourceSliceCount: 1 },
+  nodeName: on,
+  devices: [{ name: 'gpu-0', ...(taints === undefined ? {} : { taints }) }],
+})
+export const claimSpec = { devices: { requests: [{ name: 'gpu', exactly: { deviceClassName: 'gpu' } }] } }
+export const device = (kind: string, resource: string, name: string, spec: object): Told => ({
+  kind: 'create',
+  resource: `${resource}.resource.k8s.io`,
+  object: {
+    apiVersion: 'resource.k8s.io/v1',
+    kind,
+    metadata: { name, ...(/claim/i.test(kind) ? { namespace: 'default' } : {}) },
+    spec,
+  },
+})
