@@ -122,6 +122,11 @@ export interface Controller {
   /** The resources to watch initially. Every resource watched by any controller is in the shared view. */
   readonly watches: readonly ResourceName[]
   step(input: StepInput): StepOutput
+  /**
+   * Whether a change makes no difference to the controller, whatever its state. In virtual time such changes are not
+   * delivered and cause no step, because most changes of pods concern only a few controllers. Absent: none.
+   */
+  ignores?(change: Change): boolean
   /** How its requests wait for a rate limit in virtual time. Default: `by-resource`. */
   readonly requestOrder?: RequestOrder
   /** Called once to register metrics under upstream's names. Not called in virtual time. */

@@ -64,6 +64,8 @@ export interface Reconciler {
   /** The watched resources, each with the keys that a change concerns. */
   readonly wakes: { readonly [R in KnownResource]?: Wake<R> }
   reconcile(key: string, context: ReconcileContext): ReconcileResult | undefined
+  /** As that of a controller: changes that concern no key, and of which nothing is noted. */
+  ignores?(change: Change): boolean
   /** Called once per key, when all its actions are answered, before the key may be reconciled again. */
   onResults?(key: string, results: readonly KeyedResult[], context: ReconcileContext): AfterResults | undefined
   onAnswers?(key: string, answers: readonly Answer[], context: ReconcileContext): void
@@ -91,6 +93,7 @@ export function createReconcilerController(reconciler: Reconciler, options: Reco
     name: reconciler.name,
     watches: Object.keys(reconciler.wakes),
     step: (input) => adapter.step(input),
+    ...(reconciler.ignores === undefined ? {} : { ignores: reconciler.ignores }),
     measure: (metrics) => adapter.measure(metrics),
     inspect: (now) => reconciler.inspect?.(now) ?? adapter.inspect(),
   }

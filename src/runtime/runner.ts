@@ -1,5 +1,5 @@
 import type { Random } from '../base/random.ts'
-import type { ActionResult, Answer, Change, Controller, StepOutput } from './controller.ts'
+import type { Action, ActionResult, Answer, Change, Controller, StepOutput } from './controller.ts'
 import { createEventRecorder, type EventNames, type EventRecorder } from './event-recorder.ts'
 import type { RequestQueue } from './request-queue.ts'
 import type { View } from './view.ts'
@@ -18,6 +18,8 @@ export class Runner {
   private ownRecorder: EventRecorder | undefined
   /** A held controller is not due: its input waits. */
   isHeld = false
+  /** A change was not delivered since requests were last sent. */
+  private hasIgnored = false
   private readonly startMs: number
   private changes: Change[]
   /** The initial changes are shared with other runners and must not be modified. */
@@ -45,6 +47,10 @@ export class Runner {
   }
 
   giveChange(change: Change): void {
+    if (this.controller.ignores?.(change) === true) {
+      this.hasIgnored = true
+      return
+    }
     if (this.changes === nothing) {
       this.changes = [change]
       return
@@ -71,7 +77,18 @@ export class Runner {
 
   /** Whether a step or a request is due. */
   isDue(now: number): boolean {
-    return !this.isHeld && (this.hasInput(now) || (this.requests !== undefined && this.requests.nextAt <= now))
+    return !this.isHeld && (this.hasInput(now) || (this.requests !== undefined && this.maySend(this.requests, now)))
+  }
+
+  /** The actions that are sent now, those of this step and earlier ones. */
+  send(actions: readonly Action[], now: number): readonly Action[] {
+    this.hasIgnored = false
+    return this.requests === undefined ? actions : this.requests.submit(actions, now)
+  }
+
+  /** Every change is an opportunity to send what waits, so that a change that is ignored makes no difference. */
+  private maySend({ nextAt }: RequestQueue, now: number): boolean {
+    return nextAt <= now || (this.hasIgnored && nextAt !== Number.POSITIVE_INFINITY)
   }
 
   hasInput(now: number): boolean {

@@ -7,7 +7,7 @@ import { VirtualClock } from '../base/virtual-clock.ts'
 import { createInProcessClient } from '../client/in-process-client.ts'
 import { createRegistry } from '../registry/registry.ts'
 import { createStore } from '../store/memory-store.ts'
-import { createActionIds, deleteObject, patchObject } from './actions.ts'
+import { callAction, createActionIds, deleteObject, patchObject } from './actions.ts'
 import type { Answer, Ask, Controller, StepInput, StepOutput } from './controller.ts'
 import { createStepDriver, type StepDriverOptions } from './step-driver.ts'
 
@@ -95,6 +95,25 @@ describe('the step driver', () => {
     expect(one.steps).toEqual(['0s +default/a +default/b -default/a'])
     expect(driver.view.list('configmaps').map((object) => object.metadata.name)).toEqual(['b'])
     expect(driver.view.count('namespaces')).toBe(0)
+  })
+
+  it('does not deliver changes that a controller ignores, and sends waiting requests as if it were stepped', () => {
+    const ids = createActionIds()
+    const create = (name: string) => callAction(ids, config(name))
+    const one = recorder('one', ({ now, results }) =>
+      now === start && results.length === 0 ? { actions: [create('own-1'), create('own-2')] } : {},
+    )
+    const controller: Controller = { ...one.controller, ignores: ({ key }) => key.includes('ignored') }
+    const requestLimits = () => ({ perSecond: 3, burst: 1 })
+    const { driver, must } = cluster([controller], { requestLimits })
+    must(config('ignored-1'))
+    driver.at(start + 350, () => must(config('ignored-2')))
+    driver.advance(390)
+    // The second request has been allowed since 333 ms, and would be sent at 400 ms.
+    expect(one.steps).toEqual(['0s ', '0s +default/own-1 #1:ok', '0.35s +default/own-2 #2:ok'])
+    driver.at(start + 500, () => must(config('ignored-3')))
+    driver.advance(1000)
+    expect(one.steps).toHaveLength(3)
   })
 
   it('executes actions immediately and delivers results and changes in the same instant', () => {

@@ -273,10 +273,10 @@ class VirtualTimeDriver implements StepDriver {
   /** All requests of a step are made before the answers to its reads arrive. The view does not change in between. */
   private runConcurrently(runner: Runner, asks: Ask[]): readonly Action[] {
     const now = this.clock.now()
-    let sent = sentNow(runner, runner.hasInput(now) ? this.step(runner, asks) : noActions, now)
+    let sent = runner.send(runner.hasInput(now) ? this.step(runner, asks) : noActions, now)
     for (let reads = sent.filter(isRead); reads.length > 0; reads = sent.filter(isRead)) {
       for (const read of reads) this.answerRead(runner, read)
-      const next = sentNow(runner, this.step(runner, asks), now)
+      const next = runner.send(this.step(runner, asks), now)
       sent = [...sent.filter((action) => !isRead(action)), ...next]
     }
     return sent
@@ -286,13 +286,13 @@ class VirtualTimeDriver implements StepDriver {
   private runInSequence(runner: Runner, asks: Ask[]): readonly Action[] {
     const now = this.clock.now()
     const sent: Action[] = []
-    for (const action of sentNow(runner, noActions, now)) {
+    for (const action of runner.send(noActions, now)) {
       if (isRead(action)) this.answerRead(runner, action)
       else sent.push(action)
     }
     const make = (actions: readonly Action[]): void => {
       for (const action of actions) {
-        if (sentNow(runner, [action], now).length === 0) continue
+        if (runner.send([action], now).length === 0) continue
         if (!isRead(action)) sent.push(action)
         else {
           this.answerRead(runner, action)
@@ -479,8 +479,4 @@ class VirtualTimeDriver implements StepDriver {
 
 function isRead(action: Action): action is ReadAction {
   return action.kind === 'read'
-}
-
-function sentNow({ requests }: Runner, actions: readonly Action[], now: number): readonly Action[] {
-  return requests === undefined ? actions : requests.submit(actions, now)
 }

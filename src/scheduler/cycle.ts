@@ -1,4 +1,7 @@
+import type { Pod } from '../api/objects/pod.ts'
+import { groupNameOf } from '../api/pod-claims.ts'
 import { ColumnarEvaluator, type ColumnarOptions } from './columns/columnar-evaluator.ts'
+import { HopelessPods } from './columns/hopeless-pods.ts'
 import type {
   CycleInput,
   CycleResult,
@@ -34,7 +37,8 @@ export function createScheduling(options: SchedulingOptions): Scheduling {
 class SchedulingCycles implements Scheduling {
   private readonly options: SchedulingOptions
   private readonly plain: PlainEvaluator
-  private readonly columnar: Evaluator | undefined
+  private readonly columnar: ColumnarEvaluator | undefined
+  private readonly hopeless = new HopelessPods()
   /** Where the next search starts, when a search does not evaluate all nodes. */
   private startAt = 0
 
@@ -47,8 +51,25 @@ class SchedulingCycles implements Scheduling {
   schedule(pod: ParsedPod, input: CycleInput): CycleResult {
     if (this.options.cache.nodeCount === 0) return noNodes
     const columnar = input.placement === undefined ? this.columnar : undefined
-    const result = columnar === undefined ? undefined : this.runOn(columnar, pod, input)
+    const result = columnar === undefined ? undefined : this.runUnlessKnown(columnar, pod, input)
     return result ?? this.begin(pod, input).finish()
+  }
+
+  /** Runs the cycle, unless an equal pod has failed since the last change of the cluster. */
+  private runUnlessKnown(columnar: ColumnarEvaluator, pod: ParsedPod, input: CycleInput): CycleResult | undefined {
+    const { cache, nominator } = this.options
+    const key = nominator.size === 0 && mayRepeat(pod.pod, input) ? columnar.filterKeyOf(pod, input) : undefined
+    if (key === undefined) return this.runOn(columnar, pod, input)
+    const version = { changes: cache.version, wallMs: cache.devices.wall }
+    const kind = `${key} ${pod.pod.spec.preemptionPolicy ?? ''}`
+    const known = this.hopeless.get(kind, version)
+    if (known !== undefined) {
+      columnar.follow(pod, input)
+      return known
+    }
+    const result = this.runOn(columnar, pod, input)
+    if (result?.kind === 'unschedulable' && result.isRepeatable === true) this.hopeless.set(kind, version, result)
+    return result
   }
 
   begin(pod: ParsedPod, input: CycleInput): ScheduleHalves {
@@ -113,8 +134,14 @@ class SchedulingCycles implements Scheduling {
       ...(reviewCandidates === undefined ? {} : { reviewCandidates }),
     }
     const result = input.skippedPostFilter ?? runPostFilters(profile, pod, diagnosis, context)
-    return unschedulableResult(diagnosis, result)
+    return unschedulableResult(diagnosis, result, context.memory !== undefined)
   }
+}
+
+/** The pod is not special to PostFilter: it has no nomination and no group. */
+function mayRepeat(pod: Pod, { skippedPostFilter, reviewCandidates }: CycleInput): boolean {
+  if (skippedPostFilter !== undefined || reviewCandidates !== undefined) return false
+  return (pod.status?.nominatedNodeName ?? '') === '' && groupNameOf(pod) === undefined
 }
 
 /** The nominated node is evaluated before all others. */

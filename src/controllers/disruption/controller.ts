@@ -11,6 +11,7 @@ import { createReconcilerController, type ReconcileContext, type ReconcileResult
 import type { View } from '../../runtime/view.ts'
 import type { EventNote } from '../event-note.ts'
 import { updateStatusCall, withStatus } from '../object-calls.ts'
+import { isUnchangedForOwner } from '../unchanged-pod.ts'
 import { BudgetCounter, type BudgetCounts } from './budget-counter.ts'
 import { decideBudgetStatus, decideDisrupted, failedStatus, needsScale } from './decide-budget.ts'
 import { replicasAt, scaleOf } from './expected-scale.ts'
@@ -41,6 +42,7 @@ export function createDisruptionController(): Controller {
       replicationcontrollers: () => undefined,
       'customresourcedefinitions.apiextensions.k8s.io': () => undefined,
     },
+    ignores: (change) => change.resource === 'pods' && isUnchangedForOwner(change),
     reconcile(key, context) {
       if (key.startsWith(podPrefix)) return reconcilePod(key.slice(podPrefix.length), context)
       return state.reconcileBudget(key, context)

@@ -16,6 +16,7 @@ import {
   type ReconcileResult,
 } from '../../runtime/reconciler.ts'
 import type { View } from '../../runtime/view.ts'
+import { isOffNodes } from '../unchanged-pod.ts'
 import { Addresses, defaultAddresses } from './addresses.ts'
 import { decideDelay } from './compiled-stage.ts'
 import { failingInitOf, sleepMs, stopMs } from './container-programs.ts'
@@ -27,6 +28,7 @@ import { firstLease, leaseSeconds, renewal, statusPatch } from './kubelet-calls.
 import {
   annotatedReport,
   decideNodeStatus,
+  hasReported,
   healthy,
   type NodeReport,
   nodeDefaults,
@@ -61,6 +63,7 @@ export function createHollowKubelet(options: HollowKubeletOptions = {}): HollowK
     name: inner.name,
     watches: inner.watches,
     step: (input) => state.step(input, (full) => inner.step(full)),
+    ignores: (change) => change.resource === 'pods' && isOffNodes(change),
     inspect: () => state.inspect(),
     silence: (nodes, now) => state.silence(nodes, now, false),
     fail: (nodes, now) => state.silence(nodes, now, true),
@@ -484,10 +487,6 @@ function needsUpkeep({ metadata, spec, status }: Pod): boolean {
 function renewTimeOf(node: string, view: View, wall: number): number {
   const lease = view.get('leases.coordination.k8s.io', `${nodeLeaseNamespace}/${node}`)
   return Math.max(wall, (parseTime(lease?.spec?.renewTime) ?? Number.NEGATIVE_INFINITY) + 1)
-}
-
-function hasReported(node: Node): boolean {
-  return (node.status?.addresses?.length ?? 0) > 0
 }
 
 /** A number in [0, 1), derived from the name. */

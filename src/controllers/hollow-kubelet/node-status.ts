@@ -168,3 +168,8 @@ export function annotatedReport({ metadata: { annotations } }: Node): NodeReport
     ...(notReady === undefined ? {} : { notReady }),
   }
 }
+
+/** Its kubelet has written a status. */
+export function hasReported(node: Node): boolean {
+  return (node.status?.addresses?.length ?? 0) > 0
+}

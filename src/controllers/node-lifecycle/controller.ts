@@ -5,7 +5,15 @@ import type { Pod } from '../../api/objects/pod.ts'
 import { nodeLeaseNamespace } from '../../api/well-known.ts'
 import { exponentialBuckets, type Histogram, MetricRegistry } from '../../base/metrics.ts'
 import { callAction, createActionIds, readAction, recordEvent } from '../../runtime/actions.ts'
-import type { Action, ActionResult, Change, Controller, StepInput, StepOutput } from '../../runtime/controller.ts'
+import type {
+  Action,
+  ActionResult,
+  Change,
+  ChangeOf,
+  Controller,
+  StepInput,
+  StepOutput,
+} from '../../runtime/controller.ts'
 import { type FixSet, noFixes } from '../fixes.ts'
 import { decideLabels, decideNoScheduleTaints } from './decide-taints.ts'
 import { NoExecuteTaints } from './no-execute-taints.ts'
@@ -51,8 +59,14 @@ export function createNodeLifecycle(options: NodeLifecycleOptions = {}): Control
     watches: ['nodes', 'pods', leases],
     requestOrder: 'sequential',
     step: (input) => state.step(input),
+    ignores: (change) => change.resource === 'pods' && !isBinding(change),
     inspect: () => state.inspect(),
   }
+}
+
+function isBinding({ before, after }: ChangeOf<'pods'>): boolean {
+  const node = after?.spec.nodeName
+  return node !== undefined && node !== before?.spec.nodeName
 }
 
 type OnAnswer = (outcome: Outcome, context: StepContext) => void
@@ -246,8 +260,7 @@ class NodeLifecycle {
         case 'pods': {
           // Before the first pass no node is known to be silent, and every pod of the cluster is a change.
           if (!this.monitor.hasExamined) break
-          const node = change.after?.spec.nodeName
-          if (node !== undefined && node !== change.before?.spec.nodeName) this.podBound(change.key, context)
+          if (isBinding(change)) this.podBound(change.key, context)
           break
         }
         case leases: {

@@ -4,7 +4,15 @@ import { DeadlineQueue } from '../../base/deadline-queue.ts'
 import { type Logger, silentLogger } from '../../base/log.ts'
 import { type Counter, MetricRegistry } from '../../base/metrics.ts'
 import { callAction, createActionIds } from '../../runtime/actions.ts'
-import type { Action, ActionResult, Change, Controller, StepInput, StepOutput } from '../../runtime/controller.ts'
+import type {
+  Action,
+  ActionResult,
+  Change,
+  ChangeOf,
+  Controller,
+  StepInput,
+  StepOutput,
+} from '../../runtime/controller.ts'
 import type { View } from '../../runtime/view.ts'
 import {
   type CollectionReason,
@@ -36,6 +44,7 @@ export function createPodGarbageCollector(options: PodGarbageCollectorOptions = 
     name: podGarbageCollector,
     watches: ['pods', 'nodes'],
     step: (input) => state.step(input),
+    ignores: (change) => change.resource === 'pods' && isAsBefore(change),
     inspect: () => state.inspect(),
   }
 }
@@ -101,8 +110,8 @@ class PodGarbageCollector {
       setMember(this.missingNodes, change.key, isMissing)
       setMember(this.outOfService, change.key, isOutOfService(change.after))
     } else if (change.resource === 'pods') {
-      const { key, before, after } = change
-      if (before !== undefined && after !== undefined && isAsBefore(before, after)) return
+      const { key, after } = change
+      if (isAsBefore(change)) return
       setMember(this.terminated, key, after !== undefined && isPodTerminal(after))
       const isLeaving = after?.metadata.deletionTimestamp !== undefined
       const node = after?.spec.nodeName
@@ -186,8 +195,10 @@ function setMember(set: Set<string>, key: string, isIn: boolean): void {
 }
 
 /** Whether two versions of a pod are on the same node in the same phase, which is all that is stored of a pod here. */
-function isAsBefore(before: Pod, after: Pod): boolean {
+function isAsBefore({ before, after }: ChangeOf<'pods'>): boolean {
   return (
+    before !== undefined &&
+    after !== undefined &&
     before.spec.nodeName === after.spec.nodeName &&
     before.metadata.deletionTimestamp === after.metadata.deletionTimestamp &&
     before.status?.phase === after.status?.phase

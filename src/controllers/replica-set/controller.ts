@@ -31,6 +31,7 @@ import { takeOwnStatus } from '../own-status.ts'
 import { type Availability, availabilityOf, isPodActive } from '../pod-activity.ts'
 import { createPodCall, podFromTemplate } from '../pod-template.ts'
 import { afterBatch, batchOf, type SlowStart, startSlowly } from '../slow-start.ts'
+import { isUnchangedForOwner } from '../unchanged-pod.ts'
 import { decideStatus } from './decide-status.ts'
 import { podsToDelete } from './deletion-order.ts'
 import { type PodCounts, PodTally } from './pod-tally.ts'
@@ -98,6 +99,7 @@ export function createReplicaSetController(options: ReplicaSetOptions = {}): Con
       'replicasets.apps': (change) => state.setChanged(change),
       pods: (change, view) => state.podChanged(change, view),
     },
+    ignores: (change) => change.resource === 'pods' && isUnchangedForOwner(change),
     reconcile: (key, context) => state.reconcile(key, context),
     onResults: (key, results) => state.takeResults(key, results),
   })
@@ -117,6 +119,7 @@ export function createReplicationController(options: ReplicaSetOptions = {}): Co
         }),
       pods: (change, view) => state.podChanged(change, view),
     },
+    ignores: (change) => change.resource === 'pods' && isUnchangedForOwner(change),
     reconcile: (key, context) => state.reconcile(key, context),
     onResults: (key, results) => state.takeResults(key, results),
   })

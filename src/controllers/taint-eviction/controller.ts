@@ -59,6 +59,7 @@ export function createTaintEviction(options: TaintEvictionOptions = {}): Control
     watches: ['nodes', 'pods'],
     requestOrder: 'concurrent',
     step: (input) => state.step(input),
+    ignores: (change) => change.resource === 'pods' && !concernsEviction(change),
     inspect: () => state.inspect(),
   }
 }

@@ -20,6 +20,16 @@ export class ColumnarEvaluator implements Evaluator {
     this.planner = new Planner(options)
   }
 
+  /** Equal for pods that the filters accept on the same nodes; undefined when they are not known to be equal to others. */
+  filterKeyOf(pod: ParsedPod, input: CycleInput): string | undefined {
+    return this.planner.filterKeyOf(pod, input)
+  }
+
+  /** For a pod that fits no node, as an evaluation of an equal pod has shown. */
+  follow(pod: ParsedPod, input: CycleInput): void {
+    this.planner.follow(pod, input)
+  }
+
   /**
    * Returns undefined when the plain evaluator must evaluate the pod: a plugin without columns decides about more than
    * single nodes, or a filter failed. A failure on one node ends the cycle only if that node is evaluated.

@@ -26,6 +26,8 @@ const maxSharedRows = 256
 export interface NodeSource
   extends Pick<ColumnSources, 'table' | 'volumeUsers' | 'versionOf' | 'claimInUse' | 'devices'> {
   readonly nodeCount: number
+  /** Increases with every change. */
+  readonly version: number
   cluster(objects: ObjectReader): ClusterState
 }
 
@@ -69,6 +71,8 @@ interface KeptPlan {
   readonly dependsOnNominated: boolean
   nominatorVersion: number
   usedAt: number
+  /** The version of the cluster that the plan was last brought up to. */
+  clusterVersion: number
 }
 
 /** Keeps a plan for each kind of pod. */
@@ -80,6 +84,7 @@ export class Planner {
   private readonly supported: boolean
   private readonly plugins: readonly { readonly plugin: AnyPlugin; readonly columns: PluginColumns | undefined }[]
   private readonly keys: readonly NonNullable<PluginColumns['keyOf']>[]
+  private readonly filterKeys: readonly NonNullable<PluginColumns['filterKeyOf']>[]
   private readonly plans = new Map<string, KeptPlan>()
   private readonly sources: ColumnSources
   /** Rows with nominated pods that could not be evaluated with these pods. */
@@ -95,6 +100,10 @@ export class Planner {
     this.supported = Plan.supports(profile) && hasPreparation(profile)
     this.plugins = pluginsOf(profile).map((plugin) => ({ plugin, columns: columnsOf(plugin) }))
     this.keys = this.plugins.flatMap(({ columns }) => columns?.keyOf ?? [])
+    const filtering = new Set([...profile.preFilter, ...profile.filter])
+    this.filterKeys = this.plugins.flatMap(({ plugin, columns }) =>
+      filtering.has(plugin) ? (columns?.filterKeyOf ?? columns?.keyOf ?? []) : [],
+    )
     const current = (): ObjectReader => this.objects as ObjectReader
     this.sources = {
       table: cache.table,
@@ -128,6 +137,7 @@ export class Planner {
       this.markNominated(kept, pod)
       if (kept.plan.sync(this.overrideOf(run), pod)) {
         kept.usedAt = ++this.uses
+        kept.clusterVersion = this.cache.version
         this.markUnevaluated(kept)
         return plannedPod(kept, run)
       }
@@ -140,6 +150,30 @@ export class Planner {
     kept.plan.fill(this.overrideOf(run), pod)
     this.markUnevaluated(kept)
     return plannedPod(kept, run)
+  }
+
+  /**
+   * Brings the plan of a pod that fits no node up to date, as `planFor` does. Which of equal nodes is selected later depends
+   * on the order in which their rows were evaluated.
+   */
+  follow(pod: ParsedPod, input: CycleInput): void {
+    this.objects = input.objects
+    const kept = this.plans.get(this.keyOf(pod))
+    if (kept?.clusterVersion === this.cache.version) kept.usedAt = ++this.uses
+    else this.planFor(pod, input)
+  }
+
+  /** Equal for pods that the filters accept on the same nodes; undefined when the filters read more than nodes and their pods. */
+  filterKeyOf(pod: ParsedPod, input: CycleInput): string | undefined {
+    if (!this.supported || hasOwnClaims(pod)) return undefined
+    this.objects = input.objects
+    let key = `${pod.shape.specId}:${pod.priority}`
+    for (let i = 0; i < this.filterKeys.length; i++) {
+      const own = this.filterKeys[i]?.(pod, this.sources)
+      if (own === undefined) return undefined
+      key += `:${own}`
+    }
+    return key
   }
 
   /** The pod's nomination was left out of a row, so the next pod of the plan evaluates that row again. */
@@ -177,6 +211,7 @@ export class Planner {
         [...columns.values()].some((column) => column.dependsOnNominated === true),
       nominatorVersion: this.nominator.version,
       usedAt: ++this.uses,
+      clusterVersion: this.cache.version,
     }
   }
 
@@ -263,6 +298,11 @@ export class Planner {
     }
     if (oldest !== undefined) this.plans.delete(oldest)
   }
+}
+
+/** Claims change with assumed pods too, and those of generic ephemeral volumes have the name of the pod. */
+function hasOwnClaims({ pod, shape }: ParsedPod): boolean {
+  return shape.claims.length > 0 || (pod.spec.volumes?.some(({ ephemeral }) => ephemeral !== undefined) ?? false)
 }
 
 /** Reports whether every Filter has its PreFilter and every Score its PreScore, as columns assume. */

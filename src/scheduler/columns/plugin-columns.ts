@@ -78,6 +78,11 @@ export interface PluginColumns {
    * Absent: the column does not depend on the pod's namespace, labels, controller and claims.
    */
   readonly keyOf?: (pod: ParsedPod, sources: ColumnSources) => string
+  /**
+   * As `keyOf`, for the filter alone, where the score depends on more. Undefined: the answer depends on more than nodes and
+   * their pods. Absent: `keyOf`.
+   */
+  readonly filterKeyOf?: (pod: ParsedPod, sources: ColumnSources) => string | undefined
 }
 
 /**

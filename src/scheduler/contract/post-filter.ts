@@ -56,6 +56,8 @@ export interface PostFilterResult {
   readonly plugin?: string
   /** Writes that may make the pod schedulable. Their outcomes are ignored. */
   readonly calls?: readonly Call[]
+  /** Equal pods get the same result until the cluster changes, and no random choice was made for it. */
+  readonly isRepeatable?: true
 }
 
 export interface PostFilterContext {

@@ -38,6 +38,8 @@ export type CycleResult =
       readonly calls?: readonly Call[]
       /** The message of PostFilter alone, without the reasons of the filters. */
       readonly postFilterMessage?: string
+      /** Equal pods get the same result until the cluster changes. */
+      readonly isRepeatable?: true
     }
   | { readonly kind: 'error'; readonly message: string; readonly nominating: Nominating }
 

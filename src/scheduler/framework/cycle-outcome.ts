@@ -28,6 +28,7 @@ export function runPostFilters(
   const reasons: string[] = []
   const calls: Call[] = []
   let nominating = keepNomination
+  let isRepeatable = true
   for (const plugin of profile.postFilter) {
     const result = plugin.postFilter?.(pod, diagnosis, context)
     if (result === undefined) continue
@@ -36,14 +37,24 @@ export function runPostFilters(
     }
     if (!isRejected(result.status)) return { status: result.status, nominating: keepNomination }
     if (result.nominating.kind !== 'keep') nominating = result.nominating
+    if (result.isRepeatable !== true) isRepeatable = false
     reasons.push(...result.status.reasons)
     calls.push(...(result.calls ?? []))
   }
-  return { status: { code: 'Unschedulable', reasons }, nominating, ...(calls.length === 0 ? {} : { calls }) }
+  return {
+    status: { code: 'Unschedulable', reasons },
+    nominating,
+    ...(calls.length === 0 ? {} : { calls }),
+    ...(isRepeatable ? { isRepeatable } : {}),
+  }
 }
 
-/** The result when no node fits. */
-export function unschedulableResult(diagnosis: Diagnosis, result: PostFilterResult | undefined): CycleResult {
+/** The result when no node fits. `byNode`: no filter reads anything beyond the node. */
+export function unschedulableResult(
+  diagnosis: Diagnosis,
+  result: PostFilterResult | undefined,
+  byNode = false,
+): CycleResult {
   const postFilterMessage = result === undefined ? '' : messageOf(result.status)
   const preemption: Preemption | undefined = result?.preemption
   return {
@@ -56,6 +67,7 @@ export function unschedulableResult(diagnosis: Diagnosis, result: PostFilterResu
     ...(preemption === undefined ? {} : { preemption, preemptedBy: result?.plugin ?? '' }),
     ...(result?.calls === undefined ? {} : { calls: result.calls }),
     ...(postFilterMessage === '' ? {} : { postFilterMessage }),
+    ...(byNode && (result === undefined || result.isRepeatable === true) ? { isRepeatable: true } : {}),
   }
 }
 

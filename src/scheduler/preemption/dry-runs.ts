@@ -20,11 +20,12 @@ export class DryRuns {
   private readonly memory: NodeMemory
   /** By row. Undefined: not tried since the last change of the row. */
   private readonly verdicts: (DryRunVerdict | undefined)[] = []
-  /** By row: whether removing pods may help. */
-  private readonly potential: (boolean | undefined)[] = []
+  /** By row: whether removing pods may help, and whether there are any to remove. */
+  private readonly potential: ('victims' | 'none' | 'no' | undefined)[] = []
   private readonly stale: number[]
   private readonly refusals = new Map<PluginStatus, number>()
   private potentials = 0
+  private withVictims = 0
   private untried = 0
   private found = 0
   private budgetsVersion = -1
@@ -55,6 +56,11 @@ export class DryRuns {
     return this.found === 0 && this.untried === 0
   }
 
+  /** A potential node has a pod of a lower priority. */
+  get hasVictims(): boolean {
+    return this.withVictims > 0
+  }
+
   /** The statuses of potential nodes that are not candidates, with the number of nodes. */
   refused(): readonly { readonly status: PluginStatus; readonly nodes: number }[] {
     return [...this.refusals].map(([status, nodes]) => ({ status, nodes }))
@@ -69,7 +75,7 @@ export class DryRuns {
   tryNode(node: NodeState, input: DryRunInput): PreemptionCandidate | undefined {
     const verdict = this.verdicts[node.row]
     if (verdict !== undefined) return verdict.kind === 'candidate' ? verdict.candidate : undefined
-    return this.potential[node.row] === true ? this.judge(node, input) : undefined
+    return this.potential[node.row] === 'victims' ? this.judge(node, input) : undefined
   }
 
   private judge(node: NodeState, { pod, tryOn, budgets, rules }: DryRunInput): PreemptionCandidate | undefined {
@@ -92,24 +98,33 @@ export class DryRuns {
 
   private assess(row: number, priority: number): void {
     if (this.potential[row] !== undefined) return
-    const potential = this.memory.statusOf(row).code === 'Unschedulable'
-    this.potential[row] = potential
-    if (!potential) return
+    if (this.memory.statusOf(row).code !== 'Unschedulable') {
+      this.potential[row] = 'no'
+      return
+    }
     this.potentials++
     // Most nodes of a full cluster have no pod of a lower priority: they need no dry run.
-    if (this.memory.lowestPriority(row) >= priority) this.refuse(row, this.memory.intern(noVictims))
-    else this.untried++
+    if (this.memory.lowestPriority(row) >= priority) {
+      this.potential[row] = 'none'
+      this.refuse(row, this.memory.intern(noVictims))
+    } else {
+      this.potential[row] = 'victims'
+      this.withVictims++
+      this.untried++
+    }
   }
 
   private forget(row: number): void {
     const verdict = this.verdicts[row]
+    const potential = this.potential[row]
     if (verdict?.kind === 'candidate') this.found--
     else if (verdict !== undefined) {
       const left = (this.refusals.get(verdict.status) as number) - 1
       if (left === 0) this.refusals.delete(verdict.status)
       else this.refusals.set(verdict.status, left)
-    } else if (this.potential[row] === true) this.untried--
-    if (this.potential[row] === true) this.potentials--
+    } else if (potential === 'victims') this.untried--
+    if (potential === 'victims') this.withVictims--
+    if (potential === 'victims' || potential === 'none') this.potentials--
     this.verdicts[row] = undefined
     this.potential[row] = undefined
     this.stale.push(row)

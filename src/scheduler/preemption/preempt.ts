@@ -28,6 +28,8 @@ export interface Candidates {
   /** Candidates without budget violations first. */
   readonly found: readonly PreemptionCandidate[]
   readonly refused: readonly { readonly status: PluginStatus; readonly nodes: number }[]
+  /** No node has a pod to evict: equal pods get the same answer, without a search from a random node. */
+  readonly isRepeatable?: true
 }
 
 /** Finds the pods to evict so that the pod fits (v1.36, framework/preemption Evaluator.Preempt). */
@@ -38,12 +40,13 @@ export function preempt(
   settings: PreemptionSettings,
 ): PostFilterResult {
   const reason = whyNotEligible(pod, diagnosis, context.cluster)
-  if (reason !== undefined) return { status: preemptionStatus(unschedulable(reason)), nominating: keepNomination }
-  const { found, refused } =
+  if (reason !== undefined)
+    return { status: preemptionStatus(unschedulable(reason)), nominating: keepNomination, isRepeatable: true }
+  const { found, refused, isRepeatable } =
     context.memory === undefined
       ? findCandidates(pod, diagnosis, context, settings)
       : findKnownCandidates(pod, context, context.memory, settings)
-  if (found.length === 0) return internalError(refused) ?? nothingHelps(context, refused)
+  if (found.length === 0) return internalError(refused) ?? nothingHelps(context, refused, isRepeatable)
   const reviewed = context.reviewCandidates?.(found)
   if (typeof reviewed === 'string') return { status: preemptionStatus(failure(reviewed)), nominating: keepNomination }
   const best = pickNode(
@@ -84,7 +87,7 @@ function findKnownCandidates(
 ): Candidates {
   const runs = dryRunsOf(memory)
   runs.refresh(pod.priority)
-  if (runs.isHopeless) return { found: [], refused: runs.refused() }
+  if (runs.isHopeless) return { found: [], refused: runs.refused(), ...(runs.hasVictims ? {} : { isRepeatable: true }) }
   const { nodes, objects } = context.cluster
   const budgets = objects.list('poddisruptionbudgets.policy')
   const input: DryRunInput = { pod, budgets, rules: settings, tryOn: (node) => context.tryOn(node) }
@@ -133,9 +136,14 @@ export function internalError(refused: Candidates['refused']): PostFilterResult 
 export function nothingHelps(
   { cluster }: PostFilterContext,
   counted: readonly { readonly status: PluginStatus; readonly nodes: number }[],
+  isRepeatable?: true,
 ): PostFilterResult {
   const message = fitErrorMessage({ totalNodes: cluster.nodes.length, counted, absent: notHelpful })
-  return { status: preemptionStatus(unschedulable(message)), nominating: clearNomination }
+  return {
+    status: preemptionStatus(unschedulable(message)),
+    nominating: clearNomination,
+    ...(isRepeatable === undefined ? {} : { isRepeatable }),
+  }
 }
 
 export function carryOut(pod: ParsedPod, victims: Victims, { nominator }: PostFilterContext): PostFilterResult {

@@ -6,6 +6,7 @@ import type { ForecastPlan } from '../scenario/forecast-plan.ts'
 const objectsOf = lookupTable<readonly string[]>({
   deployment: ['deployments.apps'],
   replicaset: ['replicasets.apps', 'deployments.apps'],
+  replicationcontroller: ['replicationcontrollers'],
   statefulset: ['statefulsets.apps'],
   daemonset: ['daemonsets.apps'],
   cronjob: ['cronjobs.batch'],

@@ -28,6 +28,8 @@ export function dynamicResourcesColumns(settings: DeviceSettings, kept: KeptAllo
       }
       return key
     },
+    // Devices change with assumed pods too.
+    filterKeyOf: (pod, { devices }) => (needsDevices(pod, devices, settings.features) ? undefined : ''),
     open(pod, sources) {
       const { devices } = sources
       if (!needsDevices(pod, devices, settings.features)) return undefined

@@ -147,7 +147,11 @@ function deallocate(
   if (!preFilterRan('DynamicResources')) return { status: failure('not found'), nominating: keepNomination }
   const silent = minor >= 37
   const state = diagnosis.preFilter === undefined ? readClaims(pod, cluster, settings) : skip
-  if ('code' in state) return rejected(silent ? undefined : 'no new claims to deallocate')
+  if ('code' in state)
+    return {
+      ...rejected(silent ? undefined : 'no new claims to deallocate'),
+      ...(state.code === 'Skip' ? { isRepeatable: true } : {}),
+    }
   const { claims, extended } = state
   const isStale = extended !== undefined && extended.metadata.name !== inMemoryName
   const unavailable = [...unavailableClaims(pod, diagnosis, cluster.nodes, state, settings)]

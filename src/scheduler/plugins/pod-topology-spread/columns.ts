@@ -72,6 +72,10 @@ export function spreadColumns(settings: SpreadSettings): PluginColumns {
       if (settings.defaults.length === 0) return ''
       return sharesPlan(pod, sources) ? '~' : selectionOf(pod, sources).key
     },
+    filterKeyOf(pod, sources) {
+      if (ownConstraints(pod)) return String(pod.shape.identityId)
+      return onlySoft ? '' : selectionOf(pod, sources).key
+    },
   }
 }
 

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest'
+import type { Pod, PodCondition } from '../api/objects/pod.ts'
+import { isOffNodes, isUnchangedForOwner } from './unchanged-pod.ts'
+
+const ready: PodCondition = { type: 'Ready', status: 'True' }
+const scheduled = (message: string): PodCondition => ({ type: 'PodScheduled', status: 'False', message })
+const owner = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web', uid: '1', controller: true }
+
+const pod: Pod = {
+  metadata: { name: 'a', uid: 'a', labels: { app: 'web' }, ownerReferences: [owner] },
+  spec: { containers: [] },
+  status: { phase: 'Pending', conditions: [scheduled('0/1'), ready] },
+}
+const withMeta = (metadata: Partial<Pod['metadata']>): Pod => ({ ...pod, metadata: { ...pod.metadata, ...metadata } })
+const withStatus = (status: Pod['status']): Pod => ({ ...pod, status: { ...pod.status, ...status } })
+
+const isUnchanged = (before: Pod | undefined, after: Pod | undefined): boolean =>
+  isUnchangedForOwner({ resource: 'pods', key: 'a', ...(before && { before }), ...(after && { after }) })
+
+describe('a change of a pod', () => {
+  it.each<[string, Pod]>([
+    ['its version', withMeta({ resourceVersion: '2' })],
+    ['its node', { ...pod, spec: { ...pod.spec, nodeName: 'n1' } }],
+    ['why it is not scheduled', withStatus({ conditions: [scheduled('0/2'), ready] })],
+    ['its address', withStatus({ podIP: '10.0.0.1' })],
+  ])('does not count for its controller if only %s changes', (_, after) => {
+    expect(isUnchanged(pod, after)).toBe(true)
+  })
+
+  it.each<[string, Pod]>([
+    ['another pod of the name', withMeta({ uid: 'b' })],
+    ['labels', withMeta({ labels: { app: 'api' } })],
+    ['deletion', withMeta({ deletionTimestamp: '2026-01-01T00:00:00Z' })],
+    ['owner', withMeta({ ownerReferences: [] })],
+    ['phase', withStatus({ phase: 'Running' })],
+    ['readiness', withStatus({ conditions: [scheduled('0/1'), { ...ready, status: 'False' }] })],
+    ['disruption', withStatus({ conditions: [scheduled('0/1'), ready, { type: 'DisruptionTarget', status: 'True' }] })],
+  ])('counts if it changes: %s', (_, after) => {
+    expect(isUnchanged(pod, after)).toBe(false)
+  })
+
+  it('counts if the pod is new or gone, or has no controller that could know it', () => {
+    expect(isUnchanged(undefined, pod)).toBe(false)
+    expect(isUnchanged(pod, undefined)).toBe(false)
+    const { ownerReferences: _, ...metadata } = pod.metadata
+    expect(isUnchanged({ ...pod, metadata }, { ...pod, metadata: { ...metadata, resourceVersion: '2' } })).toBe(false)
+  })
+
+  it('does not count for kubelets while the pod is on no node and is not deleted', () => {
+    const offNodes = (before: Pod, after: Pod): boolean => isOffNodes({ resource: 'pods', key: 'a', before, after })
+    expect(offNodes(pod, withStatus({ phase: 'Running' }))).toBe(true)
+    expect(offNodes(pod, { ...pod, spec: { ...pod.spec, nodeName: 'n1' } })).toBe(false)
+    expect(offNodes(pod, withMeta({ deletionTimestamp: '2026-01-01T00:00:00Z' }))).toBe(false)
+    expect(offNodes(pod, withMeta({ uid: 'b' }))).toBe(false)
+  })
+})
