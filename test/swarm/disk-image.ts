@@ -64,6 +64,27 @@ export function reordered(before: Buffer, after: Buffer, random: RandomStream): 
   )
 }
 
+/** A disk that says it has written a page, and has not: the page is as it was at its last use. */
+export function withLostPage(before: Buffer, after: Buffer, random: RandomStream): Buffer {
+  const all = changedSectors(before, after)
+  const pageOf = (sector: number) => Math.floor(sector / pageBytes)
+  const lost = random.pick([...new Set(all.filter((at) => at >= headerBytes).map(pageOf))])
+  return written(
+    before,
+    after,
+    all.filter((at) => pageOf(at) !== lost),
+  )
+}
+
+/** A disk that loses all data of a transaction, but not its header: the header points to pages of an earlier time. */
+export function withLostData(before: Buffer, after: Buffer): Buffer {
+  return written(
+    before,
+    after,
+    changedSectors(before, after).filter((at) => at < headerBytes),
+  )
+}
+
 export function withFlippedBits(image: Buffer, random: RandomStream): Buffer {
   const damaged = Buffer.from(image)
   for (let flips = 1 + random.int(4); flips > 0; flips--) {

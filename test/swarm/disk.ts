@@ -8,7 +8,17 @@ import type { StoreWrite } from '../../src/store/contract.ts'
 import { findDamage } from '../../src/store/journal/check.ts'
 import { type DurableStore, openStore } from '../../src/store/journal/open-store.ts'
 import { BrokenInvariant, hold } from './broken-invariant.ts'
-import { reordered, tornData, tornHeader, transactionOf, trimmed, truncated, withFlippedBits } from './disk-image.ts'
+import {
+  reordered,
+  tornData,
+  tornHeader,
+  transactionOf,
+  trimmed,
+  truncated,
+  withFlippedBits,
+  withLostData,
+  withLostPage,
+} from './disk-image.ts'
 import type { PartRun } from './swarm-run.ts'
 
 /** The acknowledged content after a write, and the file at that time. */
@@ -138,7 +148,7 @@ class DiskStory {
     const { random } = this
     // Otherwise the log was folded in between, and the images are more than one flush apart.
     const isOneTransaction = transactionOf(next.image) === transactionOf(last.image) + 1
-    switch (random.int(isOneTransaction ? 7 : 4)) {
+    switch (random.int(isOneTransaction ? 9 : 4)) {
       case 0: {
         const older = random.pick(points)
         const from = points.indexOf(older)
@@ -159,6 +169,12 @@ class DiskStory {
         return
       case 5:
         await this.judge('torn headers', tornHeader(last.image, next.image, random), [last, next], 'must open')
+        return
+      case 6:
+        await this.judge('lost pages', withLostPage(last.image, next.image, random), [last, next], 'may refuse')
+        return
+      case 7:
+        await this.judge('lost data', withLostData(last.image, next.image), [last, next], 'may refuse')
         return
       default:
         await this.judge('reordered writes', reordered(last.image, next.image, random), [last, next], 'may refuse')

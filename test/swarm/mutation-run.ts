@@ -43,7 +43,7 @@ function rootOf(): string {
   return here.includes('/node_modules/') ? here.slice(0, here.indexOf('/node_modules/')) : join(here, '../..')
 }
 
-async function bundleMutated(root: string, { file, search, replace }: Mutation, outfile: string): Promise<void> {
+async function bundleMutated(root: string, { edits }: Mutation, outfile: string): Promise<void> {
   await build({
     absWorkingDir: root,
     entryPoints: ['test/swarm/main.ts'],
@@ -59,8 +59,9 @@ async function bundleMutated(root: string, { file, search, replace }: Mutation, 
         name: 'mutation',
         setup({ onLoad }) {
           onLoad({ filter: /\.ts$/ }, ({ path }) => {
-            if (path !== join(root, file)) return undefined
-            return { contents: mutated(readFileSync(path, 'utf8'), search, replace), loader: 'ts' }
+            const edit = edits.find(({ file }) => path === join(root, file))
+            if (edit === undefined) return undefined
+            return { contents: mutated(readFileSync(path, 'utf8'), edit.search, edit.replace), loader: 'ts' }
           })
         },
       },

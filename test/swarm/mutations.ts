@@ -1,18 +1,21 @@
-/** A deliberate bug: the text `search`, which the file contains once, is replaced. */
-export interface Mutation {
-  readonly name: string
+/** In a file, the text `search`, which it contains once, is replaced. */
+export interface Edit {
   readonly file: string
   readonly search: string
   readonly replace: string
+}
+
+/** A deliberate bug. It has several edits if the code checks the same thing twice. */
+export interface Mutation {
+  readonly name: string
+  readonly edits: readonly Edit[]
   /** The part of the swarm that must find it. */
   readonly part: string
 }
 
 const mutation = (name: string, file: string, search: string, replace: string, part = 'stories'): Mutation => ({
   name,
-  file: `src/${file}`,
-  search,
-  replace,
+  edits: [{ file: `src/${file}`, search, replace }],
   part,
 })
 
@@ -75,7 +78,18 @@ const storeMutations: readonly Mutation[] = [
     'if (end > bytes.length) return undefined',
     'disk',
   ),
-  mutation('pages of an earlier time are accepted', 'store/journal/check.ts', '    this.checkAge()\n', '', 'disk'),
+  {
+    name: 'pages of an earlier time are accepted',
+    edits: [
+      { file: 'src/store/journal/check.ts', search: '    this.checkAge()\n', replace: '' },
+      {
+        file: 'src/store/journal/file.ts',
+        search: 'if (state.transaction !== undefined && state.transaction !== last) {',
+        replace: 'if (last < 0) {',
+      },
+    ],
+    part: 'disk',
+  },
   mutation(
     'deletions are not read from the log',
     'store/journal/file.ts',
