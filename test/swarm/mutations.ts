@@ -199,9 +199,9 @@ const autoscalerMutations: readonly Mutation[] = [
   ),
   mutation(
     'a gang starts with one pod less',
-    'scheduler/groups/feasible-group-attempts.ts',
-    'const minCount = group?.spec.schedulingPolicy?.gang?.minCount ?? 1',
-    'const minCount = (group?.spec.schedulingPolicy?.gang?.minCount ?? 1) - 1',
+    'scheduler/groups/group-trials.ts',
+    'if (scheduled < minCount) return',
+    'if (scheduled < minCount - 1) return',
   ),
   mutation(
     'a gang is bound before all of it is placed',
