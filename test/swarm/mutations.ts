@@ -199,9 +199,9 @@ const autoscalerMutations: readonly Mutation[] = [
   ),
   mutation(
     'a gang starts with one pod less',
-    'scheduler/groups/group-trials.ts',
-    'if (scheduled < minCount) return',
-    'if (scheduled < minCount - 1) return',
+    'scheduler/contract/groups.ts',
+    '(group.object.spec.schedulingPolicy?.gang?.minCount ?? 1)',
+    '(group.object.spec.schedulingPolicy?.gang?.minCount ?? 1) - 1',
   ),
   mutation(
     'a gang is bound before all of it is placed',
