@@ -1,5 +1,6 @@
-import type { JsonObject } from '../../src/api/objects/meta.ts'
+import type { Json, JsonObject } from '../../src/api/objects/meta.ts'
 import { atLeast } from '../../src/api/releases/at-least.ts'
+import type { KubernetesRelease } from '../../src/api/releases/kubernetes-release.ts'
 import type { Seed } from './diff-seeds.ts'
 import { clusterRelease } from './real-parts.ts'
 
@@ -213,3 +214,20 @@ export const deviceSeeds: readonly Seed[] = [
     },
   },
 ]
+
+/** The seeds that a server with these gates accepts. */
+export function deviceSeedsOf({ gates, minor }: KubernetesRelease): readonly Seed[] {
+  const isAccepted = ({ object }: Seed): boolean =>
+    gates.has('DRAPartitionableDevices') || !Object.hasOwn(object['spec'] as JsonObject, 'perDeviceNodeSelection')
+  const seeds = deviceSeeds.filter(isAccepted)
+  if (gates.has('DRAConsumableCapacity') || minor === '1.34') return seeds
+  return seeds.map((seed) => ({ ...seed, object: withoutDistinct(seed.object) as JsonObject }))
+}
+
+/** A constraint whose only attribute is dropped is invalid; v1.34 does not drop it. */
+function withoutDistinct(value: Json): Json {
+  if (typeof value !== 'object' || value === null) return value
+  const isDistinct = (one: Json): boolean => JSON.stringify(Object.keys(one ?? {})) === '["distinctAttribute"]'
+  if (Array.isArray(value)) return value.filter((one) => !isDistinct(one)).map(withoutDistinct)
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, withoutDistinct(one as Json)]))
+}

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { releaseOf, withFeatureGates } from '../../src/api/releases/release-of.ts'
 import { must } from '../../src/base/result.ts'
-import { deviceSeeds } from './diff-device-seeds.ts'
+import { deviceSeeds, deviceSeedsOf } from './diff-device-seeds.ts'
 import { unexplained } from './diff-known.ts'
 import { learnFrom } from './diff-mutation.ts'
 import { compare, plant } from './diff-run.ts'
@@ -13,27 +13,32 @@ const cases = Number(process.env['DIFF_CASES'] ?? 1500)
 const seedNames = (process.env['DIFF_SEEDS'] ?? 'one,two').split(',')
 
 // The seeds have fields of these gates, which are off before v1.36.
-const gates = [...must(releaseOf('1.36')).gates].filter(
+const added = [...must(releaseOf('1.36')).gates].filter(
   (name) =>
     name.startsWith('DRA') && Object.hasOwn(clusterRelease.featureGates, name) && !clusterRelease.gates.has(name),
 )
-const release = must(withFeatureGates(clusterRelease, new Map(gates.map((name) => [name, true]))))
-const flags = gates.length === 0 ? {} : { 'feature-gates': gates.map((name) => `${name}=true`).join(',') }
+const gatesOf: Readonly<Record<string, readonly string[]>> = {
+  'the default gates': [],
+  ...(added.length === 0 ? {} : { 'the gates of v1.36': added }),
+}
 
 learnFrom(deviceSeeds)
 
-describe.skipIf(reason !== undefined)(
-  `claims, templates, slices and classes on both API servers${reason === undefined ? '' : ` (skipped: ${reason})`}`,
-  () => {
+describe.skipIf(reason !== undefined).each(Object.entries(gatesOf))(
+  `claims, templates, slices and classes on both API servers with %s${reason === undefined ? '' : ` (skipped: ${reason})`}`,
+  (_, gates) => {
     let real: RealCluster
     let client: ReturnType<typeof askReal>
+    const release = must(withFeatureGates(clusterRelease, new Map(gates.map((name) => [name, true]))))
+    const flags = gates.length === 0 ? {} : { 'feature-gates': gates.map((name) => `${name}=true`).join(',') }
     const ours = askOurs({ registryOptions: { release } })
+    const seeds = deviceSeedsOf(release)
     beforeAll(async () => {
       buildParts(['kube-apiserver'])
       real = await startRealCluster({ apiServer: { ...likeBerth, ...flags } })
       client = askReal(real.kubeconfig)
-      await plant(client.ask, deviceSeeds)
-      await plant(ours, deviceSeeds)
+      await plant(client.ask, seeds)
+      await plant(ours, seeds)
     })
     afterAll(async () => {
       client?.close()
@@ -41,7 +46,7 @@ describe.skipIf(reason !== undefined)(
     })
 
     it.each(seedNames)('create, update, patch and apply the same (seed %s)', async (seed) => {
-      const report = await compare({ real: client.ask, ours, seed, cases, seeds: deviceSeeds })
+      const report = await compare({ real: client.ask, ours, seed, cases, seeds })
       expect(report.cases).toBe(cases)
       expect(unexplained(report)).toEqual([])
     })

@@ -34,7 +34,8 @@ const known: readonly Known[] = [
     why: 'the same for a field that is dropped because its gate is off',
   },
   {
-    pattern: /ResourceClaimTemplate cause missing: spec\.metadata\.(finalizers|ownerReferences|managedFields): /,
+    pattern:
+      /ResourceClaimTemplate (cause missing: |code: real 422 .* is invalid: )spec\.metadata\.(finalizers|ownerReferences|managedFields): /,
     sent: /\[\]/,
     why: 'the same: a list that is empty must not be set',
   },

@@ -1,23 +1,30 @@
 import { lookupTable } from '../../base/lookup-table.ts'
 import { createGatedTable, type GatedFields, type GatedTable } from './gated-fields.ts'
 
-/** The fields of a claim's spec, below this path. */
-const claimSpec = (at: string): readonly GatedFields[] => {
+/** The fields of a claim's spec, below this path. In v1.34 fields of its status (`shares`) count, too. */
+const claimSpec = (at: string, shares: readonly string[]): readonly GatedFields[] => {
   const requests = ['requests[].exactly', 'requests[].firstAvailable[]'].map((one) => `${at}.devices.${one}`)
   const inRequests = (field: string): readonly string[] => requests.map((request) => `${request}.${field}`)
+  const distinct = `${at}.devices.constraints[].distinctAttribute`
   return [
-    { gate: 'DRADeviceTaints', paths: inRequests('tolerations') },
-    {
-      gate: 'DRAConsumableCapacity',
-      paths: [...inRequests('capacity'), `${at}.devices.constraints[].distinctAttribute`],
-    },
+    { gate: 'DRADeviceTaints', since: '1.35', paths: inRequests('tolerations') },
+    { gate: 'DRAConsumableCapacity', before: '1.35', paths: inRequests('capacity'), counts: [distinct, ...shares] },
+    { gate: 'DRAConsumableCapacity', since: '1.35', paths: [...inRequests('capacity'), distinct] },
     { gate: 'DRADerivedAttributes', paths: inRequests('derivedAttributes') },
   ]
 }
 
+/** The fields with which the spec of a claim uses DRAConsumableCapacity. */
+const sharing: readonly string[] = claimSpec('spec', []).flatMap(({ gate, paths, counts = [] }) =>
+  gate === 'DRAConsumableCapacity' ? [...paths, ...counts] : [],
+)
+
 const inDevices = (...fields: readonly string[]): readonly string[] => fields.map((field) => `spec.devices[].${field}`)
 const inResults = (...fields: readonly string[]): readonly string[] =>
   fields.map((field) => `status.allocation.devices.results[].${field}`)
+
+const shares = [...inResults('shareID', 'consumedCapacity'), 'status.devices[].shareID']
+const conditions = inResults('bindingConditions', 'bindingFailureConditions')
 
 const terminating: readonly GatedFields[] = [
   { gate: 'DeploymentReplicaSetTerminatingReplicas', paths: ['status.terminatingReplicas'] },
@@ -58,11 +65,16 @@ const tables = lookupTable<readonly GatedFields[]>({
     },
   ],
   'deviceclasses.resource.k8s.io': [{ gate: 'DRAExtendedResource', paths: ['spec.extendedResourceName'] }],
-  'resourceclaimtemplates.resource.k8s.io': claimSpec('spec.spec'),
+  'resourceclaimtemplates.resource.k8s.io': claimSpec('spec.spec', []),
   'resourceclaims.resource.k8s.io': [
-    ...claimSpec('spec'),
-    { gate: 'DRAConsumableCapacity', paths: [...inResults('shareID', 'consumedCapacity'), 'status.devices[].shareID'] },
-    { gate: 'DRADeviceBindingConditions', paths: inResults('bindingConditions', 'bindingFailureConditions') },
+    ...claimSpec('spec', shares),
+    { gate: 'DRAConsumableCapacity', paths: shares, counts: sharing },
+    {
+      gate: 'DRADeviceBindingConditions',
+      before: '1.35',
+      paths: [...conditions, 'status.allocation.allocationTimestamp'],
+    },
+    { gate: 'DRADeviceBindingConditions', since: '1.35', paths: conditions },
     { gate: 'DRAOptionalNodeOperations', paths: inResults('skipNodeOperations') },
   ],
   'resourceslices.resource.k8s.io': [

@@ -1,4 +1,5 @@
 import type { KubeObject } from '../../api/objects/meta.ts'
+import { atLeast } from '../../api/releases/at-least.ts'
 import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
 import type { Fields } from '../../base/fields.ts'
 
@@ -9,6 +10,12 @@ import type { Fields } from '../../base/fields.ts'
 export interface GatedFields {
   readonly gate: string
   readonly paths: readonly string[]
+  /** Fields that are not removed. If the old object has one, the gate is in use, and the others may stay. */
+  readonly counts?: readonly string[]
+  /** The first release that removes the fields. */
+  readonly since?: '1.35'
+  /** The first release that does not remove the fields in this way. */
+  readonly before?: '1.35'
 }
 
 interface GatedStep {
@@ -28,14 +35,20 @@ export interface GatedTable {
 }
 
 export function createGatedTable(table: readonly GatedFields[]): GatedTable {
-  const parsed = table.map(({ gate, paths }) => ({ gate, paths: paths.map(parsePath) }))
-  const disabled = new WeakMap<KubernetesRelease, readonly (readonly Path[])[]>()
+  const parsed = table.map(({ paths, counts = [], ...one }) => ({
+    ...one,
+    paths: paths.map(parsePath),
+    signs: [...paths, ...counts].map(parsePath),
+  }))
+  const disabled = new WeakMap<KubernetesRelease, typeof parsed>()
   const disabledIn = (release: KubernetesRelease) => {
     let found = disabled.get(release)
     if (found === undefined) {
       // A release that does not know a gate does not have its fields either, or has them for good.
       const isOff = (gate: string) => release.featureGates[gate] !== undefined && !release.gates.has(gate)
-      found = parsed.filter(({ gate }) => isOff(gate)).map(({ paths }) => paths)
+      const isOf = ({ since, before }: Pick<GatedFields, 'since' | 'before'>) =>
+        (since === undefined || atLeast(release, since)) && !(before !== undefined && atLeast(release, before))
+      found = parsed.filter((one) => isOff(one.gate) && isOf(one))
       disabled.set(release, found)
     }
     return found
@@ -45,9 +58,9 @@ export function createGatedTable(table: readonly GatedFields[]): GatedTable {
       // What the old value uses may stay.
       if (value === old) return value
       let out: unknown = value
-      for (const paths of disabledIn(release)) {
+      for (const { paths, signs } of disabledIn(release)) {
         if (!paths.some((path) => isUsed(out, path.steps, 0))) continue
-        if (paths.some((path) => isUsed(old, path.steps, 0))) continue
+        if (signs.some((path) => isUsed(old, path.steps, 0))) continue
         for (const path of paths) out = removed(out, path, 0)
       }
       return out as typeof value

@@ -1,5 +1,6 @@
 import { semanticEqual } from '../../api/equality.ts'
 import { formatIp, parseIp } from '../../api/ip-address.ts'
+import { atLeast } from '../../api/releases/at-least.ts'
 import { forbidden, invalid, notSupported, required, tooLong, tooMany } from '../errors/field-error.ts'
 import { checkRequestName, checkRequestNames, type RequestNames, requestNamesOf } from './device-claims.ts'
 import {
@@ -36,11 +37,12 @@ export function checkResourceClaimStatus(errors: Errors, claim: Obj, old: Obj): 
   const before = part(old, 'status')
   const consumers = list(status, 'reservedFor')
   const uidOf = (consumer: Obj): string => text(consumer, 'uid')
-  checkSet(errors, consumers, maxConsumers, checkConsumer, uidOf, 'status.reservedFor')
+  checkSet(errors, consumers, maxConsumers, checkConsumer, uidOf, 'status.reservedFor', { field: 'uid' })
   const allocation = child(status, 'allocation')
   const allocated = new Set(list(part(allocation, 'devices'), 'results').map(deviceKey))
   const checkStatus = (found: Errors, device: Obj, at: string): void => checkDeviceStatus(found, device, at, allocated)
-  checkSet(errors, list(status, 'devices'), unlimited, checkStatus, deviceKey, 'status.devices', shownDevice)
+  const keyText = { field: 'deviceID', shown: (device: Obj) => shownDevice(errors, device) }
+  checkSet(errors, list(status, 'devices'), unlimited, checkStatus, deviceKey, 'status.devices', keyText)
   if (consumers.length > 0) checkConsumersAllowed(errors, claim, consumers, list(before, 'reservedFor'))
   if (allocation === undefined) return
   // An allocation is immutable while it exists, and an accepted one is not checked again.
@@ -69,12 +71,11 @@ function checkConsumer(errors: Errors, consumer: Obj, path: string): void {
 }
 
 /** A device as messages print it (structured.SharedDeviceID). */
-const shownDevice = (device: Obj): unknown => ({
-  Driver: text(device, 'driver'),
-  Pool: text(device, 'pool'),
-  Device: text(device, 'device'),
-  ShareID: text(device, 'shareID'),
-})
+function shownDevice({ release }: Errors, device: Obj): unknown {
+  // Up to v1.34 the parts of an id are handles, which have no text.
+  const shown = (field: string): unknown => (atLeast(release, '1.35') ? text(device, field) : {})
+  return { Driver: shown('driver'), Pool: shown('pool'), Device: shown('device'), ShareID: shown('shareID') }
+}
 
 export const deviceKey = (device: Obj): string =>
   JSON.stringify([text(device, 'driver'), text(device, 'pool'), text(device, 'device'), text(device, 'shareID')])
@@ -90,7 +91,7 @@ function checkDeviceStatus(errors: Errors, device: Obj, path: string, allocated:
   const share = textIfSet(device, 'shareID')
   if (share !== undefined) checkShareId(errors, share, `${path}.shareID`)
   if (!allocated.has(deviceKey(device))) {
-    errors.push(invalid(path, shownDevice(device), 'must be an allocated device in the claim'))
+    errors.push(invalid(path, shownDevice(errors, device), 'must be an allocated device in the claim'))
   }
   const conditions = list(device, 'conditions')
   if (conditions.length > maxConditions) {

@@ -1,3 +1,4 @@
+import { atLeast } from '../../api/releases/at-least.ts'
 import { invalid, notSupported, required } from '../errors/field-error.ts'
 import { checkTemplateMeta } from './claims.ts'
 import {
@@ -41,22 +42,28 @@ export function checkResourceClaim(errors: Errors, claim: Obj): void {
 
 /** ValidateResourceClaimUpdate: the spec is immutable. */
 export function checkResourceClaimUpdate(errors: Errors, claim: Obj, old: Obj): void {
-  checkMeta(errors, metaOf(claim), { namespaced: true, name: 'subdomain' })
+  const isOld = !atLeast(errors.release, '1.35')
+  if (!isOld) checkMeta(errors, metaOf(claim), { namespaced: true, name: 'subdomain' })
   checkMetaUpdate(errors, metaOf(claim), metaOf(old))
   checkSameSpec(errors, claim, old, 'resource.ResourceClaimSpec')
+  if (isOld) checkClaimSpec(errors, part(claim, 'spec'), 'spec', true)
 }
 
 /** ValidateResourceClaimTemplate. */
 export function checkResourceClaimTemplate(errors: Errors, template: Obj): void {
   checkMeta(errors, metaOf(template), { namespaced: true, name: 'subdomain' })
-  const spec = part(template, 'spec')
+  checkTemplateSpec(errors, part(template, 'spec'), false)
+}
+
+function checkTemplateSpec(errors: Errors, spec: Obj, isStored: boolean): void {
   checkTemplateMeta(errors, part(spec, 'metadata'), 'spec.metadata')
-  checkClaimSpec(errors, part(spec, 'spec'), 'spec.spec')
+  checkClaimSpec(errors, part(spec, 'spec'), 'spec.spec', isStored)
 }
 
 export function checkResourceClaimTemplateUpdate(errors: Errors, template: Obj, old: Obj): void {
   checkMetaUpdate(errors, metaOf(template), metaOf(old))
   checkSameSpec(errors, template, old, 'resource.ResourceClaimTemplateSpec')
+  if (!atLeast(errors.release, '1.35')) checkTemplateSpec(errors, part(template, 'spec'), true)
 }
 
 function checkSameSpec(errors: Errors, object: Obj, old: Obj, type: string): void {
@@ -64,11 +71,12 @@ function checkSameSpec(errors: Errors, object: Obj, old: Obj, type: string): voi
   errors.push(invalid('spec', internalForm(errors, type, part(object, 'spec')), immutable))
 }
 
-function checkClaimSpec(errors: Errors, spec: Obj, path: string): void {
+/** `isStored`: an update, in which parameters may be longer than those of a new object. */
+function checkClaimSpec(errors: Errors, spec: Obj, path: string, isStored = false): void {
   const devices = part(spec, 'devices')
   const names = requestNamesOf(spec)
   const at = `${path}.devices`
-  checkSet(errors, list(devices, 'requests'), maxRequests, checkRequest, nameOf, `${at}.requests`)
+  checkSet(errors, list(devices, 'requests'), maxRequests, checkRequest, nameOf, `${at}.requests`, named)
   const checkConstraint = (found: Errors, constraint: Obj, where: string): void => {
     checkRequestNames(found, texts(constraint, 'requests'), `${where}.requests`, names)
     checkConstrainedAttribute(found, constraint, where)
@@ -76,12 +84,13 @@ function checkClaimSpec(errors: Errors, spec: Obj, path: string): void {
   checkItems(errors, list(devices, 'constraints'), maxConstraints, checkConstraint, `${at}.constraints`)
   const checkConfig = (found: Errors, config: Obj, where: string): void => {
     checkRequestNames(found, texts(config, 'requests'), `${where}.requests`, names)
-    checkConfiguration(found, config, where)
+    checkConfiguration(found, config, where, isStored)
   }
   checkItems(errors, list(devices, 'config'), maxConfigs, checkConfig, `${at}.config`)
 }
 
 const nameOf = (item: Obj): string => text(item, 'name')
+const named = { field: 'name' }
 
 function checkRequest(errors: Errors, request: Obj, path: string): void {
   checkLabelName(errors, nameOf(request), `${path}.name`)
@@ -92,8 +101,11 @@ function checkRequest(errors: Errors, request: Obj, path: string): void {
   } else if (alternatives.length > 0 && exactly !== undefined) {
     const why = 'exactly one of `exactly` or `firstAvailable` is required, but multiple fields are set'
     errors.push(invalid(path, null, why))
-  } else if (exactly !== undefined) checkDevicesWanted(errors, exactly, `${path}.exactly`)
-  else checkSet(errors, alternatives, maxAlternatives, checkAlternative, nameOf, `${path}.firstAvailable`)
+    // Up to v1.34 both are checked nevertheless.
+    if (atLeast(errors.release, '1.35')) return
+  }
+  checkSet(errors, alternatives, maxAlternatives, checkAlternative, nameOf, `${path}.firstAvailable`, named)
+  if (exactly !== undefined) checkDevicesWanted(errors, exactly, `${path}.exactly`)
 }
 
 function checkAlternative(errors: Errors, request: Obj, path: string): void {
@@ -125,6 +137,7 @@ function checkConstrainedAttribute(errors: Errors, constraint: Obj, path: string
   const distinct = textIfSet(constraint, 'distinctAttribute')
   if (match !== undefined) checkFullAttributeName(errors, match, `${path}.matchAttribute`)
   else if (distinct !== undefined) checkFullAttributeName(errors, distinct, `${path}.distinctAttribute`)
+  else if (!errors.release.gates.has('DRAConsumableCapacity')) errors.push(required(`${path}.matchAttribute`))
   else {
     // Upstream's message, although neither field is set.
     const why = 'exactly one of "matchAttribute" or "distinctAttribute" is required, but multiple fields are set'

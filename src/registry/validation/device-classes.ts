@@ -15,7 +15,7 @@ export function checkDeviceClass(errors: Errors, deviceClass: Obj): void {
 }
 
 export function checkDeviceClassUpdate(errors: Errors, deviceClass: Obj, old: Obj): void {
-  checkClassMeta(errors, deviceClass)
+  if (atLeast(errors.release, '1.35')) checkClassMeta(errors, deviceClass)
   checkMetaUpdate(errors, metaOf(deviceClass), metaOf(old))
   checkClassSpec(errors, part(deviceClass, 'spec'), part(old, 'spec'))
 }

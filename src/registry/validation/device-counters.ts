@@ -32,7 +32,8 @@ export function checkCounterSets(errors: Errors, sets: readonly Obj[], devices: 
     const shared = countersOf(sets)
     if (shared > maxCounters) errors.push(invalid(path, shared, most('shared counters', maxCounters)))
   }
-  checkSet(errors, sets, areOwn(errors) ? unlimited : maxSets, checkCounterSet, (set) => text(set, 'name'), path)
+  const max = areOwn(errors) ? unlimited : maxSets
+  checkSet(errors, sets, max, checkCounterSet, (set) => text(set, 'name'), path, { field: 'name' })
 }
 
 function checkCounterSet(errors: Errors, set: Obj, path: string): void {
@@ -60,7 +61,7 @@ export function checkConsumedCounters(errors: Errors, device: Obj, sets: readonl
   const consumed = consumedBy(device)
   const at = `${path}.consumesCounters`
   const max = areOwn(errors) ? unlimited : maxConsumedSets
-  checkSet(errors, consumed, max, checkConsumption, (one) => text(one, 'counterSet'), at)
+  checkSet(errors, consumed, max, checkConsumption, (one) => text(one, 'counterSet'), at, { field: 'counterSet' })
   if (!areOwn(errors)) return
   const count = countersOf(consumed)
   if (count > maxCounters) {

@@ -11,6 +11,9 @@ import { checkDriverName } from './volumes.ts'
 
 type CheckItem<T> = (errors: Errors, item: T, path: string) => void
 
+/** Up to v1.34 nothing of a list or map that is too long is left unchecked. */
+const checksAll = ({ release }: Errors): boolean => !atLeast(release, '1.35')
+
 /** validateSlice: the items of a list that is too long are not checked. */
 export function checkItems<T>(
   errors: Errors,
@@ -19,17 +22,26 @@ export function checkItems<T>(
   check: CheckItem<T>,
   path: string,
 ): boolean {
-  if (items.length > max) {
+  const isTooLong = items.length > max
+  if (isTooLong && !checksAll(errors)) {
     errors.push(tooMany(path, items.length, max))
     return false
   }
   items.forEach((item, i) => {
     check(errors, item, `${path}[${i}]`)
   })
+  if (isTooLong) errors.push(tooMany(path, items.length, max))
   return true
 }
 
-/** validateSet: like checkItems, and no two items have the same key. `shown` formats a key for messages. */
+interface KeyText<T> {
+  /** The field that has the key; up to v1.34, errors about duplicates name it. */
+  readonly field?: string
+  /** A key in messages. Default: the key. */
+  readonly shown?: (item: T) => unknown
+}
+
+/** validateSet: like checkItems, and no two items have the same key. */
 export function checkSet<T>(
   errors: Errors,
   items: readonly T[],
@@ -37,13 +49,14 @@ export function checkSet<T>(
   check: CheckItem<T>,
   keyOf: (item: T) => string,
   path: string,
-  shown: (item: T) => unknown = keyOf,
+  { field, shown = keyOf }: KeyText<T> = {},
 ): void {
   if (!checkItems(errors, items, max, check, path)) return
+  const within = field === undefined || !checksAll(errors) ? '' : `.${field}`
   const seen = new Set<string>()
   items.forEach((item, i) => {
     const key = keyOf(item)
-    if (seen.has(key)) errors.push(duplicate(`${path}[${i}]`, shown(item)))
+    if (seen.has(key)) errors.push(duplicate(`${path}[${i}]${within}`, shown(item)))
     seen.add(key)
   })
 }
@@ -61,7 +74,7 @@ export function checkMap<T>(
   const keys = Object.keys(map)
   if (keys.length > max) {
     errors.push(tooMany(path, keys.length, max))
-    return
+    if (!checksAll(errors)) return
   }
   for (const key of keys) {
     const at = `${path}[${shortened(key, shownKeyLength)}]`
@@ -101,22 +114,29 @@ export function checkIdentifier(errors: Errors, id: string, path: string): void 
 
 /** `model` or `gpu.example.com/model`. A name with more slashes is accepted. */
 export function checkAttributeName(errors: Errors, name: string, path: string): void {
+  // Up to v1.34, what is empty is missing.
+  const empty = (why: string) => errors.push(checksAll(errors) ? required(path, why) : invalid(path, '', why))
+  if (name === '' && checksAll(errors)) {
+    errors.push(required(path, 'name required'))
+    return
+  }
   const [first = '', second, ...rest] = name.split('/')
   if (second === undefined) {
     checkIdentifier(errors, first, path)
     return
   }
   if (rest.length > 0) return
-  if (first === '') errors.push(invalid(path, '', 'the domain must not be empty'))
+  if (first === '') empty('the domain must not be empty')
   else checkDriverName(errors, first, path)
-  if (second === '') errors.push(invalid(path, '', 'the name must not be empty'))
+  if (second === '') empty('the name must not be empty')
   else checkIdentifier(errors, second, path)
 }
 
 export function checkFullAttributeName(errors: Errors, name: string, path: string): void {
   checkAttributeName(errors, name, path)
-  if (name.includes('/')) return
-  errors.push(invalid(path, name, 'a fully qualified name must be a domain and a name separated by a slash'))
+  if (name.includes('/') || (name === '' && checksAll(errors))) return
+  const why = 'a fully qualified name must be a domain and a name separated by a slash'
+  errors.push(invalid(path, name, checksAll(errors) ? 'must include a domain' : why))
 }
 
 const maxPoolName = 253
@@ -192,7 +212,8 @@ export function checkBindingConditions(errors: Errors, device: Obj, path: string
   }
 }
 
-const taintEffects = ['NoExecute', 'NoSchedule', 'None']
+const taintEffects = ({ release }: Errors): readonly string[] =>
+  atLeast(release, '1.35') ? ['NoExecute', 'NoSchedule', 'None'] : ['NoExecute', 'NoSchedule']
 
 export function checkDeviceTaint(errors: Errors, taint: Obj, path: string): void {
   checkQualifiedName(errors, text(taint, 'key'), `${path}.key`)
@@ -200,7 +221,7 @@ export function checkDeviceTaint(errors: Errors, taint: Obj, path: string): void
   if (value !== '') checkLabelValue(errors, value, `${path}.value`)
   const effect = text(taint, 'effect')
   if (effect === '') errors.push(required(`${path}.effect`))
-  else if (!taintEffects.includes(effect)) errors.push(notSupported(`${path}.effect`, effect, taintEffects))
+  else checkEffect(errors, effect, path)
 }
 
 export function checkDeviceToleration(errors: Errors, toleration: Obj, path: string): void {
@@ -214,9 +235,12 @@ export function checkDeviceToleration(errors: Errors, toleration: Obj, path: str
   else if (operator === '') errors.push(required(`${path}.operator`))
   else errors.push(notSupported(`${path}.operator`, operator, ['Equal', 'Exists']))
   const effect = text(toleration, 'effect')
-  if (effect !== '' && !taintEffects.includes(effect)) {
-    errors.push(notSupported(`${path}.effect`, effect, taintEffects))
-  }
+  if (effect !== '') checkEffect(errors, effect, path)
+}
+
+function checkEffect(errors: Errors, effect: string, path: string): void {
+  const known = taintEffects(errors)
+  if (!known.includes(effect)) errors.push(notSupported(`${path}.effect`, effect, known))
 }
 
 const maxParameterBytes = 10 * 1024

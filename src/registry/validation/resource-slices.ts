@@ -64,7 +64,7 @@ function checkSliceSpec(errors: Errors, spec: Obj, old: Obj | undefined): void {
   const check = (found: Errors, device: Obj, at: string): void =>
     checkDevice(found, device, before.get(text(device, 'name')), at, { isPerDevice, sets })
   const max = !isOld && devices.some(isAdvanced) ? maxAdvancedDevices : maxDevices
-  checkSet(errors, devices, max, check, (device) => text(device, 'name'), 'spec.devices')
+  checkSet(errors, devices, max, check, (device) => text(device, 'name'), 'spec.devices', { field: 'name' })
   checkCounterSets(errors, sets, devices)
 }
 
@@ -198,6 +198,10 @@ function checkAttribute(errors: Errors, attribute: Obj, path: string): void {
     })
   }
   if (given.length === 1) return
+  if (given.length === 0 && !atLeast(errors.release, '1.35')) {
+    errors.push(required(path, 'exactly one value must be specified'))
+    return
+  }
   const shown = given.length === 0 ? '' : internalForm(errors, 'resource.DeviceAttribute', attribute)
   errors.push(invalid(path, shown, 'exactly one value must be specified'))
 }

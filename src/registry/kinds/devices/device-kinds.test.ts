@@ -401,4 +401,53 @@ describe('updates and patches of device kinds', () => {
       'only one of `sharedCounters` or `devices` is allowed',
     )
   })
+
+  it.each([
+    ['1.34', { exactly: ['tolerations'], constraint: ['distinctAttribute'], allocation: ['devices'] }],
+    ['1.35', { exactly: [], constraint: ['matchAttribute'], allocation: ['devices', 'allocationTimestamp'] }],
+  ])('v%s drops fields of claims whose gates are off', (version, expected) => {
+    const registry = createWorld({}, version)
+    const tolerations = [{ operator: 'Exists' }]
+    const capacity = { requests: { memory: '1' } }
+    const attribute = 'gpu.example.com/numa'
+    const shareID = '6c0b8a5e-7d4b-4f0e-9a75-3f2f2e6a1b10'
+    const constraint = version === '1.34' ? { distinctAttribute: attribute } : { matchAttribute: attribute }
+    const requests = [{ name: 'gpu', exactly: { deviceClassName: 'gpu.example.com', tolerations, capacity } }]
+    const object = { metadata: { name: 'c' }, spec: { devices: { requests, constraints: [constraint] } } } as KubeObject
+    const created = made<ResourceClaim>(registry.call({ verb: 'create', ...path, object }))
+    const results = [{ ...result, bindingConditions: ['a'], bindingFailureConditions: ['b'], shareID }]
+    const allocation = { devices: { results }, allocationTimestamp: '2026-01-01T00:00:00Z' }
+    const allocated = { ...created, status: { allocation } } as unknown as KubeObject
+    const { spec, status } = made<ResourceClaim>(
+      registry.call({ verb: 'update', subresource: 'status', ...path, object: allocated }),
+    )
+    const gated = ['tolerations', 'capacity']
+    const exactly = Object.keys(spec.devices?.requests?.[0]?.exactly ?? {}).filter((name) => gated.includes(name))
+    expect({
+      exactly,
+      constraint: Object.keys(spec.devices?.constraints?.[0] ?? {}),
+      allocation: Object.keys(status?.allocation ?? {}),
+    }).toEqual(expected)
+    // In v1.34 the constraint uses the gate of shared devices.
+    const kept = version === '1.34' ? { shareID } : {}
+    expect(status?.allocation?.devices?.results).toEqual([{ ...result, ...kept }])
+  })
+
+  it('v1.34 names the field of a duplicate, and checks both kinds of requests', () => {
+    const create = (version: string, requests: readonly object[]): string => {
+      const object = { metadata: { name: 'c' }, spec: { devices: { requests } } } as unknown as KubeObject
+      return messageOf(createWorld({}, version).call({ verb: 'create', ...path, object }))
+    }
+    const request = { name: 'gpu', exactly: { deviceClassName: 'gpu.example.com' } }
+    expect(create('1.34', [request, request])).toContain('spec.devices.requests[1].name: Duplicate value: "gpu"')
+    expect(create('1.35', [request, request])).toContain('spec.devices.requests[1]: Duplicate value: "gpu"')
+    const both = {
+      ...request,
+      exactly: { deviceClassName: 'A' },
+      firstAvailable: [{ name: 'a', deviceClassName: 'B' }],
+    }
+    const names = (version: string) => create(version, [both]).match(/Invalid value: "[AB]"/g)
+    expect(names('1.34')).toEqual(['Invalid value: "B"', 'Invalid value: "A"'])
+    expect(names('1.35')).toBeNull()
+  })
 })
