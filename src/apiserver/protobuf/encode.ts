@@ -3,49 +3,124 @@ import type { LooseShape, ScalarKind, Shape, StructShape } from '../../api/schem
 import { parseTime } from '../../api/time.ts'
 import { encodeJson } from '../../base/exact-json.ts'
 import type { Fields } from '../../base/fields.ts'
-import { itemsNumber, type MessageField, messageOf, type ProtobufMessage } from './messages.ts'
+import { Recent } from '../../base/recent.ts'
+import { itemsNumber, type MessageField, messageOf } from './messages.ts'
 import { delimited, fixed64, varint, WireWriter } from './wire.ts'
 
 /**
- * Writes the fields of a message before what the writer has, byte for byte as Go's generated code: every field that is
- * not a pointer, including zero values; pointers that are set; maps sorted by key.
+ * A message as it is written. Most of its fields are absent in most objects, so only the members of an object are looked
+ * up, and the bytes of the fields between them are copied.
  */
-export function writeMessage(writer: WireWriter, message: ProtobufMessage, object: Fields): void {
-  const { fields } = message
-  for (let i = fields.length - 1; i >= 0; i--) writeField(writer, fields[i] as MessageField, object)
+interface WrittenMessage {
+  /** In the order of their numbers, in which Go writes them. */
+  readonly fields: readonly WrittenField[]
+  /** The field of each member of an object. A message whose fields are inlined in JSON has the names of all of them. */
+  readonly indexes: ReadonlyMap<string, number>
+  /** The message without a member. */
+  readonly absent: Uint8Array
+  /** Where each field starts in it, and its length at the end. */
+  readonly absentFrom: readonly number[]
 }
 
-export const writeStruct = (writer: WireWriter, shape: StructShape, object: Fields): void =>
-  writeMessage(writer, messageOf(shape), object)
+interface WrittenField {
+  readonly number: number
+  readonly shape: Shape
+  readonly repeats: MessageField['repeats']
+  /** The message of a struct, once it was needed: types may contain themselves. */
+  message: WrittenMessage | undefined
+  readonly isPart: boolean
+}
 
-function writeField(writer: WireWriter, field: MessageField, object: Fields): void {
-  const { number, part } = field
-  if (part !== undefined) {
-    const from = writer.length
-    writeMessage(writer, part, object)
-    writer.enclose(number, from)
-    return
+const messages = new WeakMap<StructShape, WrittenMessage>()
+
+function writtenMessage(shape: StructShape): WrittenMessage {
+  let known = messages.get(shape)
+  if (known === undefined) {
+    known = planned(messageOf(shape).fields)
+    messages.set(shape, known)
   }
-  const value = object[field.name]
-  if (field.repeats === 'list') {
-    const list = (value ?? none) as readonly unknown[]
-    for (let i = list.length - 1; i >= 0; i--) writeValue(writer, field, number, list[i])
-  } else if (field.repeats === 'map') {
-    if (value !== undefined && value !== null) writeMap(writer, field, value as Fields)
-  } else if (value !== undefined && value !== null) writeValue(writer, field, number, value)
-  else if (!field.pointer) writeAbsent(writer, field)
+  return known
 }
 
-const none: readonly unknown[] = []
+function planned(given: readonly MessageField[]): WrittenMessage {
+  const indexes = new Map<string, number>()
+  const absentFrom = [0]
+  const parts: Uint8Array[] = []
+  const fields = given.map((field, index): WrittenField => {
+    const { number, shape, repeats, part } = field
+    const message = part === undefined ? undefined : planned(part.fields)
+    for (const name of message?.indexes.keys() ?? [field.name]) indexes.set(name, index)
+    const bytes = absentField(field)
+    parts.push(bytes)
+    absentFrom.push((absentFrom[index] as number) + bytes.length)
+    return { number, shape, repeats, message, isPart: part !== undefined }
+  })
+  return { fields, indexes, absent: Buffer.concat(parts), absentFrom }
+}
 
-function writeMap(writer: WireWriter, field: MessageField, map: Fields): void {
-  const keys = Object.keys(map).sort(byBytes)
+function absentField(field: MessageField): Uint8Array {
+  const writer = new WireWriter()
+  if (!field.pointer && field.repeats === 'no') writeAbsent(writer, field.number, field.shape)
+  return writer.take()
+}
+
+/** The present fields of the messages that are being written, by index; those of an inner message follow. */
+const present: unknown[] = []
+let presentCount = 0
+
+/**
+ * Writes an object before what the writer has, byte for byte as Go's generated code: every field that is not a pointer,
+ * including zero values; pointers that are set; maps sorted by key.
+ */
+export function writeStruct(writer: WireWriter, shape: StructShape, object: Fields): void {
+  // Left over only from an error.
+  if (presentCount > 0) present.fill(undefined)
+  presentCount = 0
+  writeMessage(writer, writtenMessage(shape), object)
+}
+
+function writeMessage(writer: WireWriter, message: WrittenMessage, object: Fields): void {
+  const { fields, indexes, absent, absentFrom } = message
+  const first = presentCount
+  presentCount += fields.length
+  while (present.length < presentCount) present.push(undefined)
+  for (const name in object) {
+    const index = indexes.get(name)
+    if (index === undefined) continue
+    const value = object[name]
+    if (value === undefined || value === null) continue
+    present[first + index] = (fields[index] as WrittenField).isPart ? object : value
+  }
+  let written = fields.length
+  for (let i = fields.length - 1; i >= 0; i--) {
+    const value = present[first + i]
+    if (value === undefined) continue
+    present[first + i] = undefined
+    if (i + 1 < written) writer.copy(absent, absentFrom[i + 1] as number, absentFrom[written] as number)
+    writeField(writer, fields[i] as WrittenField, value)
+    written = i
+  }
+  if (written > 0) writer.copy(absent, 0, absentFrom[written] as number)
+  presentCount = first
+}
+
+function writeField(writer: WireWriter, field: WrittenField, value: unknown): void {
+  if (field.repeats === 'list') {
+    const list = value as readonly unknown[]
+    for (let i = list.length - 1; i >= 0; i--) writeValue(writer, field, field.number, list[i])
+  } else if (field.repeats === 'map') writeMap(writer, field, value as Fields)
+  else writeValue(writer, field, field.number, value)
+}
+
+function writeMap(writer: WireWriter, field: WrittenField, map: Fields): void {
+  const keys = Object.keys(map)
+  if (keys.length > 1) keys.sort(byBytes)
   for (let i = keys.length - 1; i >= 0; i--) {
     const key = keys[i] as string
     const from = writer.length
     const value = map[key]
     if (value !== undefined && value !== null) writeValue(writer, field, 2, value)
-    else writeAbsent(writer, { ...field, number: 2 })
+    else writeAbsent(writer, 2, field.shape)
     const before = writer.length
     writer.text(key)
     writer.enclose(1, before)
@@ -59,13 +134,12 @@ function byBytes(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b))
 }
 
-const nothing: Fields = Object.freeze({})
-
 /** What Go writes for an unset field that is not a pointer. */
-function writeAbsent(writer: WireWriter, { number, shape }: MessageField): void {
+function writeAbsent(writer: WireWriter, number: number, shape: Shape): void {
   if (shape.is === 'struct') {
+    const { absent } = writtenMessage(shape)
     const from = writer.length
-    writer.raw(zeroOf(shape))
+    writer.copy(absent, 0, absent.length)
     writer.enclose(number, from)
     return
   }
@@ -105,21 +179,7 @@ function writeAbsent(writer: WireWriter, { number, shape }: MessageField): void 
   }
 }
 
-const zeros = new Map<StructShape, Uint8Array>()
-
-/** An empty struct, the most frequent status. */
-function zeroOf(shape: StructShape): Uint8Array {
-  let bytes = zeros.get(shape)
-  if (bytes === undefined) {
-    const writer = new WireWriter()
-    writeStruct(writer, shape, nothing)
-    bytes = writer.take()
-    zeros.set(shape, bytes)
-  }
-  return bytes
-}
-
-function writeValue(writer: WireWriter, field: MessageField, number: number, value: unknown): void {
+function writeValue(writer: WireWriter, field: WrittenField, number: number, value: unknown): void {
   const { shape } = field
   switch (shape.is) {
     case 'scalar':
@@ -127,7 +187,8 @@ function writeValue(writer: WireWriter, field: MessageField, number: number, val
       return
     case 'struct': {
       const from = writer.length
-      writeMessage(writer, messageOf(shape), value as Fields)
+      field.message ??= writtenMessage(shape)
+      writeMessage(writer, field.message, value as Fields)
       writer.enclose(number, from)
       return
     }
@@ -154,19 +215,19 @@ function writeItems(writer: WireWriter, of: Shape, list: readonly unknown[]): vo
 }
 
 function writeUnion(writer: WireWriter, { form: union, of }: LooseShape, value: unknown): void {
-  const schema = messageOf(of)
+  const message = writtenMessage(of)
   if (Array.isArray(value)) {
     for (let i = value.length - 1; i >= 0; i--) {
       const from = writer.length
       if (union === 'strings') writer.text(String(value[i]))
-      else writeMessage(writer, schema, value[i] as Fields)
+      else writeMessage(writer, message, value[i] as Fields)
       writer.enclose(2, from)
     }
     return
   }
   if (typeof value === 'object') {
     const from = writer.length
-    writeMessage(writer, schema, value as Fields)
+    writeMessage(writer, message, value as Fields)
     writer.enclose(union === 'bool' ? 2 : 1, from)
   }
   if (union !== 'bool') return
@@ -176,6 +237,12 @@ function writeUnion(writer: WireWriter, { form: union, of }: LooseShape, value: 
 
 function writeScalar(writer: WireWriter, kind: ScalarKind, number: number, value: unknown): void {
   switch (kind) {
+    case 'string': {
+      const from = writer.length
+      writer.text(String(value))
+      writer.enclose(number, from)
+      return
+    }
     case 'int32':
     case 'int64':
       writer.varint(value as number | bigint)
@@ -200,9 +267,6 @@ function writeScalar(writer: WireWriter, kind: ScalarKind, number: number, value
 /** A length-delimited value. */
 function writeBody(writer: WireWriter, kind: ScalarKind, value: unknown): void {
   switch (kind) {
-    case 'string':
-      writer.text(String(value))
-      return
     case 'bytes':
       writer.raw(Buffer.from(String(value), 'base64'))
       return
@@ -211,7 +275,7 @@ function writeBody(writer: WireWriter, kind: ScalarKind, value: unknown): void {
       return
     case 'json':
       // Go's types for raw JSON do not keep this null.
-      if (value !== null) writeText(writer, 1, encodeJson(value))
+      if (value !== null) writeText(writer, 1, jsonText(value))
       return
     case 'time':
     case 'micro-time':
@@ -235,6 +299,20 @@ function writeBody(writer: WireWriter, kind: ScalarKind, value: unknown): void {
     default:
       throw new Error(`${kind} has no length`)
   }
+}
+
+// Objects that were created with the same fields share the tree of their owned fields.
+const recentTexts = new Recent<object, string>(256)
+const maxRememberedLength = 16 * 1024
+
+function jsonText(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return encodeJson(value)
+  let text = recentTexts.get(value)
+  if (text === undefined) {
+    text = encodeJson(value)
+    if (text.length <= maxRememberedLength) recentTexts.set(value, text)
+  }
+  return text
 }
 
 function writeText(writer: WireWriter, number: number, text: string): void {

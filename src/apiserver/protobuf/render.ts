@@ -27,21 +27,24 @@ const maxLongBytes = 32 * 1024 * 1024
 let longList: WeakRef<Uint8Array[]> | undefined
 
 const isLongListSent = (): boolean => (longList?.deref()?.length ?? 0) === 0
-/** The number of objects that are counted before others get a turn. */
-const countedPerTurn = 64
 
 const itemsNumber = 2
 
-function encodeItem(shape: StructShape, object: Fields): Uint8Array {
-  writeStruct(writer, shape, object)
-  writer.enclose(itemsNumber, 0)
-  return writer.take()
+/** Writes objects in front of `end` until there are enough for a piece; returns the index of the first of them. */
+function writePiece(shape: StructShape, objects: readonly Fields[], end: number): number {
+  let first = end
+  while (first > 0 && writer.length < pieceBytes) {
+    const from = writer.length
+    writeStruct(writer, shape, objects[--first] as Fields)
+    writer.enclose(itemsNumber, from)
+  }
+  return first
 }
 
 /**
  * A list of any length, created in pieces. Its length comes before its objects, so a long list is encoded twice, once for
  * counting and once for sending, unless its bytes can be kept. Slow readers therefore do not keep the bytes of long
- * lists in memory.
+ * lists in memory. Messages are written from their end, so the last piece is the first to be encoded.
  */
 export function* listPieces(
   frame: ListFrame,
@@ -49,34 +52,38 @@ export function* listPieces(
   objects: readonly Fields[],
 ): Generator<Uint8Array, undefined> {
   let total = 0
+  /** The last piece first. */
   let kept: Uint8Array[] | undefined = []
-  for (let i = 0; i < objects.length; i++) {
-    const item = encodeItem(shape, objects[i] as Fields)
-    total += item.length
+  const ends: number[] = []
+  for (let end = objects.length; end > 0; ) {
+    ends.push(end)
+    end = writePiece(shape, objects, end)
+    total += writer.length
     if (kept !== undefined && total > maxKeptBytes && !mayKeep(kept, total)) kept = undefined
-    kept?.push(item)
-    if (total > maxKeptBytes && i % countedPerTurn === 0) yield new Uint8Array(0)
+    if (kept === undefined) writer.clear()
+    else kept.push(writer.take())
+    // Others get a turn.
+    if (total > maxKeptBytes) yield nothing
   }
   const { head, tail } = around(frame, total)
   if (kept !== undefined && total <= maxKeptBytes) {
-    yield Buffer.concat([head, ...kept, tail])
+    yield Buffer.concat([head, ...kept.reverse(), tail])
     return undefined
   }
-  let piece: Uint8Array[] = [head]
-  let length = head.length
-  for (let i = 0; i < objects.length; i++) {
-    const item = kept?.[i] ?? encodeItem(shape, objects[i] as Fields)
-    piece.push(item)
-    length += item.length
-    if (length < pieceBytes) continue
-    yield Buffer.concat(piece)
-    piece = []
-    length = 0
+  yield head
+  for (let end = ends.pop(); end !== undefined; end = ends.pop()) {
+    const piece = kept?.pop()
+    if (piece !== undefined) yield piece
+    else {
+      writePiece(shape, objects, end)
+      yield writer.take()
+    }
   }
-  if (kept !== undefined) kept.length = 0
-  yield Buffer.concat([...piece, tail])
+  yield tail
   return undefined
 }
+
+const nothing = new Uint8Array(0)
 
 /** Whether a long list is the only one whose bytes are kept. */
 function mayKeep(kept: Uint8Array[], total: number): boolean {

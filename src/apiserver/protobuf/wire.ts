@@ -144,6 +144,8 @@ export class WireReader {
 const firstBytes = 4096
 /** Longer texts are written by the runtime, whose call costs as much as this number of characters here. */
 const longText = 48
+/** The same for bytes. */
+const longCopy = 64
 /** A large buffer is not kept. */
 const maxKeptBytes = 256 * 1024
 
@@ -161,7 +163,8 @@ export class WireWriter {
 
   /** A copy of the written bytes; the writer is empty afterwards. */
   take(): Uint8Array {
-    const made = Uint8Array.prototype.slice.call(this.bytes, this.at)
+    const made = Buffer.allocUnsafe(this.length)
+    this.bytes.copy(made, 0, this.at)
     this.clear()
     return made
   }
@@ -186,6 +189,15 @@ export class WireWriter {
     this.reserve(bytes.length)
     this.at -= bytes.length
     this.bytes.set(bytes, this.at)
+  }
+
+  /** Part of other bytes. */
+  copy(bytes: Uint8Array, from: number, to: number): void {
+    const length = to - from
+    this.reserve(length)
+    this.at -= length
+    if (length > longCopy) this.bytes.set(bytes.subarray(from, to), this.at)
+    else for (let i = 0; i < length; i++) this.bytes[this.at + i] = bytes[from + i] as number
   }
 
   text(text: string): void {

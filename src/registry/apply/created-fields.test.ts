@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { JsonObject } from '../../api/objects/meta.ts'
+import { forgetRecent } from '../../base/recent.ts'
 import { createdFields } from './created-fields.ts'
 import { FieldSet } from './field-set.ts'
 import { compare, type Ownership } from './typed-value.ts'
@@ -31,6 +32,27 @@ test('gives the creator the same fields as a comparison with the empty object', 
       const { added, modified } = compare(empty, object, how)
       const created = FieldSet.fromJson(createdFields(object, empty, how, []) as JsonObject)
       expect(created.paths()).toEqual(added.union(modified).paths())
+    }),
+  )
+})
+
+test('objects with the same fields share one tree, which is the tree that each would have alone', () => {
+  const pod = (name: string, image: string) => ({
+    metadata: { name, labels: { app: name } },
+    spec: { image, items: [] },
+  })
+  const fieldsOf = (object: object) => createdFields(object as Record<string, unknown>, { spec: {} }, how, [])
+  forgetRecent()
+  expect(fieldsOf(pod('a', 'x'))).toBe(fieldsOf(pod('b', 'y')))
+  fc.assert(
+    fc.property(fc.array(objects.object, { minLength: 2, maxLength: 6 }), (specs) => {
+      const wholes = specs.map((spec) => ({ metadata: { labels: spec }, spec }))
+      const together = wholes.map((one) => JSON.stringify(fieldsOf(structuredClone(one))))
+      const alone = wholes.map((one) => {
+        forgetRecent()
+        return JSON.stringify(fieldsOf(structuredClone(one)))
+      })
+      expect(together).toEqual(alone)
     }),
   )
 })

@@ -52,6 +52,8 @@ export function createdFields(object: Fields, empty: Fields, how: Ownership, ign
 
 // By the fields of the spec, which pods of one template share.
 const recentTrees = new Recent<object, JsonObject>()
+// By the names of the fields of the spec: other objects often have other values for the same fields.
+const treesByNames = new Recent<string, JsonObject>(64)
 
 /** The tree of an earlier object with the same fields, if there is one, so that what is computed from it is known. */
 function shared(fields: JsonObject): JsonObject {
@@ -59,20 +61,23 @@ function shared(fields: JsonObject): JsonObject {
   if (typeof spec !== 'object' || spec === null) return fields
   const known = recentTrees.get(spec)
   if (known !== undefined && isSameTree(fields, known)) return known
-  recentTrees.set(spec, fields)
-  return fields
+  const names = Object.keys(spec).join()
+  const similar = treesByNames.get(names)
+  const tree = similar !== undefined && isSameTree(fields, similar) ? similar : fields
+  if (tree !== similar) treesByNames.set(names, tree)
+  recentTrees.set(spec, tree)
+  return tree
 }
 
+/** Whether both have the same fields in the same order. */
 function isSameTree(a: JsonObject, b: JsonObject): boolean {
   if (a === b) return true
-  let missing = 0
+  const names = Object.keys(b)
+  let at = 0
   for (const name in a) {
-    const [inner, other] = [a[name], b[name]]
-    if (other === undefined || !isSameTree(inner as JsonObject, other as JsonObject)) return false
-    missing++
+    if (names[at++] !== name || !isSameTree(a[name] as JsonObject, b[name] as JsonObject)) return false
   }
-  for (const _ in b) missing--
-  return missing === 0
+  return at === names.length
 }
 
 interface KnownField {
