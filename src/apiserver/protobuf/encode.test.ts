@@ -131,14 +131,14 @@ const scalars: Readonly<Record<ScalarShape['kind'], fc.Arbitrary<unknown>>> = {
   'int-or-string': fc.oneof(fc.nat(), fc.string()),
 }
 
-function valueOf(shape: Shape, depth: number): fc.Arbitrary<unknown> {
+function memberOf(shape: Shape, depth: number): fc.Arbitrary<unknown> {
   switch (shape.is) {
     case 'scalar':
       return scalars[shape.kind]
     case 'list':
-      return fc.array(valueOf(shape.of, depth), { maxLength: 3 })
+      return fc.array(memberOf(shape.of, depth), { maxLength: 3 })
     case 'map':
-      return fc.dictionary(fc.string({ unit: 'grapheme' }), valueOf(shape.of, depth), { maxKeys: 3 })
+      return fc.dictionary(fc.string({ unit: 'grapheme' }), memberOf(shape.of, depth), { maxKeys: 3 })
     case 'struct':
       return objectOf(shape, depth - 1)
     case 'loose': {
@@ -154,7 +154,7 @@ function objectOf(shape: StructShape, depth: number): fc.Arbitrary<Fields> {
   if (depth < 0) return fc.constant({})
   const fields = [...shape.fields.values()]
   return fc.shuffledSubarray(fields, { maxLength: Math.min(fields.length, 6) }).chain((some) => {
-    const members = some.map((field) => fc.tuple(fc.constant(field.name), fc.option(valueOf(field.shape, depth))))
+    const members = some.map((field) => fc.tuple(fc.constant(field.name), fc.option(memberOf(field.shape, depth))))
     return fc.tuple(...members).map((all) => Object.fromEntries([...all, ['noField', 1]]))
   })
 }
