@@ -17,6 +17,7 @@ const budget: Budget = {
   perMebibyteMs: defaultBudget.perMebibyteMs * sharedMachineFactor,
   perYamlMebibyteMs: defaultBudget.perYamlMebibyteMs * sharedMachineFactor,
   memoryBytes: defaultBudget.memoryBytes,
+  referenceMs: defaultBudget.referenceMs,
 }
 
 describe('the budgets of the API server', () => {
@@ -28,6 +29,19 @@ describe('the budgets of the API server', () => {
     async () => {
       const { findings } = await runBudgets({ root, seed: 'quick', sources, budget })
       expect(findings.map(({ source, attack, why }) => `${source}: ${attack.name}: ${why}`)).toEqual([])
+    },
+  )
+
+  it.skipIf(reason !== undefined)(
+    `reports an attack above its budget, however slow the machine is (skipped: ${reason ?? 'no'})`,
+    { timeout },
+    async () => {
+      const attack = { name: 'a list', method: 'GET', path: '/api/v1/pods' }
+      const source = { name: 'lists', attacks: () => [attack], quickCount: 1 }
+      const tight = { ...defaultBudget, attackMs: 0.001, probeMs: 0.001 }
+      const { findings, worstSlowness } = await runBudgets({ root, seed: 'quick', sources: [source], budget: tight })
+      expect(findings).toEqual([{ source: 'lists', attack, why: expect.stringMatching(/ms of CPU, at most 0$/) }])
+      expect(worstSlowness).toBeLessThanOrEqual(3)
     },
   )
 
