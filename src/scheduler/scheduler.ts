@@ -272,7 +272,7 @@ class SchedulerStep implements SchedulerContext {
     this.nominator = new PodNominator((pod) => this.objects.get('pods', pod.key))
     for (const profile of options.profiles ?? [createDefaultProfile({ release: this.release })]) {
       const preempts = profile.postFilter.some(({ name }) => name === gate.name)
-      const own = this.groups ? withGroups(profile, this.groups, this.objects) : profile
+      const own = this.groups ? withGroups(profile, this.groups, this.cache, this.objects) : profile
       const gated = preempts ? { ...own, preEnqueue: [...own.preEnqueue, gate] } : own
       const scheduling = createScheduling({ profile: gated, cache: this.cache, nominator: this.nominator })
       this.runs.set(profile.schedulerName, { profile: gated, scheduling })
@@ -281,6 +281,7 @@ class SchedulerStep implements SchedulerContext {
     this.queue = this.createQueue(options, registry)
     const sources = {
       queued: () => this.queue.counts(),
+      entries: () => this.queue.entryCounts(),
       cached: () => ({ nodes: this.cache.nodeCount, pods: this.cache.podCount, assumed: assumed() }),
     }
     this.metrics = new SchedulerMetrics(registry, sources, this.release)
@@ -314,7 +315,7 @@ class SchedulerStep implements SchedulerContext {
         : this.release.minor === '1.36'
           ? { hasGroups: true }
           : { hierarchies: this.groups.forest }),
-      metrics: new QueueMetrics(registry),
+      metrics: new QueueMetrics(registry, this.release),
       ...(sort?.queueSort === undefined || sort.name === 'PrioritySort'
         ? {}
         : { compare: byQueueSort(sort.queueSort) }),

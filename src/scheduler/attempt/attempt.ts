@@ -87,7 +87,9 @@ export class Attempts {
   /** Executes the preemption that a cycle decided. */
   startPreemption({ queued, run }: Attempt, result: CycleResult): void {
     if (result.kind !== 'unschedulable') return
-    if (result.diagnosis !== undefined && run.profile.postFilter.length > 0) this.context.metrics.preemptionAttempt()
+    if (result.diagnosis !== undefined && run.profile.postFilter.length > 0) {
+      this.context.metrics.preemptionAttempt(result.preemption === undefined ? 'Unschedulable' : 'Success')
+    }
     if (result.preemption !== undefined) {
       this.preemptions.start(queued.parsed, result.preemption, result.preemptedBy ?? '')
     }

@@ -22,6 +22,14 @@ export interface Preemptor {
   readonly group?: PodGroup | CompositePodGroup
 }
 
+/** The pods that leave for a preemptor. */
+export interface ChosenVictims {
+  readonly pods: readonly ParsedPod[]
+  readonly budgetViolations: number
+  /** Pods of groups that leave alone, and groups that leave as a whole. */
+  readonly disruptedGroups?: number
+}
+
 /** A preemption with outstanding calls to the API server. */
 interface RunningPreemption {
   readonly preemptor: Preemptor
@@ -34,6 +42,7 @@ interface RunningPreemption {
   /** The victim that is removed after all others; set when its removal starts. */
   last: ParsedPod | undefined
   readonly lastVictim: ParsedPod
+  readonly startedAt: number
 }
 
 /**
@@ -84,17 +93,17 @@ export class PreemptionExecutor {
     kind: 'podgroup' | 'compositepodgroup',
     group: PodGroup | CompositePodGroup,
     pods: readonly Pod[],
-    victims: readonly ParsedPod[],
+    victims: ChosenVictims,
     plugin: string,
   ): void {
     const { uid = '' } = group.metadata
     const preemptor: Preemptor = { kind, uid, key: keyOf(group), pods, group }
-    this.run(preemptor, { node: 'cluster', pods: victims }, [], plugin)
+    this.run(preemptor, { node: 'cluster', ...victims }, [], plugin)
   }
 
   private run(
     preemptor: Preemptor,
-    victims: { readonly node: string; readonly pods: readonly ParsedPod[] },
+    victims: ChosenVictims & { readonly node: string },
     displaced: readonly ParsedPod[],
     plugin: string,
   ): void {
@@ -102,8 +111,13 @@ export class PreemptionExecutor {
       ? victims.pods.filter(({ pod }) => pod.metadata.deletionTimestamp === undefined)
       : victims.pods
     const lastVictim = toRemove.at(-1)
+    const { pods, budgetViolations, disruptedGroups = 0 } = victims
+    const { kind } = preemptor
+    const removesAny = lastVictim !== undefined
+    this.context.metrics.preempted({
+      ...{ preemptor: kind, victims: pods.length, budgetViolations, disruptedGroups, removesAny },
+    })
     if (lastVictim === undefined) return
-    this.context.metrics.preempted(victims.pods.length)
     for (const pod of displaced) this.withdrawNomination(pod)
     const running: RunningPreemption = {
       preemptor,
@@ -113,6 +127,7 @@ export class PreemptionExecutor {
       failed: false,
       last: undefined,
       lastVictim,
+      startedAt: this.context.now,
     }
     this.running.set(preemptor.uid, running)
     const others = toRemove.slice(0, -1)
@@ -143,6 +158,8 @@ export class PreemptionExecutor {
       return
     }
     this.running.delete(running.preemptor.uid)
+    const { metrics, now } = this.context
+    metrics.preemptionEnded(running.preemptor.kind, running.failed ? 'error' : 'success', now - running.startedAt)
     // The preemptor might wait for a deletion that never happens.
     if (running.failed) this.context.queue.activate(running.preemptor.pods, this.context.now)
   }

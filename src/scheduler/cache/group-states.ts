@@ -17,6 +17,11 @@ interface GroupState {
 export class GroupStates implements GroupReader {
   private readonly groups = new Map<string, GroupState>()
 
+  /** Whether no pod is in a group. */
+  get isEmpty(): boolean {
+    return this.groups.size === 0
+  }
+
   counts(group: string): { readonly all: number; readonly scheduled: number } | undefined {
     const state = this.groups.get(group)
     return state && { all: state.all.size, scheduled: state.assumed.size + state.assigned.size }

@@ -40,10 +40,39 @@ export interface AttemptMetrics {
   attempt(result: 'scheduled' | 'unschedulable' | 'error', profile: string, durationMs: number): void
   bound(pod: QueuedPod, now: number): void
   permitted(result: 'Success' | 'Unschedulable' | 'Error', waitedMs: number): void
-  preemptionAttempt(): void
-  preempted(victims: number): void
+  /** A pod tried to preempt others. */
+  preemptionAttempt(result: PreemptionResult): void
+  /** Victims were selected. */
+  preempted(preemption: PreemptionCounts): void
+  /** The requests of a preemption were answered. */
+  preemptionEnded(preemptor: PreemptionCounts['preemptor'], result: 'success' | 'error', durationMs: number): void
   /** Claims that were created, and waits for binding conditions of devices. */
   devices(profile: string, note: DeviceNote): void
+}
+
+/** The code of a status of preemption. */
+export type PreemptionResult = 'Success' | 'Unschedulable' | 'UnschedulableAndUnresolvable' | 'Error'
+
+export interface PreemptionCounts {
+  readonly preemptor: 'pod' | 'podgroup' | 'compositepodgroup'
+  readonly victims: number
+  /** Of the victims, those whose eviction violates a budget. */
+  readonly budgetViolations: number
+  /** Pods of groups that leave alone, and groups that leave as a whole; not counted for a preemptor that is a pod. */
+  readonly disruptedGroups: number
+  /** Some victims are not terminating yet. */
+  readonly removesAny: boolean
+}
+
+/** The metrics of the cycles of pod groups. A cycle is part of a step, so it takes no time. */
+export interface GroupCycleMetrics {
+  attempt(result: 'scheduled' | 'unschedulable' | 'waiting_on_preemption' | 'error', profile: string): void
+  /** A group tried to preempt pods. */
+  preemptionAttempt(result: PreemptionResult): void
+  /** The search for victims ended. */
+  preemptionEvaluated(result: PreemptionResult): void
+  placementsGenerated(profile: string, placements: number): void
+  placementEvaluated(result: 'feasible' | 'infeasible', profile: string): void
 }
 
 /** A profile with its scheduling cycle. */
@@ -70,7 +99,7 @@ export interface SchedulerContext {
   readonly nominator: PodNominator
   readonly objects: ObjectReader
   readonly effects: Effects
-  readonly metrics: AttemptMetrics
+  readonly metrics: AttemptMetrics & { readonly groups: GroupCycleMetrics }
   /** Absent: the gate GenericWorkload is off. */
   readonly groups?: KnownGroups
   runOf(schedulerName: string): ProfileRun | undefined

@@ -32,6 +32,9 @@ export type {
   Preemption,
   ReviewCandidates,
   Trial,
+  UnitOfPod,
+  VictimGroups,
+  VictimMember,
   Victims,
 } from './post-filter.ts'
 export { clearNomination, keepNomination } from './post-filter.ts'

@@ -14,6 +14,8 @@ export interface GroupFeatures {
   readonly gangs: boolean
   /** WorkloadAwarePreemption: a group preempts as a whole. */
   readonly preempts: boolean
+  /** Single pods preempt a group that is disrupted as a whole with all of its pods (v1.37). */
+  readonly leavesTogether: boolean
   /** TopologyAwareWorkloadScheduling: a group is placed in one topology domain. */
   readonly placesByTopology: boolean
   /** CompositePodGroup (v1.37): groups have parents, and a whole hierarchy is scheduled together. */
@@ -44,6 +46,12 @@ export interface GroupHierarchies {
   childrenOf(group: GroupNode): readonly GroupNode[]
 }
 
+/**
+ * How many levels of a hierarchy preemption and topology constraints read (v1.37, WorkloadMaxTreeDepth). The pods of a
+ * hierarchy with more than one level more are not queued.
+ */
+export const deepestHierarchy = 4
+
 export function groupId(kind: GroupNode['kind'], key: string): string {
   return `${kind}/${key}`
 }
@@ -62,6 +70,7 @@ export function groupFeaturesOf({ minor, gates }: KubernetesRelease): GroupFeatu
   return {
     gangs: !is136 || gates.has('GangScheduling'),
     preempts: !is136 || gates.has('WorkloadAwarePreemption'),
+    leavesTogether: !is136,
     placesByTopology: gates.has('TopologyAwareWorkloadScheduling'),
     composes: !is136 && gates.has('CompositePodGroup'),
   }

@@ -70,6 +70,8 @@ export interface PostFilterContext {
   tryOn(node: NodeState): Trial
   /** Set when an answer per node can be kept from pod to pod: no filter reads anything beyond the node. */
   readonly memory?: NodeMemory
+  /** Absent: every pod leaves alone. */
+  readonly groups?: VictimGroups
   /** Extenders may review the candidates. A string is the error of an extender. */
   readonly reviewCandidates?: ReviewCandidates
 }
@@ -77,11 +79,33 @@ export interface PostFilterContext {
 /** Returns the remaining candidates with their remaining victims, or an error message. */
 export type ReviewCandidates = (candidates: readonly Victims[]) => readonly Victims[] | string
 
+/** A pod that preemption may remove, and its node. Undefined: the node does not exist. */
+export interface VictimMember {
+  readonly pod: ParsedPod
+  readonly node: NodeState | undefined
+}
+
+/** The pods that a pod leaves together with. */
+export interface UnitOfPod {
+  readonly id: string
+  /** Of the unit, which may differ from that of the pod. */
+  readonly priority: number
+  readonly kind: 'pod' | 'podgroup' | 'compositepodgroup'
+}
+
+/** What leaves together when a pod is preempted: the pod, or a group that is disrupted as a whole. */
+export interface VictimGroups {
+  unitOf(pod: ParsedPod): UnitOfPod
+  /** All pods of the unit of a pod on a node, on all nodes. */
+  membersOf(member: VictimMember): readonly VictimMember[]
+}
+
 /** A copy of a node for trials. */
 export interface Trial {
   readonly node: NodeState
-  remove(pod: ParsedPod): void
-  add(pod: ParsedPod): void
+  /** @param elsewhere The node of the pod, if it is another one: then only what plugins count over all nodes changes. */
+  remove(pod: ParsedPod, elsewhere?: NodeState): void
+  add(pod: ParsedPod, elsewhere?: NodeState): void
   /** Runs the filters of the profile for the pod on this node, with nominated pods as in a real cycle. */
   check(): PluginStatus
 }

@@ -188,17 +188,17 @@ class ImaginedNode implements Trial {
     }
   }
 
-  add(pod: ParsedPod): void {
-    this.node.addPod(pod)
+  add(pod: ParsedPod, elsewhere?: NodeState): void {
+    if (elsewhere === undefined) this.node.addPod(pod)
     for (const plugin of this.plugins) {
-      plugin.preFilterAddPod?.(this.run.pod, pod, this.node, this.states.get(plugin))
+      plugin.preFilterAddPod?.(this.run.pod, pod, elsewhere ?? this.node, this.states.get(plugin))
     }
   }
 
-  remove(pod: ParsedPod): void {
-    this.node.removePod(pod)
+  remove(pod: ParsedPod, elsewhere?: NodeState): void {
+    if (elsewhere === undefined) this.node.removePod(pod)
     for (const plugin of this.plugins) {
-      plugin.preFilterRemovePod?.(this.run.pod, pod, this.node, this.states.get(plugin))
+      plugin.preFilterRemovePod?.(this.run.pod, pod, elsewhere ?? this.node, this.states.get(plugin))
     }
   }
 

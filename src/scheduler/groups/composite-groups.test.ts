@@ -160,3 +160,56 @@ describe('preemption by a composite group', () => {
     expect(leaving).not.toContain(undefined)
   })
 })
+
+describe('the depth of a hierarchy', () => {
+  /** A chain of composite groups with a pod group `leaf` of one pod at its end. `levels` counts the pod group too. */
+  function createChain(levels: number, ofRoot: object = {}): GroupCluster {
+    const c = createComposites()
+    c.addNodes(['n0'], '8', () => ({ zone: 'z' }))
+    for (let level = 1; level < levels; level++) {
+      c.composite(`c${level}`, level === 1 ? ofRoot : { parentCompositePodGroupName: `c${level - 1}` })
+    }
+    c.child('leaf', 1, `c${levels - 1}`)
+    c.addPods('leaf', ['p'], '1')
+    c.settle()
+    return c
+  }
+
+  it.each([
+    [4, 'n0'],
+    [5, 'n0'],
+    [6, '-'],
+  ])('places the pod of a hierarchy with %d levels on %s', (levels, node) => {
+    expect(createChain(levels).nodesOf('p')).toEqual([node])
+  })
+
+  it('limits a hierarchy below a topology constraint to four levels', () => {
+    const constrained = { schedulingConstraints: { topology: [{ key: 'zone' }] } }
+    expect(createChain(4, constrained).nodesOf('p')).toEqual(['n0'])
+    const deeper = createChain(5, constrained)
+    expect(deeper.nodesOf('p')).toEqual(['-'])
+    expect(deeper.condition('leaf')).toBe(
+      'False SchedulerError: exceeded maximum hierarchy depth at podgroup/default/leaf',
+    )
+  })
+
+  it('preemption reads four levels of a hierarchy', () => {
+    for (const [levels, expected] of [
+      [4, ['p', 'q']],
+      [5, ['p']],
+    ] as const) {
+      const c = createChain(levels, { disruptionMode: { all: {} } })
+      c.addNodes(['n1'], '8', () => ({ zone: 'z' }))
+      c.create('priorityclasses.scheduling.k8s.io', { metadata: { name: 'high' }, value: 1000 })
+      c.child('other', 1, `c${levels - 1}`)
+      c.addPods('other', ['q'], '1', { nodeName: 'n1' })
+      c.addPods(undefined, ['important'], '8', {
+        priorityClassName: 'high',
+        nodeSelector: { 'kubernetes.io/hostname': 'n0' },
+      })
+      c.settle()
+      const leaving = c.list('pods').filter(({ metadata }) => metadata.deletionTimestamp !== undefined)
+      expect(leaving.map(({ metadata }) => metadata.name).toSorted()).toEqual(expected)
+    }
+  })
+})

@@ -79,6 +79,7 @@ export class FeasibleGroupAttempts extends GroupAttempts {
     const decision = this.decide(tree, random)
     for (const leaf of leavesOf(tree)) this.submit(leaf, decision)
     this.reportAll(tree, ({ group }) => decision.statuses.get(group.id) as GroupStatus)
+    this.measure(decision.statuses.get(root.id) as GroupStatus, decision.nominations !== undefined, started)
     this.end(entry, (decision.tried.get(root.id) as TreeResult).status)
   }
 

@@ -1,6 +1,6 @@
 import type { PodGroup } from '../../api/objects/groups.ts'
 import type { Random } from '../../base/random.ts'
-import type { Attempts } from '../attempt/attempt.ts'
+import type { Attempt, Attempts } from '../attempt/attempt.ts'
 import type { PreemptionExecutor } from '../attempt/preemption-executor.ts'
 import type { BindingCycles } from '../binding/binding-cycles.ts'
 import type { KnownGroups, SchedulerContext } from '../context/context.ts'
@@ -41,6 +41,12 @@ export abstract class GroupAttempts {
 
   /** Runs the cycle of the group of an entry that was popped. */
   abstract run(entry: QueuedEntry, random: Random): void
+
+  protected measure(status: GroupStatus, waitsForPreemption: boolean, attempts: readonly Attempt[]): void {
+    const rejected = waitsForPreemption ? 'waiting_on_preemption' : 'unschedulable'
+    const result = { success: 'scheduled', rejected, error: 'error' } as const
+    this.context.metrics.groups.attempt(result[status.kind], attempts[0]?.run.profile.schedulerName ?? '')
+  }
 
   protected report(group: PodGroup, status: GroupStatus): void {
     const wish: GroupConditionWish = {

@@ -1,5 +1,6 @@
 import type { PodGroup } from '../../api/objects/groups.ts'
 import { releaseOf, withFeatureGates } from '../../api/releases/release-of.ts'
+import type { MetricRegistry } from '../../base/metrics.ts'
 import { must } from '../../base/result.ts'
 import { createPodGroupProtection } from '../../controllers/pod-group-protection/controller.ts'
 import { WorkloadCluster } from '../../controllers/workload-cluster.fixture.ts'
@@ -9,11 +10,17 @@ const workloadRef = { workloadName: 'work', templateName: 'all' }
 
 /** A scheduler with pod groups, and no kubelets. */
 export class GroupCluster extends WorkloadCluster {
-  constructor(minor: '1.36' | '1.37', ...gates: readonly string[]) {
+  constructor(minor: '1.36' | '1.37', ...options: readonly (string | MetricRegistry)[]) {
+    const gates = options.filter((option) => typeof option === 'string')
+    const [metrics] = options.filter((option) => typeof option !== 'string')
     const names = ['GenericWorkload', ...(minor === '1.36' ? ['GangScheduling'] : []), ...gates]
     const set = new Map(names.map((gate) => [gate, true] as const))
     const release = must(withFeatureGates(must(releaseOf(minor)), set))
-    super({ controllers: [createScheduler({ release }), createPodGroupProtection()], kubelet: 'none', release })
+    super({
+      controllers: [createScheduler({ release, ...(metrics && { metrics }) }), createPodGroupProtection()],
+      kubelet: 'none',
+      release,
+    })
   }
 
   addNodes(names: readonly string[], cpu: string, labels: (name: string) => object = () => ({})): void {

@@ -1,19 +1,14 @@
 import { keyOf } from '../../api/object-key.ts'
 import type { Pod } from '../../api/objects/pod.ts'
 import type { Random } from '../../base/random.ts'
-import { groupKeyOf } from '../cache/group-states.ts'
-import type { SchedulerContext } from '../context/context.ts'
-import type { ParsedPod } from '../contract/contract.ts'
-import { type GroupNode, groupId } from '../contract/groups.ts'
+import type { PreemptionResult, SchedulerContext } from '../context/context.ts'
 import { isLeavingForAPreemptor } from '../preemption/eligibility.ts'
 import type { GroupSetting } from './group-attempts.ts'
 import { groupMessage, type PodOutcome } from './group-outcome.ts'
 import { type GroupTree, leavesOf } from './group-tree.ts'
 import type { GroupTrials } from './group-trials.ts'
-import { groupPriority, isDisruptedAsWhole, selectGroupVictims, type UnitOfPod } from './group-victims.ts'
-
-/** v1.37, WorkloadMaxTreeDepth. */
-const deepestHierarchy = 4
+import { GroupUnits } from './group-units.ts'
+import { type GroupVictims, groupPriority, selectGroupVictims } from './group-victims.ts'
 
 export type PreemptionAnswer =
   /** `nominations`: the nodes of pods that wait for preemption, by key; empty: none. */
@@ -25,9 +20,11 @@ export type PreemptionAnswer =
 export class GroupPreemption {
   private readonly setting: GroupSetting
   private readonly trials: GroupTrials
+  private readonly units: GroupUnits
 
   constructor(setting: GroupSetting, trials: GroupTrials) {
     this.setting = setting
+    this.units = new GroupUnits(setting.groups, setting.context.cache, setting.context.objects)
     this.trials = trials
   }
 
@@ -42,6 +39,7 @@ export class GroupPreemption {
     const priority = groupPriority(object)
     if (!neverPreempts && this.isOngoing(priority, pods)) {
       const nominations = new Map(pods.map((pod) => [keyOf(pod), pod.status?.nominatedNodeName ?? '']))
+      context.metrics.groups.preemptionAttempt('Success')
       return { kind: 'started', message: 'ongoing preemption on nominated nodes', nominations }
     }
     let assignments: readonly PodOutcome[] = []
@@ -51,7 +49,7 @@ export class GroupPreemption {
       readsAllPods: true,
       nodes: cache.cluster(objects).nodes,
       budgets: objects.list('poddisruptionbudgets.policy'),
-      unitOf: (pod) => this.unitOf(pod),
+      unitOf: (pod) => this.units.unitOf(pod),
       without: (removed) => cache.without(removed),
       trial: () => {
         const results = this.trials.run(root, random)
@@ -63,9 +61,12 @@ export class GroupPreemption {
       },
       stillFits: () => this.trials.stillFit(assignments, random),
     })
+    const code = codeOf(victims)
+    if (victims.kind !== 'none' || victims.why !== 'policy') context.metrics.groups.preemptionEvaluated(code)
+    context.metrics.groups.preemptionAttempt(code)
     if (victims.kind === 'none') return { kind: 'none', message: victims.reason }
     if (victims.kind === 'error') return victims
-    preemptions.startForGroup(kind, object, pods, victims.pods, plugin)
+    preemptions.startForGroup(kind, object, pods, victims, plugin)
     return {
       kind: 'started',
       message: `found a placement for podgroup, preempting ${victims.pods.length} victims`,
@@ -80,27 +81,16 @@ export class GroupPreemption {
     const names = new Set(pods.map(({ status }) => status?.nominatedNodeName ?? ''))
     return [...names].some((name) =>
       (cluster.node(name)?.pods ?? []).some(
-        (pod) => isLeavingForAPreemptor(pod.pod) && this.unitOf(pod).priority < priority,
+        (pod) => isLeavingForAPreemptor(pod.pod) && this.units.unitOf(pod).priority < priority,
       ),
     )
   }
+}
 
-  /** The highest group above a pod that is disrupted as a whole; the priority is that of its root. */
-  private unitOf({ uid, pod, priority }: ParsedPod): UnitOfPod {
-    const lineage = this.lineageOf(pod)
-    const root = lineage.at(-1)
-    const own = root === undefined ? priority : groupPriority(root.object)
-    const whole = lineage.findLast(({ object }) => isDisruptedAsWhole(object))
-    if (whole !== undefined) return { id: whole.id, priority: own, kind: whole.kind }
-    return { id: `pod ${uid}`, priority: own, kind: groupKeyOf(pod) === undefined ? 'pod' : 'podgroup' }
-  }
-
-  /** The group of a pod and those above it, as far as they exist. */
-  private lineageOf(pod: Pod): readonly GroupNode[] {
-    const key = groupKeyOf(pod)
-    if (key === undefined) return []
-    return this.setting.groups.forest.lineageOf(groupId('podgroup', key)).slice(0, deepestHierarchy)
-  }
+function codeOf(victims: GroupVictims): PreemptionResult {
+  if (victims.kind === 'found') return 'Success'
+  if (victims.kind === 'error') return 'Error'
+  return victims.why === 'no victims' ? 'UnschedulableAndUnresolvable' : 'Unschedulable'
 }
 
 export function readsPolicy({ release }: SchedulerContext): boolean {

@@ -2,12 +2,14 @@ import { objectKey } from '../../api/object-key.ts'
 import type { PodGroup } from '../../api/objects/groups.ts'
 import type { Pod } from '../../api/objects/pod.ts'
 import { groupNameOf } from '../../api/pod-claims.ts'
+import type { SchedulerCache } from '../cache/scheduler-cache.ts'
 import type { KnownGroups } from '../context/context.ts'
 import type { AnyPlugin, ObjectReader, PostFilterResult, Profile } from '../contract/contract.ts'
 import { unschedulable } from '../contract/contract.ts'
 import type { GroupFeatures } from '../contract/groups.ts'
 import { keepNomination } from '../contract/post-filter.ts'
 import { createGangScheduling, createHierarchyScheduling } from '../plugins/gang-scheduling/gang-scheduling.ts'
+import { GroupUnits } from './group-units.ts'
 
 /**
  * The profile of a scheduler that knows pod groups: GangScheduling reads them, and DefaultPreemption leaves pods of
@@ -15,9 +17,11 @@ import { createGangScheduling, createHierarchyScheduling } from '../plugins/gang
  */
 export function withGroups(
   profile: Profile,
-  { features, states, forest }: KnownGroups,
+  groups: KnownGroups,
+  cache: SchedulerCache,
   objects: ObjectReader,
 ): Profile {
+  const { features, states, forest } = groups
   const gang = features.composes ? createHierarchyScheduling(states, forest) : createGangScheduling(states, objects)
   const replace = (plugin: AnyPlugin): AnyPlugin => (plugin.name === gang.name ? gang : plugin)
   return {
@@ -25,19 +29,27 @@ export function withGroups(
     preEnqueue: profile.preEnqueue.map(replace),
     permit: profile.permit.map(replace),
     postFilter: profile.postFilter.map((plugin) =>
-      plugin.name === 'DefaultPreemption' ? forSinglePods(plugin, features, objects) : plugin,
+      plugin.name === 'DefaultPreemption' ? forSinglePods(plugin, groups, cache, objects) : plugin,
     ),
   }
 }
 
-/** v1.36, defaultpreemption PostFilter. */
-function forSinglePods(plugin: AnyPlugin, features: GroupFeatures, objects: ObjectReader): AnyPlugin {
-  if (!features.preempts && !features.placesByTopology) return plugin
+/** v1.36, defaultpreemption PostFilter; v1.37, Evaluator.GetVictimsOnNode. */
+function forSinglePods(
+  plugin: AnyPlugin,
+  groups: KnownGroups,
+  cache: SchedulerCache,
+  objects: ObjectReader,
+): AnyPlugin {
+  const { features } = groups
+  const postFilter = plugin.postFilter as NonNullable<AnyPlugin['postFilter']>
+  const units = features.leavesTogether ? new GroupUnits(groups, cache, objects) : undefined
   return {
     ...plugin,
     postFilter: (pod, diagnosis, context) => {
       const problem = ineligible(pod.pod, features, objects)
-      return problem ?? (plugin.postFilter as NonNullable<AnyPlugin['postFilter']>)(pod, diagnosis, context)
+      if (problem !== undefined) return problem
+      return postFilter(pod, diagnosis, units === undefined || units.isEmpty ? context : { ...context, groups: units })
     },
   }
 }

@@ -44,6 +44,16 @@ export function* leavesOf(tree: GroupTree): IterableIterator<GroupTree> {
   for (const child of tree.children) yield* leavesOf(child)
 }
 
+/** The first group that is more levels below the top of a tree than the tree may have. */
+export function belowLevel(tree: GroupTree, levels: number): GroupTree | undefined {
+  if (levels === 0) return tree
+  for (const child of tree.children) {
+    const found = belowLevel(child, levels - 1)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
 /** The pod groups of a subtree that fit, with all groups between them and its top. */
 export function* fittingLeaves(tree: GroupTree, results: TreeResults): IterableIterator<TreeResult> {
   const result = results.get(tree.group.id)

@@ -4,11 +4,11 @@ import type { BindingCycles, Placement } from '../binding/binding-cycles.ts'
 import type { KnownGroups, SchedulerContext } from '../context/context.ts'
 import { type AttemptFailure, errored } from '../context/failure.ts'
 import type { CycleResult, PostFilterResult } from '../contract/contract.ts'
-import { minCountOf } from '../contract/groups.ts'
+import { deepestHierarchy, minCountOf } from '../contract/groups.ts'
 import { keepNomination } from '../contract/post-filter.ts'
 import { type GroupStatus, groupErrorText, type PodOutcome, rejected } from './group-outcome.ts'
-import { fittingLeaves, type GroupTree, leavesOf, type TreeResult, type TreeResults } from './group-tree.ts'
-import { bestPlacement, scheduledPodsOf, topologyPlacements } from './placements.ts'
+import { belowLevel, fittingLeaves, type GroupTree, leavesOf, type TreeResult, type TreeResults } from './group-tree.ts'
+import { bestPlacement, scheduledPodsOf, topologyKeyOf, topologyPlacements } from './placements.ts'
 
 /** Only the root of a hierarchy preempts. */
 const silent: PostFilterResult = { status: { code: 'Unschedulable', reasons: [] }, nominating: keepNomination }
@@ -105,12 +105,22 @@ export class GroupTrials {
       [...leavesOf(tree)].map(({ group }) => group.key),
       this.context,
     )
+    const deep = topologyKeyOf(tree.group.object) === undefined ? undefined : belowLevel(tree, deepestHierarchy)
+    if (deep !== undefined) {
+      return end({ kind: 'error', message: `exceeded maximum hierarchy depth at ${deep.group.id}` })
+    }
     const generated = topologyPlacements(tree.group.object, nodes, known)
     if (generated.kind === 'error') return end({ kind: 'error', message: generated.message })
     const { placements } = generated
     if (placements.length === 0) {
       return end({ kind: 'rejected', isGeneric: false, reasons: ['no feasible placements found'] })
     }
+    const { metrics } = this.context
+    const [one] = [...leavesOf(tree)].flatMap(({ attempts }) => attempts)
+    const profile = one?.run.profile.schedulerName ?? ''
+    // Upstream counts those of pod groups, and not those of composite groups.
+    const isCounted = tree.group.kind === 'podgroup'
+    if (isCounted) metrics.groups.placementsGenerated(profile, placements.length)
     const found: { readonly results: TreeResults; readonly pods: readonly PodOutcome[]; nodes: typeof nodes }[] = []
     let first: TreeResults | undefined
     for (const { nodes: names } of placements) {
@@ -119,6 +129,9 @@ export class GroupTrials {
       this.revert(assumed)
       if (result.status.kind === 'error') return ended(results, result)
       first ??= own
+      if (isCounted) {
+        metrics.groups.placementEvaluated(result.status.kind === 'success' ? 'feasible' : 'infeasible', profile)
+      }
       if (result.status.kind !== 'success') continue
       const pods = [...fittingLeaves(tree, own)].flatMap((leaf) => leaf.pods)
       found.push({ results: own, pods, nodes: names ? nodes.filter(({ name }) => names.has(name)) : nodes })

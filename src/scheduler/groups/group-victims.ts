@@ -1,31 +1,17 @@
-import { compileLabelSelector } from '../../api/label-selector.ts'
 import type { CompositePodGroup, PodGroup } from '../../api/objects/groups.ts'
-import type { Pod, PodDisruptionBudget } from '../../api/objects/pod.ts'
-import type { NodeState, ParsedPod } from '../contract/contract.ts'
-import { startOf } from '../preemption/importance.ts'
-
-/** Pods that are preempted together: one pod, or a group that is disrupted as a whole. */
-export interface VictimUnit {
-  readonly pods: ParsedPod[]
-  readonly priority: number
-  readonly rank: number
-  startedAt: number
-}
-
-/** The unit that a pod is part of. */
-export interface UnitOfPod {
-  readonly id: string
-  readonly priority: number
-  /** Of units of equal priority, those of composite groups are more important than those of pod groups and others. */
-  readonly kind: 'pod' | 'podgroup' | 'compositepodgroup'
-}
-
-const ranks: Readonly<Record<UnitOfPod['kind'], number>> = { pod: 1, podgroup: 2, compositepodgroup: 3 }
+import type { PodDisruptionBudget } from '../../api/objects/pod.ts'
+import type { NodeState, ParsedPod, UnitOfPod, VictimMember } from '../contract/contract.ts'
+import { byImportance, earliestStartOf, splitUnits, type VictimUnit } from '../preemption/victim-units.ts'
 
 export type GroupVictims =
-  | { readonly kind: 'found'; readonly pods: readonly ParsedPod[] }
+  | {
+      readonly kind: 'found'
+      readonly pods: readonly ParsedPod[]
+      readonly budgetViolations: number
+      readonly disruptedGroups: number
+    }
   /** No preemption helps: the reason is appended to the status of the group. */
-  | { readonly kind: 'none'; readonly reason: string }
+  | { readonly kind: 'none'; readonly why: 'policy' | 'no victims' | 'does not fit'; readonly reason: string }
   | { readonly kind: 'error'; readonly message: string }
 
 /** The result of a trial of the group on the cluster without some pods. */
@@ -64,11 +50,12 @@ export function groupPriority(group: PodGroup | CompositePodGroup): number {
  * framework/preemption selectVictimsOnDomain). The cluster is as before afterwards.
  */
 export function selectGroupVictims(input: GroupPreemptionInput): GroupVictims {
-  if (input.neverPreempts) return { kind: 'none', reason: 'not eligible due to preemptionPolicy=Never.' }
+  if (input.neverPreempts) return { kind: 'none', why: 'policy', reason: 'not eligible due to preemptionPolicy=Never.' }
   const potential = victimUnits(input).filter((unit) => unit.priority < input.priority)
-  if (potential.length === 0) return { kind: 'none', reason: 'No preemption victims found for incoming preemptor' }
+  if (potential.length === 0)
+    return { kind: 'none', why: 'no victims', reason: 'No preemption victims found for incoming preemptor' }
 
-  const putBack = new Map(potential.map((unit) => [unit, input.without(unit.pods)]))
+  const putBack = new Map(potential.map((unit) => [unit, input.without(podsOf(unit))]))
   const result = reprieve(input, potential, putBack)
   for (const restore of putBack.values()) restore()
   return result
@@ -80,76 +67,49 @@ function reprieve(
   putBack: Map<VictimUnit, () => void>,
 ): GroupVictims {
   const emptied = input.trial()
-  if (emptied.kind === 'rejected') return { kind: 'none', reason: emptied.message }
+  if (emptied.kind === 'rejected') return { kind: 'none', why: 'does not fit', reason: emptied.message }
   if (emptied.kind === 'error') return emptied
   const victims: VictimUnit[] = []
-  const { violating, harmless } = splitUnits([...potential].sort(byImportance), input)
-  for (const unit of [...violating, ...harmless]) {
+  const { violating, harmless } = splitUnits(potential.toSorted(byImportance), input.budgets, input.readsAllPods)
+  const isVictim = (unit: VictimUnit): boolean => {
     putBack.get(unit)?.()
     putBack.delete(unit)
-    if (input.stillFits()) continue
-    putBack.set(unit, input.without(unit.pods))
+    if (input.stillFits()) return false
+    putBack.set(unit, input.without(podsOf(unit)))
     victims.push(unit)
+    return true
   }
-  return { kind: 'found', pods: victims.sort(byImportance).flatMap(({ pods }) => pods) }
+  let budgetViolations = 0
+  for (const { unit, violations } of violating) if (isVictim(unit)) budgetViolations += violations
+  harmless.forEach(isVictim)
+  const disruptedGroups = victims.filter(({ kind }) => kind !== 'pod').length
+  const pods = victims.sort(byImportance).flatMap(podsOf)
+  return { kind: 'found', pods, budgetViolations, disruptedGroups }
 }
 
 /** The pods of the cluster as units (v1.36, newDomainForWorkloadPreemption). */
 function victimUnits({ nodes, unitOf, readsAllPods }: GroupPreemptionInput): readonly VictimUnit[] {
-  const units = new Map<string, VictimUnit>()
-  for (const { pods } of nodes) {
-    for (const pod of pods) {
-      const { id, priority, kind } = unitOf(pod)
-      const unit = units.get(id)
-      if (unit === undefined) units.set(id, { pods: [pod], priority, rank: ranks[kind], startedAt: startOf(pod) })
-      else {
-        unit.pods.push(pod)
-        if (readsAllPods) unit.startedAt = Math.min(unit.startedAt, startOf(pod))
-      }
+  const units = new Map<string, { readonly of: UnitOfPod; readonly members: VictimMember[] }>()
+  for (const node of nodes) {
+    for (const pod of node.pods) {
+      const of = unitOf(pod)
+      const unit = units.get(of.id)
+      if (unit === undefined) units.set(of.id, { of, members: [{ pod, node }] })
+      else unit.members.push({ pod, node })
     }
   }
-  return [...units.values()]
+  return [...units.values()].map(({ of, members }) => {
+    const { priority, kind } = of
+    return { members, priority, kind, startedAt: earliestStartOf(readsAllPods ? members : members.slice(0, 1)) }
+  })
+}
+
+function podsOf({ members }: VictimUnit): readonly ParsedPod[] {
+  return members.map(({ pod }) => pod)
 }
 
 export function isDisruptedAsWhole({ spec }: PodGroup | CompositePodGroup): boolean {
   const { disruptionMode } = spec
   if (disruptionMode === undefined || typeof disruptionMode === 'string') return disruptionMode === 'PodGroup'
   return disruptionMode.all !== undefined
-}
-
-/** Priority, then pods of groups before others, larger units before smaller ones, and older before younger ones. */
-function byImportance(a: VictimUnit, b: VictimUnit): number {
-  if (a.priority !== b.priority) return b.priority - a.priority
-  if (a.rank !== b.rank) return b.rank - a.rank
-  if (a.pods.length !== b.pods.length) return b.pods.length - a.pods.length
-  return a.startedAt === b.startedAt ? 0 : a.startedAt - b.startedAt
-}
-
-/** Splits units by whether their eviction would violate a budget if all were evicted (filterVictimsWithPDBViolation). */
-function splitUnits(
-  units: readonly VictimUnit[],
-  { budgets, readsAllPods }: GroupPreemptionInput,
-): { readonly violating: readonly VictimUnit[]; readonly harmless: readonly VictimUnit[] } {
-  const allowed = budgets.map(({ status }) => status?.disruptionsAllowed ?? 0)
-  // The first budget that is violated ends the search, so later ones are not counted.
-  const violates = ({ pod }: ParsedPod): boolean =>
-    budgets.some((budget, i) => {
-      if (!protects(budget, pod)) return false
-      allowed[i] = (allowed[i] as number) - 1
-      return (allowed[i] as number) < 0
-    })
-  const violating: VictimUnit[] = []
-  const harmless: VictimUnit[] = []
-  const isViolated = ({ pods }: VictimUnit): boolean =>
-    readsAllPods ? pods.filter(violates).length > 0 : pods.some(violates)
-  for (const unit of units) (isViolated(unit) ? violating : harmless).push(unit)
-  return { violating, harmless }
-}
-
-function protects({ metadata, spec, status }: PodDisruptionBudget, pod: Pod): boolean {
-  const { labels = {}, name, namespace } = pod.metadata
-  if (metadata.namespace !== namespace || Object.keys(labels).length === 0) return false
-  const selector = compileLabelSelector(spec?.selector)
-  if (!selector.ok || selector.value.everything || !selector.value.matches(labels)) return false
-  return status?.disruptedPods?.[name] === undefined
 }

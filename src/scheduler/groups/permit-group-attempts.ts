@@ -60,6 +60,7 @@ export class PermitGroupAttempts extends GroupAttempts {
       this.submit(started, decided)
       return decided
     })
+    this.measure(outcome.status, outcome.waitsForPreemption, started)
     if (group !== undefined) this.report(group, outcome.status)
   }
 
@@ -183,7 +184,7 @@ export class PermitGroupAttempts extends GroupAttempts {
     if (victims.kind === 'none') return refuse(victims.reason)
     if (victims.kind === 'error') return { ...outcome, status: victims }
     const preemptors = pods.map(({ queued }) => queued.parsed.pod)
-    this.preemptions.startForGroup('podgroup', group, preemptors, victims.pods, plugin.name)
+    this.preemptions.startForGroup('podgroup', group, preemptors, victims, plugin.name)
     return { ...outcome, waitsForPreemption: true }
   }
 

@@ -3,17 +3,15 @@ import { atLeast } from '../../api/releases/at-least.ts'
 import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
 import type { Counter, Histogram, HistogramSeries, MetricSeries } from '../../base/metrics.ts'
 import { exponentialBuckets, MetricRegistry } from '../../base/metrics.ts'
-import type { AttemptMetrics, DeviceNote } from '../context/context.ts'
+import type { AttemptMetrics, DeviceNote, PreemptionCounts, PreemptionResult } from '../context/context.ts'
+import type { EntryCounts, PendingCounts } from '../queue/pending-counts.ts'
 import type { QueuedPod } from '../queue/queued-pod.ts'
+import { GroupMetrics } from './group-metrics.ts'
 
 /** The sources of the pending-pods and cache gauges. */
 export interface MetricSources {
-  queued(): {
-    readonly active: number
-    readonly backoff: number
-    readonly unschedulable: number
-    readonly gated: number
-  }
+  queued(): PendingCounts
+  entries(): EntryCounts
   cached(): { readonly nodes: number; readonly pods: number; readonly assumed: number }
 }
 
@@ -38,6 +36,9 @@ export class SchedulerMetrics implements AttemptMetrics {
   private readonly claimCreates: (status: 'success' | 'failure') => MetricSeries
   private readonly bindingAllocations: Counter
   private readonly bindingWait: Histogram
+  readonly groups: GroupMetrics
+  /** Victims of groups are counted apart, and those that are terminating already too (v1.37, observeVictims). */
+  private readonly from137: boolean
 
   constructor(registry: MetricRegistry, sources: MetricSources, release: KubernetesRelease) {
     this.attempts = registry.counter({
@@ -72,7 +73,7 @@ export class SchedulerMetrics implements AttemptMetrics {
     })
     this.victims = registry.histogram({
       name: 'scheduler_preemption_victims',
-      help: 'Number of selected preemption victims',
+      help: `Number of selected preemption victims${atLeast(release, '1.37') ? ' for preemption initiated by a single pod' : ''}`,
       buckets: exponentialBuckets(1, 2, 7),
     })
     this.preemptions = registry.counter({
@@ -83,21 +84,24 @@ export class SchedulerMetrics implements AttemptMetrics {
     const since136 = atLeast(release, '1.36') ? registry : new MetricRegistry()
     this.flushed = since136.counter({
       name: 'scheduler_pod_scheduled_after_flush_total',
-      help: 'Number of pods that were successfully scheduled after being flushed from unschedulablePods due to timeout.',
+      help: `Number of pods that were successfully scheduled after being flushed from ${poolOf(release)} due to timeout. This metric helps detect potential queueing hint misconfigurations or event handling issues.`,
     })
     this.claimCreates = claimCreatesOf(registry, release)
-    this.bindingAllocations = since136.counter({
+    const ofConditions = release.gates.has('DRADeviceBindingConditions') ? since136 : new MetricRegistry()
+    this.bindingAllocations = ofConditions.counter({
       name: 'scheduler_dra_bindingconditions_allocations_total',
       help: 'Number of allocations using devices with BindingConditions, counted per driver per scheduling attempt',
       labels: ['profile', 'driver', 'status'],
     })
-    this.bindingWait = since136.histogram({
+    this.bindingWait = ofConditions.histogram({
       name: 'scheduler_dra_bindingconditions_wait_duration_seconds',
       help: 'Time in seconds spent waiting for BindingConditions to be satisfied during PreBind.',
       labels: ['profile', 'driver', 'status'],
       buckets: exponentialBuckets(0.1, 2, 14),
     })
-    registerGauges(registry, sources)
+    this.groups = new GroupMetrics(registry, release)
+    this.from137 = atLeast(release, '1.37')
+    registerGauges(registry, sources, release)
   }
 
   attempt(result: 'scheduled' | 'unschedulable' | 'error', profile: string, durationMs: number): void {
@@ -142,12 +146,19 @@ export class SchedulerMetrics implements AttemptMetrics {
     for (const driver of conditionalDrivers) this.bindingAllocations.with(profile, driver, status).value++
   }
 
-  preemptionAttempt(): void {
+  preemptionAttempt(result: PreemptionResult): void {
     this.preemptions.with().value++
+    this.groups.podPreemptionEvaluated(result)
   }
 
-  preempted(victims: number): void {
-    this.victims.with().observe(victims)
+  preempted(counts: PreemptionCounts): void {
+    if (!counts.removesAny && !this.from137) return
+    if (counts.preemptor === 'pod' || !this.from137) this.victims.with().observe(counts.victims)
+    this.groups.preempted(counts)
+  }
+
+  preemptionEnded(preemptor: PreemptionCounts['preemptor'], result: 'success' | 'error', durationMs: number): void {
+    this.groups.preemptionEnded(preemptor, result, durationMs)
   }
 }
 
@@ -160,7 +171,7 @@ function claimCreatesOf(
     const creates = registry.counter(claimCreates)
     return (status) => creates.with(status, 'false', '', 'Pod')
   }
-  const own = atLeast(release, '1.35') ? registry : new MetricRegistry()
+  const own = atLeast(release, '1.35') && release.gates.has('DRAExtendedResource') ? registry : new MetricRegistry()
   const creates = own.counter({
     name: 'scheduler_resourceclaim_creates_total',
     help: 'Number of ResourceClaims creation requests within scheduler',
@@ -169,15 +180,42 @@ function claimCreatesOf(
   return (status) => creates.with(status)
 }
 
-function registerGauges(registry: MetricRegistry, sources: MetricSources): void {
+/** What upstream calls the pool in its help texts. */
+function poolOf(release: KubernetesRelease): string {
+  return atLeast(release, '1.37') ? 'unschedulableEntities' : 'unschedulablePods'
+}
+
+function registerGauges(registry: MetricRegistry, sources: MetricSources, release: KubernetesRelease): void {
+  const from137 = atLeast(release, '1.37')
+  const ofGroups = from137
+    ? "; 'incomplete' means number of pods in incompletePodGroupPods; 'pending' means number of pods in pendingPodGroupPods"
+    : ''
   registry.gaugeFrom(
     {
       name: 'scheduler_pending_pods',
-      help: "Number of pending pods, by the queue type. 'active' means number of pods in activeQ; 'backoff' means number of pods in backoffQ; 'unschedulable' means number of pods in unschedulablePods that the scheduler attempted to schedule and failed; 'gated' is the number of unschedulable pods that the scheduler never attempted to schedule because they are gated.",
+      help: `Number of pending pods, by the queue type. 'active' means number of pods in activeQ; 'backoff' means number of pods in backoffQ; 'unschedulable' means number of pods in ${poolOf(release)} that the scheduler attempted to schedule and failed; 'gated' is the number of unschedulable pods that the scheduler never attempted to schedule because they are gated${ofGroups}.`,
       labels: ['queue'],
     },
-    () => Object.entries(sources.queued()).map(([queue, value]) => ({ labelValues: [queue], value })),
+    () => {
+      // Pods that arrive during the cycle of their group are pending upstream. No pod arrives during a step.
+      const counts = { ...(from137 ? { incomplete: 0, pending: 0 } : {}), ...sources.queued() }
+      return Object.entries(counts).map(([queue, value]) => ({ labelValues: [queue], value }))
+    },
   )
+  if (from137) {
+    registry.gaugeFrom(
+      {
+        name: 'scheduler_queued_entities',
+        help: "Number of queued scheduling entities ('pod' or 'podgroup'; 'pod' stands for individual pods that are not members of any podgroup) by the queue type. 'active' means number of entities in activeQ; 'backoff' means number of entities in backoffQ; 'unschedulable' means number of entities in unschedulableEntities that the scheduler attempted to schedule and failed; 'gated' is the number of unschedulable entities that the scheduler never attempted to schedule because they are gated.",
+        labels: ['queue', 'type'],
+      },
+      () =>
+        Object.entries(sources.entries()).flatMap(([queue, { pod, podgroup }]) => [
+          { labelValues: [queue, 'pod'], value: pod },
+          { labelValues: [queue, 'podgroup'], value: podgroup },
+        ]),
+    )
+  }
   registry.gaugeFrom(
     {
       name: 'scheduler_cache_size',

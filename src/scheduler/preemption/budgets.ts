@@ -32,8 +32,8 @@ export function splitByBudgets(
 
 const none: readonly ParsedPod[] = []
 
-/** A pod in disruptedPods is already counted. */
-function covers({ metadata, spec, status }: PodDisruptionBudget, { pod, shape }: ParsedPod): boolean {
+/** Whether the eviction of the pod counts against the budget. A pod in disruptedPods is already counted. */
+export function covers({ metadata, spec, status }: PodDisruptionBudget, { pod, shape }: ParsedPod): boolean {
   if (metadata.namespace !== pod.metadata.namespace || isEmpty(shape.labels)) return false
   const selector = compileLabelSelector(spec?.selector)
   if (!selector.ok || selector.value.everything || !selector.value.matches(shape.labels)) return false

@@ -1,8 +1,9 @@
 import type { PodDisruptionBudget } from '../../api/objects/pod.ts'
 import type { NodeMemory, NodeState, ParsedPod, PluginStatus, Trial } from '../contract/contract.ts'
 import { isRejected } from '../contract/status.ts'
+import { breaksBudget, type DryRunVerdict, judgeNode } from './judge-node.ts'
 import type { PreemptionCandidate } from './pick-node.ts'
-import { breaksBudget, type DryRunVerdict, judgeNode, noVictims, type VictimRules } from './select-victims.ts'
+import { noVictims, type VictimRules } from './select-victims.ts'
 
 /** The preemptor and how to try a node. */
 export interface DryRunInput {

@@ -27,9 +27,10 @@ export function candidateOf(node: string, pods: readonly ParsedPod[], budgetViol
 
 /** The earliest start time of the victims with the highest priority. */
 function earliestStart(pods: readonly ParsedPod[]): number {
-  const [first] = pods
+  // The first pod need not have the highest priority: groups are sorted by their own priority.
+  const highest = pods.reduce((most, { priority }) => Math.max(most, priority), Number.NEGATIVE_INFINITY)
   let earliest = Number.POSITIVE_INFINITY
-  for (const pod of pods) if (pod.priority === first?.priority) earliest = Math.min(earliest, startOf(pod))
+  for (const pod of pods) if (pod.priority === highest) earliest = Math.min(earliest, startOf(pod))
   return earliest
 }
 

@@ -12,8 +12,9 @@ import { failure, messageOf, ok, type PluginStatus, unresolvable, unschedulable 
 import { fitErrorMessage } from '../framework/fit-error.ts'
 import { type DryRunInput, dryRunsOf } from './dry-runs.ts'
 import { whyNotEligible } from './eligibility.ts'
+import { judgeNode } from './judge-node.ts'
 import { candidateOf, type PreemptionCandidate, pickNode } from './pick-node.ts'
-import { judgeNode, type VictimRules } from './select-victims.ts'
+import type { VictimRules } from './select-victims.ts'
 
 export interface PreemptionSettings extends VictimRules {
   /** The percentage of potential nodes that are tried. */
@@ -39,11 +40,11 @@ export function preempt(
   context: PostFilterContext,
   settings: PreemptionSettings,
 ): PostFilterResult {
-  const reason = whyNotEligible(pod, diagnosis, context.cluster)
+  const reason = whyNotEligible(pod, diagnosis, context)
   if (reason !== undefined)
     return { status: preemptionStatus(unschedulable(reason)), nominating: keepNomination, isRepeatable: true }
   const { found, refused, isRepeatable } =
-    context.memory === undefined
+    context.memory === undefined || context.groups !== undefined
       ? findCandidates(pod, diagnosis, context, settings)
       : findKnownCandidates(pod, context, context.memory, settings)
   if (found.length === 0) return internalError(refused) ?? nothingHelps(context, refused, isRepeatable)
@@ -69,7 +70,7 @@ function findCandidates(
   const refused: { status: PluginStatus; nodes: number }[] = []
   const tryOne = (i: number): PreemptionCandidate | undefined => {
     if (potential[i] !== true) return undefined
-    const verdict = judgeNode(pod, nodes[i] as NodeState, (on) => context.tryOn(on), budgets, settings)
+    const verdict = judgeNode(pod, nodes[i] as NodeState, (on) => context.tryOn(on), budgets, settings, context.groups)
     if (verdict.kind === 'candidate') return verdict.candidate
     refused.push({ status: verdict.status, nodes: 1 })
     return undefined

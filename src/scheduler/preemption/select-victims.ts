@@ -1,18 +1,10 @@
 import type { PodDisruptionBudget } from '../../api/objects/pod.ts'
 import type { NodeState, ParsedPod, PluginStatus, Trial } from '../contract/contract.ts'
-import { failure, unresolvable } from '../contract/status.ts'
+import { unresolvable } from '../contract/status.ts'
 import { splitByBudgets } from './budgets.ts'
 import { sortByImportance } from './importance.ts'
-import { candidateOf, type PreemptionCandidate } from './pick-node.ts'
 
 export const noVictims = unresolvable('No preemption victims found for incoming pod')
-
-export const breaksBudget = unresolvable('Preemption would violate a PodDisruptionBudget')
-
-/** A candidate, or the status of a node that is not one. */
-export type DryRunVerdict =
-  | { readonly kind: 'candidate'; readonly candidate: PreemptionCandidate }
-  | { readonly kind: 'refused'; readonly status: PluginStatus }
 
 export interface VictimRules {
   /** Candidates that violate a budget are rejected. Upstream uses them when there are no others. */
@@ -21,23 +13,6 @@ export interface VictimRules {
   readonly endsAtViolation: boolean
   /** Pods without a start time are as important as they are early on the node (since v1.37); before, the other way round. */
   readonly unstartedInOrder: boolean
-}
-
-export function judgeNode(
-  preemptor: ParsedPod,
-  node: NodeState,
-  tryOn: (node: NodeState) => Trial,
-  budgets: readonly PodDisruptionBudget[],
-  rules: VictimRules,
-): DryRunVerdict {
-  const selection = selectVictims(preemptor, node, tryOn, budgets, rules)
-  if (selection.kind === 'none') return { kind: 'refused', status: selection.status }
-  const { pods, budgetViolations } = selection
-  if (pods.length === 0) {
-    return { kind: 'refused', status: failure(`expected at least one victim pod on node "${node.name}"`) }
-  }
-  if (rules.keepsBudgets && budgetViolations > 0) return { kind: 'refused', status: breaksBudget }
-  return { kind: 'candidate', candidate: candidateOf(node.name, pods, budgetViolations) }
 }
 
 export type VictimSelection =

@@ -1,23 +1,36 @@
+import { atLeast } from '../../api/releases/at-least.ts'
+import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
 import type { Counter, Gauge, MetricRegistry, MetricSeries } from '../../base/metrics.ts'
-import type { QueuedPod } from './queued-pod.ts'
-import { rejectorsOf } from './queued-pod.ts'
+import type { QueuedEntry, QueuedPod } from './queued-pod.ts'
+import { entityOf, rejectorsOf, sizeOf } from './queued-pod.ts'
+
+type IncomingQueue = 'active' | 'backoff' | 'unschedulable'
 
 /** Upstream's metrics of the queue (v1.36, pkg/scheduler/metrics). */
 export class QueueMetrics {
   private readonly incomingPods: Counter
   // Finding a series by its labels is slower than counting.
   private readonly incomingSeries = { active: new Map(), backoff: new Map(), unschedulable: new Map() } as Record<
-    'active' | 'backoff' | 'unschedulable',
+    IncomingQueue,
     Map<string, MetricSeries>
   >
+  /** Absent: the release does not count entries. */
+  private readonly incomingEntities: Counter | undefined
   private readonly unschedulablePods: Gauge
 
-  constructor(registry: MetricRegistry) {
+  constructor(registry: MetricRegistry, release: KubernetesRelease) {
     this.incomingPods = registry.counter({
       name: 'scheduler_queue_incoming_pods_total',
       help: 'Number of pods added to scheduling queues by event and queue type.',
       labels: ['queue', 'event'],
     })
+    this.incomingEntities = atLeast(release, '1.37')
+      ? registry.counter({
+          name: 'scheduler_queue_incoming_entities_total',
+          help: "Number of scheduling entities added to scheduling queues by event, queue type, and entity type. Entity types are either 'pod' (for individual pods that are not members of any podgroup) or 'podgroup'.",
+          labels: ['queue', 'event', 'type'],
+        })
+      : undefined
     this.unschedulablePods = registry.gauge({
       name: 'scheduler_unschedulable_pods',
       help: 'The number of unschedulable pods broken down by plugin name. A pod will increment the gauge for all plugins that caused it to not schedule and so this metric have meaning only when broken down by plugin.',
@@ -25,7 +38,21 @@ export class QueueMetrics {
     })
   }
 
-  incoming(queue: 'active' | 'backoff' | 'unschedulable', event: string, pods: number): void {
+  /**
+   * An entry was added to a queue.
+   *
+   * @param meant The queue that was meant for an entry that is queued again. Upstream counts it as an entity only if it
+   *   comes into another one (v1.37, recordIncomingEntitiesMetrics).
+   */
+  incoming(queue: IncomingQueue, event: string, entry: QueuedEntry, meant?: IncomingQueue): void {
+    this.joined(queue, event, sizeOf(entry))
+    if (this.incomingEntities === undefined || queue === meant) return
+    const entity = entityOf(entry)
+    if (entity !== undefined) this.incomingEntities.inc(1, queue, event, entity)
+  }
+
+  /** Pods were added to a queue, to an entry that is in it. */
+  joined(queue: IncomingQueue, event: string, pods: number): void {
     const known = this.incomingSeries[queue]
     let series = known.get(event)
     if (series === undefined) {

@@ -18,21 +18,12 @@ import { FlushSchedule } from './flush-schedule.ts'
 import { type GroupPlaces, GroupQueue } from './group-queue.ts'
 import type { HintTable } from './hint-table.ts'
 import type { PodNominator } from './nominator.ts'
-import { countPending, type PendingCounts } from './pending-counts.ts'
+import { asNew, meant, type Origin } from './origin.ts'
+import { countEntries, countPending, type EntryCounts, type PendingCounts } from './pending-counts.ts'
 import { entryPassesPreEnqueue, passesPreEnqueue, staysGated } from './pre-enqueue.ts'
 import type { QueueOptions, Rejection } from './queue-options.ts'
 import type { QueuedEntry, QueuedGroup, QueuedPod, QueuePlace } from './queued-pod.ts'
-import {
-  byPriority,
-  createQueuedPod,
-  isGroup,
-  keyOf,
-  podsOf,
-  rejectorsOf,
-  sizeOf,
-  somePod,
-  uidOf,
-} from './queued-pod.ts'
+import { byPriority, createQueuedPod, isGroup, keyOf, podsOf, rejectorsOf, somePod, uidOf } from './queued-pod.ts'
 import type { RequeueVerdict } from './requeue-judge.ts'
 import { RequeueJudge } from './requeue-judge.ts'
 import { createRequeuePolicy, type InFlightTracker, type RequeuePolicy } from './requeue-policy.ts'
@@ -99,11 +90,14 @@ export class SchedulingQueue {
         else if (!passesPreEnqueue(pod, this.options)) return false
         else if (group.place === 'active') this.noteFirstAttempt(pod, now)
         this.place(pod, group.place, this.addedLabel, now)
-        this.options.metrics?.incoming(group.place as Exclude<QueuePlace, 'inFlight'>, this.addedLabel, 1)
+        this.options.metrics?.joined(group.place as Exclude<QueuePlace, 'inFlight'>, this.addedLabel, 1)
         return true
       },
       activate: (group, now) => this.toActive(group, this.addedLabel, now),
-      backOff: (group, now) => this.enqueue(group, 'afterBackoff', scheduleAttemptFailure, now),
+      backOff: (group, now) => {
+        if (this.backoff.isBackingOff(group, now)) this.toBackoff(group, scheduleAttemptFailure, now, asNew)
+        else this.toActive(group, scheduleAttemptFailure, now)
+      },
       setAside: (pod, now) => this.place(pod, 'unschedulable', this.addedLabel, now),
       stamp: (group, now) => this.stamp(group, now),
     }
@@ -135,7 +129,7 @@ export class SchedulingQueue {
       if (!this.popFromBackoff) return undefined
       pod = this.backoff.popEarly(now)
       if (pod === undefined) return undefined
-      this.options.metrics?.incoming('active', popFromBackoff, sizeOf(pod))
+      this.options.metrics?.incoming('active', popFromBackoff, pod)
     }
     this.takeOff(pod, now)
     return pod
@@ -281,6 +275,10 @@ export class SchedulingQueue {
     return { active: active.size, backoff: backoff.size, unschedulable: pool.size - gated, gated }
   }
 
+  entryCounts(): EntryCounts {
+    return countEntries(this.active, this.backoff.pods(), this.pool.all())
+  }
+
   /** All pods including pods in flight, in no particular order. */
   *pods(): IterableIterator<QueuedPod> {
     for (const [, entry] of this.active) yield* podsOf(entry)
@@ -334,7 +332,7 @@ export class SchedulingQueue {
       if (staysGated(pod, this.options)) {
         pod.wasFlushed = false
         // The pod would return to the pool at once. Many pods may share a gate, so they are not moved.
-        this.options.metrics?.incoming('unschedulable', labelOf(change.event), sizeOf(pod))
+        this.options.metrics?.incoming('unschedulable', labelOf(change.event), pod, meant[verdict])
         continue
       }
       this.pool.remove(pod.key)
@@ -361,37 +359,30 @@ export class SchedulingQueue {
 
   /** Adds an entry to the place that the verdict requires. Returns whether it left the pool. */
   private enqueue(pod: QueuedEntry, verdict: RequeueVerdict, label: string, now: number, wasPooled = false): boolean {
+    const from: Origin = { skipsPreEnqueue: false, wasPooled, meant: meant[verdict] }
     if (verdict === 'skip') {
-      this.toPool(pod, label, now, wasPooled)
+      this.toPool(pod, label, now, from)
       return false
     }
     // The backoff may have ended while the pod was in the pool. The legacy queue does not check this after a failed
     // attempt, but then the backoff has just started.
     if (verdict === 'afterBackoff' && this.backoff.isBackingOff(pod, now)) {
-      return this.toBackoff(pod, label, now, wasPooled)
+      return this.toBackoff(pod, label, now, from)
     }
-    return this.toActive(pod, label, now, { skipsPreEnqueue: false, wasPooled })
+    return this.toActive(pod, label, now, from)
   }
 
-  private toActive(
-    pod: QueuedEntry,
-    label: string,
-    now: number,
-    from: { readonly skipsPreEnqueue: boolean; readonly wasPooled: boolean } = {
-      skipsPreEnqueue: false,
-      wasPooled: false,
-    },
-  ): boolean {
+  private toActive(pod: QueuedEntry, label: string, now: number, from: Origin = asNew): boolean {
     if (!from.skipsPreEnqueue && !entryPassesPreEnqueue(pod, this.options)) {
       pod.wasFlushed = false
-      this.toPool(pod, label, now, from.wasPooled)
+      this.toPool(pod, label, now, from)
       return false
     }
     if (isGroup(pod)) for (const member of pod.members.values()) this.noteFirstAttempt(member, now)
     else this.noteFirstAttempt(pod, now)
     this.place(pod, 'active', label, now)
     this.active.push(pod.key, pod)
-    this.options.metrics?.incoming('active', label, sizeOf(pod))
+    this.options.metrics?.incoming('active', label, pod, from.meant)
     if (!this.nominatesGated && (label === this.addedLabel || label === this.updatedLabel)) {
       this.nominator.add(pod.parsed)
     }
@@ -404,23 +395,23 @@ export class SchedulingQueue {
     pod.firstAttemptOrder = this.nextOrder++
   }
 
-  private toBackoff(pod: QueuedEntry, label: string, now: number, wasPooled: boolean): boolean {
+  private toBackoff(pod: QueuedEntry, label: string, now: number, from: Origin): boolean {
     if (this.popFromBackoff && !entryPassesPreEnqueue(pod, this.options)) {
       pod.wasFlushed = false
-      this.toPool(pod, label, now, wasPooled)
+      this.toPool(pod, label, now, from)
       return false
     }
     this.place(pod, 'backoff', label, now)
     // A group has no plugins that rejected it, so it waits like an error.
     this.backoff.add(pod, now, !isGroup(pod) && this.isGrouped(pod) ? 'untilChange' : 'none')
-    this.options.metrics?.incoming('backoff', label, sizeOf(pod))
+    this.options.metrics?.incoming('backoff', label, pod, from.meant)
     return true
   }
 
-  private toPool(pod: QueuedEntry, label: string, now: number, wasPooled: boolean): void {
-    if (!wasPooled) {
+  private toPool(pod: QueuedEntry, label: string, now: number, from: Origin): void {
+    if (!from.wasPooled) {
       this.place(pod, 'unschedulable', label, now)
-      this.options.metrics?.incoming('unschedulable', label, sizeOf(pod))
+      this.options.metrics?.incoming('unschedulable', label, pod, from.meant)
     }
     pod.place = 'unschedulable'
     this.pool.add(pod)

@@ -176,7 +176,8 @@ describe('metrics', () => {
 
   it.each([
     ['1.34', []],
-    ['1.35', ['scheduler_resourceclaim_creates_total']],
+    // The gate DRAExtendedResource is off.
+    ['1.35', []],
     ['1.36', ['scheduler_pod_scheduled_after_flush_total', 'scheduler_resourceclaim_creates_total']],
     ['1.37', ['dynamic_resource_allocation_resourceclaim_creates_total', 'scheduler_pod_scheduled_after_flush_total']],
   ])('has the metrics that v%s has', (version, expected) => {

@@ -12,14 +12,21 @@ import {
   type PluginStatus,
   unresolvable,
 } from '../../contract/contract.ts'
-import { type GroupHierarchies, type GroupNode, type GroupReader, groupId, minCountOf } from '../../contract/groups.ts'
+import {
+  deepestHierarchy,
+  type GroupHierarchies,
+  type GroupNode,
+  type GroupReader,
+  groupId,
+  minCountOf,
+} from '../../contract/groups.ts'
 import { gangSchedulingWake, hierarchyWake } from './wake.ts'
 
 // v1.36, gangscheduling permitTimeoutDuration.
 const permitTimeoutMs = 5 * 60_000
 
 /** The pods of deeper hierarchies stay out of the queue (v1.37, BuildHierarchySnapshotFromPod). */
-const deepestHierarchy = 5
+const deepestQueued = deepestHierarchy + 1
 
 const tooFew = unresolvable('waiting for minCount pods from a gang to appear in scheduling queue')
 const waits: PermitAnswer = {
@@ -88,7 +95,7 @@ function rootOf(pod: Pod, hierarchies: GroupHierarchies): GroupNode | string | u
   const id = groupId('podgroup', objectKey(pod.metadata.namespace, name))
   const lineage = hierarchies.lineageOf(id)
   const root = hierarchies.rootOf(id)
-  if (root !== undefined && lineage.length <= deepestHierarchy) return root
+  if (root !== undefined && lineage.length <= deepestQueued) return root
   const highest = lineage.at(-1)
   const failed = 'failed to build hierarchy snapshot'
   if (highest === undefined) return `${failed}: pod group object not found in state for ${id}`
