@@ -8,7 +8,7 @@ export interface Cidr {
   readonly prefix: number
 }
 
-const prefixPattern = /^[0-9]{1,6}$/
+const prefixPattern = /^0*[0-9]{1,3}$/
 
 /**
  * Parses `10.0.0.0/8` or `fd00::/48`; host bits are dropped. IPv4 octets may have leading zeros, which Kubernetes still

@@ -14,8 +14,8 @@ export function bitLength(family: IpFamily): number {
 const mappedPrefix = 0xffffn
 
 /**
- * Undefined if the text is not an address. Octets with leading zeros are read as decimal, as Kubernetes does for stored
- * objects.
+ * Undefined if the text is not an address. Octets with leading zeros are read as decimal, and IPv6 groups may have more than
+ * four digits, as in Kubernetes for stored objects (netutils.ParseIPSloppy).
  */
 export function parseIp(text: string): IpAddress | undefined {
   if (!text.includes(':')) {
@@ -30,7 +30,7 @@ export function parseIp(text: string): IpAddress | undefined {
 const zero = 48
 const dot = 46
 
-/** Four octets of up to six digits each. Parsed by hand, because thousands of pods have an address. */
+/** Four octets with any number of leading zeros. Parsed by hand, because thousands of pods have an address. */
 export function parseIpv4(text: string): bigint | undefined {
   let bits = 0
   let octets = 0
@@ -39,7 +39,7 @@ export function parseIpv4(text: string): bigint | undefined {
   for (let i = 0; i <= text.length; i++) {
     const code = i === text.length ? dot : text.charCodeAt(i)
     if (code === dot) {
-      if (digits === 0 || digits > 6 || octet > 255) return undefined
+      if (digits === 0 || octet > 255) return undefined
       bits = bits * 256 + octet
       octets++
       octet = 0
@@ -66,7 +66,15 @@ export function parseIpv6(text: string): bigint | undefined {
   return bits
 }
 
-const groupPattern = /^[0-9a-fA-F]{1,4}$/
+/** Whether an address has digits that only lenient parsers accept: Go's netip.ParseAddr refuses it. */
+export function hasLeadingZeros(text: string): boolean {
+  return text.split(':').some((group) => {
+    if (!group.includes('.')) return group.length > 4
+    return group.split('.').some((octet) => octet.length > 1 && octet.startsWith('0'))
+  })
+}
+
+const groupPattern = /^0*[0-9a-fA-F]{1,4}$/
 
 /** Sixteen-bit groups; the last part may be a dotted IPv4 address, which counts as two groups. */
 function parseGroups(text: string, last: boolean): number[] | undefined {
@@ -83,6 +91,18 @@ function parseGroups(text: string, last: boolean): number[] | undefined {
     else return undefined
   }
   return groups
+}
+
+/** Whether the address is IPv6; a mapped IPv4 address is not. */
+export function isIpv6(text: string): boolean {
+  return text.includes(':') && parseIp(text)?.family === 6
+}
+
+/** The address as Go prints it; a text that is not an address stays as it is. */
+export function canonicalIp(text: string): string {
+  if (!text.includes(':') && !/(?:^|\.)0\d/.test(text)) return text
+  const ip = parseIp(text)
+  return ip === undefined ? text : formatIp(ip)
 }
 
 export function formatIp({ family, bits }: IpAddress): string {

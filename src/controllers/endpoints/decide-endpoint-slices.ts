@@ -1,5 +1,6 @@
 import { isPodReady } from '../../api/conditions.ts'
 import { deepEqual } from '../../api/equality.ts'
+import { canonicalIp, isIpv6 } from '../../api/ip-address.ts'
 import type { Service } from '../../api/objects/cluster.ts'
 import type { AddressType, Endpoint, EndpointPort, EndpointSlice } from '../../api/objects/endpoints.ts'
 import type { Node } from '../../api/objects/node.ts'
@@ -81,7 +82,7 @@ export function decideEndpointSlices(input: SliceInput): SliceDecision {
 function addressTypes({ ipFamilies, clusterIP }: ServiceFacts): readonly AddressType[] {
   const found = ipFamilies.filter((family): family is AddressType => family === 'IPv4' || family === 'IPv6')
   if (found.length > 0) return found
-  if (clusterIP !== '' && clusterIP !== 'None') return [clusterIP.includes(':') ? 'IPv6' : 'IPv4']
+  if (clusterIP !== '' && clusterIP !== 'None') return [isIpv6(clusterIP) ? 'IPv6' : 'IPv4']
   return ['IPv4', 'IPv6']
 }
 
@@ -175,7 +176,7 @@ function endpointOf(
   const zone = node?.metadata.labels?.['topology.kubernetes.io/zone'] ?? ''
   const { nodeName = '' } = pod.spec
   return {
-    addresses: ips.map(({ ip }) => ip).filter((ip) => ip.includes(':') === (type === 'IPv6')),
+    addresses: ips.filter(({ ip }) => isIpv6(ip) === (type === 'IPv6')).map(({ ip }) => canonicalIp(ip)),
     conditions: { ready: facts.publishesNotReady || (serving && !terminating), serving, terminating },
     ...(hostname === undefined ? {} : { hostname }),
     targetRef: {

@@ -1,5 +1,6 @@
 import { isPodReady } from '../../api/conditions.ts'
 import { deepEqual } from '../../api/equality.ts'
+import { canonicalIp, isIpv6 } from '../../api/ip-address.ts'
 import type { Service } from '../../api/objects/cluster.ts'
 import type { EndpointAddress, EndpointPort, EndpointSubset, Endpoints } from '../../api/objects/endpoints.ts'
 import type { Pod } from '../../api/objects/pod.ts'
@@ -75,15 +76,15 @@ function subsetsOf(service: Service, facts: ServiceFacts, pod: Pod): readonly En
 /** The address of a pod in the family of the service. */
 function addressOf(service: Service, facts: ServiceFacts, pod: Pod): EndpointAddress | undefined {
   const wantsIpv6 =
-    facts.ipFamilies.length > 0 ? facts.ipFamilies[0] === 'IPv6' : !isHeadless(facts) && facts.clusterIP.includes(':')
+    facts.ipFamilies.length > 0 ? facts.ipFamilies[0] === 'IPv6' : !isHeadless(facts) && isIpv6(facts.clusterIP)
   const ips = pod.status?.podIPs ?? (pod.status?.podIP === undefined ? [] : [{ ip: pod.status.podIP }])
-  const ip = ips.find((one) => one.ip?.includes(':') === wantsIpv6)?.ip
+  const ip = ips.find(({ ip }) => isIpv6(ip) === wantsIpv6)?.ip
   if (ip === undefined) return undefined
   const { name, namespace, uid } = pod.metadata
   const hostname = hostnameOf(pod, service)
   const { nodeName = '' } = pod.spec
   return {
-    ip,
+    ip: canonicalIp(ip),
     ...(hostname === undefined ? {} : { hostname }),
     ...(nodeName === '' ? {} : { nodeName }),
     targetRef: {

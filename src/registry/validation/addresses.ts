@@ -1,11 +1,11 @@
 import { canonicalCidr, parseCidr } from '../../api/cidr.ts'
-import { formatIp, parseIp } from '../../api/ip-address.ts'
+import { formatIp, hasLeadingZeros, parseIp } from '../../api/ip-address.ts'
 import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
 import { type FieldError, invalid } from '../errors/field-error.ts'
 import type { Errors } from './reader.ts'
 
-const leadingZero = /(^|\.)0\d/
-const mapped = /^(::ffff:|0:0:0:0:0:ffff:)/i
+/** An IPv4 address in the form of IPv6, such as `::ffff:10.0.0.1` or `::ffff:a00:1`. */
+export const isMappedIp = (text: string): boolean => text.includes(':') && parseIp(text)?.family === 4
 
 /** An address in a field that is older than strict rules (util/validation IsValidIPForLegacyField). */
 export function checkIp(errors: Errors, value: string, path: string, accepted: readonly string[] = []): void {
@@ -22,8 +22,8 @@ export function checkIpForm(errors: FieldError[], value: string, path: string, s
     return
   }
   if (!strict) return
-  if (leadingZero.test(value)) errors.push(invalid(path, value, 'must not have leading 0s'))
-  else if (value.includes(':') && ip.family === 4) {
+  if (hasLeadingZeros(value)) errors.push(invalid(path, value, 'must not have leading 0s'))
+  else if (isMappedIp(value)) {
     errors.push(invalid(path, value, 'must not be an IPv4-mapped IPv6 address'))
   }
 }
@@ -43,6 +43,9 @@ export function checkCidr(errors: Errors, value: string, path: string, accepted:
   if (!accepted.includes(value)) checkCidrForm(errors, value, path, isStrict(errors.release))
 }
 
+/** A prefix length such as `08`. */
+export const hasLeadingZero = (length: string): boolean => /^0\d/.test(length)
+
 /** The forms of a block. */
 export function checkCidrForm(errors: FieldError[], value: string, path: string, strict = true): void {
   const cidr = parseCidr(value)
@@ -51,9 +54,9 @@ export function checkCidrForm(errors: FieldError[], value: string, path: string,
     errors.push(invalid(path, value, 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)'))
   } else if (!strict) {
     return
-  } else if (leadingZero.test(address) || /^0\d/.test(length)) {
+  } else if (hasLeadingZeros(address) || hasLeadingZero(length)) {
     errors.push(invalid(path, value, 'must not have leading 0s in IP or prefix length'))
-  } else if (mapped.test(address)) {
+  } else if (isMappedIp(address)) {
     errors.push(invalid(path, value, 'must not have an IPv4-mapped IPv6 address'))
   } else if (parseIp(address)?.bits !== cidr.base) {
     errors.push(invalid(path, value, 'must not have bits set beyond the prefix length'))

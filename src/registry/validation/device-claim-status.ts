@@ -1,3 +1,4 @@
+import { parseCidr } from '../../api/cidr.ts'
 import { semanticEqual } from '../../api/equality.ts'
 import { formatIp, parseIp } from '../../api/ip-address.ts'
 import { atLeast } from '../../api/releases/at-least.ts'
@@ -115,11 +116,10 @@ function checkNetworkData(errors: Errors, network: Obj, path: string): void {
 
 /** `192.168.1.5/24`: an address with prefix length (IsValidInterfaceAddress). */
 function checkInterfaceAddress(errors: Errors, value: string, path: string): void {
-  const [address = '', prefix = '', ...rest] = value.split('/')
+  const [address = '', prefix = ''] = value.split('/')
   const ip = parseIp(address)
-  const length = /^\d{1,3}$/.test(prefix) ? Number(prefix) : Number.NaN
-  const max = address.includes(':') ? 128 : 32
-  if (ip === undefined || rest.length > 0 || !(length <= max)) {
+  const length = Number(prefix)
+  if (ip === undefined || parseCidr(value) === undefined) {
     const why = 'must be a valid address in CIDR form, (e.g. 10.9.8.7/24 or 2001:db8::1/64)'
     errors.push(invalid(path, value, why))
     return

@@ -253,20 +253,22 @@ function checkKeptTemplate(errors: Errors, spec: Obj, old: Obj): void {
 }
 
 /** Before the gate, only a Job that never started may change its scheduling directives. */
-function maySchedule({ gates }: KubernetesRelease, job: Obj): boolean {
-  if (gates.has('MutableSchedulingDirectivesForSuspendedJobs')) return isWaiting(job)
+function maySchedule(release: KubernetesRelease, job: Obj): boolean {
+  if (release.gates.has('MutableSchedulingDirectivesForSuspendedJobs')) return isWaiting(release, job)
   return flag(part(job, 'spec'), 'suspend') && textIfSet(part(job, 'status'), 'startTime') === undefined
 }
 
-const mayResize = ({ gates }: KubernetesRelease, job: Obj): boolean =>
-  gates.has('MutablePodResourcesForSuspendedJobs') && isWaiting(job)
+const mayResize = (release: KubernetesRelease, job: Obj): boolean =>
+  release.gates.has('MutablePodResourcesForSuspendedJobs') && isWaiting(release, job)
 
-function isWaiting(job: Obj): boolean {
+/** A suspended Job without pods. In v1.35 it must have the condition, also if it never started. */
+function isWaiting(release: KubernetesRelease, job: Obj): boolean {
   const status = part(job, 'status')
-  if (!flag(part(job, 'spec'), 'suspend') || (numberIfSet(status, 'active') ?? 0) > 0) return false
-  const isSuspended = (condition: Obj): boolean =>
-    text(condition, 'type') === 'Suspended' && text(condition, 'status') === 'True'
-  return textIfSet(status, 'startTime') === undefined || list(status, 'conditions').some(isSuspended)
+  if (!flag(part(job, 'spec'), 'suspend') || (numberIfSet(status, 'active') ?? 0) !== 0) return false
+  if (atLeast(release, '1.36') && textIfSet(status, 'startTime') === undefined) return true
+  return list(status, 'conditions').some(
+    (condition) => text(condition, 'type') === 'Suspended' && text(condition, 'status') === 'True',
+  )
 }
 
 function withDirectives(before: Obj, template: Obj): Obj {

@@ -1,4 +1,4 @@
-import { containsCidr, parseCidr } from '../../api/cidr.ts'
+import { containsIp, parseCidr } from '../../api/cidr.ts'
 import { forbidden, invalid, notSupported, required } from '../errors/field-error.ts'
 import { checkCidr } from './addresses.ts'
 import { checkMeta, checkMetaUpdate, metaOf } from './meta.ts'
@@ -109,7 +109,10 @@ function checkBlock(errors: Errors, block: Obj, accepted: readonly string[], at:
     checkCidr(errors, except, `${at}.except[${i}]`, accepted)
     const inner = parseCidr(except)
     if (inner === undefined) return
-    if (containsCidr(cidr, inner) && inner.prefix > cidr.prefix) return
+    if (containsIp(cidr, { family: inner.family, bits: inner.base }) && statedLength(except) > statedLength(whole)) return
     errors.push(invalid(`${at}.except[${i}]`, except, 'must be a strict subset of `cidr`'))
   })
 }
+
+/** The length as it is written: upstream does not subtract 96 from that of a mapped address. */
+const statedLength = (cidr: string): number => Number(cidr.slice(cidr.indexOf('/') + 1))

@@ -254,7 +254,7 @@ export function checkEndpointIp(errors: Errors, value: string, path: string): vo
   if (is4 ? starts(0xa9fen, 16) : starts(0x3fan, 10)) {
     errors.push(invalid(path, value, 'may not be in the link-local range (169.254.0.0/16, fe80::/10)'))
   }
-  if (is4 ? starts(0xe00000n, 24) : starts(0xff02n, 16)) {
+  if (is4 ? starts(0xe00000n, 24) : ((bits >> 112n) & 0xff0fn) === 0xff02n) {
     errors.push(invalid(path, value, 'may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)'))
   }
 }

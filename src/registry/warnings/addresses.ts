@@ -1,15 +1,8 @@
 import { formatCidr, parseCidr } from '../../api/cidr.ts'
-import { formatIp, parseIp } from '../../api/ip-address.ts'
+import { formatIp, hasLeadingZeros, parseIp } from '../../api/ip-address.ts'
 import { atLeast } from '../../api/releases/at-least.ts'
 import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
-import type { FieldError } from '../errors/field-error.ts'
-import { checkCidrForm, checkIpForm } from '../validation/addresses.ts'
-
-const isStrict = (check: (errors: FieldError[], value: string, path: string) => void, value: string): boolean => {
-  const errors: FieldError[] = []
-  check(errors, value, '')
-  return errors.length === 0
-}
+import { hasLeadingZero, isMappedIp } from '../validation/addresses.ts'
 
 const verdictOf = (release: KubernetesRelease): string =>
   atLeast(release, '1.36') ? 'is invalid' : 'will be considered invalid in a future Kubernetes release'
@@ -19,7 +12,7 @@ export function ipWarnings(path: string, value: string, release: KubernetesRelea
   const ip = parseIp(value)
   if (ip === undefined) return []
   const canonical = formatIp(ip)
-  if (!isStrict(checkIpForm, value)) {
+  if (hasLeadingZeros(value) || isMappedIp(value)) {
     return [
       `${path}: non-standard IP address ${JSON.stringify(value)} ${verdictOf(release)}: use ${JSON.stringify(canonical)}`,
     ]
@@ -39,13 +32,13 @@ export function cidrWarnings(path: string, value: string, release: KubernetesRel
   const quoted = JSON.stringify(value)
   const canonical = formatCidr(cidr)
   const warnings: string[] = []
-  if (ip.bits !== cidr.base) {
-    const single = `${formatIp(ip)}/${ip.family === 4 ? 32 : 128}`
+  if (ip.bits !== cidr.base || ip.family !== cidr.family) {
+    // Upstream takes the length from the form of the address, also for a mapped one.
+    const single = `${formatIp(ip)}/${address.includes(':') ? 128 : 32}`
     const choice = `${JSON.stringify(canonical)} or ${JSON.stringify(single)}`
     warnings.push(`${path}: CIDR value ${quoted} is ambiguous in this context (should be ${choice}?)`)
   }
-  const masked = `${formatIp({ family: ip.family, bits: cidr.base })}/${length}`
-  if (!isStrict(checkIpForm, address) || !isStrict(checkCidrForm, masked)) {
+  if (hasLeadingZeros(address) || hasLeadingZero(length) || isMappedIp(address)) {
     warnings.push(`${path}: non-standard CIDR value ${quoted} ${verdictOf(release)}: use ${JSON.stringify(canonical)}`)
   }
   if (warnings.length > 0 || cidr.family === 4 || canonical === value) return warnings

@@ -1,6 +1,6 @@
 import { addressCount, type Cidr, containsIp, lastAddress, parseCidr } from '../../../api/cidr.ts'
 import { findCondition } from '../../../api/conditions.ts'
-import type { IpAddress } from '../../../api/ip-address.ts'
+import { type IpAddress, isIpv6 } from '../../../api/ip-address.ts'
 import type { ServiceCIDR } from '../../../api/objects/service-addresses.ts'
 import type { Store } from '../../../store/contract.ts'
 import type { WriteContext } from '../kind.ts'
@@ -15,7 +15,7 @@ export const defaultServiceRanges: readonly Cidr[] = [parseCidr('10.0.0.0/24') a
 export type ServiceFamily = 'IPv4' | 'IPv6'
 
 export const familyOfRange = ({ family }: Cidr): ServiceFamily => (family === 4 ? 'IPv4' : 'IPv6')
-export const familyOfText = (ip: string): ServiceFamily => (ip.includes(':') ? 'IPv6' : 'IPv4')
+export const familyOfText = (ip: string): ServiceFamily => (isIpv6(ip) ? 'IPv6' : 'IPv4')
 
 export interface ServiceRanges {
   /** The families of the cluster, the default family first. */

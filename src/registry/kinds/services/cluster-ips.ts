@@ -1,6 +1,6 @@
 import type { Failure } from '../../../api/call.ts'
 import { type Cidr, formatCidr } from '../../../api/cidr.ts'
-import { formatIp, type IpAddress, parseIp } from '../../../api/ip-address.ts'
+import { canonicalIp, formatIp, type IpAddress, parseIp } from '../../../api/ip-address.ts'
 import type { Service } from '../../../api/objects/cluster.ts'
 import { atLeast } from '../../../api/releases/at-least.ts'
 import { failure } from '../../../api/status.ts'
@@ -59,7 +59,7 @@ export function withClusterIps(
 
 /** Whether an address is in use: by an IPAddress object, or by a service of a cluster without such objects. */
 function takenBy(before: Service | undefined, context: WriteContext): (ip: string) => boolean {
-  const used = new Set(otherSpecs(context, before).flatMap((spec) => texts(spec, 'clusterIPs')))
+  const used = new Set(otherSpecs(context, before).flatMap((spec) => texts(spec, 'clusterIPs').map(canonicalIp)))
   return (ip) => used.has(ip) || context.store.get(ipAddresses, ip) !== undefined
 }
 
@@ -77,7 +77,7 @@ function addressProblem(
     const [range] = ranges
     if (range === undefined) return 'allocator not ready'
     if (isUsable(range, address)) return undefined
-    return `the provided IP (${ip}) is not in the valid range. The range of valid IPs is ${formatCidr(range)}`
+    return `the provided IP (${formatIp(address)}) is not in the valid range. The range of valid IPs is ${formatCidr(range)}`
   }
   if (!ranges.some((range) => isUsable(range, address))) {
     return 'the provided network does not match the current range'
