@@ -109,7 +109,8 @@ export const templateGeneration = 'deprecated.daemonset.template.generation'
 const withTemplateGeneration = (annotations: Fields): Fields =>
   Object.hasOwn(annotations, templateGeneration) ? annotations : { ...annotations, [templateGeneration]: '0' }
 
-const template = (spec: Fields): Fields => inner(spec, 'template', (one) => inner(one, 'spec', podSpec))
+const template = (spec: Fields): Fields =>
+  inner(spec, 'template', (one) => inner(inner(one, 'metadata', withoutInitAnnotations), 'spec', podSpec))
 
 /**
  * What upstream's conversion to internal types changes, besides validation: duplicate fields get the same value (v1.36,

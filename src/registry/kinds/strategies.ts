@@ -14,6 +14,7 @@ import {
   updateDefinition,
   withDefinitionDefaults,
 } from '../custom/definition-strategy.ts'
+import { withoutReservedLabel } from './budget-selector.ts'
 import { templateGeneration } from './conversion.ts'
 import { withDataSources } from './data-sources.ts'
 import { deviceStrategies, ruleStrategy } from './devices/strategy.ts'
@@ -26,6 +27,7 @@ import {
   prepareNewPod,
   preparePodStatus,
   prepareResize,
+  withKeptResources,
 } from './pods/strategy.ts'
 import { registrationStrategies } from './registrations.ts'
 import { selectableFieldsOf } from './selectable-fields.ts'
@@ -48,7 +50,8 @@ const ofKinds = lookupTable<Strategy>({
     generation: 'spec',
     returnsDeleted: true,
     prepareCreate: prepareNewPod,
-    prepareUpdate: (object, old, context) => withoutDisabledAt(context, object, ['spec'], old),
+    prepareUpdate: (object, old, context) =>
+      withoutDisabledAt(context, withKeptResources(object as Pod, old as Pod, context.release), ['spec'], old),
     prepareSubresource: {
       status: preparePodStatus,
       ephemeralcontainers: prepareEphemeralContainers,
@@ -124,7 +127,13 @@ const ofKinds = lookupTable<Strategy>({
     warnings: definitionWarnings,
     returnsDeleted: true,
   },
-  'poddisruptionbudgets.policy': { generation: 'spec', needsVersion: true, nameRule: 'path-segment' },
+  'poddisruptionbudgets.policy': {
+    generation: 'spec',
+    needsVersion: true,
+    nameRule: 'path-segment',
+    prepareCreate: (object) => withoutReservedLabel(object),
+    prepareUpdate: withoutReservedLabel,
+  },
   'leases.coordination.k8s.io': {
     createOnUpdate: true,
     needsVersion: true,
@@ -176,9 +185,14 @@ const ofKinds = lookupTable<Strategy>({
   'clusterrolebindings.rbac.authorization.k8s.io': pathNamed,
 })
 
+/** What a feature gate changes in the strategy of a kind. */
+function ofGates(resource: string, { gates }: KubernetesRelease): Strategy {
+  return resource === 'horizontalpodautoscalers.autoscaling' && gates.has('HPAGeneration') ? specCounted : {}
+}
+
 /** The strategies of the kinds. A resource without an entry has default behavior. */
 export function strategyOf(resource: string, version: string, release: KubernetesRelease): Strategy {
-  const own = ofKinds[resource] ?? {}
+  const own = { ...ofKinds[resource], ...ofGates(resource, release) }
   const ofVersion = resource === 'devicetaintrules.resource.k8s.io' ? { ...own, ...ruleStrategy(version) } : own
   const selectable = selectableFieldsOf(resource, release)
   return selectable === undefined ? ofVersion : { ...ofVersion, selectable }

@@ -85,6 +85,7 @@ import { checkResourceSlice, checkResourceSliceUpdate } from './resource-slices.
 import { checkRuntimeClass, checkRuntimeClassUpdate } from './runtime-classes.ts'
 import { checkIpAddress, checkIpAddressUpdate, checkServiceCidr, checkServiceCidrUpdate } from './service-ranges.ts'
 import { checkService, checkServiceUpdate } from './services.ts'
+import { withoutStaticName } from './static-names.ts'
 import {
   checkAttachmentUpdate,
   checkAttributesClass,
@@ -159,26 +160,29 @@ export const validators = lookupTable<Validator>({
     update: checkPriorityLevel,
     subresources: { status: checkFlowStatus },
   },
-  'mutatingwebhookconfigurations.admissionregistration.k8s.io': { create: checkWebhooks, update: checkWebhooksUpdate },
+  'mutatingwebhookconfigurations.admissionregistration.k8s.io': {
+    create: withoutStaticName(checkWebhooks),
+    update: checkWebhooksUpdate,
+  },
   'validatingwebhookconfigurations.admissionregistration.k8s.io': {
-    create: checkWebhooks,
+    create: withoutStaticName(checkWebhooks),
     update: checkWebhooksUpdate,
   },
   'mutatingadmissionpolicies.admissionregistration.k8s.io': {
-    create: checkMutatingPolicy,
+    create: withoutStaticName(checkMutatingPolicy),
     update: checkMutatingPolicy,
   },
   'mutatingadmissionpolicybindings.admissionregistration.k8s.io': {
-    create: checkMutatingBinding,
+    create: withoutStaticName(checkMutatingBinding),
     update: checkMutatingBinding,
   },
   'validatingadmissionpolicies.admissionregistration.k8s.io': {
-    create: checkValidatingPolicy,
+    create: withoutStaticName(checkValidatingPolicy),
     update: checkValidatingPolicy,
     subresources: { status: checkValidatingPolicyStatus },
   },
   'validatingadmissionpolicybindings.admissionregistration.k8s.io': {
-    create: checkValidatingBinding,
+    create: withoutStaticName(checkValidatingBinding),
     update: checkValidatingBinding,
   },
   pods: {

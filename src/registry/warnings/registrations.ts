@@ -3,14 +3,15 @@ import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts
 import { reviewResources } from '../dynamic/admission-request.ts'
 import { list, type Obj, part, texts } from '../validation/reader.ts'
 import { text } from '../validation/scalars.ts'
+import { isStaticName, refusesStaticNames, staticNameProblem } from '../validation/static-names.ts'
 
-const staticSuffix = '.static.k8s.io'
-
-/** Names of registrations for admission that manifests of the API server have (v1.36, WarningsForStaticSuffix). */
-export function staticNameWarnings(object: Obj, _old: Obj | undefined, release: KubernetesRelease): readonly string[] {
-  if (!atLeast(release, '1.36') || !text(part(object, 'metadata'), 'name').endsWith(staticSuffix)) return []
-  const why = 'are reserved for static manifest-based configurations and cannot be managed via the API'
-  return [`metadata.name: names ending with ${JSON.stringify(staticSuffix)} ${why}`]
+/**
+ * Names of registrations for admission that manifests of the API server have (v1.36, WarningsForStaticSuffix). A new one is
+ * refused where such manifests are enabled.
+ */
+export function staticNameWarnings(object: Obj, old: Obj | undefined, release: KubernetesRelease): readonly string[] {
+  if (!atLeast(release, '1.36') || (old === undefined && refusesStaticNames(release))) return []
+  return isStaticName(text(part(object, 'metadata'), 'name')) ? [`metadata.name: ${staticNameProblem}`] : []
 }
 
 export function webhookWarnings(object: Obj, old: Obj | undefined, release: KubernetesRelease): readonly string[] {

@@ -197,24 +197,29 @@ export function prepareEphemeralContainers(object: KubeObject, old: KubeObject):
  * Only the resources and resize policies of what was sent; if the containers differ, everything, so that validation
  * rejects it.
  */
-export function prepareResize(object: KubeObject, old: KubeObject): Pod {
+export function prepareResize(object: KubeObject, old: KubeObject, { release }: WriteContext): Pod {
   const pod = object as Pod
   const before = (old as Pod).spec
   const init = pod.spec.initContainers ?? []
   if (pod.spec.containers?.length !== before.containers.length) return pod
   if (init.length !== (before.initContainers?.length ?? 0)) return pod
   const { resources: _, ...rest } = before
-  const { resources } = pod.spec
-  return {
-    ...(old as Pod),
-    metadata: resetMetadata(object, old),
-    spec: {
-      ...rest,
-      ...(resources === undefined ? {} : { resources }),
-      containers: resized(pod.spec.containers, before.containers),
-      ...(before.initContainers === undefined ? {} : { initContainers: resized(init, before.initContainers) }),
-    },
+  const isPodResized = release.gates.has('InPlacePodLevelResourcesVerticalScaling')
+  const { resources } = isPodResized ? withKeptResources(pod, old as Pod, release).spec : before
+  const spec = {
+    ...rest,
+    ...(resources === undefined ? {} : { resources }),
+    containers: resized(pod.spec.containers, before.containers),
+    ...(before.initContainers === undefined ? {} : { initContainers: resized(init, before.initContainers) }),
   }
+  return { ...(old as Pod), metadata: resetMetadata(object, old), spec: withPodLevelResources(spec, release) }
+}
+
+/** A client that does not know resources of pods does not remove them (PodLevelResourcesFixDefaulting, v1.37). */
+export function withKeptResources(pod: Pod, old: Pod, { gates }: KubernetesRelease): Pod {
+  if (pod.spec.resources !== undefined || old.spec.resources === undefined) return pod
+  if (!gates.has('PodLevelResourcesFixDefaulting')) return pod
+  return { ...pod, spec: { ...pod.spec, resources: old.spec.resources } }
 }
 
 function resized(after: readonly Container[], before: readonly Container[]): readonly Container[] {
