@@ -34,12 +34,6 @@ const known: readonly Known[] = [
     why: 'the same for a field that is dropped because its gate is off',
   },
   {
-    pattern:
-      /ResourceClaimTemplate (cause missing: |code: real 422 .* is invalid: )spec\.metadata\.(finalizers|ownerReferences|managedFields): /,
-    sent: /\[\]/,
-    why: 'the same: a list that is empty must not be set',
-  },
-  {
     pattern: /create ResourceClaim object\.metadata\.managedFields: real \[.* \| ours absent$/,
     sent: /"requests":\[\]/,
     why: 'the same, where no other field is recorded',
@@ -113,8 +107,7 @@ const known: readonly Known[] = [
     why: 'a patch that sets a list and deletes from it: upstream does both in the order of a Go map, so either may be the last',
   },
   {
-    pattern:
-      /(Pod Overhead set without corresponding RuntimeClass|cause missing: spec\.resources\.claims|volumeStatus: real absent \| ours \{\})/,
+    pattern: /(Pod Overhead set without corresponding RuntimeClass|volumeStatus: real absent \| ours \{\})/,
     sent: empty,
     why: 'a list that is there and empty is refused where one that is absent is not',
   },
@@ -123,12 +116,6 @@ const known: readonly Known[] = [
       /(ResourceClaim|ResourceClaimTemplate|ResourceSlice) cause (missing|extra): (spec|status\.allocation|\S+nodeSelectorTerms): FieldValueInvalid: Invalid value: [{[]/,
     sent: empty,
     why: 'the same',
-  },
-  {
-    pattern:
-      /ResourceSlice (cause missing|code: real 422).* spec: .*only one of `sharedCounters` or `devices` is allowed/,
-    sent: empty,
-    why: 'a list that is there and empty counts upstream',
   },
   {
     pattern: /StatefulSet cause (missing|extra): spec\.template\.spec\.volumes\[\]/,
@@ -149,7 +136,7 @@ const known: readonly Known[] = [
   },
   {
     pattern:
-      /(cause (missing|extra): (spec\.scopeSelector\.matchExpressions|\S+securityContext): FieldValueInvalid: Invalid value: \{|cause missing: \S+\.resources\.claims)/,
+      /cause (missing|extra): (spec\.scopeSelector\.matchExpressions|\S+securityContext): FieldValueInvalid: Invalid value: \{/,
     sent: empty,
     why: 'an empty part of a value that is shown is shown as absent',
   },

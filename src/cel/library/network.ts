@@ -17,7 +17,8 @@ function readIp(raw: string): NetworkResult<Ip> {
   if (raw.includes('%')) return wrong(`IP address ${JSON.stringify(raw)} with zone value is not allowed`)
   if (raw.includes(':')) {
     const address = parseIpv6(raw)
-    if (address === undefined || hasLeadingZeros(raw)) return parse('each colon-separated field must have at least one digit')
+    if (address === undefined || hasLeadingZeros(raw))
+      return parse('each colon-separated field must have at least one digit')
     if (address >> 32n === 0xffffn) return wrong(`IPv4-mapped IPv6 address ${JSON.stringify(raw)} is not allowed`)
     return { ok: true, value: { family: 6, address } }
   }

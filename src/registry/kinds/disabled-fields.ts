@@ -35,6 +35,12 @@ const tables = lookupTable<readonly GatedFields[]>({
     { gate: 'InPlacePodVerticalScalingSchedulerPreemption', paths: ['spec.podPreemptionPolicy'] },
     { gate: 'KubeletInUserNamespace', paths: ['status.nodeInfo.runningInUserNamespace'] },
   ],
+  'customresourcedefinitions.apiextensions.k8s.io': [
+    {
+      gate: 'CRDObservedGenerationTracking',
+      paths: ['status.observedGeneration', 'status.conditions[].observedGeneration'],
+    },
+  ],
   persistentvolumeclaims: [{ gate: 'CSIVolumeHealth', paths: ['status.healthStatus'] }],
   'deployments.apps': terminating,
   'replicasets.apps': terminating,

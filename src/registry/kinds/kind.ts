@@ -72,6 +72,8 @@ export interface WriteContext {
   readonly serviceRanges?: readonly Cidr[]
   /** Webhooks and policies. Absent if none are configured. */
   readonly dynamic?: DynamicAdmission
+  /** Errors that only the object as it was sent shows (empty-lists.ts). */
+  readonly sentErrors?: readonly FieldError[]
 }
 
 /** Writes in the same transaction as that of an object, before and after it. */

@@ -25,7 +25,12 @@ describe('an IP address', () => {
     ['10.9.8.7', '', '', ''],
     ['::ffff:10.9.8.7', '', mapped, 'non-standard IP address "::ffff:10.9.8.7" is invalid: use "10.9.8.7"'],
     ['::FFFF:a09:807', '', mapped, 'non-standard IP address "::FFFF:a09:807" is invalid: use "10.9.8.7"'],
-    ['0:0:0:0:0:ffff:10.9.8.7', '', mapped, 'non-standard IP address "0:0:0:0:0:ffff:10.9.8.7" is invalid: use "10.9.8.7"'],
+    [
+      '0:0:0:0:0:ffff:10.9.8.7',
+      '',
+      mapped,
+      'non-standard IP address "0:0:0:0:0:ffff:10.9.8.7" is invalid: use "10.9.8.7"',
+    ],
     ['::ffff:010.9.8.7', '', zeros, 'non-standard IP address "::ffff:010.9.8.7" is invalid: use "10.9.8.7"'],
     ['10.9.8.0000000007', '', zeros, 'non-standard IP address "10.9.8.0000000007" is invalid: use "10.9.8.7"'],
     ['0fd00::1', '', zeros, 'non-standard IP address "0fd00::1" is invalid: use "fd00::1"'],
@@ -50,7 +55,8 @@ describe('a CIDR', () => {
   const hasZeros = 'must not have leading 0s in IP or prefix length'
   const ambiguous = (value: string, block: string, single: string): string =>
     `CIDR value "${value}" is ambiguous in this context (should be "${block}" or "${single}"?)`
-  const nonStandard = (value: string, use: string): string => `non-standard CIDR value "${value}" is invalid: use "${use}"`
+  const nonStandard = (value: string, use: string): string =>
+    `non-standard CIDR value "${value}" is invalid: use "${use}"`
   it.each<[string, string, string, readonly string[]]>([
     ['10.9.8.0/24', '', '', []],
     ['::ffff:10.9.8.0/120', '', hasMapped, [nonStandard('::ffff:10.9.8.0/120', '10.9.8.0/24')]],
@@ -59,7 +65,10 @@ describe('a CIDR', () => {
       '::ffff:10.9.8.7/120',
       '',
       hasMapped,
-      [ambiguous('::ffff:10.9.8.7/120', '10.9.8.0/24', '10.9.8.7/128'), nonStandard('::ffff:10.9.8.7/120', '10.9.8.0/24')],
+      [
+        ambiguous('::ffff:10.9.8.7/120', '10.9.8.0/24', '10.9.8.7/128'),
+        nonStandard('::ffff:10.9.8.7/120', '10.9.8.0/24'),
+      ],
     ],
     [
       '::ffff:10.9.8.7/64',

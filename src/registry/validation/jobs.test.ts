@@ -52,7 +52,9 @@ function answer(version: string, gates: readonly string[], status: Fields, chang
   if (!made.ok || !told.ok) throw new Error(JSON.stringify([made, told]))
   const { template } = change['spec'] as Fields
   const outcome = merge({ spec: { template } })
-  return outcome.ok ? 'accepted' : (/spec\.template[.a-z]*: Invalid value/.exec(outcome.status.message ?? '')?.[0] ?? '')
+  return outcome.ok
+    ? 'accepted'
+    : (/spec\.template[.a-z]*: Invalid value/.exec(outcome.status.message ?? '')?.[0] ?? '')
 }
 
 describe('the template of a suspended Job', () => {
@@ -67,7 +69,13 @@ describe('the template of a suspended Job', () => {
     ['1.35', [directives, resources], { ...suspended, startTime: started }, 'accepted', 'accepted'],
     ['1.35', [resources], { ...suspended, startTime: started }, 'spec.template.spec: Invalid value', 'accepted'],
     ['1.35', [directives], { ...suspended, startTime: started }, 'accepted', 'spec.template: Invalid value'],
-    ['1.35', [directives, resources], { ...suspended, active: 1 }, 'spec.template: Invalid value', 'spec.template: Invalid value'],
+    [
+      '1.35',
+      [directives, resources],
+      { ...suspended, active: 1 },
+      'spec.template: Invalid value',
+      'spec.template: Invalid value',
+    ],
     ['1.36', [], {}, 'accepted', 'accepted'],
     ['1.36', [], { startTime: started }, 'spec.template: Invalid value', 'spec.template: Invalid value'],
     ['1.37', [], suspended, 'accepted', 'accepted'],

@@ -109,7 +109,8 @@ function checkBlock(errors: Errors, block: Obj, accepted: readonly string[], at:
     checkCidr(errors, except, `${at}.except[${i}]`, accepted)
     const inner = parseCidr(except)
     if (inner === undefined) return
-    if (containsIp(cidr, { family: inner.family, bits: inner.base }) && statedLength(except) > statedLength(whole)) return
+    const isInside = containsIp(cidr, { family: inner.family, bits: inner.base })
+    if (isInside && statedLength(except) > statedLength(whole)) return
     errors.push(invalid(`${at}.except[${i}]`, except, 'must be a strict subset of `cidr`'))
   })
 }

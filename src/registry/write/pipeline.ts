@@ -32,6 +32,7 @@ import { invalid, invalidObject } from '../errors/field-error.ts'
 import { isFailure } from '../errors/is-failure.ts'
 import type { Kind, WriteContext } from '../kinds/kind.ts'
 import { listObjects } from '../read/read.ts'
+import { emptyListErrors } from '../validation/empty-lists.ts'
 import { creationErrors, updateErrors } from '../validation/validate.ts'
 import { warningsOf, warningsOfRefused } from '../warnings/warnings.ts'
 import { type ApplyPatch, appliedTo, configFailure, conversionFailure } from './apply.ts'
@@ -65,7 +66,7 @@ import { statusOnlyUpdate } from './status-update.ts'
 export function createObject(backend: Backend, kind: Kind, call: CreateCall, caller: Caller): Outcome {
   const decoded = decodeObject(kind, call.object, call.fieldValidation)
   if (isFailure(decoded)) return decoded
-  const context = writeContextOf(backend, caller, call)
+  const context = withSentErrors(kind, call.object, writeContextOf(backend, caller, call), true)
   return withWarnings(insertObject(backend, kind, decoded.object, call.namespace, context), decoded.warnings)
 }
 
@@ -228,8 +229,10 @@ export function changeObject(backend: Backend, kind: Kind, request: ChangeReques
   const paths = request.source === 'strategic' ? 'without-keys' : undefined
   const decoded = decodeObject(kind, sent, context.fieldValidation, old, request.decodeFailure, paths)
   if (isFailure(decoded)) return decoded
+  const ofSent = withSentErrors(kind, sent, context, false)
+  const checked = ofSent === context ? request : { ...request, context: ofSent }
   const outcome =
-    nameMismatch(kind, decoded.object, request) ?? replaceObject(backend, kind, request, decoded.object, old, stored)
+    nameMismatch(kind, decoded.object, request) ?? replaceObject(backend, kind, checked, decoded.object, old, stored)
   return withWarnings(outcome, decoded.warnings)
 }
 
@@ -242,7 +245,15 @@ function createByChange(backend: Backend, kind: Kind, request: ChangeRequest, cr
   const unversioned = { ...createFrom, metadata: { ...metadata, name } }
   const decoded = decodeObject(kind, unversioned, context.fieldValidation)
   if (isFailure(decoded)) return decoded
-  return withWarnings(insertObject(backend, kind, decoded.object, namespace, context, name), decoded.warnings)
+  const checked = withSentErrors(kind, unversioned, context, true)
+  return withWarnings(insertObject(backend, kind, decoded.object, namespace, checked, name), decoded.warnings)
+}
+
+/** A subresource does not write the lists that are checked as they were sent. */
+function withSentErrors(kind: Kind, sent: KubeObject, context: WriteContext, isNew: boolean): WriteContext {
+  if (context.subresource !== undefined) return context
+  const sentErrors = emptyListErrors(kind.resource, sent, kind.release, isNew)
+  return sentErrors.length === 0 ? context : { ...context, sentErrors }
 }
 
 /** The stages of a create after decoding. `pathName` is set if a PUT or a PATCH creates the object. */
@@ -372,8 +383,11 @@ function allocateAgain(kind: Kind, object: KubeObject, old: KubeObject, context:
   return isFailure(allocated) ? allocated : keepReadOnlyFields(kind, allocated, old, context)
 }
 
+/** What the caller may not write, and what is wrong with the object as it was sent. */
 function denials(kind: Kind, object: KubeObject, old: KubeObject | undefined, context: WriteContext) {
-  return kind.strategy.authorize?.(object, old, context) ?? []
+  const { sentErrors } = context
+  const denied = kind.strategy.authorize?.(object, old, context) ?? []
+  return sentErrors === undefined ? denied : [...denied, ...sentErrors]
 }
 
 /** Stage of a change: validation. `uid` is what the client wants; a subresource may have restored the stored one. */
