@@ -1,5 +1,6 @@
-import type { Pod, PodStatus, ResourceList } from './objects/pod.ts'
+import type { Pod, PodStatus, ResourceList, ResourceRequirements } from './objects/pod.ts'
 import { addQuantities, compareQuantities, type Quantity, quantity, quantitySign } from './quantity.ts'
+import type { KubernetesRelease } from './releases/kubernetes-release.ts'
 
 export type QosClass = NonNullable<PodStatus['qosClass']>
 
@@ -14,12 +15,13 @@ export function qosClassOf(pod: Pod): QosClass {
  * BestEffort without any request or limit of cpu and memory, Guaranteed if both are limited in all containers and
  * requests equal limits, Burstable otherwise. Pod-level resources replace those of the containers.
  */
-export function computeQosClass(pod: Pod): QosClass {
+export function computeQosClass(pod: Pod, release?: Pick<KubernetesRelease, 'gates'>): QosClass {
   const requests = new Map<string, Quantity>()
   const limits = new Map<string, Quantity>()
   let limitedEverywhere = true
   const { resources, containers, initContainers = [] } = pod.spec
-  if (resources !== undefined) {
+  const isSkipped = release?.gates.has('PodLevelResourcesFixKubeletQOSClass') === true && !hasPodLevel(resources)
+  if (resources !== undefined && !isSkipped) {
     addPositive(requests, resources.requests)
     const limited = addPositive(limits, resources.limits)
     if (Object.keys(resources.limits ?? {}).length > 0 && limited < counted.length) limitedEverywhere = false
@@ -31,6 +33,12 @@ export function computeQosClass(pod: Pod): QosClass {
   }
   if (requests.size === 0 && limits.size === 0) return 'BestEffort'
   return limitedEverywhere && equalAmounts(requests, limits) ? 'Guaranteed' : 'Burstable'
+}
+
+/** Whether resources of the pod include one that counts for the whole pod (v1.37, IsPodLevelResourcesSet). */
+function hasPodLevel({ requests = {}, limits = {} }: ResourceRequirements = {}): boolean {
+  const isCounted = (name: string): boolean => name === 'cpu' || name === 'memory' || name.startsWith('hugepages-')
+  return Object.keys(requests).some(isCounted) || Object.keys(limits).some(isCounted)
 }
 
 /** How many of the counted resources have a positive quantity in the list. */

@@ -1,8 +1,9 @@
+import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { sourcesUnder } from '../../test/tidy/project.ts'
 import { knownMinors, releaseOf } from '../api/releases/release-of.ts'
 import { must } from '../base/result.ts'
-import { gatesWithEffect, gateWarning } from './gate-warning.ts'
+import { gatesWithEffect, gateWarning, partialGates } from './gate-warning.ts'
 
 it.each([
   ['MaxUnavailableStatefulSet=true', undefined],
@@ -14,6 +15,12 @@ it.each([
     'berth: warning: feature gates without effect in berth: OpportunisticBatching, SchedulerAsyncAPICalls\n',
   ],
   ['EnvFiles', undefined],
+  ['DRADerivedAttributes=false', undefined],
+  [
+    'OpportunisticBatching=true,DRAOptionalNodeOperations=true',
+    'berth: warning: feature gate without effect in berth: OpportunisticBatching\n' +
+      'berth: warning: feature gate DRAOptionalNodeOperations is implemented in part: only its fields are stored\n',
+  ],
 ])('warns about %s: %j', (given, expected) => {
   expect(gateWarning(given)).toBe(expected)
 })
@@ -28,4 +35,22 @@ it('lists the gates that the code asks for', () => {
       [...source.matchAll(/'(\w+)'|@(\w+) /g)].map(([, text, condition]) => text ?? condition ?? ''),
     )
   expect([...gatesWithEffect].sort()).toEqual([...new Set(asked)].filter((name) => known.has(name)).sort())
+})
+
+it('names in docs/compatibility.md every gate that it implements in part', () => {
+  const page = readFileSync('docs/compatibility.md', 'utf8')
+  expect(Object.keys(partialGates).filter((name) => !gatesWithEffect.has(name))).toEqual([])
+  const rows = Object.entries(partialGates).map(([name, missing]) => `| ${name} | ${missing} |`)
+  expect(rows.filter((row) => !page.includes(row))).toEqual([])
+})
+
+it('names in docs/compatibility.md every gate without effect that a part of berth reads upstream', () => {
+  const page = readFileSync('docs/compatibility.md', 'utf8')
+  const table = page.slice(
+    page.indexOf('### Feature gates without effect'),
+    page.indexOf('### Random choices of upstream'),
+  )
+  const named = [...table.matchAll(/`(\w+)`/g)].map(([, name]) => name ?? '')
+  expect(named.length).toBeGreaterThan(40)
+  expect(named.filter((name) => gatesWithEffect.has(name))).toEqual([])
 })

@@ -8,6 +8,7 @@ export const gatesWithEffect: ReadonlySet<string> = new Set([
   'AllowInsecureKubeletCertificateSigningRequests',
   'AllowUnsafeMalformedObjectDeletion',
   'AtomicWriteVolumeUserFields',
+  'CRDObservedGenerationTracking',
   'CSIServiceAccountTokenSecrets',
   'CSIVolumeHealth',
   'ClearingNominatedNodeNameAfterBinding',
@@ -56,9 +57,11 @@ export const gatesWithEffect: ReadonlySet<string> = new Set([
   'ImageVolume',
   'ImageVolumeWithDigest',
   'InPlacePodLevelResourcesVerticalScaling',
+  'InPlacePodVerticalScalingInitContainers',
   'InPlacePodVerticalScalingSchedulerPreemption',
   'KubeletInUserNamespace',
   'KubeletServiceAccountTokenForCredentialProviders',
+  'ManifestBasedAdmissionControlConfig',
   'MaxUnavailableStatefulSet',
   'MutableCSINodeAllocatableCount',
   'MutablePVNodeAffinity',
@@ -71,6 +74,7 @@ export const gatesWithEffect: ReadonlySet<string> = new Set([
   'PodCertificateRequest',
   'PodGroupPreemptionPolicy',
   'PodLevelResourcesFixDefaulting',
+  'PodLevelResourcesFixKubeletQOSClass',
   'PodTopologyLabelsAdmission',
   'RelaxedServiceNameValidation',
   'ResourceHealthStatus',
@@ -94,14 +98,44 @@ export const gatesWithEffect: ReadonlySet<string> = new Set([
   'WorkloadWithJob',
 ])
 
-/** A line about gates that are accepted but change nothing. Gates that no release knows are refused elsewhere. */
+const fieldsOnly = 'only its fields are stored'
+const roles = 'its API is not served; only its roles are created'
+
+/** Gates that berth reads, but does not implement in every part that it has, and what is missing. */
+export const partialGates: Readonly<Record<string, string>> = {
+  CSIVolumeHealth: fieldsOnly,
+  ClusterTrustBundle: roles,
+  CoordinatedLeaderElection: fieldsOnly,
+  DRADerivedAttributes: 'only its fields are stored; the scheduler ignores derived attributes',
+  DRADeviceCompatibilityGroups: 'only its fields are stored; the scheduler ignores the groups',
+  DRAListTypeAttributes: 'CEL selectors lack the function includes',
+  DRANodeAllocatableResources: 'only its fields are stored; the scheduler does not count the resources',
+  DRAOptionalNodeOperations: fieldsOnly,
+  DRAPartitionableDevicesType: fieldsOnly,
+  DRAWorkloadResourceClaims: 'claims of pod groups are created, but the scheduler does not place pods that use them',
+  EvictionRequestAPI: 'its API is not served; only its fields are stored and its roles created',
+  InPlacePodVerticalScalingSchedulerPreemption: 'only its fields are stored; resized pods preempt no other pods',
+  ManifestBasedAdmissionControlConfig: 'reserved names are refused, but no manifests are loaded',
+  NodeDeclaredFeatures: 'updates of running pods are not checked against the features of their node',
+  PodCertificateRequest: 'its API is not served; only its fields are stored and its roles created',
+  SELinuxMount: 'only the API checks it',
+  StatefulSetRecreateStrategy: 'the strategy is stored, but the controller does not delete all pods at once',
+  StorageVersionMigrator: roles,
+}
+
+/** Lines about gates that are accepted but change nothing, or less than upstream. Others refuse gates that no release knows. */
 export function gateWarning(featureGates: string): string | undefined {
   const parsed = parseFeatureGates(featureGates)
   if (!parsed.ok) return undefined
-  const idle = [...parsed.value.keys()].filter((name) => isKnown(name) && !gatesWithEffect.has(name))
-  if (idle.length === 0) return undefined
+  const given = [...parsed.value].filter(([name]) => isKnown(name))
+  const idle = given.map(([name]) => name).filter((name) => !gatesWithEffect.has(name))
   const gates = idle.length === 1 ? 'feature gate' : 'feature gates'
-  return `berth: warning: ${gates} without effect in berth: ${idle.join(', ')}\n`
+  const lines = idle.length === 0 ? [] : [`${gates} without effect in berth: ${idle.join(', ')}`]
+  for (const [name, isOn] of given) {
+    const missing = isOn && Object.hasOwn(partialGates, name) ? partialGates[name] : undefined
+    if (missing !== undefined) lines.push(`feature gate ${name} is implemented in part: ${missing}`)
+  }
+  return lines.length === 0 ? undefined : lines.map((line) => `berth: warning: ${line}\n`).join('')
 }
 
 function isKnown(name: string): boolean {

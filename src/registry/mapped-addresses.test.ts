@@ -97,7 +97,7 @@ describe.each(objects)('a mapped IPv4 address in %s at %s', (resource, path, obj
 })
 
 describe('mapped IPv4 addresses where they are accepted', () => {
-  it('are IPv4 cluster IPs, which no other service gets', () => {
+  it('takes a mapped address as an IPv4 cluster IP, which no other service gets', () => {
     const create = server('1.35')
     const outcome = create('services', { metadata: { name: 'a' }, spec: { ports, clusterIP: '::ffff:10.0.0.9' } })
     expect(outcome).toMatchObject({
@@ -107,7 +107,7 @@ describe('mapped IPv4 addresses where they are accepted', () => {
     expect(messageOf(other)).toMatch(/failed to allocate IP 10.0.0.9: provided IP is already allocated/)
   })
 
-  it('are in an IPv4 slice, not in an IPv6 slice', () => {
+  it('refuses a mapped address in an IPv6 slice', () => {
     const create = server('1.35')
     expect(messageOf(create('endpointslices.discovery.k8s.io', slice('IPv6', '::ffff:1.2.3.4')))).toMatch(
       /addresses\[0\]: Invalid value: "::ffff:1.2.3.4": must not be an IPv4-mapped IPv6 address/,
@@ -120,7 +120,7 @@ describe('mapped IPv4 addresses where they are accepted', () => {
     // The lengths are compared as they are written.
     ['::ffff:10.0.0.0/104', '10.1.0.0/16', 'must be a strict subset of `cidr`'],
     ['10.1.0.0/16', '::ffff:10.0.0.0/104', 'must be a strict subset of `cidr`'],
-  ])('in the block %s except %s', (cidr, except, expected) => {
+  ])('compares the block %s with the exception %s', (cidr, except, expected) => {
     expect(messageOf(server('1.35')('networkpolicies.networking.k8s.io', policy(cidr, [except])))).toContain(expected)
   })
 })

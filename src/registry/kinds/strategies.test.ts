@@ -113,7 +113,7 @@ describe('names of registrations that only manifests of the API server may have'
     return ('warnings' in outcome ? (outcome.warnings ?? []) : []).join()
   }
 
-  it('are refused where such manifests are enabled, by default in v1.37', () => {
+  it('refuses reserved names where such manifests are enabled, by default in v1.37', () => {
     expect(inEach(answer)).toEqual({
       '1.34': '',
       '1.35': '',
@@ -126,7 +126,7 @@ describe('names of registrations that only manifests of the API server may have'
 })
 
 describe('annotations from before init containers were fields', () => {
-  it.each(minors)('are removed from the templates of workloads in v%s', (minor) => {
+  it.each(minors)('removes the annotations from the templates of workloads in v%s', (minor) => {
     const annotations = { 'pod.beta.kubernetes.io/init-containers': '[]', kept: 'yes' }
     const template = {
       metadata: { labels: { a: 'b' }, annotations },
@@ -148,18 +148,49 @@ describe('resources of a pod', () => {
   const cpuOf = (outcome: Outcome): string =>
     outcome.ok ? JSON.stringify((objectOf(outcome)['spec'] as Fields)['resources']) : 'refused'
 
-  it('are changed by a resize since v1.36, and earlier by its gate', () => {
+  it('changes the resources of a pod by a resize since v1.36, and before by its gate', () => {
     const resized = (version: string, gates: Readonly<Record<string, boolean>> = {}): string => {
       const { create, merge } = server(version, gates)
       objectOf(create('pods', pod('2')))
-      return cpuOf(merge('pods', { spec: { resources: { requests: { cpu: '3' } } } }, 'resize'))
+      const outcome = merge('pods', { spec: { resources: { requests: { cpu: '3' } } } }, 'resize')
+      return outcome.ok ? cpuOf(outcome) : (outcome.status.message ?? '')
     }
-    const [two, three] = ['{"requests":{"cpu":"2"}}', '{"requests":{"cpu":"3"}}']
-    expect(inEach(resized)).toEqual({ '1.34': two, '1.35': two, '1.36': three, '1.37': three })
+    const three = '{"requests":{"cpu":"3"}}'
+    expect(inEach(resized)).toEqual({
+      '1.34': expect.stringContaining('pods with pod-level resources cannot be resized'),
+      '1.35': expect.stringContaining('resize of pods with pod-level resources is forbidden when'),
+      '1.36': three,
+      '1.37': three,
+    })
     expect(resized('1.35', { InPlacePodLevelResourcesVerticalScaling: true, NodeDeclaredFeatures: true })).toBe(three)
   })
 
-  it('are kept if a client does not send them, since v1.37', () => {
+  it('resizes init containers that are not sidecars since v1.36', () => {
+    const resized = (version: string, gates: Readonly<Record<string, boolean>> = {}): string => {
+      const { create, merge } = server(version, gates)
+      const init = (cpu: string) => [{ name: 'init', image: 'i', resources: { requests: { cpu } } }]
+      const containers = [container]
+      objectOf(create('pods', { metadata: { name: 'a' }, spec: { initContainers: init('1'), containers } }))
+      const outcome = merge('pods', { spec: { initContainers: init('2') } }, 'resize')
+      return outcome.ok ? 'accepted' : (outcome.status.message ?? '')
+    }
+    const refused = expect.stringContaining('spec: Forbidden: resources for non-sidecar init containers are immutable')
+    expect(inEach(resized)).toEqual({ '1.34': refused, '1.35': refused, '1.36': 'accepted', '1.37': 'accepted' })
+    expect(resized('1.36', { InPlacePodVerticalScalingInitContainers: false })).toEqual(refused)
+  })
+
+  it('computes the QoS class of a pod with empty resources from its containers since v1.37', () => {
+    const classOf = (version: string, gates: Readonly<Record<string, boolean>> = {}): unknown => {
+      const spec = { resources: {}, containers: [container] }
+      const made = objectOf(server(version, gates).create('pods', { metadata: { name: 'a' }, spec }))
+      return (made['status'] as Fields)['qosClass']
+    }
+    const none = 'BestEffort'
+    expect(inEach(classOf)).toEqual({ '1.34': none, '1.35': none, '1.36': none, '1.37': 'Burstable' })
+    expect(classOf('1.37', { PodLevelResourcesFixKubeletQOSClass: false })).toBe(none)
+  })
+
+  it('keeps the resources of a pod if a client does not send them, since v1.37', () => {
     const sent = (version: string): string => {
       const { create, merge } = server(version)
       objectOf(create('pods', pod('2')))

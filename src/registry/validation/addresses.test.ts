@@ -44,7 +44,7 @@ describe('an IP address', () => {
     expect(ipWarnings('p', value, release)).toEqual(warning === '' ? [] : [`p: ${warning}`])
   })
 
-  it('is canonical where rules are strict from the start', () => {
+  it('requires the canonical form of an address where rules are strict from the start', () => {
     expect(problem(checkStrictIp, 'FD00::0001')).toBe('must be in canonical form ("fd00::1")')
     expect(problem(checkStrictIp, '::ffff:10.9.8.7')).toBe(mapped)
   })
@@ -91,7 +91,7 @@ describe('a CIDR', () => {
     expect(cidrWarnings('p', value, release)).toEqual(warnings.map((one) => `p: ${one}`))
   })
 
-  it('is canonical where rules are strict from the start', () => {
+  it('requires the canonical form of a CIDR where rules are strict from the start', () => {
     expect(problem(checkStrictCidr, 'FD00::/64')).toBe('must be in canonical form ("fd00::/64")')
   })
 })

@@ -53,7 +53,7 @@ describe('a list that is sent empty', () => {
     ['1.35', 'accepted'],
     ['1.36', 'only one of `sharedCounters` or `devices` is allowed'],
     ['1.37', 'only one of `sharedCounters` or `devices` is allowed'],
-  ])('counts beside the other list of a slice in v%s', (version, answer) => {
+  ])('counts an empty list beside the other list of a slice in v%s', (version, answer) => {
     const { create, merge } = server(version)
     expect(messageOf(create(slices, slice({ sharedCounters: [], devices: [{ name: 'x' }] })))).toContain(answer)
     expect(messageOf(server(version).create(slices, slice({ sharedCounters: [], devices: [] })))).toContain(answer)
@@ -61,7 +61,7 @@ describe('a list that is sent empty', () => {
     expect(messageOf(merge(slices, { sharedCounters: [] }))).toContain(answer)
   })
 
-  it('is not stored', () => {
+  it('drops empty lists from what is stored', () => {
     const made = specOf(server('1.37').create(slices, slice({ devices: [] })))
     expect(made).toEqual(slice({}))
     expect(specOf(server('1.37').create(slices, slice({ sharedCounters: counters })))).toMatchObject({
@@ -73,7 +73,7 @@ describe('a list that is sent empty', () => {
     })
   })
 
-  it.each(['1.34', '1.37'])('must not be in the metadata of a claim template in v%s', (version) => {
+  it.each(['1.34', '1.37'])('refuses empty lists in the metadata of a claim template in v%s', (version) => {
     const spec = { devices: { requests: [{ name: 'r', exactly: { deviceClassName: 'c' } }] } }
     const template = { metadata: { finalizers: [], ownerReferences: [], labels: {} }, spec }
     const message = messageOf(server(version).create('resourceclaimtemplates.resource.k8s.io', template))
@@ -82,7 +82,7 @@ describe('a list that is sent empty', () => {
     expect(message).not.toContain('labels')
   })
 
-  it.each(['1.34', '1.37'])('must not be the claims of a whole pod in v%s', (version) => {
+  it.each(['1.34', '1.37'])('refuses an empty list of claims of a whole pod in v%s', (version) => {
     const containers = [{ name: 'c', image: 'i', resources: { claims: [] } }]
     const pod = (resources: Fields): Fields => ({ containers, resources })
     const why = 'resources.claims: Forbidden: claims may not be set for Resources at pod-level'

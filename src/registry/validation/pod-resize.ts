@@ -1,8 +1,9 @@
 import { semanticEqual } from '../../api/equality.ts'
 import type { Pod } from '../../api/objects/pod.ts'
 import { computeQosClass, qosClassOf } from '../../api/qos-class.ts'
+import { atLeast } from '../../api/releases/at-least.ts'
 import { annotations as wellKnown } from '../../api/well-known.ts'
-import { forbidden, invalid } from '../errors/field-error.ts'
+import { type FieldError, forbidden, invalid } from '../errors/field-error.ts'
 import { checkMetaUpdate, metaOf } from './meta.ts'
 import { checkPod } from './pod.ts'
 import { checkAnnotationsAgain } from './pod-update.ts'
@@ -37,6 +38,11 @@ export function checkPodResize(errors: Errors, pod: Obj, old: Obj): void {
   checkPod(errors, pod)
   const spec = part(pod, 'spec')
   const before = part(old, 'spec')
+  const hasPodLevel = [spec, before].some(hasResources)
+  if (hasPodLevel && !atLeast(errors.release, '1.35')) {
+    errors.splice(0, errors.length, forbidden('', 'pods with pod-level resources cannot be resized'))
+    return
+  }
   if (isMirror(old)) {
     errors.splice(0, errors.length, forbidden('', 'static pods cannot be resized'))
     return
@@ -45,13 +51,19 @@ export function checkPodResize(errors: Errors, pod: Obj, old: Obj): void {
     errors.splice(0, errors.length, forbidden('', 'windows pods cannot be resized'))
     return
   }
-  if (qosClassOf(old as unknown as Pod) !== computeQosClass(pod as unknown as Pod)) {
+  if (qosClassOf(old as unknown as Pod) !== computeQosClass(pod as unknown as Pod, errors.release)) {
     const shown = text(part(pod, 'status'), 'qosClass')
     errors.push(invalid('spec', shown, 'Pod QOS Class may not change as a result of resizing'))
   }
   if (!isResizable(old)) errors.push(forbidden('spec', 'Pod running on node without support for resize'))
   const rest: Record<string, unknown> = { ...spec }
-  checkPodLevel(errors, rest, before)
+  if (hasPodLevel && !errors.release.gates.has('InPlacePodLevelResourcesVerticalScaling')) {
+    const gate = 'InPlacePodLevelResourcesVerticalScalingEnabled feature gate'
+    errors.push(forbidden('', `resize of pods with pod-level resources is forbidden when ${gate} is disabled`))
+    return
+  }
+  if (hasPodLevel) checkPodLevel(errors, rest, before)
+  checkNodeAllocatable(errors, old)
   if (!checkOrder(errors, spec, before)) return
   for (const field of ['initContainers', 'containers']) checkRemovals(errors, spec, before, field)
   checkOnlyResources(errors, rest, before)
@@ -59,6 +71,24 @@ export function checkPodResize(errors: Errors, pod: Obj, old: Obj): void {
     errors.push(forbidden('spec', 'only cpu and memory resources are mutable'))
   }
 }
+
+function hasResources(spec: Obj): boolean {
+  const resources = part(spec, 'resources')
+  return ['requests', 'limits'].some((kind) => Object.keys(strings(resources, kind)).length > 0)
+}
+
+/** Only v1.36 refuses to resize pods whose claims count resources of the node. */
+function checkNodeAllocatable(errors: Errors, old: Obj): void {
+  if (!atLeast(errors.release, '1.36') || atLeast(errors.release, '1.37')) return
+  if (list(part(old, 'status'), 'nodeAllocatableResourceClaimStatuses').length === 0) return
+  errors.push(forbidden('spec', 'pods with node allocatable resource claims cannot be resized'))
+}
+
+const isSidecar = (container: Obj): boolean => text(container, 'restartPolicy') === 'Always'
+
+/** Whether a resize may change the container: of init containers only sidecars, unless the gate is on (v1.36). */
+const mayResize = ({ release }: Errors, container: Obj, field: string): boolean =>
+  field === 'containers' || isSidecar(container) || release.gates.has('InPlacePodVerticalScalingInitContainers')
 
 function isResizable(pod: Obj): boolean {
   const running = list(part(pod, 'status'), 'containerStatuses').find(
@@ -89,6 +119,7 @@ const isRemoved = (now: Strings, old: Strings): boolean =>
 
 function checkRemovals(errors: Errors, spec: Obj, before: Obj, field: string): void {
   list(before, field).forEach((container, i) => {
+    if (!mayResize(errors, container, field)) return
     const now = part(list(spec, field)[i], 'resources')
     const old = part(container, 'resources')
     for (const kind of ['requests', 'limits']) {
@@ -123,22 +154,21 @@ function checkOnlyResources(errors: Errors, rest: Record<string, unknown>, befor
     if (rest[field] === undefined) continue
     rest[field] = list(rest, field).map((container, i) => {
       const was = old[i] ?? {}
+      if (!mayResize(errors, container, field)) {
+        if (!semanticEqual(container, was)) {
+          errors.push(forbidden('spec', 'resources for non-sidecar init containers are immutable'))
+        }
+        return container
+      }
       const restored = {
         ...container,
         resources: putBackResources(part(container, 'resources'), part(was, 'resources')),
       }
       const changed = !semanticEqual(container, was)
       if (!semanticEqual(restored, was)) {
-        errors.push(
-          field === 'containers'
-            ? forbidden('spec', 'only cpu and memory resources are mutable')
-            : forbidden(
-                `spec.${field}[${i}]`,
-                'only cpu and memory resources for init or sidecar containers are mutable',
-              ),
-        )
+        errors.push(otherChange(errors, field, i))
       }
-      if (field === 'initContainers' && changed && text(container, 'restartPolicy') !== 'Always') {
+      if (field === 'initContainers' && changed && !isSidecar(container)) {
         for (const policy of list(container, 'resizePolicy')) {
           if (text(policy, 'restartPolicy') !== 'RestartContainer') continue
           const why = 'non-sidecar init containers with a resize policy of RestartContainer cannot be resized'
@@ -148,6 +178,14 @@ function checkOnlyResources(errors: Errors, rest: Record<string, unknown>, befor
       return restored
     })
   }
+}
+
+/** Something other than cpu and memory changes. */
+function otherChange({ release }: Errors, field: string, i: number): FieldError {
+  if (field === 'containers') return forbidden('spec', 'only cpu and memory resources are mutable')
+  if (!atLeast(release, '1.36'))
+    return forbidden('spec', 'only cpu and memory resources for sidecar containers are mutable')
+  return forbidden(`spec.${field}[${i}]`, 'only cpu and memory resources for init or sidecar containers are mutable')
 }
 
 function checkPodLevel(errors: Errors, rest: Record<string, unknown>, before: Obj): void {

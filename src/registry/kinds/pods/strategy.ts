@@ -46,7 +46,7 @@ function begunPod(object: KubeObject, context: WriteContext): Pod {
   const complete = Array.isArray(resourced.containers) ? resourced : { ...resourced, containers: [] }
   let status: PodStatus = {
     phase: 'Pending',
-    qosClass: computeQosClass({ metadata: pod.metadata, spec: complete }),
+    qosClass: computeQosClass({ metadata: pod.metadata, spec: complete }, context.release),
   }
   const { schedulingGates, topologySpreadConstraints, affinity } = pod.spec
   const isPlain = pod === object && resourced === pod.spec
