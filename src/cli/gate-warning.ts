@@ -1,5 +1,6 @@
 import { parseFeatureGates } from '../api/releases/feature-gates.ts'
 import { knownMinors, releaseOf } from '../api/releases/release-of.ts'
+import { lookupTable } from '../base/lookup-table.ts'
 
 /** The gates that berth reads. Upstream reads the others in components that berth does not have, or to disable a fix. */
 export const gatesWithEffect: ReadonlySet<string> = new Set([
@@ -102,7 +103,7 @@ const fieldsOnly = 'only its fields are stored'
 const roles = 'its API is not served; only its roles are created'
 
 /** Gates that berth reads, but does not implement in every part that it has, and what is missing. */
-export const partialGates: Readonly<Record<string, string>> = {
+export const partialGates = lookupTable<string>({
   CSIVolumeHealth: fieldsOnly,
   ClusterTrustBundle: roles,
   CoordinatedLeaderElection: fieldsOnly,
@@ -121,7 +122,7 @@ export const partialGates: Readonly<Record<string, string>> = {
   SELinuxMount: 'only the API checks it',
   StatefulSetRecreateStrategy: 'the strategy is stored, but the controller does not delete all pods at once',
   StorageVersionMigrator: roles,
-}
+})
 
 /** Lines about gates that are accepted but change nothing, or less than upstream. Others refuse gates that no release knows. */
 export function gateWarning(featureGates: string): string | undefined {
@@ -132,7 +133,7 @@ export function gateWarning(featureGates: string): string | undefined {
   const gates = idle.length === 1 ? 'feature gate' : 'feature gates'
   const lines = idle.length === 0 ? [] : [`${gates} without effect in berth: ${idle.join(', ')}`]
   for (const [name, isOn] of given) {
-    const missing = isOn && Object.hasOwn(partialGates, name) ? partialGates[name] : undefined
+    const missing = isOn ? partialGates[name] : undefined
     if (missing !== undefined) lines.push(`feature gate ${name} is implemented in part: ${missing}`)
   }
   return lines.length === 0 ? undefined : lines.map((line) => `berth: warning: ${line}\n`).join('')
