@@ -9,6 +9,7 @@ import {
   buildParts,
   clusterRelease,
   eventually,
+  logged,
   missing,
   type RealCluster,
   startBerth,
@@ -209,7 +210,8 @@ async function timeBinds(
     await eventually(
       'all are bound',
       () => {
-        if (scheduler.exitCode !== null) throw new Error(`${which} ended with ${scheduler.exitCode}`)
+        if (scheduler.exitCode !== null)
+          throw new Error(`${which} ended with ${scheduler.exitCode}${lastWords(cluster, which)}`)
         if (Date.now() - said > 5000) {
           said = Date.now()
           context.progress(`${which}: ${bound.size} of ${pods} bound`)
@@ -270,6 +272,11 @@ async function start(cluster: RealCluster, which: 'kube-scheduler' | 'berth', lo
       ...gated,
     ])
   return cluster.start('kube-scheduler', ['--kube-api-qps', '5000', '--kube-api-burst', '5000', ...gated])
+}
+
+/** The last lines of the log of berth, which say why it ended. */
+function lastWords(cluster: RealCluster, which: 'kube-scheduler' | 'berth'): string {
+  return which === 'berth' ? `: ${logged(cluster, 'berth').trimEnd().split('\n').slice(-3).join(' ')}` : ''
 }
 
 /** User and system time of a process, from the kernel's clock ticks (100 per second). */

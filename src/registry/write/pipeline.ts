@@ -85,7 +85,7 @@ export function updateObject(backend: Backend, kind: Kind, call: UpdateCall, cal
     namespace,
     context: writeContextOf(backend, caller, call),
     change: () => object,
-    createFrom: isCreatable ? object : undefined,
+    createFrom: () => (isCreatable ? object : undefined),
   })
 }
 
@@ -111,14 +111,19 @@ function applyObject(backend: Backend, kind: Kind, call: PatchCall, patch: Apply
   if (refused !== undefined) return refused
   const context = writeContextOf(backend, caller, call)
   const metadata = namespace === undefined ? { name } : { name, namespace }
-  const created = appliedTo({ apiVersion: kind.apiVersion, kind: kind.kind, metadata }, kind, patch, name, context)
+  const created = (): KubeObject | undefined => {
+    if (call.subresource !== undefined) return undefined
+    const empty = { apiVersion: kind.apiVersion, kind: kind.kind, metadata }
+    const object = appliedTo(empty, kind, patch, name, context)
+    return isFailure(object) ? undefined : object
+  }
   return changeObject(backend, kind, {
     source: 'apply',
     name,
     namespace,
     context,
     change: (old) => appliedTo(old, kind, patch, name, context),
-    createFrom: call.subresource !== undefined || isFailure(created) ? undefined : created,
+    createFrom: created,
     decodeFailure: kind.shape === undefined ? undefined : (_, reason) => conversionFailure(kind, config, reason),
   })
 }
@@ -204,7 +209,7 @@ export interface ChangeRequest {
   /** Computes the object that the client wants, in its served form. */
   readonly change: (old: KubeObject) => KubeObject | Failure
   /** The object to create if none is stored. Absent: NotFound. */
-  readonly createFrom?: KubeObject | undefined
+  readonly createFrom?: () => KubeObject | undefined
   /** The answer if the changed object cannot be decoded. Absent: the answer for a request body. */
   readonly decodeFailure?: DecodeFailure | undefined
   /** What webhooks and policies see of the object. Absent: the object. */
@@ -213,10 +218,11 @@ export interface ChangeRequest {
 
 /** The common part of PUT and PATCH: read → change → decode → replace. */
 export function changeObject(backend: Backend, kind: Kind, request: ChangeRequest): Outcome {
-  const { context, createFrom } = request
+  const { context } = request
   const key = storeKey(kind, request.namespace, request.name)
   const stored = backend.store.get(kind.storage, key)
   if (stored === undefined) {
+    const createFrom = request.createFrom?.()
     if (createFrom === undefined) return notFound(kind.resource, request.name)
     return createByChange(backend, kind, request, createFrom)
   }
