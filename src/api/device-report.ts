@@ -1,6 +1,7 @@
 import { objectKey } from './object-key.ts'
 import type { Device, DeviceTaint, ResourceClaim, ResourceSlice } from './objects/devices.ts'
 import type { KubeObject } from './objects/meta.ts'
+import { milliValue } from './quantity.ts'
 
 /** One device, and who holds it. */
 export interface DeviceRow {
@@ -9,7 +10,8 @@ export interface DeviceRow {
   readonly device: string
   /** The node of the device; absent: it is available on several nodes. */
   readonly node?: string
-  readonly state: 'free' | 'allocated' | 'tainted'
+  /** `blocked`: allocated devices of the pool use the shared counters that it needs. */
+  readonly state: 'free' | 'allocated' | 'tainted' | 'blocked'
   /** `key=value:effect` of each taint. */
   readonly taints: readonly string[]
   /** The claims that hold it, as `namespace/name`; several for a device that is shared. */
@@ -35,8 +37,9 @@ export interface DeviceReport {
 export function reportDevices(list: (resource: string) => readonly KubeObject[]): DeviceReport {
   const slices = newestSlices(list('resourceslices.resource.k8s.io') as readonly ResourceSlice[])
   const holders = holdersOf(list('resourceclaims.resource.k8s.io') as readonly ResourceClaim[])
+  const counters = freeCounters(slices, holders)
   const devices = slices
-    .flatMap(({ spec }) => (spec.devices ?? []).map((device) => rowOf(spec, device, holders)))
+    .flatMap(({ spec }) => (spec.devices ?? []).map((device) => rowOf(spec, device, holders, counters)))
     .sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
   const pools = new Map<string, DeviceRow[]>()
   for (const row of devices) {
@@ -79,11 +82,58 @@ function holdersOf(claims: readonly ResourceClaim[]): ReadonlyMap<string, readon
   return holders
 }
 
+/** What allocated devices leave of the shared counters, by driver, pool, counter set and counter. */
+function freeCounters(
+  slices: readonly ResourceSlice[],
+  holders: ReadonlyMap<string, readonly ResourceClaim[]>,
+): ReadonlyMap<string, number> {
+  const free = new Map<string, number>()
+  for (const { spec } of slices) {
+    for (const { name, counters } of spec.sharedCounters ?? []) {
+      for (const [counter, { value }] of Object.entries(counters ?? {})) {
+        free.set(counterKey(spec, name, counter), milliValue(value))
+      }
+    }
+  }
+  for (const { spec } of slices) {
+    for (const device of spec.devices ?? []) {
+      if (!holders.has(keyOf({ driver: spec.driver, pool: spec.pool.name, device: device.name }))) continue
+      for (const [key, used] of usedCounters(spec, device)) free.set(key, (free.get(key) ?? 0) - used)
+    }
+  }
+  return free
+}
+
+function usedCounters(spec: ResourceSlice['spec'], device: Device): readonly (readonly [string, number])[] {
+  return (device.consumesCounters ?? []).flatMap(({ counterSet, counters }) =>
+    Object.entries(counters ?? {}).map(
+      ([counter, { value }]) => [counterKey(spec, counterSet, counter), milliValue(value)] as const,
+    ),
+  )
+}
+
+function counterKey({ driver, pool }: ResourceSlice['spec'], set: string, counter: string): string {
+  return `${driver}/${pool.name}/${set}/${counter}`
+}
+
+function stateOf(
+  spec: ResourceSlice['spec'],
+  device: Device,
+  isHeld: boolean,
+  counters: ReadonlyMap<string, number>,
+): DeviceRow['state'] {
+  if (isHeld) return 'allocated'
+  if ((device.taints ?? []).some(({ effect }) => effect !== 'None')) return 'tainted'
+  return usedCounters(spec, device).some(([key, used]) => used > (counters.get(key) ?? 0)) ? 'blocked' : 'free'
+}
+
 function rowOf(
-  { driver, pool, nodeName }: ResourceSlice['spec'],
+  spec: ResourceSlice['spec'],
   device: Device,
   holders: ReadonlyMap<string, readonly ResourceClaim[]>,
+  counters: ReadonlyMap<string, number>,
 ): DeviceRow {
+  const { driver, pool, nodeName } = spec
   const held = holders.get(keyOf({ driver, pool: pool.name, device: device.name })) ?? []
   const node = device.nodeName ?? nodeName
   const taints = device.taints ?? []
@@ -92,7 +142,7 @@ function rowOf(
     pool: pool.name,
     device: device.name,
     ...(node === undefined ? {} : { node }),
-    state: held.length > 0 ? 'allocated' : taints.some(({ effect }) => effect !== 'None') ? 'tainted' : 'free',
+    state: stateOf(spec, device, held.length > 0, counters),
     taints: taints.map(taintText),
     claims: held.map(({ metadata }) => objectKey(metadata.namespace, metadata.name)),
     pods: held.flatMap(({ metadata, status }) =>

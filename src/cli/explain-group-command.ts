@@ -55,6 +55,7 @@ function groupText(answer: GroupExplanation, palette: TextPalette): string {
   lines.push(`  ${counted(pods.length, 'pod')}, ${minCount} needed${missing > 0 ? `; ${missing} not created yet` : ''}`)
   if (hierarchy !== undefined) lines.push(...hierarchyLines(hierarchy))
   if (message !== undefined) lines.push(`  scheduler: ${message}`)
+  lines.push(...failureLines(pods))
   for (const { pod, node } of leaving) lines.push(`  leaves: ${pod} (${node})`)
   if (contested.length > 0) {
     lines.push(
@@ -68,6 +69,21 @@ function groupText(answer: GroupExplanation, palette: TextPalette): string {
     lines.push(`  would start with ${counted(withNodes.count, 'more node')} like ${withNodes.like}`)
   }
   return wrapLines(`${lines.join('\n')}\n`, palette)
+}
+
+const shownFailures = 3
+
+/** The pods that get no node themselves, unlike those that wait for others of the group. */
+function failureLines(pods: GroupExplanation['pods']): readonly string[] {
+  const byMessage = new Map<string, string[]>()
+  for (const { pod, node, message = '' } of pods) {
+    if (node === undefined && /^\d+\/\d+ nodes are available/.test(message)) {
+      byMessage.set(message, [...(byMessage.get(message) ?? []), pod])
+    }
+  }
+  return [...byMessage]
+    .slice(0, shownFailures)
+    .map(([message, names]) => `  no node for ${listed(names, 3)}: ${message}`)
 }
 
 function hierarchyLines({ root, absent, waiting }: HierarchyExplanation): readonly string[] {

@@ -137,6 +137,7 @@ export function DevicesPage() {
               { value: 'free', text: 'Free' },
               { value: 'allocated', text: 'Allocated' },
               { value: 'tainted', text: 'Tainted' },
+              { value: 'blocked', text: 'Blocked' },
             ]}
           />
         </>

@@ -130,8 +130,10 @@ describe('berth explain pod, for a pod that lacks devices', () => {
     const { out } = await runBerth(['explain', 'pod', 'default/big', '--from', fileOf(2, 2, eight)], {
       env: { COLUMNS: '140' },
     })
-    expect(out).toMatch(/^node-0 +no +\S+ +DynamicResources +request gpu: 2 taken$/m)
-    expect(out).toContain('node-0: claim default/wanted, request gpu: gpu.example.com/node-0/gpu-0: taken by')
+    expect(out).toMatch(/^node-0 +no +\S+ +DynamicResources +request gpu needs 8: 2 taken$/m)
+    expect(out).toContain(
+      'node-0: claim default/wanted, request gpu (needs 8 devices): gpu.example.com/node-0/gpu-0: taken by',
+    )
     expect(out.replace(/\s+/g, ' ')).toContain(
       'release the devices of claims default/train-0-0, default/train-0-1 by deleting pods default/train-0-0, default/train-0-1',
     )
@@ -144,7 +146,7 @@ describe('berth explain pod, for a pod that lacks devices', () => {
       env: { COLUMNS: '140' },
     })
     expect(out).toContain(`never: no device matches the selector ${expression} (request gpu of claim default/wanted)`)
-    expect(out).toMatch(/request gpu: 8 not selected/)
+    expect(out).toMatch(/request gpu needs 8: 8 not selected/)
   })
 
   it('berth devices --room-for refuses a template that does not exist', async () => {

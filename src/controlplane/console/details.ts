@@ -63,7 +63,7 @@ const devicesShown = 5_000
 /** The devices of all drivers, the ones that are in use or broken first. */
 export function devicesAnswer(source: ConsoleSource, now: number): DeviceAnswer {
   const { pools, devices } = reportDevices((resource) => source.list(resource as KnownResource))
-  const rank = { tainted: 0, allocated: 1, free: 2 } as const
+  const rank = { tainted: 0, allocated: 1, blocked: 2, free: 3 } as const
   const shown = [...devices].sort((a, b) => rank[a.state] - rank[b.state]).slice(0, devicesShown)
   return { now, total: devices.length, pools, devices: shown }
 }

@@ -192,7 +192,7 @@ export class AllocationSearch {
   /** The cheap checks first, then the selectors, then the capacity. */
   private isCandidate(claim: number, request: RequestData, device: PoolDevice): boolean {
     if (request.adminAccess ? this.isChosenFor(device, claim) : this.isInUse(device)) {
-      this.input.observe?.(claim, request, device, { kind: 'inUse' })
+      if (this.input.observe !== undefined) this.observeInUse(this.input.observe, claim, request, device)
       return false
     }
     if (!this.isSelectable(claim, request, device)) return false
@@ -200,6 +200,17 @@ export class AllocationSearch {
     if (this.hasCapacity(claim, request, device)) return true
     this.input.observe?.(claim, request, device, { kind: 'capacity' })
     return false
+  }
+
+  /** A device that the selectors exclude does not help when it is free again, so an explanation names the selector. */
+  private observeInUse(observe: ObserveRefusal, claim: number, request: RequestData, device: PoolDevice): void {
+    try {
+      if (!this.isSelectable(claim, request, device)) return
+    } catch (error) {
+      // The search does not evaluate the selectors of a device in use, so their errors do not end it.
+      if (!(error instanceof AllocationFailure)) throw error
+    }
+    observe(claim, request, device, { kind: 'inUse' })
   }
 
   private isSelectable(claim: number, request: RequestData, device: PoolDevice): boolean {

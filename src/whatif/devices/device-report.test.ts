@@ -56,6 +56,29 @@ describe('the devices of a cluster', () => {
     ])
   })
 
+  it('the devices of a cluster are blocked while others use their shared counters', () => {
+    const consuming = (name: string, memory: string) => ({
+      name,
+      consumesCounters: [{ counterSet: 'all', counters: { memory: { value: memory } } }],
+    })
+    const sharedCounters = [{ name: 'all', counters: { memory: { value: '40Gi' } } }]
+    const counted = slice('n0', [], 1, 'counters')
+    const shared = {
+      ...counted,
+      spec: { ...(counted as unknown as { spec: object }).spec, sharedCounters },
+    } as KubeObject
+    const devices = slice('n0', [consuming('gpu-0', '20Gi'), consuming('half', '20Gi'), consuming('whole', '40Gi')])
+    const report = reportDevices((resource) =>
+      resource === 'resourceclaims.resource.k8s.io' ? [claim] : [shared, devices],
+    )
+    expect(report.devices.map(({ device, state }) => `${device} ${state}`)).toEqual([
+      'gpu-0 allocated',
+      'half free',
+      'whole blocked',
+    ])
+    expect(report.pools).toMatchObject([{ devices: 3, free: 1 }])
+  })
+
   it('the devices of a cluster have room for as many pods as the scheduler places', () => {
     const store = createStore()
     const add = (resource: string, object: KubeObject): void => {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { ResourceClaim, ResourceSlice } from '../../api/objects/devices.ts'
 import type { Node } from '../../api/objects/node.ts'
 import type { Pod } from '../../api/objects/pod.ts'
-import { describeDiagnosis } from '../../scheduler/plugins/dynamic-resources/device-diagnosis.ts'
+import { describeDiagnosis, summarizeDiagnosis } from '../../scheduler/plugins/dynamic-resources/device-diagnosis.ts'
 import { explainPod } from './explain-pod.ts'
 import { ObjectSet } from './object-set.ts'
 
@@ -69,6 +69,43 @@ it('says for each node which request gets no device, and why', () => {
     'n1: claim default/wanted, request r: gpu.example.com/n1/gpu-0: taken by claim default/held of pod default/trainer',
     'n2: claim default/wanted, request r: gpu.example.com/n2/gpu-0: taint broken:NoSchedule is not tolerated',
     'n3: claim default/wanted, request r: gpu.example.com/n3/gpu-0: selector of the class is false: device.attributes["gpu.example.com"].?model.orValue("") == "h100"',
+  ])
+})
+
+it('names the selector and not the holder of a device that never matches, and how many devices a request needs', () => {
+  const objects = new ObjectSet()
+  objects.add('nodes', node('n1'))
+  objects.add('deviceclasses.resource.k8s.io', { metadata: { name: 'gpu' }, spec: {} } as never)
+  const model = (name: string) => ({ model: { string: name } })
+  const devices = ['l4', 'h100'].map((name, i) => ({ name: `gpu-${i}`, attributes: model(name) }))
+  objects.add('resourceslices.resource.k8s.io', slice('n1', devices))
+  const results = devices.map((one) => ({ request: 'r', driver, pool: 'n1', device: one.name }))
+  objects.add('resourceclaims.resource.k8s.io', claim('held', { status: { allocation: { devices: { results } } } }))
+  const expression = 'device.attributes["gpu.example.com"].model == "h100"'
+  const exactly = {
+    deviceClassName: 'gpu',
+    allocationMode: 'ExactCount' as const,
+    count: 2,
+    selectors: [{ cel: { expression } }],
+  }
+  objects.add(
+    'resourceclaims.resource.k8s.io',
+    claim('wanted', { spec: { devices: { requests: [{ name: 'r', exactly }] } } }),
+  )
+  const pod: Pod = {
+    metadata: { name: 'p', namespace: 'default', uid: 'p' },
+    spec: {
+      containers: [{ name: 'c', image: 'i' }],
+      resourceClaims: [{ name: 'd', resourceClaimName: 'wanted' }],
+      schedulerName: 'default-scheduler',
+    },
+  }
+  objects.add('pods', pod)
+  const [first] = explainPod({ objects, pod, now: 0 }).nodes
+  expect((first?.devices ?? []).map(summarizeDiagnosis)).toEqual(['request r needs 2: 1 not selected, 1 taken'])
+  expect((first?.devices ?? []).map(describeDiagnosis)).toEqual([
+    `claim default/wanted, request r (needs 2 devices): gpu.example.com/n1/gpu-0: selector of the request is false: ${expression}; ` +
+      'gpu.example.com/n1/gpu-1: taken by claim default/held',
   ])
 })
 

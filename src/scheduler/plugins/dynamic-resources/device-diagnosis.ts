@@ -23,6 +23,8 @@ export interface RequestDiagnosis {
   readonly claim: string
   /** The name of the request, or `request/subrequest`. */
   readonly request: string
+  /** The number of devices that it needs; `all` for all devices of the node. */
+  readonly count: number | 'all'
   readonly devices: readonly { readonly device: string; readonly cause: DeviceCause }[]
 }
 
@@ -44,29 +46,34 @@ export function diagnoseDevices(
   const state = readClaims(pod, cluster, settings)
   if ('code' in state) return []
   const open = state.claims.filter(({ status }) => status?.allocation === undefined)
-  const found = new Map<string, { claim: string; request: string; devices: Map<string, DeviceCause> }>()
+  const found = new Map<string, Omit<RequestDiagnosis, 'devices'> & { devices: Map<string, DeviceCause> }>()
   const holdersOf = (device: string): readonly DeviceClaim[] =>
     ledger.holdersOf(device).map(({ claim }) => ({
       claim,
       pods: (ledger.get(claim)?.status?.reservedFor ?? []).map(({ name }) => `${claim.split('/')[0]}/${name}`),
     }))
-  const { status } = answerFor(pod, node, state, settings, (index, { name, parent }, { id }, refusal) => {
-    const { namespace = '', name: claimName = '' } = open[index]?.metadata ?? {}
-    const [claim, request] = [`${namespace}/${claimName}`, parent === undefined ? name : `${parent}/${name}`]
-    const key = `${claim} ${request}`
-    let entry = found.get(key)
-    if (entry === undefined) {
-      entry = { claim, request, devices: new Map() }
-      found.set(key, entry)
-    }
-    const cause = refusal.kind === 'inUse' ? { kind: refusal.kind, holders: holdersOf(id) } : refusal
-    // What the devices of other requests cause is found again and again. The first cause is the device itself.
-    if (!entry.devices.has(id)) entry.devices.set(id, cause)
-  })
+  const { status } = answerFor(
+    pod,
+    node,
+    state,
+    settings,
+    (index, { name, parent, wantsAll, numDevices }, { id }, refusal) => {
+      const { namespace = '', name: claimName = '' } = open[index]?.metadata ?? {}
+      const [claim, request] = [`${namespace}/${claimName}`, parent === undefined ? name : `${parent}/${name}`]
+      const key = `${claim} ${request}`
+      let entry = found.get(key)
+      if (entry === undefined) {
+        entry = { claim, request, count: wantsAll ? 'all' : numDevices, devices: new Map() }
+        found.set(key, entry)
+      }
+      const cause = refusal.kind === 'inUse' ? { kind: refusal.kind, holders: holdersOf(id) } : refusal
+      // What the devices of other requests cause is found again and again. The first cause is the device itself.
+      if (!entry.devices.has(id)) entry.devices.set(id, cause)
+    },
+  )
   if (status.code === 'Success') return []
-  return [...found.values()].map(({ claim, request, devices }) => ({
-    claim,
-    request,
+  return [...found.values()].map(({ devices, ...of }) => ({
+    ...of,
     devices: [...devices].map(([device, cause]) => ({ device, cause })),
   }))
 }
@@ -74,9 +81,11 @@ export function diagnoseDevices(
 const shownDevices = 3
 
 /** One sentence for each request: how many devices are not available, and why. */
-export function describeDiagnosis({ claim, request, devices }: RequestDiagnosis): string {
+export function describeDiagnosis({ claim, request, count, devices }: RequestDiagnosis): string {
   const groups = new Map<string, string[]>()
-  for (const { device, cause } of devices) {
+  // Devices of other classes only matter if there are no others.
+  const ofClass = devices.filter(({ cause }) => cause.kind !== 'selector' || !cause.ofClass)
+  for (const { device, cause } of ofClass.length > 0 ? ofClass : devices) {
     const text = describeCause(cause)
     groups.set(text, [...(groups.get(text) ?? []), device])
   }
@@ -84,23 +93,25 @@ export function describeDiagnosis({ claim, request, devices }: RequestDiagnosis)
     const more = names.length > shownDevices ? ` and ${names.length - shownDevices} more` : ''
     return `${names.slice(0, shownDevices).join(', ')}${more}: ${text}`
   })
-  return `claim ${claim}, request ${request}: ${parts.length === 0 ? 'no devices' : parts.join('; ')}`
+  const needs = count === 1 ? '' : ` (needs ${count === 'all' ? 'all devices' : `${count} devices`})`
+  return `claim ${claim}, request ${request}${needs}: ${parts.length === 0 ? 'no devices' : parts.join('; ')}`
 }
 
 /** The same in a few words, for a table: the number of devices by cause. */
-export function summarizeDiagnosis({ request, devices }: RequestDiagnosis): string {
+export function summarizeDiagnosis({ request, count, devices }: RequestDiagnosis): string {
   const counts = new Map<string, number>()
   for (const { cause } of devices) counts.set(wordsOf(cause), (counts.get(wordsOf(cause)) ?? 0) + 1)
   const parts = [...counts].map(([words, count]) => `${count} ${words}`)
-  return `request ${request}: ${parts.length === 0 ? 'no devices' : parts.join(', ')}`
+  const needs = count === 1 ? '' : ` needs ${count}`
+  return `request ${request}${needs}: ${parts.length === 0 ? 'no devices' : parts.join(', ')}`
 }
 
 function wordsOf(cause: DeviceCause): string {
   switch (cause.kind) {
     case 'inUse':
-      return cause.holders.length === 0 ? 'used by this pod' : 'taken'
+      return cause.holders.length === 0 ? 'selected already' : 'taken'
     case 'selector':
-      return 'not selected'
+      return cause.ofClass ? 'of other classes' : 'not selected'
     case 'otherNode':
       return 'on other nodes'
     case 'bindingConditions':
@@ -119,7 +130,7 @@ function wordsOf(cause: DeviceCause): string {
 function describeCause(cause: DeviceCause): string {
   switch (cause.kind) {
     case 'inUse': {
-      if (cause.holders.length === 0) return 'used by another request of this pod'
+      if (cause.holders.length === 0) return 'selected for this pod already'
       return `taken by ${cause.holders.map(({ claim, pods }) => `claim ${claim}${ofPods(pods)}`).join(', ')}`
     }
     case 'selector':
