@@ -62,6 +62,15 @@ describe.skipIf(missingBrowser() !== undefined)(titled('the console for everybod
     // Pages load data after they are shown; the loaded page is checked, too.
     await page.evaluate('new Promise((done) => setTimeout(done, 600))')
   }
+  /** Tables that are wider than their place. */
+  const cutTables = () =>
+    page
+      .getByRole('grid')
+      .evaluateAll((all) =>
+        all
+          .filter((it) => it.scrollWidth > it.clientWidth)
+          .map((it) => `${it.getAttribute('aria-label')}: ${it.scrollWidth}`),
+      )
   const focused = () =>
     page.evaluate(
       "(() => { const it = document.activeElement; return (it.getAttribute('aria-label') ?? it.textContent ?? '').trim() || it.tagName })()",
@@ -77,6 +86,7 @@ describe.skipIf(missingBrowser() !== undefined)(titled('the console for everybod
           expect(await seriousViolations(page), `${size}, ${colorScheme}`).toEqual([])
           const overflow = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth')
           expect(overflow, `${size}, ${colorScheme}`).toBeLessThanOrEqual(0)
+          expect(await cutTables(), `${size}, ${colorScheme}`).toEqual([])
         }
       await page.setViewportSize({ width: 1360, height: 860 })
     })
@@ -125,12 +135,49 @@ describe.skipIf(missingBrowser() !== undefined)(titled('the console for everybod
     await expect(page.getByRole('heading', { level: 1, name: 'node-4' })).toBeVisible()
     await page.keyboard.press('g')
     await page.keyboard.press('m')
+    await expect(page.getByRole('heading', { level: 1, name: 'Cluster' })).toBeVisible()
     await page.keyboard.press('/')
     expect(await focused()).toBe('Filter nodes and pods')
     await page.keyboard.type('app=web')
     await page.keyboard.press('Escape')
     await expect(page.getByLabel('Filter nodes and pods')).toHaveValue('')
     expect(await focused()).not.toBe('Filter nodes and pods')
+  })
+
+  it('closes a dialog with Escape, and returns the focus to where it was', async () => {
+    await at('#/')
+    await page.getByLabel('Filter nodes and pods').focus()
+    await page.keyboard.press('Control+k')
+    await expect(page.getByRole('dialog', { name: 'Find' })).toBeVisible()
+    expect(await focused()).toBe('Find a page, node, workload or pod')
+    await page.keyboard.type('node-4')
+    await page.keyboard.press('Escape')
+    await expect(page.getByRole('dialog')).toBeHidden()
+    expect(await focused()).toBe('Filter nodes and pods')
+    await page.getByRole('button', { name: 'Keys' }).press('Enter')
+    await expect(page.getByRole('dialog', { name: 'Keys' })).toBeVisible()
+    await page.keyboard.press('Escape')
+    await expect(page.getByRole('dialog')).toBeHidden()
+    expect(await focused()).toBe('Keys')
+  })
+
+  it('has an address for the order of a table and for an instant of the last hour', async () => {
+    await at('#/nodes')
+    await page.getByRole('columnheader', { name: 'Pods' }).getByRole('button').click()
+    await expect(page).toHaveURL(/#\/nodes\?sort=pods$/)
+    await page.reload()
+    await live()
+    await expect(page.getByRole('columnheader', { name: 'Pods' })).toHaveAttribute('aria-sort', 'ascending')
+    await at('#/time')
+    await page.getByRole('button', { name: '‹ Change before' }).click()
+    await expect(page).toHaveURL(/#\/time\?at=2/)
+    const heading = page.getByRole('region', { name: 'The last hour' }).getByRole('heading')
+    const [time] = ((await heading.textContent()) ?? '').split(',')
+    await page.reload()
+    await live()
+    await expect(heading).toContainText(time as string)
+    await page.getByRole('button', { name: 'Back to now' }).click()
+    await expect(page).toHaveURL(/#\/time$/)
   })
 
   it('opens a node from the map and a pod from a table without a mouse', async () => {
@@ -197,6 +244,34 @@ describe.skipIf(missingBrowser() !== undefined)(titled('the console for everybod
     await page.getByRole('navigation').getByRole('link', { name: 'Workloads' }).click()
     await expect(page.getByRole('heading', { level: 1, name: 'Workloads' })).toBeVisible()
     await expect(page.getByRole('navigation')).toBeHidden()
+    await page.getByRole('button', { name: 'Menu' }).click()
+    for (const name of ['Auto', 'Keys', 'Link'])
+      await expect(page.getByRole('complementary').getByRole('button', { name })).toBeVisible()
+    await page.keyboard.press('Escape')
+    await expect(page.getByRole('navigation')).toBeHidden()
+    await page.setViewportSize({ width: 1360, height: 860 })
+  })
+
+  it('shows lists of problems, nodes and workloads on a phone, without cut names and without scrolling sideways', async () => {
+    await page.setViewportSize({ width: 390, height: 844 })
+    await at('#/')
+    await expect(page.getByRole('region', { name: 'Needs attention' }).getByRole('listitem').first()).toBeVisible()
+    for (const [hash, grid, names] of [
+      ['#/', 'Nodes', 5],
+      ['#/nodes', 'Nodes', 5],
+      ['#/workloads', 'Workloads', 3],
+    ] as const) {
+      await at(hash)
+      const links = page.getByRole('grid', { name: grid }).getByRole('link')
+      await expect(links).toHaveCount(names)
+      const cut = await links.evaluateAll((all) =>
+        all.map((it) => it.closest('[role=gridcell]')).filter((it) => it !== null && it.scrollWidth > it.clientWidth),
+      )
+      expect(cut, hash).toEqual([])
+      expect(await cutTables(), hash).toEqual([])
+      const sideways = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth')
+      expect(sideways, hash).toBeLessThanOrEqual(0)
+    }
     await page.setViewportSize({ width: 1360, height: 860 })
   })
 

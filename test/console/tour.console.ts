@@ -74,7 +74,7 @@ describe.skipIf(missingBrowser() !== undefined)(titled('the tour in the console'
     await page.getByLabel('Filter pods').fill('app=web')
     const pods = page.getByRole('grid', { name: 'Pods' })
     await expect(pods.getByRole('row')).toHaveCount(2)
-    await pods.getByText('6 pods of Deployment web').click()
+    await pods.getByText('6 × Deployment web').click()
     await expect(pods.getByRole('link', { name: /^web-/ })).toHaveCount(6)
     await page.getByLabel('Filter pods').fill('app=')
     await expect(page.getByText('0 of 13')).toBeVisible()

@@ -1,7 +1,7 @@
 import type { WorkloadEntry } from '../../src/wire/forecast-entries.ts'
 import { countText, momentText, spanText } from '../model/words.ts'
 import { figureColumn, namespaceColumn } from '../parts/columns.tsx'
-import { Empty, Tag } from '../parts/controls.tsx'
+import { Tag } from '../parts/controls.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { workloadHref } from '../router.ts'
 
@@ -98,6 +98,8 @@ export function WorkloadImpact({
   /** Whether workloads have a page. */
   readonly linked?: boolean
 }) {
+  // The verdict says it.
+  if (workloads.length === 0) return null
   return (
     <Table
       label="Workloads in the forecast"
@@ -106,7 +108,7 @@ export function WorkloadImpact({
       keyOf={({ namespace, kind, name }) => `${namespace}/${kind}/${name}`}
       rowHeight={34}
       maxHeight={maxHeight}
-      empty={<Empty title="No workload is affected" />}
+      empty={null}
     />
   )
 }

@@ -1,6 +1,5 @@
 import { useMemo } from 'preact/hooks'
 import type { ClusterModel, NodeCell } from '../model/cluster.ts'
-import type { Filter } from '../model/filter.ts'
 import { N, nodeStatus } from '../model/rows.ts'
 import { cpuText, memoryText } from '../model/words.ts'
 import { Requested } from '../parts/bar.tsx'
@@ -22,38 +21,38 @@ const columns: readonly Column<NodeCell>[] = [
     id: 'zone',
     onPhone: false,
     title: 'Zone',
-    width: '100px',
+    width: '92px',
     order: (cell) => cell.row[N.zone],
     cell: (cell) => cell.row[N.zone],
   },
   {
     id: 'status',
     title: 'Status',
-    width: 'minmax(90px, 1fr)',
+    width: 'minmax(84px, 1fr)',
     order: (cell) => nodeStatus(cell.row),
     cell: (cell) => <Tag tone={cell.row[N.health] === 0 ? '' : 'bad'}>{nodeStatus(cell.row)}</Tag>,
   },
   {
     id: 'cpu',
-    title: 'CPU',
-    width: 'minmax(84px, 140px)',
+    title: 'CPU requested',
+    width: 'minmax(112px, 150px)',
     order: (cell) => fullness(cell, 'cpu'),
     cell: (cell) => <Requested what="CPU" used={cell.cpuMilli} of={cell.row[N.cpuMilli]} text={cpuText} />,
   },
   {
     id: 'memory',
     onPhone: false,
-    title: 'Memory',
-    width: '140px',
+    title: 'Memory requested',
+    width: 'minmax(128px, 150px)',
     order: (cell) => fullness(cell, 'memory'),
     cell: (cell) => <Requested what="Memory" used={cell.memoryBytes} of={cell.row[N.memoryBytes]} text={memoryText} />,
   },
-  figureColumn({ id: 'pods', title: 'Pods', width: '64px', of: (cell) => cell.podCount, text: String }),
+  figureColumn({ id: 'pods', title: 'Pods', width: '52px', of: (cell) => cell.podCount, text: String }),
   {
     id: 'taints',
     onPhone: false,
     title: 'Taints',
-    width: 'minmax(120px, 1.4fr)',
+    width: 'minmax(104px, 1.4fr)',
     order: (cell) => cell.row[N.taints].length,
     cell: (cell) =>
       cell.row[N.taints].map((taint) => (
@@ -62,7 +61,7 @@ const columns: readonly Column<NodeCell>[] = [
         </Tag>
       )),
   },
-  ageColumn({ id: 'age', title: 'Age', width: '80px', sinceMs: (cell) => cell.row[N.createdMs] }),
+  ageColumn({ id: 'age', title: 'Age', width: '72px', sinceMs: (cell) => cell.row[N.createdMs] }),
 ]
 
 function withPool(
@@ -75,7 +74,7 @@ function withPool(
     id: 'pool',
     onPhone: false,
     title: 'Pool',
-    width: 'minmax(90px, 0.7fr)',
+    width: 'minmax(80px, 0.7fr)',
     order: poolOf,
     cell: poolOf,
   }
@@ -84,21 +83,17 @@ function withPool(
 
 export function NodeTable(props: {
   readonly cluster: ClusterModel
-  readonly revision: number
-  readonly filter: Filter
+  readonly rows: readonly NodeCell[]
   /** The label that names the pool of a node. */
   readonly pool?: { readonly label: string; readonly title: string }
 }) {
-  const { cluster, filter, pool } = props
+  const { cluster, rows, pool } = props
   const shown = useMemo(() => withPool(cluster, pool), [cluster, pool?.label])
-  const rows = useMemo(
-    () => [...cluster.nodes.values()].filter((cell) => filter.node(cell, cluster)),
-    [cluster, filter, props.revision],
-  )
   return (
     <div class="card fill">
       <Table
         label="Nodes"
+        isLinked
         columns={shown}
         rows={rows}
         keyOf={(cell) => cell.row[N.name]}

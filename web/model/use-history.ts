@@ -3,17 +3,22 @@ import type { HistoryAnswer, Transition } from '../../src/wire/console-wire.ts'
 import { get } from './api.ts'
 import { live } from './live.ts'
 
-/** What happened before this page was opened. */
+/** What happened before this page was opened; undefined until it is known. */
 export function useEarlier(): HistoryAnswer | undefined {
   const [past, setPast] = useState<HistoryAnswer>()
   const since = live.since
   useEffect(() => {
     const abort = new AbortController()
-    get<HistoryAnswer>(`history?before=${since + 1}`, abort.signal).then(setPast, () => undefined)
+    get<HistoryAnswer>(`history?before=${since + 1}`, abort.signal).then(setPast, () => {
+      // A server that has no history: what this page saw is all there is.
+      if (!abort.signal.aborted) setPast(nothingKnown(live.serverNow()))
+    })
     return () => abort.abort()
   }, [since])
   return past
 }
+
+const nothingKnown = (now: number): HistoryAnswer => ({ now, completeSince: now, transitions: [], events: [] })
 
 /** All known transitions, in order; `tick` decides how often new ones are added. */
 export function useTransitions(earlier: HistoryAnswer | undefined, tick: number): readonly Transition[] {

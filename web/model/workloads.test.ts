@@ -56,7 +56,7 @@ describe('the standing of a workload', () => {
   })
 
   it.each([
-    [2, '2 pods move at once'],
+    [2, '2 pods move'],
     [1, '2 pods move, 1 at a time'],
     [0, 'blocked by budget web'],
   ])('the standing of a workload with %s disruptions allowed, the next drain: %s', (allowed, text) => {

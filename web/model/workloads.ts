@@ -135,9 +135,9 @@ export interface Outlook {
 
 /** What a drain of the node with most of its pods would do to a workload. */
 export function nextDrain({ kind, worst, ready, budgets }: WorkloadStanding): Outlook {
-  if (worst === undefined) return { tone: '', text: 'has no pod on a node' }
-  if (kind === 'DaemonSet') return { tone: '', text: 'is not evicted by a drain' }
-  if (ready === 0) return { tone: 'warn', text: 'no pod is ready to be lost' }
+  if (worst === undefined) return { tone: '', text: 'no pod on a node' }
+  if (kind === 'DaemonSet') return { tone: '', text: 'pods stay on the node' }
+  if (ready === 0) return { tone: 'warn', text: 'no pod is ready' }
   const closed = budgets.find(([, , , , , , allowed]) => allowed <= 0)
   if (budgets.length > 1)
     return { tone: 'bad', text: `blocked: ${counted(budgets.length, 'budget')} select the same pods` }
@@ -145,7 +145,7 @@ export function nextDrain({ kind, worst, ready, budgets }: WorkloadStanding): Ou
   const [budget] = budgets
   if (budget !== undefined) {
     const allowed = budget[6]
-    if (worst.pods <= allowed) return { tone: 'good', text: `${counted(worst.pods, 'pod moves', 'pods move')} at once` }
+    if (worst.pods <= allowed) return { tone: 'good', text: `${counted(worst.pods, 'pod moves', 'pods move')}` }
     return { tone: 'good', text: `${counted(worst.pods, 'pod moves', 'pods move')}, ${allowed} at a time` }
   }
   if (worst.pods >= ready) return { tone: 'bad', text: 'all ready pods at once, without a budget' }

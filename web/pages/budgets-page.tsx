@@ -34,17 +34,17 @@ const columns: readonly Column<BudgetShown>[] = [
   {
     id: 'name',
     title: 'Budget',
-    width: 'minmax(140px, 1fr)',
+    width: 'minmax(96px, 1fr)',
     order: ({ row }) => nameOf(row[0]),
     cell: ({ row }) => nameOf(row[0]),
   },
   namespaceColumn(({ row }) => namespaceOf(row[0])),
-  { id: 'rule', onPhone: false, title: 'Rule', width: '150px', order: ({ row }) => row[1], cell: ({ row }) => row[1] },
+  { id: 'rule', onPhone: false, title: 'Rule', width: '132px', order: ({ row }) => row[1], cell: ({ row }) => row[1] },
   {
     id: 'healthy',
     onPhone: false,
     title: 'Healthy / desired / all',
-    width: 'minmax(200px, 1.3fr)',
+    width: 'minmax(176px, 1.4fr)',
     order: ({ row: [, , , healthy, desired] }) => healthy - desired,
     cell: ({ row: [, , , healthy, desired, expected] }) => (
       <span class="usage-line">
@@ -55,15 +55,17 @@ const columns: readonly Column<BudgetShown>[] = [
             { share: Math.max(0, healthy - desired) / Math.max(1, expected), tone: 's1' },
           ]}
         />
-        {countText(healthy)} / {countText(desired)} / {countText(expected)}
+        <span class="of-three">
+          {countText(healthy)} / {countText(desired)} / {countText(expected)}
+        </span>
       </span>
     ),
   },
-  figureColumn({ id: 'allowed', title: 'Allowed', width: '72px', of: ({ row }) => row[6], text: countText }),
+  figureColumn({ id: 'allowed', title: 'Allowed', width: '64px', of: ({ row }) => row[6], text: countText }),
   {
     id: 'drain',
     title: 'The next drain',
-    width: '150px',
+    width: '132px',
     order: ({ row }) => ['bad', 'warn', '', 'good'].indexOf(stateOf(row).tone),
     cell: ({ row }) => <Tag tone={stateOf(row).tone}>{stateOf(row).text}</Tag>,
   },
@@ -71,7 +73,7 @@ const columns: readonly Column<BudgetShown>[] = [
     id: 'workloads',
     onPhone: false,
     title: 'Protects',
-    width: 'minmax(160px, 1.3fr)',
+    width: 'minmax(112px, 1.2fr)',
     cell: ({ workloads }) =>
       workloads.length === 0
         ? '–'
@@ -81,7 +83,7 @@ const columns: readonly Column<BudgetShown>[] = [
             </a>
           )),
   },
-  ageColumn({ id: 'age', title: 'Age', width: '80px', sinceMs: ({ row }) => row[7] }),
+  ageColumn({ id: 'age', title: 'Age', width: '68px', sinceMs: ({ row }) => row[7] }),
 ]
 
 export function BudgetsPage() {
@@ -115,6 +117,7 @@ export function BudgetsPage() {
       <div class="card fill">
         <Table
           label="Disruption budgets"
+          isLinked
           columns={columns}
           rows={rows}
           keyOf={({ row }) => row[0]}

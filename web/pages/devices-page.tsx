@@ -23,7 +23,7 @@ const columns: readonly Column<DeviceRow>[] = [
   {
     id: 'device',
     title: 'Device',
-    width: 'minmax(80px, 0.8fr)',
+    width: 'minmax(64px, 0.7fr)',
     order: ({ device }) => device,
     cell: ({ device }) => device,
   },
@@ -31,7 +31,7 @@ const columns: readonly Column<DeviceRow>[] = [
     id: 'driver',
     onPhone: false,
     title: 'Driver',
-    width: 'minmax(130px, 1fr)',
+    width: 'minmax(120px, 1fr)',
     order: ({ driver }) => driver,
     cell: ({ driver }) => driver,
   },
@@ -61,7 +61,7 @@ const columns: readonly Column<DeviceRow>[] = [
     id: 'pods',
     onPhone: false,
     title: 'Held by',
-    width: 'minmax(180px, 1.6fr)',
+    width: 'minmax(150px, 1.4fr)',
     cell: ({ pods, claims }) =>
       pods.length === 0
         ? claims.join(', ') || '–'
@@ -71,16 +71,16 @@ const columns: readonly Column<DeviceRow>[] = [
     id: 'taints',
     onPhone: false,
     title: 'Taints',
-    width: 'minmax(120px, 1fr)',
+    width: 'minmax(120px, 1.3fr)',
     cell: ({ taints }) => <span title={taints.join(', ')}>{taints.join(', ') || '–'}</span>,
   },
   {
     id: 'fail',
     onPhone: false,
     title: 'What if',
-    width: '84px',
+    width: '76px',
     cell: ({ driver, pool, device }) => (
-      <a href={deviceFailureHref(`${driver}/${pool}/${device}`)} aria-label={`Forecast the failure of ${device}`}>
+      <a href={deviceFailureHref(`${driver}/${pool}/${device}`)} aria-label={`it fails: ${device}`}>
         it fails
       </a>
     ),
@@ -149,6 +149,7 @@ export function DevicesPage() {
         ) : (
           <Table
             label="Devices"
+            isLinked
             columns={columns}
             rows={rows}
             keyOf={({ driver, pool, device }) => `${driver}/${pool}/${device}`}

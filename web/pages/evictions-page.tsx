@@ -17,7 +17,7 @@ const columns: readonly Column<EvictionItem>[] = [
   {
     id: 'when',
     title: 'Deleted',
-    width: '92px',
+    width: '80px',
     order: ({ fireAt }) => fireAt,
     cell: (item) => (
       <span class={item.fireAt - now.value < 10_000 ? 'bad strong' : 'strong'}>
@@ -26,11 +26,11 @@ const columns: readonly Column<EvictionItem>[] = [
     ),
   },
   { id: 'countdown', onPhone: false, title: 'Countdown', width: '96px', cell: (item) => <Countdown item={item} /> },
-  podColumn('minmax(160px, 1.2fr)'),
+  podColumn('minmax(120px, 1.3fr)'),
   {
     id: 'node',
     title: 'Node',
-    width: 'minmax(120px, 1fr)',
+    width: 'minmax(92px, 1fr)',
     order: ({ node }) => node,
     cell: ({ node }) => <NodeLink node={node} />,
   },
@@ -104,6 +104,7 @@ export function EvictionsPage() {
       <div class="card fill">
         <Table
           label="Countdowns"
+          isLinked
           columns={columns}
           rows={value?.entries ?? []}
           keyOf={({ pod }) => pod}
@@ -138,11 +139,13 @@ const zoneMeanings: ReadonlyMap<string, string> = new Map(
   }),
 )
 
+const byName = (a: ZoneSummary, b: ZoneSummary) => (a.zone < b.zone ? -1 : 1)
+
 function Zones({ zones }: { readonly zones: readonly ZoneSummary[] }) {
   if (zones.length === 0) return null
   return (
     <ul class="zones" aria-label="Zones">
-      {zones.map((zone) => (
+      {[...zones].sort(byName).map((zone) => (
         <li key={zone.zone} class="card">
           <span class="zone-name">
             <strong>{zone.zone === '' ? 'no zone' : zone.zone}</strong>

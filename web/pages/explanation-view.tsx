@@ -4,6 +4,7 @@ import { usePolled } from '../model/poll.ts'
 import { wakeWords } from '../model/wake-words.ts'
 import { counted, countText } from '../model/words.ts'
 import { Bar } from '../parts/bar.tsx'
+import { NodeLink } from '../parts/columns.tsx'
 import { Choice, Empty, Search, Tag } from '../parts/controls.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { go, nodeHref, podHref } from '../router.ts'
@@ -160,12 +161,13 @@ function columnsFor(plugins: readonly string[], highest: number): readonly Colum
     {
       id: 'node',
       title: 'Node',
-      width: 'minmax(120px, 0.8fr)',
+      width: 'minmax(96px, 0.8fr)',
       order: ({ node }) => node,
-      cell: ({ node }) => <a href={nodeHref(node)}>{node}</a>,
+      cell: ({ node }) => <NodeLink node={node} />,
     },
     {
       id: 'verdict',
+      onPhone: false,
       title: 'Verdict',
       width: '190px',
       order: ({ feasible, plugin = '' }) => (feasible ? '' : plugin),
@@ -176,7 +178,7 @@ function columnsFor(plugins: readonly string[], highest: number): readonly Colum
     {
       id: 'why',
       title: 'Reasons, or scores',
-      width: 'minmax(260px, 3fr)',
+      width: 'minmax(140px, 3fr)',
       cell: (verdict) =>
         verdict.feasible ? (
           <Bar
@@ -192,6 +194,7 @@ function columnsFor(plugins: readonly string[], highest: number): readonly Colum
     },
     {
       id: 'total',
+      onPhone: false,
       title: 'Score',
       width: '80px',
       align: 'right',

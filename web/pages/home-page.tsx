@@ -39,11 +39,27 @@ export function HomePage() {
           </span>
         </Empty>
       ) : isPhone.value ? (
-        <NodeTable cluster={cluster} revision={at} filter={parseFilter(search.value)} />
+        <NodeList cluster={cluster} at={at} />
       ) : (
         <NodeMap cluster={cluster} at={at} />
       )}
     </Page>
+  )
+}
+
+/** Nodes on a phone. */
+function NodeList({ cluster, at }: { readonly cluster: ClusterModel; readonly at: number }) {
+  const text = search.value
+  const filter = useMemo(() => parseFilter(text), [text])
+  const rows = useMemo(
+    () => [...cluster.nodes.values()].filter((cell) => filter.node(cell, cluster)),
+    [cluster, filter, at],
+  )
+  return (
+    <>
+      <Search label="Filter nodes" placeholder="Name, or pool=web" {...bound(search)} problem={filter.problem} />
+      <NodeTable cluster={cluster} rows={rows} />
+    </>
   )
 }
 

@@ -12,7 +12,7 @@ import { Card } from '../parts/card.tsx'
 import { Empty, Tag } from '../parts/controls.tsx'
 import { HistoryCard } from '../parts/history.tsx'
 import { ObjectView } from '../parts/object-view.tsx'
-import { NotFound } from '../parts/page.tsx'
+import { NotFound, Skeleton } from '../parts/page.tsx'
 import { Table } from '../parts/table.tsx'
 import { go, podHref } from '../router.ts'
 import { Words } from './pod-page.tsx'
@@ -58,17 +58,17 @@ export function NodePage({ name }: { readonly name: string }) {
       <div class="cards">
         <Card title="Facts">
           <div class="body">
-            {node === undefined ? (
-              <p class="muted">The node was deleted.</p>
-            ) : (
+            {node !== undefined ? (
               <Facts name={name} node={node} answer={value} />
+            ) : value === undefined && !isMissing ? (
+              <Skeleton rows={6} />
+            ) : (
+              <p class="muted">The node was deleted.</p>
             )}
           </div>
         </Card>
         <Card title="Conditions">
-          <div class="body">
-            <Conditions node={node} />
-          </div>
+          <div class="body">{value === undefined ? <Skeleton rows={4} /> : <Conditions node={node} />}</div>
         </Card>
         <HistoryCard history={value?.history} events={value?.events} />
       </div>
@@ -163,6 +163,7 @@ function Facts(props: { readonly name: string; readonly node: Node; readonly ans
   const { node, answer } = props
   const cell = live.cluster.nodes.get(props.name)
   const lastSeen = Math.max(answer?.lease?.renewedAt ?? 0, answer?.watched?.lastSeen ?? 0)
+  const expiresAt = graceEnd(answer?.watched, lastSeen)
   const addresses = (node.status?.addresses ?? []).map(({ type, address }) => `${type} ${address}`)
   return (
     <dl class="facts">
@@ -193,11 +194,8 @@ function Facts(props: { readonly name: string; readonly node: Node; readonly ans
       <dt>Heartbeat</dt>
       <dd>
         {lastSeen === 0 ? 'never' : agoText(lastSeen, now.value)}
-        {answer?.watched?.expiresAt === undefined || !isLate(lastSeen, answer.watched.expiresAt) ? null : (
-          <span class="muted">
-            {' '}
-            · marked unhealthy {untilText(answer.watched.expiresAt, now.value)} unless a heartbeat arrives
-          </span>
+        {expiresAt === undefined || !isLate(lastSeen, expiresAt) ? null : (
+          <span class="muted"> · marked unhealthy {untilText(expiresAt, now.value)} unless a heartbeat arrives</span>
         )}
       </dd>
       <dt>Taints</dt>
@@ -222,6 +220,12 @@ function Facts(props: { readonly name: string; readonly node: Node; readonly ans
   )
 }
 
+/** When a silent node is marked; the monitor has not seen a heartbeat that arrived after its last round. */
+function graceEnd(watched: NodeAnswer['watched'], lastSeen: number): number | undefined {
+  if (watched?.expiresAt === undefined) return undefined
+  return watched.expiresAt + Math.max(0, lastSeen - (watched.lastSeen ?? lastSeen))
+}
+
 /** Silent for longer than the time left: before that, the heartbeat is simply not due yet. */
 const isLate = (lastSeen: number, expiresAt: number) => now.value - lastSeen > expiresAt - now.value
 
@@ -236,14 +240,11 @@ function Conditions({ node }: { readonly node: Node | undefined }) {
           <>
             <dt key={type}>{type}</dt>
             <dd>
-              <Tag tone={isGood ? 'good' : 'bad'}>{status}</Tag> {reason}
+              <Tag tone={isGood ? 'good' : 'bad'}>{status}</Tag>
               {lastTransitionTime === undefined ? null : (
-                <span class="muted">
-                  {' '}
-                  since {agoText(Date.parse(lastTransitionTime), now.value).replace(' ago', '')}
-                </span>
+                <span class="muted"> for {agoText(Date.parse(lastTransitionTime), now.value).replace(' ago', '')}</span>
               )}
-              {isGood ? null : <div class="muted">{message}</div>}
+              <div class="muted">{isGood || message === undefined ? reason : `${reason}: ${message}`}</div>
             </dd>
           </>
         )

@@ -38,14 +38,14 @@ const columns: readonly Column<PoolShown>[] = [
   figureColumn({
     id: 'nodes',
     title: 'Nodes',
-    width: '70px',
+    width: '56px',
     of: ({ cells, pool }) => cells.length || (pool?.[2] ?? 0),
     text: countText,
   }),
   {
     id: 'ready',
     title: 'Not ready',
-    width: '84px',
+    width: '80px',
     align: 'right',
     order: ({ cells }) => cells.filter(({ row }) => row[N.health] !== 0).length,
     cell: ({ cells }) => {
@@ -56,7 +56,7 @@ const columns: readonly Column<PoolShown>[] = [
   figureColumn({
     id: 'cordoned',
     title: 'Cordoned',
-    width: '84px',
+    width: '76px',
     of: ({ cells }) => cells.filter(({ row }) => has(row, flags.cordoned)).length,
     text: countText,
   }),
@@ -91,7 +91,7 @@ const columns: readonly Column<PoolShown>[] = [
   figureColumn({
     id: 'pods',
     title: 'Pods',
-    width: '70px',
+    width: '56px',
     of: ({ cells }) => total(cells, ({ podCount }) => podCount),
     text: countText,
   }),
@@ -99,7 +99,7 @@ const columns: readonly Column<PoolShown>[] = [
     id: 'limits',
     onPhone: false,
     title: 'Autoscaler',
-    width: 'minmax(170px, 1.6fr)',
+    width: 'minmax(150px, 1.6fr)',
     cell: ({ pool }) =>
       pool === undefined ? (
         <span class="muted">no limits known</span>
@@ -151,12 +151,22 @@ export function NodesPage() {
   const filter = useMemo(() => parseFilter(text), [text])
   const label = useMemo(() => poolLabelOf(cluster), [cluster, cluster.shape])
   const pools = useMemo(() => poolsOf(cluster, label), [cluster, at, label])
+  // A pool is found by its name, and by nodes that match.
+  const shownPools = pools.filter(
+    ({ name, cells }) => text === '' || name.includes(text) || cells.some((cell) => filter.node(cell, cluster)),
+  )
+  const nodes = useMemo(
+    () => [...cluster.nodes.values()].filter((cell) => filter.node(cell, cluster)),
+    [cluster, filter, at],
+  )
   return (
     <Page
       fixed
       title="Nodes"
       aside={
-        view.value === 'pools' ? shownText(pools.length, pools.length, 'pool') : counted(cluster.nodes.size, 'node')
+        view.value === 'pools'
+          ? shownText(shownPools.length, pools.length, 'pool')
+          : shownText(nodes.length, cluster.nodes.size, 'node')
       }
       toolbar={
         <>
@@ -177,8 +187,9 @@ export function NodesPage() {
         <div class="card fill">
           <Table
             label="Pools"
+            isLinked
             columns={pools.some(({ pool }) => (pool?.[6] ?? '') !== '') ? [...columns, planColumn] : columns}
-            rows={pools}
+            rows={shownPools}
             keyOf={({ name }) => name}
             rowHeight={40}
             initialOrder={{ column: 'name', descending: false }}
@@ -193,8 +204,7 @@ export function NodesPage() {
       ) : (
         <NodeTable
           cluster={cluster}
-          revision={at}
-          filter={filter}
+          rows={nodes}
           {...(label === undefined ? {} : { pool: { label, title: shortKey(label) } })}
         />
       )}

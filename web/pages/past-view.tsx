@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'preact/hooks'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { EventRow, HistoryAnswer, Transition } from '../../src/wire/console-wire.ts'
 import { ClusterMap } from '../map/cluster-map.tsx'
 import { byCpu } from '../map/coloring.ts'
@@ -16,12 +16,15 @@ import { Chart } from '../parts/chart.tsx'
 import { Empty } from '../parts/controls.tsx'
 import { HappeningCard } from '../parts/happening-table.tsx'
 import { LaneCard } from '../parts/lane-card.tsx'
+import { Skeleton } from '../parts/page.tsx'
 import { StepButtons } from '../parts/step-buttons.tsx'
-import { go, nodeHref, podHref } from '../router.ts'
+import { go, nodeHref, podHref, queryState } from '../router.ts'
 import { lastAnswer } from './what-if-page.tsx'
 
 const hourMs = 3_600_000
 const samples = 361
+/** The selected instant, in the address. */
+const instant = queryState('at', '')
 
 /** The selected instant, and the cluster at that time. */
 interface Standing {
@@ -66,6 +69,19 @@ export function PastView() {
     replay.seek(at)
     setStanding({ at, until, replay })
   }
+  // An address with an instant opens there, once the past is known.
+  useEffect(() => {
+    const linked = Date.parse(instant.value)
+    if (earlier !== undefined && standing === undefined && linked >= from && linked < end) stand(linked)
+  }, [earlier === undefined])
+  // Where the reader stops, and not every instant on the way: browsers limit how often an address may change.
+  useEffect(() => {
+    if (earlier === undefined) return undefined
+    const written = setTimeout(() => {
+      instant.value = standing === undefined ? '' : new Date(standing.at).toISOString()
+    }, 300)
+    return () => clearTimeout(written)
+  }, [earlier === undefined, standing?.at])
   const at = standing?.at ?? present
   return (
     <>
@@ -106,13 +122,19 @@ export function PastView() {
           />
         </div>
       </section>
-      <LaneCard
-        transitions={all}
-        from={from}
-        to={end}
-        at={at}
-        forecastFrom={future === undefined ? undefined : future.forecast.startMs}
-      />
+      {earlier === undefined ? (
+        <Card title="Stories">
+          <Skeleton rows={4} />
+        </Card>
+      ) : (
+        <LaneCard
+          transitions={all}
+          from={from}
+          to={end}
+          at={at}
+          forecastFrom={future === undefined ? undefined : future.forecast.startMs}
+        />
+      )}
       <div class="side-by-side">
         <MapThen standing={standing} />
         <Happenings transitions={all} events={earlier?.events} at={at} isPast={standing !== undefined} />

@@ -9,7 +9,7 @@ import { NodeLink } from '../parts/columns.tsx'
 import { Tag } from '../parts/controls.tsx'
 import { HistoryCard } from '../parts/history.tsx'
 import { ObjectView } from '../parts/object-view.tsx'
-import { NotFound } from '../parts/page.tsx'
+import { NotFound, Skeleton } from '../parts/page.tsx'
 import { ExplanationView } from './explanation-view.tsx'
 import { PodState } from './pods-page.tsx'
 import { placeNames, retryText } from './queue-page.tsx'
@@ -51,7 +51,13 @@ export function PodPage({ podKey }: { readonly podKey: string }) {
       <div class="cards">
         <Card title="Facts">
           <div class="body">
-            {pod === undefined ? <p class="muted">The pod was deleted.</p> : <Facts pod={pod} podKey={podKey} />}
+            {pod !== undefined ? (
+              <Facts pod={pod} podKey={podKey} />
+            ) : value === undefined && !isMissing ? (
+              <Skeleton rows={6} />
+            ) : (
+              <p class="muted">The pod was deleted.</p>
+            )}
           </div>
         </Card>
         <HistoryCard history={value?.history} events={value?.events} />

@@ -36,7 +36,7 @@ export const podColumns: readonly Column<PodRow>[] = [
   {
     id: 'name',
     title: 'Pod',
-    width: 'minmax(160px, 2.8fr)',
+    width: 'minmax(150px, 2.4fr)',
     order: (pod) => nameOf(pod[P.key]),
     cell: (pod) => <PodLink pod={pod[P.key]} />,
   },
@@ -44,14 +44,14 @@ export const podColumns: readonly Column<PodRow>[] = [
   {
     id: 'state',
     title: 'Status',
-    width: 'minmax(150px, 1fr)',
+    width: 'minmax(156px, 1.2fr)',
     order: statusOf,
     cell: (pod) => <PodState pod={pod} />,
   },
   figureColumn({
     id: 'restarts',
     title: 'Restarts',
-    width: '72px',
+    width: '68px',
     of: (pod) => pod[P.restarts] ?? 0,
     text: countText,
   }),
@@ -59,7 +59,7 @@ export const podColumns: readonly Column<PodRow>[] = [
     id: 'node',
     onPhone: false,
     title: 'Node',
-    width: 'minmax(110px, 1fr)',
+    width: 'minmax(100px, 1fr)',
     order: (pod) => pod[P.node],
     cell: (pod) =>
       pod[P.node] === '' ? (
@@ -68,10 +68,10 @@ export const podColumns: readonly Column<PodRow>[] = [
         <NodeLink node={pod[P.node]} />
       ),
   },
-  figureColumn({ id: 'cpu', title: 'CPU', width: '70px', of: (pod) => pod[P.cpuMilli], text: cpuText }),
-  figureColumn({ id: 'memory', title: 'Memory', width: '84px', of: (pod) => pod[P.memoryBytes], text: memoryText }),
-  figureColumn({ id: 'priority', title: 'Priority', width: '76px', of: (pod) => pod[P.priority], text: countText }),
-  ageColumn({ id: 'age', title: 'Age', width: '84px', sinceMs: (pod) => pod[P.createdMs] }),
+  figureColumn({ id: 'cpu', title: 'CPU', width: '60px', of: (pod) => pod[P.cpuMilli], text: cpuText }),
+  figureColumn({ id: 'memory', title: 'Memory', width: '72px', of: (pod) => pod[P.memoryBytes], text: memoryText }),
+  figureColumn({ id: 'priority', title: 'Priority', width: '64px', of: (pod) => pod[P.priority], text: countText }),
+  ageColumn({ id: 'age', title: 'Age', width: '72px', sinceMs: (pod) => pod[P.createdMs] }),
 ]
 
 /** kubectl's STATUS, which does not tell whether a running pod is ready: its column READY does. */
@@ -94,9 +94,7 @@ export function PodState({ pod }: { readonly pod: PodRow }) {
 const groupColumns = groupedColumns(podColumns, {
   name: ({ rows, title }) => (
     <span title={title}>
-      {isPhone.value
-        ? `${countText(rows.length)} × ${title.split(' ')[1]}`
-        : `${counted(rows.length, 'pod')} of ${title}`}
+      {isPhone.value ? `${countText(rows.length)} × ${title.split(' ')[1]}` : `${countText(rows.length)} × ${title}`}
     </span>
   ),
   namespace: ({ rows }) => namespaceOf(rows[0]?.[P.key] ?? ''),
@@ -181,6 +179,7 @@ export function PodsPage() {
       <div class="card fill">
         <Table
           label="Pods"
+          isLinked
           columns={groupColumns}
           rows={rows}
           keyOf={(row) => (row.kind === 'row' ? row.row[P.key] : row.id)}

@@ -74,7 +74,7 @@ const columns: readonly Column<QueueItem>[] = [
     id: 'wakes',
     onPhone: false,
     title: 'Requeued by',
-    width: 'minmax(180px, 1.6fr)',
+    width: 'minmax(180px, 1.9fr)',
     cell: (item) => (
       <span class="two-lines">
         <span class="clamped" title={wakesText(item.wakesOn)}>
@@ -193,6 +193,7 @@ export function QueuePage() {
         ) : (
           <Table
             label="Pods in the queue"
+            isLinked
             columns={groupColumns}
             rows={rows}
             keyOf={(row) => (row.kind === 'row' ? row.row.pod : row.id)}

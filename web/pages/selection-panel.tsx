@@ -2,6 +2,7 @@ import { fullness } from '../map/coloring.ts'
 import { podColor } from '../map/palette.ts'
 import { type NodeCell, priceOf } from '../model/cluster.ts'
 import { hello, live } from '../model/live.ts'
+import { shortNode } from '../model/node-names.ts'
 import { F, N, nameOf, namespaceOf, nodeStatus, P, statusOf } from '../model/rows.ts'
 import { clearSelection, selection } from '../model/selection.ts'
 import { counted, countText, cpuText, memoryText, percentText, priceText } from '../model/words.ts'
@@ -68,8 +69,8 @@ function SeveralNodes({ names }: { readonly names: readonly string[] }) {
         ) : null}
         <div class="pod-list">
           {names.slice(0, shown).map((name) => (
-            <a key={name} href={nodeHref(name)}>
-              <span class="label">{name}</span>
+            <a key={name} href={nodeHref(name)} title={name}>
+              <span class="label">{shortNode(name)}</span>
             </a>
           ))}
           {names.length > shown ? <span class="muted">and {names.length - shown} more</span> : null}

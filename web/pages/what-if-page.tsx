@@ -9,6 +9,7 @@ import { forecastTransitions } from '../model/forecast-transitions.ts'
 import { hello, live } from '../model/live.ts'
 import { usePolled } from '../model/poll.ts'
 import { type DraftStep, nodesOf, problemOf, stepOf } from '../model/questions.ts'
+import { N } from '../model/rows.ts'
 import { selection } from '../model/selection.ts'
 import { countText, spanText } from '../model/words.ts'
 import { Bar } from '../parts/bar.tsx'
@@ -20,6 +21,7 @@ import { queryState, routeQuery } from '../router.ts'
 import { ForecastComparison } from './forecast-comparison.tsx'
 import { ForecastView } from './forecast-view.tsx'
 import { QuestionSteps } from './question-steps.tsx'
+import { whatIfHref } from './what-if-link.ts'
 
 export interface AnsweredForecast extends ForecastResult {
   readonly kind: 'answered'
@@ -235,6 +237,27 @@ function OtherSettings() {
   )
 }
 
+/** Two questions that every cluster has, about its own nodes. */
+function Examples() {
+  const cells = [...live.cluster.nodes.values()]
+  const [first] = cells
+  if (first === undefined) return null
+  const { row: fullest } = cells.reduce((most, cell) => (cell.podCount > most.podCount ? cell : most), first)
+  const zone = cells.find(({ row }) => row[N.zone] !== '')?.row[N.zone]
+  return (
+    <span class="toolbar">
+      <a class="button" href={whatIfHref('drain', [fullest[N.name]])}>
+        Drain the node with the most pods
+      </a>
+      {zone === undefined ? null : (
+        <a class="button" href={`#/what-if?${new URLSearchParams({ ask: 'fail', a0: 'zone', a1: zone })}`}>
+          Zone {zone} fails
+        </a>
+      )}
+    </span>
+  )
+}
+
 function Answer({ state }: { readonly state: Asked }) {
   useAnswerInView(state.kind === 'answered')
   switch (state.kind) {
@@ -246,6 +269,7 @@ function Answer({ state }: { readonly state: Asked }) {
               berth plays what would follow on a fork of this cluster, in virtual time. Nothing changes until you
               confirm it.
             </span>
+            <Examples />
           </Empty>
         </section>
       )

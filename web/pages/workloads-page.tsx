@@ -44,7 +44,7 @@ const columns: readonly Column<WorkloadRowShown>[] = [
           <small>{kind}</small>
         ) : (
           <small class="bad" title={trouble}>
-            {trouble.split(':', 1)[0]}
+            {trouble.startsWith('ProgressDeadlineExceeded') ? 'rollout stalled' : trouble.split(':', 1)[0]}
           </small>
         )}
       </span>
@@ -54,7 +54,7 @@ const columns: readonly Column<WorkloadRowShown>[] = [
   {
     id: 'ready',
     title: 'Ready',
-    width: '92px',
+    width: '80px',
     align: 'right',
     order: ({ ready, wanted = ready }) => (wanted === 0 ? 1 : ready / wanted),
     cell: (row) => (
@@ -67,7 +67,7 @@ const columns: readonly Column<WorkloadRowShown>[] = [
     id: 'series',
     onPhone: false,
     title: 'Last hour',
-    width: '110px',
+    width: '100px',
     order: ({ series }) => lowestSincePeak(series),
     cell: ({ series }) => (
       <Sparkline values={series} label={`Ready pods, lowest ${lowestSincePeak(series)}, now ${series.at(-1)}`} />
@@ -77,7 +77,7 @@ const columns: readonly Column<WorkloadRowShown>[] = [
     id: 'lowest',
     onPhone: false,
     title: 'Lowest',
-    width: '64px',
+    width: '56px',
     align: 'right',
     order: ({ series, ready }) => lowestSincePeak(series) - ready,
     cell: ({ series }) => countText(lowestSincePeak(series)),
@@ -86,16 +86,16 @@ const columns: readonly Column<WorkloadRowShown>[] = [
     id: 'zones',
     onPhone: false,
     title: 'Zones',
-    width: 'minmax(110px, 1fr)',
+    width: 'minmax(100px, 1fr)',
     order: ({ zones }) => zones.size,
     cell: ({ zones }) => <ZoneSpread zones={zones} />,
   },
-  figureColumn({ id: 'restarts', title: 'Restarts', width: '72px', of: ({ restarts }) => restarts, text: countText }),
+  figureColumn({ id: 'restarts', title: 'Restarts', width: '64px', of: ({ restarts }) => restarts, text: countText }),
   {
     id: 'budget',
     onPhone: false,
     title: 'Budget',
-    width: '92px',
+    width: '72px',
     order: ({ budgets }) => budgets[0]?.[6] ?? Number.MAX_SAFE_INTEGER,
     cell: ({ budgets }) =>
       budgets.length === 0 ? (
@@ -109,7 +109,7 @@ const columns: readonly Column<WorkloadRowShown>[] = [
   {
     id: 'drain',
     title: 'The next drain',
-    width: 'minmax(110px, 1.6fr)',
+    width: 'minmax(120px, 1.7fr)',
     order: (row) => ['bad', 'warn', 'good', ''].indexOf(nextDrain(row).tone),
     cell: (row) => {
       const { tone, text } = nextDrain(row)
@@ -122,11 +122,21 @@ const columns: readonly Column<WorkloadRowShown>[] = [
       )
     },
   },
-  ageColumn({ id: 'age', title: 'Age', width: '72px', sinceMs: ({ createdMs }) => createdMs }),
+  ageColumn({ id: 'age', title: 'Age', width: '64px', sinceMs: ({ createdMs }) => createdMs }),
 ]
 
 /** Pods by zone; an uneven spread is visible at a glance. */
+/** The pods in each zone; the fewest and the most if there are more zones than fit. */
 export function ZoneSpread({ zones }: { readonly zones: ReadonlyMap<string, number> }) {
+  const counts = [...zones.values()]
+  const [fewest, most] = [Math.min(...counts), Math.max(...counts)]
+  if (counts.length > 4 || counts.join('').length > 9)
+    return (
+      <span title={[...zones].map(([zone, count]) => `${zone === '' ? 'no zone' : zone}: ${count}`).join('\n')}>
+        {fewest === most ? countText(most) : `${countText(fewest)}–${countText(most)}`}
+        <span class="muted"> in {countText(counts.length)}</span>
+      </span>
+    )
   return (
     <span class="spread">
       {[...zones].map(([zone, count]) => (
@@ -200,6 +210,7 @@ export function WorkloadsPage() {
         ) : (
           <Table
             label="Workloads"
+            isLinked
             columns={columns}
             rows={rows}
             keyOf={({ key }) => key}

@@ -20,7 +20,7 @@ export function AttentionList(props: { readonly items: readonly AttentionItem[] 
   const shown = all ? items : items.slice(0, first)
   return (
     <section class="attention card" aria-label="Needs attention">
-      <ul>
+      <ul class="items">
         {shown.map((item) => (
           <li key={item.id} class={item.tone}>
             <span class="age" title="Since">

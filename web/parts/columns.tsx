@@ -39,7 +39,7 @@ export function podColumn<Row extends { readonly pod: string }>(width: string): 
 }
 
 export function namespaceColumn<Row>(of: (row: Row) => string): Column<Row> {
-  return { id: 'namespace', onPhone: false, title: 'Namespace', width: 'minmax(84px, 0.7fr)', order: of, cell: of }
+  return { id: 'namespace', onPhone: false, title: 'Namespace', width: 'minmax(96px, 0.8fr)', order: of, cell: of }
 }
 
 /** A number, shown as `text` and sorted by value. */

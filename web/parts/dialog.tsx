@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 
 interface DialogProps {
   readonly title: string
@@ -7,12 +7,15 @@ interface DialogProps {
   readonly children: ComponentChildren
 }
 
-/** A dialog over the page; Escape closes it, and the focus stays inside. */
+/** A dialog over the page; Escape closes it. The focus stays inside, and then returns to where it was. */
 export function Dialog(props: DialogProps) {
   const element = useRef<HTMLDialogElement>(null)
-  useEffect(() => {
+  useLayoutEffect(() => {
     const { current } = element
-    if (current !== null && !current.open) current.showModal()
+    if (current === null) return
+    current.showModal()
+    // The browser returns the focus when a dialog closes, not when its element is removed.
+    return () => current.close()
   }, [])
   return (
     <dialog ref={element} aria-labelledby="dialog-title" onClose={props.onClose} onCancel={props.onClose}>

@@ -30,8 +30,11 @@ export function Finder({ onClose }: { readonly onClose: () => void }) {
     <Dialog title="Find" onClose={onClose}>
       <input
         class="field wide"
-        type="search"
+        type="text"
+        role="combobox"
         aria-label="Find a page, node, workload or pod"
+        aria-autocomplete="list"
+        aria-expanded={found.length > 0}
         aria-controls="found"
         aria-activedescendant={found.length === 0 ? undefined : `found-${active}`}
         placeholder="A page, a node, a workload, a pod, or what to do"

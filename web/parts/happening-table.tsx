@@ -20,7 +20,7 @@ const columnsSince = (since: number | undefined): readonly Column<Happening>[] =
   {
     id: 'about',
     title: 'What',
-    width: 'minmax(120px, 1fr)',
+    width: 'minmax(96px, 1fr)',
     cell: ({ about }) =>
       about.kind === 'other' ? (
         <span title={about.key}>{about.key}</span>
@@ -33,7 +33,7 @@ const columnsSince = (since: number | undefined): readonly Column<Happening>[] =
   {
     id: 'what',
     title: 'Happened',
-    width: 'minmax(160px, 2fr)',
+    width: 'minmax(110px, 2fr)',
     cell: ({ what, tone, by }) => (
       <span class={tone} title={by === undefined ? what : `${what} (${by})`}>
         {what}

@@ -3,6 +3,7 @@ import { type Happening, happeningOfEvent, happeningsOf, newestFirst } from '../
 import { now } from '../model/live.ts'
 import { agoText, clockText } from '../model/words.ts'
 import { Card } from './card.tsx'
+import { Skeleton } from './page.tsx'
 
 /** What happened to one object in the last hour. */
 export function HistoryCard(props: {
@@ -12,8 +13,13 @@ export function HistoryCard(props: {
   const { history = [], events = [] } = props
   return (
     <Card title="History" aside="the last hour">
-      <div class="body scrolls">
-        <Timeline happenings={[...history.flatMap(happeningsOf), ...events.map(happeningOfEvent)]} />
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <div class="body scrolls" tabIndex={0}>
+        {props.history === undefined ? (
+          <Skeleton rows={4} />
+        ) : (
+          <Timeline happenings={[...history.flatMap(happeningsOf), ...events.map(happeningOfEvent)]} />
+        )}
       </div>
     </Card>
   )

@@ -20,6 +20,14 @@ export function Side({ onHelp, onFind }: { readonly onHelp: () => void; readonly
   // On a phone, the pages are behind a button.
   const [open, setOpen] = useState(false)
   useEffect(() => setOpen(false), [route.value])
+  useEffect(() => {
+    if (!open) return undefined
+    const close = (event: KeyboardEvent) => {
+      if (event.key === 'Escape') setOpen(false)
+    }
+    addEventListener('keydown', close)
+    return () => removeEventListener('keydown', close)
+  }, [open])
   const counts = countsOf()
   return (
     <aside class={open ? 'side open' : 'side'}>

@@ -3,6 +3,7 @@
 // biome-ignore-all lint/a11y/useKeyWithClickEvents: keys go to the grid as a whole
 import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { queryState } from '../router.ts'
 import { isPhone } from './phone.ts'
 
 export interface Column<Row> {
@@ -27,6 +28,8 @@ export interface TableProps<Row> {
   readonly onOpen?: (row: Row) => void
   readonly rowHeight?: number
   readonly initialOrder?: { readonly column: string; readonly descending: boolean }
+  /** The address of the page has the order of this table, so that a link shows the same. */
+  readonly isLinked?: boolean
   /** Maximum height in pixels; absent: as tall as the available space. */
   readonly maxHeight?: number
 }
@@ -40,7 +43,7 @@ export function Table<Row>(props: TableProps<Row>) {
     () => (isPhone.value ? props.columns.filter(({ onPhone }) => onPhone !== false) : props.columns),
     [props.columns, isPhone.value],
   )
-  const [order, setOrder] = useState(props.initialOrder)
+  const [order, setOrder] = useOrder(props)
   const [active, setActive] = useState(-1)
   const scroller = useRef<HTMLDivElement>(null)
   const { top, height } = useScroll(scroller)
@@ -124,6 +127,27 @@ export function Table<Row>(props: TableProps<Row>) {
       </div>
     </div>
   )
+}
+
+const linkedOrder = queryState('sort', '')
+
+/** The order of a table; `sort=age` and `sort=-age` in the address. */
+function useOrder<Row>({ columns, initialOrder, isLinked }: TableProps<Row>) {
+  const linked = isLinked === true ? linkedOrder.value : ''
+  const column = linked.replace(/^-/, '')
+  const fromLink = columns.some(({ id, order }) => id === column && order !== undefined)
+  const descending = linked.startsWith('-')
+  const own = useState(initialOrder)
+  const order = useMemo(
+    () => (fromLink ? { column, descending } : initialOrder),
+    [fromLink, column, descending, initialOrder?.column, initialOrder?.descending],
+  )
+  if (isLinked !== true) return own
+  const set = (next: TableProps<Row>['initialOrder']) => {
+    const isInitial = next?.column === initialOrder?.column && next?.descending === initialOrder?.descending
+    linkedOrder.value = next === undefined || isInitial ? '' : `${next.descending ? '-' : ''}${next.column}`
+  }
+  return [order, set] as const
 }
 
 let tables = 0

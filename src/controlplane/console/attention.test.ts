@@ -69,10 +69,13 @@ describe('what needs attention', () => {
     const items = attention([
       pending('web-1', '0/3 nodes are available: 3 Insufficient cpu. preemption: 0/3 nodes are available: 3 No.'),
       pending('web-2', '0/4 nodes are available: 4 Insufficient cpu.'),
-      pending('web-3', '0/4 nodes are available: 1 Insufficient memory, 3 Insufficient cpu.'),
+      pending(
+        'web-3',
+        '0/5 nodes are available: 1 Insufficient memory, 1 node(s) had untolerated taint(s), 3 Insufficient cpu.',
+      ),
     ])
     expect(items.map(({ object: what, problem }) => `${what}: ${problem}`).sort()).toEqual([
-      'Deployment shop/web: 1 pod is pending: Insufficient cpu, Insufficient memory',
+      'Deployment shop/web: 1 pod is pending: Insufficient cpu, memory; untolerated taint(s)',
       'Deployment shop/web: 2 pods are pending: Insufficient cpu',
     ])
   })

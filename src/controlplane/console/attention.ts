@@ -61,7 +61,7 @@ const silentNodes: Finder = ({ source, board }) => {
       object: name,
       problem: unknown ? 'the kubelet does not answer' : 'the kubelet reports that the node is not ready',
       wayOut: unknown
-        ? 'Restore the machine; if it is off, add the out-of-service taint'
+        ? 'Restore the machine, or add the out-of-service taint'
         : 'See the message of its Ready condition',
       path: `/nodes/${name}`,
     }))
@@ -145,7 +145,7 @@ const pendingPods: Finder = ({ source, board }) => {
       tone: 'bad',
       sinceMs,
       object: `${workload}${others > 0 ? ` and ${others} more` : ''}`,
-      problem: `${pods} ${pods === 1 ? 'pod is' : 'pods are'} pending: ${reason}`,
+      problem: `${pods} ${pods === 1 ? 'pod is' : 'pods are'} pending: ${briefReasons(reason)}`,
       wayOut: 'See the smallest change that would place it',
       path: `/pods/${first}`,
     }
@@ -162,6 +162,19 @@ export function reasonsOf(message: string): string {
     .split(/, (?=\d)/)
     .map((part) => part.replace(/^\d+ /, ''))
   return [...new Set(reasons)].sort().join(', ')
+}
+
+const insufficient = 'Insufficient '
+
+/** Resources that are short first, in one list; then nodes that do not take the pod, without the words that all of them have. */
+function briefReasons(reasons: string): string {
+  const all = reasons.split(', ')
+  const short = all.filter((reason) => reason.startsWith(insufficient))
+  const others = all
+    .filter((reason) => !reason.startsWith(insufficient))
+    .map((reason) => reason.replace(/^node\(s\) (?:had |were )?/, ''))
+  const resources = short.map((reason) => reason.slice(insufficient.length)).join(', ')
+  return [...(resources === '' ? [] : [`${insufficient}${resources}`]), ...others].join('; ')
 }
 
 /** Statuses of containers that do not get better by waiting. */
