@@ -67,11 +67,9 @@ export function createRegistry({ store, clock, random, options = {} }: RegistryP
   ): Outcome | PendingCall => {
     const kind = kindOf(kinds, call)
     if (kind === undefined) return noSuchResource()
-    const guarded = {
-      ...backend,
-      ...(guard === undefined ? {} : { guard }),
-      ...(unstored === undefined ? {} : { unstored }),
-    }
+    // Calls in the process have neither.
+    const isPlain = guard === undefined && unstored === undefined
+    const guarded = isPlain ? backend : withPorts(backend, guard, unstored)
     if (kind.custom?.conversion === undefined && (isRead(call) || !isGoverned(store))) {
       return dispatch(guarded, kind, call, caller)
     }
@@ -106,6 +104,14 @@ export function createRegistry({ store, clock, random, options = {} }: RegistryP
       while ('asks' in outcome) outcome = outcome.resume(outcome.asks.map(options.answerWebhook ?? unanswered))
       return outcome
     },
+  }
+}
+
+function withPorts(backend: Backend, guard: Guard | undefined, unstored: Unstored | undefined): Backend {
+  return {
+    ...backend,
+    ...(guard === undefined ? {} : { guard }),
+    ...(unstored === undefined ? {} : { unstored }),
   }
 }
 

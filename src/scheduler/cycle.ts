@@ -58,17 +58,18 @@ class SchedulingCycles implements Scheduling {
   /** Runs the cycle, unless an equal pod has failed since the last change of the cluster. */
   private runUnlessKnown(columnar: ColumnarEvaluator, pod: ParsedPod, input: CycleInput): CycleResult | undefined {
     const { cache, nominator } = this.options
-    const key = nominator.size === 0 && mayRepeat(pod.pod, input) ? columnar.filterKeyOf(pod, input) : undefined
-    if (key === undefined) return this.runOn(columnar, pod, input)
+    if (nominator.size > 0 || !mayRepeat(pod.pod, input)) return this.runOn(columnar, pod, input)
     const version = { changes: cache.version, wallMs: cache.devices.wall }
-    const kind = `${key} ${pod.pod.spec.preemptionPolicy ?? ''}`
-    const known = this.hopeless.get(kind, version)
+    const known = this.hopeless.hasAny(version) ? this.hopeless.get(kindOf(columnar, pod, input), version) : undefined
     if (known !== undefined) {
       columnar.follow(pod, input)
       return known
     }
     const result = this.runOn(columnar, pod, input)
-    if (result?.kind === 'unschedulable' && result.isRepeatable === true) this.hopeless.set(kind, version, result)
+    // The key is computed only for pods that fail: most pods fit.
+    if (result?.kind === 'unschedulable' && result.isRepeatable === true) {
+      this.hopeless.set(kindOf(columnar, pod, input), version, result)
+    }
     return result
   }
 
@@ -142,6 +143,12 @@ class SchedulingCycles implements Scheduling {
 function mayRepeat(pod: Pod, { skippedPostFilter, reviewCandidates }: CycleInput): boolean {
   if (skippedPostFilter !== undefined || reviewCandidates !== undefined) return false
   return (pod.status?.nominatedNodeName ?? '') === '' && groupNameOf(pod) === undefined
+}
+
+/** Equal for pods that fail for the same reasons; undefined when the pod is not known to be equal to others. */
+function kindOf(columnar: ColumnarEvaluator, pod: ParsedPod, input: CycleInput): string | undefined {
+  const key = columnar.filterKeyOf(pod, input)
+  return key === undefined ? undefined : `${key} ${pod.pod.spec.preemptionPolicy ?? ''}`
 }
 
 /** The nominated node is evaluated before all others. */

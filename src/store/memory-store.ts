@@ -239,7 +239,6 @@ class MemoryStore implements Store {
       this.usage?.count(difference)
     }
     this.currentRevision = revision
-    const sized = difference === undefined ? undefined : { removedBytes: difference.removedBytes }
     if (before === undefined) {
       table.add(key, stamped)
       if (difference === undefined) return { resource, key, revision, after: stamped }
@@ -247,10 +246,12 @@ class MemoryStore implements Store {
     }
     if (after === undefined) {
       table.remove(key)
-      return { resource, key, revision, before, last: stamped, ...sized }
+      if (difference === undefined) return { resource, key, revision, before, last: stamped }
+      return { resource, key, revision, before, last: stamped, removedBytes: difference.removedBytes }
     }
     table.replace(key, after)
-    return { resource, key, revision, before, after, ...sized }
+    if (difference === undefined) return { resource, key, revision, before, after }
+    return { resource, key, revision, before, after, removedBytes: difference.removedBytes }
   }
 
   private append(journal: Journal, changes: readonly StoreChange[]): void {

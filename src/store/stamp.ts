@@ -37,14 +37,10 @@ export function layoutOf(object: KubeObject): FieldLayout {
 /** The object after the write of this revision. `isOwn`: it may be modified itself. */
 export function stamp(object: KubeObject, revision: number, isOwn: boolean): KubeObject {
   const resourceVersion = String(revision)
-  const metadata = writtenOut(object.metadata, resourceVersion)
-  if (metadata !== undefined) {
-    const written = inUsualLayout(object, metadata)
-    if (written !== undefined) return written
-  }
-  if (!isOwn) return { ...object, metadata: metadata ?? { ...object.metadata, resourceVersion } }
+  const written = writtenOut(object.metadata, resourceVersion)
+  if (written !== undefined || !isOwn) return withMetadata(object, written ?? { ...object.metadata, resourceVersion })
   ;(object.metadata as { resourceVersion?: string }).resourceVersion = resourceVersion
-  return object
+  return inUsualLayout(object, object.metadata) ?? object
 }
 
 /** `{ ...object, metadata }`, in one form for each of the usual layouts. */
@@ -103,6 +99,8 @@ const annotatedPodBits = podBits | bitsOf('annotations')
 const replicaSetBits = bitsOf(...counted, 'labels', 'annotations', 'ownerReferences')
 const deploymentBits = bitsOf(...counted, 'labels', 'annotations')
 const plainBits = bitsOf(...counted)
+const generatedBits = bitsOf(...counted, 'generateName')
+const generatedLabelledBits = generatedBits | bitsOf('labels')
 const labelledBits = bitsOf(...counted, 'labels')
 const nodeBits = bitsOf(...created, 'labels')
 const annotatedNodeBits = bitsOf(...created, 'labels', 'annotations')
@@ -138,6 +136,14 @@ function writtenOut(metadata: ObjectMeta, resourceVersion: string): ObjectMeta |
     case plainBits: {
       const { name, namespace, uid, generation, creationTimestamp } = metadata as Required<ObjectMeta>
       return { name, namespace, uid, resourceVersion, generation, creationTimestamp }
+    }
+    case generatedBits: {
+      const { name, generateName, namespace, uid, generation, creationTimestamp } = metadata as Required<ObjectMeta>
+      return { name, generateName, namespace, uid, resourceVersion, generation, creationTimestamp }
+    }
+    case generatedLabelledBits: {
+      const { name, generateName, namespace, uid, generation, creationTimestamp, labels } = metadata as Required<ObjectMeta>
+      return { name, generateName, namespace, uid, resourceVersion, generation, creationTimestamp, labels }
     }
     case nodeBits: {
       const { name, uid, creationTimestamp, labels } = metadata as Required<ObjectMeta>

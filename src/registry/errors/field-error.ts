@@ -33,7 +33,7 @@ export const maxErrorText = 256 * 1024
 
 interface Budget {
   left: number
-  readonly made: FieldError[]
+  made: FieldError[] | undefined
 }
 
 let budget: Budget | undefined
@@ -49,14 +49,14 @@ const moreErrors: FieldError = {
 /** Runs a check. It ends when its errors exceed the size limit, and returns the errors so far. */
 export function withinErrorBudget(check: (errors: FieldError[]) => readonly FieldError[] | undefined): FieldError[] {
   const outer = budget
-  const made: FieldError[] = []
-  budget = { left: maxErrorText, made }
+  const own: Budget = { left: maxErrorText, made: undefined }
+  budget = own
   try {
     const errors: FieldError[] = []
     return (check(errors) as FieldError[] | undefined) ?? errors
   } catch (error) {
     if (!(error instanceof TooManyErrors)) throw error
-    return [...made, moreErrors]
+    return [...(own.made ?? []), moreErrors]
   } finally {
     budget = outer
   }
@@ -74,6 +74,7 @@ function spend(error: FieldError): void {
   if (budget === undefined) return
   budget.left -= error.field.length + error.message.length
   if (budget.left < 0) throw new TooManyErrors()
+  budget.made ??= []
   budget.made.push(error)
 }
 

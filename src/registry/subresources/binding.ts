@@ -47,7 +47,7 @@ export function bindPod(backend: Backend, kind: Kind, call: CreateCall, caller: 
   const labels = isLabeled ? topologyLabels(backend.store, nodeName) : undefined
   const object = boundPod(backend, pod, binding, labels)
   const result = backend.store.commit([
-    { kind: 'update', resource: 'pods', key, object: storedForm(backend, kind, object, pod), isOwn: true },
+    { kind: 'update', resource: 'pods', key, object: storedForm(backend, kind, object, pod) },
   ])
   return result.ok ? bound : storeFailure(kind, name, result.refusal)
 }
@@ -92,9 +92,13 @@ function unbindable(pod: Pod, { uid, resourceVersion }: Partial<ObjectMeta>): Fa
 
 function boundPod({ release, clock }: Backend, pod: Pod, binding: Binding, topology: StringMap | undefined): Pod {
   const { annotations, labels } = binding.metadata
-  const metadata: { -readonly [K in keyof ObjectMeta]: ObjectMeta[K] } = { ...pod.metadata }
-  if (annotations !== undefined) metadata.annotations = { ...metadata.annotations, ...annotations }
-  if (labels !== undefined || topology !== undefined) metadata.labels = withLabels(metadata.labels, labels, topology)
+  let { metadata } = pod
+  if (annotations !== undefined) {
+    metadata = extended(metadata, { annotations: { ...metadata.annotations, ...annotations } })
+  }
+  if (labels !== undefined || topology !== undefined) {
+    metadata = extended(metadata, { labels: withLabels(metadata.labels, labels, topology) })
+  }
   const isCleared = release.gates.has('ClearingNominatedNodeNameAfterBinding')
   const status = isCleared ? withoutNomination(pod.status ?? {}) : (pod.status ?? {})
   const now = formatTime(clock.now())

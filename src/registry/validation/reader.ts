@@ -9,7 +9,11 @@ export interface Errors extends Array<FieldError> {
   readonly release: KubernetesRelease
 }
 
-export const noErrors = (release: KubernetesRelease): Errors => Object.assign([], { release })
+export function noErrors(release: KubernetesRelease): Errors {
+  const errors = [] as FieldError[] as { release: KubernetesRelease } & FieldError[]
+  errors.release = release
+  return errors
+}
 
 const none: readonly never[] = []
 const nothing: Obj = Object.freeze({})

@@ -28,7 +28,7 @@ import {
 } from '../backend.ts'
 import type { Caller } from '../contract.ts'
 import { type DecodeFailure, decodeObject, withDefaults } from '../decode/decode-object.ts'
-import { invalid, invalidObject } from '../errors/field-error.ts'
+import { type FieldError, invalid, invalidObject } from '../errors/field-error.ts'
 import { isFailure } from '../errors/is-failure.ts'
 import type { Kind, WriteContext } from '../kinds/kind.ts'
 import { listObjects } from '../read/read.ts'
@@ -285,18 +285,19 @@ function insertObject(
     object = governCreate(kind, object, sent, { pathName, namespace }, context, builtin)
     if (isFailure(object)) return object
   }
-  const guarded = { kind, caller: context.caller, namespace, name: pathName, object }
-  const escalation = context.guard?.escalation(guarded)
+  const { guard } = context
+  const guarded = guard === undefined ? undefined : { kind, caller: context.caller, namespace, name: pathName, object }
+  const escalation = guarded === undefined ? undefined : guard?.escalation(guarded)
   if (escalation !== undefined) return escalation
   object = prepareCreate(kind, object, context)
   if (isFailure(object)) return object
-  const errors = [...denials(kind, object, undefined, context), ...creationErrors(kind, object)]
+  const errors = joined(denials(kind, object, undefined, context), creationErrors(kind, object))
   if (errors.length > 0) {
     const failure = invalidObject(kind.kind, kind.storage, object.metadata.name, errors)
     return withWarnings(failure, warningsOfRefused(kind, object))
   }
   const warnings = warningsFor(kind, object, undefined, context)
-  const uncreatable = pathName === undefined ? undefined : context.guard?.creation(guarded)
+  const uncreatable = pathName === undefined || guarded === undefined ? undefined : guard?.creation(guarded)
   if (uncreatable !== undefined) return withWarnings(uncreatable, warnings)
   const charges = checkPolicy(kind, object, undefined, context)
   if (isFailure(charges)) return withWarnings(charges, warnings)
@@ -392,14 +393,20 @@ function allocateAgain(kind: Kind, object: KubeObject, old: KubeObject, context:
 /** What the caller may not write, and what is wrong with the object as it was sent. */
 function denials(kind: Kind, object: KubeObject, old: KubeObject | undefined, context: WriteContext) {
   const { sentErrors } = context
-  const denied = kind.strategy.authorize?.(object, old, context) ?? []
-  return sentErrors === undefined ? denied : [...denied, ...sentErrors]
+  const denied = kind.strategy.authorize?.(object, old, context) ?? noDenials
+  return sentErrors === undefined ? denied : joined(denied, sentErrors)
+}
+
+const noDenials: readonly FieldError[] = []
+
+function joined(first: readonly FieldError[], second: readonly FieldError[]): readonly FieldError[] {
+  return first.length === 0 ? second : [...first, ...second]
 }
 
 /** Stage of a change: validation. `uid` is what the client wants; a subresource may have restored the stored one. */
 function changeErrors(kind: Kind, object: KubeObject, old: KubeObject, uid: string | undefined, context: WriteContext) {
   const found = updateErrors(kind, object, old, context.subresource)
-  const errors = [...denials(kind, object, old, context), ...found]
+  const errors = joined(denials(kind, object, old, context), found)
   const isRestored = uid !== old.metadata.uid && object.metadata.uid === old.metadata.uid
   return isRestored ? [invalid('metadata.uid', uid, 'field is immutable'), ...errors] : errors
 }
@@ -415,7 +422,7 @@ function checkPolicy(
   const admission = old === undefined ? { kind, object, context } : { kind, object, old, context }
   const { podSecurity } = context
   const security = podSecurity === undefined ? undefined : podSecurityVerdict(admission, podSecurity)
-  for (const [key, value] of security?.notes ?? []) context.dynamic?.attempt.note(key, value)
+  if (security !== undefined) for (const [key, value] of security.notes) context.dynamic?.attempt.note(key, value)
   const builtin = admissionRefusal(admission) ?? security?.refused
   return builtin ?? governedRefusal(kind, object, old, context, lens) ?? quotaCharges(admission)
 }
@@ -424,6 +431,7 @@ function checkPolicy(
 function warningsFor(kind: Kind, object: KubeObject, old: KubeObject | undefined, context: WriteContext) {
   const own = context.caller === inProcessCaller ? noWarnings : warningsOf(kind, object, old, context.subresource)
   const { dynamic, podSecurity } = context
+  if (dynamic === undefined && podSecurity === undefined) return own
   const admission = old === undefined ? { kind, object, context } : { kind, object, old, context }
   const security = podSecurity === undefined ? noWarnings : podSecurityVerdict(admission, podSecurity).warnings
   if (dynamic === undefined) return security.length === 0 ? own : [...own, ...security]

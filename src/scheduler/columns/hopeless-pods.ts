@@ -15,11 +15,17 @@ export class HopelessPods {
   private changes = -1
   private wallMs = Number.NaN
 
-  get(key: string, version: Version): CycleResult | undefined {
-    return this.isCurrent(version) ? this.results.get(key) : undefined
+  /** Whether any pod has failed since the last change of the cluster. */
+  hasAny(version: Version): boolean {
+    return this.isCurrent(version)
   }
 
-  set(key: string, { changes, wallMs }: Version, result: CycleResult): void {
+  get(key: string | undefined, version: Version): CycleResult | undefined {
+    return key !== undefined && this.isCurrent(version) ? this.results.get(key) : undefined
+  }
+
+  set(key: string | undefined, { changes, wallMs }: Version, result: CycleResult): void {
+    if (key === undefined) return
     if (!this.isCurrent({ changes, wallMs })) {
       this.results.clear()
       this.changes = changes

@@ -1,6 +1,7 @@
 import type { LabelMatcher } from '../../api/label-matcher.ts'
 import type { StringMap } from '../../api/objects/meta.ts'
 import type { Pod } from '../../api/objects/pod.ts'
+import { extended } from '../../base/extended.ts'
 
 /** Amounts in the units of the scheduler: milli-CPU, bytes, and whole units of all other resources. */
 export interface ResourceAmounts {
@@ -95,5 +96,5 @@ export function isAssigned(pod: Pod): boolean {
 
 /** The pod as if it were bound, for the event of its removal. */
 export function onNode(pod: Pod, node: string): Pod {
-  return { ...pod, spec: { ...pod.spec, nodeName: node } }
+  return { ...pod, spec: extended(pod.spec, { nodeName: node }) }
 }
