@@ -11,6 +11,7 @@ export { knownMinors, releaseOf, withFeatureGates } from './api/releases/release
 export { version } from './base/version.ts'
 export type { NodeShape } from './controlplane/hollow-nodes.ts'
 export type { ApiClass } from './library/api-client.ts'
+export { ClusterOptionError } from './library/argument-checks.ts'
 export { EndlessWorkError, OutsideWaitError } from './library/async-work.ts'
 export {
   type Cluster,
@@ -21,15 +22,17 @@ export {
   type ServeSettings,
 } from './library/cluster.ts'
 export { ClusterError } from './library/cluster-error.ts'
-export { ClusterOptionError, type ClusterOptions } from './library/cluster-options.ts'
+export type { ClusterOptions } from './library/cluster-options.ts'
 export type { ClusterSource, ObjectList } from './library/cluster-source.ts'
 export {
   type ControllerDefinition,
+  type ControllerSource,
   defineController,
   defineReconciler,
   type ReconcileContext,
   type ReconcileRequest,
   type ReconcileResult,
+  type ReconcilerSource,
 } from './library/controller-definition.ts'
 export { createCluster } from './library/create-cluster.ts'
 export type { ClientWatch, Informer } from './library/informer.ts'

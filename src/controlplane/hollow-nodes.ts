@@ -35,11 +35,21 @@ export function parseNodeShape(text: string): NodeShape {
         throw new Error(`zones=${value} must be an integer from 1 to 26`)
     } else if (name.startsWith('label:')) labels[name.slice('label:'.length)] = value
     else {
+      if (!isNodeResource(name))
+        throw new Error(
+          `unknown resource ${JSON.stringify(name)}; expected cpu, memory, pods, ephemeral-storage, hugepages-SIZE, an ` +
+            'extended resource such as example.com/gpu, zones or label:KEY',
+        )
       if (!parseQuantity(value).ok) throw new Error(`${name}=${value} is not a quantity such as 8, 500m or 32Gi`)
       resources[name] = value
     }
   }
   return { resources, zones, labels }
+}
+
+/** A misspelled name would be a resource that pods never request. */
+function isNodeResource(name: string): boolean {
+  return Object.hasOwn(defaultShape.resources, name) || name.startsWith('hugepages-') || name.includes('/')
 }
 
 /** The hollow nodes of a cluster: node-1, node-2, … distributed over the zones. */

@@ -167,7 +167,11 @@ export function withRelease(settings: Settings, release: KubernetesRelease): Set
 
 function nearest(name: string): string {
   const known = Object.keys(knownFlags)
-  const likely = known.find((other) => editDistance(name, other) <= 3)
+  // Also --node-monitor-period and nodeMonitorPeriod.
+  const written = name.replace(/^-+/, '').replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+  const starting = known.filter((other) => other.startsWith(`${written}-`))
+  const likely =
+    known.find((other) => editDistance(written, other) <= 3) ?? (starting.length === 1 ? starting[0] : undefined)
   if (likely !== undefined) return `did you mean ${likely}?`
   const word = name.split('-')[0] ?? ''
   const alike = known.filter((other) => other.includes(word))

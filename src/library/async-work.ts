@@ -21,8 +21,10 @@ export interface AsyncWorkOptions {
   readonly outsideLimitMs?: number
 }
 
-// An instant of a correct controller takes a few rounds; one that reacts to its own writes takes them forever.
+// An instant of correct code takes a few rounds besides those that reconcile one more object; code that reacts to its own
+// writes takes them forever.
 const mostRounds = 20_000
+const mostRepeats = 5000
 
 /** Asynchronous code waits for something that is neither the cluster nor its clock. */
 export class OutsideWaitError extends Error {
@@ -50,6 +52,10 @@ export class AsyncWork {
   /** Promises were settled whose consequences have not run yet. */
   private isStirred = false
   private isUsed = false
+  /** How often each object was reconciled at this instant, by reconciler and name. */
+  private readonly repeats = new Map<string, number>()
+  private isFirst = false
+  private latest = 'none'
   private quieting: Promise<void> | undefined
 
   constructor(cluster: VirtualCluster, { outsideLimitMs = 10_000 }: AsyncWorkOptions = {}) {
@@ -79,9 +85,14 @@ export class AsyncWork {
     }
   }
 
-  /** Runs code as a task. A rejection that the code does not handle is thrown by `advance` or `settle`. */
-  start(name: string, run: () => Promise<void> | void): void {
+  /**
+   * Runs code as a task. A rejection that the code does not handle is thrown by `advance` or `settle`. `object`: the object
+   * that the task is about; the instant fails when the same task repeats without end.
+   */
+  start(name: string, run: () => Promise<void> | void, object?: string): void {
     const task: Task = { name, waits: 0 }
+    this.latest = name
+    if (object !== undefined) this.countRepeat(name, object)
     this.isUsed = true
     this.isStirred = true
     this.running.add(task)
@@ -98,6 +109,18 @@ export class AsyncWork {
     } catch (error) {
       failed(error)
     }
+  }
+
+  private countRepeat(name: string, object: string): void {
+    const key = `${name} of ${object}`
+    const count = (this.repeats.get(key) ?? 0) + 1
+    this.repeats.set(key, count)
+    if (count === 1) this.isFirst = true
+    if (count > mostRepeats)
+      throw new EndlessWorkError(
+        `${key} ran ${mostRepeats} times at one instant; it reacts to its own writes: write only what differs, or return ` +
+          'requeueAfter to run again later',
+      )
   }
 
   /** A promise that virtual time or a change of the cluster settles. The waiting task does not keep the instant busy. */
@@ -150,11 +173,14 @@ export class AsyncWork {
 
   private async runInstant(): Promise<void> {
     const { store, driver } = this.cluster
-    for (let round = 0; ; round++) {
-      if (round >= mostRounds) throw new EndlessWorkError(this.endless())
+    this.repeats.clear()
+    for (let rounds = 0; ; ) {
+      if (rounds >= mostRounds) throw new EndlessWorkError(this.endless())
       const isBusy = this.isDue
       this.isStirred = false
+      this.isFirst = false
       for (const source of [...this.sources]) if (source.isDue) source.begin()
+      if (!this.isFirst) rounds++
       if (!isBusy) {
         const outside = this.outside()
         if (outside === undefined) return
@@ -193,6 +219,7 @@ export class AsyncWork {
 
   private endless(): string {
     const names = [...new Set([...this.running].map(({ name }) => name))]
-    return `the instant does not end after ${mostRounds} rounds; running: ${names.join(', ') || 'none'}`
+    const running = names.length === 0 ? `last run: ${this.latest}` : `running: ${names.join(', ')}`
+    return `the instant does not end after ${mostRounds} rounds; ${running}; code that reacts to its own writes never ends`
   }
 }

@@ -14,8 +14,9 @@ import { nameHint } from '../whatif/scenario/near-names.ts'
 import { readWebhookRecording } from '../whatif/scenario/webhook-recording.ts'
 import { clusterFlags } from '../whatif/snapshot/assumed-flags.ts'
 import type { FoundVersion } from '../whatif/snapshot/found-cluster.ts'
+import { ClusterOptionError, checkList, checkMembers, checkOneOf, shown } from './argument-checks.ts'
 import type { ClusterSource } from './cluster-source.ts'
-import type { ControllerDefinition } from './controller-definition.ts'
+import { type ControllerDefinition, isDefinition } from './controller-definition.ts'
 
 export interface ClusterOptions {
   /**
@@ -31,7 +32,10 @@ export interface ClusterOptions {
   readonly pack?: 'fast' | 'realistic' | 'chaos' | 'forecast'
   /** `written`: kubelets renew their Leases. Default: computed, which has the same consequences and is much faster. */
   readonly heartbeats?: 'written' | 'computed'
-  /** Flags with the names of kube-controller-manager and kube-scheduler; also `behavior` and `fix`. */
+  /**
+   * Flags with the names of kube-controller-manager and kube-scheduler, without dashes in front:
+   * `{ 'node-monitor-grace-period': '20s' }`; also `behavior` and `fix`.
+   */
   readonly flags?: Readonly<Record<string, unknown>>
   /** The release of Kubernetes: `1.36`, or with its patch level, `1.36.2`. Default: that of `from`, else the newest. */
   readonly kubernetesVersion?: string
@@ -57,7 +61,10 @@ export interface ClusterOptions {
   readonly webhooks?: { readonly recording?: string | object; readonly unanswered?: 'failurePolicy' | 'allow' }
   /** Random seed: makes names and ties reproducible. Default: 1. */
   readonly seed?: string | number
-  /** The initial time. Default: the time of `from`, else 2026-01-01T00:00:00Z. */
+  /**
+   * The initial time. Default: the time of `from`, else 2026-01-01T00:00:00Z. `kubectl describe` computes ages with the clock
+   * of your machine; pass `new Date()` to see them right.
+   */
   readonly start?: Date | number | string
 }
 
@@ -80,31 +87,34 @@ const optionNames: Readonly<Record<keyof ClusterOptions, true>> = {
   start: true,
 }
 
-/** An option of `createCluster` is unknown or invalid. */
-export class ClusterOptionError extends Error {
-  override readonly name = 'ClusterOptionError'
-}
-
 /** Throws on the first option that does not exist or has an invalid value. */
 export function checkOptions(options: ClusterOptions): void {
-  for (const name of Object.keys(options)) {
-    if (!Object.hasOwn(optionNames, name))
-      throw new ClusterOptionError(
-        `unknown option ${JSON.stringify(name)}; ${nameHint(name, Object.keys(optionNames))}`,
-      )
-  }
-  const { nodes, pack, heartbeats, callRates } = options
+  checkMembers('createCluster', options, Object.keys(optionNames))
+  const { nodes, pack, heartbeats, callRates, kubernetesVersion, featureGates, flags, seed, webhooks } = options
   if (nodes !== undefined && (!Number.isInteger(nodes) || nodes < 0))
-    throw new ClusterOptionError(`nodes: ${String(nodes)} is not a number of nodes`)
-  oneOf('pack', pack, Object.keys(packs))
-  oneOf('heartbeats', heartbeats, ['written', 'computed'])
-  oneOf('callRates', callRates, ['upstream', 'unlimited'])
-  oneOf('webhooks.unanswered', options.webhooks?.unanswered, ['failurePolicy', 'allow'])
+    throw new ClusterOptionError(`nodes: ${shown(nodes)} must be an integer >= 0`)
+  checkOneOf('pack', pack, Object.keys(packs))
+  checkOneOf('heartbeats', heartbeats, ['written', 'computed'])
+  checkOneOf('callRates', callRates, ['upstream', 'unlimited'])
+  // The number 1.40 would be 1.4.
+  if (kubernetesVersion !== undefined && typeof kubernetesVersion !== 'string')
+    throw new ClusterOptionError(`kubernetesVersion: ${shown(kubernetesVersion)} must be a text such as "1.36"`)
+  if (featureGates !== undefined && typeof featureGates !== 'string' && !isRecord(featureGates))
+    throw new ClusterOptionError(
+      `featureGates: ${shown(featureGates)} must be an object such as { MaxUnavailableStatefulSet: true }, or its text`,
+    )
+  if (flags !== undefined && !isRecord(flags))
+    throw new ClusterOptionError(`flags: ${shown(flags)} must be an object such as { 'node-monitor-period': '5s' }`)
+  if (seed !== undefined && typeof seed !== 'string' && !Number.isFinite(seed))
+    throw new ClusterOptionError(`seed: ${shown(seed)} must be a text or a number`)
+  if (options.controllers !== undefined) checkList('controllers', options.controllers)
+  if (options.plugins !== undefined) checkList('plugins', options.plugins)
+  if (webhooks !== undefined) checkMembers('webhooks', webhooks, ['recording', 'unanswered'])
+  checkOneOf('webhooks.unanswered', webhooks?.unanswered, ['failurePolicy', 'allow'])
 }
 
-function oneOf(name: string, value: string | undefined, allowed: readonly string[]): void {
-  if (value !== undefined && !allowed.includes(value))
-    throw new ClusterOptionError(`${name}: ${JSON.stringify(value)} must be one of ${allowed.join(', ')}`)
+function isRecord(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 export function webhooksOf({ webhooks }: ClusterOptions): WebhookSettings | undefined {
@@ -168,7 +178,21 @@ const needsIdentity: ReadonlySet<string> = new Set([
 ])
 
 export function definitionsOf({ controllers = [] }: ClusterOptions): readonly ControllerDefinition[] {
-  return controllers.filter((given) => typeof given !== 'string')
+  const names = new Set<string>()
+  const builtIn = new Set([...Object.keys(controllerFactories), ...Object.keys(clusterServiceFactories)])
+  return controllers.flatMap((given, at) => {
+    if (typeof given === 'string') return []
+    if (!isDefinition(given))
+      throw new ClusterOptionError(
+        `controllers[${at}]: must be the name of a built-in controller, or the result of defineController or defineReconciler`,
+      )
+    if (builtIn.has(given.name) || names.has(given.name))
+      throw new ClusterOptionError(
+        `controllers[${at}]: a controller named ${JSON.stringify(given.name)} already exists`,
+      )
+    names.add(given.name)
+    return [given]
+  })
 }
 
 /** The names of the built-in controllers that run. `without`: those that `from` does not allow. */
@@ -199,12 +223,21 @@ export function autoscalingOf({ autoscaling }: ClusterOptions, nodes: readonly N
 }
 
 export function shapeOf({ nodeShape }: ClusterOptions): NodeShape {
-  return typeof nodeShape === 'string' ? parseNodeShape(nodeShape) : (nodeShape ?? defaultShape)
+  if (nodeShape === undefined) return defaultShape
+  if (typeof nodeShape !== 'string') {
+    checkMembers('nodeShape', nodeShape, ['resources', 'zones', 'labels'])
+    return { ...defaultShape, ...nodeShape }
+  }
+  try {
+    return parseNodeShape(nodeShape)
+  } catch (error) {
+    throw new ClusterOptionError(`nodeShape: ${(error as Error).message}`)
+  }
 }
 
 export function startOf({ start }: ClusterOptions): number | undefined {
   if (start === undefined) return undefined
   const ms = new Date(start).getTime()
-  if (Number.isNaN(ms)) throw new ClusterOptionError(`start: ${String(start)} is not a date`)
+  if (Number.isNaN(ms)) throw new ClusterOptionError(`start: ${shown(start)} is not a date`)
   return ms
 }

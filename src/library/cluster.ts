@@ -70,7 +70,7 @@ export interface Cluster {
   ): Informer<T>
   /** Rejections of reconcilers, the newest last; at most 1,000. */
   readonly failures: readonly ReconcileFailure[]
-  /** Creates or updates objects: YAML or JSON text, an object, or several. */
+  /** Creates or updates objects: YAML or JSON text, an object, or several. An unknown field is an error, as for kubectl. */
   apply(manifests: string | KubeObject | readonly KubeObject[]): Promise<readonly KubeObject[]>
   /** Runs everything that is due at this instant, including reconcilers and callbacks of informers. */
   settle(): Promise<void>
@@ -90,7 +90,7 @@ export interface Cluster {
   fork(): Promise<Cluster>
   get<R extends ServedResource>(resource: R, name: string, namespace?: string): ObjectNamed<R> | undefined
   list<R extends ServedResource>(resource: R, namespace?: string): readonly ObjectNamed<R>[]
-  /** Changes as an iterator: `for await (const { type, object } of cluster.watch('pods'))`. */
+  /** Changes as an iterator: `for await (const { type, object } of cluster.watch('pods'))`. It ends with `break` or `return()`. */
   watch<R extends ServedResource>(resource: R, options?: WatchOptions): ObjectWatch<ObjectNamed<R>>
   pods(filter?: PodFilter): readonly ObjectNamed<'pods'>[]
   nodes(): readonly ObjectNamed<'nodes'>[]

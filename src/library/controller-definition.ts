@@ -1,5 +1,6 @@
 import type { KubeObject } from '../api/objects/meta.ts'
 import type { Controller, StepInput, StepOutput } from '../runtime/controller.ts'
+import { ClusterOptionError, checkFunction, checkList, checkMembers, checkText, shown } from './argument-checks.ts'
 import type { ObjectClient } from './object-client.ts'
 import type { ObjectNamed, ServedResource } from './resource-name.ts'
 
@@ -46,25 +47,33 @@ export interface ReconcilerDefinition {
 
 export type ControllerDefinition = StepControllerDefinition | ReconcilerDefinition
 
-/**
- * Defines a controller with the contract of berth's own. `start` is called for every cluster and fork, so that the state of
- * the controller is in its closure.
- */
-export function defineController(definition: {
+/** Whether the value comes from `defineController` or `defineReconciler`. */
+export function isDefinition(value: unknown): value is ControllerDefinition {
+  const { kind } = (value ?? {}) as Partial<ControllerDefinition>
+  return kind === 'step' || kind === 'reconciler'
+}
+
+/** The parameter of `defineController`. */
+export interface ControllerSource {
   readonly name: string
-  /** The resources to watch, by their full names: `pods`, `deployments.apps`. */
+  /** The resources to watch. `resource` of a change is the full name: `pods`, `deployments.apps`. */
   readonly watches: readonly ServedResource[]
+  /** Called for every cluster and fork, so that the state of the controller is in its closure. Returns the step. */
   readonly start: () => (input: StepInput) => StepOutput
-}): StepControllerDefinition {
+}
+
+/** Defines a controller with the contract of berth's own: a synchronous step from changes to actions. */
+export function defineController(definition: ControllerSource): StepControllerDefinition {
+  checkMembers('defineController', definition, ['name', 'watches', 'start'])
   const { name, watches, start } = definition
+  checkText('defineController: name', name)
+  checkList(`controller ${name}: watches`, watches)
+  checkFunction(`controller ${name}: start`, start)
   return { kind: 'step', name, create: () => ({ name, watches, step: start() }) }
 }
 
-/**
- * Defines a controller by an asynchronous function that is called with the name of an object whenever the object, an object
- * that it owns, or another watched object changes. A rejection is retried with exponential backoff.
- */
-export function defineReconciler<R extends ServedResource>(definition: {
+/** The parameter of `defineReconciler`. */
+export interface ReconcilerSource<R extends ServedResource = ServedResource> {
   readonly name: string
   /** The resource of the reconciled objects. */
   readonly for: R
@@ -74,12 +83,38 @@ export function defineReconciler<R extends ServedResource>(definition: {
   readonly watches?: { readonly [W in ServedResource]?: (object: ObjectNamed<W>) => readonly ReconcileRequest[] }
   /** How many objects are reconciled at the same time. Default: 1. */
   readonly workers?: number
+  /**
+   * Called with the name of an object whenever the object, an object that it owns, or another watched object changes. A
+   * rejection is retried with exponential backoff.
+   */
   readonly reconcile: (request: ReconcileRequest, context: ReconcileContext) => Promise<ReconcileResult | undefined>
   /** Called for every rejection of `reconcile`. */
   readonly onError?: (error: unknown, request: ReconcileRequest) => void
-}): ReconcilerDefinition {
+}
+
+const reconcilerMembers: readonly (keyof ReconcilerSource)[] = [
+  'name',
+  'for',
+  'owns',
+  'watches',
+  'workers',
+  'reconcile',
+  'onError',
+]
+
+/** Defines a controller by an asynchronous function of one object's name. */
+export function defineReconciler<R extends ServedResource>(definition: ReconcilerSource<R>): ReconcilerDefinition {
+  checkMembers('defineReconciler', definition, reconcilerMembers)
   const { name, owns = [], watches = {}, workers = 1, reconcile, onError } = definition
-  if (!Number.isInteger(workers) || workers < 1) throw new Error(`reconciler ${name}: workers must be an integer > 0`)
+  checkText('defineReconciler: name', name)
+  checkText(`reconciler ${name}: for`, definition.for)
+  checkList(`reconciler ${name}: owns`, owns)
+  checkFunction(`reconciler ${name}: reconcile`, reconcile)
+  if (onError !== undefined) checkFunction(`reconciler ${name}: onError`, onError)
+  for (const [resource, requests] of Object.entries(watches))
+    checkFunction(`reconciler ${name}: watches.${resource}`, requests)
+  if (!Number.isInteger(workers) || workers < 1)
+    throw new ClusterOptionError(`reconciler ${name}: workers: ${shown(workers)} must be an integer > 0`)
   return {
     kind: 'reconciler',
     name,

@@ -9,6 +9,7 @@ import { definePlugin } from '../scheduler/contract/contract.ts'
 import { unresolvable } from '../scheduler/contract/status.ts'
 import { endLine, headerLine } from '../whatif/snapshot/snapshot-lines.ts'
 import type { Cluster } from './cluster.ts'
+import { defineController } from './controller-definition.ts'
 import { createCluster } from './create-cluster.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'berth-library-'))
@@ -28,14 +29,44 @@ spec:
 
 const places = (cluster: Cluster) => cluster.pods().map(({ metadata, spec }) => `${metadata.name} ${spec.nodeName}`)
 
+const stepping = (name: string, resource: string) =>
+  defineController({ name, watches: [resource as 'pods'], start: () => () => ({}) })
+
 describe('options of createCluster', () => {
   const wrong: readonly [string, object, string][] = [
     ['an unknown option', { nodez: 3 }, 'unknown option "nodez"; did you mean "nodes"?'],
     ['an unknown flag', { flags: { 'node-monitor-perod': '5s' } }, 'did you mean node-monitor-period?'],
     ['an unknown controller', { controllers: ['-jobb'] }, 'unknown controller "jobb"; did you mean "job"?'],
     ['an unknown pack', { pack: 'slow' }, 'pack: "slow" must be one of'],
-    ['a number of nodes that is none', { nodes: -1 }, 'nodes: -1 is not a number of nodes'],
+    ['a part of a flag', { flags: { 'node-monitor-grace': '5s' } }, 'did you mean node-monitor-grace-period?'],
+    ['a flag in camel case', { flags: { nodeMonitorPeriod: '5s' } }, 'did you mean node-monitor-period?'],
+    ['flags that are a list', { flags: [] }, 'flags: [] must be an object such as'],
+    ['a negative number of nodes', { nodes: -1 }, 'nodes: -1 must be an integer >= 0'],
+    ['a number of nodes as text', { nodes: '3' }, 'nodes: "3" must be an integer >= 0'],
+    ['a release as number', { kubernetesVersion: 1.37 }, 'kubernetesVersion: 1.37 must be a text such as "1.36"'],
+    ['feature gates as list', { featureGates: ['A'] }, 'featureGates: ["A"] must be an object'],
+    ['a seed that is an object', { seed: {} }, 'seed: {} must be a text or a number'],
+    ['a misspelled resource of nodes', { nodeShape: 'cpus=4' }, 'nodeShape: unknown resource "cpus"'],
+    [
+      'an unknown member of a shape',
+      { nodeShape: { zone: 4 } },
+      'nodeShape: unknown option "zone"; did you mean "zones"?',
+    ],
     ['a plugin that is none', { plugins: [{}] }, 'plugins[0]: is not a plugin'],
+    ['plugins that are no list', { plugins: {} }, 'plugins: {} must be a list'],
+    ['a plugin with the name of a built-in one', { plugins: [{ name: 'NodeName' }] }, 'NodeName already exists'],
+    [
+      'a controller that is not defined',
+      { controllers: [{ name: 'x' }] },
+      'controllers[0]: must be the name of a built-in',
+    ],
+    [
+      'a controller with the name of a built-in one',
+      { controllers: [stepping('job', 'pods')] },
+      '"job" already exists',
+    ],
+    ['a controller of an unknown resource', { controllers: [stepping('x', 'podz')] }, 'did you mean "pods"?'],
+    ['an unknown option of webhooks', { webhooks: { answers: [] } }, 'webhooks: unknown option "answers"'],
     ['a field of the scheduler configuration', { schedulerConfig: { kind: 'Deployment' } }, 'schedulerConfig: '],
     ['a field of autoscaling', { autoscaling: { clusterAutoscalers: {} } }, 'autoscaling'],
     ['a path that does not exist', { from: '/no/such/file' }, 'from: /no/such/file: no such file or directory'],
@@ -43,6 +74,51 @@ describe('options of createCluster', () => {
   ]
   it.each(wrong)('createCluster rejects the option %s', async (_, options, message) => {
     await expect(createCluster(options)).rejects.toThrow(message)
+  })
+
+  it('createCluster rejects options that are no object', async () => {
+    await expect(createCluster('dump.json' as never)).rejects.toThrow('createCluster: "dump.json" must be an object')
+  })
+
+  const missing = undefined as never
+  const wrongArguments: readonly [string, (cluster: Cluster) => unknown, string][] = [
+    ['a negative time', (c) => c.advance(-5), 'advance: -5 must be a duration such as "90s", "5m" or "1h30m"'],
+    ['a time that is no duration', (c) => c.advance('5 minutes'), 'advance: time: unknown unit " minutes"'],
+    ['no time', (c) => c.advance(missing), 'advance: undefined must be a duration'],
+    ['no limit', (c) => c.advanceUntil(() => true, missing), 'advanceUntil: undefined must be an object'],
+    ['an unknown limit', (c) => c.advanceUntil(() => true, { timeout: 1 } as never), 'unknown option "timeout"'],
+    ['a condition that is no function', (c) => c.advanceUntil(true as never, { within: 1 }), 'true must be a function'],
+    [
+      'an unknown option of a drain',
+      (c) => c.drain('node-1', { timeout: 1 } as never),
+      'drain: unknown option "timeout"',
+    ],
+    ['no target', (c) => c.fail(), 'name at least one node or zone'],
+    [
+      'an unknown filter',
+      (c) => c.pods({ nodeName: 'a' } as never),
+      'pods: unknown option "nodeName"; did you mean "node"?',
+    ],
+    ['an unknown phase', (c) => c.pods({ phase: 'running' as never }), 'must be one of Pending, Running'],
+    ['no name', (c) => c.get('pods', missing), 'get pods: name: undefined must be a text that is not empty'],
+    [
+      'an unknown option of a watch',
+      (c) => c.watch('pods', { selector: 'a' } as never),
+      'watch: unknown option "selector"',
+    ],
+    ['an unknown option of serve', (c) => c.serve({ speeed: 1 } as never), 'serve: unknown option "speeed"'],
+    ['a speed below zero', (c) => c.serve({ speed: -1 }), 'speed: -1 must be a number >= 0'],
+    ['a port that does not exist', (c) => c.serve({ port: 70_000 }), 'port: 70000 must be an integer from 0 to 65535'],
+    [
+      'an unknown field',
+      (c) => c.apply(web().replace('image:', 'imaje:')),
+      'unknown field "spec.template.spec.containers[0].imaje"',
+    ],
+  ]
+  it('methods of a cluster reject invalid arguments', async () => {
+    const cluster = await createCluster({ nodes: 1 })
+    for (const [what, call, message] of wrongArguments)
+      await expect(async () => call(cluster), what).rejects.toThrow(message)
   })
 
   it('createCluster runs the chosen built-in controllers', async () => {

@@ -1,9 +1,11 @@
 import type { Node } from '../api/objects/node.ts'
+import { Refusal } from '../base/refusal.ts'
 import { packs } from '../controllers/hollow-kubelet/packs.ts'
 import { hollowNodes } from '../controlplane/hollow-nodes.ts'
 import { standardStorageClass } from '../controlplane/hollow-storage.ts'
 import type { VirtualOptions } from '../controlplane/virtual.ts'
 import type { ClusterInput } from '../whatif/snapshot/found-cluster.ts'
+import { ClusterOptionError } from './argument-checks.ts'
 import type { Cluster } from './cluster.ts'
 import {
   autoscalingOf,
@@ -17,7 +19,7 @@ import {
   webhooksOf,
 } from './cluster-options.ts'
 import { readSource } from './cluster-source.ts'
-import { InProcessCluster } from './in-process-cluster.ts'
+import { type ClusterPlan, InProcessCluster } from './in-process-cluster.ts'
 
 const defaultStartMs = Date.UTC(2026, 0, 1)
 
@@ -27,13 +29,22 @@ export async function createCluster(options: ClusterOptions = {}): Promise<Clust
   const { from } = options
   const nodes = hollowNodes(options.nodes ?? (from === undefined ? 3 : 0), shapeOf(options))
   const found = from === undefined ? undefined : await readSource(from, nodes)
-  const cluster = new InProcessCluster({
+  const cluster = newCluster({
     virtual: virtualOptionsOf(options, found),
     definitions: definitionsOf(options),
     notes: found?.notes.map(({ text }) => text) ?? [],
   })
-  await cluster.apply(found?.manifests ?? [standardStorageClass, ...nodes])
+  await cluster.applyAll(found?.manifests ?? [standardStorageClass, ...nodes], 'Ignore')
   return cluster
+}
+
+function newCluster(plan: ClusterPlan): InProcessCluster {
+  try {
+    return new InProcessCluster(plan)
+  } catch (error) {
+    if (error instanceof Refusal) throw new ClusterOptionError(error.message)
+    throw error
+  }
 }
 
 function virtualOptionsOf(options: ClusterOptions, found: ClusterInput | undefined): VirtualOptions {

@@ -1,5 +1,4 @@
 import type { Call, Outcome } from '../api/call.ts'
-import { parseGoDurationMs } from '../api/go-duration.ts'
 import { parseLabelSelector } from '../api/label-selector.ts'
 import type { JsonObject, KubeObject } from '../api/objects/meta.ts'
 import type { Node } from '../api/objects/node.ts'
@@ -8,6 +7,7 @@ import { must } from '../base/result.ts'
 import { parseManifests } from '../controlplane/manifests.ts'
 import { createVirtualCluster, type VirtualCluster, type VirtualOptions } from '../controlplane/virtual.ts'
 import type { Kind, KindTable } from '../registry/kinds/kind.ts'
+import type { Controller } from '../runtime/controller.ts'
 import { createDrainer, type DrainProgress } from '../whatif/run/drain.ts'
 import { StepRunner } from '../whatif/run/step-runner.ts'
 import { kindOfObject } from '../whatif/scenario/kind-names.ts'
@@ -15,6 +15,14 @@ import { nameHint } from '../whatif/scenario/near-names.ts'
 import { drainActor, type NodeTarget, type Step } from '../whatif/scenario/step.ts'
 import { parseTaint, parseTaintPattern } from '../whatif/scenario/taint-text.ts'
 import { type ApiClass, createApiClients } from './api-client.ts'
+import {
+  ClusterOptionError,
+  checkFunction,
+  checkMembers,
+  checkOneOf,
+  checkText,
+  durationMs,
+} from './argument-checks.ts'
 import { AsyncWork } from './async-work.ts'
 import {
   type Cluster,
@@ -74,7 +82,9 @@ export class InProcessCluster implements Cluster {
     })
     const host = this.reconcilerHost()
     for (const definition of plan.definitions) {
-      this.virtual.driver.add(definition.kind === 'step' ? definition.create() : new ReconcilerRunner(definition, host))
+      this.virtual.driver.add(
+        definition.kind === 'step' ? resolved(definition.create(), host) : new ReconcilerRunner(definition, host),
+      )
     }
     this.virtual.driver.settle()
   }
@@ -97,27 +107,33 @@ export class InProcessCluster implements Cluster {
 
   async apply(manifests: string | KubeObject | readonly KubeObject[]): Promise<readonly KubeObject[]> {
     const objects = typeof manifests === 'string' ? parseManifests(manifests) : [manifests].flat()
-    const applied = objects.map((object) => this.applyOne(object as KubeObject))
+    return this.applyAll(objects as readonly KubeObject[], 'Strict')
+  }
+
+  /** `fieldValidation`: whether a field that the release does not know is an error, as for kubectl. */
+  async applyAll(objects: readonly KubeObject[], fieldValidation: 'Strict' | 'Ignore'): Promise<readonly KubeObject[]> {
+    const applied = objects.map((object) => this.applyOne(object, fieldValidation))
     await this.afterWrite()
     return applied
   }
 
-  private applyOne(object: KubeObject): KubeObject {
-    const kind = kindOfObject(this.kinds, object)
+  private applyOne(object: KubeObject, fieldValidation: 'Strict' | 'Ignore'): KubeObject {
+    const { apiVersion = '', kind: kindName = '' } = object ?? {}
+    const kind = object == null ? undefined : kindOfObject(this.kinds, object)
     if (kind === undefined)
-      throw new Error(
-        `kind ${JSON.stringify(object.kind ?? '')} not found in ${JSON.stringify(object.apiVersion ?? '')}`,
-      )
+      throw new Error(`kind ${JSON.stringify(kindName)} not found in ${JSON.stringify(apiVersion)}`)
+    if (object.metadata === undefined) throw new Error(`${kindName}: metadata is missing`)
     const namespace = kind.namespaced ? { namespace: object.metadata.namespace ?? 'default' } : {}
     const target = { resource: kind.resource, ...namespace }
     const created = this.call({
       verb: 'create',
       ...target,
+      fieldValidation,
       object: { ...object, metadata: { ...object.metadata, ...namespace } },
     })
     if (created.ok || created.status.reason !== 'AlreadyExists') return objectOf(created)
     const patch = { kind: 'merge', patch: object as unknown as JsonObject } as const
-    return objectOf(this.call({ verb: 'patch', ...target, name: object.metadata.name, patch }))
+    return objectOf(this.call({ verb: 'patch', ...target, fieldValidation, name: object.metadata.name, patch }))
   }
 
   settle(): Promise<void> {
@@ -125,15 +141,18 @@ export class InProcessCluster implements Cluster {
   }
 
   async advance(duration: string | number): Promise<void> {
-    await this.advanceTo(this.now + durationMs(duration))
+    await this.advanceTo(this.now + durationMs('advance', duration))
   }
 
   async advanceUntil(
     condition: (cluster: Cluster) => boolean | Promise<boolean>,
-    { within }: { readonly within: string | number },
+    options: { readonly within: string | number },
   ): Promise<number> {
+    checkFunction('advanceUntil', condition)
+    checkMembers('advanceUntil', options, ['within'])
     const { now } = this
-    const limitMs = durationMs(within)
+    const { within } = options
+    const limitMs = durationMs('within', within)
     if (await this.advanceTo(now + limitMs, () => condition(this))) return this.now - now
     throw new ClusterTimeoutError(
       `the condition does not hold within ${within}${typeof within === 'number' ? 'ms' : ''}`,
@@ -156,7 +175,7 @@ export class InProcessCluster implements Cluster {
   }
 
   sleep(duration: string | number): Promise<void> {
-    return this.work.sleep(durationMs(duration))
+    return this.work.sleep(durationMs('sleep', duration))
   }
 
   async fork(): Promise<Cluster> {
@@ -181,6 +200,7 @@ export class InProcessCluster implements Cluster {
 
   get<R extends ServedResource>(resource: R, name: string, namespace?: string): ObjectNamed<R> | undefined {
     const kind = kindNamed(this.kinds, resource)
+    checkText(`get ${resource}: name`, name)
     const outcome = this.call({ verb: 'get', ...place(kind, namespace), name })
     if (!outcome.ok && outcome.status.reason === 'NotFound') return undefined
     return objectOf(outcome) as ObjectNamed<R>
@@ -199,11 +219,14 @@ export class InProcessCluster implements Cluster {
 
   watch<R extends ServedResource>(resource: R, options: WatchOptions = {}): ObjectWatch<ObjectNamed<R>> {
     const kind = kindNamed(this.kinds, resource)
+    checkMembers('watch', options, ['namespace', 'labelSelector', 'fieldSelector', 'resourceVersion'])
     const request = { ...options, resource: kind.resource }
     return createObjectWatch<ObjectNamed<R>>(this.work, this.virtual.client, request)
   }
 
   pods(filter: PodFilter = {}): readonly ObjectNamed<'pods'>[] {
+    checkMembers('pods', filter, ['namespace', 'node', 'selector', 'phase'])
+    checkOneOf('pods: phase', filter.phase, ['Pending', 'Running', 'Succeeded', 'Failed', 'Unknown'])
     const selector = parseLabelSelector(filter.selector ?? '')
     if (!selector.ok) throw new Error(selector.message)
     return this.list('pods', filter.namespace).filter(
@@ -219,6 +242,7 @@ export class InProcessCluster implements Cluster {
   }
 
   events(filter: { readonly reason?: string; readonly about?: string } = {}): readonly ObjectNamed<'events'>[] {
+    checkMembers('events', filter, ['reason', 'about'])
     return this.list('events').filter(
       (event) =>
         (filter.reason === undefined || event.reason === filter.reason) &&
@@ -272,10 +296,13 @@ export class InProcessCluster implements Cluster {
     await this.take({ kind: 'uncordon', nodes: this.node(node) })
   }
 
-  async drain(node: string, { force, within }: DrainSettings = {}): Promise<DrainProgress> {
+  async drain(node: string, settings: DrainSettings = {}): Promise<DrainProgress> {
+    checkMembers('drain', settings, ['force', 'within'])
+    const { force, within } = settings
+    const limitMs = within === undefined ? undefined : durationMs('within', within)
     await this.take({ kind: 'drain', nodes: this.node(node), options: force === undefined ? {} : { force } })
     const isDone = () => !this.drainer.progress().open.includes(node)
-    if (within !== undefined) await this.advanceTo(this.now + durationMs(within), isDone)
+    if (limitMs !== undefined) await this.advanceTo(this.now + limitMs, isDone)
     return this.drainer.progress()
   }
 
@@ -306,6 +333,7 @@ export class InProcessCluster implements Cluster {
 
   /** Nodes by name, or by the name of their zone. */
   private nodesIn(targets: readonly string[]): NodeTarget {
+    if (targets.length === 0) throw new ClusterOptionError('name at least one node or zone')
     const nodes = this.nodes()
     const zoneOf = ({ metadata }: Node) => metadata.labels?.[labels.zone]
     const names = targets.flatMap((target) => {
@@ -333,6 +361,7 @@ export class InProcessCluster implements Cluster {
   }
 
   async serve(settings: ServeSettings = {}): Promise<ServedCluster> {
+    checkMembers('serve', settings, ['port', 'speed'])
     const { serveCluster } = await import('./serve-cluster.ts')
     const served = await serveCluster({
       ...settings,
@@ -372,13 +401,18 @@ export class InProcessCluster implements Cluster {
         (this.kinds.find(resource) ?? resource.includes('.'))
           ? this.kinds.find(resource)
           : kindNamed(this.kinds, resource),
-      durationMs,
+      durationMs: (duration) => durationMs('requeueAfter', duration),
       failed: (failure) => {
         this.failures.push(failure)
         if (this.failures.length > mostFailures) this.failures.shift()
       },
     }
   }
+}
+
+/** The controller with the full names of the resources that it watches. */
+function resolved(controller: Controller, { kindOf }: ReconcilerHost): Controller {
+  return { ...controller, watches: controller.watches.map((name) => kindOf(name)?.storage ?? name) }
 }
 
 function place(kind: Kind, namespace: string | undefined): { readonly resource: string; readonly namespace?: string } {
@@ -389,11 +423,4 @@ function objectOf(outcome: Outcome): KubeObject {
   if (!outcome.ok) throw new ClusterError(outcome.status)
   if (outcome.kind !== 'object') throw new Error('the response is not an object')
   return outcome.object
-}
-
-function durationMs(duration: string | number): number {
-  if (typeof duration === 'number') return duration
-  const parsed = parseGoDurationMs(duration)
-  if (!parsed.ok) throw new Error(`${parsed.message}; write a duration such as 90s, 5m or 1h30m`)
-  return parsed.value
 }

@@ -11,6 +11,8 @@ type WatchCallback = (phase: string, object: unknown, event?: unknown) => void
 
 /** The class `Watch` of `@kubernetes/client-node`, for its `ListWatch`. */
 export interface ClientWatch {
+  /** Never read. It is here so that TypeScript accepts this object as a `Watch` of client 1.x; for 2.x write `as never`. */
+  readonly config: never
   watch(
     path: string,
     queryParams: Readonly<Record<string, string | number | boolean | undefined>>,
@@ -40,6 +42,7 @@ export interface InformerHost {
 /** Watches paths of the API. Callbacks run as tasks, in the turn after the change. */
 export function createClientWatch({ work, client, kinds }: InformerHost): ClientWatch {
   return {
+    config: undefined as never,
     async watch(path, queryParams, callback, done) {
       const route = parseRoute('GET', path, new URLSearchParams())
       const kind = route.kind === 'resource' ? kinds.served(route.group, route.version, route.plural) : undefined

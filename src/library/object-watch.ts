@@ -2,6 +2,7 @@ import type { WatchEvent } from '../api/call.ts'
 import type { KubeObject } from '../api/objects/meta.ts'
 import type { DirectClient, WatchHandle } from '../client/contract.ts'
 import type { AsyncWork, WorkSource } from './async-work.ts'
+import { ClusterError } from './cluster-error.ts'
 
 export interface WatchOptions {
   readonly namespace?: string
@@ -65,20 +66,20 @@ export function createObjectWatch<T extends KubeObject>(
   request: Parameters<DirectClient['watch']>[0],
 ): ObjectWatch<T> {
   const ready: ObjectEvent<T>[] = []
-  const readers: ((result: IteratorResult<ObjectEvent<T>>) => void)[] = []
+  const readers: ((result: IteratorResult<ObjectEvent<T>> | Error) => void)[] = []
   let failure: Error | undefined
   let hasEnded = false
   const end = (): IteratorResult<ObjectEvent<T>> => {
     hasEnded = true
     watch.cancel()
-    for (const read of readers.splice(0)) read({ done: true, value: undefined })
+    for (const read of readers.splice(0)) read(failure ?? { done: true, value: undefined })
     return { done: true, value: undefined }
   }
   const watch = new BufferedWatch(work, client, request, (events) => {
     for (const event of events) {
       if (event.type === 'BOOKMARK') continue
       if (event.type === 'ERROR') {
-        failure = new Error(event.status.message ?? 'the watch failed')
+        failure = new ClusterError(event.status)
         end()
         return
       }
@@ -96,7 +97,11 @@ export function createObjectWatch<T extends KubeObject>(
       if (event !== undefined) return { done: false, value: event }
       if (failure !== undefined) throw failure
       if (hasEnded) return { done: true, value: undefined }
-      return work.wait<IteratorResult<ObjectEvent<T>>>((resolve) => readers.push(resolve))
+      // A reader outside of the cluster's code need not advance the time to get the events of this instant.
+      work.stir()
+      const result = await work.wait<IteratorResult<ObjectEvent<T>> | Error>((resolve) => readers.push(resolve))
+      if (result instanceof Error) throw result
+      return result
     },
     async return() {
       return end()

@@ -3,6 +3,7 @@ import { controllerOf } from '../api/owner-references.ts'
 import type { Kind } from '../registry/kinds/kind.ts'
 import type { Change, Controller, StepInput, StepOutput } from '../runtime/controller.ts'
 import { createRetryLimiter, WorkQueue } from '../runtime/work-queue.ts'
+import { checkMembers } from './argument-checks.ts'
 import type { AsyncWork, WorkSource } from './async-work.ts'
 import type { ReconcileContext, ReconcileRequest, ReconcilerDefinition } from './controller-definition.ts'
 
@@ -62,7 +63,7 @@ export class ReconcilerRunner implements Controller, WorkSource {
       const key = this.queue.take()
       if (key === undefined) return
       this.running++
-      this.host.work.start(`reconciler ${this.name}`, () => this.reconcile(key))
+      this.host.work.start(`reconciler ${this.name}`, () => this.reconcile(key), key)
     }
   }
 
@@ -71,6 +72,7 @@ export class ReconcilerRunner implements Controller, WorkSource {
     const request = requestOf(key)
     try {
       const result = await definition.reconcile(request, host.context)
+      if ((result ?? undefined) !== undefined) checkMembers(`the result of ${this.name}`, result, ['requeueAfter'])
       this.retries.forget(key)
       if (result?.requeueAfter !== undefined) this.addAt(key, host.context.now() + host.durationMs(result.requeueAfter))
     } catch (error) {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { KubeObject } from '../api/objects/meta.ts'
 import type { Pod } from '../api/objects/pod.ts'
 import { callAction, createActionIds } from '../runtime/actions.ts'
 import type { Cluster } from './cluster.ts'
@@ -151,6 +152,31 @@ describe('a reconciler in virtual time', () => {
 })
 
 describe('defineController', () => {
+  it('watches a resource by its plural', async () => {
+    const names: string[] = []
+    const controller = defineController({
+      name: 'mine',
+      watches: ['deployments'],
+      start:
+        () =>
+        ({ changes }) => {
+          for (const { resource, key } of changes) names.push(`${resource} ${key}`)
+          return {}
+        },
+    })
+    const cluster = await createCluster({ nodes: 0, controllers: [controller] })
+    await cluster.apply({
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: { name: 'web' },
+      spec: {
+        selector: { matchLabels: { app: 'web' } },
+        template: { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'a', image: 'b' }] } },
+      },
+    } as KubeObject)
+    expect(names[0]).toBe('deployments.apps default/web')
+  })
+
   it('runs a controller with the contract of the built-in ones, with its own state in a fork', async () => {
     const labeller = defineController({
       name: 'labeller',
@@ -183,6 +209,19 @@ describe('defineController', () => {
 })
 
 describe('watch', () => {
+  it('iterates over existing objects without a change, and rejects what the API rejects', async () => {
+    const cluster = await createCluster({ nodes: 2 })
+    const names: string[] = []
+    for await (const { object } of cluster.watch('nodes')) {
+      names.push(object.metadata.name)
+      if (names.length === 2) break
+    }
+    expect(names).toEqual(['node-1', 'node-2'])
+    await expect(cluster.watch('nodes', { resourceVersion: 'x' }).next()).rejects.toThrow(
+      'resourceVersion: Invalid value',
+    )
+  })
+
   it('iterates over existing objects and changes, from a task and from a test', async () => {
     const cluster = await createCluster({ nodes: 1 })
     await cluster.apply('{ apiVersion: v1, kind: ConfigMap, metadata: { name: a } }')
@@ -200,5 +239,55 @@ describe('watch', () => {
     expect(await next()).toBe('DELETED a')
     await watch.return()
     expect(await watch.next()).toEqual({ done: true, value: undefined })
+  })
+})
+
+describe('mistakes in a reconciler', () => {
+  const countingNodes = (reconcile: Parameters<typeof defineReconciler>[0]['reconcile']) =>
+    createCluster({ nodes: 1, controllers: [defineReconciler({ name: 'mine', for: 'nodes', reconcile })] })
+
+  it('a reconciler that reacts to its own writes is named', async () => {
+    let count = 0
+    const endless = countingNodes(async ({ name }, { client }) => {
+      count++
+      const annotations = { count: String(count) }
+      await client.patch({ apiVersion: 'v1', kind: 'Node', metadata: { name, annotations } })
+      return undefined
+    })
+    await expect(endless).rejects.toThrow(
+      'reconciler mine of node-1 ran 5000 times at one instant; it reacts to its own writes',
+    )
+  })
+
+  it('an unknown member of a result is a failure', async () => {
+    const { failures } = await countingNodes(async () => ({ requeue: true }) as object)
+    expect(String(failures[0]?.error)).toContain('unknown option "requeue"; did you mean "requeueAfter"?')
+  })
+
+  const reconcile = (): Promise<undefined> => Promise.resolve(undefined)
+  it.each([
+    ['a name', { for: 'pods', reconcile }, 'defineReconciler: name: undefined must be a text'],
+    ['a resource', { name: 'a', reconcile }, 'reconciler a: for: undefined must be a text'],
+    ['a function', { name: 'a', for: 'pods' }, 'reconciler a: reconcile: undefined must be a function'],
+    ['a known member', { name: 'a', reconcil: 1 }, 'unknown option "reconcil"; did you mean "reconcile"?'],
+    ['a worker', { name: 'a', for: 'pods', reconcile, workers: 0 }, 'workers: 0 must be an integer'],
+  ])('a definition needs %s', (_, definition, message) => {
+    expect(() => defineReconciler(definition as never)).toThrow(message)
+  })
+
+  it('reconciles more objects at one instant than the limit of rounds', async () => {
+    let count = 0
+    const counting = defineReconciler({
+      name: 'counting',
+      for: 'configmaps',
+      reconcile: async () => {
+        count++
+        return undefined
+      },
+    })
+    const cluster = await createCluster({ nodes: 0, controllers: [counting] })
+    const names = Array.from({ length: 20_500 }, (_, index) => `c${index}`)
+    await cluster.apply(names.map((name) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name } })))
+    expect(count).toBe(names.length)
   })
 })

@@ -9,6 +9,7 @@ import { customSchema } from '../controlplane/api-process.ts'
 import { loadCredentials, newAuditId } from '../controlplane/ports-data-dir.ts'
 import { loadDescriptions } from '../controlplane/ports-descriptions.ts'
 import type { VirtualCluster } from '../controlplane/virtual.ts'
+import { ClusterOptionError, shown } from './argument-checks.ts'
 import type { ServedCluster, ServeSettings } from './cluster.ts'
 import { realDelay } from './ports-turn.ts'
 
@@ -30,7 +31,10 @@ export async function serveCluster({
   port = 0,
   speed = 0,
 }: ServeOptions): Promise<ServedCluster> {
-  if (!(speed >= 0)) throw new Error(`speed: ${String(speed)} must be a number >= 0`)
+  if (!(Number.isFinite(speed) && speed >= 0))
+    throw new ClusterOptionError(`speed: ${shown(speed)} must be a number >= 0`)
+  if (!Number.isInteger(port) || port < 0 || port > 65535)
+    throw new ClusterOptionError(`port: ${shown(port)} must be an integer from 0 to 65535`)
   const { registry } = cluster
   const { store } = registry
   /** A write over HTTP is answered after its consequences have happened, as for all other callers. */
@@ -46,7 +50,8 @@ export async function serveCluster({
   const credentials = await loadCredentials(undefined, ['localhost', '127.0.0.1', '::1'], clock.wall())
   const server = await startApiServer({
     registry: { ...registry, store, kinds: registry.kinds, release: registry.release, call, begin: call },
-    clock,
+    // Ages in tables of kubectl are those in virtual time.
+    clock: { now: () => clock.now(), at: (ms, fn) => clock.at(ms, fn), wall: () => cluster.clock.wall() },
     log: silentLogger,
     metrics: new MetricRegistry(),
     host: '127.0.0.1',

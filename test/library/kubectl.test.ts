@@ -24,7 +24,7 @@ describe.runIf(hasKubectl)('kubectl (skipped where it is not installed)', () => 
     const { now } = cluster
     await kubectl('create', 'deployment', 'web', '--image=nginx', '--replicas=3')
     expect(cluster.get('deployments', 'web')?.status?.readyReplicas).toBe(3)
-    expect(await kubectl('get', 'pods', '-o', 'wide')).toMatch(/^(web-\S+ +1\/1 +Running.*\n){3}/m)
+    expect(await kubectl('get', 'pods', '-o', 'wide')).toMatch(/^(web-\S+ +1\/1 +Running +0 +0s .*\n){3}/m)
     const file = join(folder, 'settings.yaml')
     writeFileSync(file, 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: settings }\ndata: { a: b }\n')
     expect(await kubectl('apply', '-f', file)).toBe('configmap/settings created\n')

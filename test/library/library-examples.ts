@@ -31,6 +31,46 @@ await cluster.advanceUntil(() => elsewhere().length === 6, { within: '10m' })
 `,
   },
   {
+    title: 'Scheduler configuration and an autoscaler',
+    code: `
+import assert from 'node:assert/strict'
+import { createCluster } from 'kubeberth'
+
+const schedulerConfig = {
+  apiVersion: 'kubescheduler.config.k8s.io/v1',
+  kind: 'KubeSchedulerConfiguration',
+  profiles: [{ schedulerName: 'default-scheduler', plugins: { score: { disabled: [{ name: 'ImageLocality' }] } } }],
+}
+const template = { status: { capacity: { cpu: '4', memory: '16Gi', pods: '110' } } }
+const autoscaling = { clusterAutoscaler: { nodeGroups: [{ name: 'pool', min: 0, max: 5, template }] } }
+const cluster = await createCluster({ nodes: 1, nodeShape: 'cpu=2,memory=8Gi', schedulerConfig, autoscaling })
+await cluster.apply(\`
+apiVersion: v1
+kind: Pod
+metadata: { name: large }
+spec: { containers: [{ name: c, image: i, resources: { requests: { cpu: 3 } } }] }
+\`)
+await cluster.advanceUntil(() => cluster.get('pods', 'large').status.phase === 'Running', { within: '10m' })
+assert.equal(cluster.nodes().length, 2)
+`,
+  },
+  {
+    title: 'A watch',
+    code: `
+import assert from 'node:assert/strict'
+import { createCluster } from 'kubeberth'
+
+const cluster = await createCluster({ nodes: 1 })
+const watch = cluster.watch('nodes') // the existing objects first, as ADDED
+const first = await watch.next()
+await cluster.cordon('node-1')
+const second = await watch.next() // waits for a change: run such a loop beside the code that changes the cluster
+await watch.return()
+assert.deepEqual([first.value.type, second.value.type], ['ADDED', 'MODIFIED'])
+assert.equal(second.value.object.spec.unschedulable, true)
+`,
+  },
+  {
     title: 'Two answers from one state',
     code: `
 import assert from 'node:assert/strict'
@@ -65,6 +105,41 @@ const cluster = await createCluster({ nodes: 1, controllers: [labeler] })
 await cluster.advance('10h')
 const [node] = cluster.nodes()
 assert.equal(node.metadata.labels['example.com/seen'], String(cluster.now))
+`,
+  },
+  {
+    title: 'Your controller',
+    code: `
+import assert from 'node:assert/strict'
+import { createCluster, defineController } from 'kubeberth'
+
+// Uncordons a node after an hour.
+const uncordoner = defineController({
+  name: 'uncordoner',
+  watches: ['nodes'],
+  start() {
+    const since = new Map() // the state of one cluster or fork
+    let id = 0
+    return ({ changes, now }) => {
+      for (const { key, after } of changes) {
+        if (after?.spec.unschedulable !== true) since.delete(key)
+        else if (!since.has(key)) since.set(key, now)
+      }
+      const due = [...since].filter(([, cordonedAt]) => now >= cordonedAt + 3_600_000).map(([name]) => name)
+      const patch = { kind: 'merge', patch: { spec: { unschedulable: null } } }
+      const actions = due.map((name) => ({ kind: 'call', id: ++id, call: { verb: 'patch', resource: 'nodes', name, patch } }))
+      for (const name of due) since.delete(name)
+      const next = Math.min(...since.values()) + 3_600_000
+      return Number.isFinite(next) ? { actions, wakeAt: next } : { actions }
+    }
+  },
+})
+const cluster = await createCluster({ nodes: 1, controllers: [uncordoner] })
+await cluster.cordon('node-1')
+await cluster.advance('59m')
+assert.equal(cluster.get('nodes', 'node-1').spec.unschedulable, true)
+await cluster.advance('1m')
+assert.equal(cluster.get('nodes', 'node-1').spec.unschedulable, undefined)
 `,
   },
   {

@@ -12,9 +12,12 @@ interface Section {
 const sections: readonly Section[] = [
   {
     title: 'createCluster',
-    text: '`createCluster(options?: ClusterOptions): Promise<Cluster>` creates a cluster in virtual time. An unknown option is an error, and so is a resource name that the cluster does not serve.',
-    parts: [{ file: 'cluster-options', names: ['ClusterOptions'] }],
-    examples: ['A cluster inside a test'],
+    text: '`createCluster(options?: ClusterOptions): Promise<Cluster>` creates a cluster in virtual time. An unknown option is an error (`ClusterOptionError`), and so is a resource name that the cluster does not serve (`UnknownResourceError`). A rejected call throws a `ClusterError` with the `code` and `reason` of the API.',
+    parts: [
+      { file: 'cluster-options', names: ['ClusterOptions'] },
+      { file: '../controlplane/hollow-nodes', names: ['NodeShape'] },
+    ],
+    examples: ['A cluster inside a test', 'Scheduler configuration and an autoscaler'],
   },
   {
     title: 'Cluster',
@@ -23,20 +26,25 @@ const sections: readonly Section[] = [
       { file: 'cluster', names: ['Cluster', 'PodFilter', 'DrainSettings', 'ServeSettings', 'ServedCluster'] },
       { file: 'object-watch', names: ['WatchOptions'] },
     ],
-    examples: ['Two answers from one state', 'Serve it'],
+    examples: ['Two answers from one state', 'A watch', 'Serve it'],
   },
   {
     title: 'Your controllers and plugins',
     text: '`defineController` takes a controller with the contract of the built-in ones, `defineReconciler` an asynchronous function. Both run under the virtual clock: time does not move while one of them has something to do. `definePlugin` is described in [Write a plugin](../how-to/write-a-plugin.md).',
     parts: [
-      { file: 'controller-definition', names: ['ReconcileRequest', 'ReconcileResult', 'ReconcileContext'] },
+      {
+        file: 'controller-definition',
+        names: ['ReconcilerSource', 'ReconcileRequest', 'ReconcileResult', 'ReconcileContext'],
+      },
       { file: 'reconciler-runner', names: ['ReconcileFailure'] },
+      { file: 'controller-definition', names: ['ControllerSource'] },
+      { file: '../runtime/controller', names: ['StepInput', 'StepOutput'] },
     ],
-    examples: ['Your reconciler', 'Your scheduler plugin'],
+    examples: ['Your reconciler', 'Your controller', 'Your scheduler plugin'],
   },
   {
     title: 'The JavaScript client',
-    text: '`cluster.client`, `cluster.makeApiClient`, `cluster.makeInformer` and `cluster.watcher` have the interfaces of `@kubernetes/client-node`, in virtual time.',
+    text: '`cluster.client`, `cluster.makeApiClient`, `cluster.makeInformer` and `cluster.watcher` have the interfaces of `@kubernetes/client-node`, in virtual time. For code that needs the class itself, `cluster.makeApiClient(KubernetesObjectApi)` creates it; its errors are those of the client (`ApiException`).',
     parts: [
       { file: 'object-client', names: ['ObjectClient'] },
       { file: 'informer', names: ['Informer', 'ClientWatch'] },

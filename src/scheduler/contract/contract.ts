@@ -2,6 +2,7 @@ import type { Call, Outcome } from '../../api/call.ts'
 import type { KubeObject } from '../../api/objects/meta.ts'
 import type { Pod } from '../../api/objects/pod.ts'
 import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
+import { editDistance } from '../../base/edit-distance.ts'
 import type { ClusterEvent } from './cluster-event.ts'
 import type { ClusterState, ObjectReader } from './cluster-state.ts'
 import type { NodeState } from './node-state.ts'
@@ -183,7 +184,45 @@ export interface Plugin<F = unknown, S = unknown> {
 // biome-ignore lint/suspicious/noExplicitAny: only the plugin knows the types of its states
 export type AnyPlugin = Plugin<any, any>
 
+const pluginMembers: Readonly<Record<keyof AnyPlugin, true>> = {
+  name: true,
+  preEnqueue: true,
+  queueSort: true,
+  preFilter: true,
+  withoutPreFilter: true,
+  filter: true,
+  preFilterAddPod: true,
+  preFilterRemovePod: true,
+  cloneState: true,
+  postFilter: true,
+  preScore: true,
+  withoutPreScore: true,
+  score: true,
+  scorePlacement: true,
+  normalize: true,
+  reserve: true,
+  unreserve: true,
+  permit: true,
+  preBindPreFlight: true,
+  preBind: true,
+  bind: true,
+  postBind: true,
+  wakeOn: true,
+  reads: true,
+}
+
+/** Throws if the plugin has no name or an unknown member: a misspelled extension point would never be called. */
 export function definePlugin<F = undefined, S = undefined>(plugin: Plugin<F, S>): Plugin<F, S> {
+  if (typeof plugin.name !== 'string' || plugin.name === '') throw new Error('definePlugin: name is missing')
+  for (const member of Object.keys(plugin)) {
+    if (Object.hasOwn(pluginMembers, member)) continue
+    const similar = Object.keys(pluginMembers).filter((known) => editDistance(member, known) <= 2)
+    const hint =
+      similar.length > 0
+        ? `did you mean ${similar.join(' or ')}?`
+        : 'known members: '.concat(Object.keys(pluginMembers).join(', '))
+    throw new Error(`plugin ${plugin.name}: unknown member ${JSON.stringify(member)}; ${hint}`)
+  }
   return plugin
 }
 

@@ -26,6 +26,10 @@ export async function clusters(): Promise<void> {
   await createCluster({ nodes: '3' })
   // @ts-expect-error: unknown pack
   await createCluster({ pack: 'slow' })
+  // @ts-expect-error: 1.40 would be 1.4
+  await createCluster({ kubernetesVersion: 1.36 })
+  // @ts-expect-error: unknown member of a shape
+  await createCluster({ nodeShape: { cpus: 4 } })
   // @ts-expect-error: not a plugin
   await createCluster({ plugins: [3] })
   const fork: Cluster = await cluster.fork()
@@ -34,6 +38,10 @@ export async function clusters(): Promise<void> {
   await fork.advanceUntil(() => true)
   await fork.advance(tookMs)
   await fork.fail('zone-a', 'node-1')
+  // @ts-expect-error: unknown option
+  await fork.drain('node-3', { timeout: '1h' })
+  // @ts-expect-error: unknown option
+  await fork.serve({ speeed: 60 })
   const { open, blocked } = await fork.drain('node-3', { within: '1h', force: true })
   equal<Equal<typeof open, readonly string[]>>(true)
   blocked.map(({ pod, why }) => `${pod} ${why}`)
@@ -55,6 +63,8 @@ export function objects(cluster: Cluster): void {
   cluster.list('nodez')
   // @ts-expect-error: not a resource
   cluster.get('deployment', 'web')
+  // @ts-expect-error: not a phase
+  cluster.pods({ phase: 'running' })
   // @ts-expect-error: not a field
   cluster.get('pods', 'a')?.spec.container
   // @ts-expect-error: objects of a cluster are not changed in place
@@ -85,6 +95,8 @@ export const reconciler = defineReconciler({
     return items.length > now() ? { requeueAfter: '1h' } : undefined
   },
 })
+// @ts-expect-error: not an extension point
+export const misspelled = definePlugin({ name: 'Any', filtr: () => ok })
 // @ts-expect-error: reconcile is missing
 export const incomplete = defineReconciler({ name: 'any', for: 'pods' })
 
