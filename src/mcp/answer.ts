@@ -18,6 +18,12 @@ export class ToolError extends Error {
   override readonly name = 'ToolError'
 }
 
+/**
+ * The call cannot be answered, for a reason that is not in the cluster: a limit, or an argument. The message has only words of
+ * this server and what the caller sent.
+ */
+export class UsageError extends ToolError {}
+
 /** The result of `tools/call`. */
 export interface ToolResult {
   readonly content: readonly { readonly type: 'text'; readonly text: string }[]
@@ -55,6 +61,11 @@ const errorLength = 4_000
 export function errorResult(message: string): ToolResult {
   const text = message.length > errorLength ? `${message.slice(0, errorLength)}…` : message
   return { content: [{ type: 'text', text: `Error:\n${asClusterData(text)}` }], isError: true }
+}
+
+/** The result of a call that this server refuses. The model may follow its advice, so it is not marked as data. */
+export function refusal(message: string): ToolResult {
+  return { content: [{ type: 'text', text: visible(`Error: ${message}`).slice(0, errorLength) }], isError: true }
 }
 
 /** The result of a call with wrong arguments. It quotes only what the caller sent. */

@@ -202,7 +202,8 @@ export async function plannedStepOf(written: unknown, path: string): Promise<Pla
   try {
     return await readStep(written, path, noFiles)
   } catch (error) {
-    if (error instanceof WrongField) throw new ToolError(error.message)
+    if (error instanceof WrongField)
+      throw new ToolError(`${error.message}; a step is for example {"drain": {"node": "node-3"}}`)
     throw error
   }
 }

@@ -56,7 +56,7 @@ function check(schema: InputSchema, value: unknown, path: string, problems: stri
   if (problems.length >= mostProblems) return
   const say = (what: string) => problems.push(`${path === '' ? 'arguments' : path}: ${what}`)
   if (schema.type !== undefined && !isOfType(value, schema.type)) {
-    say(`must be ${withArticle(schema.type)}, not ${typeText(value)}`)
+    say(`must be ${withArticle(schema.type)}, not ${typeText(value)}${described(schema)}`)
     return
   }
   if (schema.enum !== undefined && !schema.enum.includes(value as string)) {
@@ -108,7 +108,14 @@ function checkFields(
     if (Object.hasOwn(properties, name)) check(properties[name] as InputSchema, member, at, problems)
     else if (!additionalProperties) say(`unknown field ${valueText(name)}; ${fieldHint(name, known)}`)
   }
-  for (const name of required) if (!Object.hasOwn(value, name)) say(`${name} is required`)
+  for (const name of required)
+    if (!Object.hasOwn(value, name)) say(`${name} is required${described(properties[name] ?? {})}`)
+}
+
+/** What the field is, for an error that only names it: the caller can then send the right value. */
+function described({ description, enum: values }: InputSchema): string {
+  if (values !== undefined) return `: one of ${values.join(', ')}`
+  return description === undefined ? '' : `: ${description}`
 }
 
 function fieldHint(name: string, known: readonly string[]): string {

@@ -1,4 +1,4 @@
-import { ToolError } from './answer.ts'
+import { UsageError } from './answer.ts'
 
 /** A part of a list. The cursor is the key of its last item, so that it stays valid when the list changes. */
 export interface Page<Item> {
@@ -46,5 +46,5 @@ function keyIn(cursor: string, list: string): string {
   } catch {
     // Not a cursor at all.
   }
-  throw new ToolError('cursor: not a cursor of this list; leave it out to start from the beginning')
+  throw new UsageError('cursor: not a cursor of this list; leave it out to start from the beginning')
 }

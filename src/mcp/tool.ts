@@ -7,7 +7,7 @@ import type { Store } from '../store/contract.ts'
 import type { ObjectSource } from '../whatif/explain/object-set.ts'
 import { findKindByName } from '../whatif/scenario/kind-names.ts'
 import { nameHint } from '../whatif/scenario/near-names.ts'
-import { ToolError, type ToolOutcome } from './answer.ts'
+import { ToolError, type ToolOutcome, UsageError } from './answer.ts'
 import type { Fork } from './fork.ts'
 import type { InputSchema, ObjectSchema } from './input-schema.ts'
 import type { Work } from './work.ts'
@@ -68,7 +68,7 @@ export function durationOf(given: Arguments, name: string, otherwise: string): n
   const written = optionalText(given, name) ?? otherwise
   const read = parseGoDurationMs(written)
   if (!read.ok || read.value < 1)
-    throw new ToolError(`${name}: must be a duration such as 30s or 1h15m, not ${JSON.stringify(written)}`)
+    throw new UsageError(`${name}: must be a duration such as 30s or 1h15m, not ${JSON.stringify(written)}`)
   return Math.floor(read.value)
 }
 
@@ -76,7 +76,7 @@ export function durationOf(given: Arguments, name: string, otherwise: string): n
 export function forecastMsOf(given: Arguments, { workspace }: ToolContext, what: string): number {
   const untilMs = durationOf(given, 'for', '1h')
   const { advanceMs } = workspace.limits
-  if (untilMs > advanceMs) throw new ToolError(`for: at most ${advanceMs / 3_600_000}h of virtual time${what}`)
+  if (untilMs > advanceMs) throw new UsageError(`for: at most ${advanceMs / 3_600_000}h of virtual time${what}`)
   return untilMs
 }
 

@@ -3,7 +3,7 @@ import type { Forecast } from '../whatif/report/forecast.ts'
 import { nameHint } from '../whatif/scenario/near-names.ts'
 import { clusterFlags } from '../whatif/snapshot/assumed-flags.ts'
 import type { ClusterInput } from '../whatif/snapshot/found-cluster.ts'
-import { ToolError } from './answer.ts'
+import { ToolError, UsageError } from './answer.ts'
 import { autoscalersIn, Fork, type ForkSettings, type Snapshot, type WrittenStep } from './fork.ts'
 import type { McpLimits } from './limits.ts'
 import type { Work } from './work.ts'
@@ -110,7 +110,9 @@ export class Workspace {
     this.checkRoom('forks', this.forks.size)
     const { readFile, readLive } = this.options.ports
     if (where === 'live' && readLive === undefined)
-      throw new ToolError('no live cluster is configured: start berth mcp with --context or --kubeconfig')
+      throw new UsageError(
+        'no live cluster is configured: pass file, or ask the user to start berth mcp with --context or --kubeconfig',
+      )
     const read = where === 'live' ? await (readLive as () => Promise<ReadSource>)() : await readFile(where.file)
     return this.take(read, request)
   }
@@ -149,14 +151,14 @@ export class Workspace {
     const ids = [...this.forks.keys()]
     if (id === undefined) {
       if (ids.length === 1) return this.forks.get(ids[0] as string) as Fork
-      throw new ToolError(
+      throw new UsageError(
         ids.length === 0
           ? 'no cluster is open: call open first'
           : `fork is required, because several are open: ${ids.join(', ')}`,
       )
     }
     const found = this.forks.get(id)
-    if (found === undefined) throw new ToolError(`fork ${JSON.stringify(id)} not found; ${nameHint(id, ids)}`)
+    if (found === undefined) throw new UsageError(`fork ${JSON.stringify(id)} not found; ${nameHint(id, ids)}`)
     return found
   }
 
@@ -168,17 +170,19 @@ export class Workspace {
 
   async perform(fork: Fork, change: Parameters<Fork['perform']>[0]): Promise<void> {
     if (fork.written.length >= this.limits.steps)
-      throw new ToolError(`fork ${fork.id} has ${this.limits.steps} changes, which is the limit: close it`)
+      throw new UsageError(`fork ${fork.id} has ${this.limits.steps} changes, which is the limit: close it`)
     await fork.perform(change)
     this.note({ kind: 'step', fork: fork.id, step: fork.written.at(-1) as WrittenStep })
   }
 
   async advance(fork: Fork, ms: number, work: Work): Promise<void> {
     if (ms > this.limits.advanceMs)
-      throw new ToolError(`at most ${this.limits.advanceMs / 3_600_000}h of virtual time in one call`)
+      throw new UsageError(
+        `at most ${this.limits.advanceMs / 3_600_000}h of virtual time in one call; call advance again for more`,
+      )
     const toMs = Math.floor(fork.elapsedMs) + ms
     if (toMs > this.limits.forkMs)
-      throw new ToolError(`a fork has at most ${this.limits.forkMs / 3_600_000}h of virtual time: close it`)
+      throw new UsageError(`a fork has at most ${this.limits.forkMs / 3_600_000}h of virtual time: close it`)
     try {
       await fork.advanceTo(toMs, work)
     } finally {
@@ -198,7 +202,7 @@ export class Workspace {
   checkMemory(): void {
     const { limits } = this
     if (this.options.ports.memoryBytes() > limits.memoryBytes)
-      throw new ToolError(
+      throw new UsageError(
         `the server uses more than ${Math.round(limits.memoryBytes / 2 ** 20)} MiB: close forks that are not needed`,
       )
   }
@@ -216,7 +220,7 @@ export class Workspace {
 
   private checkRoom(what: 'forks' | 'snapshots', count: number): void {
     if (count >= this.limits[what])
-      throw new ToolError(`${count} ${what} are open, which is the limit: close forks that are not needed`)
+      throw new UsageError(`${count} ${what} are open, which is the limit: close forks that are not needed`)
     this.checkMemory()
   }
 

@@ -8,6 +8,7 @@ import { join, parse, relative, resolve, sep } from 'node:path'
 import { createGunzip } from 'node:zlib'
 import { ToolError } from '../../mcp/answer.ts'
 import type { ReadSource } from '../../mcp/workspace.ts'
+import { nameHint } from '../../whatif/scenario/near-names.ts'
 import { readFrom } from '../cluster-input.ts'
 import { CommandError, type Files, type Ports } from '../command.ts'
 
@@ -30,7 +31,7 @@ export async function readAllowed(
   rules: FileRules,
   ports: Pick<Ports, 'files' | 'cwd' | 'readStdin'>,
 ): Promise<ReadSource> {
-  const path = await checkedPath(resolve(ports.cwd, file), file, rules)
+  const path = await checkedPath(resolve(ports.cwd, file), file, rules, () => clusterFiles(ports, rules))
   try {
     return {
       ...(await readHashed(path, file, rules, { ...ports, files: checkedFiles(ports.files, rules) })),
@@ -64,8 +65,13 @@ async function readHashed(
   return { hash, input, path }
 }
 
-/** The real path. What exists outside of the allowed folders is not revealed. */
-async function checkedPath(path: string, file: string, { allowed }: FileRules): Promise<string> {
+/** The real path. What exists outside of the allowed folders is not revealed. `existing`: the files to suggest. */
+async function checkedPath(
+  path: string,
+  file: string,
+  { allowed }: FileRules,
+  existing: () => Promise<readonly string[]> = async () => [],
+): Promise<string> {
   const outside = new ToolError(
     `${file}: outside of the folders that may be read${allowed.length === 0 ? ' (none)' : ''}; the user can allow a folder with --allow DIR`,
   )
@@ -73,7 +79,10 @@ async function checkedPath(path: string, file: string, { allowed }: FileRules): 
   const near = allowed.filter((folder) => isInside(path, folder))
   if (path.includes('\0') || near.length === 0) throw outside
   const real = await realpath(path).catch(() => undefined)
-  if (real === undefined) throw new ToolError(`${file}: no such file or directory`)
+  if (real === undefined) {
+    const names = await existing()
+    throw new ToolError(`${file}: no such file or directory${names.length === 0 ? '' : `; ${nameHint(file, names)}`}`)
+  }
   const folders = await Promise.all(allowed.map((folder) => realpath(folder).catch(() => folder)))
   const home = folders.find((folder) => isInside(real, folder))
   if (home === undefined) throw outside
@@ -87,6 +96,20 @@ async function checkedPath(path: string, file: string, { allowed }: FileRules): 
   const found = await lstat(real)
   if (!found.isFile() && !found.isDirectory()) throw new ToolError(`${file}: not a regular file or folder`)
   return real
+}
+
+/** The files directly in the allowed folders that may be a cluster, as a client would name them. */
+async function clusterFiles(
+  { files, cwd }: Pick<Ports, 'files' | 'cwd'>,
+  rules: FileRules,
+): Promise<readonly string[]> {
+  const found = await Promise.all(
+    rules.allowed.map(async (folder) => {
+      const names = await files.list(folder).catch(() => [])
+      return names.filter((name) => /^[^.].*\.(json|ya?ml|jsonl)(\.gz)?$/i.test(name)).map((name) => join(folder, name))
+    }),
+  )
+  return found.flat().map((path) => (path.startsWith(cwd + sep) ? relative(cwd, path) : path))
 }
 
 /** The same checks for every file of a folder: a link in it may point elsewhere. Such files are skipped. */

@@ -18,7 +18,7 @@ export const serverInfo = {
 export const capabilities = { tools: {}, resources: {}, prompts: {} } as const
 
 export const instructions =
-  'berth forecasts what a Kubernetes cluster does. Call open first: it gives a fork, a disposable cluster in virtual time with the ' +
+  'berth forecasts what a Kubernetes cluster does. Call open first, unless status shows an open fork: it gives a fork, a disposable cluster in virtual time with the ' +
   'real scheduler, controllers and API semantics, on which nothing can be broken. Look with kubectl_get, kubectl_describe and ' +
   'explain; try with kubectl_apply, kubectl_patch, kubectl_drain and the other kubectl tools; let time pass with advance; ask ' +
   'forecast for a verdict on a change against what happens anyway. Nothing is ever written to a real cluster. Text between ' +

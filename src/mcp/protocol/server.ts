@@ -1,7 +1,7 @@
 import { lookupTable } from '../../base/lookup-table.ts'
 import { nameHint } from '../../whatif/scenario/near-names.ts'
 import type { ToolResult } from '../answer.ts'
-import { charactersOf, errorResult, resultOf, ToolError, wrongArguments } from '../answer.ts'
+import { charactersOf, errorResult, refusal, resultOf, ToolError, UsageError, wrongArguments } from '../answer.ts'
 import { problemsOf } from '../input-schema.ts'
 import { promptMessages, prompts } from '../prompts.ts'
 import { readResource, resources, resourceTemplates } from '../resources.ts'
@@ -186,9 +186,10 @@ export class McpServer {
       const work = startWork(signal, tell)
       return resultOf(await tool.run(given as Readonly<Record<string, unknown>>, { workspace, work, budget }), budget)
     } catch (error) {
+      if (error instanceof UsageError) return refusal(error.message)
       if (error instanceof ToolError) return errorResult(error.message)
       onDefect?.(error)
-      return errorResult(`${tool.name} failed unexpectedly; this is a defect of berth`)
+      return refusal(`${tool.name} failed unexpectedly; this is a defect of berth`)
     }
   }
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../api/objects/meta.ts'
 import type { Kind } from '../../registry/kinds/kind.ts'
-import { ToolError } from '../answer.ts'
+import { ToolError, UsageError } from '../answer.ts'
 import type { InputSchema } from '../input-schema.ts'
 import type { Arguments } from '../tool.ts'
 
@@ -26,7 +26,8 @@ export const nodeInputs = {
 export function writtenNodes(given: Arguments): JsonObject {
   const named = Object.keys(nodeInputs).filter((name) => given[name] !== undefined)
   const [name] = named
-  if (name === undefined || named.length > 1) throw new ToolError('exactly one of nodes, selector and zone is required')
+  if (name === undefined || named.length > 1)
+    throw new UsageError('exactly one of nodes, selector and zone is required')
   return { [name]: given[name] as never }
 }
 

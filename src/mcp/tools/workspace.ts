@@ -1,5 +1,5 @@
 import { counted } from '../../whatif/report/phrases.ts'
-import { ToolError, type ToolOutcome } from '../answer.ts'
+import { type ToolOutcome, UsageError } from '../answer.ts'
 import { oneLine } from '../cluster-text.ts'
 import type { Fork } from '../fork.ts'
 import { stateOf, stateText } from '../happenings.ts'
@@ -59,7 +59,9 @@ const openTool: Tool = {
   run: async (given, { workspace }) => {
     const file = optionalText(given, 'file')
     if ((file !== undefined) === (given['live'] === true))
-      throw new ToolError('exactly one of file and live is required')
+      throw new UsageError(
+        `exactly one of file and live is required: {"file": "PATH"}, or {"live": true}${openText([...workspace.forks.keys()])}`,
+      )
     return opened(await workspace.open(file === undefined ? 'live' : { file }, requestOf(given)))
   },
 }
@@ -78,6 +80,10 @@ const forkTool: Tool = {
   output: openOutput,
   run: async (given, context) =>
     opened(await context.workspace.fork(forkOf(given, context), requestOf(given), context.work)),
+}
+
+function openText(ids: readonly string[]): string {
+  return ids.length === 0 ? '' : `; open forks: ${ids.join(', ')}`
 }
 
 function opened(fork: Fork): ToolOutcome {

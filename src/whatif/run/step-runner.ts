@@ -9,7 +9,7 @@ import { must } from '../../base/result.ts'
 import type { VirtualCluster } from '../../controlplane/virtual.ts'
 import type { Kind } from '../../registry/kinds/kind.ts'
 import { findKindByName, kindOfObject } from '../scenario/kind-names.ts'
-import { notFoundText } from '../scenario/near-names.ts'
+import { notFoundText, unmatchedLabelText } from '../scenario/near-names.ts'
 import type { NodeTarget, ObjectTarget, Step, TaintPattern } from '../scenario/step.ts'
 
 /** A step failed: its target does not exist, or the API server rejects the request. */
@@ -176,8 +176,8 @@ export class StepRunner {
       .filter(matches)
       .map((node) => node.metadata.name)
     if (names.length === 0) {
-      const what = target.kind === 'label' ? `${target.key}=${target.value}` : target.selector
-      throw new StepError(`no node matches ${what}`)
+      if (target.kind === 'label') throw new StepError(unmatchedLabelText(target, store.list('nodes')))
+      throw new StepError(`no node matches ${target.selector}`)
     }
     return names
   }

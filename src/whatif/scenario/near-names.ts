@@ -1,3 +1,4 @@
+import type { KubeObject } from '../../api/objects/meta.ts'
 import { editDistance } from '../../base/edit-distance.ts'
 import { listed } from '../report/phrases.ts'
 
@@ -5,6 +6,16 @@ import { listed } from '../report/phrases.ts'
 export function notFoundText(resource: string, name: string, known: readonly string[], source?: string): string {
   const where = source === undefined ? '' : ` in ${source}`
   return `${resource} ${JSON.stringify(name)} not found${where}; ${nameHint(name, known)}`
+}
+
+/** No node has this label. Suggests values. */
+export function unmatchedLabelText(
+  { key, value }: { readonly key: string; readonly value: string },
+  nodes: readonly KubeObject[],
+): string {
+  const found = nodes.map(({ metadata }) => metadata.labels?.[key]).filter((each) => each !== undefined)
+  if (found.length === 0) return `no node matches ${key}=${value}: no node has the label ${key}`
+  return `no node matches ${key}=${value}; ${nameHint(value, [...new Set(found)].sort(), 8)}`
 }
 
 /** Suggests the names that were probably meant, or else lists the nearest ones. */

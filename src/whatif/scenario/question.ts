@@ -9,7 +9,7 @@ import type { ForecastNote } from '../report/forecast.ts'
 import { listed } from '../report/phrases.ts'
 import { freshNode } from './fresh-node.ts'
 import { findKindByName } from './kind-names.ts'
-import { nameHint, notFoundText } from './near-names.ts'
+import { nameHint, notFoundText, unmatchedLabelText } from './near-names.ts'
 import type { NodeTarget, ObjectTarget, PlannedStep, Step, TaintPattern } from './step.ts'
 import { strategySource, type UpgradeStrategy } from './upgrade-strategy.ts'
 
@@ -114,12 +114,8 @@ export function checkNodes(names: readonly string[], { store, manifests, source 
 /** The nodes with this label. A failure suggests values. */
 export function checkLabel(key: string, value: string, { store, manifests }: LookupScope): Result<NodeTarget> {
   const nodes = [...store.list('nodes'), ...manifests.filter(({ kind }) => kind === 'Node')]
-  const values = [
-    ...new Set(nodes.map(({ metadata }) => metadata.labels?.[key]).filter((found) => found !== undefined)),
-  ].sort()
-  if (values.includes(value)) return done({ kind: 'label', key, value })
-  if (values.length === 0) return failed(`no node matches ${key}=${value}: no node has the label ${key}`)
-  return failed(`no node matches ${key}=${value}; ${nameHint(value, values, 8)}`)
+  if (nodes.some(({ metadata }) => metadata.labels?.[key] === value)) return done({ kind: 'label', key, value })
+  return failed(unmatchedLabelText({ key, value }, nodes))
 }
 
 /** The scalable workload with this name. A failure suggests names. */
