@@ -5,6 +5,7 @@ import { request } from 'node:https'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { KubeObject } from '../../src/api/objects/meta.ts'
 import { fileLimits, loadYaml } from '../../src/base/yaml.ts'
 import { root } from '../tidy/project.ts'
 
@@ -120,6 +121,12 @@ describe('deploy/monitoring', () => {
   })
 })
 
+interface Monitored extends KubeObject {
+  readonly spec?: {
+    readonly podMetricsEndpoints: readonly { readonly authorization: { readonly credentials: object } }[]
+  }
+}
+
 const helm = [
   process.env['HELM'],
   join(homedir(), '.cache/berth-helm/helm'),
@@ -167,7 +174,21 @@ describe.skipIf(helm === undefined)('deploy/chart (skipped where Helm is not ins
 
   test('has a PodMonitor on request, and rejects an unknown mode', () => {
     const monitored = run('template', 'x', chart, '--kube-version', '1.36.0', '--set', 'podMonitor.enabled=true')
-    expect(monitored.stdout).toContain('kind: PodMonitor')
+    const objects = (loadYaml(monitored.stdout, fileLimits) as readonly KubeObject[]).filter(
+      (object) => object !== null,
+    )
+    const named = (kind: string) => objects.filter((object) => object.kind === kind) as readonly Monitored[]
+    expect(named('PodMonitor')[0]?.spec?.podMetricsEndpoints[0]?.authorization.credentials).toEqual({
+      name: 'x-metrics',
+      key: 'token',
+    })
+    expect(named('Secret')[0]?.metadata).toMatchObject({
+      name: 'x-metrics',
+      annotations: { 'kubernetes.io/service-account.name': 'x-metrics' },
+    })
+    expect(named('ClusterRole').at(-1)).toMatchObject({ rules: [{ nonResourceURLs: ['/metrics'], verbs: ['get'] }] })
+    const up = run('template', 'x', chart, '--set', 'podMonitor.enabled=true', '--set', 'mode=up')
+    expect(up.output).toContain('podMonitor needs mode run')
     const wrong = run('template', 'x', chart, '--kube-version', '1.36.0', '--set', 'mode=down')
     expect(wrong.output).toContain('mode must be run or up')
   })
