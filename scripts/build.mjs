@@ -50,7 +50,7 @@ export async function buildPackage(root, { clean = false } = {}) {
   }
 
   if (existsSync(join(root, 'web/vite.config.ts'))) {
-    const console = hashTree(root, ['web', 'src/api', 'package.json'])
+    const console = hashTree(root, ['web', 'src/api', 'package.json', 'scripts/build.mjs'])
     if (stamp.console !== console) {
       await buildPages(root)
       stamp.console = console
@@ -76,6 +76,17 @@ async function buildPages(root) {
       logLevel: 'warn',
       build: { outDir: join(root, folder), emptyOutDir: true },
     })
+    compressFolder(join(root, folder))
+  }
+}
+
+/** The package stays small, and the console serves these files compressed. */
+function compressFolder(folder) {
+  for (const name of readdirSync(folder, { recursive: true })) {
+    const path = join(folder, name)
+    if (!/\.(js|css)$/.test(path)) continue
+    writeFileSync(`${path}.gz`, gzipSync(readFileSync(path), { level: 9 }))
+    rmSync(path)
   }
 }
 

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { gzipSync } from 'node:zlib'
+import { gunzipSync, gzipSync } from 'node:zlib'
 import { lookupTable } from '../base/lookup-table.ts'
 
 /** One file of the console as it is served. */
@@ -42,12 +42,15 @@ function read(): ReadonlyMap<string, ConsoleFile> {
       throw error
     }
     for (const path of names) {
-      const type = types[extname(path)]
+      const shown = path.replace(/\.gz$/, '')
+      const type = types[extname(shown)]
       if (type === undefined) continue
-      const body = readFileSync(path)
+      const content = readFileSync(path)
+      const isGzip = shown !== path
+      const body = isGzip ? gunzipSync(content) : content
       const tag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 20)}"`
-      const name = path.slice(folder.length + 1).replaceAll('\\', '/')
-      files.set(name, { type, body, gzipped: gzipSync(body), tag })
+      const name = shown.slice(folder.length + 1).replaceAll('\\', '/')
+      files.set(name, { type, body, gzipped: isGzip ? content : gzipSync(body), tag })
     }
     if (files.size > 0) return files
   }
@@ -61,7 +64,7 @@ export function loadPageCode(
   for (const place of [`./${page}`, `../${page}`, `../../dist/${page}`]) {
     const folder = fileURLToPath(new URL(place, import.meta.url))
     try {
-      const text = (name: string) => readFileSync(join(folder, name), 'utf8')
+      const text = (name: string) => gunzipSync(readFileSync(join(folder, `${name}.gz`))).toString('utf8')
       return { script: text(`${page}.js`), style: text(`${page}.css`) }
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error

@@ -56,8 +56,8 @@ beforeAll(() => {
 }, 300_000)
 
 describe('the packed package', () => {
-  test('the packed package is smaller than 6 MB, has no install scripts, and no sources or maps', () => {
-    expect(packed.unpackedSize).toBeLessThan(6_000_000)
+  test('the packed package is smaller than 5.6 MB, has no install scripts, and no sources or maps', () => {
+    expect(packed.unpackedSize).toBeLessThan(5_600_000)
     const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'))
     for (const script of ['preinstall', 'install', 'postinstall', 'prepare'])
       expect(manifest.scripts).not.toHaveProperty(script)
@@ -83,6 +83,22 @@ describe('the packed package', () => {
       status: 0,
       output: '',
       stdout: '',
+    })
+  })
+
+  test('has types that the classes of the JavaScript client accept', () => {
+    const options = {
+      target: 'ES2023',
+      module: 'NodeNext',
+      types: ['node'],
+      strict: true,
+      noEmit: true,
+      skipLibCheck: true,
+    }
+    writeFileSync(join(home, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, files: ['client-api.ts'] }))
+    expect(run(process.execPath, ['node_modules/typescript/bin/tsc', '-p', '.'])).toMatchObject({
+      status: 0,
+      output: '',
     })
   })
 
