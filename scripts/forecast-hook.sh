@@ -17,6 +17,11 @@ code=0
 for file in "${files[@]}"; do
   # Only manifests: other YAML and JSON files have no kind.
   grep -Eq '(^|[{,[:space:]])"?kind"?[[:space:]]*:' "$file" || continue
+  # Kustomizations and templates are not objects of a cluster.
+  if grep -Eq '^kind:[[:space:]]*(Kustomization|Component)[[:space:]]*$|^[[:space:]]*\{\{' "$file"; then
+    echo "berth-forecast: $file is skipped: build it first, with kubectl kustomize or helm template" >&2
+    continue
+  fi
   # shellcheck disable=SC2086 # BERTH is a command with its arguments
   ${BERTH:-npx --yes kubeberth} whatif apply --filename "$file" --from "$from" --fail-on "$fail_on" || code=$?
 done

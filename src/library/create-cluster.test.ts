@@ -52,8 +52,8 @@ describe('options of createCluster', () => {
       { nodeShape: { zone: 4 } },
       'nodeShape: unknown option "zone"; did you mean "zones"?',
     ],
-    ['a plugin that is none', { plugins: [{}] }, 'plugins[0]: is not a plugin'],
-    ['plugins that are no list', { plugins: {} }, 'plugins: {} must be a list'],
+    ['a plugin without a name', { plugins: [{}] }, 'plugins[0]: is not a plugin'],
+    ['plugins that are not a list', { plugins: {} }, 'plugins: {} must be a list'],
     ['a plugin with the name of a built-in one', { plugins: [{ name: 'NodeName' }] }, 'NodeName already exists'],
     [
       'a controller that is not defined',
@@ -76,18 +76,18 @@ describe('options of createCluster', () => {
     await expect(createCluster(options)).rejects.toThrow(message)
   })
 
-  it('createCluster rejects options that are no object', async () => {
+  it('createCluster rejects options that are not an object', async () => {
     await expect(createCluster('dump.json' as never)).rejects.toThrow('createCluster: "dump.json" must be an object')
   })
 
   const missing = undefined as never
   const wrongArguments: readonly [string, (cluster: Cluster) => unknown, string][] = [
     ['a negative time', (c) => c.advance(-5), 'advance: -5 must be a duration such as "90s", "5m" or "1h30m"'],
-    ['a time that is no duration', (c) => c.advance('5 minutes'), 'advance: time: unknown unit " minutes"'],
+    ['a time that is not a duration', (c) => c.advance('5 minutes'), 'advance: time: unknown unit " minutes"'],
     ['no time', (c) => c.advance(missing), 'advance: undefined must be a duration'],
     ['no limit', (c) => c.advanceUntil(() => true, missing), 'advanceUntil: undefined must be an object'],
     ['an unknown limit', (c) => c.advanceUntil(() => true, { timeout: 1 } as never), 'unknown option "timeout"'],
-    ['a condition that is no function', (c) => c.advanceUntil(true as never, { within: 1 }), 'true must be a function'],
+    ['a condition that is not a function', (c) => c.advanceUntil(true as never, { within: 1 }), 'true must be a function'],
     [
       'an unknown option of a drain',
       (c) => c.drain('node-1', { timeout: 1 } as never),

@@ -248,6 +248,16 @@ describe('the CI action and the hook', () => {
     const run = (...args: readonly string[]) =>
       spawnSync('bash', [join(root, 'scripts/forecast-hook.sh'), ...args], { encoding: 'utf8', env: env({}) })
     expect(run(`--from=${from}`, manifest, other)).toMatchObject({ status: 0, stdout: expect.stringMatching(/web/) })
+    const kustomization = join(folder, 'kustomization.yaml')
+    writeFileSync(
+      kustomization,
+      'apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources: [web.yaml]\n',
+    )
+    const template = join(folder, 'template.yaml')
+    writeFileSync(template, '{{- if .Values.enabled }}\nkind: Service\n{{- end }}\n')
+    const skipped = run(`--from=${from}`, kustomization, template)
+    expect(skipped).toMatchObject({ status: 0, stdout: '' })
+    expect(skipped.stderr.match(/is skipped: build it first, with kubectl kustomize or helm template/g)).toHaveLength(2)
     expect(run(manifest)).toMatchObject({ status: 2, stderr: expect.stringContaining('--from=SNAPSHOT') })
   })
 })

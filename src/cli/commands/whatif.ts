@@ -1,4 +1,3 @@
-import { resolve } from 'node:path'
 import { WrongField } from '../../api/document-reader.ts'
 import type { KubeObject } from '../../api/objects/meta.ts'
 import type { Node } from '../../api/objects/node.ts'
@@ -20,9 +19,11 @@ import {
 import type { NodeTarget, ObjectTarget } from '../../whatif/scenario/step.ts'
 import { objectTarget, rackLabel } from '../../whatif/scenario/step-reader.ts'
 import { parseTaint } from '../../whatif/scenario/taint-text.ts'
+import type { ClusterInput } from '../../whatif/snapshot/found-cluster.ts'
 import { autoscalerDumpCommand, dumpCommand } from '../../whatif/snapshot/snapshot-resources.ts'
+import { manifestsOf, withoutUndefined } from '../applied-manifests.ts'
 import { consolidateCommand } from '../autoscaler-answers.ts'
-import { defineCommandGroup, flag, integer, type Ports, parsed, repeated, text, wrongQuestion } from '../command.ts'
+import { defineCommandGroup, flag, integer, parsed, repeated, text, wrongQuestion } from '../command.ts'
 import { startReader } from '../survival-pool.ts'
 import { defineQuestion, duration } from '../whatif-command.ts'
 import { configCommand } from '../whatif-config.ts'
@@ -33,7 +34,6 @@ import { casesOf } from '../whatif-survival.ts'
 import { chosenNodes, must, nodeArgs, scopeOf, selectorOption } from '../whatif-targets.ts'
 import { upgradeControlPlaneCommand } from '../whatif-upgrade.ts'
 import { upgradeQuestion } from '../whatif-upgrade-nodes.ts'
-import { readObjects } from '../yaml.ts'
 
 const taint = defineQuestion({
   name: 'taint',
@@ -308,18 +308,6 @@ const manifestOption = {
   }),
 }
 
-async function manifestsOf(
-  files: readonly string[],
-  ports: Pick<Ports, 'files' | 'readStdin' | 'cwd'>,
-): Promise<readonly KubeObject[]> {
-  if (files.length === 0) throw wrongQuestion('-f is required')
-  const objects = await readObjects(
-    files.map((file) => (file === '-' ? file : resolve(ports.cwd, file))),
-    ports,
-  )
-  return objects.map(({ object }) => object as unknown as KubeObject)
-}
-
 const apply = defineQuestion({
   name: 'apply',
   summary: 'Forecast the effect of applying manifests',
@@ -331,7 +319,7 @@ const apply = defineQuestion({
       summary: 'Forecast where the pods of a manifest are placed',
     },
   ],
-  ask: async (context) => applied('apply', await manifestsOf(context.options.filename, context)),
+  ask: async (context, found) => applied('apply', await manifestsOf(context.options.filename, context), found),
 })
 
 const nodePool = defineQuestion({
@@ -345,12 +333,12 @@ const nodePool = defineQuestion({
       summary: 'Show which nodes drift, what replaces them, and what pending pods get',
     },
   ],
-  ask: async (context) => {
+  ask: async (context, found) => {
     const objects = await manifestsOf(context.options.filename, context)
     const other = objects.find(({ kind }) => kind !== 'NodePool')
     if (other !== undefined)
       throw wrongQuestion(`${other.kind}/${other.metadata.name} is not a NodePool: use whatif apply`)
-    return applied('apply', objects)
+    return applied('apply', objects, found)
   },
 })
 
@@ -362,16 +350,17 @@ const preempt = defineQuestion({
   examples: [
     { command: 'berth whatif preempt -f urgent.yaml', summary: 'Show the victims, and the pods that they preempt' },
   ],
-  ask: async (context) => applied('preempt with', await manifestsOf(context.options.filename, context)),
+  ask: async (context, found) => applied('preempt with', await manifestsOf(context.options.filename, context), found),
 })
 
-function applied(verb: string, objects: readonly KubeObject[]): Question {
-  const names = objects.map(({ kind, metadata }) => `${kind}/${metadata.name}`)
-  const isClassAlone = objects.every(({ kind }) => kind === 'PriorityClass')
+function applied(verb: string, given: readonly KubeObject[], found: ClusterInput): Question {
+  const { objects, notes } = withoutUndefined(given, found)
+  const names = given.map(({ kind, metadata }) => `${kind}/${metadata.name ?? metadata.generateName ?? ''}`)
+  const isClassAlone = given.every(({ kind }) => kind === 'PriorityClass')
   return {
     title: `${verb} ${names.join(', ')}`,
     steps: [plannedStep({ kind: 'apply', objects })],
-    ...(isClassAlone ? { notes: [classAlone] } : {}),
+    notes: isClassAlone ? [classAlone] : notes,
   }
 }
 
