@@ -87,7 +87,11 @@ describe('options of createCluster', () => {
     ['no time', (c) => c.advance(missing), 'advance: undefined must be a duration'],
     ['no limit', (c) => c.advanceUntil(() => true, missing), 'advanceUntil: undefined must be an object'],
     ['an unknown limit', (c) => c.advanceUntil(() => true, { timeout: 1 } as never), 'unknown option "timeout"'],
-    ['a condition that is not a function', (c) => c.advanceUntil(true as never, { within: 1 }), 'true must be a function'],
+    [
+      'a condition that is not a function',
+      (c) => c.advanceUntil(true as never, { within: 1 }),
+      'true must be a function',
+    ],
     [
       'an unknown option of a drain',
       (c) => c.drain('node-1', { timeout: 1 } as never),
