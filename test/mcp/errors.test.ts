@@ -53,6 +53,14 @@ describe('errors of tools', () => {
       'must be an object, not "node-1"; a step is for example {"drain": {"node"',
     ],
     ['fault', { fault: 'fail', zone: 'zone-x' }, 'topology.kubernetes.io/zone=zone-x; did you mean "zone-a", "zone-b"'],
+    [
+      'kubectl_apply',
+      {
+        manifest:
+          '{apiVersion: v1, kind: Pod, metadata: {name: x}, spec: {containerz: [], containers: [{name: a, image: b}]}}',
+      },
+      'unknown field "spec.containerz"',
+    ],
     ['kubectl_get', { resource: 'podz' }, 'did you mean "pod", "pods"?'],
     ['kubectl_describe', { resource: 'deployment', name: 'wbe', namespace: 'shop' }, 'did you mean "web"?'],
   ]

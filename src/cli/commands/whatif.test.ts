@@ -182,38 +182,6 @@ describe('berth whatif', () => {
     expect(out).toMatch(/^[A-Z]+: .*\n6 pods are deleted .*scaled down/)
   })
 
-  it('leaves out custom resources that the cluster does not define, and says so', async () => {
-    const monitor = { apiVersion: 'monitoring.coreos.com/v1', kind: 'ServiceMonitor', metadata: { name: 'web' } }
-    const items = [monitor, pod('vip', { cpu: '3' })]
-    write('monitored.json', { apiVersion: 'v1', kind: 'List', items })
-    const { code, out } = await berth('whatif apply -f monitored.json --from dump.json -o json')
-    const { question, notes } = JSON.parse(out) as Forecast
-    expect({ code, question }).toEqual({ code: 0, question: 'apply ServiceMonitor/web, Pod/vip' })
-    expect(notes.map(({ text }) => text)).toContain(
-      'custom resources without a definition in the cluster are left out, and their operators do not act: ServiceMonitor/web',
-    )
-    write('misspelled.json', { ...monitor, apiVersion: 'apps/v1', kind: 'Deploymentt' })
-    const misspelled = await berth('whatif apply -f misspelled.json --from dump.json')
-    expect(misspelled).toMatchObject({
-      code: 2,
-      err: 'berth: no matches for kind "Deploymentt" in version "apps/v1"\n',
-    })
-  })
-
-  it('refuses a kustomization, and says how to build it', async () => {
-    write(
-      'kustomization.yaml',
-      'apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources: [a.yaml]\n',
-    )
-    const { code, err } = await berth('whatif apply -f kustomization.yaml --from dump.json')
-    expect({ code, err }).toEqual({
-      code: 2,
-      err: expect.stringContaining(
-        'Kustomization has no metadata; build it: kubectl kustomize DIR | berth whatif apply',
-      ),
-    })
-  })
-
   it('notes that a PriorityClass alone does not preempt pods', async () => {
     write('class.json', priorityClass('top', 1000))
     const { out } = await berth('whatif preempt -f class.json --from dump.json')

@@ -205,7 +205,13 @@ export class StepRunner {
       return
     }
     this.ensureNamespace(where.namespace)
-    this.must({ verb: 'create', ...where, object: withNamespace(object, where.namespace) })
+    // As kubectl: a field that the release does not know is an error.
+    this.must({
+      verb: 'create',
+      ...where,
+      fieldValidation: 'Strict',
+      object: withNamespace(object, where.namespace),
+    })
   }
 
   private cordon(name: string, unschedulable: boolean): void {
