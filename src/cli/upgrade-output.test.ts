@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { UpgradeReport } from '../whatif/upgrade/upgrade-report.ts'
-import { printUpgrade } from './upgrade-output.ts'
+import { plainPalette } from './output.ts'
+import { briefUpgrade, printUpgrade } from './upgrade-output.ts'
 
 const report: UpgradeReport = {
   apiVersion: 'berth.dev/v1alpha1',
@@ -23,7 +24,7 @@ const report: UpgradeReport = {
 
 describe('the output of an upgrade forecast', () => {
   it('quotes both texts of a changed message under the releases, and cuts long lists', () => {
-    expect(printUpgrade(report, 'table').split('\n')).toEqual([
+    expect(printUpgrade(report, 'table', plainPalette).split('\n')).toEqual([
       'Upgrade of the control plane from v1.34.1 to v1.34.2',
       '1 group of pods has another outcome, 1 message changes.',
       '',
@@ -41,11 +42,18 @@ describe('the output of an upgrade forecast', () => {
     ])
   })
 
+  it('breaks lines at the width of the terminal, and prints one line for --brief', () => {
+    const lines = printUpgrade(report, 'table', { ...plainPalette, width: 40 }).split('\n')
+    expect(lines.slice(0, 2)).toEqual(['Upgrade of the control plane from', '  v1.34.1 to v1.34.2'])
+    expect(lines.filter((line) => line.length > 40)).toEqual([])
+    expect(briefUpgrade(report)).toBe('v1.34.1 to v1.34.2: 1 group of pods has another outcome, 1 message changes.\n')
+  })
+
   it('prints a list in Markdown, escapes HTML, and prints all findings in JSON', () => {
-    expect(printUpgrade(report, 'markdown')).toContain(
+    expect(printUpgrade(report, 'markdown', plainPalette)).toContain(
       '- taints\n  - `v1.34.1: taint {a: <b>}`\n  - `v1.34.2: taint(s)`\n  - `nodes/n1`',
     )
-    expect(printUpgrade(report, 'html')).toContain('<code>v1.34.1: taint {a: &lt;b&gt;}</code>')
-    expect(JSON.parse(printUpgrade(report, 'json'))).toEqual(report)
+    expect(printUpgrade(report, 'html', plainPalette)).toContain('<code>v1.34.1: taint {a: &lt;b&gt;}</code>')
+    expect(JSON.parse(printUpgrade(report, 'json', plainPalette))).toEqual(report)
   })
 })

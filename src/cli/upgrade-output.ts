@@ -1,9 +1,12 @@
 import { counted } from '../whatif/report/phrases.ts'
 import { escapeHtml } from '../whatif/report/report-page.ts'
 import type { FindingKind, UpgradeFinding, UpgradeReport } from '../whatif/upgrade/upgrade-report.ts'
-import { toJson, toYaml } from './output.ts'
+import { type TextPalette, toJson, toYaml, wrapLines } from './output.ts'
 
-export function printUpgrade(report: UpgradeReport, format: 'table' | 'json' | 'yaml' | 'markdown' | 'html'): string {
+export type UpgradeFormat = 'table' | 'json' | 'yaml' | 'markdown' | 'html'
+
+/** The report; as text it fits the width of the palette. */
+export function printUpgrade(report: UpgradeReport, format: UpgradeFormat, palette: TextPalette): string {
   switch (format) {
     case 'json':
       return toJson(report)
@@ -14,9 +17,12 @@ export function printUpgrade(report: UpgradeReport, format: 'table' | 'json' | '
     case 'html':
       return htmlOf(report)
     default:
-      return textOf(report)
+      return wrapLines(textOf(report), palette)
   }
 }
+
+/** For `--brief`. */
+export const briefUpgrade = (report: UpgradeReport): string => `${report.from} to ${report.to}: ${summaryOf(report)}\n`
 
 const headings: Readonly<Record<FindingKind, string>> = {
   restart: 'Pods that restart',

@@ -153,7 +153,7 @@ export type AskQuestion = (
 ) => Question | Promise<Question>
 
 /** Startup times: learned from the pods of the cluster, and those of the file of --startup. */
-async function readStartups(
+export async function readStartups(
   { startup, pack }: Pick<QuestionOptions, 'startup' | 'pack'>,
   { cluster }: ClusterInput,
   ports: Pick<Ports, 'files' | 'cwd'>,

@@ -1,15 +1,28 @@
 // `berth whatif upgrade-control-plane`: the same hour under two releases, and what differs for this cluster.
+import { releaseOf } from '../api/releases/release-of.ts'
 import { buildForecast } from '../whatif/report/build-forecast.ts'
 import type { ForecastNote } from '../whatif/report/forecast.ts'
 import { pendingMessages } from '../whatif/upgrade/pending-messages.ts'
 import { reportUpgrade } from '../whatif/upgrade/upgrade-report.ts'
 import { upgradePath } from '../whatif/upgrade/version-skew.ts'
+import { readAutoscaler } from './autoscaler-input.ts'
 import { readCluster } from './cluster-input.ts'
-import { type CommandContext, choice, defineCommand, exitCodes, flag, text, wrongQuestion } from './command.ts'
+import {
+  type CommandContext,
+  CommandError,
+  choice,
+  defineCommand,
+  exitCodes,
+  flag,
+  text,
+  wrongQuestion,
+} from './command.ts'
 import { play } from './forecast-command.ts'
+import { choosePalette } from './output.ts'
 import { readStages } from './stage-files.ts'
-import { printUpgrade } from './upgrade-output.ts'
-import { planOf, type QuestionOptions, questionOptions, readConfig } from './whatif-command.ts'
+import { briefUpgrade, printUpgrade } from './upgrade-output.ts'
+import { saveRecording, webhookSettingsOf } from './webhook-options.ts'
+import { planOf, type QuestionOptions, questionOptions, readConfig, readStartups } from './whatif-command.ts'
 import { readSteps } from './whatif-config.ts'
 
 // The options of single forecasts that do not apply to a comparison are left out.
@@ -18,6 +31,11 @@ const {
   seeds: _seeds,
   output: _output,
   kubernetesVersion: _version,
+  failOn: _failOn,
+  timeline: _timeline,
+  pods: _pods,
+  withBaseline: _baseline,
+  brief: _brief,
   ...comparedOptions
 } = questionOptions()
 
@@ -35,6 +53,7 @@ export const upgradeControlPlaneCommand = defineCommand({
     allowSkip: flag({ summary: 'Allow to skip a minor version, which Kubernetes does not support' }),
     steps: text({ summary: 'YAML file with steps to run under both releases, as in a Scenario', value: 'FILE' }),
     ...comparedOptions,
+    brief: flag({ summary: 'Print one line: the releases and what differs' }),
     output: choice({
       short: 'o',
       summary: 'Output format',
@@ -54,33 +73,55 @@ export const upgradeControlPlaneCommand = defineCommand({
     },
   ],
   run: async (context) => {
-    const options = context.options as unknown as QuestionOptions
-    const { to, fromVersion, allowSkip, steps: stepsFile, output } = context.options
+    const known = context as unknown as CommandContext<QuestionOptions>
+    const { options } = known
+    const { to, fromVersion, allowSkip, steps: stepsFile, output, brief } = context.options
     if (to === undefined) throw wrongQuestion('--to is required, for example --to 1.37')
-    const found = await readCluster(context as unknown as CommandContext<QuestionOptions>)
+    const wanted = releaseOf(to)
+    if (!wanted.ok) throw wrongQuestion(wanted.message)
+    const found = await readCluster(known)
     const said = fromVersion ?? found.kubernetes.said ?? found.kubernetes.version
-    if (said === undefined) throw wrongQuestion('the release of the cluster is not known: pass --from-version')
+    if (said === undefined) throw wrongQuestion(unknownRelease)
     const path = upgradePath(said, to, allowSkip)
     if (!path.ok) throw wrongQuestion(path.message)
     const { from, to: target, assumed } = path.value
     const steps = await readSteps(stepsFile, context)
     const stages = await readStages(options.stages, context)
+    const { notes: assumedOfAutoscaler, ...autoscaling } = await readAutoscaler(options.autoscaler, found, known)
+    const { times: startups } = await readStartups(options, found, known)
+    const webhooks = await webhookSettingsOf(options, known)
     const forecastUnder = async (kubernetesVersion: string) => {
-      const settings = await readConfig({ ...options, kubernetesVersion }, context, found.kubernetes)
-      const plan = planOf({ title: `v${kubernetesVersion}`, steps }, found, { options, settings, stages })
+      const settings = await readConfig({ ...options, kubernetesVersion }, context, found.kubernetes).catch((error) => {
+        // A gate need not be known in both releases.
+        if (!(error instanceof CommandError) || options.featureGates === undefined) throw error
+        throw wrongQuestion(`under v${kubernetesVersion}: ${error.message}`)
+      })
+      const planned = planOf({ title: `v${kubernetesVersion}`, steps }, found, { options, settings, stages, startups })
+      const plan = { ...planned, ...autoscaling, ...webhooks }
       const { forecastRun, interrupted } = await play(plan, options.seed, context)
       const forecast = buildForecast(forecastRun, { interrupted })
       const messages = pendingMessages(forecastRun.cluster.store, forecast)
       return { release: settings.release, forecast, messages }
     }
-    const before = await forecastUnder(from.version)
-    const after = await forecastUnder(target.version)
-    const notes: readonly ForecastNote[] =
-      assumed === undefined
-        ? []
-        : [{ kind: 'assumed', text: `v${assumed} is not known: v${from.version} is used instead` }]
-    const report = reportUpgrade({ found, before, after, notes })
-    context.stdout.write(printUpgrade(report, output))
-    return report.isSame ? exitCodes.done : exitCodes.answerIsNo
+    try {
+      const before = await forecastUnder(from.version)
+      const after = await forecastUnder(target.version)
+      const replaced = `v${assumed} is not known: v${from.version} is used instead`
+      const notes: readonly ForecastNote[] = [
+        ...(assumed === undefined ? [] : [{ kind: 'assumed' as const, text: replaced }]),
+        ...assumedOfAutoscaler,
+      ]
+      const report = reportUpgrade({ found, before, after, notes })
+      const text = brief
+        ? briefUpgrade(report)
+        : printUpgrade(report, output, choosePalette(context.stdout, context.env))
+      context.stdout.write(text)
+      return report.isSame ? exitCodes.done : exitCodes.answerIsNo
+    } finally {
+      await saveRecording(options, webhooks.webhooks, known)
+    }
   },
 })
+
+const unknownRelease =
+  'the release of the cluster is not known, because no node of the input has the version of its kubelet: pass it, for example --from-version 1.36'
