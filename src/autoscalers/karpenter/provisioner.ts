@@ -57,12 +57,10 @@ export class Batcher {
 
 /** Plans for pending pods and for pods of nodes that go, and creates the claims. */
 export function provision(situation: Situation, drafts: Drafts, random: RandomStream): void {
-  const { state } = situation
-  const leaving = state.nodes.filter(({ isLeaving }) => isLeaving)
-  const pods = [...pendingPods(situation), ...podsToMove(leaving, situation)]
+  const { lists } = situation.state
+  const pods = [...pendingPods(situation), ...podsToMove(lists.leaving, situation)]
   if (pods.length === 0) return
-  const nodes = state.nodes.filter(({ isLeaving }) => !isLeaving)
-  const results = schedulePods(situation, { nodes, pods, reservedMode: 'strict' })
+  const results = schedulePods(situation, { nodes: lists.staying, pods, reservedMode: 'strict' })
   if (results === undefined) return
   for (const { pod, misfit } of results.errors.values()) {
     if (misfit.isReserved !== true)

@@ -2,6 +2,9 @@ import type { DisruptionReason, NodePool } from '../../../api/objects/karpenter.
 import { nodePools } from '../names.ts'
 import { allowedDisruptions } from '../node-pool.ts'
 import type { Situation } from '../situation.ts'
+import type { PoolCount } from '../state/node-lists.ts'
+
+const none: PoolCount = { total: 0, busy: 0 }
 
 /**
  * How many more nodes of each pool may be disrupted for a reason (v1.14, BuildDisruptionBudgetMapping). `blocked` gets the
@@ -12,20 +15,13 @@ export function budgetsOf(
   reason: DisruptionReason,
   blocked: (pool: NodePool) => void = () => {},
 ): Map<string, number> {
-  const total = new Map<string, number>()
-  const busy = new Map<string, number>()
-  for (const node of state.nodes) {
-    if (!node.isManaged || !node.isInitialized || node.isTerminating) continue
-    const pool = node.pool ?? ''
-    total.set(pool, (total.get(pool) ?? 0) + 1)
-    if (!node.isReady || node.isLeaving) busy.set(pool, (busy.get(pool) ?? 0) + 1)
-  }
   const left = new Map<string, number>()
   for (const pool of view.list(nodePools)) {
     const { name } = pool.metadata
-    const allowed = allowedDisruptions(pool, total.get(name) ?? 0, reason, wall)
-    if (allowed === 0 && (total.get(name) ?? 0) > 0) blocked(pool)
-    left.set(name, Math.max(0, allowed - (busy.get(name) ?? 0)))
+    const { total, busy } = state.lists.byPool.get(name) ?? none
+    const allowed = allowedDisruptions(pool, total, reason, wall)
+    if (allowed === 0 && total > 0) blocked(pool)
+    left.set(name, Math.max(0, allowed - busy))
   }
   return left
 }

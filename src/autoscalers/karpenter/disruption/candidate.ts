@@ -6,7 +6,7 @@ import { capacityTypeLabel, doNotDisruptAnnotation, nodePools } from '../names.t
 import type { Situation } from '../situation.ts'
 import { evictionCost, isDisruptable, isReschedulable } from '../state/pod-conditions.ts'
 import type { StateNode } from '../state/state-node.ts'
-import { EvictionLimits } from './eviction-limits.ts'
+import { EvictionLimits, type KeptSelection } from './eviction-limits.ts'
 
 /** A node that may be disrupted (v1.14, disruption.Candidate). */
 export interface Candidate {
@@ -35,26 +35,25 @@ export function candidatesOf(
   blocked: (state: StateNode, reason: string) => void = () => {},
 ): readonly Candidate[] {
   const limits = new EvictionLimits(situation.view, situation.wall)
-  return situation.state.nodes.flatMap((state) => {
-    if (isBusy(state.id)) return []
+  const candidates: Candidate[] = []
+  for (const state of situation.state.nodes) {
+    if (isBusy(state.id)) continue
     const candidate = candidateOf(state, situation, kind, limits)
-    if (typeof candidate !== 'string') return [candidate]
-    if (state.isManaged) blocked(state, candidate)
-    return []
-  })
+    if (typeof candidate !== 'string') candidates.push(candidate)
+    else if (state.isManaged) blocked(state, candidate)
+  }
+  return candidates
 }
 
-/** What follows from a version of the node and its claim alone. */
+/** What follows from a stamp of the node. */
 interface Known {
-  readonly version: object
+  readonly stamp: number
   readonly problem: string | undefined
   /** As `problem`, for reasons that come after a nomination. */
   readonly laterProblem: string | undefined
-  /** Of the last list of pods; the view returns the same list as long as the pods of a node do not change. */
   summary?: PodsSummary
   described?: {
     readonly pool: NodePool
-    readonly summary: PodsSummary
     readonly type: InstanceType | undefined
     readonly candidate: Candidate
   }
@@ -65,9 +64,10 @@ const knownNodes = new WeakMap<StateNode, Known>()
 
 function knownOf(state: StateNode): Known {
   const known = knownNodes.get(state)
-  const { version } = state
-  if (known?.version === version) return known
-  const made: Known = { version, problem: nodeProblem(state), laterProblem: laterProblem(state) }
+  const { stamp } = state
+  if (known?.stamp === stamp) return known
+  const problem = nodeProblem(state) ?? (state.isMarked ? leaving : undefined)
+  const made: Known = { stamp, problem, laterProblem: laterProblem(state) }
   knownNodes.set(state, made)
   return made
 }
@@ -80,23 +80,21 @@ function candidateOf(
 ): Candidate | string {
   const known = knownOf(state)
   const problem =
-    known.problem ??
-    (state.isMarked ? leaving : state.nominatedUntil > now ? 'node is nominated for a pending pod' : known.laterProblem)
+    known.problem ?? (state.nominatedUntil > now ? 'node is nominated for a pending pod' : known.laterProblem)
   if (problem !== undefined) return problem
   const name = state.pool as string
   const pool = view.get(nodePools, name)
   if (pool === undefined || cloud.catalog.types.length === 0) return `NodePool not found (NodePool=${name})`
-  const pods = view.podsOn(state.node?.metadata.name ?? '')
-  if (known.summary?.pods !== pods) known.summary = summaryOf(pods)
+  known.summary ??= summaryOf(view.podsOn(state.node?.metadata.name ?? ''))
   const { summary } = known
   const blocking = podsProblem(summary, wall, limits)
-  const isEventual = kind === 'eventual' && state.claim?.spec.terminationGracePeriod !== undefined
+  const isEventual = blocking !== undefined && kind === 'eventual' && state.claim?.spec.terminationGracePeriod !== undefined
   if (blocking !== undefined && !isEventual) return blocking
   const type = cloud.typeFor(name, state.labels[labels.instanceType] ?? '')
   const { described } = known
-  if (described?.pool === pool && described.summary === summary && described.type === type) return described.candidate
+  if (described?.pool === pool && described.type === type) return described.candidate
   const candidate = describedCandidate(state, pool, summary, type)
-  known.described = { pool, summary, type, candidate }
+  known.described = { pool, type, candidate }
   return candidate
 }
 
@@ -142,20 +140,21 @@ interface PodsSummary {
   readonly cost: number
   /** Pods that may not be disrupted at some times. */
   readonly annotated: readonly Pod[]
+  readonly selection: KeptSelection
 }
 
 function summaryOf(pods: readonly Pod[]): PodsSummary {
   const reschedulable = pods.filter(isReschedulable)
   const cost = reschedulable.reduce((sum, pod) => sum + Math.max(0, evictionCost(pod)), 1)
   const annotated = pods.filter(({ metadata }) => metadata.annotations?.[doNotDisruptAnnotation] !== undefined)
-  return { pods, reschedulable, cost, annotated }
+  return { pods, reschedulable, cost, annotated, selection: {} }
 }
 
-function podsProblem({ pods, annotated }: PodsSummary, wall: number, limits: EvictionLimits): string | undefined {
+function podsProblem({ pods, annotated, selection }: PodsSummary, wall: number, limits: EvictionLimits): string | undefined {
   const blocking = annotated.find((pod) => !isDisruptable(pod, wall))
   if (blocking !== undefined)
     return `pod has "karpenter.sh/do-not-disrupt" annotation (Pod=${blocking.metadata.namespace}/${blocking.metadata.name})`
-  return limits.blocking(pods)
+  return limits.blocking(pods, selection)
 }
 
 /** No pod of it costs anything to evict. */

@@ -62,9 +62,7 @@ export class DisruptionLoop {
       return
     }
     this.reasons.clear()
-    for (const node of state.nodes) {
-      if (node.isTaintedForDisruption && !node.isLeaving && !this.queue.has(node.id)) restore(node, drafts)
-    }
+    for (const node of state.lists.tainted) if (!this.queue.has(node.id)) restore(node, drafts)
     this.tryFrom(0, situation, drafts, random)
   }
 
@@ -108,7 +106,7 @@ export class DisruptionLoop {
   private decide(method: Method, situation: Situation, drafts: Drafts): readonly Command[] {
     const { state, now } = situation
     // Nodes that block only this method are blocked for consolidation too, and were noted there.
-    if (method.reason === 'Drifted' && !state.nodes.some(({ isDrifted }) => isDrifted)) return []
+    if (method.reason === 'Drifted' && !state.lists.hasDrifted) return []
     const all = this.candidates(method, situation, drafts)
     const note = ({ name, state: node }: { readonly name: string; readonly state: StateNode }, reason: string) => {
       this.reasons.set(name, reason)

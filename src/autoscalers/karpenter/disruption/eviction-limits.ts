@@ -1,6 +1,7 @@
 import { labelMatcher } from '../../../api/label-selector.ts'
 import type { Pod, PodDisruptionBudget } from '../../../api/objects/pod.ts'
 import type { View } from '../../../runtime/view.ts'
+import { doNotDisruptAnnotation } from '../names.ts'
 import { isDisruptable, isEvictable, isReschedulable } from '../state/pod-conditions.ts'
 
 /** A pod, and the positions of the budgets that select it. */
@@ -12,8 +13,14 @@ interface Selected {
 /** The pods of a list that budgets select. */
 interface SelectedPods {
   readonly pods: readonly Selected[]
-  /** The budgets of pods with one budget. */
-  readonly single: readonly number[]
+  /** The budget of each pod that can be evicted at any time; undefined if that depends on more than one budget allowing it. */
+  readonly single: readonly number[] | undefined
+}
+
+/** What the limits keep for a list of pods. */
+export interface KeptSelection {
+  of?: object
+  selected?: SelectedPods
 }
 
 const noBudgets: readonly number[] = []
@@ -27,9 +34,12 @@ class BudgetSelectors {
     { readonly at: number; readonly matcher: ReturnType<typeof labelMatcher> }[]
   >()
   private readonly ofPod = new WeakMap<Pod, readonly number[]>()
-  private readonly ofList = new WeakMap<readonly Pod[], SelectedPods>()
+  private readonly texts: (string | undefined)[] = []
+  private budgets: readonly PodDisruptionBudget[]
+  private bits: Uint8Array | undefined
 
   constructor(budgets: readonly PodDisruptionBudget[]) {
+    this.budgets = budgets
     this.specs = budgets.map(({ spec }) => spec)
     for (const [at, { metadata, spec }] of budgets.entries()) {
       const namespace = metadata.namespace ?? ''
@@ -39,8 +49,27 @@ class BudgetSelectors {
     }
   }
 
-  areOf(budgets: readonly PodDisruptionBudget[]): boolean {
-    return budgets.length === this.specs.length && budgets.every(({ spec }, at) => spec === this.specs[at])
+  /** Whether it holds for these budgets too: their selectors are the same. */
+  holdsFor(budgets: readonly PodDisruptionBudget[]): boolean {
+    if (budgets === this.budgets) return true
+    if (budgets.length !== this.specs.length || !budgets.every(({ spec }, at) => spec === this.specs[at])) return false
+    this.budgets = budgets
+    this.bits = undefined
+    return true
+  }
+
+  /** By the position of a budget: 1 if it allows no eviction now. */
+  get exhausted(): Uint8Array {
+    this.bits ??= Uint8Array.from(this.budgets, (budget) => (isExhausted(budget) ? 1 : 0))
+    return this.bits
+  }
+
+  textOf(at: number): string {
+    const known = this.texts[at]
+    if (known !== undefined) return known
+    const made = blockingText(keyOf(this.budgets[at] as PodDisruptionBudget))
+    this.texts[at] = made
+    return made
   }
 
   select(pod: Pod): readonly number[] {
@@ -53,14 +82,22 @@ class BudgetSelectors {
   }
 
   /** Without pods that no budget selects. */
-  selectAll(pods: readonly Pod[]): SelectedPods {
-    const known = this.ofList.get(pods)
-    if (known !== undefined) return known
+  selectAll(pods: readonly Pod[], kept: KeptSelection): SelectedPods {
+    if (kept.of === this && kept.selected !== undefined) return kept.selected
     const selected = pods.map((pod) => ({ pod, budgets: this.select(pod) })).filter(({ budgets }) => budgets.length > 0)
-    const single = selected.flatMap(({ budgets }) => (budgets.length === 1 ? budgets : []))
-    const found = { pods: selected, single }
-    this.ofList.set(pods, found)
+    const isSimple = selected.every(
+      ({ pod, budgets }) => budgets.length === 1 && pod.metadata.annotations?.[doNotDisruptAnnotation] === undefined,
+    )
+    const found = { pods: selected, single: isSimple ? selected.flatMap((each) => this.evictableBy(each)) : undefined }
+    kept.of = this
+    kept.selected = found
     return found
+  }
+
+  private evictableBy({ pod, budgets }: Selected): readonly number[] {
+    // Without the annotation, whether a pod can be evicted does not depend on the time.
+    if (!isEvictable(pod, 0)) return noBudgets
+    return budgets.filter((at) => !letsUnhealthy(this.budgets[at] as PodDisruptionBudget, pod))
   }
 }
 
@@ -68,7 +105,7 @@ const selectorsOf = new WeakMap<View, BudgetSelectors>()
 
 function selectorsFor(view: View, budgets: readonly PodDisruptionBudget[]): BudgetSelectors {
   const known = selectorsOf.get(view)
-  if (known?.areOf(budgets) === true) return known
+  if (known?.holdsFor(budgets) === true) return known
   const made = new BudgetSelectors(budgets)
   selectorsOf.set(view, made)
   return made
@@ -79,8 +116,6 @@ export class EvictionLimits {
   private readonly budgets: readonly PodDisruptionBudget[]
   private readonly selectors: BudgetSelectors
   private readonly wall: number
-  /** By the position of a budget: it allows no eviction now. */
-  private exhausted: Uint8Array | undefined
 
   constructor(view: View, wall: number) {
     this.wall = wall
@@ -88,17 +123,21 @@ export class EvictionLimits {
     this.selectors = selectorsFor(view, this.budgets)
   }
 
-  /** The first reason for which the pods cannot be evicted, or undefined. */
-  blocking(pods: readonly Pod[]): string | undefined {
+  /** The first reason for which the pods cannot be evicted, or undefined. `kept` belongs to this list of pods. */
+  blocking(pods: readonly Pod[], kept: KeptSelection = {}): string | undefined {
     if (this.budgets.length === 0) return undefined
-    const { pods: all, single } = this.selectors.selectAll(pods)
-    // Most budgets allow an eviction, which is quickly seen.
-    if (single.length === all.length && !this.anyExhausted(single)) return undefined
+    const { selectors } = this
+    const { pods: all, single } = selectors.selectAll(pods, kept)
+    if (single !== undefined) {
+      const { exhausted } = selectors
+      for (const at of single) if (exhausted[at] === 1) return selectors.textOf(at)
+      return undefined
+    }
     for (const selected of all) {
-      const names = this.namesBlocking(selected, ({ status }) => (status?.disruptionsAllowed ?? 0) === 0)
+      const names = this.namesBlocking(selected, isExhausted)
       if (names.length > 1)
         return `eviction does not support multiple PDBs (PodDisruptionBudget(s)=[${names.join(' ')}])`
-      if (names.length === 1) return `pdb prevents pod evictions (PodDisruptionBudget=[${names[0]}])`
+      if (names.length === 1) return blockingText(names[0] as string)
     }
     return undefined
   }
@@ -108,12 +147,6 @@ export class EvictionLimits {
     if (!isReschedulable(pod) || !isDisruptable(pod, this.wall)) return false
     if (this.budgets.length === 0) return true
     return this.namesBlocking({ pod, budgets: this.selectors.select(pod) }, isFullyBlocking).length === 0
-  }
-
-  private anyExhausted(budgets: readonly number[]): boolean {
-    this.exhausted ??= Uint8Array.from(this.budgets, ({ status }) => ((status?.disruptionsAllowed ?? 0) === 0 ? 1 : 0))
-    for (const at of budgets) if (this.exhausted[at] === 1) return true
-    return false
   }
 
   private namesBlocking(
@@ -127,6 +160,14 @@ export class EvictionLimits {
     if (matching.length > 1) return matching.map(keyOf)
     return matching.filter((budget) => !letsUnhealthy(budget, pod) && blocks(budget)).map(keyOf)
   }
+}
+
+function isExhausted({ status }: PodDisruptionBudget): boolean {
+  return (status?.disruptionsAllowed ?? 0) === 0
+}
+
+function blockingText(budget: string): string {
+  return `pdb prevents pod evictions (PodDisruptionBudget=[${budget}])`
 }
 
 function keyOf({ metadata }: PodDisruptionBudget): string {

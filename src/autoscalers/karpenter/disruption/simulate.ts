@@ -21,13 +21,13 @@ export function simulate(
 ): Simulation | undefined {
   const { state, view, wall } = situation
   const removed = new Set(candidates.map(({ state: each }) => each.id))
-  const leaving = state.nodes.filter(({ isLeaving }) => isLeaving)
+  const { leaving, staying } = state.lists
   if (leaving.some(({ id }) => removed.has(id))) return undefined
   const limits = new EvictionLimits(view, wall)
   const moving = candidates.flatMap(({ pods }) => pods.filter((pod) => limits.isCurrentlyReschedulable(pod)))
   const leavingPods = podsToMove(leaving, situation, limits)
   const results = schedulePods(situation, {
-    nodes: state.nodes.filter(({ id, isLeaving }) => !isLeaving && !removed.has(id)),
+    nodes: staying.filter(({ id }) => !removed.has(id)),
     pods: [...pendingPods(situation), ...moving, ...leavingPods],
     reservedMode: 'fallback',
     isConsolidation,

@@ -6,6 +6,7 @@ import type { View } from '../../../runtime/view.ts'
 import { checkMinValues, type InstanceType, orderByPrice } from '../catalog/instance-type.ts'
 import { consolidateAfterOf } from '../node-pool.ts'
 import type { KarpenterOptions } from '../options.ts'
+import type { OrderedNodes } from '../state/node-lists.ts'
 import type { StateNode } from '../state/state-node.ts'
 import { type Amounts, amountsOf, fits, largest, requestsOf, subtract, sum } from './amounts.ts'
 import { type ClaimTemplate, maxInstanceTypes, templateOf } from './claim-template.ts'
@@ -30,6 +31,7 @@ export interface SchedulingInput {
   readonly options: KarpenterOptions
   /** Nodes that stay. */
   readonly nodes: readonly StateNode[]
+  readonly ordered: OrderedNodes
   /** Names of nodes that are on their way out. */
   readonly leaving: ReadonlySet<string>
   /** Dynamic pools that are ready, by weight. */
@@ -102,11 +104,11 @@ export class PodScheduler {
     this.templates = this.templatesOf(this.daemons)
     this.poolOf = new Map(pools.map((pool) => [pool.metadata.name, pool]))
     for (const { metadata, spec } of pools) this.remaining.set(metadata.name, amountsOf(spec.limits))
-    for (const node of input.nodes) this.countAgainstLimits(node)
-    this.nodes = input.nodes.toSorted(byReadiness)
+    const isLimited = [...this.remaining.values()].some(({ size }) => size > 0)
+    if (isLimited) for (const node of input.nodes) this.countAgainstLimits(node)
+    this.nodes = input.ordered.nodes
+    this.cpuRoom = input.ordered.cpuRoom
     this.topology.registerHosts(this.nodes)
-    this.cpuRoom = new Float64Array(this.nodes.length)
-    for (let at = 0; at < this.nodes.length; at++) this.cpuRoom[at] = (this.nodes[at] as StateNode).cpuRoom
   }
 
   solve(): SchedulingResults {
@@ -237,8 +239,7 @@ export class PodScheduler {
     for (let at = first; at < closed.length; at++) {
       if (closed[at] === 1) continue
       // Daemon pods that are still to come leave less room than a node has now.
-      const mayFit = this.existing[at] !== undefined || fits(needs.requests, (this.nodes[at] as StateNode).available)
-      const node = mayFit ? this.existingNode(at) : undefined
+      const node = this.mayTake(pod, needs, at) ? this.existingNode(at) : undefined
       if (node === undefined || !node.hasRoom(needs.requests) || !node.admits(pod)) {
         closed[at] = 1
         continue
@@ -250,6 +251,13 @@ export class PodScheduler {
       return true
     }
     return false
+  }
+
+  /** A first look, without what is planned for the node. */
+  private mayTake(pod: Pod, { requests }: PodNeeds, at: number): boolean {
+    if (this.existing[at] !== undefined) return true
+    const { taints, available } = this.nodes[at] as StateNode
+    return toleratesAll(taints, pod.spec.tolerations) && fits(requests, available)
   }
 
   private closedFor({ shape, requests }: PodNeeds): ClosedNodes {
@@ -325,11 +333,6 @@ export class PodScheduler {
       return true
     })
   }
-}
-
-function byReadiness(a: StateNode, b: StateNode): number {
-  if (a.isInitialized !== b.isInitialized) return a.isInitialized ? -1 : 1
-  return a.name < b.name ? -1 : a.name > b.name ? 1 : 0
 }
 
 function isWithin(capacity: Amounts, rest: Amounts): boolean {

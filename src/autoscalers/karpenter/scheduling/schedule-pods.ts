@@ -1,5 +1,6 @@
 import type { Pod } from '../../../api/objects/pod.ts'
 import { readyPools, type Situation } from '../situation.ts'
+import { orderNodes } from '../state/node-lists.ts'
 import type { StateNode } from '../state/state-node.ts'
 import { PodScheduler, type SchedulingInput, type SchedulingResults } from './pod-scheduler.ts'
 
@@ -20,12 +21,13 @@ export function schedulePods(
       return own.length === 0 ? [] : [[pool.metadata.name, own] as const]
     }),
   )
-  const leaving = new Set(state.nodes.filter(({ isLeaving }) => isLeaving).map(({ name }) => name))
+  const { leavingNames: leaving, staying, stayingInOrder } = state.lists
   const scheduler = new PodScheduler({
     ...of,
     view,
     options,
     leaving,
+    ordered: of.nodes === staying ? stayingInOrder : orderNodes(of.nodes),
     pools,
     types,
     wellKnown: cloud.catalog.wellKnown,

@@ -6,6 +6,7 @@ import { labels } from '../../../api/well-known.ts'
 import type { Change } from '../../../runtime/controller.ts'
 import type { View } from '../../../runtime/view.ts'
 import { initializedLabel, nodePoolLabel } from '../names.ts'
+import { NodeLists } from './node-lists.ts'
 import { isProvisionable, isTerminal } from './pod-conditions.ts'
 import { StateNode } from './state-node.ts'
 
@@ -15,9 +16,11 @@ const settledMs = 5 * 60_000
 export class ClusterState {
   private readonly byId = new Map<string, StateNode>()
   private all: readonly StateNode[] | undefined
+  readonly lists = new NodeLists(() => this.nodes)
   private readonly idOfNode = new Map<string, string>()
   /** Claims; an empty id means that nothing is launched for it yet. */
   private readonly idOfClaim = new Map<string, string>()
+  private readonly unlaunched = new Set<string>()
   private readonly nodeOfPod = new Map<string, string>()
   private readonly repellingPods = new Map<string, Pod>()
   private readonly provisionable = new Map<string, Pod>()
@@ -31,8 +34,7 @@ export class ClusterState {
 
   /** Nothing may be decided while it is unknown what a claim will be. */
   get isSynced(): boolean {
-    for (const id of this.idOfClaim.values()) if (id === '') return false
-    return true
+    return this.unlaunched.size === 0
   }
 
   byClaim(name: string): StateNode | undefined {
@@ -45,7 +47,13 @@ export class ClusterState {
 
   /** A claim was created that is not in the view yet. */
   expectClaim(name: string): void {
-    if (!this.idOfClaim.has(name)) this.idOfClaim.set(name, '')
+    if (!this.idOfClaim.has(name)) this.nameId(name, '')
+  }
+
+  private nameId(claim: string, id: string): void {
+    this.idOfClaim.set(claim, id)
+    if (id === '') this.unlaunched.add(claim)
+    else this.unlaunched.delete(claim)
   }
 
   hasClaim(name: string): boolean {
@@ -81,6 +89,7 @@ export class ClusterState {
       case 'pods':
         if (change.after === undefined) this.deletePod(change.key, now)
         else this.setPod(change.key, change.after, now)
+        this.byNode((change.after ?? change.before)?.spec.nodeName ?? '')?.touchPods()
         return
       case 'nodes':
         if (change.after === undefined) this.deleteNode(change.key, now)
@@ -121,7 +130,7 @@ export class ClusterState {
     this.idOfNode.delete(name)
     if (state === undefined) return
     state.node = undefined
-    if (state.claim === undefined) this.drop(state.id)
+    if (state.claim === undefined) this.drop(state)
     this.markChanged(now)
   }
 
@@ -133,26 +142,28 @@ export class ClusterState {
         state.claim = claim
       })
     }
-    this.idOfClaim.set(name, id)
+    this.nameId(name, id)
   }
 
   private deleteClaim(name: string, now: number): void {
     const state = this.byClaim(name)
     this.idOfClaim.delete(name)
+    this.unlaunched.delete(name)
     if (state === undefined) return
     state.claim = undefined
-    if (state.node === undefined) this.drop(state.id)
+    if (state.node === undefined) this.drop(state)
     this.markChanged(now)
   }
 
-  private drop(id: string): void {
-    this.byId.delete(id)
+  private drop(state: StateNode): void {
+    this.byId.delete(state.id)
+    this.lists.remove(state)
     this.all = undefined
   }
 
   private change(id: string, now: number, apply: (state: StateNode) => void): void {
     const existing = this.byId.get(id)
-    const state = existing ?? new StateNode(id)
+    const state = existing ?? new StateNode(id, this.lists)
     const before = existing === undefined ? undefined : [state.isInitialized, state.isLeaving]
     apply(state)
     if (existing === undefined) {

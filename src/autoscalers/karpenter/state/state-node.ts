@@ -10,6 +10,7 @@ import { type Amounts, amountsOf, requestsOf, subtract, sum } from '../schedulin
 import { HostPorts } from '../scheduling/host-ports.ts'
 import { Requirement } from '../scheduling/requirement.ts'
 import { Requirements } from '../scheduling/requirements.ts'
+import type { NodeLists } from './node-lists.ts'
 import { evictionCost, isDaemon } from './pod-conditions.ts'
 
 const noLabels: StringMap = {}
@@ -59,8 +60,10 @@ export class StateNode {
   private ownNode: Node | undefined
   private ownClaim: NodeClaim | undefined
   private derived: Derived | undefined
-  isMarked = false
+  private marked = false
   nominatedUntil = Number.NEGATIVE_INFINITY
+  private readonly lists: NodeLists | undefined
+  private changes = 0
   private readonly pods = new Map<
     string,
     { readonly pod: Pod; readonly requests: Amounts; readonly isDaemon: boolean }
@@ -73,8 +76,24 @@ export class StateNode {
     | undefined
   private used: { readonly all: Amounts; readonly daemons: Amounts; readonly ports: HostPorts } | undefined
 
-  constructor(id: string) {
+  constructor(id: string, lists?: NodeLists) {
     this.id = id
+    this.lists = lists
+  }
+
+  /** A number that changes with the node, its claim, its pods, and decisions about it. */
+  get stamp(): number {
+    return this.changes
+  }
+
+  /** A decision to remove it is being carried out. */
+  get isMarked(): boolean {
+    return this.marked
+  }
+
+  set isMarked(isMarked: boolean) {
+    this.marked = isMarked
+    this.changed()
   }
 
   get node(): Node | undefined {
@@ -84,6 +103,7 @@ export class StateNode {
   set node(node: Node | undefined) {
     this.ownNode = node
     this.derived = undefined
+    this.changed()
   }
 
   get claim(): NodeClaim | undefined {
@@ -93,11 +113,7 @@ export class StateNode {
   set claim(claim: NodeClaim | undefined) {
     this.ownClaim = claim
     this.derived = undefined
-  }
-
-  /** Replaced when the node or the claim changes. */
-  get version(): object {
-    return this.facts
+    this.changed()
   }
 
   private get facts(): Derived {
@@ -105,16 +121,31 @@ export class StateNode {
     return this.derived
   }
 
+  private changed(): void {
+    this.changes++
+    this.lists?.change(this)
+  }
+
+  private changedRoom(): void {
+    this.used = undefined
+    this.lists?.changeRoom(this)
+  }
+
+  /** A pod on the node is another one. */
+  touchPods(): void {
+    this.changes++
+  }
+
   setPod(key: string, pod: Pod): void {
     const before = this.pods.get(key)
     const isSame = before?.pod.spec === pod.spec && !hasResize(before.pod) && !hasResize(pod)
     const requests = isSame ? before.requests : requestsOf(pod)
     this.pods.set(key, { pod, requests, isDaemon: isDaemon(pod) })
-    if (!isSame) this.used = undefined
+    if (!isSame) this.changedRoom()
   }
 
   removePod(key: string): boolean {
-    this.used = undefined
+    this.changedRoom()
     return this.pods.delete(key)
   }
 
@@ -161,7 +192,7 @@ export class StateNode {
 
   /** It is on its way out: by a decision that is not yet carried out, or by its deletion. */
   get isLeaving(): boolean {
-    return this.isMarked || this.facts.isDeleted
+    return this.marked || this.facts.isDeleted
   }
 
   get name(): string {

@@ -1,0 +1,184 @@
+import type { StateNode } from './state-node.ts'
+
+/** How a node counts, as of its last change. */
+interface Standing {
+  readonly name: string
+  readonly isInitialized: boolean
+  readonly isLeaving: boolean
+  readonly isDrifted: boolean
+  readonly isLeftTainted: boolean
+  /** The pool whose disruption budgets count it. */
+  readonly pool: string | undefined
+  /** Its pool cannot do without another node while this one is not ready or leaves. */
+  readonly isBusy: boolean
+}
+
+/** How many nodes of a pool its disruption budgets count. */
+export interface PoolCount {
+  total: number
+  busy: number
+}
+
+/** Nodes in the order in which pods are placed on them, and the CPU that each has left. */
+export interface OrderedNodes {
+  readonly nodes: readonly StateNode[]
+  readonly cpuRoom: Float64Array
+}
+
+interface Lists {
+  readonly staying: readonly StateNode[]
+  readonly leaving: readonly StateNode[]
+  readonly leavingNames: ReadonlySet<string>
+}
+
+const none: readonly StateNode[] = []
+
+/** Lists and counts of nodes. Each pass needs them, and few nodes change in between: only those are looked at. */
+export class NodeLists {
+  private readonly all: () => Iterable<StateNode>
+  private readonly standings = new Map<StateNode, Standing>()
+  private readonly changed = new Set<StateNode>()
+  private readonly withOtherRoom = new Set<StateNode>()
+  private readonly counts = new Map<string, PoolCount>()
+  private drifted = 0
+  private readonly leftTainted = new Set<StateNode>()
+  private lists: Lists | undefined
+  private ordered: (OrderedNodes & { readonly places: ReadonlyMap<StateNode, number> }) | undefined
+
+  constructor(all: () => Iterable<StateNode>) {
+    this.all = all
+  }
+
+  /** The node, its claim or a decision about it is another one. */
+  change(node: StateNode): void {
+    this.changed.add(node)
+  }
+
+  changeRoom(node: StateNode): void {
+    this.withOtherRoom.add(node)
+  }
+
+  remove(node: StateNode): void {
+    this.changed.delete(node)
+    this.withOtherRoom.delete(node)
+    const standing = this.standings.get(node)
+    if (standing === undefined) return
+    this.standings.delete(node)
+    this.count(node, standing, -1)
+    this.forgetLists()
+  }
+
+  get staying(): readonly StateNode[] {
+    return this.current().staying
+  }
+
+  get leaving(): readonly StateNode[] {
+    return this.current().leaving
+  }
+
+  get leavingNames(): ReadonlySet<string> {
+    return this.current().leavingNames
+  }
+
+  get hasDrifted(): boolean {
+    this.refresh()
+    return this.drifted > 0
+  }
+
+  /** Nodes with the taint of a node that is about to be removed, although they are to stay. */
+  get tainted(): readonly StateNode[] {
+    this.refresh()
+    return this.leftTainted.size === 0 ? none : [...this.all()].filter((node) => this.leftTainted.has(node))
+  }
+
+  get byPool(): ReadonlyMap<string, PoolCount> {
+    this.refresh()
+    return this.counts
+  }
+
+  /** The nodes that stay. */
+  get stayingInOrder(): OrderedNodes {
+    const { staying } = this.current()
+    if (this.ordered === undefined) {
+      const made = orderNodes(staying)
+      this.ordered = { ...made, places: new Map(made.nodes.map((node, at) => [node, at])) }
+      this.withOtherRoom.clear()
+      return this.ordered
+    }
+    const { cpuRoom, places } = this.ordered
+    for (const node of this.withOtherRoom) {
+      const at = places.get(node)
+      if (at !== undefined) cpuRoom[at] = node.cpuRoom
+    }
+    this.withOtherRoom.clear()
+    return this.ordered
+  }
+
+  private current(): Lists {
+    this.refresh()
+    if (this.lists !== undefined) return this.lists
+    const staying: StateNode[] = []
+    const leaving: StateNode[] = []
+    for (const node of this.all()) (node.isLeaving ? leaving : staying).push(node)
+    this.lists = { staying, leaving, leavingNames: new Set(leaving.map(({ name }) => name)) }
+    return this.lists
+  }
+
+  private refresh(): void {
+    if (this.changed.size === 0) return
+    for (const node of this.changed) {
+      const before = this.standings.get(node)
+      const after = standingOf(node)
+      this.standings.set(node, after)
+      if (before !== undefined) this.count(node, before, -1)
+      this.count(node, after, 1)
+      this.withOtherRoom.add(node)
+      const isInPlace =
+        before?.name === after.name &&
+        before.isInitialized === after.isInitialized &&
+        before.isLeaving === after.isLeaving
+      if (!isInPlace) this.forgetLists()
+    }
+    this.changed.clear()
+  }
+
+  private forgetLists(): void {
+    this.lists = undefined
+    this.ordered = undefined
+  }
+
+  private count(node: StateNode, { pool, isBusy, isDrifted, isLeftTainted }: Standing, by: 1 | -1): void {
+    if (isDrifted) this.drifted += by
+    if (isLeftTainted && by === 1) this.leftTainted.add(node)
+    else if (isLeftTainted) this.leftTainted.delete(node)
+    if (pool === undefined) return
+    const count = this.counts.get(pool) ?? { total: 0, busy: 0 }
+    this.counts.set(pool, count)
+    count.total += by
+    if (isBusy) count.busy += by
+  }
+}
+
+function standingOf(node: StateNode): Standing {
+  const { name, isInitialized, isLeaving, isDrifted, isReady } = node
+  const isCounted = node.isManaged && isInitialized && !node.isTerminating
+  return {
+    name,
+    isInitialized,
+    isLeaving,
+    isDrifted,
+    isLeftTainted: node.isTaintedForDisruption && !isLeaving,
+    pool: isCounted ? (node.pool ?? '') : undefined,
+    isBusy: !isReady || isLeaving,
+  }
+}
+
+export function orderNodes(nodes: readonly StateNode[]): OrderedNodes {
+  const ordered = nodes.toSorted(byReadiness)
+  return { nodes: ordered, cpuRoom: Float64Array.from(ordered, ({ cpuRoom }) => cpuRoom) }
+}
+
+function byReadiness(a: StateNode, b: StateNode): number {
+  if (a.isInitialized !== b.isInitialized) return a.isInitialized ? -1 : 1
+  return a.name < b.name ? -1 : a.name > b.name ? 1 : 0
+}
