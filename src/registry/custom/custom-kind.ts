@@ -189,12 +189,16 @@ function readAs(apiVersion: string, custom: CustomSchema): (object: KubeObject) 
     let found = made.get(object)
     if (found === undefined) {
       const { object: kept } = pruneCustom(custom, asVersion(object, apiVersion) as unknown as MutableFields)
-      found = withoutNulls(applySchemaDefaults(kept, custom.schema), custom.schema) as KubeObject
+      found = completed(kept, custom.schema) as KubeObject
       made.set(object, found)
     }
     return found
   }
 }
+
+/** A resource with its defaults, and without nulls that its schema does not allow. */
+const completed = (object: unknown, schema: Schema | undefined): unknown =>
+  withoutNulls(applySchemaDefaults(object, schema, true), schema, true)
 
 /** customresourcedefinition, defaultDeprecationWarning: a newer version that is not deprecated is recommended. */
 function deprecation({ spec }: Definition, version: DefinitionVersion): readonly string[] {
@@ -234,7 +238,7 @@ function customStrategy(
     generation: 'everything',
     needsVersion: true,
     statusMetadata: 'keeps-all',
-    default: (object) => withoutNulls(applySchemaDefaults(object, custom.schema), custom.schema) as KubeObject,
+    default: (object) => completed(object, custom.schema) as KubeObject,
     validate: (object, old, subresource) => customErrors(custom, object, old, { release, namespaced, subresource }),
     warnings: (object, old) => customWarnings(custom, object, old),
     ...(Object.keys(selectable).length === 0 ? {} : { selectable }),

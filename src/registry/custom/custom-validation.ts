@@ -13,7 +13,7 @@ import { fieldWithin } from './default-validation.ts'
 import { finalizerWarnings } from './finalizer-warnings.ts'
 import { readField } from './json-path.ts'
 import { checkRules } from './rule-validation.ts'
-import { isMap, itemsOf, propertyOf, type Schema } from './schema.ts'
+import { hasEmbedded, isMap, itemsOf, KnownParts, propertyOf, type Schema } from './schema.ts'
 import { checkListTypes, checkSchema } from './schema-validation.ts'
 
 export interface CustomWrite {
@@ -39,7 +39,7 @@ export function customErrors(
   if (subresource === 'status') errors.push(...statusErrors(object, schema, before))
   else checkSchema(errors, contentOf(object), withoutIdentity(schema), '', before)
   if (custom.scale !== undefined) checkScale(errors, object, custom.scale, subresource === 'status')
-  checkEmbedded(errors, contentOf(object), schema, '', true)
+  if (hasEmbedded(schema)) checkEmbedded(errors, contentOf(object), schema, '', true)
   checkLists(errors, object, old, schema)
   if (errors.some(({ reason }) => blocking.has(reason))) {
     if (ruleTreeOf(schema) !== undefined) errors.push(unchecked)
@@ -89,12 +89,24 @@ const unchecked: FieldError = {
 }
 
 function checkLists(errors: FieldError[], object: KubeObject, old: KubeObject | undefined, schema: Schema): void {
-  const isBroken = (one: KubeObject): boolean =>
-    withinErrorBudget((found) => {
-      checkListTypes(found, contentOf(one), withoutIdentity(schema), '')
-      return found
-    }).length > 0
-  if (old === undefined || !isBroken(old)) checkListTypes(errors, contentOf(object), withoutIdentity(schema), '')
+  const own = withoutIdentity(schema)
+  const isSound = (content: Readonly<Record<string, unknown>>): boolean =>
+    Object.keys(content).every((name) => hasSoundLists(content[name], propertyOf(own, name)))
+  const content = contentOf(object)
+  if (isSound(content)) return
+  if (old === undefined || isSound(contentOf(old))) checkListTypes(errors, content, own, '')
+}
+
+const soundLists = new KnownParts()
+
+function hasSoundLists(value: unknown, schema: Schema | undefined): boolean {
+  if (schema === undefined || soundLists.has(schema, value)) return true
+  const problems = withinErrorBudget((found) => {
+    checkListTypes(found, value, schema, '')
+    return found
+  })
+  if (problems.length === 0) soundLists.add(schema, value)
+  return problems.length === 0
 }
 
 const contentOf = ({

@@ -49,8 +49,12 @@ interface RuleTarget {
   readonly nearest: Correlation | undefined
 }
 
+type KnownCosts = WeakMap<RuleTree, WeakMap<object, number>>
+
 /** The cost of values that broke no rule. Objects do not change, and most writes leave most parts as they are. */
-const passed = new WeakMap<RuleTree, WeakMap<object, number>>()
+const passed: KnownCosts = new WeakMap()
+/** The same for rules that compare with the old value, if that is the identical value. */
+const passedUnchanged: KnownCosts = new WeakMap()
 
 class RuleCheck {
   readonly errors: FieldError[] = []
@@ -61,14 +65,15 @@ class RuleCheck {
   node(tree: RuleTree, place: RuleTarget): void {
     const { value } = place
     if (this.isOver || value === null || value === undefined) return
-    if (!tree.isStateless || typeof value !== 'object') {
+    if (typeof value !== 'object' || !(tree.isStateless || value === place.old)) {
       this.parts(tree, place)
       return
     }
-    let known = passed.get(tree)
+    const all = tree.isStateless ? passed : passedUnchanged
+    let known = all.get(tree)
     if (known === undefined) {
       known = new WeakMap()
-      passed.set(tree, known)
+      all.set(tree, known)
     }
     const cost = known.get(value)
     if (cost !== undefined && cost < this.budget) {

@@ -62,6 +62,41 @@ export function propertyOf(schema: Schema | undefined, name: string): Schema | u
   return typeof schema?.additionalProperties === 'object' ? schema.additionalProperties : undefined
 }
 
+/** Parts of objects for which something was found out. Objects do not change, and most writes leave most parts as they are. */
+export class KnownParts {
+  private readonly bySchema = new WeakMap<Schema, WeakSet<object>>()
+
+  has(schema: Schema | undefined, part: unknown): boolean {
+    if (schema === undefined || typeof part !== 'object' || part === null) return false
+    return this.bySchema.get(schema)?.has(part) ?? false
+  }
+
+  add(schema: Schema | undefined, part: unknown): void {
+    if (schema === undefined || typeof part !== 'object' || part === null) return
+    const known = this.bySchema.get(schema)
+    if (known === undefined) this.bySchema.set(schema, new WeakSet([part]))
+    else known.add(part)
+  }
+}
+
+/** Parts of resources that need no pruning, no defaults, and no removal of nulls. */
+const pruned = new KnownParts()
+const defaulted = new KnownParts()
+const nullFree = new KnownParts()
+
+/** The part after a change, which is not computed again for a part that it leaves as it is. */
+function changedPart(
+  known: KnownParts,
+  schema: Schema | undefined,
+  part: unknown,
+  change: (part: unknown, schema: Schema | undefined) => unknown,
+): unknown {
+  if (known.has(schema, part)) return part
+  const next = change(part, schema)
+  if (next === part) known.add(schema, part)
+  return next
+}
+
 /** apiVersion, kind and metadata have a fixed schema; a definition can only say `type: object`. */
 const embedded = ['apiVersion', 'kind', 'metadata']
 
@@ -131,7 +166,7 @@ function pruneMetadata(
 const embedding = new WeakMap<Schema, boolean>()
 
 /** Whether the schema has embedded objects; usually it has none. */
-function hasEmbedded(schema: Schema): boolean {
+export function hasEmbedded(schema: Schema): boolean {
   let found = embedding.get(schema)
   if (found === undefined) {
     const items = itemsOf(schema)
@@ -171,7 +206,8 @@ function pruneInto(
       continue
     }
     const isEmbedded = property['x-kubernetes-embedded-resource'] === true
-    const next = pruneInto(value[name], property, at, isEmbedded, unknown)
+    const inside = (part: unknown) => pruneInto(part, property, at, isEmbedded, unknown)
+    const next = isResource ? changedPart(pruned, property, value[name], inside) : inside(value[name])
     if (next === value[name]) continue
     if (out === value) out = { ...value }
     out[name] = next
@@ -186,7 +222,7 @@ function mapped(list: readonly unknown[], replace: (item: unknown, index: number
 }
 
 /** Sets the defaults of a schema, from the outside in; they replace nulls of fields that are not nullable. */
-export function applySchemaDefaults(value: unknown, schema: Schema | undefined): unknown {
+export function applySchemaDefaults(value: unknown, schema: Schema | undefined, isResource = false): unknown {
   if (schema === undefined) return value
   if (Array.isArray(value)) {
     const items = itemsOf(schema)
@@ -204,7 +240,10 @@ export function applySchemaDefaults(value: unknown, schema: Schema | undefined):
     if (isMissing && property.default !== undefined) set(name, structuredClone(property.default))
   }
   for (const name of Object.keys(out)) {
-    const next = applySchemaDefaults(out[name], propertyOf(schema, name))
+    const property = propertyOf(schema, name)
+    const next = isResource
+      ? changedPart(defaulted, property, out[name], applySchemaDefaults)
+      : applySchemaDefaults(out[name], property)
     if (next !== out[name]) set(name, next)
   }
   return out
@@ -214,7 +253,7 @@ export function applySchemaDefaults(value: unknown, schema: Schema | undefined):
  * Removes nulls from fields that are not nullable and have no default (schema/defaulting,
  * PruneNonNullableNullsWithoutDefaults).
  */
-export function withoutNulls(value: unknown, schema: Schema | undefined): unknown {
+export function withoutNulls(value: unknown, schema: Schema | undefined, isResource = false): unknown {
   if (schema === undefined) return value
   if (Array.isArray(value)) {
     const items = itemsOf(schema)
@@ -226,7 +265,11 @@ export function withoutNulls(value: unknown, schema: Schema | undefined): unknow
     const property = propertyOf(schema, name)
     const isDropped =
       value[name] === null && property !== undefined && property.nullable !== true && property.default === undefined
-    const next = isDropped ? undefined : withoutNulls(value[name], property)
+    const next = isDropped
+      ? undefined
+      : isResource
+        ? changedPart(nullFree, property, value[name], withoutNulls)
+        : withoutNulls(value[name], property)
     if (!isDropped && next === value[name]) continue
     if (out === value) out = { ...value }
     if (isDropped) delete out[name]

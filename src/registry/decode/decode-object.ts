@@ -1,6 +1,7 @@
 import type { Failure } from '../../api/call.ts'
 import type { KubeObject } from '../../api/objects/meta.ts'
 import { failure } from '../../api/status.ts'
+import type { Fields } from '../../base/fields.ts'
 import { type CustomSchema, pruneCustom } from '../custom/custom-kind.ts'
 import { applyDefaults } from '../defaults/apply-defaults.ts'
 import { invalid, invalidObject, maxErrorText } from '../errors/field-error.ts'
@@ -54,7 +55,7 @@ function decodeCustom(
   validation: FieldValidation,
   old: KubeObject | undefined,
 ): DecodedObject | Failure {
-  if (isTooDeep(sent)) return bodyFailure(kind, sent, 'exceeded max depth')
+  if (isAnyTooDeep(sent, old)) return bodyFailure(kind, sent, 'exceeded max depth')
   const metaShape = kind.release.api.types.get('meta.ObjectMeta')
   const metadata =
     metaShape === undefined
@@ -73,6 +74,13 @@ function decodeCustom(
   if (strict.length === 0 || validation === 'Ignore') return { object: decoded, warnings: noWarnings }
   if (validation === 'Strict') return bodyFailure(kind, sent, `strict decoding error: ${strict.join(', ')}`)
   return { object: decoded, warnings: strict }
+}
+
+/** Parts of the old object were accepted before. */
+function isAnyTooDeep(sent: KubeObject, old: KubeObject | undefined): boolean {
+  const [members, known] = [sent, old ?? {}] as unknown as readonly [Fields, Fields]
+  for (const name in members) if (members[name] !== known[name] && isTooDeep(members[name], 1)) return true
+  return false
 }
 
 /** The number of strings, at least one, that fit into a message of bounded length. */

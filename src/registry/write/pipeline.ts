@@ -44,7 +44,7 @@ import { recordManagers } from './managers.ts'
 import { patchedDecodeFailure, patchedObject } from './patch.ts'
 import { nameMismatch, uidConflict, versionConflict, versionOnCreate } from './preconditions.ts'
 import { dropStatus, keepReadOnlyFields, prepareUpdate, withoutDisabledFields } from './prepare.ts'
-import { statusOnlyUpdate } from './status-update.ts'
+import { conditionMessageUpdate, statusOnlyUpdate } from './status-update.ts'
 
 /*
  * The write path. A stage takes the object and returns it changed, or returns the failure that ends the request.
@@ -93,11 +93,15 @@ export function updateObject(backend: Backend, kind: Kind, call: UpdateCall, cal
 export function patchObject(backend: Backend, kind: Kind, call: PatchCall, caller: Caller): Outcome {
   const { name, namespace, patch } = call
   if (patch.kind === 'apply') return applyObject(backend, kind, call, patch, caller)
+  const context = writeContextOf(backend, caller, call)
+  const key = storeKey(kind, namespace, name)
+  const update = conditionMessageUpdate(kind, patch, () => backend.store.get(kind.storage, key), context)
+  if (update !== undefined) return commitUpdate(backend, kind, key, update.object, update.stored)
   return changeObject(backend, kind, {
     source: patch.kind === 'strategic' ? 'strategic' : 'patch',
     name,
     namespace,
-    context: writeContextOf(backend, caller, call),
+    context,
     change: (old) => patchedObject(kind, old, patch),
     decodeFailure: (patched, reason) => patchedDecodeFailure(kind, patch, patched, reason),
   })

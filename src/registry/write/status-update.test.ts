@@ -131,6 +131,40 @@ test.each(Object.keys(specs))(
   },
 )
 
+test('a controller that patches only the message of a condition is answered as everybody is', () => {
+  const patched = fc.record(
+    {
+      type: fc.constantFrom('Ready', 'PodScheduled'),
+      status: fc.constantFrom('True', 'False'),
+      reason: fc.constant('Because'),
+      message: fc.constantFrom('', 'words', 'other words', 'more words'),
+      observedGeneration: fc.constantFrom(1, 2),
+      lastTransitionTime: fc.constantFrom('2026-01-01T00:00:00Z', '2026-01-01T01:00:00+01:00'),
+    },
+    { requiredKeys: ['type', 'message'] },
+  )
+  const more = fc.constantFrom<JsonObject>({}, {}, {}, { phase: 'Failed' }, { nominatedNodeName: 'n' })
+  const relabelled = (call: Call, annotations: JsonObject): Call =>
+    ({
+      ...call,
+      patch: { kind: 'merge', patch: { metadata: { annotations } } },
+    }) as Call
+  fc.assert(
+    fc.property(fc.array(fc.tuple(patched, more, fc.integer({ min: 0, max: 9 })), { maxLength: 20 }), (writes) => {
+      const short = createWorld('pods', {})
+      const long = createWorld('pods', {})
+      for (const [condition, others, die] of writes) {
+        const call = patchOf('pods', { conditions: [condition], ...others } as unknown as Json)
+        expect(answer(short.registry, call)).toEqual(answer(long.registry, call, stranger))
+        const { subresource: _, ...whole } = call as Call & { readonly subresource?: string }
+        if (die === 0) for (const { registry } of [short, long]) registry.call(relabelled(whole as Call, { a: 'b' }))
+        expect(JSON.stringify(short.stored())).toBe(JSON.stringify(long.stored()))
+      }
+    }),
+    { numRuns: 100 },
+  )
+})
+
 test('leaves the sent and the stored object unchanged', () => {
   const { registry, stored } = createWorld('pods', {})
   const before = stored()

@@ -1,3 +1,4 @@
+import type { Patch } from '../../api/call.ts'
 import type { KubeObject, ObjectMeta } from '../../api/objects/meta.ts'
 import type { Fields } from '../../base/fields.ts'
 import { layoutOf } from '../../store/stamp.ts'
@@ -7,6 +8,7 @@ import { applyDefaultsTo } from '../defaults/apply-defaults.ts'
 import { convertStatus, keepsMetadata } from '../kinds/conversion.ts'
 import type { Kind, WriteContext } from '../kinds/kind.ts'
 import { updateErrors } from '../validation/validate.ts'
+import { patchedCondition, settleStatus, withConditionMessage } from './condition-message.ts'
 import { withoutDisabledFields } from './prepare.ts'
 
 const fieldsOf = (object: KubeObject): Fields => object as unknown as Fields
@@ -50,7 +52,28 @@ export function statusOnlyUpdate(
     prepare === undefined ? changed : prepare(changed, stored, context),
     stored,
   )
-  return updateErrors(kind, prepared, stored, 'status').length > 0 ? undefined : prepared
+  if (updateErrors(kind, prepared, stored, 'status').length > 0) return undefined
+  if (kind.resource === 'pods') settleStatus(prepared)
+  return prepared
+}
+
+/**
+ * The stored pod with another message of a condition, if a controller in this process patches nothing else. Undefined: the
+ * other stages handle it.
+ */
+export function conditionMessageUpdate(
+  kind: Kind,
+  patch: Patch,
+  read: () => KubeObject | undefined,
+  context: WriteContext,
+): { readonly stored: KubeObject; readonly object: KubeObject } | undefined {
+  if (kind.resource !== 'pods' || context.subresource !== 'status' || context.dynamic !== undefined) return undefined
+  const condition = patchedCondition(patch)
+  const stored = condition === undefined ? undefined : read()
+  if (condition === undefined || stored === undefined) return undefined
+  if (!isUnrecorded(context, stored.metadata) || !isNormalized(kind, stored)) return undefined
+  const object = withConditionMessage(stored, condition)
+  return object === undefined ? undefined : { stored, object }
 }
 
 /** True if the write returns no warnings and does not change managedFields. */

@@ -88,7 +88,8 @@ function candidateOf(
   known.summary ??= summaryOf(view.podsOn(state.node?.metadata.name ?? ''))
   const { summary } = known
   const blocking = podsProblem(summary, wall, limits)
-  const isEventual = blocking !== undefined && kind === 'eventual' && state.claim?.spec.terminationGracePeriod !== undefined
+  const isEventual =
+    blocking !== undefined && kind === 'eventual' && state.claim?.spec.terminationGracePeriod !== undefined
   if (blocking !== undefined && !isEventual) return blocking
   const type = cloud.typeFor(name, state.labels[labels.instanceType] ?? '')
   const { described } = known
@@ -150,7 +151,11 @@ function summaryOf(pods: readonly Pod[]): PodsSummary {
   return { pods, reschedulable, cost, annotated, selection: {} }
 }
 
-function podsProblem({ pods, annotated, selection }: PodsSummary, wall: number, limits: EvictionLimits): string | undefined {
+function podsProblem(
+  { pods, annotated, selection }: PodsSummary,
+  wall: number,
+  limits: EvictionLimits,
+): string | undefined {
   const blocking = annotated.find((pod) => !isDisruptable(pod, wall))
   if (blocking !== undefined)
     return `pod has "karpenter.sh/do-not-disrupt" annotation (Pod=${blocking.metadata.namespace}/${blocking.metadata.name})`

@@ -110,25 +110,23 @@ function drain(node: Node, until: number | undefined, context: TerminationContex
   const { view, drafts, evictions, now, wall } = context
   const pods = view.podsOn(node.metadata.name).filter((pod) => isWaitingEviction(pod, wall))
   if (until !== undefined) for (const pod of pods) deleteInTime(pod, until, context)
+  if (pods.length === 0) return 0
   const claim = context.claimOf(node)
   const cause = findCondition(claim?.status?.conditions, 'DisruptionReason')
   const reason = cause?.status === 'True' ? (cause.reason ?? '') : 'Forceful Termination'
-  const group = groups.map((matches) => pods.filter(matches)).find(({ length }) => length > 0) ?? []
-  for (const pod of group) if (isEvictable(pod, wall)) evictions.add(pod, reason, now)
-  if (group.length > 0) evictions.step(view, drafts, now)
+  const groups = pods.map(groupOf)
+  const next = Math.min(...groups)
+  for (const [at, pod] of pods.entries())
+    if (groups[at] === next && isEvictable(pod, wall)) evictions.add(pod, reason, now)
+  evictions.step(view, drafts, now)
   return pods.length
 }
 
 const critical: ReadonlySet<string> = new Set(['system-cluster-critical', 'system-node-critical'])
 const isCritical = ({ spec }: Pod): boolean => critical.has(spec.priorityClassName ?? '')
 
-// As in a graceful shutdown of a node: each group only when those before it are gone.
-const groups: readonly ((pod: Pod) => boolean)[] = [
-  (pod) => !isCritical(pod) && !isDaemon(pod),
-  (pod) => !isCritical(pod) && isDaemon(pod),
-  (pod) => isCritical(pod) && !isDaemon(pod),
-  (pod) => isCritical(pod) && isDaemon(pod),
-]
+/** As in a graceful shutdown of a node: each group only when those before it are gone. */
+const groupOf = (pod: Pod): number => (isCritical(pod) ? 2 : 0) + (isDaemon(pod) ? 1 : 0)
 
 /** Deletes a pod early enough for its grace period to end with that of the node; budgets do not prevent it. */
 function deleteInTime(pod: Pod, until: number, { drafts, wall }: TerminationContext): void {

@@ -79,12 +79,12 @@ function toleratesDisruption({ spec: { tolerations } }: Pod): boolean {
 }
 
 export function isEvictable(pod: Pod, wall: number): boolean {
-  return isActive(pod) && !toleratesDisruption(pod) && !isMirror(pod) && !isDoNotDisruptActive(pod, wall)
+  return isActive(pod) && !isMirror(pod) && !isDoNotDisruptActive(pod, wall) && !toleratesDisruption(pod)
 }
 
 /** The drain of the node waits for it. */
 export function isWaitingEviction(pod: Pod, wall: number): boolean {
-  return !isTerminal(pod) && !toleratesDisruption(pod) && !isStuck(pod, wall) && !isMirror(pod)
+  return !isTerminal(pod) && !isStuck(pod, wall) && !isMirror(pod) && !toleratesDisruption(pod)
 }
 
 function isStuck({ metadata }: Pod, wall: number): boolean {
