@@ -1,8 +1,10 @@
 import type { PatchCall } from '../../api/call.ts'
-import { findCondition, withCondition } from '../../api/conditions.ts'
+import { findCondition } from '../../api/conditions.ts'
+import { semanticEqual } from '../../api/equality.ts'
 import type { Json, JsonObject } from '../../api/objects/meta.ts'
 import type { Pod, PodCondition } from '../../api/objects/pod.ts'
 import { formatTime } from '../../api/time.ts'
+import { extended } from '../../base/extended.ts'
 import type { Nominating } from '../contract/contract.ts'
 
 export interface StatusWish {
@@ -38,16 +40,14 @@ export function podStatusPatch(pod: Pod, wish: StatusWish, now: number): PatchCa
 
 function changedCondition(pod: Pod, wish: NonNullable<StatusWish['condition']>, now: number): JsonObject | undefined {
   const { generation } = pod.metadata
-  const condition: PodCondition = { ...wish, ...(generation ? { observedGeneration: generation } : {}) }
-  const before = pod.status?.conditions ?? []
+  const known = findCondition(pod.status?.conditions, wish.type)
+  const lastTransitionTime = known?.status === wish.status ? known.lastTransitionTime : formatTime(now)
+  const condition = generation
+    ? extended(wish, { observedGeneration: generation, lastTransitionTime })
+    : extended(wish, { lastTransitionTime })
   // observedGeneration is part of the patch, but a change of it alone is not patched.
-  const known = findCondition(before, wish.type)
-  const comparable = known === undefined ? condition : { ...condition, ...observedAt(known) }
-  if (withCondition(before, comparable, formatTime(now)) === before) return undefined
-  const after = withCondition(before, condition, formatTime(now))
-  return findCondition(after, wish.type) as unknown as JsonObject
-}
-
-function observedAt({ observedGeneration }: PodCondition): Pick<PodCondition, 'observedGeneration'> {
-  return observedGeneration === undefined ? {} : { observedGeneration }
+  const observedGeneration = known?.observedGeneration
+  const isSameGeneration = observedGeneration === undefined || observedGeneration === generation
+  const comparable = isSameGeneration ? condition : extended(condition, { observedGeneration })
+  return known !== undefined && semanticEqual(known, comparable) ? undefined : (condition as unknown as JsonObject)
 }

@@ -61,13 +61,9 @@ export function traceOf(facts: readonly Fact[], namespaces = false): readonly Tr
   return facts
     .filter(({ what }) => !ownFacts.has(what))
     .map((fact) => {
-      const line = lineOf(fact, made)
-      return namespaces && fact.about === 'Pod' ? inNamespace(line, fact.key.slice(0, fact.key.indexOf('/'))) : line
+      const isNamespaced = namespaces && fact.about === 'Pod'
+      return lineOf(fact, made, isNamespaced ? fact.key.slice(0, fact.key.indexOf('/')) : undefined)
     })
-}
-
-function inNamespace({ t, what, object, detail }: TraceLine, namespace: string): TraceLine {
-  return detail === undefined ? { t, what, object, namespace } : { t, what, object, namespace, detail }
 }
 
 export function formatTrace(facts: readonly Fact[]): string {
@@ -77,11 +73,16 @@ export function formatTrace(facts: readonly Fact[]): string {
 }
 
 /** `made`: nodes of an autoscaler, with the name that represents them. */
-function lineOf({ atMs, what, about, key, group, detail: given }: Fact, made: ReadonlyMap<string, string>): TraceLine {
+function lineOf(
+  { atMs, what, about, key, group, detail: given }: Fact,
+  made: ReadonlyMap<string, string>,
+  namespace: string | undefined,
+): TraceLine {
   const detail = typeof given === 'string' && about === 'Pod' ? (made.get(given) ?? given) : given
   const t = Math.round(atMs / 10) / 100
   const object = about === 'Step' ? key : about === 'Node' ? `node/${group ?? key}` : `pod/${group ?? nameIn(key)}`
-  return detail === undefined ? { t, what, object } : { t, what, object, detail }
+  if (namespace === undefined) return detail === undefined ? { t, what, object } : { t, what, object, detail }
+  return detail === undefined ? { t, what, object, namespace } : { t, what, object, namespace, detail }
 }
 
 function nameIn(key: string): string {

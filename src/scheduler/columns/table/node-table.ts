@@ -118,13 +118,12 @@ export class NodeTable {
     }
     const before = row.node
     if (!sameForScheduling(before, node)) {
-      this.tree.update(before, node)
+      // A node that moves to another zone changes its position in the order.
+      if (this.tree.update(before, node)) this.membership++
       if (!deepEqual(before.status?.images, node.status?.images)) {
         this.images.remove(before)
         this.images.add(node)
       }
-      // A node that moves to another zone changes its position in the order.
-      this.membership++
       row.setNode(node)
       this.mirrorNode(row)
       this.log.push(changeKinds.node, row.row)

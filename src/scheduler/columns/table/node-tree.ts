@@ -28,11 +28,12 @@ export class NodeTree {
     this.listed = undefined
   }
 
-  /** A node that stays in its zone keeps its position. */
-  update(before: Node, after: Node): void {
-    if (zoneOf(before) === zoneOf(after)) return
+  /** Whether its position changes. A node that stays in its zone keeps it. */
+  update(before: Node, after: Node): boolean {
+    if (before.metadata.labels === after.metadata.labels || zoneOf(before) === zoneOf(after)) return false
     this.remove(before)
     this.add(after)
+    return true
   }
 
   list(): readonly string[] {
