@@ -18,7 +18,7 @@ export function settleStatus(object: KubeObject): void {
   if (status !== undefined) settled.set(status, { spec, annotations: metadata.annotations })
 }
 
-/** The condition, if the patch does nothing but set one condition of the status. */
+/** The condition, if the patch only sets one condition of the status. */
 export function patchedCondition(patch: Patch): JsonObject | undefined {
   if (patch.kind !== 'strategic') return undefined
   const status = onlyMember(patch.patch, 'status')
