@@ -61,7 +61,7 @@ const silentNodes: Finder = ({ source, board }) => {
       object: name,
       problem: unknown ? 'the kubelet does not answer' : 'the kubelet reports that the node is not ready',
       wayOut: unknown
-        ? 'Restore the machine, or add the out-of-service taint'
+        ? 'Restore it, or add the out-of-service taint'
         : 'See the message of its Ready condition',
       path: `/nodes/${name}`,
     }))
