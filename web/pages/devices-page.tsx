@@ -17,7 +17,7 @@ type StateChoice = 'all' | DeviceRow['state']
 const search = queryState('search', '')
 const state = queryState<StateChoice>('state', 'all')
 
-const tones = { free: 'good', allocated: 'accent', tainted: 'bad' } as const
+const tones = { free: 'good', allocated: 'accent', blocked: 'warn', tainted: 'bad' } as const
 
 const columns: readonly Column<DeviceRow>[] = [
   {
