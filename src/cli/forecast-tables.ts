@@ -3,6 +3,7 @@ import { lookupTable } from '../base/lookup-table.ts'
 import { condense, type TimelineRow, tallied } from '../whatif/facts/timeline.ts'
 import { fitList } from '../whatif/report/fitted-text.ts'
 import type { Forecast, NodeEntry, PodEntry } from '../whatif/report/forecast.ts'
+import { pendingReason } from '../whatif/report/pending-reason.ts'
 import { counted, span } from '../whatif/report/phrases.ts'
 import { shortNames } from '../whatif/report/short-names.ts'
 import type { DeviceEntry, WorkloadEntry } from '../wire/forecast-entries.ts'
@@ -216,26 +217,38 @@ function nodeState(
   ].join(', ')
 }
 
-export function timelineText({ timeline }: Forecast, options: TableOptions): string {
+export function timelineText({ timeline, nodes }: Forecast, options: TableOptions): string {
   const { wide } = options
+  const short = wide ? (text: string) => text : shortNames(nodes.map(({ node }) => node))
   const rows = condense(timeline)
   if (rows.length === 0) return 'Nothing happens.\n'
   // Requests wait for rate limits, so one eviction of many pods is spread over many instants.
   const shown = wide || rows.length <= mostLines ? rows : condense(timeline, { withinSeconds: 10, byNode: false })
   const columns: readonly OutputColumn<TimelineRow>[] = [
     { header: 'TIME', cell: ({ seconds }) => time(seconds), align: 'right' },
-    { header: 'EVENT', cell: ({ what }) => what, style: ({ what }) => eventStyle(what), cut: 'end' },
+    {
+      header: 'EVENT',
+      cell: ({ what }) => (wide ? what : short(withReason(what))),
+      style: ({ what }) => eventStyle(what),
+      cut: 'end',
+    },
     {
       header: 'OBJECTS',
       cell: ({ objects }) =>
         fitList(
-          tallied(objects).filter((name) => name !== ''),
+          tallied(objects.map(short)).filter((name) => name !== ''),
           { width: wide ? Number.POSITIVE_INFINITY : 60 },
         ) || ' ',
       cut: 'end',
     },
   ]
   return table(columns, shown, options, { most: mostLines, what: 'line' })
+}
+
+/** The whole message of the scheduler leaves no room for what stops the pod. */
+function withReason(what: string): string {
+  const [, before = '', message] = /^(unschedulable: )(.*)$/s.exec(what) ?? []
+  return message === undefined ? what : before + pendingReason(message)
 }
 
 function eventStyle(what: string) {
@@ -256,11 +269,13 @@ export function podsText({ pods, timeline, nodes }: Forecast, options: TableOpti
   const successor = ({ replacement }: PodEntry) => (replacement === undefined ? undefined : byName.get(replacement))
   const short = options.wide ? (name: string) => name : shortNames(nodes.map(({ node }) => node))
   const place = (node: string | undefined) => (node === undefined ? undefined : short(node))
+  const reason = (message: string | undefined) =>
+    options.wide || message === undefined ? message : pendingReason(message)
   const columns: readonly OutputColumn<PodEntry>[] = [
     { header: 'POD', cell: ({ pod }) => pod },
     { header: 'NODE', cell: ({ from, node }) => place(from ?? node) },
     { header: 'DELETED', cell: ({ deleted }) => at(deleted), align: 'right', optional: true },
-    { header: 'REASON', cell: ({ cause, pending }) => cause ?? pending, cut: 'end' },
+    { header: 'REASON', cell: ({ cause, pending }) => cause ?? reason(pending), cut: 'end' },
     ...(options.wide ? [{ header: 'REPLACED BY', cell: ({ replacement }: PodEntry) => replacement }] : []),
     { header: 'NEW NODE', cell: (entry) => place(successor(entry)?.node) },
     {

@@ -33,7 +33,10 @@ export function casesOf(options: EachOptions, nodes: readonly Node[]): readonly 
   if (eachNode) return nodes.map(({ metadata }) => ({ name: metadata.name, nodes: [metadata.name] }))
   const key = eachZone ? labels.zone : rackLabel
   const cases = casesByLabel(nodes, key)
-  if (cases.length === 0) throw wrongQuestion(`no node has the label ${key}`)
+  if (cases.length === 0)
+    throw wrongQuestion(
+      `no node has the label ${key}${eachRack ? '; name the label of the racks with --rack-label' : ''}`,
+    )
   return cases
 }
 

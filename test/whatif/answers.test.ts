@@ -243,6 +243,15 @@ describe('it was too long to read in an incident', () => {
     expect((await berth(`taint ${node3} gone=now:NoExecute --from long.json -o wide`)).out).toContain(node3)
   })
 
+  it('has what stops a pod and short names of nodes in the timeline and in the list of pods', async () => {
+    const ask = `taint ${node3} gone=now:NoExecute --from long.json --timeline --pods`
+    const { out } = await berth(ask)
+    expect(out).toMatch(/ unschedulable: didn't match pod topology spread /)
+    expect(out).not.toContain('nodes are available')
+    expect(out).not.toContain('compute.internal')
+    expect((await berth(`${ask} -o wide`)).out).toMatch(/unschedulable: 0\/\d+ nodes are available: /)
+  })
+
   it('has the advice as the fifth line if there is more to say', async () => {
     const json = await asked('drain node-1 node-4 --from cluster.json')
     const workloads = json.workloads.map((entry) => ({

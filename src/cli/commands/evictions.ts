@@ -1,5 +1,6 @@
 import type { PendingDeviceEviction } from '../../controllers/device-taint-eviction/controller.ts'
 import type { PendingEviction } from '../../controllers/taint-eviction/controller.ts'
+import { shortNames } from '../../whatif/report/short-names.ts'
 import { estimateEvictions } from '../../whatif/run/estimated-inspections.ts'
 import type { ClusterAccess } from '../cluster-access.ts'
 import { defineCommand, exitCodes } from '../command.ts'
@@ -31,11 +32,12 @@ export const command = defineCommand({
       },
     })
     const { value, now } = inspected
+    const short = options.output === 'wide' ? (name: string) => name : shortNames(value.map(({ node }) => node))
     printAnswer(stdout, {
       format: options.output,
       columns: [
         { header: 'POD', cell: (row) => row.pod },
-        { header: 'NODE', cell: (row) => row.node },
+        { header: 'NODE', cell: (row) => short(row.node) },
         { header: 'IN', cell: (row) => untilText(row.fireAt - now) },
         { header: 'REASON', cut: 'end', cell: (row) => row.cause },
         { header: 'STAGE', cell: (row) => row.stage, wide: true },

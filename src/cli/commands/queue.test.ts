@@ -148,6 +148,18 @@ describe('berth evictions', () => {
     expect(await berth('evictions --from dump.json')).toEqual({ code: 0, out: evictionsOfDump, err: '' })
   })
 
+  it('leaves out the suffix that the names of nodes share, except in wide output', async () => {
+    const names = ['b1', 'b2'].map((name) => `${name}.eu-west-1.compute.internal`)
+    const items = names.flatMap((nodeName, at) => [
+      stored(node(nodeName), { spec: { taints: [{ ...unreachable, timeAdded: '2026-01-01T01:00:00Z' }] } }),
+      stored(pod(`web-${at}`), { spec: { ...running, nodeName }, status: { phase: 'Running' } }),
+    ])
+    write('named.json', { apiVersion: 'v1', kind: 'List', items: [...items, lease] })
+    expect((await berth('evictions --from named.json')).out).toMatch(/^default\/web-1 +b2 +now +no toleration/m)
+    const wide = (await berth('evictions --from named.json -o wide')).out
+    expect(wide).toMatch(/^default\/web-1 +b2\.eu-west-1\.compute\.internal +now /m)
+  })
+
   it('marks every estimated eviction in JSON', async () => {
     const value = JSON.parse((await berth('evictions --from dump.json -o json')).out) as { estimated?: boolean }[]
     expect(value.map(({ estimated }) => estimated)).toEqual([true, true])

@@ -208,6 +208,14 @@ describe('a pod that waits for a GPU', () => {
     )
   })
 
+  it('suggests a node like those with GPUs in a cluster with many other shapes of nodes', () => {
+    const shapes = Array.from({ length: 60 }, (_, at) =>
+      node(`cpu-${at}`, { metadata: { name: `cpu-${at}`, labels: { rack: `r${at}` } } }),
+    )
+    const taken = [asking('a', '4', { nodeName: 'g1' })]
+    expect(sentences(explain(asking('p', '4'), [...shapes, gpu('g1')], taken))).toContain('add a node like g1 (p4d)')
+  })
+
   it('lists the nodes with GPUs first, and marks the others as too small', () => {
     const { nodes } = full()
     expect(

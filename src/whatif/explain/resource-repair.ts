@@ -29,7 +29,7 @@ function isUnhealthy({ node }: NodeState): boolean {
 }
 
 function newNode(trial: TrialCluster, pod: Pod): readonly Repair[] {
-  for (const model of shapesOf(trial.nodes())) {
+  for (const model of shapesOf(trial, pod)) {
     const name = `${model.metadata.name}-new`
     const fresh = freshNode(model, name) as KubeObject as Node
     if (!trial.withNewNode(fresh, () => trial.statusOn(pod, name).code === 'Success')) continue
@@ -40,17 +40,22 @@ function newNode(trial: TrialCluster, pod: Pod): readonly Repair[] {
   return []
 }
 
-/** One node per shape, the smallest first. */
-function shapesOf(nodes: readonly NodeState[]): readonly Node[] {
+/** One node per shape that is large enough: first those that only lack resources, the smallest first. */
+function shapesOf(trial: TrialCluster, pod: Pod): readonly Node[] {
   const byShape = new Map<string, NodeState>()
-  for (const state of nodes) {
+  const parsed = trial.parse(pod)
+  for (const state of trial.nodes()) {
+    if (shortagesOn(state, parsed).some(({ request, allocatable }) => request > allocatable)) continue
     const { [labels.hostname]: _, ...rest } = state.node.metadata.labels ?? {}
     const key = JSON.stringify([rest, state.node.spec?.taints ?? [], state.node.status?.allocatable ?? {}])
     if (!byShape.has(key)) byShape.set(key, state)
   }
-  const size = ({ allocatable }: NodeState) => [allocatable.scalars.size, allocatable.cpuMilli] as const
   return [...byShape.values()]
-    .sort((a, b) => size(a)[0] - size(b)[0] || size(a)[1] - size(b)[1])
+    .map(({ name, node, allocatable: { scalars, cpuMilli } }) => {
+      const isFull = trial.statusOn(pod, name).plugin === 'NodeResourcesFit'
+      return { node, isFull, scalars: scalars.size, cpuMilli }
+    })
+    .sort((a, b) => Number(b.isFull) - Number(a.isFull) || a.scalars - b.scalars || a.cpuMilli - b.cpuMilli)
     .slice(0, maxShapes * 4)
     .map(({ node }) => node)
 }

@@ -116,7 +116,8 @@ export function tell(story: PodStory, { what, atMs, detail, by }: Fact): void {
       if (story.notReadyMs !== undefined) story.recoveredMs = atMs
       return
     case 'disruption':
-      story.disruption = String(detail)
+      // A pod that is being deleted already is not deleted because of this.
+      if (story.deletedMs === undefined) story.disruption = String(detail)
       return
     case 'terminating':
       story.deletedMs = atMs

@@ -20,3 +20,24 @@ describe('advice for pending pods', () => {
     expect(adviceFor(pendingBecause(reason), (node) => node)).toBe(advice)
   })
 })
+
+describe('advice for a violated budget', () => {
+  const web = { namespace: 'shop', name: 'web', pending: [], terminating: [], lost: 0, timeBelowBudget: 2 }
+  const violated = (created: number, causes: object) =>
+    ({
+      workloads: [{ ...web, created, budget: 'shop/web' }],
+      answer: { budgetsBroken: ['shop/web'], causes },
+      timeline: [],
+      loops: [],
+    }) as unknown as ForecastFacts
+
+  it('names the update strategy of a workload that a rollout takes below its budget', () => {
+    expect(adviceFor(violated(6, { 'scaled down': 6 }), (node) => node)).toBe(
+      'lower maxUnavailable in the update strategy of shop/web; a rollout ignores budgets',
+    )
+  })
+
+  it('is not about the update strategy if fewer pods are wanted', () => {
+    expect(adviceFor(violated(0, { 'scaled down': 6 }), (node) => node)).toBeUndefined()
+  })
+})

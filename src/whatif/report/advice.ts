@@ -44,8 +44,15 @@ function budgetAdvice({ answer, timeline, workloads }: ForecastFacts): string | 
   if (steps.has('taint')) return 'drain instead; evictions by a NoExecute taint ignore disruption budgets'
   if (steps.has('silence') || steps.has('fail'))
     return `add replicas or spread the pods of ${budget}; a failure ignores disruption budgets`
+  if (worst !== undefined && worst.created > 0 && isScaledDown(answer.causes))
+    return `lower maxUnavailable in the update strategy of ${cutMiddle(nameOf(worst), 40)}; a rollout ignores budgets`
   if ((answer.causes['preempted'] ?? 0) > 0) return `add capacity, or give the pods of ${budget} a higher priority`
   return undefined
+}
+
+/** All deleted pods were deleted by their own controllers: in a rollout, or because fewer are wanted. */
+export function isScaledDown(causes: ForecastFacts['answer']['causes']): boolean {
+  return Object.keys(causes).every((cause) => cause === 'scaled down')
 }
 
 function loopAdvice({ loops }: ForecastFacts): string | undefined {

@@ -1,5 +1,5 @@
 import type { DrainReport, WorkloadEntry } from '../../wire/forecast-entries.ts'
-import { adviceFor } from './advice.ts'
+import { adviceFor, isScaledDown } from './advice.ts'
 import { budgetsThatBlock } from './blocking-budgets.ts'
 import { cutEnd, cutMiddle, fitList, usualWidth } from './fitted-text.ts'
 import { counted, span } from './phrases.ts'
@@ -160,7 +160,8 @@ function pendingLine({ workloads }: ForecastFacts, width: number): readonly stri
   if (reason === undefined) return []
   const texts = waiting.map((entry) => `${pendingPods(entry)} of ${nameOf(entry)}`)
   const before = 'Pending at the end: '
-  const who = fitList(texts, { before, width: Math.max(width - reason.length - 3, Math.round(width * 0.6)) })
+  const room = Math.max(width - reason.length - 3, Math.round(width * 0.6))
+  const who = fitList(texts, { before, width: room, unit: ['workload', 'workloads'] })
   return [cutEnd(`${who}: ${reason}.`, width)]
 }
 
@@ -178,11 +179,23 @@ function moveLine({ caused, answer }: ForecastFacts, short: Shorten, width: numb
       : `from ${time(firstDeletion)} to ${time(lastDeletion)}`
   const kinds = Object.entries(causes).sort(([, a], [, b]) => b - a)
   const why = kinds.map(([cause, count]) => (kinds.length === 1 ? cause : `${count} ${cause}`)).join(', ')
-  const reason = why.replaceAll(/ \(([^)]*)\)/g, ': $1')
-  const deleted = `${counted(caused.podsDeleted, 'pod is', 'pods are')} deleted ${when} (${reason})`
-  if (caused.podsMoved === 0) return [cutEnd(`${deleted}; none moves.`, width)]
-  const more = total - caused.podsMoved
-  const others = more > 0 ? ` and ${more} ${more === 1 ? 'is' : 'are'} new` : ''
-  const before = `${deleted}; ${caused.podsMoved} ${caused.podsMoved === 1 ? 'moves' : 'move'}${others}: `
-  return [fitList(places, { before, after: '.', width })]
+  const deleted = `${counted(caused.podsDeleted, 'pod is', 'pods are')} deleted ${when}`
+  const moved = movedText(caused.podsMoved, total - caused.podsMoved, causes)
+  const reasons = [why.replaceAll(detail, ': $1'), why.replaceAll(detail, '')]
+  const starts = [...reasons.map((reason) => `${deleted} (${reason}); ${moved}`), `${deleted}; ${moved}`]
+  const placed =
+    moved === 'none moves' ? [] : starts.map((start) => fitList(places, { before: `${start}: `, after: '.', width }))
+  const choices = [...placed.slice(0, reasons.length), ...starts.map((start) => `${start}.`)]
+  // The numbers are worth more than the nodes, and these more than the details of the causes.
+  return [choices.find((line) => line.length <= width) ?? cutEnd(`${starts.at(-1)}.`, width)]
 }
+
+function movedText(moved: number, placed: number, causes: ForecastFacts['answer']['causes']): string {
+  const others = placed <= 0 ? [] : [`${placed} ${placed === 1 ? 'is' : 'are'} new`]
+  if (moved > 0) return [`${moved} ${moved === 1 ? 'moves' : 'move'}`, ...others].join(' and ')
+  // The pods of a rollout do not move: new ones replace them.
+  return others[0] !== undefined && isScaledDown(causes) ? others[0] : 'none moves'
+}
+
+// What follows a cause in brackets.
+const detail = / \(([^)]*)\)/g

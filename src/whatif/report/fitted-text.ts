@@ -3,23 +3,33 @@
 /** The width of sentences in a forecast object, and of output without a terminal. */
 export const usualWidth = 110
 
+interface FittedList {
+  readonly before?: string
+  readonly after?: string
+  readonly width?: number
+  /** What the items are, singular and plural, for the number of the others. */
+  readonly unit?: readonly [string, string]
+}
+
 /** As many items as fit between `before` and `after`, at least one; then the number of the others. */
 export function fitList(
   items: readonly string[],
-  { before = '', after = '', width = usualWidth }: { before?: string; after?: string; width?: number },
+  { before = '', after = '', width = usualWidth, unit }: FittedList,
 ): string {
   const room = width - before.length - after.length
   for (let shown = items.length; shown > 1; shown--) {
-    const text = joined(items, shown)
+    const text = joined(items, shown, unit)
     if (text.length <= room) return before + text + after
   }
-  const rest = joined(items, 1).length - (items[0]?.length ?? 0)
-  return before + joined([cutMiddle(items[0] ?? '', Math.max(12, room - rest)), ...items.slice(1)], 1) + after
+  const rest = joined(items, 1, unit).length - (items[0]?.length ?? 0)
+  return before + joined([cutMiddle(items[0] ?? '', Math.max(12, room - rest)), ...items.slice(1)], 1, unit) + after
 }
 
-function joined(items: readonly string[], shown: number): string {
+function joined(items: readonly string[], shown: number, unit?: readonly [string, string]): string {
   const list = items.slice(0, shown).join(', ')
-  return shown >= items.length ? list : `${list} and ${items.length - shown} more`
+  const others = items.length - shown
+  if (others <= 0) return list
+  return `${list} and ${others} more${unit === undefined ? '' : ` ${unit[others === 1 ? 0 : 1]}`}`
 }
 
 /** Replaces the middle, because names differ at their ends: generated names at the right, namespaces at the left. */

@@ -93,6 +93,37 @@ describe('the answer of a forecast', () => {
     expect(pods.find(({ pending }) => pending !== undefined)?.pending).toContain('1 Insufficient cpu')
   })
 
+  it('leaves out nodes and details of causes, not numbers, if a line is too long', async () => {
+    const facts = await forecastOf(outage)
+    const answer = {
+      ...facts.answer,
+      causes: { evicted: 81, 'garbage-collected (node deleted)': 24 },
+      landed: [{ node: 'a2', pods: 103 }],
+      firstDeletion: 60,
+      lastDeletion: 580,
+    }
+    const upgraded = { ...facts, answer, caused: { ...facts.caused, podsDeleted: 105, podsMoved: 95 } }
+    const line = (width: number) => answerLines(upgraded, width).find((each) => each.includes('are deleted'))
+    expect(line(120)).toBe(
+      '105 pods are deleted from 1m0s to 9m40s (81 evicted, 24 garbage-collected); 95 move and 8 are new: a2 (103).',
+    )
+    expect(line(100)).toBe(
+      '105 pods are deleted from 1m0s to 9m40s (81 evicted, 24 garbage-collected); 95 move and 8 are new.',
+    )
+    expect(line(80)).toBe('105 pods are deleted from 1m0s to 9m40s; 95 move and 8 are new.')
+  })
+
+  it('says how many workloads have pods that remain pending', async () => {
+    const facts = await forecastOf(outage)
+    const pending = [{ reason: 'Insufficient cpu', count: 2 }]
+    const workloads = ['cart', 'checkout', 'search'].flatMap((name) =>
+      facts.workloads.slice(0, 1).map((entry) => ({ ...entry, name, pending })),
+    )
+    expect(answerLines({ ...facts, workloads }, 90).find((each) => each.startsWith('Pending'))).toBe(
+      'Pending at the end: 2 of default/cart and 2 more workloads: Insufficient cpu.',
+    )
+  })
+
   it('reports that nothing happens without steps', async () => {
     const forecast = await forecastOf({ cluster: zoneA(1) })
     expect(forecast.answer.lines).toEqual(['No pods are deleted.'])

@@ -7,7 +7,11 @@ describe('pendingReason', () => {
       '0/5 nodes are available: 2 node(s) had untolerated taint(s), 3 Insufficient cpu. preemption: 0/5 nodes are available: 5 Preemption is not helpful for scheduling.',
       'Insufficient cpu, untolerated taint(s)',
     ],
-    ['0/3 nodes are available: 1 Insufficient cpu, 2 node(s) were unschedulable.', 'unschedulable, Insufficient cpu'],
+    ['0/3 nodes are available: 1 Insufficient cpu, 2 node(s) were unschedulable.', 'Insufficient cpu, unschedulable'],
+    [
+      "0/9 nodes are available: 5 node(s) didn't match Pod's node affinity/selector, 1 Insufficient nvidia.com/gpu, 3 node(s) had untolerated taint(s).",
+      "Insufficient nvidia.com/gpu, didn't match Pod's node affinity/selector, untolerated taint(s)",
+    ],
     [
       "0/3 nodes are available: 3 node(s) didn't match Pod's node affinity/selector. preemption: no",
       "didn't match Pod's node affinity/selector",

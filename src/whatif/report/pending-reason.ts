@@ -4,7 +4,8 @@ const available = ' nodes are available: '
 
 /**
  * `Insufficient cpu, untolerated taint(s)` of `0/5 nodes are available: 3 Insufficient cpu, 2 node(s) had untolerated
- * taint(s). preemption: …`. Without the numbers, which differ from pod to pod; the reason of the most nodes comes first.
+ * taint(s). preemption: …`. Without the numbers, which differ from pod to pod. Nodes that the pod may use come first: what
+ * stops it there says what to do. Then the reason of the most nodes comes first.
  */
 export function pendingReason(message: string): string {
   const start = message.indexOf(available)
@@ -15,9 +16,14 @@ export function pendingReason(message: string): string {
     return { nodes: Number(number), text: reason.slice(number.length) }
   })
   return counted
-    .sort((a, b) => b.nodes - a.nodes || (a.text < b.text ? -1 : 1))
+    .sort((a, b) => excluded(a) - excluded(b) || b.nodes - a.nodes || (a.text < b.text ? -1 : 1))
     .map(({ text }) => text.replace(/^node\(s\) (had |were )?/, ''))
     .join(', ')
+}
+
+/** Whether the nodes are none that the pod may use, whatever else they have. */
+function excluded({ text }: { readonly text: string }): 0 | 1 {
+  return /untolerated taint|were unschedulable|node affinity\/selector|requested node name/.test(text) ? 1 : 0
 }
 
 /** Without the messages of PostFilter plugins, and the last period. */

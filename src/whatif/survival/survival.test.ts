@@ -101,6 +101,23 @@ describe('the survivability table', () => {
     expect(worst).toMatchObject({ failure: 'b', verdict: 'UNSAFE', belowBudget: ['default/db'], nodes: 1 })
   })
 
+  it('does not report as recovered a StatefulSet whose pod stays Terminating', async () => {
+    const selector = { matchLabels: { app: 'db' } }
+    const spec = (deployment('db', 2) as { spec: object }).spec
+    const { runs, nodes } = await runsOn([
+      ...['a', 'b', 'c'].map((name) => node(name)),
+      {
+        apiVersion: 'apps/v1',
+        kind: 'StatefulSet',
+        metadata: { name: 'db', namespace: 'default' },
+        spec: { ...spec, serviceName: 'db', selector },
+      },
+    ])
+    const [worst] = worstFirst(cases(nodes).map((failure) => runs.play(failure)))
+    expect(worst).toMatchObject({ verdict: 'UNSAFE', reason: expect.stringContaining('stays Terminating'), stuck: 1 })
+    expect(worst).not.toHaveProperty('recovered')
+  })
+
   it('fails all nodes of a zone together', async () => {
     const { runs, nodes } = await runsOn([
       node('a1', { zone: 'zone-a' }),

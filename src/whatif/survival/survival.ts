@@ -1,7 +1,6 @@
 import type { Node } from '../../api/objects/node.ts'
 import type { Store } from '../../store/contract.ts'
 import { findLoops } from '../facts/loops.ts'
-import { seconds } from '../facts/pod-entries.ts'
 import { type BaselineFacts, baselineFacts } from '../report/baseline-facts.ts'
 import { judgeRun } from '../report/build-forecast.ts'
 import type { ImpactCounts, Verdict } from '../report/forecast.ts'
@@ -24,7 +23,7 @@ export interface SurvivalRow {
   readonly belowBudget: readonly string[]
   /** Pods that stay Terminating, because the kubelet of their node does not answer. */
   readonly stuck: number
-  /** Seconds until all pods run again; absent: not within the forecast. */
+  /** Seconds until every workload has what the failure took from it; absent: not within the forecast. */
   readonly recovered?: number
   /** Webhooks that were not answered, so that their failurePolicy decided. */
   readonly unanswered?: readonly string[]
@@ -113,16 +112,16 @@ export class SurvivalRuns {
     const baseline = this.withoutFailure()
     const caused = causedBy(impactOf(forecastRun), baseline.impact)
     const loops = findLoops(forecastRun.recorder, forecastRun.elapsedMs)
-    const { wellAgainMs } = forecastRun.recorder
     const unanswered = plan.webhooks?.unanswered === 'allow' ? [] : unansweredWebhooks(forecastRun)
+    const { judgment, wellAgain } = judgeRun(forecastRun, { caused, loops, baseline })
     return {
       failure: failure.name,
       nodes: failure.nodes.length,
-      ...judgeRun(forecastRun, { caused, loops, baseline }).judgment,
+      ...judgment,
       caused: countsOf(caused),
       belowBudget: [...new Set(caused.breaches.map(({ budget }) => budget))].sort(),
       stuck: caused.stuck.length,
-      ...(wellAgainMs === undefined ? {} : { recovered: seconds(wellAgainMs) }),
+      ...(wellAgain === undefined ? {} : { recovered: wellAgain }),
       ...(unanswered.length === 0 ? {} : { unanswered }),
     }
   }
