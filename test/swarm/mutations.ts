@@ -298,14 +298,14 @@ export const mutations: readonly Mutation[] = [
   mutation(
     'an update is not stored',
     store,
-    '    table.replace(key, after)\n    return { resource, key, revision, before, after, ...sized }',
-    '    return { resource, key, revision, before, after, ...sized }',
+    '    table.replace(key, after)\n    if (difference === undefined) return { resource, key, revision, before, after }',
+    '    if (difference === undefined) return { resource, key, revision, before, after }',
   ),
   mutation(
     'a deletion is not stored',
     store,
-    '      table.remove(key)\n      return { resource, key, revision, before, last',
-    '      return { resource, key, revision, before, last',
+    '      table.remove(key)\n      if (difference === undefined) return { resource, key, revision, before, last',
+    '      if (difference === undefined) return { resource, key, revision, before, last',
   ),
   mutation(
     'resource versions are behind',
