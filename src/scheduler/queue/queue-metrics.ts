@@ -6,16 +6,22 @@ import { entityOf, rejectorsOf, sizeOf } from './queued-pod.ts'
 
 type IncomingQueue = 'active' | 'backoff' | 'unschedulable'
 
+/** The series of each event. Finding a series by its labels is slower than counting. */
+type SeriesByEvent = Map<string, MetricSeries>
+
+const perQueue = (): Readonly<Record<IncomingQueue, SeriesByEvent>> => ({
+  active: new Map(),
+  backoff: new Map(),
+  unschedulable: new Map(),
+})
+
 /** Upstream's metrics of the queue (v1.36, pkg/scheduler/metrics). */
 export class QueueMetrics {
   private readonly incomingPods: Counter
-  // Finding a series by its labels is slower than counting.
-  private readonly incomingSeries = { active: new Map(), backoff: new Map(), unschedulable: new Map() } as Record<
-    IncomingQueue,
-    Map<string, MetricSeries>
-  >
+  private readonly podSeries = perQueue()
   /** Absent: the release does not count entries. */
   private readonly incomingEntities: Counter | undefined
+  private readonly entitySeries = { pod: perQueue(), podgroup: perQueue() }
   private readonly unschedulablePods: Gauge
 
   constructor(registry: MetricRegistry, release: KubernetesRelease) {
@@ -48,12 +54,19 @@ export class QueueMetrics {
     this.joined(queue, event, sizeOf(entry))
     if (this.incomingEntities === undefined || queue === meant) return
     const entity = entityOf(entry)
-    if (entity !== undefined) this.incomingEntities.inc(1, queue, event, entity)
+    if (entity === undefined) return
+    const known = this.entitySeries[entity][queue]
+    let series = known.get(event)
+    if (series === undefined) {
+      series = this.incomingEntities.with(queue, event, entity)
+      known.set(event, series)
+    }
+    series.value++
   }
 
   /** Pods were added to a queue, to an entry that is in it. */
   joined(queue: IncomingQueue, event: string, pods: number): void {
-    const known = this.incomingSeries[queue]
+    const known = this.podSeries[queue]
     let series = known.get(event)
     if (series === undefined) {
       series = this.incomingPods.with(queue, event)
