@@ -12,14 +12,14 @@ const racks = (rackLabel: string) =>
   casesOf({ eachZone: false, eachNode: false, eachRack: true, whole: false, rackLabel }, nodes)
 
 describe('the failures of --each-rack', () => {
-  it('are those of the values of the label', () => {
+  it('lists one failure for each value of the rack label', () => {
     expect(racks('rack')).toEqual([
       { name: 'r1', nodes: ['a', 'c'] },
       { name: 'r2', nodes: ['b'] },
     ])
   })
 
-  it('name the option for the label if no node has the usual one', () => {
+  it('names --rack-label if no node has the usual label', () => {
     expect(() => racks('topology.kubernetes.io/rack')).toThrow(
       'no node has the label topology.kubernetes.io/rack; name the label of the racks with --rack-label',
     )

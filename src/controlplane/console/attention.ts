@@ -60,9 +60,7 @@ const silentNodes: Finder = ({ source, board }) => {
       sinceMs,
       object: name,
       problem: unknown ? 'the kubelet does not answer' : 'the kubelet reports that the node is not ready',
-      wayOut: unknown
-        ? 'Restore it, or add the out-of-service taint'
-        : 'See the message of its Ready condition',
+      wayOut: unknown ? 'Restore it, or add the out-of-service taint' : 'See the message of its Ready condition',
       path: `/nodes/${name}`,
     }))
   })

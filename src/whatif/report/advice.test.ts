@@ -37,7 +37,7 @@ describe('advice for a violated budget', () => {
     )
   })
 
-  it('is not about the update strategy if fewer pods are wanted', () => {
+  it('does not advise a change of the update strategy if fewer pods are wanted', () => {
     expect(adviceFor(violated(0, { 'scaled down': 6 }), (node) => node)).toBeUndefined()
   })
 })
