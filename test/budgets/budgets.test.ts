@@ -17,7 +17,6 @@ const budget: Budget = {
   perMebibyteMs: defaultBudget.perMebibyteMs * sharedMachineFactor,
   perYamlMebibyteMs: defaultBudget.perYamlMebibyteMs * sharedMachineFactor,
   memoryBytes: defaultBudget.memoryBytes,
-  referenceMs: defaultBudget.referenceMs,
 }
 
 describe('the budgets of the API server', () => {
@@ -33,15 +32,14 @@ describe('the budgets of the API server', () => {
   )
 
   it.skipIf(reason !== undefined)(
-    `reports an attack above its budget, however slow the machine is (skipped: ${reason ?? 'no'})`,
+    `reports an attack above its budget (skipped: ${reason ?? 'no'})`,
     { timeout },
     async () => {
       const attack = { name: 'a list', method: 'GET', path: '/api/v1/pods' }
       const source = { name: 'lists', attacks: () => [attack], quickCount: 1 }
       const tight = { ...defaultBudget, attackMs: 0.001, probeMs: 0.001 }
-      const { findings, worstSlowness } = await runBudgets({ root, seed: 'quick', sources: [source], budget: tight })
-      expect(findings).toEqual([{ source: 'lists', attack, why: expect.stringMatching(/ms of CPU, at most 0$/) }])
-      expect(worstSlowness).toBeLessThanOrEqual(3)
+      const { findings } = await runBudgets({ root, seed: 'quick', sources: [source], budget: tight })
+      expect(findings).toEqual([{ source: 'lists', attack, why: expect.stringMatching(/ ms of CPU$/) }])
     },
   )
 

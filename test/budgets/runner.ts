@@ -5,11 +5,7 @@ import { type AttackConnection, type AttackReply, ServerProcess } from './server
 import { shrink } from './shrink.ts'
 import { isUpstreamError } from './upstream-errors.ts'
 
-/**
- * What one request may cost. CPU is that of the thread that serves requests, so that it includes no other process. The
- * limits are those of a machine that runs the reference computation in `referenceMs`; on a slower or busy machine a cost
- * above them is compared again with limits in proportion to its reference computation.
- */
+/** What one request may cost. CPU is that of the thread that serves requests, so the load of the machine does not count. */
 export interface Budget {
   /** CPU that a request on another connection waits for. */
   readonly probeMs: number
@@ -21,7 +17,6 @@ export interface Budget {
   readonly perYamlMebibyteMs: number
   /** What may be in use after garbage collection beyond what was in use before the attacks. */
   readonly memoryBytes: number
-  readonly referenceMs: number
 }
 
 export const defaultBudget: Budget = {
@@ -30,14 +25,11 @@ export const defaultBudget: Budget = {
   perMebibyteMs: 250,
   perYamlMebibyteMs: 1000,
   memoryBytes: 96 * 2 ** 20,
-  referenceMs: 30,
 }
 
 export interface Cost {
   /** What the length of the body adds to the budget. */
   readonly allowanceMs: number
-  /** How much slower the machine is than that of the limits, while the request is served. */
-  readonly slowness: number
   readonly cpuMs: number
   readonly probeMs: number
   readonly reply: AttackReply
@@ -67,8 +59,6 @@ export interface RunSummary {
   readonly findings: readonly Finding[]
   readonly baselineBytes: number
   readonly finalBytes: number
-  /** The largest factor that limits were multiplied with, because the machine was that much slower. */
-  readonly worstSlowness: number
 }
 
 export interface RunOptions {
@@ -90,8 +80,6 @@ const repeats = 4
 const ordinaryEvery = 200
 // A request that has used this many times its budget is not waited for: the server is replaced.
 const hopelessFactor = 15
-// Superlinear work exceeds its budget by far more than this.
-const maxSlowness = 3
 
 /** Runs attacks one after the other against the real binary, with a probe on a second connection. */
 export async function runBudgets(options: RunOptions): Promise<RunSummary> {
@@ -113,7 +101,6 @@ class Run {
   private prober!: AttackConnection
   private expected: readonly string[] = []
   private attacks = 0
-  private worstSlowness = 1
 
   constructor(options: RunOptions) {
     this.options = options
@@ -152,7 +139,6 @@ class Run {
       findings: this.findings,
       baselineBytes,
       finalBytes,
-      worstSlowness: this.worstSlowness,
     }
   }
 
@@ -219,33 +205,17 @@ class Run {
     for (let i = 1; i < repeats && this.isOverBudget(best) && !this.isHopeless(best) && this.server.isAlive; i++) {
       const next = await this.send(attack)
       best = {
-        ...best,
+        allowanceMs: best.allowanceMs,
         cpuMs: Math.min(best.cpuMs, next.cpuMs),
         probeMs: Math.min(best.probeMs, next.probeMs),
         reply: next.reply,
       }
     }
-    return this.isOverBudget(best) && this.server.isAlive ? { ...best, slowness: await this.slowness() } : best
+    return best
   }
 
-  private async slowness(): Promise<number> {
-    const ratio = (await this.server.referenceMs()) / this.budget.referenceMs
-    const slowness = Math.min(Math.max(ratio, 1), maxSlowness)
-    this.worstSlowness = Math.max(this.worstSlowness, slowness)
-    return slowness
-  }
-
-  private isOverBudget(cost: Cost): boolean {
-    return this.excess(cost) !== undefined
-  }
-
-  private excess({ allowanceMs, slowness, cpuMs, probeMs }: Cost): string | undefined {
-    const limit = (ms: number) => (ms + allowanceMs) * slowness
-    const { attackMs, probeMs: waitMs } = this.budget
-    if (cpuMs > limit(attackMs)) return `${cpuMs.toFixed(0)} ms of CPU, at most ${limit(attackMs).toFixed(0)}`
-    if (probeMs > limit(waitMs))
-      return `a request on another connection waited ${probeMs.toFixed(0)} ms of CPU, at most ${limit(waitMs).toFixed(0)}`
-    return undefined
+  private isOverBudget({ allowanceMs, cpuMs, probeMs }: Cost): boolean {
+    return cpuMs > this.budget.attackMs + allowanceMs || probeMs > this.budget.probeMs + allowanceMs
   }
 
   private allowanceMs({ headers = {}, body = '' }: Attack): number {
@@ -258,12 +228,14 @@ class Run {
     return cpuMs >= this.budget.attackMs * hopelessFactor
   }
 
-  private problem(cost: Cost): string | undefined {
-    const { reply } = cost
+  private problem({ allowanceMs, cpuMs, probeMs, reply }: Cost): string | undefined {
     if (!this.server.isAlive) return 'the server ended'
     if (reply.code === 500 && !isUpstreamError(reply.text)) return `answered 500: ${reply.text.slice(0, 300)}`
     if (reply.code === 0) return `no answer: ${reply.error}`
-    return this.excess(cost)
+    if (cpuMs > this.budget.attackMs + allowanceMs) return `${cpuMs.toFixed(0)} ms of CPU`
+    if (probeMs > this.budget.probeMs + allowanceMs)
+      return `a request on another connection waited ${probeMs.toFixed(0)} ms of CPU`
+    return undefined
   }
 
   private async send(attack: Attack): Promise<Cost> {
@@ -289,11 +261,11 @@ class Run {
     if (server.wasKilled) {
       await this.close()
       await this.startServer()
-      return { allowanceMs, slowness: 1, cpuMs: this.budget.attackMs * hopelessFactor, probeMs, reply }
+      return { allowanceMs, cpuMs: this.budget.attackMs * hopelessFactor, probeMs, reply }
     }
     const cpuMs = server.isAlive ? server.cpuMs() - begin : 0
     if (reply.code === 201) await this.remove(attack, reply)
-    return { allowanceMs, slowness: 1, cpuMs, probeMs, reply }
+    return { allowanceMs, cpuMs, probeMs, reply }
   }
 
   /** Objects that an attack created are deleted, so that a run of any length keeps its size. */

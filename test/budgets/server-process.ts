@@ -92,26 +92,10 @@ export class ServerProcess {
   }
 
   /** The memory in use after garbage collection. */
-  async memoryBytes(): Promise<number> {
-    const { bytes } = (await this.ask('memory')) as { readonly bytes: number }
-    return bytes
-  }
-
-  /** CPU time of the reference computation in the thread that serves requests: the lowest of a few runs. */
-  async referenceMs(): Promise<number> {
-    let lowest = Number.POSITIVE_INFINITY
-    for (let i = 0; i < 3; i++) {
-      const before = this.cpuMs()
-      await this.ask('reference')
-      lowest = Math.min(lowest, this.cpuMs() - before)
-    }
-    return lowest
-  }
-
-  private ask(question: 'memory' | 'reference'): Promise<unknown> {
+  memoryBytes(): Promise<number> {
     return new Promise((done, reject) => {
-      this.child.once('message', done)
-      this.child.send(question, (error) => error !== null && reject(error))
+      this.child.once('message', (message) => done((message as { bytes: number }).bytes))
+      this.child.send('memory', (error) => error !== null && reject(error))
     })
   }
 

@@ -9,7 +9,6 @@ export function markdownOf({
   findings,
   baselineBytes,
   finalBytes,
-  worstSlowness,
 }: RunSummary): string {
   const mebibytes = (bytes: number) => (bytes / 2 ** 20).toFixed(0)
   const rows = sources.map(({ source, attacks: count, codes, worstCpuMs, worstProbeMs }) => {
@@ -19,7 +18,6 @@ export function markdownOf({
   return [
     `${attacks} attacks, seed ${seed}; budget: ${budget.attackMs} ms of CPU per attack, ${budget.probeMs} ms for a probe, ${budget.perMebibyteMs} ms (YAML: ${budget.perYamlMebibyteMs} ms) more per MiB of the body.`,
     `Memory in use after garbage collection: ${mebibytes(baselineBytes)} MiB before, ${mebibytes(finalBytes)} MiB after.`,
-    `Limits were multiplied with ${worstSlowness.toFixed(1)} at most, for the speed of the machine.`,
     `Findings: ${findings.length}.`,
     '',
     '| source | attacks | worst CPU, ms | worst wait of the probe, ms of CPU | answers |',
