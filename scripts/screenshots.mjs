@@ -1,4 +1,4 @@
-// Takes the screenshots in docs/screenshots: `node scripts/screenshots.mjs [FOLDER]`.
+// Takes the screenshots in docs/screenshots: `node scripts/screenshots.mjs [FOLDER [NAME…]]`.
 import { spawnSync } from 'node:child_process'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'

@@ -100,7 +100,7 @@ class TestClock {
     })
   }
 
-  /** Advances to the next sleeper, or to the end. Returns whether someone woke up. */
+  /** Advances to the next sleeper, or to the end. Returns whether a sleeper woke up. */
   wakeNext(endMs: number): boolean {
     const nextMs = Math.min(...this.sleepers.map(({ atMs }) => atMs))
     this.now = Math.max(this.now, Math.min(nextMs, endMs))

@@ -62,7 +62,8 @@ export function foreignToPod(pod: Pod, claim: ResourceClaim, acceptsGroup = fals
   if (isControlledBy(claim, pod)) return undefined
   if (acceptsGroup && isOfGroup(pod, claim)) return undefined
   const { namespace = '', name } = claim.metadata
-  const owners = acceptsGroup ? `neither Pod nor PodGroup ${groupNameOf(pod) ?? ''} is the owner` : 'Pod is not owner'
+  const hasGroup = acceptsGroup && groupNameOf(pod) !== undefined
+  const owners = hasGroup ? `neither Pod nor PodGroup ${groupNameOf(pod) ?? ''} is the owner` : 'Pod is not owner'
   const forPod = `${pod.metadata.namespace ?? ''}/${pod.metadata.name}`
   return `ResourceClaim ${namespace}/${name} was not created for Pod ${forPod} (${owners})`
 }
@@ -102,13 +103,13 @@ export function isPodReference({ apiGroup = '', resource }: ResourceClaimConsume
 export function consumerOf(
   pod: Pod,
   group: PodGroup | undefined,
-  podClaim: PodResourceClaim,
+  podClaim: PodResourceClaim | undefined,
 ): ResourceClaimConsumerReference {
   const shared = group?.spec.resourceClaims?.some(
     ({ name, resourceClaimName, resourceClaimTemplateName }) =>
-      name === podClaim.name &&
-      resourceClaimName === podClaim.resourceClaimName &&
-      resourceClaimTemplateName === podClaim.resourceClaimTemplateName,
+      name === podClaim?.name &&
+      resourceClaimName === podClaim?.resourceClaimName &&
+      resourceClaimTemplateName === podClaim?.resourceClaimTemplateName,
   )
   if (group !== undefined && shared === true) {
     const { name, uid = '' } = group.metadata

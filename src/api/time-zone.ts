@@ -48,7 +48,7 @@ function createTimeZone(name: string): TimeZone | undefined {
   } catch {
     return undefined
   }
-  // Offsets change on quarters of an hour at most, and the same ones are asked for again and again.
+  // Offsets change on quarters of an hour at most, and the same ones are requested repeatedly.
   const known = new Map<number, number>()
   return {
     name,

@@ -61,7 +61,7 @@ describe('the volume for a claim on a node', () => {
     ['has the volume mode', best(claim({ volumeMode: 'Block' }), [fits]), undefined],
     ['has the attributes class', best(claim({ volumeAttributesClassName: 'gold' }), [fits]), undefined],
     ['is selected', best(claim({ selector: { matchLabels: { disk: 'ssd' } } }), [fits]), undefined],
-    ['is not on its way out', best(claim(), [volume('x', {}, { deletionTimestamp: 'now' })]), undefined],
+    ['is not terminating', best(claim(), [volume('x', {}, { deletionTimestamp: 'now' })]), undefined],
     ['is available', best(claim(), [{ ...fits, status: { phase: 'Released' } }]), undefined],
     [
       'is not promised to another',

@@ -30,6 +30,7 @@ import { logged } from './request-log.ts'
 import { instrument } from './request-metrics.ts'
 import { createReviews } from './reviews.ts'
 import { type RunningServer, type ServerLimits, serve } from './server.ts'
+import { LargeRequests } from './serving/large-requests.ts'
 import { defaultLimits } from './serving/limits.ts'
 import { createBootstrapTokens } from './tokens/bootstrap-tokens.ts'
 import { createOpenIdMetadata } from './tokens/openid-metadata.ts'
@@ -53,6 +54,8 @@ export interface ApiServerOptions {
   /** --service-cluster-ip-range. Absent: that of the store, or upstream's default. */
   readonly serviceRanges?: readonly Cidr[]
   readonly limits?: Partial<ServerLimits>
+  /** Resolves when what arrived meanwhile was handled. Absent: a large request is handled in one turn. */
+  readonly nextTurn?: () => Promise<void>
   /** The duration of a watch without a timeout. */
   readonly minRequestTimeoutMs?: number
   /** Called before the server's own paths: OpenAPI, the console, /debug. */
@@ -150,6 +153,7 @@ export function createApiHandler(options: ApiServerOptions, address: () => strin
     registry,
     clock,
     ...(options.minRequestTimeoutMs === undefined ? {} : { minRequestTimeoutMs: options.minRequestTimeoutMs }),
+    ...(options.nextTurn === undefined ? {} : { largeRequests: new LargeRequests(options.nextTurn) }),
     ...(options.sendToWebhook === undefined ? {} : { sendToWebhook: options.sendToWebhook }),
     authenticate,
     authorize: decide,

@@ -11,7 +11,7 @@ import { type Caller, finishCall, type Guard, type Registry } from '../registry/
 import type { Kind, KindTable } from '../registry/kinds/kind.ts'
 import type { Store } from '../store/contract.ts'
 import type { Aggregator } from './aggregation/aggregator.ts'
-import { type Addressed, callOf, listCallOf } from './calls.ts'
+import { type Addressed, type Built, callOf, listCallOf } from './calls.ts'
 import { componentStatuses } from './component-statuses.ts'
 import type {
   Admit,
@@ -33,6 +33,7 @@ import type { AccessDecision, Attributes } from './rbac.ts'
 import { encodeList, encodeObject, encodeWatchEvent, encodeWatchFrameOf } from './rendering.ts'
 import { parseRoute, type ResourceRoute, type Route, truth } from './route.ts'
 import type { Flow, MatchedFlow } from './serving/flow-control.ts'
+import { type LargeRequests, largeBodyBytes } from './serving/large-requests.ts'
 import { type UnstoredAnswers, unstoredRequest } from './unstored.ts'
 import { warningHeaders } from './warning-headers.ts'
 import { convertEvents, unconverted } from './watch-conversion.ts'
@@ -57,6 +58,8 @@ export interface HandlerOptions extends UnstoredAnswers {
   readonly guard?: Guard
   /** Sends a request to a webhook. Absent: the registry answers for webhooks. */
   readonly sendToWebhook?: (ask: WebhookAsk) => Promise<WebhookAnswer>
+  /** Absent: a large request is handled in one step. */
+  readonly largeRequests?: LargeRequests
   /** Called in order for every path that is not a resource; the first response is used. */
   readonly endpoints: readonly EndpointHandler[]
   /** Serves APIs of other servers. Absent: there are none. */
@@ -254,18 +257,43 @@ function serveResource(
     ...(subresource === undefined ? {} : { subresource }),
   }
   if (action === 'watch') return serveWatch(options, exchange)
+  const { largeRequests } = options
+  if (largeRequests !== undefined && request.body.length >= largeBodyBytes) {
+    return serveInSteps(options, exchange, largeRequests)
+  }
   const call = callOf(exchange)
-  if ('ok' in call) return refuse(call)
+  return 'ok' in call ? refuse(call) : callRegistry(options, exchange, call)
+}
+
+/**
+ * Decoding, the call, and encoding of a large request, with other requests in between. The call itself is one step, so
+ * that it sees one revision and its checks hold when it writes.
+ */
+async function serveInSteps(options: HandlerOptions, exchange: Exchange, large: LargeRequests): Promise<Served> {
+  const { served } = await large.handle(async () => {
+    const call = callOf(exchange)
+    if ('ok' in call) return { served: refuse(call) }
+    await large.pause()
+    // Wrapped: others do not wait for webhooks.
+    return { served: callRegistry(options, exchange, call) }
+  })
+  const computed = await served
+  await large.pause()
+  return computed
+}
+
+function callRegistry(options: HandlerOptions, exchange: Exchange, built: Built): Served | Promise<Served> {
   const { registry, guard, sendToWebhook } = options
+  const { kind, caller, route } = exchange
   const answered = (outcome: Outcome) => () => {
-    const response = respond(options, exchange, call.call, outcome, call.warnings)
+    const response = respond(options, exchange, built.call, outcome, built.warnings)
     return outcome.notes === undefined ? response : { ...response, notes: outcome.notes }
   }
-  const unstored = unstoredRequest(options, kind, call.call, caller, route.namespace) ?? componentStatuses(call.call)
+  const unstored = unstoredRequest(options, kind, built.call, caller, route.namespace) ?? componentStatuses(built.call)
   if (unstored !== undefined && 'ok' in unstored) return answered(unstored)
-  const { call: made, answer } = unstored ?? { call: call.call, answer: undefined }
-  if (sendToWebhook === undefined) return answered(registry.call(made, caller, guard, answer))
-  const started = registry.begin(made, caller, guard, answer)
+  const { call, answer } = unstored ?? { call: built.call, answer: undefined }
+  if (sendToWebhook === undefined) return answered(registry.call(call, caller, guard, answer))
+  const started = registry.begin(call, caller, guard, answer)
   return 'asks' in started ? finishCall(started, sendToWebhook).then(answered) : answered(started)
 }
 

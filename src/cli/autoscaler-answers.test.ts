@@ -6,8 +6,7 @@ import { must } from '../base/result.ts'
 import { ForecastRun } from '../whatif/run/forecast-run.ts'
 import { readScenario } from '../whatif/scenario/scenario.ts'
 import { planOfScenario } from '../whatif/scenario/scenario-plan.ts'
-import { main } from './main.ts'
-import { realPorts } from './ports.ts'
+import { runBerth } from './run-berth.fixture.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'berth-karpenter-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -64,13 +63,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'nodes.json'), JSON.stringify({ apiVersion: 'v1', kind: 'List', items: nodes }))
 })
 
-async function berth(words: string) {
-  const out: string[] = []
-  const sink = { write: (text: string) => void out.push(text), isTTY: false, columns: undefined }
-  const ports = { ...realPorts(), stdout: sink, stderr: sink, env: {}, cwd: folder }
-  const code = await main(words.split(' '), ports as never)
-  return { code, out: out.join('') }
-}
+const berth = (words: string) => runBerth(words, { cwd: folder })
 
 describe('what Karpenter decides about the nodes of a dump', () => {
   it('lists the nodes with decision and reason', async () => {
@@ -88,9 +81,9 @@ describe('what Karpenter decides about the nodes of a dump', () => {
   })
 
   it('says what a dump without NodePools lacks', async () => {
-    const { code, out } = await berth('whatif consolidate --from nodes.json')
+    const { code, err } = await berth('whatif consolidate --from nodes.json')
     expect(code).toBe(2)
-    expect(out).toContain(
+    expect(err).toContain(
       'the cluster has neither NodePools nor node groups; include them: kubectl get nodepools,nodeclaims,',
     )
   })

@@ -44,10 +44,10 @@ export const consolidateCommand = defineCommand({
   name: 'consolidate',
   summary: 'Show which nodes the autoscaler would remove now, and why it keeps the others',
   description:
-    'Asks every reason for disruption of Karpenter (Empty, Drifted, Underutilized) for its decision on the current state of the ' +
-    'cluster, with budgets, PodDisruptionBudgets and do-not-disrupt annotations, and decides again after each removal, as ' +
-    'Karpenter does. -o wide lists every node. In a cluster with Cluster Autoscaler: the nodes that it does not ' +
-    'need, which it removes when that lasts for --scale-down-unneeded-time, and what keeps the others.',
+    'Evaluates each disruption reason of Karpenter (Empty, Drifted, Underutilized) on the current state of the cluster, with ' +
+    'budgets, PodDisruptionBudgets and do-not-disrupt annotations, and again after each removal, as Karpenter does. -o wide ' +
+    'lists every node. With Cluster Autoscaler, lists the unneeded nodes, which are removed after --scale-down-unneeded-time, ' +
+    'and what keeps the others.',
   args: [],
   options,
   examples: [
@@ -76,10 +76,10 @@ export const consolidateCommand = defineCommand({
 
 export const explainNodeCommand = defineCommand({
   name: 'node',
-  summary: 'Explain why the autoscaler removes, replaces or keeps a node, and what its removal would meet',
+  summary: 'Explain why the autoscaler removes, replaces or keeps a node, and what would block its removal',
   description:
-    'With Karpenter or Cluster Autoscaler: their decision and its reason. Otherwise: the state of the node, whether its pods find a ' +
-    'place elsewhere, the disruption budgets that allow no eviction now, and the evictions by its taints. Nothing is written.',
+    'With Karpenter or Cluster Autoscaler: their decision and its reason. Otherwise: the state of the node, whether its pods fit ' +
+    'elsewhere, the disruption budgets that allow no eviction now, and the evictions by its taints. Nothing is written.',
   args: [{ name: 'NAME', summary: 'Name of the node', takes: 'one' }],
   options,
   examples: [{ command: 'berth explain node a1 --from dump.json', summary: 'Explain a node of a dump' }],

@@ -2,12 +2,12 @@ import { parseLabelSelector } from '../api/label-selector.ts'
 import type { Node } from '../api/objects/node.ts'
 import { findHeadroom, type Headroom, type HeadroomRow, type LossRow } from '../whatif/capacity/headroom.ts'
 import { findSmallest, type Smallest, type SmallestPool } from '../whatif/capacity/smallest.ts'
-import { type ObjectSource, sourceOf } from '../whatif/explain/object-set.ts'
+import type { ObjectSource } from '../whatif/explain/object-set.ts'
 import { amountText } from '../whatif/explain/shortage.ts'
 import { counted, listed } from '../whatif/report/phrases.ts'
 import { shortNames } from '../whatif/report/short-names.ts'
-import { profileOf } from './capacity-input.ts'
-import { clusterOptions, readCluster } from './cluster-input.ts'
+import { readCapacityInput } from './capacity-input.ts'
+import { clusterOptions } from './cluster-input.ts'
 import { defineCommand, exitCodes, integer, text, wrongQuestion } from './command.ts'
 import { schedulerOptions } from './control-plane-options.ts'
 import {
@@ -22,11 +22,11 @@ import {
 
 export const smallestCommand = defineCommand({
   name: 'smallest',
-  summary: 'Find the fewest nodes of the shapes of a pool that hold its pods',
+  summary: 'Find the smallest number of nodes, per shape of a pool, that holds its pods',
   description:
     'Places the pods of the pool on empty nodes with the scheduler itself, the largest first, and searches for the smallest number of ' +
-    'nodes on which all of them find a place; once for each shape of the pool. New nodes are in the zones of the pool, and have the ' +
-    'daemon pods of the node that they are like. Nothing is written.',
+    'nodes that holds all of them, once for each shape of the pool. New nodes are in the zones of the pool, and run the ' +
+    'same daemon pods as the node that they copy. Nothing is written.',
   args: [],
   options: {
     ...clusterOptions(),
@@ -54,13 +54,12 @@ export const smallestCommand = defineCommand({
   ],
   run: async (context) => {
     const { options, stdout, env } = context
-    const { cluster, kubernetes } = await readCluster(context)
-    const objects = sourceOf(cluster.store)
+    const { objects, profile } = await readCapacityInput(context)
     const { pool } = options
     const isInPool = poolOf(pool, objects.list('nodes'))
     const result = findSmallest({
       objects,
-      profile: await profileOf(options, context, kubernetes),
+      profile,
       pool: pool ?? 'all nodes',
       isInPool,
       headroomPercent: options.headroom,
@@ -75,8 +74,8 @@ export const headroomCommand = defineCommand({
   name: 'headroom',
   summary: 'Show what is free per zone, pool and shape, and whether the largest node or a zone can be lost',
   description:
-    'Nodes that accept no pods are not counted. For the loss of the largest node and of each zone, the filters of the scheduler look for ' +
-    'places for all pods of the lost nodes. The exit code is 1 if a pod would find none.',
+    'Nodes that accept no pods are not counted. If the largest node or a zone is lost, the filters of the scheduler decide ' +
+    'whether the pods of the lost nodes fit on the others. The exit code is 1 if a pod does not fit.',
   args: [],
   options: {
     ...clusterOptions(),
@@ -93,12 +92,11 @@ export const headroomCommand = defineCommand({
   ],
   run: async (context) => {
     const { options, stdout, env } = context
-    const { cluster, kubernetes } = await readCluster(context)
-    const objects = sourceOf(cluster.store)
+    const { objects, profile } = await readCapacityInput(context)
     const poolLabel = options.poolLabel ?? knownPoolLabel(objects.list('nodes'))
     const result = findHeadroom({
       objects,
-      profile: await profileOf(options, context, kubernetes),
+      profile,
       ...(poolLabel === undefined ? {} : { poolLabel }),
     })
     printValue(stdout, options.output, result, () => {
@@ -163,7 +161,7 @@ function smallestText(
       { header: 'LIKE', cell: ({ like }) => short(like) },
       { header: 'NODES', cell: ({ nodes }) => (nodes === undefined ? 'none' : String(nodes)), align: 'right' },
       { header: 'AT LEAST', cell: ({ atLeast, limit }) => `${atLeast} (${limit})` },
-      { header: 'ONE LESS', cell: ({ oneLess }) => (oneLess === undefined ? '-' : `${oneLess.pod} finds no place`) },
+      { header: 'ONE LESS', cell: ({ oneLess }) => (oneLess === undefined ? '-' : `${oneLess.pod} does not fit`) },
     ],
     shapes,
     palette,
@@ -172,7 +170,7 @@ function smallestText(
   const left =
     stuck === undefined
       ? ''
-      : `${counted(unplaceable.length, 'pod is', 'pods are')} not counted, because no such node takes them: ${stuck.pod}: ${stuck.message}\n`
+      : `${counted(unplaceable.length, 'pod is', 'pods are')} not counted, because they do not fit on such a node: ${stuck.pod}: ${stuck.message}\n`
   return `${wrapLines(first, palette)}${table}${wrapLines(left, palette)}`
 }
 
@@ -213,10 +211,10 @@ function headroomText({ rows, losses }: Headroom, short: Shorten, palette: TextP
 function lossText({ lost, name, pods, homeless, workloads }: LossRow, short: Shorten, { paint }: TextPalette): string {
   const what = lost === 'node' ? `the largest node, ${short(name)}` : `zone ${name}`
   if (homeless === 0)
-    return `${paint('green', 'Enough')}: without ${what}, all ${counted(pods, 'pod')} of it find a place.`
+    return `${paint('green', 'Enough')}: without ${what}, all of its ${counted(pods, 'pod')} fit elsewhere.`
   const which = listed(
     workloads.map((each) => `${each.pods} of ${each.workload}`),
     4,
   )
-  return `${paint('red', 'Not enough')}: without ${what}, ${homeless} of ${counted(pods, 'pod')} find no place (${which}).`
+  return `${paint('red', 'Not enough')}: without ${what}, ${homeless} of its ${counted(pods, 'pod')} do not fit elsewhere (${which}).`
 }

@@ -48,7 +48,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'capacity',
-    summary: 'Show how much more fits, which nodes can be removed, how few nodes are enough, and what is free',
+    summary: 'Show how many more pods fit, which nodes can be removed, how many nodes are needed, and what is free',
     load: () => import('./commands/capacity.ts'),
   },
   {
@@ -68,7 +68,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'devices',
-    summary: 'Show the devices of dynamic resource allocation: pools, who holds what, what is free',
+    summary: 'Show the devices of dynamic resource allocation: pools, holders, and free devices',
     load: () => import('./commands/devices.ts'),
   },
   {

@@ -94,9 +94,7 @@ function reasonTable(
 ): string {
   const groups = new Map<string, { pool: string; reason: string; nodes: string[] }>()
   for (const { node, pool, reason } of kept) {
-    const general = reason
-      .replace(/ \((Pod|PodDisruptionBudget)=.*$/, '')
-      .replace(/^(not all pods would schedule),.*$/, '$1')
+    const general = generalReason(reason)
     const group = groups.get(`${pool} ${general}`) ?? { pool, reason: general, nodes: [] }
     groups.set(`${pool} ${general}`, group)
     group.nodes.push(node)
@@ -113,10 +111,19 @@ function reasonTable(
     rows,
     { ...plainPalette, width },
   )
-  return `${table}Each node: -o wide, or berth explain node NAME\n`
+  return `${table}For each node: -o wide, or berth explain node NAME\n`
 }
 
 const nodesWidth = 26
+
+/** Without names that differ from node to node, and without what the other columns say, so that it fits its column. */
+function generalReason(reason: string): string {
+  return reason
+    .replace(/ \((Pod|PodDisruptionBudget)=.*$/, '')
+    .replace(/^(not all pods would schedule),.*$/, '$1')
+    .replace(/^NodePool "[^"]*" has /, '')
+    .replace(/^No allowed disruptions for (disruption reason .*) due to blocking budget$/, 'blocking budget for $1')
+}
 
 function nodeTable(nodes: readonly NodeDisruption[]): string {
   const hasPrices = nodes.some(({ pricePerHour }) => pricePerHour > 0)

@@ -14,7 +14,7 @@ const resource = 'podgroups.scheduling.k8s.io'
 
 export const explainGroupCommand = defineCommand({
   name: 'podgroup',
-  summary: 'Explain when a gang starts, what has to leave for it, and how many nodes it lacks',
+  summary: 'Explain when a gang starts, which pods it preempts, and how many nodes it lacks',
   description:
     'Runs the scheduler on a copy of the cluster for ten minutes of virtual time, with hollow kubelets that end the pods that it ' +
     'preempts. No workload controller runs, so no other pods are created. Nothing is written. The feature gates of pod groups are on.',

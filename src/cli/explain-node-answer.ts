@@ -41,10 +41,10 @@ function nodeText(answer: NodeExplanation, now: number, palette: TextPalette): s
     ...(message === undefined ? [] : [`  ${message}`]),
     ...(taints.length === 0 ? [] : [`  taints: ${taints.join(', ')}`]),
     removal.fits
-      ? '  all pods that must move find a place on other nodes'
+      ? '  all pods that must move fit on other nodes'
       : `  cannot be emptied: ${removal.pod} ${removal.reason}`,
     blocking.length === 0
-      ? '  no disruption budget refuses an eviction now'
+      ? '  no disruption budget blocks an eviction now'
       : `  no eviction is allowed now by ${blocking.length === 1 ? 'the disruption budget' : 'the disruption budgets'} ${listed(blocking)}`,
     ...(next === undefined
       ? []

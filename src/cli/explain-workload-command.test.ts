@@ -133,7 +133,7 @@ describe('berth explain statefulset', () => {
     const owned = { ...pod, metadata: { ...pod.metadata, labels: { app: 'db' }, ownerReferences: [owner] } }
     const { out } = await explain('statefulset db', [...items, set, owned])
     expect(out).toMatch(/^default\/StatefulSet\/db: 0 of 2 pods ready\n {2}not created: 1 pod\n {2}pending, 1 pod: /)
-    expect(out).toContain('no pod is on a node, so a drain has none to evict')
+    expect(out).toContain('no pod is on a node, so a drain evicts none')
     expect(out).toMatch(/\n\ndefault\/db-0 is pending\n/)
   })
 })

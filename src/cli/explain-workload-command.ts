@@ -23,8 +23,8 @@ function workloadCommand(name: string, kind: keyof typeof kinds, example: string
     name,
     summary: `Explain why pods of a ${kind} are not ready, and whether a drain could evict one now`,
     description:
-      'Counts the ready pods, groups the pending pods by the reason for which the scheduler rejects them and explains one pod of ' +
-      'each group, and asks for the eviction of a pod, on a copy of the cluster. Nothing is written.',
+      'Counts the ready pods, groups the pending pods by the reason of their rejection, explains one pod of each group, and tries ' +
+      'to evict a pod on a copy of the cluster. Nothing is written.',
     args: [{ name: 'NAME', summary: `Name of the ${kind}, or NAMESPACE/NAME`, takes: 'one' }],
     options: {
       ...clusterOptions(),
@@ -94,7 +94,7 @@ function budgetText(budget: BudgetState): string {
 
 function evictionText({ eviction, budgets }: WorkloadExplanation): string {
   const none = budgets.length === 0 ? 'no disruption budget: ' : ''
-  if (eviction === undefined) return `${none}no pod is on a node, so a drain has none to evict`
+  if (eviction === undefined) return `${none}no pod is on a node, so a drain evicts none`
   if (eviction.allowed) return `${none}a drain could evict a pod now, for example ${eviction.pod}`
   return `a drain could not evict a pod now: ${eviction.message}`
 }

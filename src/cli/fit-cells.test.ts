@@ -26,6 +26,20 @@ describe('a table', () => {
     expect(renderTable(columns, rows, plainPalette)).toContain(`${rows[0][0]}   1234567   ${message}`)
   })
 
+  it('leaves out optional columns and cuts names before a column goes below its least width', () => {
+    const names = 'NodeAffinity, TaintToleration, NodeResourcesFit'
+    const queue: readonly OutputColumn<readonly [string, number]>[] = [
+      { header: 'POD', cell: ([pod]) => pod },
+      { header: 'ATTEMPTS', cell: ([, attempts]) => attempts, align: 'right', optional: true },
+      { header: 'REJECTED BY', cell: () => names, least: 50 },
+    ]
+    const rows = [['search/pinned-84c5d7c897-5979l', 1]] as const
+    const table = renderTable(queue, rows, { ...plainPalette, width: 70 })
+    expect(table).toContain(names)
+    expect(table).not.toContain('ATTEMPTS')
+    expect(Math.max(...table.split('\n').map((line) => line.length))).toBeLessThanOrEqual(70)
+  })
+
   it('a table is unchanged if it fits', () => {
     const rows = [['a', 1, 'b']] as const
     expect(renderTable(columns, rows, { ...plainPalette, width: 110 })).toBe(renderTable(columns, rows))

@@ -6,6 +6,8 @@ interface FittedColumn {
   readonly header: string
   readonly align?: 'left' | 'right'
   readonly cut?: 'middle' | 'end'
+  /** Not cut below this width. */
+  readonly least?: number
 }
 
 // A column is never narrower than this, unless its cells are.
@@ -13,9 +15,9 @@ const leastMessage = 14
 const leastName = 12
 
 /** The width of a column below which it is not cut. */
-export function leastWidthOf({ header, align, cut }: FittedColumn, width: number): number {
+export function leastWidthOf({ header, align, cut, least = 0 }: FittedColumn, width: number): number {
   if (align === 'right') return width
-  return Math.min(width, Math.max(cut === 'end' ? leastMessage : leastName, header.length))
+  return Math.min(width, Math.max(least, cut === 'end' ? leastMessage : leastName, header.length))
 }
 
 /** `room`: the width without the gaps between columns. The widest texts are cut first; numbers are not cut. */

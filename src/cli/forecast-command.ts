@@ -55,10 +55,10 @@ export function outputOptions() {
       default: 'never',
     }),
     strict: flag({ summary: 'Exit with 2 if the input lacks a kind that could change the answer' }),
-    brief: flag({ summary: 'Print one line: the verdict and why' }),
-    timeline: flag({ summary: 'Print the events in order of time, too' }),
-    pods: flag({ summary: 'Print each affected pod, too' }),
-    withBaseline: flag({ summary: 'Print the impact without the change, too' }),
+    brief: flag({ summary: 'Print one line: the verdict and its reason' }),
+    timeline: flag({ summary: 'Also print the events in order of time' }),
+    pods: flag({ summary: 'Also print each affected pod' }),
+    withBaseline: flag({ summary: 'Also print the impact without the change' }),
   }
 }
 
@@ -206,7 +206,7 @@ const progressMs = 500
 interface RunResult {
   readonly forecastRun: ForecastRun
   readonly interrupted: boolean
-  /** The error if controllers reacted to each other without end at the last instant. */
+  /** The error if controllers reacted to each other forever at the last instant. */
   readonly endless?: string
 }
 

@@ -15,8 +15,6 @@ export function forecastMarkdown(forecast: Forecast): string {
   const { verdict, reason, question, caused, baseline, answer, expectations, notes, seconds, seed, kubernetes } =
     forecast
   const unmet = expectations.filter(({ holds }) => !holds)
-  // Pods that were pending at the start still are, with or without the change.
-  const anyway = { ...baseline, podsPending: baseline.podsPending + answer.pendingBefore }
   const lines = [
     `### ${verdict}: ${plain(question)}`,
     '',
@@ -24,7 +22,7 @@ export function forecastMarkdown(forecast: Forecast): string {
     '',
     '| | caused by the change | happens anyway |',
     '|---|---:|---:|',
-    ...rows.map(([name, key]) => `| ${name} | ${caused[key]} | ${anyway[key]} |`),
+    ...rows.map(([name, key]) => `| ${name} | ${caused[key]} | ${baseline[key]} |`),
     '',
     ...answer.lines.map((line) => `- ${plain(line)}`),
     ...unmet.map(({ kind, violation }) => `- **Expectation ${kind} is not met**: ${plain(violation?.text ?? '')}`),

@@ -22,8 +22,8 @@ export interface ForecastTextOptions {
 export function forecastText(forecast: Forecast, options: ForecastTextOptions = {}): string {
   const { wide = false, brief = false, palette = plainPalette, withBaseline = false } = options
   const width = palette.width ?? usualWidth
+  if (brief) return briefText(forecast, palette)
   const verdict = verdictText(forecast, width, palette)
-  if (brief) return verdict
   const tables: TableOptions = { wide, palette: wide ? anyWidth(palette) : palette }
   const isAsked = { timeline: wide || options.timeline === true, pods: wide || options.pods === true }
   const parts = [
@@ -48,17 +48,34 @@ export function forecastText(forecast: Forecast, options: ForecastTextOptions = 
 const verdictColors = { SAFE: 'green', DEGRADED: 'yellow', BLOCKED: 'yellow', UNSAFE: 'red' } as const
 
 /** A verdict judges by the documented rules, an expectation is the user's: next to SAFE, the line says that one is not met. */
-function verdictText({ verdict, reason, nodes, expectations }: Forecast, width: number, palette: TextPalette): string {
+function verdictLine({ verdict, reason, nodes, expectations }: Forecast): string {
   const short = shortNames(nodes.map(({ node }) => node))
   const unmet = verdict === 'SAFE' ? expectations.filter(({ holds }) => !holds).length : 0
   const notMet = unmet === 0 ? '' : `${counted(unmet, 'expectation is', 'expectations are')} not met; `
-  const why = cutEnd(`${short(reason)}.`, width - verdict.length - notMet.length - 2)
-  return `${palette.paint(verdictColors[verdict], verdict)}: ${palette.paint('red', notMet)}${why}\n`
+  return `${verdict}: ${notMet}${short(reason)}.`
 }
 
-function baselineText({ baseline, answer }: Forecast, isWanted: boolean, width: number): string {
-  const { podsDeleted, podsMoved, workloadsBelowBudget } = baseline
-  const pending = baseline.podsPending + answer.pendingBefore
+/** Its numbers and names are complete: a long one takes two lines. */
+function verdictText(forecast: Forecast, width: number, palette: TextPalette): string {
+  return wrapped(verdictLine(forecast), width)
+    .map((line) => `${painted(forecast, line, palette)}\n`)
+    .join('')
+}
+
+/** One line, which is cut only in a terminal. */
+function briefText(forecast: Forecast, palette: TextPalette): string {
+  const line = verdictLine(forecast)
+  return `${painted(forecast, cutEnd(line, palette.width ?? line.length), palette)}\n`
+}
+
+function painted({ verdict }: Forecast, line: string, palette: TextPalette): string {
+  return line
+    .replace(new RegExp(`^${verdict}(?=:)`), palette.paint(verdictColors[verdict], verdict))
+    .replace(/\d+ expectations? (is|are) not met;/, (text) => palette.paint('red', text))
+}
+
+function baselineText({ baseline }: Forecast, isWanted: boolean, width: number): string {
+  const { podsDeleted, podsMoved, podsPending: pending, workloadsBelowBudget } = baseline
   if (!isWanted && podsDeleted + pending + workloadsBelowBudget === 0) return ''
   const parts = [
     ...(podsDeleted === 0 && !isWanted ? [] : [`${counted(podsDeleted, 'pod is', 'pods are')} deleted`]),
@@ -68,7 +85,7 @@ function baselineText({ baseline, answer }: Forecast, isWanted: boolean, width: 
       ? []
       : [`${counted(workloadsBelowBudget, 'disruption budget is', 'disruption budgets are')} violated`]),
   ]
-  return paragraph(`Without the change, too: ${parts.join(', ')}.`, undefined, width, plainPalette)
+  return paragraph(`Also without the change: ${parts.join(', ')}.`, undefined, width, plainPalette)
 }
 
 function aboutText(

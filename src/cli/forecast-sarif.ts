@@ -8,7 +8,7 @@ const rules = {
   'budget-violated': ['error', 'A disruption budget has fewer healthy pods than it desires'],
   'pods-lost': ['error', 'Pods are deleted and not replaced'],
   'pods-stuck': ['error', 'Pods stay Terminating and are not replaced'],
-  loop: ['error', 'Pods are placed and deleted again and again'],
+  loop: ['error', 'Pods are placed and deleted repeatedly'],
   'drain-blocked': ['warning', 'A drain or an upgrade does not end'],
   'pods-pending': ['warning', 'Pods have no node at the end'],
   'expectation-not-met': ['error', 'An expectation is not met'],

@@ -29,11 +29,15 @@ function table<Row>(
   columns: readonly OutputColumn<Row>[],
   rows: readonly Row[],
   { wide, palette }: TableOptions,
-  { most, what }: { readonly most: number; readonly what: string },
+  {
+    most,
+    what,
+    countOf = () => 1,
+  }: { readonly most: number; readonly what: string; readonly countOf?: (row: Row) => number },
 ): string {
   if (rows.length === 0) return ''
   const shown = wide ? rows : rows.slice(0, most)
-  const more = rows.length - shown.length
+  const more = rows.slice(shown.length).reduce((sum, row) => sum + countOf(row), 0)
   return renderTable(columns, shown, palette) + (more === 0 ? '' : `… and ${counted(more, `more ${what}`)}: -o wide\n`)
 }
 
@@ -123,6 +127,8 @@ function changed(before: number | string, after: number | string): string {
 
 interface NodeRow {
   readonly node: string
+  /** How many nodes the row sums up. */
+  readonly nodes: number
   readonly zone?: string
   readonly change: string
   readonly pods: readonly [before: number, after: number]
@@ -141,6 +147,7 @@ export function nodesText({ nodes, drains, answer }: Forecast, options: TableOpt
       const { node, zone, before, pods, cpu, memory } = entry
       return {
         node: short(node),
+        nodes: 1,
         ...(zone === undefined ? {} : { zone }),
         change: nodeState(entry, drained.get(node), open.has(node)),
         pods: [before?.pods ?? 0, entry.state === 'removed' ? 0 : pods],
@@ -166,7 +173,7 @@ export function nodesText({ nodes, drains, answer }: Forecast, options: TableOpt
     { header: 'MEMORY', cell: ({ memory }) => share(memory), align: 'right', optional: true },
   ]
   const shown = options.wide || rows.length <= mostNodes ? rows : groupedNodes(rows)
-  return table(columns, shown, options, { most: mostNodes, what: 'node' })
+  return table(columns, shown, options, { most: mostNodes, what: 'node', countOf: ({ nodes }) => nodes })
 }
 
 // Rows of one change that are shown before the others are summed up.
@@ -193,6 +200,7 @@ function added(a: NodeRow, b: NodeRow): NodeRow {
     of(a).map((value, index) => value + (of(b)[index] as number)) as unknown as readonly [number, number, number]
   return {
     ...a,
+    nodes: a.nodes + b.nodes,
     pods: [a.pods[0] + b.pods[0], a.pods[1] + b.pods[1]],
     cpu: pair(({ cpu }) => cpu),
     memory: pair(({ memory }) => memory),

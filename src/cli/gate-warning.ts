@@ -113,14 +113,13 @@ export const partialGates = lookupTable<string>({
   DRANodeAllocatableResources: 'only its fields are stored; the scheduler does not count the resources',
   DRAOptionalNodeOperations: fieldsOnly,
   DRAPartitionableDevicesType: fieldsOnly,
-  DRAWorkloadResourceClaims: 'claims of pod groups are created, but the scheduler does not place pods that use them',
+  DRAWorkloadResourceClaims: 'the scheduler does not release the claims of a pod group that does not fit',
   EvictionRequestAPI: 'its API is not served; only its fields are stored and its roles created',
   InPlacePodVerticalScalingSchedulerPreemption: 'only its fields are stored; resized pods preempt no other pods',
   ManifestBasedAdmissionControlConfig: 'reserved names are refused, but no manifests are loaded',
   NodeDeclaredFeatures: 'updates of running pods are not checked against the features of their node',
   PodCertificateRequest: 'its API is not served; only its fields are stored and its roles created',
   SELinuxMount: 'only the API checks it',
-  StatefulSetRecreateStrategy: 'the strategy is stored, but the controller does not delete all pods at once',
   StorageVersionMigrator: roles,
 })
 

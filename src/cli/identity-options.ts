@@ -14,7 +14,7 @@ const seconds = (given: string): number => {
 export const identityOptions = {
   serviceAccountIssuer: repeated({
     summary:
-      'Issuer of service account tokens; the first issues, tokens of all are accepted (default https://kubernetes.default.svc.cluster.local)',
+      'Issuer of service account tokens; the first one issues tokens, and tokens of all are accepted (default: https://kubernetes.default.svc.cluster.local)',
     value: 'URL',
   }),
   serviceAccountSigningKeyFile: text({
@@ -38,7 +38,7 @@ export const identityOptions = {
   }),
   enableBootstrapTokenAuth: flag({ summary: 'Accept bootstrap tokens of secrets in kube-system' }),
   advertiseAddress: text({
-    summary: 'Address in the Endpoints of the service kubernetes (default: an address of the machine)',
+    summary: 'Address in the Endpoints of the service "kubernetes" (default: an address of the machine)',
     value: 'ADDRESS',
   }),
   apiAudiences: text({

@@ -33,6 +33,8 @@ export interface OutputColumn<Row> {
   readonly optional?: boolean
   /** Where a cell is cut if the table is too wide: names in the middle (default), messages at the end. */
   readonly cut?: 'middle' | 'end'
+  /** Not cut below this width; optional columns are left out, and others cut, before it. */
+  readonly least?: number
   readonly style?: (row: Row) => Style | undefined
 }
 

@@ -5,12 +5,15 @@ import type { JsonObject, KubeObject } from '../api/objects/meta.ts'
 import { defaultExpectations } from '../search/default-expectations.ts'
 import { type FaultGroup, faultGroups } from '../search/fault-kinds.ts'
 import { type FaultModel, faultModels, limitedTo, readFaultModel } from '../search/fault-model.ts'
+import { NoTargetError } from '../search/hunt.ts'
 import type { SearchInput } from '../search/search-base.ts'
+import { StepError } from '../whatif/run/step-runner.ts'
 import { readExpectations } from '../whatif/scenario/expectation.ts'
 import { readScenario, scenarioApiVersion } from '../whatif/scenario/scenario.ts'
 import { clusterFlags } from '../whatif/snapshot/assumed-flags.ts'
 import type { FoundVersion } from '../whatif/snapshot/found-cluster.ts'
 import { isObserved } from '../whatif/snapshot/observed-object.ts'
+import { NoClusterError } from '../whatif/snapshot/sorted-objects.ts'
 import { readCluster, readScenarioObjects } from './cluster-input.ts'
 import { type CommandContext, wrongQuestion } from './command.ts'
 import { releaseFlags } from './release-options.ts'
@@ -89,6 +92,12 @@ async function expectationsOf(context: CommandContext<SearchOptions>): Promise<u
   return given
 }
 
+/** Errors that a search throws because of what it was asked. */
+export function asWrongQuestion(error: unknown): unknown {
+  const isWrong = error instanceof StepError || error instanceof NoClusterError || error instanceof NoTargetError
+  return isWrong ? wrongQuestion(error.message) : error
+}
+
 export async function readModel(context: CommandContext<SearchOptions>): Promise<FaultModel> {
   const { faults, only } = context.options
   const groups = (only ?? '').split(',').filter((group) => group !== '')
@@ -104,6 +113,8 @@ export async function readModel(context: CommandContext<SearchOptions>): Promise
 
 async function modelOf(faults: string, context: CommandContext<SearchOptions>): Promise<FaultModel> {
   if (faults === 'realistic' || faults === 'harsh') return faultModels[faults]
+  if (/^[a-z]+$/.test(faults) && (await context.files.kindOf(resolve(context.cwd, faults))) === 'absent')
+    throw wrongQuestion(`--faults ${faults}: must be realistic, harsh, or a file`)
   const model = readFaultModel(await readDocument(faults, context), faults)
   if (!model.ok) throw wrongQuestion(`${faults}: ${model.message}`)
   return model.value

@@ -23,7 +23,7 @@ export function searchOptions() {
     }),
     only: text({ summary: `Only faults of these groups: ${faultGroups.join(',')}`, value: 'GROUPS' }),
     budget: parsed({ summary: 'Time to search', value: 'DURATION', parse: duration, default: 600_000, shown: '10m' }),
-    cases: integer({ summary: 'Cases to run at most; with the seed, this repeats a search', min: 1 }),
+    cases: integer({ summary: 'Maximum number of cases; with the same seed, the search is repeated exactly', min: 1 }),
     certify: flag({ summary: 'Run only the exhaustive part, and print what it proves and what it does not cover' }),
     step: parsed({
       summary:

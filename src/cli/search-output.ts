@@ -1,6 +1,8 @@
 // Prints what a search found, or what it proved.
 import type { JsonObject, KubeObject } from '../api/objects/meta.ts'
-import type { Finding, Hunt } from '../search/hunt.ts'
+import type { Finding, Hunt, NoFix } from '../search/hunt.ts'
+import type { ReducedCluster } from '../search/reduce-cluster.ts'
+import { ignoredBy } from '../search/search-base.ts'
 import type { Forecast } from '../whatif/report/forecast.ts'
 import { counted, listed } from '../whatif/report/phrases.ts'
 import { toYaml } from './output.ts'
@@ -61,11 +63,12 @@ export function searchReport(
     phases: progress,
     ...(finding?.reduced === undefined ? {} : { reduced: countsOf(finding.reduced.objects) }),
     ...(finding?.fix === undefined ? {} : { fix: finding.fix }),
+    ...(finding?.noFix === undefined ? {} : { noFix: finding.noFix }),
     ...(certificate === undefined ? {} : { certificate }),
     ...(forecast === undefined
       ? {}
       : { forecast: { verdict: forecast.verdict, reason: forecast.reason, lines: forecast.answer.lines } }),
-    ignored: [...base.baseline.short, ...base.baseline.broken],
+    ignored: ignoredBy(base),
   }
 }
 
@@ -98,19 +101,18 @@ function foundText(
   { scenario }: FoundScenarios,
   forecast: Forecast | undefined,
 ): readonly string[] {
-  const { story, shrunkWith, reduced, fix } = finding
+  const { story, shrunkWith, reduced } = finding
   return [
     `FOUND: ${story}.`,
     notMetText(finding),
-    `${effortText(hunt)}; ${counted(shrunkWith, 'more case')} to shrink it.`,
+    `${effortText(hunt)}${shrunkWith === 0 ? '' : `; ${counted(shrunkWith, 'more case')} to shrink it`}.`,
     ...baselineLines(hunt),
     '',
     '# Save as found.yaml; berth simulate found.yaml replays it.',
     toYaml(scenario, 'given').trimEnd(),
     ...(forecast === undefined ? [] : ['', `Forecast: ${judgmentText(forecast)}.`, ...forecast.answer.lines]),
-    ...(reduced === undefined ? [] : ['', reducedText(hunt, reduced.objects)]),
-    '',
-    fixText(fix),
+    ...(reduced === undefined ? [] : ['', reducedText(hunt, finding, reduced)]),
+    ...paragraph(fixLines(finding)),
   ]
 }
 
@@ -120,26 +122,41 @@ const judgmentText = ({ verdict, reason }: Forecast): string => (verdict === 'SA
 export const notMetText = ({ violation }: Finding): string =>
   `Not met: ${violation.expectation}: ${violation.text.replace(/\.$/, '')}.`
 
-function reducedText({ base }: Hunt, objects: readonly KubeObject[]): string {
+const paragraph = (lines: readonly string[]): readonly string[] => (lines.length === 0 ? [] : ['', ...lines])
+
+function reducedText({ base }: Hunt, { violation }: Finding, { objects, result }: ReducedCluster): string {
   const [few, all] = [countsOf(objects), countsOf(base.input.objects)]
-  return `The same happens with ${few.nodes} of ${all.nodes} nodes and ${few.objects} of ${all.objects} objects: -o scenario --standalone prints that cluster.`
+  const cluster = `${few.nodes} of ${all.nodes} nodes and ${few.objects} of ${all.objects} objects`
+  const left = result.violation?.effect ?? violation.effect
+  const text = left === violation.effect ? `The same happens with ${cluster}` : `With ${cluster}, it leaves ${left}`
+  return `${text}: -o scenario --standalone prints that cluster.`
 }
 
-export function fixText(fix: Finding['fix']): string {
-  if (fix === undefined) return 'Fix: none of the known changes helps, or the budget was too short to prove one.'
+/** Empty: no fix was sought. */
+export function fixLines({ fix, noFix }: Finding): readonly string[] {
+  if (fix === undefined) return noFix === undefined ? [] : noFixLines(noFix)
   const proof =
     fix.end === 'complete'
       ? `all ${counted(fix.explored, 'case')} of single faults and pairs`
-      : counted(fix.explored, 'case')
-  const before = fix.rejected.length === 0 ? '' : ` Not enough: ${listed(fix.rejected, 3)}.`
-  return `Fix: ${fix.text}. With it, the same search finds nothing in ${proof}.${before}`
+      : `${counted(fix.explored, 'case')}, before the search ended`
+  return [`Fix: ${fix.text}.`, `With it, the same search finds nothing in ${proof}.`, ...notEnoughLines(fix.rejected)]
 }
+
+function noFixLines({ end, rejected }: NoFix): readonly string[] {
+  if (end === 'budget') return ['Fix: none was proven before the search ended.', ...notEnoughLines(rejected)]
+  if (rejected.length === 0) return ['Fix: no known change concerns this.']
+  return ['Fix: none of the known changes is enough.', ...notEnoughLines(rejected)]
+}
+
+const notEnoughLines = (rejected: readonly string[]): readonly string[] =>
+  rejected.length === 0 ? [] : [`Not enough: ${listed(rejected, 3)}.`]
 
 function notFoundText(hunt: Hunt): readonly string[] {
   const { certificate, end } = hunt
-  const why = end === 'complete' ? 'every case was run' : 'the budget is spent'
   return [
-    `NOT FOUND: no case violates an expectation; ${why}.`,
+    end === 'complete'
+      ? 'NOT FOUND: no case violates an expectation; every case was run.'
+      : 'NOT FOUND: no case that was run violates an expectation; the search ended before all were run.',
     ...effortLines(hunt),
     ...(certificate === undefined
       ? []
@@ -154,12 +171,12 @@ function notFoundText(hunt: Hunt): readonly string[] {
 export const effortLines = (hunt: Hunt): readonly string[] => [`${effortText(hunt)}.`, ...baselineLines(hunt)]
 
 function effortText({ explored, base, margin, coverage }: Hunt): string {
-  const left = margin <= 0 ? '' : `, closest margin ${Math.round(margin * 100)}%`
-  return `${counted(explored, 'case')} of ${base.input.document['until']} each (--seed ${base.input.seed} --cases ${explored} repeats them)${left}, ${coverage} different outcomes`
+  const left = margin <= 0 ? '' : `, at least ${Math.round(margin * 100)}% of the margin left`
+  const [each, them] = explored === 1 ? ['', 'it'] : [' each', 'them']
+  return `${counted(explored, 'case')} of ${base.input.document['until']}${each} (--seed ${base.input.seed} --cases ${explored} repeats ${them})${left}, with ${counted(coverage, 'different effect')}`
 }
 
 function baselineLines({ base }: Hunt): readonly string[] {
-  const { short, broken } = base.baseline
-  const ignored = [...short, ...broken]
+  const ignored = ignoredBy(base)
   return ignored.length === 0 ? [] : [`Ignored, because it happens without a fault: ${ignored.join(', ')}.`]
 }

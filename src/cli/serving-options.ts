@@ -16,7 +16,7 @@ export const servingOptions = {
   }),
   requestTimeout: duration('Time a client has to send a request, and to read the answer', 60_000),
   minRequestTimeout: integer({
-    summary: 'Number of seconds after which a watch ends that did not ask for a timeout',
+    summary: 'Seconds after which a watch that did not request a timeout ends',
     default: 1800,
     min: 1,
   }),

@@ -16,7 +16,7 @@ export const webhookOptions = {
   }),
   liveWebhooks: flag({ summary: 'Send requests to the webhooks of the cluster that no recording answers' }),
   recordWebhooks: text({ summary: 'File to write the answers of --live-webhooks to', value: 'FILE' }),
-  ignoreWebhooks: flag({ summary: 'Let requests pass that no webhook answers, also where failurePolicy is Fail' }),
+  ignoreWebhooks: flag({ summary: 'Accept requests that no webhook answers, even if failurePolicy is Fail' }),
   webhookService: repeated({
     summary: 'Address of a service that webhooks refer to, as NAMESPACE/NAME[:PORT]=HOST:PORT, for --live-webhooks',
     value: 'MAPPING',

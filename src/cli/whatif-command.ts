@@ -51,7 +51,7 @@ export function questionOptions() {
       for: text({ summary: 'How much time to forecast', value: 'DURATION', shown: '1h' }),
       startup: text({
         summary:
-          'YAML file with startup times, NAMESPACE/NAME: DURATION, or none for no delay (default: as fast as the pods of the workload did)',
+          'YAML file with startup times, NAMESPACE/NAME: DURATION, or none for no delay (default: the startup times of the running pods of each workload)',
         value: 'FILE|none',
       }),
       ...releaseOptions,

@@ -17,12 +17,12 @@ const defaultTaint = 'berth.dev/interrupted:NoSchedule'
 
 export const interruptQuestion = defineQuestion({
   name: 'interrupt',
-  summary: 'Forecast the reclaim of spot instances after a notice',
+  summary: 'Forecast what happens when spot instances are reclaimed',
   description:
-    'At the notice, the nodes get a taint and all of them are drained at once, as a termination handler does. When the notice is ' +
-    'over, the machines are gone and their Node objects are deleted, whether or not the drain is done. Karpenter handles the notice ' +
-    'itself: it deletes the NodeClaims, drains the nodes and creates others meanwhile. With --taint, its nodes have a ' +
-    'termination handler, too.',
+    'At the notice, the nodes are tainted and drained, all at once, as a termination handler does. When the notice ends, the ' +
+    'machines stop and their Node objects are deleted, even if the drain is not finished. Karpenter handles the notice itself: it ' +
+    'deletes the NodeClaims, drains the nodes and creates others in the meantime. With --taint, its nodes also have a ' +
+    'termination handler.',
   args: nodeArgs,
   options: {
     ...selectorOption,

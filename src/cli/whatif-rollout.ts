@@ -20,10 +20,11 @@ const workloads = new Map([
 
 export const rolloutQuestion = defineQuestion({
   name: 'rollout',
-  summary: 'Forecast a rollout: of a new version in manifests, or a restart of a workload',
+  summary: 'Forecast a rollout of a new version, or a restart of a workload',
   description:
-    'Applies the manifests, or restarts the workload as kubectl rollout restart does. New pods become ready as fast as the pods of the ' +
-    'workload did, or after --startup-time. The forecast says how many pods are ready at least, how long it takes, and what stops it.',
+    'Applies the manifests, or restarts the workload as kubectl rollout restart does. New pods take as long to become ready as ' +
+    'the running pods of the workload did, or --startup-time. The forecast reports the smallest number of ready pods, the duration, ' +
+    'and what stops the rollout.',
   args: [
     { name: 'KIND/NAME', summary: 'Workload to restart, for example deployment/web; or use -f', takes: 'at-most-one' },
   ],

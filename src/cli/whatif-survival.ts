@@ -40,7 +40,7 @@ export function casesOf(options: EachOptions, nodes: readonly Node[]): readonly 
   return cases
 }
 
-interface Survival {
+export interface Survival {
   readonly apiVersion: 'berth.dev/v1alpha1'
   readonly kind: 'Survival'
   readonly question: string
@@ -77,15 +77,7 @@ export async function answerSurvival(
   const survivalPlan: SurvivalPlan = { ...plan, ...settings, found, isWhole }
   const rows = worstFirst(await playAll(survivalPlan, question, context))
   await saveRecording(options, settings.webhooks, context)
-  const survival: Survival = {
-    apiVersion: 'berth.dev/v1alpha1',
-    kind: 'Survival',
-    question: plan.title,
-    seconds: plan.untilMs / 1000,
-    notes: [...notes, ...unansweredNotes(rows.flatMap(({ unanswered = [] }) => unanswered))],
-    verdict: rows[0]?.verdict ?? 'SAFE',
-    failures: rows,
-  }
+  const survival = survivalOf(plan, rows, notes)
   if (!['table', 'wide', 'json', 'yaml'].includes(options.output))
     throw wrongQuestion(`-o ${options.output} is not supported here; use table, wide, json or yaml`)
   printValue(stdout, options.output, survival, () =>
@@ -94,6 +86,23 @@ export async function answerSurvival(
   const { failOn } = options
   const isBad = failOn !== 'never' && isAsBadAs(survival.verdict, failOn.toUpperCase() as Verdict)
   return isBad ? exitCodes.answerIsNo : exitCodes.done
+}
+
+/** The table of the failures of a plan, the worst first. */
+export function survivalOf(
+  { title, untilMs }: Pick<ForecastPlan, 'title' | 'untilMs'>,
+  rows: readonly SurvivalRow[],
+  notes: readonly ForecastNote[],
+): Survival {
+  return {
+    apiVersion: 'berth.dev/v1alpha1',
+    kind: 'Survival',
+    question: title,
+    seconds: untilMs / 1000,
+    notes: [...notes, ...unansweredNotes(rows.flatMap(({ unanswered = [] }) => unanswered))],
+    verdict: rows[0]?.verdict ?? 'SAFE',
+    failures: rows,
+  }
 }
 
 async function playAll(
@@ -117,7 +126,11 @@ async function playAll(
 const mostRows = 25
 const colors = { SAFE: 'green', DEGRADED: 'yellow', BLOCKED: 'yellow', UNSAFE: 'red' } as const
 
-function survivalText({ failures, question, notes, verdict }: Survival, wide: boolean, palette: TextPalette): string {
+export function survivalText(
+  { failures, question, notes, verdict }: Survival,
+  wide: boolean,
+  palette: TextPalette,
+): string {
   const counts = (['UNSAFE', 'BLOCKED', 'DEGRADED', 'SAFE'] as const)
     .map((each) => ({ each, count: failures.filter((row) => row.verdict === each).length }))
     .filter(({ count }) => count > 0)

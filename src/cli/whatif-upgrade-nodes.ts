@@ -31,11 +31,11 @@ function mustParse<T>(result: Result<T>): T {
 
 export const upgradeQuestion = defineQuestion({
   name: 'upgrade',
-  summary: 'Forecast an upgrade of nodes as a provider or a tool does it, and what blocks it',
+  summary: 'Forecast an upgrade of nodes by a provider or a tool, and what blocks it',
   description:
-    'Drains the nodes of a pool and replaces them by new ones, within --max-surge and --max-unavailable. A preset has the documented ' +
+    'Drains the nodes of a pool and replaces them with new ones, within --max-surge and --max-unavailable. A preset has the documented ' +
     'defaults of a provider or tool; every option overrides its preset. Without a preset, one node after the other is drained and ' +
-    'replaced, and a drain that a disruption budget blocks is retried without end. The forecast ends ten minutes after the upgrade, ' +
+    'replaced, and a drain that a disruption budget blocks is retried forever. The forecast ends ten minutes after the upgrade, ' +
     'an hour after the last progress, or after --for (24h).',
   args: [
     {
@@ -60,7 +60,7 @@ export const upgradeQuestion = defineQuestion({
     drainTimeout: parsed({ summary: 'Time after which a drain is given up', value: 'DURATION', parse: duration }),
     onTimeout: parsed({
       summary:
-        'After the drain timeout: fail ends the upgrade, force deletes the pods in spite of their budgets, skip leaves the node behind',
+        'After the drain timeout: fail ends the upgrade, force deletes the pods despite their budgets, skip leaves the node behind',
       value: timeoutOutcomes.join('|'),
       parse: (given) => {
         const found = timeoutOutcomes.find((each) => each === given)

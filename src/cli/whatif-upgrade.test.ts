@@ -8,7 +8,7 @@ const example = ['--from', 'examples/upgrade-control-plane/dump.json', '--for', 
 describe('berth whatif upgrade-control-plane', () => {
   it.each([
     [['--to', '1.38', ...plain], /^berth: Kubernetes version "1.38" is not known; known versions: 1.34/],
-    [['--to', '1.37', ...plain], /no node of the input has the version of its kubelet: .* --from-version 1.36/],
+    [['--to', '1.37', ...plain], /no node of the input has a kubelet version: .* --from-version 1.36/],
     [['--to', '1.37', '--from-version', '1.35', ...plain], /skips a minor version, .*upgrade to 1.36 first/],
     [['--to', '1.35', '--from-version', '1.36', ...plain], /does not support a downgrade of the control plane/],
     [

@@ -106,7 +106,7 @@ export const upgradeControlPlaneCommand = defineCommand({
     try {
       const before = await forecastUnder(from.version)
       const after = await forecastUnder(target.version)
-      const replaced = `v${assumed} is not known: v${from.version} is used instead`
+      const replaced = `berth does not support v${assumed}: v${from.version} is used instead`
       const notes: readonly ForecastNote[] = [
         ...(assumed === undefined ? [] : [{ kind: 'assumed' as const, text: replaced }]),
         ...assumedOfAutoscaler,
@@ -124,4 +124,4 @@ export const upgradeControlPlaneCommand = defineCommand({
 })
 
 const unknownRelease =
-  'the release of the cluster is not known, because no node of the input has the version of its kubelet: pass it, for example --from-version 1.36'
+  'the release of the cluster is unknown, because no node of the input has a kubelet version: pass the release, for example --from-version 1.36'

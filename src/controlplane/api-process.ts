@@ -30,6 +30,7 @@ import { createForwarder } from './ports-aggregation.ts'
 import { type AuditLogOptions, createAuditLog } from './ports-audit-log.ts'
 import { loadCredentials, loadSigningKey, newAuditId, newSerial, unpredictableSeed } from './ports-data-dir.ts'
 import { loadDescriptions } from './ports-descriptions.ts'
+import { nextTurn } from './ports-event-loop.ts'
 import { readIssuerDocument } from './ports-issuer-documents.ts'
 import { machineAddress } from './ports-machine.ts'
 import { defaultQuotaBytes } from './ports-memory.ts'
@@ -172,6 +173,7 @@ export async function startApiProcess(options: ApiProcessOptions): Promise<ApiPr
     ...(options.authorizationModes === undefined ? {} : { authorizationModes: options.authorizationModes }),
     restrictsNodes: options.admission?.restrictsNodes === true,
     newAuditId,
+    nextTurn,
     sendToWebhook,
     aggregator,
     ...(identity.requestHeader === undefined ? {} : { requestHeader: identity.requestHeader }),

@@ -31,7 +31,7 @@ export class OutsideWaitError extends Error {
   override readonly name = 'OutsideWaitError'
 }
 
-/** Controllers that react to their own writes without end. */
+/** Controllers that react to their own writes forever. */
 export class EndlessWorkError extends Error {
   override readonly name = 'EndlessWorkError'
 }
@@ -87,7 +87,7 @@ export class AsyncWork {
 
   /**
    * Runs code as a task. A rejection that the code does not handle is thrown by `advance` or `settle`. `object`: the object
-   * that the task is about; the instant fails when the same task repeats without end.
+   * that the task is about; the instant fails when the same task repeats forever.
    */
   start(name: string, run: () => Promise<void> | void, object?: string): void {
     const task: Task = { name, waits: 0 }

@@ -1,22 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { ClusterError } from './cluster-error.ts'
 import { createCluster } from './create-cluster.ts'
+import { webDeployment } from './manifests.fixture.ts'
 
-const web = `
-apiVersion: apps/v1
-kind: Deployment
-metadata: { name: web }
-spec:
-  replicas: 6
-  selector: { matchLabels: { app: web } }
-  template:
-    metadata: { labels: { app: web } }
-    spec:
+const web = webDeployment(
+  6,
+  `
       tolerations:
         - { key: maintenance, operator: Exists, effect: NoExecute, tolerationSeconds: 30 }
       containers:
-        - { name: web, image: nginx, resources: { requests: { cpu: 500m } } }
-`
+        - { name: web, image: nginx, resources: { requests: { cpu: 500m } } }`,
+)
 
 describe('a cluster inside a test', () => {
   it('runs a deployment and spreads it over its nodes', async () => {
@@ -33,20 +27,12 @@ describe('a cluster inside a test', () => {
   it('runs objects whose periods exceed the exact range of numbers', async () => {
     const cluster = await createCluster({ nodes: 2 })
     const period = '9007199254740993'
-    await cluster.apply(`
-apiVersion: apps/v1
-kind: Deployment
-metadata: { name: web }
-spec:
-  replicas: 2
-  selector: { matchLabels: { app: web } }
-  template:
-    metadata: { labels: { app: web } }
-    spec:
+    const podSpec = `
       terminationGracePeriodSeconds: ${period}
       tolerations:
         - { key: maintenance, operator: Exists, effect: NoExecute, tolerationSeconds: ${period} }
-      containers: [{ name: web, image: nginx }]
+      containers: [{ name: web, image: nginx }]`
+    await cluster.apply(`${webDeployment(2, podSpec)}
 ---
 apiVersion: batch/v1
 kind: Job

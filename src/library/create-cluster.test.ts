@@ -11,21 +11,12 @@ import { endLine, headerLine } from '../whatif/snapshot/snapshot-lines.ts'
 import type { Cluster } from './cluster.ts'
 import { defineController } from './controller-definition.ts'
 import { createCluster } from './create-cluster.ts'
+import { customKind, requesting, webDeployment } from './manifests.fixture.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'berth-library-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-const web = (replicas = 6) => `
-apiVersion: apps/v1
-kind: Deployment
-metadata: { name: web }
-spec:
-  replicas: ${replicas}
-  selector: { matchLabels: { app: web } }
-  template:
-    metadata: { labels: { app: web } }
-    spec: { containers: [{ name: web, image: nginx, resources: { requests: { cpu: 500m } } }] }
-`
+const web = (replicas = 6) => webDeployment(replicas, requesting('500m'))
 
 const places = (cluster: Cluster) => cluster.pods().map(({ metadata, spec }) => `${metadata.name} ${spec.nodeName}`)
 
@@ -183,19 +174,7 @@ describe('createCluster({ from })', () => {
   async function dumped(): Promise<{ readonly objects: readonly KubeObject[]; readonly cluster: Cluster }> {
     const cluster = await createCluster({ nodes: 4 })
     await cluster.apply(web())
-    await cluster.apply(`
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: { name: widgets.example.com }
-spec:
-  group: example.com
-  scope: Namespaced
-  names: { kind: Widget, plural: widgets, singular: widget }
-  versions:
-    - name: v1
-      served: true
-      storage: true
-      schema: { openAPIV3Schema: { type: object, x-kubernetes-preserve-unknown-fields: true } }
+    await cluster.apply(`${customKind('Widget', 'widgets')}
 ---
 apiVersion: v1
 kind: Secret

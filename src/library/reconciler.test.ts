@@ -5,23 +5,10 @@ import { callAction, createActionIds } from '../runtime/actions.ts'
 import type { Cluster } from './cluster.ts'
 import { defineController, defineReconciler } from './controller-definition.ts'
 import { createCluster } from './create-cluster.ts'
+import { customKind } from './manifests.fixture.ts'
 import type { ClientObject } from './object-client.ts'
 
-const definition = `
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: { name: greetings.example.com }
-spec:
-  group: example.com
-  scope: Namespaced
-  names: { kind: Greeting, plural: greetings, singular: greeting }
-  versions:
-    - name: v1
-      served: true
-      storage: true
-      subresources: { status: {} }
-      schema: { openAPIV3Schema: { type: object, x-kubernetes-preserve-unknown-fields: true } }
-`
+const definition = customKind('Greeting', 'greetings')
 const greeting = (name: string) =>
   `{ apiVersion: example.com/v1, kind: Greeting, metadata: { name: ${name} }, spec: { text: hi } }`
 

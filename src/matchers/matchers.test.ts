@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, expect, it } from 'vitest'
 import { defineReconciler } from '../library/controller-definition.ts'
 import { createCluster } from '../library/create-cluster.ts'
+import { requesting, webDeployment } from '../library/manifests.fixture.ts'
 import {
   assertCondition,
   assertEvent,
@@ -12,17 +13,7 @@ import {
 } from './matchers.ts'
 import './vitest.ts'
 
-const web = (cpu: string) => `
-apiVersion: apps/v1
-kind: Deployment
-metadata: { name: web }
-spec:
-  replicas: 3
-  selector: { matchLabels: { app: web } }
-  template:
-    metadata: { labels: { app: web } }
-    spec: { containers: [{ name: web, image: nginx, resources: { requests: { cpu: ${cpu} } } }] }
-`
+const web = (cpu: string) => webDeployment(3, requesting(cpu))
 
 describe('matchers', () => {
   it('matchers hold for a cluster without problems', async () => {

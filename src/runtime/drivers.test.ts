@@ -4,34 +4,23 @@ import {
   describeDriverContract,
 } from '../../test/contracts/driver-contract-suite.ts'
 import { comeToRest, letTimePass } from '../../test/doubles/manual-time.ts'
-import { createRandom } from '../base/random.ts'
-import { VirtualClock } from '../base/virtual-clock.ts'
-import { createInProcessClient } from '../client/in-process-client.ts'
-import { createRegistry } from '../registry/registry.ts'
-import { createStore } from '../store/memory-store.ts'
+import { clusterPorts, start } from '../client/cluster-ports.fixture.ts'
 import { createRunDriver, type RunDriverOptions } from './run-driver.ts'
 import { createStepDriver } from './step-driver.ts'
 
-const start = Date.parse('2026-01-01T00:00:00Z')
-
-function ports() {
-  const store = createStore()
-  const clock = new VirtualClock(start)
-  const random = createRandom('drivers')
-  const client = createInProcessClient(createRegistry({ store, clock, random }))
-  client.callNow({ verb: 'create', resource: 'namespaces', object: { metadata: { name: 'default' } } })
-  return { store, clock, random, client }
+/** What both drivers need. */
+function ports({ controllers, metrics }: BenchOptions) {
+  const { store, clock, random, client } = clusterPorts(['default'], 'drivers')
+  return { store, shared: { client, clock, random, controllers, ...(metrics === undefined ? {} : { metrics }) } }
 }
 
-function stepBench({ controllers, answer, metrics }: BenchOptions): DriverBench {
-  const { store, clock, random, client } = ports()
+function stepBench(options: BenchOptions): DriverBench {
+  const { store, shared } = ports(options)
+  const { client, clock } = shared
+  const { answer } = options
   const driver = createStepDriver({
-    client,
+    ...shared,
     source: store,
-    clock,
-    random,
-    controllers,
-    ...(metrics === undefined ? {} : { metrics }),
     ...(answer === undefined
       ? {}
       : { answer: ({ request }) => (request.kind === 'cloud' ? answer(request.request) : undefined) }),
@@ -46,14 +35,12 @@ function stepBench({ controllers, answer, metrics }: BenchOptions): DriverBench 
   }
 }
 
-function runBench({ controllers, answer, metrics }: BenchOptions, more: Partial<RunDriverOptions> = {}): DriverBench {
-  const { clock, random, client } = ports()
+function runBench(options: BenchOptions, more: Partial<RunDriverOptions> = {}): DriverBench {
+  const { shared } = ports(options)
+  const { client, clock } = shared
+  const { answer } = options
   const driver = createRunDriver({
-    client,
-    clock,
-    random,
-    controllers,
-    ...(metrics === undefined ? {} : { metrics }),
+    ...shared,
     ...(answer === undefined
       ? {}
       : { answer: async ({ request }) => answer(request.kind === 'cloud' ? request.request : undefined) }),

@@ -6,7 +6,7 @@ import type { ConfigMap } from '../api/objects/cluster.ts'
 import { failure } from '../api/status.ts'
 import { createRandom } from '../base/random.ts'
 import { RealClock } from '../base/real-clock.ts'
-import { VirtualClock } from '../base/virtual-clock.ts'
+import { clusterPorts, start } from '../client/cluster-ports.fixture.ts'
 import type { Client } from '../client/contract.ts'
 import { createInProcessClient } from '../client/in-process-client.ts'
 import { createRegistry } from '../registry/registry.ts'
@@ -16,7 +16,6 @@ import { CallLanes } from './call-lanes.ts'
 import type { Answer, Change, Controller, StepInput, StepOutput } from './controller.ts'
 import { createRunDriver, type RunDriverOptions } from './run-driver.ts'
 
-const start = Date.parse('2026-01-01T00:00:00Z')
 const at = { resource: 'configmaps', namespace: 'default' } as const
 
 const config = (name: string, data: ConfigMap['data'] = {}): Call => ({
@@ -33,11 +32,7 @@ const touch = (name: string, x: string): Call => ({
 })
 
 function bench(options: Partial<RunDriverOptions> & { readonly controllers: readonly Controller[] }) {
-  const store = createStore()
-  const clock = new VirtualClock(start)
-  const random = createRandom('run')
-  const outside = createInProcessClient(createRegistry({ store, clock, random }))
-  outside.callNow({ verb: 'create', resource: 'namespaces', object: { metadata: { name: 'default' } } })
+  const { store, clock, random, client: outside } = clusterPorts(['default'], 'run')
   const client = createFaultyClient(outside)
   const driver = createRunDriver({ client, clock, random, ...options })
   const pass = (ms: number) => letTimePass(driver, clock, ms)
@@ -153,10 +148,7 @@ describe('the run driver', () => {
         return { cancel: () => onEnd() }
       },
     })
-    const clock = new VirtualClock(start)
-    const random = createRandom('run')
-    const outside = createInProcessClient(createRegistry({ store: createStore(), clock, random }))
-    outside.callNow({ verb: 'create', resource: 'namespaces', object: { metadata: { name: 'default' } } })
+    const { clock, random, client: outside } = clusterPorts(['default'], 'run')
     for (const name of ['a', 'b', 'c']) outside.callNow(config(name))
     const driver = createRunDriver({ client: refusing(outside), clock, random, controllers: [controller], pageSize: 2 })
     driver.start()

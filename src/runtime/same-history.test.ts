@@ -4,11 +4,7 @@ import { createFaultyClient, type Fault } from '../../test/doubles/faulty-client
 import { letTimePass } from '../../test/doubles/manual-time.ts'
 import type { Call } from '../api/call.ts'
 import type { ConfigMap } from '../api/objects/cluster.ts'
-import { createRandom } from '../base/random.ts'
-import { VirtualClock } from '../base/virtual-clock.ts'
-import { createInProcessClient } from '../client/in-process-client.ts'
-import { createRegistry } from '../registry/registry.ts'
-import { createStore } from '../store/memory-store.ts'
+import { clusterPorts } from '../client/cluster-ports.fixture.ts'
 import { createObject, deleteObject, patchObject, updateObject } from './actions.ts'
 import { describeCall } from './call-text.ts'
 import type { Controller } from './controller.ts'
@@ -125,11 +121,7 @@ function callsFor(deed: Deed): Call[] {
 }
 
 function ports(faults: readonly number[]) {
-  const store = createStore()
-  const clock = new VirtualClock(Date.parse('2026-01-01T00:00:00Z'))
-  const random = createRandom('history')
-  const outside = createInProcessClient(createRegistry({ store, clock, random }))
-  outside.callNow({ verb: 'create', resource: 'namespaces', object: { metadata: { name: 'default' } } })
+  const { store, clock, random, client: outside } = clusterPorts(['default'], 'history')
   // Whether a call fails depends on the call and its number of attempts, so that both drivers see the same failures.
   const tried = new Map<string, number>()
   const client = createFaultyClient(outside, (call): Fault => {

@@ -2,28 +2,13 @@ import { describe, expect, it } from 'vitest'
 import type { Call } from '../api/call.ts'
 import { referenceTo } from '../api/object-reference.ts'
 import type { Pod } from '../api/objects/pod.ts'
-import { createRandom } from '../base/random.ts'
-import { VirtualClock } from '../base/virtual-clock.ts'
-import { createInProcessClient } from '../client/in-process-client.ts'
-import { createRegistry } from '../registry/registry.ts'
-import { createStore } from '../store/memory-store.ts'
+import { clusterPorts, start } from '../client/cluster-ports.fixture.ts'
 import { callAction, createActionIds, deleteObject, patchObject } from './actions.ts'
 import type { Answer, Ask, Controller, StepInput, StepOutput } from './controller.ts'
 import { createStepDriver, type StepDriverOptions } from './step-driver.ts'
 
-const start = Date.parse('2026-01-01T00:00:00Z')
-
 function cluster(controllers: readonly Controller[], options: Partial<StepDriverOptions> = {}) {
-  const store = createStore()
-  const clock = new VirtualClock(start)
-  const random = createRandom('test')
-  const client = createInProcessClient(createRegistry({ store, clock, random }))
-  const must = (call: Call) => {
-    const outcome = client.callNow(call)
-    if (!outcome.ok) throw new Error(outcome.status.message)
-    return outcome
-  }
-  must({ verb: 'create', resource: 'namespaces', object: { metadata: { name: 'default' } } })
+  const { store, clock, random, client, must } = clusterPorts()
   const driver = createStepDriver({ client, source: store, clock, random, controllers, ...options })
   return { store, clock, client, driver, must }
 }

@@ -54,7 +54,7 @@ type KeyState = 'ready' | 'processing' | 'again'
 
 /**
  * Kubernetes' work queue without threads or timers. A key is in the queue at most once. A key that is being processed
- * is not returned again until it is done, and then once more if it was added in the meantime.
+ * is not returned again until it is done, and then again if it was added in the meantime.
  */
 export class WorkQueue {
   private readonly limiter: RetryLimiter

@@ -19,11 +19,13 @@ export interface CertificateInput {
   readonly moments: Moments
   readonly untilMs: number
   readonly expectations: readonly string[]
+  /** What happens without a fault, and is not counted. */
+  readonly ignored: readonly string[]
   readonly seed: string
 }
 
 export function certificateOf(input: CertificateInput): Certificate {
-  const { progress, model, pairedFaults, possibleFaults, untilMs, expectations, seed } = input
+  const { progress, model, pairedFaults, possibleFaults, untilMs, expectations, ignored, seed } = input
   const keeps = `meets ${listed(expectations, 12)} for ${span(untilMs)}`
   const proven: string[] = []
   const notCovered: string[] = []
@@ -47,6 +49,7 @@ export function certificateOf(input: CertificateInput): Certificate {
   const unpaired = possibleFaults.filter((fault) => !pairedFaults.includes(fault))
   if (pairedFaults.length > 0 && unpaired.length > 0) notCovered.push(`pairs with ${listed(unpaired, 20)}`)
   if (!progress.some(({ phase }) => phase === 'guided')) notCovered.push('three or more faults')
+  if (ignored.length > 0) notCovered.push(`what happens without a fault: ${ignored.join(', ')}`)
   const absent = Object.keys(faultKinds).filter((fault) => !possibleFaults.includes(fault))
   notCovered.push(
     `kinds of faults that the model ${model.name} does not have, or that have no target here: ${absent.join(', ') || 'none'}`,
@@ -57,6 +60,7 @@ export function certificateOf(input: CertificateInput): Certificate {
 
 function momentsText(moments: Moments, times: readonly number[]): string {
   const last = span(times.at(-1) ?? 0)
+  if (times.every((atMs) => atMs === 0)) return 'at the same time'
   if (moments.kind === 'grid') {
     return `at any moment in steps of ${span(moments.stepMs)} up to ${last} after the first, when the cluster is quiet again`
   }

@@ -1,6 +1,8 @@
 import { formatGoDurationMs } from '../api/go-duration.ts'
 import type { JsonObject } from '../api/objects/meta.ts'
+import { labels } from '../api/well-known.ts'
 import { lookupTable } from '../base/lookup-table.ts'
+import { rackLabel } from '../whatif/scenario/step-reader.ts'
 import type { FaultTarget, StepContent } from './fault.ts'
 import type { FaultScope } from './fault-scope.ts'
 
@@ -23,6 +25,8 @@ export interface FaultKind {
   /** `losing node-17`: completes "… leaves checkout with 0 of 3 ready". */
   readonly phrase: (target: string) => string
   readonly targets: (scope: FaultScope) => readonly FaultTarget[]
+  /** What a cluster must have for a target, if not every cluster has it. */
+  readonly needs?: string
   /** Durations to try if the fault model has none; undefined: it does not end. */
   readonly durationsMs: readonly (number | undefined)[]
   readonly steps: (target: FaultTarget, forMs: number | undefined, scope: FaultScope) => readonly OffsetStep[]
@@ -70,7 +74,7 @@ export const faultKinds = lookupTable<FaultKind>({
   },
   'node-flaps': {
     group: 'nodes',
-    summary: 'a kubelet is silent for longer than the grace period, again and again',
+    summary: 'a kubelet is repeatedly silent for longer than the grace period',
     phrase: (target) => `flapping of ${target}`,
     targets: eachNode,
     durationsMs: [undefined],
@@ -78,7 +82,7 @@ export const faultKinds = lookupTable<FaultKind>({
   },
   'kubelet-slow': {
     group: 'nodes',
-    summary: 'a kubelet is silent for almost the grace period, again and again',
+    summary: 'a kubelet is repeatedly silent for almost the grace period',
     phrase: (target) => `a slow kubelet on ${target}`,
     targets: eachNode,
     durationsMs: [undefined],
@@ -108,6 +112,7 @@ export const faultKinds = lookupTable<FaultKind>({
     summary: 'all machines of a rack fail',
     phrase: losing,
     targets: (scope) => scope.racks,
+    needs: `nodes with the label ${rackLabel}`,
     durationsMs: [10 * minuteMs, undefined],
     steps: (target, forMs) => once({ fail: { ...nodesOf(target), ...lasting(forMs) } }),
   },
@@ -116,6 +121,7 @@ export const faultKinds = lookupTable<FaultKind>({
     summary: 'all machines of a node pool fail',
     phrase: losing,
     targets: (scope) => scope.pools,
+    needs: 'nodes with the label of a node pool',
     durationsMs: [10 * minuteMs],
     steps: (target, forMs) => once({ fail: { ...nodesOf(target), ...lasting(forMs) } }),
   },
@@ -124,6 +130,7 @@ export const faultKinds = lookupTable<FaultKind>({
     summary: 'all machines of a zone fail',
     phrase: losing,
     targets: (scope) => scope.zones,
+    needs: `nodes with the label ${labels.zone}`,
     durationsMs: [10 * minuteMs, undefined],
     steps: (target, forMs) => once({ fail: { ...nodesOf(target), ...lasting(forMs) } }),
   },
@@ -132,6 +139,7 @@ export const faultKinds = lookupTable<FaultKind>({
     summary: 'as many machines of a zone fail as the threshold of a partial disruption needs, or one less',
     phrase: losing,
     targets: (scope) => scope.zoneParts,
+    needs: 'a zone of three nodes',
     isPaired: false,
     durationsMs: [15 * minuteMs],
     steps: (target, forMs) => once({ fail: { ...nodesOf(target), ...lasting(forMs) } }),
@@ -162,7 +170,7 @@ export const faultKinds = lookupTable<FaultKind>({
   },
   drain: {
     group: 'operators',
-    summary: 'somebody drains a node',
+    summary: 'an operator drains a node',
     phrase: (target) => `draining ${target}`,
     targets: eachNode,
     durationsMs: [undefined],
@@ -170,17 +178,19 @@ export const faultKinds = lookupTable<FaultKind>({
   },
   rollout: {
     group: 'operators',
-    summary: 'somebody restarts a workload',
+    summary: 'an operator restarts a workload',
     phrase: (target) => `a rollout of ${target}`,
     targets: (scope) => scope.workloads,
+    needs: 'a Deployment or StatefulSet',
     durationsMs: [undefined],
     steps: ({ name }) => once({ patch: { target: targetOf(name), patch: restarted } }),
   },
   'taint-mistake': {
     group: 'operators',
-    summary: 'somebody adds a NoExecute taint to all nodes of a zone or pool, and removes it later',
+    summary: 'an operator adds a NoExecute taint to all nodes of a zone or pool, and removes it later',
     phrase: (target) => `a taint on ${target} by mistake`,
     targets: (scope) => [...scope.zones, ...scope.pools],
+    needs: 'nodes with the label of a zone or node pool',
     durationsMs: [10 * minuteMs],
     steps: (target, forMs) => [
       { afterMs: 0, content: { taint: { ...nodesOf(target), taint: 'mistake:NoExecute' } } },
@@ -191,7 +201,7 @@ export const faultKinds = lookupTable<FaultKind>({
   },
   'priority-mistake': {
     group: 'operators',
-    summary: 'somebody deploys a large workload with the highest priority',
+    summary: 'an operator deploys a large workload with the highest priority',
     phrase: () => 'a deployment with too high a priority',
     targets: (scope) => scope.priorities,
     durationsMs: [undefined],
@@ -202,6 +212,7 @@ export const faultKinds = lookupTable<FaultKind>({
     summary: 'the cloud takes a spot machine back, two minutes after its notice',
     phrase: (target) => `a spot interruption of ${target}`,
     targets: (scope) => scope.spotNodes,
+    needs: 'nodes with the label of a spot machine',
     durationsMs: [undefined],
     steps: (target) => [
       { afterMs: 0, content: { drain: nodesOf(target) } },
@@ -211,17 +222,22 @@ export const faultKinds = lookupTable<FaultKind>({
   },
   'stock-out': {
     group: 'autoscaling',
-    summary: 'the cloud has no machines for a node group',
-    phrase: (target) => `a stock-out of ${target}`,
-    targets: (scope) => scope.nodeGroups,
+    summary: 'the cloud has no machines for a node group, a zone or a capacity type',
+    phrase: (target) => `a stock-out of ${target.replace('nodeGroup', 'node group').replace('capacityType ', '')}`,
+    targets: (scope) => scope.stocks,
+    needs: 'an autoscaler',
     durationsMs: [undefined],
-    steps: ({ name }, forMs) => once({ stockOut: { nodeGroup: name.replace('node group ', ''), ...lasting(forMs) } }),
+    steps: ({ name }, forMs) => {
+      const [field = '', ...words] = name.split(' ')
+      return once({ stockOut: { [field]: words.join(' '), ...lasting(forMs) } })
+    },
   },
   'load-spike': {
     group: 'autoscaling',
     summary: 'a workload needs twice its replicas',
     phrase: (target) => `a load spike on ${target}`,
-    targets: (scope) => (scope.nodeGroups.length === 0 ? [] : scope.deployments),
+    targets: (scope) => (scope.isAutoscaled ? scope.deployments : []),
+    needs: 'an autoscaler, and a Deployment',
     durationsMs: [undefined],
     steps: ({ name }, _, scope) =>
       once({ scale: { target: targetOf(name), replicas: 2 * (scope.replicas.get(name) ?? 1) } }),

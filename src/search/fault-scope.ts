@@ -23,7 +23,9 @@ export interface FaultScope {
   readonly deployments: readonly FaultTarget[]
   readonly priorities: readonly FaultTarget[]
   readonly spotNodes: readonly FaultTarget[]
-  readonly nodeGroups: readonly FaultTarget[]
+  /** What the cloud may have no machines for: `nodeGroup web`, `zone zone-a`, `capacityType spot`. */
+  readonly stocks: readonly FaultTarget[]
+  readonly isAutoscaled: boolean
   readonly clocks: readonly FaultTarget[]
   /** The objects of a deployment with too high a priority. */
   readonly intruder: readonly JsonObject[]
@@ -60,7 +62,6 @@ export function faultScopeOf(store: Store, plan: ForecastPlan, workloads: readon
   const zones = groupsBy(all, labels.zone, 'zone')
   const threshold = plan.settings.nodeLifecycle.unhealthyZoneThreshold ?? defaultThreshold
   const replicated = workloads.filter(({ replicas }) => replicas > 0).map(({ name }) => single(name))
-  const groups = plan.autoscaling?.clusterAutoscaler?.groups ?? []
   return {
     nodes,
     racks: groupsBy(all, rackLabel, 'rack'),
@@ -73,7 +74,8 @@ export function faultScopeOf(store: Store, plan: ForecastPlan, workloads: readon
     deployments: replicated.filter(({ name }) => name.startsWith('Deployment ')),
     priorities: [single('')],
     spotNodes: nodes.filter((_, at) => isSpot(all[at] as Node)),
-    nodeGroups: groups.map(({ name }) => single(`node group ${name}`)),
+    stocks: stocksOf(plan),
+    isAutoscaled: plan.autoscaling?.clusterAutoscaler !== undefined || plan.autoscaling?.karpenter !== undefined,
     clocks: [single('clock by 10m'), single('clock by -10m')],
     intruder: intruderOf(all, store),
     replicas: new Map(workloads.map(({ name, replicas }) => [name, replicas])),
@@ -108,6 +110,18 @@ function partsOf({ name, nodes }: FaultTarget, threshold: number): readonly Faul
       const part = `${count} of ${nodes.length} nodes of ${name}`
       return { name: part, className: part, nodes: nodes.slice(0, count) }
     })
+}
+
+/** Node groups of Cluster Autoscaler; zones and capacity types of what Karpenter may launch. */
+function stocksOf({ autoscaling }: ForecastPlan): readonly FaultTarget[] {
+  const groups = autoscaling?.clusterAutoscaler?.groups ?? []
+  const offerings = autoscaling?.karpenter?.catalog.types.flatMap((type) => type.offerings) ?? []
+  const names = new Set([
+    ...groups.map(({ name }) => `nodeGroup ${name}`),
+    ...offerings.map(({ zone }) => `zone ${zone}`).sort(),
+    ...offerings.map(({ capacityType }) => `capacityType ${capacityType}`).sort(),
+  ])
+  return [...names].map(single)
 }
 
 function isSpot({ metadata }: Node): boolean {

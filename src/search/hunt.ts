@@ -1,6 +1,7 @@
 import type { JsonObject, KubeObject } from '../api/objects/meta.ts'
 import { type Certificate, certificateOf } from './certificate.ts'
 import { type Explored, Explorer, type PhaseProgress } from './explorer.ts'
+import { type FaultKind, faultKinds } from './fault-kinds.ts'
 import type { FaultModel } from './fault-model.ts'
 import { possibleFaults } from './fault-model.ts'
 import { type ProposedFix, possibleFixes } from './fixes.ts'
@@ -9,7 +10,7 @@ import { faultsText, storyText } from './phrases.ts'
 import { type ReducedCluster, reduceCluster } from './reduce-cluster.ts'
 import { type CaseViolation, runCase } from './run-case.ts'
 import { type CaseEvaluator, type SearchBudget, type SearchOutcome, search } from './search.ts'
-import { createSearchBase, type SearchBase, type SearchInput } from './search-base.ts'
+import { createSearchBase, ignoredBy, type SearchBase, type SearchInput } from './search-base.ts'
 import { settle } from './settle.ts'
 import { isSameViolation, shrink } from './shrink.ts'
 import { stepsOfCase } from './steps-of-case.ts'
@@ -44,7 +45,18 @@ export interface Finding {
   readonly shrunkWith: number
   /** A small set of objects with which the violation happens, too. */
   readonly reduced?: ReducedCluster
+  /** Absent: none was sought. */
   readonly fix?: ProvenFix
+  /** Present if a fix was sought and none was proven. */
+  readonly noFix?: NoFix
+}
+
+/** Why there is no fix. */
+export interface NoFix {
+  /** `complete`: every known change was tried. */
+  readonly end: Exclude<SearchOutcome['end'], 'violation'>
+  /** Changes that did not help. */
+  readonly rejected: readonly string[]
 }
 
 /** A change with which the same search finds nothing. */
@@ -71,6 +83,7 @@ export interface Hunt {
 /** Searches, shrinks what it finds, and looks for a fix. */
 export async function hunt(input: SearchInput, options: HuntOptions): Promise<Hunt> {
   const base = await createSearchBase(input)
+  checkTargets(base, options.model)
   const explorer = explorerOf(base, options)
   const tell = (doing: HuntProgress['doing'], explored: number): void =>
     options.onProgress?.({ doing, explored, margin: explorer.margin, coverage: explorer.coverage })
@@ -93,8 +106,22 @@ export async function hunt(input: SearchInput, options: HuntOptions): Promise<Hu
   tell('reducing', outcome.explored)
   const reduced = options.wants.reduce ? await reducedOf(base, found) : undefined
   tell('fixing', outcome.explored)
-  const fix = options.wants.fix ? await provenFix(base, shrunk, outcome.explored, options) : undefined
-  return { ...common, finding: { ...found, ...(reduced && { reduced }), ...(fix && { fix }) } }
+  const fixes = options.wants.fix ? await provenFix(base, shrunk, outcome.explored, options) : undefined
+  return { ...common, finding: { ...found, ...(reduced && { reduced }), ...fixes } }
+}
+
+/** The cluster has nothing that a fault of the model can strike. */
+export class NoTargetError extends Error {
+  override readonly name = 'NoTargetError'
+}
+
+function checkTargets({ scope }: SearchBase, model: FaultModel): void {
+  if (possibleFaults(model, scope).length > 0) return
+  const lacking = model.faults.map(({ fault }) => {
+    const { needs } = faultKinds[fault] as FaultKind
+    return needs === undefined ? fault : `${fault} needs ${needs}`
+  })
+  throw new NoTargetError(`the cluster has no target for any fault of the model: ${lacking.join('; ')}`)
 }
 
 function explorerOf(base: SearchBase, { model, moments, certify }: HuntOptions): Explorer {
@@ -129,7 +156,8 @@ function certificateFor(base: SearchBase, explorer: Explorer, { model, moments }
     possibleFaults: [...new Set(possible.map(({ rule }) => rule.fault))],
     moments,
     untilMs: base.plan.untilMs,
-    expectations: base.plan.expect.map(({ kind }) => kind),
+    expectations: base.plan.expect.filter(({ path }) => !base.baseline.broken.has(path)).map(({ kind }) => kind),
+    ignored: ignoredBy(base),
     seed: base.input.seed,
   })
 }
@@ -157,7 +185,7 @@ async function provenFix(
   found: Explored,
   explored: number,
   options: HuntOptions,
-): Promise<ProvenFix | undefined> {
+): Promise<Pick<Finding, 'fix' | 'noFix'>> {
   const rejected: string[] = []
   const texts: string[] = []
   const steps: JsonObject[] = []
@@ -165,7 +193,7 @@ async function provenFix(
   for (let change = 0; change < mostChanges; change++) {
     let next: { readonly fix: ProposedFix; readonly base: SearchBase; readonly found: Explored } | undefined
     for (const fix of possibleFixes(current.base, current.found)) {
-      if (options.budget.isOver()) return undefined
+      if (options.budget.isOver()) return { noFix: { end: 'budget', rejected } }
       const tried = await searchWith(fix, current.base, options)
       if (tried === undefined) {
         rejected.push(fix.text)
@@ -174,24 +202,23 @@ async function provenFix(
       const { outcome } = tried
       if (outcome.end === 'complete' || (outcome.end === 'budget' && outcome.explored >= explored)) {
         const { end } = outcome
+        const text = [...texts, fix.text].join(', and ')
         return {
-          text: [...texts, fix.text].join(', and '),
-          steps: [...steps, ...fix.steps],
-          explored: outcome.explored,
-          end,
-          rejected,
+          fix: { text, steps: [...steps, ...fix.steps], explored: outcome.explored, end, rejected },
         }
       }
+      // It ended before it could show anything.
+      if (outcome.end === 'budget' && options.budget.isOver()) return { noFix: { end: 'budget', rejected } }
       const isOther = outcome.found !== undefined && !isSameViolation(outcome.found.result, current.found.result)
       if (isOther && next === undefined) next = { fix, base: tried.base, found: outcome.found }
       else rejected.push(fix.text)
     }
-    if (next === undefined) return undefined
+    if (next === undefined) return { noFix: { end: 'complete', rejected } }
     texts.push(next.fix.text)
     steps.push(...next.fix.steps)
     current = next
   }
-  return undefined
+  return { noFix: { end: 'complete', rejected } }
 }
 
 /** Single faults and pairs on the changed cluster. Undefined: the cluster does not settle. */

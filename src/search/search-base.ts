@@ -7,6 +7,7 @@ import { PodTally } from '../whatif/facts/pod-tally.ts'
 import { RequiredWorkloads, WorkloadAvailability } from '../whatif/facts/workload-availability.ts'
 import { type BaselineFacts, baselineFacts } from '../whatif/report/baseline-facts.ts'
 import type { ForecastNote, Loop } from '../whatif/report/forecast.ts'
+import { counted } from '../whatif/report/phrases.ts'
 import { ForecastRun } from '../whatif/run/forecast-run.ts'
 import { quietTimeOf } from '../whatif/run/quiet-time.ts'
 import type { Expectation } from '../whatif/scenario/expectation.ts'
@@ -50,6 +51,16 @@ export interface Baseline {
   /** Workloads with a shortage, and paths of expectations that are not met, without any fault. */
   readonly short: ReadonlySet<string>
   readonly broken: ReadonlySet<string>
+}
+
+/** What happens without a fault, which no case counts: workloads that are short of pods, expectations, and pending pods. */
+export function ignoredBy({ baseline: { short, broken }, tally }: SearchBase): readonly string[] {
+  const { pending } = tally.states
+  return [
+    ...[...short].map((workload) => `${workload} is short of ready pods`),
+    ...[...broken].map((path) => `${path} is not met`),
+    ...(pending === 0 ? [] : [`${counted(pending, 'pod')} ${pending === 1 ? 'is' : 'are'} pending at the start`]),
+  ]
 }
 
 /** The cluster of the objects is empty or has manifests only. */

@@ -3,13 +3,13 @@ import type { JsonObject, KubeObject } from '../api/objects/meta.ts'
 import { ForecastRun } from '../whatif/run/forecast-run.ts'
 import { budget, deployment, node } from '../whatif/run/story.fixture.ts'
 import { readStep } from '../whatif/scenario/step-reader.ts'
-import { faultKinds } from './fault-kinds.ts'
+import { type FaultKind, faultKinds } from './fault-kinds.ts'
 import { type FaultModel, faultModels, limitedTo, possibleFaults, readFaultModel } from './fault-model.ts'
 import { type Hunt, type HuntOptions, hunt } from './hunt.ts'
 import { momentsAfter } from './moments.ts'
 import { nodeClasses } from './node-classes.ts'
 import { runCase } from './run-case.ts'
-import { createSearchBase, noFiles, type SearchInput } from './search-base.ts'
+import { createSearchBase, ignoredBy, noFiles, type SearchInput } from './search-base.ts'
 import { stepsOfCase } from './steps-of-case.ts'
 
 const nodesOnly: FaultModel = limitedTo({ ...faultModels.realistic, most: 2 }, ['nodes'])
@@ -99,6 +99,20 @@ describe('a search', () => {
     const tooBig = deployment('big', 2, { cpu: '64' })
     const { base } = await hunted(inputOf([...fourNodes, tooBig, deployment('web', 3)]), { cases: 3 })
     expect(base.expect.map(({ kind }) => kind)).toContain('noPodPending')
+    expect(ignoredBy(base)).toEqual(['2 pods are pending at the start'])
+  })
+
+  it('does not claim what a proof has ignored', async () => {
+    const input = inputOf([...fourNodes, deployment('web', 4), deployment('big', 2, { cpu: '64' })])
+    const { certificate } = await hunted(input, { certify: true, model: { ...failures, most: 1 } })
+    expect(certificate?.notCovered).toContain('what happens without a fault: 2 pods are pending at the start')
+  })
+
+  it('says that the cluster has no target for the faults, and what they need', async () => {
+    const model = limitedTo(faultModels.realistic, ['racks'])
+    await expect(hunted(weak, { model })).rejects.toThrow(
+      'rack-fails needs nodes with the label topology.kubernetes.io/rack',
+    )
   })
 })
 
@@ -154,6 +168,27 @@ describe('a case', () => {
       expect(result.impossible, kind).toBeUndefined()
     }
   })
+})
+
+it('a stock-out concerns the zones and capacity types that Karpenter may launch', async () => {
+  const instanceTypes = [
+    { name: 'm', resources: { cpu: '4', memory: '8Gi' }, zones: ['z1', 'z2'], prices: { spot: 0.1, 'on-demand': 0.3 } },
+  ]
+  const objects = [node('a', { zone: 'z1' }), deployment('web', 1)]
+  const { scope } = await createSearchBase(inputOf(objects, { autoscaling: { karpenter: { instanceTypes } } }))
+  const { targets, steps, phrase } = faultKinds['stock-out'] as FaultKind
+  expect(targets(scope).map(({ name }) => phrase(name))).toEqual([
+    'a stock-out of zone z1',
+    'a stock-out of zone z2',
+    'a stock-out of on-demand',
+    'a stock-out of spot',
+  ])
+  expect(targets(scope).map((target) => steps(target, undefined, scope)[0]?.content)).toEqual([
+    { stockOut: { zone: 'z1' } },
+    { stockOut: { zone: 'z2' } },
+    { stockOut: { capacityType: 'on-demand' } },
+    { stockOut: { capacityType: 'spot' } },
+  ])
 })
 
 describe('node classes', () => {

@@ -9,6 +9,11 @@ export interface QuestionForm {
   readonly description?: string
   readonly args: readonly QuestionArgument[]
   readonly options: readonly QuestionOption[]
+  /**
+   * The answer is a text, as the command prints it. `alone`: the question stands alone; `with-steps`: the other questions of
+   * the request are played on both sides of a comparison.
+   */
+  readonly asText?: 'alone' | 'with-steps'
 }
 
 export interface QuestionArgument {
@@ -17,6 +22,8 @@ export interface QuestionArgument {
   readonly summary: string
   readonly takes: 'one' | 'at-most-one' | 'any' | 'some'
   readonly choices?: readonly string[]
+  /** The content of a file, which is asked for. */
+  readonly isFile?: boolean
 }
 
 export interface QuestionOption {
@@ -54,8 +61,8 @@ export interface ForecastRequest {
 
 /** The lines of `api/forecast`. */
 export type ForecastLine =
-  | { readonly k: 'progress'; readonly seconds: number; readonly facts: number }
-  | ({ readonly k: 'forecast' } & ForecastResult)
+  | { readonly k: 'progress'; readonly seconds: number; readonly facts: number; readonly said?: string }
+  | ({ readonly k: 'forecast' } & (ForecastResult | TextAnswer))
   | { readonly k: 'failed'; readonly message: string }
 
 export interface ForecastResult {
@@ -64,4 +71,11 @@ export interface ForecastResult {
   readonly command?: string
   /** The same as a scenario file; absent if a step cannot be written to a file. */
   readonly scenario?: string
+}
+
+/** The answer to a question that is not one forecast: what the command prints. */
+export interface TextAnswer {
+  readonly title: string
+  readonly text: string
+  readonly command: string
 }

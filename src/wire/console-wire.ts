@@ -1,6 +1,8 @@
 // The messages between the console's server and its browser code. Types and constants only; rows are arrays because a
 // large cluster has tens of thousands of them.
 
+import type { QueueEntry } from '../api/queue-entry.ts'
+import type { RangeUsage } from '../api/range-usage.ts'
 import type { AttentionItem, SmallTableName, SmallTables } from './console-tables.ts'
 import type { CostEntry, DeviceEntry, DrainReport, PodTimes, UpgradeEntry, WorkloadEntry } from './forecast-entries.ts'
 
@@ -209,20 +211,7 @@ export interface QueueAnswer {
   readonly bindings: readonly { readonly pod: string; readonly node: string; readonly waitsFor: readonly string[] }[]
 }
 
-export interface QueueItem {
-  readonly pod: string
-  readonly place: keyof QueueCounts
-  readonly priority: number
-  readonly since: number
-  readonly because: string
-  readonly queuedAt: number
-  readonly attempts: number
-  readonly rejectedBy: readonly string[]
-  readonly pendingPlugins: readonly string[]
-  readonly gatedBy?: string
-  readonly backoffUntil?: number
-  readonly retriedAt?: number
-  readonly wakesOn: Readonly<Record<string, readonly string[]>>
+export interface QueueItem extends Omit<QueueEntry, 'uid' | 'schedulerName'> {
   /** The message of its last attempt. */
   readonly message?: string
 }
@@ -266,13 +255,7 @@ export interface CidrAnswer {
   readonly waiting: readonly string[]
 }
 
-export interface CidrRange {
-  readonly range: string
-  readonly maskSize: number
-  readonly max: number
-  readonly used: number
-  readonly next: string
-  readonly name?: string
+export interface CidrRange extends RangeUsage {
   /** Blocks that are not free, in order: index, holders, and state. */
   readonly blocks: readonly CidrBlock[]
 }

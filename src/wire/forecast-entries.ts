@@ -80,15 +80,22 @@ export interface CostEntry {
   readonly nodesWithoutPrice: number
 }
 
+/** A pod that a drain cannot evict. */
+export interface BlockedEntry {
+  readonly node: string
+  readonly pod: string
+  /** The workload of the pod, as `KIND/NAME`. Absent: the pod itself. */
+  readonly workload?: string
+  readonly since: number
+  readonly why: string
+  /** The disruption budget desires all pods, however many there are: `minAvailable: 100%` or `maxUnavailable: 0`. */
+  readonly never?: true
+}
+
 export interface DrainReport {
   readonly drained: readonly { readonly node: string; readonly from: number; readonly until: number }[]
   readonly open: readonly string[]
-  readonly blocked: readonly {
-    readonly node: string
-    readonly pod: string
-    readonly since: number
-    readonly why: string
-  }[]
+  readonly blocked: readonly BlockedEntry[]
   /** Nodes that were removed before their drain was done, with the pods that they still had. */
   readonly cut?: readonly { readonly node: string; readonly pods: readonly string[] }[]
 }
@@ -100,8 +107,10 @@ export interface UpgradeEntry {
   readonly upgraded: number
   /** Nodes whose drain timed out and that were left behind. */
   readonly skipped: readonly string[]
-  /** Nodes whose pods were deleted in spite of their disruption budgets. */
+  /** Nodes whose pods were deleted despite their disruption budgets. */
   readonly forced: readonly string[]
+  /** The pods of these nodes that their disruption budgets protected. */
+  readonly overridden: readonly BlockedEntry[]
   readonly stoppedAt?: string
   readonly ended?: number
   /** Nodes beyond the size of the pool, at most. */

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { releaseOf } from '../../src/api/releases/release-of.ts'
+import { must } from '../../src/base/result.ts'
 import { serving } from './serving.ts'
 
 const deployments = '/apis/apps/v1/namespaces/default/deployments'
@@ -96,6 +98,60 @@ describe('server-side apply', () => {
         fieldsV1: { 'f:spec': { 'f:replicas': {} } },
       }),
     )
+  })
+})
+
+describe('a Scale', () => {
+  const merge = { 'content-type': 'application/merge-patch+json' }
+  const start = async (version: string) => {
+    const { ask } = serving({ registryOptions: { release: must(releaseOf(version)) } })
+    await ask('POST', `${deployments}?fieldManager=creator`, deployment())
+    const scale = (metadata: object, spec: object) => ({ apiVersion: 'autoscaling/v1', kind: 'Scale', metadata, spec })
+    return { ask, scale, path: `${deployments}/web/scale` }
+  }
+
+  it('an applied Scale scales to zero', async () => {
+    const { ask, path, scale } = await start('1.36')
+    const config = scale({ name: 'web' }, { replicas: 0 })
+    const refused = await ask('PATCH', `${path}?fieldManager=scaler`, config, apply)
+    expect(refused.body.message).toBe(
+      'Apply failed with 1 conflict: conflict with "creator" using autoscaling/v1: .spec.replicas',
+    )
+    const forced = await ask('PATCH', `${path}?fieldManager=scaler&force=true`, config, apply)
+    expect(forced.body).toMatchObject({ kind: 'Scale', spec: {} })
+    expect((await ask('GET', `${deployments}/web`)).body.spec.replicas).toBe(0)
+  })
+
+  it('a Scale has the name and the namespace of the path', async () => {
+    const { ask, path, scale } = await start('1.36')
+    const spec = { replicas: 1 }
+    expect((await ask('PUT', path, scale({ name: 'other' }, spec))).body.message).toBe(
+      'the name of the object (other) does not match the name on the URL (web)',
+    )
+    const elsewhere = await ask('PATCH', path, { metadata: { namespace: 'other' }, spec }, merge)
+    expect(elsewhere.code).toBe(400)
+    const uid = await ask('PATCH', path, { metadata: { uid: 'x' }, spec }, merge)
+    expect(uid.body).toMatchObject({ code: 409, details: { group: 'apps', kind: 'deployments/scale' } })
+  })
+
+  it('a Scale with unknown fields is warned of, and refused if asked to', async () => {
+    const { ask, path } = await start('1.36')
+    const patch = { spec: { replicas: 1, size: 2 } }
+    const warned = await ask('PATCH', path, patch, merge)
+    expect(String(warned.headers['warning'])).toContain('unknown field \\"spec.size\\"')
+    const strict = await ask('PATCH', `${path}?fieldValidation=Strict`, patch, merge)
+    expect(strict.body.details.causes[0].message).toContain('strict decoding error: unknown field "spec.size"')
+  })
+
+  it.each([
+    ['1.34', 422],
+    ['1.36', 422],
+    ['1.37', 200],
+  ])('metadata of a Scale is checked in v%s: code %i', async (version, code) => {
+    const { ask, path } = await start(version)
+    const answer = await ask('PATCH', path, { metadata: { labels: { a: 'not/valid' } } }, merge)
+    expect(answer.code).toBe(code)
+    if (code === 422) expect(answer.body.details.causes[0].field).toBe('metadata.labels')
   })
 })
 

@@ -145,7 +145,7 @@ describe('requests that are wrong get the answer kube-apiserver gives', () => {
       'invalid resource version: resourceVersion: Invalid value: "abc": strconv.ParseUint: parsing "abc": invalid syntax',
     ],
     [
-      'a continue token of somebody else',
+      'a continue token of another user',
       () => ask('GET', `${maps}?continue=abc`),
       400,
       "invalid continue token: continue key is not valid: invalid character 'i' looking for beginning of value",

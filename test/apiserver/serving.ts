@@ -34,6 +34,7 @@ export interface ServingOptions {
   readonly newAuditId?: () => string
   readonly restrictsNodes?: boolean
   readonly serviceRanges?: readonly Cidr[]
+  readonly nextTurn?: () => Promise<void>
 }
 
 export function textOf(response: Exclude<ApiResponse, { kind: 'stream' }>): string {

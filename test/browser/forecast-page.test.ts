@@ -143,7 +143,7 @@ describe.skipIf(missingBrowser() !== undefined)(
       const pods = page.getByRole('grid', { name: 'Pods in the forecast' })
       await pods.getByText('big').click()
       await expect(page.getByRole('dialog')).toContainText('default/big')
-      await expect(page.getByRole('dialog')).toContainText('It waits at the end: 0/4 nodes')
+      await expect(page.getByRole('dialog')).toContainText('Pending at the end: 0/4 nodes')
       await page.keyboard.press('Escape')
       await expect(page.getByRole('dialog')).toBeHidden()
       await which.getByRole('button', { name: 'Deleted' }).click()

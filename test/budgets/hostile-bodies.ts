@@ -31,7 +31,7 @@ const decoding: readonly HostileBody[] = [
   post(
     maps,
     json,
-    'one name again and again',
+    'one name, many times',
     (n) => `{"metadata":{"name":"a"},"data":{${times(n, () => '"a":"b"').join()}}}`,
   ),
   post(
@@ -40,7 +40,7 @@ const decoding: readonly HostileBody[] = [
     'names twice',
     (n) => `{"metadata":{"name":"a"},"data":{${times(n, (i) => `"a${i >> 1}":"b"`).join()}}}`,
   ),
-  post(pods, json, 'spec again and again', (n) => `{"metadata":{"name":"a"},${times(n, () => '"spec":{}').join()}}`),
+  post(pods, json, 'spec, many times', (n) => `{"metadata":{"name":"a"},${times(n, () => '"spec":{}').join()}}`),
   post(maps, json, 'deep lists', (n) => nested(n, '[', '', ']')),
   post(maps, json, 'deep objects', (n) => nested(n, '{"a":', '1', '}')),
   post(

@@ -5,7 +5,8 @@ import type { Pod } from '../../src/api/objects/pod.ts'
 import { type Connection, pod } from './connection.ts'
 import { type AuditEvent, eventually } from './real-parts.ts'
 
-export const manifests = readdirSync('deploy').filter((name) => name.endsWith('.yaml'))
+// krew.yaml is read by kubectl's plugin manager, not by an API server.
+export const manifests = readdirSync('deploy').filter((name) => name.endsWith('.yaml') && name !== 'krew.yaml')
 /** The controllers of Kubernetes that a manifest replaces. */
 export const replacements = manifests
   .map((name) => name.replace('.yaml', ''))

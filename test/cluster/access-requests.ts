@@ -248,7 +248,7 @@ function bindingContent(random: RandomStream, namespace: string | undefined): ob
   return { subjects: [randomSubject(random)], roleRef: { apiGroup: rbacGroup, kind, name } }
 }
 
-/** Requests in the name of somebody else. */
+/** Requests that impersonate another user. */
 export function impersonatedRequest(random: RandomStream): AccessQuestion {
   const wanted = random.pick([
     'ann',

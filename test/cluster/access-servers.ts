@@ -4,7 +4,7 @@ import type { Caller } from '../../src/registry/contract.ts'
 import { type ServingOptions, serving, textOf } from '../apiserver/serving.ts'
 import { clusterRelease } from './real-parts.ts'
 
-/** Somebody who asks both servers with the same token. */
+/** A user who asks both servers with the same token. */
 export interface User {
   readonly token: string
   readonly caller: Caller

@@ -15,7 +15,7 @@ export interface Connection {
   list<T extends KubeObject>(resource: string, labelSelector?: string): Promise<readonly T[]>
   get<T extends KubeObject>(resource: string, name: string, namespace?: string): Promise<T | undefined>
   merge(resource: string, name: string, patch: object, subresource?: string): Promise<void>
-  /** kube-apiserver taints every new node; without a kubelet somebody else has to take that off again. */
+  /** kube-apiserver taints every new node; without a kubelet the test must remove the taint. */
   createNodes(from: number, to: number, make?: (i: number) => Node): Promise<void>
   /** Nothing of an earlier try is left: no pod, and none of these nodes. */
   clear(nodes?: readonly string[]): Promise<void>
@@ -88,7 +88,7 @@ export async function connect(cluster: RealCluster): Promise<Connection> {
       ),
     leader: async (name = 'berth', not = '') => {
       const lease = await eventually(
-        'somebody leads',
+        'an instance is the leader',
         () => own.get<Lease>('leases.coordination.k8s.io', name, 'kube-system'),
         (found) => Boolean(found?.spec?.holderIdentity) && found?.spec?.holderIdentity !== not,
       )

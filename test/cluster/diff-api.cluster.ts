@@ -6,6 +6,8 @@ import { compareTables } from './diff-tables.ts'
 import { buildParts, missing, type RealCluster, startRealCluster } from './real-parts.ts'
 
 const reason = missing(['kube-apiserver'])
+const cases = Number(process.env['DIFF_CASES'] ?? 2000)
+const seedNames = (process.env['DIFF_SEEDS'] ?? 'one,two,three').split(',')
 
 describe.skipIf(reason !== undefined)(
   `the same requests to both API servers${reason === undefined ? '' : ` (skipped: ${reason})`}`,
@@ -25,11 +27,11 @@ describe.skipIf(reason !== undefined)(
       await real?.close()
     })
 
-    it.each(['one', 'two', 'three'])(
+    it.each(seedNames)(
       'both API servers give the same answers to creations, updates, patches and applies (seed %s)',
       async (seed) => {
-        const report = await compare({ real: client.ask, ours, seed, cases: 2000 })
-        expect(report.cases).toBe(2000)
+        const report = await compare({ real: client.ask, ours, seed, cases })
+        expect(report.cases).toBe(cases)
         expect(unexplained(report)).toEqual([])
       },
     )

@@ -55,7 +55,7 @@ export function nextCase(
   return patch(mutator, seed, kind, live(seed))
 }
 
-const query = (mutator: Mutator): string => {
+export const query = (mutator: Mutator): string => {
   const strict = mutator.chance(8) ? '&fieldValidation=Strict' : ''
   return `?dryRun=All&fieldManager=diff${strict}`
 }
@@ -80,7 +80,7 @@ function withoutAllocations(service: Objects): void {
 
 const untold = ['uid', 'resourceVersion', 'creationTimestamp', 'managedFields', 'generation']
 
-function bare(live: JsonObject): JsonObject {
+export function bare(live: JsonObject): JsonObject {
   const metadata = Object.fromEntries(
     Object.entries(live['metadata'] as JsonObject).filter(([field]) => !untold.includes(field)),
   )
@@ -140,7 +140,7 @@ function patch(mutator: Mutator, seed: Seed, kind: Kind, live: JsonObject): Case
 }
 
 /** Some of the object: each member with a chance, nulls among them. */
-function slice(mutator: Mutator, object: JsonObject): JsonObject {
+export function slice(mutator: Mutator, object: JsonObject): JsonObject {
   const part = (value: Json, depth: number): Json => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
     const out: Objects = {}
@@ -185,7 +185,7 @@ function directives(mutator: Mutator, patch: JsonObject): JsonObject {
   return visit(patch) as JsonObject
 }
 
-function jsonPatch(mutator: Mutator, live: JsonObject): Json {
+export function jsonPatch(mutator: Mutator, live: JsonObject): Json {
   const paths: string[] = []
   const walk = (value: Json, at: string): void => {
     if (typeof value !== 'object' || value === null) return

@@ -81,6 +81,15 @@ const known: readonly Known[] = [
   },
   { pattern: /strategic ReplicationController cause missing: spec\.minReadySeconds/, why: 'the same' },
   {
+    pattern: /apply Scale code: .* ours 500 .*cannot convert (int|float)64 to int32/,
+    why: 'the same, in an applied Scale; or the managers of the number object first',
+  },
+  {
+    pattern:
+      /json-patch Scale (warning missing: unknown field \\"\w+\.managedFields\\"|message: real .*UID in precondition: N)/,
+    why: 'a Scale has the records of managers of its object while it is patched, and its version may become a uid',
+  },
+  {
     pattern: /strategic \S+ message: real unknown patch type: \w+ in map: .* \| ours merging lists/,
     why: 'which of two directives that make no sense is named',
   },

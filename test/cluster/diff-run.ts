@@ -55,8 +55,10 @@ export async function compare(options: {
   readonly cases: number
   readonly seeds?: readonly Seed[]
   readonly only?: readonly string[]
+  /** Other requests than those to the objects themselves. */
+  readonly draw?: typeof nextCase
 }): Promise<Report> {
-  const { real, ours, seeds: from = seeds } = options
+  const { real, ours, seeds: from = seeds, draw = nextCase } = options
   const live = new Map<Seed, JsonObject>()
   const versions = { real: new Map<string, string>(), ours: new Map<string, string>() }
   const uids = new Map<string, string>()
@@ -79,7 +81,7 @@ export async function compare(options: {
   const one = async (i: number): Promise<void> => {
     const name = `${options.seed}/${i}`
     const stream = createRandom(name).stream('case')
-    const made = nextCase(stream, (seed) => live.get(seed) as JsonObject, from, options.only)
+    const made = draw(stream, (seed) => live.get(seed) as JsonObject, from, options.only)
     const send = (side: 'real' | 'ours', ask: Ask): Promise<Answer> => {
       const version = made.versionOf === undefined ? undefined : versions[side].get(made.versionOf)
       const sent = withVersion(made.body, version)

@@ -62,7 +62,7 @@ function tally(events: readonly Item[]): Readonly<Record<string, number>> {
     const line = withoutLots(`${who} ${involvedObject.kind} ${involvedObject.name}: ${type} ${why}: ${message}`)
     counts[line] = (counts[line] ?? 0) + (series?.count ?? count ?? 1)
   }
-  // How often somebody tries what cannot succeed is a matter of luck.
+  // The number of attempts that cannot succeed is random.
   return Object.fromEntries(
     Object.entries(counts)
       .map(([line, times]) => [line, /FailedCreate|NoPods/.test(line) ? 1 : times] as const)

@@ -114,7 +114,8 @@ describe.skipIf(missingBrowser() !== undefined)(titled('the console of a lively 
     const panel = page.getByRole('region', { name: /^\d+ nodes$/ })
     await expect(panel).toBeVisible()
     expect(await map().boundingBox()).toEqual(before)
-    await panel.getByRole('button', { name: 'Close' }).click()
+    await page.keyboard.press('Escape')
+    await expect(panel).toBeHidden()
     await page.getByLabel('Filter nodes and pods').fill('karpenter.sh/nodepool=gpu')
     await page.getByRole('button', { name: 'Select matching' }).click()
     await expect(page.getByRole('region', { name: '24 nodes' })).toBeVisible()
@@ -146,6 +147,33 @@ describe.skipIf(missingBrowser() !== undefined)(titled('the console of a lively 
     await expect(row).toContainText('blocked by budget checkout')
   })
 
+  it.each([
+    ['consolidate', {}, 'Nodes that the autoscaler would remove now', /Cluster Autoscaler/, 'berth whatif consolidate'],
+    [
+      'config',
+      { a0: 'node-monitor-grace-period: 8s', a1: 'node-monitor-grace-period: 60s' },
+      'Two configurations, side by side',
+      /A: a\.yaml\s+B: b\.yaml/,
+      'berth whatif config a.yaml b.yaml',
+    ],
+    [
+      'upgrade-control-plane',
+      { to: '1.37', fromVersion: '1.36' },
+      /^If you upgrade the control plane from v1\.36/,
+      /Upgrade of the control plane/,
+      'berth whatif upgrade-control-plane --to 1.37 --from-version 1.36',
+    ],
+  ] as const)('answers %s with the text of its command', async (question, values, title, text, command) => {
+    const steps = JSON.stringify([{ question, values, after: '' }])
+    await at(`#/what-if?for=600&steps=${encodeURIComponent(steps)}`)
+    await page.getByRole('button', { name: 'Ask', exact: true }).click()
+    await expect(page.getByRole('heading', { name: title })).toBeVisible(forecastTime)
+    await expect(page.getByRole('region', { name: 'Answer' })).toContainText(text)
+    await expect(page.getByRole('region', { name: 'Ask again' })).toContainText(command)
+    expect(await seriousViolations(page)).toEqual([])
+    await page.getByRole('button', { name: 'Discard' }).click()
+  })
+
   it('combines and orders steps, disables a harmful change until its harm is accepted, and compares two forecasts', async () => {
     const steps = [
       { question: 'drain', values: { a0: livelyNode(30) }, after: '' },
@@ -165,6 +193,12 @@ describe.skipIf(missingBrowser() !== undefined)(titled('the console of a lively 
     await at(`#/what-if?ask=drain&nodes=${blocked}&for=600`)
     await ask(/^If you drain/)
     const comparison = page.getByRole('region', { name: 'Comparison' })
+    // On a phone, the workloads fit beside each other: nothing of them is cut.
+    await page.setViewportSize({ width: 390, height: 844 })
+    const impact = page.getByRole('grid', { name: 'Workloads in the forecast' })
+    await expect(impact.getByRole('columnheader')).toHaveText(['Workload', 'Ready', 'Lowest'])
+    expect(await impact.evaluate((it) => it.scrollWidth - it.clientWidth)).toBe(0)
+    await page.setViewportSize({ width: 1440, height: 900 })
     await expect(comparison).toContainText('v1.34')
     await expect(comparison.getByRole('grid', { name: 'Workloads in both forecasts' })).toBeVisible()
     await expect(page.getByRole('region', { name: 'Forecast', exact: true })).toContainText('BLOCKED')
@@ -183,5 +217,13 @@ describe.skipIf(missingBrowser() !== undefined)(titled('the console of a lively 
     await at('#/time')
     await expect(page.getByRole('region', { name: 'Lanes' }).getByRole('img').first()).toBeVisible()
     await expect(page.locator('.lanes .now').first()).toBeAttached()
+    // The chart, the slider and the lanes have one axis; the center of the thumb stays 8 px inside the slider.
+    const ends = async (selector: string, inside = 0) => {
+      const { x = 0, width = 0 } = (await page.locator(selector).first().boundingBox()) ?? {}
+      return [Math.round(x + inside), Math.round(x + width - inside)]
+    }
+    const axis = await ends('.chart .u-over')
+    expect(await ends('.scrub', 8)).toEqual(axis)
+    expect(await ends('.lanes svg')).toEqual(axis)
   })
 })

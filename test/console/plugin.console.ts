@@ -44,7 +44,7 @@ describe.skipIf(missingBrowser() !== undefined)(titled("the console of a schedul
     await berth.apply(pod({ name: 'asks', cpu: '1' }))
     const { page, problems } = await visit(browser)
     await page.goto(`${berth.link}#/pods/default/asks`)
-    const why = page.getByRole('region', { name: 'What the scheduler makes of it' })
+    const why = page.getByRole('region', { name: 'Result of the scheduler' })
     await expect(why).toContainText(`${nodeCount - 1} node(s) were not picked`, { timeout: 90_000 })
     await expect(why).toContainText('Picky')
     await berth.api('PATCH', '/api/v1/nodes/node-77', { spec: { unschedulable: null } })

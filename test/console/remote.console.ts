@@ -107,7 +107,7 @@ describe.skipIf(reason !== undefined)(titled('the read-only console of berth run
     await goTo('Queue')
     await expect(page.getByRole('grid')).toContainText('3 Insufficient cpu')
     await page.getByRole('grid').getByRole('link', { name: 'huge' }).click()
-    const why = page.getByRole('region', { name: 'What the scheduler makes of it' })
+    const why = page.getByRole('region', { name: 'Result of the scheduler' })
     await expect(why).toContainText('never: requests 100 cpu, but the largest node has 4')
     await expect(why).toContainText('NodeResourcesFit')
   })

@@ -1,4 +1,4 @@
-// Pictures of every page for docs/screenshots, taken of the running product: `node scripts/screenshots.mjs [FOLDER]`.
+// Pictures of every page for docs/screenshots, taken of the running product: `node scripts/screenshots.mjs [FOLDER [NAME…]]`.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,6 +11,9 @@ import { livelyNode, startLively } from './lively-cluster.ts'
 import { optimized } from './png.ts'
 
 const folder = process.argv[2] ?? 'docs/screenshots'
+/** Only these; none: all. */
+const names = process.argv.slice(3)
+const isWanted = (name: string) => names.length === 0 || names.includes(name)
 
 const sizes = {
   laptop: { width: 1440, height: 900 },
@@ -84,7 +87,7 @@ async function openPendingPod(page: Page): Promise<void> {
     .getByRole('link', { name: /^warehouse-/ })
     .first()
     .click()
-  await page.getByRole('region', { name: 'What the scheduler makes of it' }).waitFor()
+  await page.getByRole('region', { name: 'Result of the scheduler' }).waitFor()
   await page.evaluate('new Promise((done) => setTimeout(done, 2_500))')
 }
 
@@ -106,8 +109,8 @@ async function main(): Promise<void> {
     await page.goto(berth.link)
     await page.getByText('Live', { exact: true }).waitFor()
     await page.getByText('the kubelet does not answer').first().waitFor()
-    for (const picture of pictures) await take(page, picture)
-    await reportPicture(browser)
+    for (const picture of pictures) if (isWanted(picture.name)) await take(page, picture)
+    if (isWanted('report')) await reportPicture(browser)
     if (problems.length > 0) throw new Error(problems.join('\n'))
   } finally {
     await browser.close()

@@ -110,6 +110,21 @@ describe.skipIf(missingBrowser() !== undefined)(titled('the tour in the console'
     expect(node.spec).not.toHaveProperty('taints')
   })
 
+  it('shows what survives the failure of each zone, as the command does', async () => {
+    const steps = JSON.stringify([{ question: 'fail --each', values: { a0: 'zone' }, after: '' }])
+    await page.evaluate(`location.hash = '#/what-if?for=600&steps=${encodeURIComponent(steps)}'`)
+    await page.getByRole('button', { name: 'Ask', exact: true }).click()
+    await expect(page.getByRole('heading', { name: 'If each zone fails, one at a time' })).toBeVisible({
+      timeout: 120_000,
+    })
+    await expect(page.getByRole('region', { name: 'Answer' })).toContainText(/of 3 failures.*zone-a/s)
+    await expect(page.getByRole('region', { name: 'Ask again' })).toContainText(
+      'berth whatif fail --each-zone --for 600s',
+    )
+    await page.getByRole('button', { name: 'Discard' }).click()
+    await expect(page.getByText('Ask before you act')).toBeVisible()
+  })
+
   it('taints for real: countdowns, evictions, and the undo', async () => {
     await openNode('node-1')
     await ask('taint', 'node-1')
@@ -177,14 +192,14 @@ describe.skipIf(missingBrowser() !== undefined)(titled('the tour in the console'
     await expect(page.getByRole('grid').getByRole('link', { name: 'gated' })).toBeVisible()
     await berth.apply(pod({ name: 'elsewhere', cpu: '1', spec: { nodeSelector: { disk: 'nvme' } } }))
     await page.getByRole('grid').getByRole('link', { name: 'elsewhere' }).click()
-    const why = page.getByRole('region', { name: 'What the scheduler makes of it' })
+    const why = page.getByRole('region', { name: 'Result of the scheduler' })
     await expect(why).toContainText("5 node(s) didn't match Pod's node affinity/selector")
     await expect(why).toContainText('NodeAffinity')
     await expect(why.getByRole('listitem').first()).toContainText('disk=nvme')
     await berth.api('PATCH', '/api/v1/nodes/node-5', { metadata: { labels: { disk: 'nvme' } } })
     await expect(page.locator('.title')).toContainText('node-5')
     await expect(page.getByRole('region', { name: 'History' })).toContainText('placed on node-5')
-    await expect(page.getByRole('region', { name: 'What the scheduler makes of it' })).toContainText('node-5')
+    await expect(page.getByRole('region', { name: 'Result of the scheduler' })).toContainText('node-5')
   })
 
   it('shows a preemption with the victims and the preemptor', async () => {

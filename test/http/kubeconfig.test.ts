@@ -188,7 +188,7 @@ describe('credentials of a kubeconfig', () => {
       expect(asked().length).toBe(2)
     })
 
-    it('asks an exec plugin once more when its credentials are rejected, however many requests were rejected', async () => {
+    it('asks an exec plugin again when its credentials are rejected, however many requests were rejected', async () => {
       const connection = connect(await access({ kubeconfig: kubeconfig(plugin([{ token: 'one' }, { token: 'two' }])) }))
       test.door.allow = (token) => token === 'two'
       const codes = await Promise.all(
@@ -250,7 +250,7 @@ describe('credentials of a kubeconfig', () => {
         'the exec plugin "sh" of user "me" returned neither a token nor a certificate',
       ],
       [
-        'wants somebody to talk to',
+        'wants a terminal',
         shell('read answer && echo "$answer"', { interactiveMode: 'Always' }),
         'the exec plugin "sh" of user "me" requires a terminal (interactiveMode: Always), which berth does not provide',
       ],
@@ -323,7 +323,7 @@ describe('credentials of a kubeconfig', () => {
     })
   })
 
-  it('sends a request that is rejected in the middle once more, with credentials read again', async () => {
+  it('repeats a request that is rejected in the middle, with credentials read again', async () => {
     const file = kubeconfig({ token: 'old' })
     const connection = connect(await access({ kubeconfig: file }))
     expect(await knock(connection)).toBe('200 old')

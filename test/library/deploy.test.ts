@@ -156,7 +156,7 @@ describe.skipIf(helm === undefined)('deploy/chart (skipped where Helm is not ins
     ['berth run', []],
     ['berth run with all controllers', ['--set', 'controllers={scheduler,node-lifecycle,taint-eviction}']],
     ['berth up', ['--set', 'mode=up']],
-  ])('installs %s on a cluster, which accepts every object, and uninstalls it', async (_, set) => {
+  ])('installs %s on a cluster, which accepts every object, upgrades and uninstalls it', async (_, set) => {
     const installed = run('install', 'berth', chart, '--namespace', 'kube-system', ...set)
     expect(installed).toMatchObject({ status: 0 })
     const { spec } = JSON.parse(await call('/apis/apps/v1/namespaces/kube-system/deployments/berth'))
@@ -169,6 +169,12 @@ describe.skipIf(helm === undefined)('deploy/chart (skipped where Helm is not ins
     // Every argument is one that the command knows.
     const help = spawnSync(process.execPath, [berth, container.args[0], '--help'], { encoding: 'utf8' }).stdout
     for (const argument of container.args.slice(1)) expect(help).toContain(argument.split('=')[0])
+    const priority = ['--set', 'priorityClassName=system-cluster-critical']
+    const upgrade = ['upgrade', 'berth', chart, '--namespace', 'kube-system', '--reuse-values', ...priority]
+    expect(run(...upgrade, '--wait', '--timeout', '60s')).toMatchObject({ status: 0 })
+    const later = JSON.parse(await call('/apis/apps/v1/namespaces/kube-system/deployments/berth'))
+    expect(later.spec.template.spec.priorityClassName).toBe('system-cluster-critical')
+    expect(later.status.updatedReplicas).toBe(later.spec.replicas)
     expect(run('uninstall', 'berth', '--namespace', 'kube-system', '--wait')).toMatchObject({ status: 0 })
   })
 
@@ -187,7 +193,17 @@ describe.skipIf(helm === undefined)('deploy/chart (skipped where Helm is not ins
       annotations: { 'kubernetes.io/service-account.name': 'x-metrics' },
     })
     expect(named('ClusterRole').at(-1)).toMatchObject({ rules: [{ nonResourceURLs: ['/metrics'], verbs: ['get'] }] })
-    const up = run('template', 'x', chart, '--set', 'podMonitor.enabled=true', '--set', 'mode=up')
+    const up = run(
+      'template',
+      'x',
+      chart,
+      '--kube-version',
+      '1.36.0',
+      '--set',
+      'podMonitor.enabled=true',
+      '--set',
+      'mode=up',
+    )
     expect(up.output).toContain('podMonitor needs mode run')
     const wrong = run('template', 'x', chart, '--kube-version', '1.36.0', '--set', 'mode=down')
     expect(wrong.output).toContain('mode must be run or up')

@@ -172,15 +172,15 @@ describe('the files that a client can open', () => {
   })
 
   it.each([
-    [join(temporary, 'outside.json'), 'outside of the folders'],
-    [join(inside, '..', 'outside.json'), 'outside of the folders'],
-    [join(temporary, 'absent.json'), 'outside of the folders'],
-    ['/etc/passwd', 'outside of the folders'],
-    ['/proc/self/environ', 'outside of the folders'],
-    ['-', 'outside of the folders'],
+    [join(temporary, 'outside.json'), 'outside the folders'],
+    [join(inside, '..', 'outside.json'), 'outside the folders'],
+    [join(temporary, 'absent.json'), 'outside the folders'],
+    ['/etc/passwd', 'outside the folders'],
+    ['/proc/self/environ', 'outside the folders'],
+    ['-', 'outside the folders'],
     ['', 'must not be empty'],
-    [join(inside, 'link.json'), 'outside of the folders'],
-    [join(inside, 'zero'), 'outside of the folders'],
+    [join(inside, 'link.json'), 'outside the folders'],
+    [join(inside, 'zero'), 'outside the folders'],
     [join(inside, '.hidden/cluster.json'), 'hidden'],
     [join(inside, '.env'), 'hidden'],
     [join(inside, 'absent.json'), 'no such file'],

@@ -39,6 +39,10 @@ describe('wording', () => {
     ['a file of its own'],
     ['what lots are drawn with: lots are drawn'],
     ['collected, its node being gone'],
+    ['the drain is retried without end'],
+    ['nodes on their way out'],
+    ['pods that find no place'],
+    ['deleted in spite of their budgets'],
     ['upstream behaviour'],
   ])('finds the idiom in "%s"', (line) => {
     expect(idiomsIn('src/example.ts', line)).toHaveLength(1)
@@ -51,6 +55,8 @@ describe('wording', () => {
     ['retries at most 5 times'],
     ['upstream behavior'],
     ['the parser is not a validator'],
+    ['a service without endpoints'],
+    ['the pod fits on no node'],
   ])('accepts "%s"', (line) => {
     expect(idiomsIn('src/example.ts', line)).toEqual([])
   })

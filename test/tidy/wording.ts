@@ -35,6 +35,20 @@ export const idioms: readonly Idiom[] = [
   { pattern: /\bevery so often\b/i, instead: '"at regular intervals", or the interval' },
   { pattern: /\bword for word\b/i, instead: '"exactly"' },
   { pattern: /\bgives? way to\b/i, instead: '"yields to"' },
+  { pattern: /\bagain and again\b/i, instead: '"repeatedly"' },
+  { pattern: /\b(once more)\b/i, instead: '"again"' },
+  { pattern: /\bin spite of\b/i, instead: '"despite"' },
+  {
+    pattern: /\b(retr(y|ied)|repeats?|tried|waits?|runs?|evicted|placed again,?) without end\b/i,
+    instead: '"forever", "repeatedly"',
+  },
+  { pattern: /\bon (its|their|the) way out\b/i, instead: '"terminating", "being removed"' },
+  { pattern: /\b(finds?|found) (a|no) place\b/i, instead: '"fits", "does not fit", "is placed"' },
+  { pattern: /\bchang(e|es|ed|ing) hands\b/i, instead: '"is allocated or released"' },
+  { pattern: /\b(came|comes?) or (went|goes?)\b/i, instead: '"added or removed", "created or deleted"' },
+  { pattern: /\bfor a shorter time than\b/i, instead: '"for less than"' },
+  { pattern: /\bhas to leave\b/i, instead: '"is preempted", "is evicted"' },
+  { pattern: /\b(the|a) reclaim of\b/i, instead: '"… is reclaimed"' },
   { pattern: /\bthe business of\b/i, instead: 'the actor: "the caller closes it"' },
   {
     pattern:

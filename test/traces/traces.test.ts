@@ -35,7 +35,7 @@ function compare(name: string, trace: string): { readonly says: string; readonly
   return { says: run.stdout, status: run.status }
 }
 
-// Each comparison is a process of its own, which takes its time on a busy machine.
+// Each comparison is a separate process, which is slow on a busy machine.
 describe('a forecast agrees with what the real components did', { timeout: 60_000 }, () => {
   it.each(names)('%s', async (name) => {
     const { says, status } = compare(name, await forecast(name))

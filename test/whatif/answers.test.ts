@@ -71,7 +71,7 @@ describe('no baseline: the answer blamed the question', () => {
     expect(baseline.podsDeleted).toBeGreaterThanOrEqual(3)
     const { out } = await berth('cordon node-4 --from tainted.json')
     expect(out).toMatch(/^SAFE: no pod is affected\.\n/)
-    expect(out).toMatch(/\nWithout the change, too: \d+ pods are deleted, \d+ moved/)
+    expect(out).toMatch(/\nAlso without the change: \d+ pods are deleted, \d+ moved/)
   })
 })
 
@@ -210,7 +210,7 @@ describe('an upgrade cordoned on after a minute', () => {
   it('waits for the budget that blocks it, and names it', async () => {
     const { verdict, reason, nodes } = await asked('upgrade nodes --from cluster.json --for 3h')
     expect(verdict).toBe('BLOCKED')
-    expect(reason).toMatch(/^the upgrade is blocked at node-\d by the disruption budget default\/web; /)
+    expect(reason).toMatch(/ nodes are not upgraded: blocked at node-\d by the disruption budget default\/web$/)
     expect(nodes.filter(({ isCordoned }) => isCordoned)).toHaveLength(1)
   })
 })

@@ -152,7 +152,7 @@ describe('a cluster with pools and long names', () => {
       expect(workloads.reduce((sum, { pods }) => sum + pods, 0)).toBe(homeless)
     expect(losses[0]?.workloads[0]?.workload).toBe('default/trainer')
     const text = (await berth('capacity headroom --from snapshot.jsonl.gz')).out
-    expect(text).toMatch(/find no place \(1 of default\/trainer\)/)
+    expect(text).toMatch(/do not fit elsewhere \(1 of default\/trainer\)/)
     expect(text).not.toMatch(/\d00m /)
   })
 
@@ -163,7 +163,9 @@ describe('a cluster with pools and long names', () => {
 
   it('has short names of nodes in the verdict of an upgrade, which adds nodes with other names', async () => {
     const { out } = await berth('whatif upgrade nodes --preset eks --from snapshot.jsonl.gz')
-    expect(out).toMatch(/^BLOCKED: the upgrade fails at ip-10-0-7-\d by the disruption budget default\/\w+; /)
+    expect(out).toMatch(
+      /^BLOCKED: 16 of 18 nodes are not upgraded: it fails at ip-10-0-7-\d by the disruption budget default\/\w+\.$/m,
+    )
     expect(out.slice(0, out.indexOf('Note:'))).not.toContain(suffix)
   })
 
@@ -196,7 +198,7 @@ describe('a cluster with pools and long names', () => {
 
   it('counts only what happens in the line about the baseline', async () => {
     const { out } = await berth(`whatif cordon ${nodeOf('general', 0)} --from snapshot.jsonl.gz`)
-    expect(out).toMatch(/\nWithout the change, too: \d+ pods remain pending\.\n/)
+    expect(out).toMatch(/\nAlso without the change: \d+ pods remain pending\.\n/)
   })
 })
 
@@ -209,7 +211,7 @@ describe('berth explain node without an autoscaler', () => {
     expect(out).toMatch(new RegExp(`^${stays}: ready, 2 pods \\(1 of DaemonSets\\), requested: cpu 5%, memory \\d%\n`))
     expect(out).toMatch(/\n {2}taints: nvidia\.com\/gpu:NoSchedule\n/)
     expect(out).toMatch(/\n {2}cannot be emptied: default\/trainer-\S+ fits on no other node\n/)
-    expect(out).toMatch(/\n {2}no disruption budget refuses an eviction now\n/)
+    expect(out).toMatch(/\n {2}no disruption budget blocks an eviction now\n/)
   })
 
   it('names the budgets that allow no eviction, and the evictions by taints', async () => {

@@ -23,7 +23,7 @@ describe.runIf(existsSync('dist/survival-worker.js'))('the survivability table o
     const dump = (await dumpOf([...nodes, ...apps, ...others])) as { readonly items: readonly object[] }
     const text = JSON.stringify(dump)
     writeFileSync(mixed, text)
-    // Large enough for a thread to read it, too.
+    // So large that a thread reads it, too.
     writeFileSync(large, text.padEnd(2 ** 24))
     // Besides the cluster, a manifest whose pods have no room.
     writeFileSync(planned, JSON.stringify({ ...dump, items: [...dump.items, deployment('planned', 2, { cpu: '50' })] }))

@@ -47,7 +47,7 @@ describe('the forecast of an upgrade', () => {
   it('assumes the newest version of a kubelet for a dump', () => {
     expect(found.kubernetes).toEqual({ version: '1.34.11', said: 'v1.33.5' })
     expect(found.notes.map(({ text }) => text)).toContain(
-      'the cluster runs Kubernetes v1.33.5, which is not known: v1.34.11 is used',
+      'the cluster runs Kubernetes v1.33.5, which berth does not support: v1.34.11 is used',
     )
   })
 

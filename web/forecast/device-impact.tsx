@@ -85,7 +85,7 @@ export function DeviceImpact({ devices }: { readonly devices: readonly DeviceEnt
       keyOf={({ claim, allocated, released }) => `${claim} ${allocated} ${released}`}
       rowHeight={34}
       maxHeight={230}
-      empty={<Empty title="No device changes hands" />}
+      empty={<Empty title="No device is allocated or released" />}
     />
   )
 }

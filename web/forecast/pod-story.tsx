@@ -28,10 +28,10 @@ export function PodStory({
           </li>
         ))}
       </ol>
-      {pod.pending === undefined ? null : <p class="note warn">It waits at the end: {pod.pending}</p>}
+      {pod.pending === undefined ? null : <p class="note warn">Pending at the end: {pod.pending}</p>}
       {replacement === undefined ? null : (
         <p>
-          In its place:{' '}
+          Replaced by:{' '}
           <button type="button" class="link" onClick={() => onPod(replacement)}>
             {replacement}
           </button>

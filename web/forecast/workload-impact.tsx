@@ -1,7 +1,8 @@
 import type { WorkloadEntry } from '../../src/wire/forecast-entries.ts'
 import { countText, momentText, spanText } from '../model/words.ts'
 import { figureColumn, namespaceColumn } from '../parts/columns.tsx'
-import { Tag } from '../parts/controls.tsx'
+import { Name, Tag } from '../parts/controls.tsx'
+import { isPhone } from '../parts/phone.ts'
 import { type Column, Table } from '../parts/table.tsx'
 import { workloadHref } from '../router.ts'
 
@@ -11,11 +12,11 @@ const columns: readonly Column<WorkloadEntry>[] = [
   {
     id: 'name',
     title: 'Workload',
-    width: 'minmax(150px, 1.4fr)',
+    width: 'minmax(96px, 1.4fr)',
     order: ({ name }) => name,
     cell: ({ namespace, kind, name }) => (
-      <a href={workloadHref(`${namespace}/${kind}/${name}`)}>
-        {kind} {name}
+      <a href={workloadHref(`${namespace}/${kind}/${name}`)} title={`${kind} ${namespace}/${name}`}>
+        {isPhone.value ? <Name text={name} /> : `${kind} ${name}`}
       </a>
     ),
   },
@@ -35,7 +36,7 @@ const columns: readonly Column<WorkloadEntry>[] = [
   {
     id: 'lowest',
     title: 'Lowest',
-    width: 'minmax(126px, 0.8fr)',
+    width: 'minmax(112px, 0.8fr)',
     order: ({ lowestReady, ready }) => lowestReady.count - ready.before,
     cell: ({ lowestReady, ready }) =>
       lowestReady.count >= ready.before ? (
@@ -48,6 +49,7 @@ const columns: readonly Column<WorkloadEntry>[] = [
   },
   {
     id: 'budget',
+    onPhone: false,
     title: 'Below budget',
     width: '96px',
     align: 'right',
@@ -58,6 +60,7 @@ const columns: readonly Column<WorkloadEntry>[] = [
   },
   {
     id: 'down',
+    onPhone: false,
     title: 'Down',
     width: '80px',
     align: 'right',
@@ -69,6 +72,7 @@ const columns: readonly Column<WorkloadEntry>[] = [
   figureColumn({ id: 'lost', title: 'Lost', width: '50px', of: ({ lost }) => lost, text: countText }),
   {
     id: 'pending',
+    onPhone: false,
     title: 'Pending at the end',
     width: 'minmax(130px, 1.3fr)',
     order: ({ pending }) => pending.reduce((sum, { count }) => sum + count, 0),

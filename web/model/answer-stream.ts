@@ -5,7 +5,7 @@ export type StreamState =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'running'; readonly abort: AbortController }
   | { readonly kind: 'failed'; readonly message: string }
-  | { readonly kind: 'answered' }
+  | { readonly kind: 'answered' | 'told' }
 
 /** Takes the lines of an answer. A stream that ends without an answer is a failure, unless the user aborted it. */
 export async function takeAnswer<Line>(

@@ -146,7 +146,7 @@ class Live {
   }
 
   changed(): void {
-    // While a large cluster arrives, drawing it again and again would take longer than reading it.
+    // While a large cluster arrives, drawing it for every message would take longer than reading it.
     this.redraw ??= setTimeout(() => this.draw(), connection.value.kind === 'loading' ? loadingRedrawMs : redrawMs)
   }
 

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest'
+import { command as whatif } from '../../src/cli/commands/whatif.ts'
 import { questionForms } from '../../src/cli/console/questions.ts'
+import { textForms } from '../../src/cli/console/text-questions.ts'
 import type { QuestionForm } from '../../src/wire/console-questions.ts'
 import { ClusterModel } from './cluster.ts'
-import { fieldsOf, nodesOf, problemOf, stepOf } from './questions.ts'
+import { combinationProblem, fieldsOf, nodesOf, problemOf, stepOf } from './questions.ts'
 import { nodeRow } from './rows.fixture.ts'
 
-const forms = questionForms()
+const forms = [...questionForms(), ...textForms()]
 const form = (name: string) => forms.find((one) => one.name === name) as QuestionForm
 const cluster = new ClusterModel()
 cluster.addLabels([[1, { pool: 'web' }]])
@@ -16,22 +18,35 @@ const draft = (question: string, values: Readonly<Record<string, string>>, after
 
 describe('the form of a question', () => {
   it('exists for every question of the command line', () => {
-    expect(forms.map(({ name }) => name)).toEqual(
-      expect.arrayContaining([
-        'taint',
-        'cordon',
-        'drain',
-        'fail',
-        'add-node',
-        'remove-node',
-        'scale',
-        'apply',
-        'preempt',
-        'upgrade',
-        'restart',
-      ]),
-    )
-    for (const one of forms) expect(fieldsOf(one).length, one.name).toBeGreaterThan(0)
+    const commands = whatif.commands.map(({ name }) => name)
+    expect(forms.map(({ name }) => name).toSorted()).toEqual([...commands, 'fail --each'].toSorted())
+    for (const one of forms)
+      expect(fieldsOf(one).length, one.name).toBeGreaterThanOrEqual(one.name === 'consolidate' ? 0 : 1)
+  })
+
+  it('asks for the content of the files of a comparison', () => {
+    const flags = { a0: 'node-eviction-rate: 1', a1: '{}' }
+    expect(fieldsOf(form('config')).map(({ input, isRequired }) => `${input} ${isRequired}`)).toEqual([
+      'file true',
+      'file true',
+    ])
+    expect(stepOf(form('config'), draft('config', flags)).args).toEqual(['node-eviction-rate: 1', '{}'])
+    expect(problemOf(form('config'), draft('config', { a0: 'x: 1' }), cluster)).toBe('B is required.')
+  })
+
+  it.each([
+    [['drain', 'cordon'], undefined],
+    [['consolidate'], undefined],
+    [['config', 'drain'], undefined],
+    [['drain', 'consolidate'], 'consolidate stands alone: remove the other questions.'],
+    [['config', 'upgrade-control-plane'], 'config and upgrade-control-plane cannot be combined.'],
+  ])('questions are combined if they have an answer together: %j', (questions, problem) => {
+    expect(
+      combinationProblem(
+        forms,
+        questions.map((one) => draft(one, {})),
+      ),
+    ).toBe(problem)
   })
 
   it('asks for nodes and the taint in two fields', () => {

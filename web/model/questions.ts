@@ -36,7 +36,13 @@ export function fieldsOf(form: QuestionForm): readonly FormField[] {
 }
 
 /** One field for each word of an argument such as `NODE… TAINT`. A word in lower case is written as it is and optional. */
-function argumentFields({ name, summary, takes, choices }: QuestionArgument): readonly Omit<FormField, 'key'>[] {
+function argumentFields({
+  name,
+  summary,
+  takes,
+  choices,
+  isFile,
+}: QuestionArgument): readonly Omit<FormField, 'key'>[] {
   const words = name.split(' ').map((text) => ({ text, name: text.replaceAll(/[[\]…]/g, '') }))
   return words
     .filter((word) => word.name !== word.name.toLowerCase())
@@ -45,7 +51,10 @@ function argumentFields({ name, summary, takes, choices }: QuestionArgument): re
       summary,
       isRequired: !word.text.startsWith('['),
       isOption: false,
-      input: inputOf(word.name, choices, word.text.includes('…') || (words.length === 1 && isList(takes))),
+      input:
+        isFile === true
+          ? ('file' as const)
+          : inputOf(word.name, choices, word.text.includes('…') || (words.length === 1 && isList(takes))),
       ...(choices === undefined ? {} : { choices }),
       ...(word.name === 'TAINT' ? { placeholder: 'maintenance=now:NoExecute' } : {}),
     }))
@@ -77,10 +86,12 @@ function optionField({
     return { ...common, input: 'choice', choices, ...(usual === undefined ? {} : { placeholder: usual }) }
   // A browser has no files of the command line: their content is entered.
   if (value === 'FILE')
-    return { ...common, title: 'Manifests', summary: 'Manifests in YAML or JSON', input: 'file', isRequired: true }
+    return { ...common, title: manifests, summary: 'Manifests in YAML or JSON', input: 'file', isRequired: true }
   if (value === 'NODE') return { ...common, input: 'nodes' }
   return { ...common, input: kind === 'repeated' ? 'list' : 'text', placeholder: usual ?? value ?? '' }
 }
+
+const manifests = 'Manifests'
 
 const titleOf = (name: string) => {
   const words = name.replaceAll('-', ' ').toLowerCase()
@@ -116,13 +127,22 @@ export function problemOf(form: QuestionForm, { values }: DraftStep, cluster: Cl
     if (isRequired && value.trim() === '' && input !== 'choice')
       return input === 'nodes' && !isOption
         ? 'Enter at least one node.'
-        : `${title} ${input === 'file' ? 'are' : 'is'} required.`
+        : `${title} ${title === manifests ? 'are' : 'is'} required.`
     if (input === 'nodes' && value !== '' && !isOption) {
       const { problem } = nodesIn(value, cluster)
       if (problem !== undefined) return problem
     }
   }
   return undefined
+}
+
+/** What is wrong with the questions together; undefined: they can be asked. */
+export function combinationProblem(forms: readonly QuestionForm[], steps: readonly DraftStep[]): string | undefined {
+  const asText = steps.flatMap(({ question }) => forms.filter(({ name, asText: how }) => name === question && how))
+  const [first] = asText
+  if (first === undefined || steps.length === 1) return undefined
+  if (first.asText === 'alone') return `${first.name} stands alone: remove the other questions.`
+  return asText.length > 1 ? `${asText.map(({ name }) => name).join(' and ')} cannot be combined.` : undefined
 }
 
 /** The step that a draft asks for. */

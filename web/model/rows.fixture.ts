@@ -2,8 +2,20 @@ import type { NodeRow, PodRow, PodStateCode, Transition } from '../../src/wire/c
 
 export const nodeRow = (
   name: string,
-  more: { zone?: string; taints?: readonly string[]; labels?: number } = {},
-): NodeRow => [name, more.zone ?? 'a', 4_000, 8 * 1024 ** 3, 110, 0, 0, more.taints ?? [], more.labels ?? 0, 0, '']
+  more: { zone?: string; taints?: readonly string[]; labels?: number; health?: NodeRow[5] } = {},
+): NodeRow => [
+  name,
+  more.zone ?? 'a',
+  4_000,
+  8 * 1024 ** 3,
+  110,
+  more.health ?? 0,
+  0,
+  more.taints ?? [],
+  more.labels ?? 0,
+  0,
+  '',
+]
 
 export const podRow = (
   key: string,

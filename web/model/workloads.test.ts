@@ -55,6 +55,14 @@ describe('the standing of a workload', () => {
     expect(budgets.map(([name]) => name)).toEqual(['shop/web'])
   })
 
+  it('names the node with the most pods among those that are ready', () => {
+    const made = cluster()
+    made.putNode(nodeRow('a1', { zone: 'a', health: 2 }))
+    expect(only(made).worst).toEqual({ node: 'b1', pods: 1 })
+    made.putNode(nodeRow('b1', { zone: 'b', health: 2 }))
+    expect(only(made).worst).toEqual({ node: 'a1', pods: 2 })
+  })
+
   it.each([
     [2, '2 pods move'],
     [1, '2 pods move, 1 at a time'],

@@ -109,7 +109,10 @@ function standingOf(
     zones.set(zone, (zones.get(zone) ?? 0) + 1)
   }
   let worst: WorkloadStanding['worst']
-  for (const [node, count] of nodes) if (count > (worst?.pods ?? 0)) worst = { node, pods: count }
+  // A node that is lost already is not drained next.
+  const isReady = (node: string) => cluster.nodes.get(node)?.row[N.health] === 0
+  const drained = [...nodes].some(([node]) => isReady(node)) ? [...nodes].filter(([node]) => isReady(node)) : nodes
+  for (const [node, count] of drained) if (count > (worst?.pods ?? 0)) worst = { node, pods: count }
   return {
     key,
     namespace,

@@ -23,7 +23,7 @@ const columns: readonly Column<DeviceRow>[] = [
   {
     id: 'device',
     title: 'Device',
-    width: 'minmax(64px, 0.7fr)',
+    width: 'minmax(64px, 0.5fr)',
     order: ({ device }) => device,
     cell: ({ device }) => device,
   },
@@ -39,14 +39,14 @@ const columns: readonly Column<DeviceRow>[] = [
     id: 'pool',
     onPhone: false,
     title: 'Pool',
-    width: 'minmax(100px, 0.8fr)',
+    width: 'minmax(100px, 0.7fr)',
     order: ({ pool }) => pool,
     cell: ({ pool }) => shortNode(pool),
   },
   {
     id: 'node',
     title: 'Node',
-    width: 'minmax(100px, 0.8fr)',
+    width: 'minmax(100px, 0.7fr)',
     order: ({ node = '' }) => node,
     cell: ({ node }) => (node === undefined ? 'several' : <NodeLink node={node} />),
   },
@@ -61,7 +61,7 @@ const columns: readonly Column<DeviceRow>[] = [
     id: 'pods',
     onPhone: false,
     title: 'Held by',
-    width: 'minmax(150px, 1.4fr)',
+    width: 'minmax(150px, 1.5fr)',
     cell: ({ pods, claims }) =>
       pods.length === 0
         ? claims.join(', ') || '–'
@@ -71,7 +71,7 @@ const columns: readonly Column<DeviceRow>[] = [
     id: 'taints',
     onPhone: false,
     title: 'Taints',
-    width: 'minmax(120px, 1.3fr)',
+    width: 'minmax(120px, 1.8fr)',
     cell: ({ taints }) => <span title={taints.join(', ')}>{taints.join(', ') || '–'}</span>,
   },
   {

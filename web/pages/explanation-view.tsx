@@ -16,7 +16,7 @@ export function ExplanationView({ podKey, isPending }: { readonly podKey: string
   const { value, problem } = usePolled<ConsoleExplanation>(`explain/${podKey}`, isPending ? 5_000 : 60_000)
   if (problem !== undefined && value === undefined) return <div class="note bad">{problem}</div>
   return (
-    <section class="card" aria-label="What the scheduler makes of it">
+    <section class="card" aria-label="Result of the scheduler">
       <header>
         <h2>{isPending ? 'Why it is pending' : 'What the scheduler finds now'}</h2>
         {value === undefined ? null : <Verdict explanation={value} />}

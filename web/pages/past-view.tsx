@@ -17,12 +17,15 @@ import { Empty } from '../parts/controls.tsx'
 import { HappeningCard } from '../parts/happening-table.tsx'
 import { LaneCard } from '../parts/lane-card.tsx'
 import { Skeleton } from '../parts/page.tsx'
+import { isPhone } from '../parts/phone.ts'
 import { StepButtons } from '../parts/step-buttons.tsx'
 import { go, nodeHref, podHref, queryState } from '../router.ts'
 import { lastAnswer } from './what-if-page.tsx'
 
 const hourMs = 3_600_000
 const samples = 361
+// As in forecasts.css: the names of the lanes, and the figures of the chart above them.
+const lanesLeft = { usual: 196, phone: 116 }
 /** The selected instant, in the address. */
 const instant = queryState('at', '')
 
@@ -101,21 +104,28 @@ export function PastView() {
           </span>
         </header>
         <div class="body stack">
-          <Chart
-            label="Pods and nodes in the last hour"
-            times={[...series.times, ...later.times]}
-            lines={chartLines}
-            height={150}
-            mark={standing === undefined ? undefined : at}
-            onPick={stand}
-          />
+          {earlier === undefined ? (
+            <div class="chart skeleton one" role="status" aria-label="Loading" />
+          ) : (
+            <Chart
+              label="Pods and nodes in the last hour"
+              times={[...series.times, ...later.times]}
+              lines={chartLines}
+              height={150}
+              left={isPhone.value ? lanesLeft.phone : lanesLeft.usual}
+              boundary={future?.forecast.startMs}
+              mark={standing === undefined ? undefined : at}
+              onPick={stand}
+            />
+          )}
           <input
-            class="scrub"
+            class="scrub of-lanes"
             type="range"
             aria-label="Instant of the last hour"
             aria-valuetext={standing === undefined ? 'now' : clockText(at)}
             min={from}
             max={end}
+            disabled={earlier === undefined}
             step={1_000}
             value={at}
             onInput={(event) => stand(Number(event.currentTarget.value))}

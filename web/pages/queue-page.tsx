@@ -34,8 +34,8 @@ export const placeNames: Readonly<Record<keyof QueueCounts, string>> = {
 const placeMeanings: Readonly<Record<keyof QueueCounts, string>> = {
   active: 'tried next',
   backoff: 'waits before the next try',
-  unschedulable: 'waits for something to change',
-  gated: 'not to be tried yet',
+  unschedulable: 'waits for a change in the cluster',
+  gated: 'not tried yet',
   inFlight: 'being placed now',
 }
 
@@ -204,7 +204,7 @@ export function QueuePage() {
             }}
             empty={
               <Empty title={search.value === '' && place.value === 'all' ? 'The queue is empty' : 'No pod matches'}>
-                Pods that wait to be placed appear here, with what stands in their way.
+                Pending pods appear here, with the reason.
               </Empty>
             }
           />

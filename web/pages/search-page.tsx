@@ -183,7 +183,8 @@ function Answer({ state }: { readonly state: Searched }) {
       )
     case 'running': {
       const { doing, explored, margin } = state.progress
-      const closest = doing === 'exploring' && explored > 0 ? `, closest margin ${Math.round(margin * 100)}%` : ''
+      const closest =
+        doing === 'exploring' && explored > 0 ? `, at least ${Math.round(margin * 100)}% of the margin left` : ''
       return (
         <RunningAnswer
           label="Search in progress"

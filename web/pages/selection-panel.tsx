@@ -1,3 +1,4 @@
+import { useEffect } from 'preact/hooks'
 import { fullness } from '../map/coloring.ts'
 import { podColor } from '../map/palette.ts'
 import { type NodeCell, priceOf } from '../model/cluster.ts'
@@ -16,8 +17,20 @@ const shown = 200
 /** What is selected on the map: the details of one node, or the sums of several. It covers a part of the map and moves nothing. */
 export function SelectionPanel() {
   const names = [...selection.value].filter((name) => live.cluster.nodes.has(name))
+  const isOpen = names.length > 0
+  useEffect(() => (isOpen ? clearOnEscape() : undefined), [isOpen])
   if (names.length === 0) return null
   return names.length === 1 ? <OneNode name={names[0] as string} /> : <SeveralNodes names={names} />
+}
+
+/** Escape closes the panel wherever the focus is, unless a dialog or a field takes it. */
+function clearOnEscape(): () => void {
+  const onKeyDown = (event: KeyboardEvent) => {
+    const isElsewhere = event.target instanceof Element && event.target.closest('dialog, [role=dialog], input, select')
+    if (event.key === 'Escape' && !isElsewhere) clearSelection()
+  }
+  addEventListener('keydown', onKeyDown)
+  return () => removeEventListener('keydown', onKeyDown)
 }
 
 function CloseButton() {
@@ -59,10 +72,13 @@ function SeveralNodes({ names }: { readonly names: readonly string[] }) {
           <FigureLines names={names} />
         </div>
         {hello.value?.can.forecast === true ? (
-          <span class="toolbar">
+          <span class="toolbar what-if">
+            <span class="muted" aria-hidden="true">
+              What if I
+            </span>
             {(['drain', 'cordon', 'taint'] as const).map((kind) => (
-              <a key={kind} class="button" href={whatIfHref(kind, names)}>
-                What if I {kind} them…
+              <a key={kind} class="button" aria-label={`What if I ${kind} them…`} href={whatIfHref(kind, names)}>
+                {kind}
               </a>
             ))}
           </span>

@@ -1,6 +1,12 @@
 import { computed, signal } from '@preact/signals'
 import { useMemo, useState } from 'preact/hooks'
-import type { ForecastLine, ForecastRequest, ForecastResult, QuestionForm } from '../../src/wire/console-questions.ts'
+import type {
+  ForecastLine,
+  ForecastRequest,
+  ForecastResult,
+  QuestionForm,
+  TextAnswer,
+} from '../../src/wire/console-questions.ts'
 import type { Transition } from '../../src/wire/console-wire.ts'
 import { discardAnswer, takeAnswer } from '../model/answer-stream.ts'
 import { lines } from '../model/api.ts'
@@ -8,7 +14,7 @@ import type { ClusterModel } from '../model/cluster.ts'
 import { forecastTransitions } from '../model/forecast-transitions.ts'
 import { hello, live } from '../model/live.ts'
 import { usePolled } from '../model/poll.ts'
-import { type DraftStep, nodesOf, problemOf, stepOf } from '../model/questions.ts'
+import { combinationProblem, type DraftStep, nodesOf, problemOf, stepOf } from '../model/questions.ts'
 import { N } from '../model/rows.ts'
 import { selection } from '../model/selection.ts'
 import { countText, spanText } from '../model/words.ts'
@@ -21,6 +27,7 @@ import { queryState, routeQuery } from '../router.ts'
 import { ForecastComparison } from './forecast-comparison.tsx'
 import { ForecastView } from './forecast-view.tsx'
 import { QuestionSteps } from './question-steps.tsx'
+import { TextView } from './text-view.tsx'
 import { whatIfHref } from './what-if-link.ts'
 
 export interface AnsweredForecast extends ForecastResult {
@@ -44,8 +51,10 @@ type Asked =
       readonly request: ForecastRequest
       readonly seconds: number
       readonly facts: number
+      readonly said?: string | undefined
       readonly abort: AbortController
     }
+  | ({ readonly kind: 'told' } & TextAnswer)
   | { readonly kind: 'failed'; readonly message: string }
   | AnsweredForecast
 
@@ -65,8 +74,9 @@ async function ask(request: ForecastRequest, nodes: readonly string[]): Promise<
   const stream = lines<ForecastLine>('forecast', { body: request, signal: abort.signal })
   await takeAnswer(asked, abort, stream, (line) => {
     if (line.k === 'progress')
-      asked.value = { kind: 'running', request, abort, seconds: line.seconds, facts: line.facts }
+      asked.value = { kind: 'running', request, abort, seconds: line.seconds, facts: line.facts, said: line.said }
     else if (line.k === 'failed') asked.value = { kind: 'failed', message: line.message }
+    else if ('text' in line) asked.value = { kind: 'told', title: line.title, text: line.text, command: line.command }
     else {
       const { k: _, ...result } = line
       const transitions = forecastTransitions(result.forecast, before)
@@ -131,13 +141,7 @@ export function WhatIfPage() {
       {forms === undefined ? (
         <Skeleton rows={3} />
       ) : (
-        <Questions
-          forms={forms}
-          steps={steps}
-          isBusy={state.kind === 'running'}
-          isAnswered={state.kind === 'answered'}
-          onSteps={setSteps}
-        />
+        <Questions forms={forms} steps={steps} isBusy={state.kind === 'running'} onSteps={setSteps} />
       )}
       <Answer state={state} />
     </Page>
@@ -148,15 +152,17 @@ function Questions(props: {
   readonly forms: readonly QuestionForm[]
   readonly steps: readonly DraftStep[]
   readonly isBusy: boolean
-  readonly isAnswered: boolean
   readonly onSteps: (steps: readonly DraftStep[]) => void
 }) {
   const { forms, steps } = props
   const formOf = ({ question }: DraftStep) => forms.find(({ name }) => name === question)
-  const isReady = steps.every((step) => {
-    const form = formOf(step)
-    return form !== undefined && problemOf(form, step, live.cluster) === undefined
-  })
+  const together = combinationProblem(forms, steps)
+  const isReady =
+    together === undefined &&
+    steps.every((step) => {
+      const form = formOf(step)
+      return form !== undefined && problemOf(form, step, live.cluster) === undefined
+    })
   const submit = () => {
     const pairs = steps.flatMap((step) => {
       const form = formOf(step)
@@ -180,6 +186,11 @@ function Questions(props: {
       }}
     >
       <QuestionSteps forms={forms} steps={steps} onChange={props.onSteps} />
+      {together === undefined ? null : (
+        <span class="hint muted" role="status">
+          {together}
+        </span>
+      )}
       <div class="question-foot">
         <button
           type="button"
@@ -259,14 +270,14 @@ function Examples() {
 }
 
 function Answer({ state }: { readonly state: Asked }) {
-  useAnswerInView(state.kind === 'answered')
+  useAnswerInView(state.kind === 'answered' || state.kind === 'told')
   switch (state.kind) {
     case 'nothing':
       return (
         <section class="card">
           <Empty title="Ask before you act">
             <span>
-              berth plays what would follow on a fork of this cluster, in virtual time. Nothing changes until you
+              berth runs the change on a fork of this cluster, in virtual time. The cluster does not change until you
               confirm it.
             </span>
             <Examples />
@@ -277,7 +288,10 @@ function Answer({ state }: { readonly state: Asked }) {
       return (
         <RunningAnswer
           label="Forecast in progress"
-          status={`${spanText(state.seconds * 1000)} of ${spanText(state.request.seconds * 1000)} simulated, ${countText(state.facts)} events`}
+          status={
+            state.said ??
+            `${spanText(state.seconds * 1000)} of ${spanText(state.request.seconds * 1000)} simulated, ${countText(state.facts)} events`
+          }
           onDiscard={discard}
         >
           <Bar label="Progress" parts={[{ share: state.seconds / state.request.seconds, tone: 'used' }]} />
@@ -285,6 +299,8 @@ function Answer({ state }: { readonly state: Asked }) {
       )
     case 'failed':
       return <FailedAnswer>There is no forecast: {state.message}</FailedAnswer>
+    case 'told':
+      return <TextView answer={state} onDiscard={discard} />
     case 'answered':
       return (
         <>

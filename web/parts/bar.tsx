@@ -9,21 +9,9 @@ export interface BarPart {
 }
 
 /** A horizontal bar of parts. Widths are set on the element: the content security policy allows no style attributes. */
-export function Bar(props: {
-  readonly parts: readonly BarPart[]
-  readonly label: string
-  readonly slim?: boolean
-  /** Shown beside the bar. */
-  readonly figure?: string
-}) {
+export function Bar(props: { readonly parts: readonly BarPart[]; readonly label: string; readonly slim?: boolean }) {
   return (
-    <span
-      class={props.slim === true ? 'bar slim' : 'bar'}
-      role="img"
-      aria-label={props.label}
-      title={props.label}
-      data-figure={props.figure}
-    >
+    <span class={props.slim === true ? 'bar slim' : 'bar'} role="img" aria-label={props.label} title={props.label}>
       {props.parts.map((part, at) => (
         <Part key={at} {...part} />
       ))}
@@ -39,20 +27,18 @@ function Part({ share, tone }: BarPart) {
   return <span ref={element} class={`part ${tone}`} />
 }
 
+const toneOf = (share: number) => (share > 0.95 ? 'full' : share > 0.8 ? 'high' : 'used')
+
 /** The utilization of something. */
-export function Usage(props: {
-  readonly used: number
-  readonly of: number
-  readonly text: string
-  readonly hasFigure?: boolean
-}) {
+export function Usage(props: { readonly used: number; readonly of: number; readonly text: string }) {
   const share = props.of === 0 ? 0 : props.used / props.of
-  const tone = share > 0.95 ? 'full' : share > 0.8 ? 'high' : 'used'
-  const figure = props.hasFigure === true ? { figure: percentText(share) } : {}
-  return <Bar label={props.text} parts={[{ share, tone }]} {...figure} />
+  return <Bar label={props.text} parts={[{ share, tone: toneOf(share) }]} />
 }
 
-/** The utilization of a resource in a table, labeled with both amounts: `CPU 1.5 of 4`. */
+/**
+ * The utilization of a resource in a table, labeled with both amounts: `CPU 1.5 of 4`. A table draws many of them with
+ * every frame: a bar is one element, whose background is as wide as the share.
+ */
 export function Requested(props: {
   readonly what: string
   readonly used: number
@@ -60,5 +46,17 @@ export function Requested(props: {
   readonly text: (amount: number) => string
 }) {
   const { what, used, of, text } = props
-  return <Usage used={used} of={of} text={`${what} ${text(used)} of ${text(of)}`} hasFigure />
+  const share = of === 0 ? 0 : used / of
+  const element = useRef<HTMLSpanElement>(null)
+  useLayoutEffect(() => {
+    if (element.current !== null)
+      element.current.style.backgroundSize = `${Math.max(0, Math.min(1, share)) * 100}% 100%`
+  }, [share])
+  const label = `${what} ${text(used)} of ${text(of)}`
+  return (
+    <>
+      <span ref={element} class={`meter ${toneOf(share)}`} role="img" aria-label={label} title={label} />
+      <small class="figure-beside">{percentText(share)}</small>
+    </>
+  )
 }

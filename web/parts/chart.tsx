@@ -20,9 +20,17 @@ export interface ChartProps {
   /** The selected instant. */
   readonly mark?: number | undefined
   readonly onPick?: (atMs: number) => void
+  /** Where what happened ends and the forecast begins. */
+  readonly boundary?: number | undefined
+  /** The width of the figures on the left, so that charts and lanes below each other share an axis. */
+  readonly left?: number
   /** Shows times as durations since this instant instead of times of day. */
   readonly since?: number
 }
+
+// As in pages.css, where a slider below a chart begins and ends with its axis.
+const chartLeft = 44
+const chartRight = 28
 
 /** Counts over time, as steps: nothing changes between two samples. */
 export function Chart(props: ChartProps) {
@@ -54,9 +62,9 @@ export function Chart(props: ChartProps) {
       made.destroy()
       plot.current = undefined
     }
-  }, [library, theme.value, names, props.height])
+  }, [library, theme.value, names, props.height, props.left])
   useEffect(() => plot.current?.setData(dataOf(props)), [library, props.times, props.lines])
-  useEffect(() => plot.current?.redraw(false), [props.mark])
+  useEffect(() => plot.current?.redraw(false), [props.mark, props.boundary])
 
   const last = props.lines.map(({ name, values }) => `${name} ${values.at(-1) ?? 0}`).join(', ')
   return (
@@ -106,7 +114,7 @@ function createPlot(library: typeof uPlot, host: HTMLElement, latest: { readonly
       height,
       legend: { show: false },
       // Half of the last label extends beyond the end.
-      padding: [8, latest.current.since === undefined ? 28 : 22, 0, 0],
+      padding: [8, chartRight, 0, 0],
       cursor: { y: false, drag: { x: false, y: false } },
       scales: { x: { time: false }, y: { range: (_plot, _min, max) => [0, Math.max(4, Math.ceil(max * 1.1))] } },
       axes: [
@@ -117,7 +125,11 @@ function createPlot(library: typeof uPlot, host: HTMLElement, latest: { readonly
           space: 80,
           size: 26,
         },
-        { ...axis, size: 44, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000] },
+        {
+          ...axis,
+          size: latest.current.left ?? chartLeft,
+          incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000],
+        },
       ],
       series: [
         {},
@@ -129,7 +141,12 @@ function createPlot(library: typeof uPlot, host: HTMLElement, latest: { readonly
           paths: library.paths.stepped?.({ align: 1 }) ?? null,
         })),
       ] as uPlot.Series[],
-      hooks: { draw: [(plot) => drawMark(plot, latest.current, color('--accent'))] },
+      hooks: {
+        draw: [
+          (plot) => drawLine(plot, latest.current, latest.current.boundary, color('--muted'), [4, 4]),
+          (plot) => drawLine(plot, latest.current, latest.current.mark, color('--accent')),
+        ],
+      },
     },
     dataOf(latest.current),
     host,
@@ -153,13 +170,20 @@ function timeText(seconds: number, { since, times }: ChartProps): string {
   return seconds === 0 ? 'now' : `+${spanText(seconds * 1000).replace(/ 00[sm]$/, '')}`
 }
 
-function drawMark(plot: uPlot, props: ChartProps, color: string): void {
-  if (props.mark === undefined) return
-  const x = Math.round(plot.valToPos(secondsOf(props.mark, props), 'x', true))
+function drawLine(
+  plot: uPlot,
+  props: ChartProps,
+  at: number | undefined,
+  color: string,
+  dash: readonly number[] = [],
+): void {
+  if (at === undefined) return
+  const x = Math.round(plot.valToPos(secondsOf(at, props), 'x', true))
   const { ctx, bbox } = plot
   ctx.save()
   ctx.strokeStyle = color
   ctx.lineWidth = 2 * devicePixelRatio
+  ctx.setLineDash(dash.map((length) => length * devicePixelRatio))
   ctx.beginPath()
   ctx.moveTo(x, bbox.top)
   ctx.lineTo(x, bbox.top + bbox.height)

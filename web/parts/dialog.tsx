@@ -10,15 +10,23 @@ interface DialogProps {
 /** A dialog over the page; Escape closes it. The focus stays inside, and then returns to where it was. */
 export function Dialog(props: DialogProps) {
   const element = useRef<HTMLDialogElement>(null)
+  const isRemoved = useRef(false)
   useLayoutEffect(() => {
     const { current } = element
     if (current === null) return
     current.showModal()
     // The browser returns the focus when a dialog closes, not when its element is removed.
-    return () => current.close()
+    return () => {
+      isRemoved.current = true
+      current.close()
+    }
   }, [])
+  // The event of the removal arrives later, when another dialog may be open: it must not close that one.
+  const onClose = () => {
+    if (!isRemoved.current) props.onClose()
+  }
   return (
-    <dialog ref={element} aria-labelledby="dialog-title" onClose={props.onClose} onCancel={props.onClose}>
+    <dialog ref={element} aria-labelledby="dialog-title" onClose={onClose} onCancel={onClose}>
       <div>
         <h2 id="dialog-title">{props.title}</h2>
         {props.children}

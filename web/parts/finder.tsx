@@ -37,7 +37,7 @@ export function Finder({ onClose }: { readonly onClose: () => void }) {
         aria-expanded={found.length > 0}
         aria-controls="found"
         aria-activedescendant={found.length === 0 ? undefined : `found-${active}`}
-        placeholder="A page, a node, a workload, a pod, or what to do"
+        placeholder="A page, node, workload, pod or action"
         value={text}
         spellcheck={false}
         autocomplete="off"
@@ -67,7 +67,7 @@ export function Finder({ onClose }: { readonly onClose: () => void }) {
           </div>
         ))}
       </div>
-      {found.length === 0 ? <p class="muted">Nothing has this name.</p> : null}
+      {found.length === 0 ? <p class="muted">No match.</p> : null}
     </Dialog>
   )
 }

@@ -6,7 +6,7 @@ import { nameOf } from '../model/rows.ts'
 import { clockText, spanText } from '../model/words.ts'
 import { nodeHref, podHref, queryState } from '../router.ts'
 import { Card } from './card.tsx'
-import { bound, Choice, Empty } from './controls.tsx'
+import { bound, Choice, Empty, Name } from './controls.tsx'
 
 type LaneTable = 'n' | 'p'
 
@@ -64,7 +64,7 @@ export function LaneCard({ transitions, from, to, at, forecastFrom }: LaneCardPr
             {lanes.map((lane) => (
               <li key={lane.key}>
                 <a href={table.value === 'n' ? nodeHref(lane.key) : podHref(lane.key)} title={lane.key}>
-                  {table.value === 'n' ? shortNode(lane.key) : nameOf(lane.key)}
+                  <Name text={table.value === 'n' ? shortNode(lane.key) : nameOf(lane.key)} />
                 </a>
                 <svg viewBox="0 0 1000 14" preserveAspectRatio="none" role="img" aria-label={storyOf(lane)}>
                   {lane.segments.map((segment) => (

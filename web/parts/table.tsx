@@ -34,7 +34,7 @@ export interface TableProps<Row> {
   readonly maxHeight?: number
 }
 
-const overscan = 6
+const overscan = 4
 
 /** A table of any length: only visible rows exist. Arrow keys move, Enter opens. */
 export function Table<Row>(props: TableProps<Row>) {

@@ -67,7 +67,7 @@ export interface StatefulSet extends KubeObject {
     readonly serviceName?: string
     readonly podManagementPolicy?: 'OrderedReady' | 'Parallel'
     readonly updateStrategy?: {
-      readonly type?: 'RollingUpdate' | 'OnDelete'
+      readonly type?: 'RollingUpdate' | 'OnDelete' | 'Recreate'
       readonly rollingUpdate?: { readonly partition?: number; readonly maxUnavailable?: IntOrString }
     }
     readonly revisionHistoryLimit?: number

@@ -1,29 +1,9 @@
 import { expect, it } from 'vitest'
+import { defaultedSpec } from './defaulted-template.fixture.ts'
 import { revisionHash } from './revision-hash.ts'
 
-const container = {
-  name: 'c',
-  image: 'i',
-  resources: {},
-  terminationMessagePath: '/dev/termination-log',
-  terminationMessagePolicy: 'File',
-  imagePullPolicy: 'Always',
-}
 const data = {
-  spec: {
-    template: {
-      metadata: { labels: { app: 'db' } },
-      spec: {
-        containers: [container],
-        restartPolicy: 'Always',
-        terminationGracePeriodSeconds: 30,
-        dnsPolicy: 'ClusterFirst',
-        securityContext: {},
-        schedulerName: 'default-scheduler',
-      },
-      $patch: 'replace',
-    },
-  },
+  spec: { template: { metadata: { labels: { app: 'db' } }, spec: defaultedSpec(), $patch: 'replace' } },
 }
 
 it('names the revision of a StatefulSet as kube-controller-manager v1.36.4 named it', () => {

@@ -2,24 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { must } from '../../base/result.ts'
 import type { PodTemplateSpec } from '../objects/pod.ts'
 import { releaseOf } from '../releases/release-of.ts'
+import { container as defaulted, defaultedSpec } from './defaulted-template.fixture.ts'
 import { templateDump, templateHash } from './template-hash.ts'
 
-const container = {
-  name: 'c',
-  image: 'shop:1',
-  imagePullPolicy: 'IfNotPresent',
-  resources: {},
-  terminationMessagePath: '/dev/termination-log',
-  terminationMessagePolicy: 'File',
-}
-const spec = {
-  containers: [container],
-  restartPolicy: 'Always',
-  terminationGracePeriodSeconds: 30,
-  dnsPolicy: 'ClusterFirst',
-  securityContext: {},
-  schedulerName: 'default-scheduler',
-}
+const container = { ...defaulted, image: 'shop:1', imagePullPolicy: 'IfNotPresent' }
+const spec = defaultedSpec(container)
 const template = { metadata: { labels: { app: 'web', tier: 'front' } }, spec } as unknown as PodTemplateSpec
 const withSpec = (more: object) => ({ ...template, spec: { ...spec, ...more } }) as unknown as PodTemplateSpec
 const withContainer = (more: object) => withSpec({ containers: [{ ...container, ...more }] })

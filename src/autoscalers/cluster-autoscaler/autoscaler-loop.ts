@@ -182,7 +182,7 @@ export class AutoscalerLoop {
     }
   }
 
-  /** Deletes and drains nodes that are on their way out. */
+  /** Deletes and drains nodes that are being removed. */
   proceedDeletions({ view, now, wall }: StepInput, actions: Action[]): void {
     if (this.deletions.nodes.size === 0) return
     const { options } = this.settings

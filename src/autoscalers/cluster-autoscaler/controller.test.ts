@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { must } from '../../base/result.ts'
 import { ForecastRun } from '../../whatif/run/forecast-run.ts'
+import { containerOf, deploymentOf } from '../../whatif/run/story.fixture.ts'
 import { readScenario } from '../../whatif/scenario/scenario.ts'
 import { planOfScenario } from '../../whatif/scenario/scenario-plan.ts'
 
@@ -47,19 +48,7 @@ async function sizes(
     },
     cluster: [
       node('base', '1'),
-      {
-        apiVersion: 'apps/v1',
-        kind: 'Deployment',
-        metadata: { name: 'web', namespace: 'default' },
-        spec: {
-          replicas,
-          selector: { matchLabels: { app: 'web' } },
-          template: {
-            metadata: { labels: { app: 'web' } },
-            spec: { containers: [{ name: 'c', image: 'a', resources: { requests: { cpu, memory: '1Gi' } } }] },
-          },
-        },
-      },
+      deploymentOf('web', replicas, { containers: [containerOf({ cpu, memory: '1Gi' })] }),
       ...more,
     ],
     steps,

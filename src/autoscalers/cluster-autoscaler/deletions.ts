@@ -43,7 +43,7 @@ const pollMs = 5_000
 /** How long an evicted pod counts until its replacement exists (1.36, NewNodeDeletionTracker). */
 const evictedMs = 5 * 60_000
 
-/** Nodes on their way out: tainted, drained and deleted (1.36, core/scaledown/actuation). */
+/** Nodes that are being removed: tainted, drained and deleted (1.36, core/scaledown/actuation). */
 export class Deletions {
   private readonly options: AutoscalerOptions
   private readonly ids: ActionIds

@@ -3,6 +3,7 @@ import { isNodeReady } from '../../api/conditions.ts'
 import type { Node } from '../../api/objects/node.ts'
 import { must } from '../../base/result.ts'
 import { ForecastRun } from '../../whatif/run/forecast-run.ts'
+import { containerOf, deploymentOf } from '../../whatif/run/story.fixture.ts'
 import { readScenario } from '../../whatif/scenario/scenario.ts'
 import { planOfScenario } from '../../whatif/scenario/scenario-plan.ts'
 
@@ -44,23 +45,12 @@ const nodePool = (name: string, spec: object = {}, template: object = {}) => ({
   },
 })
 
-const web = (replicas: number, spec: object = {}, annotations: object = {}) => ({
-  apiVersion: 'apps/v1',
-  kind: 'Deployment',
-  metadata: { name: 'web', namespace: 'default' },
-  spec: {
-    replicas,
-    selector: { matchLabels: { app: 'web' } },
-    template: {
-      metadata: { labels: { app: 'web' }, annotations },
-      spec: {
-        terminationGracePeriodSeconds: 2,
-        containers: [{ name: 'c', image: 'a', resources: { requests: { cpu: '1', memory: '1Gi' } } }],
-        ...spec,
-      },
-    },
-  },
-})
+const workload = (name: string, replicas: number, spec: object, annotations: object = {}) => {
+  const containers = [containerOf({ cpu: '1', memory: '1Gi' })]
+  return deploymentOf(name, replicas, { terminationGracePeriodSeconds: 2, containers, ...spec }, annotations)
+}
+const web = (replicas: number, spec: object = {}, annotations: object = {}) =>
+  workload('web', replicas, spec, annotations)
 
 /** The nodes at the end, as `POOL TYPE ZONE CAPACITY-TYPE`. */
 async function play(cluster: readonly object[], steps: readonly object[] = [], until = '2m', flags = {}) {
@@ -228,19 +218,12 @@ describe('node repair', () => {
   const flags = { 'feature-gates': 'NodeRepair=true' }
   /** A node for each pod, in a zone. */
   const apart = (name: string, replicas: number, zone: string) => {
-    const labels = { app: name }
     const term = { topologyKey: 'kubernetes.io/hostname', labelSelector: {} }
-    const { spec, ...rest } = web(replicas, {
+    return workload(name, replicas, {
       affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] } },
       nodeSelector: { 'topology.kubernetes.io/zone': zone },
       tolerations: [{ key: 'node.kubernetes.io/unreachable', operator: 'Exists' }],
     })
-    const template = { ...spec.template, metadata: { labels } }
-    return {
-      ...rest,
-      metadata: { name, namespace: 'default' },
-      spec: { ...spec, selector: { matchLabels: labels }, template },
-    }
   }
   const silence = [{ at: '1m', silence: { selector: 'topology.kubernetes.io/zone=zone-b' } }]
 

@@ -60,7 +60,7 @@ export function provision(situation: Situation, drafts: Drafts, random: RandomSt
   const { lists } = situation.state
   const pods = [...pendingPods(situation), ...podsToMove(lists.leaving, situation)]
   if (pods.length === 0) return
-  const results = schedulePods(situation, { nodes: lists.staying, pods, reservedMode: 'strict' })
+  const results = schedulePods(situation, { pods, reservedMode: 'strict' })
   if (results === undefined) return
   for (const { pod, misfit } of results.errors.values()) {
     if (misfit.isReserved !== true)

@@ -53,7 +53,7 @@ export function podProblem(pod: Pod, view: View, wellKnown: ReadonlySet<string>)
   return known.problem ?? volumeProblem(pod, view)
 }
 
-// A pod that waits is looked at again and again, and its spec stays.
+// A waiting pod is evaluated many times, and its spec does not change.
 const specProblems = new WeakMap<
   Pod['spec'],
   { readonly wellKnown: ReadonlySet<string>; readonly problem: string | undefined }

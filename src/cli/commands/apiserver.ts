@@ -45,7 +45,7 @@ export const command = defineCommand({
       default: Object.keys(apiServerControllers),
     }),
     logLevel: choice({
-      summary: 'Log level of standard error; errors and requests of more than a second are logged',
+      summary: 'Log level of standard error; errors and requests that take more than a second are logged',
       choices: logLevels,
       default: 'warn',
     }),

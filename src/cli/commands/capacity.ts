@@ -1,14 +1,15 @@
 import { parseLabelSelector } from '../../api/label-selector.ts'
-import type { Pod } from '../../api/objects/pod.ts'
+import type { KubeObject } from '../../api/objects/meta.ts'
 import { type Fit, fitMore } from '../../whatif/capacity/fit.ts'
 import { findRemovable, type Removable } from '../../whatif/capacity/removable.ts'
-import { type ObjectSource, sourceOf } from '../../whatif/explain/object-set.ts'
+import { podOfTemplate } from '../../whatif/capacity/template-pod.ts'
+import type { ObjectSource } from '../../whatif/explain/object-set.ts'
 import { counted, listed } from '../../whatif/report/phrases.ts'
 import { shortNames } from '../../whatif/report/short-names.ts'
 import { notFoundText } from '../../whatif/scenario/near-names.ts'
-import { profileOf } from '../capacity-input.ts'
+import { readCapacityInput } from '../capacity-input.ts'
 import { headroomCommand, smallestCommand } from '../capacity-pools.ts'
-import { clusterOptions, readCluster } from '../cluster-input.ts'
+import { clusterOptions } from '../cluster-input.ts'
 import { defineCommand, defineCommandGroup, exitCodes, integer, text, wrongQuestion } from '../command.ts'
 import { schedulerOptions } from '../control-plane-options.ts'
 import {
@@ -44,10 +45,8 @@ const fit = defineCommand({
   ],
   run: async (context) => {
     const { args, options, stdout, env } = context
-    const { cluster, kubernetes } = await readCluster(context)
-    const objects = sourceOf(cluster.store)
-    const example = examplePod(objects, args[0] ?? '', options.namespace)
-    const profile = await profileOf(options, context, kubernetes)
+    const { objects, profile, release } = await readCapacityInput(context)
+    const example = podOfTemplate(workloadOf(objects, args[0] ?? '', options.namespace), release)
     const result = fitMore(objects, profile, example, options.most)
     printValue(stdout, options.output, result, () => fitText(result, args[0] ?? '', choosePalette(stdout, env)))
     return exitCodes.done
@@ -58,8 +57,8 @@ const removable = defineCommand({
   name: 'removable',
   summary: 'List the nodes that can be removed, in order, and what stops the others',
   description:
-    'Removes one node after the other from a copy of the cluster, the least used first, as long as the scheduler finds a place for ' +
-    'every pod. Nothing is written. Disruption budgets are not considered: they say how fast nodes can be drained.',
+    'Removes one node after the other from a copy of the cluster, the least used first, as long as all of its pods fit on the ' +
+    'others. Nothing is written. Disruption budgets are not considered: they say how fast nodes can be drained.',
   args: [],
   options: {
     ...clusterOptions(),
@@ -73,13 +72,13 @@ const removable = defineCommand({
   ],
   run: async (context) => {
     const { options, stdout, env } = context
-    const { cluster, kubernetes } = await readCluster(context)
+    const { objects, profile } = await readCapacityInput(context)
     const selector = options.selector === undefined ? undefined : parseLabelSelector(options.selector)
     if (selector !== undefined && !selector.ok) throw wrongQuestion(`--selector: ${selector.message}`)
     const result = findRemovable(
-      sourceOf(cluster.store),
-      await profileOf(options, context, kubernetes),
-      ({ metadata }) => (selector === undefined ? true : selector.value.matches(metadata.labels ?? {})),
+      objects,
+      profile,
+      ({ metadata }) => selector === undefined || selector.value.matches(metadata.labels ?? {}),
     )
     printValue(stdout, options.output, result, () =>
       removableText(result, options.output === 'wide', choosePalette(stdout, env)),
@@ -90,7 +89,7 @@ const removable = defineCommand({
 
 export const command = defineCommandGroup({
   name: 'capacity',
-  summary: 'Show how much more fits, which nodes can be removed, how few nodes are enough, and what is free',
+  summary: 'Show how many more pods fit, which nodes can be removed, how many nodes are needed, and what is free',
   examples: [{ command: 'berth capacity fit deployment/web', summary: 'How many more replicas fit' }],
   commands: [fit, removable, smallestCommand, headroomCommand],
 })
@@ -105,8 +104,7 @@ const workloads = {
   job: 'jobs.batch',
 } as const
 
-/** A pod as the template of the workload makes it. */
-function examplePod(objects: ObjectSource, given: string, namespace: string): Pod {
+function workloadOf(objects: ObjectSource, given: string, namespace: string): KubeObject {
   const [kind = '', name = ''] = given.split('/')
   const known = kind.toLowerCase().replace(/s$/, '')
   const resource = Object.hasOwn(workloads, known) ? workloads[known as keyof typeof workloads] : undefined
@@ -119,20 +117,7 @@ function examplePod(objects: ObjectSource, given: string, namespace: string): Po
     const names = objects.list(resource, namespace).map(({ metadata }) => metadata.name)
     throw wrongQuestion(notFoundText(resource, name, names, `namespace ${namespace}`))
   }
-  const { template } = found.spec as { readonly template: Pick<Pod, 'metadata' | 'spec'> }
-  const owner = {
-    apiVersion: 'apps/v1',
-    kind: found.kind ?? '',
-    name,
-    uid: found.metadata.uid ?? name,
-    controller: true,
-  }
-  return {
-    apiVersion: 'v1',
-    kind: 'Pod',
-    metadata: { ...template.metadata, name, namespace, ownerReferences: [owner] },
-    spec: { schedulerName: 'default-scheduler', ...template.spec },
-  } as Pod
+  return found
 }
 
 function fitText({ more, isCapped, nodes, limits, message }: Fit, workload: string, palette: TextPalette): string {

@@ -23,8 +23,8 @@ export const command = defineCommand({
     'Counts used and free pod CIDRs, finds duplicates, CIDRs out of range and leaked CIDRs, and estimates when the range is ' +
     'exhausted. The ranges come from --cluster-cidr, a running berth, ClusterCIDR objects or the flags of ' +
     'kube-controller-manager; otherwise they are estimated from the nodes, and the output says so. With an address, a CIDR or ' +
-    'a node name, prints the node that has it. --if-cluster-cidr and --if-node-cidr-mask-size answer for another range or ' +
-    'size; exit code 1 if existing nodes would be out of range.',
+    'a node name, prints the node that has it. --if-cluster-cidr and --if-node-cidr-mask-size show the result for another ' +
+    'range or size; the exit code is 1 if existing nodes would be out of range.',
   args: [{ name: 'WHAT', summary: 'Address, CIDR or node name to look up', takes: 'at-most-one' }],
   options: {
     ...clusterOptions,

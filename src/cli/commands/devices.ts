@@ -41,12 +41,12 @@ const poolColumns: readonly OutputColumn<DevicePoolRow>[] = [
 
 export const command = defineCommand({
   name: 'devices',
-  summary: 'Show the devices of dynamic resource allocation: pools, who holds what, what is free',
+  summary: 'Show the devices of dynamic resource allocation: pools, holders, and free devices',
   description:
-    'Lists the devices of all ResourceSlices with the claims and pods that hold them; more than 100 devices as one row for each ' +
-    'pool, unless -o wide is given. --room-for asks the scheduler how many ' +
-    'more pods with a claim from a ResourceClaimTemplate would be placed, by creating them one after the other in virtual time. ' +
-    'If free devices are in the wrong places, it also names pods that leave room for more when they are created again.',
+    'Lists the devices of all ResourceSlices with the claims and pods that hold them. More than 100 devices are listed as one row ' +
+    'per pool, unless -o wide is given. --room-for counts how many more pods with a claim from a ResourceClaimTemplate are ' +
+    'scheduled: it creates them one after the other in virtual time. If free devices are on the wrong nodes, it also names pods ' +
+    'that leave room for more if they are recreated.',
   args: [],
   options: {
     ...clusterOptions(),

@@ -7,7 +7,7 @@ export const command = defineCommand({
   description:
     'Set KUBEBUILDER_ASSETS to the folder that this command prints. The executables accept the flags of kube-apiserver and etcd. ' +
     'BERTH_CONTROLLERS names the controllers that run beside the API server, separated by commas ' +
-    '(default: namespace,garbagecollector), BERTH_KUBERNETES_VERSION the release (default: the newest).',
+    '(default: namespace,garbagecollector). BERTH_KUBERNETES_VERSION selects the release (default: the newest).',
   args: [],
   options: {},
   examples: [

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { budget, deployment, dumpOf, node } from '../../whatif/run/story.fixture.ts'
-import { main } from '../main.ts'
-import { realPorts } from '../ports.ts'
+import { runBerth } from '../run-berth.fixture.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'berth-lint-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -38,17 +37,7 @@ interface SarifResult {
   readonly partialFingerprints: Readonly<Record<string, string>>
 }
 
-async function berth(words: string) {
-  const out: string[] = []
-  const sink = (lines: string[]) => ({
-    write: (text: string) => void lines.push(text),
-    isTTY: false,
-    columns: undefined,
-  })
-  const ports = { ...realPorts(), stdout: sink(out), stderr: sink(out), env: {}, cwd: folder }
-  const code = await main(words.split(' '), ports as never)
-  return { code, out: out.join('') }
-}
+const berth = (words: string) => runBerth(words, { cwd: folder })
 
 describe('berth lint', () => {
   it('exits with 1 for an error, and prints object, evidence and fix', async () => {
@@ -98,7 +87,7 @@ describe('berth lint', () => {
   })
 
   it('refuses an unknown rule with the list of rules', async () => {
-    const { code, out } = await berth('lint --from dump.json --rule no-bugdet')
-    expect({ code, out }).toMatchObject({ code: 2, out: expect.stringContaining('the rules are budget-never-drains') })
+    const { code, err } = await berth('lint --from dump.json --rule no-bugdet')
+    expect({ code, err }).toMatchObject({ code: 2, err: expect.stringContaining('the rules are budget-never-drains') })
   })
 })

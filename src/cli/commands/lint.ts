@@ -35,7 +35,7 @@ function lintOptions() {
     }),
     namespace: text({ short: 'n', summary: 'Report only objects of this namespace', value: 'NAMESPACE' }),
     rule: repeated({ summary: 'Report only this rule', value: 'RULE' }),
-    forecast: flag({ summary: 'Play forecasts for evidence, rollouts and loops', default: true }),
+    forecast: flag({ summary: 'Run forecasts for evidence, and to find failed rollouts and loops', default: true }),
     failOn: choice({
       summary: 'Exit with 1 if a finding is this bad or worse',
       choices: ['never', 'warning', 'error'],

@@ -36,7 +36,7 @@ const options = {
   live: flag({ summary: 'Allow clients to take a snapshot of the cluster of the current context' }),
   allow: repeated({
     summary:
-      'Folder that clients may open files of (default: the working directory, unless it is / or the home directory)',
+      'Folder from which clients may open files (default: the working directory, unless it is / or the home directory)',
     value: 'DIR',
   }),
   http: integer({
@@ -84,7 +84,7 @@ export const command = defineCommand({
   summary: 'Serve disposable forks of a cluster to AI agents over the Model Context Protocol',
   description:
     'A Model Context Protocol server on stdio, or on streamable HTTP with --http. An agent opens a snapshot, a dump or the live cluster, ' +
-    'gets a fork in virtual time on which nothing can be broken, tries kubectl commands on it, advances the time, and asks for a ' +
+    'gets a disposable fork in virtual time, tries kubectl commands on it, advances the time, and asks for a ' +
     'forecast with a verdict. Nothing is ever written to a real cluster: a live cluster is read once, and the connection is dropped.',
   args: [],
   options,

@@ -91,9 +91,9 @@ async function withForeignCluster<T>(debugCode: number, work: () => Promise<T>):
 }
 
 const queueOfDump = [
-  'POD             QUEUE           FOR   PRIORITY   ATTEMPTS   REJECTED BY                         NEXT RETRY',
-  'default/big     unschedulable   12m          0          1   TaintToleration, NodeResourcesFit   5m30s',
-  'default/gated   gated           52m          0          0   SchedulingGates                     <none>',
+  'POD             QUEUE           FOR   ATTEMPTS   REJECTED BY                  NEXT RETRY',
+  'default/big     unschedulable   12m          1   TaintToleration and 1 more   5m30s',
+  'default/gated   gated           52m          0   SchedulingGates              <none>',
   '',
   'Estimated from the objects as of 2026-01-01T01:02:00Z: attempts and retries are those of a scheduler that\n  starts then; ' +
     'pending pods that it places at once are not listed (default/web).',

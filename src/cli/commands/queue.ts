@@ -5,7 +5,7 @@ import { defineCommand, exitCodes } from '../command.ts'
 import { schedulerOptions } from '../control-plane-options.ts'
 import { ageText, untilText } from '../durations.ts'
 import { inspectedOptions, inspectOrEstimate, notBerth, printEstimate } from '../inspected-cluster.ts'
-import { choosePalette, outputOption, printAnswer } from '../output.ts'
+import { choosePalette, type OutputColumn, outputOption, printAnswer } from '../output.ts'
 
 const places = ['inFlight', 'active', 'backoff', 'unschedulable', 'gated']
 
@@ -36,9 +36,13 @@ export const command = defineCommand({
         { header: 'POD', cell: (row) => row.pod },
         { header: 'QUEUE', cell: (row) => row.place },
         { header: 'FOR', cell: (row) => ageText(now - row.since) },
-        { header: 'PRIORITY', cell: (row) => row.priority, align: 'right', optional: true },
+        ...(value.queue.some(({ priority }) => priority !== 0) ? [priorityColumn] : []),
         { header: 'ATTEMPTS', cell: (row) => row.attempts, align: 'right', optional: true },
-        { header: 'REJECTED BY', cut: 'end', cell: (row) => row.rejectedBy.join(', ') || row.gatedBy },
+        {
+          header: 'REJECTED BY',
+          least: namesWidth,
+          cell: (row) => namesText(row.rejectedBy, options.output) || row.gatedBy,
+        },
         { header: 'NEXT RETRY', cell: (row) => nextRetry(row, now) },
         {
           header: 'REQUEUED BY',
@@ -61,6 +65,28 @@ export const command = defineCommand({
     return exitCodes.done
   },
 })
+
+// Left out when no pod has a priority: the names of the pods need the room.
+const priorityColumn: OutputColumn<{ readonly priority: number }> = {
+  header: 'PRIORITY',
+  cell: ({ priority }) => priority,
+  align: 'right',
+  optional: true,
+}
+
+// Room for the longest name of a plugin and the number of the others.
+const namesWidth = 30
+
+/** Whole names of plugins, because half a name says nothing; then the number of the others. */
+function namesText(names: readonly string[], format: string): string {
+  if (format === 'wide') return names.join(', ')
+  for (let shown = names.length; shown > 1; shown--) {
+    const others = names.length - shown
+    const text = names.slice(0, shown).join(', ') + (others === 0 ? '' : ` and ${others} more`)
+    if (text.length <= namesWidth) return text
+  }
+  return names.length <= 1 ? (names[0] ?? '') : `${names[0]} and ${names.length - 1} more`
+}
 
 function placedText(placed: readonly string[]): readonly string[] {
   return placed.length === 0 ? [] : [`pending pods that it places at once are not listed (${listed(placed)})`]

@@ -13,7 +13,7 @@ export const command = defineCommand({
   name: 'report',
   summary: 'Write the console of a cluster to a file that opens from disk',
   description:
-    'Writes one HTML file with the nodes, workloads, budgets and pods of a cluster, and the console to look at them. It needs no ' +
+    'Writes one HTML file with the nodes, workloads, budgets and pods of a cluster, and the console to view them. It needs no ' +
     'server and no network. Forecasts and explanations need berth: see berth console. A forecast is written by berth whatif -o html.',
   args: [{ name: 'FILE', summary: 'File to write (default: cluster.html)', takes: 'at-most-one' }],
   options: {

@@ -145,7 +145,7 @@ export const command = defineCommand({
       summary: 'Replace the taint-eviction-controller of kube-controller-manager',
     },
     { command: 'berth run --shadow', summary: 'Compare with kube-scheduler without writing anything' },
-    { command: 'berth run --dry-run', summary: 'Print what it would write' },
+    { command: 'berth run --dry-run', summary: 'Print the requests that it would send' },
   ],
   run: async ({ options, stdout, stderr, cwd, files, now, interruption }) => {
     checkElection(options)
@@ -236,7 +236,11 @@ export const command = defineCommand({
       ...(options.shadow ? { onVerdict: tally.add } : {}),
       onLead: () => {
         const controllers = options.shadow ? ['shadow'] : options.controllers
-        const how = options.shadow ? 'watching' : options.dryRun ? 'deciding, but writing nothing' : 'acting'
+        const how = options.shadow
+          ? 'watching'
+          : options.dryRun
+            ? 'dry run: decisions are logged, and nothing is written'
+            : 'acting'
         log.info({ controllers, server: access.server }, how)
       },
       // Explanations need the scheduler and the objects that it watches.
@@ -254,7 +258,7 @@ export const command = defineCommand({
       onConsole: (link) => {
         const { consoleLinkFile } = options
         // The link signs in the first client that opens it, and standard error often goes to a log, so it is printed on a terminal only.
-        if (stderr.isTTY) stderr.write(`berth: the console, read-only; this link works once: ${link}\n`)
+        if (stderr.isTTY) stderr.write(`berth: read-only console; this link works once: ${link}\n`)
         if (consoleLinkFile === undefined) return
         writePrivately(resolve(cwd, consoleLinkFile), `${link}\n`).catch((error: Error) =>
           log.error({ file: consoleLinkFile, error: error.message }, 'cannot write the link of the console'),

@@ -55,6 +55,16 @@ describe('berth search', () => {
     expect(replayed.out).toContain('noPodPending')
   })
 
+  it('refuses faults that have no target in the cluster, and names what they need', patience, async () => {
+    const racks = await runBerth(['search', '--from', join(web, 'cluster'), '--only', 'racks'])
+    expect([racks.code, racks.out]).toEqual([2, ''])
+    expect(racks.err).toBe(
+      'berth: the cluster has no target for any fault of the model: rack-fails needs nodes with the label topology.kubernetes.io/rack\n',
+    )
+    const wild = await runBerth(['search', '--from', join(web, 'cluster'), '--faults', 'wild'])
+    expect([wild.code, wild.err]).toEqual([2, 'berth: --faults wild: must be realistic, harsh, or a file\n'])
+  })
+
   it('says what it proved with --certify, and exits with 0', patience, async () => {
     const { code, out } = await runBerth(search(larger, '--certify'))
     expect(code).toBe(0)
@@ -73,7 +83,9 @@ describe('berth search', () => {
   it('prints the best result so far when its budget is used up', patience, async () => {
     const { code, out } = await runBerth(search(larger, '--cases', '2'))
     expect(code).toBe(0)
-    expect(out).toContain('; the budget is spent.\n2 cases of 1h each (--seed 1 --cases 2 repeats them)')
+    expect(out).toContain(
+      '; the search ended before all were run.\n2 cases of 1h each (--seed 1 --cases 2 repeats them)',
+    )
   })
 
   it('keeps the best so far after Ctrl-C, without shrinking it further', patience, async () => {
@@ -101,7 +113,7 @@ describe('berth search', () => {
     expect([code, control.signal.aborted]).toEqual([1, true])
     expect(out).toMatch(/^FOUND: losing web-\d and web-\d /)
     expect(lines[0]?.startsWith(clearLine)).toBe(true)
-    expect(lines[0]).toMatch(/: \d+ cases, [\d.]+\/s, margin -?\d+%, \d+ outcomes$/)
+    expect(lines[0]).toMatch(/: \d+ cases, [\d.]+\/s, margin -?\d+%, \d+ effects$/)
     expect(lines.at(-1)).toBe(clearLine)
   })
 

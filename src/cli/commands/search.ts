@@ -1,10 +1,8 @@
 import { type Hunt, type HuntProgress, hunt } from '../../search/hunt.ts'
 import type { SearchInput } from '../../search/search-base.ts'
-import { StepError } from '../../whatif/run/step-runner.ts'
-import { NoClusterError } from '../../whatif/snapshot/sorted-objects.ts'
-import { type CommandContext, defineCommand, exitCodes, type Ports, wrongQuestion } from '../command.ts'
+import { type CommandContext, defineCommand, exitCodes, type Ports } from '../command.ts'
 import { toJson, toYaml } from '../output.ts'
-import { readModel, readSearchInput } from '../search-input.ts'
+import { asWrongQuestion, readModel, readSearchInput } from '../search-input.ts'
 import { type SearchOptions, searchOptions } from '../search-options.ts'
 import { scenariosOf, searchReport, searchText } from '../search-output.ts'
 import { startThreads } from '../search-pool.ts'
@@ -16,7 +14,7 @@ export const command = defineCommand({
   summary: 'Search for the smallest failure that breaks an expectation',
   description:
     'Runs cases of failures, operator mistakes and bad timing on forks of a cluster in virtual time: all single faults, all ' +
-    'pairs of faults, then cases made from the worst so far. Prints the smallest case that violates an expectation, as a ' +
+    'pairs of faults, then variations of the worst cases. Prints the smallest case that violates an expectation, as a ' +
     'scenario that berth simulate replays, and a change with which the same search finds nothing. Ctrl-C ends the search ' +
     'and keeps the result. Exit code 1 if a violation was found.',
   args: [],
@@ -74,8 +72,7 @@ async function searched(
       onProgress: progress.show,
     })
   } catch (error) {
-    if (error instanceof StepError || error instanceof NoClusterError) throw wrongQuestion(error.message)
-    throw error
+    throw asWrongQuestion(error)
   } finally {
     progress.end()
     await threads.close()
@@ -96,7 +93,7 @@ function createProgress({ stderr, now }: Pick<Ports, 'stderr' | 'now'>) {
       shownAt = present
       isShown = true
       const speed = Math.round((10_000 * explored) / Math.max(1, present - startedAt)) / 10
-      const left = `margin ${Math.round(margin * 100)}%, ${coverage} outcomes`
+      const left = `margin ${Math.round(margin * 100)}%, ${coverage} effects`
       stderr.write(`\r\u001b[K${doing}: ${explored} cases, ${speed}/s, ${left}`)
     },
     end(): void {

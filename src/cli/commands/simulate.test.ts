@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { deployment, node } from '../../whatif/run/story.fixture.ts'
-import { main } from '../main.ts'
-import { realPorts } from '../ports.ts'
+import { runBerth } from '../run-berth.fixture.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'berth-simulate-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -42,15 +41,8 @@ beforeAll(() => {
 })
 
 async function simulate(file: string): Promise<{ readonly code: number; readonly text: string }> {
-  const lines: string[] = []
-  const sink = { write: (text: string) => void lines.push(text), isTTY: false }
-  const code = await main(['simulate', file, '-o', 'trace'], {
-    ...realPorts(),
-    cwd: folder,
-    stdout: sink,
-    stderr: sink,
-  } as ReturnType<typeof realPorts>)
-  return { code, text: lines.join('') }
+  const { code, out, err } = await runBerth(['simulate', file, '-o', 'trace'], { cwd: folder })
+  return { code, text: `${out}${err}` }
 }
 
 describe('berth simulate', () => {

@@ -20,10 +20,10 @@ export const command = defineCommand({
   name: 'snapshot',
   summary: 'Save a cluster to a file for later forecasts',
   description:
-    'Reads nodes, pods, workloads, disruption budgets and everything else that affects scheduling, in pages and rate-limited. ' +
-    'Needs only the rights of the ClusterRole view, and read access to nodes and to the objects of Karpenter. Never reads Secrets or events, and of ' +
-    'ConfigMaps only those of Cluster Autoscaler; ' +
-    'leaves out environment variables, commands and annotations that no forecast needs. Reports what could not be read and what that means.',
+    'Reads nodes, pods, workloads, disruption budgets and all other objects that affect scheduling, in pages and rate-limited. ' +
+    'Requires only the ClusterRole view, and read access to nodes and to the objects of Karpenter. Secrets, events, and ConfigMaps ' +
+    'except those of Cluster Autoscaler are never read. Environment variables, commands and annotations that no forecast needs are ' +
+    'left out. Reports what could not be read and what that means.',
   args: [{ name: 'FILE', summary: 'File to write', takes: 'at-most-one' }],
   options: {
     ...liveOptions,

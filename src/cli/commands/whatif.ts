@@ -128,14 +128,14 @@ const fail = defineQuestion({
     rackLabel: text({ summary: 'Node label with the name of the rack', value: 'KEY', default: rackLabel }),
     // A table of many forecasts.
     eachZone: flag({
-      summary: 'Fail every zone, one at a time, and print a table of what survives',
+      summary: 'Fail every zone, one at a time, and print which workloads survive',
       commandOnly: true,
     }),
     eachNode: flag({ summary: 'The same for every node', commandOnly: true }),
     eachRack: flag({ summary: 'The same for every value of --rack-label', commandOnly: true }),
     whole: flag({
       commandOnly: true,
-      summary: 'With --each-node: play every failure on the whole cluster, not on the part that it touches',
+      summary: 'With --each-node: play every failure on the whole cluster, not only on the part that it affects',
     }),
     threads: integer({
       commandOnly: true,

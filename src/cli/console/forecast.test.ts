@@ -7,18 +7,15 @@ import { defaultSettings } from '../../controlplane/settings.ts'
 import type { Forecast } from '../../whatif/report/forecast.ts'
 import { budget, deployment, dumpOf, node } from '../../whatif/run/story.fixture.ts'
 import { findCluster } from '../../whatif/snapshot/found-cluster.ts'
-import { main } from '../main.ts'
-import { realPorts } from '../ports.ts'
+import { runBerth } from '../run-berth.fixture.ts'
 import { forecastForConsole } from './forecast.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'berth-console-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 async function onCommandLine(words: string): Promise<Forecast> {
-  const out: string[] = []
-  const sink = { write: (text: string) => void out.push(text), isTTY: false, columns: undefined }
-  await main(words.split(' '), { ...realPorts(), stdout: sink, stderr: sink, env: {}, cwd: folder } as never)
-  return JSON.parse(out.join(''))
+  const { out } = await runBerth(words, { cwd: folder })
+  return JSON.parse(out)
 }
 
 describe('a forecast of the console', () => {

@@ -7,7 +7,7 @@ import { readSettings, type Settings } from '../../controlplane/settings.ts'
 import type { WebhookSettings } from '../../controlplane/webhook-answers.ts'
 import type { Store } from '../../store/contract.ts'
 import { buildForecast } from '../../whatif/report/build-forecast.ts'
-import type { ForecastNote } from '../../whatif/report/forecast.ts'
+import type { Forecast, ForecastNote } from '../../whatif/report/forecast.ts'
 import { podRequests, shownForecast } from '../../whatif/report/shown-forecast.ts'
 import { ForecastRun } from '../../whatif/run/forecast-run.ts'
 import { baselineOf, type ForecastPlan } from '../../whatif/scenario/forecast-plan.ts'
@@ -19,6 +19,7 @@ import { learnStartups, startupNotes, withStartups } from '../../whatif/snapshot
 import type { ForecastRequest, ForecastResult } from '../../wire/console-questions.ts'
 import { type AutoscalerFile, autoscalersOf } from '../autoscaler-input.ts'
 import { wrongQuestion } from '../command.ts'
+import { schedulerConfigurationOf } from '../control-plane-options.ts'
 import { parseDocuments } from '../yaml.ts'
 import { askQuestions, commandText, scenarioText, usualSeconds } from './questions.ts'
 
@@ -47,64 +48,85 @@ export async function forecastForConsole(
   now: number,
   { onProgress, isUnwanted }: ForecastWatch,
 ): Promise<ForecastResult> {
-  const startMs = Math.floor(now / 1000) * 1000
-  const found: ClusterInput = {
-    kubernetes: {},
-    cluster: { store, takenAtMs: startMs },
-    usage: new Map(),
-    manifests: [],
-    notes: [],
-    without: [],
-    ...setup.file,
-  }
+  const found = foundIn(store, setup, now)
   const question = await askQuestions(request, found)
-  if (question.failures !== undefined)
-    throw wrongQuestion('--each-… is a table of many forecasts: use the command line')
-  // The same startup times as in `berth whatif`, so that both have the same answer.
-  const learned = learnStartups(store.list('pods') as readonly Pod[])
-  const medians = [...learned].map(([key, { medianMs }]) => [key, medianMs] as const)
-  const startups = new Map([...medians, ...(question.startups ?? [])])
+  if (question.failures !== undefined) throw wrongQuestion('--each-… is another question: fail --each')
   const { settings, refused } = settingsFor(setup.settings, request)
-  const { notes: assumed, ...autoscaling } = autoscalersOf(setup.autoscaler, found.cluster)
-  const asked: ForecastPlan = {
-    title: question.title,
-    ...autoscaling,
-    ...(setup.webhooks === undefined ? {} : { webhooks: setup.webhooks }),
-    settings,
-    hollow: { stages: [...setup.stages, ...withStartups(packs.forecast, startups)] },
-    found: found.cluster,
-    create: [],
-    steps: question.steps,
-    untilMs: Math.max(lengthOf(request, question), question.steps.at(-1)?.atMs ?? 0),
-    ...(question.afterUpgradeMs === undefined ? {} : { afterUpgradeMs: question.afterUpgradeMs }),
-    expect: [],
-    without: found.without,
-  }
-  await setImmediate()
-  const finish = async (forecastRun: ForecastRun, show: boolean) => {
-    while (forecastRun.proceed(instantsAtOnce)) {
-      if (isUnwanted()) throw new Error('the forecast was discarded')
-      const facts = forecastRun.recorder.facts.length
-      if (show) onProgress({ seconds: forecastRun.elapsedMs / 1000, facts })
-      await setImmediate()
-    }
-    return forecastRun
-  }
-  const forecastRun = await finish(ForecastRun.start(asked), true)
-  const baseline = await finish(ForecastRun.start(baselineOf(asked, forecastRun.elapsedMs)), false)
-  const requests = podRequests(forecastRun.recorder)
-  const notes = [...found.notes, ...refused, ...(question.notes ?? []), ...assumed, ...startupNotes(learned)]
-  const built = buildForecast(forecastRun, { notes, baseline })
-  const forecast = shownForecast(built, { requests, mostPods: podsShown })
+  const { plan, notes } = planFor(question, found, { ...setup, settings }, request)
+  const told = [...found.notes, ...refused, ...notes]
+  const built = await playPlan(plan, told, { onProgress, isUnwanted })
+  const forecast = shownForecast(built.forecast, { requests: podRequests(built.run.recorder), mostPods: podsShown })
   const command = commandText(request)
   const { flags } = settings
   const document = setup.autoscaler?.document
-  const scenario = await scenarioText(question, { seconds: built.seconds, flags, autoscaling: document })
+  const scenario = await scenarioText(question, { seconds: built.forecast.seconds, flags, autoscaling: document })
   return {
     forecast,
     ...(command === undefined ? {} : { command }),
     ...(scenario === undefined ? {} : { scenario }),
   }
+}
+
+/** The cluster of a store, as a question sees it. */
+export function foundIn(store: Store, { file }: Pick<ForecastSetup, 'file'>, now: number): ClusterInput {
+  return {
+    kubernetes: {},
+    cluster: { store, takenAtMs: Math.floor(now / 1000) * 1000 },
+    usage: new Map(),
+    manifests: [],
+    notes: [],
+    without: [],
+    ...file,
+  }
+}
+
+/** The plan of a forecast, with what the setup says, and the notes on what it assumes. */
+export function planFor(
+  question: Question,
+  { cluster, without }: ClusterInput,
+  setup: ForecastSetup,
+  request: ForecastRequest,
+): { readonly plan: ForecastPlan; readonly notes: readonly ForecastNote[] } {
+  // The same startup times as in `berth whatif`, so that both have the same answer.
+  const learned = learnStartups(cluster.store.list('pods') as readonly Pod[])
+  const medians = [...learned].map(([key, { medianMs }]) => [key, medianMs] as const)
+  const startups = new Map([...medians, ...(question.startups ?? [])])
+  const { notes: assumed, ...autoscaling } = autoscalersOf(setup.autoscaler, cluster)
+  const plan: ForecastPlan = {
+    title: question.title,
+    ...autoscaling,
+    ...(setup.webhooks === undefined ? {} : { webhooks: setup.webhooks }),
+    settings: setup.settings,
+    hollow: { stages: [...setup.stages, ...withStartups(packs.forecast, startups)] },
+    found: cluster,
+    create: [],
+    steps: question.steps,
+    untilMs: Math.max(lengthOf(request, question), question.steps.at(-1)?.atMs ?? 0),
+    ...(question.afterUpgradeMs === undefined ? {} : { afterUpgradeMs: question.afterUpgradeMs }),
+    expect: [],
+    without,
+  }
+  return { plan, notes: [...(question.notes ?? []), ...assumed, ...startupNotes(learned)] }
+}
+
+/** Plays a plan and what happens without its steps, in small parts. */
+export async function playPlan(
+  plan: ForecastPlan,
+  notes: readonly ForecastNote[],
+  { onProgress, isUnwanted }: ForecastWatch,
+): Promise<{ readonly forecast: Forecast; readonly run: ForecastRun }> {
+  const finish = async (run: ForecastRun, show: boolean) => {
+    while (run.proceed(instantsAtOnce)) {
+      if (isUnwanted()) throw new Error('the forecast was discarded')
+      if (show) onProgress({ seconds: run.elapsedMs / 1000, facts: run.recorder.facts.length })
+      await setImmediate()
+    }
+    return run
+  }
+  await setImmediate()
+  const run = await finish(ForecastRun.start(plan), true)
+  const baseline = await finish(ForecastRun.start(baselineOf(plan, run.elapsedMs)), false)
+  return { forecast: buildForecast(run, { notes, baseline }), run }
 }
 
 /** As in `berth whatif`: a question such as an upgrade has its own length, unless the request has another one than usual. */
@@ -113,18 +135,24 @@ function lengthOf({ seconds }: ForecastRequest, { untilMs }: Question): number {
 }
 
 /** The settings of the cluster, with another release or other flags, and notes on gates that the other release refuses. */
-function settingsFor(
+export function settingsFor(
   settings: Settings,
-  { release, flags }: ForecastRequest,
+  { release, flags }: Pick<ForecastRequest, 'release' | 'flags'>,
 ): { readonly settings: Settings; readonly refused: readonly ForecastNote[] } {
   if (release === undefined && flags === undefined) return { settings, refused: [] }
-  const given = flags === undefined ? {} : flagsOf(flags)
+  const document = flags === undefined ? {} : flagsOf(flags)
+  const isOfScheduler = document['kind'] !== undefined || document['apiVersion'] !== undefined
+  const given = isOfScheduler ? {} : document
   const { configuration, plugins } = settings.scheduler
-  const isUsual = sameConfiguration(configuration, settings)
+  const configurationOf = isOfScheduler
+    ? schedulerConfigurationOf(document, 'flags')
+    : sameConfiguration(configuration, settings)
+      ? undefined
+      : () => configuration
   const { flags: own, refused } = flagsUnder(settings.flags, release)
   const changed = readSettings(
     { ...own, ...given, ...(release === undefined ? {} : { 'kubernetes-version': release }) },
-    { plugins, ...(isUsual ? {} : { configurationOf: () => configuration }) },
+    { plugins, ...(configurationOf === undefined ? {} : { configurationOf }) },
   )
   if (!changed.ok) throw wrongQuestion(changed.message)
   return { settings: changed.value, refused }

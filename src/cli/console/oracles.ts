@@ -5,13 +5,14 @@ import type { Settings } from '../../controlplane/settings.ts'
 import { watchedResourcesOf } from '../../scheduler/watched-resources.ts'
 import type { Store } from '../../store/contract.ts'
 import type { ObjectSource } from '../../whatif/explain/object-set.ts'
-import type { ForecastResult } from '../../wire/console-questions.ts'
+import type { ForecastResult, TextAnswer } from '../../wire/console-questions.ts'
 import type { SearchProgress, SearchResult } from '../../wire/console-search.ts'
 import type { ConsoleExplanation } from '../../wire/console-wire.ts'
 import { explainForConsole, objectsIn } from './explain.ts'
 import { type ForecastSetup, forecastForConsole } from './forecast.ts'
 import { questionForms } from './questions.ts'
 import { searchForConsole } from './search.ts'
+import { asksForText, textForConsole, textForms } from './text-questions.ts'
 import { askElsewhere, canAskElsewhere, momentOf, type WorkerQuestion } from './worker.ts'
 
 export interface OracleOptions extends ForecastSetup {
@@ -48,11 +49,14 @@ export function consoleOracles(options: OracleOptions): ConsoleOracles {
     return answer
   }
   return {
-    questions: questionForms,
-    forecast: async (request, watch) =>
-      isElsewhere()
-        ? inThread<ForecastResult, ForecastProgress>({ kind: 'forecast', request }, watch)
-        : forecastForConsole(store, setup, request, now(), watch),
+    questions: () => [...questionForms(), ...textForms()],
+    forecast: async (request, watch) => {
+      const isText = asksForText(request)
+      // Texts are made of several forecasts, and not in small parts.
+      if (isElsewhere() || (isText && canAskElsewhere()))
+        return inThread<ForecastResult | TextAnswer, ForecastProgress>({ kind: 'forecast', request }, watch)
+      return (isText ? textForConsole : forecastForConsole)(store, setup, request, now(), watch)
+    },
     search: async (request, watch) =>
       isElsewhere()
         ? inThread<SearchResult, SearchProgress>({ kind: 'search', request }, watch)

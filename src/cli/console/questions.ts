@@ -25,7 +25,23 @@ function askables(): readonly Askable[] {
 }
 
 export function questionForms(): readonly QuestionForm[] {
-  return askables().map(({ command: { name, summary, description, args }, options }) => ({
+  return askables().map(({ command, options }) => formOf(command, options))
+}
+
+/** The form of a command of `berth whatif`, whose options are all those of the command. */
+export function formOfCommand(name: string): QuestionForm {
+  const command = commandNamed(name)
+  return formOf(command, command.options)
+}
+
+function commandNamed(name: string): CommandSpec {
+  const command = whatif.commands.find((one) => one.name === name)
+  if (command === undefined || command.kind === 'group') throw new Error(`berth whatif has no command ${name}`)
+  return command
+}
+
+function formOf({ name, summary, description, args }: CommandSpec, options: OptionSpecs): QuestionForm {
+  return {
     name,
     summary,
     ...(description === undefined ? {} : { description }),
@@ -48,7 +64,7 @@ export function questionForms(): readonly QuestionForm[] {
             },
           ],
     ),
-  }))
+  }
 }
 
 /** The length of a forecast that a request has unless the user chooses another. */
@@ -152,17 +168,30 @@ export function commandText({ steps, seconds, release }: ForecastRequest): strin
   const [step] = steps
   const askable = askables().find(({ command }) => command.name === step?.question)
   if (steps.length !== 1 || step === undefined || askable === undefined || step.after !== undefined) return undefined
-  const words = ['berth', 'whatif', step.question, ...step.args.map(quoted)]
-  for (const [key, value] of Object.entries(step.options)) {
-    const spec = askable.options[key]
+  const words = [
+    'berth',
+    'whatif',
+    step.question,
+    ...step.args.map(quoted),
+    ...optionWords(step.question, step.options),
+  ]
+  if (seconds !== usualSeconds) words.push('--for', `${seconds}s`)
+  if (release !== undefined) words.push('--kubernetes-version', release)
+  return words.join(' ')
+}
+
+/** Options of a command as words of its command line, without those that have their default. */
+export function optionWords(command: string, options: QuestionStep['options']): readonly string[] {
+  const specs = commandNamed(command).options
+  const words: string[] = []
+  for (const [key, value] of Object.entries(options)) {
+    const spec = specs[key]
     if (spec === undefined || value === '' || value === false || String(spec.default ?? '') === value) continue
     if (spec.value === 'FILE') words.push(`--${flagName(key)}`, `${key}.yaml`)
     else if (value === true) words.push(`--${flagName(key)}`)
     else for (const one of [value].flat()) words.push(`--${flagName(key)}`, quoted(String(one)))
   }
-  if (seconds !== usualSeconds) words.push('--for', `${seconds}s`)
-  if (release !== undefined) words.push('--kubernetes-version', release)
-  return words.join(' ')
+  return words
 }
 
 const quoted = (word: string) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)

@@ -11,7 +11,8 @@ import { scenarioApiVersion } from '../../whatif/scenario/scenario.ts'
 import type { SearchFinding, SearchProgress, SearchRequest, SearchResult } from '../../wire/console-search.ts'
 import { wrongQuestion } from '../command.ts'
 import { toYaml } from '../output.ts'
-import { effortLines, fixText, notMetText, scenariosOf } from '../search-output.ts'
+import { asWrongQuestion } from '../search-input.ts'
+import { effortLines, fixLines, notMetText, scenariosOf } from '../search-output.ts'
 import { startThreads } from '../search-pool.ts'
 import { replayOf } from '../search-replay.ts'
 import { type ForecastSetup, podsShown } from './forecast.ts'
@@ -87,6 +88,8 @@ async function searched(input: SearchInput, model: FaultModel, { seconds }: Sear
       open: threads.open,
       onProgress: ({ doing, explored, margin }) => ports.onProgress({ doing, explored, margin }),
     })
+  } catch (error) {
+    throw asWrongQuestion(error)
   } finally {
     await threads.close()
   }
@@ -98,7 +101,7 @@ async function shownFinding(found: Hunt, finding: Finding): Promise<SearchFindin
   return {
     story: finding.story,
     violation: notMetText(finding),
-    fix: fixText(finding.fix),
+    fix: fixLines(finding).join(' '),
     scenario: toYaml(scenariosOf(found, finding, 'dump.json').scenario, 'given'),
     nodes: nodesNamedIn(finding.steps, input.objects),
     forecast: shownForecast(forecast, { requests: podRequests(run.recorder), mostPods: podsShown }),

@@ -21,6 +21,7 @@ import { loadPlugins } from '../user-plugins.ts'
 import { explainForConsole, objectsIn } from './explain.ts'
 import { type ForecastSetup, forecastForConsole } from './forecast.ts'
 import { searchForConsole } from './search.ts'
+import { asksForText, textForConsole } from './text-questions.ts'
 
 /** The settings of a scheduler with the paths of its plugins, because functions cannot be sent to a thread. */
 export interface ThreadSetup {
@@ -219,9 +220,11 @@ async function answer(
   const setup = await settingsInThread(task.setup)
   // A discarded request ends with the thread.
   const watch = { onProgress, isUnwanted: () => false }
+  const answerTo = (request: ForecastRequest) =>
+    (asksForText(request) ? textForConsole : forecastForConsole)(store, setup, request, task.now, watch)
   const value =
     task.kind === 'search'
       ? await searchForConsole(store, setup, task.request, { ...watch, now: realPorts().now })
-      : await forecastForConsole(store, setup, task.request, task.now, watch)
+      : await answerTo(task.request)
   return { value, recorded: setup.webhooks?.record?.all() ?? [] }
 }

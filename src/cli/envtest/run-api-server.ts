@@ -21,7 +21,7 @@ const defaultControllers = 'namespace,garbagecollector'
 const about =
   'The API server of berth under the flags of kube-apiserver, for envtest and other test harnesses. Everything is kept ' +
   'in memory. Flags of kube-apiserver that have no meaning here are accepted. BERTH_CONTROLLERS names the controllers of ' +
-  `kube-controller-manager that run, separated by commas (default ${defaultControllers}; "" for none). BERTH_KUBERNETES_VERSION is the release (default the newest).`
+  `kube-controller-manager that run, separated by commas (default: ${defaultControllers}; "" for none). BERTH_KUBERNETES_VERSION is the release (default: the newest).`
 
 /** `kube-apiserver` for envtest. */
 export async function runApiServer(args: readonly string[], ports: Ports): Promise<ExitCode> {

@@ -73,7 +73,7 @@ async function checkedPath(
   existing: () => Promise<readonly string[]> = async () => [],
 ): Promise<string> {
   const outside = new ToolError(
-    `${file}: outside of the folders that may be read${allowed.length === 0 ? ' (none)' : ''}; the user can allow a folder with --allow DIR`,
+    `${file}: outside the folders that may be read${allowed.length === 0 ? ' (none)' : ''}; the user can allow a folder with --allow DIR`,
   )
   const isInside = (real: string, folder: string) => real === folder || real.startsWith(folder + sep)
   const near = allowed.filter((folder) => isInside(path, folder))

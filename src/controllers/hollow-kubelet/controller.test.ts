@@ -1,34 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import type { Call } from '../../api/call.ts'
 import type { KubeObject, StringMap } from '../../api/objects/meta.ts'
 import type { Lease, Node } from '../../api/objects/node.ts'
 import type { Pod } from '../../api/objects/pod.ts'
-import { createRandom } from '../../base/random.ts'
-import { VirtualClock } from '../../base/virtual-clock.ts'
-import { createInProcessClient } from '../../client/in-process-client.ts'
-import { createRegistry } from '../../registry/registry.ts'
+import { clusterPorts, start } from '../../client/cluster-ports.fixture.ts'
 import { createStepDriver } from '../../runtime/step-driver.ts'
-import { createStore } from '../../store/memory-store.ts'
 import { createNodeLifecycle } from '../node-lifecycle/controller.ts'
 import { createHollowKubelet, type HollowKubeletOptions, hollowKubelet } from './controller.ts'
 import { hollowAnnotations, hollowLabel } from './hollow-names.ts'
 import { packs } from './packs.ts'
 
-const startMs = Date.parse('2026-01-01T00:00:00Z')
-
 function cluster(options: HollowKubeletOptions = {}, { monitored = false } = {}) {
-  const store = createStore()
-  const clock = new VirtualClock(startMs)
-  const random = createRandom('test')
-  const client = createInProcessClient(createRegistry({ store, clock, random }))
-  const must = (call: Call) => {
-    const outcome = client.callNow(call)
-    if (!outcome.ok) throw new Error(outcome.status.message)
-    return outcome
-  }
-  for (const name of ['default', 'kube-node-lease']) {
-    must({ verb: 'create', resource: 'namespaces', object: { metadata: { name } } })
-  }
+  const { store, clock, random, client, must } = clusterPorts(['default', 'kube-node-lease'])
   const kubelet = createHollowKubelet({ leaseRenewIntervalMs: 10_000, statusUpdateIntervalMs: 60_000, ...options })
   const lifecycle = createNodeLifecycle(
     options.heartbeats === 'computed' ? { heartbeats: (node) => kubelet.lastHeartbeat(node, clock.now()) } : {},
@@ -45,8 +27,8 @@ function cluster(options: HollowKubeletOptions = {}, { monitored = false } = {})
         (node as Node | undefined)?.status?.conditions?.find(({ type }) => type === 'Ready')?.status
       const taints = (node: KubeObject | undefined) =>
         ((node as Node | undefined)?.spec?.taints ?? []).map(({ key, effect }) => `${key}:${effect}`).join(' ')
-      if (ready(before) !== ready(after)) history.push(`${(now - startMs) / 1000}s ${key} ready ${ready(after)}`)
-      if (taints(before) !== taints(after)) history.push(`${(now - startMs) / 1000}s ${key} taints ${taints(after)}`)
+      if (ready(before) !== ready(after)) history.push(`${(now - start) / 1000}s ${key} ready ${ready(after)}`)
+      if (taints(before) !== taints(after)) history.push(`${(now - start) / 1000}s ${key} taints ${taints(after)}`)
     }
   })
   return {
@@ -78,7 +60,7 @@ function cluster(options: HollowKubeletOptions = {}, { monitored = false } = {})
     remove: (name: string) => must({ verb: 'delete', resource: 'pods', namespace: 'default', name }),
     annotate: (name: string, annotations: Record<string, string | null>) =>
       must({ verb: 'patch', resource: 'nodes', name, patch: { kind: 'merge', patch: { metadata: { annotations } } } }),
-    at: (seconds: number) => driver.advanceTo(startMs + seconds * 1000),
+    at: (seconds: number) => driver.advanceTo(start + seconds * 1000),
   }
 }
 
@@ -140,10 +122,10 @@ describe('a hollow node', () => {
     expect(writes()).toBe(1)
     at(3600)
     expect(writes()).toBe(1)
-    expect(kubelet.lastHeartbeat('a', clock.now())).toBe(startMs + 3_600_000)
+    expect(kubelet.lastHeartbeat('a', clock.now())).toBe(start + 3_600_000)
     kubelet.silence(['a'], clock.now())
     at(4000)
-    expect(kubelet.lastHeartbeat('a', clock.now())).toBe(startMs + 3_590_000)
+    expect(kubelet.lastHeartbeat('a', clock.now())).toBe(start + 3_590_000)
   })
 
   it('stops a silenced hollow node, and reports everything at once when it is revived', () => {
@@ -254,13 +236,13 @@ describe('a pod on a hollow node', () => {
     const { addNode, addPod, remove, driver, pod, clock } = cluster()
     addNode('a')
     addPod('one', 'a', { terminationGracePeriodSeconds: 30 })
-    driver.advanceTo(startMs + 1_500)
+    driver.advanceTo(start + 1_500)
     remove('one')
-    driver.advanceTo(startMs + 31_499)
+    driver.advanceTo(start + 31_499)
     expect(pod('one')).toBeDefined()
     driver.advance(1)
     expect(pod('one')).toBeUndefined()
-    expect(clock.now()).toBe(startMs + 31_500)
+    expect(clock.now()).toBe(start + 31_500)
   })
 
   it.each([
@@ -273,7 +255,7 @@ describe('a pod on a hollow node', () => {
       const { addNode, addPod, remove, driver, pod } = cluster({ stopWithinMs: 1_000 })
       addNode('a')
       addPod('one', 'a', { terminationGracePeriodSeconds, annotations })
-      driver.advanceTo(startMs + 1_500)
+      driver.advanceTo(start + 1_500)
       remove('one')
       driver.advance(tookMs - 1)
       expect(pod('one')).toBeDefined()
@@ -419,8 +401,8 @@ describe('heartbeats', () => {
     const [written, computed] = (['written', 'computed'] as const).map((heartbeats) => {
       const one = cluster({ heartbeats, statusUpdateIntervalMs: 300_000 }, { monitored: true })
       for (const name of ['a', 'b', 'c', 'd']) one.addNode(name)
-      one.driver.at(startMs + from * 1000, () => one.kubelet.silence(['a'], one.clock.now()))
-      one.driver.at(startMs + (from + duration) * 1000, () => {
+      one.driver.at(start + from * 1000, () => one.kubelet.silence(['a'], one.clock.now()))
+      one.driver.at(start + (from + duration) * 1000, () => {
         one.kubelet.revive(['a'], one.clock.now())
         one.driver.wake(hollowKubelet)
       })

@@ -83,6 +83,20 @@ const stopped = (state: { readonly [member: string]: Json }): Json => ({
   $as: { ...identity, ready: false, started: false, ...state },
 })
 
+/** The statuses of containers that did not start yet. */
+export const neverStarted = (waiting: Json): Json => ({
+  $each: 'containers',
+  $as: {
+    name: '{{container.name}}',
+    image: '{{container.image}}',
+    imageID: '',
+    ready: false,
+    started: false,
+    restartCount: 0,
+    state: { waiting },
+  },
+})
+
 const terminated = (exitCode: Json, reason: string): Json => ({
   exitCode,
   reason,
@@ -109,20 +123,10 @@ const unpulled: Json = {
   phase: 'Pending',
   conditions: { $conditions: { PodReadyToStartContainers: 'True', Initialized: 'True', ...unready } },
   ...addresses,
-  containerStatuses: {
-    $each: 'containers',
-    $as: {
-      name: '{{container.name}}',
-      image: '{{container.image}}',
-      imageID: '',
-      ready: false,
-      started: false,
-      restartCount: 0,
-      state: {
-        waiting: { reason: 'ImagePullBackOff', message: 'Back-off pulling image "{{container.image}}"' },
-      },
-    },
-  },
+  containerStatuses: neverStarted({
+    reason: 'ImagePullBackOff',
+    message: 'Back-off pulling image "{{container.image}}"',
+  }),
 }
 
 const event = (type: StageEvent['type'], reason: string, message: string): StageEvent => ({ type, reason, message })

@@ -1,18 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import type { Call } from '../../api/call.ts'
 import type { Pod } from '../../api/objects/pod.ts'
-import { createRandom } from '../../base/random.ts'
-import { VirtualClock } from '../../base/virtual-clock.ts'
-import { createInProcessClient } from '../../client/in-process-client.ts'
-import { createRegistry } from '../../registry/registry.ts'
+import { clusterPorts, start } from '../../client/cluster-ports.fixture.ts'
 import { createStepDriver } from '../../runtime/step-driver.ts'
-import { createStore } from '../../store/memory-store.ts'
 import { createHollowKubelet } from './controller.ts'
 import { hollowAnnotations } from './hollow-names.ts'
 import { packs } from './packs.ts'
 import { programStages } from './program-stages.ts'
-
-const startMs = Date.parse('2026-01-01T00:00:00Z')
 
 interface Given {
   readonly command: readonly string[]
@@ -27,16 +20,7 @@ function statusAfter(
   seconds: number,
   { command, inits = [], restartPolicy, annotations = {}, isDeleted = false }: Given,
 ) {
-  const store = createStore()
-  const clock = new VirtualClock(startMs)
-  const random = createRandom('test')
-  const client = createInProcessClient(createRegistry({ store, clock, random }))
-  const must = (call: Call) => {
-    const outcome = client.callNow(call)
-    if (!outcome.ok) throw new Error(outcome.status.message)
-  }
-  for (const name of ['default', 'kube-node-lease'])
-    must({ verb: 'create', resource: 'namespaces', object: { metadata: { name } } })
+  const { store, clock, random, client, must } = clusterPorts(['default', 'kube-node-lease'])
   const kubelet = createHollowKubelet({ reports: 'complete', stages: [...programStages, ...packs.fast] })
   const driver = createStepDriver({ client, source: store, clock, random, controllers: [kubelet] })
   must({ verb: 'create', resource: 'nodes', object: { metadata: { name: 'a' } } })
@@ -46,7 +30,7 @@ function statusAfter(
   const spec = { nodeName: 'a', restartPolicy, containers, ...(inits.length === 0 ? {} : { initContainers }) }
   const object = { metadata: { name: 'p', annotations }, spec } as unknown as Pod
   must({ verb: 'create', resource: 'pods', namespace: 'default', object })
-  driver.advanceTo(startMs + seconds * 1000)
+  driver.advanceTo(start + seconds * 1000)
   if (!isDeleted) return (store.get('pods', 'default/p') as Pod).status
   let last: Pod['status']
   driver.onChanges((changes) => {

@@ -1,6 +1,6 @@
 import type { Json } from '../../api/objects/meta.ts'
 import { hollowAnnotations } from './hollow-names.ts'
-import { addresses, crashed, ended, running, runningSince } from './packs.ts'
+import { addresses, crashed, ended, neverStarted, running, runningSince } from './packs.ts'
 import type { Stage, StageRequirement, StageSelector } from './stage.ts'
 
 const afterMs = 1_000
@@ -71,18 +71,7 @@ const uninitialized = (phase: 'Pending' | 'Failed', init: 'ended' | 'crashed' | 
         lastState: init === 'crashed' ? '{{init.before}}' : '{{init.last}}',
       },
     },
-    containerStatuses: {
-      $each: 'containers',
-      $as: {
-        name: '{{container.name}}',
-        image: '{{container.image}}',
-        imageID: '',
-        ready: false,
-        started: false,
-        restartCount: 0,
-        state: { waiting: { reason: 'PodInitializing' } },
-      },
-    },
+    containerStatuses: neverStarted({ reason: 'PodInitializing' }),
   }
 }
 

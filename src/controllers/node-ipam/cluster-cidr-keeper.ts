@@ -114,7 +114,7 @@ export class ClusterCidrKeeper {
     const range = this.ledger.range(name)
     if (range === undefined) return
     range.isGuarded = finalizers.includes(clusterCidrFinalizer)
-    // A deletion is a change, too.
+    // A deletion is also a change.
     const isChanged = !deepEqual(range.madeOf, object.spec) || (generation > 1 && deletionTimestamp === undefined)
     if (isChanged) {
       const why = `CIDRs from ClusterCIDR ${name} will not be used for allocation as it was modified`

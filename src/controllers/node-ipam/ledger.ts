@@ -1,5 +1,6 @@
 import { type Cidr, formatCidr } from '../../api/cidr.ts'
 import type { Node } from '../../api/objects/node.ts'
+import type { RangeUsage } from '../../api/range-usage.ts'
 import type { CidrSet } from './cidr-set.ts'
 
 /** Without a reason, a retry may succeed. With a reason it cannot, and an event is recorded. */
@@ -27,15 +28,7 @@ export interface Ledger {
   inspect(reserved: ReadonlyMap<string, readonly string[]>): LedgerInspection
 }
 
-export interface RangeInspection {
-  readonly range: string
-  readonly maskSize: number
-  readonly max: number
-  readonly used: number
-  /** The block at which the next search starts. */
-  readonly next: string
-  /** The ClusterCIDR of the range. */
-  readonly name?: string
+export interface RangeInspection extends RangeUsage {
   readonly nodeSelector?: string
   readonly terminating?: boolean
 }

@@ -35,7 +35,7 @@ describe('NoSchedule taints follow conditions', () => {
       node([{ type: 'Ready', status: 'Unknown' }], [noSchedule('not-ready')]),
       { add: [noSchedule('unreachable')], remove: [noSchedule('not-ready')] },
     ],
-    ["somebody else's taint", node([], [{ key: 'mine', effect: 'NoSchedule' }]), undefined],
+    ['a taint of another controller', node([], [{ key: 'mine', effect: 'NoSchedule' }]), undefined],
     ['the same key with another effect', node([], [{ ...noSchedule('not-ready'), effect: 'NoExecute' }]), undefined],
   ])('%s', (_, found, expected) => {
     expect(decideNoScheduleTaints(found)).toEqual(expected)

@@ -121,6 +121,7 @@ class StatefulSets {
       rules: this.rules,
     })
     notes.push(...decision.notes)
+    if (decision.isRefused) return act([], { retry: true })
     const status = decideStatus({
       set,
       pods,
@@ -128,6 +129,7 @@ class StatefulSets {
       update: update.name,
       collisionCount: this.collisions.get(key) ?? set.status?.collisionCount ?? 0,
       leavingCurrent: decision.leavingCurrent,
+      progress: decision.progress,
       now: wall,
       rules: this.rules,
     })

@@ -46,6 +46,8 @@ export interface StatefulSetRules {
   readonly replacesUnavailable: boolean
   readonly capitalizesEvents: boolean
   readonly completesOnDelete: boolean
+  /** The strategy Recreate replaces all pods at once (StatefulSetRecreateStrategy). */
+  readonly recreates: boolean
 }
 
 export function statefulSetRules({ gates, changes }: KubernetesRelease): StatefulSetRules {
@@ -54,6 +56,7 @@ export function statefulSetRules({ gates, changes }: KubernetesRelease): Statefu
     replacesUnavailable: changes.has('ParallelReplacesUnavailable'),
     capitalizesEvents: changes.has('CapitalizedSetEvents'),
     completesOnDelete: changes.has('OnDeleteCompletes'),
+    recreates: gates.has('StatefulSetRecreateStrategy'),
   }
 }
 
@@ -64,6 +67,10 @@ export interface StatefulSetDecision {
   readonly retry: boolean
   /** Pods that are deleted for an update no longer count as current. */
   readonly leavingCurrent: number
+  /** What the condition Progressing says about an update with the strategy Recreate. */
+  readonly progress: string | undefined
+  /** Nothing can be done, and the status is not written. */
+  readonly isRefused: boolean
 }
 
 /** An ordinal, and its pod if it exists. */
@@ -84,6 +91,8 @@ class StatefulSetPlan implements StatefulSetDecision {
   readonly notes: EventNote[] = []
   retry = false
   leavingCurrent = 0
+  progress: string | undefined
+  isRefused = false
   private readonly input: StatefulSetInput
   private readonly isOrdered: boolean
   private created = 0
@@ -95,12 +104,14 @@ class StatefulSetPlan implements StatefulSetDecision {
 
   make(): void {
     const { set } = this.input
+    const { type } = set.spec?.updateStrategy ?? {}
     const { places, condemned } = this.arrange()
+    if (type === 'Recreate' && this.recreate([...places, ...condemned]) === 'stop') return
     for (const place of places) if (this.processPlace(place) === 'stop') return
     for (const { pod, ordinal } of condemned) this.fixClaims(pod, ordinal)
     const waitingFor = this.firstUnavailable(places, condemned)
     for (const { pod } of condemned) if (this.processCondemned(pod, waitingFor) === 'stop') return
-    if (set.spec?.updateStrategy?.type === 'OnDelete') return
+    if (type === 'OnDelete' || type === 'Recreate') return
     if (this.input.rules.honorsMaxUnavailable) this.rollSeveral(places)
     else this.roll(places)
   }
@@ -120,6 +131,24 @@ class StatefulSetPlan implements StatefulSetDecision {
     for (let i = 0; i < replicasOf(set); i++) places.push({ ordinal: start + i, pod: byOrdinal.get(start + i) })
     condemned.sort((a, b) => b.ordinal - a.ordinal)
     return { places, condemned }
+  }
+
+  /** Pods of other revisions are deleted together, and no pod is created before they are gone (v1.37, recreateDeleteAndWait). */
+  private recreate(slots: readonly { readonly pod: Pod | undefined }[]): 'stop' | 'go on' {
+    const { set, current, update, rules } = this.input
+    if (!rules.recreates) {
+      const { namespace = '', name } = set.metadata
+      const message = `statefulset ${namespace}/${name} uses Recreate strategy but feature gate StatefulSetRecreateStrategy is disabled`
+      this.notes.push({ type: 'Warning', reason: 'UnknownStrategy', message })
+      this.retry = true
+      this.isRefused = true
+      return 'stop'
+    }
+    const old = slots.flatMap(({ pod }) => (pod !== undefined && revisionNameOf(pod) !== update.name ? [pod] : []))
+    for (const pod of old) if (pod.metadata.deletionTimestamp === undefined) this.delete(pod)
+    if (old.length > 0) this.progress = 'Deleting old revision pods'
+    else if (current.name !== update.name) this.progress = 'Waiting for new-revision pods to be created'
+    return old.length > 0 ? 'stop' : 'go on'
   }
 
   private firstUnavailable(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Pod, PodTemplateSpec } from '../../api/objects/pod.ts'
 import type { ControllerRevision, StatefulSet } from '../../api/objects/workloads.ts'
-import { releaseOf } from '../../api/releases/release-of.ts'
+import { releaseOf, withFeatureGates } from '../../api/releases/release-of.ts'
 import { must } from '../../base/result.ts'
 import { decideRevision, newRevision } from '../history/revisions.ts'
 import { decideStatefulSet, statefulSetRules } from './decide-stateful-set.ts'
@@ -88,6 +88,91 @@ describe('maxUnavailable of a StatefulSet', () => {
     const pods = [pod(0, 'old', false), pod(1, 'old', false), pod(2, 'old', false), pod(3, 'old'), pod(4, 'old')]
     expect(deletedIn('1.35.0', parallel, pods)).toEqual([])
     expect(deletedIn('1.37', parallel, pods)).toEqual(['db-2', 'db-1', 'db-0'])
+  })
+})
+
+describe('the strategy Recreate of a StatefulSet', () => {
+  const on = must(withFeatureGates(must(releaseOf('1.37')), new Map([['StatefulSetRecreateStrategy', true]])))
+  const recreated = setOf({ replicas: 3, updateStrategy: { type: 'Recreate' } })
+  const leaving = (one: Pod): Pod => ({
+    ...one,
+    metadata: { ...one.metadata, deletionTimestamp: '2026-01-01T00:30:00Z' },
+  })
+  const ask = (set: StatefulSet, pods: readonly Pod[], release = on, now_ = now) => {
+    const rules = statefulSetRules(release)
+    const decision = decideStatefulSet({
+      set,
+      pods,
+      claimOf: () => undefined,
+      current,
+      update,
+      batch: 1,
+      now: now_,
+      rules,
+    })
+    const { leavingCurrent, progress } = decision
+    const names = { current: 'old', update: 'new', collisionCount: 0, leavingCurrent, progress, now: now_, rules }
+    return { decision, status: decideStatus({ set, pods, ...names }) }
+  }
+  const callsOf = (decision: ReturnType<typeof ask>['decision']) =>
+    decision.planned.map(({ call }) => `${call.verb} ${'name' in call ? call.name : ''}`.trim())
+
+  it('Recreate deletes all old pods at once, and creates none before they are gone', () => {
+    const old = [0, 1, 2, 3].map((ordinal) => pod(ordinal, 'old'))
+    const first = ask(recreated, old)
+    expect(callsOf(first.decision)).toEqual(['delete db-0', 'delete db-1', 'delete db-2', 'delete db-3'])
+    expect(first.status).toMatchObject({
+      currentReplicas: 4,
+      conditions: [
+        { type: 'Progressing', status: 'True', reason: 'RecreateInProgress', message: 'Deleting old revision pods' },
+      ],
+    })
+    expect(callsOf(ask(recreated, [leaving(pod(1, 'old'))]).decision)).toEqual([])
+    const gone = ask(recreated, [])
+    expect(callsOf(gone.decision)).toEqual(['create'])
+    expect(gone.status?.conditions).toMatchObject([{ message: 'Waiting for new-revision pods to be created' }])
+  })
+
+  it('Recreate is complete when all pods are ready', () => {
+    const progressing = {
+      type: 'Progressing',
+      status: 'True',
+      reason: 'RecreateInProgress',
+      message: 'Waiting for new-revision pods to be created',
+      lastTransitionTime: '2026-01-01T00:00:00Z',
+    } as const
+    const set: StatefulSet = { ...recreated, status: { replicas: 3, conditions: [progressing] } }
+    const { status } = ask(
+      set,
+      [0, 1, 2].map((ordinal) => pod(ordinal, 'new')),
+    )
+    expect(status).toMatchObject({
+      currentRevision: 'new',
+      conditions: [
+        {
+          status: 'False',
+          reason: 'RecreateCompleted',
+          message: 'All pods recreated successfully',
+          lastTransitionTime: '2026-01-01T01:00:00Z',
+        },
+      ],
+    })
+  })
+
+  it('Recreate is an error where its gate is off, but the object has it', () => {
+    const { decision } = ask(recreated, [pod(0, 'old')], must(releaseOf('1.37')))
+    expect(decision).toMatchObject({
+      planned: [],
+      retry: true,
+      isRefused: true,
+      notes: [
+        {
+          reason: 'UnknownStrategy',
+          message:
+            'statefulset default/db uses Recreate strategy but feature gate StatefulSetRecreateStrategy is disabled',
+        },
+      ],
+    })
   })
 })
 

@@ -256,7 +256,7 @@ const budgets: Finder = ({ source, board }) =>
               ) ?? 0,
             object: `Budget ${key}`,
             problem: `${healthy} of ${expected} pods are healthy, ${rule} needs ${desired}`,
-            wayOut: 'No pod of it can be evicted until more are ready',
+            wayOut: 'None of its pods can be evicted until more are ready',
             path: `/budgets?search=${encodeURIComponent(key)}`,
           },
         ]
@@ -348,7 +348,7 @@ const pools: Finder = ({ board }) =>
             sinceMs: 0,
             object: key.replace('/', ' '),
             problem: `the autoscaler adds no more nodes: ${trouble}`,
-            wayOut: 'Raise the limit, or free the room that pods request',
+            wayOut: 'Raise the limit, or reduce the requests of pods',
             path: '/nodes',
           },
         ],

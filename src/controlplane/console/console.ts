@@ -7,7 +7,7 @@ import type { Clock } from '../../base/clock.ts'
 import { encodeJson } from '../../base/exact-json.ts'
 import type { Logger } from '../../base/log.ts'
 import type { Caller, Registry } from '../../registry/contract.ts'
-import type { ForecastRequest, ForecastResult, QuestionForm } from '../../wire/console-questions.ts'
+import type { ForecastRequest, ForecastResult, QuestionForm, TextAnswer } from '../../wire/console-questions.ts'
 import type { SearchProgress, SearchRequest, SearchResult } from '../../wire/console-search.ts'
 import type { Capabilities, ConsoleExplanation, HistoryAnswer } from '../../wire/console-wire.ts'
 import { loadConsoleFiles, unguessable } from '../ports-console.ts'
@@ -26,6 +26,8 @@ import type { ConsoleSource } from './source.ts'
 export interface ForecastProgress {
   readonly seconds: number
   readonly facts: number
+  /** Shown instead of the simulated time. */
+  readonly said?: string
 }
 
 /** Takes the progress of a forecast or a search, and says whether it is still wanted. */
@@ -39,7 +41,7 @@ export type ForecastWatch = PlayWatch<ForecastProgress>
 /** Answers that only modules above this one can compute. */
 export interface ConsoleOracles {
   /** Throws an error with a message for users if the question is invalid. */
-  readonly forecast?: (request: ForecastRequest, watch: ForecastWatch) => Promise<ForecastResult>
+  readonly forecast?: (request: ForecastRequest, watch: ForecastWatch) => Promise<ForecastResult | TextAnswer>
   readonly search?: (request: SearchRequest, watch: PlayWatch<SearchProgress>) => Promise<SearchResult>
   /** The questions that can be asked, as forms. */
   readonly questions?: () => readonly QuestionForm[]

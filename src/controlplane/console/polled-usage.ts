@@ -7,7 +7,7 @@ const freshMs = 15_000
 const retryMs = 60_000
 
 /**
- * What the nodes of a cluster use, by metrics.k8s.io. The cluster is asked only when somebody reads, and the answer is
+ * What the nodes of a cluster use, by metrics.k8s.io. The cluster is asked only when a client reads, and the answer is
  * that of the last request.
  */
 export function createPolledUsage(client: Client, now: () => number): () => ReadonlyMap<string, NodeUsage> {

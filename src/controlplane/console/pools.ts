@@ -34,7 +34,7 @@ const nearly = 0.95
 export function poolRows(source: ConsoleSource, pendingPods: boolean): readonly PoolRow[] {
   const own = groupRows(source, pendingPods)
   const named = new Set(own.map(([key]) => key))
-  // An autoscaler in this process writes a status, too.
+  // An autoscaler in this process also writes a status.
   const others = statusRows(source, pendingPods).filter(([key]) => !named.has(key))
   return [...nodePoolRows(source), ...own, ...others]
 }

@@ -26,7 +26,7 @@ export const drainTool: Tool = {
   description:
     'Cordons nodes and evicts their pods through the eviction API, as kubectl drain --ignore-daemonsets --delete-emptydir-data ' +
     'does, and advances the time until the nodes are drained or `wait` is over. The answer names the pods and budgets that ' +
-    'block it. The drain keeps asking when time advances further. To know the effect without doing it, use forecast.',
+    'block it. The drain continues when time advances. To see the effect without draining, use forecast.',
   effect: 'changes',
   input: fields({
     fork: inputs.fork,

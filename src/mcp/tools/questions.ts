@@ -1,9 +1,10 @@
 import { parseLabelSelector } from '../../api/label-selector.ts'
-import type { Pod } from '../../api/objects/pod.ts'
+import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
 import type { Kind } from '../../registry/kinds/kind.ts'
 import type { Profile } from '../../scheduler/contract/contract.ts'
 import { fitMore } from '../../whatif/capacity/fit.ts'
 import { findRemovable } from '../../whatif/capacity/removable.ts'
+import { podOfTemplate } from '../../whatif/capacity/template-pod.ts'
 import { explainPod, type NodeVerdict, type PodExplanation } from '../../whatif/explain/explain-pod.ts'
 import { profilesFor } from '../../whatif/explain/profiles-for.ts'
 import { counted, listed, span } from '../../whatif/report/phrases.ts'
@@ -190,9 +191,12 @@ const capacityTool: Tool = {
   ),
   run: (given, context) => {
     const fork = forkOf(given, context)
-    const [profile] = profilesFor(fork.how.settings, objectsOf(fork)).profiles
+    const { profiles, release } = profilesFor(fork.how.settings, objectsOf(fork))
+    const [profile] = profiles
     if (profile === undefined) throw new ToolError('the scheduler has no profile')
-    return given['question'] === 'fit' ? fitAnswer(fork, profile, given) : removableAnswer(fork, profile, given)
+    return given['question'] === 'fit'
+      ? fitAnswer(fork, { profile, release }, given)
+      : removableAnswer(fork, profile, given)
   },
 }
 
@@ -211,21 +215,16 @@ function checkFittable({ kind, resource }: Kind): void {
   throw new ToolError(`a ${kind} has no pod template here; expected deployment, replicaset, statefulset or job`)
 }
 
-function fitAnswer(fork: Fork, profile: Profile, given: Arguments): ToolOutcome {
+function fitAnswer(
+  fork: Fork,
+  { profile, release }: { readonly profile: Profile; readonly release: KubernetesRelease },
+  given: Arguments,
+): ToolOutcome {
   const name = optionalText(given, 'name')
   const resource = optionalText(given, 'resource')
   if (name === undefined || resource === undefined) throw new ToolError('resource and name are required for fit')
-  const { kind, object: workload } = namedObject(fork, given, checkFittable)
-  const { template } = (workload as unknown as { readonly spec: { readonly template: Pick<Pod, 'metadata' | 'spec'> } })
-    .spec
-  const { apiVersion = '', metadata } = workload
-  const owner = { apiVersion, kind: kind.kind, name, uid: metadata.uid ?? name, controller: true }
-  const example = {
-    apiVersion: 'v1',
-    kind: 'Pod',
-    metadata: { ...template.metadata, name, namespace: metadata.namespace ?? 'default', ownerReferences: [owner] },
-    spec: { schedulerName: 'default-scheduler', ...template.spec },
-  } as Pod
+  const { object: workload } = namedObject(fork, given, checkFittable)
+  const example = podOfTemplate(workload, release)
   const { more, isCapped, nodes, limits, message } = fitMore(objectsOf(fork), profile, example, mostPods)
   const shown = nodes.slice(0, nodesShown)
   return {

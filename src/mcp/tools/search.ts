@@ -27,7 +27,7 @@ export const searchTool: Tool = {
   title: 'Search for the smallest failure that does harm',
   description:
     'Tries failures, operator mistakes and bad timing on copies of the fork: single faults first, then pairs, then the worst so far. ' +
-    'Answers with the smallest case that violates an expectation, as steps for forecast, and on request with a change after which ' +
+    'Returns the smallest case that violates an expectation, as steps for forecast, and on request a change after which ' +
     'the same search finds nothing. The fork stays as it is. With certify, only the exhaustive part runs, and the answer says what it proves.',
   effect: 'reads',
   input: fields({

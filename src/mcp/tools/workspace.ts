@@ -68,9 +68,9 @@ const openTool: Tool = {
 
 const forkTool: Tool = {
   name: 'fork',
-  title: 'Fork a fork',
+  title: 'Copy a fork',
   description:
-    'Makes another disposable cluster that is in the same state, to try a change without losing the state before. With another ' +
+    'Creates another disposable cluster in the same state, to try a change without losing the current state. With another ' +
     'Kubernetes version, feature gates or seed, the changes of the fork are repeated from the snapshot with that setting.',
   effect: 'changes',
   input: fields({

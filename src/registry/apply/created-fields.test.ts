@@ -56,3 +56,13 @@ test('objects with the same fields share one tree, which is the tree that each w
     }),
   )
 })
+
+test('a long list gives the creator the same fields as a comparison with the empty object, in the order of their steps', () => {
+  const numbers = Array.from({ length: 300 }, (_, i) => i)
+  const items = numbers.map((i) => ({ id: `c${i % 250}`, ...(i % 3 === 0 ? { tags: [i], other: 1 } : { other: 1 }) }))
+  const { added } = compare({ spec: {} }, { spec: { items } }, how)
+  const created = createdFields({ spec: { items } }, { spec: {} }, how, []) as JsonObject
+  expect(FieldSet.fromJson(created).paths()).toEqual(added.paths())
+  const steps = Object.keys((created['f:spec'] as JsonObject)['f:items'] as JsonObject)
+  expect(steps).toEqual([...steps].sort())
+})

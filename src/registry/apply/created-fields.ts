@@ -9,6 +9,8 @@ const nothing: JsonObject = Object.freeze({})
 
 const steps = new Map<string, string>()
 const stepLimit = 4096
+/** Names in larger maps are those of a user, and would displace the names that repeat. */
+const usualMembers = 64
 
 function fieldStep(name: string): string {
   let step = steps.get(name)
@@ -69,13 +71,18 @@ function shared(fields: JsonObject): JsonObject {
   return tree
 }
 
+/** Larger trees repeat rarely, and comparing them costs more than it saves. */
+const maxSharedFields = 1000
+
 /** Whether both have the same fields in the same order. */
-function isSameTree(a: JsonObject, b: JsonObject): boolean {
+function isSameTree(a: JsonObject, b: JsonObject, count = { fields: 0 }): boolean {
   if (a === b) return true
   const names = Object.keys(b)
+  count.fields += names.length
+  if (count.fields > maxSharedFields) return false
   let at = 0
   for (const name in a) {
-    if (names[at++] !== name || !isSameTree(a[name] as JsonObject, b[name] as JsonObject)) return false
+    if (names[at++] !== name || !isSameTree(a[name] as JsonObject, b[name] as JsonObject, count)) return false
   }
   return at === names.length
 }
@@ -131,30 +138,100 @@ function whole(value: unknown, how: Ownership): JsonObject {
   if (how.is === 'members') {
     if (Array.isArray(value)) return nothing
     let out: Record<string, JsonObject> | undefined
+    let count = 0
+    // Limits and requests are often one object.
+    let last: unknown
+    let lastHow: Ownership | undefined
+    let fields = nothing
     for (const name in value) {
       const inner = (value as Fields)[name]
       if (inner === undefined) continue
+      const innerHow = how.of(name)
+      if (inner !== last || innerHow !== lastHow) {
+        fields = whole(inner, innerHow)
+        last = inner
+        lastHow = innerHow
+      }
       out ??= { '.': nothing }
-      out[fieldStep(name)] = whole(inner, how.of(name))
+      out[count++ < usualMembers ? fieldStep(name) : `f:${name}`] = fields
     }
     return out ?? nothing
   }
   return Array.isArray(value) && value.length > 0 ? elements(value, how, { '.': nothing }) : nothing
 }
 
-function elements(list: readonly unknown[], how: Ownership, out: Record<string, JsonObject>): JsonObject {
+function elements(list: readonly unknown[], how: Ownership, out: Tree): JsonObject {
+  if (how.is !== 'elements') {
+    for (const element of list) out[`v:${encodeJson(element)}`] = nothing
+    return out
+  }
+  const steps: string[] = []
+  const trees: JsonObject[] = []
   let last = nothing
+  // The names of the last element if all of its fields are leaves.
+  let lastNames: readonly string[] | undefined
   for (const element of list) {
-    if (how.is === 'elements') {
-      const step = elementStep(element, how.keys) ?? unnameable()
+    steps.push(elementStep(element, how.keys) ?? unnameable())
+    // Elements with the same fields share one tree: thousands of containers cost what their names cost.
+    if (lastNames === undefined || !isFlat(element, how.of, lastNames)) {
       const fields = whole(element, how.of)
-      // Elements with the same fields share one tree: thousands of containers cost what their names cost.
-      if (!hasSameMembers(fields, last)) last = fields
-      // If several elements have the same key, no manager owns their fields.
-      out[step] = Object.hasOwn(out, step) ? nothing : last
-    } else out[`v:${encodeJson(element)}`] = nothing
+      if (!hasSameMembers(fields, last)) last = list.length > usualMembers ? inNameOrder(fields) : fields
+      lastNames = flatNames(element, how.of)
+    }
+    trees.push(last)
+  }
+  return list.length > usualMembers ? inStepOrder(steps, trees, out) : inGivenOrder(steps, trees, out)
+}
+
+type Tree = Record<string, JsonObject>
+
+/** If several elements have the same key, no manager owns their fields. */
+function inGivenOrder(steps: readonly string[], trees: readonly JsonObject[], out: Tree): JsonObject {
+  steps.forEach((step, i) => {
+    out[step] = Object.hasOwn(out, step) ? nothing : (trees[i] as JsonObject)
+  })
+  return out
+}
+
+/** In the order in which servers write it, so that a large tree is not built again. */
+function inStepOrder(steps: string[], trees: readonly JsonObject[], out: Tree): JsonObject {
+  const [first = nothing] = trees
+  const byStep = trees.every((tree) => tree === first) ? undefined : new Map(steps.map((step, i) => [step, trees[i]]))
+  let before: string | undefined
+  for (const step of steps.sort()) {
+    out[step] = step === before ? nothing : (byStep?.get(step) ?? first)
+    before = step
   }
   return out
+}
+
+function inNameOrder(fields: JsonObject): JsonObject {
+  const out: Tree = {}
+  for (const name of Object.keys(fields).sort()) out[name] = fields[name] as JsonObject
+  return out
+}
+
+function isLeaf(value: unknown, how: Ownership): boolean {
+  if (value === undefined) return false
+  if (how.is === 'leaf' || typeof value !== 'object') return true
+  for (const _ in value) return false
+  return true
+}
+
+/** The names of an element's fields, if all of them are leaves. */
+function flatNames(element: unknown, how: Ownership): readonly string[] | undefined {
+  const names = Object.keys(element as Fields)
+  return isFlat(element, how, names) ? names : undefined
+}
+
+/** Whether an element has fields of these names, in this order, and all of them are leaves. */
+function isFlat(element: unknown, how: Ownership, names: readonly string[]): boolean {
+  if (how.is !== 'members') return false
+  let at = 0
+  for (const name in element as Fields) {
+    if (name !== names[at++] || !isLeaf((element as Fields)[name], how.of(name))) return false
+  }
+  return at === names.length
 }
 
 /** Whether both have the same names for the same values. */

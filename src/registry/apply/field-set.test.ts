@@ -18,3 +18,35 @@ test('meets the JSON of another set if the two have a path in common', () => {
     }),
   )
 })
+
+const listed = (set: FieldSet): readonly string[] =>
+  set
+    .paths()
+    .map((path) => path.join('/'))
+    .sort()
+
+test('union, difference, intersection and equality are those of the sets of paths, and change neither set', () => {
+  fc.assert(
+    fc.property(paths, paths, (one, other) => {
+      const [a, b] = [setOf(one), setOf(other)]
+      const [inA, inB] = [new Set(listed(a)), new Set(listed(b))]
+      const all = [...new Set([...inA, ...inB])].sort()
+      expect(listed(a.union(b))).toEqual(all)
+      expect(listed(a.difference(b))).toEqual(all.filter((path) => inA.has(path) && !inB.has(path)))
+      expect(listed(a.intersection(b))).toEqual(all.filter((path) => inA.has(path) && inB.has(path)))
+      expect(a.equals(b)).toBe(String([...inA]) === String([...inB]))
+      expect([listed(a), listed(b)]).toEqual([[...inA], [...inB]])
+    }),
+  )
+})
+
+test('a set that absorbs others has the paths of all of them, also where they share leaves', () => {
+  fc.assert(
+    fc.property(paths, paths, paths, (one, two, three) => {
+      const read = (all: typeof one) => FieldSet.fromJson(setOf(all).toJson())
+      const joined = new FieldSet()
+      for (const all of [one, two, three]) joined.absorb(read(all))
+      expect(listed(joined)).toEqual([...new Set([one, two, three].flatMap((all) => listed(read(all))))].sort())
+    }),
+  )
+})

@@ -51,14 +51,24 @@ export class FieldSet {
     return this.find(path)?.member === true
   }
 
+  /** Sets never change once they are computed, so the result shares parts with both, and is this set if nothing is added. */
   union(other: FieldSet): FieldSet {
-    if (other.children.size === 0 && (this.member || !other.member)) return this
-    const out = new FieldSet(this.member || other.member, new Map(this.children))
+    if (other === this) return this
+    let out: FieldSet | undefined
     for (const [step, child] of other.children) {
-      const own = out.children.get(step)
-      out.put(step, own === undefined ? child : own.union(child))
+      const own = this.children.get(step)
+      const joined = own === undefined ? child : own.union(child)
+      if (joined === own) continue
+      out ??= new FieldSet(this.member || other.member, new Map(this.children))
+      out.put(step, joined)
     }
-    return out
+    return out ?? (other.member ? this.asMember() : this)
+  }
+
+  /** The same paths and this one. */
+  asMember(): FieldSet {
+    if (this.member) return this
+    return this.childSets === undefined ? leafSet : new FieldSet(true, this.childSets)
   }
 
   /** Adds the paths of another set, whose parts become parts of this one. Joins many small sets in linear time. */
@@ -67,25 +77,37 @@ export class FieldSet {
     for (const [step, child] of other.children) {
       const own = this.children.get(step)
       if (own === undefined) this.put(step, child)
+      else if (own === leafSet) this.put(step, child.asMember())
       else own.absorb(child)
     }
   }
 
-  /** The paths of this set that are not in the other. */
+  /** The paths of this set that are not in the other; this set if there is none in common. */
   difference(other: FieldSet | undefined): FieldSet {
     if (other === undefined || (other.children.size === 0 && !other.member)) return this
-    const out = new FieldSet(this.member && !other.member)
-    for (const [step, child] of this.children) {
-      const rest = child.difference(other.children.get(step))
-      if (!rest.isEmpty) out.put(step, rest)
+    if (other === this) return emptySet
+    let rest: Map<string, FieldSet> | undefined
+    const [fewer, more] = this.children.size < other.children.size ? [this, other] : [other, this]
+    for (const step of fewer.children.keys()) {
+      if (!more.children.has(step)) continue
+      const own = this.children.get(step) as FieldSet
+      const left = own.difference(other.children.get(step))
+      if (left === own) continue
+      rest ??= new Map(this.children)
+      if (left.isEmpty) rest.delete(step)
+      else rest.set(step, left)
     }
-    return out
+    const member = this.member && !other.member
+    if (rest === undefined && member === this.member) return this
+    return new FieldSet(member, rest ?? this.childSets)
   }
 
   intersection(other: FieldSet | undefined): FieldSet {
-    const out = new FieldSet(this.member && other?.member === true)
-    for (const [step, child] of this.children) {
-      const common = other === undefined ? undefined : other.children.get(step)
+    if (other === undefined || other === this) return other ?? emptySet
+    const out = new FieldSet(this.member && other.member)
+    const [fewer, more] = this.children.size < other.children.size ? [this, other] : [other, this]
+    for (const [step, child] of fewer.children) {
+      const common = more.children.get(step)
       if (common === undefined) continue
       const both = child.intersection(common)
       if (!both.isEmpty) out.put(step, both)
@@ -115,16 +137,42 @@ export class FieldSet {
   }
 
   equals(other: FieldSet): boolean {
-    return this.difference(other).isEmpty && other.difference(this).isEmpty
+    return this.isWithin(other) && other.isWithin(this)
+  }
+
+  /** Whether all paths of this set are in the other. */
+  private isWithin(other: FieldSet): boolean {
+    if (this === other) return true
+    if (this.member && !other.member) return false
+    for (const [step, child] of this.children) {
+      const there = other.children.get(step)
+      if (there === undefined ? !child.isEmpty : !child.isWithin(there)) return false
+    }
+    return true
+  }
+
+  /** Whether both have the very same sets below the same steps. */
+  hasSameChildren(other: FieldSet): boolean {
+    if (this.member !== other.member || this.children.size !== other.children.size) return false
+    for (const [step, child] of this.children) if (other.children.get(step) !== child) return false
+    return true
   }
 
   toJson(): JsonObject {
     if (this.children.size === 0) return leafJson
     const out: Record<string, JsonObject> = {}
     if (this.member) out['.'] = leafJson
-    for (const step of [...this.children.keys()].sort()) {
+    // Elements of a list often share one set.
+    let last: FieldSet | undefined
+    let json = leafJson
+    for (const step of sorted([...this.children.keys()])) {
       const child = this.children.get(step) as FieldSet
-      if (!child.isEmpty) out[step] = child.toJson()
+      if (child.isEmpty) continue
+      if (child !== last) {
+        last = child
+        json = child.toJson()
+      }
+      out[step] = json
     }
     return out
   }
@@ -137,17 +185,36 @@ export class FieldSet {
 const noChildren: ReadonlyMap<string, FieldSet> = new Map()
 const leafJson: JsonObject = Object.freeze({})
 
+/** Only this path. Shared: not to be changed. */
+export const leafSet = new FieldSet(true)
+/** No path. Shared: not to be changed. */
+export const emptySet = new FieldSet()
+Object.freeze(leafSet)
+Object.freeze(emptySet)
+
+function sorted(steps: string[]): readonly string[] {
+  for (let i = 1; i < steps.length; i++) if ((steps[i - 1] as string) > (steps[i] as string)) return steps.sort()
+  return steps
+}
+
 function readJson(json: JsonObject, root: boolean): FieldSet {
-  const keys = Object.keys(json)
-  const set = new FieldSet(!root && keys.length === 0)
-  for (const key of keys) {
+  let set: FieldSet | undefined
+  // Elements of a list often share one tree.
+  let last: unknown
+  let lastSet = leafSet
+  for (const key in json) {
+    set ??= new FieldSet()
     const value = json[key]
     if (key === '.') set.member = true
     else if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-      set.put(key, readJson(value as JsonObject, false))
+      if (value !== last) {
+        last = value
+        lastSet = readJson(value as JsonObject, false)
+      }
+      set.put(key, lastSet)
     }
   }
-  return set
+  return set ?? (root ? emptySet : leafSet)
 }
 
 /** `.spec.containers[name="c"].image`, as in conflict messages. */

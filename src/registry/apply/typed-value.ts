@@ -6,7 +6,7 @@ import { encodeJson } from '../../base/exact-json.ts'
 import type { MutableFields } from '../../base/fields.ts'
 import { ownEntry } from '../../base/lookup-table.ts'
 import { setOwn } from '../patch/merge-patch.ts'
-import { FieldSet } from './field-set.ts'
+import { emptySet, FieldSet, leafSet } from './field-set.ts'
 
 /** How a value is owned: as a whole, by its members, or element by element. */
 export type Ownership =
@@ -59,15 +59,25 @@ function ownershipOf(shape: Shape): Ownership {
   switch (shape.is) {
     case 'struct':
       return shape.atomic ? leaf : ownershipOfStruct(shape)
-    case 'map': {
-      const of = ownershipOf(shape.of)
-      return { is: 'members', of: () => of }
-    }
+    case 'map':
+      return ownershipOfMap(shape)
     case 'scalar':
       return shape.kind === 'json' ? deduced : leaf
     default:
       return leaf
   }
+}
+
+const maps = new WeakMap<Shape, Ownership>()
+
+function ownershipOfMap(shape: Shape & { readonly is: 'map' }): Ownership {
+  let known = maps.get(shape)
+  if (known === undefined) {
+    const of = ownershipOf(shape.of)
+    known = { is: 'members', of: () => of }
+    maps.set(shape, known)
+  }
+  return known
 }
 
 const isObj = (value: unknown): value is MutableFields =>
@@ -98,7 +108,8 @@ export function elementStep(element: unknown, keys: readonly string[]): string |
   const [only = ''] = keys
   if (keys.length === 1) {
     const value = element[only] ?? defaults[only]
-    return value === undefined ? undefined : `k:{${JSON.stringify(only)}:${encodeJson(value)}}`
+    if (value === undefined) return undefined
+    return `${stepStart(only)}${typeof value === 'string' ? JSON.stringify(value) : encodeJson(value)}}`
   }
   const named: MutableFields = {}
   let isNamed = false
@@ -110,6 +121,18 @@ export function elementStep(element: unknown, keys: readonly string[]): string |
   }
   if (!isNamed) return undefined
   return `k:${encodeJson(named)}`
+}
+
+/** Keys of lists come from schemas, most of which have the same few. */
+let lastKey = ''
+let lastStart = 'k:{"":'
+
+function stepStart(key: string): string {
+  if (key !== lastKey) {
+    lastKey = key
+    lastStart = `k:{${JSON.stringify(key)}:`
+  }
+  return lastStart
 }
 
 const valueStep = (value: unknown): string => `v:${encodeJson(value)}`
@@ -127,15 +150,30 @@ function stepsOf(list: readonly unknown[], how: Ownership): readonly string[] {
   return list.map((element) => elementStep(element, how.keys) ?? unnameable())
 }
 
-/** The elements of each step: more than one if a list has several elements with the same key. */
-function elementsByStep(list: readonly unknown[], how: Ownership): ReadonlyMap<string, readonly unknown[]> {
-  const found = new Map<string, unknown[]>()
-  stepsOf(list, how).forEach((step, i) => {
-    const same = found.get(step)
-    if (same === undefined) found.set(step, [list[i]])
+interface ElementsByStep {
+  /** The first element of each step. */
+  readonly first: ReadonlyMap<string, unknown>
+  /** All elements of the steps that have several. */
+  readonly repeated: ReadonlyMap<string, readonly unknown[]>
+}
+
+const noneRepeated: ElementsByStep['repeated'] = new Map()
+
+function elementsByStep(list: readonly unknown[], how: Ownership, steps = stepsOf(list, how)): ElementsByStep {
+  const first = new Map<string, unknown>()
+  let repeated: Map<string, unknown[]> | undefined
+  for (let i = 0; i < list.length; i++) {
+    const step = steps[i] as string
+    if (!first.has(step)) {
+      first.set(step, list[i])
+      continue
+    }
+    repeated ??= new Map()
+    const same = repeated.get(step)
+    if (same === undefined) repeated.set(step, [first.get(step), list[i]])
     else same.push(list[i])
-  })
-  return found
+  }
+  return { first, repeated: repeated ?? noneRepeated }
 }
 
 const inner = (how: Ownership): Ownership => (how.is === 'elements' ? how.of : leaf)
@@ -170,20 +208,41 @@ export function listProblem(value: unknown, how: Ownership, path: string): strin
 }
 
 /** The fields that an applied object claims (typed.ToFieldSet). */
-export function claimedFields(value: unknown, how: Ownership, into = new FieldSet()): FieldSet {
+export function claimedFields(value: unknown, how: Ownership): FieldSet {
   if (how.is === 'members' && isObj(value)) {
-    const names = Object.keys(value).filter((name) => value[name] !== undefined)
-    if (names.length === 0) into.member = true
-    for (const name of names) claimedFields(value[name], how.of(name), into.at(`f:${name}`))
-  } else if ((how.is === 'elements' || how.is === 'set') && Array.isArray(value)) {
-    // No manager owns an empty list.
-    for (const [step, [element, ...more]] of elementsByStep(value, how)) {
-      const child = into.at(step)
-      child.member = true
-      if (how.is === 'elements' && more.length === 0) claimedFields(element, how.of, child)
+    let out: FieldSet | undefined
+    for (const name in value) {
+      if (value[name] === undefined) continue
+      out ??= new FieldSet()
+      out.put(`f:${name}`, claimedFields(value[name], how.of(name)))
     }
-  } else into.member = true
-  return into
+    return out ?? leafSet
+  }
+  if ((how.is === 'elements' || how.is === 'set') && Array.isArray(value)) {
+    // No manager owns an empty list.
+    return ofElements(value, how, false, (element) => claimedFields(element, inner(how)).asMember())
+  }
+  return leafSet
+}
+
+/** The set of a list: its elements, and the list itself if it is a member. No manager owns the fields of elements with one key. */
+function ofElements(
+  list: readonly unknown[],
+  how: Ownership,
+  member: boolean,
+  setOf: (element: unknown) => FieldSet,
+): FieldSet {
+  if (list.length === 0) return member ? leafSet : emptySet
+  const out = new FieldSet(member)
+  const { first, repeated } = elementsByStep(list, how)
+  // Elements with the same fields share one set: thousands of containers cost what their names cost.
+  let last = leafSet
+  for (const [step, element] of first) {
+    const set = repeated.has(step) ? leafSet : setOf(element)
+    if (!set.hasSameChildren(last)) last = set
+    out.put(step, last)
+  }
+  return out
 }
 
 export interface TypedComparison {
@@ -194,80 +253,102 @@ export interface TypedComparison {
 
 /** The effect of a change from `before` to `after`, field by field (typed.Compare). */
 export function compare(before: unknown, after: unknown, how: Ownership): TypedComparison {
-  const result: TypedComparison = { added: new FieldSet(), modified: new FieldSet(), removed: new FieldSet() }
-  compareInto(before, after, how, result)
-  return result
+  const { added = emptySet, modified = emptySet, removed = emptySet } = differences(before, after, how) ?? {}
+  return { added, modified, removed }
 }
 
-function compareInto(before: unknown, after: unknown, how: Ownership, into: TypedComparison): void {
-  if (before === after) return
-  if (before === undefined) {
-    markAll(after, how, into.added)
-    return
-  }
-  if (after === undefined) {
-    markAll(before, how, into.removed)
-    return
-  }
+/** Sets are absent if they are empty: most of two large objects is usually equal. */
+interface Differences {
+  added?: FieldSet
+  modified?: FieldSet
+  removed?: FieldSet
+}
+
+const modifiedHere: Differences = { modified: leafSet }
+
+function differences(before: unknown, after: unknown, how: Ownership): Differences | undefined {
+  if (before === after) return undefined
+  if (before === undefined) return { added: allFields(after, how) }
+  if (after === undefined) return { removed: allFields(before, how) }
   if (how.is === 'members' && isMaybeObj(before) && isMaybeObj(after)) {
     const old = (before ?? {}) as MutableFields
     const now = (after ?? {}) as MutableFields
+    let out: Differences | undefined
     for (const name in old) {
       const kept = ownEntry(now, name)
-      if (old[name] !== kept) compareInto(old[name], kept, how.of(name), below(into, `f:${name}`))
+      if (old[name] !== kept) out = withInner(out, `f:${name}`, differences(old[name], kept, how.of(name)))
     }
     for (const name in now) {
-      if (ownEntry(old, name) === undefined) compareInto(undefined, now[name], how.of(name), below(into, `f:${name}`))
+      if (ownEntry(old, name) !== undefined) continue
+      out = withInner(out, `f:${name}`, differences(undefined, now[name], how.of(name)))
     }
-  } else if ((how.is === 'elements' || how.is === 'set') && isMaybeList(before) && isMaybeList(after)) {
-    compareLists((before ?? []) as readonly unknown[], (after ?? []) as readonly unknown[], how, into)
-  } else if (!deepEqual(before, after)) into.modified.member = true
+    return out
+  }
+  if ((how.is === 'elements' || how.is === 'set') && isMaybeList(before) && isMaybeList(after)) {
+    return listDifferences((before ?? []) as readonly unknown[], (after ?? []) as readonly unknown[], how)
+  }
+  return deepEqual(before, after) ? undefined : modifiedHere
 }
 
 const isMaybeObj = (value: unknown): boolean => value === null || isObj(value)
 const isMaybeList = (value: unknown): boolean => value === null || Array.isArray(value)
 
 /** Elements with the same key are compared as a whole: no manager owns their fields. */
-function compareLists(
+function listDifferences(
   before: readonly unknown[],
   after: readonly unknown[],
   how: Ownership,
-  into: TypedComparison,
-): void {
+): Differences | undefined {
   const old = elementsByStep(before, how)
   const now = elementsByStep(after, how)
-  for (const step of new Set([...old.keys(), ...now.keys()])) {
-    const were = old.get(step) ?? []
-    const are = now.get(step) ?? []
-    const at = below(into, step)
-    if (were.length > 1 && are.length > 1) {
-      if (!deepEqual(were, are)) at.modified.member = true
-    } else if (were.length > 1) {
-      if (are.length > 0) compareInto(undefined, are[0], inner(how), at)
-      at.removed.member = true
-    } else if (are.length > 1) {
-      if (were.length > 0) compareInto(were[0], undefined, inner(how), at)
-      at.added.member = true
-    } else compareInto(were[0], are[0], inner(how), at)
+  let out: Differences | undefined
+  for (const [step, was] of old.first) {
+    const were = old.repeated.get(step)
+    const are = now.repeated.get(step)
+    const is = now.first.get(step)
+    if (were !== undefined && are !== undefined) {
+      if (!deepEqual(were, are)) out = withInner(out, step, modifiedHere)
+    } else if (were !== undefined) {
+      out = withInner(out, step, { ...differences(undefined, is, inner(how)), removed: leafSet })
+    } else if (are !== undefined) {
+      out = withInner(out, step, { ...differences(was, undefined, inner(how)), added: leafSet })
+    } else out = withInner(out, step, differences(was, is, inner(how)))
   }
+  for (const [step, is] of now.first) {
+    if (old.first.has(step)) continue
+    const added = now.repeated.has(step) ? leafSet : allFields(is, inner(how))
+    out = withInner(out, step, { added })
+  }
+  return out
 }
 
-const below = (into: TypedComparison, step: string): TypedComparison => ({
-  added: into.added.at(step),
-  modified: into.modified.at(step),
-  removed: into.removed.at(step),
-})
+function withInner(out: Differences | undefined, step: string, inner: Differences | undefined): typeof out {
+  if (inner === undefined) return out
+  const into = out ?? {}
+  for (const how of ['added', 'modified', 'removed'] as const) {
+    const set = inner[how]
+    if (set === undefined) continue
+    into[how] ??= new FieldSet()
+    into[how].put(step, set)
+  }
+  return into
+}
 
 /** A value that was added or removed as a whole: all of its paths. */
-function markAll(value: unknown, how: Ownership, into: FieldSet): void {
-  into.member = true
+function allFields(value: unknown, how: Ownership): FieldSet {
   if (how.is === 'members' && isObj(value)) {
-    for (const name in value) if (value[name] !== undefined) markAll(value[name], how.of(name), into.at(`f:${name}`))
-  } else if ((how.is === 'elements' || how.is === 'set') && Array.isArray(value)) {
-    for (const [step, [element, ...more]] of elementsByStep(value, how)) {
-      markAll(element, more.length === 0 ? inner(how) : leaf, into.at(step))
+    let out: FieldSet | undefined
+    for (const name in value) {
+      if (value[name] === undefined) continue
+      out ??= new FieldSet(true)
+      out.put(`f:${name}`, allFields(value[name], how.of(name)))
     }
+    return out ?? leafSet
   }
+  if ((how.is === 'elements' || how.is === 'set') && Array.isArray(value)) {
+    return ofElements(value, how, true, (element) => allFields(element, inner(how)))
+  }
+  return leafSet
 }
 
 /** `live` with all fields of `config` (typed.Merge). */
@@ -293,14 +374,17 @@ export function mergeValues(live: unknown, config: unknown, how: Ownership): unk
 }
 
 function mergeElements(live: readonly unknown[], config: readonly unknown[], how: Ownership): readonly unknown[] {
-  const present = elementsByStep(live, how)
+  const liveSteps = stepsOf(live, how)
   const configSteps = stepsOf(config, how)
-  const wanted = new Map<string, unknown>(configSteps.map((step, i) => [step, config[i]]))
-  return interleaved(stepsOf(live, how), configSteps).map((taken) => {
+  const { first, repeated } = elementsByStep(live, how, liveSteps)
+  const wanted = new Map<string, unknown>()
+  configSteps.forEach((step, i) => {
+    wanted.set(step, config[i])
+  })
+  return interleaved(liveSteps, configSteps).map((taken) => {
     if (typeof taken === 'number') return live[taken]
-    const [element, ...more] = present.get(taken) ?? []
     // Several elements with the same key are replaced, not merged.
-    return more.length > 0 ? wanted.get(taken) : mergeValues(element, wanted.get(taken), inner(how))
+    return repeated.has(taken) ? wanted.get(taken) : mergeValues(first.get(taken), wanted.get(taken), inner(how))
   })
 }
 

@@ -5,18 +5,12 @@ import { createRandom } from '../../base/random.ts'
 import { createStore } from '../../store/memory-store.ts'
 import { tableOf } from '../printed/table.ts'
 import { createRegistry } from '../registry.ts'
+import { definitionOf } from './definition.fixture.ts'
 
-const definition = (schema: JsonObject, more: JsonObject = {}): JsonObject => ({
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name: 'widgets.example.com' },
-  spec: {
-    group: 'example.com',
-    scope: 'Namespaced',
-    names: { plural: 'widgets', kind: 'Widget', shortNames: ['wd'] },
-    versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: schema }, ...more }],
-  },
-})
+const definition = (schema: JsonObject, more: JsonObject = {}) =>
+  definitionOf({ plural: 'widgets', kind: 'Widget', shortNames: ['wd'] }, [
+    { schema: { openAPIV3Schema: schema }, ...more },
+  ])
 
 const spec: JsonObject = {
   type: 'object',
@@ -47,7 +41,7 @@ const subresources: JsonObject = {
   scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' },
 }
 
-function world(crd: JsonObject = definition(schema, { subresources })) {
+function world(object: KubeObject = definition(schema, { subresources })) {
   const registry = createRegistry({
     store: createStore(),
     clock: { now: () => Date.UTC(2026, 0, 1) },
@@ -57,7 +51,7 @@ function world(crd: JsonObject = definition(schema, { subresources })) {
   const defined = registry.call({
     verb: 'create',
     resource: 'customresourcedefinitions.apiextensions.k8s.io',
-    object: crd as unknown as KubeObject,
+    object,
   })
   const at = { resource: 'widgets.example.com', namespace: 'default', name: 'a' } as const
   return {
@@ -218,11 +212,7 @@ test('does not accept names that another definition has, and keeps established o
   const { registry } = world()
   const resource = 'customresourcedefinitions.apiextensions.k8s.io'
   const other = (names: JsonObject): KubeObject =>
-    ({
-      ...definition(schema),
-      metadata: { name: 'gadgets.example.com' },
-      spec: { ...(definition(schema)['spec'] as JsonObject), names: { plural: 'gadgets', kind: 'Gadget', ...names } },
-    }) as unknown as KubeObject
+    definitionOf({ plural: 'gadgets', kind: 'Gadget', ...names }, [{ schema: { openAPIV3Schema: schema } }])
   const taken = made(registry.call({ verb: 'create', resource, object: other({ shortNames: ['wd'] }) }))
   expect(taken['status']).toMatchObject({
     acceptedNames: { plural: 'gadgets', kind: 'Gadget' },

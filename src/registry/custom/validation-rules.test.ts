@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import type { Outcome } from '../../api/call.ts'
-import type { Json, JsonObject, KubeObject } from '../../api/objects/meta.ts'
+import type { Json, JsonObject } from '../../api/objects/meta.ts'
 import { createRandom } from '../../base/random.ts'
 import { createStore } from '../../store/memory-store.ts'
 import { createRegistry } from '../registry.ts'
 import { clusterCidrDefinition } from './cluster-cidr-definition.ts'
+import { definitionOf } from './definition.fixture.ts'
 
 const definitions = 'customresourcedefinitions.apiextensions.k8s.io'
 
@@ -14,18 +15,7 @@ function world(versions: readonly JsonObject[], more: JsonObject = {}) {
     clock: { now: () => Date.UTC(2026, 0, 1) },
     random: createRandom(1),
   })
-  const object = {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: 'things.example.com' },
-    spec: {
-      group: 'example.com',
-      scope: 'Cluster',
-      names: { plural: 'things', kind: 'Thing' },
-      versions: versions.map((version, i) => ({ name: 'v1', served: true, storage: i === 0, ...version })),
-      ...more,
-    },
-  } as unknown as KubeObject
+  const object = definitionOf({ plural: 'things', kind: 'Thing' }, versions, { scope: 'Cluster', ...more })
   const defined = registry.call({ verb: 'create', resource: definitions, object })
   const target = { resource: 'things.example.com', name: 'a' } as const
   return {

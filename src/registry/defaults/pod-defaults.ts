@@ -49,7 +49,9 @@ function containerDefaults(container: Container, hostNetwork: boolean): Containe
   if (limits !== undefined) {
     const requests = resources?.requests ?? {}
     const missing = Object.keys(limits).some((name) => !Object.hasOwn(requests, name))
-    if (missing) out = { ...out, resources: { ...resources, requests: { ...limits, ...requests } } }
+    // The same list is put in order, validated and owned only once.
+    const filled = Object.keys(requests).length === 0 ? limits : { ...limits, ...requests }
+    if (missing) out = { ...out, resources: { ...resources, requests: filled } }
   }
   if (hostNetwork && ports?.some((port) => (port.hostPort ?? 0) === 0)) {
     out = {

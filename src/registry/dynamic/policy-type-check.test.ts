@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import type { ValidatingAdmissionPolicy } from '../../api/objects/access.ts'
-import type { KubeObject } from '../../api/objects/meta.ts'
 import { createRandom } from '../../base/random.ts'
 import { createStore } from '../../store/memory-store.ts'
+import { definitionOf } from '../custom/definition.fixture.ts'
 import { createRegistry } from '../registry.ts'
 import { expressionWarnings } from './policy-type-check.ts'
 
@@ -11,24 +11,9 @@ const spec = { type: 'object', properties: { replicas: { type: 'integer' } } }
 registry.call({
   verb: 'create',
   resource: 'customresourcedefinitions.apiextensions.k8s.io',
-  object: {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: 'crontabs.example.com' },
-    spec: {
-      group: 'example.com',
-      scope: 'Namespaced',
-      names: { plural: 'crontabs', kind: 'CronTab' },
-      versions: [
-        {
-          name: 'v1',
-          served: true,
-          storage: true,
-          schema: { openAPIV3Schema: { type: 'object', properties: { spec } } },
-        },
-      ],
-    },
-  } as unknown as KubeObject,
+  object: definitionOf({ plural: 'crontabs', kind: 'CronTab' }, [
+    { schema: { openAPIV3Schema: { type: 'object', properties: { spec } } } },
+  ]),
 })
 
 const policy = (more: object, group = 'apps', resource = 'deployments'): ValidatingAdmissionPolicy =>

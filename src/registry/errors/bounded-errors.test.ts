@@ -3,6 +3,7 @@ import type { CreateCall, Outcome } from '../../api/call.ts'
 import type { Json, JsonObject, KubeObject } from '../../api/objects/meta.ts'
 import { createRandom } from '../../base/random.ts'
 import { createStore } from '../../store/memory-store.ts'
+import { definitionOf } from '../custom/definition.fixture.ts'
 import { createRegistry } from '../registry.ts'
 import { maxErrorText } from './field-error.ts'
 
@@ -18,33 +19,13 @@ registry.call({ verb: 'create', resource: 'namespaces', object: { metadata: { na
 const values = Array.from({ length: 2000 }, (_, i) => `value-${i}`)
 const item: JsonObject = { type: 'string', enum: values }
 const either: JsonObject = { type: 'string', anyOf: [{ maxLength: 1 }, { minLength: 2 }] }
+const properties = { items: { type: 'array', items: item }, either: { type: 'array', items: either } }
 registry.call({
   verb: 'create',
   resource: 'customresourcedefinitions.apiextensions.k8s.io',
-  object: {
-    metadata: { name: 'widgets.example.com' },
-    spec: {
-      group: 'example.com',
-      scope: 'Namespaced',
-      names: { plural: 'widgets', kind: 'Widget' },
-      versions: [
-        {
-          name: 'v1',
-          served: true,
-          storage: true,
-          schema: {
-            openAPIV3Schema: {
-              type: 'object',
-              properties: {
-                items: { type: 'array', items: item },
-                either: { type: 'array', items: either },
-              },
-            },
-          },
-        },
-      ],
-    },
-  } as unknown as KubeObject,
+  object: definitionOf({ plural: 'widgets', kind: 'Widget' }, [
+    { schema: { openAPIV3Schema: { type: 'object', properties } } },
+  ]),
 })
 
 const widget = (name: string, more: JsonObject): JsonObject => ({

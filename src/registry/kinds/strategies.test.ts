@@ -24,7 +24,7 @@ function server(version: string, gates: Readonly<Record<string, boolean>> = {}) 
   const create = (resource: string, object: object): Outcome =>
     registry.call({ verb: 'create', resource, namespace: 'default', object: object as KubeObject }, user)
   create('namespaces', { metadata: { name: 'default' } })
-  const merge = (resource: string, patch: object, subresource?: 'resize'): Outcome =>
+  const merge = (resource: string, patch: object, subresource?: 'resize' | 'status'): Outcome =>
     registry.call(
       {
         verb: 'patch',
@@ -36,7 +36,7 @@ function server(version: string, gates: Readonly<Record<string, boolean>> = {}) 
       },
       user,
     )
-  return { create, merge }
+  return { create, merge, registry }
 }
 
 const objectOf = (outcome: Outcome): KubeObject & Fields => {
@@ -68,6 +68,39 @@ describe('the generation of a HorizontalPodAutoscaler', () => {
     const none = [undefined, undefined, undefined]
     expect(inEach(generations)).toEqual({ '1.34': none, '1.35': none, '1.36': none, '1.37': [1, 2, 2] })
     expect(generations('1.37', { HPAGeneration: false })).toEqual(none)
+  })
+})
+
+describe('the conditions of a HorizontalPodAutoscaler', () => {
+  it('conditions of a HorizontalPodAutoscaler have a generation that is not negative, since v1.37', () => {
+    const resource = 'horizontalpodautoscalers.autoscaling'
+    const spec = { maxReplicas: 3, scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'd' } }
+    const condition = { type: 'AbleToScale', status: 'True', observedGeneration: -1 }
+    const answers = inEach((minor) => {
+      const { create, merge } = server(minor)
+      create(resource, { metadata: { name: 'a' }, spec })
+      const outcome = merge(resource, { status: { conditions: [condition] } }, 'status')
+      return outcome.ok ? 'ok' : outcome.status.details?.causes?.map(({ field, message }) => `${field}: ${message}`)
+    })
+    const why = 'Invalid value: -1: must be greater than or equal to 0'
+    const refused = [`status.conditions[0].observedGeneration: ${why}`]
+    expect(answers).toEqual({ '1.34': 'ok', '1.35': 'ok', '1.36': 'ok', '1.37': refused })
+  })
+})
+
+describe('the Endpoints of a deleted Service', () => {
+  it.each([
+    ['1.34', 'gone'],
+    ['1.36', 'gone'],
+    ['1.37', 'left to the controller'],
+  ])('Endpoints of a deleted Service are in v%s %s', (version, expected) => {
+    const { create, registry } = server(version)
+    create('services', { metadata: { name: 'a' }, spec: { ports: [{ port: 80 }] } })
+    create('endpoints', { metadata: { name: 'a' } })
+    const place = { namespace: 'default', name: 'a' }
+    expect(registry.call({ verb: 'delete', resource: 'services', ...place })).toMatchObject({ ok: true })
+    const left = registry.call({ verb: 'get', resource: 'endpoints', ...place }).ok
+    expect(left ? 'left to the controller' : 'gone').toBe(expected)
   })
 })
 

@@ -4,6 +4,7 @@ import type { KubeObject } from '../../api/objects/meta.ts'
 import type { Pod } from '../../api/objects/pod.ts'
 import type { PersistentVolume } from '../../api/objects/storage.ts'
 import type { DaemonSet, Job } from '../../api/objects/workloads.ts'
+import { atLeast } from '../../api/releases/at-least.ts'
 import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts'
 import { lookupTable } from '../../base/lookup-table.ts'
 import {
@@ -31,7 +32,7 @@ import {
 } from './pods/strategy.ts'
 import { registrationStrategies } from './registrations.ts'
 import { selectableFieldsOf } from './selectable-fields.ts'
-import { addressWrites } from './services/address-objects.ts'
+import { serviceWrites } from './services/address-objects.ts'
 import { withAllocations } from './services/strategy.ts'
 
 const specCounted: Strategy = { generation: 'spec' }
@@ -85,7 +86,7 @@ const ofKinds = lookupTable<Strategy>({
     returnsDeleted: true,
     nameRule: 'label',
     allocate: withAllocations,
-    sideWrites: addressWrites,
+    sideWrites: serviceWrites,
   },
   replicationcontrollers: { ...templated(), dependents: 'orphan' },
   'jobs.batch': {
@@ -185,14 +186,17 @@ const ofKinds = lookupTable<Strategy>({
   'clusterrolebindings.rbac.authorization.k8s.io': pathNamed,
 })
 
-/** What a feature gate changes in the strategy of a kind. */
-function ofGates(resource: string, { gates }: KubernetesRelease): Strategy {
-  return resource === 'horizontalpodautoscalers.autoscaling' && gates.has('HPAGeneration') ? specCounted : {}
+const groupResource = /^(workloads|podgroups|compositepodgroups)\.scheduling\.k8s\.io$/
+
+/** What a release or a feature gate changes in the strategy of a kind. */
+function ofRelease(resource: string, release: KubernetesRelease): Strategy {
+  if (resource === 'horizontalpodautoscalers.autoscaling' && release.gates.has('HPAGeneration')) return specCounted
+  return groupResource.test(resource) && atLeast(release, '1.37') ? { needsVersion: true } : {}
 }
 
 /** The strategies of the kinds. A resource without an entry has default behavior. */
 export function strategyOf(resource: string, version: string, release: KubernetesRelease): Strategy {
-  const own = { ...ofKinds[resource], ...ofGates(resource, release) }
+  const own = { ...ofKinds[resource], ...ofRelease(resource, release) }
   const ofVersion = resource === 'devicetaintrules.resource.k8s.io' ? { ...own, ...ruleStrategy(version) } : own
   const selectable = selectableFieldsOf(resource, release)
   return selectable === undefined ? ofVersion : { ...ofVersion, selectable }

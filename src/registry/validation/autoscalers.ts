@@ -36,6 +36,12 @@ export function checkAutoscalerUpdate(errors: Errors, autoscaler: Obj, old: Obj)
 export function checkAutoscalerStatus(errors: Errors, autoscaler: Obj, old: Obj): void {
   checkMetaUpdate(errors, metaOf(autoscaler), metaOf(old))
   const status = part(autoscaler, 'status')
+  list(status, 'conditions').forEach((condition, i) => {
+    const generation = number(condition, 'observedGeneration')
+    if (generation >= 0) return
+    const at = `status.conditions[${i}].observedGeneration`
+    errors.push(invalid(at, generation, 'must be greater than or equal to 0'))
+  })
   for (const field of ['currentReplicas', 'desiredReplicas']) {
     const value = number(status, field)
     if (value < 0) errors.push(invalid(`status.${field}`, value, 'must be greater than or equal to 0'))

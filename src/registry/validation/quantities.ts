@@ -144,8 +144,11 @@ export function checkRequirements(
     hugePages = true
     checkHugePages(errors, name, value, at)
   }
+  const before = errors.length
   for (const name in limits) each(name, limits[name] as string, `${path}.limits[${name}]`)
-  for (const name in requests) {
+  // Requests by default are the limits, and as valid as they are.
+  const areLimits = requests === limits && errors.length === before
+  for (const name in areLimits ? {} : requests) {
     each(name, requests[name] as string, `${path}.requests[${name}]`)
     checkAgainstLimit(errors, name, requests[name] as string, limits, path)
   }

@@ -45,12 +45,17 @@ const byteResources = ['memory', 'ephemeral-storage']
 
 interface Located {
   readonly container: Obj
-  readonly path: string
+  /** The path of the list. */
+  readonly list: string
+  readonly index: number
 }
+
+// Most of thousands of containers have no warning that names their path.
+const pathOf = ({ list, index }: Located): string => `${list}[${index}]`
 
 function containersOf(spec: Obj, path: string): readonly Located[] {
   return ['initContainers', 'containers', 'ephemeralContainers'].flatMap((field) =>
-    list(spec, field).map((container, i) => ({ container, path: `${path}.${field}[${i}]` })),
+    list(spec, field).map((container, index) => ({ container, list: `${path}.${field}`, index })),
   )
 }
 
@@ -76,6 +81,8 @@ function allWarnings(owner: Obj, at: string, release: KubernetesRelease): readon
   const prefix = at === '' ? '' : `${at}.`
   const path = `${prefix}spec`
   const annotations = strings(part(owner, 'metadata'), 'annotations')
+  // Most pods have none, and thousands of containers would look their names up.
+  const ofContainers = Object.keys(annotations).length === 0 ? undefined : annotations
   const notePath = `${prefix}metadata.annotations`
   const volumes = list(spec, 'volumes')
   const containers = containersOf(spec, path)
@@ -95,7 +102,7 @@ function allWarnings(owner: Obj, at: string, release: KubernetesRelease): readon
     ...(Object.hasOwn(annotations, podSeccomp) && child(child(spec, 'securityContext'), 'seccompProfile') === undefined
       ? [`${notePath}[${podSeccomp}]: ${seccompText}`]
       : []),
-    ...containers.flatMap((one) => containerWarnings(one, spec, annotations, at, notePath)),
+    ...containers.flatMap((one) => containerWarnings(one, spec, ofContainers, at, notePath)),
     ...portWarnings(containers),
     ...((numberIfSet(spec, 'terminationGracePeriodSeconds') ?? 0) < 0
       ? [`${path}.terminationGracePeriodSeconds: must be >= 0; negative values are invalid and will be treated as 1`]
@@ -191,28 +198,32 @@ function repeated(items: readonly Obj[], field: string, path: string): readonly 
 }
 
 function containerWarnings(
-  { container, path }: Located,
+  located: Located,
   spec: Obj,
-  annotations: Readonly<Record<string, string>>,
+  annotations: Readonly<Record<string, string>> | undefined,
   at: string,
   notePath: string,
 ): readonly string[] {
+  const { container } = located
   const name = text(container, 'name')
   const security = child(container, 'securityContext')
   const warnings: string[] = []
-  const seccompKey = `${containerSeccomp}${name}`
-  if (child(security, 'seccompProfile') === undefined && Object.hasOwn(annotations, seccompKey)) {
-    warnings.push(`${notePath}[${seccompKey}]: ${seccompText}`)
+  if (annotations !== undefined) {
+    const seccompKey = `${containerSeccomp}${name}`
+    if (child(security, 'seccompProfile') === undefined && Object.hasOwn(annotations, seccompKey)) {
+      warnings.push(`${notePath}[${seccompKey}]: ${seccompText}`)
+    }
+    if (at !== '') warnings.push(...appArmorWarning(container, spec, annotations, notePath))
   }
-  if (at !== '') warnings.push(...appArmorWarning(container, spec, annotations, notePath))
   const limits = child(child(container, 'resources'), 'limits')
   const requests = child(child(container, 'resources'), 'requests')
   for (const resource of limits === undefined && requests === undefined ? [] : byteResources) {
-    warnings.push(...fractionWarnings(limits, [resource], `${path}.resources.limits`))
-    warnings.push(...fractionWarnings(requests, [resource], `${path}.resources.requests`))
+    const path = `${pathOf(located)}.resources`
+    warnings.push(...fractionWarnings(limits, [resource], `${path}.limits`))
+    warnings.push(...fractionWarnings(requests, [resource], `${path}.requests`))
   }
   const env = list(container, 'env')
-  return env.length === 0 ? warnings : [...warnings, ...hiddenVariables(env, `${path}.env`)]
+  return env.length === 0 ? warnings : [...warnings, ...hiddenVariables(env, `${pathOf(located)}.env`)]
 }
 
 function appArmorWarning(
@@ -279,9 +290,13 @@ function portWarnings(containers: readonly Located[]): readonly string[] {
   const known = new Map<string, Port[]>()
   const names = new Map<string, string>()
   const named: string[] = []
-  for (const { container, path } of containers) {
-    list(container, 'ports').forEach((port, i) => {
-      const mine: Port = { at: `${path}.ports[${i}]`, hostIP: text(port, 'hostIP'), hostPort: number(port, 'hostPort') }
+  for (const located of containers) {
+    list(located.container, 'ports').forEach((port, i) => {
+      const mine: Port = {
+        at: `${pathOf(located)}.ports[${i}]`,
+        hostIP: text(port, 'hostIP'),
+        hostPort: number(port, 'hostPort'),
+      }
       if (mine.hostIP !== '' && mine.hostPort === 0) {
         warnings.push(`${mine.at}: hostIP set without hostPort: ${goPort(port)}`)
       }

@@ -120,43 +120,54 @@ const rememberedInside = (fields: Fields): Fields => rememberedFields(fields, de
 const deepSorted = (fields: Fields): Fields => sortedFields(fields, deepSorted)
 
 function sortedFields(fields: Fields, inside: (fields: Fields) => Fields): Fields {
-  let last = ''
-  let lastElement: PathElement | undefined
+  let lastName = ''
   let isSorted = true
+  let isText = true
   // Elements of a list often share one tree.
-  let before: Fields | undefined
-  let after: Fields | undefined
-  let out: Record<string, unknown> | undefined
+  let last: unknown
+  let changed: Map<unknown, Fields> | undefined
   for (const name in fields) {
-    if (isSorted) {
-      const element = name.startsWith('k:') ? pathElement(name) : undefined
-      const areElements = element !== undefined && lastElement !== undefined
-      if (areElements ? byPathElement(lastElement as PathElement, element) > 0 : last > name) isSorted = false
-      last = name
-      lastElement = element
-    }
+    isText &&= isOrderedAsText(name)
+    if (isSorted && lastName !== '') isSorted = isText ? lastName <= name : isBefore(lastName, name)
+    lastName = name
     const value = fields[name]
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) continue
-    if (value !== before) {
-      before = value as Fields
-      after = inside(before)
-    }
+    if (value === last || typeof value !== 'object' || value === null || Array.isArray(value)) continue
+    last = value
+    const after = inside(value as Fields)
     if (after === value) continue
-    out ??= { ...fields }
-    setMember(out, name, after)
+    changed ??= new Map()
+    changed.set(value, after)
   }
-  const all = out ?? fields
-  if (isSorted) return all
-  const elements = Object.keys(all).map(pathElement).sort(byPathElement)
-  return inNameOrder(
-    all,
-    elements.map(({ name }) => name),
-  )
+  if (isSorted && changed === undefined) return fields
+  const names = Object.keys(fields)
+  const inOrder = isSorted ? names : isText ? names.sort() : inElementOrder(names)
+  return inNameOrder(fields, inOrder, changed)
 }
 
-function inNameOrder(fields: Fields, names: readonly string[]): Fields {
+// The value of a single key ends with a quote, which is before all characters but two. Without these, the order of the
+// names is the order of the values.
+const singleTextKey = /^k:\{"[^ !"\\]*":"[^ !"\\]*"\}$/
+
+/** Fields, and elements with a single key that is a string: such names are in order when they are sorted as text. */
+const isOrderedAsText = (name: string): boolean => !name.startsWith('k:') || singleTextKey.test(name)
+
+function isBefore(a: string, b: string): boolean {
+  if (!a.startsWith('k:') || !b.startsWith('k:')) return a <= b
+  return byPathElement(pathElement(a), pathElement(b)) <= 0
+}
+
+function inElementOrder(names: readonly string[]): readonly string[] {
+  const elements = names.map(pathElement).sort(byPathElement)
+  return elements.map(({ name }) => name)
+}
+
+/** `changed`: what replaces a value. */
+function inNameOrder(fields: Fields, names: readonly string[], changed?: ReadonlyMap<unknown, Fields>): Fields {
   const out: Record<string, unknown> = {}
-  for (const name of names) setMember(out, name, fields[name])
+  for (const name of names) {
+    const value = fields[name]
+    setMember(out, name, changed?.get(value) ?? value)
+  }
   return out
 }
 
@@ -199,12 +210,20 @@ function byPathElement(a: PathElement, b: PathElement): number {
 function structInOrder(shape: StructShape, value: Fields, known: unknown): Fields {
   const old = typeof known === 'object' && known !== null ? (known as Fields) : undefined
   let out: Record<string, unknown> | undefined
+  // Limits and requests are often one object.
+  let last: unknown
+  let lastShape: Shape | undefined
+  let after: unknown
   for (const name in value) {
     const before = value[name]
     if (typeof before !== 'object' || before === null || before === old?.[name]) continue
     const field = shape.fields.get(name)
     if (field === undefined) continue
-    const after = name === 'fieldsV1' ? fieldsInOrder(before as Fields) : inOrder(field.shape, before, old?.[name])
+    if (before !== last || field.shape !== lastShape) {
+      after = name === 'fieldsV1' ? fieldsInOrder(before as Fields) : inOrder(field.shape, before, old?.[name])
+      last = before
+      lastShape = field.shape
+    }
     if (after === before) continue
     out ??= { ...value }
     out[name] = after

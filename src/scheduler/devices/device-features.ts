@@ -13,6 +13,8 @@ export interface DeviceFeatures {
   readonly listTypeAttributes: boolean
   readonly partitionableDevices: boolean
   readonly prioritizedList: boolean
+  /** Claims of pod groups (DRAWorkloadResourceClaims). */
+  readonly workloadClaims: boolean
   /** The minor version, 36 for v1.36, whose behavior applies where no gate covers a difference. */
   readonly minor: number
 }
@@ -29,6 +31,7 @@ export function deviceFeaturesOf({ gates, minor }: Pick<KubernetesRelease, 'gate
     listTypeAttributes: gates.has('DRAListTypeAttributes'),
     partitionableDevices: gates.has('DRAPartitionableDevices'),
     prioritizedList: gates.has('DRAPrioritizedList'),
+    workloadClaims: gates.has('DRAWorkloadResourceClaims'),
     minor: Number(minor.slice(minor.indexOf('.') + 1)),
   }
 }

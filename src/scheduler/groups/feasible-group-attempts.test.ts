@@ -1,16 +1,20 @@
 import { describe, expect, it } from 'vitest'
-import { GroupCluster } from './group-cluster.fixture.ts'
+import { GroupCluster, gangCluster, names } from './group-cluster.fixture.ts'
 
-const names = (prefix: string, count: number): readonly string[] =>
-  Array.from({ length: count }, (_, i) => `${prefix}-${i}`)
+/** A gang of two pods, of which the first has a scheduling gate. */
+function gatedCluster(): GroupCluster {
+  const c = new GroupCluster('1.37')
+  c.addNodes(['n0'], '4')
+  c.gang('train', 1)
+  c.addPods('train', ['train-0'], '1', { schedulingGates: [{ name: 'quota' }] })
+  c.addPods('train', ['train-1'], '1')
+  c.settle()
+  return c
+}
 
 describe('a gang in v1.37', () => {
   it('a gang in v1.37 is not bound in part, and every pod says why', () => {
-    const c = new GroupCluster('1.37')
-    c.addNodes(['n0', 'n1'], '2')
-    c.gang('train', 3)
-    c.addPods('train', names('train', 3), '2')
-    c.settle()
+    const c = gangCluster('1.37', ['n0', 'n1'], { minCount: 3, pods: 3 })
     expect(c.nodesOf(...names('train', 3))).toEqual(['-', '-', '-'])
     const why =
       'minCount (3) cannot be satisfied: 2 scheduled, 0 remaining, pod group preemption: No preemption victims found for incoming preemptor'
@@ -23,21 +27,13 @@ describe('a gang in v1.37', () => {
   })
 
   it('stops trying pods when too few are left, and those that were not tried get the status of the group', () => {
-    const c = new GroupCluster('1.37')
-    c.addNodes(['n0'], '2')
-    c.gang('train', 3)
-    c.addPods('train', names('train', 4), '2')
-    c.settle()
+    const c = gangCluster('1.37', ['n0'], { minCount: 3, pods: 4 })
     expect(c.messageOf('train-2')).toBe('0/1 nodes are available: 1 Insufficient cpu.')
     expect(c.messageOf('train-3')).toBe('minCount (3) cannot be satisfied: 1 scheduled, 1 remaining')
   })
 
   it('starts with minCount pods, and the others are tried again at once', () => {
-    const c = new GroupCluster('1.37')
-    c.addNodes(['n0', 'n1'], '2')
-    c.gang('train', 2)
-    c.addPods('train', names('train', 3), '2')
-    c.settle()
+    const c = gangCluster('1.37', ['n0', 'n1'], { minCount: 2, pods: 3 })
     expect(c.nodesOf(...names('train', 3)).filter((node) => node !== '-')).toHaveLength(2)
     expect(c.condition('train')).toBe('True Scheduled: ')
     c.addNodes(['n2'], '2')
@@ -46,11 +42,7 @@ describe('a gang in v1.37', () => {
   })
 
   it('retries a gang when its backoff ends, not when a node is added, and a new pod waits with it', () => {
-    const c = new GroupCluster('1.37')
-    c.addNodes(['n0'], '2')
-    c.gang('train', 2)
-    c.addPods('train', names('train', 2), '2')
-    c.settle()
+    const c = gangCluster('1.37', ['n0'], { minCount: 2, pods: 2 })
     c.addNodes(['n1'], '2')
     c.addPods('train', ['train-2'], '2')
     c.settle()
@@ -72,12 +64,7 @@ describe('a gang in v1.37', () => {
   })
 
   it('waits as a whole while one of its pods has a scheduling gate', () => {
-    const c = new GroupCluster('1.37')
-    c.addNodes(['n0'], '4')
-    c.gang('train', 1)
-    c.addPods('train', ['train-0'], '1', { schedulingGates: [{ name: 'quota' }] })
-    c.addPods('train', ['train-1'], '1')
-    c.settle()
+    const c = gatedCluster()
     expect(c.nodesOf(...names('train', 2))).toEqual(['-', '-'])
     c.patch('pods', 'default/train-0', { spec: { schedulingGates: null } })
     c.settle()
@@ -85,14 +72,8 @@ describe('a gang in v1.37', () => {
   })
 
   it('a gang in v1.37 whose gated pod is deleted waits for the flush, because no event of the gate follows', () => {
-    const c = new GroupCluster('1.37')
-    c.addNodes(['n0'], '4')
-    c.gang('train', 1)
-    c.addPods('train', ['train-0'], '1', { schedulingGates: [{ name: 'quota' }] })
-    c.addPods('train', ['train-1'], '1')
-    c.settle()
-    c.delete('pods', 'default/train-0', { gracePeriodSeconds: 0 })
-    c.settle()
+    const c = gatedCluster()
+    c.endPods(['train-0'])
     c.addPods('train', ['train-2'], '1')
     c.settle()
     expect(c.nodesOf('train-1', 'train-2')).toEqual(['-', '-'])
@@ -128,25 +109,15 @@ describe('workload-aware preemption in v1.37', () => {
   it('removes the fewest pods, nominates nodes, and binds the group when its victims are gone', () => {
     const c = new GroupCluster('1.37')
     c.addNodes(['n0', 'n1', 'n2'], '2')
-    c.create('priorityclasses.scheduling.k8s.io', { metadata: { name: 'high' }, value: 1000 })
-    c.addPods(undefined, names('old', 3), '2')
-    c.settle()
-    c.gang('train', 2, { priorityClassName: 'high' })
-    c.addPods('train', names('train', 2), '2', { priorityClassName: 'high' })
-    c.settle()
+    c.addGangAfter(names('old', 3))
     expect(c.condition('train')).toBe(
       'False Unschedulable: minCount (2) cannot be satisfied: 0 scheduled, 1 remaining, pod group preemption: found a placement for podgroup, preempting 2 victims',
     )
-    const left = names('old', 3).filter(
-      (name) => c.get('pods', `default/${name}`)?.metadata.deletionTimestamp === undefined,
-    )
-    expect(left).toHaveLength(1)
+    const kept = c.kept(names('old', 3))
+    expect(kept).toHaveLength(1)
     const nominated = names('train', 2).map((name) => c.get('pods', `default/${name}`)?.status?.nominatedNodeName)
     expect(new Set(nominated).size).toBe(2)
-    for (const name of names('old', 3)) {
-      if (!left.includes(name)) c.delete('pods', `default/${name}`, { gracePeriodSeconds: 0 })
-    }
-    c.settle()
+    c.endPods(names('old', 3).filter((name) => !kept.includes(name)))
     // The backoff of the group ends first.
     expect(c.nodesOf(...names('train', 2))).toEqual(['-', '-'])
     c.advance(2_000)
@@ -158,15 +129,9 @@ describe('nominations of a group', () => {
   it('a nomination does not keep room free from the other pods of the group', () => {
     const c = new GroupCluster('1.37')
     c.addNodes(['n0'], '4')
-    c.create('priorityclasses.scheduling.k8s.io', { metadata: { name: 'high' }, value: 1000 })
-    c.addPods(undefined, names('old', 2), '2')
-    c.settle()
-    c.gang('train', 2, { priorityClassName: 'high' })
-    c.addPods('train', names('train', 2), '2', { priorityClassName: 'high' })
-    c.settle()
+    c.addGangAfter(names('old', 2))
     c.advance(4_000)
-    c.delete('pods', 'default/old-0', { gracePeriodSeconds: 0 })
-    c.settle()
+    c.endPods(['old-0'])
     c.advance(4_000)
     expect(names('train', 2).map((name) => c.messageOf(name))).toEqual([
       'minCount (2) cannot be satisfied: 1 scheduled, 0 remaining, pod group preemption: ongoing preemption on nominated nodes',

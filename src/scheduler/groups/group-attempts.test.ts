@@ -1,8 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { GroupCluster } from './group-cluster.fixture.ts'
-
-const names = (prefix: string, count: number): readonly string[] =>
-  Array.from({ length: count }, (_, i) => `${prefix}-${i}`)
+import { GroupCluster, gangCluster, names } from './group-cluster.fixture.ts'
 
 describe('a gang in v1.36', () => {
   it('stays out of the queue until its group and enough of its pods exist', () => {
@@ -21,11 +18,7 @@ describe('a gang in v1.36', () => {
   })
 
   it('a gang in v1.36 is not bound in part, and says why', () => {
-    const c = new GroupCluster('1.36')
-    c.addNodes(['n0', 'n1'], '2')
-    c.gang('train', 3)
-    c.addPods('train', names('train', 3), '2')
-    c.settle()
+    const c = gangCluster('1.36', ['n0', 'n1'], { minCount: 3, pods: 3 })
     expect(c.nodesOf(...names('train', 3))).toEqual(['-', '-', '-'])
     expect(c.condition('train')).toBe('False Unschedulable: pod group is unschedulable')
     const messages = names('train', 3).map((name) => c.messageOf(name))
@@ -53,11 +46,7 @@ describe('a gang in v1.36', () => {
   })
 
   it('starts with minCount pods, and the others follow when there is room', () => {
-    const c = new GroupCluster('1.36')
-    c.addNodes(['n0', 'n1'], '2')
-    c.gang('train', 2)
-    c.addPods('train', names('train', 3), '2')
-    c.settle()
+    const c = gangCluster('1.36', ['n0', 'n1'], { minCount: 2, pods: 3 })
     expect(c.nodesOf(...names('train', 3)).filter((node) => node !== '-')).toHaveLength(2)
     c.addNodes(['n2'], '2')
     c.advance(30_000)
@@ -89,8 +78,7 @@ describe('a group that is deleted', () => {
     c.delete('podgroups.scheduling.k8s.io', 'default/train')
     c.settle()
     expect(c.get('podgroups.scheduling.k8s.io', 'default/train')?.metadata.deletionTimestamp).toBeDefined()
-    c.delete('pods', 'default/train-0', { gracePeriodSeconds: 0 })
-    c.settle()
+    c.endPods(['train-0'])
     expect(c.get('podgroups.scheduling.k8s.io', 'default/train')).toBeUndefined()
   })
 })
@@ -121,16 +109,9 @@ describe('workload-aware preemption in v1.36', () => {
   it('removes the fewest pods of lower priority for the group as a whole', () => {
     const c = new GroupCluster('1.36', 'WorkloadAwarePreemption')
     c.addNodes(['n0', 'n1', 'n2'], '2')
-    c.create('priorityclasses.scheduling.k8s.io', { metadata: { name: 'high' }, value: 1000 })
-    c.addPods(undefined, names('old', 3), '2')
-    c.settle()
-    c.gang('train', 2, { priorityClassName: 'high' })
-    c.addPods('train', names('train', 2), '2', { priorityClassName: 'high' })
-    c.settle()
-    const left = names('old', 3).filter(
-      (name) => c.get('pods', `default/${name}`)?.metadata.deletionTimestamp === undefined,
-    )
-    expect(left).toHaveLength(1)
+    c.addGangAfter(names('old', 3))
+    const kept = c.kept(names('old', 3))
+    expect(kept).toHaveLength(1)
     const uid = c.get('podgroups.scheduling.k8s.io', 'default/train')?.metadata.uid
     expect(
       c
@@ -141,22 +122,14 @@ describe('workload-aware preemption in v1.36', () => {
       `Preempted: Preempted by podgroup ${uid} on node cluster`,
       `Preempted: Preempted by podgroup ${uid} on node cluster`,
     ])
-    for (const name of names('old', 3)) {
-      if (!left.includes(name)) c.delete('pods', `default/${name}`, { gracePeriodSeconds: 0 })
-    }
-    c.settle()
+    c.endPods(names('old', 3).filter((name) => !kept.includes(name)))
     expect(c.nodesOf(...names('train', 2))).not.toContain('-')
   })
 
   it('does not touch pods when the group would not fit even without them', () => {
     const c = new GroupCluster('1.36', 'WorkloadAwarePreemption')
     c.addNodes(['n0'], '2')
-    c.create('priorityclasses.scheduling.k8s.io', { metadata: { name: 'high' }, value: 1000 })
-    c.addPods(undefined, ['old'], '2')
-    c.settle()
-    c.gang('train', 2, { priorityClassName: 'high' })
-    c.addPods('train', names('train', 2), '2', { priorityClassName: 'high' })
-    c.settle()
+    c.addGangAfter(['old'])
     expect(c.get('pods', 'default/old')?.metadata.deletionTimestamp).toBeUndefined()
     expect(c.condition('train')).toBe('False Unschedulable: pod group is unschedulable, pod group is unschedulable')
   })

@@ -66,6 +66,27 @@ export class GroupCluster extends WorkloadCluster {
     }
   }
 
+  /** Pods on the nodes, then the gang `train` of two pods with a higher priority. */
+  addGangAfter(pods: readonly string[]): void {
+    this.create('priorityclasses.scheduling.k8s.io', { metadata: { name: 'high' }, value: 1000 })
+    this.addPods(undefined, pods, '2')
+    this.settle()
+    this.gang('train', 2, { priorityClassName: 'high' })
+    this.addPods('train', names('train', 2), '2', { priorityClassName: 'high' })
+    this.settle()
+  }
+
+  /** Those of the pods that are not being deleted. */
+  kept(pods: readonly string[]): readonly string[] {
+    return pods.filter((name) => this.get('pods', `default/${name}`)?.metadata.deletionTimestamp === undefined)
+  }
+
+  /** Confirms that a pod has stopped, as its kubelet does. */
+  endPods(pods: readonly string[]): void {
+    for (const name of pods) this.delete('pods', `default/${name}`, { gracePeriodSeconds: 0 })
+    this.settle()
+  }
+
   /** The node of each pod; `-` without one. */
   nodesOf(...names: readonly string[]): readonly string[] {
     return names.map((name) => this.get('pods', `default/${name}`)?.spec.nodeName ?? '-')
@@ -81,4 +102,26 @@ export class GroupCluster extends WorkloadCluster {
     const [condition] = status?.conditions ?? []
     return condition === undefined ? '' : `${condition.status} ${condition.reason}: ${condition.message}`
   }
+}
+
+export const names = (prefix: string, count: number): readonly string[] =>
+  Array.from({ length: count }, (_, i) => `${prefix}-${i}`)
+
+export interface GangChoice {
+  readonly minCount: number
+  readonly pods: number
+}
+
+/** A cluster whose nodes have room for one pod of the gang `train` each. */
+export function gangCluster(
+  minor: '1.36' | '1.37',
+  nodes: readonly string[],
+  { minCount, pods }: GangChoice,
+): GroupCluster {
+  const c = new GroupCluster(minor)
+  c.addNodes(nodes, '2')
+  c.gang('train', minCount)
+  c.addPods('train', names('train', pods), '2')
+  c.settle()
+  return c
 }

@@ -31,6 +31,47 @@ describe.each(['1.36', '1.37'] as const)('a gang whose pods share a claim in v%s
   })
 })
 
+describe.each(['1.36', '1.37'] as const)('claims of a pod group in v%s', (minor) => {
+  const claims = [{ name: 'gpu', resourceClaimTemplateName: 'gpu' }]
+  const owner = { apiVersion: 'scheduling.k8s.io/v1', kind: 'PodGroup', name: 'train', uid: 'g', controller: true }
+  const create = (...gates: readonly string[]) => {
+    const c = new GroupCluster(minor, ...gates)
+    c.addNodes(['n0', 'n1'], '4')
+    c.create('deviceclasses.resource.k8s.io', { metadata: { name: 'gpu' }, spec: {} })
+    c.create('resourceslices.resource.k8s.io', {
+      metadata: { name: 'n0' },
+      spec: {
+        driver: 'gpu.example.com',
+        nodeName: 'n0',
+        pool: { name: 'n0', generation: 1, resourceSliceCount: 1 },
+        devices: [{ name: 'gpu-0' }],
+      },
+    })
+    c.gang('train', 2, { resourceClaims: claims })
+    c.create('resourceclaims.resource.k8s.io', {
+      metadata: { name: 'made', namespace: 'default', ownerReferences: [owner] },
+      spec: { devices: { requests: [{ name: 'gpu', exactly: { deviceClassName: 'gpu' } }] } },
+    })
+    c.addPods('train', pods, '2', { resourceClaims: claims })
+    const resourceClaimStatuses = [{ name: 'gpu', resourceClaimName: 'made' }]
+    for (const name of pods) c.patch('pods', `default/${name}`, { status: { resourceClaimStatuses } }, 'status')
+    c.advance(30_000)
+    return c
+  }
+
+  it('pods of the group share the claim, which is reserved for the group once', () => {
+    const c = create('DRAWorkloadResourceClaims')
+    expect(c.nodesOf(...pods)).not.toContain('-')
+    const { status } = c.get('resourceclaims.resource.k8s.io', 'default/made') ?? {}
+    expect(status?.reservedFor).toMatchObject([{ apiGroup: 'scheduling.k8s.io', resource: 'podgroups', name: 'train' }])
+  })
+
+  it('the claim of the group is not that of a pod without the gate', () => {
+    const c = create()
+    expect(c.nodesOf(...pods)).toEqual(['-', '-'])
+  })
+})
+
 it('places all pods of the gang where the shared device is, from v1.37 on', () => {
   const c = createSharedClaim('1.37', '4')
   c.advance(30_000)

@@ -1,34 +1,11 @@
 import { findCondition } from '../../api/conditions.ts'
 import type { Pod } from '../../api/objects/pod.ts'
+import type { QueueEntry } from '../../api/queue-entry.ts'
 import type { PreemptionExecutor } from '../attempt/preemption-executor.ts'
 import type { BindingCycles } from '../binding/binding-cycles.ts'
 import type { SchedulerContext } from '../context/context.ts'
 import { labelsOf } from '../queue/cluster-event.ts'
 import { rejectorsOf } from '../queue/queued-pod.ts'
-
-/** The position of a pending pod in the queue, the reason, and what can move it. */
-export interface QueueEntry {
-  readonly pod: string
-  readonly uid: string
-  readonly schedulerName: string
-  readonly priority: number
-  readonly place: 'active' | 'backoff' | 'unschedulable' | 'gated' | 'inFlight'
-  /** Milliseconds since the epoch. */
-  readonly since: number
-  /** The event that moved it there. */
-  readonly because: string
-  readonly queuedAt: number
-  readonly attempts: number
-  readonly rejectedBy: readonly string[]
-  readonly pendingPlugins: readonly string[]
-  readonly gatedBy?: string
-  /** The end of its backoff. */
-  readonly backoffUntil?: number
-  /** The events that may retry it, by the plugin that waits for them. */
-  readonly wakesOn: Readonly<Record<string, readonly string[]>>
-  /** When it is retried without an event. */
-  readonly retriedAt?: number
-}
 
 /** A node that a pod is nominated to, and the terminating victims on that node. */
 export interface NominationEntry {

@@ -62,6 +62,12 @@ const csiNode = (count: number, migrated = ''): KubeObject =>
 
 const attachment = (attacher: string): KubeObject => named('a', { spec: { attacher, nodeName: 'n', source: {} } })
 
+/** The end of a pod in the same namespace that has this volume. */
+const leaving = (volume: object): Case => ({
+  resource: 'AssignedPod',
+  before: named('old', { spec: { containers: [], nodeName: 'n', volumes: [{ name: 'd', ...volume }] } }, 'shop'),
+})
+
 describe('wake-ups of pods with volumes', () => {
   const cases: [string, Case, string[]][] = [
     [
@@ -176,50 +182,17 @@ describe('wake-ups of pods with volumes', () => {
     ],
     [
       'by a pod that leaves with the same claim',
-      {
-        resource: 'AssignedPod',
-        before: named(
-          'old',
-          {
-            spec: {
-              containers: [],
-              nodeName: 'n',
-              volumes: [{ name: 'd', persistentVolumeClaim: { claimName: 'data' } }],
-            },
-          },
-          'shop',
-        ),
-      },
+      leaving({ persistentVolumeClaim: { claimName: 'data' } }),
       ['VolumeRestrictions', 'NodeVolumeLimits'],
     ],
     [
       'by a pod that leaves the same disk, which it wrote to',
-      {
-        resource: 'AssignedPod',
-        before: named(
-          'old',
-          { spec: { containers: [], nodeName: 'n', volumes: [{ name: 'd', gcePersistentDisk: { pdName: 'd1' } }] } },
-          'shop',
-        ),
-      },
+      leaving({ gcePersistentDisk: { pdName: 'd1' } }),
       ['VolumeRestrictions', 'NodeVolumeLimits'],
     ],
     [
       'by no pod that leaves a disk both only read, for their conflict',
-      {
-        resource: 'AssignedPod',
-        before: named(
-          'old',
-          {
-            spec: {
-              containers: [],
-              nodeName: 'n',
-              volumes: [{ name: 'd', gcePersistentDisk: { pdName: 'd1', readOnly: true } }],
-            },
-          },
-          'shop',
-        ),
-      },
+      leaving({ gcePersistentDisk: { pdName: 'd1', readOnly: true } }),
       ['NodeVolumeLimits'],
     ],
   ]

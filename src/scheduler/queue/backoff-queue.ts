@@ -15,7 +15,7 @@ export interface BackoffOptions {
 export const backoffWindowMs = 1_000
 
 /**
- * Until when a rejected pod is not popped early. Upstream retries pods of groups of v1.36 again and again without a
+ * Until when a rejected pod is not popped early. Upstream retries pods of groups of v1.36 repeatedly without a
  * pause while no other pod waits; the result is the same until something changes.
  */
 export type BackoffHold = 'none' | 'untilChange' | 'untilExpiry'
@@ -24,7 +24,7 @@ const longPast = Number.NEGATIVE_INFINITY
 
 /**
  * How often a pod is popped early within one instant. A pod or a group that preempts pods which their controller creates
- * again at once would otherwise be tried without end while virtual time stands still.
+ * again at once would otherwise be tried forever while virtual time stands still.
  */
 const mostEarlyPops = 10
 

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Clock } from '../../base/clock.ts'
 import { type Logger, silentLogger } from '../../base/log.ts'
 import { RealClock } from '../../base/real-clock.ts'
+import { Refusal } from '../../base/refusal.ts'
 import type { Store } from '../contract.ts'
 import { createStore, type StoreOptions } from '../memory-store.ts'
 import { ignoreInnerRejections } from './commit-failure.ts'
@@ -79,8 +80,14 @@ export async function openStore(options: OpenStoreOptions): Promise<DurableStore
     return Object.assign(store, { close, diskFailures: () => journal.failures })
   } catch (error) {
     lock.release()
-    throw error
+    throw asRefusal(error, dir)
   }
+}
+
+/** A disk that is full or fails is not a bug. */
+function asRefusal(error: unknown, dir: string): unknown {
+  const isOfSystem = error instanceof Error && 'syscall' in error
+  return isOfSystem ? new Refusal(`the journal in ${dir} cannot be opened: ${error.message}`) : error
 }
 
 /** Writes the format before any other record. */

@@ -20,13 +20,13 @@ export interface HeadroomRow {
   readonly podSlots: number
 }
 
-/** Whether the pods of lost nodes find a place on the others, by the filters of the scheduler. */
+/** Whether the pods of lost nodes fit on the others, by the filters of the scheduler. */
 export interface LossRow {
   readonly lost: 'node' | 'zone'
   readonly name: string
   readonly nodes: number
   readonly pods: number
-  /** Pods that find no place. */
+  /** Pods that do not fit. */
   readonly homeless: number
   /** Their workloads, the one with the most such pods first. */
   readonly workloads: readonly { readonly workload: string; readonly pods: number }[]

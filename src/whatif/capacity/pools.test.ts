@@ -64,7 +64,7 @@ describe('the smallest pool', () => {
     expect(smallest(pods, 10).shapes[0]?.nodes).toBe(4)
   })
 
-  it('does not count pods that no such node takes, and says why', () => {
+  it('does not count pods that do not fit on such a node, and says why', () => {
     const { unplaceable, shapes } = smallest([
       pod('free', 'n0', '1'),
       pod('pinned', 'n1', '2', { nodeSelector: { 'kubernetes.io/hostname': 'n1' } }),
@@ -105,7 +105,7 @@ describe('headroom', () => {
     expect(rows[0]?.largestFree.cpuMilli).toBe(4_000)
   })
 
-  it('asks the scheduler whether the pods of a lost zone find a place', () => {
+  it('asks the scheduler whether the pods of a lost zone fit elsewhere', () => {
     // Eleven cores are free in the other zones, but no node has room for three of the large pods.
     const pods = six.flatMap(({ metadata }, at) => [pod(`p${at}`, metadata.name, at % 3 === 0 ? '3' : '2')])
     const { losses } = findHeadroom({ objects: objectsOf(six, pods), profile })

@@ -14,8 +14,8 @@ export interface Removable {
 }
 
 /**
- * Removes one node after the other, the least used first, as long as the filters of the scheduler find a place for every
- * pod. Disruption budgets say how fast, not whether, so they are not considered.
+ * Removes one node after the other, the least used first, as long as all of its pods fit on the others by the filters of
+ * the scheduler. Disruption budgets say how fast, not whether, so they are not considered.
  */
 export function findRemovable(
   objects: ObjectSource,

@@ -48,7 +48,7 @@ export interface SmallestInput {
 
 /**
  * Places the pods of the pool on empty nodes with the scheduler itself, the largest pods first, and searches for the smallest
- * number of nodes on which all of them find a place. Every node has the daemon pods of the node that it is like.
+ * number of nodes on which all of them fit. Every node has the daemon pods of the node that it copies.
  */
 export function findSmallest({ objects, profile, pool, isInPool, headroomPercent }: SmallestInput): Smallest {
   const nodes = objects.list('nodes').filter(isInPool)
@@ -134,7 +134,7 @@ class PoolTrial {
     this.zones = [...new Set(nodes.map(({ metadata }) => metadata.labels?.[labels.zone] ?? ''))].sort()
   }
 
-  /** The first pod that finds no place on this number of nodes. */
+  /** The first pod that does not fit on this number of nodes. */
   firstMisfit(pods: readonly Pod[], count: number): { readonly pod: string; readonly message: string } | undefined {
     const trial = this.clusterOf(count, pods[0])
     for (const pod of pods) {

@@ -26,6 +26,16 @@ const claim = (name: string, more: Partial<ResourceClaim> = {}): ResourceClaim =
   ...more,
 })
 
+/** A pod that needs the claim `wanted`. */
+const pod: Pod = {
+  metadata: { name: 'p', namespace: 'default', uid: 'p' },
+  spec: {
+    containers: [{ name: 'c', image: 'i' }],
+    resourceClaims: [{ name: 'd', resourceClaimName: 'wanted' }],
+    schedulerName: 'default-scheduler',
+  },
+}
+
 function explained() {
   const objects = new ObjectSet()
   for (const name of ['n1', 'n2', 'n3']) objects.add('nodes', node(name))
@@ -50,14 +60,6 @@ function explained() {
     claim('held', { status: { allocation: { devices: { results } }, reservedFor } }),
   )
   objects.add('resourceclaims.resource.k8s.io', claim('wanted'))
-  const pod: Pod = {
-    metadata: { name: 'p', namespace: 'default', uid: 'p' },
-    spec: {
-      containers: [{ name: 'c', image: 'i' }],
-      resourceClaims: [{ name: 'd', resourceClaimName: 'wanted' }],
-      schedulerName: 'default-scheduler',
-    },
-  }
   objects.add('pods', pod)
   return explainPod({ objects, pod, now: 0 })
 }
@@ -92,14 +94,6 @@ it('names the selector and not the holder of a device that never matches, and ho
     'resourceclaims.resource.k8s.io',
     claim('wanted', { spec: { devices: { requests: [{ name: 'r', exactly }] } } }),
   )
-  const pod: Pod = {
-    metadata: { name: 'p', namespace: 'default', uid: 'p' },
-    spec: {
-      containers: [{ name: 'c', image: 'i' }],
-      resourceClaims: [{ name: 'd', resourceClaimName: 'wanted' }],
-      schedulerName: 'default-scheduler',
-    },
-  }
   objects.add('pods', pod)
   const [first] = explainPod({ objects, pod, now: 0 }).nodes
   expect((first?.devices ?? []).map(summarizeDiagnosis)).toEqual(['request r needs 2: 1 not selected, 1 taken'])

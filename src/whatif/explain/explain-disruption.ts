@@ -78,7 +78,7 @@ const mostCommands = 20
 
 /**
  * The commands in the order in which Karpenter gives them. After each one it decides again, with the nodes of the earlier
- * ones on their way out: they count against budgets, and their pods need room, unless new nodes replace them. The last pass
+ * ones being removed: they count against budgets, and their pods need room, unless new nodes replace them. The last pass
  * gives none, and `reasons` says why.
  */
 function removalsOf(situation: Situation, reasons: Map<string, string>): readonly Removal[] {
@@ -129,5 +129,5 @@ function keptBecause({ isConsolidatable, pool }: StateNode, { view }: Situation)
   const after = view.get(nodePools, pool ?? '')?.spec.disruption?.consolidateAfter ?? '0s'
   return isConsolidatable
     ? 'its pods need a node of at least the same price'
-    : `pods came or went within consolidateAfter (${after})`
+    : `pods were added or removed within consolidateAfter (${after})`
 }

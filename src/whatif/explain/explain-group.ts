@@ -66,7 +66,7 @@ const lookMs = 10 * 60_000
 const stepMs = 1_000
 const mostNodes = 8
 
-/** Answers when a gang starts and what has to leave for it, with the scheduler in virtual time. Changes nothing. */
+/** Answers when a gang starts and which pods it preempts, with the scheduler in virtual time. Changes nothing. */
 export function explainGroup({ found, settings, group }: ExplainGroupInput): GroupExplanation {
   const { settings: gated } = assumeGates(settings, (resource) => found.store.list(resource))
   const key = keyOf(group)

@@ -22,7 +22,7 @@ export interface NodeExplanation {
   readonly taints: readonly string[]
   readonly pods: { readonly all: number; readonly daemons: number }
   readonly requested: Readonly<Record<'cpu' | 'memory', { readonly percent: number }>>
-  /** Whether all pods that must move find a place on other nodes; if not, the first that does not. */
+  /** Whether all pods that must move fit on other nodes; if not, the first that does not. */
   readonly removal: { readonly fits: boolean; readonly pod?: string; readonly reason?: string }
   /** Disruption budgets of its pods that allow no eviction now. */
   readonly blockedBy: readonly { readonly budget: string; readonly pods: number }[]

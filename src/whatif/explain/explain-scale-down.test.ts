@@ -86,7 +86,7 @@ describe('an explanation of what Cluster Autoscaler removes', () => {
       busy: 'keep: its pods request more than --scale-down-utilization-threshold',
       empty: 'remove: its pods fit elsewhere; removed if that lasts for 600s',
       kept: 'keep: the annotation cluster-autoscaler.kubernetes.io/scale-down-disabled forbids it',
-      naked: 'keep: default/lonely has no controller that would create it again',
+      naked: 'keep: default/lonely has no controller that would recreate it',
       safe: 'keep: default/web-2 has the annotation cluster-autoscaler.kubernetes.io/safe-to-evict: "false"',
     })
   })

@@ -12,7 +12,7 @@ const minTimes = 3
 /** Actors that evict all pods of a node on purpose. */
 const drains: ReadonlySet<string> = new Set([drainActor, upgradeActor, karpenter, clusterAutoscaler])
 
-/** Pods that are placed where they are evicted again, pods that preempt each other, and deletions that never end. */
+/** Pods that are placed on nodes that evict them again, pods that preempt each other, and deletions that never end. */
 export function findLoops(recorder: RunRecorder, elapsedMs: number): readonly Loop[] {
   return [
     ...placeEvictLoops(recorder),

@@ -1,3 +1,4 @@
+import { isPodTerminal } from '../../api/conditions.ts'
 import type { Pod } from '../../api/objects/pod.ts'
 import { controllerOf } from '../../api/owner-references.ts'
 import { schedulingRequests } from '../../api/scheduling-requests.ts'
@@ -22,6 +23,8 @@ export interface PodStory {
   readonly isOld: boolean
   /** It was terminating at the start. */
   readonly wasGoing: boolean
+  /** It had finished at the start. */
+  readonly wasEnded: boolean
   /** Its node at the start. */
   readonly fromNode: string | undefined
   createdMs: number | undefined
@@ -67,6 +70,7 @@ export function beginStory(
     memoryBytes,
     isOld,
     wasGoing: isOld && pod.metadata.deletionTimestamp !== undefined,
+    wasEnded: isOld && isPodTerminal(pod),
     fromNode: node,
     createdMs: undefined,
     boundMs: undefined,

@@ -142,7 +142,7 @@ export class LintForecasts {
     if (first === undefined || result.caused.podsPending === 0) return []
     return [
       findingOf('rollout-deadlock', workload, {
-        message: `a rollout never ends: ${counted(stuck.length, 'new pod finds', 'new pods find')} no place beside the old ones`,
+        message: `a rollout never ends: ${counted(stuck.length, 'new pod does', 'new pods do')} not fit beside the old ones`,
         evidence: `forecast of a restart: ${first.pod} is pending after ${span(result.seconds * 1000)}: ${first.pending}`,
         fix: 'set maxUnavailable above 0, add matchLabelKeys: [pod-template-hash], or make the constraint preferred',
       }),
@@ -158,8 +158,7 @@ export class LintForecasts {
         'eviction-loop',
         { kind: 'Pod', metadata: { namespace, name } },
         {
-          message:
-            kind === 'place-evict' ? 'is evicted and placed on the same nodes again' : 'is deleted again and again',
+          message: kind === 'place-evict' ? 'is evicted and placed on the same nodes again' : 'is deleted repeatedly',
           evidence: text,
           fix: 'remove tolerationSeconds, or add a NoSchedule taint beside the NoExecute taint; berth run --fix finite-tolerations',
         },

@@ -16,10 +16,10 @@ export const lintRules = {
   'no-budget': { severity: 'warning', summary: 'A workload with several replicas and without a disruption budget' },
   'single-replica': { severity: 'warning', summary: 'A workload that is down while its only pod moves' },
   'single-zone': { severity: 'warning', summary: 'A workload whose pods are all in one zone' },
-  'tolerates-dead-nodes': { severity: 'warning', summary: 'Pods that are never evicted from a node that is gone' },
-  'preempts-system': { severity: 'error', summary: 'A pod of the system that ordinary pods may preempt' },
-  'rollout-deadlock': { severity: 'error', summary: 'A rollout that never ends, because new pods find no place' },
-  'eviction-loop': { severity: 'error', summary: 'Pods that are placed where they are evicted again' },
+  'tolerates-dead-nodes': { severity: 'warning', summary: 'Pods that are never evicted from a failed node' },
+  'preempts-system': { severity: 'error', summary: 'A system pod that ordinary pods may preempt' },
+  'rollout-deadlock': { severity: 'error', summary: 'A rollout that never ends, because new pods do not fit' },
+  'eviction-loop': { severity: 'error', summary: 'Pods that are placed on nodes that evict them again' },
 } as const satisfies Readonly<Record<string, { readonly severity: LintSeverity; readonly summary: string }>>
 
 export type LintRule = keyof typeof lintRules
@@ -151,7 +151,7 @@ function workloadFindings(workload: LintedWorkload, { budgets, nodes, pods }: Li
   if (forever !== undefined)
     findings.push(
       findingOf('tolerates-dead-nodes', workload, {
-        message: `tolerates ${forever} without tolerationSeconds: its pods stay bound to a node that is gone`,
+        message: `tolerates ${forever} without tolerationSeconds: its pods stay bound to a failed node`,
         fix: `set tolerationSeconds on the toleration of ${forever}, or remove it: the API server adds one of 300 s`,
       }),
     )

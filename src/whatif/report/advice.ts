@@ -21,18 +21,24 @@ export function adviceFor(facts: ForecastFacts, short: (node: string) => string)
   )
 }
 
-function blockedAdvice({ drains, workloads }: ForecastFacts): string | undefined {
-  if (drains === undefined || drains.open.length === 0) return undefined
-  const [first] = drains.blocked
+function blockedAdvice({ drains, upgrade, workloads }: ForecastFacts): string | undefined {
+  const isOpen = drains !== undefined && drains.open.length > 0
+  const blocked = isOpen ? drains.blocked : (upgrade?.overridden ?? [])
+  const [first] = blocked
   if (first === undefined) return undefined
   if (first.why.includes('--force')) return 'drain with --force to delete pods that no controller replaces'
-  const [blocking, ...others] = budgetsThatBlock(drains.blocked)
+  const [blocking, ...others] = budgetsThatBlock(blocked)
   if (blocking === undefined) return undefined
-  const namespace = first.pod.slice(0, first.pod.indexOf('/'))
-  const waiting = workloads.find((entry) => entry.namespace === namespace && entry.pending.length > 0)
-  if (waiting !== undefined) return `make room for the pending pods of ${nameOf(waiting)}; the drain waits for them`
+  // An eviction is refused until the pods of the same workload are ready again.
+  const refused = new Set(blocked.map(({ pod, workload }) => `${pod.slice(0, pod.indexOf('/'))}/${workload}`))
+  const waiting = workloads.find(
+    ({ namespace, kind, name, pending }) => pending.length > 0 && refused.has(`${namespace}/${kind}/${name}`),
+  )
+  const isNever = blocked.some(({ never }) => never === true)
+  if (waiting !== undefined && !isNever)
+    return `make room for the pending pods of ${nameOf(waiting)}; the drain waits for them`
   const which = others.length > 0 ? 'these budgets' : `the budget ${cutMiddle(blocking.budget, 40)}`
-  return `add a replica, or allow one more unavailable pod in ${which}`
+  return isNever ? `set maxUnavailable: 1 in ${which}` : `add a replica, or allow one more unavailable pod in ${which}`
 }
 
 function budgetAdvice({ answer, timeline, workloads }: ForecastFacts): string | undefined {
@@ -57,12 +63,12 @@ export function isScaledDown(causes: ForecastFacts['answer']['causes']): boolean
 
 function loopAdvice({ loops }: ForecastFacts): string | undefined {
   if (!loops.some(({ kind }) => kind === 'place-evict')) return undefined
-  return 'cordon the tainted nodes, too; evicted pods are then not placed on them again'
+  return 'also cordon the tainted nodes, so that evicted pods are not placed on them again'
 }
 
 const remedies: readonly (readonly [RegExp, (reason: string) => string])[] = [
   [/Insufficient (\S+?)(,|$)/, (reason) => `add a node with free ${resourceIn(reason)}, or request less`],
-  [/cannot allocate all claims/, () => 'add a node with free devices of the claims, or free such a device'],
+  [/cannot allocate all claims/, () => 'add a node with free devices that match the claims, or release such a device'],
   [/topology spread/, () => 'add nodes in the domains that lack pods, or relax the topology spread constraints'],
   [/volume node affinity/, () => 'add a node where the volumes are; they cannot move'],
   // Before taints: a node that only the selector rejects has no taint that matters.
@@ -84,5 +90,5 @@ function pendingAdvice(workloads: readonly WorkloadEntry[]): string | undefined 
 function lostAdvice(workloads: readonly WorkloadEntry[]): string | undefined {
   const lost = workloads.filter((entry) => entry.lost > 0)
   if (!lost.some(({ kind }) => kind === 'Pod')) return undefined
-  return 'recreate the pods that have no controller elsewhere before the change'
+  return 'before the change, recreate the pods without a controller on other nodes'
 }

@@ -173,10 +173,8 @@ function moveLine({ caused, answer }: ForecastFacts, short: Shorten, width: numb
     if (total === 0) return []
     return [fitList(places, { before: `${counted(total, 'pod is', 'pods are')} placed: `, after: '.', width })]
   }
-  const when =
-    firstDeletion === lastDeletion
-      ? `at ${time(firstDeletion)}`
-      : `from ${time(firstDeletion)} to ${time(lastDeletion)}`
+  const [from, to] = [time(firstDeletion), time(lastDeletion)]
+  const when = from === to ? `at ${from}` : `from ${from} to ${to}`
   const kinds = Object.entries(causes).sort(([, a], [, b]) => b - a)
   const why = kinds.map(([cause, count]) => (kinds.length === 1 ? cause : `${count} ${cause}`)).join(', ')
   const deleted = `${counted(caused.podsDeleted, 'pod is', 'pods are')} deleted ${when}`

@@ -12,9 +12,10 @@ import { type BaselineFacts, baselineFacts } from './baseline-facts.ts'
 import { comparedExpectations } from './compared-expectations.ts'
 import { costReport } from './cost-entry.ts'
 import { deviceReport } from './device-entries.ts'
+import { drainReport } from './drain-entry.ts'
 import type { BudgetEntry, Forecast, ForecastNote, ForecastSeries, Loop, NodeEntry } from './forecast.ts'
 import { gateNotes } from './gate-notes.ts'
-import { causedBy, countsOf, type Impact, impactOf, noImpact } from './impact.ts'
+import { causedBy, countsOf, countsWithout, type Impact, impactOf, noImpact } from './impact.ts'
 import { judgedNotes } from './missing-kinds.ts'
 import { listed } from './phrases.ts'
 import { summaryOf } from './summary.ts'
@@ -105,7 +106,7 @@ function factsOf(
     seconds: seconds(elapsedMs),
     interrupted,
     caused: counts,
-    baseline: countsOf(anyway?.impact ?? noImpact),
+    baseline: countsWithout(anyway?.impact, caused),
     before: before.count(size),
     after: end.count(size),
     answer: summaryOf(forecastRun, caused, workloads),
@@ -180,25 +181,6 @@ function addressNotes({ plan, before }: ForecastRun, { rows }: Occupancy): reado
       text: `${listed(without, 6)} ${are} no podCIDR: the CIDR allocator of this cluster is unknown; set allocate-node-cidrs and cluster-cidr in --config to allocate pod CIDRs`,
     },
   ]
-}
-
-/** Drains that began before the forecast and do not end without the change either are not part of it. */
-function drainReport({ drains, startMs }: ForecastRun, baseline?: ForecastRun): Pick<Forecast, 'drains'> {
-  const { cut } = drains
-  const anyway = new Set(baseline?.drains.open)
-  const drained = drains.drained.filter(({ untilMs }) => untilMs >= startMs)
-  const open = drains.open.filter((node) => !anyway.has(node))
-  const blocked = drains.blocked.filter(({ node }) => !anyway.has(node))
-  if (drained.length === 0 && open.length === 0 && cut === undefined) return {}
-  const at = (ms: number) => seconds(ms - startMs)
-  return {
-    drains: {
-      drained: drained.map(({ node, fromMs, untilMs }) => ({ node, from: at(fromMs), until: at(untilMs) })),
-      open,
-      blocked: blocked.map(({ node, pod, sinceMs, why }) => ({ node, pod, since: at(sinceMs), why })),
-      ...(cut === undefined ? {} : { cut }),
-    },
-  }
 }
 
 function seriesOf({ samples }: RunRecorder): ForecastSeries {

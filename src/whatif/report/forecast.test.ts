@@ -33,7 +33,7 @@ describe('the answer of a forecast', () => {
     expect(answer.lines).toEqual([
       'Fewer ready pods: default/solo (none ready from 18.3s to the end) and 1 more.',
       expect.stringMatching(/^2 pods are deleted from 21\.4s to 23\.4s \(evicted by taint\); 1 moves and 5 are new: /),
-      'To do: recreate the pods that have no controller elsewhere before the change.',
+      'To do: before the change, recreate the pods without a controller on other nodes.',
     ])
     expect(answer).toMatchObject({ deleted: 2, replaced: 1, lost: 1, pending: 0, budgetsBroken: [] })
   })
@@ -111,6 +111,12 @@ describe('the answer of a forecast', () => {
       '105 pods are deleted from 1m0s to 9m40s (81 evicted, 24 garbage-collected); 95 move and 8 are new.',
     )
     expect(line(80)).toBe('105 pods are deleted from 1m0s to 9m40s; 95 move and 8 are new.')
+  })
+
+  it('names one time if the first and the last deletion round to the same', async () => {
+    const facts = await forecastOf(outage)
+    const answer = { ...facts.answer, firstDeletion: 351.1, lastDeletion: 351.4 }
+    expect(answerLines({ ...facts, answer }).find((each) => each.includes('are deleted'))).toContain(' at 5m51s ')
   })
 
   it('says how many workloads have pods that remain pending', async () => {

@@ -21,6 +21,10 @@ export interface Impact {
   readonly bound: readonly PodStory[]
   /** Pods without a node at the end that had one, or did not exist, at the start. */
   readonly pending: readonly Pod[]
+  /** The number of pods without a node at the end that had none at the start. */
+  readonly stillPending: number
+  /** Pods without a node at the start that have one at the end, or are gone. */
+  readonly relieved: readonly PodStory[]
   readonly breaches: readonly BudgetBreach[]
 }
 
@@ -32,6 +36,8 @@ export const noImpact: Impact = {
   stuck: [],
   bound: [],
   pending: [],
+  stillPending: 0,
+  relieved: [],
   breaches: [],
 }
 
@@ -52,7 +58,8 @@ export function impactOf(forecastRun: ForecastRun, replacements?: Replacements):
     lost: unreplaced.filter((story) => !isStuck(story)),
     stuck: unreplaced.filter(isStuck),
     bound: stories.filter(({ boundMs }) => boundMs !== undefined),
-    pending: pendingPods(forecastRun),
+    ...pendingPods(forecastRun),
+    relieved: stories.filter(isRelieved),
     breaches: recorder.breaches.filter(
       ({ isOld, fromMs, untilMs }) => !isOld && (untilMs === undefined || untilMs > fromMs),
     ),
@@ -72,20 +79,27 @@ const purposeful: ReadonlySet<string> = new Set([
 ])
 
 /** A pod that was removed on purpose or has finished is not missed, nor is a pod that belongs to its node. */
-function isMissed({ disruption, deletedBy, endedMs, workload }: PodStory): boolean {
-  // Garbage collection and evictions set the phase Failed, too.
+function isMissed({ disruption, deletedBy, endedMs, wasEnded, workload }: PodStory): boolean {
+  if (wasEnded) return false
+  // Garbage collection and evictions also set the phase Failed.
   if (disruption !== undefined) return !workload.isPerNode
   const isOnPurpose = deletedBy !== undefined && purposeful.has(deletedBy)
   return !isOnPurpose && endedMs === undefined && !workload.isPerNode
 }
 
-function pendingPods({ cluster, recorder }: ForecastRun): readonly Pod[] {
-  if (recorder.tally.states.pending === 0) return []
-  return (cluster.store.list('pods') as readonly Pod[]).filter((pod) => {
-    if (podStateOf(pod) !== 'pending') return false
-    const story = recorder.stories.get(pod.metadata.uid ?? '')
+function pendingPods({ cluster, recorder }: ForecastRun): Pick<Impact, 'pending' | 'stillPending'> {
+  if (recorder.tally.states.pending === 0) return { pending: [], stillPending: 0 }
+  const all = (cluster.store.list('pods') as readonly Pod[]).filter((pod) => podStateOf(pod) === 'pending')
+  const pending = all.filter(({ metadata }) => {
+    // A pod without a story has not changed since the start.
+    const story = recorder.stories.get(metadata.uid ?? '')
     return story !== undefined && !(story.isOld && story.fromNode === undefined)
   })
+  return { pending, stillPending: all.length - pending.length }
+}
+
+function isRelieved({ isOld, fromNode, node, deletedMs, goneMs }: PodStory): boolean {
+  return isOld && fromNode === undefined && (node !== undefined || deletedMs !== undefined || goneMs !== undefined)
 }
 
 /** What the change causes: what happens with it and not without it. */
@@ -100,9 +114,25 @@ export function causedBy(withChange: Impact, without: Impact): Impact {
     lost: surplus(withChange.lost, without.lost, keyOfStory),
     stuck: surplus(withChange.stuck, without.stuck, keyOfStory),
     bound: surplusInTime(withChange.bound, without.bound),
-    pending: surplus(withChange.pending, without.pending, keyOfPending),
+    pending: causedPending(withChange, without),
+    stillPending: withChange.stillPending,
+    relieved: surplus(withChange.relieved, without.relieved, keyOfStory),
     breaches: surplus(withChange.breaches, without.breaches, ({ budget }) => budget),
   }
+}
+
+/**
+ * The pods of a controller are interchangeable: if one that was pending gets a node, another one that is then pending in
+ * its place is not caused by the change.
+ */
+function causedPending(withChange: Impact, without: Impact): readonly Pod[] {
+  const relieved = surplus(withChange.relieved, without.relieved, keyOfStory)
+  const pending = surplus(withChange.pending, without.pending, keyOfPending)
+  return surplus(pending, relieved, (each) => ('metadata' in each ? keyOfPending(each) : keyOfOwner(each)))
+}
+
+function keyOfOwner({ key, owner }: PodStory): string {
+  return owner === undefined ? key : `${key.slice(0, key.indexOf('/'))}/${owner}`
 }
 
 /** Pods that the run creates have generated names: they are compared by number. */
@@ -123,7 +153,11 @@ function surplusInTime(items: readonly PodStory[], others: readonly PodStory[]):
   return surplus(surplus(items, others, keyInTime), surplus(others, items, keyInTime), keyOfStory)
 }
 
-function surplus<T>(items: readonly T[], others: readonly T[], keyOf: (item: T) => string): readonly T[] {
+function surplus<T, Other = T>(
+  items: readonly T[],
+  others: readonly Other[],
+  keyOf: (item: T | Other) => string,
+): readonly T[] {
   const left = new Map<string, number>()
   for (const other of others) left.set(keyOf(other), (left.get(keyOf(other)) ?? 0) + 1)
   return items.filter((item) => {
@@ -131,6 +165,17 @@ function surplus<T>(items: readonly T[], others: readonly T[], keyOf: (item: T) 
     if (count > 0) left.set(keyOf(item), count - 1)
     return count === 0
   })
+}
+
+/** Without a change, the pods that were pending at the start also count. */
+export function countsWithout(
+  without: Impact | undefined,
+  { stillPending, relieved }: Pick<Impact, 'stillPending' | 'relieved'>,
+): ImpactCounts {
+  // Absent: nothing happens, and all of them remain pending.
+  if (without === undefined) return { ...countsOf(noImpact), podsPending: stillPending + relieved.length }
+  const counts = countsOf(without)
+  return { ...counts, podsPending: counts.podsPending + without.stillPending }
 }
 
 export function countsOf({ deleted, pending, moved, breaches }: Impact): ImpactCounts {

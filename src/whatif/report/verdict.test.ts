@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { must } from '../../base/result.ts'
 import { forecast } from '../run/forecast.ts'
+import { budget, containerOf, deploymentOf } from '../run/story.fixture.ts'
 
 const node = (name: string, taints: object[] = []) => ({
   apiVersion: 'v1',
@@ -10,26 +11,8 @@ const node = (name: string, taints: object[] = []) => ({
   status: { capacity: { cpu: '4', memory: '8Gi', pods: '20' }, allocatable: { cpu: '4', memory: '8Gi', pods: '20' } },
 })
 
-const deployment = (name: string, replicas: number, cpu: string, more: object = {}) => ({
-  apiVersion: 'apps/v1',
-  kind: 'Deployment',
-  metadata: { name, namespace: 'default' },
-  spec: {
-    replicas,
-    selector: { matchLabels: { app: name } },
-    template: {
-      metadata: { labels: { app: name } },
-      spec: { containers: [{ name: 'c', image: 'a', resources: { requests: { cpu } } }], ...more },
-    },
-  },
-})
-
-const budget = (name: string, minAvailable: number | string) => ({
-  apiVersion: 'policy/v1',
-  kind: 'PodDisruptionBudget',
-  metadata: { name, namespace: 'default' },
-  spec: { minAvailable, selector: { matchLabels: { app: name } } },
-})
+const deployment = (name: string, replicas: number, cpu: string, more: object = {}) =>
+  deploymentOf(name, replicas, { containers: [containerOf({ cpu })], ...more })
 
 const pinned = { nodeSelector: { 'kubernetes.io/hostname': 'a' } }
 
@@ -121,6 +104,45 @@ describe('expectations', () => {
 })
 
 describe('baseline', () => {
+  it('does not blame the change for a pod that is pending in place of another pod of its workload', async () => {
+    const cluster = [node('a'), node('b'), deployment('web', 3, '3')]
+    const steps = [
+      { at: '1m', drain: { node: 'a' } },
+      { at: '5m', uncordon: { node: 'a' } },
+    ]
+    const { verdict, caused, baseline, workloads, after } = await answer(cluster, steps)
+    expect(after.pods.pending).toBe(1)
+    expect({ verdict, caused: caused.podsPending, without: baseline.podsPending }).toEqual({
+      verdict: 'SAFE',
+      caused: 0,
+      without: 1,
+    })
+    expect(workloads.flatMap(({ pending }) => pending)).toEqual([])
+  })
+
+  it('counts the pods that were pending at the start', async () => {
+    const { caused, baseline } = await answer(
+      [node('a'), deployment('web', 1, '9')],
+      [{ at: '1m', cordon: { node: 'a' } }],
+    )
+    expect([caused.podsPending, baseline.podsPending]).toEqual([0, 1])
+  })
+
+  it('does not call pods lost that had finished', async () => {
+    const done = {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'done', namespace: 'default', labels: { app: 'done' } },
+      spec: { nodeName: 'a', containers: [containerOf({ cpu: '1' })] },
+      status: { phase: 'Succeeded' },
+    }
+    const { verdict, answer: summary } = await answer(
+      [node('a'), node('b'), done],
+      [{ at: '1m', taint: { node: 'a', taint: 'gone:NoExecute' } }],
+    )
+    expect({ verdict, lost: summary.lost }).toEqual({ verdict: 'SAFE', lost: 0 })
+  })
+
   it('takes what happens anyway out of the answer', async () => {
     const cluster = [node('a'), node('b'), deployment('web', 3, '500m'), deployment('stuck', 1, '9')]
     // The taint and the pending pod belong to the cluster, the cordon is the question.

@@ -25,7 +25,7 @@ export interface Judgment {
 
 /**
  * The rules, the worst first. UNSAFE: the change takes a workload below its disruption budget, loses pods, leaves pods
- * stuck, starts a loop, or deletes pods in spite of their budgets. BLOCKED: a drain or an upgrade does not end. DEGRADED:
+ * stuck, starts a loop, or deletes pods despite their budgets. BLOCKED: a drain or an upgrade does not end. DEGRADED:
  * pods that ran before have no node at the end, or a workload has not recovered. SAFE: none of these.
  */
 export function judge(facts: JudgedFacts): Judgment {

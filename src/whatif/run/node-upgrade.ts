@@ -19,8 +19,10 @@ export interface UpgradeProgress {
   readonly upgraded: readonly string[]
   /** Nodes whose drain timed out, and that were left behind. */
   readonly skipped: readonly string[]
-  /** Nodes whose pods were deleted in spite of disruption budgets. */
+  /** Nodes whose pods were deleted despite disruption budgets. */
   readonly forced: readonly string[]
+  /** The pods of these nodes whose eviction was refused until then. */
+  readonly overridden: readonly BlockedPod[]
   /** The node at which the upgrade ended or waits. */
   readonly stoppedAt?: string
   readonly endedMs?: number
@@ -60,6 +62,7 @@ class UpgradeRun {
   private readonly drained: { node: string; fromMs: number; untilMs: number }[] = []
   private readonly upgraded: string[] = []
   private readonly forced: string[] = []
+  private readonly overridden: BlockedPod[] = []
   private state: UpgradeProgress['state'] = 'running'
   private stoppedAt: string | undefined
   endedMs: number | undefined
@@ -83,6 +86,7 @@ class UpgradeRun {
       upgraded: this.upgraded,
       skipped: old.filter(({ state }) => state === 'skipped').map(({ name }) => name),
       forced: this.forced,
+      overridden: this.overridden,
       ...(stoppedAt === undefined ? {} : { stoppedAt }),
       ...(this.endedMs === undefined ? {} : { endedMs: this.endedMs }),
       mostExtra: this.mostExtra,
@@ -172,10 +176,14 @@ class UpgradeRun {
   private force(node: OldNode, left: readonly Pod[]): void {
     if (node.isForced) return
     node.isForced = true
+    const refused = left.filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+    // The others are evicted already, and only take long to end.
+    if (refused.length === 0) return
     this.forced.push(node.name)
-    for (const { metadata } of left) {
-      const { name, namespace = 'default', deletionTimestamp } = metadata
-      if (deletionTimestamp === undefined) this.call({ verb: 'delete', resource: 'pods', namespace, name })
+    this.overridden.push(...[...this.evictor.blocked.values()].filter((blocked) => blocked.node === node.name))
+    for (const { metadata } of refused) {
+      const { name, namespace = 'default' } = metadata
+      this.call({ verb: 'delete', resource: 'pods', namespace, name })
     }
   }
 
@@ -195,8 +203,9 @@ class UpgradeRun {
   /** Whether the drain of a node may begin. A node with pods that cannot be evicted is reported instead. */
   private mayStart(pool: UpgradePool, node: OldNode, view: View, now: number): boolean {
     if (pool.strategy.skipsUnevictable !== true) return true
+    const since = [...this.evictor.blocked.values()].find((blocked) => blocked.node === node.name)?.sinceMs ?? now
     this.evictor.release(node.name)
-    const obstacle = obstacleOn(node.name, view, now)
+    const obstacle = obstacleOn(node.name, view, since)
     if (obstacle === undefined) return true
     this.evictor.blocked.set(obstacle.pod, obstacle)
     return false
@@ -258,11 +267,11 @@ function isReadyNode(view: View, name: string): boolean {
 const doNotDisrupt = 'karpenter.sh/do-not-disrupt'
 
 /** A pod of the node that cannot be evicted now: by its annotation, or because its budget allows no disruption. */
-function obstacleOn(node: string, view: View, now: number): BlockedPod | undefined {
+function obstacleOn(node: string, view: View, sinceMs: number): BlockedPod | undefined {
   for (const pod of view.podsOn(node)) {
     if (!mustLeave(pod, true)) continue
     const { namespace = 'default', name, annotations, labels } = pod.metadata
-    const found = { node, pod: `${namespace}/${name}`, sinceMs: now }
+    const found = { node, pod: `${namespace}/${name}`, sinceMs }
     if (annotations?.[doNotDisrupt] === 'true') return { ...found, why: `has the annotation ${doNotDisrupt}` }
     const budget = view
       .list('poddisruptionbudgets.policy', namespace)

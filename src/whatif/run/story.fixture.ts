@@ -64,6 +64,11 @@ export function pod(name: string, choice: PodChoice = {}): object {
 }
 
 export function deployment(name: string, replicas: number, choice: PodChoice = {}): object {
+  return deploymentOf(name, replicas, podSpec(choice))
+}
+
+/** A Deployment of pods with this spec. */
+export function deploymentOf(name: string, replicas: number, spec: object, annotations: object = {}): object {
   return {
     apiVersion: 'apps/v1',
     kind: 'Deployment',
@@ -71,12 +76,15 @@ export function deployment(name: string, replicas: number, choice: PodChoice = {
     spec: {
       replicas,
       selector: { matchLabels: { app: name } },
-      template: { metadata: { labels: { app: name } }, spec: podSpec(choice) },
+      template: { metadata: { labels: { app: name }, annotations }, spec },
     },
   }
 }
 
-export function budget(name: string, minAvailable: number): object {
+/** A container that requests these resources. */
+export const containerOf = (requests: object): object => ({ name: 'c', image: 'a', resources: { requests } })
+
+export function budget(name: string, minAvailable: number | string): object {
   return {
     apiVersion: 'policy/v1',
     kind: 'PodDisruptionBudget',

@@ -124,7 +124,7 @@ describe('Cluster Autoscaler found in a cluster', () => {
     const answer = found(node('n-1', { 'kwok-nodegroup': 'web' }), later, status(['web', 'empty']))
     const text = (answer?.notes ?? []).map((note) => note.text).join('\n')
     expect(text).toContain('new nodes take 40s in web (median of 2 nodes, 30s to 40s)')
-    expect(text).toContain('node groups empty have no node that shows what their nodes are like')
+    expect(text).toContain('node groups empty have no nodes to derive a template from')
   })
 
   it('continues a backoff of the cluster', () => {

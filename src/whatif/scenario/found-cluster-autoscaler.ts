@@ -135,7 +135,7 @@ function optionsOf(texts: Readonly<Record<string, string>>) {
 interface FoundGroup {
   readonly status: GroupStatus
   readonly boot: BootTimes | undefined
-  /** Undefined: the group has no node that shows what its nodes are like. */
+  /** Undefined: the group has no node to derive a template from. */
   readonly group: NodeGroup | undefined
 }
 
@@ -195,7 +195,7 @@ function notesOf(
       : [
           {
             kind: 'assumed' as const,
-            text: `node groups ${listed(empty)} have no node that shows what their nodes are like, so they do not grow: describe them with --autoscaler`,
+            text: `node groups ${listed(empty)} have no nodes to derive a template from, so they do not scale up: describe them with --autoscaler`,
           },
         ]),
     ...(rejected.length === 0
@@ -203,7 +203,7 @@ function notesOf(
       : [
           {
             kind: 'assumed' as const,
-            text: `flags of Cluster Autoscaler that are not known are ignored: ${listed(rejected)}`,
+            text: `unknown flags of Cluster Autoscaler are ignored: ${listed(rejected)}`,
           },
         ]),
   ]

@@ -30,7 +30,7 @@ export interface UpgradeStrategy {
   readonly mostUnavailable?: number
   /** Creates all new nodes first, then drains the old ones in batches and removes them at the end. */
   readonly blueGreen?: { readonly batch: Portion; readonly poolSoakMs: number }
-  /** Absent: a blocked drain is retried without end. */
+  /** Absent: a blocked drain is retried forever. */
   readonly drainTimeoutMs?: number
   readonly onTimeout: TimeoutOutcome
   /** The node whose drain failed becomes schedulable again. */

@@ -200,13 +200,13 @@ function versionOf(
   const { version, instead } = known
   const notes: ForecastNote[] = []
   if (server === undefined) {
-    const why = 'the newest version of a kubelet; the control plane may be newer: set --kubernetes-version'
+    const why = 'it is the newest version of a kubelet; if the control plane is newer, set --kubernetes-version'
     notes.push({ kind: 'assumed', text: `Kubernetes v${version} is assumed: ${why}` })
   }
   if (instead !== undefined) {
     notes.push({
       kind: 'assumed',
-      text: `the cluster runs Kubernetes v${instead}, which is not known: v${version} is used`,
+      text: `the cluster runs Kubernetes v${instead}, which berth does not support: v${version} is used`,
     })
   }
   const release = releaseOf(version)

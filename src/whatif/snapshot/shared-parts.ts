@@ -113,6 +113,6 @@ function shareMembers(members: MutableObject, model: Model): object {
 }
 
 function shareValue(value: unknown, known: unknown, model: Model | undefined): unknown {
-  if (model !== undefined && isParent(value)) return share(value, model)
-  return value === known ? known : value
+  if (value === known) return known
+  return model !== undefined && isParent(value) ? share(value, model) : value
 }

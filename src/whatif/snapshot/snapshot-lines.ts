@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../api/objects/meta.ts'
 import { formatTime } from '../../api/time.ts'
-import { parseJson } from '../../base/exact-json.ts'
 import { version } from '../../base/version.ts'
+import { KnownPartParser } from './known-parts.ts'
 import { SharedParts } from './shared-parts.ts'
 import { type SnapshotEnd, type SnapshotHeader, snapshotApiVersion } from './snapshot-resources.ts'
 
@@ -39,6 +39,7 @@ export class SnapshotReader {
   private end: SnapshotEnd | undefined
   private readonly objects: KubeObject[] = []
   private readonly shared = new SharedParts()
+  private readonly parser = new KnownPartParser()
   private lines = 0
 
   line(text: string): void {
@@ -51,7 +52,11 @@ export class SnapshotReader {
     }
     if (this.end !== undefined) throw new SnapshotError(`line ${this.lines}: content after the end of the snapshot`)
     if (value.kind === 'SnapshotEnd') this.end = value as unknown as SnapshotEnd
-    else this.objects.push(this.shared.take(value))
+    else {
+      const object = this.shared.take(value)
+      this.parser.learn(object)
+      this.objects.push(object)
+    }
   }
 
   finish(): ReadSnapshot {
@@ -63,7 +68,7 @@ export class SnapshotReader {
 
   private parse(text: string): KubeObject {
     try {
-      return parseJson(text) as KubeObject
+      return this.parser.parse(text) as KubeObject
     } catch {
       throw new SnapshotError(`line ${this.lines}: invalid JSON; the file may be incomplete`)
     }

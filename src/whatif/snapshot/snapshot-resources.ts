@@ -111,7 +111,7 @@ export const snapshotResources: readonly SnapshotResource[] = [
     resource: nodeClaims,
     kind: 'NodeClaim',
     apiVersion: 'karpenter.sh/v1',
-    without: 'Karpenter does not know which nodes are its own, and removes none of them',
+    without: 'Karpenter does not know which nodes it created, and removes none of them',
   },
   {
     resource: nodeOverlays,

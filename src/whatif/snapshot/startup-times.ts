@@ -83,7 +83,7 @@ export function startupNotes(startups: ReadonlyMap<string, StartupTime>): readon
   return [
     {
       kind: 'assumed',
-      text: `pods become ready as fast as those of their workload did: ${counted(medians.length, 'workload')}, median ${middle}, ${range}; set others with --startup`,
+      text: `startup times are measured on the running pods of ${counted(medians.length, 'workload')}: median ${middle}, ${range}; set others with --startup`,
     },
   ]
 }

@@ -29,6 +29,8 @@ const chosen: ReadonlySet<string> = new Set([
   'cronjobs.batch',
   'events',
   'services',
+  // Without its Service, the address of default/kubernetes would be taken when the Service is created again.
+  'ipaddresses.networking.k8s.io',
   'endpoints',
   'endpointslices.discovery.k8s.io',
 ])

@@ -81,7 +81,7 @@ describe('the failure of a single node', () => {
     for (const { like: _, ...row } of alike) expect(row).toEqual(runs.play({ name: row.failure, nodes: [row.failure] }))
   })
 
-  it('has no signature if a pod may find no place', async () => {
+  it('has no signature if a pod may not fit', async () => {
     const objects = [node('a'), node('b'), deployment('web', 2, { cpu: '2500m' })]
     const { items } = (await dumpOf(objects)) as { items: readonly KubeObject[] }
     const parts = new PartialClusters(findCluster({ objects: items }).cluster, { renewMs: 10_000, monitorMs: 5_000 })

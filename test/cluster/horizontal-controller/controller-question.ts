@@ -28,7 +28,7 @@ export interface ControllerStep {
   readonly usage: readonly (number | null)[]
   readonly object?: number
   readonly external?: number
-  /** Set by someone else before the step. */
+  /** Set by another client before the step. */
   readonly replicas?: number
 }
 

@@ -91,14 +91,7 @@ function planAnswer(situation: Situation): KarpenterAnswer {
   const { state } = situation
   const leaving = state.nodes.filter(({ isLeaving }) => isLeaving)
   const pods = [...pendingPods(situation), ...podsToMove(leaving, situation)]
-  const results =
-    pods.length === 0
-      ? undefined
-      : schedulePods(situation, {
-          nodes: state.nodes.filter(({ isLeaving }) => !isLeaving),
-          pods,
-          reservedMode: 'strict',
-        })
+  const results = pods.length === 0 ? undefined : schedulePods(situation, { pods, reservedMode: 'strict' })
   if (results === undefined) return { plan: { claims: [], existing: {}, errors: [] } }
   const existing = results.existing
     .filter((each) => each.pods.length > 0)

@@ -64,7 +64,7 @@ function created(app: (typeof apps)[number], kind: string, random: RandomStream)
     ...['not-ready', 'unreachable'].map((what) => toleration(`node.kubernetes.io/${what}`, 3)),
     ...(random.int(2) === 0 ? [toleration('maintenance', 2)] : []),
   ]
-  // Pods of one size: how many fit does not depend on where they are.
+  // Pods of one size: how many fit does not depend on where they are, as n0 is for the StatefulSet alone.
   const containers = [{ name: 'c', image: 'i:1', resources: { requests: { cpu: '1', memory: '64Mi' } } }]
   const object = {
     apiVersion: 'apps/v1',
@@ -83,7 +83,7 @@ function created(app: (typeof apps)[number], kind: string, random: RandomStream)
           tolerations,
           containers,
           // Its pods keep their names, so what happens to a node must happen to all of them or to none.
-          ...(kind === 'StatefulSet' ? { nodeSelector: { 'kubernetes.io/hostname': 'n0' } } : {}),
+          ...(kind === 'DaemonSet' ? {} : { affinity: { nodeAffinity: onN0(kind === 'StatefulSet') } }),
         },
       },
     },
@@ -95,6 +95,13 @@ function created(app: (typeof apps)[number], kind: string, random: RandomStream)
     object: object as unknown as KubeObject,
   } as const
   return { what: `create ${kind} ${app}`, calls: [call] }
+}
+
+function onN0(isOn: boolean): object {
+  const expression = { key: 'kubernetes.io/hostname', operator: isOn ? 'In' : 'NotIn', values: ['n0'] }
+  return {
+    requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [{ matchExpressions: [expression] }] },
+  }
 }
 
 function budget(random: RandomStream): Round {

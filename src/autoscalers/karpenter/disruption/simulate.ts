@@ -13,7 +13,7 @@ export interface Simulation {
   readonly problem: string | undefined
 }
 
-/** Where the pods of the candidates would go without them. Undefined if a candidate is already on its way out. */
+/** Where the pods of the candidates would go without them. Undefined if a candidate is already being removed. */
 export function simulate(
   situation: Situation,
   candidates: readonly Candidate[],
@@ -21,13 +21,13 @@ export function simulate(
 ): Simulation | undefined {
   const { state, view, wall } = situation
   const removed = new Set(candidates.map(({ state: each }) => each.id))
-  const { leaving, staying } = state.lists
+  const { leaving } = state.lists
   if (leaving.some(({ id }) => removed.has(id))) return undefined
   const limits = new EvictionLimits(view, wall)
   const moving = candidates.flatMap(({ pods }) => pods.filter((pod) => limits.isCurrentlyReschedulable(pod)))
   const leavingPods = podsToMove(leaving, situation, limits)
   const results = schedulePods(situation, {
-    nodes: staying.filter(({ id }) => !removed.has(id)),
+    without: removed,
     pods: [...pendingPods(situation), ...moving, ...leavingPods],
     reservedMode: 'fallback',
     isConsolidation,
@@ -36,7 +36,7 @@ export function simulate(
   return { results, problem: problemOf(results, new Set(leavingPods.map(({ metadata }) => metadata.uid ?? ''))) }
 }
 
-/** Pods of nodes that are on their way out, as far as nothing keeps them there. */
+/** Pods of nodes that are being removed, unless something keeps them there. */
 export function podsToMove(
   nodes: readonly StateNode[],
   { view, wall }: Situation,

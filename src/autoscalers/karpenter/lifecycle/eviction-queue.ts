@@ -18,7 +18,7 @@ interface Eviction {
   failures: number
 }
 
-/** Evicts pods, again and again as long as a budget refuses it. */
+/** Evicts pods, and retries while a budget refuses it. */
 export class EvictionQueue {
   private readonly ids: ActionIds
   private readonly queued = new Map<string, Eviction>()

@@ -25,7 +25,7 @@ export interface VolumeNeeds {
   readonly mounted: ReadonlyMap<string, ReadonlySet<string>>
 }
 
-/** What follows from the pod alone. Simulations ask for the same pods again and again. */
+/** What follows from the pod alone. Simulations ask for the same pods many times. */
 interface OwnNeeds {
   readonly requests: Amounts
   readonly shape: string

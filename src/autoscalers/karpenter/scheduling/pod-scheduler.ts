@@ -32,7 +32,7 @@ export interface SchedulingInput {
   /** Nodes that stay. */
   readonly nodes: readonly StateNode[]
   readonly ordered: OrderedNodes
-  /** Names of nodes that are on their way out. */
+  /** Names of nodes that are being removed. */
   readonly leaving: ReadonlySet<string>
   /** Dynamic pools that are ready, by weight. */
   readonly pools: readonly NodePool[]

@@ -1,18 +1,20 @@
 import type { Pod } from '../../../api/objects/pod.ts'
 import { readyPools, type Situation } from '../situation.ts'
-import { orderNodes } from '../state/node-lists.ts'
+import { filterNodes } from '../state/node-lists.ts'
 import type { StateNode } from '../state/state-node.ts'
 import { PodScheduler, type SchedulingInput, type SchedulingResults } from './pod-scheduler.ts'
 
-/** Places pods on the given nodes and on new ones. Undefined if there is no pool that makes nodes. */
+/** Places pods on the nodes that stay and on new ones. Undefined if there is no pool that makes nodes. */
 export function schedulePods(
   situation: Situation,
-  of: Pick<SchedulingInput, 'nodes' | 'pods' | 'reservedMode' | 'isConsolidation'> & {
-    readonly nodes: readonly StateNode[]
+  of: Pick<SchedulingInput, 'pods' | 'reservedMode' | 'isConsolidation'> & {
     readonly pods: readonly Pod[]
+    /** The ids of nodes that are removed in a simulation. */
+    readonly without?: ReadonlySet<string>
   },
 ): SchedulingResults | undefined {
   const { view, options, state, cloud, wall } = situation
+  const { without, ...input } = of
   const pools = readyPools(situation)
   if (pools.length === 0) return undefined
   const types = new Map(
@@ -22,12 +24,14 @@ export function schedulePods(
     }),
   )
   const { leavingNames: leaving, staying, stayingInOrder } = state.lists
+  const isKept = ({ id }: StateNode): boolean => without?.has(id) !== true
   const scheduler = new PodScheduler({
-    ...of,
+    ...input,
     view,
     options,
+    nodes: without === undefined ? staying : staying.filter(isKept),
     leaving,
-    ordered: of.nodes === staying ? stayingInOrder : orderNodes(of.nodes),
+    ordered: without === undefined ? stayingInOrder : filterNodes(stayingInOrder, isKept),
     pools,
     types,
     wellKnown: cloud.catalog.wellKnown,

@@ -7,7 +7,7 @@ import type { Change } from '../../../runtime/controller.ts'
 import { createReadModel } from '../../../runtime/read-model.ts'
 import { disruptedTaint } from '../names.ts'
 import { ClusterState } from './cluster-state.ts'
-import { orderNodes } from './node-lists.ts'
+import { filterNodes, orderNodes } from './node-lists.ts'
 
 const names = ['a', 'b', 'c', 'd', 'e']
 
@@ -110,6 +110,8 @@ test('lists and counts are those of a look at all nodes', () => {
         const ordered = orderNodes(staying)
         expect(lists.stayingInOrder.nodes.map(({ id }) => id)).toEqual(ordered.nodes.map(({ id }) => id))
         expect([...lists.stayingInOrder.cpuRoom]).toEqual([...ordered.cpuRoom])
+        const kept = filterNodes(lists.stayingInOrder, (each) => each.name !== 'b')
+        expect(kept).toEqual(orderNodes(staying.filter((each) => each.name !== 'b')))
       }
     }),
     { numRuns: 200 },

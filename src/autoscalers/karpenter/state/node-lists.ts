@@ -44,6 +44,8 @@ export class NodeLists {
   private readonly leftTainted = new Set<StateNode>()
   private lists: Lists | undefined
   private ordered: (OrderedNodes & { readonly places: ReadonlyMap<StateNode, number> }) | undefined
+  /** Nodes that came, went or have another place in the order since it was made. */
+  private readonly outOfOrder = new Set<StateNode>()
 
   constructor(all: () => Iterable<StateNode>) {
     this.all = all
@@ -65,7 +67,7 @@ export class NodeLists {
     if (standing === undefined) return
     this.standings.delete(node)
     this.count(node, standing, -1)
-    this.forgetLists()
+    this.forgetPlace(node)
   }
 
   get staying(): readonly StateNode[] {
@@ -99,12 +101,7 @@ export class NodeLists {
   /** The nodes that stay. */
   get stayingInOrder(): OrderedNodes {
     const { staying } = this.current()
-    if (this.ordered === undefined) {
-      const made = orderNodes(staying)
-      this.ordered = { ...made, places: new Map(made.nodes.map((node, at) => [node, at])) }
-      this.withOtherRoom.clear()
-      return this.ordered
-    }
+    if (this.ordered === undefined || this.outOfOrder.size > 0) this.ordered = this.inOrder(staying)
     const { cpuRoom, places } = this.ordered
     for (const node of this.withOtherRoom) {
       const at = places.get(node)
@@ -137,14 +134,22 @@ export class NodeLists {
         before?.name === after.name &&
         before.isInitialized === after.isInitialized &&
         before.isLeaving === after.isLeaving
-      if (!isInPlace) this.forgetLists()
+      if (!isInPlace) this.forgetPlace(node)
     }
     this.changed.clear()
   }
 
-  private forgetLists(): void {
+  private forgetPlace(node: StateNode): void {
     this.lists = undefined
-    this.ordered = undefined
+    this.outOfOrder.add(node)
+  }
+
+  /** Few nodes come and go between two passes: only those are sorted. The room of others is up to date or in `withOtherRoom`. */
+  private inOrder(staying: readonly StateNode[]): NonNullable<NodeLists['ordered']> {
+    const { ordered, outOfOrder } = this
+    const made = ordered === undefined ? orderNodes(staying) : reordered(ordered, outOfOrder, this.standings)
+    outOfOrder.clear()
+    return { ...made, places: new Map(made.nodes.map((node, at) => [node, at])) }
   }
 
   private count(node: StateNode, { pool, isBusy, isDrifted, isLeftTainted }: Standing, by: 1 | -1): void {
@@ -176,6 +181,46 @@ function standingOf(node: StateNode): Standing {
 export function orderNodes(nodes: readonly StateNode[]): OrderedNodes {
   const ordered = nodes.toSorted(byReadiness)
   return { nodes: ordered, cpuRoom: Float64Array.from(ordered, ({ cpuRoom }) => cpuRoom) }
+}
+
+/** The nodes of `before` with those that came, without those that left. */
+function reordered(
+  before: OrderedNodes,
+  moved: ReadonlySet<StateNode>,
+  standings: ReadonlyMap<StateNode, Standing>,
+): OrderedNodes {
+  const coming = [...moved].filter((node) => standings.get(node)?.isLeaving === false).sort(byReadiness)
+  const nodes: StateNode[] = []
+  const room: number[] = []
+  let next = 0
+  const addComing = (until?: StateNode): void => {
+    for (; next < coming.length; next++) {
+      const node = coming[next] as StateNode
+      if (until !== undefined && byReadiness(node, until) > 0) return
+      nodes.push(node)
+      room.push(node.cpuRoom)
+    }
+  }
+  for (const [at, node] of before.nodes.entries()) {
+    if (moved.has(node)) continue
+    addComing(node)
+    nodes.push(node)
+    room.push(before.cpuRoom[at] as number)
+  }
+  addComing()
+  return { nodes, cpuRoom: Float64Array.from(room) }
+}
+
+/** The nodes that `isKept` keeps, in the same order. */
+export function filterNodes({ nodes, cpuRoom }: OrderedNodes, isKept: (node: StateNode) => boolean): OrderedNodes {
+  const kept: StateNode[] = []
+  const room: number[] = []
+  for (const [at, node] of nodes.entries()) {
+    if (!isKept(node)) continue
+    kept.push(node)
+    room.push(cpuRoom[at] as number)
+  }
+  return { nodes: kept, cpuRoom: Float64Array.from(room) }
 }
 
 function byReadiness(a: StateNode, b: StateNode): number {

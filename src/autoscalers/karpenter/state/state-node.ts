@@ -190,7 +190,7 @@ export class StateNode {
     return this.facts.isTaintedForDisruption
   }
 
-  /** It is on its way out: by a decision that is not yet carried out, or by its deletion. */
+  /** It is being removed: by a decision that is not yet carried out, or by its deletion. */
   get isLeaving(): boolean {
     return this.marked || this.facts.isDeleted
   }

@@ -49,6 +49,20 @@ describe('the kinds of pod groups', () => {
     expect(outcome).toMatchObject({ ok: true, object: { apiVersion, kind: 'PodGroup' } })
   })
 
+  it.each([
+    ['1.36', 'accepted'],
+    ['1.37', 'refused'],
+  ])('a PUT of a pod group without a resourceVersion is in v%s %s', (version, expected) => {
+    const r = registry(version, 'GenericWorkload')
+    const made = create(r, groupResource, 'g', gang)
+    if (!made.ok || made.kind !== 'object') throw new Error(messageOf(made))
+    const { resourceVersion: _, ...metadata } = made.object.metadata
+    const object = { ...made.object, metadata } as KubeObject
+    const put = r.call({ verb: 'update', resource: groupResource, namespace: 'default', name: 'g', object })
+    expect(put.ok ? 'accepted' : 'refused').toBe(expected)
+    if (!put.ok) expect(messageOf(put)).toContain('metadata.resourceVersion: Invalid value: 0: must be specified')
+  })
+
   it('adds a finalizer to pod groups, and drops fields whose gate is off', () => {
     const spec = { ...gang, schedulingConstraints: { topology: [{ key: 'zone' }] }, disruptionMode: 'PodGroup' }
     const off = create(registry('1.36', 'GenericWorkload'), groupResource, 'g', spec)

@@ -2,6 +2,7 @@ import { formatIp, parseIp } from '../../../api/ip-address.ts'
 import type { Service } from '../../../api/objects/cluster.ts'
 import type { KubeObject } from '../../../api/objects/meta.ts'
 import { addressFamilyLabel, addressManagerLabel, serviceAllocator } from '../../../api/objects/service-addresses.ts'
+import { atLeast } from '../../../api/releases/at-least.ts'
 import type { StoreWrite } from '../../../store/contract.ts'
 import { type Backend, inProcessCaller, storedForm, writeContextOf } from '../../backend.ts'
 import { isFailure } from '../../errors/is-failure.ts'
@@ -17,11 +18,7 @@ export const ipAddresses = 'ipaddresses.networking.k8s.io'
  * service, and deletes them afterwards; here all of it is one transaction. A cluster without ServiceCIDRs, as in a
  * forecast, has no IPAddress objects.
  */
-export function addressWrites(
-  after: KubeObject | undefined,
-  before: KubeObject | undefined,
-  backend: Backend,
-): SideWrites {
+function addressWrites(after: KubeObject | undefined, before: KubeObject | undefined, backend: Backend): SideWrites {
   const { store, kinds } = backend
   if (store.count(serviceCidrs) === 0) return noWrites
   const kind = kinds.find(ipAddresses)
@@ -39,6 +36,20 @@ export function addressWrites(
 }
 
 const noWrites: SideWrites = { first: [], last: [] }
+
+/** What a write of a service changes beside it: its addresses, and up to v1.36 the Endpoints of a deleted one. */
+export function serviceWrites(
+  after: KubeObject | undefined,
+  before: KubeObject | undefined,
+  backend: Backend,
+): SideWrites {
+  const writes = addressWrites(after, before, backend)
+  if (after !== undefined || before === undefined || atLeast(backend.release, '1.37')) return writes
+  const { name, namespace = '' } = before.metadata
+  const key = `${namespace}/${name}`
+  if (backend.store.get('endpoints', key) === undefined) return writes
+  return { ...writes, last: [...writes.last, { kind: 'delete', resource: 'endpoints', key }] }
+}
 
 /** In canonical form, as the names of IPAddress objects are. */
 export function clusterAddresses(service: Service | undefined): readonly string[] {

@@ -1,12 +1,12 @@
 import type { Call, Outcome } from '../../../api/call.ts'
 import { keyOf } from '../../../api/object-key.ts'
-import type { AllocationResult, ResourceClaim } from '../../../api/objects/devices.ts'
+import type { AllocationResult, ResourceClaim, ResourceClaimConsumerReference } from '../../../api/objects/devices.ts'
 import type { ContainerExtendedResourceRequest, Pod } from '../../../api/objects/pod.ts'
+import { isReservedForPod } from '../../../api/pod-claims.ts'
 import { formatTime } from '../../../api/time.ts'
 import type { PreBindNote, PreBindTurn } from '../../contract/contract.ts'
 import type { DeviceInventory } from '../../devices/device-inventory.ts'
 import { inMemoryName } from './extended-resources.ts'
-import { isReservedFor } from './pod-claims.ts'
 
 // client-go retry.DefaultRetry.
 const maxAttempts = 5
@@ -23,6 +23,8 @@ export interface BoundClaim {
   readonly pendingUid: string
   readonly isExtended: boolean
   readonly mappings: readonly ContainerExtendedResourceRequest[]
+  /** Who reserves the claim: the pod, or its group. */
+  readonly consumer: ResourceClaimConsumerReference
 }
 
 export type ClaimProgress =
@@ -115,13 +117,12 @@ export class ClaimBinding {
     } else if (this.stampsTime && claim.status?.allocation === undefined) {
       return this.end(`claim ${at} got deallocated elsewhere in the meantime`)
     }
-    if (isReservedFor(claim, pod)) return { kind: 'done' }
+    if (isReservedForPod(pod, claim)) return { kind: 'done' }
     return this.send('status', { ...this.update(this.reserved()), subresource: 'status' })
   }
 
   private reserved(): ResourceClaim {
-    const { claim, allocation } = this.bound
-    const { name, uid = '' } = this.pod.metadata
+    const { claim, allocation, consumer } = this.bound
     const written = allocation ?? claim.status?.allocation
     const stamped =
       written === undefined || !this.stampsTime || written.allocationTimestamp !== undefined
@@ -132,7 +133,7 @@ export class ClaimBinding {
       status: {
         ...claim.status,
         ...(stamped === undefined ? {} : { allocation: stamped }),
-        reservedFor: [...(claim.status?.reservedFor ?? []), { resource: 'pods', name, uid }],
+        reservedFor: [...(claim.status?.reservedFor ?? []), consumer],
       },
     }
   }

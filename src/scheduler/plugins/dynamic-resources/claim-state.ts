@@ -69,7 +69,7 @@ export function readClaims(
 ): ClaimState | PluginStatus {
   const { features } = settings
   if (!needsDevices(pod, devices, features)) return skip
-  const listed = podClaims(pod.pod, (key) => devices.ledger.get(key))
+  const listed = podClaims(pod.pod, (key) => devices.ledger.get(key), features.workloadClaims)
   if ('problem' in listed) return unresolvable(listed.problem)
   const extended =
     features.extendedResources && usesDeviceClasses(pod, devices.catalog)

@@ -18,7 +18,7 @@ export function dynamicResourcesColumns(settings: DeviceSettings, kept: KeptAllo
   return {
     keyOf(pod, { devices }) {
       if (!needsDevices(pod, devices, settings.features)) return ''
-      const claims = podClaims(pod.pod, (key) => devices.ledger.get(key))
+      const claims = podClaims(pod.pod, (key) => devices.ledger.get(key), settings.features.workloadClaims)
       if ('problem' in claims) return 'plain'
       let key = ''
       for (const claim of claims) key += claimKey(claim, devices, kept)

@@ -67,7 +67,7 @@ export function diagnoseDevices(
         found.set(key, entry)
       }
       const cause = refusal.kind === 'inUse' ? { kind: refusal.kind, holders: holdersOf(id) } : refusal
-      // What the devices of other requests cause is found again and again. The first cause is the device itself.
+      // Causes by devices of other requests are found repeatedly. The first cause is the device itself.
       if (!entry.devices.has(id)) entry.devices.set(id, cause)
     },
   )

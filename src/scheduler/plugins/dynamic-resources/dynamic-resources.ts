@@ -1,6 +1,10 @@
 import type { Call } from '../../../api/call.ts'
 import { parseGoDurationMs } from '../../../api/go-duration.ts'
+import { objectKey } from '../../../api/object-key.ts'
 import type { ResourceClaim } from '../../../api/objects/devices.ts'
+import type { PodGroup } from '../../../api/objects/groups.ts'
+import type { Pod } from '../../../api/objects/pod.ts'
+import { groupNameOf } from '../../../api/pod-claims.ts'
 import type { KubernetesRelease } from '../../../api/releases/kubernetes-release.ts'
 import { must } from '../../../base/result.ts'
 import { type ColumnarPlugin, defineColumnarPlugin } from '../../columns/plugin-columns.ts'
@@ -9,6 +13,7 @@ import {
   failure,
   keepNomination,
   type NodeState,
+  type ObjectReader,
   ok,
   type ParsedPod,
   type PluginStatus,
@@ -18,7 +23,7 @@ import {
   unresolvable,
   unschedulable,
 } from '../../contract/contract.ts'
-import { deviceFeaturesOf } from '../../devices/device-features.ts'
+import { type DeviceFeatures, deviceFeaturesOf } from '../../devices/device-features.ts'
 import { higherIsBetter } from '../../framework/normalize.ts'
 import { answerFor, type ClaimState, type DeviceSettings, type NodeAllocation, needsDevices, readClaims } from './claim-state.ts' // biome-ignore format: one line
 import { dynamicResourcesColumns } from './columns.ts'
@@ -70,7 +75,11 @@ export function createDynamicResources(
     withoutPreFilter: 'not found',
     preEnqueue(pod, objects) {
       if (pod.spec.resourceClaims === undefined) return ok
-      const claims = podClaims(pod, (key) => objects.get('resourceclaims.resource.k8s.io', key))
+      const claims = podClaims(
+        pod,
+        (key) => objects.get('resourceclaims.resource.k8s.io', key),
+        features.workloadClaims,
+      )
       return 'problem' in claims ? unresolvable(claims.problem) : ok
     },
     preFilter(pod, cluster) {
@@ -99,7 +108,14 @@ export function createDynamicResources(
       if ('code' in state) return state.code === 'Skip' ? ok : failure(state.reasons.join(', '))
       const allocation = known?.onNode.get(name) ?? allocationOn(pod, cluster.node(name), state, settings, kept)
       if (allocation === undefined) return failure('claim allocation not found for node')
-      const reservation = new ClaimReservation(pod, name, state, allocation, settings)
+      const reservation = new ClaimReservation(
+        pod,
+        name,
+        state,
+        allocation,
+        settings,
+        groupOf(pod.pod, cluster.objects, features),
+      )
       reservation.begin()
       reservations.set(pod.uid, reservation)
       return ok
@@ -117,6 +133,14 @@ export function createDynamicResources(
     wakeOn: dynamicResourcesWake(release),
     columns: dynamicResourcesColumns(settings, kept),
   })
+}
+
+/** The group whose claims the pod shares. */
+function groupOf(pod: Pod, objects: ObjectReader, { workloadClaims }: DeviceFeatures): PodGroup | undefined {
+  const name = workloadClaims ? groupNameOf(pod) : undefined
+  return name === undefined
+    ? undefined
+    : objects.get('podgroups.scheduling.k8s.io', objectKey(pod.metadata.namespace, name))
 }
 
 /** The devices on a node. A cycle that computes them for all nodes at once keeps only the last ones of each node. */

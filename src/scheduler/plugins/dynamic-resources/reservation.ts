@@ -1,6 +1,8 @@
 import type { Call } from '../../../api/call.ts'
 import { keyOf } from '../../../api/object-key.ts'
 import type { ResourceClaim } from '../../../api/objects/devices.ts'
+import type { PodGroup } from '../../../api/objects/groups.ts'
+import { consumerOf, isReservedForPod } from '../../../api/pod-claims.ts'
 import type { ParsedPod, PreBindNote, PreBindProgress, PreBindTurn } from '../../contract/contract.ts'
 import { failure } from '../../contract/contract.ts'
 import type { DeviceInventory } from '../../devices/device-inventory.ts'
@@ -8,7 +10,6 @@ import { bindingState, hasBindingConditions } from './binding-conditions.ts'
 import { allocationFinalizer, type BoundClaim, ClaimBinding } from './claim-binding.ts'
 import type { ClaimState, DeviceSettings, NodeAllocation } from './claim-state.ts'
 import { inMemoryName } from './extended-resources.ts'
-import { isReservedFor } from './pod-claims.ts'
 import { withShareIds } from './share-ids.ts'
 
 // v1.36, PreBind polls every five seconds.
@@ -32,23 +33,26 @@ export class ClaimReservation {
     state: ClaimState,
     { results, extendedClaim, mappings }: NodeAllocation,
     settings: DeviceSettings,
+    group: PodGroup | undefined,
   ) {
     this.pod = pod
     this.node = node
     this.devices = state.devices
     this.settings = settings
     let allocated = 0
-    this.bound = state.claims.map((claim) => {
+    const { resourceClaims = [] } = pod.pod.spec
+    this.bound = state.claims.map((claim, i) => {
       const isExtended = claim === state.extended
       const object = isExtended ? (extendedClaim ?? claim) : claim
       const result = claim.status?.allocation === undefined ? results[allocated++] : undefined
       const allocation = result === undefined ? undefined : withShareIds(result, object)
-      return { claim: object, allocation, pendingUid: object.metadata.uid ?? '', isExtended, mappings }
+      const consumer = consumerOf(pod.pod, group, resourceClaims[i])
+      return { claim: object, allocation, pendingUid: object.metadata.uid ?? '', isExtended, mappings, consumer }
     })
     this.bindings = this.bound
       // Extended resources of device plugins need no claim.
       .filter(({ allocation, isExtended }) => !(isExtended && allocation === undefined))
-      .filter(({ claim }) => !isReservedFor(claim, pod.pod))
+      .filter(({ claim }) => !isReservedForPod(pod.pod, claim, settings.features.workloadClaims))
       .map((claim) => new ClaimBinding(claim, pod.pod, this.devices, settings.features.bindingConditions))
   }
 
@@ -92,7 +96,7 @@ export class ClaimReservation {
       if (ledger.endAllocation(pendingUid)) ledger.restore(keyOf(claim))
       if (isExtended) {
         if (claim.metadata.name !== inMemoryName) calls.push(...deletionOf(claim))
-      } else if (claim.status?.allocation !== undefined && isReservedFor(claim, this.pod.pod)) {
+      } else if (claim.status?.allocation !== undefined && isReservedForPod(this.pod.pod, claim)) {
         calls.push(this.unreserveCall(claim))
       }
     }

@@ -17,6 +17,7 @@ import { podClaims } from './pod-claims.ts'
 export function dynamicResourcesWake(release: KubernetesRelease): readonly WakeRule[] {
   const addOrUpdate = ActionType.Add | ActionType.Update
   // From v1.37 on the deletion of a claim that is still allocated counts.
+  const acceptsGroup = release.gates.has('DRAWorkloadResourceClaims')
   const claimChange = release.changes.has('TargetPodEvents') ? addOrUpdate | ActionType.Delete : addOrUpdate
   return [
     {
@@ -27,12 +28,12 @@ export function dynamicResourcesWake(release: KubernetesRelease): readonly WakeR
     },
     {
       on: { resource: 'resource.k8s.io/ResourceClaim', action: claimChange },
-      hint: (pod, change, objects) => claimHelps(pod, change as WakeChange<ResourceClaim>, objects),
+      hint: (pod, change, objects) => claimHelps(pod, change as WakeChange<ResourceClaim>, objects, acceptsGroup),
       awaits: ownClaims,
     },
     {
       on: { resource: targetPod(release), action: ActionType.UpdatePodGeneratedResourceClaim },
-      hint: (pod, change, objects) => podHelps(pod, change as WakeChange<Pod>, objects),
+      hint: (pod, change, objects) => podHelps(pod, change as WakeChange<Pod>, objects, acceptsGroup),
     },
     { on: { resource: 'resource.k8s.io/DeviceClass', action: addOrUpdate } },
     { on: { resource: 'resource.k8s.io/ResourceSlice', action: addOrUpdate } },
@@ -53,19 +54,24 @@ function isDeallocation(before: ResourceClaim | undefined, after: ResourceClaim)
   return before?.status?.allocation !== undefined && after.status?.allocation === undefined
 }
 
-function claimHelps(pod: Pod, { before, after }: WakeChange<ResourceClaim>, objects: ObjectReader): boolean {
+function claimHelps(
+  pod: Pod,
+  { before, after }: WakeChange<ResourceClaim>,
+  objects: ObjectReader,
+  acceptsGroup: boolean,
+): boolean {
   if (after === undefined) return before?.status?.allocation !== undefined
   // A deallocation may free devices for any pod.
   const frees = isDeallocation(before, after)
   if (!frees && !ownClaims.ofPod(pod).includes(keyOf(after))) return false
-  const claims = podClaims(pod, (key) => objects.get('resourceclaims.resource.k8s.io', key))
+  const claims = podClaims(pod, (key) => objects.get('resourceclaims.resource.k8s.io', key), acceptsGroup)
   if ('problem' in claims) return false
   if (frees) return true
   if (!claims.some(({ metadata }) => metadata.uid === after.metadata.uid)) return false
   return before === undefined || !semanticEqual(before.status, after.status)
 }
 
-function podHelps(pod: Pod, { after }: WakeChange<Pod>, objects: ObjectReader): boolean {
+function podHelps(pod: Pod, { after }: WakeChange<Pod>, objects: ObjectReader, acceptsGroup: boolean): boolean {
   if (after === undefined || after.metadata.uid !== pod.metadata.uid) return false
-  return !('problem' in podClaims(after, (key) => objects.get('resourceclaims.resource.k8s.io', key)))
+  return !('problem' in podClaims(after, (key) => objects.get('resourceclaims.resource.k8s.io', key), acceptsGroup))
 }

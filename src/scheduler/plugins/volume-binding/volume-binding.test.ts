@@ -39,7 +39,7 @@ describe('claims that reject a pod for all nodes', () => {
       'VolumeBinding: persistentvolumeclaim "data" bound to non-existent persistentvolume "data"',
     ],
     [
-      'on their way out',
+      'terminating',
       claim('data', { storageClassName: 'fast' }, { deletionTimestamp: '2026-01-01T00:00:00Z' }),
       'VolumeBinding: persistentvolumeclaim "data" is being deleted',
     ],
