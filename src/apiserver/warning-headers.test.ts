@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { warningHeaders } from './warning-headers.ts'
 
-const quoted = (text: string) => `299 - ${JSON.stringify(text)}`
+/** The text in UTF-8, one character for each byte. */
+const quoted = (text: string) => `299 - ${Buffer.from(JSON.stringify(text)).toString('latin1')}`
 
 test('writes each warning once as a header', () => {
   expect(warningHeaders(['a "b"', 'c', 'a "b"', ''])).toEqual({ warning: [quoted('a "b"'), quoted('c')] })

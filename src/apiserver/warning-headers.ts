@@ -17,7 +17,7 @@ export function warningHeaders(warnings: readonly string[]): { readonly warning?
     const shown = isTruncated ? beginning(text, maxRunesWhenTruncating) : text
     if (!fitsHeader(shown)) continue
     written += runes(shown)
-    headers.push(`299 - ${JSON.stringify(shown)}`)
+    headers.push(`299 - ${headerBytes(JSON.stringify(shown))}`)
   }
   return headers.length === 0 ? {} : { warning: headers }
 }
@@ -36,3 +36,6 @@ function isLong(texts: readonly string[]): boolean {
 const beginning = (text: string, count: number): string => [...text.slice(0, 2 * count)].slice(0, count).join('')
 const runes = (text: string): number => [...text.slice(0, 2 * maxTotalRunes + 2)].length
 const fitsHeader = (text: string): boolean => !/\p{Cc}/u.test(text)
+
+/** Node writes each character of a header as one byte, and refuses others. Go sends the text in UTF-8. */
+const headerBytes = (text: string): string => Buffer.from(text).toString('latin1')

@@ -281,9 +281,13 @@ function outcomeOf(call: Call, answer: HttpAnswer): Outcome {
   }
 }
 
+/** Node reads each byte of a header as one character, and the texts are in UTF-8. */
+const headerText = (header: string): string => Buffer.from(header, 'latin1').toString()
+
 function warningsOf(header: string | string[] | undefined) {
   const texts = [header ?? []]
     .flat()
+    .map(headerText)
     .flatMap((line) =>
       [...line.matchAll(/299 \S+ ("(?:[^"\\]|\\.)*")/g)].map(([, text]) => JSON.parse(text!) as string),
     )

@@ -71,6 +71,20 @@ describe('the HTTP client against a served registry', () => {
     })
   })
 
+  it('reads warnings in any script', async () => {
+    for (const name of ['größe', 'размер', '容量', '٠', '🚢']) {
+      const object = { ...configMap('unknown'), [name]: 1 }
+      const made = await client.call({
+        verb: 'create',
+        resource: 'configmaps',
+        namespace: 'default',
+        object,
+        dryRun: true,
+      })
+      expect(made).toMatchObject({ ok: true, warnings: [`unknown field "${name}"`] })
+    }
+  })
+
   it('watches from the current state', async () => {
     const seen: string[] = []
     await new Promise<void>((resolve, reject) => {

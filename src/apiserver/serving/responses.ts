@@ -50,8 +50,9 @@ export function sendFull(outgoing: ServerResponse, response: FullResponse, conte
   outgoing.writeHead(response.code, headers)
   if (context.headOnly) outgoing.end()
   else if (length <= atOnceBytes) {
-    // Node sends a text together with the head in one write, and bytes in a second one.
-    outgoing.end(body)
+    // Node sends a text together with the head in one write, and bytes in a second one. In one write, it would encode the
+    // bytes of a warning as text.
+    outgoing.end(response.headers['warning'] === undefined || typeof body !== 'string' ? body : Buffer.from(body))
     if (length > accountedBytes)
       releaseAtEnd(
         outgoing,
