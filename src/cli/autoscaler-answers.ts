@@ -53,7 +53,7 @@ export const consolidateCommand = defineCommand({
   examples: [
     {
       command: 'berth whatif consolidate --from dump.json --autoscaler catalog.yaml',
-      summary: 'With prices from a catalog, so that cheaper replacements are found',
+      summary: 'Use prices from a catalog, so that cheaper replacements are found',
     },
   ],
   run: async (context) => {

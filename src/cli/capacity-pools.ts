@@ -46,10 +46,13 @@ export const smallestCommand = defineCommand({
     output: outputOption(),
   },
   examples: [
-    { command: 'berth capacity smallest --pool pool=spot --from dump.json', summary: 'Nodes with a label' },
+    {
+      command: 'berth capacity smallest --pool pool=spot --from dump.json',
+      summary: 'Select the nodes of the pool by a label',
+    },
     {
       command: 'berth capacity smallest --pool web --headroom 20',
-      summary: 'A pool by name, with a fifth of every node free',
+      summary: 'Select the pool by name, and leave a fifth of every node free',
     },
   ],
   run: async (context) => {
@@ -72,7 +75,7 @@ export const smallestCommand = defineCommand({
 
 export const headroomCommand = defineCommand({
   name: 'headroom',
-  summary: 'Show what is free per zone, pool and shape, and whether the largest node or a zone can be lost',
+  summary: 'Show free capacity per zone, pool and shape, and whether the cluster can lose its largest node or a zone',
   description:
     'Nodes that accept no pods are not counted. If the largest node or a zone is lost, the filters of the scheduler decide ' +
     'whether the pods of the lost nodes fit on the others. The exit code is 1 if a pod does not fit.',
@@ -87,8 +90,11 @@ export const headroomCommand = defineCommand({
     output: outputOption(),
   },
   examples: [
-    { command: 'berth capacity headroom --from dump.json', summary: 'Ask a dump' },
-    { command: 'berth capacity headroom --pool-label pool -o json', summary: 'Pools by another label, as JSON' },
+    { command: 'berth capacity headroom --from dump.json', summary: 'Read a dump' },
+    {
+      command: 'berth capacity headroom --pool-label pool -o json',
+      summary: 'Group nodes by another pool label, and print JSON',
+    },
   ],
   run: async (context) => {
     const { options, stdout, env } = context

@@ -43,12 +43,12 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'lint',
-    summary: 'Find budgets, workloads, tolerations and priorities that will cause trouble, with evidence and the fix',
+    summary: 'Find budgets, workloads, tolerations and priorities that cause problems, with evidence and a fix',
     load: () => import('./commands/lint.ts'),
   },
   {
     name: 'capacity',
-    summary: 'Show how many more pods fit, which nodes can be removed, how many nodes are needed, and what is free',
+    summary: 'Show how many more pods fit, which nodes can be removed, how many nodes are needed, and how much is free',
     load: () => import('./commands/capacity.ts'),
   },
   {
@@ -63,7 +63,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'cidrs',
-    summary: 'Show pod CIDRs: which node has which, how many are left, and for how long',
+    summary: 'Show the pod CIDRs of nodes, how many are free, and when the range is exhausted',
     load: () => import('./commands/cidrs.ts'),
   },
   {
@@ -78,7 +78,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'report',
-    summary: 'Write the console of a cluster to a file that opens from disk',
+    summary: 'Write the console with the state of a cluster to one HTML file',
     load: () => import('./commands/report.ts'),
   },
   {

@@ -26,8 +26,8 @@ export const explainGroupCommand = defineCommand({
     output: outputOption(),
   },
   examples: [
-    { command: 'berth explain podgroup train', summary: 'Ask the cluster of berth up, or the current context' },
-    { command: 'berth explain podgroup ml/train --from dump.json', summary: 'Ask a snapshot or a dump' },
+    { command: 'berth explain podgroup train', summary: 'Use the cluster of berth up, or of the current context' },
+    { command: 'berth explain podgroup ml/train --from dump.json', summary: 'Read a snapshot or a dump' },
   ],
   run: async (context) => {
     const { args, options, stdout, env } = context

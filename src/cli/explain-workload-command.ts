@@ -34,8 +34,11 @@ function workloadCommand(name: string, kind: keyof typeof kinds, example: string
       output: outputOption(),
     },
     examples: [
-      { command: `berth explain ${name} ${example}`, summary: 'Ask the cluster of berth up, or the current context' },
-      { command: `berth explain ${name} shop/${example} --from dump.json`, summary: 'Ask a snapshot or a dump' },
+      {
+        command: `berth explain ${name} ${example}`,
+        summary: 'Use the cluster of berth up, or of the current context',
+      },
+      { command: `berth explain ${name} shop/${example} --from dump.json`, summary: 'Read a snapshot or a dump' },
     ],
     run: async (context) => {
       const { args, options, stdout, env } = context

@@ -33,7 +33,7 @@ export function searchOptions() {
     }),
     for: text({ summary: 'Virtual time of each case', value: 'DURATION', default: '1h' }),
     seed: text({ summary: 'Random seed', default: '1' }),
-    proposeFix: flag({ summary: 'Look for a change with which the same search finds nothing', default: true }),
+    proposeFix: flag({ summary: 'Look for a change after which the same search finds no violation', default: true }),
     reduce: flag({ summary: 'Reduce the cluster to the objects that the violation needs', default: true }),
     standalone: flag({ summary: 'With -o scenario: include the reduced cluster instead of naming the file of --from' }),
     threads: integer({ summary: 'Threads (default: one per core)', min: 1, max: 256 }),

@@ -5,7 +5,7 @@ import { duration } from './durations.ts'
 /** The limits of the API server, under the names of kube-apiserver's flags. */
 export const servingOptions = {
   maxRequestsInflight: integer({
-    summary: 'Maximum number of reading requests in flight, 0 for no limit',
+    summary: 'Maximum number of non-mutating requests in flight, 0 for no limit',
     default: 400,
     min: 0,
   }),

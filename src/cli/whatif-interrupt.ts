@@ -27,7 +27,7 @@ export const interruptQuestion = defineQuestion({
   options: {
     ...selectorOption,
     notice: parsed({
-      summary: 'Time from the notice to the end of the machine: 2m on AWS, 30s on Azure and Google Cloud',
+      summary: 'Time from the notice until the machine stops: 2m on AWS, 30s on Azure and Google Cloud',
       value: 'DURATION',
       parse: duration,
       default: defaultNoticeMs,

@@ -34,7 +34,7 @@ export const upgradeQuestion = defineQuestion({
   summary: 'Forecast an upgrade of nodes by a provider or a tool, and what blocks it',
   description:
     'Drains the nodes of a pool and replaces them with new ones, within --max-surge and --max-unavailable. A preset has the documented ' +
-    'defaults of a provider or tool; every option overrides its preset. Without a preset, one node after the other is drained and ' +
+    'defaults of a provider or tool; options override the preset. Without a preset, one node after the other is drained and ' +
     'replaced, and a drain that a disruption budget blocks is retried forever. The forecast ends ten minutes after the upgrade, ' +
     'an hour after the last progress, or after --for (24h).',
   args: [
@@ -51,16 +51,20 @@ export const upgradeQuestion = defineQuestion({
       choices: ['none', ...presetNames],
       default: 'none',
     }),
-    maxSurge: parsed({ summary: 'New nodes beyond the size of the pool', value: 'N|PERCENT%', parse: portion }),
-    maxUnavailable: parsed({
-      summary: 'Nodes that may be missing from the size of the pool',
+    maxSurge: parsed({
+      summary: 'Maximum number of nodes above the size of the pool',
       value: 'N|PERCENT%',
       parse: portion,
     }),
-    drainTimeout: parsed({ summary: 'Time after which a drain is given up', value: 'DURATION', parse: duration }),
+    maxUnavailable: parsed({
+      summary: 'Maximum number of nodes below the size of the pool',
+      value: 'N|PERCENT%',
+      parse: portion,
+    }),
+    drainTimeout: parsed({ summary: 'Maximum duration of a drain', value: 'DURATION', parse: duration }),
     onTimeout: parsed({
       summary:
-        'After the drain timeout: fail ends the upgrade, force deletes the pods despite their budgets, skip leaves the node behind',
+        'After the drain timeout: fail ends the upgrade, force deletes the pods despite their budgets, skip continues with the next node',
       value: timeoutOutcomes.join('|'),
       parse: (given) => {
         const found = timeoutOutcomes.find((each) => each === given)

@@ -37,7 +37,7 @@ const fit = defineCommand({
     output: outputOption(),
   },
   examples: [
-    { command: 'berth capacity fit deployment/web --from dump.json', summary: 'Ask a dump' },
+    { command: 'berth capacity fit deployment/web --from dump.json', summary: 'Read a dump' },
     {
       command: 'berth capacity fit statefulset/db -n shop -o json',
       summary: 'Print the number, the limits and the nodes as JSON',
@@ -67,8 +67,8 @@ const removable = defineCommand({
     output: outputOption(),
   },
   examples: [
-    { command: 'berth capacity removable --from dump.json', summary: 'All nodes of a dump' },
-    { command: 'berth capacity removable -l pool=spot', summary: 'Nodes of one pool' },
+    { command: 'berth capacity removable --from dump.json', summary: 'Check all nodes of a dump' },
+    { command: 'berth capacity removable -l pool=spot', summary: 'Check the nodes of one pool' },
   ],
   run: async (context) => {
     const { options, stdout, env } = context
@@ -89,8 +89,8 @@ const removable = defineCommand({
 
 export const command = defineCommandGroup({
   name: 'capacity',
-  summary: 'Show how many more pods fit, which nodes can be removed, how many nodes are needed, and what is free',
-  examples: [{ command: 'berth capacity fit deployment/web', summary: 'How many more replicas fit' }],
+  summary: 'Show how many more pods fit, which nodes can be removed, how many nodes are needed, and how much is free',
+  examples: [{ command: 'berth capacity fit deployment/web', summary: 'Count how many more replicas fit' }],
   commands: [fit, removable, smallestCommand, headroomCommand],
 })
 

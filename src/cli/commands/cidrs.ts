@@ -18,7 +18,7 @@ const shown = 5
 
 export const command = defineCommand({
   name: 'cidrs',
-  summary: 'Show pod CIDRs: which node has which, how many are left, and for how long',
+  summary: 'Show the pod CIDRs of nodes, how many are free, and when the range is exhausted',
   description:
     'Counts used and free pod CIDRs, finds duplicates, CIDRs out of range and leaked CIDRs, and estimates when the range is ' +
     'exhausted. The ranges come from --cluster-cidr, a running berth, ClusterCIDR objects or the flags of ' +

@@ -36,8 +36,8 @@ export const command = defineCommand({
     ...grouped('Webhook options', webhookOptions),
   },
   examples: [
-    { command: 'berth console --from dump.json', summary: 'Look at a dump in the browser' },
-    { command: 'berth console --context prod', summary: 'Read a live cluster once, and look at it' },
+    { command: 'berth console --from dump.json', summary: 'View a dump in the browser' },
+    { command: 'berth console --context prod', summary: 'Read a live cluster once, and view it' },
   ],
   run: async (context) => {
     const { options, stdout, files, cwd, env, interruption } = context

@@ -45,8 +45,8 @@ export const command = defineCommand({
   description:
     'Lists the devices of all ResourceSlices with the claims and pods that hold them. More than 100 devices are listed as one row ' +
     'per pool, unless -o wide is given. --room-for counts how many more pods with a claim from a ResourceClaimTemplate are ' +
-    'scheduled: it creates them one after the other in virtual time. If free devices are on the wrong nodes, it also names pods ' +
-    'that leave room for more if they are recreated.',
+    'scheduled: it creates them one after the other in virtual time. If free devices are on the wrong nodes, it also lists pods ' +
+    'whose recreation makes room for more.',
   args: [],
   options: {
     ...clusterOptions(),

@@ -37,7 +37,7 @@ function lintOptions() {
     rule: repeated({ summary: 'Report only this rule', value: 'RULE' }),
     forecast: flag({ summary: 'Run forecasts for evidence, and to find failed rollouts and loops', default: true }),
     failOn: choice({
-      summary: 'Exit with 1 if a finding is this bad or worse',
+      summary: 'Exit with 1 if a finding has this severity or a higher one',
       choices: ['never', 'warning', 'error'],
       default: 'error',
     }),
@@ -55,7 +55,7 @@ type LintOptions = OptionValues<ReturnType<typeof lintOptions>>
 
 export const command = defineCommand({
   name: 'lint',
-  summary: 'Find budgets, workloads, tolerations and priorities that will cause trouble, with evidence and the fix',
+  summary: 'Find budgets, workloads, tolerations and priorities that cause problems, with evidence and a fix',
   description:
     'Checks a live cluster, a snapshot, a dump, or manifests. With a cluster, forecasts show what a finding means: the drain that a budget ' +
     'blocks, the outage of a workload with one replica, the rollout that never ends.',
@@ -63,7 +63,10 @@ export const command = defineCommand({
   options: lintOptions(),
   examples: [
     { command: 'berth lint --from dump.json', summary: 'Check a dump' },
-    { command: 'berth lint -f deploy/ -o sarif > berth.sarif', summary: 'Check manifests, for a code host' },
+    {
+      command: 'berth lint -f deploy/ -o sarif > berth.sarif',
+      summary: 'Check manifests, and write SARIF for a code host',
+    },
     { command: 'berth lint --fail-on warning -n shop', summary: 'Check one namespace of the live cluster' },
   ],
   run: async (context) => {

@@ -61,14 +61,14 @@ const options = {
   fix: repeated({ summary: 'Enable one fix over upstream behavior', value: 'ID' }),
   maxForks: integer({ summary: 'Maximum number of open forks', min: 1, max: 1_000, default: defaultLimits.forks }),
   maxMemory: integer({
-    summary: 'Memory in MiB above which nothing is opened, forked or forecast',
+    summary: 'Memory in MiB above which requests to open, fork or forecast are rejected',
     min: 64,
     max: 1_048_576,
     default: defaultLimits.memoryBytes / mib,
   }),
   maxAdvance: duration('Maximum virtual time of one call', defaultLimits.advanceMs),
   maxAnswerTokens: integer({
-    summary: 'Maximum length of an answer in tokens, of its text and again of its structured content',
+    summary: 'Maximum number of tokens in the text of an answer, and in its structured content',
     min: 500,
     max: 100_000,
     default: defaultLimits.answerTokens,
@@ -85,7 +85,7 @@ export const command = defineCommand({
   description:
     'A Model Context Protocol server on stdio, or on streamable HTTP with --http. An agent opens a snapshot, a dump or the live cluster, ' +
     'gets a disposable fork in virtual time, tries kubectl commands on it, advances the time, and asks for a ' +
-    'forecast with a verdict. Nothing is ever written to a real cluster: a live cluster is read once, and the connection is dropped.',
+    'forecast with a verdict. Nothing is ever written to a real cluster: a live cluster is read once, and the connection is closed.',
   args: [],
   options,
   examples: [

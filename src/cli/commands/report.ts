@@ -11,7 +11,7 @@ import { controlPlaneOptions, settingsOf } from '../control-plane-options.ts'
 
 export const command = defineCommand({
   name: 'report',
-  summary: 'Write the console of a cluster to a file that opens from disk',
+  summary: 'Write the console with the state of a cluster to one HTML file',
   description:
     'Writes one HTML file with the nodes, workloads, budgets and pods of a cluster, and the console to view them. It needs no ' +
     'server and no network. Forecasts and explanations need berth: see berth console. A forecast is written by berth whatif -o html.',
@@ -27,7 +27,7 @@ export const command = defineCommand({
   },
   examples: [
     { command: 'berth report --console --from dump.json', summary: 'Write cluster.html' },
-    { command: 'berth report --console --context prod prod.html', summary: 'Write the state of a live cluster' },
+    { command: 'berth report --console --context prod prod.html', summary: 'Read a live cluster' },
   ],
   run: async (context) => {
     const { options, args, stdout, files, cwd } = context

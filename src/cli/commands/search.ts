@@ -15,7 +15,7 @@ export const command = defineCommand({
   description:
     'Runs cases of failures, operator mistakes and bad timing on forks of a cluster in virtual time: all single faults, all ' +
     'pairs of faults, then variations of the worst cases. Prints the smallest case that violates an expectation, as a ' +
-    'scenario that berth simulate replays, and a change with which the same search finds nothing. Ctrl-C ends the search ' +
+    'scenario that berth simulate replays, and a change after which the same search finds no violation. Ctrl-C ends the search ' +
     'and keeps the result. Exit code 1 if a violation was found.',
   args: [],
   options: searchOptions(),

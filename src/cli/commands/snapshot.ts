@@ -30,7 +30,7 @@ export const command = defineCommand({
     kubeconfig: text({ summary: 'Kubeconfig (default: the cluster of berth up, else $KUBECONFIG)', value: 'FILE' }),
     redact: flag({ summary: 'Replace names with hashes; equal names get equal hashes' }),
     catalog: text({
-      summary: 'Also write the instance types of the nodes, for --autoscaler; add prices where they are null',
+      summary: 'Also write the instance types of the nodes, for --autoscaler; replace null by the prices',
       value: 'FILE',
     }),
     redactSalt: text({ summary: 'Salt of the hashes (default: random)', value: 'TEXT' }),

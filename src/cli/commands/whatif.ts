@@ -78,7 +78,7 @@ const drain = defineQuestion({
   name: 'drain',
   summary: 'Forecast a drain and what blocks it',
   description:
-    'Drains as kubectl drain --ignore-daemonsets --delete-emptydir-data does. Several nodes are drained one after the other. If ' +
+    'Works like kubectl drain --ignore-daemonsets --delete-emptydir-data. Several nodes are drained one after the other. If ' +
     'a disruption budget blocks a node for a minute, the next node is drained first; the forecast reports the resulting order.',
   args: nodeArgs,
   options: {
@@ -109,7 +109,7 @@ const fail = defineQuestion({
   args: [
     {
       name: 'WHAT',
-      summary: 'node, zone, rack or device; nothing with --each-…',
+      summary: 'node, zone, rack or device; omit with --each-…',
       takes: 'at-most-one',
       choices: ['node', 'zone', 'rack', 'device'],
     },
@@ -121,7 +121,7 @@ const fail = defineQuestion({
   ],
   options: {
     recoverAfter: parsed({
-      summary: 'Time after which the nodes or devices come back',
+      summary: 'Time after which the nodes or devices recover',
       value: 'DURATION',
       parse: duration,
     }),
@@ -131,11 +131,11 @@ const fail = defineQuestion({
       summary: 'Fail every zone, one at a time, and print which workloads survive',
       commandOnly: true,
     }),
-    eachNode: flag({ summary: 'The same for every node', commandOnly: true }),
-    eachRack: flag({ summary: 'The same for every value of --rack-label', commandOnly: true }),
+    eachNode: flag({ summary: 'Fail every node, one at a time', commandOnly: true }),
+    eachRack: flag({ summary: 'Fail every rack (value of --rack-label), one at a time', commandOnly: true }),
     whole: flag({
       commandOnly: true,
-      summary: 'With --each-node: play every failure on the whole cluster, not only on the part that it affects',
+      summary: 'With --each-node: simulate every failure on the whole cluster, not only on the part that it affects',
     }),
     threads: integer({
       commandOnly: true,
@@ -155,10 +155,10 @@ const fail = defineQuestion({
       command: 'berth whatif fail device gpu.example.com/node-1/gpu-0 --from dump.json',
       summary: 'Break a device: its pods are evicted',
     },
-    { command: 'berth whatif fail --each-zone --from dump.json', summary: 'Which zone can be lost' },
+    { command: 'berth whatif fail --each-zone --from dump.json', summary: 'Show which zones can fail without harm' },
     {
       command: 'berth whatif fail --each-node --fail-on unsafe',
-      summary: 'Which node is a single point of failure; exit with 1 if there is one',
+      summary: 'Find nodes that are a single point of failure; exit with 1 if there is one',
     },
   ],
   startReader: ({ options, cwd }) =>
@@ -207,7 +207,7 @@ const taintDevice = defineQuestion({
     },
     {
       command: 'berth whatif taint-device gpu.example.com/node-1/gpu-0 --taint example.com/old:NoSchedule',
-      summary: 'No new claim gets the device; pods that use it stay',
+      summary: 'Forecast a taint that stops new claims; pods that use the device stay',
     },
   ],
   ask: (context, found) => {
@@ -373,7 +373,7 @@ const restart = defineQuestion({
   name: 'restart',
   summary: 'Forecast the effect of restarting a controller',
   args: [
-    { name: 'WHAT', summary: 'The word controller', takes: 'one' },
+    { name: 'WHAT', summary: 'What to restart: controller', takes: 'one' },
     { name: 'NAME', summary: 'Name of the controller: taint-eviction, scheduler, …', takes: 'at-most-one' },
   ],
   options: {

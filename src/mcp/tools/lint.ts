@@ -16,7 +16,7 @@ const forecastMs = 3_600_000
 
 export const lintTool: Tool = {
   name: 'lint',
-  title: 'Find what will cause trouble',
+  title: 'Find what will cause problems',
   description:
     'Checks budgets, workloads, tolerations and priorities of the fork at its current time, errors first, each with its fix. ' +
     'Forecasts give evidence, such as the drain that a budget blocks, and find rollouts that never end and eviction loops. ' +
