@@ -1,7 +1,7 @@
 import type { Json } from '../api/objects/meta.ts'
 import type { ReleaseApi } from '../api/releases/release-api.ts'
 import { forgetRecent } from '../base/recent.ts'
-import { bodyLimits, loadYaml, repeatedKeys } from '../base/yaml.ts'
+import { bodyLimits, loadYaml, maxNested, repeatedKeys, tooManyNested } from '../base/yaml.ts'
 import { jsonProblem } from '../registry/decode/json-problem.ts'
 import { maxErrorText } from '../registry/errors/field-error.ts'
 import { outlineOf, parseSharing, stringEnd } from './json-text.ts'
@@ -74,6 +74,7 @@ function withRepeatedKeys(text: string): DecodedBody | undefined {
 export function decodeJson(text: string): DecodedBody {
   const outline = outlineOf(text)
   if (outline.depth > maxDepth) return { kind: 'malformed', message: 'exceeded max depth' }
+  if (outline.nested > maxNested) return { kind: 'malformed', message: tooManyNested }
   try {
     const { value, members } = parseSharing(text, outline)
     const duplicates = members === outline.members ? [] : findDuplicates(text)

@@ -8,6 +8,8 @@ export interface JsonOutline {
   readonly depth: number
   /** The number of members of all objects, including duplicates. */
   readonly members: number
+  /** The number of objects and lists. */
+  readonly nested: number
   /** Whether all numbers are integers that a JavaScript number represents exactly, without fraction and exponent. */
   readonly hasPlainNumbers: boolean
   /**
@@ -36,6 +38,7 @@ export function outlineOf(text: string): JsonOutline {
   let depth = 0
   let deepest = 0
   let members = 0
+  let nested = 0
   let nameFrom = 0
   let nameTo = 0
   let specs = 0
@@ -64,6 +67,7 @@ export function outlineOf(text: string): JsonOutline {
       case openBrace:
       case openBracket:
         depth++
+        nested++
         if (depth > deepest) deepest = depth
         break
       case closeBrace:
@@ -83,7 +87,7 @@ export function outlineOf(text: string): JsonOutline {
     }
   }
   const spec = specs === 1 && from < to ? { from, to } : undefined
-  return { depth: deepest, members, hasPlainNumbers, spec }
+  return { depth: deepest, members, nested, hasPlainNumbers, spec }
 }
 
 function numberEnd(text: string, start: number): number {

@@ -24,12 +24,21 @@ export interface YamlLimits {
   readonly depth: number
   /** How many characters of scalars aliases may add to those of the text. */
   readonly aliasedLength: number
+  /** Maximum number of mappings and sequences. */
+  readonly nested: number
 }
 
+/**
+ * The maximum number of objects and lists in a request body, because each can cost much more than its few bytes. An object of
+ * 1.5 MiB, the most that etcd stores, has fewer unless they are shorter than 15 bytes.
+ */
+export const maxNested = 100_000
+export const tooManyNested = `exceeded max number of objects and lists of ${maxNested}`
+
 /** For a request body, which any client may send. */
-export const bodyLimits: YamlLimits = { depth: 500, aliasedLength: 4 * 1024 * 1024 }
+export const bodyLimits: YamlLimits = { depth: 500, aliasedLength: 4 * 1024 * 1024, nested: maxNested }
 /** For a file that the user of a command names. */
-export const fileLimits: YamlLimits = { depth: 500, aliasedLength: 64 * 1024 * 1024 }
+export const fileLimits: YamlLimits = { depth: 500, aliasedLength: 64 * 1024 * 1024, nested: Number.POSITIVE_INFINITY }
 
 const booleans = new Map([
   ...'y Y yes Yes YES true True TRUE on On ON'.split(' ').map((text) => [text, true] as const),
@@ -97,7 +106,7 @@ export function loadYaml(text: string, limits: YamlLimits, keys: 'once' | 'last'
   } catch (error) {
     throw new YamlError(problemOf(error, limits), error instanceof YAMLException ? (error.mark?.line ?? 0) : 0)
   }
-  const expansion = new Expansion(text.length + limits.aliasedLength, limits.depth)
+  const expansion = new Expansion(text.length, limits)
   return documents.map((document) => {
     try {
       return expansion.document(document)
@@ -183,17 +192,18 @@ function allowedRatio(nodes: number): number {
 
 class Expansion {
   private readonly maxLength: number
-  private readonly maxDepth: number
+  private readonly limits: YamlLimits
   private seen = new Set<object>()
   private open = new Set<object>()
   private nodes = 0
   private aliased = 0
   private aliasDepth = 0
   private length = 0
+  private nested = 0
 
-  constructor(maxLength: number, maxDepth: number) {
-    this.maxLength = maxLength
-    this.maxDepth = maxDepth
+  constructor(length: number, limits: YamlLimits) {
+    this.maxLength = length + limits.aliasedLength
+    this.limits = limits
   }
 
   document(value: unknown): unknown {
@@ -206,7 +216,9 @@ class Expansion {
     this.count(value)
     if (typeof value !== 'object' || value === null || value instanceof Numeral) return scalar(value)
     if (this.open.has(value)) throw new Cycle()
-    if (this.open.size > this.maxDepth) throw new YamlError(`exceeded max depth of ${this.maxDepth}`)
+    const { depth, nested } = this.limits
+    if (this.open.size > depth) throw new YamlError(`exceeded max depth of ${depth}`)
+    if (++this.nested > nested) throw new YamlError(tooManyNested)
     const isAlias = this.seen.has(value)
     if (isAlias) this.aliasDepth++
     else this.seen.add(value)

@@ -40,6 +40,12 @@ const decoding: readonly HostileBody[] = [
     'names twice',
     (n) => `{"metadata":{"name":"a"},"data":{${times(n, (i) => `"a${i >> 1}":"b"`).join()}}}`,
   ),
+  post(pods, json, 'empty containers, up to the limit of bytes', (n) =>
+    text(pod({ containers: times(50 * n, () => ({})) })),
+  ),
+  post(pods, json, 'null containers, up to the limit of bytes', (n) =>
+    text(pod({ containers: times(30 * n, () => null) })),
+  ),
   post(pods, json, 'spec, many times', (n) => `{"metadata":{"name":"a"},${times(n, () => '"spec":{}').join()}}`),
   post(maps, json, 'deep lists', (n) => nested(n, '[', '', ']')),
   post(maps, json, 'deep objects', (n) => nested(n, '{"a":', '1', '}')),

@@ -72,7 +72,7 @@ function readInto(object: { [key: string]: Json }, reader: WireReader, message: 
       else list.push(value)
     } else if (field.repeats === 'map') {
       const map = (object[field.name] ?? {}) as { [key: string]: Json }
-      readEntry(map, reader.message(), field, depth)
+      readEntry(map, reader.entry(), field, depth)
       object[field.name] = map
     } else {
       const decoded = decodedValue(reader, field, depth)

@@ -1,3 +1,5 @@
+import { maxNested, tooManyNested } from '../../base/yaml.ts'
+
 /** Protocol buffers as bytes, without their meaning. */
 export class MalformedMessage extends Error {}
 
@@ -15,14 +17,17 @@ export class WireReader {
   private readonly bytes: Uint8Array
   private at: number
   private readonly end: number
+  /** How many more nested messages the outermost message may have. */
+  private readonly rest: { messages: number }
   /** The field that `next` found. */
   number = 0
   wire = 0
 
-  constructor(bytes: Uint8Array, from = 0, to = bytes.length) {
+  constructor(bytes: Uint8Array, from = 0, to = bytes.length, rest = { messages: maxNested }) {
     this.bytes = bytes
     this.at = from
     this.end = to
+    this.rest = rest
   }
 
   /**
@@ -58,8 +63,14 @@ export class WireReader {
 
   /** A nested message. */
   message(): WireReader {
+    if (--this.rest.messages < 0) throw new MalformedMessage(tooManyNested)
+    return this.entry()
+  }
+
+  /** An entry of a map, which is a nested message only in protobuf. */
+  entry(): WireReader {
     const from = this.span()
-    return new WireReader(this.bytes, from, this.at)
+    return new WireReader(this.bytes, from, this.at, this.rest)
   }
 
   data(): Uint8Array {

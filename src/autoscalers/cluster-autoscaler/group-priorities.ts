@@ -1,5 +1,5 @@
 import { type RegularExpression, regularExpression } from '../../base/regexp/regular-expression.ts'
-import { loadYaml } from '../../base/yaml.ts'
+import { bodyLimits, loadYaml } from '../../base/yaml.ts'
 import type { ExpansionOption } from './expander.ts'
 
 export interface PriorityRule {
@@ -22,7 +22,7 @@ export function readPriorities(text: string | undefined): PriorityRules | undefi
   }
 }
 
-const yamlLimits = { depth: 10, aliasedLength: 0 }
+const yamlLimits = { ...bodyLimits, depth: 10, aliasedLength: 0 }
 
 function rulesOf(document: unknown): PriorityRules | undefined {
   if (typeof document !== 'object' || document === null || Array.isArray(document)) return undefined

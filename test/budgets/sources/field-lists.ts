@@ -14,9 +14,10 @@ function listFields(target: Target): readonly FieldPlace[] {
 }
 
 const counts = [100, 1_000, 3_000, 8_000] as const
+const emptyCounts = [1_000, 20_000, 99_000] as const
 const maxBytes = 400_000
 
-/** Many elements in any list or map of any kind: all equal, all different, or different in one member. */
+/** Many elements in any list or map of any kind: all equal, all different, different in one member, or all empty. */
 export const fieldLists: AttackSource = {
   name: 'field-lists',
   quickCount: 10,
@@ -29,9 +30,9 @@ export const fieldLists: AttackSource = {
       if (place.shape.is !== 'list' && place.shape.is !== 'map') continue
       const element = plain(place.shape.of, 0)
       const room = Math.floor(maxBytes / (JSON.stringify(element).length + 16))
-      const count = Math.min(random.pick(counts), room)
-      const mode = random.pick(['alike', 'different'] as const)
-      const elements = Array.from({ length: count }, (_, i) => (mode === 'alike' ? element : distinct(element, i)))
+      const mode = random.pick(['alike', 'different', 'empty'] as const)
+      const count = mode === 'empty' ? random.pick(emptyCounts) : Math.min(random.pick(counts), room)
+      const elements = Array.from({ length: count }, (_, i) => elementOf(mode, element, i))
       const value =
         place.shape.is === 'list' ? elements : Object.fromEntries(elements.map((one, i) => [`key-${i}`, one]))
       yield {
@@ -43,6 +44,11 @@ export const fieldLists: AttackSource = {
       }
     }
   },
+}
+
+function elementOf(mode: 'alike' | 'different' | 'empty', element: unknown, i: number): unknown {
+  if (mode === 'different') return distinct(element, i)
+  return mode === 'alike' || typeof element !== 'object' ? element : {}
 }
 
 /** The element with its texts and numbers changed by its position. */
