@@ -132,27 +132,37 @@ export interface Issue {
 }
 
 const maxIssues = 100
+const wideDot = '．'
+
+interface ShownLine {
+  readonly text: string
+  /** A dot for each code point. */
+  readonly dots: string
+}
+
+const shownLine = (line: string): ShownLine => ({
+  text: line.replaceAll('\t', ' '),
+  dots: line.replace(/./gu, (char) => ((char.codePointAt(0) as number) > 0x7f ? wideDot : '.')),
+})
 
 /** In the format of cel-go's common.Errors: one block each, with the line and a mark under the position. */
 export function formatIssues(source: string, issues: readonly Issue[]): string {
-  const lines = source.split('\n').map((line) => [...line])
   // An empty source has no line to show.
   if (source === '') return issues.map(({ message }) => `ERROR: <input>:1:0: ${message}`).join('\n')
+  const lines = source.split('\n').map(shownLine)
   const shown = issues
     .slice(0, maxIssues)
     .sort((a, b) => a.at - b.at)
     .map(({ at, message }) => {
       let line = 0
       let column = at
-      while (line < lines.length - 1 && column > (lines[line] as string[]).length) {
-        column -= (lines[line] as string[]).length + 1
+      while (line < lines.length - 1 && column > (lines[line] as ShownLine).dots.length) {
+        column -= (lines[line] as ShownLine).dots.length + 1
         line++
       }
-      const text = lines[line] ?? []
-      const dots = text.slice(0, column).map((char) => ((char.codePointAt(0) ?? 0) > 0x7f ? '．' : '.'))
-      const mark = (text[column]?.codePointAt(0) ?? 0) > 0x7f ? '＾' : '^'
-      const head = `ERROR: <input>:${line + 1}:${column + 1}: ${message}`
-      return `${head}\n | ${text.join('').replaceAll('\t', ' ')}\n | ${dots.join('')}${mark}`
+      const { text, dots } = lines[line] as ShownLine
+      const mark = dots[column] === wideDot ? '＾' : '^'
+      return `ERROR: <input>:${line + 1}:${column + 1}: ${message}\n | ${text}\n | ${dots.slice(0, column)}${mark}`
     })
   const rest = issues.length - shown.length
   return [...shown, ...(rest > 0 ? [`${rest} more errors were truncated`] : [])].join('\n')

@@ -62,6 +62,12 @@ class Lexer {
         tokens.push({ kind: 'end', text: '<EOF>', at: this.points })
         return tokens
       }
+      // No token starts with such a character, and there may be many of them.
+      const code = this.source.codePointAt(this.index) as number
+      if (code > 127) {
+        this.skip(String.fromCodePoint(code))
+        continue
+      }
       const token = this.next()
       if (token !== undefined) tokens.push(token)
     }
