@@ -10,6 +10,7 @@ export default defineConfig({
     pool: 'threads',
     maxWorkers: 2,
     passWithNoTests: true,
+    setupFiles: ['test/property-seed.ts'],
     // Machines differ, and nothing here asserts a speed: the limit only ends what hangs.
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -142,7 +142,7 @@ interface ShownLine {
 
 const shownLine = (line: string): ShownLine => ({
   text: line.replaceAll('\t', ' '),
-  dots: line.replace(/./gu, (char) => ((char.codePointAt(0) as number) > 0x7f ? wideDot : '.')),
+  dots: line.replace(/./gsu, (char) => ((char.codePointAt(0) as number) > 0x7f ? wideDot : '.')),
 })
 
 /** In the format of cel-go's common.Errors: one block each, with the line and a mark under the position. */

@@ -29,13 +29,17 @@ async function main(): Promise<number> {
   const minutes = values.minutes === undefined ? undefined : Number(values.minutes)
   if (minutes !== undefined && !(minutes > 0)) return refuse(usage)
   const end = minutes === undefined ? undefined : Date.now() + minutes * 60_000
+  let isStopped = false
+  process.once('SIGINT', () => {
+    isStopped = true
+  })
   const summary = await runBudgets({
     root: '.',
     seed: values.seed,
     shrinks: true,
     sources: values.case === undefined ? chosen : [recorded(values.case)],
     print: (line) => process.stdout.write(`${line}\n`),
-    ...(end === undefined ? {} : { until: () => Date.now() >= end }),
+    ...(end === undefined ? {} : { until: () => isStopped || Date.now() >= end }),
   })
   mkdirSync(folder, { recursive: true })
   const markdown = markdownOf(summary)
