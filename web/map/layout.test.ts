@@ -64,6 +64,19 @@ describe('the map of a cluster', () => {
     }
   })
 
+  it('gives a small group the width of its title', () => {
+    const groups = groupsOf([3, 103, 194]).map((group, at) => (at === 0 ? { ...group, title: 'NoExecute' } : group))
+    const layout = layoutMap(groups, 1_180, 430)
+    expect(layout.groups[0]?.width).toBe(72)
+  })
+
+  it('shortens the titles of many groups before it makes cells much smaller', () => {
+    const groups = groupsOf(Array.from({ length: 40 }, () => 8))
+    const long = groups.map((group) => ({ ...group, title: `${group.title} with a long title` }))
+    const { size } = layoutMap(groups, 1_180, 520)
+    expect(layoutMap(long, 1_180, 520).size.width).toBeGreaterThanOrEqual(0.9 * size.width)
+  })
+
   it('finds the nodes in a rectangle', () => {
     const layout = layoutMap(groupsOf([40]), 800, 400)
     const first = rectOf(layout, { group: 0, index: 0 })

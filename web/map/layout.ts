@@ -74,8 +74,12 @@ export function layoutMap(groups: readonly NodeGroup[], width: number, height: n
   const area: Rect = { x: padding, y: padding / 2, width: width - 2 * padding, height: height - padding }
   if (groups.length === 0 || area.width <= 0) return finished([], [], sizeOf(levels[1] as LevelRange, 212), width, 0)
   for (const range of levels) {
-    const found = area.height <= 0 ? undefined : filling(groups, area, range)
-    if (found !== undefined) return finished(found.blocks, found.frames, found.size, width, height)
+    const found = area.height <= 0 ? undefined : filling(groups, area, range, leastTitle)
+    if (found === undefined) continue
+    // Complete titles are worth a little of the cells, not a level of detail.
+    const titled = filling(groups, area, range, wholeTitle)
+    const best = titled !== undefined && titled.size.width >= 0.9 * found.size.width ? titled : found
+    return finished(best.blocks, best.frames, best.size, width, height)
   }
   return scrolling(groups, width)
 }
@@ -93,6 +97,7 @@ function filling(
   groups: readonly NodeGroup[],
   area: Rect,
   range: LevelRange,
+  titleWidth: TitleWidth,
 ): (Packed & { size: CellSize }) | undefined {
   const families = familiesOf(groups)
   let low = range.min
@@ -101,7 +106,7 @@ function filling(
   while (low <= high) {
     const width = Math.floor((low + high) / 2)
     const size = sizeOf(range, width)
-    const packed = packedBest(families, area, size)
+    const packed = packedBest(families, area, size, titleWidth)
     if (packed === undefined) high = width - 1
     else {
       best = { ...packed, size }
@@ -118,20 +123,36 @@ function familiesOf(groups: readonly NodeGroup[]): readonly Family[] {
 }
 
 /** The first number of rows of cells per strip with which everything fits. */
-function packedBest(families: readonly Family[], area: Rect, size: CellSize): Packed | undefined {
+function packedBest(
+  families: readonly Family[],
+  area: Rect,
+  size: CellSize,
+  titleWidth: TitleWidth,
+): Packed | undefined {
   const pitch = size.height + size.gap
   for (let rows = Math.floor((area.height - header) / pitch); rows >= 1; rows--) {
-    const packed = packedIn(families, area, size, rows)
+    const packed = packedIn(families, area, { size, rows, titleWidth })
     if (packed !== undefined) return packed
   }
   return undefined
 }
 
-/** The title of a group needs this width. */
-const leastWidth = 64
+/** How wide a group must be for its title. */
+type TitleWidth = (title: string) => number
+/** A shortened title. */
+const leastTitle: TitleWidth = () => 64
+/** The whole title, if it is not very long. */
+const wholeTitle: TitleWidth = (title) => Math.min(128, Math.max(leastTitle(title), 8 * title.length))
 
-/** Strips below each other, each with this many rows of cells; groups stand in them from left to right. */
-function packedIn(families: readonly Family[], area: Rect, size: CellSize, rows: number): Packed | undefined {
+interface Strips {
+  readonly size: CellSize
+  /** Rows of cells in each strip. */
+  readonly rows: number
+  readonly titleWidth: TitleWidth
+}
+
+/** Strips below each other; groups stand in them from left to right. */
+function packedIn(families: readonly Family[], area: Rect, { size, rows, titleWidth }: Strips): Packed | undefined {
   const isNested = families.some(([parent]) => parent !== '')
   const inner = isNested ? { left: 8, top: frameHeader, bottom: 6 } : { left: 0, top: 0, bottom: 0 }
   const tall = header + rows * (size.height + size.gap) - size.gap + inner.top + inner.bottom
@@ -140,9 +161,9 @@ function packedIn(families: readonly Family[], area: Rect, size: CellSize, rows:
   let x = area.x
   let y = area.y
   for (const [parent, groups] of families) {
-    const widths = groups.map(({ nodes }) => {
+    const widths = groups.map(({ nodes, title }) => {
       const columns = Math.ceil(nodes.length / rows)
-      return Math.max(Math.min(leastWidth, area.width), columns * (size.width + size.gap) - size.gap)
+      return Math.max(Math.min(titleWidth(title), area.width), columns * (size.width + size.gap) - size.gap)
     })
     const wide = widths.reduce((sum, width) => sum + width + groupGap, -groupGap) + 2 * inner.left
     if (wide > area.width) return undefined

@@ -9,6 +9,7 @@ import { ageColumn, figureColumn, namespaceColumn } from '../parts/columns.tsx'
 import { Empty, Tag, type Tone } from '../parts/controls.tsx'
 import { isShownIn, NameFilters } from '../parts/namespace-select.tsx'
 import { Page } from '../parts/page.tsx'
+import { isPhone } from '../parts/phone.ts'
 import { type Column, Table } from '../parts/table.tsx'
 import { queryState, workloadHref } from '../router.ts'
 
@@ -36,7 +37,15 @@ const columns: readonly Column<BudgetShown>[] = [
     title: 'Budget',
     width: 'minmax(96px, 1fr)',
     order: ({ row }) => nameOf(row[0]),
-    cell: ({ row }) => nameOf(row[0]),
+    cell: ({ row }) =>
+      isPhone.value ? (
+        <span class="two-lines">
+          <span>{nameOf(row[0])}</span>
+          <small>{namespaceOf(row[0])}</small>
+        </span>
+      ) : (
+        nameOf(row[0])
+      ),
   },
   namespaceColumn(({ row }) => namespaceOf(row[0])),
   { id: 'rule', onPhone: false, title: 'Rule', width: '132px', order: ({ row }) => row[1], cell: ({ row }) => row[1] },

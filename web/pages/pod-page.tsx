@@ -4,6 +4,7 @@ import { hello, live, now, revision } from '../model/live.ts'
 import { usePolled } from '../model/poll.ts'
 import { nameOf, namespaceOf, P, podState } from '../model/rows.ts'
 import { agoText, countText, cpuText, memoryText, spanText, untilText } from '../model/words.ts'
+import { Breakable } from '../parts/breakable.tsx'
 import { Card } from '../parts/card.tsx'
 import { NodeLink } from '../parts/columns.tsx'
 import { Tag } from '../parts/controls.tsx'
@@ -161,7 +162,7 @@ export function Words({ words }: { readonly words: readonly string[] }) {
     <span class="tags">
       {words.map((word) => (
         <Tag key={word} mono title={word}>
-          {word}
+          <Breakable text={word} />
         </Tag>
       ))}
     </span>

@@ -45,7 +45,7 @@ export const podColumns: readonly Column<PodRow>[] = [
     id: 'state',
     title: 'Status',
     width: 'minmax(156px, 1.2fr)',
-    order: statusOf,
+    order: (pod) => `${ranks[pod[P.state]]} ${statusOf(pod)}`,
     cell: (pod) => <PodState pod={pod} />,
   },
   figureColumn({

@@ -8,6 +8,7 @@ import { ageColumn, figureColumn, namespaceColumn } from '../parts/columns.tsx'
 import { bound, Choice, Empty, Tag } from '../parts/controls.tsx'
 import { isShownIn, NameFilters } from '../parts/namespace-select.tsx'
 import { Page } from '../parts/page.tsx'
+import { isPhone } from '../parts/phone.ts'
 import { Sparkline } from '../parts/sparkline.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { go, queryState, workloadHref } from '../router.ts'
@@ -37,11 +38,11 @@ const columns: readonly Column<WorkloadRowShown>[] = [
     title: 'Workload',
     width: 'minmax(96px, 1.6fr)',
     order: ({ name }) => name,
-    cell: ({ key, name, kind, trouble }) => (
+    cell: ({ key, name, namespace: inNamespace, kind, trouble }) => (
       <span class="two-lines">
         <a href={workloadHref(key)}>{name}</a>
         {trouble === '' ? (
-          <small>{kind}</small>
+          <small>{isPhone.value ? `${kind}, ${inNamespace}` : kind}</small>
         ) : (
           <small class="bad" title={trouble}>
             {trouble.startsWith('ProgressDeadlineExceeded') ? 'rollout stalled' : trouble.split(':', 1)[0]}

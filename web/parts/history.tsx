@@ -2,6 +2,7 @@ import type { EventRow, Transition } from '../../src/wire/console-wire.ts'
 import { type Happening, happeningOfEvent, happeningsOf, newestFirst } from '../model/happenings.ts'
 import { now } from '../model/live.ts'
 import { agoText, clockText } from '../model/words.ts'
+import { Breakable } from './breakable.tsx'
 import { Card } from './card.tsx'
 import { Skeleton } from './page.tsx'
 
@@ -38,7 +39,7 @@ function Timeline({ happenings }: { readonly happenings: readonly Happening[] })
           </time>
           <span class={`dot ${one.tone}`} aria-hidden="true" />
           <span class="what" title={one.what}>
-            {one.what}
+            <Breakable text={one.what} />
             {one.by === undefined ? null : (
               <small class="muted">
                 {' '}

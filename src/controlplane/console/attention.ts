@@ -256,7 +256,7 @@ const budgets: Finder = ({ source, board }) =>
               ) ?? 0,
             object: `Budget ${key}`,
             problem: `${healthy} of ${expected} pods are healthy, ${rule} needs ${desired}`,
-            wayOut: 'None of its pods can be evicted until more are ready',
+            wayOut: 'No pod can be evicted until more are ready',
             path: `/budgets?search=${encodeURIComponent(key)}`,
           },
         ]
