@@ -20,7 +20,7 @@ const columns: readonly Column<ForecastPod>[] = [
   {
     id: 'pod',
     title: 'Pod',
-    width: 'minmax(180px, 1.6fr)',
+    width: 'minmax(104px, 1.6fr)',
     order: ({ pod }) => pod,
     // A pod that is created during the forecast has no page: its row shows its story.
     cell: ({ pod, isNew }) =>
@@ -32,21 +32,29 @@ const columns: readonly Column<ForecastPod>[] = [
         <PodLink pod={pod} />
       ),
   },
-  { id: 'namespace', title: 'Namespace', width: 'minmax(80px, 0.6fr)', cell: ({ pod }) => namespaceOf(pod) },
+  {
+    id: 'namespace',
+    onPhone: false,
+    title: 'Namespace',
+    width: 'minmax(80px, 0.6fr)',
+    cell: ({ pod }) => namespaceOf(pod),
+  },
   {
     id: 'what',
     title: 'What happens',
-    width: 'minmax(220px, 2fr)',
+    width: 'minmax(116px, 2fr)',
     cell: (pod) => <Story pod={pod} />,
   },
   {
     id: 'from',
+    onPhone: false,
     title: 'From',
     width: 'minmax(90px, 0.7fr)',
     cell: ({ from }) => (from === undefined ? '–' : <NodeLink node={from} />),
   },
   {
     id: 'to',
+    onPhone: false,
     title: 'To',
     width: 'minmax(90px, 0.7fr)',
     cell: ({ isNew, node }) => (!isNew || node === undefined ? '–' : <NodeLink node={node} />),

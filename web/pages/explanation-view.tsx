@@ -161,7 +161,7 @@ function columnsFor(plugins: readonly string[], highest: number): readonly Colum
     {
       id: 'node',
       title: 'Node',
-      width: 'minmax(96px, 0.8fr)',
+      width: 'minmax(112px, 0.8fr)',
       order: ({ node }) => node,
       cell: ({ node }) => <NodeLink node={node} />,
     },
@@ -178,7 +178,7 @@ function columnsFor(plugins: readonly string[], highest: number): readonly Colum
     {
       id: 'why',
       title: 'Reasons, or scores',
-      width: 'minmax(140px, 3fr)',
+      width: 'minmax(124px, 3fr)',
       cell: (verdict) =>
         verdict.feasible ? (
           <Bar

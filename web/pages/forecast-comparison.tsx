@@ -40,7 +40,7 @@ const columns: readonly Column<Pair>[] = [
     id: 'first',
     title: sides[0],
     width: 'minmax(140px, 1fr)',
-    cell: ({ first }) => <span class={first === undefined ? 'muted' : ''}>{impactText(first)}</span>,
+    cell: ({ first }) => <Impact workload={first} tone={first === undefined ? 'muted' : ''} />,
   },
   {
     id: 'second',
@@ -48,10 +48,21 @@ const columns: readonly Column<Pair>[] = [
     width: 'minmax(140px, 1fr)',
     // What differs stands out.
     cell: ({ first, second }) => (
-      <span class={impactText(first) === impactText(second) ? 'muted' : 'strong'}>{impactText(second)}</span>
+      <Impact workload={second} tone={impactText(first) === impactText(second) ? 'muted' : 'strong'} />
     ),
   },
 ]
+
+function Impact({ workload, tone }: { readonly workload: WorkloadEntry | undefined; readonly tone: string }) {
+  const text = impactText(workload)
+  return (
+    <span class="two-lines">
+      <span class={`clamped ${tone}`} title={text}>
+        {text}
+      </span>
+    </span>
+  )
+}
 
 const figures: readonly (readonly [string, (forecast: ConsoleForecast) => string])[] = [
   ['Pods deleted', ({ caused }) => countText(caused.podsDeleted)],
@@ -109,8 +120,8 @@ export function ForecastComparison(props: {
         columns={columns}
         rows={rows}
         keyOf={({ key }) => key}
-        rowHeight={34}
-        maxHeight={240}
+        rowHeight={46}
+        maxHeight={322}
         empty={<Empty title="No workload is affected" />}
       />
     </Card>

@@ -8,7 +8,7 @@ import { F, N, nameOf, namespaceOf, nodeStatus, P, statusOf } from '../model/row
 import { clearSelection, selection } from '../model/selection.ts'
 import { counted, countText, cpuText, memoryText, percentText, priceText } from '../model/words.ts'
 import { Usage } from '../parts/bar.tsx'
-import { Tag } from '../parts/controls.tsx'
+import { Name, Tag } from '../parts/controls.tsx'
 import { nodeHref, podHref } from '../router.ts'
 import { whatIfHref } from './what-if-link.ts'
 
@@ -188,7 +188,9 @@ function OneNode({ name }: { readonly name: string }) {
           {pods.slice(0, shown).map((pod) => (
             <a key={pod[P.key]} href={podHref(pod[P.key])} title={`${pod[P.key]}, ${statusOf(pod)}`}>
               <span class={`swatch ${pod[P.node] === '' ? 'pod-nominated' : podColor(pod)}`} aria-hidden="true" />
-              <span class="label">{nameOf(pod[P.key])}</span>
+              <span class="label">
+                <Name text={nameOf(pod[P.key])} />
+              </span>
               <span class="muted">{namespaceOf(pod[P.key]) === 'default' ? '' : namespaceOf(pod[P.key])}</span>
               <span class="muted">{cpuText(pod[P.cpuMilli])}</span>
             </a>

@@ -141,6 +141,20 @@ describe('what needs attention', () => {
     expect(cidrs(256)[0]).toMatchObject({ tone: 'bad', problem: 'no block is left for a new node' })
   })
 
+  it('names the pressure of a node, since when', () => {
+    const pressed = object('nodes', 'a1', {
+      status: {
+        conditions: [
+          { type: 'Ready', status: 'True', lastTransitionTime: at(0) },
+          { type: 'DiskPressure', status: 'True', lastTransitionTime: at(90) },
+        ],
+      },
+    })
+    expect(attention([pressed])).toMatchObject([
+      { object: 'a1', problem: 'disk pressure', sinceMs: startMs + 90_000, path: '/nodes/a1' },
+    ])
+  })
+
   it('reports a blocked drain with the pod that blocks it', () => {
     const drain = {
       node: 'a1',

@@ -71,20 +71,34 @@ function oldest(times: readonly number[]): number {
   return known.length === 0 ? 0 : Math.min(...known)
 }
 
-const pressedNodes: Finder = ({ board }) => {
+const pressures = [
+  { type: 'MemoryPressure', word: 'memory', flag: nodeFlags.memoryPressure },
+  { type: 'DiskPressure', word: 'disk', flag: nodeFlags.diskPressure },
+  { type: 'PIDPressure', word: 'PID', flag: nodeFlags.pidPressure },
+] as const
+
+const pressedNodes: Finder = ({ source, board }) => {
   const names: string[] = []
-  const pressure = nodeFlags.memoryPressure | nodeFlags.diskPressure | nodeFlags.pidPressure
-  for (const [name, , , , , health, flags] of board.nodes.values())
-    if (health === 0 && (flags & pressure) !== 0) names.push(name)
+  const words = new Set<string>()
+  const since: number[] = []
+  for (const [name, , , , , health, flags] of board.nodes.values()) {
+    const present = pressures.filter(({ flag }) => health === 0 && (flags & flag) !== 0)
+    if (present.length === 0) continue
+    names.push(name)
+    for (const { type, word } of present) {
+      words.add(word)
+      since.push(parseTime(findCondition(source.get('nodes', name)?.status?.conditions, type)?.lastTransitionTime) ?? 0)
+    }
+  }
   if (names.length === 0) return []
   return [
     {
       id: 'pressure',
       tone: 'warn',
-      sinceMs: 0,
+      sinceMs: oldest(since),
       object: names.length === 1 ? (names[0] as string) : `${names.length} nodes`,
-      problem: 'memory, disk or PID pressure',
-      wayOut: 'The kubelet evicts pods and takes no new ones until the pressure ends',
+      problem: `${[...words].join(' and ')} pressure`,
+      wayOut: 'The kubelet evicts pods until the pressure ends',
       path: names.length === 1 ? `/nodes/${names[0]}` : '/map?color=health',
     },
   ]
@@ -347,9 +361,9 @@ const pools: Finder = ({ board }) =>
             tone: 'bad' as const,
             sinceMs: 0,
             object: key.replace('/', ' '),
-            problem: `the autoscaler adds no more nodes: ${trouble}`,
+            problem: `the autoscaler adds none: ${trouble}`,
             wayOut: 'Raise the limit, or reduce the requests of pods',
-            path: '/nodes',
+            path: '/nodes?view=pools',
           },
         ],
   )

@@ -4,6 +4,7 @@ import { encodeJson } from '../../base/exact-json.ts'
 import { version } from '../../base/version.ts'
 import type { Capabilities, DrainState, FeedLine } from '../../wire/console-wire.ts'
 import { attentionOf } from './attention.ts'
+import { AttentionAges } from './attention-ages.ts'
 import type { BoardChanges, ConsoleBoard } from './board.ts'
 import { compactLabels, compactPods } from './compact-rows.ts'
 import { summaryOf } from './inspections.ts'
@@ -40,6 +41,7 @@ export class ConsoleFeed {
   private batchTimer: Cancel | undefined
   private summaryAt = 0
   private summaryText = ''
+  private readonly ages = new AttentionAges()
   private attentionText = ''
   private saidAt = 0
   /** Readers to which the state is still being sent. */
@@ -164,7 +166,7 @@ export class ConsoleFeed {
       const summary = summaryOf(source)
       const text = encode({ k: 'summary', now: wall, ...summary, drains: drains() })
       board.small.refresh((summary.queue?.unschedulable ?? 0) > 0)
-      const items = attentionOf({ source, board, summary, drains: drains(), now: wall })
+      const items = this.ages.dated(attentionOf({ source, board, summary, drains: drains(), now: wall }), wall)
       const attention = encode({ k: 'attention', items })
       if (attention !== this.attentionText) this.say(attention, now)
       this.attentionText = attention

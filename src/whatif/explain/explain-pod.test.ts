@@ -208,6 +208,21 @@ describe('a pod that waits for a GPU', () => {
     )
   })
 
+  it('suggests one change before two changes', () => {
+    const resources = { cpu: '8', memory: '8Gi', pods: '10' }
+    const large = node('large', { status: { capacity: resources, allocatable: resources } })
+    const small = node('small', { metadata: { name: 'small', labels: { pool: 'x' } } })
+    const answer = explain(
+      pod('p', { nodeSelector: { pool: 'x' } }, '5'),
+      [large, small],
+      [pod('a', { nodeName: 'large' }, '4')],
+    )
+    expect(sentences(answer)).toEqual([
+      'request 4 cpu instead of 5',
+      'kubectl label node large pool=x --overwrite and free 1 cpu on large',
+    ])
+  })
+
   it('suggests a node like those with GPUs in a cluster with many other shapes of nodes', () => {
     const shapes = Array.from({ length: 60 }, (_, at) =>
       node(`cpu-${at}`, { metadata: { name: `cpu-${at}`, labels: { rack: `r${at}` } } }),

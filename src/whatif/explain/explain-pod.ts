@@ -149,16 +149,19 @@ export function explainPod(input: ExplainInput): PodExplanation {
     // A change of a node cannot fix a cycle that ends in an error.
     repairs:
       never === undefined && result.kind !== 'error'
-        ? [
+        ? smallestFirst([
             ...findDeviceRepairs(trial, pod, lacking),
             ...findRepairs(trial, pod, rejected),
             ...findResourceRepairs(trial, pod),
-          ]
+          ])
         : [],
     ...(never === undefined ? {} : { never }),
     ...queueOf(input),
   }
 }
+
+/** The fewest changes first; of repairs with as many changes, those of the cause before a change of resources. */
+const smallestFirst = (repairs: readonly Repair[]) => repairs.toSorted((a, b) => a.changes.length - b.changes.length)
 
 function verdicts(trial: TrialCluster, explained: ReturnType<TrialCluster['explain']>): readonly NodeVerdict[] {
   const scores = new Map(explained.scores.map((each) => [each.node, each]))
