@@ -87,3 +87,13 @@ test('a request must be signed with its own key, and its usages and signer must 
     'spec.signerName',
   ])
 })
+
+test('the name of a request is checked after everything else', async () => {
+  const ask = await server([])
+  const { spec } = request('kube-apiserver-client')
+  const messageOf = async (usages: readonly string[]) =>
+    (await ask('POST', path, { metadata: { name: 'a/b' }, spec: { ...spec, usages } }, admin)).body.message
+  const start = 'CertificateSigningRequest.certificates.k8s.io "a/b" is invalid: '
+  expect(await messageOf(['client auth', 'client auth'])).toBe(`${start}spec.usages[1]: Duplicate value: "client auth"`)
+  expect(await messageOf(['client auth'])).toBe(`${start}metadata.name: Invalid value: "a/b": may not contain '/'`)
+})

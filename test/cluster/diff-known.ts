@@ -103,6 +103,15 @@ const known: readonly Known[] = [
     why: 'v1.35 validates declared features in the status of a node although their gate is off; berth drops them',
   },
   {
+    pattern: /strategic \S+ message: real (map: .* does not contain|The order in patch list)/,
+    sent: /"\$setElementOrder\/.*"\$setElementOrder\//,
+    why: 'of several directives that are wrong, upstream names the first in the order of a Go map',
+  },
+  {
+    pattern: /apply \S+ message: real failed to .*: field not declared in schema \| ours failed to .*: errors:/,
+    why: 'upstream stops at an undeclared field, and reads the fields in the order of a Go map',
+  },
+  {
     pattern: /strategic \S+ message: real list element types are not identical/,
     why: 'upstream prints both lists as Go does',
   },
@@ -145,7 +154,7 @@ const known: readonly Known[] = [
   },
   {
     pattern:
-      /cause (missing|extra): (spec\.scopeSelector\.matchExpressions|\S+securityContext): FieldValueInvalid: Invalid value: \{/,
+      /cause (missing|extra): (spec\.scopeSelector\.matchExpressions|nodeAffinity|\S+securityContext): FieldValueInvalid: Invalid value: \{/,
     sent: empty,
     why: 'an empty part of a value that is shown is shown as absent',
   },

@@ -1,7 +1,7 @@
 import type { Json } from '../../api/objects/meta.ts'
 import type { Field, ScalarKind, Shape } from '../../api/schema/shape.ts'
 import { encodeJson, parseJson } from '../../base/exact-json.ts'
-import { goPrint } from '../patch/go-print.ts'
+import { goPrint, goTypeName } from '../patch/go-print.ts'
 import { elementStep, learnDefaults } from './typed-value.ts'
 
 /** Type errors of an applied object, with the messages of structured-merge-diff's validation. Undefined: none. */
@@ -125,16 +125,10 @@ function scalarProblem(kind: ScalarKind, value: Json): string | undefined {
     case 'int32':
     case 'int64':
     case 'float64':
-      return typeof value === 'number' ? undefined : `expected numeric (int or float), got ${goType(value)}`
+      return typeof value === 'number' ? undefined : `expected numeric (int or float), got ${goTypeName(value)}`
     default:
       return typeof value === 'object' ? `expected any scalar, got &{${goPrint(value)}}` : undefined
   }
-}
-
-function goType(value: Json): string {
-  if (Array.isArray(value)) return '[]interface {}'
-  if (typeof value === 'object') return 'map[string]interface {}'
-  return typeof value === 'boolean' ? 'bool' : 'string'
 }
 
 /** As Go's `%#v` writes the value of a JSON document. */

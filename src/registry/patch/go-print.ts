@@ -10,3 +10,13 @@ export function goPrint(value: Json): string {
     .map(([key, one]) => `${key}:${goPrint(one as Json)}`)
   return `map[${members.join(' ')}]`
 }
+
+/** The type of a JSON value in Go, as `%s` prints a reflect.Type. */
+export function goTypeName(value: Json): string {
+  if (value === null) return '%!s(<nil>)'
+  if (Array.isArray(value)) return '[]interface {}'
+  if (typeof value === 'object') return 'map[string]interface {}'
+  if (typeof value === 'boolean') return 'bool'
+  if (typeof value === 'string') return 'string'
+  return Number.isInteger(value) ? 'int64' : 'float64'
+}

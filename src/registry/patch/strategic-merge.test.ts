@@ -52,6 +52,29 @@ test('changes neither the original nor the patch, and shares unchanged parts', (
   )
 })
 
+describe('invalid directives are refused in the words of upstream', () => {
+  const original = { metadata: { name: 'a', finalizers: ['x'], labels: { a: 'b' } } }
+  it.each([
+    [{ $setElementOrder: [] }, 'invalid patch format of setElementOrder list'],
+    [{ '$setElementOrder/finalizers': {} }, 'expected a []interface {}, but received a map[string]interface {}'],
+    [{ '$setElementOrder/labels': [] }, 'expected a []interface {}, but received a map[string]interface {}'],
+    [
+      { '$setElementOrder/finalizers': ['y'], finalizers: ['x'] },
+      "The order in patch list:\n[x]\n doesn't match $setElementOrder list:\n[y]\n",
+    ],
+    [{ $deleteFromPrimitiveList: ['x'] }, 'invalid patch format of primitive list'],
+    [{ $retainKeys: 'name' }, 'invalid patch format of retainKeys'],
+    [{ $retainKeys: ['name'], generateName: 'b' }, 'invalid patch format of retainKeys'],
+  ])('%j', (metadata, message) => {
+    expect(applyStrategicMerge(original, { metadata } as never, pod)).toEqual({ ok: false, message })
+  })
+
+  it('ignores a list of deletions of another type', () => {
+    const metadata = { '$deleteFromPrimitiveList/finalizers': 'x', '$deleteFromPrimitiveList/labels': ['a'] }
+    expect(applyStrategicMerge(original, { metadata }, pod)).toEqual({ ok: true, value: original })
+  })
+})
+
 describe('lists of many thousand elements', () => {
   const count = 20_000
   const owner = (i: number, more: object = {}) => ({

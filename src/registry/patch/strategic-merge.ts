@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../api/objects/meta.ts'
 import type { Field, Shape, StructShape } from '../../api/schema/shape.ts'
 import type { Result } from '../../base/result.ts'
 import { mergeOrder } from './element-order.ts'
-import { goPrint } from './go-print.ts'
+import { goPrint, goTypeName } from './go-print.ts'
 import { draftOf, isJsonObject, setOwn, without } from './merge-patch.ts'
 
 const directive = '$patch'
@@ -195,10 +195,10 @@ function mergeOrderedLists(out: Draft, rest: Draft, shape: Shape): void {
   for (const [name, order] of Object.entries(rest)) {
     if (!name.startsWith(orderPrefix)) continue
     delete rest[name]
-    const key = afterSlash(name)
+    if (!Array.isArray(order)) throw notList(order)
+    const key = afterSlash(name, orderPrefix)
     const original = listAt(out, key)
     const patch = listAt(rest, key)
-    if (!Array.isArray(order)) throw new PatchProblem(`${orderPrefix} must be a list`)
     const found = member(shape, key)
     const mergeKey = found.field?.merge?.key ?? ''
     checkOrder(patch ?? [], order as Items, mergeKey)
@@ -220,9 +220,12 @@ function mergedForOrder(original: Items | undefined, patch: Items | undefined, f
 function listAt(holder: JsonObject, key: string): Items | undefined {
   const value = Object.hasOwn(holder, key) ? holder[key] : undefined
   if (value === undefined) return undefined
-  if (!Array.isArray(value)) throw new PatchProblem(`expected a list at ${key}`)
+  if (!Array.isArray(value)) throw notList(value)
   return value as Items
 }
+
+const notList = (value: Json): PatchProblem =>
+  new PatchProblem(`expected a []interface {}, but received a ${goTypeName(value)}`)
 
 /** The patch must list its elements in the requested order, and only those that the order contains. */
 function checkOrder(patch: Items, order: Items, key: string): void {
@@ -232,41 +235,42 @@ function checkOrder(patch: Items, order: Items, key: string): void {
   for (const element of patch) {
     if (isJsonObject(element) && Object.hasOwn(element, directive)) continue
     while (next < order.length && !deepEqual(identity(order[next] as Json), identity(element))) next++
-    if (next >= order.length) throw new PatchProblem(`The order in patch list doesn't match ${orderPrefix} list`)
+    if (next >= order.length) {
+      const lists = [goPrint(patch as Json), goPrint(order as Json)]
+      throw new PatchProblem(`The order in patch list:\n${lists[0]}\n doesn't match ${orderPrefix} list:\n${lists[1]}\n`)
+    }
     next++
   }
 }
 
+/** A directive of another type than its member has no effect. */
 function deleteFromList(out: Draft, name: string, gone: Json): void {
-  const key = afterSlash(name)
-  if (!Array.isArray(gone)) throw new PatchProblem(`${deletePrefix} must be a list`)
-  const present = listAt(out, key)
-  if (present === undefined) return
+  const key = afterSlash(name, deletePrefix)
+  const present = Object.hasOwn(out, key) ? out[key] : undefined
+  if (!Array.isArray(present) || !Array.isArray(gone)) return
   const isGone = new Set(gone as Items)
-  setOwn(
-    out,
-    key,
-    present.filter((one) => !isGone.has(one)),
-  )
+  const left = (present as Items).filter((one) => !isGone.has(one))
+  setOwn(out, key, left as Json)
 }
 
 function retainOnly(out: Draft, rest: Draft): void {
   const keys = Object.hasOwn(rest, retainKeys) ? rest[retainKeys] : undefined
   if (keys === undefined) return
   delete rest[retainKeys]
-  if (!Array.isArray(keys)) throw new PatchProblem('invalid patch format of retainKeys')
+  const invalidKeys = () => new PatchProblem('invalid patch format of retainKeys')
+  if (!Array.isArray(keys)) throw invalidKeys()
   const retained = new Set(keys as Items)
   for (const [key, value] of Object.entries(rest)) {
     if (value === null || key.startsWith(deletePrefix) || key.startsWith(orderPrefix)) continue
-    if (!retained.has(key)) throw new PatchProblem("patch content doesn't match retainKeys list")
+    if (!retained.has(key)) throw invalidKeys()
   }
   for (const key of Object.keys(out)) if (!retained.has(key)) delete out[key]
 }
 
-function afterSlash(name: string): string {
-  const slash = name.indexOf('/')
-  if (slash < 0) throw new PatchProblem(`invalid directive ${name}`)
-  return name.slice(slash + 1)
+function afterSlash(name: string, prefix: string): string {
+  if (name.startsWith(`${prefix}/`)) return name.slice(prefix.length + 1)
+  const list = prefix === orderPrefix ? 'setElementOrder' : 'primitive'
+  throw new PatchProblem(`invalid patch format of ${list} list`)
 }
 
 function typeOf(value: Json): string {

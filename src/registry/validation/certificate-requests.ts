@@ -59,7 +59,8 @@ const hasDuplicates = (values: readonly string[]): boolean => new Set(values).si
 function checkRequest(errors: Errors, request: Obj, leniency: Leniency): void {
   const { old } = leniency
   const spec = part(request, 'spec')
-  checkMeta(errors, metaOf(request), { namespaced: false, name: 'path-segment' })
+  // The common rules check the name, if nothing else is wrong (ValidateCertificateRequestName).
+  checkMeta(errors, metaOf(request), { namespaced: false, name: 'anything' })
   const given = text(spec, 'request')
   const parsed = readCertificateRequest(Buffer.from(given, 'base64').toString('latin1'))
   const problem = parsed.ok ? parsed.value.signatureProblem() : parsed.message

@@ -132,7 +132,7 @@ export interface Validator {
   readonly update: CheckUpdate
   /** By subresource. Absent: only the rules for metadata. */
   readonly subresources?: Readonly<Record<string, CheckUpdate>>
-  /** False: the common rules check metadata. */
+  /** False: the common rules check metadata, or the name, after it. */
   readonly checksMeta?: boolean
   /** An update of the object itself is checked like a creation, too. */
   readonly wholeOnUpdate?: true | 'before 1.35' | 'before 1.36' | 'before 1.37'
@@ -142,6 +142,7 @@ export interface Validator {
 export const validators = lookupTable<Validator>({
   'certificatesigningrequests.certificates.k8s.io': {
     create: checkCertificateRequest,
+    checksMeta: false,
     update: checkCertificateRequestUpdate,
     subresources: { status: checkCertificateRequestStatus, approval: checkCertificateRequestApproval },
   },

@@ -5,6 +5,7 @@ import type {
   ScalingRules,
 } from '../../../src/api/objects/autoscaling.ts'
 import type { Pod } from '../../../src/api/objects/pod.ts'
+import type { KubernetesRelease } from '../../../src/api/releases/kubernetes-release.ts'
 import { releaseOf } from '../../../src/api/releases/release-of.ts'
 import { formatTime } from '../../../src/api/time.ts'
 import {
@@ -42,6 +43,7 @@ export interface ControllerQuestion {
 export interface ControllerAnswer {
   readonly replicas: number
   readonly desired: number
+  readonly observed?: number
   readonly conditions: readonly (readonly string[])[] | null
   readonly events: readonly string[]
 }
@@ -93,9 +95,10 @@ function randomRules(random: RandomStream, isDown: boolean): ScalingRules {
 }
 
 /** An autoscaler of every kind of metric and behavior, over up to twelve reconciliations. */
-export function randomControllerQuestion(random: RandomStream): ControllerQuestion {
+export function randomControllerQuestion(random: RandomStream, release = v136): ControllerQuestion {
   const metrics = Array.from({ length: 1 + random.int(3) }, () => random.pick(metricKinds)(random))
-  const min = 1 + random.int(4)
+  const canBeZero = release.gates.has('HPAScaleToZero') && metrics.some(({ type }) => /Object|External/.test(type))
+  const min = canBeZero ? Math.max(0, random.int(7) - 2) : 1 + random.int(4)
   const behavior =
     random.int(3) === 0
       ? {}
@@ -114,16 +117,19 @@ export function randomControllerQuestion(random: RandomStream): ControllerQuesti
   })
   const scaleTargetRef = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' }
   return {
-    spec: { scaleTargetRef, minReplicas: min, maxReplicas: min + random.int(20), metrics, ...behavior },
+    spec: { scaleTargetRef, minReplicas: min, maxReplicas: Math.max(1, min + random.int(20)), metrics, ...behavior },
     replicas: random.int(12),
     steps,
   }
 }
 
-const release = must(releaseOf('1.36'))
+const v136 = must(releaseOf('1.36'))
 
 /** What berth's controller does in each step, without the requests around it. */
-export function controllerAnswers({ spec, replicas, steps }: ControllerQuestion): readonly ControllerAnswer[] {
+export function controllerAnswers(
+  { spec, replicas, steps }: ControllerQuestion,
+  release = v136,
+): readonly ControllerAnswer[] {
   let now = Date.UTC(2026, 0, 1)
   let current = replicas
   let status: HorizontalPodAutoscalerStatus | undefined
@@ -132,7 +138,7 @@ export function controllerAnswers({ spec, replicas, steps }: ControllerQuestion)
     now += step.after * 1000
     current = step.replicas ?? current
     history ??= new ScalingHistory(current, now)
-    const input = inputOf(spec, status, current, step, history, now)
+    const input = inputOf({ spec, status, release }, current, step, history, now)
     const decision = decideScale(input)
     const events = [...decision.events]
     const isRescaled = decision.rescale !== undefined
@@ -146,6 +152,7 @@ export function controllerAnswers({ spec, replicas, steps }: ControllerQuestion)
     return {
       replicas: current,
       desired: status.desiredReplicas ?? 0,
+      ...(status.observedGeneration === undefined ? {} : { observed: status.observedGeneration }),
       conditions: (status.conditions ?? []).map(({ type, status: is, reason = '', message = '' }) => [
         ...[type, is, reason, message],
       ]),
@@ -155,13 +162,17 @@ export function controllerAnswers({ spec, replicas, steps }: ControllerQuestion)
 }
 
 function inputOf(
-  spec: HorizontalPodAutoscaler['spec'],
-  status: HorizontalPodAutoscalerStatus | undefined,
+  known: {
+    readonly spec: HorizontalPodAutoscaler['spec']
+    readonly status: HorizontalPodAutoscalerStatus | undefined
+    readonly release: KubernetesRelease
+  },
   replicas: number,
   step: ControllerStep,
   history: ScalingHistory,
   now: number,
 ): ScaleInput {
+  const { spec, status, release } = known
   const metadata = { name: 'web', namespace: 'default', generation: 1 }
   const autoscaler = { metadata, spec, ...(status === undefined ? {} : { status }) } as HorizontalPodAutoscaler
   const scale = { metadata, spec: { replicas }, status: { replicas, selector: 'app=web' } } as Scale

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createRandom } from '../../../src/base/random.ts'
+import { clusterRelease } from '../real-parts.ts'
 import { buildController } from './build-controller.ts'
 import { type ControllerAnswer, controllerAnswers, randomControllerQuestion } from './controller-question.ts'
 
@@ -16,13 +17,13 @@ describe.skipIf(!hasGo)(`the Horizontal Pod Autoscaler${hasGo ? '' : ' (skipped:
   const folder = mkdtempSync(join(tmpdir(), 'berth-horizontal-controller-'))
   let program = ''
   beforeAll(() => {
-    program = process.env['HORIZONTAL_CONTROLLER'] ?? buildController(folder)
-  }, 600_000)
+    program = process.env['HORIZONTAL_CONTROLLER'] ?? buildController(folder, clusterRelease)
+  }, 3_600_000)
   afterAll(() => rmSync(folder, { recursive: true }))
 
-  it(`scales as the controller of v1.36.4 does in ${cases} random sequences of reconciliations`, () => {
+  it(`scales as the controller of v${clusterRelease.version} does in ${cases} random sequences of reconciliations`, () => {
     const random = createRandom(process.env['BERTH_SEED'] ?? 'horizontal-controller').stream('questions')
-    const questions = Array.from({ length: cases }, () => randomControllerQuestion(random))
+    const questions = Array.from({ length: cases }, () => randomControllerQuestion(random, clusterRelease))
     const input = questions.map((question) => `${JSON.stringify(question)}\n`).join('')
     const answers = execFileSync(program, {
       input,
@@ -34,7 +35,7 @@ describe.skipIf(!hasGo)(`the Horizontal Pod Autoscaler${hasGo ? '' : ' (skipped:
       .split('\n')
       .map((line) => JSON.parse(line) as readonly ControllerAnswer[])
     const different = questions
-      .map((question, at) => ({ question, real: answers[at] as object, ours: controllerAnswers(question) }))
+      .map((question, at) => ({ question, real: answers[at] as object, ours: controllerAnswers(question, clusterRelease) }))
       .filter(({ real, ours }) => JSON.stringify(real) !== JSON.stringify(ours.map(inOrder)))
     expect(different.length === 0 ? [] : [different.length, different[0]]).toEqual([])
     const rescales = answers.flat().filter(({ events }) => events.some((event) => event.includes('SuccessfulRescale')))
@@ -50,6 +51,6 @@ describe.skipIf(!hasGo)(`the Horizontal Pod Autoscaler${hasGo ? '' : ' (skipped:
 })
 
 /** The fields as Go writes them. */
-function inOrder({ replicas, desired, conditions, events }: ControllerAnswer): ControllerAnswer {
-  return { replicas, desired, conditions, events }
+function inOrder({ replicas, desired, observed, conditions, events }: ControllerAnswer): ControllerAnswer {
+  return { replicas, desired, ...(observed === undefined ? {} : { observed }), conditions, events }
 }

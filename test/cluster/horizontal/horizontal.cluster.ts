@@ -16,6 +16,8 @@ import {
 } from '../../../src/autoscalers/horizontal-pod-autoscaler/replica-calculator.ts'
 import { createRandom } from '../../../src/base/random.ts'
 import { done, type Result } from '../../../src/base/result.ts'
+import { moduleFiles } from '../go-modules.ts'
+import { clusterRelease } from '../real-parts.ts'
 import { type AskedPod, type ReplicaQuestion, randomQuestion } from './random-question.ts'
 
 const hasGo = spawnSync('go', ['version']).status === 0
@@ -26,11 +28,13 @@ describe.skipIf(!hasGo)('the replicas that a metric asks for', () => {
   const folder = mkdtempSync(join(tmpdir(), 'berth-horizontal-'))
   const program = join(folder, 'horizontal')
   beforeAll(() => {
-    execFileSync('go', ['build', '-o', program, './horizontal'], { cwd: resolve('test/cluster'), stdio: 'inherit' })
-  }, 600_000)
+    const { flags } = moduleFiles(clusterRelease)
+    const build = ['build', ...flags, '-o', program, './horizontal']
+    execFileSync('go', build, { cwd: resolve('test/cluster'), stdio: 'inherit' })
+  }, 3_600_000)
   afterAll(() => rmSync(folder, { recursive: true }))
 
-  it(`berth asks for the replicas of the calculator of v1.36.4 in ${cases} random cases`, () => {
+  it(`berth asks for the replicas of the calculator of v${clusterRelease.version} in ${cases} random cases`, () => {
     const random = createRandom(process.env['BERTH_SEED'] ?? 'horizontal').stream('questions')
     const questions = Array.from({ length: cases }, () => randomQuestion(random))
     const input = questions.map((question) => `${JSON.stringify(question)}\n`).join('')

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { areas } from '../../conformance/areas.ts'
 import { readGoldenFile } from '../../conformance/golden-file.ts'
 import { describeDifferences, runArea } from '../../conformance/run.ts'
+import { moduleFiles } from '../go-modules.ts'
 import { clusterRelease } from '../real-parts.ts'
 
 const go = spawnSync('go', ['version']).status === 0
@@ -23,11 +24,10 @@ const seed = process.env['BERTH_VECTOR_SEED'] ?? '36'
 
 const { minor, version } = clusterRelease
 
-/** The program is built against the modules of the release: `go.mod` is v1.36, the other files are named after theirs. */
 function build(program: string): void {
-  const modules = minor === '1.36' ? [] : [`-modfile=vectors/v${minor}.mod`]
+  const { flags } = moduleFiles(clusterRelease)
   const tag = `release_${minor.replace('.', '_')}`
-  execFileSync('go', ['build', ...modules, '-tags', tag, '-o', program, './vectors'], {
+  execFileSync('go', ['build', ...flags, '-tags', tag, '-o', program, './vectors'], {
     cwd: resolve('test/cluster'),
     stdio: 'inherit',
   })
