@@ -14,7 +14,10 @@ it.each([
   ['1.36.4', 'horizontal.jsonl.gz'],
   ['1.37.1', 'horizontal-1.37.jsonl.gz'],
 ])('the Horizontal Pod Autoscaler scales as the controller of v%s did', (version, file) => {
-  const lines = gunzipSync(readFileSync(`test/golden/autoscalers/${file}`)).toString().trim().split('\n')
+  const lines = gunzipSync(readFileSync(`test/golden/autoscalers/${file}`))
+    .toString()
+    .trim()
+    .split('\n')
   const cases = lines.map(
     (line) => JSON.parse(line) as { question: ControllerQuestion; answers: readonly ControllerAnswer[] },
   )

@@ -237,7 +237,9 @@ function checkOrder(patch: Items, order: Items, key: string): void {
     while (next < order.length && !deepEqual(identity(order[next] as Json), identity(element))) next++
     if (next >= order.length) {
       const lists = [goPrint(patch as Json), goPrint(order as Json)]
-      throw new PatchProblem(`The order in patch list:\n${lists[0]}\n doesn't match ${orderPrefix} list:\n${lists[1]}\n`)
+      throw new PatchProblem(
+        `The order in patch list:\n${lists[0]}\n doesn't match ${orderPrefix} list:\n${lists[1]}\n`,
+      )
     }
     next++
   }

@@ -35,7 +35,11 @@ describe.skipIf(!hasGo)(`the Horizontal Pod Autoscaler${hasGo ? '' : ' (skipped:
       .split('\n')
       .map((line) => JSON.parse(line) as readonly ControllerAnswer[])
     const different = questions
-      .map((question, at) => ({ question, real: answers[at] as object, ours: controllerAnswers(question, clusterRelease) }))
+      .map((question, at) => ({
+        question,
+        real: answers[at] as object,
+        ours: controllerAnswers(question, clusterRelease),
+      }))
       .filter(({ real, ours }) => JSON.stringify(real) !== JSON.stringify(ours.map(inOrder)))
     expect(different.length === 0 ? [] : [different.length, different[0]]).toEqual([])
     const rescales = answers.flat().filter(({ events }) => events.some((event) => event.includes('SuccessfulRescale')))
