@@ -75,7 +75,7 @@ export class RestInvariants {
     return (
       this.story.config['kubernetes-version'] === '1.36' &&
       reason?.message?.endsWith('preempting to accommodate a higher priority podgroup') === true &&
-      Date.parse(metadata.deletionTimestamp ?? '') >= this.cluster.clock.now()
+      Date.parse(metadata.deletionTimestamp ?? '') >= this.cluster.clock.wall()
     )
   }
 
@@ -192,7 +192,7 @@ export class RestInvariants {
       // By name, as in upstream's countHealthyPods: a StatefulSet pod that is back within two minutes is not counted.
       const isExpectedToGo = ({ metadata: { name } }: Pod): boolean => {
         const since = status?.disruptedPods?.[name]
-        return since !== undefined && Date.parse(since) + deletionTimeoutMs > this.cluster.clock.now()
+        return since !== undefined && Date.parse(since) + deletionTimeoutMs > this.cluster.clock.wall()
       }
       const healthy = selected.filter((pod) => isPodReady(pod) && !isExpectedToGo(pod)).length
       hold(
