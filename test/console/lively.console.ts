@@ -217,6 +217,11 @@ describe.skipIf(missingBrowser() !== undefined)(titled('the console of a lively 
     await at('#/time')
     await expect(page.getByRole('region', { name: 'Lanes' }).getByRole('img').first()).toBeVisible()
     await expect(page.locator('.lanes .now').first()).toBeAttached()
+    // Of the forecast, nothing has happened before its end is selected.
+    await expect(page.getByRole('region', { name: 'What happened', exact: true })).toBeVisible()
+    await page.getByLabel('Instant of the last hour').press('End')
+    await expect(page.getByRole('heading', { name: /^What happens in the forecast up to/ })).toBeVisible()
+    await page.getByRole('button', { name: 'Back to now' }).click()
     // The chart, the slider and the lanes have one axis; the center of the thumb stays 8 px inside the slider.
     const ends = async (selector: string, inside = 0) => {
       const { x = 0, width = 0 } = (await page.locator(selector).first().boundingBox()) ?? {}

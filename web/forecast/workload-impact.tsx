@@ -88,7 +88,12 @@ const columns: readonly Column<WorkloadEntry>[] = [
 ]
 
 const plainColumns = columns.map((column) =>
-  column.id === 'name' ? { ...column, cell: ({ kind, name }: WorkloadEntry) => `${kind} ${name}` } : column,
+  column.id === 'name'
+    ? {
+        ...column,
+        cell: ({ kind, name }: WorkloadEntry) => (isPhone.value ? <Name text={name} /> : `${kind} ${name}`),
+      }
+    : column,
 )
 
 /** What a change does to each workload, the worst first. */

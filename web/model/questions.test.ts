@@ -24,6 +24,15 @@ describe('the form of a question', () => {
       expect(fieldsOf(one).length, one.name).toBeGreaterThanOrEqual(one.name === 'consolidate' ? 0 : 1)
   })
 
+  it('offers the alternatives of an option, and sends none unless one is chosen', () => {
+    const timeout = fieldsOf(form('upgrade')).find(({ key }) => key === 'onTimeout')
+    expect(timeout).toMatchObject({ input: 'choice', choices: ['', 'fail', 'force', 'skip'] })
+    expect(stepOf(form('upgrade'), draft('upgrade', { a0: 'a1' })).options).toEqual({})
+    expect(stepOf(form('upgrade'), draft('upgrade', { a0: 'a1', onTimeout: 'skip' })).options).toEqual({
+      onTimeout: 'skip',
+    })
+  })
+
   it('asks for the content of the files of a comparison', () => {
     const flags = { a0: 'node-eviction-rate: 1', a1: '{}' }
     expect(fieldsOf(form('config')).map(({ input, isRequired }) => `${input} ${isRequired}`)).toEqual([

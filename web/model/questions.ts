@@ -84,6 +84,8 @@ function optionField({
   if (kind === 'boolean') return { ...common, input: 'flag' }
   if (choices !== undefined)
     return { ...common, input: 'choice', choices, ...(usual === undefined ? {} : { placeholder: usual }) }
+  if (usual === undefined && alternatives.test(value ?? ''))
+    return { ...common, input: 'choice', choices: ['', ...(value ?? '').split('|')] }
   // A browser has no files of the command line: their content is entered.
   if (value === 'FILE')
     return { ...common, title: manifests, summary: 'Manifests in YAML or JSON', input: 'file', isRequired: true }
@@ -92,6 +94,8 @@ function optionField({
 }
 
 const manifests = 'Manifests'
+/** As in `--on-timeout fail|force|skip`. */
+const alternatives = /^[a-z]+(\|[a-z]+)+$/
 
 const titleOf = (name: string) => {
   const words = name.replaceAll('-', ' ').toLowerCase()

@@ -4,6 +4,7 @@ import {
   counted,
   countText,
   cpuText,
+  distanceText,
   memoryText,
   momentText,
   percentText,
@@ -56,5 +57,6 @@ describe('figures as people write them', () => {
     expect(agoText(0, 61_000)).toBe('1m 01s ago')
     expect(untilText(500, 0)).toBe('now')
     expect(untilText(90_000, 0)).toBe('in 1m 30s')
+    expect([distanceText(0, 61_000), distanceText(90_000, 0)]).toEqual(['1m 01s ago', 'in 1m 30s'])
   })
 })

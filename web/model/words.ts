@@ -62,6 +62,10 @@ export function agoText(atMs: number, nowMs: number): string {
   return ms < 1_000 ? 'just now' : `${spanText(ms)} ago`
 }
 
+/** How far an instant is from now, in the past or in a forecast. */
+export const distanceText = (atMs: number, nowMs: number) =>
+  atMs > nowMs ? untilText(atMs, nowMs) : agoText(atMs, nowMs)
+
 /** `in 12s`, or `now` when it is due. */
 export function untilText(atMs: number, nowMs: number): string {
   const ms = atMs - nowMs

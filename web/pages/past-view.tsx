@@ -10,7 +10,7 @@ import { live, now, revision } from '../model/live.ts'
 import { ReplayedCluster } from '../model/replay.ts'
 import { stateSeries } from '../model/state-series.ts'
 import { useEarlier } from '../model/use-history.ts'
-import { agoText, clockText, counted } from '../model/words.ts'
+import { clockText, counted, distanceText } from '../model/words.ts'
 import { Card } from '../parts/card.tsx'
 import { Chart } from '../parts/chart.tsx'
 import { Empty } from '../parts/controls.tsx'
@@ -86,11 +86,21 @@ export function PastView() {
     return () => clearTimeout(written)
   }, [earlier === undefined, standing?.at])
   const at = standing?.at ?? present
+  // Without a selected instant it is now: of the forecast, nothing has happened.
+  const happened = useMemo(
+    () => (standing === undefined ? timeline(earlier, undefined).transitions : all),
+    [earlier, standing, all],
+  )
+  const isForecast = standing !== undefined && future !== undefined && at > future.forecast.startMs
+  const happeningsTitle =
+    standing === undefined
+      ? 'What happened'
+      : `What ${isForecast ? 'happens in the forecast' : 'happened'} up to ${clockText(at)}`
   return (
     <>
       <section class="card" aria-label="The last hour">
         <header>
-          <h2>{standing === undefined ? 'Now' : `${clockText(at)}, ${agoText(at, now.value)}`}</h2>
+          <h2>{standing === undefined ? 'Now' : `${clockText(at)}, ${distanceText(at, now.value)}`}</h2>
           <span class="toolbar">
             <StepButtons transitions={all} at={at} onStep={stand} />
             <button
@@ -146,8 +156,8 @@ export function PastView() {
         />
       )}
       <div class="side-by-side">
-        <MapThen standing={standing} />
-        <Happenings transitions={all} events={earlier?.events} at={at} isPast={standing !== undefined} />
+        <MapThen standing={standing} isForecast={isForecast} />
+        <Happenings transitions={happened} events={earlier?.events} at={at} title={happeningsTitle} />
       </div>
     </>
   )
@@ -182,13 +192,17 @@ function forecastSeries(future: Forecasted | undefined, present: number, end: nu
   }
 }
 
-function MapThen({ standing }: { readonly standing: Standing | undefined }) {
+function MapThen({ standing, isForecast }: { readonly standing: Standing | undefined; readonly isForecast: boolean }) {
   const cluster = standing?.replay.cluster ?? live.cluster
   return (
     <Card
       class="map-card"
       label="The cluster then"
-      title={standing === undefined ? 'The cluster now' : `The cluster at ${clockText(standing.at)}`}
+      title={
+        standing === undefined
+          ? 'The cluster now'
+          : `The cluster at ${clockText(standing.at)}${isForecast ? ' in the forecast' : ''}`
+      }
       aside={counted(cluster.pods.size, 'pod')}
     >
       <div class="body stack">
@@ -213,22 +227,15 @@ function Happenings(props: {
   readonly transitions: readonly Transition[]
   readonly events: readonly EventRow[] | undefined
   readonly at: number
-  readonly isPast: boolean
+  readonly title: string
 }) {
-  const { transitions, events, at, isPast } = props
+  const { transitions, events, at, title } = props
   const rows = useMemo(() => {
-    const until = isPast ? at : Number.POSITIVE_INFINITY
-    const changes = transitions.filter((one) => one[1] <= until).slice(-shown)
+    const changes = transitions.filter((one) => one[1] <= at).slice(-shown)
     const told = eventsOnce(events ?? [], live.events)
-      .filter((one) => one[0] <= until)
+      .filter((one) => one[0] <= at)
       .slice(-shown)
     return newestFirst([...changes.flatMap(happeningsOf), ...told.map(happeningOfEvent)]).slice(0, shown)
-  }, [transitions, events, at, isPast])
-  return (
-    <HappeningCard
-      title={isPast ? `What happened up to ${clockText(at)}` : 'What happened'}
-      rows={rows}
-      empty={<Empty title="Nothing has happened yet" />}
-    />
-  )
+  }, [transitions, events, at])
+  return <HappeningCard title={title} rows={rows} empty={<Empty title="Nothing has happened yet" />} />
 }

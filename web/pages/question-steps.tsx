@@ -185,7 +185,7 @@ function StepFields({ forms, step, number, isAlone, isLast, onChange, onMove, on
         </details>
       )}
       <span class="hint muted" role="status">
-        {form === undefined ? '' : (problemOf(form, step, live.cluster) ?? '')}
+        {form === undefined ? 'Choose a question.' : (problemOf(form, step, live.cluster) ?? '')}
       </span>
     </div>
   )
@@ -230,7 +230,7 @@ function Field({ field, suggestions = {}, value, onChange }: FieldProps) {
           >
             {choices.map((one) => (
               <option key={one} value={one}>
-                {one}
+                {one === '' ? 'default' : one}
               </option>
             ))}
           </select>

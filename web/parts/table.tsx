@@ -3,8 +3,10 @@
 // biome-ignore-all lint/a11y/useKeyWithClickEvents: keys go to the grid as a whole
 import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { countText } from '../model/words.ts'
 import { queryState } from '../router.ts'
 import { isPhone } from './phone.ts'
+import { isPrinting } from './printing.ts'
 
 export interface Column<Row> {
   readonly id: string
@@ -35,6 +37,8 @@ export interface TableProps<Row> {
 }
 
 const overscan = 4
+/** A longer table continues on the screen only. */
+const printedRows = 200
 
 /** A table of any length: only visible rows exist. Arrow keys move, Enter opens. */
 export function Table<Row>(props: TableProps<Row>) {
@@ -48,10 +52,11 @@ export function Table<Row>(props: TableProps<Row>) {
   const scroller = useRef<HTMLDivElement>(null)
   const { top, height } = useScroll(scroller)
   const rows = useOrdered(props.rows, columns, order)
-  const first = Math.max(0, Math.floor(top / rowHeight) - overscan)
-  const last = Math.min(rows.length, Math.ceil((top + height) / rowHeight) + overscan)
+  const prints = isPrinting.value
+  const first = prints ? 0 : Math.max(0, Math.floor(top / rowHeight) - overscan)
+  const last = Math.min(rows.length, prints ? printedRows : Math.ceil((top + height) / rowHeight) + overscan)
   // Rows that come into view take the elements of rows that left it: a row keeps its element while it is in view.
-  const slots = Math.ceil(height / rowHeight) + 2 * overscan + 2
+  const slots = prints ? printedRows : Math.ceil(height / rowHeight) + 2 * overscan + 2
   const tracks = columns.map(({ width }) => width).join(' ')
   const id = useRef(`table-${++tables}`).current
   const kept = useRef<DrawnRows>(new Map())
@@ -99,14 +104,14 @@ export function Table<Row>(props: TableProps<Row>) {
             <div role="gridcell">{props.empty}</div>
           </div>
         ) : (
-          <Spacer height={rows.length * rowHeight} max={props.maxHeight}>
+          <Spacer height={prints ? undefined : rows.length * rowHeight} max={prints ? undefined : props.maxHeight}>
             {rows
               .slice(first, last)
               .map((row, at) =>
                 drawn(
                   kept.current,
                   props.keyOf(row),
-                  [row, first + at, slots, columns, rowHeight, first + at === active],
+                  [row, first + at, slots, columns, rowHeight, first + at === active, prints],
                   () => (
                     <BodyRow
                       key={(first + at) % slots}
@@ -117,6 +122,7 @@ export function Table<Row>(props: TableProps<Row>) {
                       tracks={tracks}
                       rowHeight={rowHeight}
                       isActive={first + at === active}
+                      isPlaced={!prints}
                       onOpen={open}
                     />
                   ),
@@ -124,6 +130,7 @@ export function Table<Row>(props: TableProps<Row>) {
               )}
           </Spacer>
         )}
+        {prints && last < rows.length ? <p class="unprinted muted">and {countText(rows.length - last)} more</p> : null}
       </div>
     </div>
   )
@@ -164,8 +171,10 @@ function drawn(kept: DrawnRows, key: string, of: readonly unknown[], draw: () =>
   return node
 }
 
+const pixels = (length: number | undefined) => (length === undefined ? '' : `${length}px`)
+
 function Spacer(props: {
-  readonly height: number
+  readonly height: number | undefined
   readonly max: number | undefined
   readonly children: ComponentChildren
 }) {
@@ -173,9 +182,9 @@ function Spacer(props: {
   useLayoutEffect(() => {
     const { current } = element
     if (current === null) return
-    current.style.height = `${props.height}px`
+    current.style.height = pixels(props.height)
     const scroller = current.parentElement
-    if (scroller !== null && props.max !== undefined) scroller.style.maxHeight = `${props.max}px`
+    if (scroller !== null) scroller.style.maxHeight = pixels(props.max)
   }, [props.height, props.max])
   return (
     <div ref={element} class="rows" role="rowgroup">
@@ -237,6 +246,8 @@ function BodyRow<Row>(props: {
   readonly tracks: string
   readonly rowHeight: number
   readonly isActive: boolean
+  /** At its place in the scroller, and not below the row before it. */
+  readonly isPlaced: boolean
   readonly onOpen: (row: Row) => void
 }) {
   const element = useRef<HTMLDivElement>(null)
@@ -245,8 +256,8 @@ function BodyRow<Row>(props: {
     if (style === undefined) return
     style.gridTemplateColumns = props.tracks
     style.height = `${props.rowHeight}px`
-    style.transform = `translateY(${props.index * props.rowHeight}px)`
-  }, [props.tracks, props.rowHeight, props.index])
+    style.transform = props.isPlaced ? `translateY(${props.index * props.rowHeight}px)` : ''
+  }, [props.tracks, props.rowHeight, props.index, props.isPlaced])
   return (
     <div
       ref={element}

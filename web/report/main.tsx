@@ -9,12 +9,14 @@ import '../styles/pages.css'
 import '../styles/forecasts.css'
 import '../styles/report.css'
 import type { ReportData } from '../../src/wire/report-wire.ts'
+import { followPrinting } from '../parts/printing.ts'
 import { startTheme } from '../parts/theme.ts'
 import { Report } from './report.tsx'
 
 const data = JSON.parse(document.getElementById('report')?.textContent ?? '') as ReportData
 
 startTheme()
+followPrinting()
 const host = document.getElementById('app') as HTMLElement
 // The existing content is for readers without JavaScript.
 host.replaceChildren()
