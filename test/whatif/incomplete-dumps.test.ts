@@ -192,6 +192,30 @@ describe('the form of a dump', () => {
   })
 })
 
+describe('a dump without ReplicaSets', () => {
+  const withoutSets = (dump: Dump) => changed(dump, () => {}).filter(({ kind }) => kind !== 'ReplicaSet')
+
+  it('gives the same answer, because its Deployments and pods have all that is missing', async () => {
+    for (const [at, dump] of [base, ...random].entries()) {
+      write('whole.json', list(dump))
+      write('changed.json', list(withoutSets(dump)))
+      const target = at === 0 ? 'n1' : 'n0'
+      for (const question of [`drain ${target}`, 'fail zone zone-a', `taint ${target} gone=now:NoExecute`])
+        expect(await answer(question, 'changed.json')).toBe(await answer(question, 'whole.json'))
+    }
+    const { out } = await runBerth('whatif drain n1 --from changed.json', { cwd: folder })
+    expect(out).toMatch(/^Note: \d+ ReplicaSets? (is|are) missing: derived from the Deployments and their pods\.$/m)
+    expect(out).not.toContain('Missing: no ReplicaSet')
+  })
+
+  it('warns on the first screen if the Deployments are missing too', async () => {
+    write('bare.json', list(withoutSets(base).filter(({ kind }) => kind !== 'Deployment')))
+    const { out } = await runBerth('whatif drain n1 --from bare.json', { cwd: folder })
+    expect(out).toMatch(/^Missing: no ReplicaSet found: deleted pods of ReplicaSets are not replaced\.$/m)
+    expect(out).toMatch(/^\d+ pods? (is|are) deleted .*; none moves/m)
+  })
+})
+
 describe('a dump without statuses', () => {
   it('assumes that nodes are ready and pods run, and says so', async () => {
     const bare = changed(base, (one) => {

@@ -63,6 +63,24 @@ describe('berth explain pod', () => {
     )
   })
 
+  it('counts the time in the queue up to the time of the dump, as berth queue does', async () => {
+    const gated = pod('gated') as Pod
+    const of = (object: object, creationTimestamp: string) => {
+      const { metadata, ...rest } = object as Pod
+      return { ...rest, metadata: { ...metadata, uid: metadata.name, creationTimestamp } }
+    }
+    const waiting = { ...gated, spec: { ...gated.spec, schedulingGates: [{ name: 'example.com/quota' }] } }
+    const items = [
+      { ...of(node('a1'), '2026-01-01T00:00:00Z'), status: (node('a1') as Node).status },
+      of(waiting, '2026-01-01T00:00:00Z'),
+      of(pod('newest', { on: 'a1' }), '2026-01-01T00:07:00Z'),
+    ]
+    write('gated.json', { apiVersion: 'v1', kind: 'List', items })
+    const { out } = await runBerth('explain pod gated --from gated.json', { cwd: folder })
+    expect(out).toContain('  in the queue: gated for 7m (')
+    expect((await runBerth('queue --from gated.json', { cwd: folder })).out).toMatch(/^default\/gated +gated +7m /m)
+  })
+
   it('runs the plugins of --plugin', async () => {
     const { out, err } = await explain('web --plugin never-a1.mjs')
     expect(err).toBe('')

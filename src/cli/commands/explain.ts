@@ -83,7 +83,7 @@ const explainPodCommand = defineCommand({
     const pod = found.objects.get('pods', `${namespace}/${name}`)
     if (pod === undefined) throw wrongQuestion(missingPod(found.objects, namespace, name))
     const { objects, queue, evictions } = found
-    const now = found.takenAtMs ?? ports.now()
+    const now = found.atMs ?? ports.now()
     const { profiles, release } = await schedulerFor(found, options, ports)
     const { schedulerName = 'default-scheduler' } = pod.spec
     const profile = profiles.find((each) => each.schedulerName === schedulerName)
@@ -166,8 +166,8 @@ function otherScheduler(pod: Pod): PodExplanation {
 interface ExplainSource {
   readonly kubernetes: FoundVersion
   readonly objects: ObjectSet
-  /** When the snapshot was taken; absent: now. */
-  readonly takenAtMs?: number
+  /** When the objects were read; absent: now. */
+  readonly atMs?: number
   readonly queue?: SchedulerInspection['queue']
   readonly evictions?: readonly PendingEviction[]
 }
@@ -198,30 +198,34 @@ async function fromFiles(
           })
     for (const object of read) all.push(object)
   }
-  const objects = checkedObjects(all, paths.join(', '))
+  const { objects, atMs } = checkedObjects(all, takenAtMs, paths.join(', '))
   if (objects.list('nodes').length === 0)
     throw wrongQuestion(`${paths.join(', ')}: no nodes found; dump the cluster with ${dumpCommand}`)
   const kubernetes = foundVersion(undefined, objects.list('nodes'), objects.list('pods'))
-  return { objects, kubernetes, ...(takenAtMs === undefined ? {} : { takenAtMs }) }
+  return { objects, kubernetes, atMs }
 }
 
-/** The objects with the types that an API server would give them. */
-function checkedObjects(given: readonly KubeObject[], from: string): ObjectSet {
+/** The objects with the types that an API server would give them, and their time. */
+function checkedObjects(
+  given: readonly KubeObject[],
+  takenAtMs: number | undefined,
+  from: string,
+): Required<Pick<ExplainSource, 'objects' | 'atMs'>> {
   const objects = new ObjectSet()
   const kinds = knownKinds()
   try {
-    const { cluster, manifests } = findCluster({ objects: given })
+    const { cluster, manifests } = findCluster({ objects: given, ...(takenAtMs === undefined ? {} : { takenAtMs }) })
     const { store } = cluster
     for (const resource of store.resources()) for (const object of store.list(resource)) objects.add(resource, object)
     for (const object of readManifests(manifests)) {
       const kind = kindOfObject(kinds, object)
       if (kind !== undefined) objects.add(kind.resource, object)
     }
+    return { objects, atMs: cluster.takenAtMs }
   } catch (error) {
     if (error instanceof NoClusterError) throw wrongQuestion(`${from}: ${error.message}`)
     throw error
   }
-  return objects
 }
 
 async function fromCluster(cluster: ClusterAccess): Promise<ExplainSource> {

@@ -128,13 +128,21 @@ export class WorkloadWatch {
 
   /** Every workload that had pods, changed or not. */
   all(untilMs: number): readonly WorkloadHistory[] {
-    return [...this.states.values()].map((state) => closed(state, untilMs))
+    return [...this.states.values()].map((state) => this.historyOf(state, untilMs))
   }
 
   /** The same workload in this run, changed or not. */
   find(workload: OwningWorkload, untilMs: number): WorkloadHistory | undefined {
     const state = this.states.get(workloadKey(workload))
-    return state === undefined ? undefined : closed(state, untilMs)
+    return state === undefined ? undefined : this.historyOf(state, untilMs)
+  }
+
+  private historyOf(state: WorkloadState, untilMs: number): WorkloadHistory {
+    const history = closed(state, untilMs)
+    if (state.labels !== undefined) return history
+    // A workload whose pods never changed may have lacked pods all the time.
+    const desired = this.desiredBy(state)
+    return { ...history, desired, completeMs: state.ready < (desired ?? 0) ? undefined : 0 }
   }
 
   private stateOf(workload: OwningWorkload): WorkloadState {
@@ -171,15 +179,19 @@ export class WorkloadWatch {
   }
 
   private touch(state: WorkloadState, pod: Pod): void {
-    const { workload, ready } = state
+    const { ready } = state
     state.labels = pod.metadata.labels ?? {}
     state.expected = ready
     if (ready > 0) state.lowest = { count: ready, atMs: 0 }
-    const known = desiredPods[workload.kind]
-    const owner = known && this.store.get(known.resource, `${workload.namespace}/${workload.name}`)
-    if (owner !== undefined) state.desired = known?.of(owner)
+    state.desired = this.desiredBy(state) ?? state.desired
     // It lacks pods from the start.
     if (ready < (state.desired ?? 0)) state.completeMs = undefined
+  }
+
+  private desiredBy({ workload: { kind, namespace, name } }: WorkloadState): number | undefined {
+    const known = desiredPods[kind]
+    const owner = known && this.store.get(known.resource, `${namespace}/${name}`)
+    return owner === undefined ? undefined : known?.of(owner)
   }
 }
 

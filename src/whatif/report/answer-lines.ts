@@ -30,6 +30,9 @@ export function answerLines(facts: ForecastFacts, width = usualWidth): readonly 
   return [...shown, ...(advice === undefined ? [] : [`To do: ${advice}.`])].map((line) => cutEnd(line, width))
 }
 
+// Room for a name that is cut because what follows it is long.
+const leastName = 32
+
 type Shorten = (name: string) => string
 
 function costLine({ cost }: ForecastFacts): readonly string[] {
@@ -158,11 +161,14 @@ function pendingLine({ workloads }: ForecastFacts, width: number): readonly stri
     .toSorted((a, b) => pendingPods(b) - pendingPods(a))
   const reason = waiting[0]?.pending[0]?.reason
   if (reason === undefined) return []
-  const texts = waiting.map((entry) => `${pendingPods(entry)} of ${nameOf(entry)}`)
   const before = 'Pending at the end: '
-  const room = Math.max(width - reason.length - 3, Math.round(width * 0.6))
-  const who = fitList(texts, { before, width: room, unit: ['workload', 'workloads'] })
-  return [cutEnd(`${who}: ${reason}.`, width)]
+  const texts = waiting.map((entry) => `${pendingPods(entry)} of ${nameOf(entry)}`)
+  const whole = `${before}${texts.join(', ')}: ${reason}.`
+  if (whole.length <= width) return [whole]
+  const total = waiting.reduce((sum, entry) => sum + pendingPods(entry), 0)
+  const start = texts.length === 1 ? before : `${before}${total} pods of ${texts.length} workloads; `
+  const room = Math.max(leastName, width - start.length - reason.length - 3)
+  return [cutEnd(`${start}${cutMiddle(texts[0] ?? '', room)}: ${reason}.`, width)]
 }
 
 function moveLine({ caused, answer }: ForecastFacts, short: Shorten, width: number): readonly string[] {
@@ -183,8 +189,9 @@ function moveLine({ caused, answer }: ForecastFacts, short: Shorten, width: numb
   const starts = [...reasons.map((reason) => `${deleted} (${reason}); ${moved}`), `${deleted}; ${moved}`]
   const placed =
     moved === 'none moves' ? [] : starts.map((start) => fitList(places, { before: `${start}: `, after: '.', width }))
-  const choices = [...placed.slice(0, reasons.length), ...starts.map((start) => `${start}.`)]
-  // The numbers are worth more than the nodes, and these more than the details of the causes.
+  const whole = placed.slice(0, reasons.length).filter((line) => !line.includes('…'))
+  const choices = [...whole, ...starts.map((start) => `${start}.`)]
+  // The numbers are worth more than the nodes, and these more than the details of the causes. A part of a name says nothing.
   return [choices.find((line) => line.length <= width) ?? cutEnd(`${starts.at(-1)}.`, width)]
 }
 

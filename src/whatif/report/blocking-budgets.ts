@@ -6,7 +6,7 @@ export function budgetsThatBlock(
 ): readonly { readonly budget: string; readonly pods: number }[] {
   const counts = new Map<string, number>()
   for (const { pod, why } of blocked) {
-    const name = /^The disruption budget (\S+) needs/.exec(why)?.[1]
+    const name = /^The disruption budget (\S+) (?:needs|does not allow)/.exec(why)?.[1]
     if (name === undefined) continue
     const budget = `${pod.slice(0, pod.indexOf('/'))}/${name}`
     counts.set(budget, (counts.get(budget) ?? 0) + 1)

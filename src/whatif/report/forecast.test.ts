@@ -110,6 +110,13 @@ describe('the answer of a forecast', () => {
     expect(line(100)).toBe(
       '105 pods are deleted from 1m0s to 9m40s (81 evicted, 24 garbage-collected); 95 move and 8 are new.',
     )
+    const far = {
+      ...answer,
+      landed: ['a2', 'a3'].map((node) => ({ node: `${node}.${'rack-'.repeat(20)}1`, pods: 50 })),
+    }
+    expect(answerLines({ ...upgraded, answer: far }, 120).find((each) => each.includes('are deleted'))).toBe(
+      '105 pods are deleted from 1m0s to 9m40s (81 evicted, 24 garbage-collected: node deleted); 95 move and 5 are new.',
+    )
     expect(line(80)).toBe('105 pods are deleted from 1m0s to 9m40s; 95 move and 8 are new.')
   })
 
@@ -126,7 +133,7 @@ describe('the answer of a forecast', () => {
       facts.workloads.slice(0, 1).map((entry) => ({ ...entry, name, pending })),
     )
     expect(answerLines({ ...facts, workloads }, 90).find((each) => each.startsWith('Pending'))).toBe(
-      'Pending at the end: 2 of default/cart and 2 more workloads: Insufficient cpu.',
+      'Pending at the end: 6 pods of 3 workloads; 2 of default/cart: Insufficient cpu.',
     )
   })
 

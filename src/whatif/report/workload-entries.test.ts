@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import type { KubeObject } from '../../api/objects/meta.ts'
 import { must } from '../../base/result.ts'
 import { forecast } from '../run/forecast.ts'
-import { budget, deployment, node } from '../run/story.fixture.ts'
+import { budget, deployment, dumpOf, node } from '../run/story.fixture.ts'
 import { recoveryOf } from './workload-entries.ts'
 
 const daemonSet = (name: string) => {
@@ -212,5 +213,21 @@ describe('the workloads of a forecast', () => {
     )
     expect(web).toMatchObject({ name: 'web', ready: { before: 1, after: 2 }, deleted: 1 })
     expect(web?.recovered).toBeLessThan(60)
+  })
+
+  it('a workload that lacks a pod anyway is no worse for a node that gives it one for a while', async () => {
+    const small = (name: string) => node(name, { cpu: '1' })
+    const { items } = (await dumpOf([small('a'), small('b'), deployment('web', 3, { cpu: '800m' })])) as {
+      items: KubeObject[]
+    }
+    const { verdict, workloads: entries } = must(
+      await forecast({
+        cluster: items,
+        steps: [{ at: '0s', upgrade: { nodes: ['a', 'b'], maxSurge: 1, maxUnavailable: 0 } }],
+        until: '1h',
+      }),
+    )
+    expect(entries).toMatchObject([{ name: 'web', ready: { before: 2, after: 2 }, timeUnavailable: 0, pending: [] }])
+    expect(verdict).toBe('SAFE')
   })
 })

@@ -123,7 +123,9 @@ function entryOf(
     replicas: history.desired ?? Math.max(history.pods, history.expected),
     ready: { before: readyBefore, after: ready },
     lowestReady: { count: lowest?.count ?? 0, at: seconds(lowest?.atMs ?? 0) },
-    timeUnavailable: seconds(Math.max(0, history.unavailableMs - (anyway?.unavailableMs ?? 0))),
+    timeUnavailable: isNoWorse(history, anyway)
+      ? 0
+      : seconds(Math.max(0, history.unavailableMs - (anyway?.unavailableMs ?? 0))),
     timeDown: seconds(Math.max(0, history.downMs - (anyway?.downMs ?? 0))),
     ...(recoveredMs === undefined ? {} : { recovered: seconds(recoveredMs) }),
     timeBelowBudget: isBelow ? seconds(budget.ms) : 0,
@@ -138,6 +140,12 @@ function entryOf(
       .map(([reason, count]) => ({ reason, count }))
       .sort((a, b) => b.count - a.count || (a.reason < b.reason ? -1 : 1)),
   }
+}
+
+/** A workload that lacks pods anyway may gain some for a while and lose them again: it is never worse than without the steps. */
+function isNoWorse({ lowest, desired }: WorkloadHistory, anyway: WorkloadHistory | undefined): boolean {
+  if (anyway === undefined || anyway.completeMs !== undefined || desired !== anyway.desired) return false
+  return (lowest?.count ?? 0) >= anyway.ready
 }
 
 /**

@@ -15,6 +15,7 @@ import { counted, listed } from '../report/phrases.ts'
 import type { FoundCluster } from '../scenario/forecast-plan.ts'
 import { sizeNotes, supplyStatuses } from './assumed-statuses.ts'
 import { componentOf, controlPlaneNotes, type FoundComponent } from './found-control-plane.ts'
+import { derivedReplicaSets } from './found-replica-sets.ts'
 import { agreedRevisions } from './found-revisions.ts'
 import { type SuppliedIdentities, supplyIdentities, uidFor } from './identities.ts'
 import { snapshotResources } from './snapshot-resources.ts'
@@ -81,6 +82,7 @@ export function findCluster({ takenAtMs, kubernetes, missing = {}, more = [], ..
     ...manifests.filter(({ kind }) => kind === 'Node'),
   ])
   const statuses = supplyStatuses(byResource, nowMs)
+  const replicaSets = supplyReplicaSets(byResource)
   const identities = supplyIdentities(byResource)
   supplyNamespaces(byResource)
   supplyPriorityClasses(byResource)
@@ -89,7 +91,8 @@ export function findCluster({ takenAtMs, kubernetes, missing = {}, more = [], ..
   const notes: readonly ForecastNote[] = [
     ...found.notes,
     // Manifests are complete; objects of a running cluster may be only a part of it.
-    ...(byResource.has('nodes') ? missingNotes({ ...sorted, manifests }, missing) : []),
+    ...(byResource.has('nodes') ? missingNotes({ ...sorted, manifests }, missing, replicaSets) : []),
+    ...derivedNotes(replicaSets),
     ...unsized,
     ...statuses,
     ...assumedNotes({ ...sorted, ...identities }),
@@ -320,6 +323,28 @@ function supplyRevisions(byResource: Map<string, KindObjects>): void {
   }
 }
 
+interface SuppliedReplicaSets {
+  readonly supplied: number
+  readonly isComplete: boolean
+}
+
+function supplyReplicaSets(byResource: Map<string, KindObjects>): SuppliedReplicaSets {
+  const none: ReadonlyMap<string, KubeObject> = new Map()
+  const of = (resource: string) => byResource.get(resource)?.byKey ?? none
+  const { derived, isComplete } = derivedReplicaSets(of('deployments.apps'), of('replicasets.apps'), of('pods'))
+  for (const replicaSet of derived) {
+    const { namespace, name } = replicaSet.metadata
+    objectsOf(byResource, 'replicasets.apps').byKey.set(`${namespace}/${name}`, replicaSet)
+  }
+  return { supplied: derived.length, isComplete }
+}
+
+function derivedNotes({ supplied }: SuppliedReplicaSets): readonly ForecastNote[] {
+  if (supplied === 0) return []
+  const text = `${counted(supplied, 'ReplicaSet is', 'ReplicaSets are')} missing`
+  return [{ kind: 'assumed', text: `${text}: derived from the Deployments and their pods` }]
+}
+
 /** Adds the definition of ClusterCIDRs if a dump does not contain it. */
 function supplyDefinitions(byResource: Map<string, KindObjects>, manifests: readonly KubeObject[]): void {
   for (const definition of [establishedDefinition(clusterCidrDefinition, '1970-01-01T00:00:00Z'), ...karpenterKinds]) {
@@ -337,13 +362,17 @@ function supplyDefinitions(byResource: Map<string, KindObjects>, manifests: read
 function missingNotes(
   { byResource, manifests }: SortedObjects,
   missing: Readonly<Record<string, string>>,
+  replicaSets: SuppliedReplicaSets,
 ): readonly ForecastNote[] {
   const needed = neededKinds(byResource)
   const notes: ForecastNote[] = []
   for (const { resource, kind, without } of snapshotResources) {
     if (without === undefined) continue
+    const isDerived = resource === 'replicasets.apps' && replicaSets.supplied > 0
+    if (isDerived && replicaSets.isComplete) continue
     const why = missing[resource]
-    const isThere = (byResource.get(resource)?.byKey.size ?? 0) > 0 || manifests.some((each) => each.kind === kind)
+    const size = (byResource.get(resource)?.byKey.size ?? 0) - (isDerived ? replicaSets.supplied : 0)
+    const isThere = size > 0 || manifests.some((each) => each.kind === kind)
     if (why !== undefined)
       notes.push({ kind: 'missing', about: kind, text: `${kind}s could not be read (${why}): ${without}` })
     else if (!isThere && (needed.has(kind) || alwaysThere.has(kind)))
