@@ -132,7 +132,7 @@ async function configured(file: string | undefined, files: Files, cwd: string): 
 export function serviceAddress(given: string): [string, string] {
   const match = /^([^/=]+\/[^/=:]+(?::\d+)?)=(.+:\d+)$/.exec(given)
   if (match === null) {
-    const form = 'write NAMESPACE/NAME=HOST:PORT, such as default/hooks=127.0.0.1:9443'
+    const form = 'expected NAMESPACE/NAME=HOST:PORT, for example default/hooks=127.0.0.1:9443'
     throw wrongQuestion(`--webhook-service ${JSON.stringify(given)} is not a mapping; ${form}`)
   }
   return [match[1] as string, match[2] as string]

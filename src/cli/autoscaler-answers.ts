@@ -2,7 +2,7 @@
 import { explainDisruption } from '../whatif/explain/explain-disruption.ts'
 import { explainScaleDown, type NodeScaleDown } from '../whatif/explain/explain-scale-down.ts'
 import type { ForecastNote } from '../whatif/report/forecast.ts'
-import { notFoundText } from '../whatif/scenario/near-names.ts'
+import { meantName, notFoundText } from '../whatif/scenario/near-names.ts'
 import { autoscalerDumpCommand } from '../whatif/snapshot/snapshot-resources.ts'
 import { readAutoscaler } from './autoscaler-input.ts'
 import { clusterOptions, readCluster } from './cluster-input.ts'
@@ -84,16 +84,16 @@ export const explainNodeCommand = defineCommand({
   options,
   examples: [{ command: 'berth explain node a1 --from dump.json', summary: 'Explain a node of a dump' }],
   run: async (context) => {
-    const name = context.args[0] ?? ''
+    const given = context.args[0] ?? ''
     const answer = await explain(context)
-    if (!('nodes' in answer) && !('karpenter' in answer)) return answerPlainNode(answer.found, name, context)
+    if (!('nodes' in answer) && !('karpenter' in answer)) return answerPlainNode(answer.found, given, context)
     const nodes = 'nodes' in answer ? answer.nodes : answer.karpenter.nodes
+    const names = nodes.map((each) => each.node)
+    const name = meantName(given, names)
     const node = nodes.find((each) => each.node === name)
     const who = 'nodes' in answer ? 'Cluster Autoscaler' : 'Karpenter'
-    if (node === undefined) {
-      const names = nodes.map((each) => each.node)
-      throw wrongQuestion(notFoundText('nodes' in answer ? 'nodes' : 'nodes of Karpenter', name, names))
-    }
+    if (node === undefined)
+      throw wrongQuestion(notFoundText('nodes' in answer ? 'nodes' : 'nodes of Karpenter', given, names))
     const { output } = context.options
     printValue(context.stdout, output, node, () => {
       const verb = { keep: 'keeps', remove: 'removes', replace: 'replaces' }[node.decision]

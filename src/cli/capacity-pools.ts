@@ -143,11 +143,18 @@ function poolOf(given: string | undefined, nodes: readonly Node[]): (node: Node)
   if (!nodes.some(matches)) {
     const names =
       key === undefined ? [] : [...new Set(nodes.map(({ metadata }) => metadata.labels?.[key] ?? ''))].sort()
-    throw wrongQuestion(
-      `--pool ${given}: no node matches${names.length === 0 ? '' : `; pools are ${listed(names, 8)}`}`,
-    )
+    const hint = names.length > 0 ? `; pools are ${listed(names, 8)}` : labelHint(given, nodes)
+    throw wrongQuestion(`--pool ${given}: no node matches${hint}`)
   }
   return matches
+}
+
+/** The labels of nodes that have this value, as selectors. */
+function labelHint(value: string, nodes: readonly Node[]): string {
+  const all = nodes.flatMap(({ metadata }) => Object.entries(metadata.labels ?? {}))
+  const keys = new Set(all.filter(([, each]) => each === value).map(([key]) => key))
+  if (keys.size === 0) return '; pass a label selector, for example pool=web'
+  return `; did you mean ${listed([...keys].sort().map((key) => `${key}=${value}`))}?`
 }
 
 function smallestText(

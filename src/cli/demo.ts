@@ -2,7 +2,7 @@ import type { KubeObject } from '../api/objects/meta.ts'
 
 /** The sample objects of `berth up --demo`. */
 export const demoObjects: readonly { readonly resource: string; readonly object: KubeObject }[] = [
-  priorityClass('important', 1000, 'Preempts what has no priority.'),
+  priorityClass('important', 1000, 'Preempts pods without a priority.'),
   deployment({ name: 'web', replicas: 6, cpu: '500m', memory: '512Mi', spread: true }),
   deployment({ name: 'api', replicas: 4, cpu: '1', memory: '1Gi', tolerationSeconds: 20 }),
   deployment({ name: 'worker', replicas: 3, cpu: '250m', memory: '256Mi', tolerationSeconds: 60 }),

@@ -4,7 +4,7 @@ import { createDefaultProfile } from '../scheduler/plugins/default-plugins.ts'
 import { explainNode, type NodeExplanation } from '../whatif/explain/explain-node.ts'
 import { sourceOf } from '../whatif/explain/object-set.ts'
 import { counted, listed } from '../whatif/report/phrases.ts'
-import { notFoundText } from '../whatif/scenario/near-names.ts'
+import { meantName, notFoundText } from '../whatif/scenario/near-names.ts'
 import type { ClusterInput } from '../whatif/snapshot/found-cluster.ts'
 import { type CommandContext, type ExitCode, exitCodes, wrongQuestion } from './command.ts'
 import { untilText } from './durations.ts'
@@ -16,11 +16,9 @@ export function answerPlainNode(
   { options: { output }, stdout, env }: CommandContext<{ readonly output: OutputFormat }>,
 ): ExitCode {
   const { store, takenAtMs } = cluster
-  const node = store.get('nodes', name) as Node | undefined
-  if (node === undefined) {
-    const names = store.list('nodes').map(({ metadata }) => metadata.name)
-    throw wrongQuestion(notFoundText('nodes', name, names))
-  }
+  const names = store.list('nodes').map(({ metadata }) => metadata.name)
+  const node = store.get('nodes', meantName(name, names) ?? '') as Node | undefined
+  if (node === undefined) throw wrongQuestion(notFoundText('nodes', name, names))
   const answer = explainNode(sourceOf(store), node, createDefaultProfile(), takenAtMs)
   const palette = choosePalette(stdout, env)
   if (output === 'json') stdout.write(toJson(answer))

@@ -65,7 +65,7 @@ describe('berth explain deployment', () => {
     const { code, out } = await explain('deployment web', items)
     expect(code).toBe(0)
     expect(out).toMatch(
-      /^default\/Deployment\/web: 6 of 6 pods ready\n {2}disruption budget web \(minAvailable 5\): 6 healthy, 5 needed, 1 disruption allowed\n {2}a drain could evict a pod now, for example default\/web-\S+\n$/,
+      /^Deployment default\/web: 6 of 6 pods ready\n {2}disruption budget web \(minAvailable 5\): 6 healthy, 5 needed, 1 disruption allowed\n {2}a drain could evict a pod now, for example default\/web-\S+\n$/,
     )
   })
 
@@ -78,7 +78,7 @@ describe('berth explain deployment', () => {
   it('groups pending pods by reason and explains one of each group', async () => {
     const { out } = await explain('deployment default/web --nodes 0', scaled)
     expect(out.split('\n\n')[0]?.split('\n')).toEqual([
-      'default/Deployment/web: 6 of 11 pods ready',
+      'Deployment default/web: 6 of 11 pods ready',
       '  not created: 1 pod',
       "  pending, 2 pods: didn't match Pod's node affinity/selector",
       '  pending, 1 pod: scheduling gates: quota',
@@ -132,7 +132,7 @@ describe('berth explain statefulset', () => {
     const owner = { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'db', uid, controller: true }
     const owned = { ...pod, metadata: { ...pod.metadata, labels: { app: 'db' }, ownerReferences: [owner] } }
     const { out } = await explain('statefulset db', [...items, set, owned])
-    expect(out).toMatch(/^default\/StatefulSet\/db: 0 of 2 pods ready\n {2}not created: 1 pod\n {2}pending, 1 pod: /)
+    expect(out).toMatch(/^StatefulSet default\/db: 0 of 2 pods ready\n {2}not created: 1 pod\n {2}pending, 1 pod: /)
     expect(out).toContain('no pod is on a node, so a drain evicts none')
     expect(out).toMatch(/\n\ndefault\/db-0 is pending\n/)
   })

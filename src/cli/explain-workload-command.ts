@@ -65,6 +65,12 @@ function workloadCommand(name: string, kind: keyof typeof kinds, example: string
   })
 }
 
+/** `Deployment default/web` for the id default/Deployment/web. */
+function titleOf({ workload }: WorkloadExplanation): string {
+  const [namespace, kind, name] = workload.split('/')
+  return `${kind} ${namespace}/${name}`
+}
+
 function workloadText(
   answer: WorkloadExplanation,
   format: { readonly now: number; readonly palette: TextPalette; readonly limit: number },
@@ -72,7 +78,7 @@ function workloadText(
   const { paint } = format.palette
   const { wanted, ready, starting, terminating, missing, pending } = answer
   const color = ready >= wanted ? 'green' : 'yellow'
-  const lines = [`${paint('bold', answer.workload)}: ${paint(color, `${ready} of ${counted(wanted, 'pod')} ready`)}`]
+  const lines = [`${paint('bold', titleOf(answer))}: ${paint(color, `${ready} of ${counted(wanted, 'pod')} ready`)}`]
   if (starting.length > 0) lines.push(`  on a node, but not ready: ${listed(starting)}`)
   if (terminating.length > 0) lines.push(`  terminating: ${listed(terminating)}`)
   if (missing > 0) lines.push(`  not created: ${counted(missing, 'pod')}`)

@@ -33,13 +33,13 @@ export function forecastText(forecast: Forecast, options: ForecastTextOptions = 
         .join('') +
       baselineText(forecast, withBaseline, width),
     aboutText(forecast, width, palette),
-    notesText(forecast, isUrgent, width, palette),
+    notesText(forecast, isUrgent, { wide, palette }),
     workloadsText(forecast, tables),
     nodesText(forecast, tables),
     devicesText(forecast, tables),
     isAsked.timeline ? timelineText(forecast, tables) : '',
     isAsked.pods ? podsText(forecast, tables) : '',
-    notesText(forecast, (note) => !isUrgent(note), width, palette),
+    notesText(forecast, (note) => !isUrgent(note), { wide, palette }),
     endText(forecast, width) + moreText(forecast, isAsked),
   ]
   return parts.filter((part) => part !== '').join('\n')
@@ -122,15 +122,16 @@ function isUrgent({ kind, matters }: ForecastNote): boolean {
 }
 
 function notesText(
-  { notes }: Forecast,
+  { notes, nodes }: Forecast,
   isShown: (note: ForecastNote) => boolean,
-  width: number,
-  palette: TextPalette,
+  { wide, palette }: TableOptions,
 ): string {
+  const width = palette.width ?? usualWidth
+  const short = wide ? (text: string) => text : shortNames(nodes.map(({ node }) => node))
   return notes
     .filter(isShown)
     .map((note) => {
-      const text = `${noteTitles[note.kind]}: ${note.text}.`
+      const text = `${noteTitles[note.kind]}: ${short(note.text)}.`
       return paragraph(text, isUrgent(note) ? 'yellow' : undefined, width, palette)
     })
     .join('')

@@ -6,7 +6,7 @@ import { parseDocuments } from './yaml.ts'
 
 const seconds = (given: string): number => {
   const read = parseGoDurationMs(given)
-  if (!read.ok) throw new Error(`${read.message}; write a duration such as 24h`)
+  if (!read.ok) throw new Error('must be a duration, for example 24h')
   return read.value / 1000
 }
 

@@ -139,7 +139,7 @@ describe.skipIf(missingBrowser() !== undefined)(titled('the console of a snapsho
     const steps = [{ at: '0s', fail: { node: 'node-3' } }]
     await open({ kind: 'Search', scenario: { metadata: { name: markup }, steps } })
     await expect(result.getByText(markup)).toBeVisible(searchTime)
-    await expect(result.getByText('Played on the cluster as it is now.')).toBeVisible()
+    await expect(result.getByText('Run on the cluster as it is now.')).toBeVisible()
     expect(await page.title()).not.toBe('owned')
     expect(await page.evaluate("document.querySelectorAll('img').length")).toBe(0)
     expect(problems).toEqual([])

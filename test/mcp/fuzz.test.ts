@@ -230,7 +230,7 @@ describe('limits', () => {
     }
     await call('open', { file: 'cluster.json' })
     const answer = await call('lint', {})
-    expect(answer).toContain('The real time of a call was over before all forecasts were played')
+    expect(answer).toContain('The real time of a call was over before all forecasts were run')
     expect(answer).toContain('"forecasts":"some"')
     expect(answer).not.toContain('evidence: whatif')
   })

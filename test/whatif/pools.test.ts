@@ -122,6 +122,15 @@ describe('a cluster with pools and long names', () => {
     }
   })
 
+  it('accepts the short names of nodes that it prints', async () => {
+    const short = nodeOf('general', 0).slice(0, -suffix.length)
+    const { err, out } = await berth(`whatif cordon ${short} --from snapshot.jsonl.gz -o json`)
+    const cordoned = (JSON.parse(out) as Forecast).nodes.filter(({ isCordoned }) => isCordoned)
+    expect([err, cordoned.map(({ node }) => node)]).toEqual(['', [nodeOf('general', 0)]])
+    const explained = await berth(`explain node ${short} --from snapshot.jsonl.gz`)
+    expect(explained.out).toContain(`${nodeOf('general', 0)}: ready, `)
+  })
+
   it('lists the nodes with GPUs for a pod that waits for one, not tainted nodes without', async () => {
     const { out } = await berth(`explain pod ${waiting} --from snapshot.jsonl.gz`)
     expect(out).toContain('free 1 nvidia.com/gpu on ip-10-0-3-0\n')

@@ -124,7 +124,7 @@ function SearchForm({ isBusy }: { readonly isBusy: boolean }) {
   )
 }
 
-/** A file that `berth search -o json` wrote: its scenario is played on this cluster. */
+/** A file that `berth search -o json` wrote: its scenario is run on this cluster. */
 function OpenResult({ isBusy }: { readonly isBusy: boolean }) {
   const chooser = useRef<HTMLInputElement>(null)
   const open = async (input: HTMLInputElement) => {
@@ -140,7 +140,7 @@ function OpenResult({ isBusy }: { readonly isBusy: boolean }) {
       <button
         type="button"
         class="button"
-        title="A file that berth search -o json wrote: its scenario is played on this cluster"
+        title="A file that berth search -o json wrote: its scenario is run on this cluster"
         disabled={isBusy}
         onClick={() => chooser.current?.click()}
       >
@@ -163,7 +163,7 @@ const doings: Readonly<Record<SearchProgress['doing'], string>> = {
   shrinking: 'Found; making it smaller',
   reducing: 'Found; making it smaller',
   fixing: 'Found; looking for a change that helps',
-  replaying: 'Playing the scenario',
+  replaying: 'Running the scenario',
 }
 
 function Answer({ state }: { readonly state: Searched }) {

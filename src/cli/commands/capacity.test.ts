@@ -46,6 +46,11 @@ describe('berth capacity fit', () => {
 
   it.each([
     ['capacity fit deployment/wep', 'deployments.apps "wep" not found in namespace default; did you mean "web"?'],
+    [
+      'capacity smallest --pool zone-a',
+      '--pool zone-a: no node matches; did you mean topology.kubernetes.io/zone=zone-a?',
+    ],
+    ['capacity smallest --pool web', '--pool web: no node matches; pass a label selector, for example pool=web'],
     ['capacity fit web', '"web": must be KIND/NAME; KIND is one of deployment, replicaset, statefulset, job'],
   ])('answers %j in one line', async (args, message) => {
     const { code, err } = await berth(args)

@@ -88,7 +88,11 @@ describe('berth cidrs', () => {
     [['--if-node-cidr-mask-size', '26'], 'pod CIDRs of 10.244.0.0/20 have 64 addresses, fewer than the 110 pods', 1],
     [['--if-cluster-cidr', '10.240.0.0/12'], 'all pod CIDRs are in range', 0],
     [['--if-cluster-cidr', '10.240.0.0/12', '--if-node-cidr-mask-size', '25'], '8192 × /25', 0],
-    [['--if-cluster-cidr', '10.0.0.0/14'], '4 pod CIDRs are out of range: v1.36 would not start', 1],
+    [
+      ['--if-cluster-cidr', '10.0.0.0/14'],
+      '4 pod CIDRs are out of range: kube-controller-manager v1.36 would not start',
+      1,
+    ],
   ])('compares with another range or mask size: %j', async (args, text, exit) => {
     const { out, code } = await cidrs(dump, '--from', '-', '--cluster-cidr', '10.244.0.0/20', ...args)
     expect(out.slice(out.indexOf('what if:'))).toContain(text)

@@ -204,7 +204,7 @@ function sourceLine({ ranges }: CidrInput): string {
 function moveText({ outOfRange }: CidrReport): string {
   if (outOfRange.length === 0) return 'all pod CIDRs are in range\n'
   const many = outOfRange.length === 1 ? '1 pod CIDR is' : `${outOfRange.length} pod CIDRs are`
-  return `${many} out of range: v1.36 would not start; berth with --fix cidr-leaks ignores these nodes\n`
+  return `${many} out of range: kube-controller-manager v1.36 would not start; berth with --fix cidr-leaks ignores these nodes\n`
 }
 
 function lookUp(what: string, { situation }: CidrInput, print: (rows: readonly Holder[]) => void): ExitCode {

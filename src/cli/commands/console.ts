@@ -28,7 +28,7 @@ export const command = defineCommand({
       value: 'FILE',
     }),
     bindAddress: text({ summary: 'Address to listen on', value: 'ADDRESS', default: '127.0.0.1' }),
-    port: integer({ summary: 'Port to listen on; 0 chooses a free one', min: 0, max: 65_535, default: 0 }),
+    port: integer({ summary: 'Port to listen on; 0 selects a free port', min: 0, max: 65_535, default: 0 }),
     allowedHost: repeated({
       summary: 'Host name by which browsers may reach the console, besides addresses and localhost',
       value: 'NAME',

@@ -122,7 +122,7 @@ describe('berth whatif', () => {
     ['fail node a1 --recover-after 2m', /\nFewer ready pods: default\/web/],
     ['add-node --like a1 --count 2 --zone zone-c', /nodes ready 6\/6 → 8\/8/],
     ['remove-node a1', /\n1 pod is deleted at \S+ \(garbage-collected: node deleted\)/],
-    ['scale deployment/web --replicas 9', /^SAFE: 3 pods are created, all ready at once\.\n3 pods are placed/],
+    ['scale deployment/web --replicas 9', /^SAFE: 3 pods are created, all ready immediately\.\n3 pods are placed/],
     ['apply -f vip.yaml', /1 pod is placed: .*\(1\)/],
     ['preempt -f vip.yaml', /1 pod is placed/],
     ['upgrade a1', /1 node is upgraded in 1m2s/],

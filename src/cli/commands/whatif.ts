@@ -239,8 +239,8 @@ const addNode = defineQuestion({
   ],
   ask: (context, found) => {
     const { cluster, manifests } = found
-    const { like, count, zone, from } = context.options
-    must(checkNodes([like], scopeOf(from, found)))
+    const { count, zone, from } = context.options
+    const [like = ''] = must(checkNodes([context.options.like], scopeOf(from, found))).names
     const model = (cluster.store.get('nodes', like) ?? manifests.find(({ metadata }) => metadata.name === like)) as Node
     return {
       title: `add ${count} ${count === 1 ? 'node' : 'nodes'} like ${like}`,

@@ -132,7 +132,7 @@ async function replayed(input: SearchInput, scenario: JsonObject, ports: SearchP
   const { run, forecast } = await replayOf({ ...input, document }, list)
   const broken = run.expectations().filter(({ holds }) => !holds)
   const { name } = (metadata ?? {}) as { readonly name?: unknown }
-  const lines = ['Played on the cluster as it is now.']
+  const lines = ['Run on the cluster as it is now.']
   const played: SearchFinding = {
     story: typeof name === 'string' ? name : 'a scenario of berth search',
     violation:

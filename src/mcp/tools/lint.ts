@@ -31,7 +31,7 @@ export const lintTool: Tool = {
       items: { type: 'string', enum: ruleNames },
       maxItems: ruleNames.length,
     },
-    forecast: { type: 'boolean', description: 'Play forecasts. Without them, the answer is immediate.', default: true },
+    forecast: { type: 'boolean', description: 'Run forecasts. Without them, the answer is immediate.', default: true },
   }),
   output: openFields(
     {
@@ -113,7 +113,7 @@ function lintAnswer(fork: Fork, { findings, forecasts }: Linted): ToolOutcome {
       `Fork ${fork.id} at ${fork.at}: ${counted(errors, 'error')}, ${counted(warnings, 'warning')}.`,
       ...Object.entries(rules).map(([rule, count]) => `${rule} (${count}): ${lintRules[rule as LintRule].summary}`),
       ...(forecasts === 'some'
-        ? ['The real time of a call was over before all forecasts were played: ask for fewer rules.']
+        ? ['The real time of a call was over before all forecasts were run: ask for fewer rules.']
         : []),
       provenanceText(provenance),
     ],

@@ -51,7 +51,7 @@ export function judge(facts: JudgedFacts): Judgment {
 function safeText({ workloads, answer }: JudgedFacts): string {
   const created = workloads.reduce((sum, entry) => sum + entry.created, 0)
   if (created === 0) return 'no pod is affected'
-  const when = (answer.wellAgain ?? 0) === 0 ? 'at once' : `by ${span((answer.wellAgain ?? 0) * 1000)}`
+  const when = (answer.wellAgain ?? 0) === 0 ? 'immediately' : `by ${span((answer.wellAgain ?? 0) * 1000)}`
   return `${counted(created, 'pod is', 'pods are')} created, all ready ${when}`
 }
 

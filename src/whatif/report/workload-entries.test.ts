@@ -215,7 +215,7 @@ describe('the workloads of a forecast', () => {
     expect(web?.recovered).toBeLessThan(60)
   })
 
-  it('a workload that lacks a pod anyway is no worse for a node that gives it one for a while', async () => {
+  it('a workload that lacks a pod anyway is not short of pods when it loses one that it gained', async () => {
     const small = (name: string) => node(name, { cpu: '1' })
     const { items } = (await dumpOf([small('a'), small('b'), deployment('web', 3, { cpu: '800m' })])) as {
       items: KubeObject[]

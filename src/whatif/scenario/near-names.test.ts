@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { nameHint, notFoundText } from './near-names.ts'
+import { meantName, nameHint, notFoundText } from './near-names.ts'
 
 const nodes = ['gke-prod-a1', 'gke-prod-b1', 'node-1', 'node-2', 'node-13']
 
@@ -25,4 +25,13 @@ it('names the resource and the source of a name that is not found', () => {
   expect(notFoundText('nodes', 'nod-1', nodes, 'dump.json')).toBe(
     'nodes "nod-1" not found in dump.json; did you mean "node-1"?',
   )
+})
+
+it.each([
+  ['the name itself', 'a.example', 'a.example'],
+  ['the name without the suffix that output leaves out', 'b', 'b.example'],
+  ['not a part of a label', 'bb.exa', undefined],
+  ['not one of several', 'c', undefined],
+])('a name means %s', (_, given, meant) => {
+  expect(meantName(given, ['a.example', 'a.example.com', 'b.example', 'bb.example', 'c.one', 'c.two'])).toBe(meant)
 })

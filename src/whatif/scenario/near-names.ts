@@ -8,6 +8,16 @@ export function notFoundText(resource: string, name: string, known: readonly str
   return `${resource} ${JSON.stringify(name)} not found${where}; ${nameHint(name, known)}`
 }
 
+/**
+ * The known name that is meant: the given one, or the only one that continues it after a period. Output leaves out the suffix that
+ * names share, and what it prints is accepted as input.
+ */
+export function meantName(given: string, known: readonly string[]): string | undefined {
+  if (known.includes(given)) return given
+  const [only, ...others] = known.filter((name) => name.startsWith(`${given}.`))
+  return others.length === 0 ? only : undefined
+}
+
 /** No node has this label. Suggests values. */
 export function unmatchedLabelText(
   { key, value }: { readonly key: string; readonly value: string },

@@ -9,7 +9,7 @@ import type { ForecastNote } from '../report/forecast.ts'
 import { listed } from '../report/phrases.ts'
 import { freshNode } from './fresh-node.ts'
 import { findKindByName } from './kind-names.ts'
-import { nameHint, notFoundText, unmatchedLabelText } from './near-names.ts'
+import { meantName, nameHint, notFoundText, unmatchedLabelText } from './near-names.ts'
 import type { NodeTarget, ObjectTarget, PlannedStep, Step, TaintPattern } from './step.ts'
 import { strategySource, type UpgradeStrategy } from './upgrade-strategy.ts'
 
@@ -101,14 +101,18 @@ export interface LookupScope {
 }
 
 /** The nodes with these names. A failure suggests names. */
-export function checkNodes(names: readonly string[], { store, manifests, source }: LookupScope): Result<NodeTarget> {
+export function checkNodes(
+  names: readonly string[],
+  { store, manifests, source }: LookupScope,
+): Result<NodeTarget & { readonly kind: 'names' }> {
   const known = [
     ...store.list('nodes').map(({ metadata }) => metadata.name),
     ...manifests.filter(({ kind }) => kind === 'Node').map(({ metadata }) => metadata.name),
   ]
-  const unknown = names.find((name) => !known.includes(name))
-  if (unknown === undefined) return done({ kind: 'names', names })
-  return failed(notFoundText('nodes', unknown, known, source))
+  const meant = names.map((name) => meantName(name, known))
+  const unknown = meant.indexOf(undefined)
+  if (unknown < 0) return done({ kind: 'names', names: meant as readonly string[] })
+  return failed(notFoundText('nodes', names[unknown] as string, known, source))
 }
 
 /** The nodes with this label. A failure suggests values. */

@@ -52,7 +52,7 @@ function responseAt(value: unknown, path: string): JsonObject {
   if (typeof response['allowed'] !== 'boolean') throw new WrongField(fieldOf(path, 'allowed'), 'must be true or false')
   const { jsonPatch, patch } = response
   if (jsonPatch === undefined) return response as JsonObject
-  if (patch !== undefined) throw new WrongField(path, 'patch and jsonPatch exclude each other')
+  if (patch !== undefined) throw new WrongField(path, 'patch and jsonPatch are mutually exclusive')
   listAt(jsonPatch, fieldOf(path, 'jsonPatch')).forEach((operation, i) => {
     const at = `${fieldOf(path, 'jsonPatch')}[${i}]`
     const fields = objectAt(operation, at, ['op', 'path', 'from', 'value'])
