@@ -121,7 +121,11 @@ function nodeTable(
       },
       { header: 'SCORE', cell: (row) => row.total, align: 'right' },
       { header: 'PLUGIN', cell: (row) => row.plugin },
-      { header: 'REASON', cell: (row) => (row.feasible ? scoresText(row) : rejectionText(row, isWide)) },
+      {
+        header: 'REASON',
+        cell: (row) => (row.feasible ? scoresText(row) : rejectionText(row, isWide)),
+        cut: 'end',
+      },
     ],
     nodes,
     palette,

@@ -208,12 +208,14 @@ function added(a: NodeRow, b: NodeRow): NodeRow {
 }
 
 function nodeState(
-  { state, before, isReady, isCordoned, taints }: NodeEntry,
+  { state, before, isReady, isCordoned, taints, changesAnyway }: NodeEntry,
   drainedAt: number | undefined,
   isOpen: boolean,
 ): string {
-  if (state !== 'kept') return state
+  if (state !== 'kept') return changesAnyway === true ? '' : state
   if (before === undefined) return ''
+  if (changesAnyway === true)
+    return isOpen ? 'not drained' : drainedAt === undefined ? '' : `drained at ${time(drainedAt)}`
   return [
     ...(before.isReady === isReady ? [] : [isReady ? 'Ready' : 'not ready']),
     ...(drainedAt === undefined ? [] : [`drained at ${time(drainedAt)}`]),

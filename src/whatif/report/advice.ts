@@ -40,7 +40,7 @@ function blockedAdvice({ drains, upgrade, workloads }: ForecastFacts): string | 
   const which = others.length > 0 ? 'these budgets' : `the budget ${cutMiddle(blocking.budget, 40)}`
   // A percentage, or maxUnavailable, needs the number of replicas.
   if (blocked.every(({ why }) => why.includes('failed sync')))
-    return `set minAvailable in ${which} to an integer; the replicas of its pods are unknown`
+    return `set minAvailable in ${which} to an integer; the replicas of the pods are unknown`
   return isNever ? `set maxUnavailable: 1 in ${which}` : `add a replica, or allow one more unavailable pod in ${which}`
 }
 

@@ -93,7 +93,8 @@ function factsOf(
   const loops = findLoops(recorder, elapsedMs)
   const size = before.meanSize() ?? end.meanSize()
   const workloads = workloadEntries(forecastRun, caused, anyway)
-  const nodes = nodeEntries(before, end)
+  const quiet = baseline && new Occupancy(baseline.cluster.store, baseline.recorder.tally)
+  const nodes = nodeEntries(before, end, quiet)
   const counts = countsOf(caused)
   return {
     apiVersion: 'berth.dev/v1alpha1',
@@ -137,14 +138,23 @@ export function loopsNotIn(loops: readonly Loop[], others: readonly Loop[]): rea
   return loops.filter(({ kind, text }) => !known.has(`${kind} ${text.split(' ')[0]}`))
 }
 
-function nodeEntries(before: Occupancy, after: Occupancy): readonly NodeEntry[] {
+/** `quiet`: at the end without the steps. */
+function nodeEntries(before: Occupancy, after: Occupancy, quiet: Occupancy | undefined): readonly NodeEntry[] {
   const names = [...new Set([...before.rows.keys(), ...after.rows.keys()])].sort()
   return names.map((name) => {
     const state = !after.rows.has(name) ? 'removed' : before.rows.has(name) ? 'kept' : 'added'
     const now = (state === 'removed' ? before.entry(name, state) : after.entry(name, state)) as NodeEntry
     const then = before.condition(name)
-    return then === undefined ? now : extended(now, { before: then })
+    if (then === undefined) return now
+    const isSame = quiet !== undefined && sameHealth(after.condition(name), quiet.condition(name))
+    const changesAnyway = isSame && !sameHealth(then, after.condition(name))
+    return extended(now, { ...(changesAnyway ? { changesAnyway } : {}), before: then })
   })
+}
+
+function sameHealth(a: NodeEntry['before'], b: NodeEntry['before']): boolean {
+  if (a === undefined || b === undefined) return a === b
+  return a.isReady === b.isReady && a.isCordoned === b.isCordoned && a.taints.join() === b.taints.join()
 }
 
 function budgetEntries({ breaches }: RunRecorder): readonly BudgetEntry[] {

@@ -1,7 +1,19 @@
 import { describe, expect, it } from 'vitest'
+import type { KubeObject } from '../../api/objects/meta.ts'
+import { must } from '../../base/result.ts'
 import { condense } from '../facts/timeline.ts'
+import { forecast } from '../run/forecast.ts'
 import { rangeOfSeeds } from '../run/seeds.ts'
-import { budget, deployment, lossTolerated, node, pod, priorityClass, runScenario } from '../run/story.fixture.ts'
+import {
+  budget,
+  deployment,
+  dumpOf,
+  lossTolerated,
+  node,
+  pod,
+  priorityClass,
+  runScenario,
+} from '../run/story.fixture.ts'
 import { createScenarioNodes } from '../scenario/scenario-nodes.fixture.ts'
 import { answerLines } from './answer-lines.ts'
 import { buildForecast } from './build-forecast.ts'
@@ -36,6 +48,19 @@ describe('the answer of a forecast', () => {
       'To do: before the change, recreate the pods without a controller on other nodes.',
     ])
     expect(answer).toMatchObject({ deleted: 2, replaced: 1, lost: 1, pending: 0, budgetsBroken: [] })
+  })
+
+  it('marks the nodes that change without the steps as well', async () => {
+    const { items } = (await dumpOf([node('a1'), node('a2')])) as { items: KubeObject[] }
+    const taint = { key: 'node.kubernetes.io/unreachable', effect: 'NoExecute' }
+    const cluster = items.map((item) =>
+      item.kind === 'Node' && item.metadata.name === 'a2' ? { ...item, spec: { taints: [taint] } } : item,
+    )
+    const { nodes } = must(await forecast({ cluster, steps: [{ at: '0s', cordon: { node: 'a1' } }], until: '5m' }))
+    expect(nodes.map(({ node: name, taints, changesAnyway }) => [name, taints.length, changesAnyway])).toEqual([
+      ['a1', 1, undefined],
+      ['a2', 0, true],
+    ])
   })
 
   it('names the worst of many workloads with complete numbers, and says what to do about the same one', async () => {

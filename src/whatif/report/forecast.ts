@@ -158,6 +158,8 @@ export interface NodeEntry {
   readonly cpu: Use
   readonly memory: Use
   readonly state: 'kept' | 'added' | 'removed'
+  /** The node is removed, or its readiness, cordon and taints become the same, without the steps as well. */
+  readonly changesAnyway?: true
   /** Its state at the start; absent: the node did not exist. */
   readonly before?: {
     readonly isReady: boolean
