@@ -236,10 +236,10 @@ function watchBound(
   client: ReturnType<typeof createHttpClient>,
   onBound: (names: readonly string[]) => void,
 ): { cancel: () => void } {
-  let cancelled = false
+  let canceled = false
   let handle: { cancel(): void } | undefined
   const begin = () => {
-    if (cancelled) return
+    if (canceled) return
     handle = client.watch(
       // From the cache of the server: with an etcd before 3.4.25 it cannot check its freshness and would refuse.
       { resource: 'pods', fieldSelector: 'spec.nodeName!=', resourceVersion: '0', bookmarks: false },
@@ -250,7 +250,7 @@ function watchBound(
   begin()
   return {
     cancel: () => {
-      cancelled = true
+      canceled = true
       handle?.cancel()
     },
   }

@@ -280,23 +280,24 @@ interface NamedScalar {
 const namedScalars: Readonly<Partial<Record<ScalarKind, NamedScalar>>> = {
   quantity: {
     name: 'io.k8s.apimachinery.pkg.api.resource.Quantity',
-    description: 'An amount: a number with a suffix such as m, k, M, G, Ki, Mi or Gi; 100m, 1.5 and 64Mi are amounts.',
+    description:
+      'A quantity: a number with an optional suffix such as m, k, M, G, Ki, Mi or Gi, for example 100m, 1.5 or 64Mi.',
     alternatives: ['string', 'number'],
   },
   'int-or-string': {
     name: 'io.k8s.apimachinery.pkg.util.intstr.IntOrString',
-    description: 'A whole number, or a string such as a name or a percentage.',
+    description: 'An integer, or a string such as a name or a percentage.',
     format: 'int-or-string',
     alternatives: ['integer', 'string'],
   },
   time: {
     name: 'io.k8s.apimachinery.pkg.apis.meta.v1.Time',
-    description: 'An instant to the second, as RFC 3339 writes it.',
+    description: 'A time with a precision of one second, in the format of RFC 3339.',
     format: 'date-time',
   },
   'micro-time': {
     name: 'io.k8s.apimachinery.pkg.apis.meta.v1.MicroTime',
-    description: 'An instant to the microsecond, as RFC 3339 writes it.',
+    description: 'A time with a precision of one microsecond, in the format of RFC 3339.',
     format: 'date-time',
   },
 }

@@ -347,7 +347,7 @@ function startWatch(
   start: HttpWatch,
 ): WatchHandle {
   const { request, onEvents, onEnd } = start
-  let cancelled = false
+  let canceled = false
   let stream: { readonly cancel: () => void } | undefined
   let ended = false
   const end = (error?: Error) => {
@@ -357,7 +357,7 @@ function startWatch(
   }
   const begin = async (): Promise<void> => {
     const version = await locate(request.resource)
-    if (cancelled) return
+    if (canceled) return
     if (typeof version !== 'string') {
       onEvents([{ type: 'ERROR', status: version.status }])
       return end()
@@ -370,7 +370,7 @@ function startWatch(
           code = given
         },
         lines: (lines) => {
-          if (cancelled) return
+          if (canceled) return
           if (code >= 400)
             onEvents([{ type: 'ERROR', status: statusOf(code, parseJson(lines.join('\n')), lines.join('\n')) }])
           else onEvents(lines.map(eventOf))
@@ -382,7 +382,7 @@ function startWatch(
   begin().catch((error) => end(error instanceof Error ? error : new Error(String(error))))
   return {
     cancel: () => {
-      cancelled = true
+      canceled = true
       stream?.cancel()
       end()
     },

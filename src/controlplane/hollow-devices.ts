@@ -33,7 +33,7 @@ export function hollowDevices(objects: readonly KubeObject[], nodes: readonly No
     const slice = object as ResourceSlice
     const { nodeName, nodeSelector, allNodes, perDeviceNodeSelection } = slice.spec
     const isTemplate = [nodeName, nodeSelector, allNodes, perDeviceNodeSelection].every((one) => one === undefined)
-    if (!isTemplate) return [{ resource, object: labelled(slice) }]
+    if (!isTemplate) return [{ resource, object: labeled(slice) }]
     return nodes.map((node) => ({ resource, object: onNode(slice, node.metadata.name) }))
   })
 }
@@ -43,13 +43,13 @@ function inNamespace(object: KubeObject): KubeObject {
   return { ...object, metadata: { namespace: 'default', ...object.metadata } }
 }
 
-function labelled(slice: ResourceSlice): ResourceSlice {
+function labeled(slice: ResourceSlice): ResourceSlice {
   return { ...slice, metadata: { ...slice.metadata, labels: { ...slice.metadata.labels, [hollowLabel]: 'true' } } }
 }
 
 function onNode(slice: ResourceSlice, node: string): ResourceSlice {
   const { name } = slice.metadata
-  const made = labelled(slice)
+  const made = labeled(slice)
   return {
     ...made,
     metadata: { ...made.metadata, name: `${node}-${name}` },

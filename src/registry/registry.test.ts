@@ -43,8 +43,8 @@ test('requires the current resourceVersion for an update, and writes nothing if 
   const put = (object: Pod) =>
     registry.call({ verb: 'update', resource: 'pods', namespace: 'default', name: 'a', object })
   expect(must<Pod>(put(made)).metadata.resourceVersion).toBe(made.metadata.resourceVersion)
-  const labelled = must<Pod>(put({ ...made, metadata: { ...made.metadata, labels: { a: 'b' } } }))
-  expect(labelled.metadata.labels).toEqual({ a: 'b' })
+  const labeled = must<Pod>(put({ ...made, metadata: { ...made.metadata, labels: { a: 'b' } } }))
+  expect(labeled.metadata.labels).toEqual({ a: 'b' })
   expect(put({ ...made, metadata: { ...made.metadata, labels: { a: 'c' } } })).toMatchObject({
     status: {
       code: 409,

@@ -185,7 +185,7 @@ class ResourceTable {
   private readonly indexes: Index[] = []
   private namespaces: Index | undefined
   private controllers: Index | undefined
-  private readonly labelled = new Map<string, Index>()
+  private readonly labeled = new Map<string, Index>()
 
   get count(): number {
     return this.cells.size
@@ -233,10 +233,10 @@ class ResourceTable {
   }
 
   byLabel(key: string): Index {
-    let index = this.labelled.get(key)
+    let index = this.labeled.get(key)
     if (index === undefined) {
       index = this.addIndex(createLabelGrouping(key))
-      this.labelled.set(key, index)
+      this.labeled.set(key, index)
     }
     return index
   }

@@ -100,8 +100,8 @@ const replicaSetBits = bitsOf(...counted, 'labels', 'annotations', 'ownerReferen
 const deploymentBits = bitsOf(...counted, 'labels', 'annotations')
 const plainBits = bitsOf(...counted)
 const generatedBits = bitsOf(...counted, 'generateName')
-const generatedLabelledBits = generatedBits | bitsOf('labels')
-const labelledBits = bitsOf(...counted, 'labels')
+const generatedLabeledBits = generatedBits | bitsOf('labels')
+const labeledBits = bitsOf(...counted, 'labels')
 const nodeBits = bitsOf(...created, 'labels')
 const annotatedNodeBits = bitsOf(...created, 'labels', 'annotations')
 
@@ -129,7 +129,7 @@ function writtenOut(metadata: ObjectMeta, resourceVersion: string): ObjectMeta |
       const { name, namespace, uid, generation, creationTimestamp, labels, annotations } = metadata as Required<ObjectMeta>
       return { name, namespace, uid, resourceVersion, generation, creationTimestamp, labels, annotations }
     }
-    case labelledBits: {
+    case labeledBits: {
       const { name, namespace, uid, generation, creationTimestamp, labels } = metadata as Required<ObjectMeta>
       return { name, namespace, uid, resourceVersion, generation, creationTimestamp, labels }
     }
@@ -141,7 +141,7 @@ function writtenOut(metadata: ObjectMeta, resourceVersion: string): ObjectMeta |
       const { name, generateName, namespace, uid, generation, creationTimestamp } = metadata as Required<ObjectMeta>
       return { name, generateName, namespace, uid, resourceVersion, generation, creationTimestamp }
     }
-    case generatedLabelledBits: {
+    case generatedLabeledBits: {
       const { name, generateName, namespace, uid, generation, creationTimestamp, labels } = metadata as Required<ObjectMeta>
       return { name, generateName, namespace, uid, resourceVersion, generation, creationTimestamp, labels }
     }

@@ -14,7 +14,7 @@ export function startHollowKubelets(client: Client): RunDriver {
     random: createRandom('kubelets'),
     log: silentLogger,
     controllers: [
-      createHollowKubelet({ serves: 'labelled', stages: packs.fast, leaseRenewIntervalMs: 1000, spread: true }),
+      createHollowKubelet({ serves: 'labeled', stages: packs.fast, leaseRenewIntervalMs: 1000, spread: true }),
     ],
   })
   kubelets.start()

@@ -85,7 +85,7 @@ describe.skipIf(reason !== undefined)(
       hands = await connect(cluster)
       await cluster.start('kube-controller-manager', ['--concurrent-job-syncs=5'])
       await cluster.start('kube-scheduler')
-      const kubelet = createHollowKubelet({ serves: 'labelled', stages: packs.fast, stopWithinMs: 1_000, spread: true })
+      const kubelet = createHollowKubelet({ serves: 'labeled', stages: packs.fast, stopWithinMs: 1_000, spread: true })
       kubelets = createRunDriver({
         client: hands.client,
         clock: new RealClock(),

@@ -200,7 +200,7 @@ export const command = defineCommand({
         ...autoscaling.controllers({ ...context, settings }),
         createHollowKubelet({
           version: settings.release.version,
-          serves: 'labelled',
+          serves: 'labeled',
           spread: true,
           reports: 'complete',
           ...hollow,

@@ -92,7 +92,7 @@ class DeviceTaintEviction implements Reconciler {
   private readonly evicted = new LruMap<true>(maxEvictedPods)
   private readonly evictedBy = new Map<string, number>()
   private readonly ruleDue = new Set<string>()
-  private cancelled: string[] = []
+  private canceled: string[] = []
   private readonly deletions: Counter
   private readonly latency: Histogram
   private view: View | undefined
@@ -223,7 +223,7 @@ class DeviceTaintEviction implements Reconciler {
     const eviction = this.evictionOf(pod)
     if (eviction === undefined) {
       if (!this.pending.delete(key)) return []
-      this.cancelled.push(key)
+      this.canceled.push(key)
       return [`pod:${key}`]
     }
     const { uid = '' } = pod.metadata
@@ -253,8 +253,8 @@ class DeviceTaintEviction implements Reconciler {
 
   reconcile(key: string, context: ReconcileContext): ReconcileResult | undefined {
     this.offset = context.wall - context.now
-    const events = this.cancelled.map((pod) => podEvent(pod, this.view?.get('pods', pod), 'Cancelling deletion'))
-    this.cancelled = []
+    const events = this.canceled.map((pod) => podEvent(pod, this.view?.get('pods', pod), 'Cancelling deletion'))
+    this.canceled = []
     const name = key.slice(key.indexOf(':') + 1)
     const result = key.startsWith('pod:') ? this.evict(name, context) : this.reportRule(name, context)
     return events.length === 0 ? result : { ...result, events: [...events, ...(result?.events ?? [])] }

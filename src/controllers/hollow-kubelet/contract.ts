@@ -6,7 +6,7 @@ import type { Stage } from './stage.ts'
 
 export interface HollowKubeletOptions {
   /** Every node, or those with the label or annotation `berth.dev/hollow` or `kwok.x-k8s.io/node: fake`. Default: all. */
-  readonly serves?: 'all' | 'labelled'
+  readonly serves?: 'all' | 'labeled'
   /** Default: the pack `fast`. */
   readonly stages?: readonly Stage[]
   readonly leaseRenewIntervalMs?: number

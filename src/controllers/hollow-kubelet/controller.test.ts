@@ -167,7 +167,7 @@ describe('a hollow node', () => {
   })
 
   it('serves only labeled nodes if configured so', () => {
-    const { addNode, driver, node } = cluster({ serves: 'labelled' })
+    const { addNode, driver, node } = cluster({ serves: 'labeled' })
     addNode('real')
     addNode('hollow', { metadata: { name: 'hollow', labels: { [hollowLabel]: 'true' } } })
     driver.settle()

@@ -301,7 +301,7 @@ class Kubelets {
   }
 
   private serves(node: Node): boolean {
-    if (this.options.serves !== 'labelled') return true
+    if (this.options.serves !== 'labeled') return true
     const { labels, annotations } = node.metadata
     if (labels?.[hollowLabel] !== undefined || annotations?.[hollowLabel] !== undefined) return true
     return labels?.[kwokName] === 'fake' || annotations?.[kwokName] === 'fake'

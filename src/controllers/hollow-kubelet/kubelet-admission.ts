@@ -23,8 +23,8 @@ export function decideAdmission(pod: Pod, node: Node, others: readonly Pod[]): K
 function osRejection({ spec }: Pod, node: Node): KubeletRejection | undefined {
   const os = node.status?.nodeInfo?.['operatingSystem'] ?? 'linux'
   const selected = spec.nodeSelector?.[labels.os]
-  const labelled = node.metadata.labels?.[labels.os]
-  if (selected !== undefined && labelled !== undefined && selected !== labelled) {
+  const labeled = node.metadata.labels?.[labels.os]
+  if (selected !== undefined && labeled !== undefined && selected !== labeled) {
     const message = "Failed to admit pod as the `kubernetes.io/os` label doesn't match node label"
     return { reason: 'PodOSSelectorNodeLabelDoesNotMatch', message }
   }

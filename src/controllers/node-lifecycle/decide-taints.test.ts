@@ -67,7 +67,7 @@ describe('applyTaintChange', () => {
 })
 
 describe('labels', () => {
-  const labelled = (labels?: Record<string, string>): Node => ({ metadata: { name: 'a1', ...(labels && { labels }) } })
+  const labeled = (labels?: Record<string, string>): Node => ({ metadata: { name: 'a1', ...(labels && { labels }) } })
   it.each([
     ['no labels', undefined, undefined],
     ['nothing to follow', { 'beta.kubernetes.io/os': 'linux' }, undefined],
@@ -79,6 +79,6 @@ describe('labels', () => {
     ],
     ['the same', { 'kubernetes.io/arch': 'arm64', 'beta.kubernetes.io/arch': 'arm64' }, undefined],
   ])('%s', (_, labels, expected) => {
-    expect(decideLabels(labelled(labels))).toEqual(expected)
+    expect(decideLabels(labeled(labels))).toEqual(expected)
   })
 })

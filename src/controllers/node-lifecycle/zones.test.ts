@@ -9,7 +9,7 @@ import {
   zoneStateOf,
 } from './zones.ts'
 
-const labelled = (labels?: Record<string, string>) => ({ metadata: { name: 'a1', ...(labels && { labels }) } })
+const labeled = (labels?: Record<string, string>) => ({ metadata: { name: 'a1', ...(labels && { labels }) } })
 
 describe('zones', () => {
   it.each([
@@ -26,8 +26,8 @@ describe('zones', () => {
   })
 
   it('ignores nodes with the exclusion label, whatever its value', () => {
-    expect(countsForDisruption(labelled({ 'node.kubernetes.io/exclude-disruption': 'false' }))).toBe(false)
-    expect(countsForDisruption(labelled({}))).toBe(true)
+    expect(countsForDisruption(labeled({ 'node.kubernetes.io/exclude-disruption': 'false' }))).toBe(false)
+    expect(countsForDisruption(labeled({}))).toBe(true)
   })
 })
 

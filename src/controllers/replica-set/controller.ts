@@ -311,7 +311,7 @@ function podsOf({ metadata }: ReplicaSet, view: View): readonly Pod[] {
   return view.controlledBy('pods', metadata.uid ?? '')
 }
 
-/** The pods that count towards the wanted number. */
+/** The pods that count toward the wanted number. */
 function replicasOf(replicaSet: ReplicaSet, view: View): readonly Pod[] {
   const selector = labelMatcher(replicaSet.spec?.selector)
   return podsOf(replicaSet, view).filter((pod) => isPodActive(pod) && selector.matches(pod.metadata.labels))

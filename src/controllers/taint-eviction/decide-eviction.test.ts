@@ -33,7 +33,7 @@ describe('decideEviction', () => {
   const a = taint('a')
   const b = taint('b')
   it.each([
-    ['no taint is left: what runs is cancelled', [], [], 'cancel'],
+    ['no taint is left: what runs is canceled', [], [], 'cancel'],
     ['no toleration at all', [a], [], 'evict'],
     ['one of two taints is not tolerated', [a, b], [tolerate('a')], 'evict'],
     ['tolerated without seconds', [a], [tolerate('a')], 'cancel'],

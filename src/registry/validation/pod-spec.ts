@@ -36,11 +36,11 @@ export function checkPodSpec(errors: Errors, spec: Obj, path: string, scope: Pod
   // Ephemeral volume claims contain the pod name, and a mirror pod may have no claims.
   const depends =
     scope.pod?.mirror === true || list(spec, 'volumes').some((volume) => child(volume, 'ephemeral') !== undefined)
-  const memoised = scope.pod !== undefined && !depends
-  if (memoised && clean.get(spec) === true) return
+  const memoized = scope.pod !== undefined && !depends
+  if (memoized && clean.get(spec) === true) return
   const before = errors.length
   checkAll(errors, spec, path, scope)
-  if (memoised && errors.length === before) clean.set(spec, true)
+  if (memoized && errors.length === before) clean.set(spec, true)
 }
 
 const restartPolicies = ['Always', 'OnFailure', 'Never']

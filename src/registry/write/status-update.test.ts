@@ -144,7 +144,7 @@ test('a controller that patches only the message of a condition is answered as e
     { requiredKeys: ['type', 'message'] },
   )
   const more = fc.constantFrom<JsonObject>({}, {}, {}, { phase: 'Failed' }, { nominatedNodeName: 'n' })
-  const relabelled = (call: Call, annotations: JsonObject): Call =>
+  const relabeled = (call: Call, annotations: JsonObject): Call =>
     ({
       ...call,
       patch: { kind: 'merge', patch: { metadata: { annotations } } },
@@ -157,7 +157,7 @@ test('a controller that patches only the message of a condition is answered as e
         const call = patchOf('pods', { conditions: [condition], ...others } as unknown as Json)
         expect(answer(short.registry, call)).toEqual(answer(long.registry, call, stranger))
         const { subresource: _, ...whole } = call as Call & { readonly subresource?: string }
-        if (die === 0) for (const { registry } of [short, long]) registry.call(relabelled(whole as Call, { a: 'b' }))
+        if (die === 0) for (const { registry } of [short, long]) registry.call(relabeled(whole as Call, { a: 'b' }))
         expect(JSON.stringify(short.stored())).toBe(JSON.stringify(long.stored()))
       }
     }),

@@ -16,7 +16,7 @@ import {
   identitySignature,
   imagesSignature,
   isAlike,
-  isRelabelled,
+  isRelabeled,
   resizeSignature,
   sameResources,
   sameSpec,
@@ -75,7 +75,7 @@ export function createPodParser(counting?: StatusCounting): PodParser {
     const recent = recentShapes(pod)
     for (let i = 0; i < recent.length; i++) {
       const one = recent[i] as PodShape
-      if (like === undefined ? isAlike(one, pod) : isRelabelled(one, like, pod)) return one
+      if (like === undefined ? isAlike(one, pod) : isRelabeled(one, like, pod)) return one
     }
     const shape = lookUp(pod, like)
     recent.unshift(shape)

@@ -70,7 +70,7 @@ export function isAlike(shape: PodShape, pod: Pod): boolean {
 }
 
 /** The same for a pod that differs from another shape only in labels and controller. */
-export function isRelabelled(shape: PodShape, like: PodShape, pod: Pod): boolean {
+export function isRelabeled(shape: PodShape, like: PodShape, pod: Pod): boolean {
   return (
     shape.namespace === like.namespace &&
     shape.specId === like.specId &&

@@ -25,7 +25,7 @@ export async function seenByBerth(rounds: readonly Round[]): Promise<readonly Se
   const { client, driver, store, clock } = createVirtualCluster({
     startMs: Date.UTC(2026, 0, 1),
     settings,
-    hollow: { serves: 'labelled', stages: packs.fast, leaseRenewIntervalMs: 1000 },
+    hollow: { serves: 'labeled', stages: packs.fast, leaseRenewIntervalMs: 1000 },
   })
   const rest = () => {
     driver.settle()

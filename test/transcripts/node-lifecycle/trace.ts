@@ -87,7 +87,7 @@ function traceNode(name: string, before: Node | undefined, after: Node | undefin
     if (!had.has(formatTaint(taint))) trace.fact(object, `tainted ${stamped(taint)}`)
   for (const taint of had) if (!has.has(taint)) trace.fact(object, `untainted ${taint}`)
   for (const [key, value] of Object.entries(after.metadata.labels ?? {})) {
-    if (before.metadata.labels?.[key] !== value) trace.fact(object, `labelled ${key}=${value}`)
+    if (before.metadata.labels?.[key] !== value) trace.fact(object, `labeled ${key}=${value}`)
   }
   if (before.spec?.unschedulable !== after.spec?.unschedulable) {
     trace.fact(object, after.spec?.unschedulable === true ? 'cordoned' : 'uncordoned')

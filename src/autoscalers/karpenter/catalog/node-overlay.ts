@@ -61,8 +61,8 @@ function matching(
   wellKnown: ReadonlySet<string>,
 ): readonly Match[] {
   const wanted = Requirements.fromFields(overlay.spec.requirements)
-  const labelled = Requirements.fromLabels(spec.template.metadata?.labels)
-  const pool = Requirements.of([Requirement.in(nodePoolLabel, [metadata.name])]).and(labelled)
+  const labeled = Requirements.fromLabels(spec.template.metadata?.labels)
+  const pool = Requirements.of([Requirement.in(nodePoolLabel, [metadata.name])]).and(labeled)
   return types.flatMap((type) => {
     if (!pool.and(type.requirements).isCompatible(wanted)) return []
     const offerings = type.offerings.filter(({ requirements }) => wanted.isCompatible(requirements, wellKnown))

@@ -142,14 +142,14 @@ function meets(own: StringMap, wanted: readonly ClaimRequirement[] | undefined, 
   return isMet
 }
 
-function isOffered(own: StringMap, labelled: Requirements, catalog: Catalog): boolean {
+function isOffered(own: StringMap, labeled: Requirements, catalog: Catalog): boolean {
   const type = catalog.byName.get(own[labels.instanceType] ?? '')
   const capacityType = 'karpenter.sh/capacity-type'
   // Reserved capacity may have become on-demand.
   const wanted =
     own[capacityType] === 'reserved'
-      ? labelled.replacing(Requirement.in(capacityType, ['reserved', 'on-demand']))
-      : labelled
+      ? labeled.replacing(Requirement.in(capacityType, ['reserved', 'on-demand']))
+      : labeled
   return type?.offerings.some(({ requirements }) => wanted.isCompatible(requirements, catalog.wellKnown)) ?? false
 }
 

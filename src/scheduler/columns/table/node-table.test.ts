@@ -9,23 +9,23 @@ import type { PlacedShapes } from './placed-shapes.ts'
 describe('PlacedShapes', () => {
   const { parse } = createPodParser()
   const web = matcherFromMap({ app: 'web' })
-  const labelled = (name: string, app: string, more: object = {}) => {
+  const labeled = (name: string, app: string, more: object = {}) => {
     const made = pod(name, { cpu: '1', nodeName: 'n1', labels: { app } })
     return parse({ ...made, metadata: { ...made.metadata, ...more } })
   }
 
   it('counts pods placed before and after its creation until they are removed', () => {
     const table = new NodeTable()
-    const first = labelled('a', 'web')
+    const first = labeled('a', 'web')
     const n1 = table.addPod('n1', first)
     const placed = table.placed()
-    const n2 = table.addPod('n2', labelled('b', 'web'))
-    table.addPod('n2', labelled('c', 'db'))
+    const n2 = table.addPod('n2', labeled('b', 'web'))
+    table.addPod('n2', labeled('c', 'db'))
     expect([...placed.selectedBy('default', web, 'web')].map(({ shape }) => shape)).toEqual([first.shape])
     expect([...placed.rowsOf(first.shape)]).toEqual([0, 1])
     table.removePod(n1, first)
     expect([...placed.rowsOf(first.shape)]).toEqual([1])
-    table.removePod(n2, labelled('b', 'web'))
+    table.removePod(n2, labeled('b', 'web'))
     expect([...placed.selectedBy('default', web, 'web')]).toEqual([])
     expect([...placed.selectedBy('other', web, 'other web')]).toEqual([])
   })
@@ -33,8 +33,8 @@ describe('PlacedShapes', () => {
   it('counts terminating pods separately from staying pods', () => {
     const table = new NodeTable()
     const placed = table.placed()
-    const staying = labelled('a', 'web')
-    const leaving = labelled('a', 'web', { deletionTimestamp: '2026-01-01T00:00:00Z' })
+    const staying = labeled('a', 'web')
+    const leaving = labeled('a', 'web', { deletionTimestamp: '2026-01-01T00:00:00Z' })
     const stayingOf = (all: PlacedShapes) =>
       [...all.selectedBy('default', web, 'web')].flatMap((one) => [...one.staying])
     const n1 = table.addPod('n1', staying)

@@ -36,7 +36,7 @@ interface ShapePopulation {
 interface NamespaceShapes {
   readonly all: ShapePopulation
   /** By label key and value. Most selectors require a label that few shapes have. */
-  readonly labelled: Map<string, Map<string, ShapePopulation>>
+  readonly labeled: Map<string, Map<string, ShapePopulation>>
 }
 
 const emptyPopulation: ShapePopulation = { places: new Set(), log: [] }
@@ -110,8 +110,8 @@ export class PlacedShapes {
     let narrowest = there.all
     for (const { key, operator, values } of requirements) {
       if (values.length !== 1 || (operator !== '=' && operator !== '==' && operator !== 'in')) continue
-      const labelled = there.labelled.get(key)?.get(values[0] as string) ?? emptyPopulation
-      if (labelled.places.size < narrowest.places.size) narrowest = labelled
+      const labeled = there.labeled.get(key)?.get(values[0] as string) ?? emptyPopulation
+      if (labeled.places.size < narrowest.places.size) narrowest = labeled
     }
     return narrowest
   }
@@ -120,23 +120,23 @@ export class PlacedShapes {
     const { namespace, labels } = place.shape
     let there = this.namespaces.get(namespace)
     if (there === undefined) {
-      there = { all: population(), labelled: new Map() }
+      there = { all: population(), labeled: new Map() }
       this.namespaces.set(namespace, there)
     }
     write(there.all, place, true)
     for (const key in labels) {
-      let values = there.labelled.get(key)
+      let values = there.labeled.get(key)
       if (values === undefined) {
         values = new Map()
-        there.labelled.set(key, values)
+        there.labeled.set(key, values)
       }
       const value = labels[key] as string
-      let labelled = values.get(value)
-      if (labelled === undefined) {
-        labelled = population()
-        values.set(value, labelled)
+      let labeled = values.get(value)
+      if (labeled === undefined) {
+        labeled = population()
+        values.set(value, labeled)
       }
-      write(labelled, place, true)
+      write(labeled, place, true)
     }
   }
 
@@ -146,15 +146,15 @@ export class PlacedShapes {
     if (there === undefined) return
     write(there.all, place, false)
     for (const key in labels) {
-      const values = there.labelled.get(key)
+      const values = there.labeled.get(key)
       const value = labels[key] as string
-      const labelled = values?.get(value)
-      if (values === undefined || labelled === undefined) continue
-      write(labelled, place, false)
-      if (labelled.places.size > 0) continue
+      const labeled = values?.get(value)
+      if (values === undefined || labeled === undefined) continue
+      write(labeled, place, false)
+      if (labeled.places.size > 0) continue
       // The number of label values is unbounded: every Job has its own.
       values.delete(value)
-      if (values.size === 0) there.labelled.delete(key)
+      if (values.size === 0) there.labeled.delete(key)
     }
   }
 }

@@ -22,13 +22,13 @@ describe('PodTopologySpread', () => {
     ],
   })
   const uneven = "Unschedulable: node(s) didn't match pod topology spread constraints"
-  const unlabelled =
+  const unlabeled =
     "UnschedulableAndUnresolvable: node(s) didn't match pod topology spread constraints (missing required label)"
 
   it('keeps zones balanced and rejects nodes without the label', () => {
     expect(places({ nodes: zoned, pods: [web('x', 'a1')] }, spread({}))).toEqual({
       feasible: ['b1'],
-      refused: { a1: uneven, a2: uneven, nowhere: unlabelled },
+      refused: { a1: uneven, a2: uneven, nowhere: unlabeled },
     })
     expect(places({ nodes: zoned, pods: [web('x', 'a1'), web('y', 'b1')] }, spread({})).feasible).toEqual([
       'a1',
