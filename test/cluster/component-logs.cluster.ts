@@ -1,31 +1,9 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { execFileSync } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { parseJson } from '../../src/base/exact-json.ts'
-import {
-  buildParts,
-  clusterRelease,
-  eventually,
-  freePort,
-  missing,
-  partFile,
-  type RealCluster,
-  startRealCluster,
-  stop,
-} from './real-parts.ts'
+import { loggedParts, logIn, type Place, startParts, startTwoPlaces, type TwoPlaces } from './logged-places.ts'
+import { clusterRelease, eventually, missing, stop } from './real-parts.ts'
 
 const reason = missing()
-const parts = ['kube-controller-manager', 'kube-scheduler'] as const
-
-interface Place {
-  readonly kubeconfig: string
-  readonly folder: string
-  /** The key that signs tokens of service accounts, and the authority of the server. */
-  readonly key: string
-  readonly authority: string
-}
 
 const node = {
   apiVersion: 'v1',
@@ -70,32 +48,6 @@ const objects = [
   },
 ]
 
-async function startParts({ kubeconfig, folder, key, authority }: Place): Promise<readonly ChildProcess[]> {
-  return Promise.all(
-    parts.map(async (part) => {
-      const port = await freePort()
-      const own =
-        part === 'kube-controller-manager'
-          ? [
-              '--use-service-account-credentials',
-              '--service-account-private-key-file',
-              key,
-              '--root-ca-file',
-              authority,
-            ]
-          : []
-      const all = ['kubeconfig', 'authentication-kubeconfig', 'authorization-kubeconfig'].map(
-        (name) => `--${name}=${kubeconfig}`,
-      )
-      const out = openSync(join(folder, `${part}.log`), 'w')
-      const more = ['--bind-address=127.0.0.1', `--secure-port=${port}`, '--leader-elect=false', ...own]
-      const child = spawn(partFile(part), [...all, ...more], { stdio: ['ignore', out, out], cwd: folder })
-      closeSync(out)
-      return child
-    }),
-  )
-}
-
 /** What the components do with these objects, from creation to deletion. */
 async function work({ kubeconfig }: Place): Promise<void> {
   const kubectl = (args: readonly string[], input = '') =>
@@ -121,8 +73,8 @@ const races =
   /is not as new as written version|Error syncing PodDisruptionBudget, requeuing.*the object has been modified/
 
 /** Errors of a log without times, identities, ports and counts. */
-function errorsOf({ folder }: Place, part: string): readonly string[] {
-  const lines = readFileSync(join(folder, `${part}.log`), 'utf8').split('\n')
+function errorsOf(place: Place, part: string): readonly string[] {
+  const lines = logIn(place, part).split('\n')
   const shown = lines
     .filter((line) => /^[EF]\d{4} /.test(line) && !races.test(line))
     .map((line) =>
@@ -141,53 +93,21 @@ function errorsOf({ folder }: Place, part: string): readonly string[] {
 describe.skipIf(reason !== undefined)(
   `kube-controller-manager and kube-scheduler v${clusterRelease.version} on berth apiserver${reason === undefined ? '' : ` (skipped: ${reason})`}`,
   () => {
-    const folder = mkdtempSync(join(tmpdir(), 'berth-logs-'))
-    const children: ChildProcess[] = []
-    let cluster: RealCluster
-    let real: Place
-    let ours: Place
+    let places: TwoPlaces
     beforeAll(async () => {
-      buildParts()
-      cluster = await startRealCluster({ apiServer: { 'disable-admission-plugins': 'DefaultStorageClass' } })
-      const at = (name: string) => join(cluster.folder, name)
-      real = { kubeconfig: cluster.kubeconfig, folder: cluster.folder, key: at('sa.key'), authority: at('ca.crt') }
-      const data = join(folder, 'data')
-      const args = ['apiserver', '--data-dir', data, '--port', '0', '--authorization-mode', 'RBAC']
-      const release = ['--kubernetes-version', clusterRelease.minor, '--service-cluster-ip-range', '10.96.0.0/16']
-      // kube-controller-manager runs the others.
-      const own = ['--controllers', 'flow-schema-status,serviceaccount,root-ca-cert-publisher']
-      const server = spawn(process.execPath, [resolve('bin/berth'), ...args, ...release, ...own], {
-        stdio: ['ignore', 'pipe', 'inherit'],
-      })
-      children.push(server)
-      await new Promise<void>((done, fail) => {
-        server.stdout.on('data', (text) => String(text).includes('ready at') && done())
-        server.once('exit', () => fail(new Error('berth apiserver ended')))
-      })
-      const kubeconfig = join(data, 'kubeconfig')
-      const { clusters } = parseJson(readFileSync(kubeconfig, 'utf8')) as {
-        readonly clusters: readonly [{ readonly cluster: { readonly 'certificate-authority-data': string } }]
-      }
-      const authority = join(folder, 'ca.crt')
-      writeFileSync(authority, Buffer.from(clusters[0].cluster['certificate-authority-data'], 'base64'))
-      ours = { kubeconfig, folder, key: join(data, 'sa.key'), authority }
+      places = await startTwoPlaces()
     }, 240_000)
-    afterAll(async () => {
-      await Promise.all(children.map(stop))
-      await cluster?.close()
-      rmSync(folder, { recursive: true, force: true })
-    })
+    afterAll(() => places?.close())
 
     it('the components log no error on berth that they do not log on kube-apiserver', {
       timeout: 600_000,
     }, async () => {
+      const { real, ours } = places
       for (const place of [real, ours]) {
         const started = await startParts(place)
-        children.push(...started)
-        await work(place)
-        await Promise.all(started.map(stop))
+        await work(place).finally(() => Promise.all(started.map(stop)))
       }
-      for (const part of parts) {
+      for (const part of loggedParts) {
         const known = errorsOf(real, part)
         const more = errorsOf(ours, part).filter((line) => !known.includes(line))
         expect(more, part).toEqual([])
