@@ -6,11 +6,11 @@ import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { folderOf, kustomized, unpack } from './go-module.ts'
-import { type Suite, suites } from './suites.ts'
+import { type EnvtestSuite, suites } from './suites.ts'
 
 const assets = process.env['KUBEBUILDER_ASSETS'] ?? resolve('bin/envtest')
 
-function copyCrds(suite: Suite): void {
+function copyCrds(suite: EnvtestSuite): void {
   const cwd = folderOf(suite)
   for (const { module, from, to } of suite.copied ?? []) {
     if (existsSync(join(cwd, to))) continue
@@ -20,7 +20,7 @@ function copyCrds(suite: Suite): void {
   }
 }
 
-function kustomize(suite: Suite): void {
+function kustomize(suite: EnvtestSuite): void {
   if (suite.kustomized === undefined) return
   const { from, to } = suite.kustomized
   const file = join(folderOf(suite), to)
@@ -56,7 +56,7 @@ function countIn(output: string): Count {
   return { passed, failed }
 }
 
-function run(suite: Suite, name: string): Count {
+function run(suite: EnvtestSuite, name: string): Count {
   const cwd = folderOf(suite)
   const { controllers } = suite
   const chosen = controllers === undefined ? {} : { BERTH_CONTROLLERS: controllers }
@@ -72,7 +72,7 @@ function run(suite: Suite, name: string): Count {
 const line = (name: string, { passed, failed }: Count): string =>
   `${name.padEnd(48)} ${String(passed).padStart(5)} passed ${String(failed).padStart(4)} failed`
 
-function runSuite(suite: Suite, only: readonly string[]): Count {
+function runSuite(suite: EnvtestSuite, only: readonly string[]): Count {
   unpack(suite)
   kustomize(suite)
   copyCrds(suite)

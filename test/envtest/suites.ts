@@ -1,7 +1,7 @@
 import type { GoModule } from './go-module.ts'
 
 /** A project whose tests run with the executables of `berth envtest`. */
-export interface Suite extends GoModule {
+export interface EnvtestSuite extends GoModule {
   /** Its packages that start a control plane, by their path. */
   readonly packages: readonly string[]
   /** A file that its own build makes with kustomize, and the folder that it is made from. */
@@ -12,7 +12,7 @@ export interface Suite extends GoModule {
   readonly controllers?: string
 }
 
-export const suites: readonly Suite[] = [
+export const suites: readonly EnvtestSuite[] = [
   {
     name: 'controller-runtime',
     module: 'sigs.k8s.io/controller-runtime',

@@ -7,7 +7,7 @@ const source = { name: 'karpenter', module: 'sigs.k8s.io/karpenter', version: 'v
 const namespace = 'provisioned'
 const inWork = ['--namespace', namespace] as const
 
-/** Karpenter with the provider of its own tests, whose nodes have no kubelet. */
+/** Karpenter with the cloud provider that its tests use, whose nodes have no kubelet. */
 export const karpenter: Operator = {
   ...source,
   program: './kwok',

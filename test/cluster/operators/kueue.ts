@@ -61,7 +61,7 @@ export const kueue: Operator = {
 
 const certificatesIn = ({ folder }: OperatorPlace) => join(folder, 'certificates')
 
-/** The configuration of its own manifests, on this machine. */
+/** The configuration in its manifests, on this machine. */
 function configurationOf(manifests: readonly Manifest[], place: OperatorPlace): object {
   const found = manifests.find(({ kind }) => kind === 'ConfigMap')
   const { data = {} } = (found ?? {}) as { readonly data?: Readonly<Record<string, string>> }
