@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { KubernetesRelease } from '../api/releases/kubernetes-release.ts'
-import type { Field, ScalarKind, Shape, StructShape } from '../api/schema/shape.ts'
+import type { Field, LooseShape, ScalarKind, Shape, StructShape } from '../api/schema/shape.ts'
 import type { Kind, KindTable } from '../registry/kinds/kind.ts'
 import type { ApiRequest, FullResponse } from './exchange.ts'
 import { json } from './exchange.ts'
@@ -144,6 +144,7 @@ class Definitions {
           apiVersion: { type: 'string' },
           kind: { type: 'string' },
           items: { type: 'array', items: this.reference(name) },
+          ...this.listMetadata(),
         },
         'x-kubernetes-group-version-kind': [{ ...gvk[0], kind: kind.listKind }],
       }
@@ -153,6 +154,13 @@ class Definitions {
     }
     const name = [...kind.group.split('.').reverse(), kind.version, kind.kind].join('.')
     this.found.set(name, { ...this.customSchemaOf(kind), 'x-kubernetes-group-version-kind': gvk })
+  }
+
+  private listMetadata(): Readonly<Record<string, OpenApiSchema>> {
+    const shape = this.options.release.api.types.get('meta.ListMeta')
+    if (shape === undefined) return {}
+    const reference = this.reference(this.add(shape))
+    return { metadata: this.prefix.includes('components') ? { allOf: [reference], default: {} } : reference }
   }
 
   private customSchemaOf(kind: Kind): OpenApiSchema {
@@ -195,7 +203,7 @@ class Definitions {
     const properties: Record<string, OpenApiSchema> = {}
     const required: string[] = []
     for (const field of shape.fields.values()) {
-      properties[field.name] = this.property(field, fields[field.name])
+      properties[field.name] = this.property(shape, field, fields[field.name])
       if (field.required) required.push(field.name)
     }
     this.found.set(name, {
@@ -219,7 +227,7 @@ class Definitions {
     return ['', {}]
   }
 
-  private property(field: Field, description: string | undefined): OpenApiSchema {
+  private property(owner: StructShape, field: Field, description: string | undefined): OpenApiSchema {
     // Fields with a named type have no description in the source; the type's description is used.
     const said = description ?? (field.shape.is === 'struct' ? this.describe(field.shape)[0] : '')
     const about = said === '' ? {} : { description: said }
@@ -229,7 +237,9 @@ class Definitions {
         : field.list.kind === 'map'
           ? { 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': field.list.keys }
           : { 'x-kubernetes-list-type': field.list.kind }),
-      ...(field.atomic ? { 'x-kubernetes-map-type': 'atomic' } : {}),
+      // That other JSON is replaced as a whole follows from its type.
+      ...(field.atomic && field.shape.is !== 'scalar' ? { 'x-kubernetes-map-type': 'atomic' } : {}),
+      ...(field.granular ? { 'x-kubernetes-map-type': 'granular' } : {}),
       ...(field.merge === undefined
         ? {}
         : {
@@ -237,35 +247,71 @@ class Definitions {
             ...(field.merge.key === undefined ? {} : { 'x-kubernetes-patch-merge-key': field.merge.key }),
           }),
       ...(field.merge === undefined && field.retainKeys ? { 'x-kubernetes-patch-strategy': 'retainKeys' } : {}),
+      ...(field.replaces ? { 'x-kubernetes-patch-strategy': 'replace' } : {}),
     }
-    const schema = this.schemaOf(field.shape)
+    const schema = this.schemaOf(field.shape, () => this.anyJson(owner, field))
     // In OpenAPI 3.0, a reference has no siblings; descriptions are added with allOf.
     if ('$ref' in schema && this.prefix.includes('components'))
       return { allOf: [schema], default: {}, ...about, ...extensions }
     return { ...schema, ...about, ...extensions }
   }
 
-  private schemaOf(shape: Shape): OpenApiSchema {
+  private schemaOf(shape: Shape, anyJson: () => OpenApiSchema): OpenApiSchema {
     switch (shape.is) {
       case 'struct':
         return this.reference(this.add(shape))
       case 'list':
-        return { type: 'array', items: this.schemaOf(shape.of) }
+        return { type: 'array', items: this.schemaOf(shape.of, anyJson) }
       case 'map':
-        return { type: 'object', additionalProperties: this.schemaOf(shape.of) }
-      case 'loose':
-        return { description: shape.of.name }
+        return { type: 'object', additionalProperties: this.schemaOf(shape.of, anyJson) }
+      case 'loose': {
+        const { suffix, description } = looseForms[shape.form]
+        return this.named(`${this.options.release.api.openApiName(shape.of)}${suffix}`, { description })
+      }
       case 'scalar': {
+        if (shape.kind === 'json') return anyJson()
         const named = namedScalars[shape.kind]
-        if (named === undefined) return scalarSchemas[shape.kind]
+        if (named === undefined)
+          return { ...scalarSchemas[shape.kind], ...(shape.values === undefined ? {} : { enum: shape.values }) }
         const { name, alternatives, ...schema } = named
         const oneOf = { oneOf: alternatives?.map((type) => ({ type })) }
         const inVersion3 = alternatives !== undefined && this.prefix.includes('components')
-        this.found.set(name, { ...(inVersion3 ? oneOf : { type: 'string' }), ...schema })
-        return this.reference(name)
+        return this.named(name, { ...(inVersion3 ? oneOf : { type: 'string' }), ...schema })
       }
     }
   }
+
+  /** Values of schemas in definitions of custom resources are of any type; other JSON is an object of some kind. */
+  private anyJson(owner: StructShape, field: Field): OpenApiSchema {
+    if (owner.name === 'JSONSchemaProps') {
+      const name = this.options.release.api.openApiName(owner).replace(/[^.]+$/, 'JSON')
+      return this.named(name, {
+        description: 'Any JSON value: null, a boolean, a number, a string, a list or an object.',
+      })
+    }
+    return field.name === 'fieldsV1'
+      ? this.named('io.k8s.apimachinery.pkg.apis.meta.v1.FieldsV1', {
+          description:
+            'A set of fields as a tree, with f:NAME for a field, k:KEYS for an item by its keys, and v:VALUE by its value.',
+          type: 'object',
+        })
+      : this.named('io.k8s.apimachinery.pkg.runtime.RawExtension', {
+          description: 'An object of some kind, which the API server keeps as it is.',
+          type: 'object',
+        })
+  }
+
+  private named(name: string, schema: OpenApiSchema): OpenApiSchema {
+    this.found.set(name, schema)
+    return this.reference(name)
+  }
+}
+
+/** Without a type: they are an object, or something else. */
+const looseForms: Readonly<Record<LooseShape['form'], { readonly suffix: string; readonly description: string }>> = {
+  array: { suffix: 'OrArray', description: 'A schema, or a list of schemas.' },
+  bool: { suffix: 'OrBool', description: 'A schema, or whether any value is allowed.' },
+  strings: { suffix: 'OrStringArray', description: 'A schema, or a list of names of fields.' },
 }
 
 interface NamedScalar {
@@ -302,7 +348,7 @@ const namedScalars: Readonly<Partial<Record<ScalarKind, NamedScalar>>> = {
   },
 }
 
-const scalarSchemas: Readonly<Record<ScalarKind, OpenApiSchema>> = {
+const scalarSchemas: Readonly<Record<Exclude<ScalarKind, 'json'>, OpenApiSchema>> = {
   string: { type: 'string' },
   int32: { type: 'integer', format: 'int32' },
   int64: { type: 'integer', format: 'int64' },
@@ -314,5 +360,4 @@ const scalarSchemas: Readonly<Record<ScalarKind, OpenApiSchema>> = {
   'int-or-string': { type: 'string', format: 'int-or-string' },
   bytes: { type: 'string', format: 'byte' },
   duration: { type: 'string' },
-  json: { type: 'object' },
 }

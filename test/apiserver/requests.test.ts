@@ -253,6 +253,30 @@ describe('reading and writing', () => {
     const references = [...core.text.matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)].map(([, name]) => name!)
     for (const name of new Set(references)) expect(core.body.components.schemas, name).toHaveProperty([name])
   })
+
+  it('describes in OpenAPI v2 what kubectl checks before it sends a list', async () => {
+    const { ask } = serving()
+    const { definitions } = (await ask('GET', '/openapi/v2')).body
+    const inApiextensions = (name: string) => `io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.${name}`
+    const { properties } = definitions[inApiextensions('JSONSchemaProps')]
+    const reference = (name: string) => ({ $ref: `#/definitions/${inApiextensions(name)}` })
+    expect(properties.default).toMatchObject(reference('JSON'))
+    expect(properties.enum.items).toMatchObject(reference('JSON'))
+    expect(properties.items).toMatchObject(reference('JSONSchemaPropsOrArray'))
+    expect(properties.additionalProperties).toMatchObject(reference('JSONSchemaPropsOrBool'))
+    for (const name of ['JSON', 'JSONSchemaPropsOrArray', 'JSONSchemaPropsOrBool', 'JSONSchemaPropsOrStringArray'])
+      expect(definitions[inApiextensions(name)]).not.toHaveProperty('type')
+    expect(definitions['io.k8s.api.apps.v1.ControllerRevision'].properties.data).toMatchObject({
+      $ref: '#/definitions/io.k8s.apimachinery.pkg.runtime.RawExtension',
+    })
+    expect(definitions['io.k8s.api.core.v1.PodSpec'].properties.restartPolicy).toMatchObject({
+      type: 'string',
+      enum: ['Always', 'Never', 'OnFailure'],
+    })
+    expect(definitions['io.k8s.api.core.v1.PodList'].properties.metadata).toMatchObject({
+      $ref: '#/definitions/io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta',
+    })
+  })
 })
 
 describe('watching', () => {

@@ -173,7 +173,7 @@ export class TypeTable {
     if (shape.is === 'struct' || shape.is === 'loose') return shape
     const open = declared.indexOf('(')
     const values =
-      open < 0
+      open < 0 || declared.endsWith('()')
         ? {}
         : {
             values: declared

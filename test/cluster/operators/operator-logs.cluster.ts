@@ -1,7 +1,7 @@
 // Controllers of other projects, unmodified, with kube-controller-manager and kube-scheduler, on kube-apiserver and on
 // `berth apiserver`. Their modules are downloaded and built with Go; the first time takes minutes.
 import { type ChildProcess, execFileSync } from 'node:child_process'
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Place, startParts, startTwoPlaces, type TwoPlaces } from '../logged-places.ts'
 import { missing, stop } from '../real-parts.ts'
 import { jobset } from './jobset.ts'
@@ -34,9 +34,6 @@ describe.skipIf(reason !== undefined)(
   () => {
     let children: readonly ChildProcess[] = []
     let places: TwoPlaces
-    beforeAll(() => {
-      for (const operator of operators) buildOperator(operator)
-    })
     // The webhooks of an operator that has ended would reject the objects of the next one.
     beforeEach(async () => {
       places = await startTwoPlaces()
@@ -51,8 +48,9 @@ describe.skipIf(reason !== undefined)(
 
     for (const operator of operators)
       it(`${operator.name} logs no error on berth that it does not log on kube-apiserver`, {
-        timeout: 900_000,
+        timeout: 1_800_000,
       }, async () => {
+        buildOperator(operator)
         for (const place of [places.real, places.ours]) await runOperator(operator, place)
         const known = loggedErrors(operator, places.real)
         expect(loggedErrors(operator, places.ours).filter((line) => !known.includes(line))).toEqual([])
