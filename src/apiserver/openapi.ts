@@ -284,8 +284,8 @@ class Definitions {
   /** Values of schemas in definitions of custom resources are of any type; other JSON is an object of some kind. */
   private anyJson(owner: StructShape, field: Field): OpenApiSchema {
     if (owner.name === 'JSONSchemaProps') {
-      const name = this.options.release.api.openApiName(owner).replace(/[^.]+$/, 'JSON')
-      return this.named(name, {
+      const name = this.options.release.api.openApiName(owner)
+      return this.named(`${name.slice(0, name.lastIndexOf('.'))}.JSON`, {
         description: 'Any JSON value: null, a boolean, a number, a string, a list or an object.',
       })
     }

@@ -68,6 +68,9 @@ export async function runOperator(operator: Operator, at: Place): Promise<void> 
       120,
     )
     await operator.work(kubectl)
+  } catch (error) {
+    const last = logIn(at, operator.name).slice(-2000)
+    throw new Error(`${operator.name} on ${at.folder}: ${(error as Error).message}\n${last}`, { cause: error })
   } finally {
     await stop(child)
   }
