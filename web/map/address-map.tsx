@@ -7,6 +7,7 @@ import { readPalette } from './palette.ts'
 
 const across = 128
 const mostRows = 64
+const leastSide = 3
 
 /** One square for one or several CIDRs, in order. */
 interface Grid {
@@ -15,8 +16,9 @@ interface Grid {
   readonly rows: number
 }
 
-export function gridOf(max: number): Grid {
-  const columns = Math.min(across, Math.max(1, 2 ** Math.ceil(Math.log2(Math.max(1, Math.sqrt(max * 4))))))
+export function gridOf(max: number, width = Number.POSITIVE_INFINITY): Grid {
+  const most = width < across * leastSide ? across / 2 : across
+  const columns = Math.min(most, Math.max(1, 2 ** Math.ceil(Math.log2(Math.max(1, Math.sqrt(max * 4))))))
   const perSquare = Math.max(1, Math.ceil(max / (columns * mostRows)))
   return { perSquare, columns, rows: Math.ceil(max / perSquare / columns) }
 }
@@ -50,9 +52,9 @@ export function AddressMap({ range }: { readonly range: CidrRange }) {
   const [whole, setWhole] = useState(false)
   const region = usedRegion(range)
   const shown = whole ? range.max : region
-  const grid = gridOf(shown)
+  const grid = gridOf(shown, width === 0 ? undefined : width)
   const squares = useMemo(() => squaresOf(range.blocks, grid.perSquare), [range, grid.perSquare])
-  const side = Math.max(3, Math.min(20, Math.floor(width / grid.columns)))
+  const side = Math.max(leastSide, Math.min(20, Math.floor(width / grid.columns)))
   const height = grid.rows * side
 
   useEffect(() => {

@@ -1,5 +1,6 @@
 import { useMemo } from 'preact/hooks'
 import type { ClusterModel, NodeCell } from '../model/cluster.ts'
+import { naturalKey } from '../model/node-names.ts'
 import { N, nodeStatus } from '../model/rows.ts'
 import { cpuText, memoryText } from '../model/words.ts'
 import { Requested } from '../parts/bar.tsx'
@@ -14,7 +15,7 @@ const columns: readonly Column<NodeCell>[] = [
     id: 'name',
     title: 'Node',
     width: 'minmax(112px, 1.4fr)',
-    order: (cell) => cell.row[N.name],
+    order: (cell) => naturalKey(cell.row[N.name]),
     cell: (cell) => <NodeLink node={cell.row[N.name]} />,
   },
   {

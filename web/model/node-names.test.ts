@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { ClusterModel } from './cluster.ts'
-import { learnNodeNames, sharedDomain, shortNode } from './node-names.ts'
+import { learnNodeNames, naturalKey, sharedDomain, shortNode } from './node-names.ts'
 import { nodeRow } from './rows.fixture.ts'
+
+describe('the natural order of names', () => {
+  it('compares numbers by value', () => {
+    const names = ['node-10', 'node-2', 'ip-10-0-12-100', 'node-1', 'ip-10-0-12-20']
+    const sorted = names.toSorted((a, b) => (naturalKey(a) < naturalKey(b) ? -1 : 1))
+    expect(sorted).toEqual(['ip-10-0-12-20', 'ip-10-0-12-100', 'node-1', 'node-2', 'node-10'])
+  })
+})
 
 describe('names of nodes', () => {
   it.each([

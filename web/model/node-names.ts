@@ -42,3 +42,15 @@ export function learnNodeNames(cluster: ClusterModel): void {
 export function shortNode(name: string): string {
   return domain !== '' && name.endsWith(domain) ? name.slice(0, -domain.length) : name
 }
+
+const naturalKeys = new Map<string, string>()
+
+/** A text with the natural order of a name: `node-2` before `node-10`. */
+export function naturalKey(name: string): string {
+  const known = naturalKeys.get(name)
+  if (known !== undefined) return known
+  if (naturalKeys.size > 20_000) naturalKeys.clear()
+  const key = name.replaceAll(/\d+/g, (digits) => digits.padStart(12, '0'))
+  naturalKeys.set(name, key)
+  return key
+}

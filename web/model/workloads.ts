@@ -4,7 +4,7 @@ import type { PodRow, Transition } from '../../src/wire/console-wire.ts'
 import type { ClusterModel } from './cluster.ts'
 import { parseSelector } from './label-selector.ts'
 import { N, namespaceOf, P, podState } from './rows.ts'
-import { counted } from './words.ts'
+import { counted, countText } from './words.ts'
 
 export interface WorkloadStanding {
   /** `namespace/Kind/name`. */
@@ -152,7 +152,9 @@ export function nextDrain({ kind, worst, ready, budgets }: WorkloadStanding): Ou
     return { tone: 'good', text: `${counted(worst.pods, 'pod moves', 'pods move')}, ${allowed} at a time` }
   }
   if (worst.pods >= ready) return { tone: 'bad', text: 'all ready pods at once, without a budget' }
-  return { tone: worst.pods > 1 ? 'warn' : '', text: `${worst.pods} of ${counted(ready, 'pod')} at once` }
+  // A few of many pods are not worth a look.
+  const isMany = worst.pods > 1 && worst.pods >= 0.1 * ready
+  return { tone: isMany ? 'warn' : '', text: `${countText(worst.pods)} of ${counted(ready, 'pod')} at once` }
 }
 
 /** The fewest ready pods since most of them were ready; a workload that has just been created has lost none. */

@@ -57,7 +57,9 @@ function NodeList({ cluster, at }: { readonly cluster: ClusterModel; readonly at
   )
   return (
     <>
-      <Search label="Filter nodes" placeholder="Name, or pool=web" {...bound(search)} problem={filter.problem} />
+      <div class="toolbar">
+        <Search label="Filter nodes" placeholder="Name, or pool=web" {...bound(search)} problem={filter.problem} />
+      </div>
       <NodeTable cluster={cluster} rows={rows} />
     </>
   )

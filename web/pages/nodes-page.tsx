@@ -196,7 +196,9 @@ export function NodesPage() {
             onOpen={({ selector }) => go(`#/nodes?search=${encodeURIComponent(selector)}`)}
             empty={
               <Empty title="No pools">
-                Nodes have none of the labels by which clouds name pools, such as <code>karpenter.sh/nodepool</code>.
+                <span>
+                  Nodes have none of the labels by which clouds name pools, such as <code>karpenter.sh/nodepool</code>.
+                </span>
               </Empty>
             }
           />

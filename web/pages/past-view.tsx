@@ -237,5 +237,11 @@ function Happenings(props: {
       .slice(-shown)
     return newestFirst([...changes.flatMap(happeningsOf), ...told.map(happeningOfEvent)]).slice(0, shown)
   }, [transitions, events, at])
-  return <HappeningCard title={title} rows={rows} empty={<Empty title="Nothing has happened yet" />} />
+  return (
+    <HappeningCard
+      title={title}
+      rows={rows}
+      empty={events === undefined ? <Skeleton rows={6} /> : <Empty title="Nothing has happened yet" />}
+    />
+  )
 }

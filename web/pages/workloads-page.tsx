@@ -42,7 +42,7 @@ const columns: readonly Column<WorkloadRowShown>[] = [
       <span class="two-lines">
         <a href={workloadHref(key)}>{name}</a>
         {trouble === '' ? (
-          <small>{isPhone.value ? `${kind}, ${inNamespace}` : kind}</small>
+          <small>{isPhone.value ? inNamespace : kind}</small>
         ) : (
           <small class="bad" title={trouble}>
             {trouble.startsWith('ProgressDeadlineExceeded') ? 'rollout stalled' : trouble.split(':', 1)[0]}
@@ -55,12 +55,12 @@ const columns: readonly Column<WorkloadRowShown>[] = [
   {
     id: 'ready',
     title: 'Ready',
-    width: '80px',
+    width: '88px',
     align: 'right',
     order: ({ ready, wanted = ready }) => (wanted === 0 ? 1 : ready / wanted),
     cell: (row) => (
       <Tag tone={readyTone(row)}>
-        {countText(row.ready)}/{row.wanted === undefined ? '?' : countText(row.wanted)}
+        {row.ready}/{row.wanted ?? '?'}
       </Tag>
     ),
   },
@@ -110,7 +110,7 @@ const columns: readonly Column<WorkloadRowShown>[] = [
   {
     id: 'drain',
     title: 'The next drain',
-    width: 'minmax(120px, 1.7fr)',
+    width: 'minmax(112px, 1.7fr)',
     order: (row) => ['bad', 'warn', 'good', ''].indexOf(nextDrain(row).tone),
     cell: (row) => {
       const { tone, text } = nextDrain(row)

@@ -172,8 +172,9 @@ export function evictionsWhere(
   return (evictionsOf(source) ?? []).filter(holds).map(evictionItem)
 }
 
-// A kubelet renews its Lease every ten seconds; two missed renewals are reported.
+// A kubelet renews its Lease every ten seconds; two missed renewals are reported, unless most of the grace period is left.
 const quietMs = 25_000
+const isQuiet = (silentMs: number, leftMs: number) => silentMs >= quietMs && silentMs >= leftMs
 
 function silentNodes(source: ConsoleSource, { nodes }: LifecycleInspection, now: number): readonly SilentNode[] {
   const found: SilentNode[] = []
@@ -182,7 +183,7 @@ function silentNodes(source: ConsoleSource, { nodes }: LifecycleInspection, now:
     if (node === undefined) continue
     const health = healthOf(node)
     const lastSeen = lastSignOfLife(source, name)
-    if (health === 0 && (lastSeen === undefined || now - lastSeen < quietMs)) continue
+    if (health === 0 && (lastSeen === undefined || !isQuiet(now - lastSeen, (expiresAt ?? now) - now))) continue
     found.push({
       node: name,
       health,
