@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { root } from '../tidy/project.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'berth-installed-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+afterAll(() => rmSync(folder, { recursive: true, force: true }), 300_000)
 
 const samples = join(root, 'test/library/installed')
 const home = join(folder, 'project')
