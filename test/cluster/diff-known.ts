@@ -90,7 +90,8 @@ const known: readonly Known[] = [
     why: 'a Scale has the records of managers of its object while it is patched, and its version may become a uid',
   },
   {
-    pattern: /strategic \S+ message: real unknown patch type: \w+ in map: .* \| ours merging lists/,
+    pattern:
+      /strategic \S+ message: real unknown patch type: \w+ in map: .* \| ours (unknown patch type|merging lists)/,
     why: 'which of two directives that make no sense is named',
   },
   {

@@ -11,11 +11,14 @@ export function checkApiService(errors: Errors, service: Obj): void {
   const meta = metaOf(service)
   const spec = part(service, 'spec')
   const [group, version] = [text(spec, 'group'), text(spec, 'version')]
-  checkMeta(errors, meta, { namespaced: false, name: 'path-segment', kubeFinalizers: false })
-  const name = text(meta, 'name')
+  checkMeta(errors, meta, { namespaced: false, name: 'anything', kubeFinalizers: false })
   const wanted = `${version}.${group}`
-  if (name !== '' && name !== wanted && pathSegmentProblems(name).length === 0) {
-    errors.push(invalid('metadata.name', name, `must be \`spec.version+"."+spec.group\`: ${JSON.stringify(wanted)}`))
+  const other = `must be \`spec.version+"."+spec.group\`: ${JSON.stringify(wanted)}`
+  for (const field of ['generateName', 'name']) {
+    const name = text(meta, field)
+    if (name === '' || name === wanted) continue
+    const problems = pathSegmentProblems(name)
+    push(errors, `metadata.${field}`, name, problems.length > 0 ? problems : [other])
   }
   if (group === '' && version !== 'v1') {
     errors.push(required('spec.group', 'only v1 may have an empty group and it better be legacy kube'))

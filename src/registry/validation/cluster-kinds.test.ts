@@ -323,3 +323,17 @@ cases('serviceaccounts', [
     ],
   ],
 ])
+
+cases('apiservices.apiregistration.k8s.io', [
+  [
+    'the name and its beginning are the version and the group',
+    {
+      metadata: { name: 'x', generateName: 'a/b' },
+      spec: { group: 'example.com', version: 'v1', groupPriorityMinimum: 1, versionPriority: 1 },
+    },
+    [
+      'metadata.generateName: Invalid value: "a/b": may not contain \'/\'',
+      'metadata.name: Invalid value: "x": must be `spec.version+"."+spec.group`: "v1.example.com"',
+    ],
+  ],
+])
