@@ -84,7 +84,7 @@ describe.skipIf(reason !== undefined)(
       eventually(
         `${name} acts`,
         () => logged(cluster, name),
-        (text) => text.includes('in sync'),
+        (text) => text.includes('caches synced'),
       )
 
     it.each(manifests)('deploy/%s is accepted by the API server', (name) => {

@@ -52,7 +52,7 @@ describe.skipIf(reason !== undefined)(
       await eventually(
         'it is in sync',
         () => logged(cluster, name),
-        (text) => text.includes('in sync'),
+        (text) => text.includes('caches synced'),
       )
       return { way, name }
     }

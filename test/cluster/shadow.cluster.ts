@@ -96,7 +96,7 @@ describe.skipIf(reason !== undefined)(
       await eventually(
         'the shadow follows',
         () => log,
-        (text) => text.includes('in sync'),
+        (text) => text.includes('caches synced'),
       )
       await cluster.start('kube-scheduler')
       for (let i = 0; i < pods; i++) {

@@ -337,3 +337,40 @@ cases('apiservices.apiregistration.k8s.io', [
     ],
   ],
 ])
+
+const onNodes = (...keys: readonly string[]) => ({
+  spec: {
+    capacity: { storage: '1Gi' },
+    accessModes: ['ReadWriteOnce'],
+    csi: { driver: 'd', volumeHandle: 'v' },
+    nodeAffinity: {
+      required: {
+        nodeSelectorTerms: [{ matchExpressions: keys.map((key) => ({ key, operator: 'In', values: ['a'] })) }],
+      },
+    },
+  },
+})
+
+cases('persistentvolumes', [
+  [
+    'each label of the node affinity may be renamed alone',
+    onNodes('kubernetes.io/os', 'beta.kubernetes.io/arch'),
+    [],
+    onNodes('beta.kubernetes.io/os', 'beta.kubernetes.io/arch'),
+  ],
+  [
+    'an empty key is only invalid, as upstream takes it for the new name of any label',
+    onNodes(''),
+    [
+      'spec.nodeAffinity.required.nodeSelectorTerms[0].matchExpressions[0].key: Invalid value: "": name part must be non-empty',
+      expect.stringContaining('name part must consist of alphanumeric characters'),
+    ],
+    onNodes('zone'),
+  ],
+  [
+    'the node affinity is immutable otherwise',
+    onNodes('zone'),
+    [expect.stringContaining('nodeAffinity: Invalid value')],
+    onNodes('rack'),
+  ],
+])

@@ -1,4 +1,4 @@
-import { deepEqual, semanticEqual } from '../../api/equality.ts'
+import { semanticEqual } from '../../api/equality.ts'
 import { labelNameProblems } from '../../api/name-problems.ts'
 import type { Shape } from '../../api/schema/shape.ts'
 import { lookupTable } from '../../base/lookup-table.ts'
@@ -9,7 +9,7 @@ import { checkImmutable, checkMeta, checkMetaUpdate, immutable, metaOf } from '.
 import { checkLabelName, checkSubdomain, push } from './names.ts'
 import { checkNoBacksteps } from './paths.ts'
 import { checkBasicResource, checkPositiveQuantity } from './quantities.ts'
-import { child, type Errors, entryOf, type Obj, part, strings, texts } from './reader.ts'
+import { child, type Errors, entryOf, list, type Obj, part, strings, texts } from './reader.ts'
 import { text, textIfSet } from './scalars.ts'
 import { checkNodeSelector } from './selectors.ts'
 import { internalForm, sortedMap } from './shown.ts'
@@ -299,15 +299,26 @@ const renamed = lookupTable<string>({
 
 function checkKeptAffinity(errors: Errors, affinity: Obj | undefined, before: Obj | undefined): void {
   if (before === undefined || semanticEqual(affinity, before)) return
-  const stable = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(stable)
-    if (typeof value === 'string') return renamed[value] ?? value
-    if (typeof value !== 'object' || value === null) return value
-    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, key === 'values' ? one : stable(one)]))
-  }
-  if (deepEqual(affinity, stable(before))) return
+  if (affinity !== undefined && semanticEqual(withKeysOf(before, affinity), before)) return
   const shown = internalForm(errors, 'core.VolumeNodeAffinity', affinity)
   errors.push(invalid('nodeAffinity', shown, `${immutable}, except for updating from beta label to GA`))
+}
+
+/** Each requirement with its old key, where the new key may replace it: an empty key may replace any that was not renamed. */
+function withKeysOf(before: Obj, affinity: Obj): Obj {
+  const termsOf = (one: Obj) => list(part(one, 'required'), 'nodeSelectorTerms')
+  const nodeSelectorTerms = termsOf(affinity).map((term, i) => {
+    const masked = (['matchExpressions', 'matchFields'] as const).flatMap((field) => {
+      const old = list(termsOf(before)[i], field)
+      const keyed = list(term, field).map((requirement, j) => {
+        const key = text(old[j], 'key')
+        return (renamed[key] ?? '') === text(requirement, 'key') ? { ...requirement, key } : requirement
+      })
+      return Object.hasOwn(term, field) ? [[field, keyed] as const] : []
+    })
+    return { ...term, ...Object.fromEntries(masked) }
+  })
+  return { ...affinity, required: { ...part(affinity, 'required'), nodeSelectorTerms } } as unknown as Obj
 }
 
 export function checkVolumeStatus(errors: Errors, volume: Obj, old: Obj): void {
