@@ -124,7 +124,7 @@ describe.skipIf(reason !== undefined)(
       const blocks = nodes.map(({ spec }) => spec?.podCIDR)
       expect(new Set(blocks).size).toBe(nodes.length)
       proveTurns(title)
-      expect(logged(cluster, `${title}-1`)).toContain('could not renew the lease in time')
+      expect(logged(cluster, `${title}-1`)).toContain('lease not renewed in time; stopped leading')
       await close()
     })
 
