@@ -81,8 +81,8 @@ const known: readonly Known[] = [
   },
   { pattern: /strategic ReplicationController cause missing: spec\.minReadySeconds/, why: 'the same' },
   {
-    pattern: /apply Scale code: .* ours 500 .*cannot convert (int|float)64 to int32/,
-    why: 'the same, in an applied Scale; or the managers of the number object first',
+    pattern: /apply \S+ code: .* ours 500 .*cannot convert (int|float)64 to int32/,
+    why: 'the same, in an applied object; or the managers of the number object first',
   },
   {
     pattern:
