@@ -1,6 +1,7 @@
 import type { Call } from '../../src/api/call.ts'
 import { deepEqual } from '../../src/api/equality.ts'
 import { keyOf } from '../../src/api/object-key.ts'
+import type { ResourceSlice } from '../../src/api/objects/devices.ts'
 import type { KubeObject } from '../../src/api/objects/meta.ts'
 import type { Node } from '../../src/api/objects/node.ts'
 import { formatTime } from '../../src/api/time.ts'
@@ -28,6 +29,8 @@ export interface AutoscalerQuestion {
     readonly bootSeconds: number
     readonly stockout: boolean
     readonly template: Node
+    /** The ResourceSlices of a node of the group, which name the group instead of the node. */
+    readonly devices?: readonly ResourceSlice[]
   }[]
   readonly objects: readonly KubeObject[]
   readonly loops: readonly number[]
@@ -54,6 +57,9 @@ export interface LoopReport {
 }
 
 const resources: Readonly<Record<string, string>> = {
+  DeviceClass: 'deviceclasses.resource.k8s.io',
+  ResourceSlice: 'resourceslices.resource.k8s.io',
+  ResourceClaim: 'resourceclaims.resource.k8s.io',
   Node: 'nodes',
   Pod: 'pods',
   ConfigMap: 'configmaps',
@@ -123,6 +129,7 @@ class AskedAutoscaler {
         metadata: { ...node.metadata, uid: node.metadata.name, creationTimestamp: time },
         status: { ...node.status, conditions: [ready] },
       } as Node)
+      for (const slice of this.autoscaler.devicesOf(instance.group, instance.name)) this.take(slice)
     }
     const actions: Action[] = []
     const { view, random } = this

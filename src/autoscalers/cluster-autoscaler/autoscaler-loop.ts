@@ -114,7 +114,7 @@ export class AutoscalerLoop {
     const { view, now, wall } = input
     const { snapshot } = this
     if (snapshot === undefined) return { isProductive: false }
-    const nodes = view.list('nodes')
+    const nodes = view.list('nodes').map((node) => this.templates.withDevices(node, this.groups.of(node), snapshot))
     const counts = this.countByGroup(nodes)
     if (!this.hasResumed) {
       this.resume(input, counts)
@@ -124,7 +124,7 @@ export class AutoscalerLoop {
     const templates = this.templates.compute({
       groups: this.groups,
       nodes,
-      podsOn: (name) => snapshot.podsOn(name),
+      snapshot,
       daemonSets: view.list('daemonsets.apps'),
       wall,
       forcesDaemonSets: options['force-ds'],
@@ -151,6 +151,11 @@ export class AutoscalerLoop {
       snapshot.revert()
       this.packing.dropOldHints()
     }
+  }
+
+  /** The ResourceSlices of a new node of the group. */
+  devicesOf(group: NodeGroup, node: string) {
+    return this.templates.devicesOf(group, node)
   }
 
   /** Continues what the autoscaler of the cluster had begun: machines on their way, and backoffs. */

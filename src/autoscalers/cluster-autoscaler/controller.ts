@@ -1,3 +1,4 @@
+import type { ResourceSlice } from '../../api/objects/devices.ts'
 import type { KnownResource } from '../../api/objects/resources.ts'
 import type { MetricRegistry } from '../../base/metrics.ts'
 import { createActionIds, createObject } from '../../runtime/actions.ts'
@@ -37,6 +38,9 @@ export const autoscalerWatches: readonly KnownResource[] = [
   'persistentvolumes',
   'persistentvolumeclaims',
   'configmaps',
+  'resourceclaims.resource.k8s.io',
+  'resourceslices.resource.k8s.io',
+  'deviceclasses.resource.k8s.io',
 ]
 
 /** Cluster Autoscaler 1.36: adds nodes for pods that do not fit and removes nodes that are not needed. */
@@ -60,6 +64,8 @@ class ClusterAutoscaler {
   private hasChanged = true
   private lastLoopAt = Number.NEGATIVE_INFINITY
   private readonly statusKey: string
+  /** The devices of new nodes, which their driver publishes when the Node exists. */
+  private readonly devices = new Map<string, readonly ResourceSlice[]>()
 
   constructor(options: ClusterAutoscalerOptions) {
     this.options = options
@@ -73,10 +79,11 @@ class ClusterAutoscaler {
     for (const change of changes) this.take(change, input)
     for (const result of results) this.loop.takeResult(result, now)
     this.nextLoopAt ??= now + options['scan-interval']
-    const actions: Action[] = []
+    const actions: Action[] = changes.flatMap((change) => this.publishDevices(change))
     this.loop.proceedDeletions(input, actions)
     if (this.isLoopDue(now)) this.runLoop(input, actions)
     for (const instance of cloud.takeDue(now)) {
+      this.devices.set(instance.name, this.loop.devicesOf(instance.group, instance.name))
       actions.push(createObject(this.ids, { resource: 'nodes', object: nodeOf(instance) }))
     }
     const wakeAt = Math.min(
@@ -97,6 +104,18 @@ class ClusterAutoscaler {
     this.hasChanged = true
     const isNew = this.loop.take(change, view)
     if (isNew && this.options.options['frequent-loops-enabled']) this.isTriggered = true
+  }
+
+  private publishDevices({ resource, key, after }: Change): readonly Action[] {
+    const slices = resource === 'nodes' && after !== undefined ? this.devices.get(key) : undefined
+    if (after === undefined || slices === undefined) return []
+    this.devices.delete(key)
+    const { name, uid = '' } = after.metadata
+    const ownerReferences = [{ apiVersion: 'v1', kind: 'Node', name, uid, controller: true }]
+    return slices.map((slice) => {
+      const object = { ...slice, metadata: { ...slice.metadata, ownerReferences } }
+      return createObject(this.ids, { resource: 'resourceslices.resource.k8s.io', object })
+    })
   }
 
   private soonest(now: number): number {

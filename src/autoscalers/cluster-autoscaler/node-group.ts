@@ -1,3 +1,4 @@
+import type { ResourceSlice } from '../../api/objects/devices.ts'
 import type { Node } from '../../api/objects/node.ts'
 
 /** A group of nodes of one shape that the autoscaler resizes. */
@@ -7,6 +8,8 @@ export interface NodeGroup {
   readonly max: number
   /** The node that the cloud would create if the group has none. */
   readonly template: Node
+  /** The ResourceSlices of that node, which name the group instead of a node. */
+  readonly devices?: readonly ResourceSlice[]
   /** The label by which nodes of the group are recognized. */
   readonly label: { readonly key: string; readonly value: string }
   /** Time from the request to the Node object. */

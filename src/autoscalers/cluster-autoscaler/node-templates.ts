@@ -1,14 +1,18 @@
+import { slicesOfNewMachine } from '../../api/local-slices.ts'
+import type { ResourceSlice } from '../../api/objects/devices.ts'
 import type { Node } from '../../api/objects/node.ts'
 import type { Pod } from '../../api/objects/pod.ts'
 import type { DaemonSet } from '../../api/objects/workloads.ts'
 import { controllerOf } from '../../api/owner-references.ts'
 import { annotations, labels } from '../../api/well-known.ts'
 import { daemonPod, eligibilityOf } from '../../controllers/daemon-set/daemon-pod.ts'
-import type { NodeTemplate } from '../simulation/cluster-snapshot.ts'
+import type { ClusterSnapshot, NodeTemplate } from '../simulation/cluster-snapshot.ts'
+import { type NodeDevices, noDevices } from '../simulation/simulated-devices.ts'
 import { nodeOf } from './node-cloud.ts'
 import type { NodeGroup, NodeGroups } from './node-group.ts'
 import { readinessOf } from './node-readiness.ts'
 import { hasTaintKey, lastingTaints, toBeDeletedTaint } from './taints.ts'
+import { copyDevices, unreadyWithout } from './template-devices.ts'
 
 /** A node must have been ready for this long to serve as an example of its group (1.36, nodeinfosprovider). */
 const stableMs = 60_000
@@ -17,7 +21,7 @@ const templateLabel = 'cluster-autoscaler.kubernetes.io/template-node'
 export interface TemplateInput {
   readonly groups: NodeGroups
   readonly nodes: readonly Node[]
-  readonly podsOn: (node: string) => readonly Pod[]
+  readonly snapshot: ClusterSnapshot
   readonly daemonSets: readonly DaemonSet[]
   readonly wall: number
   /** --force-ds */
@@ -32,6 +36,7 @@ export interface TemplateInput {
  */
 export class NodeTemplates {
   private readonly seen = new Map<string, NodeTemplate>()
+  private last: ReadonlyMap<string, NodeTemplate> = new Map()
   private computations = 0
 
   compute(given: Omit<TemplateInput, 'computation'>): ReadonlyMap<string, NodeTemplate> {
@@ -46,7 +51,7 @@ export class NodeTemplates {
         others.push(node)
         continue
       }
-      const template = templateLike(node, input.podsOn(node.metadata.name), group, input, input.forcesDaemonSets)
+      const template = templateLike(node, partsOf(node, input.snapshot), group, input, input.forcesDaemonSets)
       templates.set(group.name, template)
       this.seen.set(group.name, template)
     }
@@ -59,12 +64,24 @@ export class NodeTemplates {
     for (const node of others) {
       const group = input.groups.of(node) as NodeGroup
       if (templates.has(group.name)) continue
-      templates.set(
-        group.name,
-        templateLike(node, input.podsOn(node.metadata.name), group, input, input.forcesDaemonSets),
-      )
+      const parts = partsOf(node, input.snapshot)
+      templates.set(group.name, templateLike(node, parts, group, input, input.forcesDaemonSets))
     }
+    this.last = templates
     return templates
+  }
+
+  /** The node as the autoscaler sees it: not ready without the devices that its group has. */
+  withDevices(node: Node, group: NodeGroup | undefined, { devices }: ClusterSnapshot): Node {
+    const expected = group && (this.last.get(group.name)?.devices?.slices ?? group.devices)
+    if (expected === undefined || expected.length === 0 || !readinessOf(node).isReady) return node
+    return unreadyWithout(node, expected, devices.slicesOf(node.metadata.name))
+  }
+
+  /** The devices of a new node of the group. */
+  devicesOf(group: NodeGroup, name: string): readonly ResourceSlice[] {
+    const { node, devices = noDevices } = this.last.get(group.name) ?? {}
+    return node === undefined ? [] : slicesOfNewMachine(devices.slices, node.metadata.name, name)
   }
 }
 
@@ -78,12 +95,22 @@ function isGoodExample(node: Node, wall: number): boolean {
 function fromGroup(group: NodeGroup, input: TemplateInput): NodeTemplate {
   const node = nodeOf({ name: group.name, group })
   // Cloud providers describe a new node with the static pod of kube-proxy.
-  return templateLike(node, [kubeProxy(group.name)], group, input, true)
+  const parts = { pods: [kubeProxy(group.name)], devices: { slices: group.devices ?? [], claims: [] } }
+  return templateLike(node, parts, group, input, true)
+}
+
+type NodeParts = Required<Omit<NodeTemplate, 'node'>>
+
+/** What else is on a node: its pods, its devices, and the claims of the pods. */
+function partsOf({ metadata }: Node, snapshot: ClusterSnapshot): NodeParts {
+  const pods = snapshot.podsOn(metadata.name)
+  const claims = pods.flatMap((pod) => snapshot.devices.claimsOf(pod))
+  return { pods, devices: { slices: snapshot.devices.slicesOf(metadata.name), claims } }
 }
 
 function templateLike(
   example: Node,
-  pods: readonly Pod[],
+  { pods, devices }: NodeParts,
   group: NodeGroup,
   { daemonSets, computation }: TemplateInput,
   forcesDaemonSets: boolean,
@@ -109,7 +136,13 @@ function templateLike(
     .filter((set) => !running.has(set.metadata.uid ?? '') && eligibilityOf(set, node, {}).starts)
     .map((set) => daemonPod(set, '', name))
     .filter((pod) => forcesDaemonSets || isNodeCritical(pod))
-  return { node, pods: [...staying, ...expected].map((pod, at) => onTemplate(pod, name, at)) }
+  return { node, ...onCopy([...staying, ...expected], devices, example.metadata.name, name) }
+}
+
+function onCopy(pods: readonly Pod[], devices: NodeDevices, like: string, name: string): Omit<NodeTemplate, 'node'> {
+  const copies = pods.map((pod, at) => [pod, onTemplate(pod, name, at)] as const)
+  if (devices.slices.length + devices.claims.length === 0) return { pods: copies.map(([, copy]) => copy) }
+  return copyDevices(devices, copies, like, name)
 }
 
 function onTemplate(pod: Pod, node: string, at: number): Pod {
@@ -118,14 +151,14 @@ function onTemplate(pod: Pod, node: string, at: number): Pod {
 }
 
 /** A copy of a template under its own name, for the simulation. */
-export function copyOf({ node, pods }: NodeTemplate, suffix: string): NodeTemplate {
+export function copyOf({ node, pods, devices = noDevices }: NodeTemplate, suffix: string): NodeTemplate {
   const name = `${node.metadata.name}-${suffix}`
   return {
     node: {
       ...node,
       metadata: { ...node.metadata, name, uid: name, labels: { ...node.metadata.labels, [labels.hostname]: name } },
     },
-    pods: pods.map((pod, at) => onTemplate(pod, name, at)),
+    ...onCopy(pods, devices, node.metadata.name, name),
   }
 }
 

@@ -10,7 +10,7 @@ import { readinessOf } from './node-readiness.ts'
 import type { AutoscalerOptions } from './options.ts'
 import { ResourceLimits } from './resource-limits.ts'
 import { hasTaintKey, timedTaint, toBeDeletedTaint } from './taints.ts'
-import { utilizationOf } from './utilization.ts'
+import { gpuResource, utilizationOf } from './utilization.ts'
 
 /** Why a node is not removed (1.36, simulator UnremovableReason). */
 export type UnremovableReason =
@@ -265,10 +265,10 @@ export class ScaleDownPlanner {
     if (hasTaintKey(node, toBeDeletedTaint)) return because('CurrentlyBeingDeleted')
     if (node.metadata.annotations?.[noScaleDown] === 'true') return because('ScaleDownDisabledAnnotation')
     if (!options['scale-down-unready-enabled'] && !readinessOf(node).isReady) return because('ScaleDownUnreadyDisabled')
-    const used = utilizationOf(state, options, wall)
+    const used = utilizationOf(state, snapshot.devices, options, wall)
     if (used === undefined) return because('UnexpectedError')
     this.ratios.set(name, used.ratio)
-    const isGpu = used.resource !== 'cpu' && used.resource !== 'memory'
+    const isGpu = used.resource === gpuResource
     const threshold = options[isGpu ? 'scale-down-gpu-utilization-threshold' : 'scale-down-utilization-threshold']
     return used.ratio > threshold ? because('NotUnderutilized', used.ratio) : undefined
   }
@@ -282,7 +282,11 @@ export class ScaleDownPlanner {
       return { node: name, reason: 'BlockedByPod', blockedBy: { pod: moving.pod, reason: moving.reason } }
     }
     snapshot.fork()
-    for (const pod of snapshot.podsOn(name)) snapshot.removePod(pod)
+    const leaving = new Set(moving.pods)
+    for (const pod of snapshot.podsOn(name)) {
+      if (leaving.has(pod)) snapshot.unschedulePod(pod)
+      else snapshot.dropPod(pod)
+    }
     // The node stays with a taint until its pods are gone, so topology domains still count it.
     const taints = [...(node.spec?.taints ?? []), timedTaint(toBeDeletedTaint, 'NoSchedule', wall)]
     snapshot.updateNode(node, { ...node, spec: { ...node.spec, taints } })

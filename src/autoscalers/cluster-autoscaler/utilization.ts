@@ -1,4 +1,6 @@
 import type { NodeState, ParsedPod, ResourceAmounts } from '../../scheduler/contract/contract.ts'
+import type { SimulatedDevices } from '../simulation/simulated-devices.ts'
+import { deviceUtilization } from './device-utilization.ts'
 import { isLongTerminating } from './drainability.ts'
 import { isDaemonSetPod, isMirrorPod } from './node-templates.ts'
 import type { AutoscalerOptions } from './options.ts'
@@ -10,9 +12,13 @@ export interface Utilization {
 
 export const gpuResource = 'nvidia.com/gpu'
 
-/** The requested share of the resource that is used most: cpu or memory, or the GPUs of a node that has some. */
+/**
+ * The requested share of the resource that is used most: cpu or memory, or the GPUs of a node that has some, or the devices
+ * of a node that has ResourceSlices.
+ */
 export function utilizationOf(
-  { allocatable, pods }: NodeState,
+  { name, allocatable, pods }: NodeState,
+  devices: SimulatedDevices,
   options: AutoscalerOptions,
   wall: number,
 ): Utilization | undefined {
@@ -20,6 +26,12 @@ export function utilizationOf(
   const input = { pods, options, wall }
   if (gpus > 0)
     return { resource: gpuResource, ratio: shareOf(gpus, ({ scalars }) => scalars.get(gpuResource) ?? 0, input) }
+  const slices = devices.slicesOf(name)
+  if (slices.length > 0)
+    return deviceUtilization(
+      slices,
+      pods.flatMap(({ pod }) => devices.claimsOf(pod)),
+    )
   if (allocatable.cpuMilli === 0 || allocatable.memoryBytes === 0) return undefined
   const cpu = shareOf(allocatable.cpuMilli, ({ cpuMilli }) => cpuMilli, input)
   const memory = shareOf(allocatable.memoryBytes, ({ memoryBytes }) => memoryBytes, input)

@@ -7,11 +7,14 @@ import type { NodeState, ObjectReader, ParsedPod, PluginStatus, Profile } from '
 import { ok, unresolvable } from '../../scheduler/contract/status.ts'
 import { FilterRun } from '../../scheduler/framework/filter-run.ts'
 import { PodNominator } from '../../scheduler/queue/nominator.ts'
+import { type NodeDevices, SimulatedDevices } from './simulated-devices.ts'
 
 /** A node that does not exist yet, with the pods that it will have from the start. */
 export interface NodeTemplate {
   readonly node: Node
   readonly pods: readonly Pod[]
+  /** Its devices and the claims of its pods. Absent: it has none. */
+  readonly devices?: NodeDevices
 }
 
 type Undo = () => void
@@ -25,6 +28,7 @@ export class ClusterSnapshot {
   private readonly profile: Profile
   private readonly isCounted: (pod: Pod) => boolean
   private readonly cache = new SchedulerCache()
+  readonly devices: SimulatedDevices
   private readonly nominator = new PodNominator()
   private readonly forks: Undo[][] = []
   private objects: ObjectReader
@@ -41,6 +45,7 @@ export class ClusterSnapshot {
     this.profile = profile
     this.objects = objects
     this.isCounted = isCounted
+    this.devices = new SimulatedDevices(this.cache, profile, (undo) => this.undoable(undo))
   }
 
   /** Applies a change of the cluster. Not allowed during a simulation. */
@@ -50,7 +55,10 @@ export class ClusterSnapshot {
       if (change.after !== undefined) this.cache.addNode(change.after)
       else if (change.before !== undefined) this.cache.removeNode(change.before)
     } else if (change.resource === 'pods') this.takePod(change.before, change.after)
-    else this.cache.noteChange(change.resource, change.before, change.after)
+    else {
+      this.cache.noteChange(change.resource, change.before, change.after)
+      this.devices.take(change.resource, change.before, change.after)
+    }
   }
 
   get nodes(): readonly NodeState[] {
@@ -93,7 +101,8 @@ export class ClusterSnapshot {
     this.forks.at(-1)?.push(...undos)
   }
 
-  addNode({ node, pods }: NodeTemplate): void {
+  addNode({ node, pods, devices }: NodeTemplate): void {
+    if (devices !== undefined) this.devices.add(devices)
     this.cache.addNode(node)
     this.undoable(() => this.cache.removeNode(node))
     for (const pod of pods) this.place(this.parse(pod), node.metadata.name)
@@ -105,11 +114,15 @@ export class ClusterSnapshot {
     this.undoable(() => this.cache.updateNode(after, before))
   }
 
-  /** Removes a node together with its pods. */
+  /** Removes a node together with its pods, its devices, and the claims of the pods. */
   removeNode(name: string): void {
     const state = this.node(name)
     if (state === undefined) return
-    for (const parsed of [...state.pods]) this.unplace(parsed)
+    for (const parsed of [...state.pods]) {
+      this.unplace(parsed)
+      this.devices.removeClaimsOf(parsed.pod)
+    }
+    this.devices.removeSlicesOf(name)
     const { node } = state
     this.cache.removeNode(node)
     this.undoable(() => this.cache.addNode(node))
@@ -121,24 +134,46 @@ export class ClusterSnapshot {
     this.undoable(() => this.cache.removePod(parsed.pod))
   }
 
+  /** Removes a pod. Its claims keep their devices. */
   removePod(pod: Pod): void {
     const parsed = this.cache.getPod(pod.metadata.uid ?? '')
     if (parsed !== undefined) this.unplace(parsed)
   }
 
+  /** Removes a pod that looks for another node. */
+  unschedulePod(pod: Pod): void {
+    this.removePod(pod)
+    this.devices.unreserve(pod)
+  }
+
+  /** Removes a pod that goes with its node. */
+  dropPod(pod: Pod): void {
+    this.removePod(pod)
+    this.devices.removeClaimsOf(pod)
+  }
+
   /** The first filter that rejects the node, or `ok`. */
   check(parsed: ParsedPod, name: string): PluginStatus {
-    const node = this.node(name)
-    if (node === undefined) return unresolvable('node not found')
-    const run = this.runOf(parsed)
-    return run instanceof FilterRun ? filterOn(run, node) : run
+    return this.checked(parsed, name).status
   }
 
   /** Puts the pod on the node if the filters allow it. */
   schedule(parsed: ParsedPod, name: string): PluginStatus {
-    const status = this.check(parsed, name)
-    if (status.code === 'Success') this.place(parsed, name)
+    const { status, run } = this.checked(parsed, name)
+    if (status.code === 'Success') this.occupy(parsed, name, run)
     return status
+  }
+
+  private checked(parsed: ParsedPod, name: string): { readonly status: PluginStatus; readonly run?: FilterRun } {
+    const node = this.node(name)
+    if (node === undefined) return { status: unresolvable('node not found') }
+    const run = this.runOf(parsed)
+    return run instanceof FilterRun ? { status: filterOn(run, node), run } : { status: run }
+  }
+
+  private occupy(parsed: ParsedPod, node: string, run: FilterRun | undefined): void {
+    if (run !== undefined) this.devices.allocate(parsed, node, run.states, this.objects)
+    this.place(parsed, node)
   }
 
   /** Puts the pod on the first acceptable node that the filters allow, and returns its name. */
@@ -152,7 +187,7 @@ export class ClusterSnapshot {
       if (node.node.spec?.unschedulable === true || !isAcceptable(node)) continue
       if (filterOn(run, node).code !== 'Success') continue
       this.lastFound = at
-      this.place(parsed, node.name)
+      this.occupy(parsed, node.name, run)
       return node.name
     }
     return undefined

@@ -244,7 +244,7 @@ const addNode = defineQuestion({
     const model = (cluster.store.get('nodes', like) ?? manifests.find(({ metadata }) => metadata.name === like)) as Node
     return {
       title: `add ${count} ${count === 1 ? 'node' : 'nodes'} like ${like}`,
-      steps: [plannedStep({ kind: 'apply', objects: newNodes(model, count, zone) })],
+      steps: [plannedStep({ kind: 'apply', objects: newNodes(cluster.store, model, count, zone) })],
     }
   },
 })

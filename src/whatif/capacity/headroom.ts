@@ -2,10 +2,10 @@ import type { Node } from '../../api/objects/node.ts'
 import type { Pod } from '../../api/objects/pod.ts'
 import { controllerOf } from '../../api/owner-references.ts'
 import { annotations, labels } from '../../api/well-known.ts'
-import { ClusterSnapshot } from '../../autoscalers/simulation/cluster-snapshot.ts'
+import type { ClusterSnapshot } from '../../autoscalers/simulation/cluster-snapshot.ts'
 import type { NodeState, Profile } from '../../scheduler/contract/contract.ts'
 import type { ObjectSource } from '../explain/object-set.ts'
-import { hasRoomFor, neededPlugins } from './removable.ts'
+import { hasRoomFor, snapshotOf } from './removable.ts'
 import { shapeText } from './smallest.ts'
 
 /** Requested and free resources of a set of nodes that accept new pods. */
@@ -47,11 +47,7 @@ export interface HeadroomInput {
 }
 
 export function findHeadroom({ objects, profile, poolLabel }: HeadroomInput): Headroom {
-  const pods = objects.list('pods')
-  const snapshot = new ClusterSnapshot(neededPlugins(profile, pods), objects)
-  for (const node of objects.list('nodes'))
-    snapshot.take({ resource: 'nodes', key: node.metadata.name, after: node }, objects)
-  for (const pod of pods) snapshot.take({ resource: 'pods', key: '', after: pod }, objects)
+  const snapshot = snapshotOf(objects, profile)
   const open = snapshot.nodes.filter(({ node }) => acceptsPods(node))
   const grouped = (scope: HeadroomRow['scope'], of: (node: Node) => string | undefined) => rowsBy(open, scope, of)
   // Before the losses are tried: the states of nodes are those of the moment.
@@ -147,6 +143,7 @@ function lossOf(snapshot: ClusterSnapshot, lost: LossRow['lost'], name: string, 
   // Room only gets less, so another pod of the workload fails as well, unless its place depends on other pods.
   const hopeless = new Set<string>()
   snapshot.fork()
+  for (const pod of moving) snapshot.unschedulePod(pod)
   for (const node of nodes) snapshot.removeNode(node)
   for (const pod of moving.toSorted((a, b) => (b.spec.priority ?? 0) - (a.spec.priority ?? 0))) {
     const owner = controllerOf(pod)?.uid

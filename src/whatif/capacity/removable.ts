@@ -22,10 +22,7 @@ export function findRemovable(
   profile: Profile,
   isCandidate: (node: Node) => boolean = () => true,
 ): Removable {
-  const snapshot = new ClusterSnapshot(neededPlugins(profile, objects.list('pods')), objects)
-  for (const node of objects.list('nodes'))
-    snapshot.take({ resource: 'nodes', key: node.metadata.name, after: node }, objects)
-  for (const pod of objects.list('pods')) snapshot.take({ resource: 'pods', key: '', after: pod }, objects)
+  const snapshot = snapshotOf(objects, profile)
   const nodes: { node: string; pods: number }[] = []
   const kept: { node: string; pod?: string; reason: string }[] = []
   const mayFit = profile.filter.some((plugin) => plugin.name === 'NodeResourcesFit') ? hasRoomFor : () => () => true
@@ -53,6 +50,7 @@ function tryRemoval(
   mayFit: (pod: ParsedPod) => (node: NodeState) => boolean,
 ): Pod | undefined {
   snapshot.fork()
+  for (const pod of moving) snapshot.unschedulePod(pod)
   snapshot.removeNode(name)
   for (const pod of moving) {
     const parsed = snapshot.parse(pod)
@@ -64,8 +62,27 @@ function tryRemoval(
   return undefined
 }
 
+const deviceResources = [
+  'deviceclasses.resource.k8s.io',
+  'resourceslices.resource.k8s.io',
+  'resourceclaims.resource.k8s.io',
+] as const
+
+/** The nodes, pods and devices of a cluster, with the plugins that its pods need. */
+export function snapshotOf(objects: ObjectSource, profile: Profile): ClusterSnapshot {
+  const pods = objects.list('pods')
+  const snapshot = new ClusterSnapshot(neededPlugins(profile, pods), objects)
+  for (const resource of deviceResources) {
+    for (const after of objects.list(resource)) snapshot.take({ resource, key: '', after } as never, objects)
+  }
+  for (const node of objects.list('nodes'))
+    snapshot.take({ resource: 'nodes', key: node.metadata.name, after: node }, objects)
+  for (const pod of pods) snapshot.take({ resource: 'pods', key: '', after: pod }, objects)
+  return snapshot
+}
+
 /** Without pods that have affinity to other pods, the plugin looks at every node without a result. */
-export function neededPlugins(profile: Profile, pods: readonly Pod[]): Profile {
+function neededPlugins(profile: Profile, pods: readonly Pod[]): Profile {
   const isNeeded = pods.some(
     ({ spec }) => spec.affinity?.podAffinity !== undefined || spec.affinity?.podAntiAffinity !== undefined,
   )

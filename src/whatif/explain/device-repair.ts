@@ -1,10 +1,15 @@
 import type { ResourceClaim, ResourceSlice } from '../../api/objects/devices.ts'
+import type { KubeObject } from '../../api/objects/meta.ts'
+import type { Node } from '../../api/objects/node.ts'
 import type { Pod } from '../../api/objects/pod.ts'
 import type { DeviceClaim, RequestDiagnosis } from '../../scheduler/plugins/dynamic-resources/device-diagnosis.ts'
+import { freshDevices, freshNode } from '../scenario/fresh-node.ts'
 import type { Repair } from './repair.ts'
+import { newNodeLike } from './resource-repair.ts'
 import type { TrialCluster } from './trial-cluster.ts'
 
 const maxTrials = 64
+const maxShapes = 16
 const maxRepairs = 3
 
 interface DeviceChange {
@@ -32,7 +37,26 @@ export function findDeviceRepairs(
       break
     }
   }
-  return repairs.length > 0 ? repairs : jointRepairs(trial, pod, byNode)
+  return [...(repairs.length > 0 ? repairs : jointRepairs(trial, pod, byNode)), ...newNode(trial, pod, byNode)]
+}
+
+/** One more node whose devices are like those of a node. */
+function newNode(
+  trial: TrialCluster,
+  pod: Pod,
+  byNode: ReadonlyMap<string, readonly RequestDiagnosis[]>,
+): readonly Repair[] {
+  for (const name of [...byNode.keys()].slice(0, maxShapes)) {
+    const model = trial.node(name)?.node
+    if (model === undefined) continue
+    const fresh = `${name}-new`
+    const slices = freshDevices(trial.objects, name, fresh)
+    if (slices.length === 0) continue
+    const node = freshNode(model, fresh) as KubeObject as Node
+    if (trial.withNewNode(node, slices, () => trial.statusOn(pod, fresh).code === 'Success'))
+      return [newNodeLike(model)]
+  }
+  return []
 }
 
 const maxReleased = 16

@@ -11,6 +11,7 @@ import { type GroupNode, groupId, minCountOf } from '../../scheduler/contract/gr
 import type { Store } from '../../store/contract.ts'
 import { assumeGates } from '../run/assumed-gates.ts'
 import type { FoundCluster } from '../scenario/forecast-plan.ts'
+import { freshDevices } from '../scenario/fresh-node.ts'
 
 export interface GroupMember {
   readonly pod: string
@@ -203,13 +204,19 @@ function additionalNodes(
   for (let count = 1; count <= mostNodes; count++) {
     const { startsInMs } = run(found, settings, key, minCount, ({ store }) => {
       for (let i = 0; i < count; i++) {
-        const object = copyOf(like, `berth-node-${i}`)
-        store.commit([{ kind: 'create', resource: 'nodes', key: object.metadata.name, object }])
+        const node = copyOf(like, `berth-node-${i}`)
+        const slices = freshDevices(store, like.metadata.name, node.metadata.name)
+        const created = [['nodes', node], ...slices.map((slice) => ['resourceslices.resource.k8s.io', slice])] as const
+        store.commit(created.map(([resource, object]) => creation(resource as string, object as KubeObject)))
       }
     })
     if (startsInMs !== undefined) return { count, like: like.metadata.name }
   }
   return undefined
+}
+
+function creation(resource: string, object: KubeObject) {
+  return { kind: 'create' as const, resource, key: object.metadata.name, object }
 }
 
 function largestNode(nodes: readonly Node[]): Node | undefined {

@@ -4,7 +4,7 @@ import type { Container, Pod } from '../../api/objects/pod.ts'
 import { controllerOf } from '../../api/owner-references.ts'
 import { annotations, labels, taintKeys } from '../../api/well-known.ts'
 import type { NodeState } from '../../scheduler/contract/contract.ts'
-import { freshNode } from '../scenario/fresh-node.ts'
+import { freshDevices, freshNode } from '../scenario/fresh-node.ts'
 import type { Repair } from './repair.ts'
 import { amountsOf, amountText, type ResourceShortage, shortagesOn } from './shortage.ts'
 import type { TrialCluster } from './trial-cluster.ts'
@@ -32,12 +32,17 @@ function newNode(trial: TrialCluster, pod: Pod): readonly Repair[] {
   for (const model of shapesOf(trial, pod)) {
     const name = `${model.metadata.name}-new`
     const fresh = freshNode(model, name) as KubeObject as Node
-    if (!trial.withNewNode(fresh, () => trial.statusOn(pod, name).code === 'Success')) continue
-    const type = model.metadata.labels?.['node.kubernetes.io/instance-type']
-    const sentence = `add a node like ${model.metadata.name}${type === undefined ? '' : ` (${type})`}`
-    return [{ node: model.metadata.name, changes: [{ what: 'node', sentence }] }]
+    const slices = freshDevices(trial.objects, model.metadata.name, name)
+    if (!trial.withNewNode(fresh, slices, () => trial.statusOn(pod, name).code === 'Success')) continue
+    return [newNodeLike(model)]
   }
   return []
+}
+
+export function newNodeLike({ metadata }: Node): Repair {
+  const type = metadata.labels?.['node.kubernetes.io/instance-type']
+  const sentence = `add a node like ${metadata.name}${type === undefined ? '' : ` (${type})`}`
+  return { node: metadata.name, changes: [{ what: 'node', sentence }] }
 }
 
 /** One node per shape that is large enough: first those that only lack resources, the smallest first. */

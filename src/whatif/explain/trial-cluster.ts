@@ -1,4 +1,5 @@
 import { keyOf } from '../../api/object-key.ts'
+import type { ResourceSlice } from '../../api/objects/devices.ts'
 import type { KubeObject } from '../../api/objects/meta.ts'
 import type { Node } from '../../api/objects/node.ts'
 import type { Pod } from '../../api/objects/pod.ts'
@@ -98,13 +99,15 @@ export class TrialCluster {
     }
   }
 
-  /** Runs `work` with an additional node, then removes the node. */
-  withNewNode<T>(node: Node, work: () => T): T {
+  /** Runs `work` with an additional node and its devices, then removes them. */
+  withNewNode<T>(node: Node, devices: readonly ResourceSlice[], work: () => T): T {
+    for (const slice of devices) this.cache.noteChange('resourceslices.resource.k8s.io', undefined, slice)
     this.cache.addNode(node)
     try {
       return work()
     } finally {
       this.cache.removeNode(node)
+      for (const slice of devices) this.cache.noteChange('resourceslices.resource.k8s.io', slice, undefined)
     }
   }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { pendingReason } from './pending-reason.ts'
+import type { Pod } from '../../api/objects/pod.ts'
+import { pendingReason, pendingReasons } from './pending-reason.ts'
 
 describe('pendingReason', () => {
   it.each([
@@ -24,5 +25,33 @@ describe('pendingReason', () => {
     ['', ''],
   ])('shortens %j to %j', (message, reason) => {
     expect(pendingReason(message)).toBe(reason)
+  })
+})
+
+describe('pendingReasons', () => {
+  const pod = (uid: string, message: string | undefined, group?: string): Pod => ({
+    metadata: { name: uid, namespace: 'default', uid },
+    spec: { containers: [], ...(group === undefined ? {} : { schedulingGroup: { podGroupName: group } }) },
+    status: {
+      conditions:
+        message === undefined ? [] : [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message }],
+    },
+  })
+  const counting = 'pod group is unschedulable, minCount (2) cannot be satisfied: 1 scheduled, 0 remaining'
+
+  it('gives all pods of a group the reason of the pod that has no node', () => {
+    const taken = '0/2 nodes are available: 2 cannot allocate all claims.'
+    const pods = [pod('a', counting, 'train'), pod('b', taken, 'train'), pod('c', taken), pod('d', counting, 'other')]
+    expect([...pendingReasons(pods)]).toEqual([
+      ['a', 'pod group train: cannot allocate all claims'],
+      ['b', 'pod group train: cannot allocate all claims'],
+      ['c', 'cannot allocate all claims'],
+      ['d', counting],
+    ])
+  })
+
+  it('keeps the reasons of pods of a group that are rejected one by one', () => {
+    const pods = [pod('a', '0/1 nodes are available: 1 Insufficient cpu.', 'train'), pod('b', undefined, 'train')]
+    expect([...pendingReasons(pods).values()]).toEqual(['Insufficient cpu', 'no scheduling attempt yet'])
   })
 })

@@ -1,5 +1,10 @@
 // The message of a pod that cannot be scheduled, shortened to what stops it.
 
+import { findCondition } from '../../api/conditions.ts'
+import type { Pod } from '../../api/objects/pod.ts'
+import { groupNameOf } from '../../api/pod-claims.ts'
+import { notTried } from '../facts/pod-entries.ts'
+
 const available = ' nodes are available: '
 
 /**
@@ -20,6 +25,34 @@ export function pendingReason(message: string): string {
     .map(({ text }) => text.replace(/^node\(s\) (had |were )?/, ''))
     .join(', ')
 }
+
+/**
+ * Why pods are pending, by uid. The scheduler rejects all pods of a group because of one of them; for the others its message
+ * only counts, so they get the reason of that one.
+ */
+export function pendingReasons(pods: readonly Pod[]): ReadonlyMap<string, string> {
+  const ofGroup = new Map<string, string>()
+  const own = pods.map((pod) => {
+    const group = groupNameOf(pod)
+    const key = group === undefined ? undefined : `${pod.metadata.namespace ?? ''}/${group}`
+    const message = findCondition(pod.status?.conditions, 'PodScheduled')?.message
+    const reason = message === undefined ? notTried : pendingReason(message)
+    if (key !== undefined && message?.includes(available) === true && !ofGroup.has(key))
+      ofGroup.set(key, `pod group ${group}: ${reason}`)
+    return { uid: pod.metadata.uid ?? '', key, reason }
+  })
+  const isOfGroup = new Set(
+    own.flatMap(({ key, reason }) => (key !== undefined && ofRejection.test(reason) ? [key] : [])),
+  )
+  return new Map(
+    own.map(({ uid, key, reason }) => {
+      const shared = key !== undefined && isOfGroup.has(key) ? ofGroup.get(key) : undefined
+      return [uid, shared ?? reason]
+    }),
+  )
+}
+
+const ofRejection = /^pod group is unschedulable/
 
 /** Whether the nodes are none that the pod may use, whatever else they have. */
 function excluded({ text }: { readonly text: string }): 0 | 1 {

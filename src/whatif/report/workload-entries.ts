@@ -1,4 +1,3 @@
-import { findCondition } from '../../api/conditions.ts'
 import { labelMatcher } from '../../api/label-selector.ts'
 import type { StringMap } from '../../api/objects/meta.ts'
 import type { PodDisruptionBudget } from '../../api/objects/pod.ts'
@@ -9,7 +8,7 @@ import { type WorkloadHistory, workloadKey } from '../facts/workload-watch.ts'
 import type { ForecastRun } from '../run/forecast-run.ts'
 import { type BaselineFacts, budgetTimes, createdPods } from './baseline-facts.ts'
 import type { Impact } from './impact.ts'
-import { pendingReason } from './pending-reason.ts'
+import { pendingReasons } from './pending-reason.ts'
 
 /** What the steps do to each workload, the worst first. Workloads to which they do nothing are left out. */
 export function workloadEntries(
@@ -81,11 +80,12 @@ function countsByWorkload({ recorder }: ForecastRun, caused: Impact): ReadonlyMa
     const counts = countsOf(story)
     counts.readyMs = Math.max(counts.readyMs, story.readyMs ?? 0)
   }
-  for (const { metadata, status } of caused.pending) {
+  const reasons = pendingReasons(caused.pending)
+  for (const { metadata } of caused.pending) {
     const story = recorder.stories.get(metadata.uid ?? '')
     if (story === undefined) continue
     const { pending } = countsOf(story)
-    const reason = pendingReason(findCondition(status?.conditions, 'PodScheduled')?.message ?? notTried)
+    const reason = reasons.get(metadata.uid ?? '') ?? notTried
     pending.set(reason, (pending.get(reason) ?? 0) + 1)
   }
   return all

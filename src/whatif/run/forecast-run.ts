@@ -1,3 +1,4 @@
+import type { ResourceSlice } from '../../api/objects/devices.ts'
 import type { KubeObject } from '../../api/objects/meta.ts'
 import { defaultSettings as lifecycleDefaults } from '../../controllers/node-lifecycle/options.ts'
 import { controllerFactories } from '../../controlplane/controllers.ts'
@@ -123,8 +124,12 @@ export class ForecastRun {
     })
     this.runner = new StepRunner(this.cluster, {
       drain: (nodes, how) => this.act(this.drainer, () => this.drainer.begin(nodes, how)),
-      upgrade: (nodes, strategy) => this.act(this.upgrader, () => this.upgrader.begin(nodes, strategy)),
+      upgrade: (nodes, strategy) => this.act(this.upgrader, () => this.upgrader.begin(nodes, strategy, this.slices())),
     })
+  }
+
+  private slices(): readonly ResourceSlice[] {
+    return this.cluster.store.list('resourceslices.resource.k8s.io') as readonly ResourceSlice[]
   }
 
   /** Adds the controller of a step when the first step needs it. */

@@ -1,11 +1,13 @@
 import type { Outcome } from '../../api/call.ts'
 import { isNodeReady } from '../../api/conditions.ts'
 import { selects } from '../../api/label-selector.ts'
+import type { ResourceSlice } from '../../api/objects/devices.ts'
 import type { Node } from '../../api/objects/node.ts'
 import type { Pod } from '../../api/objects/pod.ts'
 import { callAction, createActionIds } from '../../runtime/actions.ts'
 import type { Action, Controller, StepInput, StepOutput } from '../../runtime/controller.ts'
 import type { View } from '../../runtime/view.ts'
+import { freshDevices } from '../scenario/fresh-node.ts'
 import { upgradeActor } from '../scenario/step.ts'
 import type { UpgradeStrategy } from '../scenario/upgrade-strategy.ts'
 import type { DrainProgress } from './drain.ts'
@@ -32,7 +34,7 @@ export interface UpgradeProgress {
 
 /** Upgrades pools of nodes as a strategy prescribes. */
 export interface NodeUpgrade extends Controller {
-  begin(nodes: readonly Node[], strategy: UpgradeStrategy): void
+  begin(nodes: readonly Node[], strategy: UpgradeStrategy, devices: readonly ResourceSlice[]): void
   progress(): UpgradeProgress | undefined
   /** The time of its end; undefined while it runs. */
   endedAt(): number | undefined
@@ -45,7 +47,7 @@ export function createNodeUpgrade(): NodeUpgrade {
     name: upgradeActor,
     watches: ['nodes', 'pods', 'poddisruptionbudgets.policy'],
     step: (input) => run.step(input),
-    begin: (nodes, strategy) => run.begin(nodes, strategy),
+    begin: (nodes, strategy, devices) => run.begin(nodes, strategy, devices),
     progress: () => run.progress(),
     endedAt: () => run.endedMs,
     drains: () => run.drains(),
@@ -68,9 +70,12 @@ class UpgradeRun {
   endedMs: number | undefined
   private progressMs: number | undefined
   private mostExtra = 0
+  /** Of the nodes before the upgrade: a new node has devices like the one that it replaces. */
+  private devices: readonly ResourceSlice[] = []
   private actions: Action[] = []
 
-  begin(nodes: readonly Node[], strategy: UpgradeStrategy): void {
+  begin(nodes: readonly Node[], strategy: UpgradeStrategy, devices: readonly ResourceSlice[]): void {
+    this.devices = devices
     this.pools.push(...poolsOf(nodes, strategy))
     this.state = 'running'
     this.endedMs = undefined
@@ -236,6 +241,8 @@ class UpgradeRun {
   private create(fresh: UpgradePool['fresh'][number]): void {
     fresh.state = 'created'
     this.call({ verb: 'create', resource: 'nodes', object: fresh.object })
+    for (const object of freshDevices({ list: () => this.devices }, fresh.like, fresh.name))
+      this.call({ verb: 'create', resource: 'resourceslices.resource.k8s.io', object })
   }
 
   private cordon(name: string, unschedulable: boolean): void {

@@ -18,6 +18,8 @@ export interface OldNode {
 
 export interface FreshNode {
   readonly name: string
+  /** The old node that it replaces. */
+  readonly like: string
   readonly object: KubeObject
   readonly existsAtMs: number
   state: 'starting' | 'created' | 'ready'
@@ -170,6 +172,7 @@ export class UpgradePool {
       const name = `${node.metadata.name}-next`
       const fresh: FreshNode = {
         name,
+        like: node.metadata.name,
         object: freshNode(node, name),
         existsAtMs: now + nodeStartupMs,
         state: 'starting',

@@ -9,6 +9,7 @@ import {
   textAt,
   WrongField,
 } from '../../api/document-reader.ts'
+import type { ResourceSlice } from '../../api/objects/devices.ts'
 import type { KubeObject } from '../../api/objects/meta.ts'
 import type { Node } from '../../api/objects/node.ts'
 import { parseTime } from '../../api/time.ts'
@@ -60,7 +61,7 @@ function clusterAutoscalerAt(
   return { groups, options: options.value, ...(fields['flags'] === undefined ? {} : { hasFlags: true }) }
 }
 
-const groupFields = ['name', 'min', 'max', 'label', 'template', 'boot', 'pricePerHour']
+const groupFields = ['name', 'min', 'max', 'label', 'template', 'devices', 'boot', 'pricePerHour']
 
 function nodeGroupAt(value: unknown, path: string, nodes: readonly Node[]): NodeGroup {
   const fields = objectAt(value, path, groupFields)
@@ -82,7 +83,27 @@ function nodeGroupAt(value: unknown, path: string, nodes: readonly Node[]): Node
         ? (bootTimesOf(members)?.medianMs ?? 0)
         : durationAt(fields['boot'], fieldOf(path, 'boot')),
     ...(price === undefined ? {} : { pricePerHour: price }),
+    ...(fields['devices'] === undefined
+      ? {}
+      : { devices: devicesAt(fields['devices'], fieldOf(path, 'devices'), name) }),
   }
+}
+
+/** The ResourceSlices of a node of the group: their specs, without node and pool. */
+function devicesAt(value: unknown, path: string, group: string): readonly ResourceSlice[] {
+  const specs = listAt(value, path).map((item, at) => {
+    const { driver, ...spec } = objectAt(item, `${path}[${at}]`, ['driver', 'devices', 'sharedCounters'])
+    return { driver: textAt(driver, `${path}[${at}].driver`, 'gpu.example.com'), ...spec }
+  })
+  return specs.map((spec, at) => {
+    const resourceSliceCount = specs.filter(({ driver }) => driver === spec.driver).length
+    return {
+      apiVersion: 'resource.k8s.io/v1',
+      kind: 'ResourceSlice',
+      metadata: { name: `${group}-${at}` },
+      spec: { ...spec, nodeName: group, pool: { name: group, generation: 1, resourceSliceCount } },
+    } as ResourceSlice
+  })
 }
 
 function labelAt(value: unknown, path: string): NodeGroup['label'] {

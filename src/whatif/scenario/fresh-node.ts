@@ -1,3 +1,5 @@
+import { slicesOfNewMachine } from '../../api/local-slices.ts'
+import type { ResourceSlice } from '../../api/objects/devices.ts'
 import type { KubeObject } from '../../api/objects/meta.ts'
 import type { Node, Taint } from '../../api/objects/node.ts'
 import { labels, taintKeys } from '../../api/well-known.ts'
@@ -18,4 +20,18 @@ export function freshNode(like: Node, name: string): KubeObject {
       ...(status?.allocatable === undefined ? {} : { allocatable: status.allocatable }),
     },
   } as KubeObject
+}
+
+interface SliceSource {
+  list(resource: 'resourceslices.resource.k8s.io'): readonly KubeObject[]
+}
+
+/** The devices of a new node: like those that only the other node has. Their driver publishes them when the node exists. */
+export function freshDevices(source: SliceSource, like: string, name: string): readonly ResourceSlice[] {
+  const slices = source.list('resourceslices.resource.k8s.io') as readonly ResourceSlice[]
+  return slicesOfNewMachine(
+    slices.filter(({ spec }) => spec.nodeName === like),
+    like,
+    name,
+  )
 }

@@ -7,7 +7,7 @@ import { createKindTable } from '../../registry/kinds/kinds.ts'
 import type { Store } from '../../store/contract.ts'
 import type { ForecastNote } from '../report/forecast.ts'
 import { listed } from '../report/phrases.ts'
-import { freshNode } from './fresh-node.ts'
+import { freshDevices, freshNode } from './fresh-node.ts'
 import { findKindByName } from './kind-names.ts'
 import { meantName, nameHint, notFoundText, unmatchedLabelText } from './near-names.ts'
 import type { NodeTarget, ObjectTarget, PlannedStep, Step, TaintPattern } from './step.ts'
@@ -158,11 +158,14 @@ const scalable: readonly string[] = [
   'replicationcontrollers',
 ]
 
-/** New nodes like an existing one. */
-export function newNodes(like: Node, count: number, zone: string | undefined): readonly KubeObject[] {
+/** New nodes like an existing one, with their devices. */
+export function newNodes(store: Store, like: Node, count: number, zone: string | undefined): readonly KubeObject[] {
   return Array.from({ length: count }, (_, at) => {
-    const node = freshNode(like, `${like.metadata.name}-new-${at + 1}`)
-    if (zone === undefined) return node
-    return { ...node, metadata: { ...node.metadata, labels: { ...node.metadata.labels, [labels.zone]: zone } } }
-  })
+    const name = `${like.metadata.name}-new-${at + 1}`
+    const node = freshNode(like, name)
+    const devices = freshDevices(store, like.metadata.name, name)
+    if (zone === undefined) return [node, ...devices]
+    const metadata = { ...node.metadata, labels: { ...node.metadata.labels, [labels.zone]: zone } }
+    return [{ ...node, metadata }, ...devices]
+  }).flat()
 }

@@ -119,6 +119,20 @@ const clusterAutoscaler: JsonSchema = {
             description: 'KEY=VALUE that nodes of the group have. Default: kwok-nodegroup=NAME.',
           },
           template: { type: 'object', description: 'A Node without a name. Default: the newest node with the label.' },
+          devices: {
+            type: 'array',
+            description:
+              'ResourceSlices of a new node, without node and pool. Default: those of the nodes of the group.',
+            items: {
+              type: 'object',
+              required: ['driver'],
+              properties: {
+                driver: { type: 'string' },
+                devices: { type: 'array', items: { type: 'object' } },
+                sharedCounters: { type: 'array', items: { type: 'object' } },
+              },
+            },
+          },
           boot: { ...durationText, description: 'Time from the request to the Node. Default: 0s.' },
           pricePerHour: { type: 'number', minimum: 0 },
         },

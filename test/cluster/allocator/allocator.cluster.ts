@@ -10,8 +10,8 @@ import { type AllocatorAnswer, asLine, berthAnswer, difference, maxPools } from 
 import { randomQuestion } from './random-question.ts'
 
 const go = spawnSync('go', ['version']).status === 0
-const count = 20_000
-const seed = 'allocator'
+const count = Number(process.env['ALLOCATOR_QUESTIONS'] ?? 20_000)
+const seed = process.env['ALLOCATOR_SEED'] ?? 'allocator'
 
 describe.skipIf(!go)('the allocator of Kubernetes (skipped where Go is not installed)', () => {
   const folder = mkdtempSync(join(tmpdir(), 'berth-allocator-'))

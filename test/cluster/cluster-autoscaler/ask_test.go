@@ -22,6 +22,7 @@ import (
 	"unsafe"
 
 	apiv1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/autoscaler/cluster-autoscaler/berth/order"
@@ -53,12 +54,13 @@ type question struct {
 	NowMs  int64             `json:"nowMs"`
 	Flags  map[string]string `json:"flags"`
 	Groups []struct {
-		Name        string      `json:"name"`
-		Min         int         `json:"min"`
-		Max         int         `json:"max"`
-		BootSeconds float64     `json:"bootSeconds"`
-		Stockout    bool        `json:"stockout"`
-		Template    *apiv1.Node `json:"template"`
+		Name        string                       `json:"name"`
+		Min         int                          `json:"min"`
+		Max         int                          `json:"max"`
+		BootSeconds float64                      `json:"bootSeconds"`
+		Stockout    bool                         `json:"stockout"`
+		Template    *apiv1.Node                  `json:"template"`
+		Devices     []*resourceapi.ResourceSlice `json:"devices"`
 	} `json:"groups"`
 	Objects []json.RawMessage `json:"objects"`
 	Loops   []float64         `json:"loops"`
@@ -203,7 +205,7 @@ func newAsked(t *testing.T, ctx context.Context, q question) *asked {
 	)}
 	for _, g := range q.Groups {
 		boot := time.Duration(g.BootSeconds * float64(time.Second))
-		c.groups = append(c.groups, &group{cloud: c, name: g.Name, min: g.Min, max: g.Max, boot: boot, stockout: g.Stockout, template: g.Template})
+		c.groups = append(c.groups, &group{cloud: c, name: g.Name, min: g.Min, max: g.Max, boot: boot, stockout: g.Stockout, template: g.Template, devices: g.Devices})
 	}
 	// The priority expander reads its ConfigMap through a REST client, which the fake API server does not have.
 	names := options.ExpanderNames

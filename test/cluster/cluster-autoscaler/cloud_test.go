@@ -11,6 +11,7 @@ import (
 	"time"
 
 	apiv1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -46,6 +47,7 @@ type group struct {
 	boot     time.Duration
 	stockout bool
 	template *apiv1.Node
+	devices  []*resourceapi.ResourceSlice
 	target   int
 	machines []machine
 }
@@ -130,6 +132,11 @@ func (c *cloud) join(now time.Time) {
 			if _, err := c.client.CoreV1().Nodes().Create(context.Background(), g.nodeOf(m.name, now), metav1.CreateOptions{}); err != nil {
 				panic(err)
 			}
+			for _, slice := range g.devices {
+				if _, err := c.client.ResourceV1().ResourceSlices().Create(context.Background(), g.publish(slice, m.name), metav1.CreateOptions{}); err != nil {
+					panic(err)
+				}
+			}
 		}
 		g.machines = coming
 	}
@@ -158,6 +165,16 @@ func (g *group) nodeOf(name string, now time.Time) *apiv1.Node {
 	return node
 }
 
+// publish names a slice of the group after a node.
+func (g *group) publish(slice *resourceapi.ResourceSlice, node string) *resourceapi.ResourceSlice {
+	made := slice.DeepCopy()
+	made.Name = strings.Replace(slice.Name, g.name, node, 1)
+	made.UID = types.UID(made.Name)
+	made.Spec.NodeName = &node
+	made.Spec.Pool.Name = strings.Replace(slice.Spec.Pool.Name, g.name, node, 1)
+	return made
+}
+
 func (g *group) MaxSize() int             { return g.max }
 func (g *group) MinSize() int             { return g.min }
 func (g *group) TargetSize() (int, error) { return g.target, nil }
@@ -169,8 +186,8 @@ func (g *group) Delete() error            { return cloudprovider.ErrNotImplement
 func (g *group) Create() (cloudprovider.NodeGroup, error) {
 	return nil, cloudprovider.ErrNotImplemented
 }
-func (g *group) AtomicIncreaseSize(int) error           { return cloudprovider.ErrNotImplemented }
-func (g *group) ForceDeleteNodes([]*apiv1.Node) error   { return cloudprovider.ErrNotImplemented }
+func (g *group) AtomicIncreaseSize(int) error         { return cloudprovider.ErrNotImplemented }
+func (g *group) ForceDeleteNodes([]*apiv1.Node) error { return cloudprovider.ErrNotImplemented }
 func (g *group) GetOptions(defaults config.NodeGroupAutoscalingOptions) (*config.NodeGroupAutoscalingOptions, error) {
 	return &defaults, nil
 }
@@ -253,5 +270,5 @@ func (g *group) Nodes() ([]cloudprovider.Instance, error) {
 
 func (g *group) TemplateNodeInfo() (*framework.NodeInfo, error) {
 	node := g.nodeOf(g.name, time.Now())
-	return framework.NewNodeInfo(node, nil, framework.NewPodInfo(cloudprovider.BuildKubeProxy(g.name), nil)), nil
+	return framework.NewNodeInfo(node, g.devices, framework.NewPodInfo(cloudprovider.BuildKubeProxy(g.name), nil)), nil
 }

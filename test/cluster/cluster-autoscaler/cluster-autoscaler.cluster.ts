@@ -6,6 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { createRandom } from '../../../src/base/random.ts'
 import { berthReports, type LoopAnswer, type LoopReport } from '../../conformance/cluster-autoscaler.ts'
 import { buildAsker } from './build-asker.ts'
+import { randomDeviceQuestion } from './random-devices.ts'
 import { randomQuestion } from './random-question.ts'
 
 // The folder cluster-autoscaler of github.com/kubernetes/autoscaler at the tag cluster-autoscaler-1.36.1.
@@ -25,10 +26,17 @@ describe.skipIf(!hasGo || source === '')(
     const folder = mkdtempSync(join(tmpdir(), 'berth-cluster-autoscaler-'))
     afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-    it('decisions of Cluster Autoscaler are those of berth', { timeout: 3_600_000 }, () => {
-      const program = buildAsker(source, folder)
-      const random = createRandom(seed).stream('questions')
-      const asked = Array.from({ length: count }, () => randomQuestion(random)).map((question) => ({
+    let program = ''
+    it('the program that asks Cluster Autoscaler is built', { timeout: 3_600_000 }, () => {
+      program = process.env['CLUSTER_AUTOSCALER_ASKER'] ?? buildAsker(source, folder)
+    })
+
+    it.each([
+      { what: 'clusters', stream: 'questions', question: randomQuestion },
+      { what: 'clusters with devices and claims', stream: 'devices', question: randomDeviceQuestion },
+    ])('decisions of Cluster Autoscaler about $what are those of berth', { timeout: 3_600_000 }, (asks) => {
+      const random = createRandom(seed).stream(asks.stream)
+      const asked = Array.from({ length: count }, () => asks.question(random)).map((question) => ({
         question,
         mine: JSON.parse(JSON.stringify(berthReports(question))) as readonly Loop[],
       }))
@@ -38,7 +46,7 @@ describe.skipIf(!hasGo || source === '')(
       const loops = asked.flatMap(({ mine }, at) => (found[at] ?? []).map((real, loop) => [real, mine[loop]] as const))
       const otherStatus = loops.filter(([real, ours]) => real.status !== ours?.status)
       console.log(
-        `${count} questions: ${different.length} answered differently; ${loops.length} loops: ${otherStatus.length} with another status`,
+        `${count} ${asks.what}: ${different.length} answered differently; ${loops.length} loops: ${otherStatus.length} with another status`,
       )
       expect(different.length).toBeLessThan(count / 100)
       expect(otherStatus.slice(0, 1).map(([real, ours]) => [real.status, ours?.status])).toEqual([])

@@ -111,7 +111,7 @@ function wordsOf(cause: DeviceCause): string {
     case 'inUse':
       return cause.holders.length === 0 ? 'selected already' : 'taken'
     case 'selector':
-      return cause.ofClass ? 'of other classes' : 'not selected'
+      return cause.ofClass ? 'not of the class' : 'not selected'
     case 'otherNode':
       return 'on other nodes'
     case 'bindingConditions':
