@@ -274,10 +274,14 @@ async function start(cluster: RealCluster, which: 'kube-scheduler' | 'berth', lo
   return cluster.start('kube-scheduler', ['--kube-api-qps', '5000', '--kube-api-burst', '5000', ...gated])
 }
 
-/** The last lines of the log of berth, which say why it ended. */
+/** The lines of the log that say why a process ended: what a Go program says when it panics, or the last lines. */
 function lastWords(cluster: RealCluster, which: 'kube-scheduler' | 'berth'): string {
-  return which === 'berth' ? `: ${logged(cluster, 'berth').trimEnd().split('\n').slice(-3).join(' ')}` : ''
+  const lines = logged(cluster, which).trimEnd().split('\n')
+  const panic = lines.findIndex((line) => /^(panic|fatal error): /.test(line))
+  return `: ${(panic < 0 ? lines.slice(-3) : lines.slice(panic, panic + panicLines)).join(' ')}`
 }
+
+const panicLines = 12
 
 /** User and system time of a process, from the kernel's clock ticks (100 per second). */
 function cpuMs(child: ChildProcess): number {

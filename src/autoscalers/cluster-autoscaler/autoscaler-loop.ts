@@ -351,14 +351,17 @@ export class AutoscalerLoop {
       state: this.state,
       options,
       snapshot,
-      priorities: options.expander.includes('priority') ? this.priorities(view) : undefined,
+      priorities: options.expander.includes('priority')
+        ? readPriorities(view.get('configmaps', `${options.namespace}/${priorityConfigMap}`))
+        : undefined,
       now,
       random: random.stream('expander'),
     }
   }
 
   private scaleUp(asked: ScaleUpInput, input: LoopInput, actions: Action[]): boolean {
-    const { resizes, helped, hopeless, isCappedByMaxNodes } = decideScaleUp(asked)
+    const { resizes, helped, hopeless, isCappedByMaxNodes, warnings } = decideScaleUp(asked)
+    for (const warning of warnings) actions.push(this.report.priorityWarning(warning))
     if (isCappedByMaxNodes) actions.push(this.report.maxNodes())
     if (!this.resize(resizes, input, actions)) {
       for (const { pod, reasons } of hopeless) actions.push(this.report.noScaleUp(pod, reasons.join(', ')))
@@ -389,11 +392,6 @@ export class AutoscalerLoop {
     this.state.recalculate()
     this.lastScaleUpAt = now
     return true
-  }
-
-  private priorities(view: View) {
-    const { data } = view.get('configmaps', `${this.settings.options.namespace}/${priorityConfigMap}`) ?? {}
-    return readPriorities(data?.['priorities'])
   }
 
   private scaleDown(

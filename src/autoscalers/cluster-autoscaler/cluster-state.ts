@@ -1,3 +1,4 @@
+import { findCondition } from '../../api/conditions.ts'
 import { formatGoDurationMs } from '../../api/go-duration.ts'
 import type { Node } from '../../api/objects/node.ts'
 import { parseTime } from '../../api/time.ts'
@@ -7,12 +8,15 @@ import type { Instance, NodeCloud } from './node-cloud.ts'
 import type { NodeGroup, NodeGroups } from './node-group.ts'
 import { readinessOf } from './node-readiness.ts'
 import type { AutoscalerOptions } from './options.ts'
+import { resourceNotReady } from './template-devices.ts'
 
 /** The nodes of a group, or of the whole cluster, by state. */
 export interface Readiness {
   registered: number
   ready: number
   unready: number
+  /** Of the unready nodes, those that only lack devices. */
+  resourceUnready: number
   notStarted: string[]
   unregistered: number
   longUnregistered: number
@@ -36,6 +40,7 @@ const emptyReadiness = (): Readiness => ({
   registered: 0,
   ready: 0,
   unready: 0,
+  resourceUnready: 0,
   notStarted: [],
   unregistered: 0,
   longUnregistered: 0,
@@ -285,5 +290,8 @@ function count(readiness: Readiness, node: Node, wall: number, options: Autoscal
   const createdAt = parseTime(node.metadata.creationTimestamp) ?? 0
   if (readinessOf(node).isReady) readiness.ready++
   else if (createdAt + options['max-node-startup-time'] > wall) readiness.notStarted.push(node.metadata.name)
-  else readiness.unready++
+  else {
+    readiness.unready++
+    if (findCondition(node.status?.conditions, 'Ready')?.reason === resourceNotReady) readiness.resourceUnready++
+  }
 }

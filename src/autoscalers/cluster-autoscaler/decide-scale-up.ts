@@ -6,7 +6,7 @@ import type { ClusterState } from './cluster-state.ts'
 import { type EquivalenceGroup, groupEquivalent } from './equivalence-groups.ts'
 import { estimateNodes } from './estimator.ts'
 import { chooseOption, type ExpansionOption } from './expander.ts'
-import type { PriorityRules } from './group-priorities.ts'
+import type { FoundPriorities, PriorityWarning } from './group-priorities.ts'
 import type { NodeCloud } from './node-cloud.ts'
 import type { NodeGroup, NodeGroups } from './node-group.ts'
 import type { AutoscalerOptions } from './options.ts'
@@ -22,7 +22,7 @@ export interface ScaleUpInput {
   readonly state: ClusterState
   readonly options: AutoscalerOptions
   readonly snapshot: ClusterSnapshot
-  readonly priorities: PriorityRules | undefined
+  readonly priorities: FoundPriorities
   readonly now: number
   readonly random: RandomStream
 }
@@ -47,6 +47,8 @@ export interface ScaleUpDecision {
   readonly helped: readonly Pod[]
   readonly hopeless: readonly HopelessPod[]
   readonly isCappedByMaxNodes: boolean
+  /** Of the priority expander. */
+  readonly warnings: readonly PriorityWarning[]
 }
 
 /** Which groups grow, and by how much (1.36, scaleup/orchestrator ScaleUp). */
@@ -57,16 +59,21 @@ export function decideScaleUp(input: ScaleUpInput): ScaleUpDecision {
   const { valid, skipped } = validGroups(input, limits)
   const schedulable = new Map(valid.map((group) => [group.name, schedulableOn(equivalent, group, input)]))
   const expansions = valid.flatMap((group) => expansionOf(group, schedulable, input) ?? [])
+  const warnings: PriorityWarning[] = []
   const none = (isCappedByMaxNodes = false): ScaleUpDecision => ({
     resizes: [],
     helped: [],
     // Above the limit of the cluster the scale-up is an error, which events do not explain.
     hopeless: isCappedByMaxNodes ? [] : hopelessPods(equivalent, skipped),
     isCappedByMaxNodes,
+    warnings,
   })
   const chosen = chooseOption(
     options.expander,
-    { options: expansions, snapshot, priorities: input.priorities, clusterSize: nodes.length },
+    {
+      ...{ options: expansions, snapshot, priorities: input.priorities, clusterSize: nodes.length },
+      warn: (warning) => warnings.push(warning),
+    },
     random,
   )
   if (chosen === undefined) return none()
@@ -86,6 +93,7 @@ export function decideScaleUp(input: ScaleUpInput): ScaleUpDecision {
     helped: resizes.length === 0 ? [] : chosen.pods,
     hopeless: hopelessPods(equivalent, skipped),
     isCappedByMaxNodes: isCapped,
+    warnings,
   }
 }
 
@@ -202,7 +210,11 @@ function hopelessPods(
 
 function counted(reasons: readonly string[]): readonly string[] {
   const counts = new Map<string, number>()
-  for (const reason of reasons) counts.set(reason, (counts.get(reason) ?? 0) + 1)
+  for (const text of reasons) {
+    // The autoscaler reads claims from its own snapshot, which has its own words (simulator/dynamicresources/snapshot).
+    const reason = text.replace(/^could not find ResourceClaim "(.*)"$/, 'claim $1 not found')
+    counts.set(reason, (counts.get(reason) ?? 0) + 1)
+  }
   return [...counts].map(([reason, count]) => `${count} ${reason}`)
 }
 

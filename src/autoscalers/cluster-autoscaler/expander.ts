@@ -2,7 +2,7 @@ import type { Pod } from '../../api/objects/pod.ts'
 import { intValue, milliValue } from '../../api/quantity.ts'
 import type { RandomStream } from '../../base/random.ts'
 import type { ClusterSnapshot, NodeTemplate } from '../simulation/cluster-snapshot.ts'
-import { groupPriorities, type PriorityRules } from './group-priorities.ts'
+import { type FoundPriorities, groupPriorities, type PriorityWarning } from './group-priorities.ts'
 import type { NodeGroup } from './node-group.ts'
 import { priceScore } from './price-score.ts'
 import { requestsOf } from './requests-of.ts'
@@ -18,8 +18,9 @@ export interface ExpansionOption {
 export interface ExpanderInput {
   readonly options: readonly ExpansionOption[]
   readonly snapshot: ClusterSnapshot
-  /** Of the ConfigMap cluster-autoscaler-priority-expander; absent: it does not exist or is invalid. */
-  readonly priorities: PriorityRules | undefined
+  /** Of the ConfigMap cluster-autoscaler-priority-expander. */
+  readonly priorities: FoundPriorities
+  readonly warn: (warning: PriorityWarning) => void
   /** The number of nodes, for the preferred size of the price expander. */
   readonly clusterSize: number
 }
@@ -47,8 +48,15 @@ function filterBy(name: string, input: ExpanderInput): readonly ExpansionOption[
     case 'price':
       return best(options, (option) => -priceScore(option, input))
     default:
-      return input.priorities === undefined ? options : groupPriorities(options, input.priorities)
+      return byPriority(input)
   }
+}
+
+function byPriority({ options, priorities, warn }: ExpanderInput): readonly ExpansionOption[] {
+  if (priorities === undefined || options.length === 0) return options
+  if ('rules' in priorities) return groupPriorities(options, priorities.rules, warn)
+  warn(priorities.warning)
+  return options
 }
 
 function best(options: readonly ExpansionOption[], scoreOf: (option: ExpansionOption) => number): ExpansionOption[] {

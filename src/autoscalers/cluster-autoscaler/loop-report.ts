@@ -5,6 +5,7 @@ import type { Pod } from '../../api/objects/pod.ts'
 import { type ActionIds, createObject, patchObject, recordEvent } from '../../runtime/actions.ts'
 import type { Action, EventRecord } from '../../runtime/controller.ts'
 import type { View } from '../../runtime/view.ts'
+import { type PriorityWarning, priorityConfigMap } from './group-priorities.ts'
 import type { AutoscalerOptions } from './options.ts'
 import { statusTime } from './status-report.ts'
 import { toBeDeletedTaint } from './taints.ts'
@@ -29,6 +30,13 @@ export class LoopReport {
   note(event: Pick<EventRecord, 'type' | 'reason' | 'message'>): Action {
     const regarding: ObjectReference = { apiVersion: 'v1', kind: 'ConfigMap', ...this.statusMap }
     return recordEvent({ ...event, regarding, api: 'core', component: 'cluster-autoscaler' })
+  }
+
+  /** An event about the ConfigMap of the priority expander. */
+  priorityWarning(warning: PriorityWarning): Action {
+    const { namespace } = this.options
+    const regarding: ObjectReference = { apiVersion: 'v1', kind: 'ConfigMap', name: priorityConfigMap, namespace }
+    return recordEvent({ ...warning, type: 'Warning', regarding, api: 'core', component: 'cluster-autoscaler' })
   }
 
   event(object: KubeObject, type: EventRecord['type'], reason: string, message: string): Action {

@@ -264,9 +264,9 @@ export class ScaleDownPlanner {
     if (this.retryAt.has(name)) return because('RecentlyUnremovable')
     if (hasTaintKey(node, toBeDeletedTaint)) return because('CurrentlyBeingDeleted')
     if (node.metadata.annotations?.[noScaleDown] === 'true') return because('ScaleDownDisabledAnnotation')
-    if (!options['scale-down-unready-enabled'] && !readinessOf(node).isReady) return because('ScaleDownUnreadyDisabled')
     const used = utilizationOf(state, snapshot.devices, options, wall)
     if (used === undefined) return because('UnexpectedError')
+    if (!options['scale-down-unready-enabled'] && !readinessOf(node).isReady) return because('ScaleDownUnreadyDisabled')
     this.ratios.set(name, used.ratio)
     const isGpu = used.resource === gpuResource
     const threshold = options[isGpu ? 'scale-down-gpu-utilization-threshold' : 'scale-down-utilization-threshold']

@@ -94,14 +94,22 @@ function scaleDownOf(count: number, candidates: StatusInput['candidates']) {
   }
 }
 
-function countsOf({ registered, ready, unready, notStarted, unregistered, longUnregistered }: Readiness) {
+function countsOf({
+  registered,
+  ready,
+  unready,
+  resourceUnready,
+  notStarted,
+  unregistered,
+  longUnregistered,
+}: Readiness) {
   return {
     registered: {
       total: registered,
       ready,
       notStarted: notStarted.length,
       suspended: 0,
-      unready: { total: unready, resourceUnready: 0 },
+      unready: { total: unready, resourceUnready },
     },
     longUnregistered,
     unregistered,

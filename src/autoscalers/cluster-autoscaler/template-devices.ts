@@ -71,6 +71,9 @@ function withOwnClaims(pod: Pod, own: readonly ResourceClaim[], name: string): P
   return { ...pod, status: { ...pod.status, resourceClaimStatuses } as NonNullable<Pod['status']> }
 }
 
+/** The reason of the condition Ready, which only the autoscaler sees. */
+export const resourceNotReady = 'cluster-autoscaler.kubernetes.io/resource-not-ready'
+
 /** A node without all devices that its group has is not ready (1.36, customresources DraCustomResourcesProcessor). */
 export function unreadyWithout(node: Node, expected: NodeDevices['slices'], found: NodeDevices['slices']): Node {
   const own = completePools(found)
@@ -81,6 +84,7 @@ export function unreadyWithout(node: Node, expected: NodeDevices['slices'], foun
   const notReady = {
     type: 'Ready',
     status: 'False',
+    reason: resourceNotReady,
     ...(creationTimestamp === undefined ? {} : { lastTransitionTime: creationTimestamp }),
   }
   return { ...node, status: { ...node.status, conditions: [notReady, ...others] } as NonNullable<Node['status']> }

@@ -30,7 +30,7 @@ export function utilizationOf(
   if (slices.length > 0)
     return deviceUtilization(
       slices,
-      pods.flatMap(({ pod }) => devices.claimsOf(pod)),
+      pods.flatMap(({ pod }) => devices.claimsOnNode(pod)),
     )
   if (allocatable.cpuMilli === 0 || allocatable.memoryBytes === 0) return undefined
   const cpu = shareOf(allocatable.cpuMilli, ({ cpuMilli }) => cpuMilli, input)

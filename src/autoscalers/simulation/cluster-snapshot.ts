@@ -132,6 +132,7 @@ export class ClusterSnapshot {
   place(parsed: ParsedPod, node: string): void {
     this.cache.assumePod(parsed, node)
     this.undoable(() => this.cache.removePod(parsed.pod))
+    this.devices.noteArrival(parsed.pod)
   }
 
   /** Removes a pod. Its claims keep their devices. */

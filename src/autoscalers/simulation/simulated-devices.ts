@@ -29,6 +29,7 @@ export class SimulatedDevices {
   private readonly cache: SchedulerCache
   private readonly reserving: AnyPlugin | undefined
   private readonly remember: (undo: () => void) => void
+  private readonly arrivals = new Map<string, readonly ResourceClaim[]>()
   private readonly byNode = new Map<string, Map<string, ResourceSlice>>()
 
   /** @param remember Takes what undoes a change. */
@@ -54,6 +55,23 @@ export class SimulatedDevices {
       const named = claimNameOf(pod, reference)
       if (named.kind !== 'named') return []
       return ledger.get(`${pod.metadata.namespace ?? ''}/${named.name}`) ?? []
+    })
+  }
+
+  /** The claims of a pod on a node as they were when it came there in the simulation. */
+  claimsOnNode(pod: Pod): readonly ResourceClaim[] {
+    return this.arrivals.get(pod.metadata.uid ?? '') ?? this.claimsOf(pod)
+  }
+
+  /** A simulation puts the pod on a node. */
+  noteArrival(pod: Pod): void {
+    if ((pod.spec.resourceClaims ?? []).length === 0) return
+    const uid = pod.metadata.uid ?? ''
+    const before = this.arrivals.get(uid)
+    this.arrivals.set(uid, this.claimsOf(pod))
+    this.remember(() => {
+      if (before === undefined) this.arrivals.delete(uid)
+      else this.arrivals.set(uid, before)
     })
   }
 

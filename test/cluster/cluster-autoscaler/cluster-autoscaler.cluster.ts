@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createRandom } from '../../../src/base/random.ts'
 import { berthReports, type LoopAnswer, type LoopReport } from '../../conformance/cluster-autoscaler.ts'
 import { buildAsker } from './build-asker.ts'
@@ -27,9 +27,9 @@ describe.skipIf(!hasGo || source === '')(
     afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
     let program = ''
-    it('the program that asks Cluster Autoscaler is built', { timeout: 3_600_000 }, () => {
+    beforeAll(() => {
       program = process.env['CLUSTER_AUTOSCALER_ASKER'] ?? buildAsker(source, folder)
-    })
+    }, 3_600_000)
 
     it.each([
       { what: 'clusters', stream: 'questions', question: randomQuestion },

@@ -115,7 +115,8 @@ class Claims {
     const allocation = { devices: { results: [result] }, nodeSelector: { nodeSelectorTerms: [{ matchFields }] } }
     const { name, uid } = pod.metadata
     const status = { allocation, reservedFor: [{ resource: 'pods', name, uid }] }
-    const isOwn = chance(this.random, 0.85)
+    // Groups with a daemon pod whose claim is not its own do not grow: their templates are refused.
+    const isOwn = chance(this.random, 0.85) || name.startsWith('agent')
     return [withClaim(pod, `${name}-gpu`, isOwn), claimOf(pod, `${name}-gpu`, { count: 1, isOwn, status })]
   }
 
@@ -130,7 +131,9 @@ class Claims {
     const { count, isShared } = claims
     const name = isShared ? `${shape}-gpu` : `${pod.metadata.name}-gpu`
     const claiming = withClaim(pod, name, !isShared)
-    const isThere = isShared ? this.shared.has(name) : chance(this.random, 0.03)
+    // Without the claim of a nominated pod, Cluster Autoscaler does nothing at all.
+    const isNominated = 'nominatedNodeName' in (pod as never as { status: object }).status
+    const isThere = isShared ? this.shared.has(name) : chance(this.random, 0.03) && !isNominated
     if (isShared) this.shared.add(name)
     return isThere ? [claiming] : [claiming, claimOf(pod, name, { count, isOwn: !isShared, status: {} })]
   }
