@@ -144,6 +144,7 @@ export class AutoscalerLoop {
       return { isProductive: false }
     }
     this.state.removeFailed()
+    if (this.state.fixSizes(now)) return { isProductive: false }
     snapshot.fork()
     try {
       return this.decide({ ...input, nodes, templates }, snapshot, actions)

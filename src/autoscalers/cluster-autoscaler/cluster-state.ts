@@ -36,6 +36,12 @@ export interface StateNotice {
   readonly failure?: FailedScaleUp
 }
 
+interface WrongSize {
+  readonly nodes: number
+  readonly target: number
+  readonly since: number
+}
+
 const emptyReadiness = (): Readiness => ({
   registered: 0,
   ready: 0,
@@ -59,6 +65,8 @@ export class ClusterState {
   /** When a loop first saw each machine without a node: from then on it is late, not from its request on. */
   private firstSeen: ReadonlyMap<string, number> = new Map()
   private nodeCount = 0
+  /** Groups whose nodes and machines on their way are not as many as the target, since when. */
+  private wrongSizes: ReadonlyMap<string, WrongSize> = new Map()
   /** Target sizes as of the beginning of the loop, or of the last change that is taken into account at once. */
   private targets: ReadonlyMap<string, number> = new Map()
 
@@ -84,6 +92,7 @@ export class ClusterState {
     this.recalculate()
     this.countNodes(nodes, wall)
     this.countInstances(now)
+    this.measureSizes(now)
     this.backoffs.dropStale(now)
     return [...this.endRequests(now), ...this.takeErrors(now)]
   }
@@ -118,6 +127,37 @@ export class ClusterState {
       this.cloud.cancel(failed)
       this.recalculate()
     }
+  }
+
+  /**
+   * Lowers the targets of groups that have lacked the same number of nodes for too long, although no machine is on its way.
+   * Returns whether there are some (fixNodeGroupSize).
+   */
+  fixSizes(now: number): boolean {
+    let isFixed = false
+    for (const group of this.groups.all) {
+      const wrong = this.wrongSizes.get(group.name)
+      if (wrong === undefined || wrong.since + this.options['max-node-provision-time'] >= now) continue
+      if (wrong.nodes >= wrong.target) continue
+      const machines = this.cloud.unregistered().filter((one) => one.group.name === group.name)
+      this.cloud.cancel(machines.slice(0, wrong.target - wrong.nodes))
+      isFixed = true
+    }
+    return isFixed
+  }
+
+  private measureSizes(now: number): void {
+    const wrong = new Map<string, WrongSize>()
+    for (const group of this.groups.all) {
+      const readiness = this.byGroup.get(group.name)
+      if (readiness === undefined) continue
+      const [nodes, target] = [readiness.registered, this.targetOf(group)]
+      if (nodes <= target && nodes >= target - readiness.unregistered - readiness.longUnregistered) continue
+      const known = this.wrongSizes.get(group.name)
+      const isSame = known?.nodes === nodes && known.target === target
+      wrong.set(group.name, isSame ? known : { nodes, target, since: now })
+    }
+    this.wrongSizes = wrong
   }
 
   private failedIn(group: NodeGroup): readonly Instance[] {

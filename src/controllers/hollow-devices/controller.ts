@@ -17,11 +17,16 @@ import { updateStatusCall } from '../object-calls.ts'
 const claimsResource = 'resourceclaims.resource.k8s.io'
 const slicesResource = 'resourceslices.resource.k8s.io'
 
-/**
- * The driver of hollow devices: it sets the binding conditions of allocated devices, and reports a device as Ready when
- * a pod that reserved its claim has a node. It serves the pools whose slices have the label `berth.dev/hollow`.
- */
-export function createHollowDevices(): Controller {
+export interface HollowDevicesOptions {
+  /**
+   * `hollow`: the pools whose slices have the label `berth.dev/hollow`; a device is reported as Ready when a pod that
+   * reserved its claim has a node. `all`: the binding conditions of all pools, and nothing else. Default: `hollow`.
+   */
+  readonly serves?: 'hollow' | 'all'
+}
+
+/** The driver of hollow devices, which sets the binding conditions of allocated devices. */
+export function createHollowDevices({ serves = 'hollow' }: HollowDevicesOptions = {}): Controller {
   const pools = new Map<string, Set<string>>()
   return createReconcilerController({
     name: 'hollow-devices',
@@ -46,9 +51,10 @@ export function createHollowDevices(): Controller {
     reconcile(key, { view, call, wall }) {
       const claim = view.get(claimsResource, key)
       if (claim === undefined || claim.metadata.deletionTimestamp !== undefined) return undefined
-      const devices = preparedDevices(claim, view, formatTime(wall), ({ driver, pool }) =>
-        pools.has(`${driver}/${pool}`),
-      )
+      const isServed = ({ driver, pool }: DeviceRequestAllocationResult) =>
+        serves === 'all' || pools.has(`${driver}/${pool}`)
+      const isUsed = serves === 'hollow' && isReservedOnNode(claim, view)
+      const devices = preparedDevices(claim, formatTime(wall), isServed, isUsed)
       if (devices === undefined) return undefined
       const prepared: ResourceClaim = { ...claim, status: { ...claim.status, devices } }
       return { actions: [call(updateStatusCall(claimsResource, prepared))] }
@@ -75,16 +81,11 @@ function notePool(
 /** The status of the claim's devices; undefined: nothing changes. */
 function preparedDevices(
   claim: ResourceClaim,
-  view: View,
   now: string,
-  isHollow: (result: DeviceRequestAllocationResult) => boolean,
+  isServed: (result: DeviceRequestAllocationResult) => boolean,
+  isUsed: boolean,
 ): readonly AllocatedDeviceStatus[] | undefined {
-  const results = (claim.status?.allocation?.devices?.results ?? []).filter(isHollow)
-  const isUsed = (claim.status?.reservedFor ?? []).some(
-    (consumer) =>
-      isPodReference(consumer) &&
-      (view.get('pods', objectKey(claim.metadata.namespace, consumer.name))?.spec.nodeName ?? '') !== '',
-  )
+  const results = (claim.status?.allocation?.devices?.results ?? []).filter(isServed)
   const before = claim.status?.devices ?? []
   let devices = before
   for (const result of results) {
@@ -98,6 +99,14 @@ function preparedDevices(
     devices = [...devices.filter((one) => !isSameDevice(one, result)), status]
   }
   return devices === before ? undefined : devices
+}
+
+function isReservedOnNode({ metadata, status }: ResourceClaim, view: View): boolean {
+  return (status?.reservedFor ?? []).some(
+    (consumer) =>
+      isPodReference(consumer) &&
+      (view.get('pods', objectKey(metadata.namespace, consumer.name))?.spec.nodeName ?? '') !== '',
+  )
 }
 
 function isSameDevice(a: AllocatedDeviceStatus, b: DeviceRequestAllocationResult): boolean {

@@ -140,14 +140,21 @@ const kinds = lookupTable<string>({
 export function withAssumedGates<Plan extends ForecastPlan>(
   plan: Plan,
 ): { readonly plan: Plan; readonly assumed: readonly AssumedGate[] } {
-  const { found, create, steps, history } = plan
+  const { settings, assumed } = assumeGates(plan.settings, objectsOf(plan))
+  return { plan: assumed.length === 0 ? plan : { ...plan, settings }, assumed }
+}
+
+/** Whether pods wait until a driver reports that their devices are ready to be bound. */
+export function hasBindingConditions(plan: ForecastPlan): boolean {
+  const slices = objectsOf(plan)('resourceslices.resource.k8s.io') as readonly ResourceSlice[]
+  return anyDevice(slices, ({ bindingConditions = [] }) => bindingConditions.length > 0)
+}
+
+/** The objects of a resource in the cluster, in the manifests and in the steps. */
+function objectsOf({ found, create, steps, history }: ForecastPlan): (resource: string) => readonly KubeObject[] {
   const applied = [...(history?.steps ?? []), ...steps].flatMap(({ step }) =>
     step.kind === 'apply' ? step.objects : [],
   )
   const given = [...create, ...applied]
-  const { settings, assumed } = assumeGates(plan.settings, (resource) => [
-    ...(found?.store.list(resource) ?? []),
-    ...given.filter(({ kind }) => kind === kinds[resource]),
-  ])
-  return { plan: assumed.length === 0 ? plan : { ...plan, settings }, assumed }
+  return (resource) => [...(found?.store.list(resource) ?? []), ...given.filter(({ kind }) => kind === kinds[resource])]
 }

@@ -1,5 +1,6 @@
 import type { ResourceSlice } from '../../api/objects/devices.ts'
 import type { KubeObject } from '../../api/objects/meta.ts'
+import { createHollowDevices } from '../../controllers/hollow-devices/controller.ts'
 import { defaultSettings as lifecycleDefaults } from '../../controllers/node-lifecycle/options.ts'
 import { controllerFactories } from '../../controlplane/controllers.ts'
 import { createVirtualCluster, type VirtualCluster } from '../../controlplane/virtual.ts'
@@ -10,7 +11,7 @@ import { RunRecorder } from '../facts/run-recorder.ts'
 import type { ExpectationResult } from '../report/forecast.ts'
 import type { ForecastPlan } from '../scenario/forecast-plan.ts'
 import type { PlannedStep, Step } from '../scenario/step.ts'
-import { type AssumedGate, withAssumedGates } from './assumed-gates.ts'
+import { type AssumedGate, hasBindingConditions, withAssumedGates } from './assumed-gates.ts'
 import { createDrainer, type DrainProgress } from './drain.ts'
 import { ExpectationWatch } from './expectations.ts'
 import { idleControllers } from './idle-controllers.ts'
@@ -126,6 +127,8 @@ export class ForecastRun {
       drain: (nodes, how) => this.act(this.drainer, () => this.drainer.begin(nodes, how)),
       upgrade: (nodes, strategy) => this.act(this.upgrader, () => this.upgrader.begin(nodes, strategy, this.slices())),
     })
+    // The drivers of the cluster do not run: their devices are ready to be bound as soon as they are allocated.
+    if (hasBindingConditions(plan)) this.cluster.driver.add(createHollowDevices({ serves: 'all' }))
   }
 
   private slices(): readonly ResourceSlice[] {

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import type { ResourceClaim } from '../../api/objects/devices.ts'
 import type { Node } from '../../api/objects/node.ts'
+import type { Pod } from '../../api/objects/pod.ts'
 import { must } from '../../base/result.ts'
 import { createDefaultProfile } from '../../scheduler/plugins/default-plugins.ts'
 import { findHeadroom } from '../capacity/headroom.ts'
@@ -82,4 +84,17 @@ describe('the capacity of a cluster with devices', () => {
     const { losses } = findHeadroom({ objects: await objectsOf(3), profile })
     expect(losses.find(({ lost }) => lost === 'node')).toMatchObject({ pods: 2, homeless: 1 })
   })
+})
+
+it('a device with binding conditions is ready as soon as it is allocated', async () => {
+  const conditional = slice('a', 1)
+  const conditions = { bindingConditions: ['attached'], bindingFailureConditions: ['broken'] }
+  const devices = [{ name: 'gpu-0', bindsToNode: true, ...conditions }]
+  const objects = [...cluster(1).filter((object) => (object as { kind: string }).kind !== 'ResourceSlice')]
+  const attached = { ...conditional, spec: { ...conditional.spec, devices } }
+  const { store } = (await runScenario({ cluster: [...objects, attached], config: {}, hollow: {}, until: '2m' }))
+    .cluster
+  expect((store.list('pods') as readonly Pod[]).map(({ spec }) => spec.nodeName)).toEqual(['a'])
+  const [claim] = store.list('resourceclaims.resource.k8s.io') as readonly ResourceClaim[]
+  expect(claim?.status?.devices?.[0]?.conditions).toMatchObject([{ type: 'attached', status: 'True' }])
 })
