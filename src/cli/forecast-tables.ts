@@ -298,11 +298,21 @@ export function podsText({ pods, timeline, nodes }: Forecast, options: TableOpti
   return table(columns, reported, options, { most: mostPods, what: 'pod' })
 }
 
+/** `DRIVER/POOL/gpu-0, gpu-1`: a pool that several devices share is named once. */
+function deviceNames(devices: readonly string[]): string {
+  return devices
+    .map((device, at) => {
+      const pool = device.slice(0, device.lastIndexOf('/') + 1)
+      return devices[at - 1]?.startsWith(pool) === true ? device.slice(pool.length) : device
+    })
+    .join(', ')
+}
+
 /** The devices whose claim changes: one row for each claim. */
 export function devicesText({ devices = [], nodes }: Forecast, options: TableOptions): string {
   const short = options.wide ? (name: string) => name : shortNames(nodes.map(({ node }) => node))
   const columns: readonly OutputColumn<DeviceEntry>[] = [
-    { header: 'DEVICE', cell: (entry) => orDash(entry.devices.map(({ device }) => device).join(', ')), cut: 'end' },
+    { header: 'DEVICE', cell: (entry) => orDash(deviceNames(entry.devices.map(({ device }) => device))) },
     { header: 'NODE', cell: ({ node }) => (node === undefined ? '-' : short(node)) },
     { header: 'CLAIM', cell: ({ claim }) => claim },
     ...(options.wide ? [{ header: 'PODS', cell: ({ pods }: DeviceEntry) => orDash(pods.join(', ')) }] : []),
