@@ -17,6 +17,7 @@ import type { AreaRunner } from './verdict.ts'
 export const areas: Readonly<Record<string, AreaRunner>> = {
   cidrset,
   'cluster-autoscaler': clusterAutoscaler,
+  'cluster-autoscaler-devices': clusterAutoscaler,
   hints,
   default: defaulting,
   dra,

@@ -74,7 +74,8 @@ export class NodeTemplates {
   /** The node as the autoscaler sees it: not ready without the devices that its group has. */
   withDevices(node: Node, group: NodeGroup | undefined, { devices }: ClusterSnapshot): Node {
     const expected = group && (this.last.get(group.name)?.devices?.slices ?? group.devices)
-    if (expected === undefined || expected.length === 0 || !readinessOf(node).isReady) return node
+    if (expected === undefined || expected.length === 0) return node
+    if (node.spec?.unschedulable === true || !readinessOf(node).isReady) return node
     return unreadyWithout(node, expected, devices.slicesOf(node.metadata.name))
   }
 
