@@ -41,7 +41,7 @@ const cluster = (replicas: number) => [
 ]
 
 describe('the devices of new nodes', () => {
-  it('are like those of the node that an upgrade replaces', async () => {
+  it('new nodes of an upgrade have devices like the nodes that they replace', async () => {
     const steps = [{ at: '10s', upgrade: { nodes: ['a'], maxSurge: 1, maxUnavailable: 0 } }]
     const result = must(await forecast({ cluster: cluster(4) as never, steps, until: '30m' }))
     expect(result.upgrade).toMatchObject({ state: 'done', upgraded: 1 })
@@ -50,7 +50,7 @@ describe('the devices of new nodes', () => {
     expect(result.devices?.filter(({ node: on }) => on === 'a-next')).toHaveLength(2)
   })
 
-  it('are like those of the node that an added node is like', async () => {
+  it('added nodes have devices like the node that they are like', async () => {
     const { store } = (await runScenario({ cluster: cluster(4), config: {}, hollow: {} })).cluster
     const made = newNodes(store, store.get('nodes', 'b') as Node, 2, 'zone-b')
     expect(made.map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual([
