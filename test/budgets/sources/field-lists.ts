@@ -17,7 +17,7 @@ const counts = [100, 1_000, 3_000, 8_000] as const
 const emptyCounts = [1_000, 20_000, 99_000] as const
 const maxBytes = 400_000
 
-/** Many elements in any list or map of any kind: all equal, all different, different in one member, or all empty. */
+/** Many elements in any list or map of any kind: all equal, all different, or empty objects up to the limit of nested values. */
 export const fieldLists: AttackSource = {
   name: 'field-lists',
   quickCount: 10,
@@ -30,7 +30,8 @@ export const fieldLists: AttackSource = {
       if (place.shape.is !== 'list' && place.shape.is !== 'map') continue
       const element = plain(place.shape.of, 0)
       const room = Math.floor(maxBytes / (JSON.stringify(element).length + 16))
-      const mode = random.pick(['alike', 'different', 'empty'] as const)
+      const isObject = typeof element === 'object' && !Array.isArray(element)
+      const mode = random.pick(['alike', 'different', isObject ? 'empty' : 'alike'] as const)
       const count = mode === 'empty' ? random.pick(emptyCounts) : Math.min(random.pick(counts), room)
       const elements = Array.from({ length: count }, (_, i) => elementOf(mode, element, i))
       const value =
@@ -48,7 +49,7 @@ export const fieldLists: AttackSource = {
 
 function elementOf(mode: 'alike' | 'different' | 'empty', element: unknown, i: number): unknown {
   if (mode === 'different') return distinct(element, i)
-  return mode === 'alike' || typeof element !== 'object' ? element : {}
+  return mode === 'alike' ? element : {}
 }
 
 /** The element with its texts and numbers changed by its position. */
