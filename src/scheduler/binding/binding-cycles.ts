@@ -150,6 +150,8 @@ export class BindingCycles {
    * a pod that waits for Permit is.
    */
   preempt(uid: string, plugin: string): boolean {
+    // What an earlier attempt of this step allowed no longer waits (v1.36, waitingPod.Preempt): a gang stays together.
+    if (this.permitAsked) this.reconsider(false)
     const cycle = this.cycles.get(uid)
     if (cycle === undefined || cycle.phase.kind === 'binding') return false
     const { placement, phase } = cycle
