@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	v1 "k8s.io/api/core/v1"
 	storage "k8s.io/api/storage/v1"
@@ -83,10 +85,23 @@ func (r *random) storage(nodes []*v1.Node) *disks {
 			StorageCapacity: ptr(r.chance(0.7)), AttachRequired: ptr(r.chance(0.8)),
 		}})
 		for i := range r.between(0, 4) {
-			d.capacities = append(d.capacities, r.capacity(fmt.Sprintf("capacity-%d", i)))
+			made := r.capacity(fmt.Sprintf("capacity-%d", i))
+			// The scheduler scores any of several capacities that a node has access to: the first in the order of a Go map.
+			sharesNodes := func(other *storage.CSIStorageCapacity) bool { return haveNodesInCommon(made, other) }
+			if !slices.ContainsFunc(d.capacities, sharesNodes) {
+				d.capacities = append(d.capacities, made)
+			}
 		}
 	}
 	return d
+}
+
+func haveNodesInCommon(one, other *storage.CSIStorageCapacity) bool {
+	if one.StorageClassName != other.StorageClassName || one.NodeTopology == nil || other.NodeTopology == nil {
+		return false
+	}
+	zones, others := one.NodeTopology.MatchLabels, other.NodeTopology.MatchLabels
+	return len(zones) == 0 || len(others) == 0 || maps.Equal(zones, others)
 }
 
 func (r *random) capacity(name string) *storage.CSIStorageCapacity {
@@ -96,6 +111,10 @@ func (r *random) capacity(name string) *storage.CSIStorageCapacity {
 	}
 	if r.chance(0.3) {
 		capacity.MaximumVolumeSize = ptr(quantity(pick(r, "5Gi", "50Gi")))
+	}
+	// The scheduler of v1.37 ends with a nil pointer when it scores a capacity that has only a maximum.
+	if capacity.MaximumVolumeSize != nil && capacity.Capacity == nil {
+		capacity.Capacity = capacity.MaximumVolumeSize
 	}
 	if r.chance(0.9) {
 		capacity.NodeTopology = &metav1.LabelSelector{}
