@@ -172,7 +172,7 @@ function pendingLine({ workloads }: ForecastFacts, width: number): readonly stri
 }
 
 function moveLine({ caused, answer }: ForecastFacts, short: Shorten, width: number): readonly string[] {
-  const { firstDeletion = 0, lastDeletion = 0, landed, causes } = answer
+  const { firstDeletion = 0, lastDeletion = 0, landed, causes, unstarted = 0 } = answer
   const places = landed.map(({ node, pods }) => `${short(node)} (${pods})`)
   const total = landed.reduce((sum, { pods }) => sum + pods, 0)
   if (caused.podsDeleted === 0) {
@@ -184,7 +184,8 @@ function moveLine({ caused, answer }: ForecastFacts, short: Shorten, width: numb
   const kinds = Object.entries(causes).sort(([, a], [, b]) => b - a)
   const why = kinds.map(([cause, count]) => (kinds.length === 1 ? cause : `${count} ${cause}`)).join(', ')
   const deleted = `${counted(caused.podsDeleted, 'pod is', 'pods are')} deleted ${when}`
-  const moved = movedText(caused.podsMoved, total - caused.podsMoved, causes)
+  const where = unstarted === 0 ? '' : ` (${unstarted} to nodes that are not ready)`
+  const moved = movedText(caused.podsMoved, total - caused.podsMoved, causes) + where
   const reasons = [why.replaceAll(detail, ': $1'), why.replaceAll(detail, '')]
   const starts = [...reasons.map((reason) => `${deleted} (${reason}); ${moved}`), `${deleted}; ${moved}`]
   const placed =

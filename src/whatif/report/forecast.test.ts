@@ -118,6 +118,19 @@ describe('the answer of a forecast', () => {
     expect(pods.find(({ pending }) => pending !== undefined)?.pending).toContain('1 Insufficient cpu')
   })
 
+  it('counts the pods that are placed on nodes before these are known to have failed', async () => {
+    const lost = lossTolerated(3)
+    const { answer } = await forecastOf({
+      cluster: [...zoneA(1), ...zoneB(1)],
+      steps: [
+        { at: '10s', fail: { node: 'a1' } },
+        { at: '11s', apply: [deployment('web', 2, { on: 'a1', tolerations: lost })] },
+      ],
+      until: '20s',
+    })
+    expect(answer).toMatchObject({ landed: [{ node: 'a1', pods: 2 }], unstarted: 2 })
+  })
+
   it('leaves out nodes and details of causes, not numbers, if a line is too long', async () => {
     const facts = await forecastOf(outage)
     const answer = {
@@ -134,6 +147,10 @@ describe('the answer of a forecast', () => {
     )
     expect(line(100)).toBe(
       '105 pods are deleted from 1m0s to 9m40s (81 evicted, 24 garbage-collected); 95 move and 8 are new.',
+    )
+    const dead = { ...upgraded, answer: { ...answer, unstarted: 12 } }
+    expect(answerLines(dead, 160).find((each) => each.includes('are deleted'))).toContain(
+      '; 95 move and 8 are new (12 to nodes that are not ready): a2 (103).',
     )
     const far = {
       ...answer,

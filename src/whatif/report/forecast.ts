@@ -106,6 +106,11 @@ export interface ForecastSummary {
   /** Deleted pods without a replacement. */
   readonly lost: number
   readonly landed: readonly { readonly node: string; readonly pods: number }[]
+  /**
+   * Those that never started, because their node is not ready: a failed node gets pods until its taint is written, which takes long
+   * if many nodes fail. Absent: none.
+   */
+  readonly unstarted?: number
   /** Pods that are pending at the end and were not pending at the start. */
   readonly pending: number
   readonly pendingBefore: number

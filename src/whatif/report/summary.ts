@@ -1,3 +1,5 @@
+import { isNodeReady } from '../../api/conditions.ts'
+import type { Node } from '../../api/objects/node.ts'
 import type { Pod } from '../../api/objects/pod.ts'
 import { podStateOf } from '../../api/pod-state.ts'
 import type { WorkloadEntry } from '../../wire/forecast-entries.ts'
@@ -19,6 +21,7 @@ export function summaryOf(
   const deleted = caused.deleted.toSorted((a, b) => (a.deletedMs ?? 0) - (b.deletedMs ?? 0))
   const first = deleted[0]?.deletedMs
   const last = deleted.at(-1)?.deletedMs
+  const unstarted = unstartedPods(forecastRun, caused.bound)
   const wellAgain = workloads.some(isOpen) ? undefined : lastRecovery(workloads)
   return {
     deleted: deleted.length,
@@ -29,6 +32,7 @@ export function summaryOf(
     replaced: caused.replaced.length,
     lost: caused.lost.length,
     landed: landings(caused.bound),
+    ...(unstarted === 0 ? {} : { unstarted }),
     pending: caused.pending.length,
     pendingBefore: pendingBefore(forecastRun),
     budgetsBroken: [...new Set(caused.breaches.map(({ budget }) => budget))],
@@ -52,6 +56,14 @@ function pendingBefore({ cluster, recorder }: ForecastRun): number {
     if (recorder.stories.get(pod.metadata.uid ?? '')?.isOld ?? true) count++
   }
   return count
+}
+
+function unstartedPods({ cluster: { store } }: ForecastRun, bound: readonly PodStory[]): number {
+  return bound.filter(({ node, startedMs, goneMs }) => {
+    if (node === undefined || startedMs !== undefined || goneMs !== undefined) return false
+    const found = store.get('nodes', node) as Node | undefined
+    return found !== undefined && !isNodeReady(found)
+  }).length
 }
 
 function landings(bound: readonly PodStory[]): ForecastSummary['landed'] {
