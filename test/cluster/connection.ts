@@ -26,7 +26,7 @@ export interface Connection {
   close(): void
 }
 
-export async function connect(cluster: RealCluster): Promise<Connection> {
+export async function connect(cluster: Pick<RealCluster, 'kubeconfig'>): Promise<Connection> {
   const access = await loadAccess({ kubeconfig: cluster.kubeconfig }, Date.now)
   const random = createRandom('real').stream('watch')
   const client = createHttpClient({ access, clock: new RealClock(), random, maxSockets: 64 })

@@ -53,11 +53,26 @@ export function buildParts(wanted: readonly Part[] = parts): void {
   for (const part of wanted) {
     if (existsSync(join(cache(), part))) continue
     process.stderr.write(`building ${part} ${version} into ${cache()}\n`)
-    execFileSync('go', ['build', '-o', cache(), `k8s.io/kubernetes/cmd/${part}`], {
+    execFileSync('go', ['build', '-ldflags', versionFlags(), '-o', cache(), `k8s.io/kubernetes/cmd/${part}`], {
       ...moduleOfRelease(),
       stdio: 'inherit',
     })
   }
+}
+
+/** Clients read the version of the server, and some end if it is not one. */
+function versionFlags(): string {
+  const [major, minor] = clusterRelease.minor.split('.')
+  const values = { gitVersion: version, gitMajor: major, gitMinor: minor, gitTreeState: 'clean' }
+  return Object.entries(values)
+    .map(([name, value]) => `-X k8s.io/component-base/version.${name}=${value}`)
+    .join(' ')
+}
+
+/** Whether the executable in the cache has its version: one that was built without flags has none. */
+export function knowsVersion(part: Part): boolean {
+  const { stdout } = spawnSync(partFile(part), ['--version'], { encoding: 'utf8' })
+  return stdout.trim() === `Kubernetes ${version}`
 }
 
 /** The module to build in: that of the repository, or for another release a copy of it with the modules of that release. */

@@ -14,6 +14,7 @@ const inWork = ['--namespace', 'queued'] as const
 export const kueue: Operator = {
   ...source,
   program: './cmd/kueue',
+  readsVersion: true,
   install: (place) => {
     const manifests = manifestsOf(source, 'config/default')
     apply(

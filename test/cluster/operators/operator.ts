@@ -28,6 +28,8 @@ export interface OperatorCommand {
 export interface Operator extends GoModule {
   /** The package of its program. */
   readonly program: string
+  /** It ends if the API server does not state a version. */
+  readonly readsVersion?: true
   /** Creates its definitions and webhooks as its own manifests do. */
   install(place: OperatorPlace): OperatorCommand
   /** While it starts: what the kubelet of its pod does. */
