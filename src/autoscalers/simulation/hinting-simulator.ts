@@ -55,7 +55,9 @@ export class HintingSimulator {
       return hinted.name
     }
     const owner = controllerOf(pod)?.uid
-    const alike = owner === undefined ? undefined : `${owner} ${parsed.shape.id}`
+    // The shape of a pod is that of its requests and rules; claims decide too.
+    const claims = pod.spec.resourceClaims === undefined ? '' : JSON.stringify(pod.spec.resourceClaims)
+    const alike = owner === undefined ? undefined : `${owner} ${parsed.shape.id} ${claims}`
     if (alike !== undefined && hopeless.has(alike)) return undefined
     const node = snapshot.scheduleOnAny(parsed, isAcceptable)
     if (node !== undefined) this.used.set(key, node)
