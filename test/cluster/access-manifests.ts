@@ -44,9 +44,22 @@ export function resourceOf(asked: AuditEvent['objectRef']): string {
   return `${apiGroup === '' ? '' : `${apiGroup}/`}${resource}${subresource === '' ? '' : `/${subresource}`}`
 }
 
+const claims = 'resource.k8s.io/resourceclaims'
+
 /** Rights that are not used here: after lost answers, for provisioners, with other flags, or for repeated events. */
 export const grantedForOthers: Readonly<Record<string, readonly string[]>> = {
-  scheduler: ['get nodes', 'get pods', 'update persistentvolumeclaims', 'patch events.k8s.io/events'],
+  scheduler: [
+    ...[
+      'get nodes',
+      'get pods',
+      'update persistentvolumeclaims',
+      'patch events.k8s.io/events',
+      'update pods/finalizers',
+    ],
+    // For pods with devices, of which there are none here.
+    ...['get', 'create', 'update', 'delete'].map((verb) => `${verb} ${claims}`),
+    ...['update', 'patch'].flatMap((verb) => ['status', 'binding'].map((part) => `${verb} ${claims}/${part}`)),
+  ],
   'node-ipam': [
     ...['get nodes', 'patch nodes/status', 'create events'],
     ...['list', 'watch', 'create', 'update'].map((verb) => `${verb} networking.x-k8s.io/clustercidrs`),
