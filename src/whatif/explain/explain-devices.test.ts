@@ -103,7 +103,7 @@ it('names the selector and not the holder of a device that never matches, and ho
   ])
 })
 
-it('suggests the single changes that free a device, each of them tried', () => {
+it('suggests the single changes that free or add a device, each of them tried', () => {
   expect(explained().repairs).toEqual([
     {
       node: 'n1',
@@ -121,6 +121,7 @@ it('suggests the single changes that free a device, each of them tried', () => {
         },
       ],
     },
+    { node: 'n1', changes: [{ what: 'node', sentence: 'add a node like n1' }] },
   ])
 })
 
