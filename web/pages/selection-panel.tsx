@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks'
+import { useLayoutEffect } from 'preact/hooks'
 import { fullness } from '../map/coloring.ts'
 import { podColor } from '../map/palette.ts'
 import { type NodeCell, priceOf } from '../model/cluster.ts'
@@ -18,7 +18,7 @@ const shown = 200
 export function SelectionPanel() {
   const names = [...selection.value].filter((name) => live.cluster.nodes.has(name))
   const isOpen = names.length > 0
-  useEffect(() => (isOpen ? clearOnEscape() : undefined), [isOpen])
+  useLayoutEffect(() => (isOpen ? clearOnEscape() : undefined), [isOpen])
   if (names.length === 0) return null
   return names.length === 1 ? <OneNode name={names[0] as string} /> : <SeveralNodes names={names} />
 }

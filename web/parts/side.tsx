@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 import { post } from '../model/api.ts'
 import { attention, hello, live, revision, summary } from '../model/live.ts'
 import { countText } from '../model/words.ts'
@@ -20,7 +20,8 @@ export function Side({ onHelp, onFind }: { readonly onHelp: () => void; readonly
   // On a phone, the pages are behind a button.
   const [open, setOpen] = useState(false)
   useEffect(() => setOpen(false), [route.value])
-  useEffect(() => {
+  // At once, so that a key that follows immediately is not lost.
+  useLayoutEffect(() => {
     if (!open) return undefined
     const close = (event: KeyboardEvent) => {
       if (event.key === 'Escape') setOpen(false)
