@@ -31,9 +31,11 @@ const node = (name: string, ready: string, zone = 'a') =>
     status: { conditions: [{ type: 'Ready', status: ready, lastTransitionTime: at(60) }] },
   })
 
-const pending = (name: string, message: string) =>
+const unplaced = '0/3 nodes are available: 3 Insufficient cpu.'
+
+const pending = (name: string, message: string, owner = { kind: 'ReplicaSet', name: 'web-5d4f' }) =>
   object('pods', name, {
-    metadata: { ownerReferences: [{ kind: 'ReplicaSet', name: 'web-5d4f', controller: true }] },
+    metadata: { ownerReferences: [{ ...owner, controller: true }] },
     spec: { containers: [] },
     status: { phase: 'Pending', conditions: [{ type: 'PodScheduled', status: 'False', message }] },
   })
@@ -77,6 +79,20 @@ describe('what needs attention', () => {
     expect(items.map(({ object: what, problem }) => `${what}: ${problem}`).sort()).toEqual([
       'Deployment shop/web: 1 pod is pending: Insufficient cpu, memory; untolerated taint(s)',
       'Deployment shop/web: 2 pods are pending: Insufficient cpu',
+    ])
+  })
+
+  it('names the workloads that are pending for one reason by name, those with the most pods if there are many', () => {
+    const of = (kind: string, owner: string, pods: number) =>
+      Array.from({ length: pods }, (_, index) => pending(`${owner}-${index}`, unplaced, { kind, name: owner }))
+    const objectsOf = (...pods: readonly (readonly ReturnType<typeof object>[])[]) =>
+      attention(pods.flat()).map(({ object: what, path }) => `${what}, ${path}`)
+    const [training, tuning] = [of('ReplicaSet', 'training-5d4f', 1), of('ReplicaSet', 'finetune-7c8b', 3)]
+    const both = 'Deployment shop/finetune, shop/training, /pods/shop/finetune-7c8b-0'
+    expect(objectsOf(training, tuning)).toEqual([both])
+    expect(objectsOf(tuning, of('ReplicaSet', 'training-5d4f', 9))).toEqual([both])
+    expect(objectsOf(training, tuning, of('StatefulSet', 'db', 2), of('Job', 'solo', 1), of('Job', 'z', 1))).toEqual([
+      'Deployment shop/finetune, shop/training, StatefulSet shop/db and 2 more, /pods/shop/db-0',
     ])
   })
 

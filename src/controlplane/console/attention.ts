@@ -141,7 +141,7 @@ const pendingPods: Finder = ({ source, board }) => {
       workloads: new Map(),
     }
     group.pods++
-    if (createdMs < group.sinceMs) {
+    if (createdMs < group.sinceMs || (createdMs === group.sinceMs && key < group.first)) {
       group.sinceMs = createdMs
       group.first = key
     }
@@ -149,19 +149,32 @@ const pendingPods: Finder = ({ source, board }) => {
     group.workloads.set(workload, (group.workloads.get(workload) ?? 0) + 1)
     groups.set(reason, group)
   }
-  return [...groups.values()].map(({ reason, pods, sinceMs, first, workloads }) => {
-    const [workload = ''] = [...workloads].sort(([, a], [, b]) => b - a)[0] ?? []
-    const others = workloads.size - 1
-    return {
-      id: `pending ${reason}`,
-      tone: 'bad',
-      sinceMs,
-      object: `${workload}${others > 0 ? ` and ${others} more` : ''}`,
-      problem: `${pods} ${pods === 1 ? 'pod is' : 'pods are'} pending: ${briefReasons(reason)}`,
-      wayOut: 'See the smallest change that would place it',
-      path: `/pods/${first}`,
-    }
+  return [...groups.values()].map(({ reason, pods, sinceMs, first, workloads }) => ({
+    id: `pending ${reason}`,
+    tone: 'bad',
+    sinceMs,
+    object: workloadList(workloads),
+    problem: `${pods} ${pods === 1 ? 'pod is' : 'pods are'} pending: ${briefReasons(reason)}`,
+    wayOut: 'See the smallest change that would place it',
+    path: `/pods/${first}`,
+  }))
+}
+
+const workloadsNamed = 3
+
+/**
+ * `Deployment ml/finetune, ml/training and 4 more`: the workloads with the most pods. They are in the order of their names,
+ * so that the line stays the same while their numbers of pods change.
+ */
+function workloadList(pods: ReadonlyMap<string, number>): string {
+  const byPods = [...pods].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)).map(([workload]) => workload)
+  const named = byPods.slice(0, workloadsNamed).sort()
+  const words = named.map((workload, at) => {
+    const kind = workload.slice(0, workload.indexOf(' ') + 1)
+    return at > 0 && named[at - 1]?.startsWith(kind) ? workload.slice(kind.length) : workload
   })
+  const others = byPods.length - named.length
+  return `${words.join(', ')}${others > 0 ? ` and ${others} more` : ''}`
 }
 
 /** `0/300 nodes are available: 12 Insufficient cpu, 3 node(s) had …` without the counts, so that similar messages are equal. */
