@@ -7,6 +7,7 @@ import { failure } from '../api/status.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Logger } from '../base/log.ts'
 import type { MetricRegistry } from '../base/metrics.ts'
+import { restOfTurn } from '../store/journal/turn.ts'
 import { createIssuerCheck } from './access/request-header.ts'
 import type { Admit, Admitted, ApiResponse, RequestHead } from './exchange.ts'
 import { json } from './exchange.ts'
@@ -215,6 +216,8 @@ async function exchange(
     connection.phase = 'handling'
     const handled = handle(admission, body, state, outgoing)
     const response = handled instanceof Promise ? await handled : handled
+    // Node sends the events of this turn at its end. Controllers read what they wrote from their caches.
+    if (admission.flow.kind === 'mutating') await restOfTurn()
     if (response !== undefined) respond(outgoing, response, context)
   } catch (error) {
     options.log.error(
