@@ -4,7 +4,7 @@ import { failure } from '../api/status.ts'
 import { encodeJson } from '../base/exact-json.ts'
 import type { Random, RandomStream } from '../base/random.ts'
 
-/** Where a webhook is reached. `connectTo` is set if the name in the URL is not a name that DNS knows. */
+/** The address of a webhook. `connectTo` is set if DNS does not know the host name in the URL. */
 export interface WebhookTarget {
   readonly url: string
   readonly connectTo?: { readonly host: string; readonly port: number }
@@ -30,7 +30,7 @@ export type WebhookAnswer =
   | { readonly kind: 'ok'; readonly body: unknown }
   | { readonly kind: 'failed'; readonly message: string; readonly code?: number }
 
-/** Thrown to leave the pipeline: it continues when these are answered. */
+/** Thrown to leave the pipeline, which continues when these questions are answered. */
 export class AwaitingAnswers extends Error {
   override readonly name = 'AwaitingAnswers'
   readonly asks: readonly KeyedAsk[]
@@ -57,16 +57,16 @@ export interface AuditNote {
   readonly level: 'Metadata' | 'Request'
 }
 
-// The number of times that a request is run again because objects changed while webhooks were asked.
+// The maximum number of runs of a request. A request runs again if objects changed while webhooks were asked.
 const maxRuns = 200
 /** kube-apiserver's requestTimeoutUpperBound. */
 const maxMs = 34_000
 
 /**
- * The memory of one request that asks webhooks. The registry runs the request from the beginning until it needs an answer
- * that is not here; when the answer arrives, it runs the request again. Time and randomness are the same in every run. An
- * answer is used only for the question it was given to: if an object changed in the meantime, the question differs and the
- * webhook is asked again, as kube-apiserver does after a conflict.
+ * The memory of one request that asks webhooks. The registry runs the request from the beginning until it needs an
+ * answer that is not here; when the answer arrives, it runs the request again. Time and randomness are the same in
+ * every run. An answer is used only for the question that it answers: if an object changed in the meantime, the
+ * question differs and the webhook is asked again, as kube-apiserver does after a conflict.
  */
 export class WriteAttempt {
   readonly random: Random
@@ -109,8 +109,8 @@ export class WriteAttempt {
   }
 
   /**
-   * The answers to these asks, in their order. Leaves the pipeline if one is missing. The request of a review is without
-   * its uid: every question has its own.
+   * The answers to these asks, in their order. Leaves the pipeline if one is missing. The request of a review has no
+   * uid here: every question gets a new one.
    */
   ask(asks: readonly WebhookAsk[]): readonly AnsweredWebhook[] {
     const keyed = asks.map((ask) => ({ ask, key: keyOf(ask) }))
@@ -158,7 +158,7 @@ function keyOf({ purpose, configuration, webhook, review }: WebhookAsk): string 
   return `${purpose} ${configuration}/${webhook} ${encodeJson(review)}`
 }
 
-/** Repeats in every run what was drawn in the first one. */
+/** Returns in every run the random values of the first run. */
 class RecordedRandom implements Random {
   readonly seed: string
   private readonly random: Random

@@ -24,7 +24,7 @@ export interface Backend {
   readonly disabledAdmission: ReadonlySet<string>
   /** Checks the rights of the caller that depend on the object written. */
   readonly guard?: Guard
-  /** Of a request that may ask webhooks. */
+  /** Set for a request that may ask webhooks. */
   readonly attempt?: WriteAttempt
   readonly dynamic?: DynamicAdmission
   readonly unstored?: Unstored
@@ -72,7 +72,7 @@ export function writeContextOf(backend: Backend, caller: Caller, call: CallOptio
   return context
 }
 
-/** The outcome with these warnings before its others. */
+/** The outcome with these warnings before its other warnings. */
 export function withWarnings(outcome: Outcome, warnings: readonly string[]): Outcome {
   if (warnings.length === 0 || (outcome.ok && outcome.kind === 'list')) return outcome
   return { ...outcome, warnings: [...warnings, ...(outcome.warnings ?? [])] }

@@ -18,10 +18,10 @@ export interface GuardedWrite {
   readonly kind: Kind
   readonly caller: Caller
   readonly namespace?: string | undefined
-  /** The name in the path. Absent: the object is created under its own. */
+  /** The name in the path. Absent: the object is created with the name in its metadata. */
   readonly name?: string | undefined
   readonly object: KubeObject
-  /** What is stored. Absent: the object does not exist yet. */
+  /** The stored object. Absent: the object does not exist yet. */
   readonly old?: KubeObject | undefined
 }
 
@@ -66,21 +66,24 @@ export interface Registry {
   /** The kinds that are currently served: built-in kinds and custom resources. */
   readonly kinds: KindTable
   readonly release: KubernetesRelease
-  /** Webhooks are answered by the registry's options. */
+  /** Carries out a call. RegistryOptions.answerWebhook answers for webhooks. */
   call(call: Call, caller?: Caller, guard?: Guard, unstored?: Unstored): Outcome
-  /** The same for callers that can send requests to webhooks. Without webhooks, the outcome is there immediately. */
+  /** The same for callers that can send requests to webhooks. Without webhooks, it returns the outcome immediately. */
   begin(call: Call, caller?: Caller, guard?: Guard, unstored?: Unstored): Outcome | PendingCall
-  /** Stored objects as a kind with a conversion webhook shows them. */
+  /** Converts stored objects of a kind with a conversion webhook to the version of the kind. */
   convert(
     kind: Kind,
     objects: readonly KubeObject[],
   ): readonly KubeObject[] | Failure | Pending<readonly KubeObject[] | Failure>
 }
 
-/** Answers a create of an object that is not stored, such as a review, as mutating webhooks leave it. */
+/**
+ * Answers the creation of an object that is not stored, such as a review. The argument is the object that mutating
+ * webhooks return.
+ */
 export type Unstored = (object: KubeObject) => Outcome
 
-/** Something that waits for webhooks. */
+/** A computation that waits for webhooks. */
 export interface Pending<T> {
   readonly asks: readonly WebhookAsk[]
   /** Continues with the answers, in the order of the asks. */

@@ -83,21 +83,24 @@ describe.each(objects)('a mapped IPv4 address in %s at %s', (resource, path, obj
     ['1.36', undefined, false],
     ['1.36', false, true],
     ['1.37', undefined, false],
-  ])('v%s with StrictIPCIDRValidation=%s', (version, isStrict, isAccepted) => {
-    const outcome = server(version, isStrict)(resource, object)
-    const warnings = 'warnings' in outcome ? (outcome.warnings ?? []) : []
-    if (isAccepted) {
-      expect(messageOf(outcome)).toBe('accepted')
-      expect(warnings.join()).toContain('non-standard')
-    } else {
-      expect(messageOf(outcome)).toContain(`${path}: Invalid value: "::ffff:`)
-      expect(messageOf(outcome)).toContain('IPv4-mapped IPv6 address')
-    }
-  })
+  ])(
+    'accepts or refuses a mapped IPv4 address as v%s with StrictIPCIDRValidation=%s',
+    (version, isStrict, isAccepted) => {
+      const outcome = server(version, isStrict)(resource, object)
+      const warnings = 'warnings' in outcome ? (outcome.warnings ?? []) : []
+      if (isAccepted) {
+        expect(messageOf(outcome)).toBe('accepted')
+        expect(warnings.join()).toContain('non-standard')
+      } else {
+        expect(messageOf(outcome)).toContain(`${path}: Invalid value: "::ffff:`)
+        expect(messageOf(outcome)).toContain('IPv4-mapped IPv6 address')
+      }
+    },
+  )
 })
 
 describe('mapped IPv4 addresses where they are accepted', () => {
-  it('takes a mapped address as an IPv4 cluster IP, which no other service gets', () => {
+  it('allocates a mapped address as an IPv4 cluster IP, which no other service gets', () => {
     const create = server('1.35')
     const outcome = create('services', { metadata: { name: 'a' }, spec: { ports, clusterIP: '::ffff:10.0.0.9' } })
     expect(outcome).toMatchObject({
@@ -107,7 +110,7 @@ describe('mapped IPv4 addresses where they are accepted', () => {
     expect(messageOf(other)).toMatch(/failed to allocate IP 10.0.0.9: provided IP is already allocated/)
   })
 
-  it('refuses a mapped address in an IPv6 slice', () => {
+  it('refuses a mapped address in an IPv6 EndpointSlice', () => {
     const create = server('1.35')
     expect(messageOf(create('endpointslices.discovery.k8s.io', slice('IPv6', '::ffff:1.2.3.4')))).toMatch(
       /addresses\[0\]: Invalid value: "::ffff:1.2.3.4": must not be an IPv4-mapped IPv6 address/,
@@ -120,7 +123,7 @@ describe('mapped IPv4 addresses where they are accepted', () => {
     // The lengths are compared as they are written.
     ['::ffff:10.0.0.0/104', '10.1.0.0/16', 'must be a strict subset of `cidr`'],
     ['10.1.0.0/16', '::ffff:10.0.0.0/104', 'must be a strict subset of `cidr`'],
-  ])('compares the block %s with the exception %s', (cidr, except, expected) => {
+  ])('compares the mapped block %s with the exception %s', (cidr, except, expected) => {
     expect(messageOf(server('1.35')('networkpolicies.networking.k8s.io', policy(cidr, [except])))).toContain(expected)
   })
 })

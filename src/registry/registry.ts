@@ -25,21 +25,23 @@ import { createObject, deleteCollection, deleteObject, patchObject, updateObject
 export interface RegistryOptions {
   /** The release whose API is served and whose rules apply. */
   readonly release?: KubernetesRelease
-  /** Default: `named`. Controllers in the same process name no manager, so their writes are not recorded. */
+  /** Default: `named`. Controllers in the same process do not name a manager, so their writes are not recorded. */
   readonly managedFields?: ManagedFieldsMode
   /** Disabled admission plugins, by upstream's names: `Priority`, `TaintNodesByCondition`. */
   readonly disabledAdmission?: readonly string[]
   /** Turns the admission plugin ServiceAccount on. Default: off. */
   readonly serviceAccounts?: ServiceAccountMode
-  /** Store the members of objects in Go's order, so that a server sends them as kube-apiserver does. Default: false. */
+  /**
+   * Stores the members of objects in Go's order, so that a server sends them as kube-apiserver does. Default: false.
+   */
   readonly goOrder?: boolean
   /** The admission plugin PodSecurity. Absent: it is off. */
   readonly podSecurity?: PodSecuritySettings
   /** The admission plugin NodeRestriction. Default: off. */
   readonly restrictsNodes?: boolean
-  /** --service-cluster-ip-range. Absent: that of the ServiceCIDR `kubernetes`, or else upstream's default. */
+  /** --service-cluster-ip-range. Absent: the range of the ServiceCIDR `kubernetes`, or else upstream's default. */
   readonly serviceRanges?: readonly Cidr[]
-  /** Where the services of webhooks are: `namespace/name` or `namespace/name:port` to `host:port`. */
+  /** The addresses of the services of webhooks: `namespace/name` or `namespace/name:port` to `host:port`. */
   readonly webhookServices?: ReadonlyMap<string, string>
   /** Answers webhooks for callers that cannot wait, as in virtual time. Absent: such calls fail. */
   readonly answerWebhook?: (ask: WebhookAsk) => WebhookAnswer
@@ -67,7 +69,7 @@ export function createRegistry({ store, clock, random, options = {} }: RegistryP
   ): Outcome | PendingCall => {
     const kind = kindOf(kinds, call)
     if (kind === undefined) return noSuchResource()
-    // Calls in the process have neither.
+    // Calls in the same process have no guard and are always stored.
     const isPlain = guard === undefined && unstored === undefined
     const guarded = isPlain ? backend : withPorts(backend, guard, unstored)
     if (kind.custom?.conversion === undefined && (isRead(call) || !isGoverned(store))) {
@@ -150,7 +152,7 @@ function runAttempt(backend: Backend, call: Call, caller: Caller, attempt: Write
   )
 }
 
-/** Runs something that may leave with questions. `again` runs it from the beginning, when they are answered. */
+/** Runs a function that may throw questions to webhooks. When they are answered, `again` runs it from the beginning. */
 function withAnswers<T>(attempt: WriteAttempt, run: () => T, again: () => T | Pending<T>): T | Pending<T> | Failure {
   try {
     return run()
@@ -175,7 +177,7 @@ function servicesOf({ store, options }: Backend): WebhookServices {
 
 const noAddresses: ReadonlyMap<string, string> = new Map()
 
-/** The outcome with the warnings that it does not have yet, and with the annotations of its audit event. */
+/** The outcome with additional warnings, and with the annotations of its audit event. */
 function withNotes(outcome: Outcome, attempt: WriteAttempt): Outcome {
   const more = attempt.takeWarnings()
   const noted = attempt.notes.size === 0 ? outcome : { ...outcome, notes: attempt.notes }

@@ -63,7 +63,7 @@ const statefulSet = (spec: Fields = {}): Fields => ({
   },
 })
 
-/** What a question is answered with in each release. */
+/** The answer in each release. */
 function answers<T>(ask: (release: KubernetesRelease) => T): Readonly<Record<string, T>> {
   return Object.fromEntries(minors.map((minor) => [minor, ask(at(minor))]))
 }
@@ -71,7 +71,7 @@ function answers<T>(ask: (release: KubernetesRelease) => T): Readonly<Record<str
 it.each([
   ['1.36', []],
   ['1.37', ['me']],
-])('an update that names no element of a list leaves in %s the managers %j', (version, managers) => {
+])('an update with a list element without a key leaves in %s the managers %j', (version, managers) => {
   const { call } = server(at(version))
   const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'robot' }, secrets: [{ name: 's' }] }
   const made = call({
@@ -97,7 +97,7 @@ it.each([
 it.each([
   ['1.36', "in a format 'claim:<claimName>/<request>' or 'claim:<claimName>' if request is empty"],
   ['1.37', 'accepted'],
-])('the status of devices of a pod is checked as in %s', (version, expected) => {
+])('checks the status of devices of a pod as %s does', (version, expected) => {
   const { call, create } = server(at(version))
   const requests = { cpu: '1', 'example.com/gpu': '1' }
   const containers = [{ name: 'c', image: 'i', resources: { requests, limits: { 'example.com/gpu': '1' } } }]
@@ -139,7 +139,7 @@ describe('kinds and fields', () => {
     expect(served).toEqual({ '1.34': false, '1.35': false, '1.36': true, '1.37': true })
   })
 
-  it('drops a field that the release does not have, and one behind a gate that is off', () => {
+  it('drops a field that the release does not have, and a field whose gate is off', () => {
     const kept = answers((release) => {
       const spec = stored(server(release).create('pods', pod({ hostnameOverride: 'h', schedulingGroup: {} })))['spec']
       return Object.keys(spec as Fields).filter((field) => ['hostnameOverride', 'schedulingGroup'].includes(field))
@@ -152,7 +152,7 @@ describe('kinds and fields', () => {
     })
   })
 
-  it('keeps a field behind a gate that is set', () => {
+  it('keeps a field whose gate is on', () => {
     const { create } = server(at('1.34', { HostnameOverride: true }))
     expect(stored(create('pods', pod({ hostnameOverride: 'h' })))).toMatchObject({ spec: { hostnameOverride: 'h' } })
   })
@@ -283,7 +283,7 @@ describe('validation of priority levels', () => {
     expect(said).toEqual({ '1.34': unsupported, '1.35': unsupported, '1.36': missing, '1.37': missing })
   })
 
-  it('gives no detail about parts of a priority level that exclude each other, since v1.37', () => {
+  it('omits details about mutually exclusive parts of a priority level since v1.37', () => {
     const limited = { limitResponse: { type: 'Reject', queuing: { queues: 1, handSize: 1, queueLengthLimit: 1 } } }
     const level = {
       apiVersion: 'flowcontrol.apiserver.k8s.io/v1',
@@ -311,7 +311,7 @@ describe('admission of a resize', () => {
     return call({ verb: 'patch', resource: 'pods', namespace: 'default', name: 'p', subresource: 'resize', patch })
   }
 
-  it('a resize beyond the allocatable resources of the node is refused since v1.36', () => {
+  it('refuses a resize beyond the allocatable resources of the node since v1.36', () => {
     const start = 'pods "p" is forbidden: node didn\'t have enough allocatable resources'
     const why = `${start}: cpu, requested: 5000, allocatable: 4000`
     const said = answers((release) => messageOf(resized(release, '5')))
@@ -320,14 +320,14 @@ describe('admission of a resize', () => {
     expect(resized(at('1.36'), '5')).toMatchObject({ status: { details: { causes: [{ reason: 'NodeCapacity' }] } } })
   })
 
-  it('a resize on nodes that do not run Linux is refused since v1.36', () => {
+  it('refuses a resize on nodes that do not run Linux since v1.36', () => {
     expect(messageOf(resized(at('1.36'), '2', { 'kubernetes.io/os': 'windows' }))).toBe(
       'pods "p" is forbidden: pod resize is only supported on linux nodes, node "n" is "windows"',
     )
   })
 })
 
-it('refuses the unsafe deletion of an object that can be read in v1.37, and ignores the option before', () => {
+it('refuses the unsafe deletion of a readable object in v1.37, and ignores the option in earlier releases', () => {
   const unsafe = { ignoreStoreReadErrorWithClusterBreakingPotential: true }
   const deleted = (release: KubernetesRelease, options: object): Outcome => {
     const { call, create } = server(release)
@@ -389,7 +389,7 @@ describe('printed columns', () => {
 })
 
 describe('warnings', () => {
-  it('warns of external addresses since v1.36, and of lenient ones in the words of the release', () => {
+  it('warns about external addresses since v1.36, and about lenient addresses with the message of the release', () => {
     const service = {
       apiVersion: 'v1',
       kind: 'Service',
@@ -423,7 +423,7 @@ describe('warnings about registrations of webhooks', () => {
   const resource = 'validatingwebhookconfigurations.admissionregistration.k8s.io'
   const said = (object: Fields) => answers((release) => warningsOf(server(release).create(resource, object)))
 
-  it('names reviews that no webhook sees in v1.37, unless the rule has a wildcard', () => {
+  it('warns about webhook rules for reviews in v1.37, unless the rule has a wildcard', () => {
     const reviews = { apiGroups: ['authentication.k8s.io', 'apps'], resources: ['tokenreviews', 'deployments'] }
     const why = 'tokenreviews.authentication.k8s.io is excluded from admission webhooks; this rule will have no effect'
     const none = { '1.34': [], '1.35': [], '1.36': [], '1.37': [] }
@@ -431,7 +431,7 @@ describe('warnings about registrations of webhooks', () => {
     expect(said(webhooks('a', { ...reviews, apiGroups: ['*'] }))).toEqual(none)
   })
 
-  it('names configurations that only manifests may have since v1.36', () => {
+  it('warns about names that only manifests may use since v1.36', () => {
     const [reserved] =
       said(webhooks('a.static.k8s.io', { apiGroups: ['apps'], resources: ['deployments'] }))['1.36'] ?? []
     expect(reserved).toBe(
@@ -443,7 +443,7 @@ describe('warnings about registrations of webhooks', () => {
 })
 
 describe('declared rules', () => {
-  it('reports an error once, and without a value or reason where a rule is declared, since v1.37', () => {
+  it('reports an error of a declared rule once, without a value or a reason, since v1.37', () => {
     const role = {
       apiVersion: 'rbac.authorization.k8s.io/v1',
       kind: 'Role',

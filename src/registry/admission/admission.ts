@@ -24,7 +24,7 @@ import { ephemeralSecretProblem, withServiceAccount } from './service-account.ts
 import { resizeProblem, withProtection, withStorageClass } from './storage.ts'
 import { topologyLabels } from './topology-labels.ts'
 
-/** A write as admission sees it. `old` is absent for creations. */
+/** A write that the admission plugins check. `old` is absent for creations. */
 export interface AdmissionRequest {
   readonly kind: Kind
   readonly object: KubeObject
@@ -32,7 +32,7 @@ export interface AdmissionRequest {
   readonly context: WriteContext
 }
 
-/** A string is the message of a 403. */
+/** A returned string is the message of a 403 response. */
 type Mutate = (admission: AdmissionRequest) => KubeObject | string | Failure
 type Check = (admission: AdmissionRequest) => string | Failure | undefined
 
@@ -77,7 +77,7 @@ const mutations = lookupTable<Mutate>({
   nodes: ({ object, old, context }) => {
     const node = object as Node
     if (old !== undefined || context.disabledAdmission.has('TaintNodesByCondition')) return object
-    // A new node is tainted until it is ready, so that nothing is scheduled to it before.
+    // A new node is tainted until it is ready, so that no pod is scheduled to it before.
     if (hasTaint(node.spec?.taints, notReady)) return object
     return { ...node, spec: { ...node.spec, taints: [...(node.spec?.taints ?? []), notReady] } } as Node
   },
@@ -161,7 +161,7 @@ const checks = lookupTable<Check>({
 
 export function mutate(admission: AdmissionRequest): KubeObject | Failure {
   const { kind, object, old, context } = admission
-  // Plugins before it may reject a new pod.
+  // Plugins that run earlier may reject a new pod.
   const isNewPod = kind.resource === 'pods' && old === undefined && context.subresource === undefined
   const restricted = context.restrictsNodes === true && !isNewPod ? restriction(admission) : undefined
   if (restricted !== undefined) return restricted

@@ -26,7 +26,7 @@ function isForbidden(key: string): boolean {
   return !isIn(namespace, 'kubelet.kubernetes.io') && !isIn(namespace, 'node.kubernetes.io')
 }
 
-/** The changed labels that a node may not change, sorted. */
+/** Returns the changed labels that a node may not change, sorted. */
 export function forbiddenLabels(after: StringMap | undefined, before: StringMap | undefined): readonly string[] {
   const keys = new Set([...Object.keys(after ?? {}), ...Object.keys(before ?? {})])
   return [...keys].filter((key) => after?.[key] !== before?.[key] && isForbidden(key)).sort()

@@ -45,7 +45,7 @@ function applyRange(range: LimitRange, pod: Pod): Pod {
   }
   const notes: string[] = []
   const merge = (what: string) => (container: Container) => mergeContainer(container, limits, requests, what, notes)
-  // A pod without containers has null here, as Go writes it; it is refused by validation later.
+  // Go writes absent containers of a pod as null here. Validation rejects such a pod later.
   const given = (pod.spec.containers as PodSpec['containers'] | null | undefined) ?? []
   const containers = given.map(merge('container'))
   const initContainers = pod.spec.initContainers?.map(merge('init container'))

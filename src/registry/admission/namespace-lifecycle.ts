@@ -4,7 +4,7 @@ import type { KubeObject } from '../../api/objects/meta.ts'
 import { failure, notFound } from '../../api/status.ts'
 import type { Kind, WriteContext } from '../kinds/kind.ts'
 
-/** Nothing is created in a namespace that does not exist or is terminating (admission plugin NamespaceLifecycle). */
+/** Refuses objects in a namespace that does not exist or is terminating (admission plugin NamespaceLifecycle). */
 export function namespaceRefusal(kind: Kind, object: KubeObject, context: WriteContext): Failure | undefined {
   if (!kind.namespaced) return undefined
   const name = object.metadata.namespace ?? ''

@@ -17,7 +17,7 @@ import { refuse } from './forbidden.ts'
 import { forbiddenLabels } from './kubelet-labels.ts'
 import { audienceProblem } from './node-token-audience.ts'
 
-/** A write of any caller, as the plugin sees it. */
+/** A write that the plugin checks, by any caller. */
 export interface RestrictedWrite {
   readonly caller: Caller
   readonly kind: Kind
@@ -32,7 +32,7 @@ export interface RestrictedWrite {
   readonly guard?: Guard | undefined
 }
 
-/** A sentence for a 403, or another failure. */
+/** The message of a 403 response, or another failure. Undefined: the write is allowed. */
 type Verdict = string | Failure | undefined
 type NodeWrite = RestrictedWrite & { readonly node: string }
 
@@ -162,7 +162,7 @@ function evictionVerdict(write: NodeWrite): Verdict {
 
 const changeable = ['capacity', 'conditions', 'allocatedResourceStatuses', 'allocatedResources']
 
-/** What of a claim a node may not change. */
+/** The part of a claim that a node may not change. */
 function fixedPart(claim: KubeObject): unknown {
   const { status = {}, ...rest } = claim as KubeObject & { readonly status?: Readonly<Record<string, unknown>> }
   const { resourceVersion: _r, managedFields: _m, ...metadata } = rest.metadata

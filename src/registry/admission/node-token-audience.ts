@@ -7,7 +7,7 @@ import { done, failed } from '../../base/result.ts'
 import type { Store } from '../../store/contract.ts'
 import type { RestrictedWrite } from './node-restriction.ts'
 
-/** A node may request a token only for an audience that a volume of the pod needs, or with the right to others. */
+/** A node may request a token only for an audience that a volume of the pod needs, or that it has a right to. */
 export function audienceProblem(write: RestrictedWrite, pod: Pod, audiences: readonly string[]): string | undefined {
   const { store, caller, guard, namespace, name } = write
   if (audiences.length > 1) return 'node may only request 0 or 1 audiences'
@@ -36,7 +36,7 @@ export function audienceProblem(write: RestrictedWrite, pod: Pod, audiences: rea
   return `audience ${shown} not found in pod spec volume, ${caller.name} is not authorized to request tokens for this audience`
 }
 
-/** The CSI driver of a volume, '' if it has none. */
+/** The CSI driver of a volume; '' if it has none. */
 function driverOf(store: Store, pod: Pod, volume: Volume): Result<string> {
   const claimName = volumeClaimNameOf(pod.metadata.name, volume)
   if (claimName !== undefined) return driverOfClaim(store, pod.metadata.namespace ?? '', claimName)

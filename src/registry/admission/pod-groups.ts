@@ -6,7 +6,7 @@ import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts
 import type { Store } from '../../store/contract.ts'
 import { priorityOf } from './pod-priority.ts'
 
-/** The finalizer of groups, until no pod of theirs is left (v1.36, PodGroupProtection). */
+/** The finalizer that keeps a group until all of its pods are deleted (v1.36, PodGroupProtection). */
 const groupFinalizer = 'scheduling.k8s.io/podgroup-protection'
 
 export function withGroupProtection(group: PodGroup): PodGroup {
@@ -43,7 +43,10 @@ export function withGroupPriority(
   }
 }
 
-/** Why the Workload that a new group refers to does not allow it (v1.36, PodGroupWorkloadExists; v1.37 has no such plugin). */
+/**
+ * Why the Workload that a new group references does not allow the group (v1.36, PodGroupWorkloadExists; v1.37 has no
+ * such plugin).
+ */
 export function workloadProblem(store: Store, { metadata, spec }: PodGroup): string | undefined {
   const { podGroupTemplateRef, workloadRef } = spec
   const reference = podGroupTemplateRef?.workload ?? workloadRef

@@ -13,7 +13,7 @@ interface PodPriority {
 
 const noClass: PodPriority = { className: '', value: 0, policy: 'PreemptLowerPriority' }
 
-/** The class of pods that name none: the one with the lowest value of those marked as default. */
+/** The priority class of pods without a class: of the classes marked as default, the one with the lowest value. */
 export function defaultClass(store: Store): PriorityClass | undefined {
   if (store.count(resource) === 0) return undefined
   let found: PriorityClass | undefined
@@ -75,7 +75,7 @@ export function settlePriority(store: Store, spec: PodSpec): PodSpec | string {
   return settled
 }
 
-/** An update without the computed fields keeps them. */
+/** An update that omits the computed fields keeps them. */
 export function keepPriority(spec: PodSpec, old: Pod['spec']): PodSpec {
   const priority = spec.priority === undefined ? old.priority : undefined
   const policy = spec.preemptionPolicy === undefined ? old.preemptionPolicy : undefined

@@ -113,7 +113,7 @@ function chargeOf(
   return next
 }
 
-/** Only increases: the controller releases what decreased. */
+/** Counts increases only. The quota controller subtracts decreases. */
 function growth(after: Quantities, before: Quantities): Quantities {
   return new Map(
     [...after].flatMap(([name, amount]) => {

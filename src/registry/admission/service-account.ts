@@ -30,7 +30,7 @@ export function withServiceAccount(context: WriteContext, pod: Pod): Pod | strin
   return secretProblem(account, spec) ?? (spec === sent ? pod : { ...pod, spec })
 }
 
-/** Pods with the same spec share the admitted one, so that everything that is known of it is known of all of them. */
+/** Pods with the same spec share one admitted spec, so that results cached for it apply to all of them. */
 const admitted = new WeakMap<PodSpec, { readonly account: ServiceAccount; readonly spec: PodSpec }>()
 
 function admittedSpec(sent: PodSpec, account: ServiceAccount, name: string, context: WriteContext): PodSpec {
@@ -79,7 +79,7 @@ function withToken(spec: PodSpec, context: WriteContext): PodSpec {
   const mountsOf = ({ volumeMounts }: Container) => (volumeMounts === undefined ? onlyMount : [...volumeMounts, mount])
   const mounted = (one: Container): Container => (needs(one) ? extended(one, { volumeMounts: mountsOf(one) }) : one)
   const { initContainers } = spec
-  // A pod without containers has null here, as Go writes it; it is refused by validation later.
+  // Go writes absent containers of a pod as null here. Validation rejects such a pod later.
   const containers = (spec.containers as PodSpec['containers'] | null | undefined) ?? []
   if (!containers.some(needs) && initContainers?.some(needs) !== true) return spec
   const volume = { name, projected: tokenProjection } as unknown as Volume

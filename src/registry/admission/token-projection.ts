@@ -2,8 +2,8 @@
 const tokenSeconds = 3607
 
 /**
- * The source of the volume with a service account's token, one object for all pods. It is known to be valid and in Go's
- * order, so that later stages recognize it by identity.
+ * The volume source with a service account's token: one object for all pods. It is valid and in Go's order, and later
+ * stages recognize it by identity.
  */
 export const tokenProjection = {
   sources: [

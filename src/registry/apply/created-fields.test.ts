@@ -36,7 +36,7 @@ test('gives the creator the same fields as a comparison with the empty object', 
   )
 })
 
-test('objects with the same fields share one tree, which is the tree that each would have alone', () => {
+test('shares one tree among objects with the same fields, equal to the tree of each object alone', () => {
   const pod = (name: string, image: string) => ({
     metadata: { name, labels: { app: name } },
     spec: { image, items: [] },
@@ -57,7 +57,7 @@ test('objects with the same fields share one tree, which is the tree that each w
   )
 })
 
-test('a long list gives the creator the same fields as a comparison with the empty object, in the order of their steps', () => {
+test('gives the creator of a long list the same fields as a comparison with the empty object, in the order of their steps', () => {
   const numbers = Array.from({ length: 300 }, (_, i) => i)
   const items = numbers.map((i) => ({ id: `c${i % 250}`, ...(i % 3 === 0 ? { tags: [i], other: 1 } : { other: 1 }) }))
   const { added } = compare({ spec: {} }, { spec: { items } }, how)

@@ -9,7 +9,7 @@ const nothing: JsonObject = Object.freeze({})
 
 const steps = new Map<string, string>()
 const stepLimit = 4096
-/** Names in larger maps are those of a user, and would displace the names that repeat. */
+/** Users choose the names in larger maps. Such names would displace the names that repeat. */
 const usualMembers = 64
 
 function fieldStep(name: string): string {
@@ -52,12 +52,12 @@ export function createdFields(object: Fields, empty: Fields, how: Ownership, ign
   return shared(out)
 }
 
-// By the fields of the spec, which pods of one template share.
+// Keyed by the fields of the spec, which pods of one template share.
 const recentTrees = new Recent<object, JsonObject>()
-// By the names of the fields of the spec: other objects often have other values for the same fields.
+// Keyed by the names of the fields of the spec: objects often have different values in the same fields.
 const treesByNames = new Recent<string, JsonObject>(64)
 
-/** The tree of an earlier object with the same fields, if there is one, so that what is computed from it is known. */
+/** The tree of an earlier object with the same fields, if there is one, so that results computed from it are reused. */
 function shared(fields: JsonObject): JsonObject {
   const spec = fields['f:spec']
   if (typeof spec !== 'object' || spec === null) return fields
@@ -139,7 +139,7 @@ function whole(value: unknown, how: Ownership): JsonObject {
     if (Array.isArray(value)) return nothing
     let out: Record<string, JsonObject> | undefined
     let count = 0
-    // Limits and requests are often one object.
+    // Limits and requests are often the same object.
     let last: unknown
     let lastHow: Ownership | undefined
     let fields = nothing
@@ -172,7 +172,7 @@ function elements(list: readonly unknown[], how: Ownership, out: Tree): JsonObje
   let lastNames: readonly string[] | undefined
   for (const element of list) {
     steps.push(elementStep(element, how.keys) ?? unnameable())
-    // Elements with the same fields share one tree: thousands of containers cost what their names cost.
+    // Elements with the same fields share one tree, so that thousands of containers cost only their names.
     if (lastNames === undefined || !isFlat(element, how.of, lastNames)) {
       const fields = whole(element, how.of)
       if (!hasSameMembers(fields, last)) last = list.length > usualMembers ? inNameOrder(fields) : fields
@@ -193,7 +193,7 @@ function inGivenOrder(steps: readonly string[], trees: readonly JsonObject[], ou
   return out
 }
 
-/** In the order in which servers write it, so that a large tree is not built again. */
+/** Builds the tree in the order in which servers write it, so that it need not be sorted later. */
 function inStepOrder(steps: string[], trees: readonly JsonObject[], out: Tree): JsonObject {
   const [first = nothing] = trees
   const byStep = trees.every((tree) => tree === first) ? undefined : new Map(steps.map((step, i) => [step, trees[i]]))
@@ -234,7 +234,7 @@ function isFlat(element: unknown, how: Ownership, names: readonly string[]): boo
   return at === names.length
 }
 
-/** Whether both have the same names for the same values. */
+/** Whether both objects have the same members with identical values. */
 function hasSameMembers(a: JsonObject, b: JsonObject): boolean {
   let missing = 0
   for (const name in a) {

@@ -65,7 +65,7 @@ export class FieldSet {
     return out ?? (other.member ? this.asMember() : this)
   }
 
-  /** The same paths and this one. */
+  /** The paths of this set, and the path of this node. */
   asMember(): FieldSet {
     if (this.member) return this
     return this.childSets === undefined ? leafSet : new FieldSet(true, this.childSets)
@@ -82,7 +82,7 @@ export class FieldSet {
     }
   }
 
-  /** The paths of this set that are not in the other; this set if there is none in common. */
+  /** The paths of this set that are not in the other; this set itself if the two have no path in common. */
   difference(other: FieldSet | undefined): FieldSet {
     if (other === undefined || (other.children.size === 0 && !other.member)) return this
     if (other === this) return emptySet
@@ -118,7 +118,7 @@ export class FieldSet {
   /** Whether this set has a path in common with another set, which is given as JSON. */
   meets(json: JsonObject): boolean {
     if (this.member && (Object.hasOwn(json, '.') || Object.keys(json).length === 0)) return true
-    // A record with one field may be compared with a change of thousands: the cost depends on the smaller one.
+    // Iterates over the record, which may have one field where the set has thousands.
     for (const step in json) {
       if (this.children.get(step)?.meets(json[step] as JsonObject) === true) return true
     }
@@ -151,7 +151,7 @@ export class FieldSet {
     return true
   }
 
-  /** Whether both have the very same sets below the same steps. */
+  /** Whether both have identical child sets at the same steps. */
   hasSameChildren(other: FieldSet): boolean {
     if (this.member !== other.member || this.children.size !== other.children.size) return false
     for (const [step, child] of this.children) if (other.children.get(step) !== child) return false
@@ -185,9 +185,9 @@ export class FieldSet {
 const noChildren: ReadonlyMap<string, FieldSet> = new Map()
 const leafJson: JsonObject = Object.freeze({})
 
-/** Only this path. Shared: not to be changed. */
+/** The set with only this path. It is shared: never change it. */
 export const leafSet = new FieldSet(true)
-/** No path. Shared: not to be changed. */
+/** The set without paths. It is shared: never change it. */
 export const emptySet = new FieldSet()
 Object.freeze(leafSet)
 Object.freeze(emptySet)

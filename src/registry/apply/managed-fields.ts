@@ -7,7 +7,7 @@ import { withMetadata } from '../../store/stamp.ts'
 import { FieldSet, writtenPath } from './field-set.ts'
 import { claimedFields, compare, mergeValues, type Ownership, removeFields } from './typed-value.ts'
 
-/** The writer, and the operation. */
+/** The writer and its operation. */
 export interface Writer {
   readonly manager: string
   readonly apiVersion: string
@@ -55,7 +55,7 @@ function ownerOf(entry: ManagedFieldsEntry): FieldOwner {
 function isEntryOf({ entry }: FieldOwner, writer: Writer, operation: 'Apply' | 'Update'): boolean {
   if (entry.operation !== operation || entry.manager !== writer.manager) return false
   if ((entry.subresource ?? '') !== (writer.subresource ?? '')) return false
-  // All entries of an applier are one manager, for any version.
+  // All entries of an applier belong to one manager, whatever their version.
   return operation === 'Apply' || entry.apiVersion === writer.apiVersion
 }
 
@@ -156,7 +156,7 @@ interface Conflict {
 
 /**
  * Server-side apply: `config` merged into `live`, or the conflicts that forbid it (merge.Updater.Apply). `owned`: the
- * configuration without what its manager does not own.
+ * fields of the configuration that its manager owns.
  */
 export function applyConfig(
   live: KubeObject,
@@ -205,7 +205,7 @@ function firstOwners(live: KubeObject, how: Ownership, writer: Writer): readonly
   return [{ entry, fields }]
 }
 
-/** Without the fields that the manager applied before, no longer applies, and no other manager owns. */
+/** Removes the fields that the manager applied before and no longer applies, unless another manager owns them. */
 function prune(
   merged: KubeObject,
   last: FieldOwner | undefined,

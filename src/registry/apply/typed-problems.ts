@@ -131,7 +131,7 @@ function scalarProblem(kind: ScalarKind, value: Json): string | undefined {
   }
 }
 
-/** As Go's `%#v` writes the value of a JSON document. */
+/** Formats the value of a JSON document as Go's `%#v` does. */
 function goSyntax(value: Json): string {
   if (value === null) return 'interface {}(nil)'
   if (Array.isArray(value)) return `[]interface {}{${value.map((one) => goSyntax(one as Json)).join(', ')}}`

@@ -225,7 +225,10 @@ export function claimedFields(value: unknown, how: Ownership): FieldSet {
   return leafSet
 }
 
-/** The set of a list: its elements, and the list itself if it is a member. No manager owns the fields of elements with one key. */
+/**
+ * The set of a list: its elements, and the list itself if it is a member. No manager owns the fields of elements that
+ * share a key.
+ */
 function ofElements(
   list: readonly unknown[],
   how: Ownership,
@@ -235,7 +238,7 @@ function ofElements(
   if (list.length === 0) return member ? leafSet : emptySet
   const out = new FieldSet(member)
   const { first, repeated } = elementsByStep(list, how)
-  // Elements with the same fields share one set: thousands of containers cost what their names cost.
+  // Elements with the same fields share one set, so that thousands of containers cost only their names.
   let last = leafSet
   for (const [step, element] of first) {
     const set = repeated.has(step) ? leafSet : setOf(element)
@@ -388,7 +391,10 @@ function mergeElements(live: readonly unknown[], config: readonly unknown[], how
   })
 }
 
-/** The configuration's elements by key in its order; elements of the live list only keep their place. */
+/**
+ * Merges the order of two lists: elements of the configuration in its order, elements of the live list only in their
+ * place.
+ */
 function interleaved(live: readonly string[], config: readonly string[]): readonly (string | number)[] {
   const inConfig = new Set(config)
   const inLive = new Set(live)

@@ -103,7 +103,7 @@ const column = (name: string, type: string, jsonPath: string): JsonObject => ({ 
 /**
  * ClusterCIDR as in sigs.k8s.io/node-ipam-controller. An embedded control plane defines it for the allocator with
  * several ranges; on other clusters, apply deploy/clustercidr-crd.yaml, which is the same. A schema cannot express that
- * ranges do not overlap: the controller rejects those.
+ * ranges do not overlap; the controller rejects overlapping ranges.
  */
 export const clusterCidrDefinition = {
   apiVersion: 'apiextensions.k8s.io/v1',

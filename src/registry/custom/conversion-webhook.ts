@@ -23,7 +23,8 @@ export class ConversionFailed extends Error {
   }
 }
 
-// What a webhook made of a stored object, by version. The definition is part of the key: a changed one asks again.
+// The conversions of a stored object, by version. The definition is part of the key, so that a changed definition
+// causes new conversions.
 const converted = new WeakMap<ConversionWebhook, WeakMap<KubeObject, Map<string, KubeObject>>>()
 
 const timeoutMs = 30_000
@@ -45,7 +46,7 @@ export function withConversion(kind: Kind, attempt: WriteAttempt, services: Webh
   return {
     ...kind,
     fromStorage: (object) => {
-      // What was just written is shown as it was sent: nothing may be asked after the commit.
+      // A written object is shown as it was sent, because no webhook may be asked after the commit.
       if (written !== undefined && written.metadata.uid === object.metadata.uid) {
         return remember(webhook, object, { ...written, metadata: object.metadata })
       }
@@ -158,7 +159,7 @@ function readConverted({ uid, answer }: AnsweredWebhook, reviewVersion: string):
   return Array.isArray(objects) ? objects : []
 }
 
-/** A converted object with the metadata of the original; only labels and annotations are the webhook's. */
+/** A converted object with the metadata of the original; only labels and annotations come from the webhook. */
 function restored(original: KubeObject, made: unknown, apiVersion: string, shown: string): KubeObject {
   const fail = (why: string) => new ConversionFailed(`${shown} returned invalid ${why}`)
   if (!isMap(made)) throw fail('object at index 0: not an object')

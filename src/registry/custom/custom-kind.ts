@@ -79,7 +79,7 @@ export interface CustomSchema {
   readonly storageVersion: string
   /** The webhook that converts objects between versions. Absent: only apiVersion changes. */
   readonly conversion?: ConversionWebhook
-  /** The warning for every request to this version. */
+  /** Warnings for every request to this version. */
   readonly warnings: readonly string[]
   readonly scale?: ScalePaths
 }
@@ -152,7 +152,7 @@ function customKind(definition: Definition, version: DefinitionVersion, release:
 
 const webhooks = new WeakMap<Definition, ConversionWebhook>()
 
-/** All versions of a definition share their webhook, because conversions are kept by it. */
+/** All versions of a definition share one webhook object, which is the key of cached conversions. */
 function conversionOf(definition: Definition): { readonly conversion?: ConversionWebhook } {
   const { conversion } = definition.spec
   if (conversion?.strategy !== 'Webhook') return {}
@@ -171,7 +171,7 @@ function conversionOf(definition: Definition): { readonly conversion?: Conversio
 const asVersion = (object: KubeObject, apiVersion: string): KubeObject =>
   object.apiVersion === apiVersion ? object : { ...object, apiVersion }
 
-/** An object in its storage version, whose schema may have fewer fields than that of the written one. */
+/** An object in its storage version, whose schema may have fewer fields than the schema of the written version. */
 function stored({ spec }: Definition, object: KubeObject, version: string, storageVersion: string): KubeObject {
   if (version === storageVersion) return object
   const schema = spec.versions.find(({ name }) => name === storageVersion)?.schema?.openAPIV3Schema
@@ -256,8 +256,8 @@ export function pruneCustom(
 }
 
 /**
- * The errors for applied fields that the schema does not have and that therefore cannot be owned: the first of each map, as
- * structured-merge-diff stops at it.
+ * Errors for applied fields that the schema does not have, and that therefore cannot have an owner.
+ * structured-merge-diff stops at the first such field of each map.
  */
 export function undeclaredField(custom: CustomSchema | undefined, config: KubeObject): string | undefined {
   if (custom === undefined || custom.preserves || custom.schema === undefined) return undefined

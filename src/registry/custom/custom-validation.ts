@@ -118,7 +118,7 @@ const contentOf = ({
 
 const identity = new Set(['metadata', 'apiVersion', 'kind'])
 
-/** Identity is checked as for every object. */
+/** The schema without apiVersion, kind and metadata, which the common rules check. */
 function withoutIdentity(schema: Schema): Schema {
   const known = stripped.get(schema)
   if (known !== undefined) return known

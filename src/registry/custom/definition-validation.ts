@@ -119,7 +119,7 @@ function checkSpec(errors: Errors, spec: Obj): void {
   const shared = sharedFields(versions)
   checkVersions(errors, versions, shared)
   checkNames(errors, part(spec, 'names'))
-  // Upstream stores properties that all versions share once, and reports their errors there.
+  // Upstream stores properties that all versions share in one place, and reports their errors there.
   const [first] = versions
   if (first !== undefined) checkVersionParts(errors, first, shared, 'spec', 'spec.validation')
   checkConversion(errors, child(spec, 'conversion'))
@@ -308,7 +308,7 @@ function checkColumn(errors: Errors, column: Obj, path: string): void {
   else checkSimplePath(errors, jsonPath, `${path}.JSONPath`)
 }
 
-/** Whether it has the form of a path. */
+/** Whether the value has the form of a path. */
 function checkSimplePath(errors: Errors, value: string, path: string): boolean {
   if (value.startsWith('.')) return true
   errors.push(invalid(path, value, 'must be a simple json path starting with .'))

@@ -1,6 +1,6 @@
 import type { JsonObject, KubeObject } from '../../api/objects/meta.ts'
 
-/** Defines the kind of the group example.com that has these names. The first version is stored. */
+/** Defines a kind of the group example.com with these names. The first version is stored. */
 export function definitionOf(names: JsonObject, versions: readonly JsonObject[], more: JsonObject = {}): KubeObject {
   const object = {
     apiVersion: 'apiextensions.k8s.io/v1',

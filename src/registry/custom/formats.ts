@@ -21,7 +21,7 @@ function isHostname(value: string): boolean {
   return regularExpression(hostname).test(value)
 }
 
-/** The unit names of durations: a unit is one of its names, or starts with the last. */
+/** Duration units with their names. A unit is one of the names, or a word that starts with the last name. */
 const units: readonly (readonly [nanos: bigint, ...names: string[]])[] = [
   [1n, 'ns', 'nano'],
   [1_000n, 'us', 'µs', 'micro'],
@@ -51,7 +51,7 @@ export function readDuration(text: string): bigint | undefined {
   return total
 }
 
-/** The sum of the units that the word is or starts with, as upstream adds them up. */
+/** The sum of all units that the word matches: upstream adds them up. */
 function nanosOf(unit: string): bigint | undefined {
   const found = units.filter(([, ...names]) => names.includes(unit) || unit.startsWith(names.at(-1) ?? ''))
   return found.length === 0 ? undefined : found.reduce((sum, [nanos]) => sum + nanos, 0n)

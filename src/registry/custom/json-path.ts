@@ -7,7 +7,7 @@ type PathStep =
 
 export type JsonPath = readonly PathStep[]
 
-// Up to what client-go's JSONPath parser ends a name with; a backslash escapes it.
+// A field name ends where client-go's JSONPath parser ends it. A backslash escapes such a character.
 const plainField = /^\.((?:\\.|[^\s.,[\]@{}\\])+)/
 const quotedField = /^\[\s*(['"])((?:\\.|(?!\1).)*)\1\s*\]/
 const index = /^\[\s*(-?\d+)\s*\]/

@@ -45,15 +45,15 @@ interface RuleTarget {
   readonly old: unknown
   readonly path: string
   readonly current: Correlation | undefined
-  /** The closest parent that can be compared with its old value, if this value cannot. */
+  /** The closest parent that can be compared with its old value, if this value cannot be compared. */
   readonly nearest: Correlation | undefined
 }
 
 type KnownCosts = WeakMap<RuleTree, WeakMap<object, number>>
 
-/** The cost of values that broke no rule. Objects do not change, and most writes leave most parts as they are. */
+/** The cost of values that broke no rule. Objects do not change, and most writes keep most parts. */
 const passed: KnownCosts = new WeakMap()
-/** The same for rules that compare with the old value, if that is the identical value. */
+/** The same for rules that compare with the old value, if the old value is identical. */
 const passedUnchanged: KnownCosts = new WeakMap()
 
 class RuleCheck {

@@ -19,7 +19,7 @@ interface SchemaPosition {
   readonly noDefault: string | undefined
   /** The list or map on the path whose elements cannot be identified across an update. */
   readonly uncorrelated: string | undefined
-  /** The maximum number of such values; undefined: unlimited. */
+  /** The maximum number of values at this position; undefined: unlimited. */
   readonly count: number | undefined
   /** Rules inside allOf, anyOf, oneOf and not are not checked. */
   readonly hasRules: boolean
@@ -200,7 +200,7 @@ function shown(rule: ValidationRule): object {
   }
 }
 
-/** The maximum number of a part per value. */
+/** The maximum number of values of a part of the schema. */
 function childCount(schema: Schema, count: number | undefined): number | undefined {
   if (count === undefined) return undefined
   if (schema.type === 'array')

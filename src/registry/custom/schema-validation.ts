@@ -51,7 +51,7 @@ function trial(check: (errors: FieldError[]) => void): FieldError[] {
   })
 }
 
-/** Errors about no single field have no field. */
+/** Errors that concern no single field have no field. */
 const unplaced = (why: string): FieldError => fieldError('FieldValueInvalid', '<nil>', `Invalid value: "": ${why}`)
 
 /** kube-openapi's validators in their order; all of them run, even if one fails. */
@@ -140,7 +140,7 @@ function checkNumber(errors: FieldError[], value: number | bigint, schema: Schem
   const refuse = (why: string): void => {
     errors.push(invalid(path, value, `${path} in body should be ${why}`))
   }
-  // Bounds have the type of the value.
+  // Shows a bound in the type of the value.
   const shown = (bound: number): string => (typeName(value) === 'integer' ? String(bound) : goFloat(bound))
   const format = effectiveFormat(schema)
   if (type === 'integer' && !isWithin(value, format)) {

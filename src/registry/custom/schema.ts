@@ -62,7 +62,7 @@ export function propertyOf(schema: Schema | undefined, name: string): Schema | u
   return typeof schema?.additionalProperties === 'object' ? schema.additionalProperties : undefined
 }
 
-/** Parts of objects for which something was found out. Objects do not change, and most writes leave most parts as they are. */
+/** Remembers parts of objects that were checked. Objects do not change, and most writes keep most parts. */
 export class KnownParts {
   private readonly bySchema = new WeakMap<Schema, WeakSet<object>>()
 
@@ -84,7 +84,7 @@ const pruned = new KnownParts()
 const defaulted = new KnownParts()
 const nullFree = new KnownParts()
 
-/** The part after a change, which is not computed again for a part that it leaves as it is. */
+/** Changes a part. A part that the change leaves as it is is remembered, and not computed again. */
 function changedPart(
   known: KnownParts,
   schema: Schema | undefined,

@@ -29,7 +29,7 @@ const maxStrictErrors = 100
  * maps, as where upstream reads no text (runtime.DefaultUnstructuredConverter).
  */
 export function decode(shape: StructShape, value: unknown, known?: object, paths?: 'without-keys'): Decoded {
-  // Left over only from an aborted decoding.
+  // Only an aborted decoding leaves a trail.
   if (trail.length > 0) trail.length = 0
   const decoding = new Decoding(known as MutableFields | undefined, paths)
   const result = decoding.shape(shape, value, undefined)

@@ -17,7 +17,7 @@ it.each([
   ['maps with other members', { spec: { nodeSelector: { a: '1' } } }, { spec: { nodeSelector: { b: '1' } } }, false],
   ['lists of other elements', { spec: { volumes: [{ name: 'a' }] } }, { spec: { volumes: [{ name: 'b' }] } }, false],
   ['the same in another order', affinity({ namespaces: ['a'] }), affinity({ namespaces: ['a'] }), true],
-])('compares as Go does, %s: %#', (_name, a, b, expected) => {
+])('compares %s as Go does (case %#)', (_name, a, b, expected) => {
   expect(equalAs(pod, a, b)).toBe(expected)
   expect(equalAs(pod, b, a)).toBe(expected)
 })

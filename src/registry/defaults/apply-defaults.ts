@@ -7,8 +7,8 @@ import { Recent } from '../../base/recent.ts'
 import { type Defaults, defaultsByType } from './default-table.ts'
 
 /**
- * Fills in what the client left out, all through an object, from the outside in. What needs no default is shared with
- * the input, never copied.
+ * Sets the defaults of absent fields in an object, from the outside in. Parts without defaults are shared with the
+ * input, never copied.
  */
 export function applyDefaults(shape: StructShape, object: MutableFields, release: KubernetesRelease): MutableFields {
   return inStruct(shape, object, release, true) as MutableFields

@@ -157,7 +157,9 @@ function serviceSpec(given: MutableFields): MutableFields {
   })
 }
 
-/** Since v1.37 the two names of a pod's service account agree by defaulting; before, by conversion (conversion.ts). */
+/**
+ * Since v1.37 the two names of a pod's service account are equal by defaulting; before, by conversion (conversion.ts).
+ */
 const podSpec: Defaults = (given, release) => {
   const filled = fill(given, {
     dnsPolicy: 'ClusterFirst',
@@ -240,8 +242,7 @@ const subject: Defaults = (given) =>
 // Files of these volumes are readable by everyone by default.
 const fileMode = { defaultMode: 0o644 }
 
-/** What absent fields stand for, by type (v1.34 to v1.37, pkg/apis/<group>/v1/defaults.go and zz_generated.defaults.go). */
-/** A string up to v1.36, where another gate drops it, and a union afterwards. */
+/** The disruption mode is a string up to v1.36, where another gate drops it, and a union afterwards. */
 function podGroupSpec(given: MutableFields, release: KubernetesRelease): MutableFields {
   const isUnion = atLeast(release, '1.37')
   const asText = release.gates.has('WorkloadAwarePreemption') ? 'Pod' : undefined
@@ -249,6 +250,7 @@ function podGroupSpec(given: MutableFields, release: KubernetesRelease): Mutable
   return fill(given, { disruptionMode: isUnion ? { single: {} } : asText, preemptionPolicy })
 }
 
+/** The defaults of absent fields, by type (v1.34 to v1.37, pkg/apis/<group>/v1/defaults.go and zz_generated.defaults.go). */
 export const defaultsByType = lookupTable<Defaults>({
   'core.Pod': podDefaults,
   'core.PodSpec': podSpec,

@@ -9,7 +9,10 @@ import { Recent } from '../../base/recent.ts'
 
 const recent = new Recent<object, { readonly release: KubernetesRelease; readonly spec: PodSpec }>()
 
-/** What a pod has and a pod template does not: requests from limits, host ports, pod-level resources (SetDefaults_Pod). */
+/**
+ * Defaults of pods that pod templates do not have: requests from limits, host ports, pod-level resources
+ * (SetDefaults_Pod).
+ */
 export function podDefaults(given: Record<string, unknown>, release: KubernetesRelease): Record<string, unknown> {
   const spec = given['spec'] as PodSpec | undefined
   if (spec === undefined) return given
@@ -63,8 +66,9 @@ function containerDefaults(container: Container, hostNetwork: boolean): Containe
 }
 
 /**
- * The resources of a new or resized pod from those of its containers: with the gate PodLevelResourcesFixDefaulting after
- * admission, which may have changed the containers (api/pod DefaultPodLevelResources).
+ * Sets the resources of a new or resized pod from the resources of its containers. With the gate
+ * PodLevelResourcesFixDefaulting, this runs after admission, which may have changed the containers (api/pod
+ * DefaultPodLevelResources).
  */
 export function withPodLevelResources(spec: PodSpec, { gates }: KubernetesRelease): PodSpec {
   const given = spec.resources
@@ -75,7 +79,7 @@ export function withPodLevelResources(spec: PodSpec, { gates }: KubernetesReleas
   return { ...spec, resources: limits === undefined ? filled : { ...filled, limits } }
 }
 
-/** Limits of resources that every container limits, and no less than is requested. */
+/** Limits of the resources that every container limits; at least the requests. */
 function limitsFor(spec: PodSpec, { requests = {}, limits = {} }: ResourceRequirements): ResourceList | undefined {
   const containers: readonly Pick<Container, 'resources'>[] = [
     ...(spec.containers ?? []),

@@ -33,7 +33,7 @@ const scaleUp = {
 }
 const scaleDown = { selectPolicy: 'Max', policies: [{ type: 'Percent', value: 100, periodSeconds: 15 }] }
 
-/** The rules of upstream, with what was given in their place (v2 copyHPAScalingRules). */
+/** Upstream's rules, with the given values in their place (v2 copyHPAScalingRules). */
 const scalingRules = (given: unknown, rules: MutableFields): MutableFields => {
   const stated = Object.entries((given ?? {}) as MutableFields).filter(
     ([, value]) => value !== null && value !== undefined,

@@ -50,7 +50,7 @@ export function gvkOf(kind: Kind, subresource: string): GroupVersionKind {
 
 export const gvrOf = ({ group, version, plural }: Kind): GroupVersionResource => ({ group, version, resource: plural })
 
-/** The way a webhook or a policy matched: as what it wants to see the request. */
+/** How a webhook or a policy matched: the resource and the kind in which it sees the request. */
 export interface Match {
   readonly resource: GroupVersionResource
   readonly kind: GroupVersionKind
@@ -63,14 +63,14 @@ export function equivalentsOf(kinds: KindTable, kind: Kind): readonly Kind[] {
   return kinds.all().filter((one) => one.storage === kind.storage && one.apiVersion !== kind.apiVersion)
 }
 
-/** An object of one kind as another kind shows it. */
+/** Converts an object of one kind to another kind of the same objects. */
 export function convertedTo(kind: Kind, as: Kind, object: KubeObject): KubeObject {
   if (kind.apiVersion === as.apiVersion) return object
   const stored = kind.toStorage === undefined ? object : kind.toStorage(object)
   return as.fromStorage === undefined ? stored : as.fromStorage(stored)
 }
 
-/** An object as a match wants to see it. Subresources with their own kind have one version only. */
+/** Converts an object to the kind of a match. Subresources with their own kind have one version only. */
 export function shownAs(
   request: AdmissionRequest,
   match: Match,

@@ -8,7 +8,9 @@ import { ownershipOfKind } from '../write/managers.ts'
 import type { GroupVersionKind } from './admission-request.ts'
 import { jsonOf, typeMismatch } from './patch-values.ts'
 
-/** An object with an apply configuration merged into it; a text says why that is not possible (mutating/patch, smd). */
+/**
+ * An object with an apply configuration merged into it; a string says why that is not possible (mutating/patch, smd).
+ */
 export function mergedByApply(
   kind: Kind,
   { group, version, kind: name }: GroupVersionKind,
@@ -18,7 +20,7 @@ export function mergedByApply(
   if (!(value instanceof StructValue)) return 'unsupported return type from ApplyConfiguration expression'
   const mismatch = typeMismatch(value)
   if (mismatch !== undefined) return mismatch
-  // Schemas are looked up in the group of the object, which does not have the kinds of subresources.
+  // Schemas are looked up in the group of the object. The kinds of subresources are not in it.
   if (name !== kind.kind) {
     const unknown = `no corresponding type for ${group}/${version}, Kind=${name}`
     return `error applying patch: failed to convert patch object to typed object: ${unknown}`

@@ -10,7 +10,7 @@ import { validateByPolicies, validatingBindings } from './validating-policies.ts
 import { validateByWebhooks } from './validating-webhooks.ts'
 import { mutatingConfigurations, validatingConfigurations, type WebhookSurroundings } from './webhooks.ts'
 
-/** Whether anything is configured that a write must be shown to. Without it, writes do not come here at all. */
+/** Whether the cluster has webhooks or policies. Without them, writes skip this stage. */
 export function isGoverned(store: Store): boolean {
   return (
     store.count(mutatingConfigurations) > 0 ||

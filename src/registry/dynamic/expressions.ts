@@ -211,7 +211,7 @@ function shownNamespace(namespace: KubeObject | undefined): JsonObject | undefin
   return { metadata: Object.fromEntries(kept), spec, status }
 }
 
-/** What is left to spend on the expressions of one policy or webhook. */
+/** The remaining cost that the expressions of one policy or webhook may use. */
 export class CostBudget {
   left: number
   constructor(limit: number) {
@@ -226,7 +226,7 @@ class BudgetExceeded extends Error {
   }
 }
 
-/** The result of `run`, or a text if its expressions are too expensive. */
+/** The result of `run`, or an error message if its expressions are too expensive. */
 export function withinBudget<T>(run: () => T): T | string {
   try {
     return run()

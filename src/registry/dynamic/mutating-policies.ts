@@ -158,7 +158,7 @@ function mutatedBy(
   return current.object
 }
 
-/** The object after one mutation; a text says why it cannot be carried out. */
+/** The object after one mutation; a string says why it cannot be applied. */
 function mutated(
   expression: CompiledExpression,
   isPatch: boolean,
@@ -179,7 +179,7 @@ function mutated(
     if (typeof operations === 'string') return operations
     const patched = patchedDocument(shown as unknown as Json, operations)
     if ('value' in patched) return decodePatched(request, match, patched.value as unknown as KubeObject)
-    // A test that fails makes the whole patch void.
+    // A failed test operation makes the whole patch void.
     return patched.isTest ? (request.object as KubeObject) : `JSON Patch: ${patched.failed}`
   })
 }

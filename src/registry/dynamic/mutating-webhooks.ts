@@ -33,7 +33,10 @@ export class Reinvocation {
   private invoked = new Set<string>()
   private readonly again = new Set<string>()
 
-  /** Before the webhooks of a round: what else changed the object since they were last asked counts too. */
+  /**
+   * Called before the webhooks of a round. Notes whether anything else changed the object since the webhooks were
+   * asked.
+   */
   begin(object: KubeObject | undefined): void {
     if (this.isSecondRound && !semanticEqual(this.output, object)) this.changed()
   }

@@ -9,7 +9,7 @@ class NotJson extends Error {
   override readonly name = 'NotJson'
 }
 
-/** The JSON patch that a mutation evaluates to; a text says what is wrong with it. */
+/** The JSON patch that a mutation evaluates to; a string describes the error. */
 export function patchOperations(value: Value): readonly JsonPatchOperation[] | string {
   if (!(value instanceof ListValue)) return 'type mismatch: JSONPatchType.expression should evaluate to array'
   const operations: JsonPatchOperation[] = []

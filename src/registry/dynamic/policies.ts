@@ -27,7 +27,7 @@ export interface ParamKind {
   readonly kind: string
 }
 
-/** What validating and mutating policies have in common. */
+/** The fields that validating and mutating policies share. */
 export interface Policy<S = unknown> extends KubeObject {
   readonly spec: S & {
     readonly paramKind?: ParamKind
@@ -52,7 +52,7 @@ export interface PolicyBinding extends KubeObject {
   }
 }
 
-/** What is read to find the policies of a request. */
+/** The inputs that determine the policies of a request. */
 export interface PolicySurroundings {
   readonly store: Store
   readonly kinds: KindTable
@@ -136,7 +136,10 @@ function boundPolicies<P extends Policy>(
   })
 }
 
-/** Whether a request is meant, and as what. `failed`: why that cannot be said (policy/matching). */
+/**
+ * Whether a policy or binding matches a request, and as which resource. `failed`: why the match is unknown
+ * (policy/matching).
+ */
 function matchResources(
   resources: MatchResources | undefined,
   request: AdmissionRequest,
@@ -157,7 +160,10 @@ function matchResources(
   return { failed: (inNamespace as Failure).status.message ?? '' }
 }
 
-/** The objects that a binding gives to its policy. `[null]`: none are wanted (policy/generic, CollectParams). */
+/**
+ * The parameters that a binding gives to its policy. `[null]`: the policy has no parameters (policy/generic,
+ * CollectParams).
+ */
 function paramsOf(
   policy: Policy,
   { spec: { paramRef } }: PolicyBinding,

@@ -17,7 +17,7 @@ import type { Variable } from './policies.ts'
 /** The variables of a policy, compiled: each may use the ones before it. */
 export interface CompiledVariables {
   readonly programs: ReadonlyMap<string, CompiledExpression>
-  /** The types of everything that an expression of the policy may mention. */
+  /** The types of all variables that an expression of the policy may use. */
   readonly types: (authorizer: boolean) => ReadonlyMap<string, CelType>
 }
 
@@ -38,7 +38,10 @@ export function compileVariables(
   return { programs, types }
 }
 
-/** Of a variable's type only what is simple, a list or a map is kept (cel, convertCelTypeToDeclType). */
+/**
+ * The declared type of a variable: simple types, lists and maps are kept, other types are dyn (cel,
+ * convertCelTypeToDeclType).
+ */
 function declared(type: CelType): CelType {
   switch (type.kind) {
     case 'simple':

@@ -19,7 +19,7 @@ export interface Rule {
   readonly apiVersions?: readonly string[]
   readonly resources?: readonly string[]
   readonly scope?: string
-  /** Of policies only. */
+  /** For policies only. */
   readonly resourceNames?: readonly string[]
 }
 

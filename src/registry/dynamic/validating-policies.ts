@@ -70,7 +70,7 @@ function compiledPolicy(policy: ValidatingPolicy): CompiledValidatingPolicy {
 
 type Denial = PolicyError<ValidatingPolicy>
 
-/** One expression of a policy that did not hold, or had no value. */
+/** An expression of a policy that is false or has no value. */
 interface Decision {
   readonly index: number
   readonly message: string
@@ -85,7 +85,10 @@ interface PolicyVerdict {
 
 const nothing: PolicyVerdict = { denied: [], annotations: [], annotationErrors: [] }
 
-/** ValidatingAdmissionPolicy: refuses, warns or notes (policy/validating, Dispatch). */
+/**
+ * ValidatingAdmissionPolicy: rejects the request, returns warnings, or adds audit annotations (policy/validating,
+ * Dispatch).
+ */
 export function validateByPolicies(
   request: AdmissionRequest,
   attempt: WriteAttempt,
@@ -191,7 +194,7 @@ function deniedBy(
 
 const maxMessageBytes = 5 * 1024
 
-/** What messageExpressions say; a text if they are too expensive. */
+/** The messages of messageExpressions; a string if the expressions are too expensive. */
 function messagesBy(
   compiled: CompiledValidatingPolicy,
   values: Values,

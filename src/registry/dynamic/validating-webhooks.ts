@@ -17,7 +17,7 @@ interface WebhookCall {
   readonly match: Match
 }
 
-/** Asks the validating webhooks, all at once. The first refusal in their order is the answer. */
+/** Asks all validating webhooks at once. The response is the first refusal in their order. */
 export function validateByWebhooks(
   request: AdmissionRequest,
   attempt: WriteAttempt,

@@ -62,7 +62,7 @@ function typeProblem(kind: string, apiVersion: string): string | undefined {
   return `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`
 }
 
-/** Fields of another type than AdmissionResponse has. */
+/** Fields whose type differs from AdmissionResponse. */
 function fieldProblem(response: JsonObject, release: KubernetesRelease): string | undefined {
   const place = 'Go struct field AdmissionResponse.response'
   const wrong = (field: string, found: unknown, type: string) =>

@@ -13,7 +13,7 @@ export interface WebhookClientConfig {
   readonly caBundle?: string
 }
 
-/** Where the services of webhooks are. `addresses`: `namespace/name` or `namespace/name:port` to `host:port`. */
+/** The addresses of the services of webhooks. `addresses`: `namespace/name` or `namespace/name:port` to `host:port`. */
 export interface WebhookServices {
   readonly store: Store
   readonly addresses: ReadonlyMap<string, string>

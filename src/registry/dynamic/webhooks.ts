@@ -54,7 +54,7 @@ export function hooksOf(store: Store, resource: string): readonly Hook[] {
 
 const none: readonly Hook[] = []
 
-/** What the choice of webhooks reads besides the request. */
+/** The inputs that select webhooks, besides the request. */
 export interface WebhookSurroundings {
   readonly store: Store
   readonly kinds: KindTable
@@ -87,7 +87,7 @@ export function matchHook(
   })
 }
 
-/** Why a webhook could not be asked, or what it is asked. */
+/** The question to a webhook, or why it cannot be asked. */
 export type WebhookQuestion = { readonly ask: WebhookAsk } | { readonly failed: string } | { readonly refused: Failure }
 
 /** The question to a webhook (mutating and validating dispatcher, callHook). */

@@ -71,7 +71,7 @@ test('reports unknown fields with long paths within the size limit', () => {
   expect(lengthOf(custom)).toBeLessThan(4 * maxErrorText)
 })
 
-test('rejects a spec with unknown fields also if an earlier body with it had too many others', () => {
+test('rejects unknown fields of a spec even if an earlier body with this spec had too many other unknown fields', () => {
   const spec: JsonObject = { containers: [{ name: 'a', image: 'b' }], unheard: 1 }
   const many = Object.fromEntries(Array.from({ length: 150 }, (_, i) => [`x${i}`, 1]))
   create('pods', { ...many, metadata: { name: 'f' }, spec }, { fieldValidation: 'Ignore' })

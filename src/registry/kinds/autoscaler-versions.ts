@@ -27,7 +27,7 @@ const list = (from: Fields | undefined, name: string): readonly Fields[] => (fro
 const child = (from: Fields | undefined, name: string): Fields | undefined =>
   (from?.[name] ?? undefined) as Fields | undefined
 
-/** Without members that are absent. */
+/** The members that are not undefined. */
 function present(members: Fields): Fields {
   const out: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(members)) if (value !== undefined && value !== null) out[name] = value
@@ -39,7 +39,7 @@ const reference = (of: Fields): Fields =>
 
 type Direction = 'source' | 'status'
 
-/** A metric of v2 as v1 writes it, by what it is measured on. */
+/** Converts a metric of v2 to v1, by its type. */
 const toV1 = lookupTable<(metric: Fields, direction: Direction) => Fields>({
   object: (metric, direction) => {
     const { value, averageValue } = valuesOf(metric, direction)
@@ -86,7 +86,7 @@ function resourceToV1(metric: Fields, direction: Direction): Fields {
     : present({ name, currentAverageUtilization: averageUtilization, currentAverageValue: averageValue ?? '0' })
 }
 
-/** A metric of v1 as v2 writes it. */
+/** Converts a metric of v1 to v2. */
 const toV2 = lookupTable<(metric: Fields, direction: Direction) => Fields>({
   object: (metric, direction) => {
     const named = identifier(metric['metricName'], metric['selector'])

@@ -3,7 +3,10 @@ import type { KubeObject, LabelSelector } from '../../api/objects/meta.ts'
 import { atLeast } from '../../api/releases/at-least.ts'
 import type { WriteContext } from './kind.ts'
 
-/** In policy/v1beta1 an empty selector selected no pods. This label says so in policy/v1, and only alone. */
+/**
+ * In policy/v1beta1 an empty selector selected no pods. In policy/v1 this label means the same, if the selector has no
+ * other requirement.
+ */
 const reserved = 'pdb.kubernetes.io/deprecated-v1beta1-empty-selector-match'
 
 type Budget = KubeObject & { readonly spec?: { readonly selector?: LabelSelector } }

@@ -113,8 +113,8 @@ const template = (spec: Fields): Fields =>
   inner(spec, 'template', (one) => inner(inner(one, 'metadata', withoutInitAnnotations), 'spec', podSpec))
 
 /**
- * What upstream's conversion to internal types changes, besides validation: duplicate fields get the same value (v1.36,
- * pkg/apis/core/v1/conversion.go).
+ * The changes of upstream's conversion to internal types, besides validation: duplicate fields get the same value
+ * (v1.36, pkg/apis/core/v1/conversion.go).
  */
 const conversions = lookupTable<(object: Fields) => Fields>({
   pods: (pod) => inner(inner(inner(pod, 'metadata', withoutInitAnnotations), 'spec', ofPod), 'status', podStatus),

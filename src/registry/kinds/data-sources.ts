@@ -7,8 +7,8 @@ const fieldOf = (from: Fields, field: string): Fields | undefined =>
   (from[field] as Fields | null | undefined) ?? undefined
 
 /**
- * The data source of a claim can be set in two fields; both get the same value. In the older field, only claims and
- * snapshots are kept, as always (v1.36, api/persistentvolumeclaim).
+ * The data source of a claim can be set in two fields; both get the same value. The older field keeps only claims and
+ * snapshots (v1.36, api/persistentvolumeclaim).
  */
 export function withDataSources(claim: KubeObject, old?: KubeObject): KubeObject {
   const given = specOf(claim)

@@ -114,7 +114,7 @@ const tables = lookupTable<readonly GatedFields[]>({
 
 const none: GatedTable = { remove: (value) => value }
 
-/** The fields of a kind that wait behind feature gates (v1.34 to v1.37, the dropDisabledFields of its strategy). */
+/** The fields of a kind that need a feature gate (v1.34 to v1.37, the dropDisabledFields of its strategy). */
 const byResource = lookupTable<GatedTable>(
   Object.fromEntries(Object.entries(tables).map(([resource, fields]) => [resource, createGatedTable(fields)])),
 )

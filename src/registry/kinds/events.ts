@@ -89,7 +89,7 @@ const usual = [
   'deprecatedLastTimestamp',
 ] as const
 
-/** Has all of these fields, and neither a series nor a related object. */
+/** Whether the event has all of these fields, and neither a series nor a related object. */
 function isUsual(event: Fields, names: readonly string[]): boolean {
   if (event['series'] !== undefined || event['related'] !== undefined) return false
   for (let i = 0; i < names.length; i++) if (event[names[i] as string] === undefined) return false

@@ -4,8 +4,8 @@ import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts
 import type { Fields } from '../../base/fields.ts'
 
 /**
- * Fields behind a feature gate. A path is names with dots; `[]` after a name stands for every element of the list, `{}` for
- * every value of the map, and `*` at the end removes the struct that the field was in too, if it is empty then.
+ * Fields behind a feature gate. A path is names with dots; `[]` after a name stands for every element of the list, `{}`
+ * for every value of the map, and `*` at the end also removes the struct that contains the field, if it becomes empty.
  */
 export interface GatedFields {
   readonly gate: string
@@ -30,7 +30,7 @@ interface Path {
 
 /** Removes the fields of a table that are behind a gate that is off. */
 export interface GatedTable {
-  /** What the old value uses may stay. */
+  /** Fields that the old value uses are kept. */
   remove<T>(value: T, old: unknown, release: KubernetesRelease): T
 }
 
@@ -44,7 +44,7 @@ export function createGatedTable(table: readonly GatedFields[]): GatedTable {
   const disabledIn = (release: KubernetesRelease) => {
     let found = disabled.get(release)
     if (found === undefined) {
-      // A release that does not know a gate does not have its fields either, or has them for good.
+      // If a release does not know a gate, it either does not have its fields, or always has them.
       const isOff = (gate: string) => release.featureGates[gate] !== undefined && !release.gates.has(gate)
       const isOf = ({ since, before }: Pick<GatedFields, 'since' | 'before'>) =>
         (since === undefined || atLeast(release, since)) && !(before !== undefined && atLeast(release, before))
@@ -55,7 +55,7 @@ export function createGatedTable(table: readonly GatedFields[]): GatedTable {
   }
   return {
     remove(value, old, release) {
-      // What the old value uses may stay.
+      // Fields that the old value uses are kept.
       if (value === old) return value
       let out: unknown = value
       for (const { paths, signs } of disabledIn(release)) {

@@ -37,7 +37,7 @@ export type ManagedFieldsMode = 'all' | 'named' | 'apply-only' | 'none'
  */
 export type ServiceAccountMode = 'default-follows' | 'existing'
 
-/** What a write may read besides the objects. */
+/** The inputs of a write, besides the objects. */
 export interface WriteContext {
   readonly store: Store
   readonly nowMs: number
@@ -72,7 +72,7 @@ export interface WriteContext {
   readonly serviceRanges?: readonly Cidr[]
   /** Webhooks and policies. Absent if none are configured. */
   readonly dynamic?: DynamicAdmission
-  /** Errors that only the object as it was sent shows (empty-lists.ts). */
+  /** Errors that are visible only in the object as it was sent (empty-lists.ts). */
   readonly sentErrors?: readonly FieldError[]
 }
 
@@ -96,7 +96,7 @@ export interface Strategy {
   readonly prepareCreate?: (object: KubeObject, context: WriteContext) => KubeObject
   /** `old` is the stored object. Runs for the resource itself, not for its subresources. */
   readonly prepareUpdate?: (object: KubeObject, old: KubeObject, context: WriteContext) => KubeObject
-  /** The object after a write through a subresource, from what was sent and what is stored. */
+  /** Computes the object that a write through a subresource stores, from the sent and the stored object. */
   readonly prepareSubresource?: Readonly<
     Record<string, (object: KubeObject, old: KubeObject, context: WriteContext) => KubeObject>
   >
@@ -136,7 +136,7 @@ export interface Strategy {
   readonly returnsDeleted?: boolean
   /** The grace period of a deletion. Absent: none. */
   readonly graceSeconds?: (object: KubeObject, asked: number | undefined) => number
-  /** The object after a deletion that cannot finish yet, if more changes than the metadata. */
+  /** The object after a deletion that cannot finish yet, if the deletion changes more than the metadata. */
   readonly onMarked?: (object: KubeObject) => KubeObject
   /** Whether something other than metadata.finalizers delays the deletion. */
   readonly isHeld?: (object: KubeObject) => boolean
@@ -173,7 +173,7 @@ export interface Kind {
   readonly toStorage?: (object: KubeObject) => KubeObject
   /** Served in several versions under one resource name, so that calls name the version. */
   readonly isVersioned?: true
-  /** Not stored: a review that is answered (TokenReview), or a write to another object (Binding). */
+  /** The server does not store the object: it answers a review (TokenReview), or writes another object (Binding). */
   readonly ephemeral?: boolean
   /** The fields of the kind and their types. Absent for custom resources, which have a schema. */
   readonly shape?: StructShape

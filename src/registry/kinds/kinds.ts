@@ -230,7 +230,7 @@ const table = lookupTable<readonly Row[]>({
   ],
 })
 
-/** How a kind is read from what another kind or version stores. */
+/** The conversions of a kind whose objects are stored as another kind or version. */
 function viewsOf(resource: string, version: string): Partial<Kind> {
   if (resource === 'events.events.k8s.io') return { toStorage: eventToStorage, fromStorage: eventFromStorage }
   if (resource === 'podgroups.scheduling.k8s.io' || resource === 'workloads.scheduling.k8s.io')
@@ -248,7 +248,10 @@ function groupView(version: string): Partial<Kind> {
   return { isVersioned: true, toStorage: named('v1beta1'), fromStorage: named(version) }
 }
 
-/** A version that is off by default is served with a gate that is on although it is off by default. */
+/**
+ * Whether a version is served. A version that is off by default is served if a gate that is off by default is turned
+ * on.
+ */
 function isServed(release: KubernetesRelease, group: string, version: string, { gate }: Row): boolean {
   if (gate !== undefined && !release.gates.has(gate)) return false
   return release.api.isServed(group, version) || (gate !== undefined && release.featureGates[gate]?.on === false)
@@ -304,7 +307,7 @@ function kindsOf(release: KubernetesRelease): BuiltinKinds {
     const all = Object.entries(table).flatMap(([apiVersion, rows]) =>
       rows.flatMap((row) => toKind(release, apiVersion, row) ?? []),
     )
-    // Of several versions, the one that is stored.
+    // Of several versions, the kind table has the stored one.
     const stored = all.filter((kind) => kind.resource !== kind.storage || kind.fromStorage === undefined)
     kinds = {
       all,

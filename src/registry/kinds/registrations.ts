@@ -36,7 +36,7 @@ export const registrationStrategies = lookupTable<Strategy>({
   },
 })
 
-/** An API that this server itself serves is available from the start. */
+/** An API that this server serves is available from the start. */
 function availableIfLocal(object: KubeObject, { now }: WriteContext): KubeObject {
   if (child(part(asObj(object), 'spec'), 'service') !== undefined) return object
   const condition = {
@@ -59,7 +59,7 @@ function withRequester(object: KubeObject, caller: Caller): KubeObject {
   return { ...object, spec } as KubeObject
 }
 
-/** A signer writes the certificate and its conditions, never the decision. */
+/** A signer writes the certificate and its conditions, never the approval or denial. */
 function requestStatus(object: KubeObject, old: KubeObject, { now }: WriteContext): KubeObject {
   const status = part(asObj(object), 'status')
   const before = list(part(asObj(old), 'status'), 'conditions')

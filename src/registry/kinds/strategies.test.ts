@@ -45,7 +45,7 @@ const objectOf = (outcome: Outcome): KubeObject & Fields => {
 }
 const generationOf = (outcome: Outcome): number | undefined => objectOf(outcome).metadata.generation
 
-/** The answer of every release. */
+/** The answers of all releases. */
 const inEach = <T>(ask: (version: string) => T): Readonly<Record<string, T>> =>
   Object.fromEntries(minors.map((minor) => [minor, ask(minor)]))
 
@@ -64,7 +64,7 @@ describe('the generation of a HorizontalPodAutoscaler', () => {
     ].map(generationOf)
   }
 
-  it('counts changes of the spec since v1.37', () => {
+  it('counts spec changes in the generation of a HorizontalPodAutoscaler since v1.37', () => {
     const none = [undefined, undefined, undefined]
     expect(inEach(generations)).toEqual({ '1.34': none, '1.35': none, '1.36': none, '1.37': [1, 2, 2] })
     expect(generations('1.37', { HPAGeneration: false })).toEqual(none)
@@ -72,7 +72,7 @@ describe('the generation of a HorizontalPodAutoscaler', () => {
 })
 
 describe('the conditions of a HorizontalPodAutoscaler', () => {
-  it('conditions of a HorizontalPodAutoscaler have a generation that is not negative, since v1.37', () => {
+  it('refuses a negative generation in conditions of a HorizontalPodAutoscaler since v1.37', () => {
     const resource = 'horizontalpodautoscalers.autoscaling'
     const spec = { maxReplicas: 3, scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'd' } }
     const condition = { type: 'AbleToScale', status: 'True', observedGeneration: -1 }
@@ -93,7 +93,7 @@ describe('the Endpoints of a deleted Service', () => {
     ['1.34', 'gone'],
     ['1.36', 'gone'],
     ['1.37', 'left to the controller'],
-  ])('Endpoints of a deleted Service are in v%s %s', (version, expected) => {
+  ])('Endpoints of a deleted Service in v%s are %s', (version, expected) => {
     const { create, registry } = server(version)
     create('services', { metadata: { name: 'a' }, spec: { ports: [{ port: 80 }] } })
     create('endpoints', { metadata: { name: 'a' } })
@@ -111,19 +111,22 @@ describe('the reserved label in the selector of a PodDisruptionBudget', () => {
   const selectorOf = (outcome: Outcome): unknown => (objectOf(outcome)['spec'] as Fields)['selector']
   const web = { key: 'app', operator: 'In', values: ['web'] }
 
-  it.each(minors)('stays alone, and is removed beside other requirements in v%s', (minor) => {
-    for (const operator of ['Exists', 'DoesNotExist']) {
-      const alone = { matchExpressions: [{ key: label, operator }] }
-      expect(selectorOf(server(minor).create(resource, budget(alone)))).toEqual(alone)
-      const both = { matchLabels: { tier: 'a' }, matchExpressions: [{ key: label, operator }, web] }
-      const kept = { matchLabels: { tier: 'a' }, matchExpressions: [web] }
-      expect(selectorOf(server(minor).create(resource, budget(both)))).toEqual(kept)
-    }
-    const only = { matchLabels: { tier: 'a' }, matchExpressions: [{ key: label, operator: 'Exists' }] }
-    expect(selectorOf(server(minor).create(resource, budget(only)))).toEqual({ matchLabels: { tier: 'a' } })
-  })
+  it.each(minors)(
+    'keeps the reserved label of a PodDisruptionBudget alone, and removes it beside other requirements in v%s',
+    (minor) => {
+      for (const operator of ['Exists', 'DoesNotExist']) {
+        const alone = { matchExpressions: [{ key: label, operator }] }
+        expect(selectorOf(server(minor).create(resource, budget(alone)))).toEqual(alone)
+        const both = { matchLabels: { tier: 'a' }, matchExpressions: [{ key: label, operator }, web] }
+        const kept = { matchLabels: { tier: 'a' }, matchExpressions: [web] }
+        expect(selectorOf(server(minor).create(resource, budget(both)))).toEqual(kept)
+      }
+      const only = { matchLabels: { tier: 'a' }, matchExpressions: [{ key: label, operator: 'Exists' }] }
+      expect(selectorOf(server(minor).create(resource, budget(only)))).toEqual({ matchLabels: { tier: 'a' } })
+    },
+  )
 
-  it('counts as a change only since v1.37, where the strategy removes it', () => {
+  it('counts the reserved label of a PodDisruptionBudget as a change only since v1.37, where the strategy removes it', () => {
     const generations = inEach((minor) => {
       const { create, merge } = server(minor)
       create(resource, budget({ matchExpressions: [web] }))
@@ -146,7 +149,7 @@ describe('names of registrations that only manifests of the API server may have'
     return ('warnings' in outcome ? (outcome.warnings ?? []) : []).join()
   }
 
-  it('refuses reserved names where such manifests are enabled, by default in v1.37', () => {
+  it('refuses reserved names of registrations where manifests of the API server are enabled, by default in v1.37', () => {
     expect(inEach(answer)).toEqual({
       '1.34': '',
       '1.35': '',
@@ -159,7 +162,7 @@ describe('names of registrations that only manifests of the API server may have'
 })
 
 describe('annotations from before init containers were fields', () => {
-  it.each(minors)('removes the annotations from the templates of workloads in v%s', (minor) => {
+  it.each(minors)('removes the annotations for init containers from the templates of workloads in v%s', (minor) => {
     const annotations = { 'pod.beta.kubernetes.io/init-containers': '[]', kept: 'yes' }
     const template = {
       metadata: { labels: { a: 'b' }, annotations },
@@ -181,7 +184,7 @@ describe('resources of a pod', () => {
   const cpuOf = (outcome: Outcome): string =>
     outcome.ok ? JSON.stringify((objectOf(outcome)['spec'] as Fields)['resources']) : 'refused'
 
-  it('changes the resources of a pod by a resize since v1.36, and before by its gate', () => {
+  it('changes the resources of a pod by a resize since v1.36, and in earlier releases with the gate', () => {
     const resized = (version: string, gates: Readonly<Record<string, boolean>> = {}): string => {
       const { create, merge } = server(version, gates)
       objectOf(create('pods', pod('2')))

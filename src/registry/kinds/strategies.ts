@@ -188,7 +188,7 @@ const ofKinds = lookupTable<Strategy>({
 
 const groupResource = /^(workloads|podgroups|compositepodgroups)\.scheduling\.k8s\.io$/
 
-/** What a release or a feature gate changes in the strategy of a kind. */
+/** The changes of a release or a feature gate to the strategy of a kind. */
 function ofRelease(resource: string, release: KubernetesRelease): Strategy {
   if (resource === 'horizontalpodautoscalers.autoscaling' && release.gates.has('HPAGeneration')) return specCounted
   return groupResource.test(resource) && atLeast(release, '1.37') ? { needsVersion: true } : {}
@@ -228,7 +228,7 @@ type SliceEndpoint = Readonly<Record<string, unknown>> & {
   readonly deprecatedTopology?: Readonly<Record<string, string>>
 }
 
-/** deprecatedTopology is dropped; a node name that was there before is kept (dropTopologyOnV1). */
+/** deprecatedTopology is dropped; an existing node name is kept (dropTopologyOnV1). */
 function withoutTopology(object: KubeObject, old?: KubeObject): KubeObject {
   const endpointsOf = (from: KubeObject | undefined): readonly SliceEndpoint[] =>
     (from as { readonly endpoints?: readonly SliceEndpoint[] | null } | undefined)?.endpoints ?? []
@@ -244,7 +244,7 @@ function withoutTopology(object: KubeObject, old?: KubeObject): KubeObject {
   return { ...object, endpoints: cleaned } as unknown as KubeObject
 }
 
-/** Of the secrets of a service account, only the names are kept. */
+/** Keeps only the names of the secrets of a service account. */
 function withSecretNames(object: KubeObject): KubeObject {
   const { secrets } = object as { readonly secrets?: readonly { readonly name?: string }[] | null }
   if (secrets === undefined || secrets === null) return object
@@ -260,7 +260,7 @@ function newNamespace(namespace: Namespace): Namespace {
   return { ...namespace, spec: { ...namespace.spec, finalizers: held }, status: { phase: 'Active' } }
 }
 
-/** Fields that are not served are dropped, unless the old object has them. */
+/** Drops fields that are not served, unless the old object has them. */
 function withoutSpecFields(object: KubeObject, fields: readonly string[], old?: KubeObject): KubeObject {
   const specOf = (from: KubeObject | undefined) => (from as { spec?: Readonly<Record<string, unknown>> })?.spec ?? {}
   const spec = specOf(object)
@@ -285,8 +285,8 @@ function withJobSelector(job: Job): Job {
   const template = { ...spec.template, metadata: { ...spec.template.metadata, labels } }
   const matchLabels = { 'batch.kubernetes.io/controller-uid': uid, ...spec.selector?.matchLabels }
   const prepared = { ...job, spec: { ...spec, template, selector: { ...spec.selector, matchLabels } } }
-  // Defaulting copies labels from the template: either as the same map, which then gets the same additions, or, if
-  // there were none, when the Job is read back from storage.
+  // Defaulting copies the labels of the template: either as the same map, which then gets the same additions, or when
+  // the Job is read back from storage, if there were no labels.
   const shared = metadata.labels === undefined || metadata.labels === spec.template.metadata?.labels
   return shared ? { ...prepared, metadata: { ...metadata, labels } } : prepared
 }

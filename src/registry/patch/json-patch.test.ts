@@ -49,28 +49,33 @@ test('limits how often a patch may move the elements of a long list', () => {
 })
 
 test.each<[string, Json, JsonPatchOperation, Json]>([
-  ['adds at the end of a list', [1], { op: 'add', path: '/-', value: 2 }, [1, 2]],
-  ['adds behind the last element', [1], { op: 'add', path: '/1', value: 2 }, [1, 2]],
+  ['appends to a list', [1], { op: 'add', path: '/-', value: 2 }, [1, 2]],
+  ['adds after the last element', [1], { op: 'add', path: '/1', value: 2 }, [1, 2]],
   ['counts negative indexes from the end', [1], { op: 'add', path: '/-1', value: 2 }, [1, 2]],
   ['removes the last element by a negative index', [1, 2], { op: 'remove', path: '/-1' }, [1]],
   ['replaces by a negative index', [1, 2], { op: 'replace', path: '/-2', value: 3 }, [3, 2]],
   ['adds null where the value is missing', {}, { op: 'add', path: '/a' }, { a: null }],
   ['copies null for a member that is missing', {}, { op: 'copy', from: '/a', path: '/b' }, { b: null }],
-  ['ignores what is before the first slash', {}, { op: 'add', path: 'x/a', value: 1 }, { a: 1 }],
+  ['ignores the text before the first slash', {}, { op: 'add', path: 'x/a', value: 1 }, { a: 1 }],
   ['reads escapes', {}, { op: 'add', path: '/~01~1', value: 1 }, { '~1/': 1 }],
-  ['takes a prototype for a member', {}, { op: 'add', path: '/__proto__', value: 1 }, JSON.parse('{"__proto__":1}')],
-])('applies %s', (_, document, operation, result) => {
+  [
+    'treats the name of a prototype as a member',
+    {},
+    { op: 'add', path: '/__proto__', value: 1 },
+    JSON.parse('{"__proto__":1}'),
+  ],
+])('a JSON patch %s', (_, document, operation, result) => {
   expect(patched(document, operation)).toEqual(result)
 })
 
 test.each<[string, Json, JsonPatchOperation]>([
   ['an index beyond the end', [1], { op: 'add', path: '/2', value: 2 }],
-  ['a negative index before the front', [1], { op: 'add', path: '/-3', value: 2 }],
-  ['the whole document as a place to add', {}, { op: 'add', path: '', value: {} }],
+  ['a negative index before the first element', [1], { op: 'add', path: '/-3', value: 2 }],
+  ['an addition to the whole document', {}, { op: 'add', path: '', value: {} }],
   ['a value moved into itself', { a: {} }, { op: 'move', from: '/a', path: '/a/b' }],
-  ['a replacement of the document by a text', {}, { op: 'replace', path: '', value: 'a' }],
+  ['a replacement of the document by a string', {}, { op: 'replace', path: '', value: 'a' }],
   ['a path through a prototype', {}, { op: 'add', path: '/constructor/x', value: 1 }],
   ['an operation that is null', {}, null as never],
-])('refuses %s', (_, document, operation) => {
+])('refuses a JSON patch with %s', (_, document, operation) => {
   expect(patched(document, operation)).toBeTypeOf('string')
 })

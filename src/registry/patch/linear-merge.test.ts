@@ -28,11 +28,11 @@ function keyReads(n: number, more: JsonObject): number {
 test.each<[string, JsonObject]>([
   ['merging', { image: 'b' }],
   ['deleting', { $patch: 'delete' }],
-])('needs work in proportion to the list for %s elements', (_, more) => {
+])('merges lists of %s elements in linear time', (_, more) => {
   expect(keyReads(1000, more)).toBeLessThan(2.5 * keyReads(500, more))
 })
 
-test('needs work in proportion to the fields to join the fields of many managers', () => {
+test('joins the fields of many managers in linear time', () => {
   let sets = 0
   class Counted extends Map<string, FieldSet> {
     override set(step: string, set: FieldSet): this {

@@ -12,7 +12,7 @@ export function setOwn(target: Record<string, Json>, name: string, value: Json):
   } else target[name] = value
 }
 
-/** An object without some of its members. Deleting them from a copy would make the copy slow for its lifetime. */
+/** A copy of an object without some members. A copy from which members are deleted stays slow for its lifetime. */
 export function without<T extends object>(object: T, gone: readonly string[]): T {
   const out: Record<string, Json> = {}
   const isGone = new Set(gone)

@@ -62,7 +62,7 @@ function indexProblem(key: string): string {
   return `value was not a proper array index: '${key}': strconv.Atoi: parsing ${JSON.stringify(key)}: invalid syntax`
 }
 
-/** The object or list that a pointer leads into, and its last step. */
+/** The object or list that contains the target of a pointer, and the last step. */
 function placeOf(document: Json, pointer: string): { readonly parent: Json | undefined; readonly key: string } {
   const steps = pointer
     .split('/')

@@ -52,7 +52,7 @@ test('changes neither the original nor the patch, and shares unchanged parts', (
   )
 })
 
-describe('invalid directives are refused in the words of upstream', () => {
+describe('invalid directives of strategic merge patches', () => {
   const original = { metadata: { name: 'a', finalizers: ['x'], labels: { a: 'b' } } }
   it.each([
     [{ $setElementOrder: [] }, 'invalid patch format of setElementOrder list'],
@@ -65,7 +65,7 @@ describe('invalid directives are refused in the words of upstream', () => {
     [{ $deleteFromPrimitiveList: ['x'] }, 'invalid patch format of primitive list'],
     [{ $retainKeys: 'name' }, 'invalid patch format of retainKeys'],
     [{ $retainKeys: ['name'], generateName: 'b' }, 'invalid patch format of retainKeys'],
-  ])('%j', (metadata, message) => {
+  ])('refuses the patch %j with the message of upstream', (metadata, message) => {
     expect(applyStrategicMerge(original, { metadata } as never, pod)).toEqual({ ok: false, message })
   })
 

@@ -16,8 +16,8 @@ class PatchProblem extends Error {}
 
 /**
  * Strategic merge patch (v1.36, apimachinery util/strategicpatch): like JSON merge patch, but lists are merged by key
- * if the type says so, and directives delete, replace and order. Neither argument is changed; unchanged parts, even if
- * the patch names them, are shared with the original.
+ * if the type says so, and directives delete, replace and order. Neither argument is changed; unchanged parts are
+ * shared with the original, even if the patch names them.
  */
 export function applyStrategicMerge(original: JsonObject, patch: JsonObject, shape: StructShape): Result<JsonObject> {
   try {
@@ -227,7 +227,7 @@ function listAt(holder: JsonObject, key: string): Items | undefined {
 const notList = (value: Json): PatchProblem =>
   new PatchProblem(`expected a []interface {}, but received a ${goTypeName(value)}`)
 
-/** The patch must list its elements in the requested order, and only those that the order contains. */
+/** The patch must list its elements in the requested order, and no element that the order does not contain. */
 function checkOrder(patch: Items, order: Items, key: string): void {
   if (order.length === 0 || patch.length === 0) return
   const identity = (one: Json): Json => (key === '' ? one : keyOf(one, key))

@@ -35,7 +35,7 @@ export function podCells(pod: Pod, now: number, release: KubernetesRelease): rea
   ]
 }
 
-/** What kubectl prints as STATUS and RESTARTS. */
+/** The values that kubectl prints as STATUS and RESTARTS. */
 export function podStatus(pod: Pod, release: KubernetesRelease): { readonly text: string; readonly restarts: number } {
   const sidecars = new Set((pod.spec.initContainers ?? []).filter(isSidecar).map(({ name }) => name))
   const { reason, restarts } = tallyOf(pod, sidecars, release)
@@ -54,7 +54,7 @@ function tallyOf(pod: Pod, sidecars: ReadonlySet<string>, release: KubernetesRel
   return initializing && initialized !== true ? started : countContainers(pod, sidecars, started, release)
 }
 
-/** Goes through the init containers up to the first unfinished one; true if there is one. */
+/** Counts the init containers up to the first unfinished one; true if there is one. */
 function countInit(pod: Pod, sidecars: ReadonlySet<string>, tally: ContainerTally): boolean {
   for (const [index, container] of (pod.status?.initContainerStatuses ?? []).entries()) {
     countRestarts(tally, container)

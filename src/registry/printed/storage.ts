@@ -23,7 +23,10 @@ const isDefaultClass = ({ metadata: { annotations } }: KubeObject): boolean =>
   annotations?.['storageclass.kubernetes.io/is-default-class'] === 'true' ||
   annotations?.['storageclass.beta.kubernetes.io/is-default-class'] === 'true'
 
-/** Since v1.37 a list marks only the class that is used, the newest of the default ones, and a class alone is not marked. */
+/**
+ * Since v1.37 a list marks only the default class that is used: the newest one. A class that is printed alone is not
+ * marked.
+ */
 export function isShownAsDefault(object: KubeObject, { release, list }: PrintScope): boolean {
   if (!isDefaultClass(object) || !atLeast(release, '1.37')) return isDefaultClass(object)
   return list !== undefined && usedDefault(list) === object.metadata.name

@@ -48,7 +48,10 @@ const plain: readonly [string, (object: KubeObject) => readonly unknown[]] = [
   ({ metadata }) => [metadata.name, metadata.creationTimestamp ?? '<unknown>'],
 ]
 
-/** The table of a kind, all columns included. `now` is what ages are counted from; `list` is all of it, if it is a list. */
+/**
+ * The table of a kind, all columns included. Ages are relative to `now`. `list` is the whole list, if the objects are a
+ * list.
+ */
 export function tableOf(
   kind: Kind,
   objects: readonly KubeObject[],

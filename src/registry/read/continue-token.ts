@@ -6,7 +6,7 @@ interface Continuation {
   readonly startKey: string
 }
 
-/** Opaque to clients, with upstream's format: base64 of a small JSON object. */
+/** The token has upstream's format, which is opaque to clients: base64 of a small JSON object. */
 export function continueToken({ revision, startKey }: Continuation): string {
   return Buffer.from(JSON.stringify({ v: 'meta.k8s.io/v1', rv: revision, start: startKey })).toString('base64url')
 }

@@ -25,7 +25,7 @@ function world() {
 }
 
 describe('a list in pages', () => {
-  it('expires five minutes after its version, with a token to continue with the current state', () => {
+  it('expires a list in pages five minutes after its version, with a token to continue with the current state', () => {
     const { write, list, advance } = world()
     for (const name of ['a', 'b', 'c']) write(name)
     const { continue: token = '' } = list({})
@@ -41,7 +41,7 @@ describe('a list in pages', () => {
     expect(again.items).toMatchObject([{ metadata: { name: 'b' } }])
   })
 
-  it('does not expire while nothing is written', () => {
+  it('does not expire a list in pages while nothing is written', () => {
     const { write, list, advance } = world()
     for (const name of ['a', 'b', 'c']) write(name)
     const { continue: token = '' } = list({})

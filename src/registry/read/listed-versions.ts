@@ -9,17 +9,17 @@ interface Sample {
 
 /** How long an old version can be listed. Watches do not depend on it: upstream serves them from memory. */
 export class ListedVersions {
-  /** The oldest is the last one that is old enough. */
+  /** The first sample is the newest one that is old enough. */
   private readonly samples: Sample[] = []
 
-  /** Notes that `revision` is the current one. Called for lists in pages, so that other lists cost nothing. */
+  /** Notes that `revision` is the current one. Called for lists in pages only. */
   see(revision: number, nowMs: number): void {
     const last = this.samples.at(-1)
     if (last === undefined || nowMs - last.atMs >= sampleMs) this.samples.push({ atMs: nowMs, revision })
     while ((this.samples[1]?.atMs ?? Number.POSITIVE_INFINITY) <= nowMs - keptMs) this.samples.shift()
   }
 
-  /** Versions before this one cannot be listed anymore. */
+  /** Versions before the returned one cannot be listed anymore. */
   compacted(nowMs: number): number {
     const oldest = this.samples[0]
     return oldest !== undefined && oldest.atMs <= nowMs - keptMs ? oldest.revision : 0

@@ -52,7 +52,7 @@ function page(backend: Backend, kind: Kind, call: ListCall, selection: Selection
     if (selection.matches(object)) items.push(servedForm(kind, object))
   }
   const resourceVersion = String(at.revision)
-  // With a selector, upstream scans until the page is full, so a token is returned exactly if keys were not scanned.
+  // With a selector, upstream scans until the page is full. It returns a token if and only if it did not scan all keys.
   if (index >= range.count) return { ok: true, kind: 'list', items, resourceVersion }
   backend.versions.see(backend.store.revision, backend.clock.now())
   return {

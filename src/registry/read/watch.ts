@@ -52,7 +52,7 @@ export function startWatch(registry: Registry, kind: Kind, start: WatchStart): S
   const version = call.resourceVersion ?? ''
   const asked = version === '' ? 0 : readVersion(version)
   if (typeof asked === 'string') return plainError(asked)
-  // A watch waits for a future revision, unless it starts with the state.
+  // A watch waits for a future revision, unless the state comes first.
   if (asked > store.revision && start.sendInitialEvents === true) return tooLarge(asked, store.durableRevision)
   const fromPresent = version === '' || version === '0' || start.sendInitialEvents === true
   const withState = start.sendInitialEvents ?? fromPresent
@@ -67,7 +67,7 @@ export function startWatch(registry: Registry, kind: Kind, start: WatchStart): S
       let events: WatchEvent[] | undefined
       for (let i = 0; i < changes.length; i++) {
         const change = changes[i] as StoreChange
-        // Most changes concern other objects.
+        // Most changes do not concern the watched objects.
         if (change.resource !== kind.storage) continue
         const event = eventOf(change, selects, show)
         if (event === undefined) continue

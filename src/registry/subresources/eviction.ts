@@ -85,7 +85,7 @@ function needsNoBudget(pod: Pod): boolean {
   return phase === 'Succeeded' || phase === 'Failed' || phase === 'Pending'
 }
 
-/** Counts one disruption against the budget of the pod, or returns why none is allowed. */
+/** Counts one disruption against the budget of the pod, or returns why no disruption is allowed. */
 function takeFromBudget(backend: Backend, pod: Pod, dryRun: boolean): Failure | undefined {
   const budgets = budgetsOf(backend, pod)
   const [budget] = budgets
@@ -159,7 +159,7 @@ function tooManyRequests(message: string, retryAfterSeconds: number): Failure {
   })
 }
 
-/** Since v1.37 the refusal has a cause, as the others have. */
+/** Since v1.37 this refusal has a cause, as the other refusals do. */
 function forbidden(name: string, why: string, cause: string, release: KubernetesRelease): Failure {
   const message = `The disruption budget ${name} does not allow evicting pods currently: ${cause}`
   return failure('Forbidden', `poddisruptionbudget.policy ${JSON.stringify(name)} is forbidden: ${why}`, {

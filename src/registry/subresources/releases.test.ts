@@ -53,7 +53,7 @@ function evictions(budgetStatus: Fields): Readonly<Record<string, unknown>> {
 }
 
 describe('an eviction that a budget refuses', () => {
-  it('has a cause in v1.37 although the budget is not of this server', () => {
+  it('refuses an eviction with a cause in v1.37 even for a budget that was not created by this server', () => {
     const disruptedPods = Object.fromEntries(
       Array.from({ length: 2001 }, (_, i) => [`pod-${i}`, '2026-01-01T00:00:00Z']),
     )
@@ -68,7 +68,7 @@ describe('an eviction that a budget refuses', () => {
     })
   })
 
-  it('quotes the condition of the budget since v1.35', () => {
+  it('quotes the condition of the budget that refuses an eviction since v1.35', () => {
     const condition = { type: 'DisruptionAllowed', status: 'False', reason: 'SyncFailed', message: 'no scale' }
     const conditions = [{ ...condition, lastTransitionTime: '2026-01-01T00:00:00Z' }]
     const counts = { currentHealthy: 3, desiredHealthy: 1, expectedPods: 3, disruptionsAllowed: 0 }
@@ -85,7 +85,7 @@ describe('an eviction that a budget refuses', () => {
 it.each([
   ['1.36', undefined],
   ['1.37', [{ name: 'gpu', resourceClaimName: 'p-gpu-1' }]],
-])('a status without the claims of a pod leaves in v%s the claims %j', (version, expected) => {
+])('a status update without the claims of a pod leaves in v%s the claims %j', (version, expected) => {
   const { create, status } = server(version)
   const resourceClaims = [{ name: 'gpu', resourceClaimTemplateName: 't' }]
   expect(create('pods', pod({ resourceClaims })).ok).toBe(true)
@@ -97,7 +97,7 @@ it.each([
 it.each([
   ['1.35', 'failed to allocate a serviceIP: range is full'],
   ['1.36', 'failed to allocate a serviceIP for Service "s7": range is full'],
-])('a service without a free address is refused in v%s: %s', (version, expected) => {
+])('v%s refuses a service if no address is free: %s', (version, expected) => {
   const { create } = server(version)
   create('servicecidrs.networking.k8s.io', { metadata: { name: 'kubernetes' }, spec: { cidrs: ['10.0.0.0/29'] } })
   const last = Array.from({ length: 7 }, (_, i) =>
@@ -106,7 +106,7 @@ it.each([
   expect(last?.ok === false ? last.status.message : 'accepted').toBe(`Internal error occurred: ${expected}`)
 })
 
-it('drops the declared features of a new node without their gate, and keeps those of its status', () => {
+it('drops the declared features of a new node if their gate is off, and keeps the features of a status update', () => {
   const { create, status } = server('1.35')
   const conditions = [{ type: 'Ready', status: 'True' }]
   const made = create('nodes', { metadata: { name: 'n' }, status: { declaredFeatures: ['A'], conditions } })
@@ -133,7 +133,7 @@ describe('DeviceTaintRules', () => {
   it.each([
     ['1.36', 'v1beta2', true, 'object'],
     ['1.37', 'v1', false, 'status'],
-  ])('v%s: a PUT of %s without a resourceVersion is accepted (%s), and DELETE answers with the %s', (...row) => {
+  ])('v%s: a PUT of %s without a resourceVersion is accepted (%s), and DELETE returns the %s', (...row) => {
     const [release, version, isAccepted, answer] = row
     const { create, call } = server(release, gates)
     const target = { resource: 'devicetaintrules.resource.k8s.io', name: 'r', version }
@@ -147,7 +147,7 @@ describe('DeviceTaintRules', () => {
 it.each([
   ['1.36', 'field label not supported for resource.k8s.io/v1, Kind=ResourceSlice: spec.pool.name'],
   ['1.37', ['s1']],
-])('v%s answers to a selector of slices by their pool: %j', (version, expected) => {
+])('v%s responds to a selector of slices by pool: %j', (version, expected) => {
   const { create, call } = server(version)
   for (const name of ['s1', 's2']) {
     const pool = { name: `pool-${name}`, generation: 1, resourceSliceCount: 1 }

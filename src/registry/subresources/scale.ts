@@ -124,7 +124,7 @@ function patchedScale(kind: Kind, call: PatchCall, present: Scale): DecodedObjec
   return decodeObject(scaleKind, patched, fieldValidation, undefined, refuse, paths)
 }
 
-/** The configuration, which need not have a name. */
+/** The configuration. It need not have a name. */
 function appliedScale(scaleKind: Kind, call: PatchCall, config: KubeObject): DecodedObject | Failure {
   const refused = configFailure(scaleKind, call, config)
   if (refused !== undefined) return refused
@@ -134,7 +134,7 @@ function appliedScale(scaleKind: Kind, call: PatchCall, config: KubeObject): Dec
   return decodeObject(scaleKind, named, call.fieldValidation, undefined, refuse)
 }
 
-/** Why the Scale cannot be written (ValidateScale; v1.37 no longer looks at metadata, which is not written). */
+/** Why the Scale cannot be written (ValidateScale; v1.37 no longer checks metadata, which is not written). */
 function scaleFailure(kind: Kind, call: UpdateCall | PatchCall, scale: KubeObject, old: KubeObject) {
   const uid = call.verb === 'update' ? uidConflict(kind, scale, old, call.name) : undefined
   if (uid !== undefined || kind.custom !== undefined) return uid
@@ -155,7 +155,7 @@ function scaleFailure(kind: Kind, call: UpdateCall | PatchCall, scale: KubeObjec
 
 const subresourceOf = ({ plural, group }: Kind): string => `${plural}/scale${group === '' ? '' : `.${group}`}`
 
-/** An apply of a Scale is an apply of the number of replicas to the object itself, with its own owner. */
+/** Applies the number of replicas to the object itself, with its own field owner. */
 function applyReplicas(
   backend: Backend,
   kind: Kind,
@@ -172,7 +172,7 @@ function applyReplicas(
     ...(resourceVersion === undefined ? {} : { resourceVersion }),
   }
   const empty = { apiVersion: kind.apiVersion, kind: kind.kind, metadata } as KubeObject
-  // Decoding drops a zero, which is a wish nonetheless.
+  // Decoding drops an explicit zero.
   const isWished = Object.hasOwn((patch.object['spec'] ?? {}) as object, 'replicas')
   const replicas = isWished ? (spec.replicas ?? 0) : undefined
   const config = replicas === undefined ? empty : accessOf(kind).withReplicas(empty, replicas)
@@ -186,12 +186,12 @@ function applyReplicas(
   }
   const outcome = patchObject(backend, kind, applying, caller)
   if (outcome.ok) return refused ?? outcome
-  // Other managers object before the Scale is checked.
+  // Conflicts with other managers are reported before the Scale is checked.
   const hasOwners = outcome.status.details?.causes?.[0]?.reason === 'FieldManagerConflict'
   return hasOwners ? withScaleVersion(kind, outcome) : (refused ?? outcome)
 }
 
-/** Other managers own the field in the version of the Scale. */
+/** The conflict names the field of other managers in the version of the Scale. */
 function withScaleVersion({ apiVersion }: Kind, refused: Failure): Failure {
   const { status } = refused
   const causes = status.details?.causes ?? []

@@ -8,7 +8,7 @@ import { checkCidrForm, checkIpForm, checkStrictCidr, checkStrictIp } from './ad
 type Check = (errors: FieldError[], value: string, path: string) => void
 const release = must(releaseOf('1.37'))
 
-/** What is wrong with the value: the text after it. */
+/** The error about the value, without the value. */
 function problem(check: Check, value: string): string {
   const errors: FieldError[] = []
   check(errors, value, 'p')
@@ -19,7 +19,7 @@ const invalidCidr = 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::
 const zeros = 'must not have leading 0s'
 const mapped = 'must not be an IPv4-mapped IPv6 address'
 
-// The answers of apimachinery v0.37.1 (util/validation), which are those of v0.34 except for a word of the warnings.
+// The answers of apimachinery v0.37.1 (util/validation). v0.34 differs only in one word of the warnings.
 describe('an IP address', () => {
   it.each([
     ['10.9.8.7', '', '', ''],
@@ -38,13 +38,13 @@ describe('an IP address', () => {
     ['::10.9.8.7', '', '', 'IPv6 address "::10.9.8.7" should be in RFC 5952 canonical format ("::a09:807")'],
     ['::ffff:10.9.8', invalidIp, invalidIp, ''],
     ['10.9.8.256', invalidIp, invalidIp, ''],
-  ])('%s', (value, lenient, strict, warning) => {
+  ])('checks the address %s as apimachinery does', (value, lenient, strict, warning) => {
     expect(problem((errors, text, path) => checkIpForm(errors, text, path, false), value)).toBe(lenient)
     expect(problem(checkIpForm, value)).toBe(strict)
     expect(ipWarnings('p', value, release)).toEqual(warning === '' ? [] : [`p: ${warning}`])
   })
 
-  it('requires the canonical form of an address where rules are strict from the start', () => {
+  it('requires the canonical form of an address where rules were always strict', () => {
     expect(problem(checkStrictIp, 'FD00::0001')).toBe('must be in canonical form ("fd00::1")')
     expect(problem(checkStrictIp, '::ffff:10.9.8.7')).toBe(mapped)
   })
@@ -85,13 +85,13 @@ describe('a CIDR', () => {
     ],
     ['::ffff:10.9.8.0/129', invalidCidr, invalidCidr, []],
     ['10.9.8.0/120', invalidCidr, invalidCidr, []],
-  ])('%s', (value, lenient, strict, warnings) => {
+  ])('checks the CIDR %s as apimachinery does', (value, lenient, strict, warnings) => {
     expect(problem((errors, text, path) => checkCidrForm(errors, text, path, false), value)).toBe(lenient)
     expect(problem(checkCidrForm, value)).toBe(strict)
     expect(cidrWarnings('p', value, release)).toEqual(warnings.map((one) => `p: ${one}`))
   })
 
-  it('requires the canonical form of a CIDR where rules are strict from the start', () => {
+  it('requires the canonical form of a CIDR where rules were always strict', () => {
     expect(problem(checkStrictCidr, 'FD00::/64')).toBe('must be in canonical form ("fd00::/64")')
   })
 })

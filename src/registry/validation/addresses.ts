@@ -14,7 +14,7 @@ export function checkIp(errors: Errors, value: string, path: string, accepted: r
 
 const isStrict = ({ gates }: KubernetesRelease): boolean => gates.has('StrictIPCIDRValidation')
 
-/** The forms of an address: the lenient ones are read in several ways by other software. */
+/** The forms of an address. Other programs read the lenient forms in different ways. */
 export function checkIpForm(errors: FieldError[], value: string, path: string, strict = true): void {
   const ip = parseIp(value)
   if (ip === undefined) {
@@ -28,7 +28,7 @@ export function checkIpForm(errors: FieldError[], value: string, path: string, s
   }
 }
 
-/** An address in a field with strict rules from the start (IsValidIP). */
+/** An address in a field whose rules were always strict (IsValidIP). */
 export function checkStrictIp(errors: FieldError[], value: string, path: string): void {
   const before = errors.length
   checkIpForm(errors, value, path)
@@ -63,7 +63,7 @@ export function checkCidrForm(errors: FieldError[], value: string, path: string,
   }
 }
 
-/** A CIDR in a field with strict rules from the start (IsValidCIDR). */
+/** A CIDR in a field whose rules were always strict (IsValidCIDR). */
 export function checkStrictCidr(errors: FieldError[], value: string, path: string): void {
   const before = errors.length
   checkCidrForm(errors, value, path)

@@ -56,7 +56,7 @@ export function checkValidatingPolicy(errors: Errors, policy: Obj, old?: Obj): v
   })
 }
 
-/** What both kinds of policies have. */
+/** The fields that both kinds of policies have. */
 function checkCommon(errors: Errors, spec: Obj, old: Obj | undefined): void {
   const policy = textIfSet(spec, 'failurePolicy')
   if (policy === undefined) errors.push(required('spec.failurePolicy'))

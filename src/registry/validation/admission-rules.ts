@@ -13,7 +13,7 @@ export const failurePolicies = ['Fail', 'Ignore']
 export const matchPolicies = ['Equivalent', 'Exact']
 export const reinvocationPolicies = ['IfNeeded', 'Never']
 
-/** A choice behind a pointer: absent is allowed. */
+/** A choice in a pointer field, which may be absent. */
 export function checkChoice(
   errors: Errors,
   value: string | undefined,
@@ -137,7 +137,7 @@ export function checkMatchConditions(
   })
 }
 
-/** What is wrong with an expression, as one error. */
+/** The problems of an expression, as one error. */
 export function expressionErrors(
   source: string,
   types: ReadonlyMap<string, CelType>,

@@ -61,7 +61,7 @@ function rulesFor(spec: Obj, old?: Obj): Rules {
   )
   return {
     leastReplicas: old !== undefined && numberIfSet(old, 'minReplicas') === 0 ? 0 : 1,
-    // ReplicationController is the only kind of the core group that scales.
+    // ReplicationController is the only scalable kind of the core group.
     target: keepsTarget ? 'any' : text(target, 'kind') === 'ReplicationController' ? 'valid' : 'with-group',
     described: wasInvalid ? 'any' : 'valid',
   }

@@ -59,7 +59,7 @@ function checkValues(
     })
     const seen = new Set<string>()
     values.forEach((value, i) => {
-      // Upstream compares integers, rounded up, unless fractions are on.
+      // Upstream compares integers, rounded up, unless the gate for fractions is on.
       const hasFractions = errors.release.gates.has('DRAFractionalCapacityRange')
       const key = hasFractions ? formatQuantity(value) : String(valueInt64(value))
       if (seen.has(key)) errors.push(duplicate(`${path}[${i}]`, key))
@@ -84,7 +84,7 @@ function checkRange(errors: Errors, range: Obj, preset: Quantity, capacity: Quan
     errors.push(invalid(`${path}.${field}`, formatQuantity(value), why))
   }
   const isNewer = atLeast(errors.release, '1.37')
-  // The default is not a field of the range; up to v1.36 the limit is named that it exceeds.
+  // The default is not a field of the range. Up to v1.36, errors name the limit that the default exceeds.
   const presetIn = (limit: string): string => (isNewer ? 'default' : limit)
   if (compareQuantities(min, capacity) > 0) wrong('min', min, `min is larger than ${ofCapacity}`)
   if (compareQuantities(preset, min) < 0) {
@@ -136,7 +136,7 @@ const quantityIfSet = (from: Obj, field: string): Quantity | undefined => {
 const isWhole = (q: Quantity): boolean => compareQuantities(q, quantityOf(valueInt64(q))) === 0
 const isInMilli = (q: Quantity): boolean => compareQuantities(q, milliQuantity(milliValueInt64(q))) === 0
 
-/** Steps are counted in thousandths where a bound is a fraction and the gate for that is on. */
+/** Counts steps in thousandths if a bound is a fraction and the gate for fractions is on. */
 function unitOf({ release }: Errors, bounds: Bounds): 'whole' | 'milli' {
   if (!release.gates.has('DRAFractionalCapacityRange')) return 'whole'
   return Object.values(bounds).every((q) => q === undefined || isWhole(q)) ? 'whole' : 'milli'
@@ -168,5 +168,5 @@ function checkSteps(bounds: Bounds, unit: 'whole' | 'milli', step: Quantity, wro
   }
 }
 
-/** Up to v1.36, upstream divides by zero when the step is zero, and answers with an internal error. */
+/** Up to v1.36, upstream divides by zero when the step is zero, and responds with an internal error. */
 const isSteps = (distance: bigint, step: bigint): boolean => step !== 0n && distance % step === 0n

@@ -20,7 +20,7 @@ const knownUsages = [
   ...['server auth', 'signing', 'timestamping'],
 ]
 
-/** What is accepted because it is stored already, or because of the subresource. */
+/** Values that are accepted because they are already stored, or because of the subresource. */
 interface Leniency {
   readonly decides: boolean
   readonly setsCertificate: boolean
@@ -59,7 +59,7 @@ const hasDuplicates = (values: readonly string[]): boolean => new Set(values).si
 function checkRequest(errors: Errors, request: Obj, leniency: Leniency): void {
   const { old } = leniency
   const spec = part(request, 'spec')
-  // The common rules check the name, if nothing else is wrong (ValidateCertificateRequestName).
+  // The common rules check the name, if there is no other error (ValidateCertificateRequestName).
   checkMeta(errors, metaOf(request), { namespaced: false, name: 'anything' })
   const given = text(spec, 'request')
   const parsed = readCertificateRequest(Buffer.from(given, 'base64').toString('latin1'))

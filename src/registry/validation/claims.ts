@@ -80,7 +80,7 @@ export function checkTemplateMeta(errors: Errors, meta: Obj, path: string): void
   checkAnnotations(errors, strings(meta, 'annotations'), `${path}.annotations`)
   checkLabels(errors, strings(meta, 'labels'), `${path}.labels`)
   for (const field in meta) {
-    // The path of a field in Go has its Go name, in lower case at the beginning.
+    // The path of a field has its Go name, with a lower-case first letter.
     const name = field === 'uid' ? 'uID' : field
     if (!templateFields.includes(field)) errors.push(forbidden(`${path}.${name}`, 'cannot be set'))
   }

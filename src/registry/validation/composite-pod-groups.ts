@@ -123,7 +123,7 @@ function checkTemplates(errors: Errors, templates: readonly Obj[], path: string)
   })
 }
 
-/** Names are unique in the whole Workload. Those within one list are checked with the list. */
+/** Names are unique in the whole Workload. The check of each list covers duplicates within the list. */
 function checkNames(errors: Errors, templates: readonly Obj[], path: string, names: Set<string>): void {
   const note = (all: readonly Obj[], at: string): void => {
     all.forEach((one, i) => {

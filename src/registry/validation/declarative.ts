@@ -9,18 +9,21 @@ import { checkDeclared, type DeclaredType } from './declared-rules.ts'
 import { immutable } from './meta.ts'
 import { noErrors, type Obj } from './reader.ts'
 
-/** The fields whose declared rules are in force, with `[]` for every index. */
+/** The fields whose declared rules apply, with `[]` for every index. */
 interface DeclaredRules {
-  /** Refused without a reason if absent. */
+  /** Fields that are required; the error has no reason. */
   readonly required?: readonly string[]
-  /** A change is refused without the value. */
+  /** Fields that cannot change; the error does not show the value. */
   readonly immutable?: readonly string[]
 }
 
 const roles: DeclaredRules = { required: ['rules[].verbs'] }
 const bindings: DeclaredRules = { required: ['roleRef.name', 'subjects[].name'] }
 
-/** The rules at stage Beta (v1.37, pkg/apis/<group>/v1 zz_generated.validations.go), where their errors read otherwise. */
+/**
+ * The rules at stage Beta (v1.37, pkg/apis/<group>/v1 zz_generated.validations.go), whose errors differ from those of
+ * the handwritten rules.
+ */
 const rules = lookupTable<DeclaredRules>({
   'roles.rbac.authorization.k8s.io': roles,
   'clusterroles.rbac.authorization.k8s.io': roles,
@@ -55,8 +58,8 @@ const areRulesInForce = (release: KubernetesRelease): boolean =>
   atLeast(release, '1.37') && release.gates.has('DeclarativeValidationBeta')
 
 /**
- * The errors of a built-in kind with the gate DeclarativeValidationBeta: what a declared rule finds takes the place of what
- * the written rule finds, and the same error is reported once (v1.37, apiserver registry/rest ValidateDeclaratively).
+ * The errors of a built-in kind with the gate DeclarativeValidationBeta: errors of declared rules replace errors of
+ * handwritten rules, and the same error is reported once (v1.37, apiserver registry/rest ValidateDeclaratively).
  */
 export function withDeclaredRules(
   kind: Kind,
@@ -71,7 +74,7 @@ export function withDeclaredRules(
   if (errors.length === 0) return errors
   if (kind.group === 'apiextensions.k8s.io' || kind.group === 'apiregistration.k8s.io') return errors
   const own = rules[kind.resource] ?? none
-  // Where the spec may not change, its fields are not looked at.
+  // The fields of a spec that may not change are not checked.
   const isChecked =
     kind.resource === 'volumeattachments.storage.k8s.io' && !errors.some(({ field }) => field === 'spec')
   return once(errors.map((error) => declaredForm(own, isChecked ? withAttacherText(error) : error)))
@@ -97,14 +100,17 @@ function declaredErrors(kind: Kind, type: DeclaredType, object: KubeObject, old:
   })
 }
 
-/** What a declared rule finds takes the place of an error of the same type and field. */
+/** Errors of declared rules replace errors of the same type and field. */
 function replaced(errors: readonly FieldError[], declared: readonly FieldError[]): readonly FieldError[] {
   if (declared.length === 0) return errors
   const found = new Set(declared.map(({ reason, field }) => `${reason} ${field}`))
   return [...errors.filter(({ reason, field }) => !found.has(`${reason} ${field}`)), ...declared]
 }
 
-/** Names of labels and annotations were counted in characters, and called qualified names. */
+/**
+ * Before v1.35, the lengths of label and annotation names were counted in characters, and messages called them
+ * qualified names.
+ */
 function inWordsBefore135(error: FieldError): FieldError {
   const { message } = error
   const words = message
@@ -125,7 +131,7 @@ const lower =
 const anyCase =
   "an RFC 1123 subdomain must consist of alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'Example.com'"
 
-/** The attacher of a VolumeAttachment may have upper case letters, and its lengths are counted otherwise. */
+/** The attacher of a VolumeAttachment may have upper case letters, and its length is counted in another way. */
 function withAttacherText(error: FieldError): FieldError {
   if (error.field !== 'spec.attacher') return error
   const message = error.message

@@ -6,8 +6,8 @@ import { checkIdentifier } from './device-parts.ts'
 import { push } from './names.ts'
 import type { Errors } from './reader.ts'
 
-// The formats of declared rules (v1.37, apimachinery api/validate strfmt.go). They count bytes, and say some things in other
-// words than the written rules.
+// The formats of declared rules (v1.37, apimachinery api/validate strfmt.go). They count bytes, and some messages
+// differ from those of the handwritten rules.
 
 export type FormatCheck = (errors: Errors, value: string, path: string) => void
 

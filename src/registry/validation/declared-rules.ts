@@ -5,7 +5,7 @@ import { immutable } from './meta.ts'
 import type { Errors, Obj } from './reader.ts'
 import { inOrder } from './shown.ts'
 
-/** The declared rules of a type: those of its fields, and of the fields of which exactly one is set. */
+/** The declared rules of a type: the rules of its fields, and the fields of its union, of which exactly one is set. */
 export interface DeclaredType {
   /** The type as messages name and print it. */
   readonly name: string
@@ -17,7 +17,7 @@ export type DeclaredField =
   | {
       readonly kind: 'text'
       readonly required?: true
-      /** A pointer: only an absent text is not checked. */
+      /** A string pointer: only an absent string is not checked. */
       readonly pointer?: true
       readonly format?: FormatCheck
       readonly oneOf?: readonly string[]
@@ -27,9 +27,9 @@ export type DeclaredField =
       readonly kind: 'list'
       readonly max?: number
       readonly of?: DeclaredType
-      /** No two items have the same key, and an item is compared with the old one of its key. */
+      /** Each item has a unique key, and is compared with the old item that has this key. */
       readonly keyOf?: (item: Obj) => string
-      /** No two texts are equal. */
+      /** The strings are unique. */
       readonly isSet?: true
     }
   | { readonly kind: 'map'; readonly required?: true; readonly keys?: FormatCheck; readonly of?: DeclaredType }
@@ -37,7 +37,7 @@ export type DeclaredField =
       readonly kind: 'struct'
       readonly of: DeclaredType
       readonly pointer?: true
-      /** What is refused: every change, or a change of a value that is set before and after. */
+      /** The changes that are refused: every change, or a change of a value that is set before and after. */
       readonly fixed?: 'always' | 'while set'
     }
 
@@ -62,8 +62,8 @@ export function checkDeclared(
 }
 
 /**
- * An empty text and an absent one are the same to Go; pointers to texts may not change anyway. Whether a map has a key
- * counts, so that lists and maps inside are compared exactly.
+ * Go does not distinguish an empty string from an absent one; pointers to strings may not change anyway. Whether a map
+ * has a key matters, so lists and maps are compared exactly.
  */
 function isUnchanged(field: DeclaredField, given: unknown, before: unknown): boolean {
   if (field.kind === 'text') return (given ?? '') === (before ?? '')

@@ -101,7 +101,7 @@ function checkRequest(errors: Errors, request: Obj, path: string): void {
   } else if (alternatives.length > 0 && exactly !== undefined) {
     const why = 'exactly one of `exactly` or `firstAvailable` is required, but multiple fields are set'
     errors.push(invalid(path, null, why))
-    // Up to v1.34 both are checked nevertheless.
+    // Up to v1.34, both are checked even then.
     if (atLeast(errors.release, '1.35')) return
   }
   checkSet(errors, alternatives, maxAlternatives, checkAlternative, nameOf, `${path}.firstAvailable`, named)

@@ -9,10 +9,11 @@ const maxSets = 8
 const maxConsumedSets = 2
 const maxCounters = 32
 const labelLength = 63
-/** Of all devices of a slice, in v1.34. */
+/** The limit for all devices of a slice together, in v1.34. */
 const maxDeviceCounters = 1024
 
-// In v1.34 a slice has the counters of its devices, and the limits are sums. Later, slices with counters have no devices.
+// In v1.34 a slice has the counters of its devices, and the limits apply to the whole slice. In later releases, slices
+// with counters have no devices.
 const areOwn = ({ release }: Errors): boolean => !atLeast(release, '1.35')
 
 const countersOf = (owners: readonly Obj[]): number =>

@@ -11,7 +11,7 @@ import { checkDriverName } from './volumes.ts'
 
 type CheckItem<T> = (errors: Errors, item: T, path: string) => void
 
-/** Up to v1.34 nothing of a list or map that is too long is left unchecked. */
+/** Up to v1.34, all items of a list or map are checked, even if it is too long. */
 const checksAll = ({ release }: Errors): boolean => !atLeast(release, '1.35')
 
 /** validateSlice: the items of a list that is too long are not checked. */
@@ -41,7 +41,7 @@ interface KeyText<T> {
   readonly shown?: (item: T) => unknown
 }
 
-/** validateSet: like checkItems, and no two items have the same key. */
+/** validateSet: like checkItems, and keys are unique. */
 export function checkSet<T>(
   errors: Errors,
   items: readonly T[],
@@ -78,7 +78,7 @@ export function checkMap<T>(
   }
   for (const key of keys) {
     const at = `${path}[${shortened(key, shownKeyLength)}]`
-    // From v1.36 on, the field of an error of a key is the map.
+    // From v1.36 on, errors of a key name the map as their field.
     checkKey(errors, key, atLeast(errors.release, '1.36') ? path : at)
     check(errors, map[key] as T, at)
   }
@@ -114,7 +114,7 @@ export function checkIdentifier(errors: Errors, id: string, path: string): void 
 
 /** `model` or `gpu.example.com/model`. A name with more slashes is accepted. */
 export function checkAttributeName(errors: Errors, name: string, path: string): void {
-  // Up to v1.34, what is empty is missing.
+  // Up to v1.34, an empty part is reported as missing.
   const empty = (why: string) => errors.push(checksAll(errors) ? required(path, why) : invalid(path, '', why))
   if (name === '' && checksAll(errors)) {
     errors.push(required(path, 'name required'))

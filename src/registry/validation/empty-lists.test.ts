@@ -48,7 +48,7 @@ const counters = [{ name: 's', counters: { memory: { value: '1' } } }]
 
 describe('a list that is sent empty', () => {
   it.each([
-    // Before v1.36 the gate of counters is off, so that they are dropped; v1.34 accepts both.
+    // Before v1.36 the gate of counters is off, so counters are dropped. v1.34 accepts both lists.
     ['1.34', 'accepted'],
     ['1.35', 'accepted'],
     ['1.36', 'only one of `sharedCounters` or `devices` is allowed'],
@@ -61,7 +61,7 @@ describe('a list that is sent empty', () => {
     expect(messageOf(merge(slices, { sharedCounters: [] }))).toContain(answer)
   })
 
-  it('drops empty lists from what is stored', () => {
+  it('drops empty lists from stored objects', () => {
     const made = specOf(server('1.37').create(slices, slice({ devices: [] })))
     expect(made).toEqual(slice({}))
     expect(specOf(server('1.37').create(slices, slice({ sharedCounters: counters })))).toMatchObject({

@@ -60,8 +60,8 @@ const checks = lookupTable<(sent: unknown, release: KubernetesRelease, isNew: bo
 })
 
 /**
- * Errors about lists that are sent empty, where upstream distinguishes them from absent ones. Decoding drops empty lists, so
- * that this looks at the object as it was sent.
+ * Errors about lists that are sent empty, where upstream distinguishes them from absent ones. Decoding drops empty
+ * lists, so this function checks the object as it was sent.
  */
 export function emptyListErrors(resource: string, sent: KubeObject, release: KubernetesRelease, isNew: boolean): Found {
   return checks[resource]?.(sent, release, isNew) ?? none

@@ -240,7 +240,10 @@ function checkLevelSpec(errors: Errors, name: string, spec: Obj): void {
   else errors.push(notSupported('spec.type', type, ['Exempt', 'Limited']))
 }
 
-/** The parts that a type excludes or needs. Since v1.37 the types declare them, also for an unsupported type. */
+/**
+ * The parts that a type excludes or needs. Since v1.37 they are declared rules, which also apply to an unsupported
+ * type.
+ */
 function checkDeclaredParts(errors: Errors, spec: Obj): void {
   const type = text(spec, 'type')
   const limited = child(spec, 'limited')

@@ -20,7 +20,7 @@ const badSequences = ['//', '/./', '/../', '%2f', '%2F']
 const badEnds = ['/..', '/.']
 const notAnAddress = 'must be a DNS name, not an IP address'
 
-/** Values from before these rules may stay. */
+/** Values that were stored before these rules existed are accepted. */
 interface IngressLeniency {
   readonly secretNames: boolean
   readonly wildcardRules: boolean

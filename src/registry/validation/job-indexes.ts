@@ -23,7 +23,7 @@ export function readInterval(text: string, completions: number): Interval {
   return { first, last }
 }
 
-/** The number of indexes in a text, or why it is invalid. */
+/** The number of indexes in a string, or why it is invalid. */
 export function countIndexes(text: string, completions: number): number | { readonly problem: string } {
   let total = 0
   let previous: number | undefined

@@ -12,8 +12,7 @@ const conditionIs = (status: Obj, type: string, value = 'True'): boolean =>
 const isFinished = (status: Obj): boolean => conditionIs(status, 'Complete') || conditionIs(status, 'Failed')
 
 /**
- * ValidateJobUpdateStatus. Most rules apply only to what the update changes: a status that was invalid before may stay
- * invalid.
+ * ValidateJobUpdateStatus. Most rules apply only to changed fields: a status that was invalid before may stay invalid.
  */
 export function checkJobStatus(errors: Errors, job: Obj, old: Obj): void {
   checkMetaUpdate(errors, metaOf(job), metaOf(old))
@@ -47,7 +46,7 @@ function checkCounts(errors: Errors, status: Obj): void {
 
 const terminal = ['Failed', 'Complete', 'FailureTarget']
 
-/** Final conditions exclude each other, need their announcement before, and cannot be removed. */
+/** Final conditions exclude each other, require the condition that announces them, and cannot be removed. */
 function checkConditions(errors: Errors, spec: Obj, status: Obj, before: Obj): void {
   const is = (type: string): boolean => conditionIs(status, type)
   const changed = (type: string): boolean => conditionIs(before, type) !== is(type)
@@ -186,7 +185,7 @@ function checkIndexes(errors: Errors, spec: Obj, status: Obj, before: Obj): void
   errors.push(invalid('status.failedIndexes', failed, why))
 }
 
-/** Counters do not decrease, except successes of an indexed Job that is scaled with its completions. */
+/** Counters do not decrease, except the succeeded pods of an indexed Job whose completions change. */
 function checkHistory(errors: Errors, spec: Obj, status: Obj, before: Obj): void {
   const isElastic =
     text(spec, 'completionMode') === 'Indexed' && numberIfSet(spec, 'completions') === numberIfSet(spec, 'parallelism')

@@ -59,11 +59,11 @@ function answer(version: string, gates: readonly string[], status: Fields, chang
 
 describe('the template of a suspended Job', () => {
   it.each<[string, readonly string[], Fields, string, string]>([
-    // Without the gates only a Job that never started may move.
+    // Without the gates, only a Job that never started may change its node selector.
     ['1.34', [], suspended, 'accepted', 'spec.template: Invalid value'],
     ['1.34', [], { ...suspended, startTime: started }, 'spec.template: Invalid value', 'spec.template: Invalid value'],
     ['1.35', [], suspended, 'accepted', 'spec.template: Invalid value'],
-    // In v1.35 the condition decides, also for a Job that never started.
+    // In v1.35 the condition is required even for a Job that never started.
     ['1.35', [directives, resources], {}, 'spec.template: Invalid value', 'spec.template: Invalid value'],
     ['1.35', [directives, resources], suspended, 'accepted', 'accepted'],
     ['1.35', [directives, resources], { ...suspended, startTime: started }, 'accepted', 'accepted'],
@@ -79,8 +79,11 @@ describe('the template of a suspended Job', () => {
     ['1.36', [], {}, 'accepted', 'accepted'],
     ['1.36', [], { startTime: started }, 'spec.template: Invalid value', 'spec.template: Invalid value'],
     ['1.37', [], suspended, 'accepted', 'accepted'],
-  ])('v%s with %j and the status %j: node %s, requests %s', (version, gates, status, moved, resized) => {
-    expect(answer(version, gates, status, job('b', '1'))).toBe(moved)
-    expect(answer(version, gates, status, job('a', '2'))).toBe(resized)
-  })
+  ])(
+    'v%s with the gates %j, for a suspended Job with the status %j: change of the node selector is %s, of requests %s',
+    (version, gates, status, moved, resized) => {
+      expect(answer(version, gates, status, job('b', '1'))).toBe(moved)
+      expect(answer(version, gates, status, job('a', '2'))).toBe(resized)
+    },
+  )
 })

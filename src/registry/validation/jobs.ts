@@ -123,7 +123,7 @@ function checkGang(errors: Errors, spec: Obj, path: string): void {
   errors.push(invalid(`${path}.scheduling.schedulingPolicy.gang.minCount`, minCount, why))
 }
 
-/** A gang stays a gang (v1.37, validateJobSchedulingUpdate). */
+/** A gang policy cannot change to another policy (v1.37, validateJobSchedulingUpdate). */
 function checkKeptPolicy(errors: Errors, spec: Obj, before: Obj): void {
   const [now, was] = [spec, before].map((of) => child(child(of, 'scheduling'), 'schedulingPolicy'))
   if (now === undefined || was === undefined) return
@@ -204,7 +204,7 @@ function checkNameOfIndexes(errors: Errors, job: Obj): void {
   errors.push(invalid('metadata.name', name, why))
 }
 
-/** ValidateJobUpdate; before v1.37 the strategy asks for ValidateJob as well. */
+/** ValidateJobUpdate; before v1.37 the strategy also calls ValidateJob. */
 export function checkJobUpdate(errors: Errors, job: Obj, old: Obj): void {
   checkMetaUpdate(errors, metaOf(job), metaOf(old))
   const spec = part(job, 'spec')
@@ -252,7 +252,7 @@ function checkKeptTemplate(errors: Errors, spec: Obj, old: Obj): void {
   errors.push(invalid('spec.template', inOrder(errors, 'core.PodTemplateSpec', template), immutable))
 }
 
-/** Before the gate, only a Job that never started may change its scheduling directives. */
+/** Without the gate, only a Job that never started may change its scheduling directives. */
 function maySchedule(release: KubernetesRelease, job: Obj): boolean {
   if (release.gates.has('MutableSchedulingDirectivesForSuspendedJobs')) return isWaiting(release, job)
   return flag(part(job, 'spec'), 'suspend') && textIfSet(part(job, 'status'), 'startTime') === undefined
@@ -261,7 +261,7 @@ function maySchedule(release: KubernetesRelease, job: Obj): boolean {
 const mayResize = (release: KubernetesRelease, job: Obj): boolean =>
   release.gates.has('MutablePodResourcesForSuspendedJobs') && isWaiting(release, job)
 
-/** A suspended Job without pods. In v1.35 it must have the condition, also if it never started. */
+/** A suspended Job without pods. In v1.35 it must have the condition even if it never started. */
 function isWaiting(release: KubernetesRelease, job: Obj): boolean {
   const status = part(job, 'status')
   if (!flag(part(job, 'spec'), 'suspend') || (numberIfSet(status, 'active') ?? 0) !== 0) return false

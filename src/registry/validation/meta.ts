@@ -19,7 +19,7 @@ const maxAnnotationBytes = 256 * 1024
 export interface MetaRules {
   readonly namespaced: boolean
   readonly name: NameRule
-  /** Finalizers without a domain must be those of Kubernetes. Custom resources are excepted. */
+  /** Finalizers without a domain must be finalizers of Kubernetes. This does not apply to custom resources. */
   readonly kubeFinalizers?: boolean
 }
 
@@ -197,7 +197,7 @@ function checkOwner(errors: Errors, owner: Obj, at: string): void {
 function checkOwnerBefore137(errors: Errors, owner: Obj, at: string): void {
   const apiVersion = text(owner, 'apiVersion')
   const parts = apiVersion.split('/')
-  // What has more than a group and a version is read as having neither.
+  // A string with more parts than a group and a version counts as having neither.
   if (parts.length > 2 || parts.at(-1) === '') {
     errors.push(invalid(`${at}.apiVersion`, apiVersion, 'version must not be empty'))
   }

@@ -17,7 +17,7 @@ export function checkNetworkPolicy(errors: Errors, policy: Obj): void {
   checkPolicySpec(errors, part(policy, 'spec'), [])
 }
 
-/** Existing CIDRs are not checked by rules that were added later. */
+/** Rules that were added later do not check existing CIDRs. */
 export function checkNetworkPolicyUpdate(errors: Errors, policy: Obj, old: Obj): void {
   const accepted: string[] = []
   for (const [rules, peers] of Object.entries(rulesOf)) {
@@ -115,5 +115,5 @@ function checkBlock(errors: Errors, block: Obj, accepted: readonly string[], at:
   })
 }
 
-/** The length as it is written: upstream does not subtract 96 from that of a mapped address. */
+/** The prefix length as written. Upstream does not subtract 96 from the length of a mapped address. */
 const statedLength = (cidr: string): number => Number(cidr.slice(cidr.indexOf('/') + 1))

@@ -60,7 +60,7 @@ export function checkTaints(errors: Errors, taints: readonly Obj[], path: string
   })
 }
 
-// Most fields of a node are the same from one version to the next.
+// Most fields of a node do not change from one version to the next.
 const goodAmounts = new Recent<Strings, true>()
 
 function checkNodeResources(errors: Errors, node: Obj): void {

@@ -19,7 +19,7 @@ export function checkAtMostAll(errors: Errors, share: Share, path: string): void
   if ((percentOf(share) ?? 0) > 100) errors.push(invalid(path, share, 'must not be greater than 100%'))
 }
 
-/** As intstr does: a text that is not a percentage is read as the number it starts with, or zero. */
+/** Reads a string that is not a percentage as intstr does: as the number at its start, or zero. */
 export function isZero(share: Share): boolean {
   if (typeof share === 'number') return share === 0
   return (percentOf(share) ?? (/^[+-]?\d+$/.test(share) ? Number(share) : 0)) === 0

@@ -267,7 +267,7 @@ export function checkVolumeUpdate(errors: Errors, volume: Obj, old: Obj): void {
   const csi = child(spec, 'csi')
   const oldCsi = child(before, 'csi')
   if (csi?.['controllerExpandSecretRef'] !== undefined && oldCsi !== undefined) {
-    // It can be set once.
+    // The field can be set once.
     if (oldCsi['controllerExpandSecretRef'] === undefined) {
       const { controllerExpandSecretRef: _, ...rest } = csi
       now['csi'] = rest
@@ -288,7 +288,7 @@ export function checkVolumeUpdate(errors: Errors, volume: Obj, old: Obj): void {
   }
 }
 
-// Labels that were renamed when they became stable may be renamed on a volume.
+// Labels whose names changed when they became stable. A volume may use the new name.
 const renamed = lookupTable<string>({
   'failure-domain.beta.kubernetes.io/zone': 'topology.kubernetes.io/zone',
   'failure-domain.beta.kubernetes.io/region': 'topology.kubernetes.io/region',
@@ -304,7 +304,10 @@ function checkKeptAffinity(errors: Errors, affinity: Obj | undefined, before: Ob
   errors.push(invalid('nodeAffinity', shown, `${immutable}, except for updating from beta label to GA`))
 }
 
-/** Each requirement with its old key, where the new key may replace it: an empty key may replace any that was not renamed. */
+/**
+ * Each requirement with its old key, if the new key may replace it. An empty key may replace any key that was not
+ * renamed.
+ */
 function withKeysOf(before: Obj, affinity: Obj): Obj {
   const termsOf = (one: Obj) => list(part(one, 'required'), 'nodeSelectorTerms')
   const nodeSelectorTerms = termsOf(affinity).map((term, i) => {

@@ -23,7 +23,7 @@ export function checkWorkload(errors: Errors, workload: Obj): void {
   const path = 'spec.podGroupTemplates'
   if (templates.length > maxTemplates) errors.push(tooMany(path, templates.length, maxTemplates))
   else if (templates.length === 0) {
-    // Afterwards they are members of a union.
+    // In later releases they are members of a union.
     if (!atLeast(errors.release, '1.37')) errors.push(required(path))
   } else {
     checkUnique(errors, templates, path)
@@ -45,7 +45,7 @@ export function checkWorkloadUpdate(errors: Errors, workload: Obj, old: Obj): vo
   else checkTemplatesUpdate(errors, templates, former, path)
 }
 
-/** The size of a gang may be changed, templates may not be added or removed (v1.37). */
+/** The size of a gang may change. Templates cannot be added or removed (v1.37). */
 function checkTemplatesUpdate(errors: Errors, templates: readonly Obj[], former: readonly Obj[], path: string): void {
   const named = (all: readonly Obj[], name: string): Obj | undefined => all.find((one) => text(one, 'name') === name)
   templates.forEach((template, i) => {

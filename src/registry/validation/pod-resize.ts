@@ -77,7 +77,7 @@ function hasResources(spec: Obj): boolean {
   return ['requests', 'limits'].some((kind) => Object.keys(strings(resources, kind)).length > 0)
 }
 
-/** Only v1.36 refuses to resize pods whose claims count resources of the node. */
+/** Only v1.36 refuses to resize pods whose claims use resources of the node. */
 function checkNodeAllocatable(errors: Errors, old: Obj): void {
   if (!atLeast(errors.release, '1.36') || atLeast(errors.release, '1.37')) return
   if (list(part(old, 'status'), 'nodeAllocatableResourceClaimStatuses').length === 0) return
@@ -86,7 +86,10 @@ function checkNodeAllocatable(errors: Errors, old: Obj): void {
 
 const isSidecar = (container: Obj): boolean => text(container, 'restartPolicy') === 'Always'
 
-/** Whether a resize may change the container: of init containers only sidecars, unless the gate is on (v1.36). */
+/**
+ * Whether a resize may change the container. Without the gate, sidecars are the only init containers that it may change
+ * (v1.36).
+ */
 const mayResize = ({ release }: Errors, container: Obj, field: string): boolean =>
   field === 'containers' || isSidecar(container) || release.gates.has('InPlacePodVerticalScalingInitContainers')
 
@@ -130,7 +133,7 @@ function checkRemovals(errors: Errors, spec: Obj, before: Obj, field: string): v
   })
 }
 
-/** The list with the old values for cpu and memory. */
+/** The resource list with the old values for cpu and memory. */
 function putBack(list: Strings, old: Strings): Strings {
   const { cpu: _, memory: __, ...rest } = list
   const out: Record<string, string> = { ...rest }
@@ -180,7 +183,7 @@ function checkOnlyResources(errors: Errors, rest: Record<string, unknown>, befor
   }
 }
 
-/** Something other than cpu and memory changes. */
+/** The error for a change of anything other than cpu and memory. */
 function otherChange({ release }: Errors, field: string, i: number): FieldError {
   if (field === 'containers') return forbidden('spec', 'only cpu and memory resources are mutable')
   if (!atLeast(release, '1.36'))

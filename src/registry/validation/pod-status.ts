@@ -130,7 +130,7 @@ function checkClaimStatuses(errors: Errors, statuses: readonly Obj[], claims: re
 
 function checkAddresses(errors: Errors, status: Obj, before: Obj, field: 'podIPs' | 'hostIPs'): void {
   const stated = list(status, field)
-  // Addresses that were accepted before are accepted again, except a second one.
+  // Accepts addresses that were accepted before, except a second address.
   if (stated.length === 0 || (stated.length === 1 && stated === list(before, field))) return
   const addresses = stated.map((one) => text(one, 'ip'))
   const known = list(before, field).map((one) => text(one, 'ip'))

@@ -40,7 +40,7 @@ export function checkPodUpdate(errors: Errors, pod: Obj, old: Obj): void {
   }
 }
 
-/** The specific annotations are checked twice, as in upstream, so errors occur twice, too. */
+/** Checks the specific annotations twice, as upstream does, so errors occur twice, too. */
 export function checkAnnotationsAgain(errors: Errors, pod: Obj, old: Obj): void {
   const annotations = strings(metaOf(pod), 'annotations')
   checkPodAnnotationUpdates(errors, annotations, strings(metaOf(old), 'annotations'), 'metadata.annotations')

@@ -16,7 +16,7 @@ interface Projection {
   readonly taken: Set<string>
 }
 
-/** Sources of one projected volume: no two may use the same path. */
+/** Sources of one projected volume must have different paths. */
 export const checkProjected: SourceCheck = (errors, source, path) => {
   checkMode(errors, numberIfSet(source, 'defaultMode'), `${path}.defaultMode`)
   const projection: Projection = { errors, path, taken: new Set() }

@@ -146,7 +146,7 @@ export function checkRequirements(
   }
   const before = errors.length
   for (const name in limits) each(name, limits[name] as string, `${path}.limits[${name}]`)
-  // Requests by default are the limits, and as valid as they are.
+  // By default, requests are the limits, and equally valid.
   const areLimits = requests === limits && errors.length === before
   for (const name in areLimits ? {} : requests) {
     each(name, requests[name] as string, `${path}.requests[${name}]`)

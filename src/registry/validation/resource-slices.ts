@@ -163,7 +163,7 @@ function checkDevice(errors: Errors, device: Obj, old: Obj | undefined, path: st
   checkBindingConditions(errors, device, path)
 }
 
-/** Each element of a list counts. */
+/** The number of values of an attribute: each element of a list is a value. */
 function valuesIn(attribute: Obj): number {
   const inLists = listFields.reduce((sum, field) => sum + texts(attribute, field).length, 0)
   return inLists === 0 ? 1 : inLists

@@ -2,10 +2,10 @@ import type { Obj } from './reader.ts'
 
 // Strings, numbers and booleans of a decoded object.
 
-/** A string; absent means empty, as in Go. */
+/** A string. Absent means empty, as in Go. */
 export const text = (from: Obj | undefined, name: string): string => (from?.[name] as string | null | undefined) ?? ''
 
-/** A string pointer: absent and empty differ. */
+/** A string pointer. Absent differs from empty. */
 export const textIfSet = (from: Obj | undefined, name: string): string | undefined =>
   (from?.[name] as string | null | undefined) ?? undefined
 

@@ -61,7 +61,7 @@ function checkCidrs(errors: Errors, cidrs: readonly string[]): void {
   errors.push(invalid(at, cidrs, why))
 }
 
-/** A second family may be added; everything else is immutable. */
+/** An update may add a second family. Everything else is immutable. */
 export function checkServiceCidrUpdate(errors: Errors, range: Obj, old: Obj): void {
   checkMetaUpdate(errors, metaOf(range), metaOf(old))
   const after = texts(part(range, 'spec'), 'cidrs')

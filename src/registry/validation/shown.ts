@@ -50,7 +50,7 @@ export function sortedMap(map: Readonly<Record<string, string>>): Readonly<Recor
   return keys.length === 0 ? null : Object.fromEntries(keys.map((key) => [key, map[key] as string]))
 }
 
-/** A value as upstream's internal type is printed: Go's field names, including unset fields. */
+/** A value as Go prints upstream's internal type: with Go's field names and unset fields. */
 export function internalForm({ release }: Errors, type: string, value: unknown): unknown {
   const shape = release.api.types.get(type)
   return shape === undefined ? value : internal(shape, value)
@@ -63,7 +63,7 @@ function internal(shape: Shape, value: unknown): unknown {
       const from = value as Readonly<Record<string, unknown>>
       const out: Record<string, unknown> = {}
       for (const [name, field] of shape.fields) {
-        // An object inside another one does not name its type.
+        // A nested object does not name its type.
         if (field.via === 'TypeMeta') continue
         const given = from[name] ?? undefined
         if (field.shape.is === 'struct' && field.shape.id === 'meta.ObjectMeta') {

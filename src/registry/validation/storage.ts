@@ -57,7 +57,7 @@ export function checkStorageClass(errors: Errors, storageClass: Obj): void {
 }
 
 function checkTopologies(errors: Errors, terms: readonly Obj[]): void {
-  // Upstream first compares with the same number of empty terms, so that a term without requirements is never equal.
+  // Upstream first compares with empty terms, so a term without requirements never equals another one.
   const seen: Readonly<Record<string, readonly string[]>>[] = terms.map(() => ({}))
   terms.forEach((term, i) => {
     const at = `allowedTopologies[${i}].matchLabelExpressions`
@@ -123,7 +123,7 @@ export function checkNewAttachment(errors: Errors, attachment: Obj): void {
   if (!atLeast(errors.release, '1.36')) checkAttachmentNames(errors, attachment)
 }
 
-/** Before v1.36 the names are checked of new attachments only, and after everything else. */
+/** Before v1.36, only the names of new attachments are checked, after everything else. */
 function checkAttachmentNames(errors: Errors, attachment: Obj): void {
   const spec = part(attachment, 'spec')
   checkDriverName(errors, text(spec, 'attacher'), 'spec.attacher')
@@ -228,7 +228,7 @@ export function checkCsiDriver(errors: Errors, driver: Obj): void {
 }
 
 function checkDriverSpec(errors: Errors, spec: Obj): void {
-  // Upstream's name for attachRequired.
+  // The field name that upstream reports for attachRequired.
   if (flagIfSet(spec, 'attachRequired') === undefined) errors.push(required('spec.attachedRequired'))
   for (const field of ['podInfoOnMount', 'storageCapacity']) {
     if (flagIfSet(spec, field) === undefined) errors.push(required(`spec.${field}`))

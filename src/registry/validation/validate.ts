@@ -10,7 +10,7 @@ import { type Validator, validators } from './validators.ts'
 
 const asObj = (object: KubeObject): Obj => object as unknown as Obj
 
-/** All errors of an object to be created. */
+/** All errors of a new object. */
 export function creationErrors(kind: Kind, object: KubeObject): readonly FieldError[] {
   return withDeclaredRules(
     kind,
@@ -33,7 +33,7 @@ function allCreationErrors(kind: Kind, given: KubeObject): readonly FieldError[]
   return errors
 }
 
-/** Of several versions, the stored one is validated, as upstream validates internal types. */
+/** Of several versions, validation uses the stored one, as upstream uses internal types. */
 const checkedForm = (kind: Kind, object: KubeObject): KubeObject =>
   kind.isVersioned === undefined || kind.toStorage === undefined ? object : kind.toStorage(object)
 
@@ -55,7 +55,7 @@ function isUntouched(meta: Obj, before: Obj): boolean {
   return text(meta, 'resourceVersion') !== '' && number(meta, 'generation') >= number(before, 'generation')
 }
 
-/** All errors of replacing `old` by `object`, through the resource itself or a subresource. */
+/** All errors of an update of `old` to `object`, through the resource itself or a subresource. */
 export function updateErrors(
   kind: Kind,
   object: KubeObject,

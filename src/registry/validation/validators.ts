@@ -132,9 +132,9 @@ export interface Validator {
   readonly update: CheckUpdate
   /** By subresource. Absent: only the rules for metadata. */
   readonly subresources?: Readonly<Record<string, CheckUpdate>>
-  /** False: the common rules check metadata, or the name, after it. */
+  /** False: the common rules check metadata, or the name, after the validator. */
   readonly checksMeta?: boolean
-  /** An update of the object itself is checked like a creation, too. */
+  /** An update of the object itself is also checked like a creation. */
   readonly wholeOnUpdate?: true | 'before 1.35' | 'before 1.36' | 'before 1.37'
 }
 

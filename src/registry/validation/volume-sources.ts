@@ -66,7 +66,7 @@ const checkNfs: SourceCheck = (errors, source, path) => {
 const noScope: SourceScope = { volumeName: '', volumePath: '' }
 
 const initiatorFormats: readonly (readonly [string, Pick<RegExp, 'test'>])[] = [
-  // Matches anywhere in the name, for which the JavaScript engine would restart at every position.
+  // Matches anywhere in the name. The JavaScript engine would restart at every position.
   ['iqn', new RegularExpression('iqn\\.\\d{4}-\\d{2}\\.([A-Za-z0-9.-]+)(:[^,;*&$|\\s]+)$')],
   ['eui', /^eui.[A-Za-z0-9]{16}$/],
   ['naa', /^naa.[A-Za-z0-9]{32}$/],
@@ -78,7 +78,7 @@ function checkInitiator(errors: Errors, name: string, path: string, unknown: str
   else if (!format[1].test(name)) errors.push(invalid(path, name, 'must be valid format'))
 }
 
-/** The messages for pods name the required prefix, those for persistent volumes do not. */
+/** The messages for pods name the required prefix; the messages for persistent volumes do not. */
 export function checkIscsi(errors: Errors, source: Obj, path: string, words: 'starting' | 'plain'): void {
   const unknown = words === 'starting' ? 'must be valid format starting with iqn, eui, or naa' : 'must be valid format'
   if (text(source, 'targetPortal') === '') errors.push(required(`${path}.targetPortal`))

@@ -125,7 +125,7 @@ const secondSourceNames = lookupTable<string>({ cephfs: 'cephFS', downwardAPI: '
 const pathNames = lookupTable<string>({ gcePersistentDisk: 'persistentDisk' })
 
 function checkSources(errors: Errors, volume: Obj, path: string, scope: VolumeScope): void {
-  // Added by admission: the volume has no other source.
+  // Admission added the volume, so it has no other source.
   if (volume['projected'] === tokenProjection) return
   const volumeName = text(volume, 'name')
   let found = 0
@@ -156,7 +156,7 @@ function checkIscsiLength(errors: Errors, source: Obj, volumeName: string, path:
   errors.push(invalid(`${path}.name`, volumeName, why))
 }
 
-/** The volumes that containers may mount: those without errors. */
+/** Returns the volumes without errors, which containers may mount. */
 export function checkVolumes(
   errors: Errors,
   volumes: readonly Obj[],

@@ -21,7 +21,7 @@ const accepted = ['v1', 'v1beta1']
 const harmless = ['None', 'NoneOnDryRun']
 const sideEffects = ['None', 'NoneOnDryRun', 'Some', 'Unknown']
 
-/** What older servers let in, and may stay. */
+/** Values that older servers accepted and that may stay. */
 interface WebhookLeniency {
   readonly sideEffects: boolean
   readonly versions: boolean

@@ -268,7 +268,7 @@ function checkStatefulSetSpec(errors: Errors, spec: Obj, isNew: boolean): void {
   checkRunsForever(errors, part(spec, 'template'), 'spec.template', 'StatefulSet')
 }
 
-/** The template is checked like its pods: with a volume for each claim, and the names that the set generates. */
+/** Checks the template like the pods of the set: with a volume for each claim, and with the generated names. */
 function checkStatefulTemplate(errors: Errors, spec: Obj, claims: readonly Obj[]): void {
   checkMatchesTemplate(errors, spec, true)
   const template = part(spec, 'template')

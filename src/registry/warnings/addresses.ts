@@ -33,7 +33,7 @@ export function cidrWarnings(path: string, value: string, release: KubernetesRel
   const canonical = formatCidr(cidr)
   const warnings: string[] = []
   if (ip.bits !== cidr.base || ip.family !== cidr.family) {
-    // Upstream takes the length from the form of the address, also for a mapped one.
+    // Upstream derives the length from the form of the address, even for a mapped address.
     const single = `${formatIp(ip)}/${address.includes(':') ? 128 : 32}`
     const choice = `${JSON.stringify(canonical)} or ${JSON.stringify(single)}`
     warnings.push(`${path}: CIDR value ${quoted} is ambiguous in this context (should be ${choice}?)`)

@@ -50,7 +50,7 @@ interface Located {
   readonly index: number
 }
 
-// Most of thousands of containers have no warning that names their path.
+// Paths are formatted only for warnings: most containers have none.
 const pathOf = ({ list, index }: Located): string => `${list}[${index}]`
 
 function containersOf(spec: Obj, path: string): readonly Located[] {
@@ -59,13 +59,16 @@ function containersOf(spec: Obj, path: string): readonly Located[] {
   )
 }
 
-// Pods of one template share their spec. Annotations are seldom there, and are looked at each time.
+// Pods of one template share their spec. Annotations are rare, and checked each time.
 const recent = new Recent<
   Obj,
   { readonly at: string; readonly release: KubernetesRelease; readonly warnings: readonly string[] }
 >()
 
-/** What a pod's author should know (v1.36, pkg/api/pod warnings). `at` is empty for pods, the path of a template else. */
+/**
+ * The warnings about a pod spec (v1.36, pkg/api/pod warnings). `at` is empty for pods, otherwise the path of the
+ * template.
+ */
 export function podWarnings(owner: Obj, at: string, release: KubernetesRelease): readonly string[] {
   for (const _ in strings(part(owner, 'metadata'), 'annotations')) return allWarnings(owner, at, release)
   const spec = part(owner, 'spec')
@@ -81,7 +84,7 @@ function allWarnings(owner: Obj, at: string, release: KubernetesRelease): readon
   const prefix = at === '' ? '' : `${at}.`
   const path = `${prefix}spec`
   const annotations = strings(part(owner, 'metadata'), 'annotations')
-  // Most pods have none, and thousands of containers would look their names up.
+  // Most pods have no annotations, so their containers need no lookup.
   const ofContainers = Object.keys(annotations).length === 0 ? undefined : annotations
   const notePath = `${prefix}metadata.annotations`
   const volumes = list(spec, 'volumes')
@@ -329,7 +332,7 @@ function collision(one: Port, other: Port): string | undefined {
   return one.hostPort === other.hostPort && isHalfBound ? 'dangerously ambiguous' : undefined
 }
 
-/** As Go prints the struct. */
+/** Formats a port as Go prints the struct. */
 const goPort = (port: Obj): string =>
   `{Name:${text(port, 'name')} HostPort:${number(port, 'hostPort')} ContainerPort:${number(port, 'containerPort')} ` +
   `Protocol:${text(port, 'protocol')} HostIP:${text(port, 'hostIP')}}`

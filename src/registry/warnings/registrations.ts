@@ -6,8 +6,8 @@ import { text } from '../validation/scalars.ts'
 import { isStaticName, refusesStaticNames, staticNameProblem } from '../validation/static-names.ts'
 
 /**
- * Names of registrations for admission that manifests of the API server have (v1.36, WarningsForStaticSuffix). A new one is
- * refused where such manifests are enabled.
+ * Names of registrations for admission that manifests of the API server have (v1.36, WarningsForStaticSuffix). A new
+ * registration with such a name is refused where manifests are enabled.
  */
 export function staticNameWarnings(object: Obj, old: Obj | undefined, release: KubernetesRelease): readonly string[] {
   if (!atLeast(release, '1.36') || (old === undefined && refusesStaticNames(release))) return []
@@ -28,7 +28,7 @@ export function webhookWarnings(object: Obj, old: Obj | undefined, release: Kube
   return warnings
 }
 
-/** The excluded resources that a rule names; with a wildcard it may mean others. */
+/** The excluded resources that a rule names; a rule with a wildcard may match others. */
 function excludedIn(rule: Obj): ReadonlySet<string> {
   const [groups, resources] = [texts(rule, 'apiGroups'), texts(rule, 'resources')]
   if (groups.includes('*') || resources.includes('*')) return new Set()

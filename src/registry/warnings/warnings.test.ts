@@ -14,21 +14,21 @@ const said = (resource: string, object: JsonObject, old?: JsonObject): readonly 
 const pod = (spec: JsonObject, metadata: JsonObject = { name: 'x' }): JsonObject => ({ metadata, spec })
 
 it.each<[string, string, JsonObject, readonly string[]]>([
-  ['a good pod', 'pods', pod({ containers: [{ name: 'c' }] }), []],
+  ['a pod without problems', 'pods', pod({ containers: [{ name: 'c' }] }), []],
   [
-    'a label of nodes that has a newer name',
+    'a deprecated node label',
     'pods',
     pod({ nodeSelector: { 'beta.kubernetes.io/os': 'linux' } }),
     ['spec.nodeSelector[beta.kubernetes.io/os]: deprecated since v1.14; use "kubernetes.io/os" instead'],
   ],
   [
-    'a constraint that matches nothing',
+    'a topology spread constraint that matches nothing',
     'pods',
     pod({ topologySpreadConstraints: [{ topologyKey: 'zone' }] }),
     ['spec.topologySpreadConstraints[0].labelSelector: a null labelSelector results in matching no pod'],
   ],
   [
-    'a variable that hides another, and one that uses it',
+    'a duplicate environment variable, and a variable that uses it',
     'pods',
     pod({
       containers: [{ name: 'c', env: [{ name: 'A' }, { name: 'A', value: '$(A)1' }, { name: 'A', value: '2' }] }],
@@ -36,7 +36,7 @@ it.each<[string, string, JsonObject, readonly string[]]>([
     ['spec.containers[0].env[2]: hides previous definition of "A", which may be dropped when using apply'],
   ],
   [
-    'ports that are said twice',
+    'duplicate ports',
     'pods',
     pod({
       containers: [
@@ -50,19 +50,19 @@ it.each<[string, string, JsonObject, readonly string[]]>([
     ],
   ],
   [
-    'half a byte',
+    'a fraction of a byte',
     'pods',
     pod({ containers: [{ name: 'c', resources: { limits: { memory: '500m' } } }] }),
     ['spec.containers[0].resources.limits[memory]: fractional byte value "500m" is invalid, must be an integer'],
   ],
   [
-    'files in each other’s way',
+    'files with overlapping paths',
     'pods',
     pod({ volumes: [{ name: 'v', configMap: { name: 'm', items: [{ path: 'a' }, { path: 'a/b' }] } }] }),
     ['volume "v" (ConfigMap "m"): overlapping paths: "a/b" with "a"'],
   ],
   [
-    'a name that is not a host name',
+    'a pod name that is not a host name',
     'pods',
     pod({}, { name: 'a.b' }),
     [
@@ -78,13 +78,13 @@ it.each<[string, string, JsonObject, readonly string[]]>([
     ],
   ],
   [
-    'a headless service with what it cannot have',
+    'a headless service with fields that it cannot have',
     'services',
     { spec: { type: 'ClusterIP', clusterIP: 'None', sessionAffinity: 'ClientIP', externalIPs: ['1.2.3.4'] } },
     ['spec.externalIPs is ignored for headless services', 'spec.SessionAffinity is ignored for headless services'],
   ],
   [
-    'addresses that are not as they should be written',
+    'addresses in a non-standard form',
     'services',
     { spec: { type: 'LoadBalancer', loadBalancerIP: '2001:DB8::1', loadBalancerSourceRanges: ['10.0.0.1/8'] } },
     [
@@ -99,13 +99,13 @@ it.each<[string, string, JsonObject, readonly string[]]>([
     ['ResourceQuota cpu (2) should be less than limits.cpu (1)'],
   ],
   [
-    'a certificate that is none',
+    'an invalid certificate',
     'secrets',
     { type: 'kubernetes.io/tls', data: { 'tls.crt': 'aGVsbG8=', 'tls.key': 'aGVsbG8=' } },
     ['tls: failed to find any PEM data in certificate input'],
   ],
   [
-    'a policy of reclaiming that is going away',
+    'a deprecated reclaim policy',
     'persistentvolumes',
     { spec: { persistentVolumeReclaimPolicy: 'Recycle' } },
     [
@@ -118,7 +118,7 @@ it.each<[string, string, JsonObject, readonly string[]]>([
     { metadata: { name: 'x', annotations: { 'kubernetes.io/ingress.class': 'nginx' } } },
     [`annotation "kubernetes.io/ingress.class" is deprecated, please use 'spec.ingressClassName' instead`],
   ],
-])('warns about %s', (_, resource, object, wanted) => {
+])('returns the warnings about %s', (_, resource, object, wanted) => {
   expect(said(resource, object)).toEqual(wanted)
 })
 

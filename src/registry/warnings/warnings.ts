@@ -33,7 +33,7 @@ function nameWarnings(object: Obj, whose: string): readonly string[] {
 const ownName = (object: Obj, old: Obj | undefined): readonly string[] =>
   old === undefined ? nameWarnings(object, 'Pod names and hostnames') : []
 
-/** A workload: its template is looked at when it is new or changed. */
+/** A workload: its template is checked when it is new or changed. */
 const templated: Warn = (object, old, release) => [
   ...ownName(object, old),
   ...(isCounted(object, old) ? podWarnings(part(part(object, 'spec'), 'template'), 'spec.template', release) : []),
@@ -283,7 +283,7 @@ const tables = lookupTable<Warn>({
     isCounted(object, old) ? podWarnings(part(object, 'template'), 'template', release) : [],
   replicationcontrollers: (object, old, release) => {
     if (old === undefined) return templated(object, old, release)
-    // Upstream looks at the template as it was.
+    // Upstream checks the old template.
     return isCounted(object, old) ? podWarnings(part(part(old, 'spec'), 'template'), 'spec.template', release) : []
   },
   'deployments.apps': templated,

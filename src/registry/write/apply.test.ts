@@ -189,7 +189,7 @@ test('rejects an applied field that the kind does not have', () => {
   })
 })
 
-test('ignores null for objects and lists, and clears a scalar', () => {
+test('an applied null is ignored for objects and lists, and clears a scalar', () => {
   const { create, apply } = world()
   create(config({ minReadySeconds: 3 }), 'creator')
   const after = object(apply(config({ minReadySeconds: null, strategy: null }), 'me', true))
@@ -200,7 +200,7 @@ test('ignores null for objects and lists, and clears a scalar', () => {
   expect(without.metadata.labels).toEqual({ app: 'web' })
 })
 
-test('keeps several elements with the same key until the key is applied, and owns them as one', () => {
+test('keeps several elements with the same key until the key is applied, with one owner for all of them', () => {
   const { create, apply } = world()
   const twice = [
     { name: 'A', value: '1' },

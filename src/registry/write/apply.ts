@@ -50,7 +50,7 @@ export function appliedTo(
   return applyConfig(live, merged, owned, ownershipOfKind(kind), writerOf(kind, context), force === true)
 }
 
-/** Without the fields that the endpoint resets, so that their manager does not own them (GetResetFields). */
+/** Removes the fields that the endpoint resets, so that the applier does not own them (GetResetFields). */
 function withoutResetFields(kind: Kind, config: KubeObject, subresource: string | undefined): KubeObject {
   const status = statusFieldsOf(kind)
   if (subresource === undefined) {
@@ -77,7 +77,7 @@ function objectText(kind: Kind, config: KubeObject): string {
   return `(${parts.join('/')}; ${kindText(kind)})`
 }
 
-// Upstream returns this and the next as an error without a reason: status 500.
+// Upstream returns this error and the next without a reason, so the status is 500.
 function typeFailure(kind: Kind, config: KubeObject, problem: string): Failure {
   return plainError(`failed to create typed patch object ${objectText(kind, config)}: ${problem}`)
 }

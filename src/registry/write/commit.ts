@@ -8,7 +8,7 @@ import { type Backend, inStoredOrder, keyOfObject, servedForm, storedForm } from
 import { finishDefinition } from '../custom/definition-strategy.ts'
 import type { Kind } from '../kinds/kind.ts'
 
-/** Writes a new object, and the quotas that it is charged to, in one transaction. */
+/** Writes a new object, and the quotas that count it, in one transaction. */
 export function commitCreate(
   backend: Backend,
   kind: Kind,
@@ -113,7 +113,7 @@ export function storeFailure(kind: Kind, name: string, refusal: StoreRefusal): F
     case 'read-only':
       return failure('ServiceUnavailable', refusalText(refusal), { retryAfterSeconds: 1 })
     case 'full':
-      // kube-apiserver passes on what etcd answers, without a reason.
+      // kube-apiserver returns the error of etcd without a reason.
       return plainError(refusalText(refusal))
   }
 }

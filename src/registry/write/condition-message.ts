@@ -3,7 +3,7 @@ import type { JsonObject, KubeObject, StringMap } from '../../api/objects/meta.t
 import type { Pod, PodCondition } from '../../api/objects/pod.ts'
 import { isJsonObject } from '../patch/merge-patch.ts'
 
-/** What a status was validated with. */
+/** The other parts of the pod with which a status was validated. */
 interface Setting {
   readonly spec: Pod['spec']
   readonly annotations: StringMap | undefined
@@ -12,7 +12,7 @@ interface Setting {
 // Stored objects do not change, so a status that was decoded and validated once is valid as long as it is stored.
 const settled = new WeakMap<NonNullable<Pod['status']>, Setting>()
 
-/** The status of the pod has passed all stages of a status update. */
+/** Records that the status of the pod passed all stages of a status update. */
 export function settleStatus(object: KubeObject): void {
   const { spec, status, metadata } = object as Pod
   if (status !== undefined) settled.set(status, { spec, annotations: metadata.annotations })
@@ -29,8 +29,8 @@ export function patchedCondition(patch: Patch): JsonObject | undefined {
 }
 
 /**
- * The pod with another message of a condition: why it is not scheduled, which each attempt says again. Nothing depends on
- * a message, so that neither decoding nor validation would find anything new. Undefined if there is more to change.
+ * The pod with a new message of a condition, such as why the pod is not scheduled, which changes with each attempt.
+ * Decoding and validation do not depend on the message. Undefined if the patch changes anything else.
  */
 export function withConditionMessage(stored: KubeObject, condition: JsonObject): KubeObject | undefined {
   const { status, spec, metadata } = stored as Pod

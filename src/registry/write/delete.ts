@@ -26,7 +26,7 @@ export function optionsFailure(
 const isUnsafe = (options: DeleteOptions | undefined, { gates }: KubernetesRelease): boolean =>
   options?.ignoreStoreReadErrorWithClusterBreakingPotential === true && gates.has('AllowUnsafeMalformedObjectDeletion')
 
-/** What the deletion of an unreadable object excludes (v1.37, ValidateIgnoreStoreReadError). */
+/** The options that the deletion of an unreadable object excludes (v1.37, ValidateIgnoreStoreReadError). */
 function unsafeErrors(options: DeleteOptions, verb: 'delete' | 'deletecollection'): readonly FieldError[] {
   const field = 'ignoreStoreReadErrorWithClusterBreakingPotential'
   const others = (['propagationPolicy', 'orphanDependents', 'gracePeriodSeconds', 'preconditions'] as const).filter(
@@ -37,7 +37,7 @@ function unsafeErrors(options: DeleteOptions, verb: 'delete' | 'deletecollection
   return verb === 'delete' ? [] : [invalid(field, true, why)]
 }
 
-/** Every object of berth can be read, so that the deletion of an unreadable one is always refused. */
+/** berth can read every object, so it always refuses the deletion of an unreadable one. */
 export function unsafeFailure(
   kind: Kind,
   object: KubeObject,

@@ -122,7 +122,7 @@ it('compares the keys of list elements by value, not by their JSON text', () => 
   ])
 })
 
-it('orders structs with the same members one after the other, and with others in between', () => {
+it('orders structs with the same members, both consecutive and between others', () => {
   const one = { image: 'i', name: 'c' }
   const other = { stdin: true, image: 'i', name: 'd', command: ['x'] }
   const pod = {

@@ -97,7 +97,7 @@ function mapInOrder(of: Shape | undefined, map: Fields): Fields {
   return Object.fromEntries(names.map((name) => [name, all[name]]))
 }
 
-/** The last tree in order: a create meets it again when the whole object is put in order. */
+/** The last tree in order: the same tree occurs again when the whole object of a create is put in order. */
 let lastInOrder: Fields | undefined
 
 /** The tree of owned fields, sorted as structured-merge-diff sorts it. */
@@ -106,7 +106,7 @@ export function fieldsInOrder(fields: Fields): Fields {
   return lastInOrder
 }
 
-/** All pods of a template share one tree of owned fields of the spec, and mostly the whole tree. */
+/** All pods of a template share one tree of owned fields of the spec, and usually the whole tree. */
 function rememberedFields(fields: Fields, inside: (fields: Fields) => Fields): Fields {
   let value = recentFields.get(fields)
   if (value === undefined) {
@@ -144,8 +144,8 @@ function sortedFields(fields: Fields, inside: (fields: Fields) => Fields): Field
   return inNameOrder(fields, inOrder, changed)
 }
 
-// The value of a single key ends with a quote, which is before all characters but two. Without these, the order of the
-// names is the order of the values.
+// The value of a single key ends with a quote, which sorts before all characters but two. If a value has neither of the
+// two, names sort like values.
 const singleTextKey = /^k:\{"[^ !"\\]*":"[^ !"\\]*"\}$/
 
 /** Fields, and elements with a single key that is a string: such names are in order when they are sorted as text. */
@@ -161,7 +161,7 @@ function inElementOrder(names: readonly string[]): readonly string[] {
   return elements.map(({ name }) => name)
 }
 
-/** `changed`: what replaces a value. */
+/** `changed`: replaces a value. */
 function inNameOrder(fields: Fields, names: readonly string[], changed?: ReadonlyMap<unknown, Fields>): Fields {
   const out: Record<string, unknown> = {}
   for (const name of names) {
@@ -210,7 +210,7 @@ function byPathElement(a: PathElement, b: PathElement): number {
 function structInOrder(shape: StructShape, value: Fields, known: unknown): Fields {
   const old = typeof known === 'object' && known !== null ? (known as Fields) : undefined
   let out: Record<string, unknown> | undefined
-  // Limits and requests are often one object.
+  // Limits and requests are often the same object.
   let last: unknown
   let lastShape: Shape | undefined
   let after: unknown
@@ -233,7 +233,7 @@ function structInOrder(shape: StructShape, value: Fields, known: unknown): Field
 
 interface Ranks {
   readonly rankOf: ReadonlyMap<string, number>
-  /** The last names that were not in order. Elements of a list often have the same. */
+  /** The last names that were not in order. Elements of a list often have the same names. */
   given: readonly string[]
   ordered: readonly string[]
 }

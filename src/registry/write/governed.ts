@@ -10,7 +10,7 @@ import { namespaceMismatch } from './preconditions.ts'
 
 /** Stages of a write that only run if webhooks or policies are configured. */
 
-/** How a subresource with its own kind shows an object, and what a change of that means for the object. */
+/** The view of an object through a subresource with its own kind. `take` applies a changed view to the object. */
 export interface Lens {
   readonly show: (object: KubeObject) => KubeObject
   readonly take: (object: KubeObject, shown: KubeObject) => KubeObject
@@ -46,7 +46,7 @@ function requestOf(
   }
 }
 
-/** Requests for a namespace are made in that namespace. */
+/** A request for a Namespace object is in that namespace. */
 const namespaceIn = (kind: Kind, name: string, namespace: string | undefined): string =>
   kind.resource === 'namespaces' ? name : kind.namespaced ? (namespace ?? '') : ''
 
@@ -69,7 +69,9 @@ const systemMembers: readonly (keyof ObjectMeta)[] = [
   ...(['deletionTimestamp', 'deletionGracePeriodSeconds'] as const),
 ]
 
-/** Before an object is created, it has the metadata that the client sent, without what only the server sets. */
+/**
+ * A new object as webhooks see it: with the metadata that the client sent, without members that only the server sets.
+ */
 function beforeCreate(object: KubeObject, sent: KubeObject): KubeObject {
   const metadata: Members = { ...object.metadata }
   for (const name of systemMembers) delete metadata[name]
@@ -115,7 +117,7 @@ export function governCreate(
   return mutated(dynamic, request, object, shown, builtin, (again) => beforeCreate(again, sent))
 }
 
-/** The object as webhooks and policies leave it. After each change, the built-in admission runs again. */
+/** The object with the changes of webhooks and policies. After each change, the built-in admission runs again. */
 function mutated(
   dynamic: DynamicAdmission,
   request: AdmissionRequest,
@@ -137,7 +139,7 @@ function mutated(
   return isFailure(changed) ? changed : withIdentity(identified, shown, changed)
 }
 
-/** Before an object is updated, its metadata is what the client sent. */
+/** The metadata of an update as webhooks see it: as the client sent it. */
 function asSent(object: KubeObject, sent: KubeObject): KubeObject {
   const metadata: Members = { ...object.metadata }
   const given: Members = sent.metadata ?? {}
@@ -173,7 +175,7 @@ export function governUpdate(
   return mutated(dynamic, request, object, shown, builtin, (again) => asSent(again, sent))
 }
 
-/** Stage of every write: webhooks and policies that refuse. */
+/** Stage of every write: webhooks and policies that can refuse it. */
 export function governedRefusal(
   kind: Kind,
   object: KubeObject,
@@ -195,7 +197,9 @@ function withoutVersion(object: KubeObject): KubeObject {
   return { ...object, metadata }
 }
 
-/** POST of a subresource that is not stored: binding, eviction. Returns it as webhooks and policies leave it. */
+/**
+ * POST of a subresource that is not stored: binding, eviction. Returns it with the changes of webhooks and policies.
+ */
 export function governSubresource(
   dynamic: DynamicAdmission | undefined,
   kind: Kind,
@@ -210,7 +214,10 @@ export function governSubresource(
   return dynamic.validate({ ...request, object: changed }) ?? changed
 }
 
-/** POST of an object that is answered and not stored. It is validated between the changes and the refusals of webhooks. */
+/**
+ * POST of an object that the server answers and does not store. Validation runs after mutating and before validating
+ * webhooks.
+ */
 export function governUnstored(
   kind: Kind,
   context: WriteContext,

@@ -30,7 +30,7 @@ export function assignIdentity(
   return withTypeAndMetadata(sent, kind, metadata)
 }
 
-/** Puts the members that Go writes first in front, so that the object need not be reordered when it is stored. */
+/** Puts the members that Go writes first at the start, so that the object need not be reordered when it is stored. */
 function withTypeAndMetadata(sent: KubeObject, { kind, apiVersion }: Kind, metadata: ObjectMeta): KubeObject {
   const given = sent as unknown as JsonObject
   let object: KubeObject | undefined

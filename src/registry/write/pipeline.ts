@@ -145,7 +145,7 @@ export function deleteObject(backend: Backend, kind: Kind, call: DeleteCall, cal
   return removeObject(backend, kind, { object: stored, options: call.options, dryRun: call.dryRun === true, check })
 }
 
-/** What webhooks, policies and NodeRestriction say to the deletion of an object. */
+/** The check of a deletion by webhooks, policies and NodeRestriction. */
 function deletionCheck(
   backend: Backend,
   kind: Kind,
@@ -216,7 +216,7 @@ export interface ChangeRequest {
   readonly createFrom?: () => KubeObject | undefined
   /** The answer if the changed object cannot be decoded. Absent: the answer for a request body. */
   readonly decodeFailure?: DecodeFailure | undefined
-  /** What webhooks and policies see of the object. Absent: the object. */
+  /** The view of the object for webhooks and policies. Absent: the object itself. */
   readonly lens?: Lens
 }
 
@@ -259,7 +259,7 @@ function createByChange(backend: Backend, kind: Kind, request: ChangeRequest, cr
   return withWarnings(insertObject(backend, kind, decoded.object, namespace, checked, name), decoded.warnings)
 }
 
-/** A subresource does not write the lists that are checked as they were sent. */
+/** A write of a subresource does not contain the lists that are checked as sent. */
 function withSentErrors(kind: Kind, sent: KubeObject, context: WriteContext, isNew: boolean): WriteContext {
   if (context.subresource !== undefined) return context
   const sentErrors = emptyListErrors(kind.resource, sent, kind.release, isNew)
@@ -364,15 +364,15 @@ function replaceObject(
 }
 
 /**
- * When managedFields are updated. An apply has updated them already. The fields that a subresource other than `status`
- * writes are known only after its strategy has prepared the object.
+ * When a change updates managedFields. An apply has already updated them. The fields that a subresource other than
+ * `status` writes are known only after its strategy has prepared the object.
  */
 function recordingOf({ source, context: { subresource } }: ChangeRequest) {
   if (source === 'apply') return 'done'
   return subresource === undefined || subresource === 'status' ? 'before admission' : 'after preparation'
 }
 
-/** Stage of a change: the uid and the version that the client names, and the rights that the object needs. */
+/** Stage of a change: the uid and the version that the client sends, and the rights that the object needs. */
 function preconditionFailure(kind: Kind, request: ChangeRequest, sent: KubeObject, old: KubeObject) {
   const { name, namespace, context } = request
   const uid = request.source === 'put' ? uidConflict(kind, sent, old, name) : undefined
@@ -394,7 +394,7 @@ function allocateAgain(kind: Kind, object: KubeObject, old: KubeObject, context:
   return isFailure(allocated) ? allocated : keepReadOnlyFields(kind, allocated, old, context)
 }
 
-/** What the caller may not write, and what is wrong with the object as it was sent. */
+/** Errors about the rights of the caller, and about the object as it was sent. */
 function denials(kind: Kind, object: KubeObject, old: KubeObject | undefined, context: WriteContext) {
   const { sentErrors } = context
   const denied = kind.strategy.authorize?.(object, old, context) ?? noDenials
@@ -407,7 +407,9 @@ function joined(first: readonly FieldError[], second: readonly FieldError[]): re
   return first.length === 0 ? second : [...first, ...second]
 }
 
-/** Stage of a change: validation. `uid` is what the client wants; a subresource may have restored the stored one. */
+/**
+ * Stage of a change: validation. `uid` is the uid that the client sent; a subresource may have restored the stored uid.
+ */
 function changeErrors(kind: Kind, object: KubeObject, old: KubeObject, uid: string | undefined, context: WriteContext) {
   const found = updateErrors(kind, object, old, context.subresource)
   const errors = joined(denials(kind, object, old, context), found)

@@ -4,7 +4,7 @@ import { createRandom } from '../../base/random.ts'
 import { createStore } from '../../store/memory-store.ts'
 import { createRegistry } from '../registry.ts'
 
-test('rejects writes to a full store as upstream does when etcd has no space, and accepts deletes', () => {
+test('rejects writes to a full store like upstream with a full etcd, and accepts deletes', () => {
   const store = createStore({ limits: { maxBytes: 20_000 } })
   const registry = createRegistry({ store, clock: { now: () => 0 }, random: createRandom('1') })
   const create = (name: string, length: number) =>

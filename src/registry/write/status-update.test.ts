@@ -7,7 +7,7 @@ import { createStore } from '../../store/memory-store.ts'
 import type { Caller, Registry } from '../contract.ts'
 import { createRegistry } from '../registry.ts'
 
-// Not the caller of controllers in this process, so that all its writes take the full path.
+// Other than controllers in this process, so that all its writes take the full path.
 const stranger: Caller = { name: 'system:admin', groups: ['system:masters', 'system:authenticated'] }
 
 const template = {
@@ -100,14 +100,14 @@ const patchOf = (resource: string, patch: Json): Call => ({
   patch: { kind: 'strategic', patch: { status: patch } as JsonObject },
 })
 
-/** Without what only other callers receive. */
+/** The outcome without warnings, which controllers in this process do not receive. */
 function answer(registry: Registry, call: Call, caller?: Caller): Omit<Outcome, 'warnings'> {
   const { warnings: _, ...outcome } = registry.call(call, caller) as Outcome & { readonly warnings?: readonly string[] }
   return outcome
 }
 
 test.each(Object.keys(specs))(
-  'a controller that writes only the status of %s is answered as everybody is',
+  'answers a controller that writes only the status of %s as it answers other clients',
   (resource) => {
     const annotated = fc.constantFrom<Readonly<Record<string, string>>>(
       {},
@@ -131,7 +131,7 @@ test.each(Object.keys(specs))(
   },
 )
 
-test('a controller that patches only the message of a condition is answered as everybody is', () => {
+test('answers a controller that patches only the message of a condition as it answers other clients', () => {
   const patched = fc.record(
     {
       type: fc.constantFrom('Ready', 'PodScheduled'),

@@ -13,7 +13,7 @@ import { withoutDisabledFields } from './prepare.ts'
 
 const fieldsOf = (object: KubeObject): Fields => object as unknown as Fields
 
-/** Kinds of which a status update has no side effects outside the status: no admission, defaults or conversion. */
+/** Kinds whose status updates have no side effects outside the status: no admission, defaults or conversion. */
 const statusOnlyKinds: ReadonlySet<string> = new Set([
   'pods',
   'nodes',

@@ -9,12 +9,12 @@ export interface PodSecurityViolation {
 
 export type PodCheck = (spec: PodSpec, metadata: Partial<ObjectMeta>, minor: number) => PodSecurityViolation | undefined
 
-/** A rule of the Pod Security Standards, from a minor version on. */
+/** A rule of the Pod Security Standards that applies from a minor version on. */
 export interface SecurityCheck {
   readonly id: string
   readonly level: 'baseline' | 'restricted'
   readonly since: number
-  /** Baseline checks that it replaces at the level restricted. */
+  /** Baseline checks that this check replaces at the level restricted. */
   readonly overrides?: readonly string[]
   readonly check: PodCheck
 }
@@ -335,7 +335,7 @@ const seccompAnnotations: PodCheck = (spec, { annotations = {} }) => {
 const seccompBaseline: PodCheck = (spec, metadata, minor) =>
   (minor >= 19 ? seccomp(false) : seccompAnnotations)(spec, metadata, minor)
 
-/** Since which minor version a sysctl is safe. */
+/** The minor version since which a sysctl is safe. */
 const safeSysctls = new Map<string, number>([
   ...(['kernel.shm_rmid_forced', 'net.ipv4.ip_local_port_range', 'net.ipv4.tcp_syncookies'] as const).map(
     (name) => [name, 0] as const,

@@ -32,7 +32,7 @@ function policyOf(
       const level = labels[`${prefix}${mode}`] as LevelVersion['level']
       const isKnown = securityLevels.includes(level)
       if (!isKnown) wrong(mode, `must be one of ${securityLevels.join(', ')}`)
-      // An unknown level is strict where pods are refused, and does nothing elsewhere.
+      // An unknown level is the strictest one for enforce, and has no effect in the other modes.
       found[mode] = { ...found[mode], level: isKnown ? level : mode === 'enforce' ? 'restricted' : 'privileged' }
       if (mode === 'enforce') isEnforced = isKnown
     }
@@ -65,7 +65,7 @@ function violations(
 const detailed = (found: readonly PodSecurityViolation[]): string =>
   found.map(({ reason, detail }) => (detail === '' ? reason : `${reason} (${detail})`)).join(', ')
 
-/** What the plugin says to a write. */
+/** The outcome of the plugin for a write. */
 export interface PodSecurityVerdict {
   readonly refused?: Failure
   readonly warnings: readonly string[]
@@ -78,7 +78,7 @@ const ignoredSubresources = new Set(['exec', 'attach', 'binding', 'eviction', 'l
 const template = (object: KubeObject): unknown =>
   (object as { readonly spec?: { readonly template?: unknown } }).spec?.template
 
-/** Where kinds that make pods have their template. */
+/** Finds the pod template in objects of each kind that has one. */
 const templates = lookupTable<(object: KubeObject) => unknown>({
   podtemplates: (object) => (object as { readonly template?: unknown }).template,
   replicationcontrollers: template,
@@ -146,7 +146,7 @@ function podVerdict(
   return { warnings: warned.length === 0 ? [] : [would(warn, warned)], notes }
 }
 
-/** An update that can change the verdict: containers, their images, and little else can change. */
+/** Whether an update can change the verdict: it changes the containers, their images or the security annotations. */
 function isSignificant(pod: Pod, old: Pod): boolean {
   const lists = ['containers', 'initContainers', 'ephemeralContainers'] as const
   const listOf = (from: Pod, name: (typeof lists)[number]) =>

@@ -8,7 +8,7 @@ export interface LevelVersion {
   readonly minor: number | undefined
 }
 
-/** The configuration of the plugin: what holds in namespaces without labels, and what is exempt. */
+/** The configuration of the plugin: the policy of namespaces without labels, and the exemptions. */
 export interface PodSecuritySettings {
   readonly enforce: LevelVersion
   readonly audit: LevelVersion
@@ -35,7 +35,7 @@ export function readSecurityVersion(version: string): number | undefined | null 
 
 type Loose = Readonly<Record<string, unknown>>
 
-/** The configuration of PodSecurity in an AdmissionConfiguration; a text says what is wrong with it. */
+/** The configuration of PodSecurity in an AdmissionConfiguration; a string describes the error. */
 export function readPodSecurity(document: unknown): PodSecuritySettings | string {
   const { kind, plugins = [] } = (document ?? {}) as { readonly kind?: unknown; readonly plugins?: readonly Loose[] }
   if (kind !== 'AdmissionConfiguration') return 'not an AdmissionConfiguration'

@@ -85,7 +85,7 @@ describe('resource claims', () => {
     })
   })
 
-  it('rejects a change of the spec of a claim, in the words of v1.36', () => {
+  it('rejects a change of the spec of a claim with the message of v1.36', () => {
     const registry = createWorld({}, '1.36')
     const object = made<ResourceClaim>(create(registry, claim()))
     const changed = { ...object, spec: claim({ count: 2 }) } as KubeObject
@@ -164,7 +164,7 @@ describe('resource slices', () => {
   const create = (registry: ReturnType<typeof createWorld>, object: KubeObject) =>
     registry.call({ verb: 'create', resource: slices, object })
 
-  it('sets the time at which device taints were added', () => {
+  it('sets the time at which device taints of a slice were added', () => {
     const devices = [{ name: 'gpu-0', taints: [{ key: 'k', effect: 'NoExecute' }] }]
     const { spec } = made<ResourceSlice>(create(createWorld(), slice({ devices })))
     expect(spec.devices?.[0]?.taints?.[0]?.timeAdded).toBe('2023-11-14T22:13:20Z')
@@ -210,7 +210,7 @@ describe('declared rules of v1.37', () => {
   const attributes = (model: object) => slice({ devices: [{ name: 'gpu-0', attributes: { model } }] })
   const at = 'spec.devices[0].attributes[model]'
 
-  it('replace what the written rules say about attributes with no value or several', () => {
+  it('device rules of v1.37 replace the messages of handwritten rules about attributes with no value or several', () => {
     expect(problemOf(slices, attributes({}))).toBe(`${at}: Invalid value: "": must specify one of: ${oneOf}`)
     expect(problemOf(slices, attributes({ int: 1, string: 'x' }))).toBe(
       `${at}: Invalid value: "{int, string}": must specify exactly one of: ${oneOf}`,
@@ -230,7 +230,7 @@ describe('declared rules of v1.37', () => {
     expect(problemOf(claims, object, '1.36')).toBe(`${item}"a"`)
   })
 
-  it('check subrequests although another field of the request ends the written checks', () => {
+  it('device rules of v1.37 check subrequests even if an error in another field ends the handwritten checks', () => {
     const request = {
       name: 'r',
       exactly: { deviceClassName: 'c', allocationMode: 'Some' },
@@ -243,7 +243,7 @@ describe('declared rules of v1.37', () => {
     )
   })
 
-  it('say what is wrong with the name of an extended resource and of a driver', () => {
+  it('device rules of v1.37 report invalid names of extended resources and drivers', () => {
     const deviceClass = (spec: object) => ({ metadata: { name: 'gpu' }, spec })
     expect(problemOf('deviceclasses.resource.k8s.io', deviceClass({ extendedResourceName: 'gpu' }))).toBe(
       'spec.extendedResourceName: Invalid value: "gpu": a name must be a domain-prefixed path, such as \'example.com/my-prop\'',
@@ -254,7 +254,7 @@ describe('declared rules of v1.37', () => {
     )
   })
 
-  it('device rules refuse a step of zero, and name the default that is outside of the range', () => {
+  it('device rules refuse a step of zero, and name a default that is outside of the range', () => {
     const withRange = (range: object) =>
       slice({
         devices: [
@@ -274,7 +274,7 @@ describe('declared rules of v1.37', () => {
     expect(problemOf(slices, withRange({ min: '2Gi' }), '1.36')).toBe(`${range}.min: ${why}`)
   })
 
-  it('device rules do not check capacities again that were accepted before', () => {
+  it('device rules do not check accepted capacities again', () => {
     const registry = createWorld()
     const device = { name: 'gpu-0', capacity: { memory: { value: '1Gi', requestPolicy: { default: '1Gi' } } } }
     const shared = { ...device, allowMultipleAllocations: true }
@@ -330,7 +330,7 @@ describe('declared rules of v1.37', () => {
 describe('updates and patches of device kinds', () => {
   const path = { resource: claims, namespace: 'default', name: 'c' }
 
-  it('a part of a claim that is there and empty differs from an absent one', () => {
+  it('distinguishes an empty part of a claim from an absent part', () => {
     const registry = createWorld()
     const object = made<KubeObject>(registry.call({ verb: 'create', ...path, object: claim() }))
     const changed = { ...object, spec: (claim({ capacity: {} }) as unknown as { spec: object }).spec } as KubeObject
@@ -339,7 +339,7 @@ describe('updates and patches of device kinds', () => {
     expect(messageOf(registry.call({ verb: 'update', ...path, object: same }))).toBe('accepted')
   })
 
-  it('the metadata of a template has only labels and annotations', () => {
+  it('keeps only labels and annotations in the metadata of a template', () => {
     const spec = { metadata: { uid: 'u', name: 'n' }, spec: (claim() as unknown as { spec: object }).spec }
     const object = { metadata: { name: 't' }, spec } as KubeObject
     const resource = 'resourceclaimtemplates.resource.k8s.io'
@@ -352,7 +352,7 @@ describe('updates and patches of device kinds', () => {
   it.each([
     ['1.34', 'metadata.generateName: Invalid value: "Abc-"'],
     ['1.35', 'accepted'],
-  ])('v%s answers to an update that sets generateName of a DeviceClass: %s', (version, expected) => {
+  ])('v%s responds to an update that sets generateName of a DeviceClass: %s', (version, expected) => {
     const registry = createWorld({}, version)
     const resource = 'deviceclasses.resource.k8s.io'
     const object = made<KubeObject>(
@@ -383,7 +383,7 @@ describe('updates and patches of device kinds', () => {
     expect(messageOf(outcome)).toBe('map: map[cel:map[expression:true]] does not contain declared merge key: ')
   })
 
-  it('the counters of a device are in v1.34 those of its slice, later those of another one', () => {
+  it('a device uses counters of the same slice in v1.34, and of another slice in later releases', () => {
     const create = (version: string, spec: object): string => {
       const gates = new Map([['DRAPartitionableDevices', true]])
       const registry = createWorld({}, version, gates)

@@ -31,12 +31,15 @@ export const deviceStrategies = lookupTable<Strategy>({
     generation: 'once',
     returnsDeleted: true,
     prepareCreate: withTaintTimes,
-    // Upstream counts what was sent, also where it is dropped afterwards.
+    // Upstream counts a change of a sent field even if it drops the field afterwards.
     prepareUpdate: (object, old, context) => withGeneration(withTaintTimes(object, context), old),
   },
 })
 
-/** v1 of the rules rejects a PUT without a resourceVersion; older versions return what they delete (v1.37, devicetaintrule). */
+/**
+ * v1 of the rules rejects a PUT without a resourceVersion; older versions return the deleted object (v1.37,
+ * devicetaintrule).
+ */
 export const ruleStrategy = (version: string): Strategy =>
   version === 'v1' ? { needsVersion: true } : { returnsDeleted: true }
 
@@ -76,7 +79,7 @@ function withTaintTimes(slice: KubeObject, { now }: WriteContext): KubeObject {
   })
 }
 
-/** The time of the taint of a rule: now, unless one is given; and again when the effect changes. */
+/** Sets the time of the taint of a rule to now if it has none, or if the effect changes. */
 function withRuleTime(rule: KubeObject, now: string, old?: KubeObject): KubeObject {
   const spec = part(asObj(rule), 'spec')
   const taint = part(spec, 'taint')

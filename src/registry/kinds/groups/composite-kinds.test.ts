@@ -35,7 +35,7 @@ const workloadRef = { workloadName: 'work', templateName: 'all' }
 
 // The messages are those of kube-apiserver v1.37.1 (test/cluster/groups/composite-groups.cluster.ts).
 describe('composite pod groups', () => {
-  it('composite pod groups are served if CompositePodGroup is enabled, with the priority and the disruption mode of upstream', () => {
+  it('serves composite pod groups if CompositePodGroup is enabled, with the priority and the disruption mode of upstream', () => {
     const off = create(registry('GenericWorkload'), composites, { ...basic, workloadRef })
     expect(messageOf(off)).toBe('the server could not find the requested resource')
     expect(create(registry(...gates), composites, { ...basic, workloadRef })).toMatchObject({
@@ -70,18 +70,18 @@ describe('composite pod groups', () => {
       { ...basic, parentCompositePodGroupName: 'all' },
       'spec.workloadRef: Required value: must be set when parentCompositePodGroupName is set',
     ],
-  ])('a wrong object of %s is refused: %o', (resource, spec, problem) => {
+  ])('refuses an invalid object of %s: %o', (resource, spec, problem) => {
     expect(messageOf(create(registry(...gates), resource, spec))).toBe(`${kindOf(resource)} "g" is invalid: ${problem}`)
   })
 
-  it('composite templates of a Workload are refused if CompositePodGroup is disabled', () => {
+  it('refuses composite templates of a Workload if CompositePodGroup is disabled', () => {
     const spec = { compositePodGroupTemplates: [{ name: 'all', ...basic, podGroupTemplates: [leaf] }] }
     expect(messageOf(create(registry('GenericWorkload'), workloads, spec))).toMatch(
       /spec\.compositePodGroupTemplates: Forbidden/,
     )
   })
 
-  it('pod groups of v1.37 can be read in both versions', () => {
+  it('reads pod groups of v1.37 in both versions', () => {
     const own = registry(...gates)
     create(own, 'podgroups.scheduling.k8s.io', { schedulingPolicy: { gang: { minCount: 2 } } })
     const read = { verb: 'get', resource: 'podgroups.scheduling.k8s.io', namespace: 'default', name: 'g' } as const

@@ -52,7 +52,7 @@ describe('the kinds of pod groups', () => {
   it.each([
     ['1.36', 'accepted'],
     ['1.37', 'refused'],
-  ])('a PUT of a pod group without a resourceVersion is in v%s %s', (version, expected) => {
+  ])('v%s responds to a PUT of a pod group without a resourceVersion: %s', (version, expected) => {
     const r = registry(version, 'GenericWorkload')
     const made = create(r, groupResource, 'g', gang)
     if (!made.ok || made.kind !== 'object') throw new Error(messageOf(made))
@@ -129,7 +129,7 @@ describe('the kinds of pod groups', () => {
     expect(messageOf(outcome)).toContain('field is immutable')
   })
 
-  it('keeps the group of a pod, and drops it if the gate is off', () => {
+  it('keeps the scheduling group of a pod, and drops it if the gate is off', () => {
     const spec = { containers: [{ name: 'c', image: 'i' }], schedulingGroup: { podGroupName: 'g' } }
     const on = create(registry('1.36', 'GenericWorkload'), 'pods', 'p', spec)
     expect(on).toMatchObject({ object: { spec: { schedulingGroup: { podGroupName: 'g' } } } })

@@ -23,7 +23,7 @@ export function annotatedProfile(annotation: string): AppArmorProfile | undefine
 export const isSameProfile = (a: Partial<AppArmorProfile> | undefined, b: AppArmorProfile | undefined): boolean =>
   a !== undefined && b !== undefined && a.type === b.type && a.localhostProfile === b.localhostProfile
 
-/** Profiles that come from annotations: the client is warned, although the field is set by then. */
+/** Profiles that come from annotations. The client gets a warning, although the field is set by then. */
 const derived = new WeakSet<object>()
 
 export const isDerived = (profile: object): boolean => derived.has(profile)

@@ -21,7 +21,7 @@ const fileUsers = [
   ...['serviceAccountToken', 'clusterTrustBundle', 'podCertificate'].map((one) => `projected.sources[].${one}.user`),
 ].map((path) => `volumes[].${path}`)
 
-/** The fields of a pod's spec that wait behind feature gates (v1.34 to v1.37, api/pod DropDisabledFields). */
+/** The fields of a pod's spec that need a feature gate (v1.34 to v1.37, api/pod DropDisabledFields). */
 const specFields = createGatedTable([
   { gate: 'GenericWorkload', paths: ['schedulingGroup', 'workloadRef'] },
   { gate: 'ClusterTrustBundleProjection', paths: ['volumes[].projected.sources[].clusterTrustBundle'] },
@@ -37,7 +37,7 @@ const specFields = createGatedTable([
   { gate: 'H2CContainerProbe', paths: inContainers(...handlers.map((handler) => `${handler}.httpGet.protocol`)) },
 ])
 
-/** The same of a pod's status (dropDisabledPodStatusFields). */
+/** The same for the status of a pod (dropDisabledPodStatusFields). */
 const statusFields = createGatedTable([
   { gate: 'InPlacePodLevelResourcesVerticalScaling', paths: ['resources', 'allocatedResources'] },
   { gate: 'DRAExtendedResource', paths: ['extendedResourceClaimStatus'] },
@@ -47,7 +47,7 @@ const statusFields = createGatedTable([
   { gate: 'CSIVolumeHealth', paths: ['volumeHealth'] },
 ])
 
-/** What a table of paths cannot express is removed by a separate function. */
+/** A separate function removes fields that a table of paths cannot express. */
 const podSpecs: GatedTable = {
   remove(spec, old, release) {
     let out = specFields.remove(spec, old, release) as Fields
@@ -61,7 +61,7 @@ const podSpecs: GatedTable = {
 const isOff = ({ featureGates, gates }: KubernetesRelease, gate: string): boolean =>
   featureGates[gate] !== undefined && !gates.has(gate)
 
-/** An object that has a pod template, or a pod's spec, at this path, without the fields that the release disables. */
+/** Removes the fields that the release disables from an object that has a pod template or a pod spec at this path. */
 export function withoutDisabledAt<T extends KubeObject>(
   { release }: { readonly release: KubernetesRelease },
   object: T,
@@ -85,7 +85,7 @@ const listOf = (from: Fields, field: string): readonly Fields[] =>
 
 const isPresent = (value: unknown): boolean => value !== undefined && value !== null
 
-/** A restart policy that only the rules allow: any for a container, and none but Always for an init container. */
+/** Whether a restart policy needs the gate: any policy of a container, and any except Always of an init container. */
 const isRuled = (list: string, { restartPolicy }: Fields): boolean =>
   isPresent(restartPolicy) && (list !== 'initContainers' || restartPolicy !== 'Always')
 
@@ -113,7 +113,7 @@ function withoutRestartRules(spec: Fields): Fields {
 
 const hasImageVolumes = (spec: Fields): boolean => listOf(spec, 'volumes').some(({ image }) => isPresent(image))
 
-/** Image volumes go with their mounts (dropImageVolumes). */
+/** Removes image volumes with their mounts (dropImageVolumes). */
 function withoutImageVolumes(spec: Fields): Fields {
   if (!hasImageVolumes(spec)) return spec
   const names = new Set(listOf(spec, 'volumes').flatMap(({ image, name }) => (isPresent(image) ? [name] : [])))

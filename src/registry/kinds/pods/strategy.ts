@@ -141,10 +141,10 @@ function termWithKeys(term: PodAffinityTerm, labels: StringMap): PodAffinityTerm
   return { ...term, labelSelector: selectorWithKeys(matching, mismatchLabelKeys, 'NotIn', labels) }
 }
 
-// Since v1.37 a client that does not know these members does not remove them. An empty list counts as absent.
+// Since v1.37 a client cannot remove these members by omitting them. An empty list counts as absent.
 const claimMembers = ['resourceClaimStatuses', 'extendedResourceClaimStatus', 'nodeAllocatableResourceClaimStatuses']
 
-/** A status without a class or an observed generation does not mean to take them away. */
+/** A status update that omits the QoS class or the observed generation keeps it. */
 export function preparePodStatus(object: KubeObject, old: KubeObject, context: WriteContext): Pod {
   const pod = withoutDisabledStatus(context, object as Pod, old)
   const before = (old as Pod).status
@@ -182,7 +182,7 @@ function withOwners(metadata: ObjectMeta, owners: ObjectMeta['ownerReferences'])
   return owners === undefined ? rest : { ...rest, ownerReferences: owners }
 }
 
-/** Only the ephemeral containers of what was sent. */
+/** Takes only the ephemeral containers of the sent object. */
 export function prepareEphemeralContainers(object: KubeObject, old: KubeObject): Pod {
   const { ephemeralContainers } = (object as Pod).spec
   const { ephemeralContainers: _, ...spec } = (old as Pod).spec
@@ -194,8 +194,8 @@ export function prepareEphemeralContainers(object: KubeObject, old: KubeObject):
 }
 
 /**
- * Only the resources and resize policies of what was sent; if the containers differ, everything, so that validation
- * rejects it.
+ * Takes only the resources and resize policies of the sent object. If the containers differ, it takes everything, so
+ * that validation rejects the update.
  */
 export function prepareResize(object: KubeObject, old: KubeObject, { release }: WriteContext): Pod {
   const pod = object as Pod
@@ -215,7 +215,7 @@ export function prepareResize(object: KubeObject, old: KubeObject, { release }: 
   return { ...(old as Pod), metadata: resetMetadata(object, old), spec: withPodLevelResources(spec, release) }
 }
 
-/** A client that does not know resources of pods does not remove them (PodLevelResourcesFixDefaulting, v1.37). */
+/** A client that omits the resources of a pod keeps them (PodLevelResourcesFixDefaulting, v1.37). */
 export function withKeptResources(pod: Pod, old: Pod, { gates }: KubernetesRelease): Pod {
   if (pod.spec.resources !== undefined || old.spec.resources === undefined) return pod
   if (!gates.has('PodLevelResourcesFixDefaulting')) return pod
@@ -236,8 +236,8 @@ function resized(after: readonly Container[], before: readonly Container[]): rea
   return semanticEqual(merged, before) ? before : merged
 }
 
-// A pod that is not bound or is finished has no kubelet to end it, so it is deleted at once (v1.36, pod strategy's
-// CheckGracefulDelete).
+// A pod that is not bound or is finished has no kubelet that stops it, so it is deleted immediately (v1.36, pod
+// strategy's CheckGracefulDelete).
 export function podGraceSeconds(pod: Pod, asked: number | undefined): number {
   if (pod.spec.nodeName === undefined || pod.spec.nodeName === '') return 0
   if (pod.status?.phase === 'Failed' || pod.status?.phase === 'Succeeded') return 0

@@ -37,7 +37,10 @@ function addressWrites(after: KubeObject | undefined, before: KubeObject | undef
 
 const noWrites: SideWrites = { first: [], last: [] }
 
-/** What a write of a service changes beside it: its addresses, and up to v1.36 the Endpoints of a deleted one. */
+/**
+ * The other objects that a write of a service changes: its addresses, and up to v1.36 the Endpoints of a deleted
+ * service.
+ */
 export function serviceWrites(
   after: KubeObject | undefined,
   before: KubeObject | undefined,
@@ -51,7 +54,7 @@ export function serviceWrites(
   return { ...writes, last: [...writes.last, { kind: 'delete', resource: 'endpoints', key }] }
 }
 
-/** In canonical form, as the names of IPAddress objects are. */
+/** The cluster IPs in canonical form, which is the form of the names of IPAddress objects. */
 export function clusterAddresses(service: Service | undefined): readonly string[] {
   const { type, clusterIPs = [] } = service?.spec ?? {}
   if (type === 'ExternalName') return []

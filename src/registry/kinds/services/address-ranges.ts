@@ -47,13 +47,15 @@ export function serviceRanges({ store, serviceRanges: given }: WriteContext): Se
 const rangesIn = ({ spec }: ServiceCIDR): readonly Cidr[] =>
   (spec?.cidrs ?? []).flatMap((text) => parseCidr(text) ?? [])
 
-/** A range without the condition is ready: the controller that sets it need not run (ipallocator, isReady). */
+/** A range without the condition is ready, because the controller that sets it may not run (ipallocator, isReady). */
 function isReady({ metadata, status }: ServiceCIDR): boolean {
   if (metadata.deletionTimestamp !== undefined) return false
   return (findCondition(status?.conditions, 'Ready')?.status ?? 'True') === 'True'
 }
 
-/** The first and the last address that services may have: not that of the network, nor that of IPv4 broadcasts. */
+/**
+ * The first and the last address that services may have: not the network address, nor the broadcast address of IPv4.
+ */
 export function usableAddresses(range: Cidr): { readonly first: bigint; readonly last: bigint } {
   const last = lastAddress(range).bits
   return { first: range.base + 1n, last: range.family === 4 ? last - 1n : last }
@@ -64,7 +66,10 @@ export function isUsable(range: Cidr, ip: IpAddress): boolean {
   return containsIp(range, ip) && ip.bits >= first && ip.bits <= last
 }
 
-/** The size of the lower part of a range, which is for addresses that users name (v1.36, calculateRangeOffset). */
+/**
+ * The size of the lower part of a range, which is reserved for addresses that users request (v1.36,
+ * calculateRangeOffset).
+ */
 export function reservedCount(range: Cidr): bigint {
   const size = addressCount(range)
   if (size <= 16n) return 0n

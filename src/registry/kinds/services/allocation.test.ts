@@ -24,7 +24,7 @@ function world() {
   return { create, merge, report }
 }
 
-describe('allocates what a service requests', () => {
+describe('allocation of addresses and ports for a service', () => {
   it.each<[string, JsonObject, string]>([
     [
       'an address outside the range',
@@ -37,12 +37,12 @@ describe('allocates what a service requests', () => {
       'spec.clusterIPs: Invalid value: ["10.0.0.50"]: failed to allocate IP 10.0.0.50: provided IP is already allocated',
     ],
     [
-      'a port of nodes outside the range',
+      'a node port outside the range',
       { type: 'NodePort', ports: [{ port: 80, nodePort: 80 }] },
       'spec.ports[0].nodePort: Invalid value: 80: provided port is not in the valid range. The range of valid ports is 30000-32767',
     ],
     [
-      'a port of nodes that is taken',
+      'a node port that is taken',
       { type: 'NodePort', ports: [{ port: 80, nodePort: 30050 }] },
       'spec.ports[0].nodePort: Invalid value: 30050: provided port is already allocated',
     ],
@@ -65,7 +65,7 @@ describe('allocates what a service requests', () => {
   })
 })
 
-it('keeps address and ports of a service if a client omits them', () => {
+it('keeps the address and the ports of a service if a client omits them', () => {
   const { create, merge } = world()
   const made = create('x', { type: 'NodePort' }) as Service
   const after = merge('x', {
@@ -82,7 +82,7 @@ it('gives a headless service without selector both families', () => {
   })
 })
 
-it('allocates a health check port for a local load balancer service, and releases it with the policy', () => {
+it('allocates a health check port for a local load balancer service, and releases it when the policy changes', () => {
   const { create, merge } = world()
   const made = create('x', { type: 'LoadBalancer', externalTrafficPolicy: 'Local' }) as Service
   expect(made.spec?.['healthCheckNodePort']).toBeGreaterThan(29_999)

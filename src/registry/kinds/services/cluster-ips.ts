@@ -33,7 +33,8 @@ export function withClusterIps(
   if (isNew) {
     if (isHeadless(spec)) return service
   } else {
-    // An address is allocated once; validation checks that a service keeps its own. Only a second one may be added.
+    // An address is allocated once; validation checks that a service keeps its address. Only a second address may be
+    // added.
     const old = before.spec as ServiceSpec
     const isUpgraded = texts(old, 'ipFamilies').length === 1 && families.length === 2
     if (keepsPreferredFamilies(spec, old) || isHeadless(old) || !isUpgraded) return service
@@ -73,7 +74,7 @@ function addressProblem(
   const address = parseIp(ip) as IpAddress
   const ranges = ready.filter((range) => familyOfRange(range) === family)
   if (isDryRun) {
-    // A dry run asks one range, and does not look at what is allocated.
+    // A dry run uses one range, and does not check which addresses are allocated.
     const [range] = ranges
     if (range === undefined) return 'allocator not ready'
     if (isUsable(range, address)) return undefined
@@ -94,7 +95,7 @@ function next(
 ): string | Failure {
   for (const range of ready) {
     if (familyOfRange(range) !== family) continue
-    // A dry run does not look for a free address.
+    // A dry run does not search for a free address.
     if (dryRun) return formatIp({ family: range.family, bits: range.base })
     const free = freeAddress(range, isTaken, random.stream('service-address'))
     if (free !== undefined) return free

@@ -72,7 +72,7 @@ describe('a service in a dual-stack cluster', () => {
       ['IPv6', 'IPv4'],
       'RequireDualStack',
     ],
-  ])('has families and addresses by what it names: %s', (_, spec, families, policy) => {
+  ])('assigns families and addresses to a service that requests %s', (_, spec, families, policy) => {
     expect(familiesOf(create(registry, 'x', spec))).toEqual({
       ipFamilies: families,
       ipFamilyPolicy: policy,
@@ -80,7 +80,7 @@ describe('a service in a dual-stack cluster', () => {
     })
   })
 
-  it('has one IPAddress for each address, with its family and owner', () => {
+  it('creates one IPAddress for each address of a dual-stack service, with its family and owner', () => {
     const { spec } = create(registry, 'x', { ipFamilyPolicy: 'RequireDualStack' }) as Service
     expect(addresses().map(({ metadata }) => metadata.name)).toEqual([...(spec?.clusterIPs ?? [])].sort())
     expect(addresses()[0]).toMatchObject({
@@ -96,7 +96,7 @@ describe('a service in a dual-stack cluster', () => {
     expect(addresses()).toEqual([])
   })
 
-  it('gains a second address by its policy, and releases it with SingleStack', () => {
+  it('adds a second address to a service by its policy, and releases it with SingleStack', () => {
     const before = create(registry, 'x', {}) as Service
     const upgraded = merge(registry, 'x', { ipFamilyPolicy: 'PreferDualStack' }) as Service
     expect(familiesOf(upgraded).kinds).toEqual(['IPv4', 'IPv6'])
@@ -110,7 +110,7 @@ describe('a service in a dual-stack cluster', () => {
     expect(addresses().map(({ metadata }) => metadata.name)).toEqual([before.spec?.clusterIP])
   })
 
-  it('releases its addresses when it becomes an ExternalName, and gets new ones when it no longer is', () => {
+  it('releases the addresses of a service that becomes an ExternalName, and allocates new ones when it changes back', () => {
     create(registry, 'x', { ipFamilyPolicy: 'RequireDualStack' })
     merge(registry, 'x', { type: 'ExternalName', externalName: 'a.example' })
     expect(addresses()).toEqual([])
@@ -118,7 +118,7 @@ describe('a service in a dual-stack cluster', () => {
     expect(addresses()).toHaveLength(2)
   })
 
-  it('keeps its addresses until its last finalizer is removed', () => {
+  it('keeps the addresses of a service until its last finalizer is removed', () => {
     create(registry, 'x', {})
     const patch = (finalizers: string[] | null) =>
       registry.call({ verb: 'patch', ...at, name: 'x', patch: { kind: 'merge', patch: { metadata: { finalizers } } } })
@@ -129,13 +129,13 @@ describe('a service in a dual-stack cluster', () => {
     expect(addresses()).toHaveLength(0)
   })
 
-  it('refuses an address that an IPAddress of something else names', () => {
+  it('refuses an address for a service if an IPAddress of another object has it', () => {
     const spec = { parentRef: { resource: 'gateways', group: 'a.example', name: 'g' } }
     make('ipaddresses.networking.k8s.io', { metadata: { name: '10.0.0.9' }, spec })
     expect(create(registry, 'x', { clusterIP: '10.0.0.9' })).toContain('provided IP is already allocated')
   })
 
-  it('gets addresses of another ServiceCIDR when its range is full', () => {
+  it('allocates addresses from another ServiceCIDR when a range is full', () => {
     const fourth = ranges('10.0.0.0/24')
     ;({ registry, make, addresses } = world(fourth))
     for (let i = 1; i < 255; i++) create(registry, `s${i}`, {})
@@ -147,7 +147,7 @@ describe('a service in a dual-stack cluster', () => {
     expect((create(registry, 'x', {}) as Service).spec?.clusterIP).toMatch(/^10\.7\.0\./)
   })
 
-  it('allocates nothing in a dry run, and shows the address of the network', () => {
+  it('allocates no address in a dry run, and shows the network address', () => {
     const { spec } = create(registry, 'x', { ipFamilyPolicy: 'RequireDualStack' }, true) as Service
     expect(spec?.clusterIPs).toEqual(['10.0.0.0', 'fd00:10:96::'])
     expect(addresses()).toEqual([])

@@ -44,7 +44,7 @@ export function withFamilies(
   return settled({ ...spec, ipFamilies: families })
 }
 
-/** A policy without effect is not kept; an invalid one is reported first. */
+/** Drops a policy that has no effect. An invalid policy is reported first. */
 function withoutInternalPolicy(spec: ServiceSpec): ServiceSpec {
   const { internalTrafficPolicy, ...rest } = spec
   return internalTrafficPolicy === 'Cluster' || internalTrafficPolicy === 'Local' ? rest : spec

@@ -15,7 +15,7 @@ const hasNodePorts = ({ type }: ServiceSpec): boolean => type === 'NodePort' || 
 const needsHealthCheck = (spec: ServiceSpec | undefined): boolean =>
   spec?.type === 'LoadBalancer' && spec['externalTrafficPolicy'] === 'Local'
 
-/** The node ports that one request allocates; it may use its own again. */
+/** The node ports that one request allocates. The service may keep its node ports. */
 class NodePorts {
   private readonly used: Set<number>
   private readonly context: WriteContext

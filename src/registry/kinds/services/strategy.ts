@@ -45,7 +45,7 @@ function withKeptValues(spec: ServiceSpec, before: ServiceSpec | undefined): Ser
   }
   if (drawsNodePorts(spec) && drawsNodePorts(before) && spec.ports !== undefined && spec.ports !== null) {
     const used = new Set(spec.ports.map(({ nodePort }) => nodePort))
-    // The last port of a name counts: ports are identified by name.
+    // The last port with a name counts, because names identify ports.
     const known = new Map(before.ports?.map(({ name = '', nodePort }) => [name, nodePort]))
     const ports = spec.ports.map((port) => {
       const nodePort = (port.nodePort ?? 0) === 0 ? known.get(port.name ?? '') : undefined
