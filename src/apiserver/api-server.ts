@@ -47,14 +47,16 @@ export interface ApiServerOptions {
   /** Absent: plain HTTP, and every caller is the administrator. For tests on loopback. */
   readonly credentials?: ServerCredentials
   readonly tokens?: readonly TokenEntry[]
-  /** Asked in order. Default: AlwaysAllow. */
+  /** The authorizers, in order. Default: AlwaysAllow. */
   readonly authorizationModes?: readonly AuthorizationMode[]
   /** The admission plugin NodeRestriction, for tokens; for objects it is an option of the registry. */
   readonly restrictsNodes?: boolean
-  /** --service-cluster-ip-range. Absent: that of the store, or upstream's default. */
+  /** --service-cluster-ip-range. Absent: the range in the store, or upstream's default. */
   readonly serviceRanges?: readonly Cidr[]
   readonly limits?: Partial<ServerLimits>
-  /** Resolves when what arrived meanwhile was handled. Absent: a large request is handled in one turn. */
+  /**
+   * Resolves when everything that arrived in the meantime is handled. Absent: a large request is handled in one turn.
+   */
   readonly nextTurn?: () => Promise<void>
   /** The duration of a watch without a timeout. */
   readonly minRequestTimeoutMs?: number
@@ -78,7 +80,7 @@ export interface ApiServerOptions {
   /** Issues and accepts tokens of service accounts. Absent: TokenRequest is not served. */
   readonly serviceAccounts?: Pick<TokenRequestPorts, 'settings' | 'now' | 'newId'> & {
     readonly acceptsBootstrapTokens?: boolean
-    /** Of other issuers; asked last. */
+    /** Authenticators for tokens of other issuers; asked last. */
     readonly authenticators?: readonly TokenAuthenticator[]
   }
 }
@@ -194,7 +196,7 @@ export function createApiHandler(options: ApiServerOptions, address: () => strin
   return audit === undefined ? noted : identified(noted, newAuditId)
 }
 
-/** The console has its own sign-in; its requests count as those of one user. */
+/** The console has its own sign-in; its requests count as requests of one user. */
 function admitToFront(front: Front, head: RequestHead, gate: Gate, store: Store): RequestAdmission {
   const kind = head.method === 'GET' || head.method === 'HEAD' ? 'readOnly' : 'mutating'
   return {
@@ -221,7 +223,7 @@ const remoteDocuments =
     return aggregator.serve(request, { group, version }, caller, false)
   }
 
-/** Reviews are not stored, but NodeRestriction refuses those of nodes without a name. */
+/** Reviews are not stored, but NodeRestriction refuses reviews of nodes without a name. */
 function restrictedReviews(review: Review, registry: ServedRegistry | undefined): Review {
   if (registry === undefined) return review
   const { store, release } = registry
@@ -232,7 +234,7 @@ function restrictedReviews(review: Review, registry: ServedRegistry | undefined)
   }
 }
 
-/** What NodeRestriction says to a TokenRequest. */
+/** The check of a TokenRequest by NodeRestriction. */
 const tokenRestriction =
   ({ store, release }: ServedRegistry, guard: Guard | undefined): NonNullable<TokenRequestPorts['restrict']> =>
   (kind, { name = '', namespace = '' }, object, caller) =>

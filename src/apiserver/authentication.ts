@@ -8,12 +8,15 @@ export interface TokenEntry {
   readonly caller: Caller
 }
 
-/** The owner of a token and the audiences it is valid for, or why it is refused. */
+/** The owner of a token and the audiences for which it is valid, or why it is refused. */
 export type TokenAnswer =
   | { readonly kind: 'caller'; readonly caller: Caller; readonly audiences: readonly string[] }
   | { readonly kind: 'refused'; readonly message: string }
 
-/** Undefined: a token of another kind. `audiences`: those that the token must be valid for; absent: the server's. */
+/**
+ * Undefined: a token of another kind. `audiences`: the token must be valid for one of them; absent: the audiences of
+ * the server.
+ */
 export type TokenAuthenticator = (token: string, audiences: readonly string[] | undefined) => TokenAnswer | undefined
 
 export interface AuthenticationOptions {
@@ -33,7 +36,7 @@ const digest = (text: string) => createHash('sha256').update(text).digest()
 const anonymous: Caller = { name: 'system:anonymous', groups: ['system:unauthenticated'] }
 
 /**
- * The caller, or undefined for 401. A certificate is checked first, then the token; the first that names a caller
+ * The caller, or undefined for 401. The certificate is checked first, then the token; the first one that names a caller
  * decides. Invalid credentials never make a caller anonymous (kubeapiserver/authenticator, request/union).
  */
 export function createAuthenticator(options: AuthenticationOptions): (request: RequestHead) => Caller | undefined {
@@ -57,7 +60,7 @@ const invalidToken = 'invalid bearer token'
 
 /**
  * The owner of a bearer token. The message of a rejection has the errors of all authenticators, as in a TokenReview;
- * the first is that of the static tokens.
+ * the first error is about the static tokens.
  */
 export function createTokenAuthenticator(
   options: Pick<AuthenticationOptions, 'tokens' | 'authenticators' | 'audiences'>,

@@ -36,7 +36,7 @@ function encodedContainers(n: number): Uint8Array {
   return Buffer.concat([Buffer.from(magic), message(1, type), message(2, message(2, spec))])
 }
 
-// The pod, its spec and the list are objects and lists, too; protobuf has no lists, but a message around the type and the pod.
+// The pod, its spec and the list count, too. protobuf has no lists, but it has a message around the type and the pod.
 test.each([
   ['application/json', (n: number) => Buffer.from(containers(n - 3)), ''],
   ['application/yaml', (n: number) => Buffer.from(containers(n - 3)), 'yaml: '],

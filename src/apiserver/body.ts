@@ -51,7 +51,7 @@ function forgetLargeBodies(length: number): void {
   forgetRecent()
 }
 
-/** As in Go's yaml: content after the first document is not read. */
+/** Reads the first document only, as Go's yaml does. */
 function decodeYaml(text: string): DecodedBody {
   try {
     return { kind: 'value', value: (loadYaml(text, bodyLimits)[0] ?? null) as Json, strict: [] }

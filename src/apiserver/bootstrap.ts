@@ -21,15 +21,15 @@ const priorityClasses = [
 
 export interface BootstrapOptions {
   readonly rbac: boolean
-  /** Clients connect to the server, and may look for its flows and APIs. A forecast has no clients. */
+  /** Whether clients can connect to the server and read its flow schemas and APIServices. A forecast has no clients. */
   readonly isServed?: boolean
   /** The time at which a server starts. Absent: objects that only servers have are not created. */
   readonly servesFrom?: number
-  /** Authorities of client certificates, in PEM: other components verify their clients with them. */
+  /** Authorities of client certificates, in PEM. Other components use them to verify their clients. */
   readonly clientCa?: string
-  /** The authority of the certificate with which this server forwards requests to others. */
+  /** The authority of the certificate with which this server forwards requests to other servers. */
   readonly proxyCa?: string
-  /** --service-cluster-ip-range. Absent: that of the store, or upstream's default. */
+  /** --service-cluster-ip-range. Absent: the range in the store, or upstream's default. */
   readonly serviceRanges?: readonly Cidr[]
 }
 
@@ -42,7 +42,7 @@ const tokenTracking = (now: number): KubeObject =>
     data: { since: new Date(now).toISOString().slice(0, 10) },
   }) as KubeObject
 
-/** kube-scheduler and kube-controller-manager read from it whom they may trust (clusterauthenticationtrust). */
+/** kube-scheduler and kube-controller-manager read the trusted authorities from it (clusterauthenticationtrust). */
 const clusterAuthentication = (clientCa: string, proxyCa: string | undefined): KubeObject =>
   ({
     apiVersion: 'v1',
@@ -51,7 +51,9 @@ const clusterAuthentication = (clientCa: string, proxyCa: string | undefined): K
     data: { 'client-ca-file': clientCa, ...(proxyCa === undefined ? {} : requestHeaderData(proxyCa)) },
   }) as KubeObject
 
-/** The address by which clients in the cluster reach the API server: Endpoints and a slice of the service `kubernetes`. */
+/**
+ * The address at which clients in the cluster reach the API server: Endpoints and a slice of the service `kubernetes`.
+ */
 export function publishEndpoints(registry: Registry, ip: string, port: number): void {
   const labels = { 'endpointslice.kubernetes.io/skip-mirror': 'true' }
   const ports = [{ name: 'https', port, protocol: 'TCP' }]

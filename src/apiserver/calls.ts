@@ -16,7 +16,7 @@ import { deleteQuery, getParameters, type ListParameters, listParameters, writeP
 import { protobufType } from './protobuf/render.ts'
 import type { ResourceRoute } from './route.ts'
 
-/** A request with its kind. */
+/** A request, and the kind that it addresses. */
 export interface Addressed {
   readonly request: ApiRequest
   readonly route: ResourceRoute
@@ -68,7 +68,7 @@ export function callOf(exchange: Addressed): Built | Failure {
 /** Few built-in resources have more than one version. */
 const isVersioned = (kind: Kind) => kind.custom !== undefined || kind.isVersioned !== undefined
 
-// The members of calls are set one by one instead of spread, because every request makes a call.
+// Members of calls are set one by one: a spread is slower, and every request makes a call.
 
 function targetOf({ route, kind }: Addressed): CallTarget {
   const target: Mutable<CallTarget> = { resource: kind.resource }
@@ -138,7 +138,7 @@ function patchOf(exchange: Addressed, target: CallTarget): Built | Failure {
   const { request, route, kind } = exchange
   const type = patchTypes[mediaTypeOf(request.headers['content-type'])]
   if (type === undefined) {
-    // For built-in kinds, upstream's router responds, before the code of the kind.
+    // For built-in kinds, upstream's router responds before the kind's handler.
     if (kind.custom === undefined) return failure('UnsupportedMediaType', '415: Unsupported Media Type', {})
     const mediaType = mediaTypeOf(request.headers['content-type'])
     return undecodable({ kind: 'unsupported', mediaType }, patchTypesOf(kind), kind.kind, request.body)
@@ -254,7 +254,7 @@ function bodyCall(call: WriteCallOptions, action: Verb, name: string | undefined
   return created
 }
 
-/** The error of Go's scheme, whose name includes where it was created. */
+/** The error of Go's scheme contains the place where the scheme was created. */
 const scheme = '"pkg/runtime/scheme.go:111"'
 
 function otherKind(givenKind: string, apiVersion: string, { kind, subresource, kinds }: Addressed): string {
@@ -371,7 +371,7 @@ function undecodable(
 
 const summaryBytes = 30
 
-/** The start of an unreadable body: as text if it looks like an object, else in hexadecimal. */
+/** The start of an unreadable body: as text if it looks like an object, otherwise in hexadecimal. */
 function summary(body: Uint8Array): string {
   if (body.length === 0) return '<empty>'
   const start = Buffer.from(body.subarray(0, summaryBytes)).toString(body[0] === 0x7b ? 'utf8' : 'hex')
@@ -386,7 +386,7 @@ function managerFields(given: string | undefined, request: ApiRequest) {
   return given === undefined ? { fieldManager: managerOf(request), isManagerDerived: true } : { fieldManager: given }
 }
 
-/** The default field manager is the name of the client, from its user agent. */
+/** The default field manager: the name of the client in its user agent. */
 function managerOf(request: ApiRequest): string {
   const agent = request.headers['user-agent'] ?? 'unknown'
   const slash = agent.indexOf('/')

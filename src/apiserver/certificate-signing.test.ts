@@ -26,7 +26,7 @@ it('reads the subject and the alternative names of a request', () => {
   })
 })
 
-it('refuses requests whose signature does not match, and other texts', () => {
+it('refuses certificate requests whose signature does not match, and other text', () => {
   const [, body = ''] = /-----\n([^-]+)\n-----/.exec(request) ?? []
   const bytes = Buffer.from(body, 'base64')
   bytes[bytes.length - 4] = (bytes[bytes.length - 4] ?? 0) ^ 1
@@ -37,7 +37,7 @@ it('refuses requests whose signature does not match, and other texts', () => {
   expect(() => parseCertificateRequest(empty)).toThrow('valid DER')
 })
 
-it('signs a certificate that the authority verifies', () => {
+it('signs a certificate that verifies with the certificate authority', () => {
   const certificate = new X509Certificate(
     signCertificate(
       parseCertificateRequest(request),

@@ -54,7 +54,7 @@ export interface CertificateAuthority {
 
 const signatures = lookupTable<string>({ ec: '1.2.840.10045.4.3.2', rsa: '1.2.840.113549.1.1.11' })
 
-/** A certificate in PEM for a request (controller-manager's PermissiveSigningPolicy). */
+/** Signs a request, and returns the certificate in PEM (controller-manager's PermissiveSigningPolicy). */
 export function signCertificate(
   request: Pick<ParsedRequest, 'subject' | 'publicKey' | 'alternativeNames'>,
   { usages, fromMs, toMs, serial }: { usages: readonly string[]; fromMs: number; toMs: number; serial: Buffer },
@@ -80,7 +80,7 @@ export function signCertificate(
 
 const signed = (tbs: Buffer, key: KeyObject): Buffer => sign('sha256', tbs, { key, dsaEncoding: 'der' })
 
-/** The subject of a certificate in DER: the issuer of those that it signs. */
+/** The subject of a certificate in DER, which is the issuer in certificates that it signs. */
 function subjectOf(pem: string): Buffer {
   const [outer] = readDer(new X509Certificate(pem).raw)
   const [tbs] = outer === undefined ? [] : children(outer)

@@ -44,10 +44,10 @@ const signsCertificates = bitString(Buffer.from([0x84]), 2)
 
 /**
  * A certificate authority, a serving certificate signed by it, and a client certificate for `kubernetes-admin` in the
- * group `system:masters`, as kubeadm names them. Serial numbers only have to differ, because the authority is private.
+ * group `system:masters`, as kubeadm names them. The authority is private, so serial numbers only need to be distinct.
  */
 export function createCredentials(request: CertificateRequest): ServerCredentials {
-  // One hour of tolerance for clocks that differ between this machine and its clients.
+  // Tolerates a clock difference of one hour between this machine and its clients.
   const validity = sequence(time(request.now - 3600_000), time(request.now + tenYearsMs))
   const authority: CertificateSubject = { commonName: 'berth-ca' }
   const caKeys = newKeys()
@@ -92,7 +92,7 @@ export function createCredentials(request: CertificateRequest): ServerCredential
 
 export const newKeys = (): KeyPair => generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
 
-/** Distinguishes authorities of the same name (RFC 5280, 4.2.1.2). */
+/** Distinguishes authorities with the same name (RFC 5280, 4.2.1.2). */
 const keyIdOf = (key: KeyObject): Buffer =>
   createHash('sha1')
     .update(key.export({ type: 'spki', format: 'der' }))

@@ -2,7 +2,10 @@ import type { Call, Outcome } from '../api/call.ts'
 import type { KubeObject } from '../api/objects/meta.ts'
 import { notFound } from '../api/status.ts'
 
-/** Scheduler, controllers and storage run in this process or are not checked: if the server answers, they are healthy. */
+/**
+ * The scheduler, the controllers and the storage run in this process or are not checked. They are healthy if the server
+ * responds.
+ */
 const statuses: readonly KubeObject[] = ['scheduler', 'controller-manager', 'etcd-0'].map(
   (name) =>
     ({

@@ -5,7 +5,7 @@ type Bootstrapped = { readonly resource: string; readonly object: KubeObject }
 const apiVersion = 'flowcontrol.apiserver.k8s.io/v1'
 const annotations = { 'apf.kubernetes.io/autoupdate-spec': 'true' }
 
-/** Name, shares, lendable percent, and the queues: number, hand size. Without queues, what does not fit is rejected. */
+/** Name, shares, lendable percent, and the queues: number, hand size. Without queues, excess requests are rejected. */
 const levels = [
   ['system', 30, 33, [64, 6]],
   ['node-high', 40, 25, [64, 6]],
@@ -41,7 +41,7 @@ const nodeRules = {
 const probes = { nonResourceRules: [{ verbs: ['get'], nonResourceURLs: ['/healthz', '/readyz', '/livez'] }] }
 const elections = { resourceRules: [leases(['get', 'create', 'update'])] }
 
-/** Name, level, precedence, how flows are distinguished, whose requests, and which. */
+/** Name, level, precedence, flow distinguisher, subjects, and rules. */
 const schemas = [
   ['exempt', 'exempt', 1, undefined, [group('system:masters')], everything],
   ['probes', 'exempt', 2, undefined, everyone, probes],

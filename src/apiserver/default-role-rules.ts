@@ -1,9 +1,9 @@
 /**
- * The roles of v1.34 to v1.37 (plugin/pkg/auth/authorizer/rbac/bootstrappolicy), a block each: its name, and a line a rule.
- * `read core,apps: pods = web` is verbs, groups, resources, and names; a rule for paths has no groups. `read` is get,
- * list and watch; `write` is create, delete, deletecollection, patch and update. `(in edit; of view)`: it is part of
- * edit, and made of the roles that are part of view. `@1.35+` is a line since v1.35, `@1.34-` one up to v1.34, `@Gate` one
- * of releases with that gate.
+ * The roles of v1.34 to v1.37 (plugin/pkg/auth/authorizer/rbac/bootstrappolicy), one block for each role: its name, and
+ * one line for each rule. `read core,apps: pods = web` is verbs, groups, resources, and names; a rule for paths has no
+ * groups. `read` is get, list and watch; `write` is create, delete, deletecollection, patch and update. `(in edit; of
+ * view)`: it is part of edit, and made of the roles that are part of view. `@1.35+` is a line since v1.35, `@1.34-` one
+ * up to v1.34, `@Gate` one of releases with that gate.
  */
 export const clusterRoles = `
 admin (of admin)

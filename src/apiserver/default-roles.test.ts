@@ -65,7 +65,7 @@ it.each([
   ['edit', 'create', 'rbac.authorization.k8s.io', 'roles', false],
   ['admin', 'create', 'rbac.authorization.k8s.io', 'roles', true],
   ['admin', 'list', 'batch', 'jobs', true],
-])('decides for the aggregated role %s, may %s %s %s: %s', (role, verb, group, plural, allowed) => {
+])('the aggregated role %s may %s %s %s: %s', (role, verb, group, plural, allowed) => {
   expect(authorize({ caller: ann, verb, group, plural, namespace: 'shop' }, source([bound(role)])).allowed).toBe(
     allowed,
   )

@@ -28,7 +28,7 @@ export function defaultRoles(
   ].map((object) => ({ resource: `${object.kind!.toLowerCase()}s.${apiGroup}`, object }))
 }
 
-/** The rules of one of them. */
+/** The rules of one default cluster role. */
 export function defaultClusterRoleRules(name: string, release: KubernetesRelease): readonly PolicyRule[] {
   const block = blocks(clusterRoles, release).find(([head]) => head === name)
   return block === undefined ? [] : block.slice(1).map(ruleOf)
@@ -49,7 +49,7 @@ const blocks = (text: string, release: KubernetesRelease): readonly [string, ...
       return head === undefined ? [] : [[head, ...rules]]
     })
 
-/** A line without its conditions; undefined where one of them does not hold in the release. */
+/** A line without its conditions; undefined if the release does not meet one of them. */
 function lineIn(line: string, release: KubernetesRelease): string | undefined {
   const [, condition, rest = ''] = /^@(\S+) (.*)$/.exec(line) ?? []
   if (condition === undefined) return line

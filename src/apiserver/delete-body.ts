@@ -5,10 +5,10 @@ import { failure } from '../api/status.ts'
 import { decode } from '../registry/decode/decode.ts'
 import { checkedDelete, type DeleteParameters } from './options.ts'
 
-/** The first type that Go reads, as its decoder writes it. */
+/** The first Go type into which the body is decoded, as it appears in errors. */
 const header = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
 
-/** Known in every version, and without effect here. */
+/** Options that exist in every version and have no effect here. */
 const otherOptions = [
   'CreateOptions',
   'UpdateOptions',

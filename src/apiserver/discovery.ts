@@ -39,8 +39,8 @@ const groupOrder: ReadonlyMap<string, number> = new Map(
 )
 
 /**
- * Groups in the order that kubectl prefers: core, built-in groups, then custom ones. The first version is the preferred
- * one.
+ * Groups in the order that kubectl prefers: core, built-in groups, then custom groups. The first version is the
+ * preferred one.
  */
 function groupsOf(kinds: readonly Kind[]): readonly ApiGroup[] {
   const groups = new Map<string, Set<string>>()
@@ -58,13 +58,13 @@ function groupsOf(kinds: readonly Kind[]): readonly ApiGroup[] {
 
 interface Served {
   readonly all: readonly Kind[]
-  /** What other servers serve. */
+  /** The APIs of other servers. */
   readonly remote: readonly RemoteGroupVersion[]
 }
 
 const none: readonly RemoteGroupVersion[] = []
 
-/** The groups of this server, then those of others. */
+/** The groups of this server, then the groups of other servers. */
 function withRemote(own: readonly ApiGroup[], remote: readonly RemoteGroupVersion[]): readonly ApiGroup[] {
   if (remote.length === 0) return own
   const groups = new Map(own.map(({ name, versions }) => [name, [...versions]]))
@@ -222,8 +222,8 @@ function aggregatedResource(kind: Kind) {
 }
 
 /**
- * Identifies the form in which an object is stored (apiserver, endpoints/discovery, StorageVersionHash). Events have
- * two names and are stored as core events; definitions are stored in their first version.
+ * Identifies the form in which an object is stored (apiserver, endpoints/discovery, StorageVersionHash). Events exist
+ * in two groups and are stored as core events; definitions are stored in their first version.
  */
 function storageVersionHash({ group, version, kind, storage, custom }: Kind): string {
   const storedGroup = storage.includes('.') ? group : ''

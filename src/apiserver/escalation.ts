@@ -25,7 +25,9 @@ export interface GuardPorts {
   readonly roles: RoleSource
 }
 
-/** What RBAC checks inside a write: a caller cannot grant rights that it does not have (registry/rbac/…/policybased). */
+/**
+ * The checks of RBAC during a write: a caller cannot grant rights that it does not have (registry/rbac/…/policybased).
+ */
 export function createGuard(ports: GuardPorts): Guard {
   return {
     escalation: (write) => {
@@ -94,7 +96,7 @@ function roleEscalation(ports: GuardPorts, write: GuardedWrite): Failure | undef
   return forbiddenWrite(write, 'must have cluster-admin privileges to use the aggregationRule')
 }
 
-/** The rules of an aggregated role are not stored, so they are unchanged unless the write contains others. */
+/** The rules of an aggregated role are not stored, so they are unchanged unless the write contains different rules. */
 function givenRules({ roles }: GuardPorts, role: Role, old: Role | undefined): readonly PolicyRule[] {
   const given = role.rules ?? []
   if (old?.aggregationRule === undefined || !semanticEqual(given, old.rules ?? [])) return given
@@ -128,7 +130,7 @@ function withoutCollected(object: KubeObject): unknown {
   return { ...rest, metadata: kept }
 }
 
-/** The rejection that names the rules which the caller lacks (registry/rbac/validation, ConfirmNoEscalation). */
+/** The rejection with the rules that the caller lacks (registry/rbac/validation, ConfirmNoEscalation). */
 function excessOf(ports: GuardPorts, write: GuardedWrite, rules: readonly PolicyRule[]): Failure | undefined {
   const { caller } = write
   const own = rulesFor(caller, write.namespace, ports.roles)
@@ -170,7 +172,7 @@ function atoms(rule: PolicyRule): readonly PolicyRule[] {
   return out
 }
 
-/** component-helpers auth/rbac/validation, ruleCovers. */
+/** Whether a rule covers another one (component-helpers auth/rbac/validation, ruleCovers). */
 function covers(owned: PolicyRule, atom: PolicyRule): boolean {
   const { apiGroups = [], resources = [], verbs = [], resourceNames = [], nonResourceURLs = [] } = owned
   const hasAll = (list: readonly string[], wanted: readonly string[] = []) =>

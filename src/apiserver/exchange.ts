@@ -32,7 +32,7 @@ export interface ApiRequest extends RequestHead {
   readonly body: Uint8Array
 }
 
-/** Written out: all requests have the same hidden class, so that they are read quickly. */
+/** Lists all members, so that all requests have the same hidden class and are read quickly. */
 export const withBody = (head: RequestHead, body: Uint8Array): ApiRequest => ({
   method: head.method,
   path: head.path,
@@ -55,7 +55,9 @@ interface Admissible {
   readonly route?: Route | undefined
   /** Identifies the request to its client, in the header Audit-Id of the response. */
   readonly auditId?: string
-  /** Who sends the request, as whom, and whether they may. Absent: the sender is not known. */
+  /**
+   * The sender of the request, the impersonated user, and the authorization decision. Absent: the sender is not known.
+   */
   readonly identity?: RequestIdentity
 }
 
@@ -76,7 +78,7 @@ export interface Admitted extends Admissible {
   readonly answer: (body: Uint8Array) => ApiAnswer
 }
 
-/** Most answers are available immediately. */
+/** Most answers are available without waiting. */
 export type ApiAnswer = Promise<ApiResponse> | ApiResponse
 
 /** Observes or changes an answer when it is available. */
@@ -101,7 +103,7 @@ export interface PiecesResponse extends Noted {
   readonly code: number
   readonly headers: Readonly<Record<string, string | readonly string[]>>
   readonly pieces: Iterator<string | Uint8Array, undefined>
-  /** What is kept in memory until the last piece is created. */
+  /** The bytes kept in memory until the last piece is created. */
   readonly keptBytes: number
 }
 
@@ -110,16 +112,16 @@ export interface StreamResponse extends Noted {
   readonly kind: 'stream'
   readonly code: number
   readonly headers: Readonly<Record<string, string | readonly string[]>>
-  /** Called when the head is sent. Returns what to do when the client disconnects. */
+  /** Called when the head is sent. Returns a function to call when the client disconnects. */
   start(sink: StreamSink): () => void
 }
 
 export interface StreamSink {
   /** False if the stream is closed: the client disconnected, or too many bytes wait for it. */
   write(chunk: string | Uint8Array): boolean
-  /** The client has not read what was written. Further writes should wait until `onDrain`. */
+  /** The client has not read the written data. Further writes should wait until `onDrain`. */
   readonly isFull: boolean
-  /** Called each time the client has read what was written. */
+  /** Called each time the client has read the written data. */
   onDrain(callback: () => void): void
   /** Content of `bytes` that is kept until this client has read more. Content that several streams keep counts once. */
   keep(object: object, bytes: number): void
@@ -151,7 +153,7 @@ export function json(
   }
 }
 
-/** A Status, as JSON; the handler encodes it again for clients that request protobuf. */
+/** A Status as JSON. The handler encodes it again for clients that request protobuf. */
 export const statusResponse = (
   status: Status,
   headers: Readonly<Record<string, string | readonly string[]>> = {},

@@ -7,7 +7,7 @@ import type { FlowLimits, MatchedFlow } from './serving/flow-control.ts'
 const schemas = 'flowschemas.flowcontrol.apiserver.k8s.io'
 const levels = 'prioritylevelconfigurations.flowcontrol.apiserver.k8s.io'
 
-/** More flows than this are not remembered. */
+/** The maximum number of remembered flows. */
 const maxRemembered = 1000
 
 /**

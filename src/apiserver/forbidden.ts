@@ -3,7 +3,7 @@ import { failure } from '../api/status.ts'
 import { quoteValue } from '../registry/errors/field-error.ts'
 import { type Attributes, forbiddenMessage } from './rbac.ts'
 
-/** The 403 for a request that the caller has no right to. */
+/** The 403 response to a request for which the caller has no right. */
 export function refusalOf(attributes: Attributes, reason: string): Failure {
   const { group, plural, name = '', path } = attributes
   const message = forbiddenMessage(attributes, reason)

@@ -54,7 +54,7 @@ export interface HandlerOptions extends UnstoredAnswers {
   readonly authorize: (attributes: Attributes) => AccessDecision
   /** The impersonated caller, if any. */
   readonly impersonate: (request: RequestHead, caller: Caller, attributes: Attributes) => Caller | Failure | undefined
-  /** Absent: a caller with the right to write may write anything. */
+  /** Absent: a caller with the right to write an object may write any content. */
   readonly guard?: Guard
   /** Sends a request to a webhook. Absent: the registry answers for webhooks. */
   readonly sendToWebhook?: (ask: WebhookAsk) => Promise<WebhookAnswer>
@@ -163,8 +163,8 @@ function refusedDurably(
 }
 
 /**
- * Resolves when everything that was computed in this turn is on disk. Nothing is shown before, including rejections and
- * writes of others. Resolves to a failure if the disk failed.
+ * Resolves when everything computed in this turn is on disk. Before that, no response is shown, not even a rejection.
+ * Resolves to a failure if the disk failed.
  */
 export function shownBy(store: Store): Promise<Failure | undefined> {
   return store.durable().then(
@@ -266,15 +266,15 @@ function serveResource(
 }
 
 /**
- * Decoding, the call, and encoding of a large request, with other requests in between. The call itself is one step, so
- * that it sees one revision and its checks hold when it writes.
+ * Handles a large request in steps (decoding, the call, encoding), with other requests in between. The call itself is
+ * one step, so that it sees one revision and its checks hold when it writes.
  */
 async function serveInSteps(options: HandlerOptions, exchange: Exchange, large: LargeRequests): Promise<Served> {
   const { served } = await large.handle(async () => {
     const call = callOf(exchange)
     if ('ok' in call) return { served: refuse(call) }
     await large.pause()
-    // Wrapped: others do not wait for webhooks.
+    // Wrapped in an object, so that other large requests do not wait for webhooks.
     return { served: callRegistry(options, exchange, call) }
   })
   const computed = await served
@@ -333,7 +333,7 @@ function isServed(kind: Kind, { namespace, name, subresource, rest, prefix }: Re
   return (!kind.namespaced || namespace !== undefined) && kind.verbs.some((verb) => !collectionVerbs.includes(verb))
 }
 
-/** Below a served version, upstream's router responds; everywhere else Go's. */
+/** Below a served version, upstream's router responds; for all other paths, Go's router does. */
 function noSuchPath({ registry }: HandlerOptions, { group, version }: ResourceRoute): ApiResponse {
   const isKnown = registry.kinds
     .all()
@@ -342,7 +342,7 @@ function noSuchPath({ registry }: HandlerOptions, { group, version }: ResourceRo
   return refuse(failure('NotFound', 'the server could not find the requested resource', {}))
 }
 
-/** One clear sentence for requests that need a running container. */
+/** The message for requests that need a running container. */
 function hollowAnswer({ registry }: HandlerOptions, kind: Kind, route: ResourceRoute): Failure | undefined {
   const { subresource, name = '', namespace } = route
   if (subresource === undefined) return undefined
@@ -367,13 +367,13 @@ function hollowAnswer({ registry }: HandlerOptions, kind: Kind, route: ResourceR
   return undefined
 }
 
-/** Whether a field selector selects the object in the path, or none in particular. */
+/** Whether a field selector selects the object in the path, or does not select by name. */
 function selectsName(fieldSelector: string, name: string): boolean {
   const selector = parseFieldSelector(fieldSelector)
   return selector.ok && (selector.value.everything || selector.value.exactValue('metadata.name') === name)
 }
 
-/** Started when the answer is shown; the stream itself waits for objects that are not on disk. */
+/** Starts the watch when the response is shown. The stream itself waits for objects that are not on disk. */
 function serveWatch(options: HandlerOptions, exchange: Exchange): ApiResponse | (() => ApiResponse) {
   const { request, kind, route, accepted } = exchange
   const parameters = listParameters(request.query)
@@ -478,13 +478,16 @@ function attributesOf(request: RequestHead, route: Route, caller: Caller): Attri
 
 const selectingVerbs: ReadonlySet<string> = new Set(['list', 'watch', 'deletecollection'])
 
-/** Paths with the deprecated prefix `watch` do not select consistently. */
+/** The field selector for authorization. Paths with a deprecated prefix have none. */
 function selectorOf({ query }: RequestHead, { prefix }: ResourceRoute): Pick<Attributes, 'fieldSelector'> {
   const fieldSelector = query.get('fieldSelector')
   return prefix !== undefined || fieldSelector === null ? {} : { fieldSelector }
 }
 
-/** Indented for people: on request, and for browsers and command line tools (apiserver, negotiation, isPrettyPrint). */
+/**
+ * Whether to indent the response: on request, and for browsers and command line tools (apiserver, negotiation,
+ * isPrettyPrint).
+ */
 function wantsPretty({ query, headers }: ApiRequest): boolean {
   const asked = query.size === 0 ? null : query.get('pretty')
   if (asked !== null && asked !== '') return truth(asked)

@@ -3,7 +3,7 @@ import { defaultRelease } from '../api/releases/release-of.ts'
 import { indentedJson, json, methodNotAllowed, text } from './exchange.ts'
 import type { EndpointHandler } from './handler.ts'
 
-/** A named check of `/livez` and `/readyz`: undefined if it passes, else the failure. */
+/** A named check of `/livez` and `/readyz`. Returns undefined if it passes, otherwise the failure. */
 export interface HealthCheck {
   readonly name: string
   readonly check: () => string | undefined
@@ -50,8 +50,8 @@ function sliMetrics(checks: readonly HealthCheck[]): string {
 }
 
 /**
- * Checks that kube-apiserver (v1.36) has for what it starts in the background. Here everything is started before the first
- * request is answered, so that they cannot fail.
+ * Checks of kube-apiserver (v1.36) for parts that it starts in the background. Here all parts are started before the
+ * first request is answered, so these checks cannot fail.
  */
 export const startChecks: readonly HealthCheck[] = [
   'log',
@@ -92,7 +92,7 @@ export const startChecks: readonly HealthCheck[] = [
 
 const healthPaths = ['/healthz', '/livez', '/readyz']
 
-/** Health checks are answered at any load. */
+/** Health checks are answered under any load. */
 export const isProbe = (path: string) => healthPaths.some((root) => path === root || path.startsWith(`${root}/`))
 
 export function createHealth(

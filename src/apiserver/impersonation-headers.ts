@@ -48,7 +48,7 @@ export function valuesOf({ headers, headerLists }: RequestHead, name: string): r
   return value === undefined ? [] : [value]
 }
 
-/** A percent-encoded text; as it is if it is not valid. */
+/** Decodes percent-encoding; returns invalid text as it is. */
 export function unescaped(text: string): string {
   try {
     return decodeURIComponent(text)
@@ -57,7 +57,10 @@ export function unescaped(text: string): string {
   }
 }
 
-/** As Go's %v prints a list of ObjectReferences: kind, namespace, name, uid, apiVersion, resourceVersion, fieldPath. */
+/**
+ * Formats a list of ObjectReferences as Go's %v does: kind, namespace, name, uid, apiVersion, resourceVersion,
+ * fieldPath.
+ */
 function referencesText({ uid, groups, extra }: WantedUser): string {
   const version = 'authentication.k8s.io/v1'
   const extras = Object.entries(extra).flatMap(([key, values]) =>
@@ -67,7 +70,7 @@ function referencesText({ uid, groups, extra }: WantedUser): string {
   return `[${[...groups.map((group) => `{Group  ${group}    }`), ...extras, ...uids].join(' ')}]`
 }
 
-/** As Go's %#v prints a user. */
+/** Formats a user as Go's %#v does. */
 function goText({ uid, groups, extra }: WantedUser): string {
   const list = (values: readonly string[]) =>
     values.length === 0 ? '[]string(nil)' : `[]string{${values.map(quoteValue).join(', ')}}`

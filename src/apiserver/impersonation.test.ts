@@ -49,8 +49,8 @@ it('does not impersonate without a header', () => {
   expect(asking({}, () => true).ask()).toBeUndefined()
 })
 
-describe('up to v1.35', () => {
-  it('only the verb impersonate counts, for the name, the groups, the extras and the uid in this order', () => {
+describe('impersonation up to v1.35', () => {
+  it('checks only the verb impersonate up to v1.35, for the name, the groups, the extras and the uid in this order', () => {
     const headers = {
       'impersonate-user': 'bob',
       'impersonate-uid': '7',
@@ -68,7 +68,7 @@ describe('up to v1.35', () => {
     expect(asking(headers, constrained, '1.35').ask()).toMatchObject({ ok: false, status: { reason: 'Forbidden' } })
   })
 
-  it('names what is impersonated without a user', () => {
+  it('rejects groups and a uid without a user up to v1.35, and lists them', () => {
     const headers = { 'impersonate-group': ['dev', ''], 'impersonate-uid': '7' }
     expect(asking(headers, legacy, '1.35').ask()).toMatchObject({
       status: {
@@ -89,7 +89,7 @@ describe('with the verb impersonate', () => {
       ['users bob', 'groups dev', 'groups system:masters'],
     ],
     [
-      'a user in a group with a comma in its name',
+      'a user in a group whose name contains a comma',
       { 'impersonate-user': 'bob', 'impersonate-group': 'a,b' },
       { name: 'bob', groups: ['a,b', 'system:authenticated'] },
       ['users bob', 'groups a,b'],
@@ -126,7 +126,7 @@ describe('with the verb impersonate', () => {
         'userextras.authentication.k8s.io/acme.com/project y',
       ],
     ],
-  ])('impersonates with the verb impersonate: %s', (_, headers, as, rights) => {
+  ])('impersonates %s with the verb impersonate', (_, headers, as, rights) => {
     const { ask, asked } = asking(headers as Record<string, string>, legacy)
     expect(ask()).toEqual(as)
     expect(asked.filter(legacy)).toEqual(rights.map((right) => `impersonate ${right}`))
@@ -190,7 +190,7 @@ describe('with the verbs of constrained impersonation', () => {
         'impersonate:user-info groups.authentication.k8s.io *',
       ],
     ],
-  ])('impersonates with the constrained verbs: %s', (_, headers, caller, [name, ...groups], rights) => {
+  ])('impersonates %s with the constrained verbs', (_, headers, caller, [name, ...groups], rights) => {
     const { ask, asked } = asking(headers as Record<string, string>, constrained)
     expect(ask(caller)).toMatchObject({ name, groups })
     expect(asked).toEqual(rights)
@@ -199,12 +199,12 @@ describe('with the verbs of constrained impersonation', () => {
   it.each([
     [['system:masters'], 'impersonating the system:masters group is not allowed'],
     [['a', ''], 'impersonating the empty string group is not allowed'],
-  ])('never adds users to the groups %j', (groups, why) => {
+  ])('refuses to impersonate the groups %j', (groups, why) => {
     const { ask } = asking({ 'impersonate-user': 'bob', 'impersonate-group': groups }, constrained)
     expect(JSON.stringify(ask())).toContain(why)
   })
 
-  it('requires extra keys to be domain-prefixed paths', () => {
+  it('requires that the keys of impersonated extras are domain-prefixed paths', () => {
     const { ask } = asking({ 'impersonate-user': 'bob', 'impersonate-extra-scopes': 'x' }, constrained)
     expect(ask()).toMatchObject({
       status: { message: expect.stringContaining('must be a domain-prefixed path (such as "acme.io/foo")') },
@@ -212,7 +212,7 @@ describe('with the verbs of constrained impersonation', () => {
   })
 })
 
-it('rejects with the message of the first mode that applies', () => {
+it('rejects impersonation with the message of the first mode that applies', () => {
   expect(asking({ 'impersonate-user': 'bob' }, () => false).ask()).toMatchObject({
     status: {
       code: 403,
@@ -222,7 +222,7 @@ it('rejects with the message of the first mode that applies', () => {
   })
 })
 
-it('rejects with the message of the mode that was last allowed', () => {
+it('rejects impersonation with the message of the mode that was last allowed', () => {
   let isAllowed = true
   const { ask } = asking({ 'impersonate-user': 'bob' }, (right) => isAllowed && legacy(right))
   expect(ask()).toMatchObject({ name: 'bob' })
@@ -235,7 +235,7 @@ it('rejects with the message of the mode that was last allowed', () => {
   })
 })
 
-it('rejects groups without a user', () => {
+it('rejects impersonated groups without a user', () => {
   expect(asking({ 'impersonate-group': 'system:masters' }, () => true).ask()).toMatchObject({
     status: {
       code: 400,

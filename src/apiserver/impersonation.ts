@@ -14,7 +14,7 @@ type Authorize = (attributes: Attributes) => AccessDecision
 
 /** A mode of impersonation with its own verbs. */
 interface Mode {
-  /** Absent: plain `impersonate`, which is not limited to some requests. */
+  /** Absent: plain `impersonate`, which applies to every request. */
   readonly constraint?: string
   readonly appliesTo: (wanted: WantedUser, caller: Caller) => boolean
 }
@@ -51,7 +51,7 @@ const constrainedModes: readonly Mode[] = [
 
 /**
  * The user for whom a request is executed (apiserver, filters/impersonation). Every mode that applies is tried,
- * starting with the one that was last allowed; the rejection is that of the first.
+ * starting with the one that was last allowed; a rejection has the message of the first mode.
  */
 export function createImpersonation(authorize: Authorize, { gates }: Pick<KubernetesRelease, 'gates'>) {
   const isConstrained = gates.has('ConstrainedImpersonation')
@@ -140,14 +140,14 @@ function nameRight(
   right: (plural: string, name: string) => Attributes,
 ): Attributes {
   const node = constraint === undefined ? undefined : nodeOf(name)
-  // The right to impersonate one's own node does not depend on the node.
+  // The right of a pod to impersonate its node does not name the node.
   if (node !== undefined) return right('nodes', constraint === 'associated-node' ? '*' : node)
   const account = accountOf(name)
   if (account === undefined) return right('users', name)
   return { ...right('serviceaccounts', account.name), namespace: account.namespace }
 }
 
-/** From this number on, the right to all of them is checked first. */
+/** From this number of groups on, the right to all groups is checked first. */
 const many = 4
 
 function groupsRefusal({ constraint }: Mode, groups: readonly string[], right: Attributes, check: RightCheck) {

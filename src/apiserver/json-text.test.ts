@@ -7,7 +7,7 @@ import { outlineOf, parseSharing } from './json-text.ts'
 
 const shared = (text: string) => (parseSharing(text, outlineOf(text)).value as { spec: unknown }).spec
 
-test('shares the parsed spec between bodies with the same text of it, from the second on', () => {
+test('shares the parsed spec between bodies whose specs have the same text, from the second body on', () => {
   forgetRecent()
   const pod = (name: string) => `{"metadata":{"name":"${name}"},"spec":{"a":[1,{"b":"}\\""}]}}`
   expect(shared(pod('one'))).toEqual({ a: [1, { b: '}"' }] })
@@ -16,7 +16,7 @@ test('shares the parsed spec between bodies with the same text of it, from the s
 })
 
 test.each([
-  ['a spec that is named twice', '{"spec":{"a":1},"spec":{"a":2}}'],
+  ['two specs', '{"spec":{"a":1},"spec":{"a":2}}'],
   ['no spec', '{"a":{"spec":{"a":1}}}'],
   ['a list', '[{"spec":{"a":1}}]'],
 ])('parses %s without sharing', (_, text) => {
@@ -96,7 +96,7 @@ test.each([
     { kind: 'value', value: { 'a\ufffd': ['\ufffdb'] } },
   ],
   ['a surrogate pair is a character', '{"a":"\\ud83d\\ude00"}', { kind: 'value', value: { a: '😀' } }],
-])('reads surrogates as Go does: %s', (_, text, expected) => {
+])('decodes a body as Go does: %s', (_, text, expected) => {
   expect(
     decodeBody(new TextEncoder().encode(text), 'application/json', ['application/json'], defaultRelease.api),
   ).toMatchObject(expected)

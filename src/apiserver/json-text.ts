@@ -124,7 +124,7 @@ export interface ParsedJson {
 // it, and caches of the registry that are keyed by the identity of a spec find it. A value here depends only on its own
 // text, not on the body around it: bodies of different users share it.
 const recentSpecs = new Recent<string, ParsedJson>(256)
-/** Texts of specs that came once. Most of them do not come again, so their values are not kept. */
+/** Texts of specs that were received once. Most of them are not received again, so their values are not kept. */
 const newSpecs = new Recent<string, true>(256)
 const maxSharingLength = 16 * 1024
 
@@ -146,8 +146,8 @@ function wellFormed(value: Json): Json {
 const scalarText = (text: string): string => Buffer.from(text).toString()
 
 /**
- * JSON.parse, except that a `spec` with the text of recent ones is the same object, from the second of them on. Throws
- * as JSON.parse does.
+ * JSON.parse, except that a `spec` with the text of recent ones is the same object, from the second occurrence on.
+ * Throws as JSON.parse does.
  */
 export function parseSharing(text: string, { spec, hasPlainNumbers }: JsonOutline): ParsedJson {
   if (!hasPlainNumbers) return counted(parse(text, parseWithNumerals))

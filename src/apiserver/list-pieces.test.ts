@@ -26,7 +26,7 @@ describe.each(layouts)('a list rendered as %s', (name, layout, expected) => {
     ...listPieces(items as readonly KubeObject[], layout, { batch, show: (each) => each }),
   ]
 
-  it('has the same text in pieces as in one string', () => {
+  it('renders a list in pieces with the same text as in one string', () => {
     fc.assert(
       fc.property(fc.array(object, { maxLength: 5 }), fc.integer({ min: 1, max: 3 }), (items, batch) => {
         const text = pieces(items, batch).join('')
@@ -38,7 +38,7 @@ describe.each(layouts)('a list rendered as %s', (name, layout, expected) => {
     )
   })
 
-  it('has no piece that is much longer than one object', () => {
+  it('renders no piece of a list that is much longer than one object', () => {
     const items = Array.from({ length: 1000 }, (_, i) => ({
       metadata: { name: `m-${i}` },
       data: { a: 'x'.repeat(1000) },

@@ -55,7 +55,8 @@ export function yamlLayout({ frame, field }: ListFrame): ListLayout {
     between: '',
     after: '\n',
     one: (value) => {
-      // A string that ends with empty lines is followed by the end of the document, which is not the end of the list.
+      // After a string that ends with empty lines, the YAML library writes an end of document, which does not belong
+      // into the list.
       const text = dump([value], yamlOptions).replace(/\n\.\.\.\n$/, '\n')
       return `\n${text.slice(0, -1)}`.replace(/\n(?=[^\n])/g, '\n  ')
     },

@@ -1,7 +1,10 @@
 import type { KubeObject } from '../api/objects/meta.ts'
 import type { KindTable } from '../registry/kinds/kind.ts'
 
-/** The priorities of groups, and of versions where they are not 15 (v1.36, control plane apiserver, aggregator). */
+/**
+ * The priorities of groups, and the priorities of versions that are not 15 (v1.36, control plane apiserver,
+ * aggregator).
+ */
 const groupPriorities: ReadonlyMap<string, number> = new Map([
   ['', 18_000],
   ['apps', 17_800],

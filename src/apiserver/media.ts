@@ -26,7 +26,7 @@ const encodings = lookupTable<Accepted['encoding']>({
 
 /** Available encodings besides JSON and YAML. */
 export interface Servable {
-  /** Indented, for people. */
+  /** Indented for readability. */
   readonly pretty?: boolean
   /** Custom resources have no protobuf encoding. */
   readonly protobuf?: boolean

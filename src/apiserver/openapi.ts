@@ -31,7 +31,7 @@ export function createOpenApi(options: OpenApiOptions): (request: ApiRequest) =>
   }
 }
 
-/** Go clients request version 2 only in gnostic's protobuf. They read no paths there. */
+/** Go clients request version 2 only in gnostic's protobuf. They do not read its paths. */
 function protobufDocument(options: OpenApiOptions): FullResponse {
   const { definitions, info } = v2Document(options)
   return {
@@ -117,7 +117,7 @@ function pathsOf(kind: Kind, form: 'v2' | 'v3') {
   }
 }
 
-/** Schemas by name, each once, with all schemas they refer to. */
+/** Schemas by name, each once, with all schemas that they reference. */
 class Definitions {
   private readonly found = new Map<string, OpenApiSchema>()
   private readonly prefix: string
@@ -228,7 +228,7 @@ class Definitions {
   }
 
   private property(owner: StructShape, field: Field, description: string | undefined): OpenApiSchema {
-    // Fields with a named type have no description in the source; the type's description is used.
+    // Fields with a named type have no description in the source, so they use the description of the type.
     const said = description ?? (field.shape.is === 'struct' ? this.describe(field.shape)[0] : '')
     const about = said === '' ? {} : { description: said }
     const extensions = {
@@ -237,7 +237,7 @@ class Definitions {
         : field.list.kind === 'map'
           ? { 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': field.list.keys }
           : { 'x-kubernetes-list-type': field.list.kind }),
-      // That other JSON is replaced as a whole follows from its type.
+      // The type of other JSON implies that it is replaced as a whole.
       ...(field.atomic && field.shape.is !== 'scalar' ? { 'x-kubernetes-map-type': 'atomic' } : {}),
       ...(field.granular ? { 'x-kubernetes-map-type': 'granular' } : {}),
       ...(field.merge === undefined
@@ -281,7 +281,7 @@ class Definitions {
     }
   }
 
-  /** Values of schemas in definitions of custom resources are of any type; other JSON is an object of some kind. */
+  /** Values in the schemas of CustomResourceDefinitions have any type; other JSON is an object of any kind. */
   private anyJson(owner: StructShape, field: Field): OpenApiSchema {
     if (owner.name === 'JSONSchemaProps') {
       const name = this.options.release.api.openApiName(owner)
@@ -307,7 +307,7 @@ class Definitions {
   }
 }
 
-/** Without a type: they are an object, or something else. */
+/** These forms have no type, because a value is either an object or something else. */
 const looseForms: Readonly<Record<LooseShape['form'], { readonly suffix: string; readonly description: string }>> = {
   array: { suffix: 'OrArray', description: 'A schema, or a list of schemas.' },
   bool: { suffix: 'OrBool', description: 'A schema, or whether any value is allowed.' },

@@ -142,7 +142,7 @@ export function listParameters(query: URLSearchParams): ListParameters | Failure
   return invalidOptions('ListOptions', errors) ?? options
 }
 
-/** A watch from the current state starts with the state (meta/internalversion, SetListOptionsDefaults). */
+/** A watch without a resourceVersion starts with the current state (meta/internalversion, SetListOptionsDefaults). */
 function defaulted(options: ListParameters): ListParameters {
   const { resourceVersion, resourceVersionMatch, sendInitialEvents } = options
   if (sendInitialEvents !== undefined || resourceVersionMatch !== '') return options

@@ -3,12 +3,14 @@ type PublishedSchema = Readonly<Record<string, unknown>>
 const isObject = (value: unknown): value is PublishedSchema =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Whether OpenAPI v2 omits the fields of a custom resource: clients would reject fields that it does not list. */
+/**
+ * Whether OpenAPI v2 omits the fields of a custom resource, because clients would reject fields that it does not list.
+ */
 export const isOpen = (schema: PublishedSchema | undefined): boolean =>
   schema === undefined || schema['x-kubernetes-preserve-unknown-fields'] === true
 
 /**
- * The schema of a custom resource as far as OpenAPI v2 can express it and kubectl reads it (apiextensions-apiserver
+ * The part of the schema of a custom resource that OpenAPI v2 can express and kubectl reads (apiextensions-apiserver
  * v1.36, pkg/controller/openapi/v2 ToStructuralOpenAPIV2).
  */
 export function publishedV2(schema: PublishedSchema): PublishedSchema {

@@ -50,7 +50,7 @@ export interface Attributes {
   readonly fieldSelector?: string | readonly FieldRequirement[]
 }
 
-/** `reason`: which binding allows, or which roles could not be found. */
+/** `reason`: the binding that allows the request, or the roles that could not be found. */
 export interface AccessDecision {
   readonly allowed: boolean
   readonly reason: string
@@ -94,9 +94,9 @@ export function aggregated(errors: readonly string[]): string {
 
 export interface KnownRules {
   readonly rules: readonly PolicyRule[]
-  /** Roles that bindings of the caller refer to and that do not exist. */
+  /** Roles that bindings of the caller reference but that do not exist. */
   readonly missing: readonly RoleRef[]
-  /** Why there may be more rules: an authorizer that cannot list them. */
+  /** Why the list of rules is incomplete: an authorizer cannot list its rules. */
   readonly unresolved?: string
 }
 
@@ -136,7 +136,7 @@ function* grantsOf(caller: Caller, namespace: string | undefined, source: RoleSo
   }
 }
 
-/** The rules of the role that a binding in a namespace ('' for the cluster) refers to. */
+/** The rules of the role that a binding in a namespace ('' for the cluster) references. */
 export function rulesOf(
   source: RoleSource,
   { kind, name }: RoleRef,

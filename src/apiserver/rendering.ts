@@ -17,7 +17,7 @@ import { bookmarkObject } from './watching.ts'
 interface Rendering {
   readonly now: number
   readonly headers: Readonly<Record<string, string | readonly string[]>>
-  /** For tables: how much of each object is included. Default: its metadata. */
+  /** For tables: the part of each object that is included. Default: its metadata. */
   readonly includeObject: string | null
 }
 
@@ -123,7 +123,7 @@ function protobufList(
   return inPieces(pieces, protobufHeaders(headers), 8 * list.items.length)
 }
 
-/** A list without its objects, and how an object is shown in it. */
+/** A list without its objects, and the function that renders an object. */
 interface RenderedList {
   readonly frame: object
   readonly field: 'items' | 'rows'
@@ -159,7 +159,7 @@ function shapeOf(
   return { frame, field: 'items', batch: 1, show: (objects) => objects.map((object) => partial(object, apiVersion)) }
 }
 
-/** Items of a list have no kind, because the list has it; items of custom resources do. */
+/** Removes the kind of a list item, because the list has it. Items of custom resources keep it. */
 function withoutType(object: KubeObject): unknown {
   const { apiVersion: _apiVersion, kind: _kind, ...rest } = object
   return rest

@@ -3,7 +3,7 @@ import type { Logger } from '../base/log.ts'
 import { type Admit, type ApiResponse, type RequestAdmission, type RequestHead, whenAnswered } from './exchange.ts'
 import { parseRoute } from './route.ts'
 
-/** Requests that take longer are logged, except watches. */
+/** Requests that take longer than this are logged, except watches. */
 export const slowRequestMs = 1000
 
 export interface RequestLogPorts {
@@ -14,9 +14,9 @@ export interface RequestLogPorts {
 }
 
 /**
- * Adds an Audit-Id to each response, the one that the client sent or a new one (v1.36, apiserver, endpoints/filters,
- * WithAuditInit), and logs internal errors and slow requests under it. The log has the path but not the query, the
- * headers or the body, which may contain secrets.
+ * Adds an Audit-Id to each response, either the Audit-Id of the request or a new one (v1.36, apiserver,
+ * endpoints/filters, WithAuditInit), and logs internal errors and slow requests under it. The log has the path but not
+ * the query, the headers or the body, which may contain secrets.
  */
 export function logged(admit: Admit, { clock, log, newAuditId }: RequestLogPorts): Admit {
   const note = (head: RequestHead, { auditId, user, startedAt }: LoggedRequest, response: ApiResponse): void => {

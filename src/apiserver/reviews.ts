@@ -47,7 +47,7 @@ type ReviewSpec = AccessSpec & {
   readonly namespace?: string
 }
 
-/** authentication.k8s.io and authorization.k8s.io: reviews that are answered and not stored. */
+/** authentication.k8s.io and authorization.k8s.io: the server answers reviews, and does not store them. */
 export function createReviews(ports: ReviewPorts) {
   return (kind: Kind, object: KubeObject, caller: Caller, namespace: string | undefined): Outcome | undefined => {
     const spec = ((object as { spec?: unknown }).spec ?? {}) as ReviewSpec
@@ -124,7 +124,7 @@ function accessErrors(
   ]
 }
 
-/** As Go writes a type that has no JSON names. */
+/** Formats a type that has no JSON names as Go does. */
 const shown = ({ path = '', verb = '' }: { readonly path?: string; readonly verb?: string }) => ({
   Path: path,
   Verb: verb,

@@ -4,7 +4,7 @@ import { parseRoute } from './route.ts'
 
 const query = new URLSearchParams()
 
-it('the parts of a path are the texts between slashes, without those at its start and end', () => {
+it('splits a path at slashes, and ignores slashes at its start and end', () => {
   const part = fc.constantFrom('', 'a', 'pods', 'namespaces', 'watch')
   fc.assert(
     fc.property(fc.array(part, { minLength: 2, maxLength: 8 }), fc.nat(2), fc.nat(2), (parts, before, after) => {

@@ -18,7 +18,7 @@ export interface ResourceRoute {
   readonly subresource: string | undefined
   /** The path after the subresource (`proxy/…`, `exec`). */
   readonly rest: string | undefined
-  /** The deprecated forms /api/v1/watch/… and /api/v1/proxy/…, of which only the first is still served. */
+  /** The deprecated forms /api/v1/watch/… and /api/v1/proxy/…, of which only `watch` is still served. */
   readonly prefix: 'watch' | 'proxy' | undefined
   /** The namespace for authorization; for a Namespace itself, its name. */
   readonly scope: string | undefined
@@ -28,7 +28,7 @@ export interface ResourceRoute {
 
 export type Route =
   | ResourceRoute
-  /** Discovery of one group version, of a group, or of all. */
+  /** Discovery of one group version, of a group, or of all groups. */
   | { readonly kind: 'discovery'; readonly group?: string; readonly version?: string; readonly root: 'api' | 'apis' }
   | { readonly kind: 'other'; readonly path: string }
   /** `/api/v1/watch` without a resource. */
@@ -66,7 +66,7 @@ export function parseRoute(method: string, path: string, query: URLSearchParams)
   return { kind: 'other', path }
 }
 
-/** The texts between slashes, without those at the start and at the end. V8 takes longer for `split`. */
+/** The parts of a path between slashes, without leading and trailing slashes. V8 takes longer for `split`. */
 function partsOf(path: string): readonly string[] {
   let start = 0
   let end = path.length
@@ -137,7 +137,7 @@ function actionOf(method: string, prefix: string | undefined, length: number, is
 /** `namespaces/shop/status` is the namespace's status; `namespaces/shop/pods` are pods. */
 const isNamespaceSubresource = (part: string) => part === 'status' || part === 'finalize'
 
-/** The verb of a GET without a name: a list or a watch, possibly of one name. Invalid options select nothing. */
+/** The verb of a GET without a name: a list or a watch, which may select one name. Invalid options select nothing. */
 function listedBy(query: URLSearchParams): {
   readonly verb: 'list' | 'watch'
   readonly isWatch: boolean

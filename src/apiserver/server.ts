@@ -28,7 +28,7 @@ export interface ServerOptions {
     readonly certificate: string
     readonly key: string
     readonly ca: string
-    /** Authorities of proxies that say who a caller is. */
+    /** Certificate authorities of proxies that name the caller. */
     readonly proxyCa?: string
   }
   readonly clock: Clock
@@ -47,7 +47,7 @@ export interface RunningServer {
   readonly url: string
   load(): ServerLoad
   /**
-   * Stops accepting at once, closes idle connections, ends watches, and waits for requests in flight, but not for
+   * Stops accepting connections, closes idle connections, ends watches, and waits for requests in flight, but not for
    * clients that neither read nor send.
    */
   close(): Promise<void>
@@ -143,7 +143,7 @@ function createServer(
 const plainAnswer = (status: string, body = '') =>
   `HTTP/1.1 ${status}\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n${body === '' ? status : body}`
 
-/** With the text of Go's server. */
+/** The response has the text of Go's server. */
 const plainHttpAnswer = 'HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n'
 
 function answerClientError(error: NodeJS.ErrnoException, socket: Socket, { connections }: ServerState): void {
@@ -151,7 +151,7 @@ function answerClientError(error: NodeJS.ErrnoException, socket: Socket, { conne
   // Node reports failed handshakes here as well.
   if (connection === undefined) return
   // A browser opens connections in advance: an unused one is closed, as in Go's server. A response would be taken for
-  // the response to the next request. A response cannot follow another one that has started, either.
+  // the response to the next request. A response cannot follow a response that has started, either.
   const isSilent = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' || connection.response?.headersSent === true
   if (isSilent || !socket.writable) socket.destroy()
   else if (error.code === 'HPE_HEADER_OVERFLOW') socket.end(plainAnswer('431 Request Header Fields Too Large'))
@@ -216,7 +216,7 @@ async function exchange(
     connection.phase = 'handling'
     const handled = handle(admission, body, state, outgoing)
     const response = handled instanceof Promise ? await handled : handled
-    // Node sends the events of this turn at its end. Controllers read what they wrote from their caches.
+    // Node sends the events of this turn at its end. Controllers read their own writes from their caches.
     if (admission.flow.kind === 'mutating') await restOfTurn()
     if (response !== undefined) respond(outgoing, response, context)
   } catch (error) {
@@ -318,7 +318,7 @@ type Identify = (socket: TLSSocket) => Peer
 
 const noPeer: Peer = {}
 
-/** Who a connection belongs to. Read once, because reading a certificate is slow. */
+/** The caller of a connection. Read once, because reading a certificate is slow. */
 function createIdentify(tls: ServerOptions['tls']): Identify {
   const known = new WeakMap<TLSSocket, Peer>()
   const isClient = tls?.proxyCa === undefined ? undefined : createIssuerCheck(tls.ca)

@@ -38,7 +38,7 @@ it('adds a second family to the default range when the cluster becomes dual-stac
   expect(ranges(store)).toMatchObject({ spec: { cidrs: ['10.0.0.0/24', 'fd00:10:96::/112'] } })
 })
 
-it('creates the IPAddress objects that services of an older data directory lack', () => {
+it('creates missing IPAddress objects for the services of an older data directory', () => {
   const store = createStore()
   start(store, '10.0.0.0/24')
   store.commit([{ kind: 'delete', resource: 'ipaddresses.networking.k8s.io', key: '10.0.0.1' }])

@@ -15,7 +15,7 @@ import {
   usableAddresses,
 } from '../registry/kinds/services/address-ranges.ts'
 
-/** The API server as a service of the cluster, at the first address of the first range. */
+/** The Service of the API server, at the first address of the first range. */
 export function kubernetesService([range]: readonly Cidr[]): KubeObject {
   assert(range !== undefined, 'a cluster has a service range')
   const ip = firstServiceAddress(range)
@@ -50,8 +50,8 @@ export function serviceCidrOf(ranges: readonly Cidr[]): KubeObject {
 }
 
 /**
- * Brings the ServiceCIDR `kubernetes` and the IPAddress objects in line with the flags and the services: a second family
- * is added, the condition Ready is set, and services of a data directory without IPAddress objects get them.
+ * Updates the ServiceCIDR `kubernetes` and the IPAddress objects to match the flags and the services: adds a second
+ * family, sets the condition Ready, and creates the IPAddress objects that an older data directory does not have.
  */
 export function settleServiceRanges(registry: Registry, ranges: readonly Cidr[], now: number): void {
   const { store } = registry

@@ -20,7 +20,7 @@ export interface UnstoredAnswers {
   readonly issueToken?: (kind: Kind, call: CreateCall, caller: Caller) => Outcome
 }
 
-/** A review or a TokenRequest, and what answers it after admission; undefined for every other request. */
+/** A review or a TokenRequest, and the function that answers it after admission; undefined for every other request. */
 export function unstoredRequest(
   { review, issueToken }: UnstoredAnswers,
   kind: Kind,

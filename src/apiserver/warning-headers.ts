@@ -3,8 +3,8 @@ const maxTotalRunes = 4 * 1024
 const maxRunesWhenTruncating = 256
 
 /**
- * Warnings as headers, each text once. If they have more than 4,096 characters together, each is cut to 256, and those
- * after 4,096 characters are left out. A text that a header cannot hold is left out as well.
+ * Warnings as headers, each text once. If they have more than 4,096 characters together, each text is cut to 256
+ * characters, and texts after 4,096 characters are omitted. A text that a header cannot contain is omitted as well.
  */
 export function warningHeaders(warnings: readonly string[]): { readonly warning?: string[] } {
   if (warnings.length === 0) return {}
@@ -22,7 +22,7 @@ export function warningHeaders(warnings: readonly string[]): { readonly warning?
   return headers.length === 0 ? {} : { warning: headers }
 }
 
-/** Whether they are too long together. Counts only until they are: there may be thousands of warnings. */
+/** Whether the texts are too long together. Stops counting at the limit: there may be thousands of warnings. */
 function isLong(texts: readonly string[]): boolean {
   let total = 0
   for (const text of texts) {

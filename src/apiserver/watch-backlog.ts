@@ -4,10 +4,10 @@ import type { InitialState } from '../registry/read/watch.ts'
 import { encoded } from '../store/encoded.ts'
 import type { StreamSink } from './exchange.ts'
 
-/** Events are encoded and written in strings of about this length; more at once to a client that keeps up. */
+/** Events are encoded and written in strings of about this length; a client that keeps up gets several at once. */
 const chunkLength = 64 * 1024
 const chunkLengthBehind = 16 * 1024
-/** A watcher that is further behind is closed: listing again costs less. */
+/** A watcher with more waiting events is closed, because listing again costs less. */
 const maxWaitingEvents = 10_000
 
 /** An event as a line of JSON, or as a frame of protobuf. */

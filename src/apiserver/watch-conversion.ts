@@ -4,7 +4,7 @@ import type { WebhookAnswer, WebhookAsk } from '../registry/attempt.ts'
 import { finishCall, type Registry } from '../registry/contract.ts'
 import type { Kind } from '../registry/kinds/kind.ts'
 
-/** The kind with its objects as they are stored. */
+/** The kind without conversion: objects are shown as stored. */
 export function unconverted(kind: Kind): Kind {
   const { fromStorage: _, ...rest } = kind
   return rest

@@ -26,7 +26,7 @@ export interface WatchOptions {
 /** kube-apiserver sends a bookmark about once a minute. */
 const bookmarkEveryMs = 60_000
 
-/** A watch as a stream of JSON documents, one a line. */
+/** A watch as a stream of JSON documents, one per line. */
 export function watchStream(options: WatchOptions): StreamResponse | Failure {
   const { call, registry } = options
   const backlog = new WatchBacklog(options.encode)
@@ -53,7 +53,7 @@ export function watchStream(options: WatchOptions): StreamResponse | Failure {
   }
 }
 
-/** How the state and the events reach the client. Events that must be converted stay in their order. */
+/** Sends the state and the events to the client. Events that are converted keep their order. */
 function showing({ convert }: WatchOptions, backlog: WatchBacklog): Pick<WatchStart, 'onState' | 'onEvents'> {
   if (convert === undefined) {
     return { onState: (state) => backlog.begin(state), onEvents: (events) => backlog.add(events) }

@@ -22,7 +22,7 @@ interface NodeRequest {
   readonly related: NodeRelations
 }
 
-/** Authorizes kubelets (v1.36, plugin/pkg/auth/authorizer/node). Other users are left to the next authorizer. */
+/** Authorizes kubelets (v1.36, plugin/pkg/auth/authorizer/node). It has no opinion about other users. */
 export function createNodeAuthorizer(
   store: Store,
   release: KubernetesRelease,

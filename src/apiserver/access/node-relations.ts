@@ -8,14 +8,14 @@ import { annotations } from '../../api/well-known.ts'
 import { lookupTable } from '../../base/lookup-table.ts'
 import type { Store, StoreChange } from '../../store/contract.ts'
 
-/** Whether an object of a resource belongs to a node: directly, or by a pod on the node that uses it. */
+/** Whether an object of a resource belongs to a node: directly, or through a pod on the node that uses the object. */
 export type NodeRelations = (node: string, resource: string, namespace: string, name: string) => boolean
 
 type Relation = (pods: readonly Pod[], node: string, namespace: string, name: string, store: Store) => boolean
 
 /**
- * The graph of the Node authorizer (v1.36, plugin/pkg/auth/authorizer/node). Instead of a graph, only the pods of each
- * node are indexed, from the first question on; everything else is read from the objects when it is asked for.
+ * The graph of the Node authorizer (v1.36, plugin/pkg/auth/authorizer/node). It indexes only the pods of each node,
+ * from the first question on, and reads everything else from the objects when needed.
  */
 export function createNodeRelations(store: Store): NodeRelations {
   let podsOn: ((node: string) => readonly Pod[]) | undefined
@@ -42,7 +42,7 @@ function indexPods(store: Store): (node: string) => readonly Pod[] {
   }
   store.watch(watcher, store.durableRevision)
   for (const pod of store.list('pods')) note(`${pod.metadata.namespace}/${pod.metadata.name}`, '', nodeOf(pod))
-  // Writes that the disk refused are in the index and not in the store.
+  // The index may have writes that the disk refused and that the store therefore does not have.
   return (node) =>
     [...(keys.get(node) ?? [])].flatMap((key) => {
       const pod = store.get('pods', key)
@@ -105,7 +105,9 @@ interface SecretReference {
   readonly namespace?: string
 }
 
-/** Secrets that are in the namespace of the claim unless they name one; of `cinder` and `storageos` they always do. */
+/**
+ * The secret is in the namespace of the claim unless the volume names one; `cinder` and `storageos` always name one.
+ */
 const withSecretRef = ['cephfs', 'flexVolume', 'rbd', 'scaleIO', 'iscsi'] as const
 const withFullSecretRef = ['cinder', 'storageos'] as const
 

@@ -3,9 +3,9 @@ import type { Caller } from '../../registry/contract.ts'
 import type { RequestHead } from '../exchange.ts'
 import { unescaped, valuesOf } from '../impersonation-headers.ts'
 
-/** `--requestheader-*`: a proxy in front of this server says who the caller is. */
+/** `--requestheader-*`: a proxy in front of this server names the caller. */
 export interface RequestHeaderSettings {
-  /** The authority of proxies, in PEM. */
+  /** The certificate authority of proxies, in PEM. */
   readonly clientCa: string
   /** Common names of proxies. Empty: any. */
   readonly allowedNames: readonly string[]
@@ -15,7 +15,10 @@ export interface RequestHeaderSettings {
   readonly extraHeadersPrefix: readonly string[]
 }
 
-/** The caller that a proxy names. `refused`: the proxy is not allowed. Undefined: no proxy, or it names none. */
+/**
+ * The caller that a proxy names. `refused`: the proxy is not allowed. Undefined: there is no proxy, or it names no
+ * caller.
+ */
 export function createRequestHeaderAuthenticator(
   settings: RequestHeaderSettings,
 ): (request: RequestHead) => Caller | 'refused' | undefined {
@@ -53,7 +56,7 @@ export function createRequestHeaderAuthenticator(
   }
 }
 
-/** Whether an authority of the text has issued a certificate, without others between them. */
+/** Checks whether one of these authorities directly issued a certificate. */
 export function createIssuerCheck(authorities: string): (certificate: X509Certificate) => boolean {
   const blocks = authorities.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []
   const issuers = blocks.map((block) => new X509Certificate(block))

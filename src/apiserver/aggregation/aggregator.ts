@@ -45,7 +45,7 @@ export interface AggregatorPorts {
   readonly clock: Clock
   /** Sends a request to another server. */
   readonly forward: (request: ForwardedRequest) => Promise<ForwardedAnswer>
-  /** Services that are elsewhere: `namespace/name` or `namespace/name:port` to `host:port`. */
+  /** The addresses of services outside of the cluster: `namespace/name` or `namespace/name:port` to `host:port`. */
   readonly addresses: ReadonlyMap<string, string>
 }
 
@@ -57,7 +57,7 @@ export interface Aggregator {
     caller: Caller,
     isStream: boolean,
   ) => Promise<ApiResponse> | undefined
-  /** What other servers serve, for discovery. */
+  /** The APIs of other servers, for discovery. */
   readonly discovered: () => readonly RemoteGroupVersion[]
   /** Starts to check other servers. */
   readonly start: () => void
@@ -178,7 +178,7 @@ async function availabilityOf(
   return { availability: passed, ...(answer.kind === 'full' ? { resources: resourcesIn(answer.body) } : {}) }
 }
 
-/** The resources of an APIResourceList. Whatever is not one has none. */
+/** The resources of an APIResourceList. Empty for any other document. */
 function resourcesIn(body: Uint8Array): readonly RemoteResource[] {
   try {
     const { resources } = JSON.parse(Buffer.from(body).toString('utf8')) as { readonly resources?: unknown }
@@ -218,7 +218,9 @@ async function forwarded(
   return answer
 }
 
-/** Headers of one connection, and those that say who the caller is: this server says it. */
+/**
+ * Headers that are not forwarded: headers of one connection, and headers that name the caller, which this server sets.
+ */
 const ownHeaders = lookupTable<true>({
   connection: true,
   'keep-alive': true,

@@ -25,7 +25,7 @@ export interface ApiServiceCondition {
   readonly lastTransitionTime?: string | null
 }
 
-/** Where the server of an API is. */
+/** The address of the server of an API. */
 export interface RemoteTarget {
   readonly host: string
   readonly port: number
@@ -58,7 +58,10 @@ export const pathOf = ({ spec: { group = '', version = '' } }: ApiService): stri
 export const isAvailable = ({ status }: ApiService): boolean =>
   status?.conditions?.some(({ type, status: is }) => type === 'Available' && is === 'True') === true
 
-/** The target of an API, or why it has none. `addresses`: services that are elsewhere, as for webhooks. */
+/**
+ * The target of an API, or why it has none. `addresses`: the addresses of services outside of the cluster, as for
+ * webhooks.
+ */
 export function targetOfApi(
   { spec }: ApiService,
   services: { readonly store: Store; readonly addresses: ReadonlyMap<string, string> },

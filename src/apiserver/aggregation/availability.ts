@@ -16,7 +16,10 @@ interface Slice extends KubeObject {
 
 export type ApiAvailability = Pick<ApiServiceCondition, 'status' | 'reason' | 'message'>
 
-/** Why an API cannot be reached, as far as objects show it (v1.36, kube-aggregator, AvailableConditionController). */
+/**
+ * Why an API cannot be reached, according to the Service and its EndpointSlices (v1.36, kube-aggregator,
+ * AvailableConditionController).
+ */
 export function missingService({ spec }: ApiService, store: Store): ApiAvailability | undefined {
   const { namespace = '', name = '', port = 443 } = spec.service ?? {}
   const no = (reason: string, message: string): ApiAvailability => ({ status: 'False', reason, message })

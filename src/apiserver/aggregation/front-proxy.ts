@@ -6,7 +6,10 @@ export const frontProxyName = 'front-proxy-client'
 
 const yearMs = 365 * 24 * 3600 * 1000
 
-/** Whom servers of other APIs trust to say who a caller is: the data of the map extension-apiserver-authentication. */
+/**
+ * The proxies that servers of other APIs trust to name the caller: the data of the ConfigMap
+ * extension-apiserver-authentication.
+ */
 export const requestHeaderData = (ca: string): Readonly<Record<string, string>> => ({
   'requestheader-allowed-names': JSON.stringify([frontProxyName]),
   'requestheader-client-ca-file': ca,

@@ -14,7 +14,7 @@ export interface AuditPorts {
 
 type Loose = Readonly<Record<string, unknown>>
 
-/** What is known of a request while it is answered. */
+/** The data of a request that its audit event needs. */
 interface AuditedExchange {
   readonly head: RequestHead
   readonly route: Route | undefined
@@ -139,7 +139,7 @@ function userOf({ name, uid, groups, extra }: Caller): Loose {
   }
 }
 
-/** The addresses that proxies say the request came through, then the one it came from. */
+/** The addresses of the proxies that the request reports, followed by the address of the sender. */
 function sourcesOf({ headers, remoteAddress }: RequestHead): readonly string[] {
   const forwarded = (headers['x-forwarded-for'] ?? '').split(',').map((one) => one.trim())
   const all = [...forwarded, headers['x-real-ip'] ?? '', remoteAddress?.() ?? ''].filter((one) => one !== '')

@@ -34,7 +34,7 @@ export interface AuditPolicy {
   readonly omitManagedFields?: boolean
 }
 
-/** A request as the rules see it. */
+/** The attributes of a request that the rules match. */
 export interface AuditedRequest {
   readonly caller: Caller
   readonly verb: string
@@ -104,7 +104,7 @@ function matchesResource(rule: AuditRule, { resource }: AuditedRequest): boolean
   })
 }
 
-/** Reads a policy; a text says what is wrong with it. */
+/** Reads a policy; a string describes the error. */
 export function readAuditPolicy(document: unknown): AuditPolicy | string {
   const policy = (document ?? {}) as AuditPolicy & { readonly kind?: unknown; readonly apiVersion?: unknown }
   if (policy.apiVersion !== 'audit.k8s.io/v1')

@@ -8,7 +8,7 @@ import { writeStruct } from './encode.ts'
 import { type MessageField, messageOf } from './messages.ts'
 import { WireWriter } from './wire.ts'
 
-// A model that looks at every field of a message, and writes from the start to the end.
+// A slow model that visits every field of a message, and writes from the start to the end.
 
 function number(value: number | bigint): Buffer {
   const bytes: number[] = []
@@ -171,7 +171,7 @@ const types = [
   'apiextensions.CustomResourceDefinition',
 ]
 
-it.each(types)('%s has the bytes of a model that looks at every field', (id) => {
+it.each(types)('encodes %s like a model that visits every field', (id) => {
   const shape = defaultRelease.api.types.get(id) as StructShape
   const writer = new WireWriter()
   fc.assert(

@@ -8,17 +8,17 @@ import { itemsNumber, type MessageField, messageOf } from './messages.ts'
 import { delimited, fixed64, varint, WireWriter } from './wire.ts'
 
 /**
- * A message as it is written. Most of its fields are absent in most objects, so only the members of an object are looked
- * up, and the bytes of the fields between them are copied.
+ * The plan for writing a message. Most fields are absent in most objects, so writing looks up only the members of an
+ * object, and copies the bytes of the absent fields between them.
  */
 interface WrittenMessage {
-  /** In the order of their numbers, in which Go writes them. */
+  /** Ordered by number, as Go writes them. */
   readonly fields: readonly WrittenField[]
   /** The field of each member of an object. A message whose fields are inlined in JSON has the names of all of them. */
   readonly indexes: ReadonlyMap<string, number>
-  /** The message without a member. */
+  /** The bytes of the message without members. */
   readonly absent: Uint8Array
-  /** Where each field starts in it, and its length at the end. */
+  /** The offset of each field in `absent`; the last entry is its length. */
   readonly absentFrom: readonly number[]
 }
 
@@ -26,7 +26,7 @@ interface WrittenField {
   readonly number: number
   readonly shape: Shape
   readonly repeats: MessageField['repeats']
-  /** The message of a struct, once it was needed: types may contain themselves. */
+  /** The message of a struct. Set when it is first needed, because types may contain themselves. */
   message: WrittenMessage | undefined
   readonly isPart: boolean
 }
@@ -64,16 +64,16 @@ function absentField(field: MessageField): Uint8Array {
   return writer.take()
 }
 
-/** The present fields of the messages that are being written, by index; those of an inner message follow. */
+/** The present fields of the messages that are being written, by index; the fields of an inner message follow. */
 const present: unknown[] = []
 let presentCount = 0
 
 /**
- * Writes an object before what the writer has, byte for byte as Go's generated code: every field that is not a pointer,
- * including zero values; pointers that are set; maps sorted by key.
+ * Writes an object in front of the bytes of the writer, exactly as Go's generated code does: every field that is not a
+ * pointer, including zero values; pointers that are set; maps sorted by key.
  */
 export function writeStruct(writer: WireWriter, shape: StructShape, object: Fields): void {
-  // Left over only from an error.
+  // Only an error leaves entries here.
   if (presentCount > 0) present.fill(undefined)
   presentCount = 0
   writeMessage(writer, writtenMessage(shape), object)

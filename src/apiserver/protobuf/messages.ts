@@ -8,15 +8,15 @@ export interface MessageField {
   readonly shape: Shape
   readonly repeats: 'no' | 'list' | 'map'
   readonly pointer: boolean
-  /** JSON has it even if it is zero. */
+  /** JSON includes the field even if it is zero. */
   readonly written: boolean
-  /** A separate message on the wire, whose fields are inlined in JSON. */
+  /** The field is a separate message in protobuf, whose fields are inlined in JSON. */
   readonly part?: ProtobufMessage
 }
 
 /** A struct as a protobuf message: its fields by number. */
 export interface ProtobufMessage {
-  /** In the order of their numbers, in which Go writes them. */
+  /** Ordered by number, as Go writes them. */
   readonly fields: readonly MessageField[]
   readonly byNumber: readonly (MessageField | undefined)[]
 }

@@ -10,8 +10,8 @@ const discoveryKinds: ReadonlySet<unknown> = new Set(['APIVersions', 'APIGroupLi
 export const namesProtobuf = ({ headers }: RequestHead): boolean => headers['accept']?.includes(protobufType) === true
 
 /**
- * A Status or a discovery document in protobuf, if the client requests it. Other responses are encoded where they are
- * created.
+ * Encodes a Status or a discovery document in protobuf if the client requests it. Other responses are encoded where
+ * they are created.
  */
 export function inAcceptedEncoding({ headers, path }: RequestHead, response: ApiResponse): ApiResponse {
   if (response.kind !== 'full' || negotiate(headers['accept'])?.encoding !== 'protobuf') return response

@@ -21,9 +21,12 @@ const writer = new WireWriter()
 const pieceBytes = 64 * 1024
 /** Bytes that were encoded for counting are kept up to this size, so that short lists are encoded once. */
 const maxKeptBytes = 1024 * 1024
-/** The same for one long list at a time, so that readers that do not read hold no more than this together. */
+/** The same limit for one long list at a time. It bounds the memory that all slow readers use together. */
 const maxLongBytes = 32 * 1024 * 1024
-/** The bytes of the long list; weak, because a response that is not read to its end does not say so. */
+/**
+ * The bytes of the long list. The reference is weak, because there is no notice if a client does not read a response to
+ * its end.
+ */
 let longList: WeakRef<Uint8Array[]> | undefined
 
 const isLongListSent = (): boolean => (longList?.deref()?.length ?? 0) === 0
@@ -52,7 +55,7 @@ export function* listPieces(
   objects: readonly Fields[],
 ): Generator<Uint8Array, undefined> {
   let total = 0
-  /** The last piece first. */
+  /** In reverse order: the last piece is first. */
   let kept: Uint8Array[] | undefined = []
   const ends: number[] = []
   for (let end = objects.length; end > 0; ) {
@@ -62,7 +65,7 @@ export function* listPieces(
     if (kept !== undefined && total > maxKeptBytes && !mayKeep(kept, total)) kept = undefined
     if (kept === undefined) writer.clear()
     else kept.push(writer.take())
-    // Others get a turn.
+    // Other requests get a turn.
     if (total > maxKeptBytes) yield nothing
   }
   const { head, tail } = around(frame, total)

@@ -67,7 +67,7 @@ export class WireReader {
     return this.entry()
   }
 
-  /** An entry of a map, which is a nested message only in protobuf. */
+  /** An entry of a map, which is a nested message in protobuf but not in JSON. */
   entry(): WireReader {
     const from = this.span()
     return new WireReader(this.bytes, from, this.at, this.rest)
@@ -153,7 +153,7 @@ export class WireReader {
 }
 
 const firstBytes = 4096
-/** Longer texts are written by the runtime, whose call costs as much as this number of characters here. */
+/** The runtime writes longer strings. A call of it costs as much as writing this number of characters here. */
 const longText = 48
 /** The same for bytes. */
 const longCopy = 64
@@ -190,7 +190,7 @@ export class WireWriter {
     this.varint(number * 8 + wire)
   }
 
-  /** The key and the length of what was written since `from`, an earlier `length`. */
+  /** Writes the key and the length of the bytes written since `from`, an earlier `length`. */
   enclose(number: number, from: number): void {
     this.varint(this.length - from)
     this.key(number, delimited)

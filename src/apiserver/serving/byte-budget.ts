@@ -19,8 +19,8 @@ interface Shared {
 }
 
 /**
- * The total bytes that wait for clients. Above the limit, the clients without progress for the longest time are closed:
- * a client that reads is never closed while one exists that does not.
+ * The total bytes that wait for clients. Above the limit, the clients without progress for the longest time are closed.
+ * A client that reads is never closed while another client does not read.
  */
 export class ByteBudget {
   readonly limit: number
@@ -40,12 +40,12 @@ export class ByteBudget {
     return this.heldBytes
   }
 
-  /** Holdings that were closed to stay within the limit. */
+  /** The number of clients that were closed to stay within the limit. */
   get closedCount(): number {
     return this.closed
   }
 
-  /** A quarter is reserved for clients that have started. */
+  /** A quarter of the limit is reserved for clients that have started. */
   get hasRoom(): boolean {
     return this.heldBytes < this.limit * 0.75
   }

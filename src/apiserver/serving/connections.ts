@@ -9,7 +9,7 @@ export interface Connection {
   response: ServerResponse | undefined
   /** A `stream`, such as a watch, has no time limit. */
   phase: 'idle' | 'body' | 'handling' | 'response' | 'stream'
-  /** When the phase began, and when the client last sent or read something. */
+  /** `since`: the start of the phase. `progressAt`: when the client last sent or read data. */
   since: number
   progressAt: number
   /** Pipelined requests that wait for the previous response. */
@@ -26,8 +26,8 @@ export interface ConnectionLimits {
 }
 
 /**
- * Every open socket, including those that never sent a byte: Node's list has only those with a started request, so a
- * server that relies on it never stops while a browser keeps spare connections.
+ * Every open socket, including sockets that never sent a byte. Node's list has only the sockets with a started request,
+ * so a server that relies on it never stops while a browser keeps spare connections.
  */
 export class Connections {
   private readonly limits: ConnectionLimits
@@ -89,7 +89,7 @@ export class Connections {
     if (this.unproven.size > this.limits.unproven) this.closeOldest()
   }
 
-  /** A finished handshake. Node does not tell the TCP socket below, but both have the same peer. */
+  /** Called after a finished handshake. Node does not expose the underlying TCP socket, but both have the same peer. */
   secured(tls: Socket): void {
     const connection = this.ofPeer(tls)
     if (connection === undefined) return
@@ -106,14 +106,14 @@ export class Connections {
     return this.byPeer.get(peerOf(socket))
   }
 
-  /** The first accepted request: from now on the connection is not closed in favor of newer ones. */
+  /** Called for the first accepted request. From now on the connection is not closed in favor of newer connections. */
   prove(connection: Connection): void {
     if (connection.isProven) return
     connection.isProven = true
     this.unproven.delete(connection)
   }
 
-  /** Closes what is idle. Resolves when all connections are closed. */
+  /** Closes idle connections. Resolves when all connections are closed. */
   drain(): Promise<void> {
     this.closing = true
     for (const connection of [...this.open]) if (connection.response === undefined) destroy(connection)

@@ -2,7 +2,7 @@ export type RequestKind = 'readOnly' | 'mutating'
 
 /** The classification of a request. */
 export interface Flow {
-  /** Requests of one user share its part of the seats. */
+  /** All requests of a user share the seats of this user. */
   readonly user: string
   readonly kind: RequestKind
   /**
@@ -43,10 +43,10 @@ export class FlowControl {
   private readonly now: () => number
   private readonly hasRoom: () => boolean
   private readonly executing: Record<RequestKind, number> = { readOnly: 0, mutating: 0 }
-  /** Those of them that are not exempt. */
+  /** The requests in progress that are not exempt. */
   private readonly seated: Record<RequestKind, number> = { readOnly: 0, mutating: 0 }
   private readonly seats: Record<RequestKind, Map<string, number>> = { readOnly: new Map(), mutating: new Map() }
-  /** By user; the next user is first. */
+  /** By user. The first user is the next one to get a seat. */
   private readonly queues: Record<RequestKind, Map<string, Waiting[]>> = { readOnly: new Map(), mutating: new Map() }
   private readonly queued: Record<RequestKind, number> = { readOnly: 0, mutating: 0 }
 
@@ -91,8 +91,8 @@ export class FlowControl {
   }
 
   /**
-   * Rejects requests that have waited too long, and admits those that can start. Called periodically, and when there is
-   * room.
+   * Rejects requests that have waited too long, and admits requests that can start. Called periodically, and when there
+   * is room.
    */
   dispatch(): void {
     const now = this.now()

@@ -10,12 +10,12 @@ export class LargeRequests {
   private last: Promise<unknown> = Promise.resolve()
   private lastTurn: Promise<void> = Promise.resolve()
 
-  /** `nextTurn` resolves after everything that arrived meanwhile was handled. */
+  /** `nextTurn` resolves after everything that arrived in the meantime was handled. */
   constructor(nextTurn: () => Promise<void>) {
     this.nextTurn = nextTurn
   }
 
-  /** Runs after all others that were added before. */
+  /** Runs the steps after all requests that were added before. */
   handle<T>(steps: () => Promise<T>): Promise<T> {
     const done = this.last.then(() => this.pause()).then(steps)
     this.last = done.catch(() => undefined)

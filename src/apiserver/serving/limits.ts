@@ -11,7 +11,7 @@ export interface ServerLimits extends FlowLimits {
   readonly connections: number
   /** Connections without an accepted request. */
   readonly unprovenConnections: number
-  /** --request-timeout: how long a client may take to send a request, or to read the response. */
+  /** --request-timeout: the maximum time for a client to send a request, or to read the response. */
   readonly requestTimeoutMs: number
   readonly handshakeTimeoutMs: number
 }

@@ -14,7 +14,7 @@ export interface ResponseContext {
   /** Functions that end the open streams. */
   readonly streams: Set<() => void>
   readonly headOnly: boolean
-  /** For the header Audit-Id. Known after the head of the request was read. */
+  /** For the header Audit-Id. Known once the head of the request is read. */
   auditId: string | undefined
   /** For the headers that name the flow schema and the priority level. */
   flow: MatchedFlow | undefined
@@ -30,7 +30,7 @@ const sliceBytes = 64 * 1024
 /** After this number of pieces in a row, other connections get a turn. */
 const piecesPerTurn = 8
 
-/** Names and values in turn, which Node writes faster than an object that is made for each response. */
+/** Alternating names and values: Node writes them faster than an object for each response. */
 function headersOf({ headers }: ApiResponse, { auditId, flow }: ResponseContext): OutgoingHttpHeader[] {
   const all: OutgoingHttpHeader[] = []
   for (const name in headers) all.push(name, headers[name] as OutgoingHttpHeader)
@@ -78,7 +78,7 @@ export function sendPieces(outgoing: ServerResponse, response: PiecesResponse, c
   else pump(outgoing, pieces, context, { keptBytes: response.keptBytes })
 }
 
-/** Creates a piece when the client has read those before it. */
+/** Creates a piece when the client has read the pieces before it. */
 function pump(
   outgoing: ServerResponse,
   pieces: Iterator<string | Uint8Array, undefined>,
@@ -86,7 +86,7 @@ function pump(
   { keptBytes = 0, bodyBytes = 0 }: { readonly keptBytes?: number; readonly bodyBytes?: number },
 ): void {
   let written = 0
-  // The source of the pieces, and the rest of a body that exists as a whole.
+  // The bytes of the source of the pieces, and of the rest of a complete body.
   const unmade = () => keptBytes + Math.max(bodyBytes - written, 0)
   const holding = budget.hold(unmade(), () => outgoing.destroy())
   releaseAtEnd(outgoing, holding)
@@ -111,7 +111,7 @@ function pump(
     connection.progressAt = clock.now()
     holding.progressed()
     holding.set(unmade())
-    // Not in the call that reports the drain: a fast reader would block all others.
+    // Not within the drain callback: a fast reader would block all other clients.
     clock.at(clock.now(), proceed)
   })
   proceed()
@@ -158,7 +158,7 @@ function sinkOf(
 ): StreamSink {
   let holding: HeldBytes | undefined
   let kept = 0
-  /** The bytes written when the client last did not keep up. */
+  /** The number of bytes written when the client last did not keep up. */
   let unread = 0
   // The client must list and watch again.
   const cutOff = () => {
@@ -176,7 +176,7 @@ function sinkOf(
     holding?.progressed()
     unread = 0
     account()
-    // Not in the call that reports the drain: a fast reader would block all others.
+    // Not within the drain callback: a fast reader would block all other clients.
     clock.at(clock.now(), () => {
       if (!isOver()) for (const callback of onDrain) callback()
     })

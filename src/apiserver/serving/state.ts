@@ -14,7 +14,7 @@ export interface ServerLoad {
   readonly connections: number
   readonly unprovenConnections: number
   readonly bytesInFlight: number
-  /** Responses and bodies that were cut off to stay within the budget. */
+  /** The number of responses and bodies that were aborted to stay within the budget. */
   readonly cutOff: number
   readonly readsInFlight: number
   readonly writesInFlight: number

@@ -4,12 +4,15 @@ import { json } from '../exchange.ts'
 import type { Connection } from './connections.ts'
 import { contextOf, respond, type ServerState } from './state.ts'
 
-/** How long a client may stop in the middle of a body. */
+/** The maximum time that a client may pause in the middle of a body. */
 const bodyStallMs = 20_000
-/** Clients that have not read for this long are closed if others wait for room. */
+/** Clients that have not read for this time are closed if other clients wait for memory. */
 const readStallMs = 2_000
 
-/** Ends what takes too long: bodies that do not arrive, responses that are not read, requests that wait for a seat. */
+/**
+ * Ends everything that takes too long: bodies that do not arrive, responses that clients do not read, requests that
+ * wait for a seat.
+ */
 export function superviseEverySecond(state: ServerState): () => void {
   const { clock, limits, connections, budget, flow } = state
   let cancel = () => {}
@@ -41,7 +44,7 @@ function answerLateBody(connection: Connection, state: ServerState): void {
   respond(response, json(504, status), contextOf(connection, state, false))
 }
 
-/** How long a client may take to read or send its part while the server stops. */
+/** The maximum time for a client to read or send the rest while the server stops. */
 const stopGraceMs = 1_000
 
 export async function closeServer(server: Server, state: ServerState): Promise<void> {

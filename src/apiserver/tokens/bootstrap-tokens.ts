@@ -9,7 +9,7 @@ const groupForm = /^system:bootstrappers:[a-z0-9:-]{0,255}[a-z0-9]$/
 
 /**
  * Authenticates bootstrap tokens, which join nodes to a cluster (v1.36, plugin/pkg/auth/authenticator/token/bootstrap).
- * Tokens that do not match are not refused with a reason, as upstream.
+ * Like upstream, it gives no reason for refusing a token that does not match.
  */
 export function createBootstrapTokens(
   store: Store,

@@ -18,8 +18,8 @@ const refreshMs = 5 * 60_000
 const maxKeys = 100
 
 /**
- * The keys of an issuer, read in the background: an answer never waits for another server. A token with an unknown key
- * is refused, and the keys are read again; upstream waits for them.
+ * The keys of an issuer. They are read in the background, so a request never waits for another server. A token with an
+ * unknown key is refused, and the keys are read again; upstream waits for them.
  */
 export function createIssuerKeys(
   issuer: JwtIssuer,

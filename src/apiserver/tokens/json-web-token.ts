@@ -6,7 +6,7 @@ export type Claims = Readonly<Record<string, unknown>>
 export interface DecodedToken {
   readonly header: Readonly<Record<string, unknown>>
   readonly claims: Claims
-  /** What the signature is over: header and claims as they were sent. */
+  /** The signed bytes: header and claims as they were sent. */
   readonly signed: Buffer
   readonly signature: Buffer
 }
@@ -17,7 +17,10 @@ interface Algorithm {
   readonly curve?: string
 }
 
-/** The signature algorithms of tokens: those that kube-apiserver signs with, and those that it accepts of OIDC issuers. */
+/**
+ * The signature algorithms of tokens: the algorithms with which kube-apiserver signs, and the algorithms that it
+ * accepts from OIDC issuers.
+ */
 const algorithms = lookupTable<Algorithm>({
   RS256: { hash: 'sha256', keyType: 'rsa' },
   RS384: { hash: 'sha384', keyType: 'rsa' },
@@ -31,7 +34,7 @@ const maxTokenBytes = 64 * 1024
 
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value), 'utf8').toString('base64url')
 
-/** The algorithm by which a key signs: RS256, or the one of its curve. Undefined for keys of other types. */
+/** The algorithm with which a key signs: RS256, or the algorithm of its curve. Undefined for keys of other types. */
 export function algorithmOf(key: KeyObject): string | undefined {
   if (key.asymmetricKeyType === 'rsa') return 'RS256'
   const curve = key.asymmetricKeyDetails?.namedCurve
@@ -81,7 +84,7 @@ function jsonObject(part: string): Readonly<Record<string, unknown>> | undefined
   }
 }
 
-/** Whether the key made the signature. The key decides the algorithm; the header may only name it. */
+/** Whether the key made the signature. The header must name an algorithm that fits the key. */
 export function verifyToken({ header, signed, signature }: DecodedToken, key: KeyObject): boolean {
   const alg = header['alg']
   const algorithm = typeof alg === 'string' ? algorithms[alg] : undefined

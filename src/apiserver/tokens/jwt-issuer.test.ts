@@ -40,7 +40,7 @@ function authenticator(issuer: JwtIssuer, refresh = () => {}) {
 const mapped = { claimMappings: { username: { claim: 'sub', prefix: 'x:' }, groups: { claim: 'roles', prefix: 'r:' } } }
 
 describe('tokens of an issuer', () => {
-  it('tokens of an issuer are mapped to users by claims', () => {
+  it('maps tokens of an issuer to users by claims', () => {
     const ask = authenticator(issuerOf(mapped))
     const wanted = {
       name: 'x:jane',
@@ -66,12 +66,12 @@ describe('tokens of an issuer', () => {
     ['early', { nbf: now / 1000 + 3600 }, 'before the nbf (not before) time'],
     ['for others', { aud: ['a', 'b'] }, 'oidc: verify token: oidc: expected audience in ["berth"] got ["a" "b"]'],
     ['without the claim', { sub: undefined }, 'oidc: parse username claims "sub": claim not present'],
-  ])('tokens of an issuer are refused if they are %s', (_, claims, message) => {
+  ])('refuses tokens of an issuer that are %s', (_, claims, message) => {
     const answer = authenticator(issuerOf(mapped))(token(claims), undefined)
     expect(answer).toMatchObject({ kind: 'refused', message: expect.stringContaining(message) })
   })
 
-  it('tokens of an issuer are refused if the signature is not that of a key of the issuer, and an unknown key is looked for', () => {
+  it('refuses tokens that no key of the issuer signed, and looks up unknown keys', () => {
     let refreshes = 0
     const ask = authenticator(issuerOf(mapped), () => refreshes++)
     const forged = `${token({}).slice(0, -6)}AAAAAA`
@@ -83,7 +83,7 @@ describe('tokens of an issuer', () => {
     expect(refreshes).toBe(1)
   })
 
-  it('tokens of an issuer are mapped and validated by expressions', () => {
+  it('maps and validates tokens of an issuer by expressions', () => {
     const ask = authenticator(
       issuerOf({
         claimMappings: {
@@ -127,14 +127,14 @@ describe('an AuthenticationConfiguration', () => {
       { issuer: { url, audiences: ['a'] }, claimMappings: { username: { expression: 'claims.' } } },
       'jwt[0].claimMappings.username.expression: Invalid value',
     ],
-  ])('an AuthenticationConfiguration is refused: %j', (jwt, message) => {
+  ])('refuses the AuthenticationConfiguration %j', (jwt, message) => {
     expect(readAuthenticationConfig(config(jwt))).toMatchObject({
       ok: false,
       message: expect.stringContaining(message),
     })
   })
 
-  it('has the meaning of the flags --oidc-*', () => {
+  it('derives an AuthenticationConfiguration from the flags --oidc-*', () => {
     const flags = {
       issuerUrl: url,
       clientId: 'berth',
@@ -152,7 +152,7 @@ describe('an AuthenticationConfiguration', () => {
 })
 
 describe('the keys of an issuer', () => {
-  it('the keys of an issuer are read from its documents, again after a failure, and not more often than every ten seconds', async () => {
+  it('reads the keys of an issuer from its documents, retries after a failure, and reads at most once in ten seconds', async () => {
     const clock = new VirtualClock(now)
     const asked: string[] = []
     let isUp = false

@@ -5,7 +5,7 @@ import type { ClaimExpression } from '../../registry/dynamic/claim-expressions.t
 import type { TokenAnswer, TokenAuthenticator } from '../authentication.ts'
 import { type Claims, decodeToken, verifyToken } from './json-web-token.ts'
 
-/** A value of the caller: a claim with a prefix, or an expression. */
+/** The source of a value of the caller: a claim with a prefix, or an expression. */
 export type ClaimMapping =
   | { readonly kind: 'claim'; readonly claim: string; readonly prefix: string }
   | { readonly kind: 'expression'; readonly evaluate: ClaimExpression }
@@ -16,14 +16,14 @@ export interface ValidationRule {
   readonly evaluate: ClaimExpression
 }
 
-/** An issuer of tokens, of AuthenticationConfiguration or of the flags `--oidc-*`. */
+/** An issuer of tokens, from an AuthenticationConfiguration or from the flags `--oidc-*`. */
 export interface JwtIssuer {
   readonly url: string
   readonly discoveryUrl?: string
   /** PEM. Absent: the authorities of the system. */
   readonly certificateAuthority?: string
   readonly audiences: readonly string[]
-  /** Absent: every algorithm. */
+  /** Absent: all algorithms. */
   readonly algorithms?: readonly string[]
   readonly username: ClaimMapping
   readonly groups?: ClaimMapping
@@ -88,7 +88,7 @@ const goTime = (ms: number): string =>
     .replace('T', ' ')
     .replace(/\.\d+Z$/, ' +0000 UTC')
 
-/** github.com/coreos/go-oidc, Verify: tokens may be used five minutes before they are valid. */
+/** github.com/coreos/go-oidc, Verify: tokens are accepted up to five minutes before they become valid. */
 function timeProblem(claims: Claims, now: number): string | undefined {
   const expiry = Number(claims['exp'] ?? 0) * 1000
   if (!(expiry > now)) return `oidc: token is expired (Token Expiry: ${goTime(Number.isFinite(expiry) ? expiry : 0)})`

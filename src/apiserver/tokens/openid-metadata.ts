@@ -37,7 +37,7 @@ function isDiscoverable(issuer: string): boolean {
   return URL.canParse(issuer) && issuer.startsWith('https://') && !/[?#]/.test(issuer)
 }
 
-/** Members in the order in which go-jose writes them. */
+/** A key with its members in the order in which go-jose writes them. */
 function webKey(id: string, key: TokenSettings['signingKey']): object {
   const { kty, crv, n, e, x, y } = key.export({ format: 'jwk' })
   return { use: 'sig', kty, kid: id, crv, alg: algorithmOf(key), x, y, n, e }

@@ -100,7 +100,7 @@ const podFor = (account: string, nodeName?: string) => ({
 })
 
 describe('a TokenRequest', () => {
-  it('a TokenRequest is answered with a token that has the claims of kube-apiserver', () => {
+  it('answers a TokenRequest with a token that has the claims of kube-apiserver', () => {
     const { token, account } = setUp()
     expect(decodeToken(token())?.claims).toEqual({
       aud: [issuer],
@@ -114,13 +114,13 @@ describe('a TokenRequest', () => {
     })
   })
 
-  it('writes members in alphabetical order, as go-jose does', () => {
+  it('writes the claims of a token in alphabetical order, as go-jose does', () => {
     const payload = Buffer.from(setUp().token().split('.')[1] ?? '', 'base64url').toString()
     const keys = [...payload.matchAll(/"(aud|exp|iat|iss|jti|kubernetes\.io|nbf|sub)":/g)].map(([, key]) => key)
     expect(keys).toEqual(['aud', 'exp', 'iat', 'iss', 'jti', 'kubernetes.io', 'nbf', 'sub'])
   })
 
-  it('binds to a pod, names its node, and extends tokens that are mounted', () => {
+  it('binds a token to a pod, names its node, and extends mounted tokens', () => {
     const { make, token } = setUp()
     const node = make('nodes', { metadata: { name: 'node-1' } })
     const pod = make('pods', podFor('robot', 'node-1'))
@@ -134,7 +134,7 @@ describe('a TokenRequest', () => {
     expect(claims?.['exp']).toBe(start / 1000 + 365 * 24 * 3600)
   })
 
-  it('a TokenRequest is shortened to the longest lifetime, with a warning', () => {
+  it('limits a token to the maximum lifetime, with a warning', () => {
     const { request } = setUp({ maxExpirationSeconds: 1800 })
     const outcome = request({ expirationSeconds: 7200 })
     expect(outcome).toMatchObject({
@@ -177,13 +177,13 @@ describe('a TokenRequest', () => {
       'robot',
       '400 cannot bind token to object of type apps/v1, Kind=Deployment',
     ],
-  ])('a TokenRequest is refused: %j %j %s', (spec, metadata, name, message) => {
+  ])('refuses a TokenRequest: %j %j %s', (spec, metadata, name, message) => {
     const { make, refusal } = setUp()
     make('pods', podFor('other'))
     expect(refusal(spec, metadata, name)).toBe(message)
   })
 
-  it('a TokenRequest is refused if the uid of the bound object differs', () => {
+  it('refuses a TokenRequest if the uid of the bound object differs', () => {
     const { make, refusal } = setUp()
     make('pods', podFor('robot'))
     expect(refusal({ boundObjectRef: { apiVersion: 'v1', kind: 'Pod', name: 'web', uid: 'x' } })).toBe(
@@ -193,7 +193,7 @@ describe('a TokenRequest', () => {
 })
 
 describe('the token of a service account', () => {
-  it('authenticates its account, with the groups and extra fields of kube-apiserver', () => {
+  it('authenticates the service account of a token, with the groups and extra fields of kube-apiserver', () => {
     const { make, token, review, account } = setUp()
     const pod = make('pods', podFor('robot'))
     const bound = token({ boundObjectRef: { apiVersion: 'v1', kind: 'Pod', name: 'web' } })
@@ -215,7 +215,7 @@ describe('the token of a service account', () => {
 
   const refused = (message: string) => ({ kind: 'refused', message: `[invalid bearer token, ${message}]` })
 
-  it('expires, with a minute of leeway', () => {
+  it('refuses an expired token of a service account, with a minute of leeway', () => {
     const { token, review, advance } = setUp()
     const issued = token()
     advance(3600 + 59)
@@ -224,7 +224,7 @@ describe('the token of a service account', () => {
     expect(review(issued)).toEqual(refused('service account token has expired'))
   })
 
-  it('ends with the account', () => {
+  it('refuses the token of a deleted service account', () => {
     const { token, review, registry, make } = setUp()
     const issued = token()
     expect(review(issued).kind).toBe('caller')
@@ -234,7 +234,7 @@ describe('the token of a service account', () => {
     expect(review(issued)).toMatchObject({ message: expect.stringContaining('does not match claim') })
   })
 
-  it('ends with the pod, the secret or the node to which it is bound', () => {
+  it('refuses a token whose bound pod, secret or node is deleted', () => {
     const { token, review, registry, make } = setUp()
     make('pods', podFor('robot'))
     make('nodes', { metadata: { name: 'node-1' } })
@@ -252,7 +252,7 @@ describe('the token of a service account', () => {
     }
   })
 
-  it('the token of a service account is valid for its audiences only', () => {
+  it('accepts the token of a service account for its audiences only', () => {
     const { token, review } = setUp()
     const issued = token({ audiences: ['vault', 'other'] })
     expect(review(issued)).toEqual(
@@ -261,7 +261,7 @@ describe('the token of a service account', () => {
     expect(review(issued, ['vault', 'x'])).toMatchObject({ kind: 'caller', audiences: ['vault'] })
   })
 
-  it('needs a signature of a known key', () => {
+  it('refuses the token of a service account without a signature by a known key', () => {
     const { token, review, settings } = setUp()
     const [head, claims] = token().split('.')
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
@@ -275,14 +275,14 @@ describe('the token of a service account', () => {
     expect(review(`${head}.${claims}.AAAA`).kind).toBe('refused')
   })
 
-  it('the token of a service account of another issuer is not a token of a service account', () => {
+  it('ignores tokens of other issuers', () => {
     const { review, settings } = setUp()
     const foreign = signToken({ iss: 'https://other' }, settings.signingKey, keyIdOf(settings.signingKey))
     expect(review(foreign)).toEqual({ kind: 'refused', message: 'invalid bearer token' })
     expect(review('no-token')).toEqual({ kind: 'refused', message: 'invalid bearer token' })
   })
 
-  it('the token of a service account may be signed with RSA', () => {
+  it('signs and accepts tokens of service accounts with RSA', () => {
     const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
     const pem = privateKey.export({ type: 'pkcs1', format: 'pem' }).toString()
     const { token, review } = setUp({}, pem)
@@ -292,7 +292,7 @@ describe('the token of a service account', () => {
 })
 
 describe('the token in a secret', () => {
-  it('authenticates as long as the secret holds it, and marks the day of its use', () => {
+  it('accepts a token in a secret as long as the secret exists, and records the day of its last use', () => {
     const { make, review, used, settings, account, registry } = setUp()
     const secret = { metadata: { name: 'robot-token', namespace: 'shop' } }
     const token = legacyToken(account, secret, settings.signingKey, keyIdOf(settings.signingKey))

@@ -37,8 +37,8 @@ const leewayMs = 60_000
 const maxVerified = 4096
 
 /**
- * Authenticates the tokens of service accounts, bound ones and those of secrets (v1.36, pkg/serviceaccount). A signature is
- * verified once; that the account and the bound object still exist is checked on every request.
+ * Authenticates the tokens of service accounts, both bound tokens and tokens in secrets (v1.36, pkg/serviceaccount). It
+ * verifies a signature once, and checks on every request that the account and the bound object still exist.
  */
 export function createServiceAccountTokens(ports: TokenPorts): TokenAuthenticator {
   const { settings } = ports
@@ -87,7 +87,7 @@ function commonAudiences(claims: Claims, requested: readonly string[], implicit:
   return `token audiences ${quotedList(audiences)} is invalid for the target audiences ${quotedList(requested)}`
 }
 
-/** The owner of a bound token, or why it is not valid (any more). */
+/** The owner of a bound token, or why it is not valid. */
 function boundOwner(claims: Claims, { store, now }: TokenPorts): Caller | string {
   const nowMs = now()
   const problem = timeProblem(claims, nowMs)
@@ -171,7 +171,7 @@ const legacyClaim = (claims: Claims, name: string): string => {
   return typeof value === 'string' ? value : ''
 }
 
-/** The owner of a token that a secret holds, or why it is not valid (any more). */
+/** The owner of a token that a secret holds, or why it is not valid. */
 function legacyOwner(claims: Claims, token: string, { store, now, markUsed }: TokenPorts): Caller | string {
   const subject = typeof claims['sub'] === 'string' ? claims['sub'] : ''
   const namespace = legacyClaim(claims, 'namespace')

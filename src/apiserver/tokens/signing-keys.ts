@@ -7,9 +7,9 @@ export interface VerificationKey {
   readonly key: KeyObject
 }
 
-/** What kube-apiserver's flags `--service-account-*` and `--api-audiences` say. */
+/** The values of kube-apiserver's flags `--service-account-*` and `--api-audiences`. */
 export interface TokenSettings {
-  /** The first one issues; tokens of all are accepted. */
+  /** The first one issues tokens. Tokens of all issuers are accepted. */
   readonly issuers: readonly string[]
   readonly audiences: readonly string[]
   readonly signingKey: KeyObject
@@ -18,7 +18,7 @@ export interface TokenSettings {
   readonly jwksUri?: string
   /** 0: no limit. */
   readonly maxExpirationSeconds: number
-  /** Pod-bound tokens of 3607 seconds are valid for a year, and count as stale after their own time. */
+  /** Pod-bound tokens of 3607 seconds are valid for a year, and count as stale after 3607 seconds. */
   readonly extendsExpiration: boolean
 }
 
@@ -57,7 +57,7 @@ export function readSigningKey(pem: string): KeyObject {
   return key
 }
 
-/** A new key in PEM. ECDSA: an RSA key takes longer to generate than the rest of the start. */
+/** A new key in PEM. It is an ECDSA key, because generating an RSA key takes longer than the rest of the start. */
 export function newSigningKey(): string {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
   return privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()

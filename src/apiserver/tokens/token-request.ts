@@ -20,7 +20,7 @@ export interface TokenRequestPorts {
   readonly now: () => number
   /** The id of a token: a UUID. */
   readonly newId: () => string
-  /** Refuses requests of a caller. Absent: none. */
+  /** Refuses some requests of a caller. Absent: no restriction. */
   readonly restrict?: (kind: Kind, call: CreateCall, request: KubeObject, caller: Caller) => Failure | undefined
 }
 
@@ -41,7 +41,7 @@ interface BoundObjectReference {
 
 const resource = 'tokenrequests.authentication.k8s.io'
 
-/** As much of a kind as decoding needs: the subresource has no other. */
+/** The part of a kind that decoding needs. The subresource has no kind. */
 const tokenRequestKind = ({ release }: Pick<Kind, 'release'>): Kind =>
   ({
     resource,
@@ -54,7 +54,10 @@ const tokenRequestKind = ({ release }: Pick<Kind, 'release'>): Kind =>
   }) as unknown as Kind
 
 const defaultExpirationSeconds = 3600
-/** Tokens of this lifetime are mounted into pods; they work for a year, so that clients that never reload keep working. */
+/**
+ * Tokens with this lifetime are mounted into pods. They are valid for a year, so that clients that never reload them
+ * keep working.
+ */
 const mountedTokenSeconds = 3607
 const extendedSeconds = 365 * 24 * 3600
 
@@ -176,7 +179,7 @@ const conflict = (kind: string, name: string, why: string) => {
   return failure('Conflict', message, { name, ...(group === '' ? {} : { group }), kind: first })
 }
 
-/** The object to which the token is bound, as claims; of a pod also its node. */
+/** The claims about the object to which the token is bound; for a pod also its node. */
 function boundObject(
   store: Store,
   reference: BoundObjectReference | undefined,
