@@ -162,10 +162,7 @@ function refusedDurably(
   return { kind: 'admitted', route, flow: flowOf(head, route, caller), answer: () => answer }
 }
 
-/**
- * Resolves when everything computed in this turn is on disk. Before that, no response is shown, not even a rejection.
- * Resolves to a failure if the disk failed.
- */
+/** Resolves when everything computed in this turn is on disk, or to a failure. No response is shown before that. */
 export function shownBy(store: Store): Promise<Failure | undefined> {
   return store.durable().then(
     () => undefined,
