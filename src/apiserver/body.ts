@@ -1,7 +1,7 @@
 import type { Json } from '../api/objects/meta.ts'
 import type { ReleaseApi } from '../api/releases/release-api.ts'
 import { forgetRecent } from '../base/recent.ts'
-import { bodyLimits, loadYaml, maxNested, repeatedKeys, tooManyNested } from '../base/yaml.ts'
+import { bodyLimits, loadYaml, maxValues, repeatedKeys, tooManyValues } from '../base/yaml.ts'
 import { jsonProblem } from '../registry/decode/json-problem.ts'
 import { maxErrorText } from '../registry/errors/field-error.ts'
 import { outlineOf, parseSharing, stringEnd } from './json-text.ts'
@@ -53,12 +53,32 @@ function forgetLargeBodies(length: number): void {
 
 /** Reads the first document only, as Go's yaml does. */
 function decodeYaml(text: string): DecodedBody {
+  const json = text.startsWith('{') ? plainJson(text) : undefined
+  if (json !== undefined) return { kind: 'value', value: json, strict: [] }
   try {
     return { kind: 'value', value: (loadYaml(text, bodyLimits)[0] ?? null) as Json, strict: [] }
   } catch (error) {
     return withRepeatedKeys(text) ?? { kind: 'malformed', message: (error as Error).message, isYaml: true }
   }
 }
+
+// Clients that apply send JSON, which is YAML: this reads it in a twentieth of the time. Undefined for text that YAML could read
+// in another way: other numbers than integers, escapes of characters, characters that YAML treats as space or refuses, merge
+// keys, and names that are there twice.
+function plainJson(text: string): Json | undefined {
+  const outline = outlineOf(text)
+  const isPlain = outline.hasPlainNumbers && outline.depth <= maxDepth && outline.values <= maxValues
+  if (!isPlain || unlikeJson.test(text)) return undefined
+  try {
+    const { value, members } = parseSharing(text, outline)
+    return members === outline.members ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: YAML refuses most of them.
+const unlikeJson = /[\0-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]|\\[u/]|"<<"/
 
 /** A document whose only problem is a duplicate key in a mapping. */
 function withRepeatedKeys(text: string): DecodedBody | undefined {
@@ -74,7 +94,7 @@ function withRepeatedKeys(text: string): DecodedBody | undefined {
 export function decodeJson(text: string): DecodedBody {
   const outline = outlineOf(text)
   if (outline.depth > maxDepth) return { kind: 'malformed', message: 'exceeded max depth' }
-  if (outline.nested > maxNested) return { kind: 'malformed', message: tooManyNested }
+  if (outline.values > maxValues) return { kind: 'malformed', message: tooManyValues }
   try {
     const { value, members } = parseSharing(text, outline)
     const duplicates = members === outline.members ? [] : findDuplicates(text)

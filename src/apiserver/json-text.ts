@@ -8,8 +8,8 @@ export interface JsonOutline {
   readonly depth: number
   /** The number of members of all objects, including duplicates. */
   readonly members: number
-  /** The number of objects and lists. */
-  readonly nested: number
+  /** The number of members and items. An empty object or list with space between its brackets counts as one more. */
+  readonly values: number
   /** Whether all numbers are integers that a JavaScript number represents exactly, without fraction and exponent. */
   readonly hasPlainNumbers: boolean
   /**
@@ -38,7 +38,7 @@ export function outlineOf(text: string): JsonOutline {
   let depth = 0
   let deepest = 0
   let members = 0
-  let nested = 0
+  let values = 0
   let nameFrom = 0
   let nameTo = 0
   let specs = 0
@@ -62,17 +62,19 @@ export function outlineOf(text: string): JsonOutline {
         } else if (hasEscape(text, nameFrom, nameTo)) specs = 2
         break
       case comma:
+        values++
         if (depth === 1 && to < from) to = i
         break
       case openBrace:
       case openBracket:
         depth++
-        nested++
+        values++
         if (depth > deepest) deepest = depth
         break
       case closeBrace:
       case closeBracket:
         depth--
+        if (isOpening(text.charCodeAt(i - 1))) values--
         if (depth === 0 && to < from) to = i
         break
       default:
@@ -87,8 +89,10 @@ export function outlineOf(text: string): JsonOutline {
     }
   }
   const spec = specs === 1 && from < to ? { from, to } : undefined
-  return { depth: deepest, members, nested, hasPlainNumbers, spec }
+  return { depth: deepest, members, values, hasPlainNumbers, spec }
 }
+
+const isOpening = (code: number): boolean => code === openBrace || code === openBracket
 
 function numberEnd(text: string, start: number): number {
   let end = start + 1

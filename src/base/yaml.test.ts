@@ -45,7 +45,7 @@ test.each([
   ['aliases', Array.from({ length: 600 }, (_, i) => `a${i}: &a${i} [${i === 0 ? 1 : `*a${i - 1}`}]`).join('\n')],
 ])('refuses %s that nest too deeply', (_, text) => {
   expect(() => load(text)).toThrow(
-    /exceeded max depth of 500|excessive aliasing|exceeded max number of objects and lists/,
+    /exceeded max depth of 500|excessive aliasing|exceeded max number of members and items/,
   )
 })
 

@@ -24,21 +24,21 @@ export interface YamlLimits {
   readonly depth: number
   /** How many characters of scalars aliases may add to those of the text. */
   readonly aliasedLength: number
-  /** Maximum number of mappings and sequences. */
-  readonly nested: number
+  /** Maximum number of members of mappings and items of sequences. */
+  readonly values: number
 }
 
 /**
- * The maximum number of objects and lists in a request body, because each can cost much more than its few bytes. An object of
- * 1.5 MiB, the most that etcd stores, has fewer unless they are shorter than 15 bytes.
+ * The maximum number of members of objects and items of lists in a request body, because each can cost much more than its
+ * few bytes. An object of 1.5 MiB, the most that etcd stores, has fewer unless they are shorter than 15 bytes on average.
  */
-export const maxNested = 100_000
-export const tooManyNested = `exceeded max number of objects and lists of ${maxNested}`
+export const maxValues = 100_000
+export const tooManyValues = `exceeded max number of members and items of ${maxValues}`
 
 /** For a request body, which any client may send. */
-export const bodyLimits: YamlLimits = { depth: 500, aliasedLength: 4 * 1024 * 1024, nested: maxNested }
+export const bodyLimits: YamlLimits = { depth: 500, aliasedLength: 4 * 1024 * 1024, values: maxValues }
 /** For a file that the user of a command names. */
-export const fileLimits: YamlLimits = { depth: 500, aliasedLength: 64 * 1024 * 1024, nested: Number.POSITIVE_INFINITY }
+export const fileLimits: YamlLimits = { depth: 500, aliasedLength: 64 * 1024 * 1024, values: Number.POSITIVE_INFINITY }
 
 const booleans = new Map([
   ...'y Y yes Yes YES true True TRUE on On ON'.split(' ').map((text) => [text, true] as const),
@@ -199,7 +199,7 @@ class Expansion {
   private aliased = 0
   private aliasDepth = 0
   private length = 0
-  private nested = 0
+  private values = 0
 
   constructor(length: number, limits: YamlLimits) {
     this.maxLength = length + limits.aliasedLength
@@ -216,24 +216,28 @@ class Expansion {
     this.count(value)
     if (typeof value !== 'object' || value === null || value instanceof Numeral) return scalar(value)
     if (this.open.has(value)) throw new Cycle()
-    const { depth, nested } = this.limits
+    const { depth } = this.limits
     if (this.open.size > depth) throw new YamlError(`exceeded max depth of ${depth}`)
-    if (++this.nested > nested) throw new YamlError(tooManyNested)
     const isAlias = this.seen.has(value)
     if (isAlias) this.aliasDepth++
     else this.seen.add(value)
     this.open.add(value)
-    const copied = Array.isArray(value) ? value.map((one) => this.copy(one)) : this.members(value)
+    const copied = Array.isArray(value) ? value.map((one) => this.inner(one)) : this.members(value)
     this.open.delete(value)
     if (isAlias) this.aliasDepth--
     return copied
+  }
+
+  private inner(value: unknown): unknown {
+    if (++this.values > this.limits.values) throw new YamlError(tooManyValues)
+    return this.copy(value)
   }
 
   private members(value: object): object {
     const out: Record<string, unknown> = {}
     for (const name of Object.keys(value)) {
       this.count(name)
-      const copied = this.copy((value as Record<string, unknown>)[name])
+      const copied = this.inner((value as Record<string, unknown>)[name])
       if (name === '__proto__') {
         Object.defineProperty(out, name, { value: copied, enumerable: true, writable: true, configurable: true })
       } else out[name] = copied

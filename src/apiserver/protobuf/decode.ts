@@ -3,6 +3,7 @@ import type { ReleaseApi } from '../../api/releases/release-api.ts'
 import type { LooseShape, ScalarKind, Shape } from '../../api/schema/shape.ts'
 import { parseJson } from '../../base/exact-json.ts'
 import { setOwn } from '../../registry/patch/merge-patch.ts'
+import { outlineOf } from '../json-text.ts'
 import { magic, messageShape } from './envelope.ts'
 import { itemsNumber, type MessageField, messageOf, type ProtobufMessage } from './messages.ts'
 import { delimited, MalformedMessage, varint, WireReader } from './wire.ts'
@@ -61,6 +62,7 @@ export function decodeMessage(reader: WireReader, message: ProtobufMessage, dept
 function readInto(object: { [key: string]: Json }, reader: WireReader, message: ProtobufMessage, depth: number): void {
   if (depth > maxDepth) throw new MalformedMessage('exceeded max depth')
   while (reader.next()) {
+    reader.count()
     const field = message.byNumber[reader.number]
     // A field of a newer client is dropped, as in upstream.
     if (field === undefined) reader.skip()
@@ -72,7 +74,7 @@ function readInto(object: { [key: string]: Json }, reader: WireReader, message: 
       else list.push(value)
     } else if (field.repeats === 'map') {
       const map = (object[field.name] ?? {}) as { [key: string]: Json }
-      readEntry(map, reader.entry(), field, depth)
+      readEntry(map, reader.message(), field, depth)
       object[field.name] = map
     } else {
       const decoded = decodedValue(reader, field, depth)
@@ -119,6 +121,7 @@ function items(reader: WireReader, of: Shape): Json {
   if (of.is !== 'scalar') throw new MalformedMessage('a list of messages inside a list')
   const list: Json[] = []
   while (reader.next()) {
+    reader.count()
     if (reader.number === itemsNumber) list.push(scalar(reader, of.kind))
     else reader.skip()
   }
@@ -132,6 +135,7 @@ function unionValue(reader: WireReader, { form: union, of }: LooseShape, depth: 
   let one: Json | undefined
   const list: Json[] = []
   while (reader.next()) {
+    reader.count()
     const isSchema = reader.number === (union === 'bool' ? 2 : 1)
     if (isSchema) one = decodeMessage(reader.message(), schema, depth)
     else if (union === 'bool' && reader.number === 1 && reader.wire === varint) allows = reader.integer() !== 0
@@ -223,6 +227,7 @@ function duration(reader: WireReader): Json {
 function rawJson(reader: WireReader): Json {
   const text = firstText(reader)
   if (text === '') return null
+  reader.count(outlineOf(text).values)
   try {
     return parseJson(text) as Json
   } catch {

@@ -1,4 +1,4 @@
-import { maxNested, tooManyNested } from '../../base/yaml.ts'
+import { maxValues, tooManyValues } from '../../base/yaml.ts'
 
 /** Protocol buffers as bytes, without their meaning. */
 export class MalformedMessage extends Error {}
@@ -17,13 +17,13 @@ export class WireReader {
   private readonly bytes: Uint8Array
   private at: number
   private readonly end: number
-  /** How many more nested messages the outermost message may have. */
-  private readonly rest: { messages: number }
+  /** How many more values the outermost message may have. */
+  private readonly rest: { values: number }
   /** The field that `next` found. */
   number = 0
   wire = 0
 
-  constructor(bytes: Uint8Array, from = 0, to = bytes.length, rest = { messages: maxNested }) {
+  constructor(bytes: Uint8Array, from = 0, to = bytes.length, rest = { values: maxValues }) {
     this.bytes = bytes
     this.at = from
     this.end = to
@@ -61,14 +61,14 @@ export class WireReader {
     }
   }
 
-  /** A nested message. */
-  message(): WireReader {
-    if (--this.rest.messages < 0) throw new MalformedMessage(tooManyNested)
-    return this.entry()
+  /** Counts values of the message. */
+  count(values = 1): void {
+    this.rest.values -= values
+    if (this.rest.values < 0) throw new MalformedMessage(tooManyValues)
   }
 
-  /** An entry of a map, which is a nested message in protobuf but not in JSON. */
-  entry(): WireReader {
+  /** A nested message, or an entry of a map. */
+  message(): WireReader {
     const from = this.span()
     return new WireReader(this.bytes, from, this.at, this.rest)
   }

@@ -6,6 +6,7 @@ import { createStore } from '../../store/memory-store.ts'
 import { definitionOf } from '../custom/definition.fixture.ts'
 import { createRegistry } from '../registry.ts'
 import { maxErrorText } from './field-error.ts'
+import { writeOptionErrors } from './option-errors.ts'
 
 const registry = createRegistry({
   store: createStore(),
@@ -79,4 +80,12 @@ test('rejects unknown fields of a spec even if an earlier body with this spec ha
     ok: false,
     status: { message: expect.stringContaining('unknown field "spec.unheard"') },
   })
+})
+
+test('reports the unprintable characters of a field manager within the size limit', () => {
+  const options = { fieldManager: '\n'.repeat(6000), dryRun: [], fieldValidation: '' }
+  const errors = writeOptionErrors(options)
+  expect(JSON.stringify(errors).length).toBeLessThan(4 * maxErrorText)
+  expect(errors[0]).toMatchObject({ field: 'fieldManager', reason: 'FieldValueTooLong' })
+  expect(errors[1]?.message).toMatch(/^Invalid value: "(\\n){6000}": invalid character U\+000A \(at position 0\)$/)
 })

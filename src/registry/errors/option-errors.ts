@@ -1,12 +1,15 @@
 import {
   type FieldError,
+  fieldError,
   forbidden,
   invalid,
   invalidObject,
   isPrintable,
   notSupported,
+  quoteValue,
   required,
   tooLong,
+  withinErrorBudget,
 } from './field-error.ts'
 
 /** The common options of all writes (meta/v1 CreateOptions, UpdateOptions, PatchOptions). */
@@ -36,7 +39,7 @@ export const invalidOptions = (kind: string, errors: readonly FieldError[]) =>
 /** meta/v1/validation, ValidateCreateOptions and ValidateUpdateOptions. */
 export function writeOptionErrors(options: WriteOptionValues): readonly FieldError[] {
   return [
-    ...fieldManagerErrors(options.fieldManager),
+    ...withinErrorBudget((errors) => fieldManagerErrors(options.fieldManager, errors)),
     ...dryRunErrors(options.dryRun),
     ...fieldValidationErrors(options.fieldValidation),
   ]
@@ -116,15 +119,18 @@ export function watchOptionErrors(options: ListOptionValues): readonly FieldErro
 
 const maxManagerBytes = 128
 
-function fieldManagerErrors(manager: string): readonly FieldError[] {
-  if (manager === '') return []
-  const errors: FieldError[] = []
+function fieldManagerErrors(manager: string, errors: FieldError[]): readonly FieldError[] {
+  if (manager === '') return errors
   if (Buffer.byteLength(manager) > maxManagerBytes) errors.push(tooLong('fieldManager', maxManagerBytes))
   let position = 0
+  // Every error has the whole text, which is quoted once.
+  let shown: string | undefined
   for (const char of manager) {
     if (!isPrintable(char)) {
       const code = char.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')
-      errors.push(invalid('fieldManager', manager, `invalid character U+${code} (at position ${position})`))
+      shown ??= quoteValue(manager)
+      const why = `invalid character U+${code} (at position ${position})`
+      errors.push(fieldError('FieldValueInvalid', 'fieldManager', `Invalid value: ${shown}: ${why}`))
     }
     position += Buffer.byteLength(char)
   }
