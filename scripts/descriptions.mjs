@@ -10,7 +10,7 @@ export function buildDescriptions(root, file) {
   const models = {}
   for (const name of readdirSync(folder).sort()) {
     if (
-      !/^(Core|Events|Discovery|Storage|Flowcontrol|Authentication|Apiextensions|Admissionregistration|Rbac)?V1[A-Z]\w*\.d\.ts$/.test(
+      !/^(Core|Events|Discovery|Storage|Flowcontrol|Authentication|Apiextensions|Admissionregistration|Rbac)?V[12][A-Z]\w*\.d\.ts$/.test(
         name,
       )
     )

@@ -20,7 +20,16 @@ type apiPackage struct {
 	enabled    bool
 	types      []*declared
 	byName     map[string]*declared
-	enums      map[string][]string
+	enums      map[string][]constant
+	// The text of each constant that is written as a literal.
+	constants map[string]string
+}
+
+// The value of an enum: a text, or the constant of another package that it is converted from.
+type constant struct {
+	text       string
+	importPath string
+	name       string
 }
 
 // A type declaration.
@@ -165,7 +174,8 @@ func importsOf(file *ast.File) map[string]string {
 
 func (p *apiPackage) read(directory string) {
 	p.byName = map[string]*declared{}
-	p.enums = map[string][]string{}
+	p.enums = map[string][]constant{}
+	p.constants = map[string]string{}
 	paths, _ := filepath.Glob(filepath.Join(directory, "*.go"))
 	sort.Strings(paths)
 	for _, path := range paths {
@@ -196,27 +206,42 @@ func (p *apiPackage) readFile(file *ast.File) {
 				p.types = append(p.types, one)
 				p.byName[one.name] = one
 			case *ast.ValueSpec:
-				p.readConstant(spec)
+				p.readConstant(spec, imports)
 			}
 		}
 	}
 }
 
-func (p *apiPackage) readConstant(spec *ast.ValueSpec) {
+func (p *apiPackage) readConstant(spec *ast.ValueSpec, imports map[string]string) {
 	for i, name := range spec.Names {
 		if i >= len(spec.Values) {
 			continue
 		}
-		literal, ok := spec.Values[i].(*ast.BasicLit)
-		if !ok || literal.Kind != token.STRING {
-			continue
+		value := spec.Values[i]
+		of, _ := spec.Type.(*ast.Ident)
+		// `AddressTypeFQDN = AddressType("FQDN")` declares the type by a conversion.
+		if call, ok := value.(*ast.CallExpr); ok && of == nil && len(call.Args) == 1 {
+			of, _ = call.Fun.(*ast.Ident)
+			value = call.Args[0]
 		}
-		text, _ := strconv.Unquote(literal.Value)
-		if name.Name == "GroupName" {
-			p.group = text
-		}
-		if of, ok := spec.Type.(*ast.Ident); ok {
-			p.enums[of.Name] = append(p.enums[of.Name], text)
+		switch value := value.(type) {
+		case *ast.BasicLit:
+			if value.Kind != token.STRING {
+				continue
+			}
+			text, _ := strconv.Unquote(value.Value)
+			if name.Name == "GroupName" {
+				p.group = text
+			}
+			p.constants[name.Name] = text
+			if of != nil {
+				p.enums[of.Name] = append(p.enums[of.Name], constant{text: text})
+			}
+		case *ast.SelectorExpr:
+			if from, ok := value.X.(*ast.Ident); ok && of != nil {
+				one := constant{importPath: imports[from.Name], name: value.Sel.Name}
+				p.enums[of.Name] = append(p.enums[of.Name], one)
+			}
 		}
 	}
 }

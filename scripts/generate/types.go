@@ -132,7 +132,14 @@ func (r reader) enumOf(one *declared) string {
 	if !one.doc.has("enum") {
 		return ""
 	}
-	values := append([]string{}, one.pkg.enums[one.name]...)
+	values := []string{}
+	for _, value := range one.pkg.enums[one.name] {
+		text := value.text
+		if from, ok := r.byPath[value.importPath]; ok {
+			text = from.constants[value.name]
+		}
+		values = append(values, text)
+	}
 	sort.Strings(values)
 	// Spaces separate the words of a table.
 	return "(" + strings.ReplaceAll(strings.Join(values, "|"), " ", "_") + ")"

@@ -4,6 +4,7 @@ import type { Field, LooseShape, ScalarKind, Shape, StructShape } from '../api/s
 import type { Kind, KindTable } from '../registry/kinds/kind.ts'
 import type { ApiRequest, FullResponse } from './exchange.ts'
 import { json } from './exchange.ts'
+import { defaultOf, unionOf, zeroOf } from './openapi-defaults.ts'
 import { encodeOpenApiDocument } from './protobuf/openapi-document.ts'
 import { isOpen, publishedV2 } from './published-schema.ts'
 
@@ -117,6 +118,8 @@ function pathsOf(kind: Kind, form: 'v2' | 'v3') {
   }
 }
 
+const capitalized = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`
+
 /** Schemas by name, each once, with all schemas that they reference. */
 class Definitions {
   private readonly found = new Map<string, OpenApiSchema>()
@@ -128,44 +131,48 @@ class Definitions {
     this.options = options
   }
 
+  private get isV3(): boolean {
+    return this.prefix.includes('components')
+  }
+
   all(): Readonly<Record<string, OpenApiSchema>> {
     return Object.fromEntries([...this.found].sort(([a], [b]) => (a < b ? -1 : 1)))
   }
 
   addKind(kind: Kind): void {
-    const gvk = [gvkOf(kind)]
     const { shape } = kind
     if (shape !== undefined) {
       const name = this.add(shape)
+      // Reviews and bindings are only created.
+      if (!kind.verbs.includes('list')) return
       const list = {
         type: 'object',
         required: ['items'],
         properties: {
           apiVersion: { type: 'string' },
           kind: { type: 'string' },
-          items: { type: 'array', items: this.reference(name) },
+          items: { type: 'array', items: this.element(shape, this.reference(name)) },
           ...this.listMetadata(),
         },
-        'x-kubernetes-group-version-kind': [{ ...gvk[0], kind: kind.listKind }],
+        'x-kubernetes-group-version-kind': [{ ...gvkOf(kind), kind: kind.listKind }],
       }
-      this.found.set(name, { ...this.found.get(name), 'x-kubernetes-group-version-kind': gvk })
       this.found.set(`${name}List`, list)
       return
     }
     const name = [...kind.group.split('.').reverse(), kind.version, kind.kind].join('.')
-    this.found.set(name, { ...this.customSchemaOf(kind), 'x-kubernetes-group-version-kind': gvk })
+    this.found.set(name, { ...this.customSchemaOf(kind), 'x-kubernetes-group-version-kind': [gvkOf(kind)] })
   }
 
   private listMetadata(): Readonly<Record<string, OpenApiSchema>> {
     const shape = this.options.release.api.types.get('meta.ListMeta')
     if (shape === undefined) return {}
     const reference = this.reference(this.add(shape))
-    return { metadata: this.prefix.includes('components') ? { allOf: [reference], default: {} } : reference }
+    return { metadata: this.element(shape, reference) }
   }
 
   private customSchemaOf(kind: Kind): OpenApiSchema {
     const given = this.options.customSchema(kind)
-    const isV2 = !this.prefix.includes('components')
+    const isV2 = !this.isV3
     if (given === undefined || (isV2 && isOpen(given))) return { type: 'object' }
     const schema = isV2 ? publishedV2(given) : given
     const { types } = this.options.release.api
@@ -212,16 +219,25 @@ class Definitions {
       ...(shape.fields.size === 0 ? {} : { properties }),
       ...(required.length === 0 ? {} : { required }),
       ...(shape.atomic ? { 'x-kubernetes-map-type': 'atomic' } : {}),
+      ...unionOf(shape),
+      // Also for a kind of another group version that a field contains, such as the claims of a StatefulSet.
+      ...this.kindOf(shape),
     })
     return name
   }
 
+  private kindOf(shape: StructShape): OpenApiSchema {
+    const kind = this.options.kinds.all().find((one) => one.shape === shape)
+    return kind === undefined ? {} : { 'x-kubernetes-group-version-kind': [gvkOf(kind)] }
+  }
+
   private describe(shape: StructShape): Descriptions[string] {
     const descriptions = this.options.descriptions()
-    const group = shape.id.slice(0, shape.id.indexOf('.'))
-    const prefixes = ['V1', `${group[0]!.toUpperCase()}${group.slice(1)}V1`]
-    for (const prefix of prefixes) {
-      const found = descriptions[`${prefix}${shape.name}`]
+    const [group = '', version = 'v1'] = shape.id.slice(0, shape.id.indexOf('.')).split('/')
+    const prefix = capitalized(version)
+    const prefixes = [prefix, `${capitalized(group)}${prefix}`]
+    for (const start of prefixes) {
+      const found = descriptions[`${start}${shape.name}`]
       if (found !== undefined) return found
     }
     return ['', {}]
@@ -250,10 +266,18 @@ class Definitions {
       ...(field.replaces ? { 'x-kubernetes-patch-strategy': 'replace' } : {}),
     }
     const schema = this.schemaOf(field.shape, () => this.anyJson(owner, field))
-    // In OpenAPI 3.0, a reference has no siblings; descriptions are added with allOf.
-    if ('$ref' in schema && this.prefix.includes('components'))
-      return { allOf: [schema], default: {}, ...about, ...extensions }
-    return { ...schema, ...about, ...extensions }
+    const more = { ...(this.isV3 ? defaultOf(owner, field) : {}), ...about, ...extensions }
+    // In OpenAPI 3.0, a reference has no siblings; they are added with allOf.
+    if ('$ref' in schema && this.isV3) return { allOf: [schema], ...more }
+    return { ...schema, ...more }
+  }
+
+  /** A value in a list or a map, which is not a pointer. */
+  private element(shape: Shape, schema: OpenApiSchema): OpenApiSchema {
+    if (!this.isV3) return schema
+    const zero = zeroOf(shape)
+    if (zero.default === undefined) return schema
+    return '$ref' in schema ? { allOf: [schema], ...zero } : { ...schema, ...zero }
   }
 
   private schemaOf(shape: Shape, anyJson: () => OpenApiSchema): OpenApiSchema {
@@ -261,9 +285,9 @@ class Definitions {
       case 'struct':
         return this.reference(this.add(shape))
       case 'list':
-        return { type: 'array', items: this.schemaOf(shape.of, anyJson) }
+        return { type: 'array', items: this.element(shape.of, this.schemaOf(shape.of, anyJson)) }
       case 'map':
-        return { type: 'object', additionalProperties: this.schemaOf(shape.of, anyJson) }
+        return { type: 'object', additionalProperties: this.element(shape.of, this.schemaOf(shape.of, anyJson)) }
       case 'loose': {
         const { suffix, description } = looseForms[shape.form]
         return this.named(`${this.options.release.api.openApiName(shape.of)}${suffix}`, { description })
@@ -275,7 +299,7 @@ class Definitions {
           return { ...scalarSchemas[shape.kind], ...(shape.values === undefined ? {} : { enum: shape.values }) }
         const { name, alternatives, ...schema } = named
         const oneOf = { oneOf: alternatives?.map((type) => ({ type })) }
-        const inVersion3 = alternatives !== undefined && this.prefix.includes('components')
+        const inVersion3 = alternatives !== undefined && this.isV3
         return this.named(name, { ...(inVersion3 ? oneOf : { type: 'string' }), ...schema })
       }
     }

@@ -254,6 +254,34 @@ describe('reading and writing', () => {
     for (const name of new Set(references)) expect(core.body.components.schemas, name).toHaveProperty([name])
   })
 
+  it('describes defaults, enums of converted constants, and unions in OpenAPI v3', async () => {
+    const { ask } = serving()
+    const schemasOf = async (path: string) => (await ask('GET', `/openapi/v3/${path}`)).body.components.schemas
+    const core = await schemasOf('api/v1')
+    const { properties } = core['io.k8s.api.core.v1.ServicePort']
+    expect(properties.protocol).toMatchObject({ type: 'string', default: 'TCP', enum: ['SCTP', 'TCP', 'UDP'] })
+    expect(properties.port).toMatchObject({ type: 'integer', default: 0 })
+    expect(properties.name).not.toHaveProperty('default')
+    const pod = core['io.k8s.api.core.v1.PodSpec'].properties
+    expect(pod.containers.items).toMatchObject({ default: {}, allOf: [expect.anything()] })
+    expect(pod.affinity).not.toHaveProperty('default')
+    expect(core['io.k8s.api.core.v1.SeccompProfile']['x-kubernetes-unions']).toEqual([
+      { discriminator: 'type', 'fields-to-discriminateBy': { localhostProfile: 'LocalhostProfile' } },
+    ])
+    const networking = await schemasOf('apis/networking.k8s.io/v1')
+    expect(networking['io.k8s.api.networking.v1.HTTPIngressPath'].properties.pathType.enum).toEqual([
+      'Exact',
+      'ImplementationSpecific',
+      'Prefix',
+    ])
+    const claims = (await schemasOf('apis/apps/v1'))['io.k8s.api.core.v1.PersistentVolumeClaim']
+    expect(claims['x-kubernetes-group-version-kind']).toEqual([
+      { group: '', version: 'v1', kind: 'PersistentVolumeClaim' },
+    ])
+    const reviews = await schemasOf('apis/authorization.k8s.io/v1')
+    expect(reviews).not.toHaveProperty(['io.k8s.api.authorization.v1.SubjectAccessReviewList'])
+  })
+
   it('describes in OpenAPI v2 what kubectl checks before it sends a list', async () => {
     const { ask } = serving()
     const { definitions } = (await ask('GET', '/openapi/v2')).body

@@ -384,7 +384,7 @@ WeightedPodAffinityTerm weight:i! podAffinityTerm:PodAffinityTerm!
 WindowsSecurityContextOptions gmsaCredentialSpecName(GMSACredentialSpecName):*s
   gmsaCredentialSpec(GMSACredentialSpec):*s runAsUserName:*s hostProcess:*b
 package discovery discovery.k8s.io io.k8s.api.discovery.v1
-= s AddressType()
+= s AddressType(FQDN|IPv4|IPv6)
 Endpoint addresses:[s]!= conditions:EndpointConditions hostname:*s targetRef:*core.ObjectReference
   deprecatedTopology:{s} nodeName:*s zone:*s hints:*EndpointHints
 EndpointConditions ready:*b serving:*b terminating:*b
@@ -469,7 +469,7 @@ NetworkPolicyPort protocol:*core.Protocol port:*is endPort:*i
 NetworkPolicySpec podSelector:meta.LabelSelector ingress:[NetworkPolicyIngressRule] egress:[NetworkPolicyEgressRule]
   policyTypes:[PolicyType]
 ParentReference group:s resource:s?! namespace:s name:s?!
-= s PathType() PolicyType(Egress|Ingress)
+= s PathType(Exact|ImplementationSpecific|Prefix) PolicyType(Egress|Ingress)
 ServiceBackendPort# name:s number:i
 ServiceCIDR ...TypeMeta metadata:meta.ObjectMeta spec:ServiceCIDRSpec status:ServiceCIDRStatus
 ServiceCIDRList ...TypeMeta metadata:meta.ListMeta items:[ServiceCIDR]!

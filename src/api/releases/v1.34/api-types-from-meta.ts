@@ -124,13 +124,13 @@ MutatingAdmissionPolicySpec paramKind:*ParamKind matchConstraints:*MatchResource
   reinvocationPolicy:ReinvocationPolicyType
 Mutation 2patchType:PatchType! applyConfiguration:*ApplyConfiguration jsonPatch(JSONPatch):*JSONPatch
 NamedRuleWithOperations# resourceNames:[s] ...RuleWithOperations
-= admissionregistration.OperationType OperationType()
+= admissionregistration.OperationType OperationType(*|CONNECT|CREATE|DELETE|UPDATE)
 ParamKind# apiVersion(APIVersion):s kind:s
 ParamRef# name:s namespace:s selector:*meta.LabelSelector parameterNotFoundAction:*ParameterNotFoundActionType
-= admissionregistration.ReinvocationPolicyType ReinvocationPolicyType()
+= admissionregistration.ReinvocationPolicyType ReinvocationPolicyType(IfNeeded|Never)
 = admissionregistration.Rule Rule
 = admissionregistration.RuleWithOperations RuleWithOperations
-= admissionregistration.ScopeType ScopeType()
+= admissionregistration.ScopeType ScopeType(*|Cluster|Namespaced)
 TypeChecking expressionWarnings:[ExpressionWarning]
 ValidatingAdmissionPolicy ...TypeMeta metadata:meta.ObjectMeta spec:ValidatingAdmissionPolicySpec
   status:ValidatingAdmissionPolicyStatus
@@ -171,7 +171,7 @@ MutatingWebhookConfiguration ...TypeMeta metadata:meta.ObjectMeta webhooks:[Muta
 MutatingWebhookConfigurationList ...TypeMeta metadata:meta.ListMeta items:[MutatingWebhookConfiguration]!
 Mutation 2patchType:PatchType! applyConfiguration:*ApplyConfiguration jsonPatch(JSONPatch):*JSONPatch
 NamedRuleWithOperations# resourceNames:[s] ...RuleWithOperations
-= admissionregistration.OperationType OperationType()
+= admissionregistration.OperationType OperationType(*|CONNECT|CREATE|DELETE|UPDATE)
 ParamKind# apiVersion(APIVersion):s kind:s
 ParamRef# name:s namespace:s selector:*meta.LabelSelector parameterNotFoundAction:*ParameterNotFoundActionType
 = admissionregistration.ReinvocationPolicyType ReinvocationPolicyType

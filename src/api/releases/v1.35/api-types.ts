@@ -4,7 +4,7 @@
 export const apiTypes = `
 package admissionregistration/v1beta1 admissionregistration.k8s.io io.k8s.api.admissionregistration.v1beta1 off
 = admissionregistration.ReinvocationPolicyType ReinvocationPolicyType(IfNeeded|Never)
-= admissionregistration.ScopeType ScopeType()
+= admissionregistration.ScopeType ScopeType(*|Cluster|Namespaced)
 package batch batch io.k8s.api.batch.v1
 PodFailurePolicyOnPodConditionsPattern type:core.PodConditionType! status:core.ConditionStatus!?
 package certificates/v1alpha1 certificates.k8s.io io.k8s.api.certificates.v1alpha1 off
@@ -49,7 +49,8 @@ PodStatus 17observedGeneration:l 1phase:PodPhase conditions:[PodCondition]@type~
 = s TolerationOperator(Equal|Exists|Gt|Lt)
 WorkloadReference name:s! podGroup:s! podGroupReplicaKey:s
 package resource resource.k8s.io io.k8s.api.resource.v1
-= s AllocationConfigSource(FromClaim|FromClass) DeviceAllocationMode() DeviceTaintEffect(NoExecute|NoSchedule|None)
+= s AllocationConfigSource(FromClaim|FromClass) DeviceAllocationMode(All|ExactCount)
+  DeviceTaintEffect(NoExecute|NoSchedule|None)
 ResourceSliceSpec driver:s! pool:ResourcePool! nodeName:*s nodeSelector:*core.NodeSelector allNodes:*b devices:[Device]
   perDeviceNodeSelection:*b sharedCounters:[CounterSet]
 package resource/v1alpha3 resource.k8s.io io.k8s.api.resource.v1alpha3 off
@@ -58,11 +59,13 @@ DeviceTaintRule ...TypeMeta metadata:meta.ObjectMeta spec:DeviceTaintRuleSpec! s
 DeviceTaintRuleStatus conditions:[meta.Condition]@type~
 DeviceTaintSelector 2driver:*s pool:*s device:*s
 package resource/v1beta1 resource.k8s.io io.k8s.api.resource.v1beta1 off
-= s AllocationConfigSource(FromClaim|FromClass) DeviceAllocationMode() DeviceTaintEffect(NoExecute|NoSchedule|None)
+= s AllocationConfigSource(FromClaim|FromClass) DeviceAllocationMode(All|ExactCount)
+  DeviceTaintEffect(NoExecute|NoSchedule|None)
 ResourceSliceSpec driver:s! pool:ResourcePool! nodeName:s nodeSelector:*core.NodeSelector allNodes:b devices:[Device]
   perDeviceNodeSelection:*b sharedCounters:[CounterSet]
 package resource/v1beta2 resource.k8s.io io.k8s.api.resource.v1beta2 off
-= s AllocationConfigSource(FromClaim|FromClass) DeviceAllocationMode() DeviceTaintEffect(NoExecute|NoSchedule|None)
+= s AllocationConfigSource(FromClaim|FromClass) DeviceAllocationMode(All|ExactCount)
+  DeviceTaintEffect(NoExecute|NoSchedule|None)
 ResourceSliceSpec driver:s! pool:ResourcePool! nodeName:*s nodeSelector:*core.NodeSelector allNodes:*b devices:[Device]
   perDeviceNodeSelection:*b sharedCounters:[CounterSet]
 package scheduling/v1alpha1 scheduling.k8s.io io.k8s.api.scheduling.v1alpha1 off
