@@ -51,7 +51,7 @@ describe('BitSet', () => {
     )
   })
 
-  it('BitSet can start full', () => {
+  it('creates a full BitSet', () => {
     for (const n of [0, 1, 31, 32, 33, 64, 100]) {
       const full = BitSet.full(n)
       expect([full.count(), full.firstClear(), full.has(n)]).toEqual([n, n, false])

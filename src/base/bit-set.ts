@@ -1,4 +1,4 @@
-/** A set of small non-negative integers, 32 to a word. Grows when a bit beyond its end is set. */
+/** A set of small non-negative integers, 32 per word. Grows when a bit beyond its end is set. */
 export class BitSet {
   private words: Uint32Array
 

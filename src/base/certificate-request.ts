@@ -4,7 +4,7 @@ import { lookupTable } from './lookup-table.ts'
 import { readPem } from './pem.ts'
 import { done, failed, must, type Result } from './result.ts'
 
-/** A PKCS#10 request, as far as it decides about a certificate. */
+/** The parts of a PKCS#10 request that determine the certificate. */
 export interface ParsedRequest {
   /** DER. */
   readonly subject: Buffer
@@ -44,7 +44,7 @@ export function readCertificateRequest(pem: string): Result<ParsedRequest> {
   }
 }
 
-/** The same with its signature checked. Throws with the reason if it is not valid. */
+/** Reads a request and checks its signature. Throws an error with the reason if it is invalid. */
 export function parseCertificateRequest(pem: string): ParsedRequest {
   const request = must(readCertificateRequest(pem))
   const problem = request.signatureProblem()

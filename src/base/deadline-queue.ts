@@ -29,7 +29,7 @@ export class DeadlineQueue<K> {
     return this.heap.get(key)?.atMs
   }
 
-  /** Sets or moves a key's deadline; setting the same time again keeps its position among equals. */
+  /** Sets or moves a key's deadline; setting the same time again keeps its position among keys with this time. */
   set(key: K, atMs: number): void {
     if (this.heap.get(key)?.atMs === atMs) return
     this.heap.update(key, { atMs, order: this.nextOrder++ })

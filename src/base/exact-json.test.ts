@@ -58,7 +58,7 @@ test.each([
   expect((parseWithNumerals(`[${text}]`) as unknown[])[0]).toEqual(value)
 })
 
-test('keeps member names, and the last member of a name counts', () => {
+test('keeps member names, and uses the last of several members with one name', () => {
   const text = '{"__proto__":{"x":1.0},"a":1e1,"\\u0061":2, "b\\"" : [ ] , "c":{ }}'
   expect(withoutNumerals(parseWithNumerals(text))).toEqual(JSON.parse(text))
 })

@@ -6,7 +6,7 @@
 
 /**
  * A number whose text matters: `1.0` and `1e3` are not integers for Go's decoder, and an integer of more than 64 bits
- * is refused with its digits. Only values from a client contain these, until they are decoded to their type.
+ * is refused with its digits. Only values from a client contain numerals, until they are decoded to their type.
  */
 export class Numeral {
   readonly text: string
@@ -67,7 +67,7 @@ export function encodeJson(value: unknown, indent?: number): string {
 
 interface JsonLayout {
   readonly unit: string
-  /** The line break before a line at this depth. */
+  /** The line break and indentation before a line at this depth. */
   readonly at: string
 }
 
@@ -126,7 +126,7 @@ export function parseJson(text: string): unknown {
   return longInteger.test(text) ? new JsonReader(text, (digits) => plainNumber(numberOf(digits))).value() : value
 }
 
-/** The same, with numerals where a decoder needs the original text. */
+/** JSON.parse with exact integers, and with numerals where a decoder needs the original text. */
 export function parseWithNumerals(text: string): unknown {
   // Reports invalid JSON with the same error.
   JSON.parse(text)

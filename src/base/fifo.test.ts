@@ -26,7 +26,7 @@ describe('Fifo', () => {
     )
   })
 
-  it('keeps the order when it drops the items that were returned', () => {
+  it('keeps the order when it drops returned items', () => {
     const queue = new Fifo<number>()
     for (let i = 0; i < 100; i++) queue.push(i)
     expect(Array.from({ length: 100 }, () => queue.shift())).toEqual(Array.from({ length: 100 }, (_, i) => i))

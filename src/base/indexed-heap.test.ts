@@ -72,7 +72,7 @@ describe('IndexedHeap', () => {
     expect(() => heap.push('a', 2)).toThrow('key already exists')
   })
 
-  it('IndexedHeap is empty after clear', () => {
+  it('empties an IndexedHeap with clear', () => {
     const heap = new IndexedHeap<string, number>((a, b) => a - b)
     heap.push('a', 1)
     heap.clear()

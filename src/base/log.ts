@@ -1,6 +1,6 @@
 export type LogFields = Readonly<Record<string, unknown>>
 
-/** A port: the log of a process. Fields first, then one sentence. */
+/** A port: the log of a process. The fields come first, then one sentence. */
 export interface Logger {
   debug(fields: LogFields, message: string): void
   info(fields: LogFields, message: string): void

@@ -39,7 +39,7 @@ scheduler_schedule_attempts_total{result="unschedulable",profile="default-schedu
 `)
   })
 
-  it('returns the same metric when it is registered again, and refuses another kind under its name', () => {
+  it('returns the same metric when it is registered again, and refuses another kind of metric with the same name', () => {
     const registry = new MetricRegistry()
     registry.counter({ name: 'x', help: '' }).inc()
     registry.counter({ name: 'x', help: '' }).inc(2)

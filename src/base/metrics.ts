@@ -97,7 +97,7 @@ export class MetricRegistry {
     this.registerRead('gauge', description, read)
   }
 
-  /** A counter that is counted elsewhere: `read` is called for every exposition. */
+  /** A counter whose value is kept elsewhere: `read` is called for every exposition. */
   counterFrom(description: MetricDescription, read: () => Iterable<MetricSample>): void {
     this.registerRead('counter', description, read)
   }

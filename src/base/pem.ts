@@ -8,7 +8,7 @@ export interface PemBlock {
 const begin = '-----BEGIN '
 const dashes = '-----'
 
-/** The blocks of a text in order. Whatever is not a block is skipped. */
+/** The blocks of a text in order. Text outside of blocks is skipped. */
 export function readPem(text: string): readonly PemBlock[] {
   const blocks: PemBlock[] = []
   let at = 0
@@ -30,7 +30,7 @@ export function readPem(text: string): readonly PemBlock[] {
   return blocks
 }
 
-/** After the newline that ends a line. */
+/** The position after the newline that ends a line. */
 function lineEndOf(text: string, at: number): number {
   const newline = text.indexOf('\n', at)
   return newline < 0 ? text.length : newline + 1

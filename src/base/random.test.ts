@@ -11,7 +11,7 @@ describe('createRandom', () => {
     expect(draws(7, 'tie-break')).toEqual(draws('7', 'tie-break'))
   })
 
-  it('gives other draws for another seed or another name', () => {
+  it('gives different draws for another seed or another name', () => {
     expect(draws(7, 'tie-break')).not.toEqual(draws(8, 'tie-break'))
     expect(draws(7, 'tie-break')).not.toEqual(draws(7, 'tie-breal'))
   })
@@ -53,7 +53,7 @@ describe('createRandom', () => {
     expect(Math.abs(sum / 10_000 - 0.5)).toBeLessThan(0.02)
   })
 
-  it('shuffles a copy', () => {
+  it('shuffles a copy of a list', () => {
     const items = [1, 2, 3, 4, 5, 6, 7, 8]
     const shuffled = createRandom(5).stream('cards').shuffle(items)
     expect(items).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
@@ -75,7 +75,7 @@ describe('createRandom', () => {
     expect(stream.hex(100)).toHaveLength(100)
   })
 
-  it('refuses impossible draws', () => {
+  it('refuses draws from an empty range or list', () => {
     const stream = createRandom(5).stream('none')
     expect(() => stream.pick([])).toThrow('nothing to pick')
     expect(() => stream.int(0)).toThrow('no integer')

@@ -65,7 +65,7 @@ function createStream(identity: string): RandomStream {
   }
   const word = (alphabet: Buffer, n: number): string => {
     if (n > scratch.length) scratch = Buffer.alloc(n)
-    // Like `int`, but names and identities are drawn for every object, so the constants are computed once.
+    // Like `int`. Names are drawn for every object, so the constants are computed once.
     const size = alphabet.length
     const limit = 2 ** 32 - (2 ** 32 % size)
     for (let at = 0; at < n; ) {
@@ -143,7 +143,7 @@ function sfc32(seed: Seed128): () => number {
     c |= 0
     return sum >>> 0
   }
-  // The first outputs still resemble the seed.
+  // The first outputs are not random enough.
   for (let i = 0; i < 12; i++) draw()
   return draw
 }

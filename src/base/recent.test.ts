@@ -10,7 +10,7 @@ test('keeps a result until the limit is reached, then starts again', () => {
   expect([recent.get('a'), recent.get('b'), recent.get('c')]).toEqual([undefined, undefined, 3])
 })
 
-test('keeps few results while no key repeats, and all of them again after one did', () => {
+test('keeps few results while no key repeats, and all results after a key repeats', () => {
   const recent = new Recent<string, number>()
   const keptOf = (prefix: string, count: number): number => {
     const keys = Array.from({ length: count }, (_, i) => `${prefix}-${i}`)
@@ -23,7 +23,7 @@ test('keeps few results while no key repeats, and all of them again after one di
   for (let i = 0; i < 1000; i++) unique.set(`u-${i}`, i)
   const kept = Array.from({ length: 1000 }, (_, i) => unique.get(`u-${i}`)).filter((value) => value !== undefined)
   expect(kept.length).toBeLessThan(250)
-  // The search above found kept results, so that keys count as repeating.
+  // The search above found results, so keys count as repeating.
   expect(keptOf('first', 100)).toBe(100)
   expect(keptOf('second', 100)).toBe(100)
 })
@@ -39,7 +39,7 @@ test('finds a template among unique keys within a few uses', () => {
   expect(misses).toBeLessThanOrEqual(16)
 })
 
-test('forgets every result on request, also that no key repeated', () => {
+test('forgets all results and its statistics of repeated keys on request', () => {
   const recent = new Recent<object, number>()
   const key = {}
   recent.set(key, 1)

@@ -7,13 +7,13 @@ export function forgetRecent(): void {
 
 /** After this number of results of which none was used again, only some are kept. */
 const unusedLimit = 128
-/** One of this number of results is kept then. A power of two. */
+/** After that, one of this number of results is kept. A power of two. */
 const sampling = 16
 
 /**
  * Results computed for an object (by identity) or a string, kept for as long as they are likely to be needed again:
- * pods of one template share their spec. Bounded, and cleared instead of pruned; a weak map would burden the garbage
- * collector with every object. For module constants: an instance is never released.
+ * pods of one template share their spec. Bounded, and it is cleared instead of pruned, because a weak map would burden
+ * the garbage collector with every object. For module constants: an instance is never released.
  *
  * While keys do not repeat (every pod another spec), keeping their results only costs: the map grows, and objects of
  * finished requests live until they are moved to the old generation. Then most results are not kept, until a key

@@ -9,7 +9,7 @@ export function failed(message: string): { readonly ok: false; readonly message:
   return { ok: false, message }
 }
 
-/** For texts that the program itself wrote, or that were validated before: an error here is a bug. */
+/** For text that the program wrote, or that was validated before: an error here is a bug. */
 export function must<T>(result: Result<T>): T {
   if (!result.ok) throw new Error(result.message)
   return result.value

@@ -28,7 +28,7 @@ it('never holds more tokens than the burst', () => {
   expect([bucket.take(), bucket.take(), bucket.take()]).toEqual([true, true, false])
 })
 
-it('reserves future tokens, each with its wait', () => {
+it('reserves future tokens and returns the wait for each', () => {
   const bucket = new TokenBucket({ perSecond: 20, burst: 2 })
   bucket.refill(0)
   expect([1, 2, 3, 4].map(() => bucket.reserve())).toEqual([0, 0, 50, 100])

@@ -40,7 +40,7 @@ export class TokenBucket {
 
   /** The time until there is a token. */
   waitMs(): number {
-    // A whole token, not one less EPSILON: after this wait take() succeeds despite rounding errors.
+    // Waits for a whole token, not for one less epsilon, so that take() succeeds afterwards despite rounding errors.
     return Math.max(0, ((1 - this.tokens) * 1000) / this.limit.perSecond)
   }
 }

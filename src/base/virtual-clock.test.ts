@@ -14,7 +14,7 @@ describe('VirtualClock', () => {
     expect([clock.now(), clock.nextDeadline()]).toEqual([250, 300])
   })
 
-  it('VirtualClock also runs callbacks that are registered by callbacks, and immediately those in the past', () => {
+  it('runs callbacks that callbacks register, and runs callbacks in the past immediately', () => {
     const clock = new VirtualClock(0)
     const seen: number[] = []
     clock.at(10, () => {

@@ -2,7 +2,7 @@ import { assert } from './assert.ts'
 import type { Cancel, Clock } from './clock.ts'
 import { DeadlineQueue } from './deadline-queue.ts'
 
-/** A clock that stands still until it is told to jump. Callbacks run by time, then in the order of registration. */
+/** A clock that stands still until it is advanced. Callbacks run by time, then in the order of registration. */
 export class VirtualClock implements Clock {
   private nowMs: number
   private wallShiftMs = 0
@@ -23,7 +23,7 @@ export class VirtualClock implements Clock {
     return this.nowMs + this.wallShiftMs
   }
 
-  /** Sets the clock of the machine forward, or back. Deadlines do not move. */
+  /** Sets the clock of the machine forward or back. Deadlines do not move. */
   setWall(byMs: number): void {
     this.wallShiftMs += byMs
   }

@@ -22,7 +22,7 @@ import { isInt64, Numeral, numberOf } from './exact-json.ts'
 export interface YamlLimits {
   /** Maximum nesting depth of collections. */
   readonly depth: number
-  /** How many characters of scalars aliases may add to those of the text. */
+  /** The maximum number of characters of scalars that aliases may add to the text. */
   readonly aliasedLength: number
   /** Maximum number of members of mappings and items of sequences. */
   readonly values: number
@@ -94,8 +94,8 @@ export const dumpSchema = DUMP_SCHEMA.withTags(
 )
 
 /**
- * The documents of a YAML text as JSON values. Aliases are copied, so that no object is shared. Throws YamlError, also for a
- * key that is in a mapping twice, unless `keys` lets the last one count.
+ * The documents of a YAML text as JSON values. Aliases are copied, so that no object is shared. Throws YamlError,
+ * including for a duplicate key in a mapping, unless `keys` allows it; the last value is used then.
  */
 export function loadYaml(text: string, limits: YamlLimits, keys: 'once' | 'last' = 'once'): unknown[] {
   let events: Event[]
@@ -117,7 +117,10 @@ export function loadYaml(text: string, limits: YamlLimits, keys: 'once' | 'last'
   })
 }
 
-/** The keys that a mapping of the first document has twice, in the words of go-yaml: `line 8: key "replicas" already set in map`. */
+/**
+ * The duplicate keys in mappings of the first document, in the format of go-yaml: `line 8: key "replicas" already set
+ * in map`.
+ */
 export function repeatedKeys(text: string, limits: YamlLimits): readonly string[] {
   const found: string[] = []
   const stack: { readonly keys: Set<string> | undefined; isKey: boolean }[] = []

@@ -18,7 +18,7 @@ export function createActionIds(): ActionIds {
   return { next: () => ++last }
 }
 
-/** Anything with a name: the object itself, or a stored part of it. */
+/** An object with a name: the object itself, or a stored part of it. */
 export interface Named {
   readonly metadata: { readonly name: string; readonly namespace?: string; readonly uid?: string }
 }
@@ -100,7 +100,7 @@ export function createObject(
   return callAction(ids, { verb: 'create', resource, ...at(object), object }, priority)
 }
 
-/** Writes the whole object. Fails with Conflict if the object's resourceVersion is not the newest. */
+/** Writes the whole object. Fails with Conflict if the resourceVersion of the object is not the current one. */
 export function updateObject(
   ids: ActionIds,
   { resource, object, priority }: OnObject & { readonly object: KubeObject },

@@ -5,7 +5,7 @@ export interface BackoffLimits {
   readonly maxMs: number
   /** After this time without a failure, the delay starts again at `firstMs`. */
   readonly resetMs: number
-  /** The delay is drawn at random between itself and (1 + jitter) times itself. */
+  /** The delay is multiplied by a random factor between 1 and 1 + jitter. */
   readonly jitter: number
 }
 

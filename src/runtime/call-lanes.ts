@@ -9,9 +9,9 @@ type CallPriority = NonNullable<CallAction['priority']>
 
 export interface CallLanesOptions {
   readonly client: Client
-  /** Calls in flight at the same time. */
+  /** The maximum number of calls in flight at the same time. */
   readonly maxInFlight: number
-  /** Calls that may wait; calls beyond that get a 429 immediately. */
+  /** The maximum number of waiting calls. Further calls get a 429 immediately. */
   readonly maxQueued: number
 }
 
@@ -22,7 +22,7 @@ interface LaneCall {
   readonly onOutcome: (outcome: Outcome) => void
 }
 
-// One call in this number is taken from the next lower priority, so that no priority starves.
+// One of this number of calls is taken from the next lower priority, so that no priority starves.
 const fairShare = 32
 
 /**
@@ -95,7 +95,7 @@ export class CallLanes {
       this.flying++
       this.options.client.call(job.call).then(
         (outcome) => this.finish(job, outcome),
-        // A client that rejects breaks its contract, but the controller still needs a result.
+        // A client must not reject, but the controller needs a result in any case.
         (error) => this.finish(job, failure('InternalError', String(error))),
       )
     }

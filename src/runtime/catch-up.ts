@@ -8,7 +8,7 @@ export type Awaited =
   | { readonly kind: 'written'; readonly resource: string; readonly revision: number }
   | { readonly kind: 'deleted'; readonly resource: string; readonly key: string; readonly uid?: string }
 
-/** The state to wait for after a call. Undefined: the call wrote nothing, or nothing that the view can show. */
+/** The state to wait for after a call. Undefined: the call wrote no object, or no object in the view. */
 export function awaitedBy(call: Call, outcome: Outcome): Awaited | undefined {
   if (!outcome.ok || call.verb === 'get' || call.verb === 'list') return undefined
   const { resource } = call
@@ -22,7 +22,7 @@ export function awaitedBy(call: Call, outcome: Outcome): Awaited | undefined {
   const key = objectKey(call.namespace, call.name)
   if (outcome.kind === 'object') {
     const { deletionTimestamp, resourceVersion, uid } = outcome.object.metadata
-    // An object that is still being deleted is an update; for one that is deleted, the response has its last state.
+    // If the object is terminating, the deletion is an update. If it is deleted, the response has its last state.
     if (deletionTimestamp !== undefined && resourceVersion !== undefined && lingers(outcome.object.metadata)) {
       return { kind: 'written', resource, revision: Number(resourceVersion) }
     }
@@ -43,6 +43,6 @@ export function hasCaughtUp(awaited: Awaited, view: View): boolean {
   if (awaited.kind === 'written') return view.revisionOf(awaited.resource) >= awaited.revision
   const held = view.get(awaited.resource as KnownResource, awaited.key)
   if (held === undefined) return true
-  // Without the uid of the deleted object, any deletion in progress of an object of that name may be the one.
+  // Without the uid of the deleted object, it may be any terminating object of that name.
   return awaited.uid !== undefined && held.metadata.uid !== awaited.uid
 }

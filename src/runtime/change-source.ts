@@ -6,7 +6,7 @@ import type { Change } from './controller.ts'
 export interface ChangeSource {
   readonly revision: number
   list(resource: string): readonly KubeObject[]
-  /** The same with the keys, where the source has them anyway. */
+  /** The same with keys, if the source has them available. */
   range?(resource: string): SourceRange | 'compacted'
   watch(onChanges: (changes: readonly SourceChange[]) => void): { readonly cancel: () => void } | 'compacted'
 }

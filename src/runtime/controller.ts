@@ -16,8 +16,8 @@ export interface ChangeOf<R extends ResourceName> {
 }
 
 /**
- * A request of a controller. Actions on one object are sent in the given order; actions on different objects may
- * overtake each other. The outcome of every call and read is returned in `results` under its id, exactly once.
+ * A request of a controller. Actions on one object are sent in the given order; actions on different objects may be
+ * sent in another order. The outcome of every call and read is returned in `results` under its id, exactly once.
  */
 export type Action =
   | {
@@ -55,7 +55,7 @@ export interface ActionResult {
   readonly outcome: Outcome
 }
 
-/** A question that only the outside can answer. A timeout is an answer too. */
+/** A question that only the outside can answer. A timeout is also an answer. */
 export interface Ask {
   readonly id: number
   readonly deadlineAt: number
@@ -104,7 +104,7 @@ export interface StepOutput {
   readonly wakeAt?: number
   /**
    * Replaces the list of watched resources. Existing objects of a newly watched resource arrive as additions. For
-   * controllers of all resources, because custom resources come and go.
+   * controllers of all resources, because CustomResourceDefinitions can be created and deleted.
    */
   readonly watches?: readonly ResourceName[]
 }
@@ -123,7 +123,7 @@ export interface Controller {
   readonly watches: readonly ResourceName[]
   step(input: StepInput): StepOutput
   /**
-   * Whether a change makes no difference to the controller, whatever its state. In virtual time such changes are not
+   * Whether a change has no effect on the controller in any of its states. In virtual time such changes are not
    * delivered and cause no step, because most changes of pods concern only a few controllers. Absent: none.
    */
   ignores?(change: Change): boolean

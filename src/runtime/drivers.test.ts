@@ -8,7 +8,7 @@ import { clusterPorts, start } from '../client/cluster-ports.fixture.ts'
 import { createRunDriver, type RunDriverOptions } from './run-driver.ts'
 import { createStepDriver } from './step-driver.ts'
 
-/** What both drivers need. */
+/** The parts that both drivers need. */
 function ports({ controllers, metrics }: BenchOptions) {
   const { store, clock, random, client } = clusterPorts(['default'], 'drivers')
   return { store, shared: { client, clock, random, controllers, ...(metrics === undefined ? {} : { metrics }) } }

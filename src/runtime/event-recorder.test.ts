@@ -125,7 +125,7 @@ describe('core/v1 events', () => {
     })
   })
 
-  it('counts events that repeat', () => {
+  it('counts repeated events', () => {
     const { say, calls } = bench()
     for (let i = 0; i < 3; i++) say({}, start + i * 1000)
     expect(calls.map(brief)).toEqual(['create hello', 'patch hello ×2', 'patch hello ×3'])
@@ -144,7 +144,7 @@ describe('core/v1 events', () => {
     ])
   })
 
-  it('does not combine events that are more than ten minutes apart', () => {
+  it('does not combine similar events that are more than ten minutes apart', () => {
     const { say, calls } = bench()
     for (let i = 0; i < 9; i++) say({ message: `m${i}` })
     say({ message: 'late' }, start + 10 * minuteMs + 1)
@@ -160,7 +160,7 @@ describe('core/v1 events', () => {
     say({}, start + 5 * minuteMs - 1)
     expect(calls).toHaveLength(26)
     say({}, start + 5 * minuteMs)
-    // Events that were not written are counted nevertheless.
+    // Events that were not written count as well.
     expect(brief(calls[26] as Call)).toBe('patch hello ×42')
   })
 

@@ -261,8 +261,8 @@ function withRelated(event: SeriesEvent, related: NonNullable<SeriesEvent['relat
 }
 
 /**
- * A rejected event is dropped; one that may not have reached the server is retried. If another client creates the event
- * of a series at the same time, it is retried as an update.
+ * A rejected event is dropped; an event that may not have reached the server is retried. If another client creates the
+ * event of a series at the same time, it is retried as an update.
  */
 function mayRetry(writing: Writing, reason: string | undefined): boolean {
   if (reason === 'AlreadyExists') return writing.kind === 'series' && writing.event.series !== undefined

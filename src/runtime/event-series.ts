@@ -32,8 +32,8 @@ interface SeriesEntry {
 
 /**
  * The state of the events.k8s.io recorder (v1.36, client-go tools/events). The first occurrence is written, the second
- * makes it a series, further ones are only counted. The count is written every half hour, and after six minutes without
- * an occurrence.
+ * occurrence makes it a series, and further occurrences are only counted. The count is written every half hour, and
+ * after six minutes without an occurrence.
  */
 export class EventSeries {
   private readonly entries = new LruMap<SeriesEntry>(cacheEntries)
@@ -62,7 +62,7 @@ export class EventSeries {
     return count === 2 ? known.event : undefined
   }
 
-  /** The series to write now: ongoing ones at each half hour, and those that ended. */
+  /** The series to write now: ongoing series every half hour, and series that ended. */
   tick(now: number): SeriesEvent[] {
     const due: SeriesEvent[] = []
     if (now >= this.refreshAt) {

@@ -12,7 +12,7 @@ import { createLeaderElection, type LeaderElection } from './leader-election.ts'
 
 const start = Date.parse('2026-01-01T00:00:00Z')
 
-/** Its wall part can be set. */
+/** A clock whose wall time can be set. */
 class SteppedClock extends VirtualClock {
   offsetMs = 0
 
@@ -93,7 +93,7 @@ describe('leader election', () => {
     },
   )
 
-  it('hands over immediately when the leader releases the lease', async () => {
+  it('elects another leader immediately when the leader releases the lease', async () => {
     const { join, pass, diary, lease } = cluster()
     const one = join('one')
     await pass(1000)
@@ -119,7 +119,7 @@ describe('leader election', () => {
     // The last renewal was sent at 6 s.
     expect(secondsOf(diary, 'one stops')).toBe(16)
     expect(secondsOf(diary, 'two leads')).toBeGreaterThanOrEqual(6 + 15)
-    // A standby polls every 2 to 4.4 s: it may see the last renewal that late, and its expiry that late again.
+    // A standby polls every 2 to 4.4 s: it may see the last renewal and its expiry with this delay each.
     expect(secondsOf(diary, 'two leads')).toBeLessThan(6 + 4.4 + 15 + 4.4)
     one.client.restore()
     await pass(60_000)
@@ -142,7 +142,7 @@ describe('leader election', () => {
     expect(election.isLeader()).toBe(true)
   })
 
-  it('leads again after its connection is restored, if no other process took over', async () => {
+  it('makes a leader lead again after its connection is restored, if no other process leads', async () => {
     const { join, pass, diary } = cluster()
     const one = join('one')
     await pass(6000)
@@ -153,7 +153,7 @@ describe('leader election', () => {
     expect(diary.map((line) => line.split(' ').slice(1).join(' '))).toEqual(['one leads', 'one stops', 'one leads'])
   })
 
-  it('does not trust the clock that wrote the lease', async () => {
+  it('does not depend on the clock that wrote the lease', async () => {
     const { join, pass, diary, outside } = cluster()
     const spec = { holderIdentity: 'dead', leaseDurationSeconds: 15, renewTime: '2030-01-01T00:00:00.000000Z' }
     const metadata = { name: 'berth', namespace: 'kube-system' }

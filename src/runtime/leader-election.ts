@@ -65,12 +65,12 @@ class Election implements LeaderElection {
   private state: 'new' | 'standby' | 'leading' | 'between-terms' | 'stopping' | 'stopped' = 'new'
   /** Responses to requests of an earlier term are ignored. */
   private term = 0
-  /** The lease as last read or written, and when its record was last seen to change. */
+  /** The lease as last read or written, and the time at which this process last saw its record change. */
   private observed: Lease | undefined
   private observedAt = Number.NEGATIVE_INFINITY
   private reported: string | undefined
   private lastFailure: string | undefined
-  /** While the work of a lost term stops. */
+  /** Set while the work of a lost term stops. */
   private ending: Promise<void> | undefined
   private retryTimer: Cancel | undefined
   private deadlineTimer: Cancel | undefined
@@ -123,7 +123,7 @@ class Election implements LeaderElection {
   private async attempt(): Promise<void> {
     const sentAt = this.options.clock.now()
     const { term } = this
-    // A client that rejects breaks its contract; the lease is then not known to be held.
+    // A client must not reject. If it does, this process does not count as holder of the lease.
     const holds = await this.acquireOrRenew().catch(() => false)
     this.reportLeader()
     // If the response arrives after the deadline, this process has stopped leading and has started to acquire the lease
@@ -212,7 +212,7 @@ class Election implements LeaderElection {
 
   private take(written: Outcome): boolean {
     if (!written.ok || written.kind !== 'object') {
-      // Losing the race to another candidate is normal.
+      // Another candidate may be faster. This is normal.
       return written.ok || written.status.code !== 409 ? this.logFailure(written) : false
     }
     this.observed = written.object as Lease

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { LruMap } from './lru-map.ts'
 
-it('keeps the same entries as a list that is reordered on every use', () => {
+it('keeps the same entries as a list that is reordered on each use', () => {
   const operation = fc.record({ kind: fc.constantFrom('get', 'set', 'delete'), key: fc.constantFrom(...'abcdefgh') })
   fc.assert(
     fc.property(fc.array(operation, { maxLength: 80 }), fc.integer({ min: 1, max: 4 }), (history, limit) => {

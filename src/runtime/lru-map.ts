@@ -2,8 +2,8 @@
 export class LruMap<V> {
   private readonly entries = new Map<string, V>()
   private readonly limit: number
-  // The entries it passes are removed immediately, so it is always before the oldest entry. A new iterator would first
-  // have to skip the slots of all removed entries.
+  // The entries that it passes are removed immediately, so its next entry is always the oldest one. A new iterator
+  // would first have to skip the slots of all removed entries.
   private oldest: IterableIterator<string> = this.entries.keys()
 
   constructor(limit: number) {

@@ -58,7 +58,7 @@ function run(requestOrder: RequestOrder, present = names) {
 }
 
 describe('a controller with a rate limit in virtual time', () => {
-  it('makes all reads of a step before the requests that follow them if its requests are concurrent', () => {
+  it('sends all reads of a rate-limited step before the requests that follow them if requests are concurrent', () => {
     expect(run('concurrent')).toEqual([
       '0s read a',
       '0s read b',
@@ -69,7 +69,7 @@ describe('a controller with a rate limit in virtual time', () => {
     ])
   })
 
-  it('makes the request that follows a read before the next read if its requests are sequential', () => {
+  it('sends the request that follows a read before the next read if requests are sequential', () => {
     expect(run('sequential')).toEqual([
       '0s read a',
       '0s deleted default/a',
@@ -80,7 +80,7 @@ describe('a controller with a rate limit in virtual time', () => {
     ])
   })
 
-  it('gets NotFound when it reads an object that does not exist', () => {
+  it('answers a read of an object that does not exist with NotFound', () => {
     expect(run('sequential', ['b', 'c'])[0]).toBe('0s read a: NotFound')
   })
 })

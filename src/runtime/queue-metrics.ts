@@ -23,7 +23,8 @@ const queueNames = lookupTable<string>({
 const buckets = [1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1, 10]
 
 /**
- * Upstream's work queue metrics. A key waits from its addition on, and is processed until the view shows its writes.
+ * Upstream's work queue metrics. The wait of a key starts when it is added; its processing ends when the view shows its
+ * writes.
  */
 export function createQueueMeter(metrics: MetricRegistry, controller: string, depth: () => number): QueueMeter {
   const name = queueNames[controller] ?? controller.replace(/-controller$/, '').replaceAll('-', '_')

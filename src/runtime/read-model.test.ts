@@ -136,7 +136,7 @@ describe('the read model', () => {
     )
   })
 
-  it('never changes an array it has handed out', () => {
+  it('never changes an array that it returned', () => {
     const model = createReadModel()
     model.apply([{ resource: 'pods', key: 'x/a', after: podOf({ name: 'a', namespace: 'x', node: 'n1', owners: [] }) }])
     const before = model.podsOn('n1')
@@ -146,7 +146,7 @@ describe('the read model', () => {
     expect(named(model.podsOn('n1'))).toEqual(['x/a', 'x/b'])
   })
 
-  it('reports the revision it has read: from objects, from bookmarks, or one revision for everything', () => {
+  it('reports the revision that it includes, from objects, from bookmarks, or from one revision for all resources', () => {
     const model = createReadModel()
     const at = (resourceVersion: string): Pod => ({
       metadata: { name: 'a', namespace: 'x', resourceVersion },

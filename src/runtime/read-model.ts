@@ -10,8 +10,8 @@ import type { View } from './view.ts'
 
 /**
  * The View that drivers keep up to date. Returned arrays are never modified: a change drops the cached array, and the
- * next reader gets a new one. The order is the order of arrival, so it is the same for the same history. The indexes by
- * namespace, owner and label are built on first use and then kept up to date.
+ * next reader gets a new array. The order is the order of arrival, so it is the same for the same history. The indexes
+ * by namespace, owner and label are built on first use and then kept up to date.
  */
 export interface ReadModel extends View {
   /** `revision`: everything up to it is now included, of all resources. Absent: use the revisions of the objects. */
@@ -56,7 +56,7 @@ class KeyedArray<T> {
  */
 interface Cell {
   object: KubeObject
-  /** By the position of the index in its table. */
+  /** The group of the cell in each index, by position of the index in its table. */
   readonly groups: (IndexGroup | undefined)[]
 }
 
@@ -104,7 +104,7 @@ function objectsIn(cells: Iterable<Cell>): readonly KubeObject[] {
 /** The key by which objects are grouped. Objects without a key are in no group. */
 interface Grouping {
   readonly name: (object: KubeObject) => string | undefined
-  /** If this value is identical in two versions of an object, both are in the same group. */
+  /** The value on which `name` depends. If it is identical in two versions of an object, both are in the same group. */
   readonly reads: (object: KubeObject) => unknown
 }
 

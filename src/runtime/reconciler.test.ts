@@ -75,7 +75,7 @@ describe('a reconciler', () => {
     expect(one.seen).toEqual(['0 x/a', '0 x/b'])
   })
 
-  it('does not reconcile a key again before all its results have arrived', () => {
+  it('does not reconcile a key again before all of its results have arrived', () => {
     const one = writing()
     const { actions } = one.step(0, { changes: [added(config('a', '1'))] })
     expect(actions).toHaveLength(1)
@@ -180,7 +180,7 @@ describe('a reconciler', () => {
     expect(one.step(1, { results: [[actions?.[0], notFound('configmaps', 'b')]] }).wakeAt).toBeUndefined()
   })
 
-  it('wakes a key at the requested time, and the last request counts', () => {
+  it('reconciles a key at the last requested time', () => {
     const wishes = [100, 50, undefined]
     const one = bench(() => {
       const wakeAt = wishes.shift()
@@ -192,7 +192,7 @@ describe('a reconciler', () => {
     expect(one.seen).toEqual(['0 x/a', '10 x/a', '50 x/a'])
   })
 
-  it('passes the results of its actions to the reconciler, which may decide what happens next', () => {
+  it('passes the results of actions to the reconciler, which may choose the next step', () => {
     const told: string[] = []
     const one = bench(
       (_key, { ids }) => ({
@@ -219,7 +219,7 @@ describe('a reconciler', () => {
     expect(one.seen).toEqual(['0 x/a', '0 x/b'])
   })
 
-  it('asks, and reconciles again when the answer arrives', () => {
+  it('reconciles a key that sent an ask again when the answer arrives', () => {
     const answered: unknown[] = []
     const view = createReadModel()
     const controller = createReconcilerController({

@@ -32,19 +32,19 @@ export interface ReconcileContext {
   readonly wall: number
   readonly random: Random
   readonly ids: ActionIds
-  /** Makes an action of a call. */
+  /** Creates an action from a call. */
   call(call: Call, priority?: CallAction['priority']): CallAction
 }
 
 export interface ReconcileResult {
-  /** The key is not reconciled again until every outcome has arrived and is visible in the view. */
+  /** The key is reconciled again only after every outcome has arrived and is visible in the view. */
   readonly actions?: readonly Action[]
   readonly events?: readonly EventRecord[]
   /** The answers are passed to `onAnswers`; the key is not reconciled again before they have arrived. */
   readonly asks?: readonly Ask[]
-  /** Reconcile this key at that time even if nothing changes. Replaces the previous value. */
+  /** The time at which to reconcile this key even if nothing changes. Replaces the previous value. */
   readonly wakeAt?: number
-  /** Reconcile again after the key's backoff delay. */
+  /** Whether to reconcile the key again after its backoff delay. */
   readonly retry?: boolean
 }
 
@@ -53,7 +53,10 @@ export interface KeyedResult extends ActionResult {
   readonly call: Call
 }
 
-/** What to do with a key after all its actions are answered. Default: retry if any failed, else reset its failures. */
+/**
+ * The next step for a key after all its actions are answered. Default: retry if any action failed, otherwise reset its
+ * failures.
+ */
 export type AfterResults = 'done' | 'retry' | 'again'
 
 /** The keys that a change concerns. */
@@ -64,7 +67,7 @@ export interface Reconciler {
   /** The watched resources, each with the keys that a change concerns. */
   readonly wakes: { readonly [R in KnownResource]?: Wake<R> }
   reconcile(key: string, context: ReconcileContext): ReconcileResult | undefined
-  /** As that of a controller: changes that concern no key, and of which nothing is noted. */
+  /** As `ignores` of a controller: whether a change concerns no key and changes no state of the reconciler. */
   ignores?(change: Change): boolean
   /** Called once per key, when all its actions are answered, before the key may be reconciled again. */
   onResults?(key: string, results: readonly KeyedResult[], context: ReconcileContext): AfterResults | undefined
@@ -74,11 +77,14 @@ export interface Reconciler {
 
 export interface ReconcilerOptions {
   readonly retries?: RetryLimits
-  /** Keys per step; the others follow in further steps of the same instant, on a newer view. Default: all. */
+  /**
+   * The maximum number of keys per step; further keys follow in further steps of the same instant, on a newer view.
+   * Default: all.
+   */
   readonly keysPerStep?: number
   /**
-   * How long a key waits for the view to show its writes before it continues. Upstream's expectations expire after the
-   * same time (v1.36, pkg/controller, ExpectationsTimeout).
+   * The maximum time that a key waits for the view to show its writes. Upstream's expectations expire after the same
+   * time (v1.36, pkg/controller, ExpectationsTimeout).
    */
   readonly catchUpLimitMs?: number
 }
@@ -137,7 +143,7 @@ class Adapter {
   private readonly wakeups = new DeadlineQueue<string>()
   /** By the id of the action or ask. */
   private readonly sent = new Map<number, Sent>()
-  /** Keys with all results, whose writes are not yet in the view. */
+  /** Keys with all of their results, whose writes are not yet in the view. */
   private catchingUp: InFlight[] = []
   private readonly keysPerStep: number
   private readonly catchUpLimitMs: number
@@ -242,7 +248,7 @@ class Adapter {
     for (const event of events) actions.push({ kind: 'event', event })
     for (const ask of asked) asks.push(ask)
     if (result.retry === true) this.queue.addRateLimited(key, context.now)
-    // Most keys have nothing to do.
+    // Most keys need no action.
     if (asked.length === 0 && !wanted.some(({ kind }) => kind === 'call')) {
       if (result.retry !== true) this.queue.forget(key)
       this.queue.done(key)
@@ -376,7 +382,7 @@ export function itself(change: { readonly key: string }): string {
   return change.key
 }
 
-/** Wakes the controlling owner, if it is of this kind: the one before the change and the one after. */
+/** Wakes the controlling owner before the change and the one after it, if they are of this kind. */
 export function controllerOfKind(kind: string): (change: Change) => readonly string[] {
   const ownerOf = (object: KubeObject | undefined): string | undefined => {
     const owner = object === undefined ? undefined : controllerOf(object)

@@ -19,7 +19,7 @@ export interface ReflectorOptions {
   readonly log: Logger
   readonly initialList: InitialList
   readonly pageSize: number
-  /** In order. `revision`: everything of the resource up to it has been delivered. */
+  /** Receives changes in order. `revision`: all changes of the resource up to it have been delivered. */
   readonly onChanges: (changes: readonly Change[], revision: number) => void
   /** `synced` or `waiting` has changed. */
   readonly onState: () => void
@@ -63,7 +63,7 @@ export class Reflector {
     return this.hasSynced
   }
 
-  /** Disconnected until the retry timer fires. */
+  /** True while it is disconnected and waits for the retry timer. */
   get waiting(): boolean {
     return this.timer !== undefined
   }
@@ -160,7 +160,7 @@ export class Reflector {
     const changes: Change[] = []
     for (const [key, before] of this.known) {
       const after = state.get(key)
-      // An object that was deleted and created again in the meantime is two changes.
+      // For an object that was deleted and created again in the meantime, there are two changes.
       if (after === undefined || after.metadata.uid !== before.metadata.uid) changes.push(this.change(key, before))
     }
     for (const [key, after] of state) {
@@ -185,7 +185,7 @@ export class Reflector {
     else this.beginWatch({ resourceVersion: this.lastVersion }, (events) => events)
   }
 
-  /** `initial` gets events until it returns some: from there on they are changes. */
+  /** `initial` gets events until it returns events: from there on, events are changes. */
   private beginWatch(
     from: { readonly resourceVersion?: string; readonly sendInitialEvents?: boolean },
     initial: (events: readonly WatchEvent[]) => readonly WatchEvent[] | undefined,
@@ -231,7 +231,7 @@ export class Reflector {
       }
       const change = event.type === 'BOOKMARK' ? this.noteBookmark(event.resourceVersion) : this.noteChange(event)
       if (change === undefined) continue
-      // Events mostly arrive one by one.
+      // Most events arrive one by one.
       if (changes === undefined) changes = [change]
       else changes.push(change)
     }

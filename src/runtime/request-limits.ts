@@ -3,7 +3,7 @@ import type { RateLimit } from '../base/token-bucket.ts'
 
 /** The rate limit of a controller's client; the flags `kube-api-qps` and `kube-api-burst`. */
 export interface RequestLimits extends RateLimit {
-  /** Requests that wait are sent in batches. Default: each one at its own instant. */
+  /** Requests that wait are sent in batches. Default: each request is sent at its own instant. */
   readonly batched?: boolean
 }
 

@@ -26,13 +26,13 @@ describe('a request queue in order of arrival', () => {
     }
   }
 
-  it('sends the burst immediately and then a request every twentieth of a second', () => {
+  it('sends a burst immediately and then a request every 50 ms', () => {
     const queue = createRequestQueue({ perSecond: 20, burst: 3 }, 'concurrent')
     expect(instants(queue, 6, 1_000)).toEqual([1_000, 1_000, 1_000, 1_050, 1_100, 1_150])
     expect(instants(queue, 1, 5_000)).toEqual([5_000])
   })
 
-  it('sends requests that wait in batches if the limits say so', () => {
+  it('sends waiting requests in batches if the limits are batched', () => {
     const queue = createRequestQueue({ perSecond: 20, burst: 2, batched: true }, 'concurrent')
     // Allowed at 1050, 1100, …, and sent at the end of that tenth of a second.
     expect(instants(queue, 10, 1_000)).toEqual([1000, 1000, 1100, 1100, 1200, 1200, 1300, 1300, 1400, 1400])
@@ -47,14 +47,14 @@ describe('a request queue in order of arrival', () => {
 })
 
 describe('a request queue by resource', () => {
-  it('sends a burst immediately and the rest at its rate', () => {
+  it('sends the burst of each resource immediately and the rest at the rate limit', () => {
     const queue = createRequestQueue({ perSecond: 10, burst: 3 })
     expect(queue.submit(removals(5), 0)).toHaveLength(3)
     expect(queue.nextAt).toBe(100)
     expect(queue.submit([], 100)).toHaveLength(1)
   })
 
-  it('lets the resources take turns', () => {
+  it('sends waiting requests of several resources in turn', () => {
     const queue = createRequestQueue({ perSecond: 10, burst: 2 })
     const pods = removals(5)
     const [node] = removals(1, 'nodes')

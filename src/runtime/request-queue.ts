@@ -6,9 +6,12 @@ import type { RequestLimits } from './request-limits.ts'
 
 /** The requests of one controller that wait for the rate limit of its client, in virtual time. */
 export interface RequestQueue {
-  /** Adds the actions of a step. The result is what is sent at `now`, with requests of earlier steps. Events never wait. */
+  /**
+   * Adds the actions of a step. Returns the actions to send at `now`, including actions of earlier steps. Events never
+   * wait.
+   */
   submit(actions: readonly Action[], now: number): readonly Action[]
-  /** When the next request is sent. Infinity: none waits. */
+  /** When the next request is sent. Infinity: no request waits. */
   readonly nextAt: number
 }
 
@@ -16,7 +19,7 @@ export function createRequestQueue(limits: RequestLimits, order: RequestOrder = 
   return order === 'by-resource' ? new ResourceTurns(limits) : new ArrivalQueue(limits)
 }
 
-// The length of a batch, by how long requests have been waiting.
+// The interval of a batch, by the time for which requests have been waiting.
 const batchTable: readonly (readonly [waitingMs: number, batchMs: number])[] = [
   [300_000, 1000],
   [60_000, 500],
@@ -42,7 +45,7 @@ export class RequestBatches {
     this.waitingSince = undefined
   }
 
-  /** When a request is sent that the rate limit allows at `at`. */
+  /** The time at which a request is sent that the rate limit allows at `at`. */
   endOf(at: number, now: number): number {
     this.waitingSince ??= now
     const waitingMs = now - this.waitingSince
@@ -53,8 +56,9 @@ export class RequestBatches {
 }
 
 /**
- * First come, first served: a request gets its instant when it is made (client-go flowcontrol over golang.org/x/time/rate). When
- * many pods are due at once, all their first requests are sent before any of their second ones.
+ * First come, first served: a request gets its instant when it is made (client-go flowcontrol over
+ * golang.org/x/time/rate). When many pods are due at once, the first request of each pod is sent before any second
+ * request.
  */
 class ArrivalQueue implements RequestQueue {
   private readonly bucket: TokenBucket

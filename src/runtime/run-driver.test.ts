@@ -213,7 +213,7 @@ describe('the run driver', () => {
     expect(inputs.flatMap(({ answers }) => answers)).toEqual([{ id: 1, outcome: { kind: 'timeout' } }])
   })
 
-  it('continues without a controller that threw, and reports it', async () => {
+  it('reports a controller that threw, and continues without it', async () => {
     const crashes: unknown[] = []
     const errors: string[] = []
     const one = log()

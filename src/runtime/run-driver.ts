@@ -35,15 +35,15 @@ export interface RunDriverOptions {
   readonly events?: 'record' | 'drop'
   /** The host in the reporting instance of events. */
   readonly host?: string
-  /** Calls in flight at the same time. Default: 64. */
+  /** The maximum number of calls in flight at the same time. Default: 64. */
   readonly maxInFlight?: number
-  /** Calls that may wait; calls beyond that get a 429. Default: 100,000. */
+  /** The maximum number of waiting calls; further calls get a 429. Default: 100,000. */
   readonly maxQueued?: number
   /** Default: stream. */
   readonly initialList?: InitialList
   /** Objects per page in paged lists. Default: 500. */
   readonly pageSize?: number
-  /** A controller threw. It is not stepped again; the caller decides whether the others continue. */
+  /** Called when a controller threw. It is not stepped again; the caller decides whether the others continue. */
   readonly onCrash?: (controller: string, error: unknown) => void
 }
 
@@ -82,7 +82,7 @@ export function createRunDriver(options: RunDriverOptions): RunDriver {
   return new RealTimeDriver(options)
 }
 
-// Input is processed between I/O callbacks without a timer in between, but not for longer than this at a time.
+// Input is processed between I/O callbacks without a timer in between, for at most this time in a row.
 const stretchMs = 10
 
 class RealTimeDriver implements RunDriver {
@@ -151,8 +151,8 @@ class RealTimeDriver implements RunDriver {
   }
 
   /**
-   * Resources that other controllers watch are already in the view and are copied from there; the others are delivered
-   * when they are read.
+   * Resources that other controllers watch are already in the view and are copied from there; other resources are
+   * delivered when they are read.
    */
   private rewatch(runner: Runner, watches: readonly string[]): void {
     for (const resource of this.runners.rewatch(runner, watches)) {
@@ -311,7 +311,7 @@ class RealTimeDriver implements RunDriver {
     this.log.debug({ controller: runner.name, call, outcome: describeOutcome(outcome) }, 'call failed')
   }
 
-  /** A permission stays missing until it is granted: warn once for each kind of call. */
+  /** Warns once for each kind of call, because a permission stays missing until it is granted. */
   private warnForbidden(controller: string, call: Call, status: Status): void {
     const { verb, resource, subresource = '' } = call
     const kind = `${controller} ${verb} ${resource} ${subresource}`

@@ -22,7 +22,7 @@ export class Runner {
   private hasIgnored = false
   private readonly startMs: number
   private changes: Change[]
-  /** The initial changes are shared with other runners and must not be modified. */
+  /** True while `changes` are the initial changes, which other runners share and which must not be modified. */
   private isShared: boolean
   private results: ActionResult[] = nothing
   private answers: Answer[] = nothing
@@ -80,13 +80,13 @@ export class Runner {
     return !this.isHeld && (this.hasInput(now) || (this.requests !== undefined && this.maySend(this.requests, now)))
   }
 
-  /** The actions that are sent now, those of this step and earlier ones. */
+  /** The actions to send now, of this step and of earlier steps. */
   send(actions: readonly Action[], now: number): readonly Action[] {
     this.hasIgnored = false
     return this.requests === undefined ? actions : this.requests.submit(actions, now)
   }
 
-  /** Every change is an opportunity to send what waits, so that a change that is ignored makes no difference. */
+  /** Each change sends waiting requests, so an ignored change has the same effect as a delivered one. */
   private maySend({ nextAt }: RequestQueue, now: number): boolean {
     return nextAt <= now || (this.hasIgnored && nextAt !== Number.POSITIVE_INFINITY)
   }
@@ -95,7 +95,7 @@ export class Runner {
     return this.changes.length > 0 || this.results.length > 0 || this.answers.length > 0 || this.wakeAt <= now
   }
 
-  /** When the next step, request or write of the recorder is due. Infinity: none. */
+  /** When the next step, request or write of the recorder is due. Infinity: nothing is due. */
   nextAt(): number {
     if (this.isHeld) return Number.POSITIVE_INFINITY
     const recordAt = this.ownRecorder?.nextAt() ?? Number.POSITIVE_INFINITY

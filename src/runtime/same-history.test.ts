@@ -158,7 +158,7 @@ async function byRunDriver(history: readonly Deed[], faults: readonly number[], 
   const driver = createRunDriver({ client, clock, random, controllers, maxInFlight: 4 })
   driver.start()
   for (const [i, deed] of history.entries()) {
-    // The connection fails too: watches end, are reset, or must restart from an expired version.
+    // The connection also fails: watches end, are reset, or must restart from an expired version.
     const trouble = breaks[i]
     if (trouble === 0) client.endWatches()
     if (trouble === 1) client.endWatches(new Error('connection reset'))

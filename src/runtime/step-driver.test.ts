@@ -20,7 +20,7 @@ const config = (name: string, data: Record<string, string> = {}): Call => ({
   object: { metadata: { name, namespace: 'default' }, data } as never,
 })
 
-/** Records every step it takes. */
+/** A controller that records its steps. */
 function recorder(name: string, onStep?: (input: StepInput) => StepOutput | undefined) {
   const steps: string[] = []
   const controller: Controller = {
@@ -38,7 +38,7 @@ function recorder(name: string, onStep?: (input: StepInput) => StepOutput | unde
   return { controller, steps }
 }
 
-/** A controller that asks until it is answered, and its answers. */
+/** A controller that sends an ask until it gets an answer, and its answers. */
 function askOnce(request: Ask['request']): { readonly asker: Controller; readonly got: readonly Answer[] } {
   const got: Answer[] = []
   const asker: Controller = {
@@ -53,7 +53,7 @@ function askOnce(request: Ask['request']): { readonly asker: Controller; readonl
 }
 
 describe('the step driver', () => {
-  it('gives the first step all existing objects, as additions, even if there are none', () => {
+  it('passes all existing objects to the first step as additions, even if there are none', () => {
     const one = recorder('one')
     const { driver, must } = cluster([])
     must(config('a'))
@@ -122,7 +122,7 @@ describe('the step driver', () => {
     expect(driver.now()).toBe(start)
   })
 
-  it('wakes controllers and hooks at their times, in order', () => {
+  it('runs controllers and hooks at their times, in order', () => {
     const one = recorder('one', ({ now }) => (now < start + 3000 ? { wakeAt: now + 1000 } : {}))
     const { driver, must } = cluster([one.controller])
     driver.at(start + 1500, () => must(config('hook')))
@@ -133,7 +133,7 @@ describe('the step driver', () => {
     expect(driver.nextAt()).toBeUndefined()
   })
 
-  it('tells observers what changed, who changed it and when', () => {
+  it('reports each change to observers, with its origin and its time', () => {
     const ids = createActionIds()
     const one = recorder('one', ({ changes }) => ({
       actions: changes
@@ -150,7 +150,7 @@ describe('the step driver', () => {
     expect(seen).toEqual(['0 outside configmaps default/a', '0 one configmaps default/a'])
   })
 
-  it('restarts a controller in its place with all existing objects, and forgets its wake-up', () => {
+  it('restarts a controller in its place with all existing objects, and without its wake-up time', () => {
     const order: string[] = []
     const named = (name: string): Controller => ({
       name,
@@ -190,10 +190,10 @@ describe('the step driver', () => {
   })
 
   it.each<[string, Answer['outcome'] | undefined, boolean, Answer['outcome'] | string]>([
-    ['answers with the given answerer', { kind: 'ok', value: 7 }, false, { kind: 'ok', value: 7 }],
-    ['skips an ignorable ask', undefined, true, { kind: 'skipped' }],
-    ['ends the run for other asks', undefined, false, 'asker asks POST http://extender/filter'],
-  ])('%s when asked over HTTP', (_, answer, ignorable, expected) => {
+    ['answers an HTTP ask with the given answerer', { kind: 'ok', value: 7 }, false, { kind: 'ok', value: 7 }],
+    ['skips an ignorable HTTP ask without an answer', undefined, true, { kind: 'skipped' }],
+    ['ends the run for other HTTP asks without an answer', undefined, false, 'asker asks POST http://extender/filter'],
+  ])('%s', (_, answer, ignorable, expected) => {
     const { asker, got } = askOnce({ kind: 'http', method: 'POST', url: 'http://extender/filter', ignorable })
     const { driver } = cluster([asker], { answer: () => answer })
     if (typeof expected === 'string') expect(() => driver.settle()).toThrow(expected)

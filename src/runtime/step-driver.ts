@@ -27,7 +27,7 @@ export interface StepDriverOptions {
   readonly controllers: readonly Controller[]
   readonly log?: Logger
   readonly metrics?: MetricRegistry
-  /** Answers asks. Without one, ignorable asks are skipped and others end the run. */
+  /** Answers asks. Absent: ignorable asks are skipped, and other asks end the run. */
   readonly answer?: (ask: Ask, controller: string) => Answer['outcome'] | undefined
   /** Writes recorded events as upstream does. A forecast that does not use events can turn this off. */
   readonly events?: 'record' | 'drop'
@@ -63,8 +63,8 @@ export interface StepDriver {
   /** Runs the current instant until it is quiet. */
   settle(): void
   /**
-   * Settles, then runs every instant up to `ms` at which anything is due. With `isEnough`, it stops after the first instant for
-   * which that returns true.
+   * Settles, then runs every instant up to `ms` at which anything is due. With `isEnough`, it stops after the first
+   * instant for which `isEnough` returns true.
    */
   advanceTo(ms: number, isEnough?: () => boolean): void
   advance(ms: number): void
@@ -172,7 +172,7 @@ class VirtualTimeDriver implements StepDriver {
   }
 
   remove(name: string): void {
-    // Earlier writes belong in the view as long as their resource is watched.
+    // The view must include earlier writes as long as their resource is watched.
     this.flush()
     this.runners.removeAt(this.runners.placeOf(name))
     this.dropUnwatched()

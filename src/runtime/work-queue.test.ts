@@ -23,7 +23,7 @@ describe('the work queue', () => {
     expect(queue.take()).toBeUndefined()
   })
 
-  it('knows which keys are being processed after thousands of others are done', () => {
+  it('tracks the keys in process after thousands of other keys are done', () => {
     const queue = new WorkQueue()
     const keys = Array.from({ length: 5000 }, (_, i) => `k${i}`)
     for (const key of keys) queue.add(key)

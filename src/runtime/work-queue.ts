@@ -90,7 +90,7 @@ export class WorkQueue {
     else if (state === 'processing') this.states.set(key, 'again')
   }
 
-  /** Adds the key when `advance` reaches that time; of several times for one key, the earliest counts. */
+  /** Adds the key when `advance` reaches that time; of several times for one key, the earliest applies. */
   addAt(key: string, atMs: number): void {
     const set = this.delayed.get(key)
     if (set === undefined || atMs < set) this.delayed.set(key, atMs)

@@ -7,8 +7,8 @@ export interface StoreKey {
 }
 
 /**
- * `isOwn`: no one else holds the object or its metadata, so the store may write the resourceVersion into it. Other
- * objects are copied for that.
+ * `isOwn`: only the store holds the object and its metadata, so it may write the resourceVersion into it. Other objects
+ * are copied first.
  */
 export type StoreWrite =
   | (StoreKey & { readonly kind: 'create'; readonly object: KubeObject; readonly isOwn?: boolean })
@@ -22,8 +22,8 @@ export type StoreWrite =
   | (StoreKey & { readonly kind: 'delete'; readonly expect?: string })
 
 /**
- * Why a transaction was refused; nothing of it was applied. `full`: a configured limit, or too many writes are waiting
- * for the disk: retry later. `read-only`: the disk failed; writes are refused until it works again.
+ * Why a transaction was refused. None of its writes was applied. `full`: a configured limit, or too many writes are
+ * waiting for the disk: retry later. `read-only`: the disk failed; writes are refused until it works again.
  */
 export interface StoreRefusal {
   readonly kind: 'exists' | 'missing' | 'conflict' | 'full' | 'read-only'
@@ -83,7 +83,7 @@ export interface StoreRangeOptions {
 export interface Store {
   /** The revision of the last applied write. */
   readonly revision: number
-  /** The last revision that is on disk and was shown to watchers; equal to `revision` without a journal. */
+  /** The last revision that is on disk and was delivered to watchers; equal to `revision` without a journal. */
   readonly durableRevision: number
   /** Why writes are currently refused; `undefined` if they are accepted. */
   readonly trouble: string | undefined
@@ -117,6 +117,8 @@ export interface Store {
 }
 
 export interface ForkOptions {
-  /** How many changes the fork keeps for watches and for ranges of the past. Default: as many as this store. */
+  /**
+   * The number of changes that the fork keeps for watches and for ranges of the past. Default: as many as this store.
+   */
   readonly historyLimit?: number
 }

@@ -5,7 +5,7 @@ import { decideDeletion, finishes } from './deletion.ts'
 
 const nowMs = Date.parse('2026-01-01T12:00:00.700Z')
 const object = (metadata: Partial<ObjectMeta>): KubeObject => ({ kind: 'Thing', metadata: { name: 'a', ...metadata } })
-/** A pod on a node: the requested grace period, else 30 s. */
+/** A pod on a node: the requested grace period, or 30 s. */
 const lingering = (asked: number | undefined) => asked ?? 30
 
 interface Row {
@@ -14,7 +14,7 @@ interface Row {
   readonly options?: DeleteOptions
   readonly request?: Partial<DeletionRequest>
   readonly kind: 'remove' | 'mark' | 'unchanged' | 'conflict'
-  /** The stored object: after a mark, or before a removal. */
+  /** The stored object, after it is marked or before it is removed. */
   readonly stored?: Partial<ObjectMeta>
 }
 
@@ -261,15 +261,25 @@ describe('a deletion', () => {
   })
 })
 
-describe('an update finishes a deletion', () => {
+describe('updates that finish a deletion', () => {
   const ending = { deletionTimestamp: '2026-01-01T11:00:00Z', deletionGracePeriodSeconds: 0 }
   it.each([
-    ['if it removes the last finalizer', { ...ending, finalizers: ['f'] }, ending, true],
-    ['if no grace period was ever set', { deletionTimestamp: '2026-01-01T11:00:00Z' }, {}, true],
-    ['not while a finalizer is left', { ...ending, finalizers: ['f', 'g'] }, { ...ending, finalizers: ['g'] }, false],
-    ['not during the grace period', { ...ending, deletionGracePeriodSeconds: 30 }, ending, false],
-    ['not if no deletion was requested', { finalizers: ['f'] }, {}, false],
-  ])('%s', (_, before, after, expected) => {
+    ['finishes a deletion if it removes the last finalizer', { ...ending, finalizers: ['f'] }, ending, true],
+    ['finishes a deletion if no grace period was set', { deletionTimestamp: '2026-01-01T11:00:00Z' }, {}, true],
+    [
+      'does not finish a deletion while a finalizer is left',
+      { ...ending, finalizers: ['f', 'g'] },
+      { ...ending, finalizers: ['g'] },
+      false,
+    ],
+    [
+      'does not finish a deletion during the grace period',
+      { ...ending, deletionGracePeriodSeconds: 30 },
+      ending,
+      false,
+    ],
+    ['does not finish a deletion that was not requested', { finalizers: ['f'] }, {}, false],
+  ])('an update %s', (_, before, after, expected) => {
     expect(finishes(object(before), object(after))).toBe(expected)
   })
 })

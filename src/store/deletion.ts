@@ -21,13 +21,13 @@ export interface DeletionRequest {
 
 export type Deletion =
   /**
-   * Remove the object. If `marked` is given, write it first, in its own revision: watchers of a kind with graceful
+   * Removes the object. If `marked` is set, writes it first, in its own revision: watchers of a kind with graceful
    * deletion always see an object terminating before it is deleted.
    */
   | { readonly kind: 'remove'; readonly marked?: KubeObject }
-  /** Store this object instead; the deletion is finished later. */
+  /** Stores this object instead. The deletion finishes later. */
   | { readonly kind: 'mark'; readonly object: KubeObject }
-  /** The object is already terminating, and no later than this request wants. */
+  /** The object is already terminating, and ends no later than this request specifies. */
   | { readonly kind: 'unchanged' }
   /** A precondition failed: 409, on the object's kind and name. */
   | { readonly kind: 'conflict'; readonly message: string }
@@ -97,7 +97,7 @@ function decideGrace({ object, options = {}, graceSeconds, nowMs }: DeletionRequ
   return { kind: 'graceful', times: shortened(metadata.deletionTimestamp, present, asked, nowMs), askedSeconds: asked }
 }
 
-/** Counted from the start of the deletion, not from this request, but never in the past. */
+/** The shortened grace period. It starts with the deletion, not with this request, and never ends in the past. */
 function shortened(until: string, presentSeconds: number, askedSeconds: number, nowMs: number): DeletionTimes {
   const untilMs = Date.parse(until) - durationMs(presentSeconds) + durationMs(askedSeconds)
   if (untilMs >= nowMs) {
@@ -202,7 +202,7 @@ function atLeastOneIfNegative(seconds: number | undefined): number | undefined {
 // Go's time.Duration holds 292 years in nanoseconds.
 const maxDurationSeconds = 9_223_372_036
 
-/** A period as upstream adds it to a time: beyond 292 years time.Duration overflows, and so does this. */
+/** A period as Go's time.Duration has it, which overflows beyond 292 years. */
 function durationMs(seconds: number): number {
   if (seconds <= maxDurationSeconds) return seconds * 1000
   return Number(BigInt.asIntN(64, BigInt(seconds) * 1_000_000_000n) / 1_000_000n)

@@ -17,7 +17,7 @@ const order = fc.oneof(
   fc.shuffledSubarray(names),
 )
 
-it('the text of a stored object is its JSON, also if other objects share its spec', () => {
+it('encodes a stored object as its JSON, even if other objects share its spec', () => {
   const forms = fc.array(fc.tuple(order, members), { minLength: 1, maxLength: 5 })
   fc.assert(
     fc.property(spec, forms, (shared, all) => {
@@ -31,7 +31,7 @@ it('the text of a stored object is its JSON, also if other objects share its spe
   )
 })
 
-it('the text of a stored object has the digits of a 64-bit integer in a shared spec', () => {
+it('encodes a 64-bit integer in a shared spec with all of its digits', () => {
   const long = { seconds: 9223372036854775807n }
   for (const name of ['a', 'b', 'c']) {
     const object = {

@@ -22,10 +22,10 @@ export function encoded(object: KubeObject): string {
 
 type Whole = KubeObject & { readonly spec: unknown; readonly status: unknown }
 
-// Pods of one template share their spec, which is most of their text. Empty: the spec came once.
+// Pods of one template share their spec, which is most of their text. Empty: the spec was encoded once.
 const recentSpecs = new Recent<object, string>(256)
 
-/** `encodeJson`, with the text of a spec that came before. */
+/** Encodes an object. A spec that was encoded before keeps its text. */
 function encodeSharing(object: KubeObject): string {
   const { kind, apiVersion, metadata, spec, status } = object as Whole
   if (typeof spec !== 'object' || spec === null || status === undefined) return encodeJson(object)

@@ -29,7 +29,7 @@ export class ForkMap<Value> {
     return slot < 0 ? undefined : this.values[slot]
   }
 
-  /** The key itself, as it was first set. */
+  /** The string instance with which the key was first set. */
   keyOf(key: string): string | undefined {
     const slot = this.find(key)
     return slot < 0 ? undefined : this.keys[slot]

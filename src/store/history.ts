@@ -1,7 +1,7 @@
 import type { StoreChange } from './contract.ts'
 
 /**
- * The most recent changes, one per revision without a gap, in a ring buffer: adding a change never moves another.
+ * The most recent changes, one per revision without gaps, in a ring buffer: adding a change never moves another one.
  * Invariant: it holds exactly the revisions from `compacted + 1` to `newest`.
  */
 export class History {
@@ -86,5 +86,5 @@ export class History {
   }
 }
 
-/** The size of a change itself, and of the objects that only it keeps alive. */
+/** The size of a change, and of the objects that only this change keeps alive. */
 const bytesOf = ({ removedBytes = 0 }: StoreChange): number => 256 + removedBytes

@@ -101,7 +101,7 @@ describe('a commit', () => {
     expect(store.revision).toBe(3)
   })
 
-  it('a commit is refused if it exceeds the number of objects, and accepted if it does not add any', () => {
+  it('refuses a commit that exceeds the number of objects, and accepts a commit that adds none', () => {
     const store = createStore({ limits: { maxObjects: 1 } })
     store.commit([create('a/x')])
     const refused = store.commit([create('a/y')])
@@ -114,7 +114,7 @@ describe('a commit', () => {
     expect(store.commit([remove('a/x'), create('a/y')]).ok).toBe(true)
   })
 
-  it('a commit is refused if it exceeds the bytes, and a refused transaction is not counted', () => {
+  it('refuses a commit that exceeds the bytes, and does not count it', () => {
     const store = createStore({ limits: { maxBytes: 2000 } })
     store.commit([create('a/x')])
     expect(store.commit([update('a/x', 'm'.repeat(50)), create('a/y', 'm'.repeat(1500))])).toMatchObject({
@@ -127,18 +127,18 @@ describe('a commit', () => {
 })
 
 describe('a list', () => {
-  it('a list is in key order, independent of the order of creation', () => {
+  it('lists objects in key order, independent of the order of creation', () => {
     const store = storeOf('b/x', 'a/y', 'a-b/x', 'a/x')
     expect(names(store.list('pods'))).toEqual(['a-b/x', 'a/x', 'a/y', 'b/x'])
   })
 
-  it('a list is restricted to a namespace, and not to one with the same prefix', () => {
+  it('lists the objects of one namespace, without a namespace that has the same prefix', () => {
     const store = storeOf('a/y', 'ab/x', 'a-b/x', 'a/x', 'a0/x')
     expect(names(store.list('pods', { namespace: 'a' }))).toEqual(['a/x', 'a/y'])
     expect(store.list('pods', { namespace: 'b' })).toEqual([])
   })
 
-  it('does not change for a caller that holds it', () => {
+  it('does not change a list that a caller holds', () => {
     const store = storeOf('a/x')
     const held = store.list('pods')
     store.commit([create('a/a'), update('a/x', 'new')])
@@ -146,7 +146,7 @@ describe('a list', () => {
     expect(store.list('pods')).toHaveLength(2)
   })
 
-  it('names the resources that have objects', () => {
+  it('returns the names of the resources that have objects', () => {
     const store = createStore()
     store.commit([{ kind: 'create', resource: 'nodes', key: 'n', object: pod('n') }, create('a/x')])
     expect(store.resources()).toEqual(['nodes', 'pods'])
@@ -154,7 +154,7 @@ describe('a list', () => {
     expect(store.resources()).toEqual(['nodes'])
   })
 
-  it('keeps no key of deleted objects, however many there were', () => {
+  it('keeps no key of deleted objects, even after many deletions', () => {
     const store = createStore({ historyLimit: 10 })
     for (let round = 0; round < 10_000; round++) store.commit([create(`a/${round}`), remove(`a/${round}`)])
     store.commit([create('a/x')])
@@ -163,7 +163,7 @@ describe('a list', () => {
 })
 
 describe('a watch', () => {
-  it('gets a commit within the commit', () => {
+  it('delivers a commit to watches within the call', () => {
     const store = storeOf('a/x')
     const shown: number[][] = []
     store.watch((changes) => shown.push(revisions(changes)))
@@ -171,7 +171,7 @@ describe('a watch', () => {
     expect(shown).toEqual([[2, 3]])
   })
 
-  it('starts with the changes it missed', () => {
+  it('starts a watch with the changes that it missed', () => {
     const store = storeOf('a/x', 'a/y', 'a/z')
     const shown: number[] = []
     store.watch((changes) => shown.push(...revisions(changes)), 1)
@@ -179,7 +179,7 @@ describe('a watch', () => {
     expect(shown).toEqual([2, 3, 4])
   })
 
-  it('ends when it is canceled, even while a change is delivered', () => {
+  it('ends a watch when it is canceled, even during a delivery', () => {
     const store = storeOf('a/x')
     const shown: number[] = []
     const handles: { readonly cancel: () => void }[] = []
@@ -190,7 +190,7 @@ describe('a watch', () => {
     expect(shown).toEqual([])
   })
 
-  it('gets changes in order even if another watcher writes during a delivery', () => {
+  it('delivers changes in order even if another watcher writes during a delivery', () => {
     const store = createStore()
     const first: number[] = []
     const second: number[] = []
@@ -207,7 +207,7 @@ describe('a watch', () => {
     expect(late).toEqual([3, 4])
   })
 
-  it('a watch that writes while it gets the changes it missed gets its own write afterwards', () => {
+  it('delivers the write of a watcher to itself after the changes that it missed', () => {
     const store = storeOf('a/x')
     const calls: string[] = []
     store.watch((changes) => {
@@ -218,7 +218,7 @@ describe('a watch', () => {
     expect(calls).toEqual(['begin 1', 'end 1', 'begin 2', 'end 2'])
   })
 
-  it('a watch from the present does not get earlier commits that are not delivered yet', () => {
+  it('does not deliver earlier commits to a watch from the present', () => {
     const store = createStore()
     const late: number[] = []
     store.watch(() => {
@@ -232,7 +232,7 @@ describe('a watch', () => {
     expect(late).toEqual([3])
   })
 
-  it('gets a change on which another watcher failed', () => {
+  it('delivers a change even if another watcher throws', () => {
     const store = createStore()
     const shown: number[] = []
     store.watch(() => {
@@ -247,7 +247,7 @@ describe('a watch', () => {
 })
 
 describe('history', () => {
-  it('drops the oldest changes beyond its limit', () => {
+  it('drops the oldest changes beyond the history limit', () => {
     const store = createStore({ historyLimit: 2 })
     store.commit([create('a/w'), create('a/x'), create('a/y'), create('a/z')])
     expect(store.compactedRevision).toBe(2)
@@ -259,14 +259,14 @@ describe('history', () => {
     expect(shown).toEqual([3, 4])
   })
 
-  it('history can have a limit of zero', () => {
+  it('accepts a history limit of zero', () => {
     const store = createStore({ historyLimit: 0 })
     store.commit([create('a/x')])
     expect(store.compactedRevision).toBe(1)
     expect(names(listAt(store, 1))).toEqual(['a/x'])
   })
 
-  it('drops the requested history, and never more than there is', () => {
+  it('compacts the history to the requested revision, at most to the current one', () => {
     const store = storeOf('a/x', 'a/y')
     store.compact(1)
     expect(listAt(store, 0)).toBe('compacted')
@@ -278,7 +278,7 @@ describe('history', () => {
     expect(names(listAt(store, 2))).toEqual(['a/x', 'a/y'])
   })
 
-  it('lists in pages of one revision while the store is written', () => {
+  it('lists the state of one revision while the store is written', () => {
     const store = storeOf('a/x', 'a/y')
     store.commit([remove('a/x')])
     const page = listAt(store, 2)
@@ -287,7 +287,7 @@ describe('history', () => {
     expect(names(page)).toEqual(['a/x', 'a/y'])
   })
 
-  it('starts after the initial state of a store', () => {
+  it('starts the history after the initial state of a store', () => {
     const object = { ...pod('a/x'), metadata: { ...pod('a/x').metadata, resourceVersion: '41' } }
     const store = createStore({ initial: { revision: 41, objects: [{ resource: 'pods', key: 'a/x', object }] } })
     expect(store.compactedRevision).toBe(41)
@@ -297,7 +297,7 @@ describe('history', () => {
 })
 
 describe('a fork', () => {
-  it('shares the objects and changes independently', () => {
+  it('shares objects with a fork, which changes independently', () => {
     const store = storeOf('a/x', 'a/y')
     const fork = store.fork()
     expect(fork.get('pods', 'a/x')).toBe(store.get('pods', 'a/x'))
@@ -309,7 +309,7 @@ describe('a fork', () => {
     expect(fork.get('pods', 'a/y')?.metadata.labels).toEqual({ mark: '' })
   })
 
-  it('has its own watchers and history', () => {
+  it('gives a fork its own watchers and history', () => {
     const store = storeOf('a/x')
     const shown: string[] = []
     store.watch(() => shown.push('original'))

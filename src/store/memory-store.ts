@@ -19,15 +19,18 @@ import { Watchers } from './watchers.ts'
 
 /** What a journal reports to the store that writes to it. */
 export interface JournalOwner {
-  /** Groups of changes, in order, once they are on disk. */
+  /** Receives groups of changes in order, once they are on disk. */
   landed(changes: readonly StoreChange[]): void
-  /** All changes that are not on disk, in order, after the disk failed. */
+  /** Receives all changes that are not on disk, in order, after the disk failed. */
   lost(changes: readonly StoreChange[]): void
   /** The first of the lost changes turn out to be on disk. Nothing was appended in between. */
   found(changes: readonly StoreChange[]): void
 }
 
-/** Where a store writes its changes before it shows them. Appending is synchronous; waiting for the disk is not. */
+/**
+ * The destination of the changes of a store before it shows them. Appending is synchronous; waiting for the disk is
+ * not.
+ */
 export interface Journal {
   /** Called once, before anything is appended. */
   attach(owner: JournalOwner): void
@@ -43,11 +46,11 @@ export interface Journal {
 
 export interface StoreOptions {
   readonly journal?: Journal
-  /** How many changes are kept for watches and for ranges of the past. */
+  /** The number of changes that are kept for watches and for ranges of the past. */
   readonly historyLimit?: number
   /**
-   * How many bytes of replaced and deleted objects are kept for them, estimated. Estimating takes time on every write,
-   * so it is done only if this or a limit is given. Forks have no such limit.
+   * The estimated bytes of replaced and deleted objects that are kept for them. The estimate takes time on every write,
+   * so it is made only if this or a limit is set. Forks have no such limit.
    */
   readonly historyBytes?: number
   readonly limits?: StoreLimits
@@ -296,7 +299,7 @@ class MemoryStore implements Store {
     this.watchers.show(changes)
   }
 
-  /** Lists of revisions that the history has dropped would keep their objects alive for no use. */
+  /** Lists of revisions that the history has dropped would keep their objects alive without use. */
   private forget(): void {
     for (const [resource, { revision }] of this.remembered) {
       if (revision < this.history.compacted) this.remembered.delete(resource)

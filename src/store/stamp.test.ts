@@ -21,7 +21,7 @@ const object = fc.tuple(members, fc.nat(4), metadata).map(([keys, at, meta]) => 
   return Object.fromEntries(entries) as unknown as KubeObject
 })
 
-test('a stamp changes the version and nothing else, not even the order of members', () => {
+test('stamping changes only the version, and keeps the order of members', () => {
   fc.assert(
     fc.property(object, fc.boolean(), (given, isOwn) => {
       const before = JSON.stringify(given)
@@ -33,7 +33,7 @@ test('a stamp changes the version and nothing else, not even the order of member
   )
 })
 
-test('objects of one layout have the same members in the same order', () => {
+test('recognizes objects of one layout by their members and their order', () => {
   fc.assert(
     fc.property(object, object, (one, other) => {
       const layout = layoutOf(one)

@@ -6,7 +6,9 @@ import type { KubeObject, ObjectMeta } from '../api/objects/meta.ts'
 
 type Whole = KubeObject & { readonly spec?: unknown; readonly status?: unknown }
 
-/** The members of an object and their order, if that is one of the two usual ones: Go's, and that of a manifest. */
+/**
+ * The order of an object's members, if it is one of the two usual orders: the order of Go, and the order of a manifest.
+ */
 export type FieldLayout = 'kind-first' | 'version-first' | 'other'
 
 export function layoutOf(object: KubeObject): FieldLayout {
@@ -73,7 +75,7 @@ const goOrder = [
   'ownerReferences',
 ] as const
 
-/** A bit for each member; undefined if there are others, or if they are in another order. */
+/** A bit for each member; undefined if there are other members, or if they are in another order. */
 function membersOf(metadata: ObjectMeta): number {
   let members = 0
   let at = 0

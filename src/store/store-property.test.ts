@@ -6,7 +6,7 @@ import { createStore } from './memory-store.ts'
 
 type State = ReadonlyMap<string, KubeObject>
 
-/** The simplest model of the store: a whole copy of everything for every revision. */
+/** The simplest model of the store: a complete copy for every revision. */
 class Model {
   readonly states: State[]
   readonly changes: StoreChange[]
@@ -195,7 +195,7 @@ function compare({ store, model, watches }: Pair): void {
 }
 
 describe('the store', () => {
-  it('behaves like a copy of everything per revision, and so do its forks', {
+  it('a store and its forks behave like a complete copy per revision', {
     timeout: 60_000,
   }, () => {
     const history = fc.array(fc.tuple(fc.nat(5), step), { minLength: 1, maxLength: 80, size: 'max' })

@@ -13,7 +13,7 @@ export class Table {
   private objects = new ForkMap<KubeObject>()
   /** Keys in order at an earlier time. Arrays are never modified: callers and forks hold them too. */
   private sortedKeys: readonly string[] = []
-  /** The objects of the keys at that time; absent if too much was written since. */
+  /** The objects of the keys at that time; absent after too many writes since. */
   private listed: readonly KubeObject[] | undefined = []
   /** Keys added or removed since; may contain duplicates. */
   private moved: string[] = []
@@ -28,7 +28,7 @@ export class Table {
     return this.objects.get(key)
   }
 
-  /** The same string instance with which the key was added, because callers may use it as a map key. */
+  /** The string instance with which the key was added, because callers may use it as a map key. */
   keyOf(key: string): string | undefined {
     return this.objects.keyOf(key)
   }
@@ -110,7 +110,7 @@ export class Table {
 
   private noteMove(key: string): void {
     this.moved.push(key)
-    // Otherwise resources that change often and are never listed would collect all keys they ever had.
+    // Without this limit, resources that change often and are never listed would keep all of their former keys.
     if (this.moved.length > 4096 && this.moved.length > 2 * this.count) this.keys()
   }
 }

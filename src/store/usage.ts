@@ -75,7 +75,7 @@ export function unsharedBytes(value: unknown, other: unknown): number {
   return bytes
 }
 
-/** What a change adds to a store and what it removes from it. The history keeps what is removed. */
+/** The objects and bytes that a change adds to a store and removes from it. The history keeps the removed bytes. */
 export interface Difference {
   readonly objects: number
   readonly addedBytes: number
@@ -111,8 +111,8 @@ export class Usage {
   }
 
   /**
-   * Why a change exceeds a limit. Changes that shrink the store are never refused, nor are those of an object that is
-   * being deleted: otherwise a full store could not be emptied.
+   * Why a change exceeds a limit. Changes that shrink the store are never refused, nor are changes of a terminating
+   * object, so that a full store can be emptied.
    */
   refuses({ objects, addedBytes, removedBytes }: Difference, after: KubeObject | undefined): string | undefined {
     const { maxObjects, maxBytes } = this.limits

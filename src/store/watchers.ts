@@ -2,7 +2,7 @@ import type { StoreChange, StoreWatcher } from './contract.ts'
 
 interface Subscription {
   readonly watcher: StoreWatcher
-  /** The last revision that this watcher got, or started after. */
+  /** The last revision that this watcher received, or the revision after which it started. */
   seen: number
 }
 
@@ -44,7 +44,10 @@ export class Watchers {
     this.deliverWaiting()
   }
 
-  /** Then delivers what was committed in the meantime. Errors are thrown after all watchers got all changes. */
+  /**
+   * Runs a delivery, then delivers the commits of the meantime. Errors are thrown after all watchers received all
+   * changes.
+   */
   private alone(work: () => void): void {
     if (this.delivering) {
       work()

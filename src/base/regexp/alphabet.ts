@@ -1,6 +1,6 @@
 import { classHas, maxRune, type RuneClass } from './rune-class.ts'
 
-// Above this number of comparisons a smaller alphabet is not worth the time.
+// Above this number of comparisons, computing a smaller alphabet costs more than it saves.
 const maxComparisons = 2_000_000
 
 /**

@@ -17,7 +17,7 @@ type PerlGroup =
   | { readonly kind: 'named'; readonly end: number }
   | { readonly kind: 'flags'; readonly flags: RegexpFlags; readonly opens: boolean; readonly end: number }
 
-/** Pairs in all classes of one pattern. `\pL` has 650. */
+/** The maximum number of pairs in all classes of one pattern. `\pL` has 650. */
 const maxPairs = 200_000
 
 const controls: ReadonlyMap<string, number> = new Map([

@@ -29,9 +29,9 @@ class Threads {
 const none = new Int32Array(0)
 
 /**
- * Finds the leftmost match, and of those that begin there the preferred one, with its groups, by running all threads of
- * a program in parallel (Thompson and Pike). The cost is the product of the lengths of text and program, up to a
- * budget.
+ * Finds the leftmost match, with its groups, by running all threads of a program in parallel; of several matches at one
+ * position it returns the preferred one (Thompson and Pike). The cost is the product of the lengths of text and
+ * program, up to a budget.
  */
 export class Machine {
   private readonly program: Program

@@ -21,7 +21,7 @@ export interface Program {
   readonly arg: Int32Array
   readonly start: number
   readonly classes: readonly RuneClass[]
-  /** A match begins at the beginning of the text or nowhere. */
+  /** A match can begin only at the beginning of the text. */
   readonly isAnchored: boolean
 }
 

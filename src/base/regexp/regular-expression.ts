@@ -7,7 +7,7 @@ import { PatternError } from './syntax.ts'
 /**
  * A regular expression in RE2's syntax with the semantics of Go's regexp package, in linear time: JavaScript's engine
  * may take exponential time. Throws PatternError with Go's message, and MatchBudgetError if a pattern of thousands of
- * instructions meets a long text.
+ * instructions runs on a long text.
  */
 export class RegularExpression {
   /** The number of instructions of its program. */
@@ -24,7 +24,7 @@ export class RegularExpression {
     this.size = this.program.op.length
   }
 
-  /** Whether it matches anywhere in the text. */
+  /** Whether the expression matches anywhere in the text. */
   test(text: string): boolean {
     this.automaton ??= new Automaton(this.program)
     return this.automaton.matches(text)

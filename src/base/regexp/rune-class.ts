@@ -93,8 +93,8 @@ let orbits: readonly (readonly number[])[] | undefined
 let byRune: ReadonlyMap<number, readonly number[]> | undefined
 
 /**
- * Groups of code points that are equal under simple case folding, as Go's unicode.SimpleFold: those connected by
- * mappings of single code points to upper or lower case. The dotted and the dotless i are not connected.
+ * Groups of code points that are equal under simple case folding, as in Go's unicode.SimpleFold: mappings of single
+ * code points to upper or lower case connect them. The dotted and the dotless i are not connected.
  */
 function foldOrbits(): readonly (readonly number[])[] {
   if (orbits !== undefined) return orbits

@@ -107,12 +107,12 @@ function keyOf(page: Buffer, offset: number): Buffer {
   return page.subarray(from, from + page.readUInt16LE(offset + 6))
 }
 
-/** lmdb stores the name of a table with or without a final zero. */
+/** lmdb stores the name of a table with or without a terminating zero. */
 const isStateTable = (key: Buffer): boolean => key.toString('latin1').replace(/\0$/, '') === stateTable
 
 /**
- * Keys increase from record to record; the key of a branch is greater than the keys before it and not greater than
- * those after it.
+ * Keys increase from record to record; the key of a branch is greater than the keys before it and not greater than the
+ * keys after it.
  */
 class KeyOrder {
   private record: Buffer | undefined
@@ -151,8 +151,8 @@ class Walk {
   }
 
   /**
-   * Every transaction of the journal changes its state, and so writes the root of the table of states and that of the
-   * main table. Both are checked: of a page that is written in part, the header may be new and the records old.
+   * Every transaction of the journal changes its state, and therefore writes the root pages of the table of states and
+   * of the main table. Both are checked, because a partly written page may have a new header and old records.
    */
   private checkAge(): void {
     const { main, pageBytes, transaction } = this.meta

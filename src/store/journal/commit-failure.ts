@@ -2,7 +2,7 @@ let isInstalled = false
 
 /**
  * When a transaction fails, lmdb rejects an internal promise that no caller can handle, besides those that it returns.
- * Node would end the process for that. All other unhandled rejections end the process as before.
+ * Node would end the process because of that. All other unhandled rejections end the process as before.
  */
 export function ignoreInnerRejections(): void {
   if (isInstalled) return

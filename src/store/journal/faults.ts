@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises'
 export type DiskFault = (point: 'before' | 'after') => Promise<void>
 
 /**
- * For tests only: disk faults. An environment variable names a file, and the file says what happens around each
+ * For tests only: disk faults. An environment variable names a file, and the file defines a fault around each
  * transaction: `<before|after> <fail|full|kill|delay MS>`. Nothing happens without the file.
  */
 export function faultsForTests(): DiskFault | undefined {

@@ -34,7 +34,7 @@ export function openFile(file: string, mode: 'read' | 'write'): JournalRoot {
   })
 }
 
-/** What lmdb knows of the open file without reading a table. */
+/** The figures that lmdb has about the open file without reading a table. */
 interface FileStatus {
   /** The number of the last transaction that lmdb has committed. */
   readonly lastTxnId: number
@@ -53,7 +53,7 @@ export function statusOf(root: JournalRoot): FileStatus {
 /** Each is created by one transaction, before the first group. */
 const tableCount = 3
 
-/** The tables of a journal; missing ones are created if that is allowed, and otherwise left out. */
+/** The tables of a journal; missing tables are created if that is allowed, and otherwise omitted. */
 export function openTables(root: JournalRoot) {
   return {
     // The table of states comes first: without it, there are no others.
@@ -106,7 +106,7 @@ function load(file: string, root: JournalRoot): LoadedJournal {
   if (stored === undefined) {
     // A process that ended before its first group left a file without records.
     const isEmpty = states === undefined ? root.getCount() === 0 : countOf(objects) + countOf(log) === 0
-    // Otherwise there were groups, and the pages of a time before them are back.
+    // Otherwise the journal had groups, and an older version of its pages is back.
     if (!isEmpty || statusOf(root).lastTxnId > tableCount) throw damaged(file, 'its format is missing')
     return emptyJournal()
   }

@@ -20,7 +20,7 @@ it('reports the path that cannot be created', () => {
   expect(() => makeFolder(join(root, 'file'))).toThrow(/EEXIST/)
 })
 
-it.skipIf(!existsSync('/proc/self'))('fails below a path where nothing can be created', () => {
+it.skipIf(!existsSync('/proc/self'))('fails below a path where no directory can be created', () => {
   expect(() => makeFolder('/proc/nothing/below')).toThrow(/\/proc\/nothing/)
 })
 
@@ -44,7 +44,7 @@ it('keeps the journal and its lock files readable by their owner only', async ()
   await store.close()
 })
 
-it('restricts a data directory that an earlier release left open to other users, and reports it', () => {
+it('restricts a data directory that an earlier release made accessible to other users, and reports it', () => {
   const dir = join(root, 'wide')
   mkdirSync(dir)
   for (const name of ['journal.mdb', 'credentials.json', 'kubeconfig']) writeFileSync(join(dir, name), '')
@@ -60,7 +60,7 @@ it('restricts a data directory that an earlier release left open to other users,
   expect(narrowDataDirectory(dir)).toEqual([])
 })
 
-it('does not change files of others, nor the directory that contains them', () => {
+it('does not change other files in a data directory, nor the permissions of a directory that contains them', () => {
   const dir = join(root, 'shared')
   mkdirSync(dir)
   for (const name of ['journal.mdb', 'notes.txt']) {

@@ -16,13 +16,13 @@ const privateFile = 0o600
 
 /**
  * Creates a directory and its parents, accessible by their owner only. Existing directories keep their permissions.
- * They are created one by one, because Node's recursive form does not return where nothing can be created, as below
- * /proc.
+ * They are created one by one, because Node's recursive form never returns where no directory can be created, such as
+ * below /proc.
  */
 export function makeFolder(path: string): void {
   const missing: string[] = []
   for (let at = resolve(path); !existsSync(at); at = dirname(at)) missing.push(at)
-  // A file is in the way: mkdir reports it.
+  // The path is a file: mkdir reports the error.
   if (missing.length === 0 && !statSync(path).isDirectory()) mkdirSync(path)
   for (const folder of missing.reverse()) {
     try {

@@ -13,8 +13,8 @@ export interface GroupJournalOptions {
   readonly clock: Clock
   readonly log: Logger
   /**
-   * Reopens the journal after a failure, when the tables are closed. The result holds what is on disk, and the disk is
-   * known to work. Rejects while it does not.
+   * Reopens the journal after a failure, when the tables are closed. The result has the content of the disk, which
+   * works again. Rejects while the disk does not work.
    */
   readonly reopen: () => Promise<JournalTables>
 }
@@ -71,7 +71,7 @@ export class GroupJournal implements Journal {
     return this.outage?.message
   }
 
-  /** How often the disk failed. */
+  /** The number of failures of the disk. */
   get failures(): number {
     return this.failureCount
   }
@@ -127,7 +127,7 @@ export class GroupJournal implements Journal {
 
   private async writeGroups(): Promise<void> {
     for (;;) {
-      // Later writes of this turn join the group: mostly requests that waited for the last one.
+      // Later writes of this turn join the group. Most of them are requests that waited for the previous group.
       await restOfTurn()
       const group = this.next
       const isEmpty = group.changes.length === 0
@@ -151,7 +151,7 @@ export class GroupJournal implements Journal {
     this.settle()
   }
 
-  /** A watcher that throws is a bug, not a disk failure: the writes after it are written and shown. */
+  /** A watcher that throws is a bug, not a disk failure. Later writes are still written and shown. */
   private tell(tell: (owner: JournalOwner) => void): void {
     try {
       if (this.owner !== undefined) tell(this.owner)
@@ -170,7 +170,7 @@ export class GroupJournal implements Journal {
     this.waiters = waiting
   }
 
-  /** Nothing after a failed group may reach the disk, because that would leave a gap. */
+  /** No write after a failed group may reach the disk, because that would leave a gap. */
   private fail(cause: Error, group: JournalGroup): void {
     const { clock, log } = this.options
     const message = messageOf(cause)
@@ -218,7 +218,7 @@ export class GroupJournal implements Journal {
     this.outage = undefined
     if (isFound) this.tell((owner) => owner.found(group.changes))
     const fields = { revision: this.tables.revision, found: isFound ? group.changes.length : 0 }
-    // A warning, so that a log with the start of the outage also has its end.
+    // The level is a warning, so that a log with the start of the outage also has its end.
     log.warn({ ...fields, outageMs: clock.now() - beganAt }, 'the journal can be written again; accepting writes')
   }
 }

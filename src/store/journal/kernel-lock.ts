@@ -14,8 +14,7 @@ const flagSystems: readonly string[] = ['darwin', 'freebsd', 'openbsd', 'netbsd'
 
 /**
  * Locks a file with flock(2). The kernel keeps the lock with the open file, so it works across process namespaces, and
- * it ends with the process, however the process ends. The file is never removed: a lock on a removed file excludes
- * nothing.
+ * it ends with the process in any case. The file is never removed: a lock on a removed file excludes nothing.
  */
 export function lockFile(path: string): KernelLock {
   return flagSystems.includes(process.platform) ? lockByFlag(path) : lockByCommand(path)
@@ -43,8 +42,8 @@ function lockByCommand(path: string): KernelLock {
   const run = runFlock('-n', descriptor)
   if (run.status === 0) {
     const release = () => {
-      // Closing alone is not enough while another process is being started: until it runs its own program, it has a
-      // copy of every open file.
+      // Closing the file is not enough while a child process starts: until it runs its program, it has a copy of every
+      // open file.
       runFlock('-u', descriptor)
       closeSync(descriptor)
     }

@@ -39,7 +39,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const inNamespace = ['unshare', '--pid', '--fork', '--kill-child', '--mount-proc']
 const canUnshare = spawnSync(inNamespace[0] as string, [...inNamespace.slice(1), 'true']).status === 0
 
-/** Locks in another process; `said` is its first line. */
+/** Locks in another process. `said` is the first line of its output. */
 async function lockElsewhere(dir: string, prefix: readonly string[] = []) {
   const args = [...prefix.slice(1), ...(prefix.length > 0 ? [process.execPath] : []), program, dir]
   const child = spawn(prefix[0] ?? process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -61,20 +61,23 @@ function targetOf(link: string): string | undefined {
 }
 
 describe('the lock of a data directory', () => {
-  it.skipIf(!canUnshare)('excludes a process of another process namespace (needs unshare)', async () => {
-    const dir = newDir()
-    const holder = await lockElsewhere(dir, inNamespace)
-    try {
-      expect(holder.said).toBe('locked')
-      expect(() => lockDirectory(dir)).toThrow(`${dir} is in use by another process`)
-      const other = await lockElsewhere(dir, inNamespace)
-      expect(other.said).toContain(`${dir} is in use by `)
-    } finally {
-      await holder.kill()
-    }
-  })
+  it.skipIf(!canUnshare)(
+    'excludes a process of another process namespace from a locked data directory (needs unshare)',
+    async () => {
+      const dir = newDir()
+      const holder = await lockElsewhere(dir, inNamespace)
+      try {
+        expect(holder.said).toBe('locked')
+        expect(() => lockDirectory(dir)).toThrow(`${dir} is in use by another process`)
+        const other = await lockElsewhere(dir, inNamespace)
+        expect(other.said).toContain(`${dir} is in use by `)
+      } finally {
+        await holder.kill()
+      }
+    },
+  )
 
-  it('ends when its process is killed', async () => {
+  it('releases the lock of a data directory when its process is killed', async () => {
     const dir = newDir()
     const holder = await lockElsewhere(dir)
     expect(holder.said).toBe('locked')
@@ -84,7 +87,7 @@ describe('the lock of a data directory', () => {
   })
 
   it.skipIf(process.platform !== 'linux')(
-    'ends when it is released, also if a child has a copy of the file',
+    'releases the lock of a data directory even if a child process has a copy of the file',
     async () => {
       const dir = newDir()
       const lock = lockDirectory(dir)
@@ -98,7 +101,7 @@ describe('the lock of a data directory', () => {
     },
   )
 
-  it('the lock of a data directory is taken by one of many processes that start at the same time', async () => {
+  it('gives the lock of a data directory to one of many processes that start at the same time', async () => {
     const dir = newDir()
     const all = await Promise.all(Array.from({ length: 6 }, () => lockElsewhere(dir)))
     await Promise.all(all.map(({ kill }) => kill()))
@@ -106,7 +109,7 @@ describe('the lock of a data directory', () => {
   })
 
   it.skipIf(process.platform !== 'linux')(
-    'falls back to process ids with a warning if the kernel cannot lock',
+    'uses process ids, with a warning, if the kernel cannot lock a data directory',
     async () => {
       const dir = newDir()
       const path = process.env['PATH']

@@ -38,14 +38,14 @@ export function lockDirectory(dir: string, log: Logger = silentLogger): { readon
   }
 }
 
-/** The lock of a process that ended is taken over. */
+/** Takes over the lock of a process that ended. */
 function lockByProcessId(dir: string): () => void {
   const lock = join(dir, 'lock')
   const mine = JSON.stringify(ownerOf(process.pid))
   const draft = join(dir, `lock.${process.pid}`)
   writeFileSync(draft, mine, { mode: 0o600 })
   try {
-    // A link is created with its content or not at all, so a partial lock is never read.
+    // A link is created with its content or not at all, so no process reads a partial lock.
     while (!tryLink(draft, lock)) removeIfStale(dir, lock)
   } finally {
     unlinkSync(draft)
@@ -103,7 +103,7 @@ function ownerOf(pid: number): LockOwner {
   return started === undefined ? { pid } : { pid, started }
 }
 
-/** If the system does not report when a process started, its id alone must be enough. */
+/** If the system does not report when a process started, only its id identifies it. */
 function startOf(pid: number): string | undefined {
   return statOf(pid)?.[19]
 }
@@ -118,10 +118,10 @@ export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
   } catch (error) {
-    // A process of another user: it cannot be signaled, but it exists.
+    // The process of another user cannot be signaled, but it exists.
     if (codeOf(error) !== 'EPERM') return false
   }
-  // Ended, but its parent has not read its exit code yet (visible on Linux only).
+  // A zombie process has ended, but its parent has not read its exit code yet (visible on Linux only).
   return statOf(pid)?.[0] !== 'Z'
 }
 

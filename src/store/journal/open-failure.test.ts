@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { Refusal } from '../../base/refusal.ts'
 import { openStore } from './open-store.ts'
 
-it('explains a journal that the file system does not let it open', async () => {
+it('explains why the file system does not allow opening a journal', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'berth-open-'))
   onTestFinished(() => rmSync(dir, { recursive: true }))
   mkdirSync(join(dir, 'journal.mdb-lock'))

@@ -17,7 +17,7 @@ import { encodeRecord } from './record.ts'
 const folder = mkdtempSync(join(tmpdir(), 'berth-journal-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 let folders = 0
-/** A few seconds on an idle disk; more on a busy one. */
+/** The tests take a few seconds on an idle disk, and longer on a busy disk. */
 const patience = { timeout: 60_000 }
 const newDir = () => join(folder, String(++folders))
 
@@ -52,7 +52,7 @@ const contents = (store: Store) => ({
 })
 
 describe('a store on disk', () => {
-  it('has the same content after it is reopened', async () => {
+  it('keeps the content of a store that is reopened', async () => {
     const dir = newDir()
     const before = await within({ dir }, async (store) => {
       store.commit([create('a/x', 'äöü €😀'), create('a/y'), create('b/z')])
@@ -69,7 +69,7 @@ describe('a store on disk', () => {
     })
   })
 
-  it('writes several changes of one object in one group as the last of them', async () => {
+  it('writes only the last of several changes of one object in a group', async () => {
     const dir = newDir()
     await within({ dir }, (store) => {
       store.commit([create('a/x'), update('a/x', 'new'), create('a/y'), remove('a/y')])
@@ -80,7 +80,7 @@ describe('a store on disk', () => {
     })
   })
 
-  it('has the same content however much of its log was folded, whenever it is reopened', patience, async () => {
+  it('keeps the content of a store that is reopened with any part of its log folded', patience, async () => {
     const step = fc.record({
       writes: fc.array(fc.tuple(fc.nat(12), fc.nat(3), fc.constantFrom(10, 10, 10, 70_000)), {
         minLength: 1,
@@ -140,7 +140,7 @@ describe('a store on disk', () => {
     })
   })
 
-  it('shows a watch that starts in the past only what is on disk, and the rest when it is', async () => {
+  it('shows changes to a watch that starts in the past only once they are on disk', async () => {
     await within({ dir: newDir() }, async (store) => {
       store.commit([create('a/x')])
       await store.durable()
@@ -156,7 +156,7 @@ describe('a store on disk', () => {
     })
   })
 
-  it('continues when a watcher writes', async () => {
+  it('keeps working when a watcher writes during a delivery', async () => {
     await within({ dir: newDir() }, async (store) => {
       const seen: number[] = []
       store.watch((changes) => {
@@ -212,7 +212,7 @@ describe('a store on disk', () => {
     await within({ dir }, (store) => expect(store.get('configmaps', 'large')).toMatchObject({ data: large.data }))
   })
 
-  it('applies nothing of a transaction with an object that cannot be encoded', async () => {
+  it('applies no write of a transaction with an object that cannot be encoded', async () => {
     const dir = newDir()
     await within({ dir }, (store) => {
       const toJSON = () => {
@@ -227,7 +227,7 @@ describe('a store on disk', () => {
     await within({ dir }, (store) => expect(contents(store)).toMatchObject({ revision: 1, objects: [{}] }))
   })
 
-  it('waits for its writes when it is closed, and refuses further writes', async () => {
+  it('waits for pending writes when a store is closed, and refuses further writes', async () => {
     const dir = newDir()
     const store = await openStore({ dir })
     store.commit([create('a/x')])
@@ -243,7 +243,7 @@ describe('a store on disk', () => {
 })
 
 describe('the directory of a store', () => {
-  it('the directory of a store is refused while a live process uses it, and the error names that process', async () => {
+  it('refuses the directory of a store while a live process uses it, and names that process', async () => {
     const dir = newDir()
     await within({ dir }, async () => {
       await expect(openStore({ dir })).rejects.toThrow(`${dir} is in use by process ${process.pid}`)
@@ -254,7 +254,7 @@ describe('the directory of a store', () => {
   it.each([
     ['a process that ended', () => ({ pid: spawnSync(process.execPath, ['--version']).pid })],
     ['another process that had the same id', () => ({ pid: process.pid, started: '1' })],
-  ])('the directory of a store is taken over from %s', async (_, owner) => {
+  ])('takes over the directory of a store from %s', async (_, owner) => {
     const dir = newDir()
     mkdirSync(dir)
     writeFileSync(join(dir, 'lock'), JSON.stringify(owner()))
@@ -266,29 +266,32 @@ describe('the directory of a store', () => {
   })
 
   // The parent of an ended process may never read its exit code; PID 1 of many containers does not.
-  it.skipIf(process.platform !== 'linux')('is taken over from a zombie process (Linux)', async () => {
-    const dir = newDir()
-    mkdirSync(dir)
-    const parent = spawn('sh', ['-c', '(read line <&3) & echo $!; exec sleep 60'], {
-      stdio: ['ignore', 'pipe', 'ignore', 'pipe'],
-    })
-    const until = async (file: string, pattern: RegExp) => {
-      while (!pattern.test(readFileSync(file, 'utf8'))) await new Promise(setImmediate)
-    }
-    try {
-      const pid = Number(await new Promise((resolve) => parent.stdout?.once('data', resolve)))
-      // The shell would reap it; the command it is replaced by does not.
-      await until(`/proc/${parent.pid}/comm`, /^sleep$/m)
-      ;(parent.stdio[3] as Writable).end()
-      await until(`/proc/${pid}/stat`, /\) Z /)
-      writeFileSync(join(dir, 'lock'), JSON.stringify({ pid }))
-      await within({ dir }, (store) => expect(store.revision).toBe(0))
-    } finally {
-      parent.kill('SIGKILL')
-    }
-  })
+  it.skipIf(process.platform !== 'linux')(
+    'takes over the directory of a store from a zombie process (Linux)',
+    async () => {
+      const dir = newDir()
+      mkdirSync(dir)
+      const parent = spawn('sh', ['-c', '(read line <&3) & echo $!; exec sleep 60'], {
+        stdio: ['ignore', 'pipe', 'ignore', 'pipe'],
+      })
+      const until = async (file: string, pattern: RegExp) => {
+        while (!pattern.test(readFileSync(file, 'utf8'))) await new Promise(setImmediate)
+      }
+      try {
+        const pid = Number(await new Promise((resolve) => parent.stdout?.once('data', resolve)))
+        // The shell would read its exit code. The command that replaces the shell does not.
+        await until(`/proc/${parent.pid}/comm`, /^sleep$/m)
+        ;(parent.stdio[3] as Writable).end()
+        await until(`/proc/${pid}/stat`, /\) Z /)
+        writeFileSync(join(dir, 'lock'), JSON.stringify({ pid }))
+        await within({ dir }, (store) => expect(store.revision).toBe(0))
+      } finally {
+        parent.kill('SIGKILL')
+      }
+    },
+  )
 
-  it('the directory of a store is refused if its lock file has an unknown format', async () => {
+  it('refuses the directory of a store if its lock file has an unknown format', async () => {
     const dir = newDir()
     mkdirSync(dir)
     writeFileSync(join(dir, 'lock'), 'mine!')
@@ -314,7 +317,7 @@ describe('a damaged journal', () => {
       }
       return contents(store)
     })
-    // Without the reserved space at its end, which is empty.
+    // The file without the empty reserved space at its end.
     const file = readFileSync(join(dir, 'journal.mdb'))
     let end = file.length
     while (file[end - 1] === 0) end--
@@ -322,7 +325,8 @@ describe('a damaged journal', () => {
   })
 
   /**
-   * Writes bytes into a new directory and opens it: either the written objects are there, or the bytes are unchanged.
+   * Writes bytes into a new directory and opens it. Either all objects are present, or opening fails and the bytes are
+   * unchanged.
    */
   async function judge(damaged: Buffer): Promise<'refused' | 'opened'> {
     const dir = newDir()
@@ -347,11 +351,11 @@ describe('a damaged journal', () => {
     }
   }
 
-  it('opens if it is not damaged', async () => {
+  it('opens a journal that is not damaged', async () => {
     expect(await judge(bytes)).toBe('opened')
   })
 
-  it('a damaged journal is refused and not changed if it is truncated', patience, async () => {
+  it('refuses a truncated journal and does not change it', patience, async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: Math.floor(bytes.length / 2) }), async (length) => {
         expect(await judge(bytes.subarray(0, length))).toBe('refused')
@@ -360,30 +364,26 @@ describe('a damaged journal', () => {
     )
   })
 
-  it(
-    'a damaged journal is refused and not changed, or opens without loss, if some of its bytes were changed',
-    patience,
-    async () => {
-      const change = fc.record({
-        // Page headers decide where lmdb goes next, so half of the changes are there.
-        page: fc.nat(Math.floor(bytes.length / 4096) - 1),
-        offset: fc.oneof(fc.nat(63), fc.nat(4095)),
-        value: fc.nat(255),
-      })
-      let refusals = 0
-      await fc.assert(
-        fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 3 }), async (changes) => {
-          const damaged = Buffer.from(bytes)
-          for (const { page, offset, value } of changes) damaged[page * 4096 + offset] = value
-          if ((await judge(damaged)) === 'refused') refusals++
-        }),
-        { numRuns: 60 },
-      )
-      expect(refusals).toBeGreaterThan(0)
-    },
-  )
+  it('refuses a journal with changed bytes and does not change it, or opens it without loss', patience, async () => {
+    const change = fc.record({
+      // lmdb follows page headers, so half of the changes are in headers.
+      page: fc.nat(Math.floor(bytes.length / 4096) - 1),
+      offset: fc.oneof(fc.nat(63), fc.nat(4095)),
+      value: fc.nat(255),
+    })
+    let refusals = 0
+    await fc.assert(
+      fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 3 }), async (changes) => {
+        const damaged = Buffer.from(bytes)
+        for (const { page, offset, value } of changes) damaged[page * 4096 + offset] = value
+        if ((await judge(damaged)) === 'refused') refusals++
+      }),
+      { numRuns: 60 },
+    )
+    expect(refusals).toBeGreaterThan(0)
+  })
 
-  it('a damaged journal is checked without an error, whichever of its bytes were changed', () => {
+  it('checks a journal with any changed bytes without throwing', () => {
     const random = createRandom('damage').stream('bytes')
     let refusals = 0
     for (let run = 0; run < 20_000; run++) {
@@ -405,7 +405,7 @@ describe('a damaged journal', () => {
     expect(refusals).toBeGreaterThan(1000)
   })
 
-  it('a damaged journal is refused if it is another kind of file', async () => {
+  it('refuses a journal that is another kind of file', async () => {
     const dir = newDir()
     mkdirSync(dir)
     writeFileSync(join(dir, 'journal.mdb'), 'apiVersion: v1\n'.repeat(1000))
@@ -431,13 +431,13 @@ describe('a damaged journal', () => {
       /the checksum of its state does not match/,
     ],
     [
-      'with fewer objects than it had',
+      'with missing objects',
       'state',
       'state',
       encodeRecord('state', JSON.stringify({ format: 1, revision: 9, objects: 3, oldest: 0, next: 0 })),
       /has 0 objects; expected 3/,
     ],
-  ])('a damaged journal is refused when it is one %s', async (_, table, key, value, message) => {
+  ])('refuses a journal %s', async (_, table, key, value, message) => {
     const dir = newDir()
     mkdirSync(dir)
     const file = join(dir, 'journal.mdb')
@@ -449,7 +449,7 @@ describe('a damaged journal', () => {
     expect(readFileSync(file).equals(before)).toBe(true)
   })
 
-  it('a damaged journal is empty if a process ended before it wrote anything', async () => {
+  it('opens an empty journal if a process ended before its first write', async () => {
     const dir = newDir()
     mkdirSync(dir)
     writeFileSync(join(dir, 'journal.mdb'), '')

@@ -15,11 +15,11 @@ import { lockDirectory } from './lock.ts'
 import { JournalGroup, JournalTables } from './tables.ts'
 
 export interface OpenStoreOptions extends Pick<StoreOptions, 'historyLimit' | 'historyBytes' | 'limits'> {
-  /** Created if missing. One process at a time. */
+  /** The data directory. It is created if missing. One process at a time can use it. */
   readonly dir: string
   /**
-   * How many writes may wait for the disk. Beyond it a commit is refused as `full`. A caller that awaits `durable`
-   * before it writes more never reaches it.
+   * The maximum number of writes that wait for the disk. Above it, a commit is refused as `full`. A caller that awaits
+   * `durable` before it writes more never reaches it.
    */
   readonly maxWaitingWrites?: number
   /** Maximum length of the log at rest. Under continuous writes it may grow to four times this length. */
@@ -30,7 +30,7 @@ export interface OpenStoreOptions extends Pick<StoreOptions, 'historyLimit' | 'h
 }
 
 export interface DurableStore extends Store {
-  /** How often the disk failed since the store was opened. */
+  /** The number of failures of the disk since the store was opened. */
   diskFailures(): number
   /** Waits for the last write, then releases the directory. Later writes are refused. */
   close(): Promise<void>
@@ -84,7 +84,7 @@ export async function openStore(options: OpenStoreOptions): Promise<DurableStore
   }
 }
 
-/** A disk that is full or fails is not a bug. */
+/** Converts errors of a full or failing disk, which are not bugs, to a Refusal. */
 function asRefusal(error: unknown, dir: string): unknown {
   const isOfSystem = error instanceof Error && 'syscall' in error
   return isOfSystem ? new Refusal(`the journal in ${dir} cannot be opened: ${error.message}`) : error

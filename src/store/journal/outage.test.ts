@@ -45,7 +45,7 @@ async function opened() {
 const names = (store: DurableStore) => store.list(resource).map(({ metadata }) => metadata.name)
 
 describe('a journal whose disk fails', () => {
-  it('rolls back what is not on disk, refuses writes, and accepts them again when the disk works', async () => {
+  it('after a disk failure, rolls back writes that are not on disk, and refuses writes until the disk works', async () => {
     const { store, dir, shown, lines, retry } = await opened()
     store.commit([create('kept'), create('deleted'), create('changed')])
     await store.durable()
@@ -101,7 +101,7 @@ describe('a journal whose disk fails', () => {
     await store.close()
   })
 
-  it('stays read-only while the disk fails, and can be closed', async () => {
+  it('keeps a store read-only while the disk fails, and can close it', async () => {
     const { store, dir, clock } = await opened()
     store.commit([create('kept')])
     await store.durable()

@@ -10,17 +10,17 @@ export interface JournalState {
   readonly format: number
   /** The revision of the last write of the group. */
   readonly revision: number
-  /** The number of objects: a lost part of the file shows as a difference. */
+  /** The number of objects: a difference shows that a part of the file was lost. */
   readonly objects: number
   /**
-   * The checksum of all objects' revisions. It shows pages of an earlier transaction, which are valid by themselves: a disk
-   * that loses writes leaves them. Absent in journals of earlier builds.
+   * The checksum of all objects' revisions. It detects pages of an earlier transaction, which are valid by themselves
+   * and remain if a disk loses writes. Absent in journals of earlier builds.
    */
   readonly versions?: number
   /**
-   * The number of the lmdb transaction that wrote this state. It shows a state of an earlier transaction that is consistent
-   * in itself: of a page that is written in part, the header may be new and the records old. Absent in journals of
-   * earlier builds.
+   * The number of the lmdb transaction that wrote this state. It detects the state of an earlier transaction that is
+   * consistent in itself: a partly written page may have a new header and old records. Absent in journals of earlier
+   * builds.
    */
   readonly transaction?: number
   /** The log has the entries from `oldest` up to but not including `next`. */
@@ -77,8 +77,8 @@ export function splitRecords(bytes: Buffer): readonly JournalRecord[] | undefine
 }
 
 /**
- * Adds the revision of an object to a checksum, or takes it away. Every write has another revision, so a set of objects is
- * known by the revisions in it.
+ * Adds the revision of an object to a checksum, or removes it. Every write has another revision, so its revisions
+ * identify a set of objects.
  */
 export function mixedVersion(versions: number, { metadata }: KubeObject): number {
   let mixed = Number(metadata.resourceVersion) | 0
@@ -95,7 +95,7 @@ export function decodeValue({ bytes }: JournalRecord): unknown {
   return parseJson(bytes.toString('utf8', headerBytes + bytes.readUInt16LE(0)))
 }
 
-/** Resource names contain no slash, so the first one ends them. */
+/** Resource names contain no slash, so the first slash ends them. */
 export function recordName(resource: string, key: string): string {
   return `${resource}/${key}`
 }

@@ -14,7 +14,7 @@ export class Room {
   private leftBytes = 0
   private isClosed = false
 
-  /** `usedBytes`: how much of the file is in use. */
+  /** `usedBytes`: returns the number of used bytes in the file. */
   constructor(file: string, usedBytes: () => number) {
     this.descriptor = openSync(file, 'r+')
     this.usedBytes = usedBytes

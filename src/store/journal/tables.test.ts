@@ -31,7 +31,7 @@ function groupOf(revision: number, names: number): JournalGroup {
 }
 
 describe('the log of a journal', () => {
-  it('grows under continuous writes, and is shortened at rest without a change of its content', async () => {
+  it('lets the log of a journal grow under continuous writes, and shortens it at rest without changing the content', async () => {
     const file = join(folder, 'journal.mdb')
     const tables = new JournalTables(file, openFile(file, 'write'), emptyJournal(), maxLogBytes)
     const names = 300
@@ -49,7 +49,7 @@ describe('the log of a journal', () => {
     expect(versions.sort((a, b) => a - b)).toEqual(Array.from({ length: names }, (_, at) => names + at + 1))
   })
 
-  it('the state of a journal names the transaction that wrote it, and another one is refused', async () => {
+  it('records the transaction that wrote the state of a journal, and refuses a state of another transaction', async () => {
     const file = join(folder, 'numbered.mdb')
     const root = openFile(file, 'write')
     const tables = new JournalTables(file, root, emptyJournal(), maxLogBytes)
@@ -65,7 +65,7 @@ describe('the log of a journal', () => {
     await expect(readJournal(file)).rejects.toThrow(`its state is of transaction ${last}; expected ${last + 1}`)
   })
 
-  it('the status of a file has the figures that lmdb reports with all of its tables', async () => {
+  it('reads the same status figures of a file as the lmdb statistics of all tables', async () => {
     const root = openFile(join(folder, 'status.mdb'), 'write')
     await openTables(root).states?.put('a', Buffer.from('b'))
     const { lastTxnId, lastPageNumber } = statusOf(root)

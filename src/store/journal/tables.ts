@@ -19,7 +19,7 @@ const pageBytes = 4096
 /** A few pages: large enough for one sequential write, small enough to fit into gaps of the file. */
 const maxEntryBytes = 60 * 1024
 
-/** How much is folded at a time at rest; writes that arrive in the meantime wait for it. */
+/** The number of bytes that are folded at a time at rest. Writes that arrive in the meantime wait. */
 const idleFoldBytes = 4 * maxEntryBytes
 
 /** Under continuous writes the log may grow by this factor; the excess is folded afterwards. */
@@ -100,7 +100,7 @@ export class JournalTables {
     return this.state.revision
   }
 
-  /** The log is longer than its limit at rest. */
+  /** True if the log is longer than its limit at rest. */
   get isLong(): boolean {
     return this.logBytes > this.maxLogBytes && this.state.oldest < this.state.next
   }
@@ -152,7 +152,7 @@ export class JournalTables {
       throw await causeOf(error)
     }
     if (transaction !== undefined && statusOf(this.root).lastTxnId !== transaction) {
-      // lmdb has used more than one transaction. The state must not be refused for that.
+      // lmdb used more than one transaction. This must not make the state invalid.
       this.transaction = undefined
       return this.commit(state)
     }
@@ -191,7 +191,7 @@ export class JournalTables {
     for (const record of records) {
       if ((this.latest.get(record.name) as number) < oldest) moved.set(record.name, record)
     }
-    // Sorted, because neighbors share pages, and lmdb continues where it left off.
+    // Sorted, because neighbors share pages, and lmdb searches from its last position.
     for (const name of [...moved.keys()].sort()) {
       const record = moved.get(name) as JournalRecord
       if (isDeletion(record)) pass(this.objects.remove(name))

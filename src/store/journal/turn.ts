@@ -1,5 +1,5 @@
 /**
- * A port: resolves after everything that is ready to run has run. lmdb starts writing no earlier than that, so this
+ * A port: resolves after everything that is ready to run has run. lmdb does not start to write before that, so waiting
  * costs no time.
  */
 export function restOfTurn(): Promise<void> {
