@@ -40,7 +40,7 @@ export function createAutoscalers(
         ]),
     ...(karpenter === undefined || karpenterCloud === undefined
       ? []
-      : [createKarpenter({ ...karpenter, cloud: karpenterCloud })]),
+      : [createKarpenter({ ...karpenter, cloud: karpenterCloud, metrics: context.metrics })]),
   ]
 }
 

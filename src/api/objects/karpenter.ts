@@ -56,6 +56,7 @@ export interface NodePool extends KubeObject {
     readonly conditions?: readonly Condition[]
     readonly resources?: ResourceList
     readonly nodes?: number
+    readonly nodeClassObservedGeneration?: number
   }
 }
 

@@ -4,6 +4,7 @@ import type { Node } from '../../api/objects/node.ts'
 import type { Pod } from '../../api/objects/pod.ts'
 import type { KnownResource } from '../../api/objects/resources.ts'
 import { hasTaint } from '../../api/taints.ts'
+import type { MetricRegistry } from '../../base/metrics.ts'
 import type { RandomStream } from '../../base/random.ts'
 import { createActionIds } from '../../runtime/actions.ts'
 import type { Change, Controller, StepInput, StepOutput } from '../../runtime/controller.ts'
@@ -12,11 +13,14 @@ import { CommandQueue } from './disruption/command-queue.ts'
 import { DisruptionLoop } from './disruption/disruption-loop.ts'
 import { Drafts } from './drafts.ts'
 import { EventFilter } from './event-filter.ts'
+import { KarpenterMetrics } from './karpenter-metrics.ts'
 import { ClaimConditions, notePodEvent } from './lifecycle/claim-conditions.ts'
+import { ClaimConsistency } from './lifecycle/claim-consistency.ts'
 import { ClaimLifecycle } from './lifecycle/claim-lifecycle.ts'
 import { EvictionQueue } from './lifecycle/eviction-queue.ts'
 import { NodeRepair } from './lifecycle/node-repair.ts'
 import { NodeTermination } from './lifecycle/node-termination.ts'
+import { RegistrationHealth } from './lifecycle/registration-health.ts'
 import {
   disruptedTaint,
   hashAnnotation,
@@ -29,10 +33,12 @@ import {
 } from './names.ts'
 import { hashVersion, nodePoolHash } from './node-pool-hash.ts'
 import type { KarpenterOptions } from './options.ts'
+import { PoolStatus } from './pool-status.ts'
 import { Batcher, provision } from './provisioner.ts'
 import type { Situation } from './situation.ts'
 import { ClusterState } from './state/cluster-state.ts'
 import { isProvisionable } from './state/pod-conditions.ts'
+import { exposeState } from './state-metrics.ts'
 import { StaticCapacity } from './static-capacity.ts'
 
 export const karpenter = 'karpenter'
@@ -42,6 +48,7 @@ export interface KarpenterSetup {
   readonly cloud: KarpenterCloud
   /** The time from launch to Node, for classes other than KWOKNodeClass. */
   readonly bootMs: number
+  readonly metrics: MetricRegistry
 }
 
 // v1.14, nodeclaim/garbagecollection
@@ -84,6 +91,10 @@ class Karpenter {
   private readonly batcher: Batcher
   private readonly lifecycle = new ClaimLifecycle()
   private readonly conditions = new ClaimConditions()
+  private readonly consistency = new ClaimConsistency()
+  private readonly health = new RegistrationHealth()
+  private readonly pools = new PoolStatus(this.health)
+  private readonly metrics: KarpenterMetrics
   private readonly termination = new NodeTermination()
   private readonly repair = new NodeRepair()
   private readonly evictions = new EvictionQueue(this.ids)
@@ -95,14 +106,16 @@ class Karpenter {
   constructor(setup: KarpenterSetup) {
     this.setup = setup
     this.batcher = new Batcher(setup.options)
+    this.metrics = new KarpenterMetrics(setup.metrics)
   }
 
   step(input: StepInput): StepOutput {
     const { changes, results, now, wall, view } = input
     const { cloud, options } = this.setup
     const random = input.random.stream(karpenter)
-    const drafts = new Drafts({ ids: this.ids, view, filter: this.filter, now })
+    const drafts = new Drafts({ ids: this.ids, view, filter: this.filter, metrics: this.metrics, now })
     for (const change of changes) this.take(change, drafts, input)
+    if (this.isFirst) exposeState(this.setup.metrics, view, this.state, cloud)
     this.isFirst = false
     for (const result of results) this.evictions.take(result, view, drafts, now)
     const situation: Situation = { view, state: this.state, cloud, options, now, wall }
@@ -124,6 +137,8 @@ class Karpenter {
       this.batcher.nextAt(),
       this.lifecycle.nextAt(),
       this.conditions.nextAt(),
+      this.consistency.nextAt(),
+      this.pools.nextAt(),
       this.termination.nextAt(),
       this.repair.nextAt(),
       this.evictions.nextAt(),
@@ -140,19 +155,23 @@ class Karpenter {
     const { view, cloud, now, wall } = situation
     const { bootMs } = this.setup
     const nodeOf = (claim: NodeClaim) => this.nodeOf(claim)
-    this.lifecycle.step({ view, cloud, drafts, random, bootMs, now, wall, nodeOf })
+    this.lifecycle.step({ view, cloud, drafts, random, bootMs, health: this.health, now, wall, nodeOf })
+    this.consistency.step({ drafts, now, wall, nodeOf })
     this.conditions.step(view, drafts, cloud.catalog, now, wall)
     const claimOf = (node: Node) => this.claimOn(node.metadata.name, drafts)
     const isGone = (providerID: string) => cloud.isGone(providerID)
     if (situation.options.gates.NodeRepair) this.repair.step({ view, drafts, now, wall, claimOf })
     this.termination.step({ view, drafts, evictions: this.evictions, now, wall, claimOf, isGone })
     this.evictions.step(view, drafts, now)
+    this.pools.step(situation, drafts)
     this.collectAt ??= now + collectMs
     if (this.collectAt > now) return
     this.collectAt = now + collectMs
     for (const claim of view.list(nodeClaims)) {
       const isLost = isConditionTrue(claim.status?.conditions, 'Registered') && this.nodeOf(claim) === undefined
-      if (isLost && claim.metadata.deletionTimestamp === undefined) drafts.delete(nodeClaims, claim)
+      if (!isLost || claim.metadata.deletionTimestamp !== undefined) continue
+      drafts.delete(nodeClaims, claim)
+      drafts.metrics.claimDisrupted(claim, 'garbage_collected')
     }
   }
 
@@ -181,18 +200,29 @@ class Karpenter {
         if (hasTaint(after?.spec?.taints, disruptedTaint)) this.batcher.trigger(uid, now)
         else this.batcher.release(uid)
         const claim = this.state.byNode(change.key)?.claim?.metadata.name ?? touched
-        if (claim !== undefined) this.lifecycle.touch(claim)
+        if (claim !== undefined) {
+          this.lifecycle.touch(claim)
+          this.consistency.touch(claim)
+        }
+        this.touchPool(change, now)
         return
       }
       case nodeClaims:
         this.lifecycle.touch(change.key)
         this.conditions.touch(change.key)
+        this.consistency.touch(change.key)
+        this.touchPool(change, now)
         this.touchStatic((change.after ?? change.before)?.metadata.labels?.[nodePoolLabel], now)
         return
       case nodePools:
         this.takePool(change, drafts, view)
+        this.pools.touch(change.key)
         this.touchStatic(change.key, now)
         if (change.before?.metadata.generation !== change.after?.metadata.generation) this.takeOverlays(view)
+        return
+      case kwokNodeClasses:
+        for (const { metadata, spec } of view.list(nodePools))
+          if (spec.template.spec.nodeClassRef.name === change.key) this.pools.touch(metadata.name)
         return
       case nodeOverlays:
         this.takeOverlays(view)
@@ -201,6 +231,12 @@ class Karpenter {
       default:
         return
     }
+  }
+
+  /** Counts the nodes of the pool again. */
+  private touchPool({ before, after }: Change, now: number): void {
+    const pool = (after ?? before)?.metadata.labels?.[nodePoolLabel]
+    if (pool !== undefined) this.pools.touchNodes(pool, now)
   }
 
   private touchStatic(pool: string | undefined, now: number): void {
@@ -225,10 +261,17 @@ class Karpenter {
 
   /** Keeps the hash of the template on the pool; nodes with another one have drifted. */
   private takePool(
-    { key, after }: Extract<Change, { resource: 'nodepools.karpenter.sh' }>,
+    { key, before, after }: Extract<Change, { resource: 'nodepools.karpenter.sh' }>,
     drafts: Drafts,
     view: StepInput['view'],
   ): void {
+    // Nothing about claims follows from the status of their pool.
+    if (
+      before !== undefined &&
+      before.spec === after?.spec &&
+      before.metadata.annotations === after.metadata.annotations
+    )
+      return
     for (const claim of view.list(nodeClaims))
       if (claim.metadata.labels?.[nodePoolLabel] === key) this.conditions.touch(claim.metadata.name)
     if (after === undefined) return

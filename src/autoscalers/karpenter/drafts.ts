@@ -1,9 +1,8 @@
 import { deepEqual } from '../../api/equality.ts'
 import { referenceTo } from '../../api/object-reference.ts'
-import type { NodeClaim } from '../../api/objects/karpenter.ts'
-import type { Condition, Json, JsonObject, KubeObject } from '../../api/objects/meta.ts'
+import type { NodeClaim, NodePool } from '../../api/objects/karpenter.ts'
+import type { Json, JsonObject, KubeObject } from '../../api/objects/meta.ts'
 import type { Node } from '../../api/objects/node.ts'
-import { formatTime } from '../../api/time.ts'
 import {
   type ActionIds,
   type CallAction,
@@ -15,10 +14,11 @@ import {
 import type { Action } from '../../runtime/controller.ts'
 import type { View } from '../../runtime/view.ts'
 import type { EventFilter } from './event-filter.ts'
-import type { nodeClaims } from './names.ts'
+import type { KarpenterMetrics } from './karpenter-metrics.ts'
+import type { nodeClaims, nodePools } from './names.ts'
 
-type Resource = typeof nodeClaims | 'nodes'
-type Drafted<R extends Resource> = R extends 'nodes' ? Node : NodeClaim
+type Resource = typeof nodeClaims | typeof nodePools | 'nodes'
+type Drafted<R extends Resource> = R extends 'nodes' ? Node : R extends typeof nodePools ? NodePool : NodeClaim
 
 /**
  * The requests of a step. Parts of Karpenter that change the same object in one step see the changes of each other, and
@@ -26,6 +26,7 @@ type Drafted<R extends Resource> = R extends 'nodes' ? Node : NodeClaim
  */
 export class Drafts {
   readonly actions: Action[] = []
+  readonly metrics: KarpenterMetrics
   private readonly ids: ActionIds
   private readonly view: View
   private readonly changed = new Map<
@@ -40,8 +41,10 @@ export class Drafts {
     readonly ids: ActionIds
     readonly view: View
     readonly filter: EventFilter
+    readonly metrics: KarpenterMetrics
     readonly now: number
   }) {
+    this.metrics = of.metrics
     this.ids = of.ids
     this.view = of.view
     this.filter = of.filter
@@ -135,23 +138,4 @@ function difference(before: JsonObject, after: JsonObject, except?: string): Jso
 
 function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-/** The conditions with one of them set; its time changes only with its status. */
-export function withStatusCondition(
-  conditions: readonly Condition[] | undefined,
-  condition: Pick<Condition, 'type' | 'status'> & { readonly reason?: string; readonly message?: string },
-  wall: number,
-): readonly Condition[] {
-  const { type, status, reason = type, message = '' } = condition
-  const old = conditions?.find((each) => each.type === type)
-  if (old?.status === status && old.reason === reason && old.message === message) return conditions ?? []
-  const lastTransitionTime = old?.status === status ? (old.lastTransitionTime ?? formatTime(wall)) : formatTime(wall)
-  const next: Condition = { type, status, reason, message, lastTransitionTime }
-  return [...(conditions ?? []).filter((each) => each.type !== type), next]
-}
-
-export function withoutCondition(conditions: readonly Condition[] | undefined, type: string): readonly Condition[] {
-  const all = conditions ?? []
-  return all.some((each) => each.type === type) ? all.filter((each) => each.type !== type) : all
 }

@@ -10,7 +10,7 @@ import { amountsOf } from './scheduling/amounts.ts'
 import { type ClaimPlan, claimOf } from './scheduling/claim-template.ts'
 import type { SchedulingResults } from './scheduling/pod-scheduler.ts'
 import { schedulePods } from './scheduling/schedule-pods.ts'
-import { pendingPods, type Situation } from './situation.ts'
+import { ignoredPods, pendingPods, type Situation } from './situation.ts'
 
 // v1.14, provisioning: pods and disrupted nodes call for a new plan again after ten seconds.
 const repeatMs = 10_000
@@ -59,15 +59,17 @@ export class Batcher {
 export function provision(situation: Situation, drafts: Drafts, random: RandomStream): void {
   const { lists } = situation.state
   const pods = [...pendingPods(situation), ...podsToMove(lists.leaving, situation)]
+  drafts.metrics.ignored(ignoredPods(situation))
   if (pods.length === 0) return
   const results = schedulePods(situation, { pods, reservedMode: 'strict' })
   if (results === undefined) return
+  drafts.metrics.planned([...results.errors.values()].filter(({ misfit }) => misfit.isReserved !== true).length)
   for (const { pod, misfit } of results.errors.values()) {
     if (misfit.isReserved !== true)
       drafts.event(pod, 'FailedScheduling', () => `Failed to schedule pod, ${misfit.reason()}`, { type: 'Warning' })
   }
   nominate(results, situation, drafts)
-  createClaims(results.claims, situation, drafts, random, true)
+  createClaims(results.claims, situation, drafts, random, { reason: 'provisioned', notesPods: true })
 }
 
 /** Nodes that pods are planned for are not disrupted for a while. */
@@ -94,7 +96,7 @@ export function createClaims(
   situation: Situation,
   drafts: Drafts,
   random: RandomStream,
-  notesPods: boolean,
+  { reason, notesPods = false }: { readonly reason: string; readonly notesPods?: boolean },
 ): readonly (string | undefined)[] {
   const { view, cloud, state } = situation
   return claims.map((planned) => {
@@ -105,6 +107,7 @@ export function createClaims(
     const { generateName, ...metadata } = made.metadata
     drafts.create(nodeClaims, { ...made, metadata: { ...metadata, name, ...(generateName ? { generateName } : {}) } })
     state.expectClaim(name)
+    drafts.metrics.claimCreated(made, reason)
     if (notesPods) for (const pod of planned.pods) noteNomination(pod, `nodeclaim/${name}`, drafts)
     return name
   })

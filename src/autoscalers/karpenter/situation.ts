@@ -3,8 +3,9 @@ import type { NodePool } from '../../api/objects/karpenter.ts'
 import type { Pod } from '../../api/objects/pod.ts'
 import { labels } from '../../api/well-known.ts'
 import type { View } from '../../runtime/view.ts'
+import { classReadiness } from './class-readiness.ts'
 import type { KarpenterCloud } from './cloud/karpenter-cloud.ts'
-import { capacityTypeLabel, kwokGroup, kwokNodeClasses, nodePoolLabel, nodePools } from './names.ts'
+import { capacityTypeLabel, kwokGroup, nodePoolLabel, nodePools } from './names.ts'
 import { isStatic, orderByWeight } from './node-pool.ts'
 import type { KarpenterOptions } from './options.ts'
 import type { Requirement } from './scheduling/requirement.ts'
@@ -30,17 +31,22 @@ export function readyPools({ view }: Pick<Situation, 'view'>): readonly NodePool
   return orderByWeight(ready)
 }
 
-/** A pool is ready if its node class is. Classes of other providers than kwok are not looked at. */
-export function isReady({ spec, status }: NodePool, view: View): boolean {
-  if (findCondition(status?.conditions, 'Ready')?.status === 'False') return false
-  const { group, name } = spec.template.spec.nodeClassRef
-  return group !== kwokGroup || view.get(kwokNodeClasses, name) !== undefined
+/** A pool is ready if it is valid and its node class is ready. */
+export function isReady(pool: NodePool, view: View): boolean {
+  if (findCondition(pool.status?.conditions, 'Ready')?.status === 'False') return false
+  return classReadiness(pool, view).status === 'True'
 }
 
 /** Pods that need a node, without those that Karpenter ignores. */
 export function pendingPods({ view, state, cloud }: Situation): readonly Pod[] {
   const { wellKnown } = cloud.catalog
   return [...state.pending].filter((pod) => podProblem(pod, view, wellKnown) === undefined)
+}
+
+/** Pods without a node that Karpenter does nothing for. */
+export function ignoredPods({ view, state, cloud }: Situation): number {
+  const { wellKnown } = cloud.catalog
+  return [...state.pending].filter((pod) => podProblem(pod, view, wellKnown) !== undefined).length
 }
 
 /** Why Karpenter does nothing for a pod, or undefined (v1.14, Provisioner.Validate). */

@@ -56,7 +56,7 @@ function reconcile(pool: NodePool, situation: Situation, drafts: Drafts, random:
   if (running + pending >= replicas || !isReady(pool, situation.view)) return
   const count = granted(pool, replicas - running, situation)
   const claims = Array.from({ length: count }, () => staticClaim(pool))
-  createClaims(claims, situation, drafts, random, false)
+  createClaims(claims, situation, drafts, random, { reason: 'provisioned' })
 }
 
 /** A claim from the template of the pool alone: the cloud chooses the instance type. */

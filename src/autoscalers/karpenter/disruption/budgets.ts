@@ -8,12 +8,13 @@ const none: PoolCount = { total: 0, busy: 0 }
 
 /**
  * How many more nodes of each pool may be disrupted for a reason (v1.14, BuildDisruptionBudgetMapping). `blocked` gets the
- * pools whose budgets allow none.
+ * pools whose budgets allow none, `note` the numbers of every pool.
  */
 export function budgetsOf(
   { state, view, wall }: Situation,
   reason: DisruptionReason,
   blocked: (pool: NodePool) => void = () => {},
+  note: (pool: NodePool, counts: { readonly allowed: number; readonly busy: number }) => void = () => {},
 ): Map<string, number> {
   const left = new Map<string, number>()
   for (const pool of view.list(nodePools)) {
@@ -21,6 +22,7 @@ export function budgetsOf(
     const { total, busy } = state.lists.byPool.get(name) ?? none
     const allowed = allowedDisruptions(pool, total, reason, wall)
     if (allowed === 0 && total > 0) blocked(pool)
+    note(pool, { allowed: Math.max(0, allowed - busy), busy })
     left.set(name, Math.max(0, allowed - busy))
   }
   return left

@@ -1,11 +1,12 @@
 import { isConditionTrue } from '../../../api/conditions.ts'
 import { withoutTaint, withTaint } from '../../../api/taints.ts'
 import type { RandomStream } from '../../../base/random.ts'
-import { type Drafts, withoutCondition, withStatusCondition } from '../drafts.ts'
+import type { Drafts } from '../drafts.ts'
 import { disruptedTaint, nodeClaims } from '../names.ts'
 import { createClaims, nominate } from '../provisioner.ts'
 import type { Situation } from '../situation.ts'
 import type { StateNode } from '../state/state-node.ts'
+import { withClaimCondition, withoutClaimCondition } from '../status-conditions.ts'
 import type { StartedCommand } from './command.ts'
 
 // v1.14, disruption.Queue
@@ -36,8 +37,9 @@ export class CommandQueue {
     const { now, wall } = situation
     const nodes = command.candidates.map(({ state }) => state)
     for (const node of nodes) mark(node, command.reason, drafts, wall)
-    const names = createClaims(command.replacements, situation, drafts, random, false)
+    const names = createClaims(command.replacements, situation, drafts, random, { reason: command.reason })
     if (names.includes(undefined)) return false
+    drafts.metrics.decided(command)
     for (const node of nodes) node.isMarked = true
     situation.state.markChanged(now)
     if (command.results !== undefined) nominate(command.results, situation, drafts)
@@ -60,6 +62,7 @@ export class CommandQueue {
         this.running.delete(node.id)
         if (progress === 'failed') restore(node, drafts)
       }
+      if (progress === 'failed') drafts.metrics.failed(running.command)
     }
   }
 
@@ -83,7 +86,9 @@ export class CommandQueue {
       if (claim === undefined) continue
       drafts.event(node, 'DisruptionTerminating', `Disrupting Node: ${command.reason}`)
       drafts.event(claim, 'DisruptionTerminating', `Disrupting NodeClaim: ${command.reason}`)
-      if (claim.metadata.deletionTimestamp === undefined) drafts.delete(nodeClaims, claim)
+      if (claim.metadata.deletionTimestamp !== undefined) continue
+      drafts.delete(nodeClaims, claim)
+      drafts.metrics.claimDisrupted(claim, command.reason)
     }
     return 'done'
   }
@@ -100,8 +105,7 @@ function mark(state: StateNode, reason: string, drafts: Drafts, wall: number): v
   const claim = drafts.get(nodeClaims, state.claim?.metadata.name ?? '')
   if (claim === undefined) return
   const condition = { type: 'DisruptionReason', status: 'True' as const, reason, message: reason }
-  const conditions = withStatusCondition(claim.status?.conditions, condition, wall)
-  drafts.set(nodeClaims, { ...claim, status: { ...claim.status, conditions } })
+  drafts.set(nodeClaims, withClaimCondition(claim, condition, wall))
 }
 
 /** A node that stays after all. */
@@ -112,6 +116,5 @@ export function restore(state: StateNode, drafts: Drafts): void {
     drafts.set('nodes', { ...node, spec: { ...node.spec, taints: withoutTaint(node.spec?.taints, disruptedTaint) } })
   const claim = drafts.get(nodeClaims, state.claim?.metadata.name ?? '')
   if (claim === undefined) return
-  const conditions = withoutCondition(claim.status?.conditions, 'DisruptionReason')
-  drafts.set(nodeClaims, { ...claim, status: { ...claim.status, conditions } })
+  drafts.set(nodeClaims, withoutClaimCondition(claim, 'DisruptionReason'))
 }

@@ -78,7 +78,14 @@ export class DisruptionLoop {
   ): void {
     this.waiting = undefined
     const method = methods[at] as Method
-    const valid = validate(situation, method, command, (id) => this.queue.has(id))
+    const isBusy = (id: string) => this.queue.has(id)
+    const valid = validate({
+      situation,
+      method,
+      command,
+      isBusy,
+      noteInvalid: (count) => drafts.metrics.invalid(count, method.name),
+    })
     if (valid === undefined) {
       const savings = estimatedSavings(command, situation.cloud.catalog.wellKnown).toFixed(2)
       for (const { state } of command.candidates)
@@ -106,18 +113,25 @@ export class DisruptionLoop {
   private decide(method: Method, situation: Situation, drafts: Drafts): readonly Command[] {
     const { state, now } = situation
     // Nodes that block only this method are blocked for consolidation too, and were noted there.
-    if (method.reason === 'Drifted' && !state.lists.hasDrifted) return []
+    if (method.reason === 'Drifted' && !state.lists.hasDrifted) {
+      drafts.metrics.eligible(0, method.reason)
+      return []
+    }
     const all = this.candidates(method, situation, drafts)
     const note = ({ name, state: node }: { readonly name: string; readonly state: StateNode }, reason: string) => {
       this.reasons.set(name, reason)
       noteBoth(node, method.isConsolidation ? 'Unconsolidatable' : 'DisruptionBlocked', sentence(reason), drafts)
     }
     const candidates = all.filter((candidate) => method.shouldDisrupt(candidate, note))
+    drafts.metrics.eligible(candidates.length, method.reason)
     if (candidates.length === 0) return []
     const current = state.consolidationState(now)
     if (method.isConsolidation && this.consolidatedAt.get(method.name) === current) return []
-    const budgets = budgetsOf(situation, method.reason, (pool) =>
-      drafts.event(pool, 'DisruptionBlocked', blockedText(method.reason), { about: method.reason }),
+    const budgets = budgetsOf(
+      situation,
+      method.reason,
+      (pool) => drafts.event(pool, 'DisruptionBlocked', blockedText(method.reason), { about: method.reason }),
+      ({ metadata }, counts) => drafts.metrics.budget(metadata.name, method.reason, counts),
     )
     const noteSilently = ({ name }: Candidate, reason: string) => this.reasons.set(name, reason)
     const { commands, isLimited } = method.decide({ situation, candidates, all, budgets, note, noteSilently })

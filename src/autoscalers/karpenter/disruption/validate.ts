@@ -6,21 +6,30 @@ import type { Method } from './methods.ts'
 import { simulate } from './simulate.ts'
 
 /** The command as it is still valid, or undefined (v1.14, disruption validators). */
-export function validate(
-  situation: Situation,
-  method: Method,
-  command: Command,
-  isBusy: (id: string) => boolean,
-): Command | undefined {
+export function validate(input: {
+  readonly situation: Situation
+  readonly method: Method
+  readonly command: Command
+  readonly isBusy: (id: string) => boolean
+  /** Gets the number of candidates that may no longer be disrupted, as upstream counts them. */
+  readonly noteInvalid: (candidates: number) => void
+}): Command | undefined {
+  const { situation, method, command, isBusy, noteInvalid } = input
   if (method.name === 'empty') {
     const budgets = budgetsOf(situation, method.reason)
-    const left = current(situation, method, command, isBusy).filter(({ pool }) => spend(budgets, pool.metadata.name))
+    const now = current(situation, method, command, isBusy)
+    const left = now.filter(({ pool }) => spend(budgets, pool.metadata.name))
+    const invalid = now.length === 0 ? command.candidates.length : now.length - left.length
+    if (invalid > 0) noteInvalid(invalid)
     return left.length === 0 ? undefined : { ...command, candidates: left }
   }
   const candidates = current(situation, method, command, isBusy)
-  if (candidates.length !== command.candidates.length) return undefined
   const budgets = budgetsOf(situation, method.reason)
-  if (!candidates.every(({ pool }) => spend(budgets, pool.metadata.name))) return undefined
+  const isSame = candidates.length === command.candidates.length
+  if (!isSame || !candidates.every(({ pool }) => spend(budgets, pool.metadata.name))) {
+    noteInvalid(command.candidates.length)
+    return undefined
+  }
   return isStillRight(situation, command, candidates) ? command : undefined
 }
 

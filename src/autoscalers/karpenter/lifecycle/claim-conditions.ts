@@ -8,12 +8,13 @@ import { DeadlineQueue } from '../../../base/deadline-queue.ts'
 import type { Change } from '../../../runtime/controller.ts'
 import type { View } from '../../../runtime/view.ts'
 import type { Catalog } from '../catalog/instance-type.ts'
-import { type Drafts, withoutCondition, withStatusCondition } from '../drafts.ts'
+import type { Drafts } from '../drafts.ts'
 import { hashAnnotation, hashVersionAnnotation, nodeClaims, nodePoolLabel, nodePools } from '../names.ts'
 import { consolidateAfterOf, durationOf, isStatic } from '../node-pool.ts'
 import { Requirement } from '../scheduling/requirement.ts'
 import { Requirements } from '../scheduling/requirements.ts'
 import { isDaemon, isTerminal } from '../state/pod-conditions.ts'
+import { withClaimCondition, withoutClaimCondition } from '../status-conditions.ts'
 
 const podEventMs = 10_000
 const recheckMs = 5 * 60_000
@@ -51,21 +52,19 @@ export class ClaimConditions {
     const expiresIn = untilExpired(claim, wall)
     if (expiresIn <= 0) {
       drafts.delete(nodeClaims, claim)
+      drafts.metrics.claimDisrupted(claim, 'expired')
       return Number.POSITIVE_INFINITY
     }
     const pool = view.get(nodePools, claim.metadata.labels?.[nodePoolLabel] ?? '')
     if (pool === undefined) return expiresIn
-    const drifted = withDrift(claim.status?.conditions ?? [], claim, pool, catalog, wall, this.matches)
-    const { conditions, wait } = isStatic(pool)
-      ? { conditions: drifted, wait: Number.POSITIVE_INFINITY }
-      : withConsolidatable(drifted, claim, pool, wall)
-    if (conditions !== claim.status?.conditions)
-      drafts.set(nodeClaims, { ...claim, status: { ...claim.status, conditions } })
+    const drifted = withDrift(claim, pool, catalog, wall, this.matches)
+    const { claim: next, wait } = isStatic(pool)
+      ? { claim: drifted, wait: Number.POSITIVE_INFINITY }
+      : withConsolidatable(drifted, pool, wall)
+    if (next !== claim) drafts.set(nodeClaims, next)
     return Math.min(expiresIn, wait, recheckMs)
   }
 }
-
-type Conditions = NonNullable<NonNullable<NodeClaim['status']>['conditions']>
 
 function untilExpired({ metadata, spec }: NodeClaim, wall: number): number {
   const after = durationOf(spec.expireAfter)
@@ -73,18 +72,11 @@ function untilExpired({ metadata, spec }: NodeClaim, wall: number): number {
   return after === undefined || created === undefined ? Number.POSITIVE_INFINITY : created + after - wall
 }
 
-function withDrift(
-  conditions: Conditions,
-  claim: NodeClaim,
-  pool: NodePool,
-  catalog: Catalog,
-  wall: number,
-  known: KnownMatches,
-): Conditions {
+function withDrift(claim: NodeClaim, pool: NodePool, catalog: Catalog, wall: number, known: KnownMatches): NodeClaim {
   const isLaunched = isConditionTrue(claim.status?.conditions, 'Launched')
   const reason = isLaunched ? driftReason(claim, pool, catalog, wall, known) : undefined
-  if (reason === undefined) return withoutCondition(conditions, 'Drifted')
-  return withStatusCondition(conditions, { type: 'Drifted', status: 'True', reason, message: reason }, wall)
+  if (reason === undefined) return withoutClaimCondition(claim, 'Drifted')
+  return withClaimCondition(claim, { type: 'Drifted', status: 'True', reason, message: reason }, wall)
 }
 
 /** How the node differs from what its pool would make now. */
@@ -153,16 +145,16 @@ function isOffered(own: StringMap, labeled: Requirements, catalog: Catalog): boo
   return type?.offerings.some(({ requirements }) => wanted.isCompatible(requirements, catalog.wellKnown)) ?? false
 }
 
-function withConsolidatable(conditions: Conditions, claim: NodeClaim, pool: NodePool, wall: number) {
-  const never = { conditions: withoutCondition(conditions, 'Consolidatable'), wait: Number.POSITIVE_INFINITY }
+function withConsolidatable(claim: NodeClaim, pool: NodePool, wall: number) {
+  const without = (wait: number) => ({ claim: withoutClaimCondition(claim, 'Consolidatable'), wait })
   const after = consolidateAfterOf(pool)
   const initialized = findCondition(claim.status?.conditions, 'Initialized')
-  if (after === undefined || initialized?.status !== 'True') return never
+  if (after === undefined || initialized?.status !== 'True') return without(Number.POSITIVE_INFINITY)
   const since = parseTime(claim.status?.lastPodEventTime) ?? parseTime(initialized.lastTransitionTime) ?? wall
   const wait = since + after - wall
-  if (after > 0 && wait > 0) return { ...never, wait }
-  const set = withStatusCondition(conditions, { type: 'Consolidatable', status: 'True' }, wall)
-  return { conditions: set, wait: Number.POSITIVE_INFINITY }
+  if (after > 0 && wait > 0) return without(wait)
+  const set = withClaimCondition(claim, { type: 'Consolidatable', status: 'True' }, wall)
+  return { claim: set, wait: Number.POSITIVE_INFINITY }
 }
 
 /** Pods that come, end or leave keep a node from being consolidated for a while. Returns the claim that was touched. */

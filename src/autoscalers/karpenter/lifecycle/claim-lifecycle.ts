@@ -1,6 +1,5 @@
 import { findCondition, isConditionTrue, isNodeReady } from '../../../api/conditions.ts'
 import type { NodeClaim } from '../../../api/objects/karpenter.ts'
-import type { Condition } from '../../../api/objects/meta.ts'
 import type { Node, Taint } from '../../../api/objects/node.ts'
 import { quantity, quantitySign } from '../../../api/quantity.ts'
 import { formatTaint, sameTaint, withoutTaint } from '../../../api/taints.ts'
@@ -9,7 +8,7 @@ import { DeadlineQueue } from '../../../base/deadline-queue.ts'
 import type { RandomStream } from '../../../base/random.ts'
 import type { View } from '../../../runtime/view.ts'
 import type { KarpenterCloud } from '../cloud/karpenter-cloud.ts'
-import { type Drafts, withStatusCondition } from '../drafts.ts'
+import type { Drafts } from '../drafts.ts'
 import {
   doNotSyncTaintsLabel,
   initializedLabel,
@@ -23,6 +22,8 @@ import {
 } from '../names.ts'
 import { durationOf } from '../node-pool.ts'
 import { isEphemeral } from '../state/state-node.ts'
+import { withClaimCondition } from '../status-conditions.ts'
+import type { RegistrationHealth } from './registration-health.ts'
 
 // v1.14, nodeclaim/lifecycle: a claim rests after it was written, so that the write is seen.
 const restMs = 1_000
@@ -36,6 +37,7 @@ export interface LifecycleContext {
   readonly random: RandomStream
   /** The time from launch to Node of classes other than KWOKNodeClass. */
   readonly bootMs: number
+  readonly health: RegistrationHealth
   readonly now: number
   readonly wall: number
   /** The node of a claim, by provider id. */
@@ -82,38 +84,32 @@ export class ClaimLifecycle {
     const { drafts } = context
     const launched = launch(withFinalizer(claim), context)
     if (launched === undefined) return false
-    const up = initialize(register(launched, context), context)
-    const isReady = ['Launched', 'Registered', 'Initialized'].every((type) => isTrue(up, type))
-    const next = withCondition(up, { type: 'Ready', status: isReady ? 'True' : 'Unknown' }, context.wall)
+    const next = initialize(register(launched, context), context)
     this.watchLiveness(next, context)
     if (next === claim) return false
     drafts.set(nodeClaims, next)
     return next.status !== claim.status
   }
 
-  private watchLiveness(claim: NodeClaim, { drafts, wall, now }: LifecycleContext): void {
+  private watchLiveness(claim: NodeClaim, { view, drafts, health, wall, now }: LifecycleContext): void {
     if (isTrue(claim, 'Registered')) return
     const isLaunched = isTrue(claim, 'Launched')
     const since = parseTime(
       findCondition(claim.status?.conditions, isLaunched ? 'Registered' : 'Launched')?.lastTransitionTime,
     )
     const left = (since ?? wall) + (isLaunched ? registrationTimeoutMs : launchTimeoutMs) - wall
-    if (left > 0) this.wakes.set(claim.metadata.name, now + left)
-    else drafts.delete(nodeClaims, claim)
+    if (left > 0) {
+      this.wakes.set(claim.metadata.name, now + left)
+      return
+    }
+    health.note(claim, false, { view, drafts, wall })
+    drafts.delete(nodeClaims, claim)
+    drafts.metrics.claimDisrupted(claim, isLaunched ? 'registration_timeout' : 'launch_timeout')
   }
 }
 
 function isTrue(claim: NodeClaim, type: string): boolean {
   return isConditionTrue(claim.status?.conditions, type)
-}
-
-function withCondition(
-  claim: NodeClaim,
-  condition: Pick<Condition, 'type' | 'status'> & { readonly reason?: string; readonly message?: string },
-  wall: number,
-): NodeClaim {
-  const conditions = withStatusCondition(claim.status?.conditions, condition, wall)
-  return conditions === claim.status?.conditions ? claim : { ...claim, status: { ...claim.status, conditions } }
 }
 
 function withFinalizer(claim: NodeClaim): NodeClaim {
@@ -131,6 +127,7 @@ function launch(claim: NodeClaim, context: LifecycleContext): NodeClaim | undefi
     const message = `NodeClaim ${claim.metadata.name} event: insufficient capacity, no offering is available`
     drafts.event(claim, 'InsufficientCapacityError', message, { type: 'Warning' })
     drafts.delete(nodeClaims, claim)
+    drafts.metrics.claimDisrupted(claim, 'insufficient_capacity')
     return undefined
   }
   const { node } = launched
@@ -148,7 +145,7 @@ function launch(claim: NodeClaim, context: LifecycleContext): NodeClaim | undefi
       allocatable: node.status?.allocatable ?? {},
     },
   }
-  return withCondition(next, { type: 'Launched', status: 'True' }, wall)
+  return withClaimCondition(next, { type: 'Launched', status: 'True' }, wall)
 }
 
 function bootMsOf({ spec }: NodeClaim, { view, bootMs }: LifecycleContext): number {
@@ -156,15 +153,17 @@ function bootMsOf({ spec }: NodeClaim, { view, bootMs }: LifecycleContext): numb
   return durationOf(view.get(kwokNodeClasses, spec.nodeClassRef.name)?.spec?.nodeRegistrationDelay) ?? 0
 }
 
-function register(claim: NodeClaim, { drafts, wall, nodeOf }: LifecycleContext): NodeClaim {
+function register(claim: NodeClaim, { view, drafts, health, wall, nodeOf }: LifecycleContext): NodeClaim {
   if (isTrue(claim, 'Registered')) return claim
   const node = nodeOf(claim)
   if (node === undefined) {
     const message = 'Node not registered with cluster'
-    return withCondition(claim, { type: 'Registered', status: 'Unknown', reason: 'NodeNotFound', message }, wall)
+    return withClaimCondition(claim, { type: 'Registered', status: 'Unknown', reason: 'NodeNotFound', message }, wall)
   }
   drafts.set('nodes', synced(node, claim))
-  const next = withCondition(claim, { type: 'Registered', status: 'True' }, wall)
+  const next = withClaimCondition(claim, { type: 'Registered', status: 'True' }, wall)
+  drafts.metrics.nodeCreated(claim)
+  health.note(claim, true, { view, drafts, wall })
   return { ...next, status: { ...next.status, nodeName: node.metadata.name } }
 }
 
@@ -200,7 +199,7 @@ function synced(node: Node, claim: NodeClaim): Node {
 function initialize(claim: NodeClaim, { drafts, wall, nodeOf }: LifecycleContext): NodeClaim {
   if (isTrue(claim, 'Initialized')) return claim
   const waits = (reason: string, message: string) =>
-    withCondition(claim, { type: 'Initialized', status: 'Unknown', reason, message }, wall)
+    withClaimCondition(claim, { type: 'Initialized', status: 'Unknown', reason, message }, wall)
   if (!isTrue(claim, 'Registered')) return waits('AwaitingReconciliation', 'object is awaiting reconciliation')
   const name = claim.status?.nodeName ?? ''
   const node = drafts.get('nodes', name) ?? nodeOf(claim)
@@ -223,7 +222,7 @@ function initialize(claim: NodeClaim, { drafts, wall, nodeOf }: LifecycleContext
     return waits('ResourceNotRegistered', `Resource ${JSON.stringify(missing[0])} was requested but not registered`)
   const labels = { ...node.metadata.labels, [initializedLabel]: 'true' }
   drafts.set('nodes', { ...node, metadata: { ...node.metadata, labels } })
-  return withCondition(claim, { type: 'Initialized', status: 'True' }, wall)
+  return withClaimCondition(claim, { type: 'Initialized', status: 'True' }, wall)
 }
 
 function isPositive(amount: string | undefined): boolean {
@@ -249,6 +248,9 @@ function finalize(claim: NodeClaim, { drafts, cloud, wall, nodeOf }: LifecycleCo
     return
   }
   cloud.cancel(claim.metadata.name)
+  if ((claim.status?.providerID ?? '') !== '')
+    next = withClaimCondition(next, { type: 'InstanceTerminating', status: 'True' }, wall)
+  drafts.metrics.claimTerminated(claim, wall)
   const left = finalizers.filter((each) => each !== terminationFinalizer)
   drafts.set(nodeClaims, { ...next, metadata: { ...next.metadata, finalizers: left } })
 }

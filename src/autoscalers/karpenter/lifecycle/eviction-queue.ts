@@ -43,6 +43,7 @@ export class EvictionQueue {
     if (eviction === undefined) return
     this.sent.delete(id)
     const pod = view.get('pods', eviction.key)
+    drafts.metrics.evicted(outcome.ok ? 200 : (outcome.status.code ?? 0), eviction.reason)
     if (outcome.ok) drafts.event(pod, 'Evicted', `Evicted pod: ${eviction.reason}`)
     if (outcome.ok || outcome.status.code === 404 || outcome.status.code === 409) {
       this.queued.delete(eviction.uid)

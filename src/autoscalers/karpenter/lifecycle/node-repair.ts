@@ -115,5 +115,7 @@ function remove(claim: NodeClaim, drafts: Drafts, wall: number): void {
     const ended = { ...annotations, [terminationTimestampAnnotation]: formatTime(wall) }
     drafts.set(nodeClaims, { ...claim, metadata: { ...claim.metadata, annotations: ended } })
   }
-  if (deletionTimestamp === undefined) drafts.delete(nodeClaims, claim)
+  if (deletionTimestamp !== undefined) return
+  drafts.delete(nodeClaims, claim)
+  drafts.metrics.claimDisrupted(claim, 'unhealthy')
 }

@@ -6,7 +6,7 @@ import { withTaint } from '../../../api/taints.ts'
 import { parseTime } from '../../../api/time.ts'
 import { DeadlineQueue } from '../../../base/deadline-queue.ts'
 import type { View } from '../../../runtime/view.ts'
-import { type Drafts, withStatusCondition } from '../drafts.ts'
+import type { Drafts } from '../drafts.ts'
 import {
   disruptedTaint,
   kwokGroup,
@@ -15,6 +15,7 @@ import {
   terminationTimestampAnnotation,
 } from '../names.ts'
 import { isDaemon, isEvictable, isTerminating, isWaitingEviction } from '../state/pod-conditions.ts'
+import { type ConditionChange, withClaimCondition } from '../status-conditions.ts'
 import type { EvictionQueue } from './eviction-queue.ts'
 
 // v1.14, node/termination: the drain is looked at every second and takes at least five, so that pods that were bound
@@ -66,7 +67,7 @@ function finalize(node: Node, context: TerminationContext): boolean {
   // The kwok provider says of nodes that are being deleted that their machine is gone.
   const isKwok = claim?.spec.nodeClassRef.group === kwokGroup
   const isGone = isKwok || context.isGone(node.spec?.providerID ?? '')
-  if (isGone && !isNodeReady(node)) return release(node, drafts)
+  if (isGone && !isNodeReady(node)) return release(node, context)
   const taints = withTaint(node.spec?.taints, disruptedTaint)
   if (taints !== node.spec?.taints) drafts.set('nodes', { ...node, spec: { ...node.spec, taints } })
   const until = parseTime(claim?.metadata.annotations?.[terminationTimestampAnnotation])
@@ -84,24 +85,32 @@ function finalize(node: Node, context: TerminationContext): boolean {
   if (claim !== undefined && drained?.status !== 'True') {
     if (since === undefined || wall - since < leastDrainMs) return false
     setCondition(claim, { type: 'Drained', status: 'True' }, context)
+    drafts.metrics.nodeDrained(node)
   }
-  if (hasAttachments(node, context) && (until === undefined || wall <= until)) return false
-  return release(context.drafts.get('nodes', node.metadata.name) ?? node, drafts)
+  const isAttached = hasAttachments(node, context)
+  const hasTime = until === undefined || wall <= until
+  if (claim !== undefined) setCondition(claim, detachment(isAttached, hasTime), context)
+  if (isAttached && hasTime) return false
+  if (claim !== undefined) setCondition(claim, { type: 'InstanceTerminating', status: 'True' }, context)
+  return release(context.drafts.get('nodes', node.metadata.name) ?? node, context)
 }
 
-function setCondition(
-  claim: NodeClaim,
-  condition: Parameters<typeof withStatusCondition>[1],
-  { drafts, wall }: TerminationContext,
-): void {
+function detachment(isAttached: boolean, hasTime: boolean): ConditionChange {
+  const type = 'VolumesDetached'
+  if (!isAttached) return { type, status: 'True' }
+  const reason = hasTime ? 'AwaitingVolumeDetachment' : 'TerminationGracePeriodElapsed'
+  return { type, status: hasTime ? 'Unknown' : 'False', reason, message: reason }
+}
+
+function setCondition(claim: NodeClaim, condition: ConditionChange, { drafts, wall }: TerminationContext): void {
   const now = drafts.get(nodeClaims, claim.metadata.name) ?? claim
-  const conditions = withStatusCondition(now.status?.conditions, condition, wall)
-  drafts.set(nodeClaims, { ...now, status: { ...now.status, conditions } })
+  drafts.set(nodeClaims, withClaimCondition(now, condition, wall))
 }
 
-function release(node: Node, drafts: Drafts): boolean {
+function release(node: Node, { drafts, wall }: TerminationContext): boolean {
   const finalizers = (node.metadata.finalizers ?? []).filter((each) => each !== terminationFinalizer)
   drafts.set('nodes', { ...node, metadata: { ...node.metadata, finalizers } })
+  drafts.metrics.nodeTerminated(node, wall)
   return true
 }
 
