@@ -12,14 +12,14 @@ interface Target {
   /** Absent for cluster-scoped resources, and for lists over all namespaces. */
   readonly namespace?: string
   readonly subresource?: string
-  /** The version of a custom resource that is served in several versions. Absent: the stored one. */
+  /** The version of a custom resource that is served in several versions. Absent: the stored version. */
   readonly version?: string
 }
 
 interface WriteOptions {
   readonly dryRun?: boolean
   readonly fieldManager?: string
-  /** The request names no manager; `fieldManager` is the name of the client. */
+  /** The request does not name a manager; `fieldManager` is the name of the client. */
   readonly isManagerDerived?: boolean
   readonly fieldValidation?: 'Strict' | 'Warn' | 'Ignore'
 }

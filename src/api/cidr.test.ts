@@ -85,7 +85,7 @@ describe('addresses', () => {
     )
   })
 
-  it('reads addresses octet by octet with the same result as from the whole text', () => {
+  it('parses an IPv4 address octet by octet with the same result as the whole text', () => {
     const octet = fc.oneof(
       fc.nat(300).map(String),
       fc.constantFrom('', '007', '0000010', '00000010', '-1', '1e1', ' 1'),
@@ -113,7 +113,7 @@ describe('blocks', () => {
   })
 
   it.each(['10.0.0.0', '10.0.0.0/33', 'fd00::/129', '10.0.0.0/-1', '10.0.0.0/', '10.0.0.0/8/8', 'x/8'])(
-    '%j is none',
+    'rejects %j as a CIDR',
     (text) => {
       expect(parseCidr(text)).toBeUndefined()
     },

@@ -36,12 +36,12 @@ function network(family: IpFamily, address: bigint, prefix: number): Cidr {
   return { family, base: (address >> hostBits) << hostBits, prefix }
 }
 
-/** As Go's net.IPNet prints it. */
+/** The text of a CIDR, as Go's net.IPNet prints it. */
 export function formatCidr(cidr: Cidr): string {
   return `${formatIp({ family: cidr.family, bits: cidr.base })}/${cidr.prefix}`
 }
 
-/** The text as Go prints it back, or undefined if it is not a CIDR. */
+/** The text that Go prints for a CIDR, or undefined if the text is not a CIDR. */
 export function canonicalCidr(text: string): string | undefined {
   const cidr = parseCidr(text)
   return cidr === undefined ? undefined : formatCidr(cidr)

@@ -13,7 +13,7 @@ describe('withCondition', () => {
     ])
   })
 
-  it('keeps the transition time of a condition while its status stays', () => {
+  it('keeps the transition time of a condition while its status is unchanged', () => {
     expect(withCondition([ready], { type: 'Ready', status: 'True', reason: 'Why' }, t1)).toEqual([
       { ...ready, reason: 'Why' },
     ])
@@ -37,7 +37,7 @@ describe('readiness and ends', () => {
   const spec = { containers: [] }
   const metadata = { name: 'x' }
 
-  it('reads readiness and the final phase from conditions and phase', () => {
+  it('reads readiness from the conditions and finished pods from the phase', () => {
     expect(findCondition([ready], 'Other')).toBeUndefined()
     expect(isPodReady({ metadata, spec, status: { conditions: [ready] } })).toBe(true)
     expect(isPodReady({ metadata, spec })).toBe(false)

@@ -19,9 +19,9 @@ export function findCondition<C extends AnyCondition>(
 }
 
 /**
- * The list with this condition in place of the one with the same type, or at the end. The transition time is kept while
- * the status stays, and is `now` otherwise. Returns the same list if nothing changes, so that `!==` shows whether a
- * write is needed (v1.36, pkg/api/v1/pod UpdatePodCondition).
+ * The list with this condition in place of the one with the same type, or at the end. The transition time is kept if
+ * the status is unchanged, and is `now` otherwise. Returns the same list if nothing changes, so that `!==` shows
+ * whether a write is needed (v1.36, pkg/api/v1/pod UpdatePodCondition).
  */
 export function withCondition<C extends AnyCondition>(
   conditions: readonly C[] | undefined,

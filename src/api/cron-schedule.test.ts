@@ -29,11 +29,11 @@ describe('cron schedules', () => {
     )
   })
 
-  it('returns undefined for a schedule without a valid date', () => {
+  it('returns no time for a schedule without a valid date', () => {
     expect(must(parseCronSchedule('59 23 31 2 *')).next(at('2026-01-01T00:00:00Z'))).toBeUndefined()
   })
 
-  it('skips an hour that a day does not have, and repeats one that it has twice', () => {
+  it('skips an hour that a day does not have, and repeats an hour that occurs twice', () => {
     const berlin = zone('Europe/Berlin')
     const daily = must(parseCronSchedule('30 2 * * *', berlin))
     expect(zonedText(berlin, daily.next(at('2026-03-28T12:00:00Z')) as number)).toBe('2026-03-30T02:30:00+02:00')

@@ -157,7 +157,7 @@ const minuteMs = 60_000
 const hourMs = 3_600_000
 const years = 5
 
-/** From field to field, the largest first; when one overflows into the next larger one, starts over. */
+/** Advances the fields, the largest first. When a field overflows into the next larger one, it starts again. */
 function nextOf(spec: CronSpec, afterMs: number): number | undefined {
   const { zone } = spec
   let at = Math.floor(afterMs / 1000) * 1000 + 1000
@@ -179,7 +179,7 @@ function nextOf(spec: CronSpec, afterMs: number): number | undefined {
   }
 }
 
-/** The next matching hour and minute of the day, or an instant of a later day. */
+/** The next matching hour and minute of the day, or an instant on a later day. */
 function withinDay({ zone, hour, minute }: CronSpec, from: number): number {
   let at = Math.ceil(from / minuteMs) * minuteMs
   const { day } = wallTime(zone, from)

@@ -26,7 +26,7 @@ describe('the driver of an in-tree volume', () => {
   })
 })
 
-describe('the name a driver knows an inline volume by', () => {
+describe('the volume handle of an inline volume', () => {
   it.each([
     ['aws-ebs', { awsElasticBlockStore: { volumeID: 'vol-1' } }, 'vol-1'],
     ['aws-ebs', { awsElasticBlockStore: { volumeID: 'aws://us-east-1a/vol-1' } }, 'vol-1'],
@@ -67,21 +67,21 @@ describe('a Google disk', () => {
     expect(volumeHandle(plugin('gce-pd'), disk(labels))).toEqual({ ok: true, value: handle })
   })
 
-  it('has no name for a Google disk in two regions', () => {
+  it('returns no name for a Google disk in two regions', () => {
     expect(volumeHandle(plugin('gce-pd'), disk({ [zone]: 'us-east1-b__us-west1-b' })).ok).toBe(false)
     expect(volumeHandle(plugin('gce-pd'), disk({ [zone]: 'a__b' })).ok).toBe(false)
   })
 })
 
-describe('from where a driver reaches a migrated volume', () => {
+describe('the node affinity of a migrated volume', () => {
   const inZone = (key: string, ...values: string[]) => ({ matchExpressions: [{ key, operator: 'In', values }] })
   const terms = (one: PersistentVolume) => migratedAffinity(plugin('gce-pd'), one)?.required?.nodeSelectorTerms
 
-  it('converts the zone in the node affinity to the label of the driver', () => {
+  it('converts the zone in the node affinity of a volume to the label of the driver', () => {
     expect(terms(disk({}, [inZone(zone, 'a')]))).toEqual([inZone('topology.gke.io/zone', 'a')])
     expect(terms(disk({ [zone]: 'b' }, [inZone(betaZone, 'a')]))).toEqual([inZone('topology.gke.io/zone', 'a')])
   })
-  it('adds zones from the labels of the volume', () => {
+  it('adds zones from the labels of a volume to its node affinity', () => {
     expect(terms(disk({ [betaZone]: 'b__a' }))).toEqual([inZone('topology.gke.io/zone', 'a', 'b')])
     expect(terms(disk({ [zone]: 'a' }, [inZone('rack', '1')]))).toEqual([
       {
@@ -92,7 +92,7 @@ describe('from where a driver reaches a migrated volume', () => {
       },
     ])
   })
-  it('converts the old region label to the new one', () => {
+  it('converts the old region label of a volume to the new one', () => {
     const betaRegion = 'failure-domain.beta.kubernetes.io/region'
     const old = {
       matchExpressions: [...inZone(betaZone, 'a').matchExpressions, ...inZone(betaRegion, 'r').matchExpressions],
@@ -102,7 +102,7 @@ describe('from where a driver reaches a migrated volume', () => {
       'topology.kubernetes.io/region',
     ])
   })
-  it('does not change a volume without zones', () => {
+  it('does not change the node affinity of a volume without zones', () => {
     const one = disk({}, [inZone('rack', '1')])
     expect(migratedAffinity(plugin('gce-pd'), one)).toBe(one.spec.nodeAffinity)
     expect(migratedAffinity(plugin('azure-disk'), disk({ [zone]: 'a' }))).toBeUndefined()

@@ -6,14 +6,14 @@ import type { PersistentVolume } from './objects/storage.ts'
 import type { VolumeAffinity } from './persistent-volumes.ts'
 import { labels } from './well-known.ts'
 
-// In-tree volumes that are served by CSI drivers (v1.36, csi-translation-lib).
+// In-tree volumes that CSI drivers serve (v1.36, csi-translation-lib).
 
 export interface InTreePlugin {
   /** The field of a volume, inline or persistent, that has its source. */
   readonly source: string
   readonly name: string
   readonly driver: string
-  /** Whether the scheduler treats its volumes as those of the driver (isCSIMigrationOn). */
+  /** Whether the scheduler treats its volumes as volumes of the driver (isCSIMigrationOn). */
   readonly scheduled: boolean
   /** The zone label of the driver. */
   readonly zoneKey?: string
@@ -121,7 +121,7 @@ export function attachedVolumeOf(volume: PersistentVolume): DriverVolume | undef
   return handle.ok ? driverVolumeOf(plugin.driver, handle.value) : undefined
 }
 
-/** The node affinity of the volume with the driver's own zone label (translateTopologyFromInTreeToCSI). */
+/** The node affinity of the volume with the zone label of the driver (translateTopologyFromInTreeToCSI). */
 export function migratedAffinity({ zoneKey }: InTreePlugin, { metadata, spec }: PersistentVolume): VolumeAffinity {
   if (zoneKey === undefined) return spec.nodeAffinity
   const terms = spec.nodeAffinity?.required?.nodeSelectorTerms ?? []

@@ -5,7 +5,7 @@ import { addQuantities, type Quantity, quantityOf } from './quantity.ts'
 
 const countName = 'count/resourceclaims.resource.k8s.io'
 const perClass = '.deviceclass.resource.k8s.io/devices'
-/** AllocationResultsMaxSize: what a request for all devices may come to. */
+/** AllocationResultsMaxSize: the maximum number of devices in a request for all devices. */
 const maxDevices = 32
 
 interface Counted {
@@ -19,7 +19,7 @@ function devicesOf({ allocationMode = 'ExactCount', count = 1 }: Counted): numbe
   return allocationMode === 'ExactCount' ? count : 0
 }
 
-/** The worst case of a prioritized list, by device class. */
+/** The maximum number of devices in any alternative of a prioritized list, by device class. */
 function mostOf(requests: readonly Counted[]): ReadonlyMap<string, number> {
   const most = new Map<string, number>()
   for (const request of requests) {
@@ -29,7 +29,9 @@ function mostOf(requests: readonly Counted[]): ReadonlyMap<string, number> {
   return most
 }
 
-/** What a resource claim uses of a quota (v1.36, quota/v1/evaluator/core claimEvaluator; without extended resources). */
+/**
+ * The usage of a quota by a resource claim (v1.36, quota/v1/evaluator/core claimEvaluator; without extended resources).
+ */
 function claimUsage({ spec }: ResourceClaim): Quantities {
   const usage = new Map<string, Quantity>([[countName, quantityOf(1)]])
   for (const { exactly, firstAvailable = [] } of spec.devices?.requests ?? []) {

@@ -3,7 +3,7 @@ import type { Device, DeviceTaint, ResourceClaim, ResourceSlice } from './object
 import type { KubeObject } from './objects/meta.ts'
 import { milliValue } from './quantity.ts'
 
-/** One device, and who holds it. */
+/** One device, and the claims that hold it. */
 export interface DeviceRow {
   readonly driver: string
   readonly pool: string
@@ -82,7 +82,7 @@ function holdersOf(claims: readonly ResourceClaim[]): ReadonlyMap<string, readon
   return holders
 }
 
-/** What allocated devices leave of the shared counters, by driver, pool, counter set and counter. */
+/** The remaining shared counters after allocations, by driver, pool, counter set and counter. */
 function freeCounters(
   slices: readonly ResourceSlice[],
   holders: ReadonlyMap<string, readonly ResourceClaim[]>,

@@ -6,7 +6,7 @@ const label = '[a-z0-9]([-a-z0-9]*[a-z0-9])?'
 const labelPattern = new RegExp(`^${label}$`)
 const subdomainPattern = new RegExp(`^${label}(\\.${label})*$`)
 
-describe('names of DNS', () => {
+describe('DNS names', () => {
   it.each([
     '',
     '-',
@@ -26,11 +26,11 @@ describe('names of DNS', () => {
     'ä',
     'a\n',
     'a-b.c-9',
-  ])('agrees with the regular expressions: %j', (text) => {
+  ])('checks the DNS name %j with the same result as the regular expressions', (text) => {
     expect([isDnsLabel(text), isDnsSubdomain(text)]).toEqual([labelPattern.test(text), subdomainPattern.test(text)])
   })
 
-  it('agrees with the regular expressions on any text', () => {
+  it('checks any text as a DNS name with the same result as the regular expressions', () => {
     const letters = fc.constantFrom('a', 'z', '0', '9', '-', '.', 'A', '_', '`', '{', '/', ':', ' ', 'é', '\n')
     fc.assert(
       fc.property(fc.array(letters, { maxLength: 8 }), (parts) => {

@@ -58,7 +58,7 @@ export function fieldOf(path: string, name: string): string {
   return path === '' ? name : `${path}.${name}`
 }
 
-/** An object with the field, as `read` reads it, or an empty object if the field is not set. */
+/** An object with the result of `read` in the field, or an empty object if the field is not set. */
 export function optionalAt<Name extends string, T>(
   fields: Fields,
   name: Name,
@@ -81,7 +81,7 @@ function valueText(value: unknown): string {
   return text.length > 60 ? `${text.slice(0, 57)}…` : text
 }
 
-/** The field that was probably meant, or else all fields. */
+/** A hint with the most similar field, or with all fields. */
 function fieldHint(name: string, known: readonly string[]): string {
   const near = known.find((candidate) => editDistance(name.toLowerCase(), candidate.toLowerCase()) <= 2)
   return near === undefined ? `expected one of ${known.join(', ')}` : `did you mean ${near}?`

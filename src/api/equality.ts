@@ -1,9 +1,9 @@
 import { ownEntry } from '../base/lookup-table.ts'
 
 /**
- * Whether two JSON values are equal. An undefined property counts as absent, as in the written JSON; the order of
- * properties does not matter. Shared parts are recognized by identity first, which makes the comparison of two versions
- * of a stored object cheap.
+ * Whether two JSON values are equal. An undefined property counts as absent, as in JSON text. The order of properties
+ * does not matter. Shared parts are recognized by identity first, which makes the comparison of two versions of a
+ * stored object cheap.
  */
 export function deepEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true

@@ -28,17 +28,17 @@ describe('parseFieldSelector', () => {
     expect(parseFieldSelector(text)).toEqual({ ok: false, message })
   })
 
-  it('treats an absent field as an empty one', () => {
+  it('treats an absent field as an empty field', () => {
     expect(parse('spec.nodeName=').matches({})).toBe(true)
     expect(parse('spec.nodeName!=').matches({})).toBe(false)
     expect(parse('spec.nodeName!=a').matches({ 'spec.nodeName': 'b' })).toBe(true)
   })
 
-  it('returns the value that a field must have', () => {
+  it('returns the exact value that a field selector requires of a field', () => {
     expect([parse('a!=1,a=2').exactValue('a'), parse('a!=1').exactValue('a')]).toEqual(['2', undefined])
   })
 
-  it('matches an escaped literal', () => {
+  it('matches an escaped literal in a field selector', () => {
     const literal = 'a,b=c\\d'
     expect(parse(`x=${escapeValue(literal)}`).matches({ x: literal })).toBe(true)
   })

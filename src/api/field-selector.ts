@@ -1,14 +1,14 @@
 import { failed, type Result } from '../base/result.ts'
 import type { StringMap } from './objects/meta.ts'
 
-/** One condition on a field. An absent field has the value "". */
+/** One requirement on a field. An absent field has the value "". */
 export interface FieldRequirement {
   readonly field: string
   readonly operator: '=' | '!='
   readonly value: string
 }
 
-/** A conjunction of conditions on the selectable fields of a kind. */
+/** A conjunction of requirements on the selectable fields of a kind. */
 export class FieldMatcher {
   readonly requirements: readonly FieldRequirement[]
 
@@ -24,7 +24,7 @@ export class FieldMatcher {
     return this.matchesWith((field) => fields[field])
   }
 
-  /** Reads only the selected fields. */
+  /** Matches with a function that reads a field. It is called for selected fields only. */
   matchesWith(read: (field: string) => string | undefined): boolean {
     for (const { field, operator, value } of this.requirements) {
       const found = read(field) ?? ''
@@ -33,7 +33,7 @@ export class FieldMatcher {
     return true
   }
 
-  /** The value that a field must have, if a condition requires one. */
+  /** The value that a field must have, if a requirement has one. */
   exactValue(field: string): string | undefined {
     return this.requirements.find((one) => one.field === field && one.operator === '=')?.value
   }

@@ -51,7 +51,7 @@ function fractionNs(digits: string, unitNs: bigint): bigint {
   return BigInt(Math.trunc(Number(BigInt(kept)) * (Number(unitNs) / 10 ** kept.length)))
 }
 
-/** A duration in milliseconds; finer parts are a fraction. */
+/** A duration in milliseconds, with a fraction for smaller units. */
 export function parseGoDurationMs(text: string): Result<number> {
   const parsed = parseGoDuration(text)
   if (!parsed.ok) return parsed

@@ -52,7 +52,7 @@ export function parseIpv4(text: string): bigint | undefined {
   return octets === 4 ? BigInt(bits) : undefined
 }
 
-/** The 128 bits, also of an IPv4-mapped address. */
+/** The 128 bits, including those of an IPv4-mapped address. */
 export function parseIpv6(text: string): bigint | undefined {
   const halves = text.split('::')
   if (halves.length > 2) return undefined
@@ -98,7 +98,7 @@ export function isIpv6(text: string): boolean {
   return text.includes(':') && parseIp(text)?.family === 6
 }
 
-/** The address as Go prints it; a text that is not an address stays as it is. */
+/** The address as Go prints it; any other text is returned unchanged. */
 export function canonicalIp(text: string): string {
   if (!text.includes(':') && !/(?:^|\.)0\d/.test(text)) return text
   const ip = parseIp(text)

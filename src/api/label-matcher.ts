@@ -3,10 +3,10 @@ import { parseInt64 } from './int64.ts'
 import { labelKeyProblems, labelValueProblems } from './label-syntax.ts'
 import type { StringMap } from './objects/meta.ts'
 
-/** The operators of apimachinery's selection package, as selectors in text form write them. */
+/** The operators of apimachinery's selection package, in the form of selector text. */
 export type LabelOperator = '=' | '==' | '!=' | 'in' | 'notin' | 'exists' | '!' | 'gt' | 'lt'
 
-/** One condition on labels, created and checked by `createRequirement`. */
+/** One requirement on labels, created and validated by `createRequirement`. */
 export interface LabelRequirement {
   readonly key: string
   readonly operator: LabelOperator
@@ -79,11 +79,11 @@ interface CompiledRequirement {
   readonly bound: number | bigint | undefined
 }
 
-/** A conjunction of requirements. Immutable, and meant to be reused: building one costs more than many matches. */
+/** A conjunction of requirements. Immutable. Reuse it: creating one costs more than many matches. */
 export class LabelMatcher {
   /** Sorted by key. */
   readonly requirements: readonly LabelRequirement[]
-  /** Matches no labels, not even an empty set, like an absent selector. */
+  /** True if it matches no labels, not even an empty set, like an absent selector. */
   readonly nothing: boolean
   private readonly tests: readonly CompiledRequirement[]
   private text: string | undefined
@@ -100,7 +100,7 @@ export class LabelMatcher {
     }))
   }
 
-  /** Matches every set of labels. */
+  /** True if it matches every set of labels. */
   get everything(): boolean {
     return !this.nothing && this.tests.length === 0
   }

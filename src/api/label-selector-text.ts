@@ -3,9 +3,9 @@ import { failed, type Result } from '../base/result.ts'
 import { createRequirement, invalid, type LabelOperator, type LabelRequirement } from './label-matcher.ts'
 import { labelKeyProblems } from './label-syntax.ts'
 
-// The grammar of labels.Parse (apimachinery v1.36): requirements separated by commas, each
-// [!] KEY [ in (VALUES) | notin (VALUES) | = VALUE | == VALUE | != VALUE | > INTEGER | < INTEGER ].
-// "in" and "notin" are words like any other where a key or a value stands.
+// The grammar of labels.Parse (apimachinery v1.36): requirements separated by commas, each [!] KEY [ in (VALUES) |
+// notin (VALUES) | = VALUE | == VALUE | != VALUE | > INTEGER | < INTEGER ]. "in" and "notin" are ordinary words in the
+// place of a key or a value.
 
 type SelectorToken = { readonly kind: 'word' | 'symbol' | 'end'; readonly text: string }
 
@@ -90,7 +90,7 @@ class SelectorReader {
     if (token.kind !== 'word') throw unexpected(token, 'identifier')
     const key = token.text
     const problems = labelKeyProblems(key)
-    // Upstream has no path here, and prints that.
+    // Upstream prints a nil path here.
     if (problems.length > 0) throw new SyntaxProblem(invalid('<nil>', key, problems.join('; ')))
     if (negated) return { key, operator: '!', values: [] }
     if (this.peek().kind === 'end' || this.peek().text === ',') return { key, operator: 'exists', values: [] }

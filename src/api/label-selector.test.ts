@@ -58,14 +58,14 @@ describe('compileLabelSelector', () => {
   it.each<[string, LabelSelector | undefined, boolean]>([
     ['an absent selector selects nothing', undefined, false],
     ['an empty selector selects everything', {}, true],
-    ['matchLabels must all agree', { matchLabels: { app: 'web', tier: 'x' } }, false],
-    ['matchLabels agree', { matchLabels: { app: 'web' } }, true],
+    ['all matchLabels must match', { matchLabels: { app: 'web', tier: 'x' } }, false],
+    ['all matchLabels match', { matchLabels: { app: 'web' } }, true],
     ['In finds the value', { matchExpressions: [{ key: 'app', operator: 'In', values: ['db', 'web'] }] }, true],
     ['NotIn selects an absent key', { matchExpressions: [{ key: 'b', operator: 'NotIn', values: ['x'] }] }, true],
     ['Exists', { matchExpressions: [{ key: 'app', operator: 'Exists' }] }, true],
     ['DoesNotExist', { matchExpressions: [{ key: 'app', operator: 'DoesNotExist' }] }, false],
     ['an invalid selector selects nothing', { matchExpressions: [{ key: 'app', operator: 'In' }] }, false],
-  ])('compiles a selector with %s', (_, selector, selected) => {
+  ])('compiles a label selector: %s', (_, selector, selected) => {
     expect(selects(selector, { app: 'web' })).toBe(selected)
     expect(labelMatcher(selector).matches({ app: 'web' })).toBe(selected)
   })

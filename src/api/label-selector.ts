@@ -48,7 +48,7 @@ export function selects(selector: LabelSelector | undefined, labels: StringMap |
   return result.ok && result.value.matches(labels)
 }
 
-/** The matcher of a validated selector: like `compileLabelSelector`, but an invalid one matches nothing. */
+/** The matcher of a validated selector: like `compileLabelSelector`, but an invalid selector matches nothing. */
 export function labelMatcher(selector: LabelSelector | undefined): LabelMatcher {
   const result = compileLabelSelector(selector)
   return result.ok ? result.value : matchNothing

@@ -21,7 +21,7 @@ describe('label keys', () => {
     )
   })
 
-  it('qualified names are names of extended resources if they are valid with the prefix of quotas', () => {
+  it('accepts qualified names as extended resources if they are valid with the prefix of quotas', () => {
     fc.assert(
       fc.property(keys, (name) => {
         const isForeign = name.includes('/') && !name.includes('kubernetes.io/')

@@ -54,7 +54,7 @@ export function labelKeyProblems(key: string): string[] {
   return problems
 }
 
-/** Whether `labelKeyProblems` has nothing to say, in one pass: a pod may have thousands of keys. */
+/** Whether a label key has no problems, in one pass: a pod may have thousands of keys. */
 export function isLabelKey(key: string): boolean {
   const slash = key.indexOf('/')
   if (slash === 0 || slash > 253) return false

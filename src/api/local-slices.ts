@@ -1,8 +1,8 @@
 import type { AllocationResult, ResourceSlice } from './objects/devices.ts'
 
 /**
- * The slices of a node that is like an existing one. Pools and slices that are named after the node get the new name,
- * others have it appended, because the pools of a driver have different names.
+ * The slices of a new node like an existing one. Pools and slices that are named after the node get the new name. The
+ * new name is appended to other names, because the pools of a driver must have different names.
  */
 export function slicesLike(slices: readonly ResourceSlice[], like: string, name: string): readonly ResourceSlice[] {
   return slices.map((slice) => {
@@ -21,7 +21,7 @@ export function slicesLike(slices: readonly ResourceSlice[], like: string, name:
   })
 }
 
-/** The slices of a new machine. Without the taints of devices, which say what is wrong with one device. */
+/** The slices of a new machine, without device taints, which report problems of single devices. */
 export function slicesOfNewMachine(
   slices: readonly ResourceSlice[],
   like: string,

@@ -35,7 +35,7 @@ export function subdomainProblems(value: string): readonly string[] {
   return problems
 }
 
-/** What is wrong with a value that must have at most `max` characters and match a pattern. */
+/** The problems of a value that must have at most `max` characters and match a pattern. */
 export function patternRule(
   max: number,
   pattern: string,

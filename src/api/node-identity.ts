@@ -1,8 +1,8 @@
 const prefix = 'system:node:'
 
 /**
- * The node that a user is: `system:node:NAME` in the group system:nodes. '' for a node without a name, undefined for
- * other users (v1.36, pkg/auth/nodeidentifier).
+ * The name of the node whose kubelet the user is: `system:node:NAME` in the group system:nodes. '' for a node without a
+ * name, undefined for other users (v1.36, pkg/auth/nodeidentifier).
  */
 export function nodeNameOfUser(user: {
   readonly name: string

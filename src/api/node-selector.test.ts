@@ -17,18 +17,18 @@ const field = (operator: string, ...values: readonly string[]): NodeSelectorTerm
 
 describe('NodeMatcher', () => {
   it.each<[string, readonly NodeSelectorTerm[], boolean]>([
-    ['no terms match nothing', [], false],
-    ['an empty term matches nothing', [{}], false],
-    ['one matching term is enough', [label('zone', 'In', 'b'), label('zone', 'In', 'a')], true],
-    ['all of a term must hold', [{ ...label('zone', 'In', 'a'), ...field('In', 'node-2') }], false],
+    ['a selector without terms matches no node', [], false],
+    ['an empty term matches no node', [{}], false],
+    ['one of several terms matches', [label('zone', 'In', 'b'), label('zone', 'In', 'a')], true],
+    ['one requirement of a term does not match', [{ ...label('zone', 'In', 'a'), ...field('In', 'node-2') }], false],
     ['Gt compares integers', [label('cpus', 'Gt', '7')], true],
     ['Lt compares integers', [label('cpus', 'Lt', '8')], false],
     ['Gt of a label that is not an integer does not match', [label('zone', 'Gt', '1')], false],
     ['Exists', [label('zone', 'Exists')], true],
     ['DoesNotExist', [label('zone', 'DoesNotExist')], false],
     ['NotIn holds for an absent label', [label('rack', 'NotIn', 'x')], true],
-    ['the name is a field', [field('In', 'node-1')], true],
-    ['the name can be excluded', [field('NotIn', 'node-1')], false],
+    ['a field requires the name', [field('In', 'node-1')], true],
+    ['a field excludes the name', [field('NotIn', 'node-1')], false],
   ])('matches nodes by terms: %s', (_, terms, matched) => {
     expect(match(...terms)).toEqual({ matched })
   })
@@ -58,12 +58,20 @@ describe('RequiredNodeAffinity', () => {
   })
 
   it.each<[string, Partial<Pod['spec']>, boolean]>([
-    ['nothing asked for', {}, true],
-    ['the node selector holds', { nodeSelector: { zone: 'a' } }, true],
-    ['the node selector fails', { nodeSelector: { zone: 'b' }, affinity: affinity(label('zone', 'In', 'a')) }, false],
-    ['the affinity fails', { nodeSelector: { zone: 'a' }, affinity: affinity(label('zone', 'In', 'b')) }, false],
-    ['both hold', { nodeSelector: { zone: 'a' }, affinity: affinity(label('zone', 'In', 'a')) }, true],
-    ['an affinity without terms fails', { affinity: affinity() }, false],
+    ['no selector and no affinity', {}, true],
+    ['the node selector matches', { nodeSelector: { zone: 'a' } }, true],
+    [
+      'the node selector does not match',
+      { nodeSelector: { zone: 'b' }, affinity: affinity(label('zone', 'In', 'a')) },
+      false,
+    ],
+    [
+      'the affinity does not match',
+      { nodeSelector: { zone: 'a' }, affinity: affinity(label('zone', 'In', 'b')) },
+      false,
+    ],
+    ['both match', { nodeSelector: { zone: 'a' }, affinity: affinity(label('zone', 'In', 'a')) }, true],
+    ['an affinity without terms matches no node', { affinity: affinity() }, false],
   ])('matches required node affinity: %s', (_, spec, matched) => {
     const required = new RequiredNodeAffinity(pod(spec))
     expect(required.matches(labels, 'node-1')).toBe(matched)
@@ -72,7 +80,7 @@ describe('RequiredNodeAffinity', () => {
 })
 
 describe('compilePreferredTerms', () => {
-  it('omits preferred terms without effect', () => {
+  it('omits preferred terms that have no effect', () => {
     const terms = compilePreferredTerms([
       { weight: 5, preference: label('zone', 'In', 'a') },
       { weight: 0, preference: label('zone', 'In', 'a') },

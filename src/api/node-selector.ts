@@ -5,7 +5,7 @@ import type { StringMap } from './objects/meta.ts'
 import type { NodeSelector, NodeSelectorRequirement, NodeSelectorTerm } from './objects/node.ts'
 import type { Pod } from './objects/pod.ts'
 
-/** Whether a node is selected; `error` names invalid terms, only if no other term matched. */
+/** Whether a node is selected. `error` reports invalid terms, and is set only if no other term matched. */
 export interface NodeMatch {
   readonly matched: boolean
   readonly error?: string
@@ -50,7 +50,8 @@ export class NodeTermMatcher {
 }
 
 /**
- * Terms of which one must match. Immutable; built once and used for many nodes (component-helpers nodeaffinity, v1.36).
+ * The terms of a selector. One of them must match. Immutable; built once and used for many nodes (component-helpers
+ * nodeaffinity, v1.36).
  */
 export class NodeMatcher {
   readonly terms: readonly NodeTermMatcher[]
@@ -130,7 +131,7 @@ export class RequiredNodeAffinity {
   }
 }
 
-/** Preferred terms with their weights; empty terms and those with weight 0 are omitted. */
+/** A preferred term with its weight. Empty terms and terms with weight 0 are omitted. */
 export interface WeightedNodeTerm {
   readonly weight: number
   readonly term: NodeTermMatcher

@@ -1,16 +1,16 @@
 import type { KubeObject } from './objects/meta.ts'
 import { milliValue, parseQuantity, quantityInt } from './quantity.ts'
 
-/** The resource of metrics.k8s.io that says what nodes use. */
+/** The resource of metrics.k8s.io for the usage of nodes. */
 export const nodeMetrics = 'nodes.metrics.k8s.io'
 
-/** What a node uses, as metrics-server measured it. */
+/** The usage of a node, as metrics-server measured it. */
 export interface NodeUsage {
   readonly cpuMilli: number
   readonly memoryBytes: number
 }
 
-/** The usage in a NodeMetrics object; undefined if it is another object, or if it has none. */
+/** The usage in a NodeMetrics object; undefined for other objects and without usage. */
 export function usageIn(object: KubeObject): NodeUsage | undefined {
   const { usage } = object as unknown as { readonly usage?: { readonly cpu?: unknown; readonly memory?: unknown } }
   if (typeof usage !== 'object' || usage === null) return undefined

@@ -23,7 +23,7 @@ describe('owner references', () => {
     expect([isOwnedBy(owned, 'u2'), isOwnedBy(owned, 'u3')]).toEqual([true, false])
   })
 
-  it('never treats an object without uid as the owner', () => {
+  it('does not treat an object without a uid as an owner', () => {
     expect(isControlledBy({ metadata: { name: 'p' } }, { metadata: { name: 'x' } })).toBe(false)
   })
 })

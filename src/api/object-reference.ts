@@ -16,7 +16,7 @@ export function storedReference(
   }
 }
 
-/** A reference as in events. `fallback` is the kind of objects that do not have it set. */
+/** A reference as in events. `fallback` is the kind of objects without a kind. */
 export function referenceTo(
   object: KubeObject,
   fallback?: { readonly apiVersion: string; readonly kind: string },

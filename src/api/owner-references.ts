@@ -1,6 +1,6 @@
 import type { KubeObject, OwnerReference } from './objects/meta.ts'
 
-/** The controller of the object; there is at most one. */
+/** The reference to the controller of the object, if it has one. */
 export function controllerOf(object: KubeObject): OwnerReference | undefined {
   return object.metadata.ownerReferences?.find((owner) => owner.controller === true)
 }
@@ -13,7 +13,9 @@ export function isOwnedBy(object: KubeObject, uid: string): boolean {
   return object.metadata.ownerReferences?.some((owner) => owner.uid === uid) ?? false
 }
 
-/** The reference that a controller sets on objects it creates (metav1.NewControllerRef). `owner` must be stored. */
+/**
+ * The reference that a controller sets on objects that it creates (metav1.NewControllerRef). `owner` must be stored.
+ */
 export function controllerReference(owner: KubeObject, kind: { apiVersion: string; kind: string }): OwnerReference {
   return {
     apiVersion: kind.apiVersion,

@@ -22,18 +22,18 @@ const volume = (
 })
 const byUser = { namespace: 'default', name: 'data' }
 
-describe('the claim of a volume', () => {
+describe('the claim of a persistent volume', () => {
   it.each([
-    ['without a claim', undefined, false],
-    ['promised to the name', byUser, true],
-    ['bound to the claim', { ...byUser, uid: 'u1' }, true],
-    ['bound to an earlier claim of the name', { ...byUser, uid: 'u0' }, false],
-    ['promised to a name in another namespace', { ...byUser, namespace: 'dev' }, false],
+    ['a volume without a claim', undefined, false],
+    ['a volume that names the claim', byUser, true],
+    ['a volume that is bound to the claim', { ...byUser, uid: 'u1' }, true],
+    ['a volume that is bound to an earlier claim with this name', { ...byUser, uid: 'u0' }, false],
+    ['a volume that names a claim in another namespace', { ...byUser, namespace: 'dev' }, false],
   ])('decides whether a volume belongs to a claim: %s', (_, claimRef, wanted) => {
     expect(isBoundTo(volume(claimRef), claim)).toBe(wanted)
   })
 
-  it('sets the reference to the claim, with the annotation of the controller', () => {
+  it('binds a volume by the reference to the claim, with the annotation of the controller', () => {
     expect(volumeBoundTo(volume(), claim)).toEqual({
       metadata: { name: 'v', annotations: { 'pv.kubernetes.io/bound-by-controller': 'yes' } },
       spec: {
@@ -42,7 +42,7 @@ describe('the claim of a volume', () => {
     })
   })
 
-  it("keeps the annotations of a user's reservation", () => {
+  it('keeps the annotations of a volume that a user reserved for a claim', () => {
     const bound = volumeBoundTo(volume(byUser), claim)
     expect(bound.metadata.annotations).toBeUndefined()
     expect(bound.spec.claimRef?.uid).toBe('u1')
@@ -82,14 +82,14 @@ describe('a claim', () => {
 describe('the topology of a class', () => {
   const zones = (...values: string[]) => ({ matchLabelExpressions: [{ key: 'zone', values }] })
   it.each([
-    ['anywhere without terms', [], { zone: 'a' }, true],
-    ['nowhere with an empty term', [{ matchLabelExpressions: [] }], { zone: 'a' }, false],
-    ['in a zone that is named', [zones('a', 'b')], { zone: 'b' }, true],
-    ['in no other zone', [zones('a')], { zone: 'b' }, false],
+    ['anywhere for a class without terms', [], { zone: 'a' }, true],
+    ['nowhere for a class with an empty term', [{ matchLabelExpressions: [] }], { zone: 'a' }, false],
+    ['in a zone of the term', [zones('a', 'b')], { zone: 'b' }, true],
+    ['not in another zone', [zones('a')], { zone: 'b' }, false],
     ['not on a node without the label', [zones('a')], {}, false],
-    ['where any term holds', [zones('a'), zones('c')], { zone: 'c' }, true],
+    ['where one of the terms matches', [zones('a'), zones('c')], { zone: 'c' }, true],
     [
-      'where all labels of a term hold',
+      'where all labels of a term match',
       [
         {
           matchLabelExpressions: [

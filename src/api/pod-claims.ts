@@ -8,7 +8,7 @@ import { controllerOf, isControlledBy } from './owner-references.ts'
 /** The annotation of a generated claim: its name in `spec.resourceClaims` of the pod. */
 export const podClaimAnnotation = 'resource.kubernetes.io/pod-claim-name'
 export const extendedClaimAnnotation = 'resource.kubernetes.io/extended-resource-claim'
-/** The finalizer of a claim that is allocated. */
+/** The finalizer of allocated claims. */
 export const claimFinalizer = 'resource.kubernetes.io/delete-protection'
 
 export const schedulingGroup = 'scheduling.k8s.io'
@@ -17,7 +17,7 @@ export const schedulingGroup = 'scheduling.k8s.io'
 export type ClaimName =
   /** `isGenerated`: the owner must be checked before the claim is used. */
   | { readonly kind: 'named'; readonly name: string; readonly isGenerated: boolean }
-  /** No claim was created on purpose. */
+  /** The pod does not need a claim, so none was created. */
   | { readonly kind: 'unneeded' }
   | { readonly kind: 'not-created'; readonly message: string }
   | { readonly kind: 'unsupported'; readonly message: string }
@@ -57,7 +57,7 @@ export function groupNameOf(pod: Pod): string | undefined {
   return pod.spec.schedulingGroup?.podGroupName
 }
 
-/** Why the claim is not the one that was created for the pod, or for its group if `acceptsGroup`. */
+/** Why the claim was not created for the pod, or for its group if `acceptsGroup` is set. */
 export function foreignToPod(pod: Pod, claim: ResourceClaim, acceptsGroup = false): string | undefined {
   if (isControlledBy(claim, pod)) return undefined
   if (acceptsGroup && isOfGroup(pod, claim)) return undefined
@@ -74,7 +74,7 @@ export function foreignToGroup(group: PodGroup, claim: ResourceClaim): string | 
   return `ResourceClaim ${namespace}/${name} was not created for PodGroup ${namespace}/${group.metadata.name} (PodGroup is not owner)`
 }
 
-/** Pods do not know the uid of their group. */
+/** Whether a claim belongs to the group of a pod. Pods do not contain the uid of their group. */
 function isOfGroup(pod: Pod, claim: ResourceClaim): boolean {
   const owner = controllerOf(claim)
   return owner !== undefined && owner.name === groupNameOf(pod) && isGroupOwner(owner)
@@ -99,7 +99,7 @@ export function isPodReference({ apiGroup = '', resource }: ResourceClaimConsume
   return apiGroup === '' && resource === 'pods'
 }
 
-/** Who reserves the claim of a pod: its group, if that has the same claim, else the pod. */
+/** The consumer that reserves the claim of a pod: its group, if the group has the same claim, otherwise the pod. */
 export function consumerOf(
   pod: Pod,
   group: PodGroup | undefined,

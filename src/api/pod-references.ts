@@ -1,8 +1,8 @@
 import { lookupTable } from '../base/lookup-table.ts'
 import type { Container, Pod, PodSpec, Volume } from './objects/pod.ts'
 
-// v1.36, pkg/api/pod: the objects of the API that a pod refers to. Objects behind them, such as the secret of a claim's
-// volume, are not included.
+// v1.36, pkg/api/pod: the API objects that a pod references. Objects that they reference in turn, such as the secret of
+// a claim's volume, are not included.
 
 interface NameReference {
   readonly name?: string
@@ -24,7 +24,7 @@ interface ProjectedSource {
   readonly downwardAPI?: unknown
 }
 
-/** The sources of a volume that refer to a secret or a config map, or decide about the kind of a volume. */
+/** The sources of a volume that reference a secret or a config map, or that determine the kind of the volume. */
 interface Sources {
   readonly name: string
   readonly azureFile?: { readonly secretName?: string }
@@ -34,7 +34,7 @@ interface Sources {
   readonly csi?: { readonly driver?: string; readonly nodePublishSecretRef?: NameReference }
 }
 
-/** Volumes whose secret is named by `secretRef`. */
+/** Volumes with a `secretRef`. */
 const withSecretRef = ['cephfs', 'cinder', 'flexVolume', 'rbd', 'scaleIO', 'iscsi', 'storageos'] as const
 
 const sourcesOf = (volume: Volume) =>
@@ -84,7 +84,7 @@ export function configMapNamesOf({ spec }: Pod): ReadonlySet<string> {
   ])
 }
 
-/** The claims of persistent volumes that the pod uses; those of ephemeral volumes are named after the pod. */
+/** The claims of persistent volumes that the pod uses; claims of ephemeral volumes are named after the pod. */
 export function volumeClaimNamesOf({ metadata, spec }: Pod): readonly string[] {
   return (spec.volumes ?? []).flatMap((volume) => {
     const name = volumeClaimNameOf(metadata.name, volume)
@@ -115,7 +115,7 @@ const projectedReferences: readonly (readonly [keyof ProjectedSource, string])[]
   ['podCertificate', 'podcertificates'],
 ]
 
-/** The first kind of object that a pod refers to, if any (HasAPIObjectReference). */
+/** The first kind of object that a pod references, if any (HasAPIObjectReference). */
 export function apiReferenceOf(pod: Pod): string | undefined {
   const { spec } = pod
   if ((spec.serviceAccountName ?? '') !== '') return 'serviceaccounts'

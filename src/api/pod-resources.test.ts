@@ -25,12 +25,12 @@ describe('podRequests', () => {
   it.each<[string, Pod, Record<string, string>, PodResourcesOptions?]>([
     ['nothing', pod({ containers: [{ name: 'a' }] }), {}],
     [
-      'containers add up',
+      'requests of containers are added',
       pod({ containers: [container('a', { cpu: '100m', memory: '1Gi' }), container('b', { cpu: '1' })] }),
       { cpu: '1100m', memory: '1Gi' },
     ],
     [
-      'an init container raises what it needs more of',
+      'an init container raises requests that are larger than the sum',
       pod({
         containers: [container('a', { cpu: '1', memory: '1Gi' })],
         initContainers: [container('i', { cpu: '2' })],
@@ -38,17 +38,17 @@ describe('podRequests', () => {
       { cpu: '2', memory: '1Gi' },
     ],
     [
-      'init containers run one after the other',
+      'the maximum of init containers counts',
       pod({ initContainers: [container('i', { cpu: '2' }), container('j', { cpu: '3' })] }),
       { cpu: '3' },
     ],
     [
-      'a sidecar runs beside the containers',
+      'a sidecar is added to the containers',
       pod({ containers: [container('a', { cpu: '1' })], initContainers: [sidecar('s', { cpu: '200m' })] }),
       { cpu: '1200m' },
     ],
     [
-      'an init container runs beside the sidecars before it, not those after it',
+      'an init container is added to the sidecars before it, not to later sidecars',
       pod({
         containers: [container('a', { cpu: '1' })],
         initContainers: [sidecar('s', { cpu: '1' }), container('i', { cpu: '5' }), sidecar('t', { cpu: '2' })],
@@ -56,18 +56,18 @@ describe('podRequests', () => {
       { cpu: '6' },
     ],
     [
-      'overhead comes on top',
+      'overhead is added',
       pod({ containers: [container('a', { cpu: '1' })], overhead: { cpu: '50m', memory: '10Mi' } }),
       { cpu: '1050m', memory: '10Mi' },
     ],
     [
-      'overhead can be left out',
+      'overhead can be excluded',
       pod({ containers: [container('a', { cpu: '1' })], overhead: { cpu: '50m' } }),
       { cpu: '1' },
       { excludeOverhead: true },
     ],
     [
-      'the pod as a whole replaces the sum, for resources it may ask for',
+      'pod-level requests replace the sum for supported resources',
       pod({
         containers: [container('a', { cpu: '1', memory: '1Gi' })],
         resources: { requests: { cpu: '3', 'example.com/gpu': '1' } },
@@ -76,18 +76,18 @@ describe('podRequests', () => {
       { cpu: '4', memory: '1Gi' },
     ],
     [
-      'pod-level requests can be left out',
+      'pod-level requests can be excluded',
       pod({ containers: [container('a', { cpu: '1' })], resources: { requests: { cpu: '3' } } }),
       { cpu: '1' },
       { skipPodLevel: true },
     ],
     [
-      'sub-milli requests add up exactly',
+      'sub-milli requests are added exactly',
       pod({ containers: [container('a', { cpu: '100u' }), container('b', { cpu: '100u' })] }),
       { cpu: '200u' },
     ],
     [
-      'a resize counts the most of what is asked for, allocated and in use',
+      'a resize counts the maximum of requested, allocated and actual resources',
       pod(
         { containers: [container('a', { cpu: '1', memory: '1Gi' })] },
         { containerStatuses: [statusOf('a', { cpu: '2', memory: '512Mi' }, { cpu: '500m', memory: '2Gi' })] },
@@ -96,12 +96,12 @@ describe('podRequests', () => {
       { useStatus: 'containers-and-pod' },
     ],
     [
-      'the status is read only when asked for',
+      'the status is read only on request',
       pod({ containers: [container('a', { cpu: '1' })] }, { containerStatuses: [statusOf('a', { cpu: '2' })] }),
       { cpu: '1' },
     ],
     [
-      'a resize that can never fit no longer counts',
+      'an infeasible resize does not count',
       pod(
         { containers: [container('a', { cpu: '8' })] },
         { containerStatuses: [statusOf('a', { cpu: '2' })], conditions: infeasible },
@@ -110,7 +110,7 @@ describe('podRequests', () => {
       { useStatus: 'containers-and-pod' },
     ],
     [
-      'sidecars are resized, init containers that end are not',
+      'a resize counts for sidecars, but not for other init containers',
       pod(
         { initContainers: [sidecar('s', { cpu: '1' }), container('i', { cpu: '1' })] },
         { initContainerStatuses: [statusOf('s', { cpu: '2' }), statusOf('i', { cpu: '9' })] },
@@ -119,7 +119,7 @@ describe('podRequests', () => {
       { useStatus: 'containers-and-pod' },
     ],
     [
-      'since v1.37 the largest sum counts, not the sum of the largest',
+      'since v1.37 the maximum of the sums counts, not the sum of the maximums',
       pod(
         { containers: [container('a', { cpu: '3' }), container('b', { cpu: '1' })] },
         { containerStatuses: [statusOf('a', { cpu: '1' }), statusOf('b', { cpu: '2' })] },
@@ -128,7 +128,7 @@ describe('podRequests', () => {
       { useStatus: 'sums' },
     ],
     [
-      'since v1.37 allocated resources count without resources in use',
+      'since v1.37 allocated resources count without actual resources',
       pod(
         { containers: [container('a', { cpu: '1' })] },
         {
@@ -141,7 +141,7 @@ describe('podRequests', () => {
       { useStatus: 'sums' },
     ],
     [
-      'since v1.37 the sums that the kubelet reports replace those of the containers',
+      'since v1.37 the sums that the kubelet reports replace the sums of the containers',
       pod(
         { containers: [container('a', { cpu: '1' })] },
         {
@@ -154,7 +154,7 @@ describe('podRequests', () => {
       { useStatus: 'sums-and-pod' },
     ],
     [
-      'the status of the pod as a whole does not count where its gate is off',
+      'the pod-level status does not count if its gate is off',
       pod(
         { containers: [container('a', {})], resources: { requests: { cpu: '1' } } },
         { resources: { requests: { cpu: '2' } }, allocatedResources: { cpu: '3' } },
@@ -163,7 +163,7 @@ describe('podRequests', () => {
       { useStatus: 'containers' },
     ],
     [
-      'the pod as a whole is resized too',
+      'a resize of pod-level resources counts',
       pod(
         { containers: [container('a', {})], resources: { requests: { cpu: '1' } } },
         { resources: { requests: { cpu: '2' } }, allocatedResources: { cpu: '3' } },
@@ -181,17 +181,17 @@ describe('podLimits', () => {
 
   it.each<[string, Pod, Record<string, string>, PodResourcesOptions?]>([
     [
-      'overhead raises limits that are set',
+      'overhead is added to limits that are set',
       pod({ containers: [limited({ cpu: '1', memory: '0' })], overhead: { cpu: '1', memory: '1Mi', pods: '1' } }),
       { cpu: '2', memory: '0' },
     ],
     [
-      'limits of the pod as a whole replace the sum',
+      'pod-level limits replace the sum',
       pod({ containers: [limited({ cpu: '1' })], resources: { limits: { cpu: '4' } } }),
       { cpu: '4' },
     ],
     [
-      'an infeasible resize leaves the limits in force',
+      'an infeasible resize does not change the limits',
       pod(
         { containers: [limited({ cpu: '8' })] },
         {
@@ -212,27 +212,27 @@ describe('schedulingRequests', () => {
 
   it.each<[string, Pod, object]>([
     [
-      'a pod that asks for nothing is scored as if it asked for a little',
+      'a pod without requests is scored with default requests',
       pod({ containers: [{ name: 'a' }] }),
       { cpuMilli: 0, memoryBytes: 0, ...none, nonZeroCpuMilli: 100, nonZeroMemoryBytes: 209715200 },
     ],
     [
-      'explicit zeros stay zero',
+      'explicit zeros remain zero',
       pod({ containers: [container('a', { cpu: '0', memory: '0' })] }),
       { cpuMilli: 0, memoryBytes: 0, ...none, nonZeroCpuMilli: 0, nonZeroMemoryBytes: 0 },
     ],
     [
-      'every container without a request gets the stand-in',
+      'every container without a request has the default',
       pod({ containers: [container('a', { cpu: '1' }), { name: 'b' }], overhead: { cpu: '1' } }),
       { cpuMilli: 2000, memoryBytes: 0, ...none, nonZeroCpuMilli: 2100, nonZeroMemoryBytes: 419430400 },
     ],
     [
-      'a pod with pod-level resources gets defaults only for what no container requests',
+      'a pod with pod-level resources has defaults only for resources that no container requests',
       pod({ containers: [{ name: 'a' }], resources: { requests: { cpu: '2' } } }),
       { cpuMilli: 2000, memoryBytes: 0, ...none, nonZeroCpuMilli: 2000, nonZeroMemoryBytes: 209715200 },
     ],
     [
-      'scalars are extended resources and huge pages, not unknown names',
+      'scalars are extended resources and huge pages, but not unknown names',
       pod({
         containers: [
           container('a', { 'example.com/gpu': '2', 'hugepages-2Mi': '4Mi', weird: '1', 'ephemeral-storage': '1Gi' }),
@@ -254,7 +254,7 @@ describe('schedulingRequests', () => {
     expect(schedulingRequests(given)).toEqual(expected)
   })
 
-  it('computes the same for a plain pod with and without the shortcut', () => {
+  it('computes the same scheduling requests for a plain pod with and without the shortcut', () => {
     const requests = { cpu: '250m', memory: '64Mi', 'example.com/gpu': '1', 'ephemeral-storage': '3k' }
     const plain = schedulingRequests(pod({ containers: [container('a', requests)] }))
     const summed = schedulingRequests(pod({ containers: [container('a', requests)], overhead: {} }))

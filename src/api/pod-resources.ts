@@ -8,12 +8,12 @@ import { isPodLevelResource } from './resource-names.ts'
 export type Quantities = ReadonlyMap<string, Quantity>
 
 /**
- * How the status of a pod counts during a resize in place: container by container, or since v1.37 as the sums over all
- * containers of what is requested, allocated and in use; with or without the status at pod level.
+ * How the status of a pod counts during an in-place resize: by container, or since v1.37 by the sums of requested,
+ * allocated and actual resources over all containers; with or without the pod-level status.
  */
 export type StatusCounting = 'containers' | 'containers-and-pod' | 'sums' | 'sums-and-pod'
 
-/** What the scheduler of a release counts. */
+/** How the scheduler of a release counts the status of pods. */
 export function statusCountingOf(release: KubernetesRelease): StatusCounting {
   const podLevel = release.gates.has('InPlacePodLevelResourcesVerticalScaling')
   if (atLeast(release, '1.37')) return podLevel ? 'sums-and-pod' : 'sums'
@@ -21,7 +21,7 @@ export function statusCountingOf(release: KubernetesRelease): StatusCounting {
 }
 
 export interface PodResourcesOptions {
-  /** Counts what a running pod has as well as what its spec requests (upstream UseStatusResources). */
+  /** Also counts the resources in the status of a running pod (upstream UseStatusResources). */
   readonly useStatus?: StatusCounting
   readonly excludeOverhead?: boolean
   /** Ignores pod-level requests and limits. */
@@ -55,7 +55,7 @@ export function podLimits(pod: Pod, options: PodResourcesOptions = noOptions): Q
   return total
 }
 
-/** What the pod has as a whole replaces the sum of its containers. */
+/** Replaces the sum of the containers by pod-level resources. */
 function applyPodLevel(total: Map<string, Quantity>, pod: Pod, side: Side, { useStatus }: PodResourcesOptions): void {
   const spec = pod.spec.resources?.[side] ?? {}
   const { status } = pod
@@ -117,15 +117,15 @@ function sumContainers(pod: Pod, side: Side, options: PodResourcesOptions): Map<
   )
 }
 
-/** Since v1.37 the kubelet reports the sums over all containers, also for pods without pod-level resources. */
+/** Since v1.37 the kubelet reports the sums over all containers, even for pods without pod-level resources. */
 function hasStatusSums({ status }: Pod, side: Side): boolean {
   if (side === 'limits') return status?.resources?.limits !== undefined
   return status?.allocatedResources !== undefined && status.resources?.requests !== undefined
 }
 
 /**
- * The largest of the sums of what is requested, allocated and in use. If the resize is infeasible, what is requested does not
- * count. Without `statuses` the status of the pod has the sums.
+ * The maximum of the sums of requested, allocated and actual resources. If the resize is infeasible, requested
+ * resources do not count. Without `statuses`, the status of the pod has the sums.
  */
 function largestSum(
   pod: Pod,
@@ -198,7 +198,7 @@ function withDefaults(resources: Quantities, defaults: Quantities | undefined): 
   return missing.length === 0 ? resources : new Map([...resources, ...missing])
 }
 
-/** Of several statuses with one name the last counts, since v1.37 the first. */
+/** Of several statuses with one name, the last one counts; since v1.37 the first one. */
 function statusesByName(pod: Pod, firstCounts: boolean): ReadonlyMap<string, ContainerStatus> | undefined {
   const { containerStatuses = [], initContainerStatuses = [] } = pod.status ?? {}
   if (containerStatuses.length === 0 && initContainerStatuses.length === 0) return undefined
@@ -209,7 +209,7 @@ function statusesByName(pod: Pod, firstCounts: boolean): ReadonlyMap<string, Con
   return byName
 }
 
-// During a resize, a pod counts with the maximum of what it requests, was allocated, and has. If the resize is
+// During a resize, a pod counts with the maximum of its requested, allocated and actual resources. If the resize is
 // infeasible, the request does not count.
 function effectiveRequests(
   pod: Pod,

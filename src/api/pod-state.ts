@@ -1,7 +1,7 @@
 import { isPodReady, isPodTerminal } from './conditions.ts'
 import type { Pod } from './objects/pod.ts'
 
-/** The state of a pod from the point of view of its users. */
+/** The state of a pod as its users see it. */
 export type PodState =
   /** Not bound to a node. */
   | 'pending'

@@ -15,16 +15,16 @@ const full = { requests: { cpu: '1', memory: '1Gi' }, limits: { cpu: '1000m', me
 
 describe('computeQosClass', () => {
   it.each<[string, Pod, QosClass]>([
-    ['nothing asked for', pod([{}]), 'BestEffort'],
+    ['a pod without requests', pod([{}]), 'BestEffort'],
     ['only zeros', pod([{ requests: { cpu: '0' } }]), 'BestEffort'],
-    ['only other resources', pod([{ requests: { 'example.com/gpu': '1' } }]), 'BestEffort'],
-    ['requests equal limits, however they are written', pod([full]), 'Guaranteed'],
+    ['only extended resources', pod([{ requests: { 'example.com/gpu': '1' } }]), 'BestEffort'],
+    ['requests equal limits in another notation', pod([full]), 'Guaranteed'],
     ['one container without limits', pod([full, {}]), 'Burstable'],
     ['no memory limit', pod([{ requests: { cpu: '1' }, limits: { cpu: '1' } }]), 'Burstable'],
     ['requests below limits', pod([{ ...full, requests: { cpu: '1', memory: '1Mi' } }]), 'Burstable'],
-    ['the pod as a whole decides', pod([{}], full), 'Guaranteed'],
-    ['the pod as a whole asks for cpu only', pod([full], { requests: { cpu: '1' } }), 'Burstable'],
-    ['an empty request for the whole hides the containers', pod([full], {}), 'BestEffort'],
+    ['pod-level resources', pod([{}], full), 'Guaranteed'],
+    ['pod-level resources with cpu only', pod([full], { requests: { cpu: '1' } }), 'Burstable'],
+    ['empty pod-level resources, which hide the resources of containers', pod([full], {}), 'BestEffort'],
   ])('computes the QoS class: %s', (_, given, expected) => {
     expect(computeQosClass(given)).toBe(expected)
   })

@@ -13,7 +13,7 @@ export function qosClassOf(pod: Pod): QosClass {
 
 /**
  * BestEffort without any request or limit of cpu and memory, Guaranteed if both are limited in all containers and
- * requests equal limits, Burstable otherwise. Pod-level resources replace those of the containers.
+ * requests equal limits, Burstable otherwise. Pod-level resources replace the resources of the containers.
  */
 export function computeQosClass(pod: Pod, release?: Pick<KubernetesRelease, 'gates'>): QosClass {
   const requests = new Map<string, Quantity>()
@@ -35,13 +35,13 @@ export function computeQosClass(pod: Pod, release?: Pick<KubernetesRelease, 'gat
   return limitedEverywhere && equalAmounts(requests, limits) ? 'Guaranteed' : 'Burstable'
 }
 
-/** Whether resources of the pod include one that counts for the whole pod (v1.37, IsPodLevelResourcesSet). */
+/** Whether the resources of the pod include a supported pod-level resource (v1.37, IsPodLevelResourcesSet). */
 function hasPodLevel({ requests = {}, limits = {} }: ResourceRequirements = {}): boolean {
   const isCounted = (name: string): boolean => name === 'cpu' || name === 'memory' || name.startsWith('hugepages-')
   return Object.keys(requests).some(isCounted) || Object.keys(limits).some(isCounted)
 }
 
-/** How many of the counted resources have a positive quantity in the list. */
+/** Adds the positive quantities of the counted resources, and returns their number. */
 function addPositive(total: Map<string, Quantity>, list: ResourceList | undefined): number {
   let found = 0
   for (const name of counted) {

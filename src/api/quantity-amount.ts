@@ -57,12 +57,12 @@ function order(a: bigint, b: bigint): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-/** The unscaled value at a scale that is not above that of the amount. */
+/** The unscaled value at a scale that is not larger than the scale of the amount. */
 function unscaledAt(amount: Amount, scale: number): bigint {
   return amount.scale === scale ? amount.unscaled : amount.unscaled * powerOf10(amount.scale - scale)
 }
 
-/** The unscaled value at any scale; digits below it are rounded away from zero. */
+/** The unscaled value at any scale; smaller digits are rounded away from zero. */
 export function roundAwayFromZero(amount: Amount, scale: number): bigint {
   if (amount.scale >= scale) return unscaledAt(amount, scale)
   const divisor = powerOf10(scale - amount.scale)
@@ -77,8 +77,8 @@ export function amountToInt64(amount: Amount, scale: number): bigint {
   return amount.kind === 'int64' ? int64At(amount, scale) : decimalAt(amount, scale)
 }
 
-// Upstream multiplies by these powers in one step and returns the wrapped product; it reaches other powers by tens, and
-// the first overflow gives 0 (resource.positiveScaleInt64).
+// Upstream multiplies by these powers in one step and returns the wrapped product; it multiplies by ten repeatedly for
+// other powers, and the first overflow gives 0 (resource.positiveScaleInt64).
 const oneStepPowers = new Set([0, 1, 2, 3, 6, 9])
 
 function int64At(amount: Amount, scale: number): bigint {

@@ -97,7 +97,7 @@ export function interpretSuffix(suffix: string): Suffix | undefined {
   return { exponent: Number(BigInt.asIntN(32, exponent)), format: 'DecimalExponent' }
 }
 
-/** Exponents without a suffix are omitted, which loses that factor, as in upstream ("1000E" becomes "1"). */
+/** Exponents without a suffix are omitted. This loses the factor, as in upstream ("1000E" becomes "1"). */
 export function decimalSuffix(exponent: number, format: 'DecimalSI' | 'DecimalExponent'): string {
   if (format === 'DecimalSI') return decimalByExponent.get(exponent) ?? ''
   return exponent === 0 ? '' : `e${exponent}`

@@ -74,7 +74,7 @@ describe('quantities', () => {
     )
   })
 
-  it('keeps the value through its canonical text, which is stable', () => {
+  it('keeps the value in its canonical text, which is stable', () => {
     fc.assert(
       fc.property(text, text, (a, b) => {
         const sum = addQuantities(quantity(a), quantity(b))
@@ -87,7 +87,7 @@ describe('quantities', () => {
     )
   })
 
-  it('rounds up to units and milli-units if that fits into an int64', () => {
+  it('rounds up to units and milli-units if the result fits into an int64', () => {
     fc.assert(
       fc.property(
         text.filter((t) => !t.startsWith('-') && nanos(t) < 10n ** 24n),

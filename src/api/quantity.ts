@@ -41,7 +41,7 @@ const memo = new Map<string, Remembered>()
 const milli = -3
 const nano = -9
 const maxInt64Digits = 18
-// Powers beyond this would take upstream (and us) minutes and gigabytes; no real object has them.
+// Larger powers would take minutes and gigabytes, also in upstream. Real objects do not have them.
 const maxExponent = 100_000
 
 export const quantityErrors = {
@@ -55,19 +55,19 @@ export function parseQuantity(text: string): Result<Quantity> {
   return known === undefined ? readQuantity(text) : { ok: true, value: known }
 }
 
-/** For validated texts. Throws on others. */
+/** The quantity of a valid text. Throws for an invalid one. */
 export function quantity(text: string | number): Quantity {
   const entry = remember(String(text))
   entry.quantity ??= must(readQuantity(String(text)))
   return entry.quantity
 }
 
-/** The quantity in thousandths, rounded up: upstream's `MilliValue()`. Texts must be valid; absent is 0. */
+/** The quantity in thousandths, rounded up: upstream's `MilliValue()`. The text must be valid; absent is 0. */
 export function milliValue(text: string | number | undefined): number {
   return text === undefined ? 0 : remember(String(text)).milli
 }
 
-/** The quantity in units, rounded up: upstream's `Value()`. Texts must be valid; absent is 0. */
+/** The quantity in units, rounded up: upstream's `Value()`. The text must be valid; absent is 0. */
 export function intValue(text: string | number | undefined): number {
   return text === undefined ? 0 : remember(String(text)).int
 }

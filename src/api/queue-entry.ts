@@ -1,4 +1,4 @@
-/** The position of a pending pod in the queue, the reason, and what can move it. */
+/** The position of a pending pod in the queue, the reason, and the events that can move it. */
 export interface QueueEntry {
   readonly pod: string
   readonly uid: string
@@ -7,7 +7,7 @@ export interface QueueEntry {
   readonly place: 'active' | 'backoff' | 'unschedulable' | 'gated' | 'inFlight'
   /** Milliseconds since the epoch. */
   readonly since: number
-  /** The event that moved it there. */
+  /** The event that moved the pod there. */
   readonly because: string
   readonly queuedAt: number
   readonly attempts: number

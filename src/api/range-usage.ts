@@ -1,4 +1,4 @@
-/** A range of pod CIDRs, and how many of its blocks are in use. */
+/** A range of pod CIDRs, and the number of blocks in use. */
 export interface RangeUsage {
   readonly range: string
   readonly maskSize: number

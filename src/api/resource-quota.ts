@@ -18,13 +18,13 @@ import {
 import { isExtendedResource, isHugePagesResource, isNativeResource } from './resource-names.ts'
 import { parseTime } from './time.ts'
 
-/** What a quota says about kinds of objects, and what each object uses of it (v1.36, pkg/quota/v1). */
+/** How a quota counts objects of a kind (v1.36, pkg/quota/v1). */
 export interface QuotaEvaluator {
-  /** Of these names, those that objects of the kind use. */
+  /** The names that objects of the kind use, of the given names. */
   readonly matching: (names: readonly string[]) => readonly string[]
   readonly usage: (object: KubeObject, nowMs: number) => Quantities
   readonly isInScope: (requirement: ScopeRequirement, object: KubeObject) => boolean
-  /** What the object leaves unsaid although these resources are limited. */
+  /** The requests and limits that the object must set, because these resources are limited, and does not set. */
   readonly unsaid?: (names: readonly string[], object: KubeObject) => string | undefined
 }
 
@@ -45,7 +45,7 @@ const podNames = [
   'limits.ephemeral-storage',
   'pods',
 ]
-/** Resources that every container must ask for where a quota limits them. */
+/** Resources that every container must set if a quota limits them. */
 const demanded = ['cpu', 'limits.cpu', 'limits.memory', 'memory', 'requests.cpu', 'requests.memory']
 
 const isPodName = (name: string): boolean =>
@@ -54,7 +54,7 @@ const isPodName = (name: string): boolean =>
   name.startsWith('requests.hugepages-') ||
   (name.startsWith('requests.') && !isNativeResource(name))
 
-/** What requests and limits come to in a quota's words. */
+/** Converts requests and limits to the resource names of quotas. */
 function computeUsage(requests: Quantities, limits: Quantities): Map<string, Quantity> {
   const usage = new Map<string, Quantity>([['pods', one]])
   for (const name of ['cpu', 'memory', 'ephemeral-storage']) {
@@ -70,7 +70,7 @@ function computeUsage(requests: Quantities, limits: Quantities): Map<string, Qua
   return usage
 }
 
-/** Whether a pod still counts as more than an object (QuotaV1Pod). */
+/** Whether the resources of a pod count, and not only the object (QuotaV1Pod). */
 function isCharged({ metadata, status }: Pod, nowMs: number): boolean {
   if (status?.phase === 'Failed' || status?.phase === 'Succeeded') return false
   const graceSeconds = metadata.deletionGracePeriodSeconds
@@ -80,7 +80,7 @@ function isCharged({ metadata, status }: Pod, nowMs: number): boolean {
 
 function podUsage(pod: Pod, nowMs: number): Quantities {
   if (!isCharged(pod, nowMs)) return new Map([['count/pods', one]])
-  // Upstream never counts the status at pod level here.
+  // Upstream never counts the pod-level status here.
   const counted = { useStatus: 'containers' } as const
   return computeUsage(podRequests(pod, counted), podLimits(pod, counted)).set('count/pods', one)
 }
@@ -105,7 +105,7 @@ function unsaidByPod(names: readonly string[], pod: Pod): string | undefined {
   return `must specify ${texts.join('; ')}`
 }
 
-/** A requirement on one value, which an object may lack. */
+/** Whether a requirement admits a value, which may be absent. */
 function admits({ operator, values = [] }: ScopeRequirement, value: string | undefined): boolean {
   switch (operator) {
     case 'In':
@@ -216,7 +216,7 @@ function claimUsage({ metadata, spec, status }: ClaimLike): Quantities {
   const given = status?.allocatedResources?.['storage']
   const larger = given !== undefined && compareQuantities(quantity(given), quantity(asked)) > 0 ? given : asked
   const asWritten = quantity(larger)
-  // Bytes are counted whole.
+  // Bytes are counted as integers.
   const isWhole = milliValueInt64(asWritten) % 1000n === 0n
   const amount = isWhole ? asWritten : quantityOf(valueInt64(asWritten), asWritten.format)
   usage.set('requests.storage', amount)
@@ -246,7 +246,7 @@ const claims: QuotaEvaluator = {
   isInScope: (requirement, object) => claimIsInScope(requirement, object as ClaimLike),
 }
 
-/** Kinds that had a name in quotas before every kind had. */
+/** Kinds that had a name in quotas before object counts existed for every kind. */
 const oldNames = new Set(['configmaps', 'resourcequotas', 'replicationcontrollers', 'secrets'])
 
 function counting(resource: string): QuotaEvaluator {
@@ -268,7 +268,7 @@ const special = lookupTable<QuotaEvaluator>({
 const ignored = new Set(['events', 'events.events.k8s.io', 'bindings', 'componentstatuses'])
 const counters = new Map<string, QuotaEvaluator>()
 
-/** How a kind is counted, by resource name. Undefined: never. */
+/** The evaluator of a kind, by resource name. Undefined: quotas do not count the kind. */
 export function quotaEvaluatorOf(resource: string): QuotaEvaluator | undefined {
   if (ignored.has(resource)) return undefined
   const own = Object.hasOwn(special, resource) ? special[resource] : undefined
@@ -281,7 +281,7 @@ export function quotaEvaluatorOf(resource: string): QuotaEvaluator | undefined {
   return counter
 }
 
-/** Whether the scopes of a quota let it count an object. */
+/** Whether the scopes of a quota include an object. */
 export function quotaScopesAdmit({ spec }: ResourceQuota, evaluator: QuotaEvaluator, object: KubeObject): boolean {
   const named = (spec?.scopes ?? []).map((scopeName): ScopeRequirement => ({ scopeName, operator: 'Exists' }))
   const selected = spec?.scopeSelector?.matchExpressions ?? []
@@ -290,7 +290,7 @@ export function quotaScopesAdmit({ spec }: ResourceQuota, evaluator: QuotaEvalua
 
 export const isPodTerminating = isTerminating
 
-/** Amounts added up by name. */
+/** The sums of amounts, by name. */
 export function addUsage(a: Quantities, b: Quantities): Map<string, Quantity> {
   const sum = new Map(a)
   for (const [name, amount] of b) {

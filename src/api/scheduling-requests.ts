@@ -18,19 +18,19 @@ import {
 } from './quantity.ts'
 import { isScalarResource } from './resource-names.ts'
 
-/** A pod's requests in the units the scheduler counts in. */
+/** The requests of a pod, in the units of the scheduler. */
 export interface SchedulingRequests {
   readonly cpuMilli: number
   readonly memoryBytes: number
   readonly ephemeralStorageBytes: number
-  /** Extended resources, huge pages and the like; empty for most pods. */
+  /** Extended resources, huge pages and similar resources; empty for most pods. */
   readonly scalars: ReadonlyMap<string, number>
-  /** With the stand-ins below for containers that ask for nothing: what scores are computed from. */
+  /** Includes the defaults below for containers without requests. Scores are computed from these values. */
   readonly nonZeroCpuMilli: number
   readonly nonZeroMemoryBytes: number
 }
 
-/** What a container without a request is taken to use when nodes are scored, so that such pods spread too. */
+/** The default usage of a container without requests when nodes are scored, so that such pods spread too. */
 export const defaultCpuMilli = 100
 export const defaultMemoryBytes = 200 * 1024 * 1024
 
@@ -42,8 +42,8 @@ const containerDefaults: Quantities = new Map([
 ])
 const noScalars: ReadonlyMap<string, number> = new Map()
 
-// Pods are immutable, so a sum over containers is worth keeping with the object it was made from. One container's own list is
-// read faster than looked up.
+// Pods are immutable, so a sum over containers is cached with its pod. Reading the list of a single container is faster
+// than a lookup.
 const known: Readonly<Record<StatusCounting, WeakMap<Pod, SchedulingRequests>>> = {
   containers: new WeakMap(),
   'containers-and-pod': new WeakMap(),
@@ -51,7 +51,10 @@ const known: Readonly<Record<StatusCounting, WeakMap<Pod, SchedulingRequests>>> 
   'sums-and-pod': new WeakMap(),
 }
 
-/** As the scheduler counts a pod (framework PodInfo.CalculateResource); by default that of the newest release. */
+/**
+ * The requests of a pod as the scheduler counts them (framework PodInfo.CalculateResource); by default as the newest
+ * release does.
+ */
 export function schedulingRequests(pod: Pod, counting: StatusCounting = 'sums-and-pod'): SchedulingRequests {
   if (isPlain(pod)) return plainRequests(pod.spec.containers[0]?.resources?.requests)
   let requests = known[counting].get(pod)
@@ -62,7 +65,7 @@ export function schedulingRequests(pod: Pod, counting: StatusCounting = 'sums-an
   return requests
 }
 
-/** One container and nothing that changes how it counts: the sum is the container's own list. */
+/** Whether a pod has one container and no other requests, so that the sum is the list of the container. */
 function isPlain(pod: Pod): boolean {
   const { containers, initContainers, overhead, resources } = pod.spec
   if (containers.length !== 1 || overhead !== undefined || resources !== undefined) return false
@@ -121,16 +124,16 @@ function summedRequests(pod: Pod, counting: StatusCounting): SchedulingRequests 
   }
 }
 
-/** A pod that asks as a whole is given stand-ins only for what neither it nor any container asks for. */
+/** A pod with pod-level requests has defaults only for resources that neither it nor its containers request. */
 function missingDefaults(pod: Pod, requests: Quantities): Quantities {
   if (!hasPodLevelRequests(pod)) return containerDefaults
   return new Map([...containerDefaults].filter(([name]) => !requests.has(name)))
 }
 
-/** Whether every container asks for all of these itself, so that stand-ins would change nothing. */
+/** Whether every container requests all of these resources, so that defaults have no effect. */
 function isComplete(pod: Pod, defaults: Quantities, counting: StatusCounting): boolean {
   if (defaults.size === 0) return true
-  // The sums of what is allocated and in use have their own stand-ins.
+  // The sums of allocated and of actual resources have separate defaults.
   const { containerStatuses = [], initContainerStatuses = [] } = pod.status ?? {}
   const isBySum = counting === 'sums' || counting === 'sums-and-pod'
   if (isBySum && containerStatuses.length + initContainerStatuses.length > 0) return false

@@ -1,7 +1,7 @@
 import type { Outcome } from './call.ts'
 import type { Status, StatusDetails } from './objects/meta.ts'
 
-/** The failures of the Kubernetes API by reason, with the HTTP code each travels under (apimachinery api/errors). */
+/** The failures of the Kubernetes API by reason, with their HTTP status codes (apimachinery api/errors). */
 export const statusCodes = {
   BadRequest: 400,
   Unauthorized: 401,
@@ -43,7 +43,7 @@ export function failure(
   return { ok: false, status }
 }
 
-/** An error that upstream passes on as it is: a 500 without a reason (apiserver, responsewriters, ErrorToAPIStatus). */
+/** An error that upstream returns unchanged: a 500 without a reason (apiserver, responsewriters, ErrorToAPIStatus). */
 export function plainError(message: string): { readonly ok: false; readonly status: Status } {
   return {
     ok: false,
@@ -51,7 +51,7 @@ export function plainError(message: string): { readonly ok: false; readonly stat
   }
 }
 
-/** `pods` or `deployments.apps` as the two halves of a group resource. */
+/** Splits `pods` or `deployments.apps` into resource and group. */
 export function splitResource(resource: string): { readonly plural: string; readonly group: string } {
   const dot = resource.indexOf('.')
   return dot < 0 ? { plural: resource, group: '' } : { plural: resource.slice(0, dot), group: resource.slice(dot + 1) }

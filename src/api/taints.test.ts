@@ -7,19 +7,19 @@ const aOther: Taint = { key: 'a', effect: 'NoSchedule', value: 'x' }
 const b: Taint = { key: 'b', effect: 'NoExecute' }
 
 describe('taints', () => {
-  it('taints are the same by key and effect', () => {
+  it('compares taints by key and effect', () => {
     expect(hasTaint([a], aOther)).toBe(true)
     expect(hasTaint([a], { key: 'a', effect: 'NoExecute' })).toBe(false)
   })
 
-  it('taints are added, replaced in place, and left alone when nothing changes', () => {
+  it('adds a taint, replaces it in place, and returns the same list if nothing changes', () => {
     const list = [a, b]
     expect(withTaint(undefined, a)).toEqual([a])
     expect(withTaint(list, aOther)).toEqual([aOther, b])
     expect(withTaint(list, { ...b })).toBe(list)
   })
 
-  it('taints are removed', () => {
+  it('removes a taint', () => {
     const list = [a, b]
     expect(withoutTaint(list, aOther)).toEqual([b])
     expect(withoutTaint(list, { key: 'z', effect: 'NoExecute' })).toBe(list)

@@ -1,7 +1,7 @@
 import { semanticEqual } from './equality.ts'
 import type { Taint } from './objects/node.ts'
 
-/** Taints are the same taint when key and effect agree; the value and the time are what it says. */
+/** Two taints are the same if they have the same key and effect. The value and the time may differ. */
 export function sameTaint(a: Taint, b: Taint): boolean {
   return a.key === b.key && a.effect === b.effect
 }
@@ -10,7 +10,7 @@ export function hasTaint(taints: readonly Taint[] | undefined, taint: Taint): bo
   return taints?.some((other) => sameTaint(other, taint)) ?? false
 }
 
-/** With this taint added, or put in the place of the same taint. The very same list when nothing changes. */
+/** The list with this taint added, or replaced in place. Returns the same list if nothing changes. */
 export function withTaint(taints: readonly Taint[] | undefined, taint: Taint): readonly Taint[] {
   const before = taints ?? []
   const known = before.find((other) => sameTaint(other, taint))
@@ -19,13 +19,13 @@ export function withTaint(taints: readonly Taint[] | undefined, taint: Taint): r
   return before.map((other) => (sameTaint(other, taint) ? taint : other))
 }
 
-/** Without this taint. The very same list when it was not there. */
+/** The list without this taint. Returns the same list if it does not have the taint. */
 export function withoutTaint(taints: readonly Taint[] | undefined, taint: Taint): readonly Taint[] {
   const before = taints ?? []
   return hasTaint(before, taint) ? before.filter((other) => !sameTaint(other, taint)) : before
 }
 
-/** What must be added and removed to come from `before` to `after`. */
+/** The taints to add and to remove for a change from `before` to `after`. */
 export function diffTaints(
   before: readonly Taint[] | undefined,
   after: readonly Taint[] | undefined,

@@ -1,4 +1,4 @@
-/** The clock on the wall of a place. Months count from 1, Sunday is 0. */
+/** Local time in a zone. Months count from 1, Sunday is 0. */
 export interface WallTime {
   readonly year: number
   readonly month: number
@@ -11,7 +11,7 @@ export interface WallTime {
 
 export interface TimeZone {
   readonly name: string
-  /** How far the wall is ahead of UTC at an instant. */
+  /** The offset of local time from UTC at an instant. */
   offsetMs(ms: number): number
 }
 
@@ -19,11 +19,11 @@ export const utc: TimeZone = { name: 'UTC', offsetMs: () => 0 }
 
 const zones = new Map<string, TimeZone | undefined>()
 
-/** A zone of the IANA database; undefined if there is none of that name. */
+/** A zone of the IANA database; undefined for an unknown name. */
 export function findTimeZone(name: string): TimeZone | undefined {
   if (name === '' || name === 'UTC') return utc
   if (!zones.has(name)) {
-    // Any text can be asked for, and the database has fewer names than this.
+    // Any text can be looked up, and the database has fewer names than this.
     if (zones.size >= 1000) zones.clear()
     zones.set(name, createTimeZone(name))
   }
@@ -48,7 +48,7 @@ function createTimeZone(name: string): TimeZone | undefined {
   } catch {
     return undefined
   }
-  // Offsets change on quarters of an hour at most, and the same ones are requested repeatedly.
+  // Offsets change only at quarters of an hour, and the same instants are requested repeatedly.
   const known = new Map<number, number>()
   return {
     name,
@@ -85,7 +85,10 @@ export function wallTime(zone: TimeZone, ms: number): WallTime {
   }
 }
 
-/** The instant of a wall time. Where clocks are put forward or back, one of the two that it may mean, as Go's time.Date. */
+/**
+ * The instant of a local time. When clocks are set forward or back, it is one of two possible instants, as with Go's
+ * time.Date.
+ */
 export function instantOf(zone: TimeZone, year: number, month: number, day: number, hour = 0): number {
   const asUtc = Date.UTC(year, month - 1, day, hour)
   const first = asUtc - zone.offsetMs(asUtc)

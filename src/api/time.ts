@@ -1,9 +1,9 @@
-// Much that happens in one second is stamped with it, or with one that is not far off.
+// The number of cached texts. Most timestamps are written in the same second or in one of the previous seconds.
 const kept = 64
 const seconds = new Array<number>(kept).fill(Number.NaN)
 const texts = new Array<string>(kept).fill('')
 
-/** metav1.Time: RFC 3339 in UTC, whole seconds; what is finer is dropped. */
+/** metav1.Time: RFC 3339 in UTC, in whole seconds; fractions are dropped. */
 export function formatTime(ms: number): string {
   const second = Math.floor(ms / 1000)
   const at = second & (kept - 1)
@@ -38,7 +38,7 @@ const rfc3339 = /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}:\d{2}:\d{2})(?:\.(\d+))?([Zz]|[+
 const timesKept = 4096
 const parsed = new Map<string, number | undefined>()
 
-/** The instant of an RFC 3339 text in milliseconds, finer digits as a fraction; undefined when it is none. */
+/** The instant of an RFC 3339 text in milliseconds, with finer digits as a fraction; undefined for any other text. */
 export function parseTime(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   const known = parsed.get(text)

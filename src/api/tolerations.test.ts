@@ -21,7 +21,7 @@ const exists = (key: string, tolerationSeconds?: number): Toleration => ({
 })
 
 describe('tolerates', () => {
-  it('counts Gt and Lt only where they are enabled', () => {
+  it('uses the operators Gt and Lt only if they are enabled', () => {
     const toleration: Toleration = { key: 'sla', operator: 'Gt', value: '950' }
     const offered = taint('sla', 'NoSchedule', '990')
     expect(tolerates(toleration, offered)).toBe(false)
@@ -33,21 +33,21 @@ describe('findUntoleratedTaint', () => {
   const taints = [taint('soft', 'PreferNoSchedule'), taint('a', 'NoSchedule'), taint('b', 'NoExecute')]
 
   it.each<[string, readonly Toleration[] | undefined, string | undefined]>([
-    ['without tolerations the first that counts', undefined, 'a'],
-    ['with one of two tolerated the other', [exists('a')], 'b'],
-    ['with an empty key all keys are tolerated', [{ operator: 'Exists' }], undefined],
-  ])('%s', (_, tolerations, key) => {
+    ['without tolerations, the first taint with such an effect', undefined, 'a'],
+    ['with a toleration for one of two taints, the other taint', [exists('a')], 'b'],
+    ['with an empty key, which tolerates all taints, no taint', [{ operator: 'Exists' }], undefined],
+  ])('findUntoleratedTaint finds %s', (_, tolerations, key) => {
     expect(findUntoleratedTaint(taints, tolerations, ['NoSchedule', 'NoExecute'])?.key).toBe(key)
   })
 
-  it('looks only at the effects asked for', () => {
+  it('findUntoleratedTaint checks the requested effects only', () => {
     expect(findUntoleratedTaint(taints, undefined, ['PreferNoSchedule'])?.key).toBe('soft')
     expect(findUntoleratedTaint(undefined, undefined, ['NoSchedule'])).toBeUndefined()
   })
 })
 
 describe('getMatchingTolerations', () => {
-  it('takes the first that covers each taint', () => {
+  it('getMatchingTolerations returns the first toleration for each taint', () => {
     const [first, second] = [exists('a', 5), exists('a', 1)]
     expect(getMatchingTolerations([taint('a')], [first, second])).toEqual([first])
     expect(getMatchingTolerations([taint('a'), taint('b')], [first])).toBeUndefined()
@@ -59,16 +59,31 @@ describe('toleratedFor', () => {
     ['no taints', undefined, undefined, 'forever'],
     ['taints that do not evict', [taint('a', 'NoSchedule')], [], 'forever'],
     ['a taint without a toleration', [taint('a')], [], 'never'],
-    ['one taint of two tolerated', [taint('a'), taint('b')], [exists('a')], 'never'],
-    ['tolerated without a time', [taint('a')], [exists('a')], 'forever'],
-    ['tolerated for a time', [taint('a')], [exists('a', 300)], { ms: 300_000 }],
-    ['the shortest time counts', [taint('a'), taint('b')], [exists('a', 300), exists('b', 60)], { ms: 60_000 }],
-    ['a time beside no limit', [taint('a'), taint('b')], [exists('a'), exists('b', 60)], { ms: 60_000 }],
-    ['an unused toleration does not count', [taint('a')], [exists('a', 300), exists('z', 1)], { ms: 300_000 }],
-    ['only the first matching toleration counts', [taint('a')], [exists('a', 300), exists('a', 1)], { ms: 300_000 }],
-    ['a negative time is none', [taint('a')], [exists('a', -5)], { ms: 0 }],
-    ['a time beyond what a countdown can hold', [taint('a')], [exists('a', 1e15)], 'forever'],
-  ])('%s', (_, taints, tolerations, answer) => {
+    ['a toleration for one of two taints', [taint('a'), taint('b')], [exists('a')], 'never'],
+    ['a toleration without a time', [taint('a')], [exists('a')], 'forever'],
+    ['a toleration with a time', [taint('a')], [exists('a', 300)], { ms: 300_000 }],
+    [
+      'two times, of which the shorter one counts',
+      [taint('a'), taint('b')],
+      [exists('a', 300), exists('b', 60)],
+      { ms: 60_000 },
+    ],
+    [
+      'a toleration with a time, and one without',
+      [taint('a'), taint('b')],
+      [exists('a'), exists('b', 60)],
+      { ms: 60_000 },
+    ],
+    ['an unused toleration, which does not count', [taint('a')], [exists('a', 300), exists('z', 1)], { ms: 300_000 }],
+    [
+      'several matching tolerations, of which only the first counts',
+      [taint('a')],
+      [exists('a', 300), exists('a', 1)],
+      { ms: 300_000 },
+    ],
+    ['a negative time, which counts as zero', [taint('a')], [exists('a', -5)], { ms: 0 }],
+    ['a time beyond the range of a countdown', [taint('a')], [exists('a', 1e15)], 'forever'],
+  ])('toleratedFor computes the time for %s', (_, taints, tolerations, answer) => {
     expect(toleratedFor(taints, tolerations)).toEqual(answer)
   })
 })

@@ -4,7 +4,7 @@ import type { TaintEffect, Toleration } from './objects/pod.ts'
 import type { KubernetesRelease } from './releases/kubernetes-release.ts'
 
 export interface TolerationOptions {
-  /** Whether `Gt` and `Lt` count; upstream gate TaintTolerationComparisonOperators. */
+  /** Whether `Gt` and `Lt` are enabled (upstream gate TaintTolerationComparisonOperators). */
   readonly comparisonOperators?: boolean
 }
 
@@ -31,7 +31,7 @@ export function tolerates(toleration: Toleration, taint: Taint, options?: Tolera
   }
 }
 
-// Neither signs nor leading zeros other than a minus, so that no reader takes 010 for eight.
+// No plus sign and no leading zeros, so that no program reads 010 as eight.
 const decimalInteger = /^(0|-?[1-9][0-9]*)$/
 
 function compares(operator: 'Gt' | 'Lt', tolerationValue: string, taintValue: string): boolean {
@@ -89,7 +89,7 @@ export function getMatchingTolerations(
   return used
 }
 
-/** How long a pod may stay beside taints: not at all, for good, or for a time that may be zero. */
+/** How long a pod may stay on a node with taints: not at all, forever, or for a time, which may be zero. */
 export type ToleratedFor = 'never' | 'forever' | { readonly ms: number }
 
 // time.Duration holds 292 years; beyond it upstream's countdown overflows into "no limit".
@@ -97,7 +97,7 @@ const maxCountdownSeconds = 9_223_372_036
 
 /**
  * How long a pod with these tolerations may stay on a node with these taints. Only NoExecute taints evict; of several
- * tolerations in use the shortest time counts (v1.36, tainteviction getMinTolerationTime).
+ * matching tolerations, the shortest time applies (v1.36, tainteviction getMinTolerationTime).
  */
 export function toleratedFor(
   taints: readonly Taint[] | undefined,

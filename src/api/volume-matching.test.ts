@@ -88,7 +88,7 @@ describe('the volume for a claim on a node', () => {
       'far',
     ],
   ]
-  it.each(cases)('%s', (_, got, wanted) => {
+  it.each(cases)('the volume for a claim %s', (_, got, wanted) => {
     expect(got).toBe(wanted)
   })
 
@@ -104,8 +104,8 @@ describe('the volume for a claim on a node', () => {
   }
 })
 
-describe('the volumes of a claim, looked up', () => {
-  it('the volumes of a claim, looked up are those that a walk through all of them finds', () => {
+describe('the index of the volumes of a claim', () => {
+  it('finds the same volume for a claim with the index as a search of all volumes', () => {
     const term: fc.Arbitrary<NodeSelectorTerm> = fc.record({
       matchExpressions: fc.array(
         fc.record({
@@ -144,7 +144,7 @@ describe('the volumes of a claim, looked up', () => {
   })
 })
 
-/** One volume after the other, as upstream looks for one. */
+/** The reference: a search of all volumes, as in upstream. */
 function walk(
   wanted: PersistentVolumeClaim,
   volumes: readonly PersistentVolume[],

@@ -17,15 +17,15 @@ import { compareQuantities } from './quantity.ts'
 import { labels as wellKnown } from './well-known.ts'
 
 export interface SuitableVolumes {
-  /** Promised to the claim by their claimRef. */
+  /** Volumes whose claimRef names the claim. */
   readonly promised: readonly PersistentVolume[]
   /** Available volumes that fit, the smallest first. */
   readonly free: readonly PersistentVolume[]
 }
 
 /**
- * The volumes that a claim may get, on any node (v1.36, component-helpers/storage/volume
- * FindMatchingVolume). A volume promised to the claim comes before all others.
+ * The volumes that a claim may get, on any node (v1.36, component-helpers/storage/volume FindMatchingVolume). A volume
+ * whose claimRef names the claim takes precedence.
  */
 export function suitableVolumes(claim: PersistentVolumeClaim, volumes: Iterable<PersistentVolume>): SuitableVolumes {
   const wanted = sizeOfClaim(claim)
@@ -43,13 +43,13 @@ export function suitableVolumes(claim: PersistentVolumeClaim, volumes: Iterable<
       promised.push(volume)
       continue
     }
-    // To bind volumes that are only about to become available would lead to conflicts.
+    // Binding volumes before they are Available would lead to conflicts.
     if (volume.status?.phase !== 'Available') continue
     if (selector !== undefined && !(selector.ok && selector.value.matches(volume.metadata.labels))) continue
     if (classOfVolume(volume) !== storageClass) continue
     if (offersModes(volume.spec.accessModes, claim.spec.accessModes)) free.push(volume)
   }
-  // Sorting is stable: the first of equals is taken.
+  // Sorting is stable: the first of equal volumes is used.
   return { promised, free: free.sort((a, b) => compareQuantities(sizeOfVolume(a), sizeOfVolume(b))) }
 }
 
@@ -61,7 +61,7 @@ interface Ranked {
 /** The suitable volumes of one claim, for many nodes. */
 export class VolumeCandidates {
   private readonly promised: readonly PersistentVolume[]
-  /** By the host they can be reached from; the rest is elsewhere. */
+  /** By the host that can reach them. Volumes without a host are in `elsewhere`. */
   private readonly onHost = new Map<string, Ranked[]>()
   private readonly elsewhere: Ranked[] = []
 
@@ -72,7 +72,8 @@ export class VolumeCandidates {
   }
 
   /**
-   * The volume for a node with these labels. A promised volume that cannot be reached from there leaves no choice.
+   * The volume for a node with these labels. If the claim has a promised volume that the node cannot reach, there is no
+   * volume.
    * @param taken Names of volumes that other claims of the pod will have.
    */
   bestFor(labels: StringMap | undefined, taken: ReadonlySet<string>): PersistentVolume | undefined {
@@ -111,7 +112,7 @@ function firstOf(
   )
 }
 
-/** The hosts a selector leaves, when every term names some. */
+/** The hosts that a selector allows, if every term names hosts. */
 function hostsOf(selector: NodeSelector | undefined): ReadonlySet<string> | undefined {
   const terms = selector?.nodeSelectorTerms ?? []
   if (terms.length === 0) return undefined

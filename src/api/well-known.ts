@@ -1,4 +1,4 @@
-/** Names that Kubernetes gives a meaning to (v1.36, k8s.io/api/core/v1 and the components that own them). */
+/** Names with a meaning in Kubernetes (v1.36, k8s.io/api/core/v1 and the components that own them). */
 export const labels = {
   hostname: 'kubernetes.io/hostname',
   os: 'kubernetes.io/os',

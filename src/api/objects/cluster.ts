@@ -23,7 +23,7 @@ export interface Service extends KubeObject {
   readonly status?: unknown
 }
 
-/** core/v1 and events.k8s.io/v1 events are one stored object; it has the fields of both. */
+/** An event of core/v1 and of events.k8s.io/v1: one stored object with the fields of both. */
 export interface Event extends KubeObject {
   readonly involvedObject: ObjectReference
   readonly reason?: string

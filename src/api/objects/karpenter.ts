@@ -49,7 +49,7 @@ export interface NodePool extends KubeObject {
     }
     readonly limits?: ResourceList
     readonly weight?: number
-    /** Set: a static pool of this many nodes. */
+    /** If set, the pool is static and has this number of nodes. */
     readonly replicas?: number
   }
   readonly status?: {

@@ -46,8 +46,8 @@ import type {
 } from './workloads.ts'
 
 /**
- * The kinds that this project reads, by resource name. A resource is named `plural` in the core group and
- * `plural.group` elsewhere, as in `kubectl`; the version is always the stored one.
+ * The kinds that berth reads, by resource name. A resource is named `plural` in the core group and `plural.group`
+ * elsewhere, as in `kubectl`; the version is always the stored one.
  */
 export interface ResourceTypes {
   pods: Pod

@@ -16,11 +16,11 @@ describe('clusterVersion', () => {
     ['v1.36.99', { version: '1.36.4', instead: '1.36.99' }],
     ['v1.33.5', { version: '1.34.11', instead: '1.33.5' }],
     ['v1.99.0', { version: '1.37.1', instead: '1.99.0' }],
-  ])('uses the nearest known version for %s, and says so', (text, known) => {
+  ])('uses the nearest known version for %s, and reports it', (text, known) => {
     expect(clusterVersion(text)).toEqual(known)
   })
 
-  it.each(['', 'latest', '1.36', 'v1.x.3'])('knows that %j is not a version', (text) => {
+  it.each(['', 'latest', '1.36', 'v1.x.3'])('returns no version for %j', (text) => {
     expect(clusterVersion(text)).toBeUndefined()
   })
 })

@@ -1,6 +1,6 @@
 import { knownMinors, newestPatchOf } from './release-of.ts'
 
-/** The version of a cluster, in the form that `releaseOf` accepts, and how it differs from what the cluster said. */
+/** The version of a cluster, in the form that `releaseOf` accepts, and whether it differs from the reported version. */
 export interface ClusterVersion {
   /** For example 1.34.3. */
   readonly version: string
@@ -9,8 +9,8 @@ export interface ClusterVersion {
 }
 
 /**
- * The known version that is nearest to what a cluster says: a gitVersion or the version of a kubelet, such as
- * `v1.34.3-eks-1a2b3c`, `v1.35.0+k3s1` or `1.36.2-gke.100`. Undefined when the text is not a version.
+ * The known version that is nearest to the version that a cluster reports, a gitVersion or the version of a kubelet,
+ * such as `v1.34.3-eks-1a2b3c`, `v1.35.0+k3s1` or `1.36.2-gke.100`. Undefined when the text is not a version.
  */
 export function clusterVersion(text: string): ClusterVersion | undefined {
   const found = /^v?(\d{1,3})\.(\d{1,3})\.(\d{1,3})(?:[-+.].*)?$/.exec(text)

@@ -7,16 +7,16 @@ export interface FeatureGate {
   readonly stage: FeatureStage
   /** The default. */
   readonly on: boolean
-  /** The gate cannot be set to anything but its default. */
+  /** The gate cannot be changed from its default. */
   readonly locked?: boolean
   /** Gates that must be on if this one is on. */
   readonly dependsOn?: readonly string[]
 }
 
-/** The gates of a release by name, in alphabetical order. The tables are made by lookupTable. */
+/** The gates of a release by name, in alphabetical order. lookupTable creates the tables. */
 export type FeatureGateTable = Readonly<Record<string, FeatureGate>>
 
-/** The gates of a release, where they differ from those of the release before. */
+/** The gates of a release that differ from the previous release. */
 export type GateChanges = Readonly<Record<string, FeatureGate | 'removed'>>
 
 export function gatesAfter(before: FeatureGateTable, changes: GateChanges): FeatureGateTable {
@@ -26,7 +26,7 @@ export function gatesAfter(before: FeatureGateTable, changes: GateChanges): Feat
   return lookupTable(Object.fromEntries(gates))
 }
 
-/** The gates of patch levels lower than `before`, where they differ from the newest patch; undefined: the gate is unknown. */
+/** The gates of patch levels below `before` that differ from the newest patch; undefined: the gate is unknown. */
 export interface PatchedGates {
   readonly before: number
   readonly gates: Readonly<Record<string, FeatureGate | undefined>>

@@ -8,8 +8,8 @@ const bools: ReadonlyMap<string, boolean> = new Map([
 ])
 
 /**
- * Parses the value of --feature-gates, `A=true,B=false`, as upstream does (component-base/featuregate Set). Whether a
- * release accepts the gates is decided by `effectiveGates`.
+ * Parses the value of --feature-gates, `A=true,B=false`, as upstream does (component-base/featuregate Set).
+ * `effectiveGates` checks whether a release accepts the gates.
  */
 export function parseFeatureGates(text: string): Result<ReadonlyMap<string, boolean>> {
   const gates = new Map<string, boolean>()
@@ -30,7 +30,7 @@ export function parseFeatureGates(text: string): Result<ReadonlyMap<string, bool
   return done(gates)
 }
 
-/** The gates that are on when some are set; or why upstream refuses them, in its words (featuregate SetFromMap). */
+/** The enabled gates after some gates are set, or upstream's error message (featuregate SetFromMap). */
 export function effectiveGates(
   table: FeatureGateTable,
   set: ReadonlyMap<string, boolean>,
@@ -55,7 +55,7 @@ export function effectiveGates(
   return missing.length > 0 ? failed(aggregate(missing)) : done(on)
 }
 
-/** A gate by itself comes before AllAlpha and AllBeta, whatever their order. */
+/** The value of a single gate takes precedence over AllAlpha and AllBeta, in any order. */
 function stateOf(table: FeatureGateTable, explicit: ReadonlyMap<string, boolean>, name: string): boolean {
   const gate = table[name]!
   const group = gate.stage === 'alpha' ? 'AllAlpha' : gate.stage === 'beta' ? 'AllBeta' : undefined

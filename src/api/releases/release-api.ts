@@ -15,7 +15,7 @@ export interface ReleaseApi {
   openApiName(shape: StructShape): string
 }
 
-/** `tables`: the table of the oldest release, and what each release after it changed, up to this one. */
+/** `tables`: the table of the oldest release, and the changes of each later release up to this one. */
 export function createReleaseApi(minor: string, tables: readonly string[]): ReleaseApi {
   const types = new TypeTable(tables)
   let ids: ReadonlyMap<string, string> | undefined

@@ -23,7 +23,9 @@ export type ReleaseChange =
   | 'ParallelReplacesUnavailable'
 
 interface ReleaseSpan {
-  /** The first version with the change, one per minor that got it in a patch. Later minors have it. */
+  /**
+   * The first version with the change, one for each minor that received it in a patch release. Later minors have it.
+   */
   readonly since: readonly string[]
   readonly what: string
 }
@@ -112,7 +114,9 @@ export function changesOf(version: string): ReadonlySet<ReleaseChange> {
   return new Set(names.filter((name) => releaseChanges[name].since.some((since) => includes(since, version))))
 }
 
-/** A patch release has the changes of its minor release; a minor has those of all minors before it. */
+/**
+ * A patch release has the changes of its minor release; a minor release has the changes of all earlier minor releases.
+ */
 function includes(since: string, version: string): boolean {
   const [sinceMinor, sincePatch] = minorAndPatch(since)
   const [minor, patch] = minorAndPatch(version)

@@ -17,12 +17,12 @@ describe('releaseOf', () => {
     ['v1.35', '1.35.8'],
     ['1.36.2', '1.36.2'],
     ['v1.37.1', '1.37.1'],
-  ])('%s is the release %s', (text, version) => {
+  ])('finds for version %s the release %s', (text, version) => {
     expect(release(text).version).toBe(version)
   })
 
   it.each(['1.33', '1.38', '1.36.99', '2.0', 'latest', '', '1.36.4.1', 'constructor'])(
-    'lists the known versions when asked for %j',
+    'lists the known versions in the error for %j',
     (text) => {
       expect(releaseOf(text)).toEqual({
         ok: false,
@@ -31,7 +31,7 @@ describe('releaseOf', () => {
     },
   )
 
-  it('knows the patch releases that changed the default of a gate', () => {
+  it('has the gate defaults of the patch release', () => {
     const on = (version: string, gate: string) => release(version).gates.has(gate)
     const versions = ['1.34.11', '1.35.0', '1.35.3', '1.35.4', '1.35.8', '1.36.4', '1.37.1']
     expect(versions.filter((version) => on(version, 'MaxUnavailableStatefulSet'))).toEqual([
@@ -47,7 +47,7 @@ describe('releaseOf', () => {
     expect(on('1.34.2', 'StatefulSetSemanticRevisionComparison')).toBe(true)
   })
 
-  it('keeps a gate on after it was removed as permanent', () => {
+  it('keeps a gate enabled after it became permanent and was removed', () => {
     expect(release('1.34').featureGates['HonorPVReclaimPolicy']).toMatchObject({ on: true })
     for (const minor of knownMinors) expect(release(minor).gates.has('HonorPVReclaimPolicy')).toBe(true)
   })
@@ -63,7 +63,7 @@ describe('releaseOf', () => {
 })
 
 describe('withFeatureGates', () => {
-  it('sets gates, and gates by themselves override AllAlpha and AllBeta', () => {
+  it('sets gates, and lets single gates override AllAlpha and AllBeta', () => {
     expect(must(set('1.36', 'MaxUnavailableStatefulSet=true')).gates.has('MaxUnavailableStatefulSet')).toBe(true)
     const beta = must(set('1.36', 'MaxUnavailableStatefulSet=true,AllBeta=true'))
     expect(beta.gates.has('MaxUnavailableStatefulSet')).toBe(true)
@@ -96,7 +96,7 @@ describe('withFeatureGates', () => {
   })
 })
 
-it('every gate that the code asks for is a gate of a release', () => {
+it('finds every gate that the code uses in a release', () => {
   const known = new Set(knownMinors.flatMap((minor) => Object.keys(release(minor).featureGates)))
   const asked = sourcesUnder('src').flatMap(({ path, text }) =>
     [...text.matchAll(/\bgates\.has\('(\w+)'\)/g)].map(([, gate]) => ({ path, gate: gate! })),

@@ -55,7 +55,7 @@ export function newestPatchOf(minor: string): number | undefined {
 }
 
 /**
- * The release of a version: `1.36` is the newest patch of the minor, `1.36.2` that patch; a leading `v` is ignored.
+ * The release of a version: `1.36` is the newest patch of the minor, `1.36.2` is this patch. A leading `v` is ignored.
  */
 export function releaseOf(version: string): Result<KubernetesRelease> {
   const found = /^v?(\d{1,3}\.\d{1,3})(?:\.(\d{1,3}))?$/.exec(version)
@@ -67,7 +67,7 @@ export function releaseOf(version: string): Result<KubernetesRelease> {
   return done(createRelease(minor, patch))
 }
 
-/** The same release with some gates set; or why upstream refuses them. */
+/** The same release with some gates set, or upstream's error message. */
 export function withFeatureGates(
   release: KubernetesRelease,
   set: ReadonlyMap<string, boolean>,
@@ -79,7 +79,7 @@ export function withFeatureGates(
   return done({ ...release, gates, setGates, schedulerPlugins: defaultPluginsOf(release.minor, gates) })
 }
 
-/** The release that everything uses unless told otherwise. */
+/** The default release. */
 export const defaultRelease: KubernetesRelease = must(releaseOf(knownMinors.at(-1) as string))
 
 function createRelease({ minor, featureGates, api }: Minor, patch: number): KubernetesRelease {
@@ -100,7 +100,7 @@ function createRelease({ minor, featureGates, api }: Minor, patch: number): Kube
   }
 }
 
-/** Gates of older minors that a minor no longer has, because their feature is permanent. */
+/** Gates of older minors that this minor no longer has, because the feature became permanent. */
 function removedGates(minor: string, table: FeatureGateTable): readonly string[] {
   const older = minors.slice(
     0,

@@ -1,4 +1,4 @@
-/** How a value travels: the Go type behind it decides what is accepted, and what an absent value looks like. */
+/** The form of a value. Its Go type determines which values are accepted, and how an absent value is written. */
 export type Shape = ScalarShape | ListShape | MapShape | StructShape | LooseShape
 
 export type ScalarKind =
@@ -18,7 +18,7 @@ export type ScalarKind =
 export interface ScalarShape {
   readonly is: 'scalar'
   readonly kind: ScalarKind
-  /** As Go names the type in messages: `int32`, `v1.DNSPolicy`. */
+  /** The name of the Go type in messages: `int32`, `v1.DNSPolicy`. */
   readonly goName: string
   /** The values that OpenAPI lists for the type, sorted. */
   readonly values?: readonly string[]
@@ -37,8 +37,8 @@ export interface MapShape {
 }
 
 /**
- * An object of that type, or any other JSON value (JSONSchemaPropsOrBool and the like). In protobuf it is a message of its
- * own: `array` has the object and a list of objects, `bool` a flag and the object, `strings` the object and a list.
+ * An object of that type, or any other JSON value (JSONSchemaPropsOrBool and the like). In protobuf it is a separate
+ * message: `array` has the object and a list of objects, `bool` a flag and the object, `strings` the object and a list.
  */
 export interface LooseShape {
   readonly is: 'loose'
@@ -56,15 +56,15 @@ export interface StructShape {
   /** Owned and replaced as a whole by server-side apply. */
   readonly atomic: boolean
   readonly fields: ReadonlyMap<string, Field>
-  /** Fields that are written even when they have no value, with what is written then. */
+  /** Fields that are written even if they have no value, with the written value. */
   readonly always: readonly { readonly name: string; readonly zero: unknown }[]
-  /** The fields as protobuf has them: a message for each embedded struct that has a number. */
+  /** The fields in protobuf: a message for each embedded struct that has a number. */
   readonly members: readonly Member[]
-  /** The field of an object's member, given which member of the object it is: faster than by name alone. */
+  /** The field of an object's member, by its index in the object and its name. This is faster than by name alone. */
   fieldAt(index: number, name: string): Field | undefined
 }
 
-/** A field of a protobuf message: a field, or a struct whose fields JSON writes in line. */
+/** A field of a protobuf message: a field, or a struct whose fields are inlined in JSON. */
 export type Member =
   | { readonly number: number; readonly field: Field }
   | { readonly number: number; readonly inline: StructShape }
@@ -77,9 +77,9 @@ export interface Field {
   readonly pointer: boolean
   /** Must be given (OpenAPI's `required`). */
   readonly required: boolean
-  /** A zero value is left out when it is written. */
+  /** A zero value is omitted. */
   readonly omitEmpty: boolean
-  /** One of those that are written even when they have no value. */
+  /** The field is written even if it has no value. */
   readonly isAlways: boolean
   /** Server-side apply: how the elements of a list are identified. */
   readonly list:
@@ -87,14 +87,14 @@ export interface Field {
     | { readonly kind: 'set' }
     | { readonly kind: 'map'; readonly keys: readonly string[] }
   readonly atomic: boolean
-  /** Owned field by field although its type is atomic. */
+  /** Server-side apply: owned by field although its type is atomic. */
   readonly granular?: true | undefined
   /** Strategic merge: lists merge, by key or as sets. */
   readonly merge?: { readonly key?: string } | undefined
-  /** Strategic merge: the patch takes the place of the whole value. */
+  /** Strategic merge: the patch replaces the whole value. */
   readonly replaces?: true | undefined
-  /** Strategic merge: members that the patch does not name are dropped. */
+  /** Strategic merge: members that are not in the patch are dropped. */
   readonly retainKeys: boolean
-  /** The struct that Go embeds to have this field; its errors name it. */
+  /** The embedded Go struct that has this field; errors contain its name. */
   readonly via?: string
 }

@@ -26,7 +26,7 @@ Scale replicas:i
 describe('a type table', () => {
   const table = new TypeTable([text])
 
-  it('numbers a field after the one before it unless it has a number', () => {
+  it('gives a field without a number the number after the previous field', () => {
     const members = table.get('core.PodSpec')?.members ?? []
     expect(
       members.map((member) => [member.number, 'field' in member ? member.field.name : member.inline.name]),
@@ -38,7 +38,7 @@ describe('a type table', () => {
     ])
   })
 
-  it('names fields in Go by a capital letter, by their type, or as written', () => {
+  it('derives the Go name of a field by capitalization, from its type, or as written', () => {
     const names = (id: string) => [...(table.get(id)?.fields.values() ?? [])].map(({ goName }) => goName)
     expect(names('core.PodSpec')).toEqual(['InitContainers', 'Containers', 'DNSPolicy', 'HostPath'])
     expect(names('core.Pod')).toContain('ObjectMeta')
@@ -51,7 +51,7 @@ describe('a type table', () => {
     })
   })
 
-  it('applies what later releases changed', () => {
+  it('applies the changes of later releases', () => {
     const later = new TypeTable([text, change])
     expect([...(later.get('core.PodSpec')?.fields.keys() ?? [])]).toContain('emptyDir')
     expect(later.get('core.Gone')).toBeUndefined()
@@ -64,8 +64,8 @@ describe('a type table', () => {
   })
 })
 
-// Fields are read when they are asked for, so an error in a table would otherwise be found by the first user of the type.
-it.each(knownMinors)('reads every type of the tables of %s, and knows what each always writes', (minor) => {
+// Fields are read on first use, so without this test the first user of the type would find an error in a table.
+it.each(knownMinors)('reads every type of the tables of %s, and the fields that are always written', (minor) => {
   const { types } = must(releaseOf(minor)).api
   const always: string[] = []
   let fields = 0

@@ -42,7 +42,7 @@ const scalars = lookupTable<readonly [ScalarKind, string]>({
 
 type TypeReader = (text: string) => Shape
 
-/** A type whose fields are read when something asks for them: most processes never use most types. */
+/** A type whose fields are read on first use, because most processes use few types. */
 class Struct implements StructShape {
   readonly is = 'struct'
   readonly id: string
@@ -53,7 +53,7 @@ class Struct implements StructShape {
   private readonly read: TypeReader
   private known: Content | undefined
   private written: StructShape['always'] | undefined
-  /** The fields of the members of an object that was read lately. Objects of a type mostly have them in one order. */
+  /** The fields of the members of the last object. Objects of a type usually have their members in the same order. */
   private readonly lately: Field[] = []
 
   constructor(pkg: ApiPackage, head: string, text: string, read: TypeReader) {
@@ -87,15 +87,15 @@ class Struct implements StructShape {
     const known = this.lately[index]
     if (known !== undefined && known.name === name) return known
     const field = this.fields.get(name)
-    // No further than this list reaches, so that it has no holes.
+    // Appends only at the end, so that the list has no holes.
     if (field !== undefined && index <= this.lately.length) this.lately[index] = field
     return field
   }
 }
 
-/** A package of Go types: a version of an API group, or types that others use. */
+/** A package of Go types: a version of an API group, or types for other packages. */
 export interface ApiPackage {
-  /** `core`, `autoscaling/v2`: without the version if that is v1. */
+  /** `core`, `autoscaling/v2`: v1 is omitted. */
   readonly id: string
   readonly group: string
   readonly version: string
@@ -110,13 +110,13 @@ interface Package extends ApiPackage {
   readonly entries: Map<string, string>
 }
 
-/** The types of one release: a table, and what the releases after it changed. */
+/** The types of one release: a table, and the changes of later releases. */
 export class TypeTable {
   private readonly texts: readonly string[]
   private read: ReadonlyMap<string, Package> | undefined
   private readonly shapes = new Map<string, Shape | undefined>()
 
-  /** `texts`: oldest first. They are read when the first type is asked for. */
+  /** `texts`: oldest first. They are read when the first type is requested. */
   constructor(texts: readonly string[]) {
     this.texts = texts
   }
@@ -144,7 +144,7 @@ export class TypeTable {
     )
   }
 
-  /** Whether Go calls a struct by this name, for example `v1.Pod`. */
+  /** Whether Go has a struct with this name, for example `v1.Pod`. */
   isStruct(goName: string): boolean {
     const [version, name = ''] = goName.split('.')
     for (const pkg of this.tables.values()) {
@@ -203,7 +203,7 @@ function readTables(texts: readonly string[]): ReadonlyMap<string, Package> {
   return packages
 }
 
-/** A type goes on in the lines below that begin with spaces. */
+/** A type continues in the following lines that begin with spaces. */
 const joined = (text: string): string => text.replaceAll('\n  ', ' ')
 
 function openPackage(packages: Map<string, Package>, line: string): Package {
@@ -236,7 +236,7 @@ function contentOf(text: string, read: TypeReader): Content {
   for (const token of text.split(' ')) {
     if (token === '') continue
     if (token === '...TypeMeta') {
-      // They travel in the envelope of a protobuf message, if at all.
+      // In protobuf, they are in the envelope of a message or absent.
       for (const name of ['kind', 'apiVersion']) fields.set(name, { ...readField(`${name}:s`, read), via: 'TypeMeta' })
       continue
     }
@@ -272,7 +272,7 @@ function readField(token: string, read: TypeReader): Field {
   const required = written === '!' || written === '?!'
   const isWritten = written === '!' || written === '!?'
   const omitEmpty = !isWritten && (written === '?' || !alwaysHasValue(shape))
-  // All have the same members, even if they are undefined, so that code that reads them sees one form.
+  // All fields have the same members, even if these are undefined, so that V8 uses one hidden class.
   return {
     name: asMemberName(name),
     goName: goName ?? goNameOf(name, type),
@@ -295,7 +295,7 @@ function goNameOf(name: string, type: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1)
 }
 
-/** The name as the engine keeps names of members, so that comparing it with one is comparing two addresses. */
+/** The name as an interned string, so that V8 compares it with member names by address. */
 function asMemberName(name: string): string {
   return Object.keys({ [name]: true })[0] as string
 }
@@ -341,7 +341,7 @@ function alwaysWritten(shape: StructShape): StructShape['always'] {
   return always
 }
 
-/** What Go writes for a value that was never set. */
+/** The value that Go writes for an unset field. */
 export function zeroOf(shape: Shape): unknown {
   if (shape.is === 'list' || shape.is === 'map' || shape.is === 'loose') return null
   if (shape.is === 'struct') {

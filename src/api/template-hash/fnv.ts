@@ -1,4 +1,4 @@
-// FNV of 32 bits, the two variants that Go's hash/fnv calls New32 and New32a.
+// 32-bit FNV in two variants: New32 and New32a of Go's hash/fnv.
 
 export const fnvOffset = 0x811c9dc5
 const prime = 0x01000193
@@ -17,10 +17,7 @@ export function addFnv1a(hash: number, bytes: ArrayLike<number>): number {
 
 const safeAlphabet = 'bcdfghjklmnpqrstvwxz2456789'
 
-/**
- * The digits of a hash, each by its code in an alphabet that spells nothing (v1.36, apimachinery util/rand
- * SafeEncodeString).
- */
+/** The digits of a hash in an alphabet that forms no words (v1.36, apimachinery util/rand SafeEncodeString). */
 export function safeText(hash: number): string {
   let safe = ''
   for (const digit of String(hash)) safe += safeAlphabet[digit.charCodeAt(0) % safeAlphabet.length]

@@ -2,15 +2,15 @@ import { assert } from '../../base/assert.ts'
 import type { Field, ScalarShape, Shape, StructShape } from '../schema/shape.ts'
 import { dumpIntOrString, dumpQuantity, dumpRawJson, dumpTime } from './go-scalars.ts'
 
-/** The text of a value that is there, without its type. */
+/** Formats a value that is present, without its type. */
 type Dump = (value: unknown) => string
 
 interface DumpedField {
-  /** Undefined: a struct that Go embeds, whose fields are the value's own. */
+  /** Undefined: an embedded struct, whose fields are fields of the value. */
   readonly name: string | undefined
   /** ` Name:(type)` */
   readonly head: string
-  /** What follows it when there is no value. */
+  /** The text after `head` if there is no value. */
   readonly absent: string
   readonly dump: Dump
 }
@@ -19,15 +19,15 @@ const nilText = '<nil>'
 const dumps = new WeakMap<StructShape, Dump>()
 
 /**
- * What go-spew prints of an object that a controller read from the API server (`%#v` with sorted keys and without
- * methods: k8s.io/utils/dump ForHash). It names every field and its type, absent ones too. The object is what the API
- * server says in JSON; on its way through protobuf, empty lists and maps become nil.
+ * The text that go-spew prints for an object that a controller read from the API server (`%#v` with sorted keys and
+ * without methods: k8s.io/utils/dump ForHash). It contains every field and its type, including absent fields. The
+ * object has the JSON form of the API server; protobuf turns empty lists and maps into nil.
  */
 export function goDump(shape: StructShape, value: object): string {
   return `(${shape.goName})${structDump(shape)(value)}`
 }
 
-/** Made once for each type: all that does not depend on the value is text already. */
+/** Created once for each type: all text that does not depend on the value is precomputed. */
 function structDump(shape: StructShape): Dump {
   let dump = dumps.get(shape)
   if (dump === undefined) {
@@ -101,7 +101,7 @@ function dumpOf(shape: Shape): Dump {
   }
 }
 
-/** Elements can be null in JSON, and are zero then. */
+/** JSON null elements are zero values. */
 function orZero(shape: Shape): Dump {
   const dump = dumpOf(shape)
   const zero = zeroOf(shape)

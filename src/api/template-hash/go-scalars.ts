@@ -2,15 +2,15 @@ import { encodeJson } from '../../base/exact-json.ts'
 import { formatQuantity, parseQuantity } from '../quantity.ts'
 import type { Amount } from '../quantity-amount.ts'
 
-// Types of Go that are one value in JSON and a struct in memory.
+// Go types that are one value in JSON and a struct in memory.
 
 const word = (1n << 64n) - 1n
 const noDecimal = '(*inf.Dec)<nil>'
 const noInteger = '{value:(int64)0 scale:(resource.Scale)0}'
 
 /**
- * A quantity as it is read from the wire, where it is written in its canonical form. It remembers that text (`s`) if
- * the reader took it for canonical without looking closely (v1.36, resource.ParseQuantity).
+ * A quantity in memory after decoding its canonical text. It keeps this text (`s`) if the quick check of the parser
+ * accepts it as canonical (v1.36, resource.ParseQuantity).
  */
 export function dumpQuantity(text: string): string {
   const first = parseQuantity(text)
@@ -37,7 +37,7 @@ function dumpDecimal({ unscaled, scale }: Amount): string {
 // Go counts seconds from the year 1.
 const unixSeconds = 62_135_596_800
 
-/** A process without time zone data, as in the images of upstream, has UTC for its local time. */
+/** In a process without time zone data, as in the images of upstream, local time is UTC. */
 const local =
   '{name:(string)UTC zone:([]time.zone)<nil> tx:([]time.zoneTrans)<nil> extend:(string)' +
   ' cacheStart:(int64)0 cacheEnd:(int64)0 cacheZone:(*time.zone)<nil>}'
@@ -53,7 +53,7 @@ export function dumpIntOrString(value: number | string): string {
   return `{Type:(intstr.Type)${type} IntVal:(int32)${int} StrVal:(string)${text}}`
 }
 
-/** Only the fields that a manager owns are kept as JSON (v1.36, meta/v1 FieldsV1). */
+/** Only the owned fields of a manager are kept as JSON (v1.36, meta/v1 FieldsV1). */
 export function dumpRawJson(value: unknown): string {
   return `{Raw:([]uint8)[${new TextEncoder().encode(encodeJson(value)).join(' ')}]}`
 }

@@ -1,8 +1,8 @@
 import { addFnv1, fnvOffset, safeText } from './fnv.ts'
 
 /**
- * The hash of a StatefulSet's revision, the same as on a real cluster: FNV-1 of the JSON that Go writes, keys sorted and
- * angle brackets and ampersands escaped, and of the collision count (v1.36, pkg/controller/history
+ * The hash of a StatefulSet revision, the same as on a real cluster: FNV-1 over the JSON that Go writes (sorted keys;
+ * escaped angle brackets and ampersands) and over the collision count (v1.36, pkg/controller/history
  * HashControllerRevision).
  */
 export function revisionHash(data: unknown, collisionCount: number): string {
@@ -12,7 +12,7 @@ export function revisionHash(data: unknown, collisionCount: number): string {
   return safeText(addFnv1(fnvOffset, new TextEncoder().encode(`${json}${collisionCount}`)))
 }
 
-/** JSON with sorted keys and without what is undefined. */
+/** JSON with sorted keys and without undefined members. */
 function canonicalJson(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`

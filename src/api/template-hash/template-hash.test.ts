@@ -15,11 +15,11 @@ describe('the hash of a template', () => {
   it.each([
     ['1.36', 'bc65d558c'],
     ['1.37', '6474d7fbc7'],
-  ])('the hash of a template is the one that the controllers of v%s compute', (version, hash) => {
+  ])('computes the hash of a pod template like the controllers of v%s', (version, hash) => {
     expect(templateHash(template, undefined, must(releaseOf(version)))).toBe(hash)
   })
 
-  it('depends on how often a name was taken, and differs for undefined and 0 times', () => {
+  it('includes the collision count in the hash of a pod template, and distinguishes undefined and 0', () => {
     const hashes = [undefined, 0, 1, 256].map((count) => templateHash(template, count))
     expect(new Set(hashes).size).toBe(4)
   })
@@ -30,15 +30,15 @@ describe('the hash of a template', () => {
     ['null', { ...template, metadata: { ...template.metadata, creationTimestamp: null } } as never],
     ['false', withSpec({ hostNetwork: false })],
     ['the order of keys', { spec: template.spec, metadata: { labels: { tier: 'front', app: 'web' } } } as never],
-  ])('does not see %s', (_, same) => {
+  ])('ignores %s in the hash of a pod template', (_, same) => {
     expect(templateHash(same)).toBe(templateHash(template))
   })
 
   it.each([
     ['an empty struct', withSpec({ affinity: {} })],
-    ['false where nothing is something else', withSpec({ enableServiceLinks: false })],
-    ['an empty text where nothing is something else', withSpec({ runtimeClassName: '' })],
-  ])('sees %s', (_, other) => {
+    ['false where an absent value differs', withSpec({ enableServiceLinks: false })],
+    ['an empty string where an absent value differs', withSpec({ runtimeClassName: '' })],
+  ])('includes %s in the hash of a pod template', (_, other) => {
     expect(templateHash(other)).not.toBe(templateHash(template))
   })
 })
@@ -53,7 +53,7 @@ describe('the dump of a template', () => {
     ['0.1', quantity(integer(100, -3), '<nil>', '100m', 'DecimalSI')],
     ['1000', quantity(integer(1, 3), '<nil>', '1k', 'DecimalSI')],
     ['100Mi', quantity(integer(104857600, 0), '<nil>', '100Mi', 'BinarySI')],
-    // A multiple of 8 is not taken for canonical.
+    // The parser does not treat multiples of 8 as canonical.
     ['64Mi', quantity(integer(67108864, 0), '<nil>', '', 'BinarySI')],
     [
       '100Ti',
@@ -64,7 +64,7 @@ describe('the dump of a template', () => {
         'BinarySI',
       ),
     ],
-  ])('holds the quantity %s as Go has it after a way through protobuf', (text, dump) => {
+  ])('dumps the quantity %s like Go after protobuf decoding', (text, dump) => {
     const dumped = templateDump(withContainer({ resources: { limits: { cpu: text } } }))
     expect(dumped).toContain(`Limits:(v1.ResourceList)map[cpu:${dump}]`)
   })
@@ -72,11 +72,11 @@ describe('the dump of a template', () => {
   it.each([
     ['ports by number', { httpGet: { port: 80 } }, '{Type:(intstr.Type)0 IntVal:(int32)80 StrVal:(string)}'],
     ['ports by name', { httpGet: { port: 'http' } }, '{Type:(intstr.Type)1 IntVal:(int32)0 StrVal:(string)http}'],
-  ])('tells %s', (_, livenessProbe, port) => {
+  ])('dumps %s like Go', (_, livenessProbe, port) => {
     expect(templateDump(withContainer({ livenessProbe }))).toContain(` Port:(intstr.IntOrString)${port} Host:(string)`)
   })
 
-  it('embeds structs where Go does', () => {
+  it('dumps embedded structs like Go', () => {
     const volumes = [{ name: 'v', configMap: { name: 'conf', optional: true } }]
     const dumped = templateDump(withSpec({ volumes }))
     expect(dumped).toContain('Volumes:([]v1.Volume)[{Name:(string)v VolumeSource:(v1.VolumeSource){HostPath:')

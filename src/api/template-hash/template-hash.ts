@@ -6,13 +6,13 @@ import type { TypeTable } from '../schema/type-table.ts'
 import { addFnv1a, fnvOffset, safeText } from './fnv.ts'
 import { goDump } from './go-dump.ts'
 
-// Templates are looked at again with every change of their workload, and do not change themselves.
+// Templates are hashed again with every change of their workload, although they rarely change.
 const sums = new WeakMap<TypeTable, WeakMap<PodTemplateSpec, number>>()
 
 /**
- * The hash in names of ReplicaSets and of DaemonSets' revisions, the same as on a real cluster: FNV-1a of what Go
- * prints of the template, and of the collision count as 8 bytes (v1.36, pkg/controller ComputeHash). Fields that
- * another version of Kubernetes has or lacks make its hashes others.
+ * The hash in names of ReplicaSets and of DaemonSets' revisions, the same as on a real cluster: FNV-1a over the text
+ * that Go prints for the template, and over the collision count as 8 bytes (v1.36, pkg/controller ComputeHash).
+ * Versions of Kubernetes with different fields have different hashes.
  */
 export function templateHash(
   template: PodTemplateSpec,
