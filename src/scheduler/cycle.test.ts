@@ -123,9 +123,12 @@ describe('a profile without PreFilter or PreScore of a plugin', () => {
     ['VolumeBinding', unread('VolumeBinding', 'not found')],
     ['NodeAffinity', 'placed on'],
     ['VolumeZone', 'placed on'],
-  ])('a cycle without PreFilter of %s fails with the message of upstream or prepares by itself', (plugin, said) => {
-    expect(without('preFilter', plugin)).toContain(said)
-  })
+  ])(
+    "a cycle without PreFilter of %s fails with upstream's message, or the filter prepares its own state",
+    (plugin, said) => {
+      expect(without('preFilter', plugin)).toContain(said)
+    },
+  )
   it.each([
     [
       'TaintToleration',
@@ -133,9 +136,12 @@ describe('a profile without PreFilter or PreScore of a plugin', () => {
     ],
     ['NodeAffinity', 'placed on'],
     ['NodeResourcesFit', 'placed on'],
-  ])('a cycle without PreScore of %s fails with the message of upstream or prepares by itself', (plugin, said) => {
-    expect(without('preScore', plugin)).toContain(said)
-  })
+  ])(
+    "a cycle without PreScore of %s fails with upstream's message, or the plugin prepares its own state",
+    (plugin, said) => {
+      expect(without('preScore', plugin)).toContain(said)
+    },
+  )
 })
 
 describe('number of feasible nodes to find', () => {
@@ -146,11 +152,11 @@ describe('number of feasible nodes to find', () => {
     )
 
   it.each([
-    ['all when nothing is said', undefined, 5000, 5000],
-    ['all of a small cluster', 5, 99, 99],
-    ['the share that is asked for', 30, 1000, 300],
-    ['a hundred at least', 5, 1000, 100],
-  ])('finds %s', (_, share, nodes, want) => {
+    ['all feasible nodes by default', undefined, 5000, 5000],
+    ['all feasible nodes of a small cluster', 5, 99, 99],
+    ['the configured percentage of nodes', 30, 1000, 300],
+    ['at least 100 nodes', 5, 1000, 100],
+  ])('a cycle finds %s', (_, share, nodes, want) => {
     expect(wanted(share, nodes)).toBe(want)
   })
 

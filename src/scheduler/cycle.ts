@@ -139,13 +139,13 @@ class SchedulingCycles implements Scheduling {
   }
 }
 
-/** The pod is not special to PostFilter: it has no nomination and no group. */
+/** Reports whether equal pods get the same result from PostFilter: the pod has no nomination and no group. */
 function mayRepeat(pod: Pod, { skippedPostFilter, reviewCandidates }: CycleInput): boolean {
   if (skippedPostFilter !== undefined || reviewCandidates !== undefined) return false
   return (pod.status?.nominatedNodeName ?? '') === '' && groupNameOf(pod) === undefined
 }
 
-/** Equal for pods that fail for the same reasons; undefined when the pod is not known to be equal to others. */
+/** A key that is equal for pods that fail for the same reasons; undefined if no such key is known. */
 function kindOf(columnar: ColumnarEvaluator, pod: ParsedPod, input: CycleInput): string | undefined {
   const key = columnar.filterKeyOf(pod, input)
   return key === undefined ? undefined : `${key} ${pod.pod.spec.preemptionPolicy ?? ''}`

@@ -24,14 +24,14 @@ export const watchedResources: readonly KnownResource[] = [
   'deviceclasses.resource.k8s.io',
 ]
 
-/** The resources of pod groups; undefined: pod groups are off. */
+/** The resources of pod groups; undefined: pod groups are disabled. */
 export function groupResources(features: GroupFeatures | undefined): readonly KnownResource[] {
   if (features === undefined) return []
   const groups = 'podgroups.scheduling.k8s.io'
   return features.composes ? [groups, 'compositepodgroups.scheduling.k8s.io'] : [groups]
 }
 
-/** With the resources that only some releases have. */
+/** Includes the resources that only some releases have. */
 export function watchedResourcesOf({ gates }: KubernetesRelease): readonly KnownResource[] {
   return gates.has('DRADeviceTaintRules') ? [...watchedResources, 'devicetaintrules.resource.k8s.io'] : watchedResources
 }

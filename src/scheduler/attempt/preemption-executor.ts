@@ -10,7 +10,7 @@ import { podStatusPatch } from '../context/pod-status-patch.ts'
 import type { ParsedPod, Preemption } from '../contract/contract.ts'
 import { clearNomination } from '../contract/post-filter.ts'
 
-/** Who preempts: a pod, or a group of pods. */
+/** A preemptor: a pod or a pod group. */
 export interface Preemptor {
   readonly kind: 'pod' | 'podgroup' | 'compositepodgroup'
   readonly uid: string
@@ -18,15 +18,15 @@ export interface Preemptor {
   readonly key: string
   /** The pods that are retried when the preemption fails. */
   readonly pods: readonly Pod[]
-  /** The group; which preemptor an event names is in `report`. */
+  /** Set if the preemptor is a group. `report` determines the object that an event names as the preemptor. */
   readonly group?: PodGroup | CompositePodGroup
 }
 
-/** The pods that leave for a preemptor. */
+/** The victims of a preemption. */
 export interface ChosenVictims {
   readonly pods: readonly ParsedPod[]
   readonly budgetViolations: number
-  /** Pods of groups that leave alone, and groups that leave as a whole. */
+  /** The number of groups that are preempted as a whole, plus the number of other victims that belong to groups. */
   readonly disruptedGroups?: number
 }
 
@@ -63,7 +63,7 @@ export class PreemptionExecutor {
     this.skipsTerminating = atLeast(context.release, '1.35')
   }
 
-  /** The preemptor must stay out of the queue, because the removal of a victim has not started. */
+  /** Reports whether the preemptor must stay out of the queue because the removal of a victim has not started. */
   isRunning(uid: string): boolean {
     const running = this.running.get(uid)
     if (running === undefined) return false

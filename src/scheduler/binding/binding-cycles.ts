@@ -22,7 +22,7 @@ import { preFlight } from './pre-flight.ts'
 /** An assumed pod that is being bound. */
 export interface Placement {
   readonly queued: QueuedPod
-  /** The pod as the cache has it. */
+  /** The pod as stored in the cache. */
   readonly assumed: ParsedPod
   readonly node: string
   readonly profile: Profile
@@ -55,8 +55,8 @@ interface BindingCycle {
 }
 
 /**
- * Binds a pod instead of a plugin, if it wants to (an extender). It later calls `settled`, or `declined` when the
- * plugins must bind the pod.
+ * Lets an extender bind a pod in place of the Bind plugins. Returns false if the extender does not bind the pod.
+ * Otherwise it later calls `settled`, or `declined` when the plugins must bind the pod.
  */
 export type ForeignBinder = (
   placement: Placement,
@@ -146,11 +146,12 @@ export class BindingCycles {
   }
 
   /**
-   * Rejects a pod that is not bound yet in favor of a preemptor: it is retried instead of deleted. Before v1.36, only
-   * a pod that waits for Permit is.
+   * Rejects a pod that is not bound yet in favor of a preemptor: it is retried instead of deleted. Before v1.36, this
+   * applies only to a pod that waits for Permit.
    */
   preempt(uid: string, plugin: string): boolean {
-    // What an earlier attempt of this step allowed no longer waits (v1.36, waitingPod.Preempt): a gang stays together.
+    // Pods that an earlier attempt of this step allowed no longer wait, so the pods of a gang stay together (v1.36,
+    // waitingPod.Preempt).
     if (this.permitAsked) this.reconsider(false)
     const cycle = this.cycles.get(uid)
     if (cycle === undefined || cycle.phase.kind === 'binding') return false
@@ -194,7 +195,7 @@ export class BindingCycles {
   /** Undoes Reserve and removes the pod from the cache. Returns whether the pod was still assumed. */
   release({ profile, assumed, node, states }: Placement): boolean {
     for (const plugin of [...profile.reserve].reverse()) {
-      // What a failed call leaves behind is found in the next attempt.
+      // The outcome is ignored: the next attempt handles objects that a failed call leaves behind.
       for (const call of plugin.unreserve?.(assumed, node, states.get(plugin)) ?? []) {
         this.context.effects.call(call, () => {})
       }
@@ -273,7 +274,7 @@ export class BindingCycles {
       const turn = { objects: this.context.objects, now: this.context.now, outcomes }
       const progress: PreBindProgress = plugin.preBind?.(assumed, node, states.get(plugin), turn) ?? { kind: 'done' }
       for (const note of progress.notes ?? []) this.report(placement, note)
-      // The plugin knows the outcome of its last call, so Unreserve undoes what was written and nothing else.
+      // The plugin knows the outcome of its last call, so Unreserve undoes only what was written.
       if (work.preemptedBy !== undefined) {
         this.failPreempted(placement, work, work.preemptedBy)
         return
@@ -350,7 +351,7 @@ export class BindingCycles {
       else this.context.effects.call(answer, answered)
       return
     }
-    this.fail(placement, errored('no Bind plugin took the pod'))
+    this.fail(placement, errored('no Bind plugin bound the pod'))
   }
 
   private bound(placement: Placement): void {

@@ -13,7 +13,7 @@ interface GroupState {
   readonly assigned: Set<string>
 }
 
-/** The pods of every pod group by where they are (v1.36, backend/cache podGroupState). */
+/** The unscheduled, assumed and bound pods of every pod group (v1.36, backend/cache podGroupState). */
 export class GroupStates implements GroupReader {
   private readonly groups = new Map<string, GroupState>()
 

@@ -20,7 +20,7 @@ const edits = fc.array(
   { maxLength: 60 },
 )
 
-// As a store does it: what does not change is handed on as it is.
+// Edits a pod as a store does: unchanged parts keep their identity.
 function edited(before: Pod, { part, value }: Edit): Pod {
   const { metadata, spec, status } = before
   const [container = { name: 'c' }] = spec.containers
@@ -69,7 +69,7 @@ function signature({ metadata, spec, status }: Pod): string {
   return JSON.stringify([identity, container?.image, container?.resources?.requests?.cpu, claim, given])
 }
 
-it('gives pods the same shape exactly when they are equal in everything that plugins read', () => {
+it('gives two pods the same shape if and only if all fields that plugins read are equal', () => {
   fc.assert(
     fc.property(edits, fc.boolean(), (list, knowsBefore) => {
       const { parse } = createPodParser()

@@ -30,13 +30,16 @@ const maxShapes = 20_000
 /** A pod gets the zone and region labels of its node, so the pods of one controller have one shape per zone. */
 const maxRecentShapes = 8
 
-/** `counting` is how the release counts pods during a resize. */
+/** `counting`: how the release counts the requests of a pod during a resize. */
 export function createPodParser(counting?: StatusCounting): PodParser {
   const shapes = new Map<string, PodShape>()
   const specs = new Interner()
   const identities = new Interner()
   const images = new Interner()
-  /** By controller, or for all pods without one: the shapes of the last pods, which the next pod often shares. */
+  /**
+   * The most recent shapes by controller (pods without a controller share one entry). The next pod often has one of
+   * them.
+   */
   const recentOf = new Map<string, PodShape[]>()
   /** Pods of one controller often arrive in sequence and share the same owner references object. */
   let lastReferences: readonly OwnerReference[] | undefined

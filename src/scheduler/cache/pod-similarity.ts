@@ -69,7 +69,7 @@ export function isAlike(shape: PodShape, pod: Pod): boolean {
   )
 }
 
-/** The same for a pod that differs from another shape only in labels and controller. */
+/** As `isAlike`, for a pod that differs from a pod of the shape `like` only in labels and controller. */
 export function isRelabeled(shape: PodShape, like: PodShape, pod: Pod): boolean {
   return (
     shape.namespace === like.namespace &&
@@ -219,7 +219,7 @@ function anyGiven(statuses: readonly ContainerStatus[]): boolean {
   return false
 }
 
-// Up to v1.36 allocated resources count only beside the resources in use.
+// Up to v1.36, allocated resources count only if the status also reports the resources in use.
 function isGiven({ resources, allocatedResources }: ContainerStatus): boolean {
   return resources !== undefined || allocatedResources !== undefined
 }

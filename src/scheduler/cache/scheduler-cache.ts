@@ -101,7 +101,7 @@ export class SchedulerCache implements NodeSource {
     this.groups?.forget(pod.pod)
   }
 
-  /** Removes pods for a trial. Returns how to add them again. */
+  /** Removes pods for a trial. Returns a function that adds them back. */
   without(pods: readonly ParsedPod[]): () => void {
     const removed = pods.flatMap(({ uid }) => this.counted.get(uid) ?? [])
     for (const one of removed) this.uncount(one)

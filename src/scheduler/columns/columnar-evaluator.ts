@@ -20,12 +20,12 @@ export class ColumnarEvaluator implements Evaluator {
     this.planner = new Planner(options)
   }
 
-  /** Equal for pods that the filters accept on the same nodes; undefined when they are not known to be equal to others. */
+  /** A key that is equal for pods that the filters accept on the same nodes; undefined if no such key is known. */
   filterKeyOf(pod: ParsedPod, input: CycleInput): string | undefined {
     return this.planner.filterKeyOf(pod, input)
   }
 
-  /** For a pod that fits no node, as an evaluation of an equal pod has shown. */
+  /** Updates the plan of a pod that fits no node. The result is known from an equal pod. */
   follow(pod: ParsedPod, input: CycleInput): void {
     this.planner.follow(pod, input)
   }
@@ -115,7 +115,10 @@ class ColumnarEvaluation implements Evaluation {
       : bestOf(this.classes, this.table)
   }
 
-  /** The nomination of the pod was left out of a row; the next pod of the plan evaluates that row again. */
+  /**
+   * Ends the evaluation. If the nomination of the pod was left out of a row, the next pod of the plan evaluates that
+   * row again.
+   */
   release(): void {
     this.planner.release(this.planned, this.pod)
   }

@@ -82,7 +82,7 @@ export class DomainCounter implements PodCounter {
     return this.leastKnown
   }
 
-  /** The lowest count of all domains but one. */
+  /** The lowest count of all domains except one. */
   leastExcept(domain: number): number {
     const { least } = this
     if ((this.domainRows[domain] ?? 0) === 0 || this.countIn(domain) !== least) return least

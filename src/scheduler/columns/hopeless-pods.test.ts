@@ -14,7 +14,7 @@ const waiting = (name: string, app: string, words: Partial<Pod['spec']> = {}) =>
   pod(name, { cpu: '3', labels: { app }, ...words })
 
 describe('pods for which no node fits', () => {
-  it('evaluates once all equal pods of any workload, until the cluster changes', () => {
+  it('evaluates equal pods of all workloads only once until the cluster changes', () => {
     const { schedule, cache } = fullCluster()
     const first = schedule(waiting('x', 'web'))
     expect(first).toMatchObject({ kind: 'unschedulable', message: expect.stringContaining('2 Insufficient cpu') })
@@ -41,14 +41,14 @@ describe('pods for which no node fits', () => {
     ['preemption policies', waiting('x', 'web'), waiting('y', 'web', { preemptionPolicy: 'Never' })],
     ['node selectors', waiting('x', 'web'), waiting('y', 'web', { nodeSelector: { disk: 'ssd' } })],
     ['groups', waiting('x', 'web'), waiting('y', 'web', { schedulingGroup: { podGroupName: 'g' } })],
-  ])('evaluates each of two pods with different %s', (_, one, other) => {
+  ])('evaluates two pods separately if they differ in their %s', (_, one, other) => {
     const { schedule } = fullCluster()
     const first = schedule(one)
     expect(first).toMatchObject({ kind: 'unschedulable' })
     expect(schedule(other)).not.toBe(first)
   })
 
-  it('evaluates pods of each workload if pods repel some of them', () => {
+  it('evaluates the pods of each workload separately if a placed pod repels the pods of one workload', () => {
     const topologyKey = 'kubernetes.io/hostname'
     const terms = [{ topologyKey, labelSelector: { matchLabels: { app: 'web' } } }]
     const affinity = { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: terms } }
@@ -58,14 +58,14 @@ describe('pods for which no node fits', () => {
     expect(failure(waiting('y', 'api'))).toBe('placed on n3')
   })
 
-  it('evaluates each pod if there are pods to preempt, because the search starts at a random node', () => {
+  it('evaluates each pod separately if there are pods to preempt, because the search starts at a random node', () => {
     const { schedule } = fullCluster([pod('c', { nodeName: 'n1', priority: -1 })])
     const first = schedule(waiting('x', 'web'))
     expect(first).toMatchObject({ kind: 'unschedulable' })
     expect(schedule(waiting('x', 'web'))).not.toBe(first)
   })
 
-  it('evaluates each pod while a pod is nominated', () => {
+  it('evaluates each pod separately while a pod is nominated', () => {
     const { schedule, cache, nominator } = fullCluster()
     const first = schedule(waiting('x', 'web'))
     nominator.add(cache.parser.parse(pod('n', { cpu: '1' })), { kind: 'set', node: 'n1' })

@@ -15,7 +15,7 @@ export class HopelessPods {
   private changes = -1
   private wallMs = Number.NaN
 
-  /** Whether any pod has failed since the last change of the cluster. */
+  /** Reports whether any pod has failed since the last change of the cluster. */
   hasAny(version: Version): boolean {
     return this.isCurrent(version)
   }

@@ -57,7 +57,7 @@ interface LivePlugins {
   readonly plugins: ReadonlySet<AnyPlugin>
   /** The profile reduced to their scores. */
   readonly profile: Profile
-  /** Their filters run before the class filters, and not after them. */
+  /** Reports whether their filters run before the class filters (otherwise after them). */
   readonly beforeClasses: boolean
 }
 
@@ -163,7 +163,10 @@ export class Planner {
     else this.planFor(pod, input)
   }
 
-  /** Equal for pods that the filters accept on the same nodes; undefined when the filters read more than nodes and their pods. */
+  /**
+   * A key that is equal for pods that the filters accept on the same nodes; undefined when the filters read more than
+   * nodes and their pods.
+   */
   filterKeyOf(pod: ParsedPod, input: CycleInput): string | undefined {
     if (!this.supported || hasOwnClaims(pod)) return undefined
     this.objects = input.objects

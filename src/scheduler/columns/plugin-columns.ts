@@ -60,7 +60,10 @@ export interface PluginColumn {
   readonly retarget?: (pod: ParsedPod, dirty: DirtyRows) => void
   /** Reports whether everything that was read from outside the table at creation is still valid. */
   readonly isCurrent?: () => boolean
-  /** The effect of nominated pods on the plugin depends on more than those pods and the shape of the pod. */
+  /**
+   * Reports whether the effect of nominated pods on the plugin depends on more than those pods and the shape of the
+   * pod.
+   */
   readonly dependsOnNominated?: boolean
   /** Reports whether all rows must be evaluated again, because a value that they share changed. */
   readonly isStale?: () => boolean
@@ -79,8 +82,8 @@ export interface PluginColumns {
    */
   readonly keyOf?: (pod: ParsedPod, sources: ColumnSources) => string
   /**
-   * As `keyOf`, for the filter alone, where the score depends on more. Undefined: the answer depends on more than nodes and
-   * their pods. Absent: `keyOf`.
+   * The key for the filter alone, if the score depends on more than the filter. Undefined: the answer depends on more
+   * than nodes and their pods. Absent: `keyOf`.
    */
   readonly filterKeyOf?: (pod: ParsedPod, sources: ColumnSources) => string | undefined
 }

@@ -59,7 +59,7 @@ describe('values that cannot be decoded', () => {
     ],
     ['an unknown field', { profile: [] }, ['strict decoding error: unknown field "profile"']],
     [
-      'an unknown field deep inside',
+      'an unknown nested field',
       { profiles: [{ plugins: { filter: { enable: [] } } }] },
       ['strict decoding error: unknown field "profiles[0].plugins.filter.enable"'],
     ],
@@ -69,7 +69,7 @@ describe('values that cannot be decoded', () => {
       ['strict decoding error: unknown field "profiles[0].pluginConfig[0].args.addedAfinity"'],
     ],
     [
-      'a text for a number',
+      'a string instead of a number',
       { podMaxBackoffSeconds: 'ten' },
       ['podMaxBackoffSeconds: Invalid value: "ten": must be an integer'],
     ],
@@ -83,34 +83,38 @@ describe('invalid values', () => {
   const args = (name: string, given: object) => ({ profiles: [{ pluginConfig: [{ name, args: given }] }] })
   const at = 'profiles[0].pluginConfig[0].args'
   const cases: [string, object, string[]][] = [
-    ['no threads', { parallelism: 0 }, ['parallelism: Invalid value: 0: should be an integer value greater than zero']],
     [
-      'two nameless profiles',
+      'zero parallelism',
+      { parallelism: 0 },
+      ['parallelism: Invalid value: 0: should be an integer value greater than zero'],
+    ],
+    [
+      'two profiles without a name',
       { profiles: [{}, { schedulerName: 'b' }] },
       ['profiles[0].schedulerName: Required value'],
     ],
     [
-      'two profiles of one name',
+      'two profiles with the same name',
       { profiles: [{ schedulerName: 'a' }, { schedulerName: 'a' }] },
       ['profiles[1].schedulerName: Duplicate value: "profiles[0].schedulerName"'],
     ],
     [
-      'more than all nodes',
+      'a percentage of nodes above 100',
       { percentageOfNodesToScore: 101 },
       ['percentageOfNodesToScore: Invalid value: 101: not in valid range [0-100]'],
     ],
     [
-      'no backoff',
+      'zero backoff',
       { podInitialBackoffSeconds: 0 },
       ['podInitialBackoffSeconds: Invalid value: 0: must be greater than 0'],
     ],
     [
-      'a backoff that shrinks',
+      'a maximum backoff below the initial backoff',
       { podInitialBackoffSeconds: 20 },
       ['podMaxBackoffSeconds: Invalid value: 10: must be greater than or equal to PodInitialBackoffSeconds'],
     ],
     [
-      'profiles that sort differently',
+      'profiles with different queue sort plugins',
       {
         profiles: [
           { schedulerName: 'a' },
@@ -122,19 +126,19 @@ describe('invalid values', () => {
       ],
     ],
     [
-      'a plugin that is gone',
+      'a removed plugin',
       { profiles: [{ plugins: { filter: { enabled: [{ name: 'EBSLimits' }] } } }] },
       [
         'profiles[0].plugins.filter.enabled[0]: Invalid value: "EBSLimits": was invalid in version "kubescheduler.config.k8s.io/v1" (KubeSchedulerConfiguration is version "kubescheduler.config.k8s.io/v1")',
       ],
     ],
     [
-      'args given twice',
+      'args of one plugin given twice',
       { profiles: [{ pluginConfig: [{ name: 'A' }, { name: 'A' }] }] },
       ['profiles[0].pluginConfig[1]: Duplicate value: "A"'],
     ],
     [
-      'no candidates',
+      'no preemption candidates',
       args('DefaultPreemption', { minCandidateNodesPercentage: 0, minCandidateNodesAbsolute: 0 }),
       [
         `${at}.minCandidateNodesPercentage: Invalid value: 0: cannot be zero at the same time as minCandidateNodesAbsolute`,
@@ -142,7 +146,7 @@ describe('invalid values', () => {
       ],
     ],
     [
-      'too much affinity',
+      'a weight of affinity above the maximum',
       args('InterPodAffinity', { hardPodAffinityWeight: 101 }),
       [`${at}.hardPodAffinityWeight: Invalid value: 101: not in valid range [0, 100]`],
     ],
@@ -159,7 +163,7 @@ describe('invalid values', () => {
       [`${at}.scoringStrategy.requestedToCapacityRatio.shape: Required value: at least one point must be specified`],
     ],
     [
-      'a shape that goes back',
+      'a shape with decreasing utilization',
       args('NodeResourcesFit', {
         scoringStrategy: {
           type: 'RequestedToCapacityRatio',
@@ -177,12 +181,12 @@ describe('invalid values', () => {
       ],
     ],
     [
-      'unequal balance',
+      'unequal weights of balanced allocation',
       args('NodeResourcesBalancedAllocation', { resources: [{ name: 'cpu', weight: 2 }, { name: 'cpu' }] }),
       [`${at}.resources[0].weight: Invalid value: 2: must be 1`, `${at}.resources[1].name: Duplicate value: "cpu"`],
     ],
     [
-      'default constraints of two kinds',
+      'default constraints of both kinds',
       args('PodTopologySpread', {
         defaultConstraints: [
           { maxSkew: 0, topologyKey: 'zone', whenUnsatisfiable: 'DoNotSchedule', labelSelector: {} },
@@ -195,12 +199,12 @@ describe('invalid values', () => {
       ],
     ],
     [
-      'volumes that never bind',
+      'a negative bind timeout',
       args('VolumeBinding', { bindTimeoutSeconds: -1 }),
       [`${at}.bindTimeoutSeconds: Invalid value: -1: invalid BindTimeoutSeconds, should not be a negative value`],
     ],
     [
-      'added affinity that cannot be read',
+      'added affinity that cannot be parsed',
       args('NodeAffinity', {
         addedAffinity: {
           requiredDuringSchedulingIgnoredDuringExecution: {
@@ -213,7 +217,7 @@ describe('invalid values', () => {
       ],
     ],
     [
-      'extenders that overlap',
+      'conflicting extenders',
       {
         extenders: [
           { urlPrefix: 'http://a', prioritizeVerb: 'p', bindVerb: 'b', managedResources: [{ name: 'cpu' }] },
@@ -276,28 +280,28 @@ describe('plugins of a profile', () => {
   })
 
   it.each([
-    ['that does not exist', { filter: { enabled: [{ name: 'Unknown' }] } }, 'FilterPlugin "Unknown" does not exist'],
     [
-      'at a point they have nothing for',
+      'a plugin that does not exist',
+      { filter: { enabled: [{ name: 'Unknown' }] } },
+      'FilterPlugin "Unknown" does not exist',
+    ],
+    [
+      'a plugin at an extension point that it does not implement',
       { score: { enabled: [{ name: 'NodeName' }] } },
       'plugin "NodeName" does not extend ScorePlugin plugin',
     ],
+    ['twice', { filter: { enabled: [{ name: 'NodeName' }, { name: 'NodeName' }] } }, 'a plugin twice'],
     [
-      'twice',
-      { filter: { enabled: [{ name: 'NodeName' }, { name: 'NodeName' }] } },
-      'plugin "NodeName" already registered as "FilterPlugin"',
-    ],
-    [
-      'but none that binds',
+      'no bind plugin',
       { bind: { disabled: [{ name: '*' }] } },
       'at least one bind plugin is needed for profile with scheduler name "default-scheduler"',
     ],
     [
-      'but none that sorts',
+      'no queue sort plugin',
       { queueSort: { disabled: [{ name: '*' }] } },
       'only one queue sort plugin required for profile with scheduler name "default-scheduler", but got 0',
     ],
-  ])('refuses to enable a plugin %s', (_, given, message) => {
+  ])('refuses a profile that enables %s', (_, given, message) => {
     const created = profilesOf(plugins(given))
     expect(created.ok ? '' : created.message).toBe(`creating profile for scheduler name default-scheduler: ${message}`)
   })

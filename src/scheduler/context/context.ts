@@ -56,11 +56,14 @@ export type PreemptionResult = 'Success' | 'Unschedulable' | 'UnschedulableAndUn
 export interface PreemptionCounts {
   readonly preemptor: 'pod' | 'podgroup' | 'compositepodgroup'
   readonly victims: number
-  /** Of the victims, those whose eviction violates a budget. */
+  /** The number of victims whose eviction violates a disruption budget. */
   readonly budgetViolations: number
-  /** Pods of groups that leave alone, and groups that leave as a whole; not counted for a preemptor that is a pod. */
+  /**
+   * The number of groups that are preempted as a whole, plus the number of other victims that belong to groups; not
+   * counted for a preemptor that is a pod.
+   */
   readonly disruptedGroups: number
-  /** Some victims are not terminating yet. */
+  /** Reports whether some victims are not terminating yet. */
   readonly removesAny: boolean
 }
 

@@ -62,11 +62,11 @@ describe('podStatusPatch', () => {
   })
 
   it.each([
-    ['sets another node', { kind: 'set', node: 'n2' }, { nominatedNodeName: 'n2' }],
-    ['leaves the same node alone', { kind: 'set', node: 'n1' }, undefined],
-    ['takes the node away', { kind: 'clear' }, { nominatedNodeName: null }],
-    ['keeps it', { kind: 'keep' }, undefined],
-  ] as const)('nomination: %s', (_, nominating, status) => {
+    ['sets a different nominated node', { kind: 'set', node: 'n2' }, { nominatedNodeName: 'n2' }],
+    ['omits an unchanged nominated node', { kind: 'set', node: 'n1' }, undefined],
+    ['clears the nominated node', { kind: 'clear' }, { nominatedNodeName: null }],
+    ['keeps the nominated node', { kind: 'keep' }, undefined],
+  ] as const)('podStatusPatch %s', (_, nominating, status) => {
     expect(statusOf({ nominating })).toEqual(status)
   })
 

@@ -62,14 +62,18 @@ export interface WakeRule {
   readonly on: ClusterEvent
   /** Reports whether the change may make this rejected pod schedulable. Absent: it may. */
   readonly hint?: (pod: Pod, change: WakeChange, objects: ObjectReader) => boolean
-  /** For a hint that is true only for pods that wait for the changed object: other pods are not asked about. */
+  /**
+   * Set if the hint is true only for pods that wait for the changed object. The hint is not evaluated for other pods.
+   */
   readonly awaits?: AwaitedObjects
 }
 
 /** The objects that rejected pods wait for, by name. */
 export interface AwaitedObjects {
   ofPod(pod: Pod): readonly string[]
-  /** The object whose pods a change may help; undefined: all pods. */
+  /**
+   * The name of the object that pods wait for and that the change concerns; undefined: the change may concern all pods.
+   */
   ofChange(change: WakeChange): string | undefined
 }
 

@@ -4,17 +4,23 @@ import type { KubernetesRelease } from '../../api/releases/kubernetes-release.ts
 
 /** The pods of pod groups, as the GangScheduling plugin sees them. A group is named `namespace/name`. */
 export interface GroupReader {
-  /** The number of pods that the scheduler knows, and of those that are assumed or bound; undefined: no pod is known. */
+  /**
+   * The number of known pods of the group, and the number of them that are assumed or bound; undefined if no pod is
+   * known.
+   */
   counts(group: string): { readonly all: number; readonly scheduled: number } | undefined
 }
 
-/** What the gates of pod groups turn on (pkg/features). In v1.37, GenericWorkload alone turns on the first two. */
+/**
+ * The features of pod groups that feature gates enable (pkg/features). In v1.37, GenericWorkload alone enables the
+ * first two.
+ */
 export interface GroupFeatures {
   /** GangScheduling: gangs wait until enough of their pods exist and fit. */
   readonly gangs: boolean
   /** WorkloadAwarePreemption: a group preempts as a whole. */
   readonly preempts: boolean
-  /** Single pods preempt a group that is disrupted as a whole with all of its pods (v1.37). */
+  /** A pod that preempts a pod of a group that is disrupted as a whole preempts all pods of the group (v1.37). */
   readonly leavesTogether: boolean
   /** TopologyAwareWorkloadScheduling: a group is placed in one topology domain. */
   readonly placesByTopology: boolean
@@ -40,15 +46,15 @@ export interface GroupHierarchies {
   /** The root of a group by its id. */
   rootOf(id: string): GroupNode | undefined
   get(id: string): GroupNode | undefined
-  /** The group by its id and those above it, as far as they exist. */
+  /** The group with this id and its ancestors, as far as they exist. */
   lineageOf(id: string): readonly GroupNode[]
   /** The children that exist, in the order of their creation. */
   childrenOf(group: GroupNode): readonly GroupNode[]
 }
 
 /**
- * How many levels of a hierarchy preemption and topology constraints read (v1.37, WorkloadMaxTreeDepth). The pods of a
- * hierarchy with more than one level more are not queued.
+ * The number of levels of a hierarchy that preemption and topology constraints read (v1.37, WorkloadMaxTreeDepth). Pods
+ * of a hierarchy that exceeds it by more than one level are not queued.
  */
 export const deepestHierarchy = 4
 
@@ -56,14 +62,14 @@ export function groupId(kind: GroupNode['kind'], key: string): string {
   return `${kind}/${key}`
 }
 
-/** How many pods, or of a composite group how many groups, must be scheduled together. */
+/** The number of pods, or of child groups of a composite group, that must be scheduled together. */
 export function minCountOf(group: GroupNode): number {
   return group.kind === 'podgroup'
     ? (group.object.spec.schedulingPolicy?.gang?.minCount ?? 1)
     : (group.object.spec.schedulingPolicy?.gang?.minGroupCount ?? 1)
 }
 
-/** Undefined: pod groups are off, or the release has none of this kind. */
+/** Undefined: pod groups are disabled, or the release does not have this kind of pod groups. */
 export function groupFeaturesOf({ minor, gates }: KubernetesRelease): GroupFeatures | undefined {
   if (!gates.has('GenericWorkload') || minor === '1.34' || minor === '1.35') return undefined
   const is136 = minor === '1.36'

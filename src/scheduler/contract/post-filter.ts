@@ -70,7 +70,7 @@ export interface PostFilterContext {
   tryOn(node: NodeState): Trial
   /** Set when an answer per node can be kept from pod to pod: no filter reads anything beyond the node. */
   readonly memory?: NodeMemory
-  /** Absent: every pod leaves alone. */
+  /** Absent: every pod is preempted individually. */
   readonly groups?: VictimGroups
   /** Extenders may review the candidates. A string is the error of an extender. */
   readonly reviewCandidates?: ReviewCandidates
@@ -85,15 +85,15 @@ export interface VictimMember {
   readonly node: NodeState | undefined
 }
 
-/** The pods that a pod leaves together with. */
+/** The unit of pods that a pod is preempted with. */
 export interface UnitOfPod {
   readonly id: string
-  /** Of the unit, which may differ from that of the pod. */
+  /** The priority of the unit, which may differ from that of the pod. */
   readonly priority: number
   readonly kind: 'pod' | 'podgroup' | 'compositepodgroup'
 }
 
-/** What leaves together when a pod is preempted: the pod, or a group that is disrupted as a whole. */
+/** The units of preemption: a single pod, or the pods of a group that is disrupted as a whole. */
 export interface VictimGroups {
   unitOf(pod: ParsedPod): UnitOfPod
   /** All pods of the unit of a pod on a node, on all nodes. */
@@ -103,7 +103,10 @@ export interface VictimGroups {
 /** A copy of a node for trials. */
 export interface Trial {
   readonly node: NodeState
-  /** @param elsewhere The node of the pod, if it is another one: then only what plugins count over all nodes changes. */
+  /**
+   * @param elsewhere The node of the pod, if it is a different node. Only values that plugins count over all nodes
+   * change then.
+   */
   remove(pod: ParsedPod, elsewhere?: NodeState): void
   add(pod: ParsedPod, elsewhere?: NodeState): void
   /** Runs the filters of the profile for the pod on this node, with nominated pods as in a real cycle. */

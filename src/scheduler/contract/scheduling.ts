@@ -53,7 +53,7 @@ export interface CycleInput {
   readonly objects: ObjectReader
   readonly random: Random
   readonly reviewCandidates?: ReviewCandidates
-  /** Extenders filter or score, so a profile without scores still needs more than one feasible node. */
+  /** Set if extenders filter or score: a profile without scores then still needs more than one feasible node. */
   readonly extended?: boolean
   /** The only nodes that the cycle may select; plugins see all. Absent: all nodes. */
   readonly placement?: ReadonlySet<string>

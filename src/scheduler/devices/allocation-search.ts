@@ -19,7 +19,7 @@ export interface ChosenDevice {
   readonly device: PoolDevice
   readonly request: RequestData
   readonly consumed: ConsumedCapacity | undefined
-  /** One of several allocations of the device. */
+  /** Set if the device is shared and this is one of its allocations. */
   readonly isShare: boolean
 }
 
@@ -134,7 +134,7 @@ export class AllocationSearch {
     return allExceeded ? 'exceeded' : 'none'
   }
 
-  /** Finds the device `nth` of a request, beginning with the device at a position in the pools. */
+  /** Finds the device `nth` of a request, starting at a position in the pools. */
   private nextDevice(
     claim: number,
     index: number,
@@ -380,7 +380,7 @@ export class AllocationSearch {
 
   private isInUse({ id }: PoolDevice): boolean {
     const { usage, features } = this.input
-    // A share is the whole device where devices are not shared.
+    // Without consumable capacity, a share is the whole device.
     const isTaken = features.consumableCapacity ? usage.isTaken(id) : usage.isHeld(id)
     return isTaken || (this.choosing.get(id)?.size ?? 0) > 0
   }

@@ -51,9 +51,9 @@ describe('allocate', () => {
       { devices: [numa('a', 0), numa('b', 0)], requests: [one('x'), one('y')] },
       ['x=a', 'y=b'],
     ],
-    ['finds none when there are too few', { devices: [numa('a', 0)], requests: [one('x'), one('y')] }, 'none'],
+    ['finds no devices when there are too few', { devices: [numa('a', 0)], requests: [one('x'), one('y')] }, 'none'],
     [
-      'steps back when a constraint is violated',
+      'backtracks when a constraint is violated',
       {
         devices: [numa('a', 0), numa('b', 1), numa('c', 1)],
         requests: [one('x'), one('y')],
@@ -86,7 +86,7 @@ describe('allocate', () => {
       ['x=b', 'y=a'],
     ],
     [
-      'takes no device of an incomplete pool',
+      'skips devices of an incomplete pool',
       { devices: [numa('a', 0)], requests: [one('x')], spec: { pool: pool(1, 2) } },
       'none',
     ],
@@ -120,12 +120,12 @@ describe('allocate', () => {
       'claim default/c: selector #0: CEL runtime error: no such key: x',
     ],
     [
-      'is given up after a number of steps',
+      'stops after a number of steps',
       { devices: [numa('a', 0), numa('b', 0)], requests: [one('x'), one('y')], maxSteps: 2 },
       'timeout',
     ],
   ]
-  it.each(cases)('%s', (_, words, want) => {
+  it.each(cases)('allocate %s', (_, words, want) => {
     expect(outcome(words)).toEqual(want)
   })
 })

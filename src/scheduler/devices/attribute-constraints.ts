@@ -3,8 +3,8 @@ import { comparesLists, type DeviceFeatures } from './device-features.ts'
 import type { PoolDevice } from './pool-device.ts'
 
 /**
- * A constraint of a claim during a search. Upstream's constraints have a memory that does not always follow a search
- * that steps back; these behave the same, because the result of the search depends on it.
+ * A constraint of a claim during a search. Upstream's constraints do not restore their complete state when the search
+ * backtracks. These constraints behave the same, because the result of the search depends on it.
  */
 export interface AttributeConstraint {
   /** Adds a device, unless it violates the constraint. */
@@ -21,7 +21,7 @@ export function createConstraint(
   const names = new Set(requests)
   if (matchAttribute !== undefined) return new MatchConstraint(names, matchAttribute, features)
   if (distinctAttribute === undefined) return undefined
-  // The oldest allocator of upstream does not know it.
+  // Upstream's oldest allocator does not support this constraint.
   if (features.minor < 36 || !(features.consumableCapacity || features.bindingConditions)) return undefined
   return new DistinctConstraint(names, distinctAttribute, features)
 }
@@ -60,7 +60,7 @@ class MatchConstraint implements AttributeConstraint {
     return true
   }
 
-  /** The values that all devices have in common. A device that is removed does not give values back. */
+  /** Keeps only the values that all devices have in common. The removal of a device does not restore values. */
   private addSet(attribute: DeviceAttribute): boolean {
     const values = valuesOf(attribute)
     if (values === undefined) return false

@@ -14,7 +14,7 @@ export interface DeviceHolder {
 
 interface DeviceUse {
   readonly holders: readonly DeviceHolder[]
-  /** A claim has the whole device. */
+  /** A claim holds the whole device. */
   readonly isTaken: boolean
   readonly consumed: ReadonlyMap<string, Quantity> | undefined
 }
@@ -25,10 +25,10 @@ interface PendingAllocation {
   sharers: number
 }
 
-/** What claims hold, and which claims are being allocated. */
+/** The devices that claims hold, and the devices of pending allocations. */
 export interface DeviceUsage {
   isTaken(device: string): boolean
-  /** A claim has the device or a share of it. */
+  /** Reports whether a claim holds the device or a share of it. */
   isHeld(device: string): boolean
   /** The capacity that shares of the device consume; undefined when no share consumes any. */
   consumed(device: string): ReadonlyMap<string, Quantity> | undefined
@@ -115,12 +115,14 @@ export class ClaimLedger implements DeviceUsage {
     return this.pending.get(uid)?.allocation
   }
 
-  /** The pending allocation of a claim that began in the cycle of the group that runs now. Its pods share it. */
+  /**
+   * The pending allocation of a claim that began in the running cycle of a pod group. The pods of the group share it.
+   */
   sharedAllocation(uid: string): AllocationResult | undefined {
     return this.begunInCycle?.has(uid) === true ? this.pendingAllocation(uid) : undefined
   }
 
-  /** Runs the scheduling cycle of a pod group. Within the one of a hierarchy, each group has its own. */
+  /** Runs the scheduling cycle of a pod group. In the cycle of a hierarchy, each group has its own cycle. */
   inGroupCycle<T>(run: () => T): T {
     const outer = this.begunInCycle
     this.begunInCycle = new Set()

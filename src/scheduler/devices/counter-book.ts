@@ -65,7 +65,7 @@ export class CounterBook {
   }
 }
 
-/** The counters that allocated devices leave. They may be negative. */
+/** The counters that allocated devices leave available. They may be negative. */
 export function availableCounters(pool: DevicePool, usage: DeviceUsage): CounterSets {
   const revision = usage.revisionOf(pool.id)
   const known = kept.get(pool)

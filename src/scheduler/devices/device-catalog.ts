@@ -84,7 +84,7 @@ export class DeviceCatalog implements SliceSource {
     if (after !== undefined) this.add(after)
   }
 
-  /** Of several classes with one resource name, the newest counts (v1.36, updateResourceName2class). */
+  /** If several classes have the same resource name, the newest class counts (v1.36, updateResourceName2class). */
   private mapResources(before: DeviceClass | undefined, after: DeviceClass): void {
     const explicit = after.spec.extendedResourceName
     const rival = explicit === undefined ? undefined : this.classOfResource.get(explicit)

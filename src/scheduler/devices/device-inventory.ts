@@ -28,8 +28,8 @@ interface SelectorEvaluation {
 }
 
 /**
- * The devices of the cluster and the claims that hold them, as of the last change. It tells which nodes a change
- * concerns, so that nothing is computed again for the others.
+ * The devices of the cluster and the claims that hold them, as of the last change. It reports which nodes a change
+ * concerns, so that results for other nodes are kept.
  */
 export class DeviceInventory {
   readonly catalog: DeviceCatalog
@@ -124,7 +124,7 @@ export class DeviceInventory {
     return found
   }
 
-  /** The node that alone has the devices of a pool; undefined for other pools, '' for a pool without slices. */
+  /** The only node that has the devices of a pool; undefined for other pools, '' for a pool without slices. */
   private nodeOfPool(pool: string): string | undefined {
     const slices = this.catalog.ofPool(pool)
     const [first] = slices

@@ -23,7 +23,7 @@ export interface DevicePool {
   readonly counterSets: CounterSets
 }
 
-/** The slices in which the pools of a node are found. */
+/** The slices from which the pools of a node are gathered. */
 export interface SliceSource {
   /** Slices of this node only. */
   ofNode(name: string): readonly ResourceSlice[]
@@ -65,7 +65,7 @@ function isRelevant(slice: ResourceSlice, node: Node, features: DeviceFeatures):
   if (!features.partitionableDevices) {
     if (spec.perDeviceNodeSelection !== undefined || (hasCounters && features.minor >= 35)) return false
   }
-  // Counters count on every node. From v1.37 on they are found with the rest of the pool.
+  // Counter sets apply to every node. From v1.37 on, they are gathered with the rest of the pool.
   if (hasCounters && features.minor < 37 && features.minor >= 35) return true
   if ((spec.nodeName ?? '') !== '' || spec.allNodes === true || spec.nodeSelector !== undefined) {
     const match = matchesNode(node, spec)
@@ -165,7 +165,7 @@ function buildPool(
   return { ...emptyPool(id), devices, otherDevices, counterSets }
 }
 
-/** Before v1.35 slices of other nodes are not looked at, and devices of incomplete pools are allocated. */
+/** Before v1.35, slices of other nodes are not read, and devices of incomplete pools are allocated. */
 function oldPool(id: string, slices: readonly ResourceSlice[], isIncomplete: boolean): DevicePool {
   const devices = slices.flatMap(devicesOf)
   const duplicate = duplicateOf(devices.map(({ device }) => device.name))
@@ -210,7 +210,7 @@ function byName(a: ResourceSlice, b: ResourceSlice): number {
   return compareText(a.metadata.name, b.metadata.name)
 }
 
-/** By driver and then by pool: the separator of the id must not take part in the comparison. */
+/** Compares by driver, then by pool. The separator in the id must not affect the order. */
 function byId(a: DevicePool, b: DevicePool): number {
   const [x, y] = [a.id.indexOf('/'), b.id.indexOf('/')]
   return compareText(a.id.slice(0, x), b.id.slice(0, y)) || compareText(a.id.slice(x), b.id.slice(y))

@@ -64,7 +64,10 @@ export class DeviceSelectors {
     return ` on device ${id}: CEL runtime error: ${withAdvice(message)}`
   }
 
-  /** The answers for all devices that are the same to selectors. Most clusters have many devices of few models. */
+  /**
+   * The answers that all devices with equal attributes and capacities share. Most clusters have many devices of few
+   * models.
+   */
   private answersOf(device: PoolDevice): Answers {
     const known = this.answers.get(device)
     if (known !== undefined) return known

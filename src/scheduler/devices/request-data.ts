@@ -46,7 +46,7 @@ export interface ClaimRequests {
 }
 
 /**
- * Checks a request and, one by one, its alternatives, without regard to devices (v1.36, Allocate and
+ * Checks a request and, one by one, its alternatives, independently of devices (v1.36, Allocate and
  * validateDeviceRequest).
  */
 export function* readRequest(

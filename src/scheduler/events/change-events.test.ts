@@ -20,33 +20,49 @@ const node: Node = {
 describe('nodeUpdateEvents', () => {
   const cases: [string, Node, string[]][] = [
     [
-      'is nothing when only a heartbeat changed',
+      'has no events when only a heartbeat changed',
       withConditions([{ type: 'Ready', status: 'True', lastHeartbeatTime: 'now' }]),
       [],
     ],
     [
-      'is nothing when an amount is only written differently',
+      'has no events when a quantity is only written differently',
       withStatus({ allocatable: { cpu: '1000m', memory: '1Gi' } }),
       [],
     ],
-    ['is nothing when the node is cordoned', { ...node, spec: { ...node.spec, unschedulable: true } }, []],
-    ['of allocatable', withStatus({ allocatable: { cpu: '2', memory: '1Gi' } }), ['NodeUpdateNodeAllocatable']],
-    ['of a label', { ...node, metadata: { ...node.metadata, labels: { zone: 'b' } } }, ['NodeUpdateNodeLabel']],
-    ['of a taint', { ...node, spec: {} }, ['NodeUpdateNodeTaint']],
-    ["of a condition's status", withConditions([{ type: 'Ready', status: 'False' }]), ['NodeUpdateNodeCondition']],
+    ['has no events when the node is cordoned', { ...node, spec: { ...node.spec, unschedulable: true } }, []],
     [
-      'of a condition that appears',
+      'of allocatable reports UpdateNodeAllocatable',
+      withStatus({ allocatable: { cpu: '2', memory: '1Gi' } }),
+      ['NodeUpdateNodeAllocatable'],
+    ],
+    [
+      'of a label reports UpdateNodeLabel',
+      { ...node, metadata: { ...node.metadata, labels: { zone: 'b' } } },
+      ['NodeUpdateNodeLabel'],
+    ],
+    ['of a taint reports UpdateNodeTaint', { ...node, spec: {} }, ['NodeUpdateNodeTaint']],
+    [
+      'of the status of a condition reports UpdateNodeCondition',
+      withConditions([{ type: 'Ready', status: 'False' }]),
+      ['NodeUpdateNodeCondition'],
+    ],
+    [
+      'that adds a condition reports UpdateNodeCondition',
       withConditions([...(node.status?.conditions ?? []), { type: 'X', status: 'True' }]),
       ['NodeUpdateNodeCondition'],
     ],
     [
-      'of an annotation',
+      'of an annotation reports UpdateNodeAnnotation',
       { ...node, metadata: { ...node.metadata, annotations: { a: 'b' } } },
       ['NodeUpdateNodeAnnotation'],
     ],
-    ['of declared features', withStatus({ declaredFeatures: ['A', 'B'] }), ['NodeUpdateNodeDeclaredFeature']],
+    [
+      'of declared features reports UpdateNodeDeclaredFeature',
+      withStatus({ declaredFeatures: ['A', 'B'] }),
+      ['NodeUpdateNodeDeclaredFeature'],
+    ],
   ]
-  it.each(cases)('events of a node update %s', (_, after, events) => {
+  it.each(cases)('an update of a node %s', (_, after, events) => {
     expect(nodeUpdateEvents(node, after).map(labelOf)).toEqual(events)
   })
 
@@ -74,28 +90,40 @@ describe('podUpdateEvents', () => {
   }
   const spec = (change: Partial<Pod['spec']>): Pod => ({ ...pod, spec: { ...pod.spec, ...change } })
   const cases: [string, Pod, string[]][] = [
-    ['of nothing in particular is a general one', { ...pod, status: { phase: 'Pending' } }, ['TargetPodUpdate']],
-    ['of a label', { ...pod, metadata: { name: 'p' } }, ['TargetPodUpdatePodLabel']],
+    ['of the status only reports a general update', { ...pod, status: { phase: 'Pending' } }, ['TargetPodUpdate']],
+    ['of a label reports UpdatePodLabel', { ...pod, metadata: { name: 'p' } }, ['TargetPodUpdatePodLabel']],
     [
-      'that asks for less',
+      'that lowers requests reports UpdatePodScaleDown',
       spec({ containers: [{ name: 'c', resources: { requests: { cpu: '1' } } }] }),
       ['TargetPodUpdatePodScaleDown'],
     ],
     [
-      'that asks for more',
+      'that raises requests reports UpdatePodScaleUp',
       spec({ containers: [{ name: 'c', resources: { requests: { cpu: '3' } } }] }),
       ['TargetPodUpdatePodScaleUp'],
     ],
-    ['that takes the last gate', spec({ schedulingGates: [] }), ['TargetPodUpdatePodSchedulingGatesEliminated']],
-    ['that takes one gate of two is a general one', spec({ schedulingGates: [{ name: 'g' }] }), ['TargetPodUpdate']],
-    ['that adds a toleration', spec({ tolerations: [{ key: 'k' }] }), ['TargetPodUpdatePodToleration']],
     [
-      'of an assigned pod',
+      'that removes the last scheduling gate reports UpdatePodSchedulingGatesEliminated',
+      spec({ schedulingGates: [] }),
+      ['TargetPodUpdatePodSchedulingGatesEliminated'],
+    ],
+    [
+      'that removes one of two scheduling gates reports a general update',
+      spec({ schedulingGates: [{ name: 'g' }] }),
+      ['TargetPodUpdate'],
+    ],
+    [
+      'that adds a toleration reports UpdatePodToleration',
+      spec({ tolerations: [{ key: 'k' }] }),
+      ['TargetPodUpdatePodToleration'],
+    ],
+    [
+      'that is assigned reports events of an assigned pod',
       { ...spec({ nodeName: 'n', tolerations: [{ key: 'k' }] }), metadata: { name: 'p' } },
       ['AssignedPodUpdatePodLabel', 'AssignedPodUpdatePodToleration'],
     ],
   ]
-  it.each(cases)('events of a pod update %s', (_, after, events) => {
+  it.each(cases)('an update of a pod %s', (_, after, events) => {
     expect(podUpdateEvents(pod, after).map(labelOf)).toEqual(events)
   })
 })
@@ -105,7 +133,7 @@ describe('eventOf', () => {
     ['persistentvolumes', {}, 'PersistentVolumeAdd'],
     ['storageclasses.storage.k8s.io', { before: {} }, 'storage.k8s.io/StorageClassUpdate'],
     ['volumeattachments.storage.k8s.io', { before: {}, gone: true }, 'storage.k8s.io/VolumeAttachmentDelete'],
-  ])('event of %s %j', (resource, { before, gone }: { before?: object; gone?: boolean }, label) => {
+  ])('a change of %s %j has its event', (resource, { before, gone }: { before?: object; gone?: boolean }, label) => {
     const event = eventOf(resource, { ...(before && { before }), ...(!gone && { after: {} }) })
     expect(event && labelOf(event)).toBe(label)
   })

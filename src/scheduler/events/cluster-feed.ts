@@ -100,7 +100,7 @@ export class ClusterFeed {
     }
   }
 
-  /** Pods that another scheduler is responsible for are members once they are bound. */
+  /** A pod of another scheduler becomes a member of its group when it is bound. */
   private followGroups(before: Pod | undefined, after: Pod | undefined): void {
     const states = this.context.groups?.states
     const counts = (pod: Pod | undefined): pod is Pod => pod !== undefined && (isAssigned(pod) || this.isOurs(pod))

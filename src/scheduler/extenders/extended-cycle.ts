@@ -33,7 +33,7 @@ export function* runExtended({ begin, pod, extenders, cluster }: ExtendedCycleIn
   if ('kind' in filtered) return filtered
   const interested = extenders.filter((extender) => extender.isInterestedIn(pod))
   let left = yield* filterNodes(halves, pod, interested, filtered, nodeOf)
-  // The nominated node is only the first that is tried.
+  // The nominated node was tried first. If it is rejected, all nodes are tried.
   if (halves.widen !== undefined && ('kind' in left || left.length === 0)) {
     const all = halves.widen()
     left = 'kind' in all ? all : yield* filterNodes(halves, pod, interested, all, nodeOf)

@@ -112,7 +112,7 @@ export class FilterRun {
     return this.filterBy(this.active, node, states)
   }
 
-  /** The same for some of the filters. */
+  /** As `filter`, for some of the filters. */
   filterSome(node: NodeState, some: ReadonlySet<AnyPlugin>): PluginStatus {
     this.some ??= this.active.filter((plugin) => some.has(plugin))
     return this.filterBy(this.some, node, this.stateMap)

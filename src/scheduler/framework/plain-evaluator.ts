@@ -38,7 +38,7 @@ export class PlainEvaluator implements Evaluator {
     return evaluation.preFilterError === undefined ? evaluation : errorResult(evaluation.preFilterError)
   }
 
-  /** The evaluation even when PreFilter failed, for explanations. */
+  /** Returns the evaluation even when PreFilter failed, for explanations. */
   open(pod: ParsedPod, { objects, placement }: CycleInput): PlainEvaluation {
     const { profile, cache, nominator } = this.options
     return new PlainEvaluation(profile, pod, cache.cluster(objects), nominator, placement)

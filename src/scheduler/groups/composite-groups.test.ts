@@ -26,7 +26,7 @@ describe('a composite group', () => {
     expect(['a', 'b'].map((name) => c.condition(name))).toEqual(['True Scheduled: ', 'True Scheduled: '])
   })
 
-  it('a composite group waits until it exists', () => {
+  it('the pods of a composite group wait until the composite group is created', () => {
     const c = createComposites()
     c.addNodes(['n0'], '8')
     c.child('a', 1, 'job')
@@ -38,7 +38,7 @@ describe('a composite group', () => {
     expect(c.nodesOf('a-0')).toEqual(['n0'])
   })
 
-  it('binds no pod if one of the groups that it needs does not fit, and all say why', () => {
+  it('a composite group binds no pod if one of its required groups does not fit, and its groups and pods report the reason', () => {
     const c = createComposites()
     c.addNodes(['n0'], '2')
     c.composite('job', all)
@@ -62,7 +62,7 @@ describe('a composite group', () => {
     ])
   })
 
-  it('starts with the groups that fit if they are enough, and the others stay pending', () => {
+  it('a composite group starts with the groups that fit if they are enough, and the other groups stay pending', () => {
     const c = createComposites()
     c.addNodes(['n0'], '2')
     c.composite('job')
@@ -79,7 +79,7 @@ describe('a composite group', () => {
     expect(c.nodesOf(...names('b', 2))).toEqual(['n1', 'n1'])
   })
 
-  it('a composite group of composite groups is scheduled as one', () => {
+  it('schedules a composite group of composite groups as one unit', () => {
     const c = createComposites()
     c.addNodes(['n0'], '8')
     c.composite('top', all)
@@ -99,7 +99,7 @@ describe('a composite group', () => {
 describe('the topology of a composite group', () => {
   const zone = (name: string) => ({ zone: name.slice(0, 1), rack: name.slice(0, 2) })
 
-  it('places all groups in one domain, and each in a domain within it', () => {
+  it('places all groups of a composite group in one topology domain, and each group in a domain within it', () => {
     const c = createComposites()
     c.addNodes(['a00', 'a01', 'b00', 'b01', 'b10', 'b11'], '1', zone)
     c.composite('job', { ...all, schedulingConstraints: { topology: [{ key: 'zone' }] } })
@@ -115,7 +115,7 @@ describe('the topology of a composite group', () => {
 })
 
 describe('preemption by a composite group', () => {
-  it('the root preempts for all of its groups', () => {
+  it('the root of a hierarchy preempts for all of its groups', () => {
     const c = createComposites()
     c.addNodes(['n0', 'n1'], '1')
     c.create('priorityclasses.scheduling.k8s.io', { metadata: { name: 'high' }, value: 1000 })
@@ -142,7 +142,7 @@ describe('preemption by a composite group', () => {
     expect(c.nodesOf('a-0', 'b-0').toSorted()).toEqual(['n0', 'n1'])
   })
 
-  it('a composite group that is disrupted as a whole leaves as a whole', () => {
+  it('preempts all pods of a composite group that is disrupted as a whole', () => {
     const c = createComposites()
     c.addNodes(['n0', 'n1'], '1')
     c.create('priorityclasses.scheduling.k8s.io', { metadata: { name: 'high' }, value: 1000 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { GroupCluster, gangCluster, names } from './group-cluster.fixture.ts'
 
-/** A gang of two pods, of which the first has a scheduling gate. */
+/** A gang of two pods. The first pod has a scheduling gate. */
 function gatedCluster(): GroupCluster {
   const c = new GroupCluster('1.37')
   c.addNodes(['n0'], '4')
@@ -13,7 +13,7 @@ function gatedCluster(): GroupCluster {
 }
 
 describe('a gang in v1.37', () => {
-  it('a gang in v1.37 is not bound in part, and every pod says why', () => {
+  it('a gang in v1.37 is never bound partially, and every pod reports the reason', () => {
     const c = gangCluster('1.37', ['n0', 'n1'], { minCount: 3, pods: 3 })
     expect(c.nodesOf(...names('train', 3))).toEqual(['-', '-', '-'])
     const why =
@@ -26,13 +26,13 @@ describe('a gang in v1.37', () => {
     ])
   })
 
-  it('stops trying pods when too few are left, and those that were not tried get the status of the group', () => {
+  it('a gang in v1.37 stops trying pods when too few are left, and untried pods get the status of the group', () => {
     const c = gangCluster('1.37', ['n0'], { minCount: 3, pods: 4 })
     expect(c.messageOf('train-2')).toBe('0/1 nodes are available: 1 Insufficient cpu.')
     expect(c.messageOf('train-3')).toBe('minCount (3) cannot be satisfied: 1 scheduled, 1 remaining')
   })
 
-  it('starts with minCount pods, and the others are tried again at once', () => {
+  it('a gang in v1.37 starts with minCount pods, and the other pods are retried immediately', () => {
     const c = gangCluster('1.37', ['n0', 'n1'], { minCount: 2, pods: 3 })
     expect(c.nodesOf(...names('train', 3)).filter((node) => node !== '-')).toHaveLength(2)
     expect(c.condition('train')).toBe('True Scheduled: ')
@@ -41,7 +41,7 @@ describe('a gang in v1.37', () => {
     expect(c.nodesOf(...names('train', 3)).toSorted()).toEqual(['n0', 'n1', 'n2'])
   })
 
-  it('retries a gang when its backoff ends, not when a node is added, and a new pod waits with it', () => {
+  it('a gang in v1.37 is retried when its backoff ends, not when a node is added, and a new pod waits with it', () => {
     const c = gangCluster('1.37', ['n0'], { minCount: 2, pods: 2 })
     c.addNodes(['n1'], '2')
     c.addPods('train', ['train-2'], '2')
@@ -51,7 +51,7 @@ describe('a gang in v1.37', () => {
     expect(c.nodesOf(...names('train', 3)).toSorted()).toEqual(['-', 'n0', 'n1'])
   })
 
-  it('a gang in v1.37 is refused if a pod has another priority than its group', () => {
+  it('a gang in v1.37 is rejected if the priority of a pod differs from the priority of the group', () => {
     const c = new GroupCluster('1.37')
     c.addNodes(['n0'], '2')
     c.create('priorityclasses.scheduling.k8s.io', { metadata: { name: 'high' }, value: 1000 })
@@ -63,7 +63,7 @@ describe('a gang in v1.37', () => {
     )
   })
 
-  it('waits as a whole while one of its pods has a scheduling gate', () => {
+  it('a gang in v1.37 waits as a whole while one of its pods has a scheduling gate', () => {
     const c = gatedCluster()
     expect(c.nodesOf(...names('train', 2))).toEqual(['-', '-'])
     c.patch('pods', 'default/train-0', { spec: { schedulingGates: null } })
@@ -71,7 +71,7 @@ describe('a gang in v1.37', () => {
     expect(c.nodesOf(...names('train', 2))).toEqual(['n0', 'n0'])
   })
 
-  it('a gang in v1.37 whose gated pod is deleted waits for the flush, because no event of the gate follows', () => {
+  it('a gang in v1.37 whose gated pod is deleted waits for the flush, because its gate gets no further event', () => {
     const c = gatedCluster()
     c.endPods(['train-0'])
     c.addPods('train', ['train-2'], '1')
@@ -81,7 +81,7 @@ describe('a gang in v1.37', () => {
     expect(c.nodesOf('train-1', 'train-2')).toEqual(['n0', 'n0'])
   })
 
-  it('starts when its group is created after its pods', () => {
+  it('a gang in v1.37 starts when its group is created after its pods', () => {
     const c = new GroupCluster('1.37')
     c.addNodes(['n0'], '4')
     c.addPods('train', names('train', 2), '1')
@@ -92,7 +92,7 @@ describe('a gang in v1.37', () => {
     expect(c.nodesOf(...names('train', 2))).toEqual(['n0', 'n0'])
   })
 
-  it('starts when minCount is lowered', () => {
+  it('a gang in v1.37 starts when minCount is lowered', () => {
     const c = new GroupCluster('1.37')
     c.addNodes(['n0'], '4')
     c.gang('train', 3)
@@ -106,7 +106,7 @@ describe('a gang in v1.37', () => {
 })
 
 describe('workload-aware preemption in v1.37', () => {
-  it('removes the fewest pods, nominates nodes, and binds the group when its victims are gone', () => {
+  it('workload-aware preemption in v1.37 removes the fewest pods, nominates nodes, and binds the group when its victims are deleted', () => {
     const c = new GroupCluster('1.37')
     c.addNodes(['n0', 'n1', 'n2'], '2')
     c.addGangAfter(names('old', 3))
@@ -118,7 +118,7 @@ describe('workload-aware preemption in v1.37', () => {
     const nominated = names('train', 2).map((name) => c.get('pods', `default/${name}`)?.status?.nominatedNodeName)
     expect(new Set(nominated).size).toBe(2)
     c.endPods(names('old', 3).filter((name) => !kept.includes(name)))
-    // The backoff of the group ends first.
+    // The group is still in backoff.
     expect(c.nodesOf(...names('train', 2))).toEqual(['-', '-'])
     c.advance(2_000)
     expect(c.nodesOf(...names('train', 2)).toSorted()).toEqual(nominated.toSorted())
@@ -126,7 +126,7 @@ describe('workload-aware preemption in v1.37', () => {
 })
 
 describe('nominations of a group', () => {
-  it('a nomination does not keep room free from the other pods of the group', () => {
+  it('a nomination does not reserve room against the other pods of the same group', () => {
     const c = new GroupCluster('1.37')
     c.addNodes(['n0'], '4')
     c.addGangAfter(names('old', 2))
@@ -141,7 +141,7 @@ describe('nominations of a group', () => {
 })
 
 describe('topology-aware placement in v1.37', () => {
-  it('leaves a group pending that no domain can hold', () => {
+  it('a group in v1.37 stays pending if no topology domain has room for it', () => {
     const c = new GroupCluster('1.37', 'TopologyAwareWorkloadScheduling')
     c.addNodes(['a0', 'a1', 'b0', 'b1'], '2', (name) => ({ zone: name.slice(0, 1) }))
     c.gang('train', 3, { schedulingConstraints: { topology: [{ key: 'zone' }] } })

@@ -31,7 +31,7 @@ const results: Readonly<Record<GroupStatus['kind'], GroupResult>> = {
 
 /** The outcome of a cycle for the groups of a hierarchy. */
 interface Decision {
-  /** Before preemption. */
+  /** The results before preemption. */
   readonly tried: TreeResults
   /** By the id of the group. */
   readonly statuses: ReadonlyMap<string, GroupStatus>
@@ -40,8 +40,8 @@ interface Decision {
 }
 
 /**
- * The cycle of v1.37: the count of pods with a node decides whether a group fits, and of groups whether a composite group
- * does; only the root preempts, and it is returned to the queue as a whole.
+ * The cycle of v1.37: a group fits if enough of its pods get a node, and a composite group fits if enough of its groups
+ * fit. Only the root preempts, and the hierarchy returns to the queue as a whole.
  */
 export class FeasibleGroupAttempts extends GroupAttempts {
   private readonly trials: GroupTrials
@@ -72,8 +72,8 @@ export class FeasibleGroupAttempts extends GroupAttempts {
       this.end(entry, { kind: 'success' })
       return
     }
-    // Pods of the group do not keep room free for each other: upstream does not find their requests while they are in
-    // flight (v1.36, backend/queue nominatedPodToInfo). A failed pod is nominated again.
+    // Nominations do not reserve room against pods of the same group: upstream does not find their requests while they
+    // are in flight (v1.36, backend/queue nominatedPodToInfo). A failed pod is nominated again.
     for (const { queued: pod } of started) context.nominator.delete(pod.uid)
     const tree = createGroupTree(root, this.groups.forest, started)
     const decision = this.decide(tree, random)
@@ -83,7 +83,7 @@ export class FeasibleGroupAttempts extends GroupAttempts {
     this.end(entry, (decision.tried.get(root.id) as TreeResult).status)
   }
 
-  /** Why the hierarchy cannot be tried at all (v1.37, validatePodGroup). */
+  /** The reason why the hierarchy cannot be tried (v1.37, validatePodGroup). */
   private problemOf(root: GroupNode, pods: readonly QueuedPod[]): string | undefined {
     const mismatch = schedulerMismatch(pods)
     if (mismatch !== undefined) return mismatch
@@ -154,7 +154,7 @@ export class FeasibleGroupAttempts extends GroupAttempts {
   }
 }
 
-/** The failure of a pod of a group that is not scheduled, or of a pod that is left out of a group that is. */
+/** The failure of a pod that is not bound: its group is not scheduled, or the group is scheduled without it. */
 function failureIn(
   { tried, statuses, nominations }: Decision,
   group: string,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { GroupCluster, gangCluster, names } from './group-cluster.fixture.ts'
 
 describe('a gang in v1.36', () => {
-  it('stays out of the queue until its group and enough of its pods exist', () => {
+  it('a gang in v1.36 stays out of the queue until its group and enough of its pods exist', () => {
     const c = new GroupCluster('1.36')
     c.addNodes(['n0', 'n1'], '4')
     c.addPods('train', names('train', 2), '1')
@@ -17,7 +17,7 @@ describe('a gang in v1.36', () => {
     expect(c.condition('train')).toBe('True Scheduled: ')
   })
 
-  it('a gang in v1.36 is not bound in part, and says why', () => {
+  it('a gang in v1.36 is never bound partially, and reports the reason', () => {
     const c = gangCluster('1.36', ['n0', 'n1'], { minCount: 3, pods: 3 })
     expect(c.nodesOf(...names('train', 3))).toEqual(['-', '-', '-'])
     expect(c.condition('train')).toBe('False Unschedulable: pod group is unschedulable')
@@ -31,7 +31,7 @@ describe('a gang in v1.36', () => {
     ).toHaveLength(1)
   })
 
-  it('starts when a pod that was in its way is deleted', () => {
+  it('a gang in v1.36 starts when a pod that took its room is deleted', () => {
     const c = new GroupCluster('1.36')
     c.addNodes(['n0', 'n1'], '2')
     c.addPods(undefined, ['old'], '2')
@@ -45,7 +45,7 @@ describe('a gang in v1.36', () => {
     expect(c.nodesOf(...names('train', 2)).toSorted()).toEqual(['n0', 'n1'])
   })
 
-  it('starts with minCount pods, and the others follow when there is room', () => {
+  it('a gang in v1.36 starts with minCount pods, and the other pods follow when there is room', () => {
     const c = gangCluster('1.36', ['n0', 'n1'], { minCount: 2, pods: 3 })
     expect(c.nodesOf(...names('train', 3)).filter((node) => node !== '-')).toHaveLength(2)
     c.addNodes(['n2'], '2')
@@ -53,7 +53,7 @@ describe('a gang in v1.36', () => {
     expect(c.nodesOf(...names('train', 3)).toSorted()).toEqual(['n0', 'n1', 'n2'])
   })
 
-  it('a gang in v1.36 and another that competes for the same nodes: one starts, the other waits', () => {
+  it('when two gangs in v1.36 compete for the same nodes, one starts and the other waits', () => {
     const c = new GroupCluster('1.36')
     c.addNodes(['n0', 'n1'], '2')
     c.gang('a', 2)
@@ -68,8 +68,8 @@ describe('a gang in v1.36', () => {
   })
 })
 
-describe('a group that is deleted', () => {
-  it('stays until none of its pods is active', () => {
+describe('a deleted pod group', () => {
+  it('a deleted pod group stays until none of its pods is active', () => {
     const c = new GroupCluster('1.36')
     c.addNodes(['n0'], '4')
     c.gang('train', 1)
@@ -95,7 +95,7 @@ describe('a group without a gang policy', () => {
 })
 
 describe('a pod that waits for its group', () => {
-  it('does not use up the time of a forecast: attempts repeat after the backoff', () => {
+  it('a pod that waits for its group is retried only after its backoff, so virtual time advances', () => {
     const c = new GroupCluster('1.36')
     c.addNodes(['n0'], '2')
     c.gang('train', 2)
@@ -106,7 +106,7 @@ describe('a pod that waits for its group', () => {
 })
 
 describe('workload-aware preemption in v1.36', () => {
-  it('removes the fewest pods of lower priority for the group as a whole', () => {
+  it('workload-aware preemption in v1.36 removes the fewest pods of lower priority for the whole group', () => {
     const c = new GroupCluster('1.36', 'WorkloadAwarePreemption')
     c.addNodes(['n0', 'n1', 'n2'], '2')
     c.addGangAfter(names('old', 3))
@@ -126,7 +126,7 @@ describe('workload-aware preemption in v1.36', () => {
     expect(c.nodesOf(...names('train', 2))).not.toContain('-')
   })
 
-  it('does not touch pods when the group would not fit even without them', () => {
+  it('workload-aware preemption in v1.36 removes no pods when the group would not fit even without them', () => {
     const c = new GroupCluster('1.36', 'WorkloadAwarePreemption')
     c.addNodes(['n0'], '2')
     c.addGangAfter(['old'])
@@ -138,7 +138,7 @@ describe('workload-aware preemption in v1.36', () => {
 describe('topology-aware placement in v1.36', () => {
   const zone = (name: string) => ({ zone: name.startsWith('a') ? 'a' : 'b' })
 
-  it('places all pods of a group in one domain', () => {
+  it('topology-aware placement in v1.36 places all pods of a group in one domain', () => {
     const c = new GroupCluster('1.36', 'TopologyAwareWorkloadScheduling')
     c.addNodes(['a0', 'a1', 'b0', 'b1', 'b2'], '2', zone)
     c.gang('train', 3, { schedulingConstraints: { topology: [{ key: 'zone' }] } })
@@ -147,18 +147,21 @@ describe('topology-aware placement in v1.36', () => {
     expect(c.nodesOf(...names('train', 3)).toSorted()).toEqual(['b0', 'b1', 'b2'])
   })
 
-  it.each(['a', 'b'])('prefers the domain that is the fullest with the group: %s', (full) => {
-    const c = new GroupCluster('1.36', 'TopologyAwareWorkloadScheduling')
-    c.addNodes(['a0', 'a1', 'b0', 'b1'], '8', zone)
-    c.addPods(undefined, ['old'], '2', { nodeSelector: { zone: full } })
-    c.settle()
-    c.gang('train', 2, { schedulingConstraints: { topology: [{ key: 'zone' }] } })
-    c.addPods('train', names('train', 2), '2')
-    c.settle()
-    expect(c.nodesOf(...names('train', 2)).every((node) => node.startsWith(full))).toBe(true)
-  })
+  it.each(['a', 'b'])(
+    'topology-aware placement in v1.36 prefers the domain that is fullest with the group: %s',
+    (full) => {
+      const c = new GroupCluster('1.36', 'TopologyAwareWorkloadScheduling')
+      c.addNodes(['a0', 'a1', 'b0', 'b1'], '8', zone)
+      c.addPods(undefined, ['old'], '2', { nodeSelector: { zone: full } })
+      c.settle()
+      c.gang('train', 2, { schedulingConstraints: { topology: [{ key: 'zone' }] } })
+      c.addPods('train', names('train', 2), '2')
+      c.settle()
+      expect(c.nodesOf(...names('train', 2)).every((node) => node.startsWith(full))).toBe(true)
+    },
+  )
 
-  it('leaves a group pending that no domain can hold', () => {
+  it('a group in v1.36 stays pending if no topology domain has room for it', () => {
     const c = new GroupCluster('1.36', 'TopologyAwareWorkloadScheduling')
     c.addNodes(['a0', 'a1', 'b0', 'b1'], '2', zone)
     c.gang('train', 3, { schedulingConstraints: { topology: [{ key: 'zone' }] } })

@@ -8,7 +8,7 @@ import type { QueuedEntry } from '../queue/queued-pod.ts'
 import { type GroupConditionWish, groupConditionPatch } from './group-condition.ts'
 import { type GroupStatus, groupMessage } from './group-outcome.ts'
 
-/** What the cycles of pod groups use of the scheduler. */
+/** The parts of the scheduler that the cycles of pod groups use. */
 export interface GroupSetting {
   readonly context: SchedulerContext
   readonly groups: KnownGroups
@@ -18,9 +18,9 @@ export interface GroupSetting {
 }
 
 /**
- * Schedules the pods of a pod group together: tries them one after the other in memory, and binds those that fit only
- * if the group as a whole does (pkg/scheduler/schedule_one_podgroup.go). The cache is changed during the trial and
- * restored after it, which is the same as upstream's snapshot, because nothing else runs in between.
+ * Schedules the pods of a pod group together: tries the pods one after the other in memory, and binds them only if the
+ * group as a whole fits (pkg/scheduler/schedule_one_podgroup.go). The cache is changed during the trial and restored
+ * after it, which is the same as upstream's snapshot, because nothing else runs in between.
  */
 export abstract class GroupAttempts {
   protected readonly context: SchedulerContext

@@ -76,7 +76,7 @@ export class GroupCluster extends WorkloadCluster {
     this.settle()
   }
 
-  /** Those of the pods that are not being deleted. */
+  /** Returns the pods that are not terminating. */
   kept(pods: readonly string[]): readonly string[] {
     return pods.filter((name) => this.get('pods', `default/${name}`)?.metadata.deletionTimestamp === undefined)
   }
@@ -112,7 +112,7 @@ export interface GangChoice {
   readonly pods: number
 }
 
-/** A cluster whose nodes have room for one pod of the gang `train` each. */
+/** A cluster in which each node has room for one pod of the gang `train`. */
 export function gangCluster(
   minor: '1.36' | '1.37',
   nodes: readonly string[],

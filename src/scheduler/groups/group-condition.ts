@@ -7,8 +7,8 @@ import { formatTime } from '../../api/time.ts'
 export type GroupConditionWish = Pick<DeviceCondition, 'type' | 'status' | 'reason' | 'message'>
 
 /**
- * The patch that sets a condition of a group; undefined when it is set already. A group that was scheduled stays so
- * when later pods of it do not fit (v1.36, updatePodGroupCondition).
+ * The patch that sets a condition of a group; undefined when it is set already. A scheduled group stays scheduled when
+ * later pods of the group do not fit (v1.36, updatePodGroupCondition).
  */
 export function groupConditionPatch(group: PodGroup, wish: GroupConditionWish, now: number): PatchCall | undefined {
   const existing = group.status?.conditions?.find(({ type }) => type === wish.type)

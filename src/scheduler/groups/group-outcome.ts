@@ -17,7 +17,7 @@ export interface PodOutcome {
   readonly result: CycleResult
   /** Absent: the pod has a node. */
   readonly failure?: AttemptFailure
-  /** The node of the pod; of a pod that requires preemption, the nominated one. */
+  /** The node of the pod, or the nominated node of a pod that requires preemption. */
   readonly node?: string
   /** The message of Permit, which may be empty; absent when it did not run. */
   readonly permit?: string
@@ -26,7 +26,7 @@ export interface PodOutcome {
 export interface GroupOutcome {
   readonly pods: readonly PodOutcome[]
   readonly status: GroupStatus
-  /** The group fits once its victims are gone. */
+  /** The group fits after its victims are deleted. */
   readonly waitsForPreemption: boolean
 }
 

@@ -53,7 +53,7 @@ export class GroupPreemption {
       without: (removed) => cache.without(removed),
       trial: () => {
         const results = this.trials.run(root, random)
-        // Also those of groups that do not fit, if enough others do.
+        // Includes the pods of groups that do not fit, if enough other groups fit.
         const tried = [...leavesOf(root)].flatMap(({ group }) => results.get(group.id)?.pods ?? [])
         assignments = tried.filter(({ failure, node }) => failure === undefined && node !== undefined)
         const status = results.get(root.group.id)?.status ?? { kind: 'success' }

@@ -12,8 +12,8 @@ import { createGangScheduling, createHierarchyScheduling } from '../plugins/gang
 import { GroupUnits } from './group-units.ts'
 
 /**
- * The profile of a scheduler that knows pod groups: GangScheduling reads them, and DefaultPreemption leaves pods of
- * groups to the preemption of the group where that is on.
+ * The profile of a scheduler that knows pod groups: GangScheduling reads them, and DefaultPreemption does not preempt
+ * for pods whose group preempts.
  */
 export function withGroups(
   profile: Profile,

@@ -3,7 +3,7 @@ import { groupKeyOf } from '../cache/group-states.ts'
 import type { GroupHierarchies, GroupNode } from '../contract/groups.ts'
 import { type GroupStatus, type PodOutcome, withReason } from './group-outcome.ts'
 
-/** A group with the pods of it that are tried, or a composite group with its children. */
+/** A group with its pods that are tried, or a composite group with its children. */
 export interface GroupTree {
   readonly group: GroupNode
   /** In the order of their creation. */
@@ -44,7 +44,7 @@ export function* leavesOf(tree: GroupTree): IterableIterator<GroupTree> {
   for (const child of tree.children) yield* leavesOf(child)
 }
 
-/** The first group that is more levels below the top of a tree than the tree may have. */
+/** The first group that is `levels` levels below the root of the tree; undefined if the tree is less deep. */
 export function belowLevel(tree: GroupTree, levels: number): GroupTree | undefined {
   if (levels === 0) return tree
   for (const child of tree.children) {
@@ -54,7 +54,7 @@ export function belowLevel(tree: GroupTree, levels: number): GroupTree | undefin
   return undefined
 }
 
-/** The pod groups of a subtree that fit, with all groups between them and its top. */
+/** The fitting pod groups of a subtree whose ancestors in the subtree all fit. */
 export function* fittingLeaves(tree: GroupTree, results: TreeResults): IterableIterator<TreeResult> {
   const result = results.get(tree.group.id)
   if (result?.status.kind !== 'success') return
@@ -63,8 +63,8 @@ export function* fittingLeaves(tree: GroupTree, results: TreeResults): IterableI
 }
 
 /**
- * The results of all groups: one that was not tried, or that fits while the group above it does not, has the status of
- * that group (v1.37, completeCompositePodGroupAlgorithmResult).
+ * Completes the results of all groups: a group gets the status of its parent if it was not tried, or if it fits and its
+ * parent does not (v1.37, completeCompositePodGroupAlgorithmResult).
  */
 export function completed(tree: GroupTree, results: TreeResults): TreeResults {
   const complete: TreeResults = new Map()
@@ -83,8 +83,8 @@ export function completed(tree: GroupTree, results: TreeResults): TreeResults {
 }
 
 /**
- * The statuses with the answer of preemption. Upstream appends it once per group to a status that groups share, so such
- * a status has it several times (v1.37, applyPodGroupPostFilterResult).
+ * The statuses with the answer of preemption. Upstream appends the answer once per group, so a status that several
+ * groups share contains it several times (v1.37, applyPodGroupPostFilterResult).
  */
 export function withAnswer(results: TreeResults, answer: string): ReadonlyMap<string, GroupStatus> {
   const extended = new Map<GroupStatus, GroupStatus>()

@@ -13,16 +13,16 @@ import { bestPlacement, scheduledPodsOf, topologyKeyOf, topologyPlacements } fro
 /** Only the root of a hierarchy preempts. */
 const silent: PostFilterResult = { status: { code: 'Unschedulable', reasons: [] }, nominating: keepNomination }
 
-/** Whether enough pods or groups have a place; `wait`: not yet, but there are some left to try. */
+/** Reports whether enough pods or groups fit; `wait`: not yet, but some have not been tried. */
 type Feasibility = { readonly kind: 'enough' } | { readonly kind: 'wait' | 'never'; readonly reason: string }
 
-/** The result of a group, and what was assumed for it. Nothing is left assumed for a group that does not fit. */
+/** The result of a group, and the placements that are assumed for it: none if the group does not fit. */
 interface Trial {
   readonly result: TreeResult
   readonly assumed: readonly Placement[]
 }
 
-/** What a trial uses of the scheduler. */
+/** The parts of the scheduler that a trial uses. */
 export interface TrialSetting {
   readonly context: SchedulerContext
   readonly groups: KnownGroups
@@ -47,7 +47,7 @@ export class GroupTrials {
     this.bindings = bindings
   }
 
-  /** Tries the hierarchy. Nothing is left behind. A hierarchy that fits without any new pod is not schedulable. */
+  /** Tries the hierarchy and undoes all changes. A hierarchy that fits without any new pod is not schedulable. */
   run(root: GroupTree, random: Random): TreeResults {
     const results: TreeResults = new Map()
     const { result, assumed } = this.try(root, random, { skippedPostFilter: silent }, results)
@@ -58,7 +58,9 @@ export class GroupTrials {
     return results
   }
 
-  /** Whether every pod still fits on the node that a trial found for it, one after the other. */
+  /**
+   * Reports whether every pod still fits on the node that a trial found for it. Pods are assumed one after the other.
+   */
   stillFit(assignments: readonly PodOutcome[], random: Random): boolean {
     const assumed: Placement[] = []
     const { ledger } = this.context.cache.cluster(this.context.objects).devices
@@ -88,7 +90,7 @@ export class GroupTrials {
     })
   }
 
-  /** Tries the group in every placement, and takes the best (v1.37, podGroupSchedulingPlacementAlgorithm). */
+  /** Tries the group in every placement, and selects the best (v1.37, podGroupSchedulingPlacementAlgorithm). */
   private inPlacements(
     tree: GroupTree,
     random: Random,
@@ -118,7 +120,7 @@ export class GroupTrials {
     const { metrics } = this.context
     const [one] = [...leavesOf(tree)].flatMap(({ attempts }) => attempts)
     const profile = one?.run.profile.schedulerName ?? ''
-    // Upstream counts those of pod groups, and not those of composite groups.
+    // Upstream counts the placements of pod groups, and not those of composite groups.
     const isCounted = tree.group.kind === 'podgroup'
     if (isCounted) metrics.groups.placementsGenerated(profile, placements.length)
     const found: { readonly results: TreeResults; readonly pods: readonly PodOutcome[]; nodes: typeof nodes }[] = []
@@ -143,7 +145,7 @@ export class GroupTrials {
       return ended(results, { ...one, status: rejected(reason) })
     }
     const best = bestPlacement(found, known.length, random)
-    // Other groups of the hierarchy see what was chosen for this one.
+    // Other groups of the hierarchy take the placement of this group into account.
     const assumed = this.groups.features.composes ? this.assumeAll(best.pods) : []
     if (typeof assumed === 'string') {
       return end({ kind: 'error', message: `failed to assume the subtree: ${assumed}` })
@@ -233,7 +235,7 @@ export class GroupTrials {
     return undefined
   }
 
-  /** Assumes the pods that fit again. Returns the error of the first that does not, and then nothing is assumed. */
+  /** Assumes the pods that fit again. If one of them no longer fits, returns its error and assumes nothing. */
   private assumeAll(pods: readonly PodOutcome[]): readonly Placement[] | string {
     const assumed: Placement[] = []
     for (const { attempt, result, failure: known } of pods) {

@@ -17,12 +17,15 @@ export class GroupUnits implements VictimGroups {
     this.objects = objects
   }
 
-  /** Whether no pod of the cluster is in a group: then every pod leaves alone, with its own priority. */
+  /**
+   * Reports whether no pod of the cluster is in a group: every pod is then preempted individually, with its own
+   * priority.
+   */
   get isEmpty(): boolean {
     return this.groups.states.isEmpty
   }
 
-  /** The highest group above a pod that is disrupted as a whole; the priority is that of its root. */
+  /** The highest group above a pod that is disrupted as a whole, with the priority of the root of the hierarchy. */
   unitOf(pod: ParsedPod): UnitOfPod {
     const key = groupKeyOf(pod.pod)
     if (key === undefined) return { id: `pod ${pod.uid}`, priority: pod.priority, kind: 'pod' }
@@ -60,7 +63,7 @@ export class GroupUnits implements VictimGroups {
     return name === undefined ? undefined : this.cache.cluster(this.objects).node(name)
   }
 
-  /** A group and those above it, as far as they exist. */
+  /** A group and its ancestors, as far as they exist. */
   private lineageOf(key: string): readonly GroupNode[] {
     return this.groups.forest.lineageOf(groupId('podgroup', key)).slice(0, deepestHierarchy)
   }

@@ -21,7 +21,7 @@ export type GroupTrial =
   | { readonly kind: 'error'; readonly message: string }
 
 export interface GroupPreemptionInput {
-  /** Of the group that preempts. */
+  /** The priority of the group that preempts. */
   readonly priority: number
   readonly nodes: readonly NodeState[]
   readonly budgets: readonly PodDisruptionBudget[]
@@ -29,11 +29,11 @@ export interface GroupPreemptionInput {
   /** A member does not permit preemption. */
   readonly neverPreempts: boolean
   /**
-   * From v1.37 on, a unit is as old as its oldest pod, and every pod of it counts against budgets; before, the first that
-   * is found, and those until the first violation.
+   * From v1.37 on, a unit is as old as its oldest pod, and all of its pods count against budgets. Before, a unit is as
+   * old as the first pod that is found, and its pods count until the first violation.
    */
   readonly readsAllPods: boolean
-  /** Removes pods from the cluster for the trials. Returns how to add them again. */
+  /** Removes pods from the cluster for the trials. Returns a function that adds them back. */
   without(pods: readonly ParsedPod[]): () => void
   trial(): GroupTrial
   /** Whether the group still fits after a unit was added back. */
@@ -45,9 +45,9 @@ export function groupPriority(group: PodGroup | CompositePodGroup): number {
 }
 
 /**
- * Selects the pods of the whole cluster that leave for a group: removes all units of lower priority, then adds them
- * back one by one, those that a budget protects first and the most important first, as long as the group fits (v1.36,
- * framework/preemption selectVictimsOnDomain). The cluster is as before afterwards.
+ * Selects the victims of a group in the whole cluster: removes all units of lower priority, then adds them back one by
+ * one as long as the group fits. Units that a budget protects come first, then the most important units (v1.36,
+ * framework/preemption selectVictimsOnDomain). Restores the cluster afterwards.
  */
 export function selectGroupVictims(input: GroupPreemptionInput): GroupVictims {
   if (input.neverPreempts) return { kind: 'none', why: 'policy', reason: 'not eligible due to preemptionPolicy=Never.' }

@@ -50,8 +50,8 @@ export class PermitGroupAttempts extends GroupAttempts {
     }
     const started = queued.flatMap((pod) => this.attempts.begin(pod) ?? [])
     if (started.length === 0) return
-    // Pods of the group do not keep room free for each other: upstream does not find their requests while they are in
-    // flight (v1.36, backend/queue nominatedPodToInfo). A failed pod is nominated again.
+    // Nominations do not reserve room against pods of the same group: upstream does not find their requests while they
+    // are in flight (v1.36, backend/queue nominatedPodToInfo). A failed pod is nominated again.
     for (const { queued: pod } of started) this.context.nominator.delete(pod.uid)
     const group = this.context.objects.get('podgroups.scheduling.k8s.io', key)
     const { ledger } = this.context.cache.cluster(this.context.objects).devices
@@ -106,7 +106,10 @@ export class PermitGroupAttempts extends GroupAttempts {
     return this.tryPlacements(group, key, pods, random, limits)
   }
 
-  /** Tries the group in every placement, and takes the one with most pods (podGroupSchedulingPlacementAlgorithm). */
+  /**
+   * Tries the group in every placement, and selects the placement with the most pods
+   * (podGroupSchedulingPlacementAlgorithm).
+   */
   private tryPlacements(
     group: PodGroup,
     key: string,
@@ -188,7 +191,7 @@ export class PermitGroupAttempts extends GroupAttempts {
     return { ...outcome, waitsForPreemption: true }
   }
 
-  /** Tries the pods in order. Nothing is left behind (v1.36, podGroupSchedulingDefaultAlgorithm). */
+  /** Tries the pods in order and undoes all changes (v1.36, podGroupSchedulingDefaultAlgorithm). */
   private tryPods(attempts: readonly Attempt[], random: Random, limits: CycleLimits): GroupOutcome {
     const pods: PodOutcome[] = []
     const assumed: Placement[] = []
@@ -207,7 +210,7 @@ export class PermitGroupAttempts extends GroupAttempts {
       }
       assumed.push(placement)
       requiresPreemption ||= outcome.failure !== undefined
-      // Permit has no message when it lets the pod pass: then the group as a whole is schedulable.
+      // Permit returns no message when it allows the pod: the group as a whole is then schedulable.
       if (outcome.permit !== '') continue
       waitsForPreemption = requiresPreemption
       status = requiresPreemption ? rejected('pod group is waiting for preemption to complete') : { kind: 'success' }

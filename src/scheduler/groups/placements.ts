@@ -39,8 +39,8 @@ export function scheduledPodsOf(groups: Iterable<string>, context: SchedulerCont
 }
 
 /**
- * One placement per topology domain, in the order of the nodes; only the domain of the pods of the group that have a
- * node already, if any (v1.36, plugins/topologyaware GeneratePlacements).
+ * Creates one placement per topology domain, in the order of the nodes. If pods of the group already have a node, only
+ * their domain gets a placement (v1.36, plugins/topologyaware GeneratePlacements).
  */
 export function topologyPlacements(
   group: PodGroup | CompositePodGroup,
@@ -63,7 +63,7 @@ export function topologyPlacements(
     else names.add(name)
   }
   const placements = [...domains].map(([name, names]) =>
-    // All nodes are the same as no placement (AssumePlacement).
+    // A placement on all nodes is equivalent to no placement (AssumePlacement).
     names.size === nodes.length ? { name } : { name, nodes: names },
   )
   return { kind: 'placements', placements }
@@ -95,7 +95,7 @@ export interface PlacementOutcome {
   readonly nodes: readonly NodeState[]
 }
 
-/** The placement with the highest score; one of several at random (findBestPlacement). */
+/** The placement with the highest score; if several have it, a random one of them (findBestPlacement). */
 export function bestPlacement<T extends PlacementOutcome>(found: readonly T[], scheduled: number, random: Random): T {
   const [only] = found
   if (found.length === 1 && only !== undefined) return only

@@ -42,7 +42,7 @@ function fillWithGang(c: GroupCluster, more: object): void {
 }
 
 describe('a single pod preempts a group that is disrupted as a whole', () => {
-  it('a group leaves with all of its pods, from v1.37 on', () => {
+  it('a group that is disrupted as a whole is preempted with all of its pods, from v1.37 on', () => {
     const c = createCluster('1.37')
     fillWithGang(c, asWhole)
     addImportant(c)
@@ -59,7 +59,7 @@ describe('a single pod preempts a group that is disrupted as a whole', () => {
     ).toEqual(new Set([`Preempted by pod ${uid} on node ${nominated(c)}`]))
   })
 
-  it('a group leaves pod by pod if its pods are disrupted one by one', () => {
+  it('a group whose pods are disrupted one by one is preempted pod by pod', () => {
     const c = createCluster('1.37')
     fillWithGang(c, oneByOne)
     addImportant(c)
@@ -67,7 +67,7 @@ describe('a single pod preempts a group that is disrupted as a whole', () => {
     expect(leaving(c)).toHaveLength(1)
   })
 
-  it('a group leaves pod by pod in v1.36, also with workload-aware preemption', () => {
+  it('a group is preempted pod by pod in v1.36, even with workload-aware preemption', () => {
     const c = createCluster('1.36', 'WorkloadAwarePreemption')
     fillWithGang(c, { disruptionMode: 'PodGroup' })
     addImportant(c)
@@ -75,7 +75,7 @@ describe('a single pod preempts a group that is disrupted as a whole', () => {
     expect(leaving(c)).toHaveLength(1)
   })
 
-  it('a composite group leaves with all of its groups', () => {
+  it('a composite group is preempted with all of its groups', () => {
     const c = createCluster('1.37', 'TopologyAwareWorkloadScheduling', 'CompositePodGroup')
     c.addNodes(['n0', 'n1', 'n2'], '1')
     c.composite('job', asWhole)
@@ -92,7 +92,7 @@ describe('a single pod preempts a group that is disrupted as a whole', () => {
 })
 
 describe('victims of a single pod', () => {
-  it('prefers a node with fewer victims, counted on all nodes', () => {
+  it('preemption prefers a node with fewer victims, counted on all nodes', () => {
     const c = createCluster('1.37')
     c.addNodes(['n0', 'n1', 'n2'], '1')
     c.gang('gang', 2, asWhole)
@@ -105,7 +105,7 @@ describe('victims of a single pod', () => {
     expect(nominated(c)).toBe('n2')
   })
 
-  it('spares pods of groups before other pods of the same priority', () => {
+  it('preemption removes other pods before pods of groups with the same priority', () => {
     const c = createCluster('1.37')
     c.addNodes(['n0'], '2')
     c.gang('gang', 1, oneByOne)
@@ -116,7 +116,7 @@ describe('victims of a single pod', () => {
     expect(leaving(c)).toEqual(['alone'])
   })
 
-  it('a victim has the priority of its group and not of its pod, from v1.37 on', () => {
+  it('a victim counts with the priority of its group and not of its pod, from v1.37 on', () => {
     for (const [minor, expected] of [
       ['1.36', ['low-pod']],
       ['1.37', ['high-pod']],
@@ -133,7 +133,7 @@ describe('victims of a single pod', () => {
     }
   })
 
-  it('counts every pod of the group against budgets', () => {
+  it('preemption counts every pod of a group against budgets', () => {
     const c = createCluster('1.37')
     c.addNodes(['n0', 'n1', 'n2'], '1')
     c.gang('gang', 2, asWhole)

@@ -3,7 +3,7 @@ import { GroupCluster } from './group-cluster.fixture.ts'
 
 const pods = ['train-0', 'train-1']
 
-/** Two nodes for one pod each, and a gang of two pods that share a claim for the only device, which is on n0. */
+/** Two nodes for one pod each, and a gang of two pods that share a claim. The only device is on n0. */
 function createSharedClaim(minor: '1.36' | '1.37', cpu: string): GroupCluster {
   const c = new GroupCluster(minor)
   c.addNodes(['n0', 'n1'], cpu)
@@ -66,7 +66,7 @@ describe.each(['1.36', '1.37'] as const)('claims of a pod group in v%s', (minor)
     expect(status?.reservedFor).toMatchObject([{ apiGroup: 'scheduling.k8s.io', resource: 'podgroups', name: 'train' }])
   })
 
-  it('the claim of the group is not that of a pod without the gate', () => {
+  it('pods cannot use the claim of their group when the feature gate is disabled', () => {
     const c = create()
     expect(c.nodesOf(...pods)).toEqual(['-', '-'])
   })

@@ -4,7 +4,10 @@ import type { Counter, Histogram } from '../../base/metrics.ts'
 import { exponentialBuckets, MetricRegistry } from '../../base/metrics.ts'
 import type { GroupCycleMetrics, PreemptionCounts, PreemptionResult } from '../context/context.ts'
 
-/** Upstream's metrics of pod groups and of what they preempt (v1.37, pkg/scheduler/metrics), by the gates of the release. */
+/**
+ * Upstream's metrics of pod groups and of their preemptions (v1.37, pkg/scheduler/metrics), by the gates of the
+ * release.
+ */
 export class GroupMetrics implements GroupCycleMetrics {
   private readonly attempts: Counter
   private readonly attemptDuration: Histogram
@@ -20,7 +23,7 @@ export class GroupMetrics implements GroupCycleMetrics {
   private readonly placementDuration: Histogram
 
   constructor(registry: MetricRegistry, release: KubernetesRelease) {
-    // What a release or its gates do not have is counted where no one reads it.
+    // A registry that is never exposed. It counts the metrics that a release does not have.
     const unread = new MetricRegistry()
     const from137 = atLeast(release, '1.37')
     const hasGroups = release.gates.has('GenericWorkload') && atLeast(release, '1.36')
@@ -109,7 +112,7 @@ export class GroupMetrics implements GroupCycleMetrics {
     this.preemptionAttempts.inc(1, result)
   }
 
-  /** Also of hierarchies: upstream does not distinguish them here. */
+  /** Includes hierarchies: upstream does not distinguish them here. */
   preemptionEvaluated(result: PreemptionResult): void {
     this.evaluation.observe(0, 'podgroup', result)
   }

@@ -37,7 +37,10 @@ export class SchedulerMetrics implements AttemptMetrics {
   private readonly bindingAllocations: Counter
   private readonly bindingWait: Histogram
   readonly groups: GroupMetrics
-  /** Victims of groups are counted apart, and those that are terminating already too (v1.37, observeVictims). */
+  /**
+   * Victims of groups are counted separately, and preemptions of pods that are already terminating count too (v1.37,
+   * observeVictims).
+   */
   private readonly from137: boolean
 
   constructor(registry: MetricRegistry, sources: MetricSources, release: KubernetesRelease) {
@@ -80,7 +83,7 @@ export class SchedulerMetrics implements AttemptMetrics {
       name: 'scheduler_preemption_attempts_total',
       help: 'Total preemption attempts in the cluster till now',
     })
-    // What a release does not have yet is counted where no one reads it.
+    // Metrics that a release does not have are counted in a registry that is never exposed.
     const since136 = atLeast(release, '1.36') ? registry : new MetricRegistry()
     this.flushed = since136.counter({
       name: 'scheduler_pod_scheduled_after_flush_total',
@@ -180,7 +183,7 @@ function claimCreatesOf(
   return (status) => creates.with(status)
 }
 
-/** What upstream calls the pool in its help texts. */
+/** The name of the unschedulable pool in upstream's help texts. */
 function poolOf(release: KubernetesRelease): string {
   return atLeast(release, '1.37') ? 'unschedulableEntities' : 'unschedulablePods'
 }

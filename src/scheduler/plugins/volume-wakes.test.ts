@@ -11,7 +11,7 @@ import { volumeBindingWake } from './volume-binding/wake.ts'
 import { volumeRestrictionsWake } from './volume-restrictions/wake.ts'
 import { volumeZoneWake } from './volume-zone/wake.ts'
 
-// Wake-ups that the golden vectors, which know nodes and pods only, do not reach.
+// Wake-ups that the golden vectors do not cover, because the vectors contain only nodes and pods.
 
 const rules: Readonly<Record<string, readonly WakeRule[]>> = {
   VolumeBinding: volumeBindingWake,
@@ -62,7 +62,7 @@ const csiNode = (count: number, migrated = ''): KubeObject =>
 
 const attachment = (attacher: string): KubeObject => named('a', { spec: { attacher, nodeName: 'n', source: {} } })
 
-/** The end of a pod in the same namespace that has this volume. */
+/** The deletion of a pod in the same namespace that has this volume. */
 const leaving = (volume: object): Case => ({
   resource: 'AssignedPod',
   before: named('old', { spec: { containers: [], nodeName: 'n', volumes: [{ name: 'd', ...volume }] } }, 'shop'),
@@ -71,32 +71,32 @@ const leaving = (volume: object): Case => ({
 describe('wake-ups of pods with volumes', () => {
   const cases: [string, Case, string[]][] = [
     [
-      'by all when its claim appears',
+      'all plugins on the creation of its claim',
       { resource: 'PersistentVolumeClaim', after: named('data', { spec: {} }, 'shop') },
       ['VolumeBinding', 'VolumeRestrictions', 'VolumeZone', 'NodeVolumeLimits'],
     ],
     [
-      'when the claim of its ephemeral volume appears',
+      'on the creation of the claim of its ephemeral volume',
       { resource: 'PersistentVolumeClaim', after: named('web-scratch', { spec: {} }, 'shop') },
       ['VolumeBinding', 'NodeVolumeLimits'],
     ],
     [
-      'by no claim of another namespace',
+      'never on a claim of another namespace',
       { resource: 'PersistentVolumeClaim', after: named('data', { spec: {} }, 'other') },
       [],
     ],
     [
-      'when its claim changes',
+      'on an update of its claim',
       { resource: 'PersistentVolumeClaim', before: named('data', {}, 'shop'), after: named('data', {}, 'shop') },
       ['VolumeBinding', 'VolumeZone'],
     ],
     [
-      'by every new volume',
+      'on every new volume',
       { resource: 'PersistentVolume', after: named('pv', { spec: {} }) },
       ['VolumeBinding', 'VolumeZone'],
     ],
     [
-      'by a volume that moves to another zone',
+      'on a volume that moves to another zone',
       {
         resource: 'PersistentVolume',
         before: { metadata: { name: 'pv', labels: { 'topology.kubernetes.io/zone': 'a' } } },
@@ -105,22 +105,22 @@ describe('wake-ups of pods with volumes', () => {
       ['VolumeBinding', 'VolumeZone'],
     ],
     [
-      'by a class that waits for the first consumer',
+      'on a class that waits for the first consumer',
       { resource: 'storage.k8s.io/StorageClass', after: named('c', { volumeBindingMode: 'WaitForFirstConsumer' }) },
       ['VolumeBinding', 'VolumeZone'],
     ],
     [
-      'by a class that binds at once, but not for its zone',
+      'on a class with immediate binding, but not for its zone',
       { resource: 'storage.k8s.io/StorageClass', after: named('c', { volumeBindingMode: 'Immediate' }) },
       ['VolumeBinding'],
     ],
     [
-      'by no class whose topology stays',
+      'never on a class with an unchanged topology',
       { resource: 'storage.k8s.io/StorageClass', before: named('c'), after: named('c', { parameters: { a: 'b' } }) },
       [],
     ],
     [
-      'by a class whose topology changes',
+      'on a class whose topology changes',
       {
         resource: 'storage.k8s.io/StorageClass',
         before: named('c'),
@@ -129,27 +129,27 @@ describe('wake-ups of pods with volumes', () => {
       ['VolumeBinding'],
     ],
     [
-      'by a new CSINode',
+      'on a new CSINode',
       { resource: 'storage.k8s.io/CSINode', after: csiNode(1) },
       ['VolumeBinding', 'NodeVolumeLimits'],
     ],
     [
-      'by a CSINode with a higher limit',
+      'on a CSINode with a higher limit',
       { resource: 'storage.k8s.io/CSINode', before: csiNode(1), after: csiNode(2) },
       ['NodeVolumeLimits'],
     ],
     [
-      'by no CSINode with a lower limit',
+      'never on a CSINode with a lower limit',
       { resource: 'storage.k8s.io/CSINode', before: csiNode(2), after: csiNode(1) },
       [],
     ],
     [
-      'by a CSINode that migrates a plugin',
+      'on a CSINode that migrates a plugin',
       { resource: 'storage.k8s.io/CSINode', before: csiNode(1), after: csiNode(1, 'kubernetes.io/gce-pd') },
       ['VolumeBinding'],
     ],
     [
-      'by its driver when that stops to count capacity',
+      'on its driver when the driver stops publishing storage capacity',
       {
         resource: 'storage.k8s.io/CSIDriver',
         before: named('hollow', { spec: { storageCapacity: true } }),
@@ -158,7 +158,7 @@ describe('wake-ups of pods with volumes', () => {
       ['VolumeBinding'],
     ],
     [
-      'by capacity that grows',
+      'on storage capacity that grows',
       {
         resource: 'storage.k8s.io/CSIStorageCapacity',
         before: named('c', { storageClassName: 's', capacity: '1Gi' }),
@@ -167,7 +167,7 @@ describe('wake-ups of pods with volumes', () => {
       ['VolumeBinding'],
     ],
     [
-      'by no capacity that shrinks in its largest volume',
+      'never on storage capacity whose maximum volume size shrinks',
       {
         resource: 'storage.k8s.io/CSIStorageCapacity',
         before: named('c', { storageClassName: 's', capacity: '1Gi', maximumVolumeSize: '1Gi' }),
@@ -176,22 +176,22 @@ describe('wake-ups of pods with volumes', () => {
       [],
     ],
     [
-      'by an attachment that ends',
+      'on a deleted attachment',
       { resource: 'storage.k8s.io/VolumeAttachment', before: attachment('x') },
       ['NodeVolumeLimits'],
     ],
     [
-      'by a pod that leaves with the same claim',
+      'on a deleted pod with the same claim',
       leaving({ persistentVolumeClaim: { claimName: 'data' } }),
       ['VolumeRestrictions', 'NodeVolumeLimits'],
     ],
     [
-      'by a pod that leaves the same disk, which it wrote to',
+      'on a deleted pod that wrote to the same disk',
       leaving({ gcePersistentDisk: { pdName: 'd1' } }),
       ['VolumeRestrictions', 'NodeVolumeLimits'],
     ],
     [
-      'by no pod that leaves a disk both only read, for their conflict',
+      'never because of a disk conflict with a deleted pod if both only read',
       leaving({ gcePersistentDisk: { pdName: 'd1', readOnly: true } }),
       ['NodeVolumeLimits'],
     ],

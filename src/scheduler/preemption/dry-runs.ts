@@ -43,7 +43,7 @@ export class DryRuns {
     if (budgetsVersion !== this.budgetsVersion) {
       this.budgetsVersion = budgetsVersion
       const violating = this.memory.intern(breaksBudget)
-      // A node without victims has none whatever the budgets allow.
+      // Budgets do not matter for a node without possible victims.
       this.verdicts.forEach((verdict, row) => {
         if (verdict?.kind === 'candidate' || verdict?.status === violating) this.forget(row)
       })

@@ -21,7 +21,7 @@ export function whyNotEligible(
   return undefined
 }
 
-/** The pod is being removed by a preemption. */
+/** Reports whether a preemption is removing the pod. */
 export function isLeavingForAPreemptor({ metadata, status }: Pod): boolean {
   if (metadata.deletionTimestamp === undefined) return false
   const disruption = status?.conditions?.find(({ type }) => type === 'DisruptionTarget')

@@ -12,24 +12,24 @@ describe('pickNode', () => {
   const low = victim('low', 0)
 
   it.each([
-    ['fewer broken budgets', candidateOf('a', [victim('x', 9)], 0), candidateOf('b', [low], 1)],
+    ['fewer violated budgets', candidateOf('a', [victim('x', 9)], 0), candidateOf('b', [low], 1)],
     [
-      'a lower highest priority',
+      'a lower highest priority of its victims',
       candidateOf('a', [victim('x', 1), low, low], 0),
       candidateOf('b', [victim('y', 2)], 0),
     ],
     ['a smaller sum of priorities', candidateOf('a', [victim('x', 2)], 0), candidateOf('b', [victim('y', 2), low], 0)],
     [
-      'fewer victims, negative as they may be',
+      'fewer victims, even with negative priorities',
       candidateOf('a', [victim('x', -1)], 0),
       candidateOf('b', [victim('y', -1), victim('z', -9)], 0),
     ],
     [
-      'the younger',
+      'younger victims',
       candidateOf('a', [victim('x', 1, '2026-01-01T02:00:00Z')], 0),
       candidateOf('b', [victim('y', 1)], 0),
     ],
-  ])('compares nodes by %s', (_, better, worse) => {
+  ])('pickNode prefers a node with %s', (_, better, worse) => {
     expect(pickNode([worse, better])?.node).toBe('a')
     expect(pickNode([better, worse])?.node).toBe('a')
   })

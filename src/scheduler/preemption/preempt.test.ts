@@ -23,7 +23,7 @@ function outcome(result: CycleResult): unknown {
   }
 }
 
-/** The same question to both evaluations. */
+/** Runs both evaluators, which must give the same result. */
 function ask({ cache, scheduling, plain, input }: SmallCluster, preemptor: Pod): unknown {
   const parsed = cache.parser.parse(preemptor)
   const answer = outcome(scheduling.schedule(parsed, input))
@@ -156,18 +156,18 @@ describe('preempt', () => {
     expect(ask(cluster, important())).toMatchObject({ nominating: { kind: 'set', node: 'n2' }, victims: ['db'] })
   })
 
-  describe('when every candidate violates a budget', () => {
+  describe('every candidate violates a budget', () => {
     const words = {
       nodes: [node('n1')],
       pods: [running('web', 'n1', { labels: { app: 'web' } })],
       objects: { 'poddisruptionbudgets.policy': [budget('web', 0)] },
     }
 
-    it('violates a budget when there is no other candidate, as upstream', () => {
+    it('preemption violates a budget when there is no other candidate, as upstream', () => {
       expect(ask(createSmallCluster(words), important())).toMatchObject({ victims: ['web'] })
     })
 
-    it('leaves the pod pending with the fix preemption-budgets', () => {
+    it('preemption leaves the pod pending with the fix preemption-budgets when every candidate violates a budget', () => {
       const profile = createDefaultProfile({ args: { DefaultPreemption: { keepsBudgets: true } } })
       expect(ask(createSmallCluster({ ...words, profile }), important())).toEqual({
         nominating: { kind: 'clear' },

@@ -11,7 +11,7 @@ export interface VictimRules {
   readonly keepsBudgets: boolean
   /** The first budget that a pod violates is the last one it counts against (since v1.37). */
   readonly endsAtViolation: boolean
-  /** Pods without a start time are as important as they are early on the node (since v1.37); before, the other way round. */
+  /** Among pods without a start time, the first on the node is the most important (since v1.37); before, the last. */
   readonly unstartedInOrder: boolean
 }
 

@@ -15,23 +15,23 @@ export interface BackoffOptions {
 export const backoffWindowMs = 1_000
 
 /**
- * Until when a rejected pod is not popped early. Upstream retries pods of groups of v1.36 repeatedly without a
- * pause while no other pod waits; the result is the same until something changes.
+ * How long a rejected pod must not be popped early. Upstream retries pods of groups of v1.36 repeatedly without a pause
+ * while no other pod waits; the result is the same until something changes.
  */
 export type BackoffHold = 'none' | 'untilChange' | 'untilExpiry'
 
 const longPast = Number.NEGATIVE_INFINITY
 
 /**
- * How often a pod is popped early within one instant. A pod or a group that preempts pods which their controller creates
- * again at once would otherwise be tried forever while virtual time stands still.
+ * The maximum number of early pops of a pod within one instant. Without a limit, a pod or a group would be retried
+ * forever while virtual time stands still, if it preempts pods that their controller re-creates immediately.
  */
 const mostEarlyPops = 10
 
 /**
  * Pods in backoff after a failed attempt. Pods that failed with an error are kept separately and never popped early,
- * because retries would add load to an API server that may be failing. Pods that were popped early often enough in this
- * instant are kept with them.
+ * because retries would add load to an API server that may be failing. Pods that reached the limit of early pops in
+ * this instant are kept with them.
  */
 export class BackoffQueue {
   private readonly options: BackoffOptions
@@ -76,7 +76,7 @@ export class BackoffQueue {
     return this.held.size > 0
   }
 
-  /** Something changed: pods that were held can be popped early. */
+  /** Allows early pops of held pods after a change. */
   releaseHeld(): void {
     if (this.held.size === 0) return
     for (const [key, pod] of this.held) {

@@ -12,13 +12,16 @@ export interface GroupPlaces {
   takeOut(group: QueuedGroup): void
   /** Returns an entry to its place, unless a plugin gates it or its backoff has ended. */
   putBack(group: QueuedGroup, verdict: RequeueVerdict, now: number): void
-  /** A new pod of an entry that stays where it is. Returns false if a plugin gates the pod, and so the group. */
+  /**
+   * Adds a new pod to an entry that keeps its place. Returns false if a plugin gates the pod, which gates the group
+   * too.
+   */
   admitMember(group: QueuedGroup, pod: QueuedPod, now: number): boolean
   /** Adds an entry to the active queue, unless a plugin gates it. */
   activate(group: QueuedGroup, now: number): void
   /** Adds an entry to the backoff, unless a plugin gates it or it has no backoff. */
   backOff(group: QueuedGroup, now: number): void
-  /** A pod that is in no entry because a group of its hierarchy does not exist. */
+  /** Keeps a pod that is in no entry, because a group of its hierarchy does not exist. */
   setAside(pod: QueuedPod, now: number): void
   stamp(group: QueuedGroup, now: number): void
 }
@@ -129,7 +132,7 @@ export class GroupQueue {
     }
     for (const pod of pods) pod.group = again
     if (result === 'scheduled') {
-      // The rest of a group that is scheduled is tried again at once, in its place.
+      // The remaining pods of a scheduled group are retried immediately, in its place.
       again.unschedulableCount = 0
       again.errorCount = 0
       this.places.activate(again, now)
@@ -145,7 +148,9 @@ export class GroupQueue {
     this.places.backOff(again, now)
   }
 
-  /** Groups were added or removed: the hierarchies of pods may be complete now, or no longer. */
+  /**
+   * Updates the entries after groups were added or removed: hierarchies of pods may have become complete or incomplete.
+   */
   regroup(changed: GroupNode, now: number): void {
     const names = changed.kind === 'podgroup' ? [changed.key] : [...this.byGroup.keys()]
     for (const name of names) {

@@ -62,7 +62,7 @@ export class HintTable {
     return this.rules.get(profile)?.get(plugin) ?? []
   }
 
-  /** What pods that a plugin rejected wait for. */
+  /** The objects that pods wait for if the plugin rejected them. */
   awaitedBy(profile: string, plugin: string): AwaitedObjects | undefined {
     return this.rulesOf(profile, plugin).find(({ awaits }) => awaits !== undefined)?.awaits
   }

@@ -34,7 +34,7 @@ describe('add', () => {
     expect(nominator.nodeOf('uid-a')).toBe('status-node')
   })
 
-  it('does nothing without a node', () => {
+  it('does not nominate a pod without a node', () => {
     const nominator = new PodNominator()
     nominator.add(pod('a'))
     expect(nominator.size).toBe(0)
@@ -55,8 +55,8 @@ describe('add', () => {
   })
 
   it.each([
-    ['is gone', undefined],
-    ['is assigned already', pod('a', undefined, 'n9').pod],
+    ['does not exist', undefined],
+    ['is already assigned', pod('a', undefined, 'n9').pod],
   ])('ignores a pod that %s', (_, current) => {
     const nominator = new PodNominator(() => current)
     nominator.add(pod('a', 'n1'))
@@ -73,13 +73,13 @@ describe('add', () => {
 
 describe('update', () => {
   const cases: [string, { before?: string; after?: string; held?: string }, string | undefined][] = [
-    ['keeps a nomination held in memory when neither names a node', { held: 'n1' }, 'n1'],
-    ['takes a node that is named for the first time', { held: 'n1', after: 'n2' }, 'n2'],
-    ['takes a changed node', { held: 'n1', before: 'n1', after: 'n2' }, 'n2'],
+    ['keeps a nomination in memory when neither status has a node', { held: 'n1' }, 'n1'],
+    ['uses the node of the status when it is set for the first time', { held: 'n1', after: 'n2' }, 'n2'],
+    ['uses a changed node of the status', { held: 'n1', before: 'n1', after: 'n2' }, 'n2'],
     ['drops the nomination when the status drops it', { held: 'n1', before: 'n1' }, undefined],
-    ['stays without one when there was none', {}, undefined],
+    ['does nothing when neither status has a node', {}, undefined],
   ]
-  it.each(cases)('update: %s', (_, { before, after, held }, expected) => {
+  it.each(cases)('an update %s', (_, { before, after, held }, expected) => {
     const nominator = new PodNominator()
     if (held !== undefined) nominator.add(pod('a'), { kind: 'set', node: held })
     nominator.update(pod('a', before).pod, pod('a', after))
@@ -96,7 +96,7 @@ describe('update', () => {
   })
 })
 
-it('increases the version with every change and only then', () => {
+it('increases the version with every change, and only with a change', () => {
   const nominator = new PodNominator()
   nominator.delete('uid-a')
   expect(nominator.version).toBe(0)

@@ -32,7 +32,7 @@ export function countEntries(
   return counts
 }
 
-/** Counts the pods of entries, of which some are groups. */
+/** Counts the pods of all entries, including the pods of groups. */
 export function countPending(
   active: Iterable<readonly [string, QueuedEntry]>,
   backoff: Iterable<QueuedEntry>,

@@ -47,8 +47,8 @@ export class QueueMetrics {
   /**
    * An entry was added to a queue.
    *
-   * @param meant The queue that was meant for an entry that is queued again. Upstream counts it as an entity only if it
-   *   comes into another one (v1.37, recordIncomingEntitiesMetrics).
+   * @param meant The intended queue of an entry that is queued again. Upstream counts the entity only if it
+   *   is added to a different queue (v1.37, recordIncomingEntitiesMetrics).
    */
   incoming(queue: IncomingQueue, event: string, entry: QueuedEntry, meant?: IncomingQueue): void {
     this.joined(queue, event, sizeOf(entry))

@@ -12,7 +12,7 @@ export interface QueueState {
   readonly key: string
   readonly profile: string
   priority: number
-  /** Of a group, its first pod. */
+  /** The pod, or the first pod of a group. */
   parsed: ParsedPod
   place: QueuePlace
   /** When it was moved to its current place, and by which event. */
@@ -75,7 +75,7 @@ export function somePod(entry: QueuedEntry, is: (pod: QueuedPod) => boolean): bo
   return isGroup(entry) ? [...entry.members.values()].some(is) : is(entry)
 }
 
-/** What an entry counts as in metrics. Upstream does not count composite groups (v1.37, EntityToLabel). */
+/** The type of an entry in metrics. Upstream does not count composite groups (v1.37, EntityToLabel). */
 export function entityOf(entry: QueuedEntry): 'pod' | 'podgroup' | undefined {
   if (!isGroup(entry)) return 'pod'
   return entry.root.kind === 'podgroup' ? 'podgroup' : undefined

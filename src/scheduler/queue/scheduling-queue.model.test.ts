@@ -19,7 +19,7 @@ const allEvents = [
 ]
 const allRules: Readonly<Record<string, readonly number[]>> = { A: [0], B: [0, 1], C: [2], None: [] }
 
-/** A change helps a pod when the object's name says so. */
+/** A change helps a pod if the object has the name of the pod, or the name `all`. */
 const helps = (pod: Pod, change: { after?: { metadata: { name: string } } }): boolean =>
   change.after?.metadata.name === 'all' || change.after?.metadata.name === pod.metadata.name
 
@@ -35,7 +35,10 @@ interface ModelPod {
   gated: boolean
   flushedAt: number
   meanwhile: ClusterChange[]
-  /** Whether the pool was flushed while the pod was in flight, which is an event like any other, and may help every pod. */
+  /**
+   * Reports whether the pool was flushed while the pod was in flight. A flush is an event like any other, and may help
+   * every pod.
+   */
   sawFlush: boolean
 }
 
@@ -162,7 +165,7 @@ class Model {
     else p.pod = pod
   }
 
-  /** What the queue should say, except in which order. */
+  /** The expected place of every pod. */
   places(): Record<string, string> {
     return Object.fromEntries(this.queued().map((p) => [p.name, p.place]))
   }

@@ -332,7 +332,7 @@ describe('gated pods', () => {
     expect(queue.pop(0)).toBeUndefined()
   })
 
-  it('gates a pod again that is activated too early', () => {
+  it('gates a pod again when it is activated too early', () => {
     const queue = queueWith()
     queue.add(pod('a', { gates: 1 }), 0)
     queue.activate([pod('a', { gates: 1 })], 0)
@@ -358,7 +358,7 @@ describe('updates and deletions', () => {
     expect(taken.place).toBe('backoff')
   })
 
-  it('keeps a pod in the pool on an update that helps no plugin', () => {
+  it('keeps a pod in the pool when an update helps no plugin', () => {
     const queue = queueWith()
     const waiting = rejected(queue, 'a', ['VolumeRoom'], 0)
     queue.update(

@@ -40,7 +40,7 @@ export class UnschedulablePool {
     for (const one of podsOf(pod)) this.await(pod, one)
   }
 
-  /** A pod was added to a group in the pool. */
+  /** Indexes a pod that was added to a group in the pool. */
   addMember(group: QueuedEntry, member: QueuedPod): void {
     for (const plugin of rejectorsOf(member)) this.indexed(group.profile, plugin).add(group)
     this.await(group, member)

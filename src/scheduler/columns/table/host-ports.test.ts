@@ -5,13 +5,13 @@ describe('HostPorts', () => {
   const port = (number: number, ip = '0.0.0.0', protocol = 'TCP') => ({ port: number, ip, protocol })
 
   it.each([
-    ['the same port on all addresses', port(80), port(80), true],
-    ['a port on one address, and the same on all', port(80, '10.0.0.1'), port(80), true],
-    ['a port on all addresses, and the same on one', port(80), port(80, '10.0.0.1'), true],
-    ['the same port on two addresses', port(80, '10.0.0.1'), port(80, '10.0.0.2'), false],
-    ['the same port of two protocols', port(80), port(80, '0.0.0.0', 'UDP'), false],
-    ['two ports', port(80), port(81), false],
-  ])('%s: collides %#', (_, used, wanted, collides) => {
+    ['the same port on all addresses conflicts', port(80), port(80), true],
+    ['a port on one address and the same port on all addresses conflict', port(80, '10.0.0.1'), port(80), true],
+    ['a port on all addresses and the same port on one address conflict', port(80), port(80, '10.0.0.1'), true],
+    ['the same port on two addresses does not conflict', port(80, '10.0.0.1'), port(80, '10.0.0.2'), false],
+    ['the same port with two protocols does not conflict', port(80), port(80, '0.0.0.0', 'UDP'), false],
+    ['two different ports do not conflict', port(80), port(81), false],
+  ])('host ports: %s', (_, used, wanted, collides) => {
     const ports = new HostPorts()
     ports.add(used)
     expect(ports.collides(wanted)).toBe(collides)

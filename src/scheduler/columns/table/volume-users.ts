@@ -61,12 +61,14 @@ export class VolumeUsers {
     return this.claims.has(claim)
   }
 
-  /** A pod has volumes that may not be countable: its claims may be missing or belong to another pod. */
+  /**
+   * Reports whether a pod has volumes that may not be countable: its claims may be missing or belong to another pod.
+   */
   get hasUncertain(): boolean {
     return this.uncertain > 0
   }
 
-  /** A pod has an inline cloud disk. */
+  /** Reports whether a pod has an inline cloud disk. */
   get hasInline(): boolean {
     return this.inline > 0
   }

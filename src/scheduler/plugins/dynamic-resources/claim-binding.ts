@@ -23,7 +23,7 @@ export interface BoundClaim {
   readonly pendingUid: string
   readonly isExtended: boolean
   readonly mappings: readonly ContainerExtendedResourceRequest[]
-  /** Who reserves the claim: the pod, or its group. */
+  /** The consumer that reserves the claim: the pod, or its group. */
   readonly consumer: ResourceClaimConsumerReference
 }
 

@@ -20,7 +20,7 @@ import { podClaims } from './pod-claims.ts'
 
 export interface DeviceSettings {
   readonly features: DeviceFeatures
-  /** The number of steps after which a search for devices on a node is given up. */
+  /** The number of steps after which the search for devices on a node stops. */
   readonly maxSteps: number
   readonly bindingTimeoutMs: number
 }
@@ -54,7 +54,7 @@ const invalidPools = unresolvable('invalid resource pools were encountered')
 const cannotFit = unresolvable('cannot fit resource')
 const staleClaim = unresolvable('cannot schedule extended resource claim')
 
-/** Reports whether the pod has anything to do with devices. */
+/** Reports whether the pod needs devices. */
 export function needsDevices(pod: ParsedPod, devices: DeviceInventory, { extendedResources }: DeviceFeatures): boolean {
   const { resourceClaims } = pod.pod.spec
   if (resourceClaims !== undefined && resourceClaims.length > 0) return true
@@ -199,7 +199,7 @@ const noSpecialClaim: SpecialClaim = { claim: undefined, mappings: [] }
 function extendedClaimOn(pod: ParsedPod, node: NodeState, state: ClaimState): SpecialClaim | NodeAnswer {
   const { extended, claims, devices } = state
   if (extended === undefined) return noSpecialClaim
-  // A claim of an earlier attempt may no longer be right; PostFilter deletes it.
+  // A claim of an earlier attempt may no longer match; PostFilter deletes it.
   if (extended.spec.devices?.requests !== undefined) return { status: staleClaim }
   const resources = resourcesFromDevices(pod, node, devices.catalog)
   if (resources === undefined) return { status: cannotFit }

@@ -7,7 +7,7 @@ import { answerFor, readClaims } from './claim-state.ts'
 /** Why a device of a node is not available for a request. */
 export type DeviceCause =
   | Exclude<DeviceRefusal, { readonly kind: 'inUse' }>
-  /** The claims that have the device; none when another request of the same pod gets it. */
+  /** The claims that hold the device; empty when another request of the same pod gets it. */
   | { readonly kind: 'inUse'; readonly holders: readonly DeviceClaim[] }
 
 export interface DeviceClaim {
@@ -28,7 +28,7 @@ export interface RequestDiagnosis {
   readonly devices: readonly { readonly device: string; readonly cause: DeviceCause }[]
 }
 
-// A search that steps back meets the same devices many times; this is enough to learn the causes.
+// A backtracking search visits the same devices many times; this limit is enough to find the causes.
 const maxSteps = 10_000
 
 /**
@@ -97,7 +97,7 @@ export function describeDiagnosis({ claim, request, count, devices }: RequestDia
   return `claim ${claim}, request ${request}${needs}: ${parts.length === 0 ? 'no devices' : parts.join('; ')}`
 }
 
-/** The same in a few words, for a table: the number of devices by cause. */
+/** A short form for tables: the number of devices by cause. */
 export function summarizeDiagnosis({ request, count, devices }: RequestDiagnosis): string {
   const counts = new Map<string, number>()
   for (const { cause } of devices) counts.set(wordsOf(cause), (counts.get(wordsOf(cause)) ?? 0) + 1)
@@ -109,7 +109,7 @@ export function summarizeDiagnosis({ request, count, devices }: RequestDiagnosis
 function wordsOf(cause: DeviceCause): string {
   switch (cause.kind) {
     case 'inUse':
-      return cause.holders.length === 0 ? 'selected already' : 'taken'
+      return cause.holders.length === 0 ? 'already selected' : 'taken'
     case 'selector':
       return cause.ofClass ? 'not of the class' : 'not selected'
     case 'otherNode':
@@ -123,14 +123,14 @@ function wordsOf(cause: DeviceCause): string {
     case 'tainted':
       return 'tainted'
     case 'constraint':
-      return 'against a constraint'
+      return 'excluded by a constraint'
   }
 }
 
 function describeCause(cause: DeviceCause): string {
   switch (cause.kind) {
     case 'inUse': {
-      if (cause.holders.length === 0) return 'selected for this pod already'
+      if (cause.holders.length === 0) return 'already selected for this pod'
       return `taken by ${cause.holders.map(({ claim, pods }) => `claim ${claim}${ofPods(pods)}`).join(', ')}`
     }
     case 'selector':

@@ -95,7 +95,7 @@ describe('DynamicResources', () => {
     expect(status?.allocation?.allocationTimestamp).toBeDefined()
   })
 
-  it('gives each device to one claim, and the next pod waits until one is deallocated', () => {
+  it('allocates each device to one claim, and the next pod waits until a device is deallocated', () => {
     const c = new DeviceCluster()
     c.addDeviceNode('n1', [{ name: 'gpu-0' }, { name: 'gpu-1' }])
     for (const name of ['a', 'b', 'c']) {
@@ -180,7 +180,7 @@ describe('DynamicResources', () => {
       ],
     })
 
-    it('binds the pod after the device is ready', () => {
+    it('binds the pod after the binding conditions of its device are met', () => {
       const c = new DeviceCluster()
       c.addDeviceNode('n1', [device])
       c.addClaim('a')
@@ -193,7 +193,7 @@ describe('DynamicResources', () => {
       expect(c.nodeOf('p')).toBe('n1')
     })
 
-    it('tries again when the device fails', () => {
+    it('rejects the pod when its device reports a binding failure condition', () => {
       const c = new DeviceCluster()
       c.addDeviceNode('n1', [device])
       c.addClaim('a')
@@ -204,7 +204,7 @@ describe('DynamicResources', () => {
       expect(c.messageOf('p')).toContain('device binding failed: claim=a, reason=R, message="m"')
     })
 
-    it('gives up after ten minutes', () => {
+    it('rejects the pod when its device is not ready after ten minutes', () => {
       const c = new DeviceCluster()
       c.addDeviceNode('n1', [device])
       c.addClaim('a')

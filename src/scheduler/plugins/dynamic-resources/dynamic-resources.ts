@@ -35,14 +35,14 @@ import { ClaimReservation, deletionOf } from './reservation.ts'
 import { dynamicResourcesWake } from './wake.ts'
 
 export interface DynamicResourcesArgs {
-  /** A duration of Go; `0s`: no limit. */
+  /** A Go duration; `0s`: no limit. */
   readonly filterTimeout?: string
   readonly bindingTimeout?: string
 }
 
 /**
- * Steps of a search that stand for a millisecond of the filter timeout. A decision has no clock, and a search that is
- * given up must be given up in every run.
+ * The number of search steps that count as one millisecond of the filter timeout. A decision has no clock, and the same
+ * search must time out in every run.
  */
 const stepsPerMs = 100
 

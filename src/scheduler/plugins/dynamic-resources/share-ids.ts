@@ -23,7 +23,7 @@ export function withShareIds(allocation: AllocationResult, { metadata }: Resourc
   }
 }
 
-/** A UUID that is a function of a text. */
+/** Derives a UUID from a text. */
 function uuidOf(text: string): string {
   const digits = [0x811c9dc5, 0x01234567, 0x9e3779b9, 0x85ebca6b].map((seed) => hash(text, seed)).join('')
   const variant = ((Number.parseInt(digits.slice(16, 17), 16) & 3) | 8).toString(16)

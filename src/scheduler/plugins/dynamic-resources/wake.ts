@@ -13,7 +13,7 @@ import {
 } from '../../contract/contract.ts'
 import { podClaims } from './pod-claims.ts'
 
-/** The changes that may make a pod schedulable that waits for devices (v1.36, EventsToRegister). */
+/** The changes that may make a pod schedulable if it waits for devices (v1.36, EventsToRegister). */
 export function dynamicResourcesWake(release: KubernetesRelease): readonly WakeRule[] {
   const addOrUpdate = ActionType.Add | ActionType.Update
   // From v1.37 on the deletion of a claim that is still allocated counts.

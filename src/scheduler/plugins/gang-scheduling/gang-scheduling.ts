@@ -88,7 +88,7 @@ export function createHierarchyScheduling(
 
 type CountOf = (counts: { readonly all: number; readonly scheduled: number }) => number
 
-/** The root of the pod's hierarchy, or why there is none; undefined: the pod is in no group. */
+/** The root of the pod's hierarchy, or the reason why it is unknown; undefined: the pod is in no group. */
 function rootOf(pod: Pod, hierarchies: GroupHierarchies): GroupNode | string | undefined {
   const name = groupNameOf(pod)
   if (name === undefined) return undefined
@@ -112,7 +112,7 @@ function quorumOf({ object }: GroupNode): string {
   return `waiting for composite pod group ${JSON.stringify(object.metadata.name)} tree to meet quorum`
 }
 
-/** The plugin of a profile before the scheduler, which knows the groups, puts its own in its place. */
+/** A placeholder in profiles. The scheduler, which knows the groups, replaces it. */
 export const gangScheduling: Plugin<undefined, undefined> = createGangScheduling(
   { counts: () => undefined },
   { get: () => undefined, list: () => [] },

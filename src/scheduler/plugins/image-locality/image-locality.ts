@@ -35,7 +35,7 @@ function fullName(image: string): string {
   return image.lastIndexOf(':') <= image.lastIndexOf('/') ? `${image}:latest` : image
 }
 
-/** The number of images that raises the threshold of the best score. */
+/** The number of images by which the threshold of the best score is multiplied. */
 export function imageCount({ spec }: Pod, volumes: VolumeImages): number {
   const containers = spec.containers.length + (spec.initContainers?.length ?? 0)
   if (volumes !== 'counted') return containers

@@ -59,11 +59,11 @@ describe('InterPodAffinity', () => {
   }))
 
   it.each([
-    ['its own when none is named', {}, ['b1', 'nowhere', 'a2']],
-    ['those named', { namespaces: ['prod'] }, ['a1', 'nowhere', 'a2']],
-    ['those selected', { namespaceSelector: { matchLabels: { stage: 'prod' } } }, ['a1', 'nowhere', 'a2']],
-    ['all with an empty selector', { namespaceSelector: {} }, ['nowhere', 'a2']],
-  ])('matches pods of %s', (_, words, feasible) => {
+    ['its own namespace by default', {}, ['b1', 'nowhere', 'a2']],
+    ['the listed namespaces', { namespaces: ['prod'] }, ['a1', 'nowhere', 'a2']],
+    ['the selected namespaces', { namespaceSelector: { matchLabels: { stage: 'prod' } } }, ['a1', 'nowhere', 'a2']],
+    ['all namespaces with an empty selector', { namespaceSelector: {} }, ['nowhere', 'a2']],
+  ])('InterPodAffinity matches pods of %s', (_, words, feasible) => {
     const pods = [web('x', 'a1'), web('y', 'b1', { namespace: 'prod' })]
     const asked = apart(term(hostname, words))
     expect(places({ nodes: zoned, pods, objects: { namespaces } }, asked).feasible).toEqual(feasible)
@@ -73,7 +73,7 @@ describe('InterPodAffinity', () => {
     ['1.36', ['nowhere', 'a2']],
     ['1.37', ['b1', 'nowhere', 'a2']],
   ])(
-    'InterPodAffinity with a selector that a namespace without labels satisfies, matches pods as v%s does',
+    'InterPodAffinity with a namespace selector that matches a namespace without labels selects pods as v%s does',
     (version, feasible) => {
       const namespaceSelector = { matchExpressions: [{ key: 'stage', operator: 'NotIn' as const, values: ['prod'] }] }
       const pods = [web('x', 'a1'), web('y', 'b1', { namespace: 'prod' })]

@@ -51,17 +51,17 @@ describe('NodeAffinity', () => {
 
   it.each([
     ['a node selector', { nodeSelector: { disk: 'ssd' } }, 'ok', refused],
-    ['a term', required(expression('disk', 'In', 'ssd')), 'ok', refused],
+    ['a node selector term', required(expression('disk', 'In', 'ssd')), 'ok', refused],
+    ['alternative terms', required(expression('disk', 'In', 'ssd'), expression('rank', 'Lt', '2')), 'ok', 'ok'],
+    ['a numeric comparison', required(expression('rank', 'Gt', '1')), 'ok', refused],
     [
-      'terms of which one is enough',
-      required(expression('disk', 'In', 'ssd'), expression('rank', 'Lt', '2')),
-      'ok',
-      'ok',
+      'a node selector and a term together',
+      { nodeSelector: { disk: 'ssd' }, ...required(expression('rank', 'Lt', '2')) },
+      refused,
+      refused,
     ],
-    ['numbers', required(expression('rank', 'Gt', '1')), 'ok', refused],
-    ['both at once', { nodeSelector: { disk: 'ssd' }, ...required(expression('rank', 'Lt', '2')) }, refused, refused],
-    ['an empty term, which selects nothing', required({}), refused, refused],
-  ])('filters by %s', (_, words, ssd, hdd) => {
+    ['an empty term, which selects no node', required({}), refused, refused],
+  ])('NodeAffinity filters by %s', (_, words, ssd, hdd) => {
     expect(verdicts({ nodes }, words)).toEqual({ ssd, hdd })
   })
 

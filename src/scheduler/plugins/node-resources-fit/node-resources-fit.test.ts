@@ -14,19 +14,19 @@ function fitOn(allocatable: Record<string, string>, words: PodWords, pods: Clust
 
 describe('NodeResourcesFit', () => {
   it.each([
-    ['what there is', { cpu: '4' }, 'fits'],
-    ['more than is left', { cpu: '3500m' }, 'Insufficient cpu'],
-    ['more than there ever is', { cpu: '5' }, 'never: Insufficient cpu'],
-    ['too much of two things', { cpu: '3500m', memory: '9Gi' }, 'never: Insufficient cpu, Insufficient memory'],
+    ['the free amount', { cpu: '4' }, 'fits'],
+    ['more than the free amount', { cpu: '3500m' }, 'Insufficient cpu'],
+    ['more than the allocatable amount', { cpu: '5' }, 'never: Insufficient cpu'],
+    ['too much of two resources', { cpu: '3500m', memory: '9Gi' }, 'never: Insufficient cpu, Insufficient memory'],
     ['nothing', {}, 'fits'],
     [
-      'a resource the node has none of',
+      'an extended resource that the node does not have',
       { requests: { 'example.com/gpu': '1' } },
       'never: Insufficient example.com/gpu',
     ],
-    ['none of a resource the node lacks', { requests: { 'example.com/gpu': '0' } }, 'fits'],
-  ])('reports insufficient resources for a pod that requests %s', (what, words, want) => {
-    const pods = what === 'what there is' ? [] : [pod('a', { cpu: '1', nodeName: 'n1' })]
+    ['zero of a resource that the node does not have', { requests: { 'example.com/gpu': '0' } }, 'fits'],
+  ])('NodeResourcesFit reports insufficient resources for a pod that requests %s', (what, words, want) => {
+    const pods = what === 'the free amount' ? [] : [pod('a', { cpu: '1', nodeName: 'n1' })]
     expect(fitOn({}, words, pods)).toBe(want)
   })
 

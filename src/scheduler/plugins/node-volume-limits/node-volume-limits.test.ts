@@ -69,30 +69,38 @@ const on = (name: string, volumes: Parameters<typeof podWith>[1]) => podWith(nam
 
 describe('attach limits of drivers', () => {
   const cases: readonly (readonly [string, string | undefined, string])[] = [
-    ['as many as it says', ask(['a', 'b'], {}), 'ok'],
-    ['no more', ask(['a', 'b', 'c'], {}), limitExceeded],
-    ['counting those of other pods', ask(['c'], { placed: [on('x', ['a']), on('y', ['b'])] }), limitExceeded],
-    ['counting each once', ask(['b'], { placed: [on('x', ['a']), on('y', ['a'])] }), 'ok'],
-    ['not counting those that are there already', ask(['a', 'b'], { placed: [on('x', ['a', 'b'])] }), 'ok'],
+    ['accepts volumes up to the limit', ask(['a', 'b'], {}), 'ok'],
+    ['rejects volumes above the limit', ask(['a', 'b', 'c'], {}), limitExceeded],
+    ['counts volumes of other pods', ask(['c'], { placed: [on('x', ['a']), on('y', ['b'])] }), limitExceeded],
+    ['counts a volume of several pods once', ask(['b'], { placed: [on('x', ['a']), on('y', ['a'])] }), 'ok'],
+    [
+      'does not count volumes that are already used on the node',
+      ask(['a', 'b'], { placed: [on('x', ['a', 'b'])] }),
+      'ok',
+    ],
     [
       'counts attached volumes that no pod uses',
       ask(['b'], { attachments: [attachment('a', 'n1'), attachment('c', 'n1')] }),
       limitExceeded,
     ],
     [
-      'counting those attached and in use once',
+      'counts an attached volume that a pod uses once',
       ask(['b'], { placed: [on('x', ['a'])], attachments: [attachment('a', 'n1')] }),
       'ok',
     ],
     [
-      'not counting those attached elsewhere',
+      'does not count volumes that are attached to other nodes',
       ask(['b'], { attachments: [attachment('a', 'n2'), attachment('c', 'n2')] }),
       'ok',
     ],
-    ['counting claims that it will make volumes for', ask(['new'], { placed: [on('x', ['a', 'b'])] }), limitExceeded],
-    ['without a limit if it names none', ask(['a', 'b', 'c'], { limits: { [csiDriver]: undefined } }), 'ok'],
-    ['without a limit if it is another one that names it', ask(['a', 'b', 'c'], { limits: { other: 1 } }), 'ok'],
-    ['without a limit if the node has no drivers', ask(['a', 'b', 'c'], { withoutCsiNode: true }), 'ok'],
+    [
+      'counts claims whose volumes are not provisioned yet',
+      ask(['new'], { placed: [on('x', ['a', 'b'])] }),
+      limitExceeded,
+    ],
+    ['is unlimited if the CSINode has no limit', ask(['a', 'b', 'c'], { limits: { [csiDriver]: undefined } }), 'ok'],
+    ['is unlimited if only another driver has a limit', ask(['a', 'b', 'c'], { limits: { other: 1 } }), 'ok'],
+    ['is unlimited if the node has no CSINode', ask(['a', 'b', 'c'], { withoutCsiNode: true }), 'ok'],
   ]
   it.each(cases)('attach limit: %s', (_, got, wanted) => {
     expect(got).toBe(wanted)
@@ -103,18 +111,34 @@ describe('volumes of in-tree plugins', () => {
   const limits = { 'ebs.csi.aws.com': 1 }
   const disk = (volumeID: string) => ({ awsElasticBlockStore: { volumeID } })
   const cases: readonly (readonly [string, string | undefined, string])[] = [
-    ['count as those of the driver, inline', ask([disk('vol-1'), disk('vol-2')], { limits }), limitExceeded],
-    ['count once by whatever name', ask([disk('vol-1'), disk('aws://z/vol-1')], { limits }), 'ok'],
-    ['count as persistent volumes', ask([disk('vol-1')], { limits, placed: [on('x', ['ebs'])] }), limitExceeded],
-    ['are the same inline and persistent', ask([disk('vol-9')], { limits: { 'ebs.csi.aws.com': 0 } }), limitExceeded],
-    ['count by the class that will make them', ask(['old'], { limits: { 'ebs.csi.aws.com': 0 } }), limitExceeded],
-    ['do not count where no driver runs', ask([disk('vol-1'), disk('vol-2')], { withoutCsiNode: true }), 'ok'],
-    ['of plugins without a driver do not count', ask([{ nfs: { server: 's', path: '/' } }], { limits }), 'ok'],
+    ['inline volumes count for the CSI driver', ask([disk('vol-1'), disk('vol-2')], { limits }), limitExceeded],
+    ['one disk with two names counts once', ask([disk('vol-1'), disk('aws://z/vol-1')], { limits }), 'ok'],
     [
-      'inline volumes of drivers do not count',
-      ask([{ csi: { driver: csiDriver } }], { limits: { [csiDriver]: 0 } }),
+      'persistent volumes count for the CSI driver',
+      ask([disk('vol-1')], { limits, placed: [on('x', ['ebs'])] }),
+      limitExceeded,
+    ],
+    [
+      'a disk counts the same inline and as a persistent volume',
+      ask([disk('vol-9')], { limits: { 'ebs.csi.aws.com': 0 } }),
+      limitExceeded,
+    ],
+    [
+      'an unbound claim counts for the driver of its storage class',
+      ask(['old'], { limits: { 'ebs.csi.aws.com': 0 } }),
+      limitExceeded,
+    ],
+    [
+      'volumes do not count on nodes without the driver',
+      ask([disk('vol-1'), disk('vol-2')], { withoutCsiNode: true }),
       'ok',
     ],
+    [
+      'volumes of plugins without a CSI driver do not count',
+      ask([{ nfs: { server: 's', path: '/' } }], { limits }),
+      'ok',
+    ],
+    ['inline CSI volumes do not count', ask([{ csi: { driver: csiDriver } }], { limits: { [csiDriver]: 0 } }), 'ok'],
   ]
   it.each(cases)('in-tree volumes: %s', (_, got, wanted) => {
     expect(got).toBe(wanted)
@@ -184,7 +208,7 @@ describe('ephemeral volumes', () => {
     }
     expect(asked({ [csiDriver]: 5 })).toMatchObject(error)
     expect(asked({ other: 5 })).toMatchObject(error)
-    // VolumeBinding, which is asked later, would have rejected that node.
+    // VolumeBinding, which runs later, rejects that node.
     const affinity = { nodeAffinity: { required: { nodeSelectorTerms: [reach] } } }
     expect(asked({ [csiDriver]: 5 }, affinity)).toMatchObject(error)
     expect(asked({})).toMatchObject({ kind: 'placed' })

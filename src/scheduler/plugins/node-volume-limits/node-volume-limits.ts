@@ -35,7 +35,7 @@ interface LimitState {
   elsewhere?: CountedVolumes
 }
 
-/** What differs from release to release. */
+/** The rules that differ between releases. */
 export interface LimitRules {
   readonly migratesPortworx: (csiNode: CSINode) => boolean
   /** With VolumeLimitScaling: which missing drivers keep a pod off a node. */

@@ -5,7 +5,7 @@ export interface DomainCounts {
   /** The number of domains. */
   readonly size: number
   get(domain: string): number
-  /** The lowest count of all domains but one; noDomain without other domains. */
+  /** The lowest count of all domains except one; noDomain without other domains. */
   leastExcept(domain: string | undefined): number
 }
 

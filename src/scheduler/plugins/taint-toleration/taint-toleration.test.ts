@@ -26,12 +26,12 @@ describe('TaintToleration', () => {
     ['1.34.1', 'TaintToleration!: node(s) had untolerated taint {k: v}'],
     ['1.34.2', refused],
     ['1.35.0', refused],
-  ])('TaintToleration in %s says %s', (version, message) => {
+  ])('TaintToleration in %s rejects a node with the message "%s"', (version, message) => {
     const profile = createDefaultProfile({ release: must(releaseOf(version)) })
     expect(verdicts({ nodes, profile }, {})['hard']).toBe(message)
   })
 
-  it('counts Gt and Lt only with their gate', () => {
+  it('evaluates the operators Gt and Lt only with their feature gate', () => {
     const level = node('level', { spec: { taints: [{ key: 'k', value: '7', effect: 'NoSchedule' }] } })
     const above = { tolerations: [{ key: 'k', operator: 'Gt' as const, value: '5' }] }
     const gates = must(parseFeatureGates('TaintTolerationComparisonOperators=true'))
@@ -44,7 +44,7 @@ describe('TaintToleration', () => {
     expect(verdicts({ nodes }, finite)['evicting']).toBe('ok')
   })
 
-  it('rejects such a node with the fix finite-tolerations', () => {
+  it('rejects a node that will evict the pod after tolerationSeconds with the fix finite-tolerations', () => {
     const profile = createDefaultProfile({ args: { TaintToleration: { finiteTolerations: 'ignore' } } })
     expect(verdicts({ nodes, profile }, finite)).toEqual({ hard: 'ok', evicting: refused, soft: 'ok' })
   })

@@ -11,7 +11,7 @@ import { createVolumeBinding } from './volume-binding.ts'
 const selected = 'volume.kubernetes.io/selected-node'
 const completedAnnotation = 'pv.kubernetes.io/bind-completed'
 
-/** One pod on its way through Reserve and PreBind, with objects that change under it. */
+/** A pod that goes through Reserve and PreBind while objects change. */
 class Story {
   readonly plugin = createVolumeBinding({ bindTimeoutSeconds: 10 }, defaultRelease)
   readonly objects: FixtureObjects
@@ -58,7 +58,7 @@ class Story {
     return this.plugin.preBindPreFlight?.(pod, on, state).code
   }
 
-  /** One turn; the writes it asks for are done at once, and are the outcomes of further turns. */
+  /** Runs PreBind, executes its writes immediately, and passes the outcomes to the next turns. */
   preBind(name: string, on: string, refuse?: Outcome): string {
     const { pod, state } = this.of(name)
     let outcomes: { call: Call; outcome: Outcome }[] = []
@@ -168,7 +168,7 @@ describe('binding of existing volumes', () => {
 
   it.each([
     [
-      'taken back',
+      'the claimRef of the volume is removed',
       (s: Story) =>
         s.change('persistentvolumes', 'v2', ({ spec, ...rest }: { spec: { claimRef?: object } }) => {
           const { claimRef: _, ...left } = spec
@@ -188,21 +188,21 @@ describe('binding of existing volumes', () => {
       'binding volumes: failed to check binding: persistentvolumes "v2" not found',
     ],
     [
-      'left without a claim',
+      'the claim is deleted',
       (s: Story) => s.objects.remove('persistentvolumeclaims', 'default/a'),
       'binding volumes: failed to check binding: persistentvolumeclaims "default/a" not found',
     ],
     [
-      'left without a node',
+      'the node is deleted',
       (s: Story) => s.objects.remove('nodes', 'n2'),
       'binding volumes: failed to get node "n2": node "n2" not found',
     ],
     [
-      'left without a pod',
+      'the pod is deleted',
       (s: Story) => s.objects.remove('pods', 'default/p'),
       'binding volumes: pod does not exist any more: pod "p" not found',
     ],
-  ])('fails the pod when the volume is %s', (_, happens, message) => {
+  ])('fails the pod when %s', (_, happens, message) => {
     const story = withVolumes()
     story.filter('p', 'a')
     story.reserve('p', 'n2')
@@ -237,7 +237,7 @@ describe('provisioning of volumes', () => {
     expect(story.preBind('p', 'n1')).toBe('until 2000')
     story.bind('default/a', 'made')
     story.now = 2000
-    // The claim may be heard of before its volume.
+    // The claim may be observed before its volume.
     expect(story.preBind('p', 'n1')).toBe('until 3000')
     story.objects.put('persistentvolumes', volume('made', onNodes('n1')))
     story.now = 3000
@@ -254,9 +254,13 @@ describe('provisioning of volumes', () => {
   })
 
   it.each([
-    ['another node is chosen', { [selected]: 'n2' }, 'binding volumes: provisioning failed for PVC "a"'],
-    ['the choice is taken back', { other: 'x' }, 'binding volumes: provisioning failed for PVC "a"'],
-    ['nothing is left of it', undefined, 'binding volumes: selectedNode annotation reset for PVC "a"'],
+    [
+      'the selected-node annotation names another node',
+      { [selected]: 'n2' },
+      'binding volumes: provisioning failed for PVC "a"',
+    ],
+    ['the selected-node annotation is removed', { other: 'x' }, 'binding volumes: provisioning failed for PVC "a"'],
+    ['all annotations are removed', undefined, 'binding volumes: selectedNode annotation reset for PVC "a"'],
   ])('fails the pod when %s', (_, annotations, message) => {
     const story = withClass()
     story.filter('p', 'a')

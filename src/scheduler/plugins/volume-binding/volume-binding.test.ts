@@ -29,10 +29,10 @@ describe('claims that reject a pod for all nodes', () => {
   const wait = 'VolumeBinding: pod has unbound immediate PersistentVolumeClaims'
   const immediate = storageClass('now', { volumeBindingMode: 'Immediate' })
   it.each([
-    ['not bound yet, of an immediate class', claim('data', { storageClassName: 'now' }), wait],
-    ['not bound yet, without a class', claim('data'), wait],
-    ['not bound yet, of a class that does not exist', claim('data', { storageClassName: 'gone' }), wait],
-    ['for a volume of their choice', claim('data', { storageClassName: 'fast', volumeName: 'v' }), wait],
+    ['an unbound claim with immediate binding', claim('data', { storageClassName: 'now' }), wait],
+    ['an unbound claim without a class', claim('data'), wait],
+    ['an unbound claim of a class that does not exist', claim('data', { storageClassName: 'gone' }), wait],
+    ['an unbound claim that names its volume', claim('data', { storageClassName: 'fast', volumeName: 'v' }), wait],
     [
       'lost',
       { ...boundClaim('data'), status: { phase: 'Lost' as const } },
@@ -43,7 +43,7 @@ describe('claims that reject a pod for all nodes', () => {
       claim('data', { storageClassName: 'fast' }, { deletionTimestamp: '2026-01-01T00:00:00Z' }),
       'VolumeBinding: persistentvolumeclaim "data" is being deleted',
     ],
-  ])('rejects a pod for all nodes: %s', (_, one, reason) => {
+  ])('VolumeBinding rejects a pod for all nodes: %s', (_, one, reason) => {
     expect(ask(['data'], { claims: [one], classes: [immediate, fast] })).toEqual({ '*': reason })
   })
 
@@ -63,7 +63,7 @@ describe('bound claims', () => {
     expect(ask(['data'], cluster)).toEqual({ n1: nodeConflictReason, n2: 'ok' })
   })
   it('rejects all nodes when the volume was deleted', () => {
-    // VolumeZone looks first, in the order of PreFilter, and rejects the pod outright.
+    // VolumeZone comes first in PreFilter and rejects the pod for all nodes.
     expect(ask(['data'], { claims: [boundClaim('data')] })).toEqual({
       '*': 'VolumeZone: persistentvolume "data" not found',
     })
@@ -147,20 +147,20 @@ describe('storage capacity', () => {
       },
     })
   it.each([
-    ['does not matter while the driver does not say so', place(false), 'ok', 'ok'],
-    ['is needed when it does', place(true), noSpace, noSpace],
-    ['is enough in one zone', place(true, capacity('a', 'a', { capacity: '5Gi' })), 'ok', noSpace],
-    ['is too little', place(true, capacity('a', 'a', { capacity: '4Gi' })), noSpace, noSpace],
+    ['is ignored if the driver does not publish it', place(false), 'ok', 'ok'],
+    ['is required if the driver publishes it', place(true), noSpace, noSpace],
+    ['fits in one zone', place(true, capacity('a', 'a', { capacity: '5Gi' })), 'ok', noSpace],
+    ['is too low', place(true, capacity('a', 'a', { capacity: '4Gi' })), noSpace, noSpace],
     [
-      'is told by the largest volume first',
+      'is limited by maximumVolumeSize before capacity',
       place(true, capacity('a', 'a', { capacity: '100Gi', maximumVolumeSize: '4Gi' })),
       noSpace,
       noSpace,
     ],
-    ['is of no use without a place', place(true, capacity('a', undefined, { capacity: '9Gi' })), noSpace, noSpace],
-    ['is of no use without an amount', place(true, capacity('a', 'a', {})), noSpace, noSpace],
+    ['does not count without a topology', place(true, capacity('a', undefined, { capacity: '9Gi' })), noSpace, noSpace],
+    ['does not count without an amount', place(true, capacity('a', 'a', {})), noSpace, noSpace],
     [
-      'of other classes does not count',
+      'of another storage class does not count',
       place(true, { ...capacity('a', 'a', { capacity: '9Gi' }), storageClassName: 'x' }),
       noSpace,
       noSpace,

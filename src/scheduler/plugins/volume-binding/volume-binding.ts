@@ -71,7 +71,7 @@ export function createVolumeBinding(
       const volumes = state?.onNode.get(node)
       if (state === undefined || volumes === undefined) return
       revert(volumes, assumed)
-      dropHeardOf(volumes, state.objects, assumed)
+      dropConfirmed(volumes, state.objects, assumed)
     },
     preBindPreFlight(_pod, node, state) {
       if (state === undefined || state.allBound) return skip
@@ -82,7 +82,7 @@ export function createVolumeBinding(
       if (state === undefined || state.allBound || volumes === undefined) return { kind: 'done' }
       state.work ??= new BindingWork(volumes, bindTimeoutSeconds * 1000)
       const progress = state.work.step(pod, node, turn)
-      if (progress.kind === 'done') dropHeardOf(volumes, turn.objects, assumed)
+      if (progress.kind === 'done') dropConfirmed(volumes, turn.objects, assumed)
       return progress
     },
     wakeOn: volumeBindingWake,
@@ -151,7 +151,7 @@ function revert({ bindings, provisions }: PodVolumes, assumed: Assumptions): voi
 }
 
 /** Drops assumed objects that the API server has confirmed. */
-function dropHeardOf({ bindings, provisions }: PodVolumes, objects: ObjectReader, assumed: Assumptions): void {
+function dropConfirmed({ bindings, provisions }: PodVolumes, objects: ObjectReader, assumed: Assumptions): void {
   for (const { volume } of bindings) {
     const stored = objects.get('persistentvolumes', volume.metadata.name)
     if (stored !== undefined) assumed.volumes.over(stored)

@@ -10,7 +10,7 @@ describe('disks on one node', () => {
   const rbd = (more: object) => ({ rbd: { monitors: ['a', 'b'], image: 'i', pool: 'p', ...more } }) as never
   const cases: readonly (readonly [string, Omit<Volume, 'name'>, Omit<Volume, 'name'>, boolean])[] = [
     [
-      'one Google disk, written to',
+      'one Google disk, both pods write',
       { gcePersistentDisk: { pdName: 'd' } },
       { gcePersistentDisk: { pdName: 'd' } },
       true,
@@ -22,28 +22,28 @@ describe('disks on one node', () => {
       true,
     ],
     [
-      'one Google disk, both only read',
+      'one Google disk, both pods only read',
       { gcePersistentDisk: { pdName: 'd', readOnly: true } },
       { gcePersistentDisk: { pdName: 'd', readOnly: true } },
       false,
     ],
     ['two Google disks', { gcePersistentDisk: { pdName: 'd' } }, { gcePersistentDisk: { pdName: 'e' } }, false],
     [
-      'one Amazon disk, even if both only read',
+      'one Amazon disk, even if both pods only read',
       { awsElasticBlockStore: { volumeID: 'd', readOnly: true } },
       { awsElasticBlockStore: { volumeID: 'd', readOnly: true } },
       true,
     ],
     ['one iSCSI target', { iscsi: { iqn: 'q' } }, { iscsi: { iqn: 'q' } }, true],
     [
-      'one iSCSI target, both only read',
+      'one iSCSI target, both pods only read',
       { iscsi: { iqn: 'q', readOnly: true } },
       { iscsi: { iqn: 'q', readOnly: true } },
       false,
     ],
-    ['one Ceph image by a common monitor', rbd({}), rbd({ monitors: ['b', 'c'] }), true],
-    ['one Ceph image by other monitors', rbd({}), rbd({ monitors: ['c'] }), false],
-    ['Ceph images of other pools', rbd({}), rbd({ pool: 'q' }), false],
+    ['one Ceph image with a common monitor', rbd({}), rbd({ monitors: ['b', 'c'] }), true],
+    ['one Ceph image with different monitors', rbd({}), rbd({ monitors: ['c'] }), false],
+    ['Ceph images of different pools', rbd({}), rbd({ pool: 'q' }), false],
     [
       'disks of different kinds',
       { gcePersistentDisk: { pdName: 'd' } },
@@ -51,7 +51,7 @@ describe('disks on one node', () => {
       false,
     ],
   ]
-  it.each(cases)('disks on one node: %s', (_, wanted, held, conflict) => {
+  it.each(cases)('VolumeRestrictions checks disks on one node: %s', (_, wanted, held, conflict) => {
     const cluster: VolumeCluster = {
       nodes: [node('n1'), node('n2')],
       pods: [podWith('held', [held], { nodeName: 'n1' })],

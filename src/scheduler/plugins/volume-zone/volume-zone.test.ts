@@ -20,25 +20,30 @@ const betaRegion = 'failure-domain.beta.kubernetes.io/region'
 
 describe('volumes with zone labels', () => {
   const cases: readonly (readonly [string, Record<string, string>, Record<string, string>, boolean])[] = [
-    ['in the zone of the node', { [zone]: 'a' }, { [zone]: 'a' }, true],
-    ['in another zone', { [zone]: 'a' }, { [zone]: 'b' }, false],
-    ['in several zones', { [zone]: 'a__b' }, { [zone]: 'b' }, true],
-    ['in the zone of another region', { [zone]: 'a', [region]: 'r' }, { [zone]: 'a', [region]: 's' }, false],
-    ['labeled of old, as the node', { [betaZone]: 'a' }, { [betaZone]: 'a' }, true],
+    ['volume in the zone of the node', { [zone]: 'a' }, { [zone]: 'a' }, true],
+    ['volume in another zone', { [zone]: 'a' }, { [zone]: 'b' }, false],
+    ['volume in several zones', { [zone]: 'a__b' }, { [zone]: 'b' }, true],
+    [
+      'volume in a zone with the same name in another region',
+      { [zone]: 'a', [region]: 'r' },
+      { [zone]: 'a', [region]: 's' },
+      false,
+    ],
+    ['volume and node with deprecated labels', { [betaZone]: 'a' }, { [betaZone]: 'a' }, true],
     [
       'volume with deprecated labels, node with current labels',
       { [betaZone]: 'a', [betaRegion]: 'r' },
       { [zone]: 'a', [region]: 'r' },
       true,
     ],
-    ['labeled of old, in another zone than the new label', { [betaZone]: 'a' }, { [zone]: 'b' }, false],
+    ['volume with deprecated labels, node in another zone', { [betaZone]: 'a' }, { [zone]: 'b' }, false],
     ['volume with current labels, node with deprecated labels', { [zone]: 'a' }, { [betaZone]: 'a' }, false],
-    ['on a node that knows no zones', { [zone]: 'a' }, {}, true],
-    ['on a node that knows a region only', { [zone]: 'a' }, { [region]: 'r' }, false],
-    ['with a label that makes no sense', { [zone]: 'a__' }, { [zone]: 'b' }, true],
-    ['without labels', {}, { [zone]: 'b' }, true],
+    ['node without zone and region labels', { [zone]: 'a' }, {}, true],
+    ['node with a region label only', { [zone]: 'a' }, { [region]: 'r' }, false],
+    ['volume with an invalid zone label', { [zone]: 'a__' }, { [zone]: 'b' }, true],
+    ['volume without labels', {}, { [zone]: 'b' }, true],
   ]
-  it.each(cases)('a volume with zone labels: %s', (_, ofVolume, ofNode, fits) => {
+  it.each(cases)('VolumeZone checks zone labels: %s', (_, ofVolume, ofNode, fits) => {
     const cluster: VolumeCluster = {
       nodes: [node('n1', ofNode)],
       claims: [boundClaim('data')],
@@ -67,7 +72,7 @@ describe('unbound claims', () => {
     return result !== undefined && 'reasons' in result ? [result.code, ...result.reasons] : result
   }
   const unresolvable = 'UnschedulableAndUnresolvable'
-  it('accepts all nodes for a claim that waits for its first consumer', () => {
+  it('accepts all nodes for an unbound claim that waits for its first consumer', () => {
     expect(answer({ claims: [claim('data', { storageClassName: 'c' })], classes: [storageClass('c')] })).toEqual([
       'Skip',
     ])
