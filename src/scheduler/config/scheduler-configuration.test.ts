@@ -290,7 +290,11 @@ describe('plugins of a profile', () => {
       { score: { enabled: [{ name: 'NodeName' }] } },
       'plugin "NodeName" does not extend ScorePlugin plugin',
     ],
-    ['twice', { filter: { enabled: [{ name: 'NodeName' }, { name: 'NodeName' }] } }, 'a plugin twice'],
+    [
+      'a plugin twice',
+      { filter: { enabled: [{ name: 'NodeName' }, { name: 'NodeName' }] } },
+      'plugin "NodeName" already registered as "FilterPlugin"',
+    ],
     [
       'no bind plugin',
       { bind: { disabled: [{ name: '*' }] } },
